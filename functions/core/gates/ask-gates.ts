@@ -24,11 +24,20 @@ export function askGates(gates: readonly Gate[], question: GateQuestion): GatesA
   };
 }
 
-/** A gate that stayed closed past its timeout, with action `resume`, no longer counts and warns about it. */
+/** A gate that is passed in an emergency, or stayed closed past its timeout with action `resume`, no longer counts and
+ *  warns about it. */
 function settled(gate: Gate, question: GateQuestion): GateAnswer {
   const answer = gate.ask(question);
+  if (gate.inEmergency === 'passed' && question.emergency !== undefined)
+    return passed(gate, answer, question.emergency);
   if (answer.open || timeoutAction(gate, question) !== 'resume') return answer;
   return { open: true, warning: `gate ${gate.name} stayed closed for too long and is skipped: ${answer.why}` };
+}
+
+/** Whoever opened the lane takes the place of the gate, so nothing is read for it. */
+function passed(gate: Gate, answer: GateAnswer, { who }: NonNullable<GateQuestion['emergency']>): GateAnswer {
+  if (answer.open || answer.lacks !== undefined) return { open: true };
+  return { open: true, warning: `gate ${gate.name} is passed in the emergency of ${who}: ${answer.why}` };
 }
 
 function timeoutAction(gate: Gate, question: GateQuestion): 'wait' | 'alert' | 'resume' | undefined {

@@ -7,7 +7,7 @@ import { closed, type Gate, type GateAnswer, type GateQuestion, open } from './g
 
 /** Finds what will block the drains that follow a resume, before they begin. The pool setting `drainable` says whether
  *  that keeps the pool paused or only warns. A pool with no pending change drains nothing. */
-export const drainable: Gate = { name: 'drainable', ask };
+export const drainable: Gate = { name: 'drainable', inEmergency: 'asked', ask };
 
 function ask({ pool, settings, evidence: { drains } }: GateQuestion): GateAnswer {
   if (settings.drainable === 'off' || !hasPendingChange(pool)) return open;

@@ -24,6 +24,8 @@ export interface GateQuestion {
   readonly policy: Policy;
   /** All windows of the cluster. */
   readonly windows: readonly Window[];
+  /** The emergency lane of the pool is open; absent: it is not. */
+  readonly emergency?: { readonly who: string; readonly why: string } | undefined;
   readonly now: Date;
 }
 
@@ -56,6 +58,9 @@ export interface ClosedGate {
 /** One named condition; pure. */
 export interface Gate {
   readonly name: string;
+  /** While the emergency lane of the pool is open. `passed`: the gate does not count, and needs no read. `asked`: it
+   *  counts as ever, because it keeps a rollout from doing harm. */
+  readonly inEmergency: 'passed' | 'asked';
   readonly ask: (question: GateQuestion) => GateAnswer;
   /** How long it may stay closed, and what happens then; absent: as long as it takes. */
   readonly timeout?: ((question: GateQuestion) => GateTimeout | undefined) | undefined;

@@ -2,7 +2,7 @@ import { hasPendingChange, isDegraded, type Pool } from '../openshift/pool.ts';
 import { closed, type Gate, type GateAnswer, type GateQuestion, open } from './gate.ts';
 
 /** Stops a bad rollout from spreading: while a pool that Poolkeeper resumed is degraded, no other pool resumes. */
-export const health: Gate = { name: 'health', ask };
+export const health: Gate = { name: 'health', inEmergency: 'asked', ask };
 
 function ask({ pool, pools, unreadablePools = [] }: GateQuestion): GateAnswer {
   const unread = unreadablePools.find(({ isResumed }) => isResumed);

@@ -8,7 +8,7 @@ export const keepPausedAnnotation = 'poolkeeper.dev/keep-paused';
 const reasonCharacters = 200;
 
 /** A person wants the pool to stay paused: it does not resume while the annotation is set. Its value is the reason. */
-export const keepPaused: Gate = { name: 'keep-paused', ask };
+export const keepPaused: Gate = { name: 'keep-paused', inEmergency: 'asked', ask };
 
 function ask({ pool }: GateQuestion): GateAnswer {
   const reason = pool.annotations[keepPausedAnnotation];

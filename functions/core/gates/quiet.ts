@@ -3,7 +3,7 @@ import { closed, type Gate, type GateAnswer, type GateQuestion, open } from './g
 
 /** No sync runs on an Argo CD instance whose application controller runs on this pool's nodes: resuming would reboot
  *  the controller in the middle of that sync, whichever cluster it is for. */
-export const quiet: Gate = { name: 'quiet', ask };
+export const quiet: Gate = { name: 'quiet', inEmergency: 'asked', ask };
 
 function ask({ pool, evidence: { controllers } }: GateQuestion): GateAnswer {
   if (controllers.kind === 'not-asked') {

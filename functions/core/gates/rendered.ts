@@ -5,7 +5,7 @@ import { closed, type Gate, type GateAnswer, type GateQuestion, open } from './g
 
 /** One rollout must cover everything the syncs applied: the render has settled, has not failed, and lists every
  *  MachineConfig of the synced Applications that this pool selects. Without it two syncs mean two reboots. */
-export const rendered: Gate = { name: 'rendered', ask };
+export const rendered: Gate = { name: 'rendered', inEmergency: 'asked', ask };
 
 function ask(question: GateQuestion): GateAnswer {
   const { pool, release, policy, now } = question;

@@ -2,7 +2,7 @@ import { isDegraded, isUpdated, type Pool } from '../openshift/pool.ts';
 import { closed, type Gate, type GateAnswer, type GateQuestion, open } from './gate.ts';
 
 /** Pools of lower waves are Updated and not Degraded; pools of the same wave resume together. */
-export const wave: Gate = { name: 'wave', ask };
+export const wave: Gate = { name: 'wave', inEmergency: 'asked', ask };
 
 function ask({ pool, pools, unreadablePools = [], settings, settingsOf }: GateQuestion): GateAnswer {
   const unread = unreadablePools.find(({ name }) => settingsOf(name).wave < settings.wave);

@@ -4,7 +4,7 @@ import { windowText } from '../windows/window-text.ts';
 import { type ClosedGate, closed, type Gate, type GateAnswer, type GateQuestion, open } from './gate.ts';
 
 /** The configured windows let pools resume now. A window that closes in mid-rollout stops nothing that has begun. */
-export const window: Gate = { name: 'window', ask };
+export const window: Gate = { name: 'window', inEmergency: 'passed', ask };
 
 function ask({ pool, windows, now }: GateQuestion): GateAnswer {
   const own = windowsFor(windows, pool);

@@ -4,6 +4,7 @@ import { defaultPolicy } from '../../../../functions/core/configuration/policy.t
 import { askGates } from '../../../../functions/core/gates/ask-gates.ts';
 import { noEvidence } from '../../../../functions/core/gates/evidence.ts';
 import { closed, type Gate, type GateQuestion, type GateTimeout, open } from '../../../../functions/core/gates/gate.ts';
+import { gates } from '../../../../functions/core/gates/index.ts';
 import { gatesClosedSince, withGateClocks } from '../../../../functions/core/holds/gate-clocks.ts';
 import { aPool } from '../../../fakes/index.ts';
 import { fc } from '../../../property.ts';
@@ -30,6 +31,7 @@ function question(closedSince: GateQuestion['closedSince'] = {}): GateQuestion {
 
 const shut = (name: string, timeout?: GateTimeout): Gate => ({
   name,
+  inEmergency: 'asked',
   ask: () => closed('no window', 'Tuesday'),
   timeout: () => timeout,
 });
@@ -47,6 +49,7 @@ describe('a closed gate', () => {
   test('says when it opens by itself', () => {
     const gate: Gate = {
       name: 'window',
+      inEmergency: 'asked',
       ask: () => ({ ...closed('no window', 'the next one'), opensAt: '2026-03-03T22:00:00Z' }),
     };
 
@@ -73,11 +76,12 @@ describe('a closed gate', () => {
 describe('what gates lack', () => {
   const lacking = (name: string, isOpen: boolean, lacks: 'drains' | 'controllers'): Gate => ({
     name,
+    inEmergency: 'asked',
     ask: () => (isOpen ? { ...open, lacks } : { ...closed('not read', 'a read'), lacks }),
   });
   const all = [
     shut('window'),
-    { name: 'free', ask: () => open } satisfies Gate,
+    { name: 'free', inEmergency: 'asked', ask: () => open } satisfies Gate,
     lacking('quiet', false, 'controllers'),
     lacking('drainable', false, 'drains'),
     lacking('drainable', true, 'drains'),
@@ -118,5 +122,31 @@ describe('the clocks of gates between passes', () => {
 
     expect(kept).toEqual({ 'worker|stalled|x': tenMinutesAgo, 'worker|gate|window': tenMinutesAgo });
     expect(gatesClosedSince(kept)).toEqual({ worker: { window: tenMinutesAgo } });
+  });
+});
+
+describe('in an emergency', () => {
+  const emergency = { who: 'ann', why: 'CVE' };
+  const passed: Gate = { ...shut('window'), inEmergency: 'passed' };
+
+  test('[N-21] a gate that is passed does not count, and says so; others count as ever', () => {
+    const answer = askGates([passed, shut('quiet')], { ...question(), emergency });
+    const calm = askGates([passed, shut('quiet')], question());
+
+    expect(answer.closed.map(({ gate }) => gate)).toEqual(['quiet']);
+    expect(answer.warnings).toEqual(['gate window is passed in the emergency of ann: no window']);
+    expect(calm.closed.map(({ gate }) => gate)).toEqual(['window', 'quiet']);
+  });
+
+  test('[N-21] nothing is read for a gate that is passed', () => {
+    const unread: Gate = { ...passed, ask: () => ({ ...closed('not read', 'a read'), lacks: 'drains' }) };
+
+    expect(askGates([unread], { ...question(), emergency })).toEqual({ closed: [], warnings: [], lacking: undefined });
+  });
+
+  test('[N-21] what keeps a rollout from doing harm is never passed', () => {
+    const asked = gates.flatMap(({ name, inEmergency }) => (inEmergency === 'asked' ? [name] : []));
+
+    expect(asked).toEqual(expect.arrayContaining(['keep-paused', 'rendered', 'quiet', 'wave', 'health', 'drainable']));
   });
 });
