@@ -2,6 +2,8 @@ import type { Delivery, Incident } from '../../functions/core/alerts/incident.ts
 import type { Application, ApplicationRef, Operation } from '../../functions/core/argocd/application.ts';
 import { namedPools, poolsAnnotation } from '../../functions/core/argocd/pools-annotation.ts';
 import type { Trouble } from '../../functions/core/findings/trouble.ts';
+import type { ClosedGate, Gate, GateTimeout } from '../../functions/core/gates/gate.ts';
+import type { GateView } from '../../functions/core/gates/gate-view.ts';
 import type { ClusterRollouts } from '../../functions/core/node-rollouts/follow.ts';
 import type { Hold } from '../../functions/core/openshift/hold.ts';
 import type { Node } from '../../functions/core/openshift/node.ts';
@@ -303,6 +305,31 @@ export function aPoolView(change: Partial<PoolView> = {}): PoolView {
     closedGates: [],
     races: [],
     ...change,
+  };
+}
+
+/** The gate `window`, closed since 09:50. */
+export function aGateView(change: Partial<GateView> = {}): GateView {
+  return {
+    gate: 'window',
+    why: 'no allow window is open',
+    value: 'no allow window open',
+    threshold: 'an allow window open',
+    since: '2026-03-02T09:50:00.000Z',
+    opens: 'when its window does',
+    who: 'whoever may change windows in poolkeeper.yaml',
+    ...change,
+  };
+}
+
+/** A gate that is always closed, and about which no alert is sent. */
+export function aClosedGate(name: string, change: Partial<ClosedGate> = {}, timeout?: GateTimeout): Gate {
+  const { gate: _, since: _since, timeout: _timeout, unread: _unread, overdue: _overdue, ...said } = aGateView();
+  return {
+    name,
+    inEmergency: 'asked',
+    ask: () => ({ open: false, ...said, ...change }),
+    timeout: () => timeout ?? { afterSeconds: 0, action: 'wait' },
   };
 }
 

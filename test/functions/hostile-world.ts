@@ -34,7 +34,18 @@ export function hostileWorld(text: string): {
     degraded: true,
     message: text,
     holds: [{ id: text, kind: text, who: text, why: text, phase: text, since: at, until: at }],
-    closedGates: [{ gate: text, why: text, since: at, opens: text }],
+    closedGates: [
+      {
+        gate: text,
+        why: text,
+        value: text,
+        threshold: text,
+        since: at,
+        opens: text,
+        who: text,
+        how: text,
+      },
+    ],
     races: [aRace({ hold: text, missedNodes: [text] })],
     nodes: [
       {

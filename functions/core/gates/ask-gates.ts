@@ -1,6 +1,6 @@
 import { isPast, plusSeconds } from '../text/instant.ts';
 import { type EvidenceKind, evidenceByCost } from './evidence.ts';
-import type { ClosedGate, Gate, GateAnswer, GateQuestion } from './gate.ts';
+import type { ClosedGate, Gate, GateAnswer, GateQuestion, TimeoutAction } from './gate.ts';
 import type { GateView } from './gate-view.ts';
 
 /** What the gates of one pool say together. */
@@ -30,7 +30,7 @@ function settled(gate: Gate, question: GateQuestion): GateAnswer {
   const answer = gate.ask(question);
   if (gate.inEmergency === 'passed' && question.emergency !== undefined)
     return passed(gate, answer, question.emergency);
-  if (answer.open || timeoutAction(gate, question) !== 'resume') return answer;
+  if (answer.open || pastTimeout(gate, question) !== 'resume') return answer;
   return { open: true, warning: `gate ${gate.name} stayed closed for too long and is skipped: ${answer.why}` };
 }
 
@@ -40,22 +40,33 @@ function passed(gate: Gate, answer: GateAnswer, { who }: NonNullable<GateQuestio
   return { open: true, warning: `gate ${gate.name} is passed in the emergency of ${who}: ${answer.why}` };
 }
 
-function timeoutAction(gate: Gate, question: GateQuestion): 'wait' | 'alert' | 'resume' | undefined {
-  const since = question.closedSince[gate.name];
-  const timeout = gate.timeout?.(question);
-  if (since === undefined || timeout === undefined) return undefined;
-  return isPast(plusSeconds(new Date(since), timeout.afterSeconds), question.now) ? timeout.action : undefined;
+/** What happens now, because the gate stayed closed for too long; undefined: it has not. */
+function pastTimeout(gate: Gate, question: GateQuestion): TimeoutAction | undefined {
+  const { at, action } = timeoutOf(gate, question);
+  return isPast(at, question.now) ? action : undefined;
 }
 
-function viewOf(gate: Gate, { why, opens, opensAt, lacks }: ClosedGate, question: GateQuestion): GateView {
+function timeoutOf(gate: Gate, question: GateQuestion): NonNullable<GateView['timeout']> {
+  const { afterSeconds, action } = gate.timeout(question);
+  return { at: plusSeconds(new Date(sinceOf(gate, question)), afterSeconds), action };
+}
+
+/** Since when it has been closed; now, if it was not in the last pass. */
+function sinceOf(gate: Gate, { closedSince, now }: GateQuestion): string {
+  return closedSince[gate.name] ?? now.toISOString();
+}
+
+function viewOf(gate: Gate, { open: _, lacks, ...answer }: ClosedGate, question: GateQuestion): GateView {
+  const { how, opensAt, ...said } = answer;
   return {
     gate: gate.name,
-    why,
-    since: question.closedSince[gate.name] ?? question.now.toISOString(),
-    opens,
+    ...said,
+    since: sinceOf(gate, question),
+    ...(how === undefined ? {} : { how }),
     ...(opensAt === undefined ? {} : { opensAt }),
+    timeout: timeoutOf(gate, question),
     ...(lacks === undefined ? {} : { unread: true as const }),
-    ...(timeoutAction(gate, question) === 'alert' ? { overdue: true as const } : {}),
+    ...(pastTimeout(gate, question) === 'alert' ? { overdue: true as const } : {}),
   };
 }
 

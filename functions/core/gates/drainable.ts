@@ -1,13 +1,14 @@
 import type { Obstacle } from '../diagnose/preflight.ts';
 import { chainOf } from '../findings/chain.ts';
+import type { Remedy } from '../findings/trouble.ts';
 import { hasPendingChange } from '../openshift/pool.ts';
 import { clipped, counted, listed } from '../text/phrases.ts';
 import type { DrainForecast } from './evidence.ts';
-import { closed, type Gate, type GateAnswer, type GateQuestion, open } from './gate.ts';
+import { closed, type Gate, type GateAnswer, type GateQuestion, open, pausedAtMost, unread } from './gate.ts';
 
 /** Finds what will block the drains that follow a resume, before they begin. The pool setting `drainable` says whether
  *  that keeps the pool paused or only warns. A pool with no pending change drains nothing. */
-export const drainable: Gate = { name: 'drainable', inEmergency: 'asked', ask };
+export const drainable: Gate = { name: 'drainable', inEmergency: 'asked', ask, timeout: pausedAtMost };
 
 function ask({ pool, settings, evidence: { drains } }: GateQuestion): GateAnswer {
   if (settings.drainable === 'off' || !hasPendingChange(pool)) return open;
@@ -16,15 +17,35 @@ function ask({ pool, settings, evidence: { drains } }: GateQuestion): GateAnswer
     drains.kind === 'seen' ? drains.value : { touched: 0, obstacles: [], unread: [drains.why] };
   if (settings.drainable === 'warn') return { open: true, warning: warningOf(forecast) };
   const [worst] = forecast.obstacles;
-  if (worst !== undefined) return closed(blockedText(forecast), opensText(worst));
+  if (worst !== undefined) return blocked(forecast, worst);
   if (forecast.unread.length === 0) return open;
-  return closed(unreadText(forecast), 'the next successful read');
+  return closed({
+    why: unreadText(forecast),
+    value: 'unknown',
+    threshold: nothingBlocks,
+    opens: 'the next successful read',
+    who: 'Poolkeeper, by itself',
+  });
 }
 
 function notRead(mode: 'warn' | 'block'): GateAnswer {
   if (mode === 'warn') return { open: true, lacks: 'drains' };
-  const answer = closed('what will block its drains has not been read yet', 'a read, once the other gates are open');
-  return { ...answer, lacks: 'drains' };
+  return unread('what will block its drains', nothingBlocks, 'drains');
+}
+
+const nothingBlocks = 'no drain that will block';
+
+function blocked(forecast: DrainForecast, worst: Obstacle): GateAnswer {
+  const remedy = firstRemedy(worst);
+  const nodes = new Set(forecast.obstacles.flatMap((each) => each.nodes)).size;
+  return closed({
+    why: blockedText(forecast),
+    value: nodes === 0 ? counted(forecast.obstacles.length, 'obstacle') : `${counted(nodes, 'drain')} will block`,
+    threshold: nothingBlocks,
+    opens: opensText(worst),
+    who: remedy === undefined ? 'whoever owns what blocks it' : remedy.who,
+    how: remedy?.command,
+  });
 }
 
 function warningOf(forecast: DrainForecast): string | undefined {
@@ -51,9 +72,12 @@ function blockedText({ touched, obstacles }: DrainForecast): string {
 }
 
 /** What opens the gate: the first remedy, nearest to the root cause. */
-function opensText({ finding }: Obstacle): string {
-  const first = chainOf(finding)
+function opensText(worst: Obstacle): string {
+  return firstRemedy(worst)?.title ?? 'removing what blocks it';
+}
+
+function firstRemedy({ finding }: Obstacle): Remedy | undefined {
+  return chainOf(finding)
     .toReversed()
     .flatMap(({ remedies }) => remedies)[0];
-  return first === undefined ? 'removing what blocks it' : first.title;
 }

@@ -1,13 +1,25 @@
+import type { TimeoutAction } from './gate.ts';
+
 /** A closed gate, as people see it. */
 export interface GateView {
   readonly gate: string;
   readonly why: string;
+  /** What was found, in a few words. */
+  readonly value: string;
+  /** What it has to be, in a few words. */
+  readonly threshold: string;
   /** ISO instant since when this gate is closed. */
   readonly since: string | undefined;
   /** What opens it, in words. */
   readonly opens: string;
+  /** Who may open it, in words. */
+  readonly who: string;
+  /** The command that opens it; absent: there is none. */
+  readonly how?: string | undefined;
   /** ISO instant at which it opens by itself; absent: unknown. */
   readonly opensAt?: string | undefined;
+  /** What happens if it stays closed, and from when on. */
+  readonly timeout?: { readonly at: string; readonly action: TimeoutAction } | undefined;
   /** Nothing is known against it: it waits for a read, which is made once the other gates are open. */
   readonly unread?: true | undefined;
   /** It has been closed past its timeout, and the action is `alert`. */

@@ -45,11 +45,20 @@ export interface OpenGate {
   readonly lacks?: EvidenceKind | undefined;
 }
 
+/** Everything that the person who waits wants to know. Every surface shows it by `gateFacts`. */
 export interface ClosedGate {
   readonly open: false;
   readonly why: string;
-  /** What opens it, for the person who waits. */
+  /** What was found, in a few words: `1 of 2 approvals`. */
+  readonly value: string;
+  /** What it has to be, in a few words: `2 approvals`. */
+  readonly threshold: string;
+  /** What opens it. */
   readonly opens: string;
+  /** Who may open it; for what opens by itself, what does. */
+  readonly who: string;
+  /** The command that opens it, whole; absent: there is none. */
+  readonly how?: string | undefined;
   /** ISO instant at which it opens by itself; absent: unknown. */
   readonly opensAt?: string | undefined;
   readonly lacks?: EvidenceKind | undefined;
@@ -62,18 +71,39 @@ export interface Gate {
    *  counts as ever, because it keeps a rollout from doing harm. */
   readonly inEmergency: 'passed' | 'asked';
   readonly ask: (question: GateQuestion) => GateAnswer;
-  /** How long it may stay closed, and what happens then; absent: as long as it takes. */
-  readonly timeout?: ((question: GateQuestion) => GateTimeout | undefined) | undefined;
+  /** How long it may stay closed, and what happens then. */
+  readonly timeout: (question: GateQuestion) => GateTimeout;
 }
 
 export interface GateTimeout {
   readonly afterSeconds: number;
-  /** `wait`: it stays closed. `alert`: it stays closed and people are alerted. `resume`: it no longer counts. */
-  readonly action: 'wait' | 'alert' | 'resume';
+  readonly action: TimeoutAction;
+}
+
+/** What happens to a pool whose gate stays closed for too long. `wait`: it stays paused. `alert`: so it does, and an
+ *  alert is sent. `resume`: the gate no longer counts. `drop`: Poolkeeper gives the pool up; it stays paused until a
+ *  person resumes it. */
+export type TimeoutAction = 'wait' | 'alert' | 'resume' | 'drop';
+
+/** For gates that open by themselves or by somebody's work: the same patience as for every pause. */
+export function pausedAtMost({ policy }: Pick<GateQuestion, 'policy'>): GateTimeout {
+  return { afterSeconds: policy.pausedAtMostSeconds, action: 'alert' };
 }
 
 export const open: OpenGate = { open: true };
 
-export function closed(why: string, opens: string): ClosedGate {
-  return { open: false, why, opens };
+export function closed(answer: Omit<ClosedGate, 'open'>): ClosedGate {
+  return { open: false, ...answer };
+}
+
+/** A gate that cannot be judged before something is read, which is done once the other gates are open. */
+export function unread(what: string, threshold: string, lacks: EvidenceKind): ClosedGate {
+  return closed({
+    why: `${what} has not been read yet`,
+    value: 'not read yet',
+    threshold,
+    opens: 'a read, once the other gates are open',
+    who: 'Poolkeeper, by itself',
+    lacks,
+  });
 }

@@ -1,34 +1,50 @@
 import { condition, isTrue, type Pool } from '../openshift/pool.ts';
 import { poolSelects } from '../openshift/selector.ts';
+import { duration } from '../text/durations.ts';
 import { isPast, plusSeconds } from '../text/instant.ts';
-import { closed, type Gate, type GateAnswer, type GateQuestion, open } from './gate.ts';
+import { counted } from '../text/phrases.ts';
+import { closed, type Gate, type GateAnswer, type GateQuestion, open, pausedAtMost } from './gate.ts';
 
 /** One rollout must cover everything the syncs applied: the render has settled, has not failed, and lists every
  *  MachineConfig of the synced Applications that this pool selects. Without it two syncs mean two reboots. */
-export const rendered: Gate = { name: 'rendered', inEmergency: 'asked', ask };
+export const rendered: Gate = { name: 'rendered', inEmergency: 'asked', ask, timeout: pausedAtMost };
 
 function ask(question: GateQuestion): GateAnswer {
   const { pool, release, policy, now } = question;
   if (isTrue(pool, 'RenderDegraded')) {
     const why = condition(pool, 'RenderDegraded')?.message || 'the Machine Config Operator cannot render this pool';
-    return closed(why, 'changing or reverting the MachineConfig that cannot be rendered');
+    return closed({
+      why,
+      value: 'RenderDegraded',
+      threshold: 'rendered without an error',
+      opens: 'changing or reverting the MachineConfig that cannot be rendered',
+      who: 'whoever may change its MachineConfigs, usually in Git',
+      how: `npx poolkeeper explain --pool ${pool.name}`,
+    });
   }
   if (release === undefined) return open;
 
   const missing = missingFromRender(question);
   if (missing.length > 0) {
     const names = missing.slice(0, 3).join(', ');
-    return closed(
-      `${pool.target.name} does not list ${names} yet`,
-      'the render of the next config, usually within 5 s',
-    );
+    return closed({
+      why: `${pool.target.name} does not list ${names} yet`,
+      value: `${counted(missing.length, 'MachineConfig')} not in the rendered config`,
+      threshold: 'all MachineConfigs that the syncs applied',
+      opens: 'the render of the next config, usually within 5 s',
+      who: 'the Machine Config Operator, by itself',
+    });
   }
   const settlesAt = plusSeconds(new Date(release.finishedAt), policy.renderSettleSeconds);
   if (isPast(settlesAt, now)) return open;
-  return {
-    ...closed('the sync has just ended and its render is still settling', `by itself at ${settlesAt}`),
+  return closed({
+    why: 'the sync has just ended and its render is still settling',
+    value: `the sync ended at ${release.finishedAt}`,
+    threshold: `${duration(policy.renderSettleSeconds)} after the end of the sync`,
+    opens: `by itself at ${settlesAt}`,
+    who: 'time, by itself',
     opensAt: settlesAt,
-  };
+  });
 }
 
 function missingFromRender({ pool, release, machineConfigs }: GateQuestion): readonly string[] {

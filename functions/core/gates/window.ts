@@ -1,10 +1,16 @@
-import { listed } from '../text/phrases.ts';
+import { counted, listed } from '../text/phrases.ts';
 import { askWindows, windowsFor } from '../windows/openings.ts';
 import { windowText } from '../windows/window-text.ts';
-import { type ClosedGate, closed, type Gate, type GateAnswer, type GateQuestion, open } from './gate.ts';
+import { closed, type Gate, type GateAnswer, type GateQuestion, type GateTimeout, open } from './gate.ts';
 
 /** The configured windows let pools resume now. A window that closes in mid-rollout stops nothing that has begun. */
-export const window: Gate = { name: 'window', inEmergency: 'passed', ask };
+export const window: Gate = { name: 'window', inEmergency: 'passed', ask, timeout };
+
+/** A window that opens within a week is no reason for an alert: certificates and pull secrets wait behind a pause, and
+ *  the MCO rotates them weeks ahead. */
+function timeout(): GateTimeout {
+  return { afterSeconds: 7 * 24 * 3600, action: 'alert' };
+}
 
 function ask({ pool, windows, now }: GateQuestion): GateAnswer {
   const own = windowsFor(windows, pool);
@@ -16,11 +22,15 @@ function ask({ pool, windows, now }: GateQuestion): GateAnswer {
     denied.length > 0
       ? `a deny window is open: ${listed(denied.map(windowText), 2)}`
       : `no allow window is open: ${listed(own.filter(({ kind }) => kind === 'allow').map(windowText), 2)}`;
-  const gate: ClosedGate = closed(
+  return closed({
     why,
-    opensAt === undefined
-      ? 'no opening within a year: change windows in poolkeeper.yaml'
-      : `when its window does, at ${opensAt}`,
-  );
-  return { ...gate, opensAt };
+    value: denied.length > 0 ? `${counted(denied.length, 'deny window')} open` : 'no allow window open',
+    threshold: denied.length > 0 ? 'no deny window open' : 'an allow window open',
+    opens:
+      opensAt === undefined
+        ? 'no opening within a year: change windows in poolkeeper.yaml'
+        : `when its window does, at ${opensAt}`,
+    who: `${opensAt === undefined ? '' : 'time, by itself; '}whoever may change windows in poolkeeper.yaml`,
+    opensAt,
+  });
 }

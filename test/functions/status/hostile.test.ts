@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { html, styleElement, textOf } from '../../../functions/status/html.ts';
 import { Status } from '../../../functions/status/status.ts';
 import { statusOf } from '../../../functions/status/status-of.ts';
-import { anIncident, aPoolView, aTimelineEntry, aTrouble, aView } from '../../fakes/builders.ts';
+import { aGateView, anIncident, aPoolView, aTimelineEntry, aTrouble, aView } from '../../fakes/builders.ts';
 import { fakeClock } from '../../fakes/fake-clock.ts';
 import { fakeIds } from '../../fakes/index.ts';
 import { hostileWorld } from '../hostile-world.ts';
@@ -113,7 +113,9 @@ describe('names that mean harm', () => {
       degraded: true,
       message: text,
       holds: [{ id: 'manual/anna', kind: 'manual', who: 'anna', why: text, phase: '', since: at, until: at }],
-      closedGates: [{ gate: 'rendered', why: text, since: at, opens: text }],
+      closedGates: [
+        aGateView({ gate: 'rendered', why: text, value: text, threshold: text, since: at, opens: text, who: text }),
+      ],
     });
     const finding = hostileWorld(text).incidents[0]?.trouble?.findings ?? [];
     const trouble = aTrouble({ headline: text, findings: finding, facts: [{ label: 'Error', value: text }] });

@@ -6,7 +6,16 @@ import type { GateView } from '../../../functions/core/gates/gate-view.ts';
 import type { ClusterView, HoldView, PoolView, TimelineEntry } from '../../../functions/core/timeline/view.ts';
 import { Status } from '../../../functions/status/status.ts';
 import { type StatusPorts, statusOf } from '../../../functions/status/status-of.ts';
-import { aDelivery, anIncident, aPoolView, aRace, aTimelineEntry, aTrouble, aView } from '../../fakes/builders.ts';
+import {
+  aDelivery,
+  aGateView,
+  anIncident,
+  aPoolView,
+  aRace,
+  aTimelineEntry,
+  aTrouble,
+  aView,
+} from '../../fakes/builders.ts';
 import { fakeClock } from '../../fakes/fake-clock.ts';
 import { fakeIds } from '../../fakes/index.ts';
 import { sampleStatus } from './status-sample.ts';
@@ -87,14 +96,14 @@ function aHoldView(change: Partial<HoldView> = {}): HoldView {
   };
 }
 
-function aGateView(change: Partial<GateView> = {}): GateView {
-  return {
+function unrendered(change: Partial<GateView> = {}): GateView {
+  return aGateView({
     gate: 'rendered',
     why: 'the render has not settled',
     since: '2026-03-02T10:20:00.000Z',
     opens: '15 s without a new render',
     ...change,
-  };
+  });
 }
 
 function seen(...pools: readonly PoolView[]): World {
@@ -207,7 +216,9 @@ describe('what the page and the JSON show of a pool', () => {
   });
 
   it('a pool whose holds are over shows every closed gate, why, since when and what opens it', async () => {
-    const text = readable(await pageOf(seen(pausedPool({ closedGates: [aGateView(), aGateView({ gate: 'wave' })] }))));
+    const text = readable(
+      await pageOf(seen(pausedPool({ closedGates: [unrendered(), unrendered({ gate: 'wave' })] }))),
+    );
 
     expect(text).toContain(
       'Closed gates rendered the render has not settled (since 10:20:00 UTC ) Opens: 15 s without a new render',

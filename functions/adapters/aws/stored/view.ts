@@ -14,12 +14,23 @@ const StoredHoldView = z.looseObject({
   until: z.string(),
 });
 
+/** Absent from views of earlier versions, which the next pass replaces. */
+const writtenBefore = z.string().default('unknown');
+
 const StoredGateView = z.looseObject({
   gate: z.string(),
   why: z.string(),
+  value: writtenBefore,
+  threshold: writtenBefore,
   since: maybeText,
   opens: z.string(),
+  who: writtenBefore,
+  how: maybeText,
   opensAt: maybeText,
+  timeout: z
+    .looseObject({ at: z.string(), action: z.enum(['wait', 'alert', 'resume', 'drop']) })
+    .optional()
+    .catch(undefined),
 });
 
 const StoredNodeView = z.looseObject({

@@ -3,10 +3,10 @@ import { defaultPoolSettings } from '../../../../functions/core/configuration/cl
 import { defaultPolicy } from '../../../../functions/core/configuration/policy.ts';
 import { askGates } from '../../../../functions/core/gates/ask-gates.ts';
 import { noEvidence } from '../../../../functions/core/gates/evidence.ts';
-import { closed, type Gate, type GateQuestion, type GateTimeout, open } from '../../../../functions/core/gates/gate.ts';
+import { type Gate, type GateQuestion, type GateTimeout, open } from '../../../../functions/core/gates/gate.ts';
 import { gates } from '../../../../functions/core/gates/index.ts';
 import { gatesClosedSince, withGateClocks } from '../../../../functions/core/holds/gate-clocks.ts';
-import { aPool } from '../../../fakes/index.ts';
+import { aClosedGate, aGateView, aPool } from '../../../fakes/index.ts';
 import { fc } from '../../../property.ts';
 
 const now = new Date('2026-03-02T10:10:00Z');
@@ -29,12 +29,7 @@ function question(closedSince: GateQuestion['closedSince'] = {}): GateQuestion {
   };
 }
 
-const shut = (name: string, timeout?: GateTimeout): Gate => ({
-  name,
-  inEmergency: 'asked',
-  ask: () => closed('no window', 'Tuesday'),
-  timeout: () => timeout,
-});
+const shut = (name: string, timeout?: GateTimeout): Gate => aClosedGate(name, {}, timeout);
 
 describe('a closed gate', () => {
   test('[N-16] says since when it is closed, by its own clock, which begins when it closes', () => {
@@ -47,11 +42,7 @@ describe('a closed gate', () => {
   });
 
   test('says when it opens by itself', () => {
-    const gate: Gate = {
-      name: 'window',
-      inEmergency: 'asked',
-      ask: () => ({ ...closed('no window', 'the next one'), opensAt: '2026-03-03T22:00:00Z' }),
-    };
+    const gate = aClosedGate('window', { opensAt: '2026-03-03T22:00:00Z' });
 
     expect(askGates([gate], question()).closed[0]?.opensAt).toBe('2026-03-03T22:00:00Z');
   });
@@ -75,13 +66,12 @@ describe('a closed gate', () => {
 
 describe('what gates lack', () => {
   const lacking = (name: string, isOpen: boolean, lacks: 'drains' | 'controllers'): Gate => ({
-    name,
-    inEmergency: 'asked',
-    ask: () => (isOpen ? { ...open, lacks } : { ...closed('not read', 'a read'), lacks }),
+    ...aClosedGate(name, { lacks }),
+    ...(isOpen ? { ask: () => ({ ...open, lacks }) } : {}),
   });
   const all = [
     shut('window'),
-    { name: 'free', inEmergency: 'asked', ask: () => open } satisfies Gate,
+    { ...shut('free'), ask: () => open },
     lacking('quiet', false, 'controllers'),
     lacking('drainable', false, 'drains'),
     lacking('drainable', true, 'drains'),
@@ -112,7 +102,7 @@ describe('what gates lack', () => {
 });
 
 describe('the clocks of gates between passes', () => {
-  const view = (gate: string, since: string) => ({ gate, since, why: 'no window', opens: 'Tuesday' });
+  const view = (gate: string, since: string) => aGateView({ gate, since });
 
   test('go on while a gate is closed, and stop when it opens', () => {
     const kept = withGateClocks({ 'worker|stalled|x': tenMinutesAgo, 'worker|gate|quiet': tenMinutesAgo }, [
@@ -134,12 +124,12 @@ describe('in an emergency', () => {
     const calm = askGates([passed, shut('quiet')], question());
 
     expect(answer.closed.map(({ gate }) => gate)).toEqual(['quiet']);
-    expect(answer.warnings).toEqual(['gate window is passed in the emergency of ann: no window']);
+    expect(answer.warnings).toEqual(['gate window is passed in the emergency of ann: no allow window is open']);
     expect(calm.closed.map(({ gate }) => gate)).toEqual(['window', 'quiet']);
   });
 
   test('[N-21] nothing is read for a gate that is passed', () => {
-    const unread: Gate = { ...passed, ask: () => ({ ...closed('not read', 'a read'), lacks: 'drains' }) };
+    const unread: Gate = { ...aClosedGate('window', { lacks: 'drains' }), inEmergency: 'passed' };
 
     expect(askGates([unread], { ...question(), emergency })).toEqual({ closed: [], warnings: [], lacking: undefined });
   });

@@ -169,7 +169,8 @@ describe('keep-paused', () => {
       {
         gate: 'keep-paused',
         why: 'a person keeps it paused with annotation poolkeeper.dev/keep-paused: disk swap',
-        opens: 'oc annotate mcp worker poolkeeper.dev/keep-paused-',
+        opens: 'removing the annotation',
+        how: 'oc annotate mcp worker poolkeeper.dev/keep-paused-',
       },
     ]);
     expect(ask({ pool: aPool({ paused: true }) })).toEqual([]);
@@ -288,8 +289,12 @@ describe('drainable', () => {
       {
         gate: 'drainable',
         why: '2 of 3 nodes will block. PDB shop/web demands all 2 of 2 pods, so no pod of web can ever be evicted.',
+        value: '2 drains will block',
+        threshold: 'no drain that will block',
         since: now.toISOString(),
         opens: 'In Git: let the budget spare one pod',
+        who: 'application owner',
+        timeout: { at: '2026-03-02T14:10:00.000Z', action: 'alert' },
       },
     ]);
     expect(warningsOf(asked)).toEqual([]);

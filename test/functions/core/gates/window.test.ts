@@ -43,7 +43,10 @@ describe('[N-8] [N-16] the gate window', () => {
     expect(ask([tuesdayNights], '2026-11-22T10:00:00Z')).toEqual({
       open: false,
       why: 'no allow window is open: allow 0 22 * * 2 for 8 h (Europe/Berlin): Tuesday nights',
+      value: 'no allow window open',
+      threshold: 'an allow window open',
       opens: 'when its window does, at 2026-11-24T21:00:00.000Z',
+      who: 'time, by itself; whoever may change windows in poolkeeper.yaml',
       opensAt: '2026-11-24T21:00:00.000Z',
     });
   });
