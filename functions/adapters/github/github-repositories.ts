@@ -5,7 +5,7 @@ import {
   isManifestFile,
   type ObservedFile,
   type ToolFolder,
-  toolOfFile,
+  toolsOfEntry,
 } from '../../core/routing/changed-file.ts';
 import { Misconfigured, Transient } from '../../core/text/errors.ts';
 import type { ChangeQuestion, Repositories } from '../../ports/repositories.ts';
@@ -15,7 +15,7 @@ import { type GitEntry, gitTrees } from './git-trees.ts';
 import { githubAnswers } from './github-answers.ts';
 import type { GithubAuthorization } from './github-authorization.ts';
 import { githubCommits } from './github-commits.ts';
-import { folderOf, isBelow, placeOf } from './repository-paths.ts';
+import { isBelow, placeOf } from './repository-paths.ts';
 import { changedPaths, movedFolders, type TwoListings, twoListings } from './two-listings.ts';
 
 export interface GithubRepositoriesOptions {
@@ -232,20 +232,17 @@ async function toolsOf(
   const found = new Map<string, ToolFolder>();
   const kustomizations = new Map<string, GitEntry[]>();
   for (const [path, entry] of [...before, ...after]) {
-    const tool = toolIn(path, entry);
-    if (tool === undefined) continue;
-    found.set(`${tool.tool} ${tool.folder}`, tool);
-    if (tool.tool === 'kustomize') kustomizations.set(tool.folder, [...(kustomizations.get(tool.folder) ?? []), entry]);
+    if (entry.kind === 'folder') continue;
+    for (const tool of toolsOfEntry(path, entry.kind)) {
+      found.set(`${tool.tool} ${tool.folder}`, tool);
+      if (tool.tool === 'kustomize' && entry.kind === 'file')
+        kustomizations.set(tool.folder, [...(kustomizations.get(tool.folder) ?? []), entry]);
+    }
   }
   const uses = await usesOf(kustomizations, folders, read);
   return [...found.values()].map((tool) =>
     tool.tool === 'kustomize' && uses.has(tool.folder) ? { ...tool, uses: uses.get(tool.folder) } : tool,
   );
-}
-
-function toolIn(path: string, { kind }: GitEntry): ToolFolder | undefined {
-  if (kind === 'link' && isManifestFile(path)) return { folder: folderOf(path), tool: 'link' };
-  return kind === 'file' ? toolOfFile(path) : undefined;
 }
 
 /** The folders that a kustomization refers to, by its own folder: for the requested folders and those that they refer

@@ -8,6 +8,7 @@ import type { ParsedFiles } from '../routing/parsed-files.ts';
 import { pushedPaths } from '../routing/pushed-paths.ts';
 import type { Route } from '../routing/route.ts';
 import { type DirectoryGlobs, directoryGlobs } from './directory-glob.ts';
+import { changedSubmodules, isThrough, linksIn, meets } from './git-links.ts';
 import { isSameContent } from './same-content.ts';
 
 /** The fields of an Application needed to map changed files to manifests. */
@@ -69,12 +70,30 @@ interface Asked {
 }
 
 function changeOfPath(asked: Asked): SourceChange {
+  const { source, folder, application, read } = asked;
+  const isNamed = pathRuleOf(source, application).kind === 'some';
+  if (!isNamed && linksIn(read.tools).some((link) => isThrough(link, folder)))
+    return allUnknown(read.files, 'the path of the source leads through a symbolic link');
   const tool = toolOf(asked);
   if (tool === undefined) return changeOfDirectory(asked);
-  const isPart = toolReach(tool, asked);
-  const parts = asked.read.files.filter(({ path }) => isPart(path)).map((file) => throughTool(file, tool));
-  return { files: parts.flatMap((each) => each.files), unknown: parts.flatMap((each) => each.unknown) };
+  const { isPart, places } = toolReach(tool, asked);
+  const parts = read.files.filter(({ path }) => isPart(path)).map((file) => throughTool(file, tool));
+  const isMet = (at: string) => places.some((place) => meets(at, place));
+  const rest = read.files.filter(({ path }) => !isPart(path));
+  const others = linksIn(read.tools).some(isMet)
+    ? allUnknown(rest, behindLink)
+    : allUnknown(
+        changedSubmodules(rest, read.tools).filter(({ path }) => isMet(path)),
+        unreadSubmodule,
+      );
+  return {
+    files: parts.flatMap((each) => each.files),
+    unknown: [...parts.flatMap((each) => each.unknown), ...others.unknown],
+  };
 }
+
+const behindLink = 'a symbolic link may lead to it';
+const unreadSubmodule = 'it is a submodule, whose files are not read';
 
 type Tool = 'kustomize' | 'helm' | 'plugin';
 
@@ -104,20 +123,34 @@ function isWhole(side: ParsedFile['before']): boolean {
   return side.kind === 'read' && side.isWhole;
 }
 
+/** What a tool may read. */
+interface Reach {
+  readonly isPart: (path: string) => boolean;
+  /** Folders that it reads with everything below them; empty where every file is part anyway, or where Argo CD looks
+   *  at the paths that an annotation names and no further. */
+  readonly places: readonly string[];
+}
+
+const everywhere: Reach = { isPart: () => true, places: [] };
+
 /** Files that a tool may read: those below its folder, those that its annotation names, and what the tool can reach
  *  elsewhere. */
-function toolReach(tool: Tool, asked: Asked): (path: string) => boolean {
-  const { folder, source, application } = asked;
+function toolReach(tool: Tool, asked: Asked): Reach {
+  const { folder, source, application, read } = asked;
   const rule = pathRuleOf(source, application);
-  if (rule.kind === 'some')
-    return (path) => {
+  if (rule.kind === 'some') {
+    const isPart = (path: string) => {
       const pushed = pushedPaths({ kind: 'known', paths: [path] });
       return isBelow(path, folder) || pushed === undefined || changedBy(rule, pushed) !== undefined;
     };
+    return { isPart, places: [] };
+  }
   if (tool === 'kustomize') return kustomizeReach(asked);
   // Value files and parameters may be anywhere in the repository if the Application refers to them.
-  if (tool === 'plugin' || source.tool === 'helm') return () => true;
-  return (path) => isBelow(path, folder) || asked.read.tools.some((each) => each.tool === 'helm' && holds(each, path));
+  if (tool === 'plugin' || source.tool === 'helm') return everywhere;
+  const charts = read.tools.filter((each) => each.tool === 'helm').map((each) => each.folder);
+  const places = [...new Set([folder, ...charts])];
+  return { isPart: (path) => places.some((place) => isBelow(path, place)), places };
 }
 
 /** Places that a kustomization leads to, and comparisons of them with folders: about a second. */
@@ -126,15 +159,16 @@ const comparisonsAtMost = 5_000_000;
 
 /** Kustomize loads files below its root only; other folders are named in its file, and have one of their own. Source:
  *  kustomize api/internal/loader, LoadRestrictionsRootOnly. */
-function kustomizeReach({ folder, read }: Asked): (path: string) => boolean {
+function kustomizeReach({ folder, read }: Asked): Reach {
   const bases = read.tools.filter(({ tool }) => tool === 'kustomize');
   const reached = new Set([folder]);
   let isTold = true;
-  let left = Math.min(placesAtMost, Math.floor(comparisonsAtMost / Math.max(bases.length, read.files.length, 1)));
+  const compared = Math.max(bases.length, read.files.length, linksIn(read.tools).length, 1);
+  let left = Math.min(placesAtMost, Math.floor(comparisonsAtMost / compared));
   for (const place of reached) {
     left -= 1;
     // It leads to more than is followed: any file may be part.
-    if (left < 0) return () => true;
+    if (left < 0) return everywhere;
     // Sub-folders are named without `..` and are below the root anyway; what these take from elsewhere counts too.
     for (const base of bases.filter((each) => isBelow(each.folder, place) || each.folder === place)) {
       isTold &&= base.uses !== undefined;
@@ -143,9 +177,10 @@ function kustomizeReach({ folder, read }: Asked): (path: string) => boolean {
   }
   if (!bases.some((each) => each.folder === folder)) isTold = false;
   const places = [...reached];
-  return (path) =>
+  const isPart = (path: string) =>
     places.some((place) => isBelow(path, place) || path === place) ||
     (!isTold && bases.some((each) => each.folder !== '' && holds(each, path)));
+  return { isPart, places };
 }
 
 function holds({ folder }: ToolFolder, path: string): boolean {
@@ -160,7 +195,7 @@ function changeOfDirectory(asked: Asked): SourceChange {
   const { source, folder, read, application } = asked;
   const inScope = ({ folder: at }: ToolFolder) => at === folder || (isRecursive(source) && isBelow(at, folder));
   const scripts = source.tool === 'jsonnet' || read.tools.some((each) => each.tool === 'jsonnet' && inScope(each));
-  const links = read.tools.some((each) => each.tool === 'link' && inScope(each));
+  const links = linksIn(read.tools).some((link) => isReadLink(link, asked));
   const files: ParsedFile[] = [];
   const unknown: { readonly path: string; readonly why: string }[] = [];
   for (const file of read.files) {
@@ -171,10 +206,20 @@ function changeOfDirectory(asked: Asked): SourceChange {
       unknown.push(...unreadable(file));
     }
     if (scripts) unknown.push({ path: file.path, why: 'a Jsonnet file may import it' });
-    else if (links && !(isPart && isRead) && isManifestFile(file.path))
-      unknown.push({ path: file.path, why: 'a symbolic link may lead to it' });
+    else if (links && !(isPart && isRead)) unknown.push({ path: file.path, why: behindLink });
   }
-  return { files, unknown };
+  const submodules = changedSubmodules(read.files, read.tools).filter(
+    ({ path }) => isThrough(path, folder) || (isRecursive(source) && meets(path, folder)),
+  );
+  return { files, unknown: [...unknown, ...allUnknown(submodules, unreadSubmodule).unknown] };
+}
+
+/** Of a link, Argo CD checks its own name and place; what it leads to may have any name and be anywhere in the
+ *  repository. A link to a folder is not entered. Source: argo-cd reposerver/repository/repository.go
+ *  `getPotentiallyValidManifestFile`, `filepath.Walk`. */
+function isReadLink(link: string, asked: Asked): boolean {
+  const isRead = isManifestFile(link) || (asked.application.countsButane === true && isButaneFile(link));
+  return isRead && isBelow(link, asked.folder) && isInDirectory(link, asked);
 }
 
 function unreadable({ path, before, after }: ParsedFile): Change['unknown'] {

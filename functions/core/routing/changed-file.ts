@@ -16,8 +16,8 @@ export type ObservedFile =
 export interface FilesRead {
   readonly files: readonly ChangedFile[];
   /** Folders at either revision with a file that makes a tool render them: with Kustomize, Helm, Jsonnet or a plugin a
-   *  changed file shows only part of the change. `link`: a symbolic link leads out of the folder. The root is the empty
-   *  text. */
+   *  changed file shows only part of the change. `link`, `submodule`: there is one, which may bring files from
+   *  elsewhere. The root is the empty text. */
   readonly tools: readonly ToolFolder[];
   /** Folders that have files at one revision only, the topmost of each: for a new one every file is among `files`.
    *  Absent: unknown. */
@@ -27,18 +27,31 @@ export interface FilesRead {
 }
 
 export interface ToolFolder {
+  /** Path from the root. Of a `link` or a `submodule`: where it is itself. What a link leads to is not read. */
   readonly folder: string;
-  readonly tool: 'kustomize' | 'helm' | 'jsonnet' | 'plugin' | 'link';
+  readonly tool: 'kustomize' | 'helm' | 'jsonnet' | 'plugin' | 'link' | 'submodule';
   /** Kustomize: what its file references elsewhere in the repository (`../base`), from the root, at either revision.
    *  Absent: not read. */
   readonly uses?: readonly string[] | undefined;
 }
 
+/** What an entry that is no plain file triggers. A link has the effect of its own name besides: Argo CD and the tools
+ *  look for names, and read what is behind them. */
+export function toolsOfEntry(path: string, kind: 'file' | 'link' | 'submodule'): readonly ToolFolder[] {
+  if (kind === 'submodule') return [{ folder: path, tool: 'submodule' }];
+  const own = toolOfFile(path);
+  const named = own === undefined ? [] : [own];
+  return kind === 'file' ? named : [...named, { folder: path, tool: 'link' }];
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, Math.max(path.lastIndexOf('/'), 0));
+}
+
 /** The tool that a file triggers in its folder, by its name. Source: argo-cd util/app/discovery, reposerver
  *  `.argocd-source` files. */
 export function toolOfFile(path: string): ToolFolder | undefined {
-  const slash = path.lastIndexOf('/');
-  const [folder, name] = [path.slice(0, Math.max(slash, 0)), path.slice(slash + 1)];
+  const [folder, name] = [folderOf(path), path.slice(path.lastIndexOf('/') + 1)];
   if (['kustomization.yaml', 'kustomization.yml', 'Kustomization'].includes(name)) return { folder, tool: 'kustomize' };
   if (name.endsWith('Chart.yaml')) return { folder, tool: 'helm' };
   if (/^\.argocd-source(?:-.*)?\.yaml$/.test(name)) return { folder, tool: 'plugin' };

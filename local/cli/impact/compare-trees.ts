@@ -5,7 +5,7 @@ import {
   isManifestFile,
   type ObservedFile,
   type ToolFolder,
-  toolOfFile,
+  toolsOfEntry,
 } from '../../../functions/core/routing/changed-file.ts';
 
 /** A folder at one commit: path from its root -> entry. */
@@ -14,7 +14,7 @@ export type Tree = ReadonlyMap<string, TreeEntry>;
 export interface TreeEntry {
   /** Same content, same id. */
   readonly id: string;
-  readonly isLink: boolean;
+  readonly kind: 'file' | 'link' | 'submodule';
   readonly sizeBytes: number;
 }
 
@@ -53,7 +53,8 @@ async function observed(
   read: ReadText,
 ): Promise<ObservedFile> {
   if (entry === undefined) return { kind: 'absent' };
-  if (entry.isLink) return { kind: 'unread', why: 'it is a symbolic link' };
+  if (entry.kind === 'link') return { kind: 'unread', why: 'it is a symbolic link' };
+  if (entry.kind === 'submodule') return { kind: 'unread', why: 'it is a submodule' };
   // A tool may read it, and what is no manifest needs no reading to count as changed.
   if (!isManifestFile(path) && !isButaneFile(path)) return { kind: 'text', text: '' };
   if (entry.sizeBytes > fileAtMostBytes)
@@ -64,11 +65,8 @@ async function observed(
 
 function toolsOf(entries: readonly (readonly [string, TreeEntry])[]): readonly ToolFolder[] {
   const found = new Map<string, ToolFolder>();
-  for (const [path, { isLink }] of entries) {
-    const folder = path.slice(0, Math.max(path.lastIndexOf('/'), 0));
-    const tool = isLink ? ({ folder, tool: 'link' } as const) : toolOfFile(path);
-    if (tool !== undefined) found.set(`${tool.folder}\n${tool.tool}`, tool);
-  }
+  for (const [path, { kind }] of entries)
+    for (const tool of toolsOfEntry(path, kind)) found.set(`${tool.folder}\n${tool.tool}`, tool);
   return [...found.values()];
 }
 

@@ -59,7 +59,9 @@ export function everythingIn(read: ParsedFiles): Change {
   const all = { sources: [whole], generatePaths: undefined, concerned: [whole], countsButane: true };
   const change = changeOf(all, { ...read, files: withoutTwins(read.files) });
   const rendered = read.files.flatMap(({ path }) => {
-    const tool = read.tools.find(({ folder, tool: is }) => is !== 'link' && isBelow(path, folder));
+    const tool = read.tools.find(
+      ({ folder, tool: is }) => is !== 'link' && is !== 'submodule' && isBelow(path, folder),
+    );
     return tool === undefined ? [] : [{ path, why: `${tool.tool} renders it` }];
   });
   const known = new Set(change.unknown.map(({ path }) => path));

@@ -29,5 +29,5 @@ async function treeOf(root: string): Promise<Tree> {
 async function entryOf(file: string, isLink: boolean): Promise<TreeEntry> {
   const content = isLink ? Buffer.from(await readlink(file)) : await readFile(file);
   const { size } = await lstat(file);
-  return { id: createHash('sha256').update(content).digest('hex'), isLink, sizeBytes: size };
+  return { id: createHash('sha256').update(content).digest('hex'), kind: isLink ? 'link' : 'file', sizeBytes: size };
 }

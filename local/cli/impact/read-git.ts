@@ -72,13 +72,17 @@ async function commitOf(git: Git, name: string, flag: string): Promise<string> {
   }
 }
 
-/** Submodules (mode 160000) are left out: their content is in another repository. */
 async function treeOf(git: Git, commit: string): Promise<Tree> {
   const listed = (await git(['ls-tree', '-r', '-l', '-z', '--full-tree', commit])).toString('utf8');
   const entries = listed.split('\0').flatMap((line): readonly (readonly [string, TreeEntry])[] => {
     const [, mode, id = '', size, path = ''] = /^(\d+) \w+ ([0-9a-f]+) +(\d+|-)\t([\s\S]+)$/.exec(line) ?? [];
-    if (mode === undefined || mode === '160000') return [];
-    return [[path, { id, isLink: mode === '120000', sizeBytes: Number(size) }]];
+    return mode === undefined ? [] : [[path, { id, kind: kindOf(mode), sizeBytes: Number(size) || 0 }]];
   });
   return new Map(entries);
+}
+
+/** Source: git-ls-tree. Of a submodule Git has the commit, not the content. */
+function kindOf(mode: string): TreeEntry['kind'] {
+  if (mode === '160000') return 'submodule';
+  return mode === '120000' ? 'link' : 'file';
 }

@@ -141,7 +141,28 @@ describe('what GitHub says of a change', () => {
       ['link.yaml', 'it is a symbolic link'],
       ['sub.yaml', 'it is a submodule'],
     ]);
-    expect(tools).toEqual([{ folder: '', tool: 'link' }]);
+    expect(tools).toEqual([
+      { folder: 'link.yaml', tool: 'link' },
+      { folder: 'sub.yaml', tool: 'submodule' },
+    ]);
+  });
+
+  test('[N-30] names every link, whatever it is called, with the tool that its name triggers', async () => {
+    const { ask } = await lab(
+      { 'a/kustomization.yaml': '../b/kustomization.yaml', 'a/dir': '../b', 'c/main.jsonnet': '../x' },
+      { 'x.txt': 'x' },
+      { modes: { 'a/kustomization.yaml': '120000', 'a/dir': '120000', 'c/main.jsonnet': '120000' } },
+    );
+
+    const { tools } = await ask({ folders: ['a', 'c'] });
+
+    expect(tools).toEqual([
+      { folder: 'a', tool: 'kustomize' },
+      { folder: 'a/kustomization.yaml', tool: 'link' },
+      { folder: 'a/dir', tool: 'link' },
+      { folder: 'c', tool: 'jsonnet' },
+      { folder: 'c/main.jsonnet', tool: 'link' },
+    ]);
   });
 
   test('is walked folder by folder in a repository too large for one listing', async () => {

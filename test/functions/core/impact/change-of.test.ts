@@ -26,6 +26,8 @@ function machineConfig(name: string, role = 'worker', argument = 'a=1'): string 
   ].join('\n');
 }
 
+const kustomize = { folder: 'nodes', tool: 'kustomize' as const };
+
 type Files = Readonly<Record<string, readonly [string | undefined, string | undefined]>>;
 
 interface Asked {
@@ -143,8 +145,6 @@ describe('a plain folder', () => {
 });
 
 describe('where a tool renders', () => {
-  const kustomize = { folder: 'nodes', tool: 'kustomize' as const };
-
   test.each(['kustomize', 'helm'] as const)(
     '[S0-3] [N-30] the mark by which Argo CD skips a file of a plain folder hides nothing from %s',
     (tool) => {
@@ -206,11 +206,11 @@ describe('where a tool renders', () => {
   test('a file of parameters, a Jsonnet file and a symbolic link make unknown what they may reach', () => {
     const files: Files = { 'nodes/a.yaml': [undefined, machineConfig('a')], 'lib/b.yaml': ['x: 1', 'x: 2'] };
 
-    const at = (tool: ToolFolder['tool']) => ask(files, { tools: [{ folder: 'nodes', tool }] }).unknown;
+    const at = (tool: ToolFolder['tool'], folder = 'nodes') => ask(files, { tools: [{ folder, tool }] }).unknown;
 
     expect(at('plugin')).toEqual(['nodes/a.yaml', 'lib/b.yaml']);
     expect(at('jsonnet')).toEqual(['nodes/a.yaml', 'lib/b.yaml']);
-    expect(at('link')).toEqual(['lib/b.yaml']);
+    expect(at('link', 'nodes/l.yaml')).toEqual(['lib/b.yaml']);
   });
 
   test('an Application that asks for a plain folder gets one, whatever lies in it', () => {
@@ -222,6 +222,70 @@ describe('where a tool renders', () => {
     );
 
     expect(change).toEqual({ manifests: ['+a'], unknown: [] });
+  });
+});
+
+describe('[N-30] a file that is reached through a symbolic link or a submodule', () => {
+  const link = (folder: string): ToolFolder => ({ folder, tool: 'link' });
+  const changed: Files = { 'base/node.txt': ['x: 1', machineConfig('a')] };
+  const subfolders = { ...source, directory: { recurse: true, include: '', exclude: 'no/*' } };
+
+  test('is unknown whatever its own name is: Argo CD looks at the name of the link', () => {
+    expect(ask(changed, { tools: [link('nodes/a.yaml')] }).unknown).toEqual(['base/node.txt']);
+  });
+
+  test.each([
+    ['the name of the link is no manifest either', source, 'nodes/a.txt'],
+    ['the link is below a folder that is not entered', source, 'nodes/sub/a.yaml'],
+    ['the link is excluded', subfolders, 'nodes/no/a.yaml'],
+    ['the link leads to a folder, which is not entered', subfolders, 'nodes/base'],
+    ['the link is elsewhere', subfolders, 'other/a.yaml'],
+  ])('is no part of a plain folder where %s', (_, of, at) => {
+    expect(ask(changed, { sources: [of], tools: [link(at)] })).toEqual({ manifests: [], unknown: [] });
+  });
+
+  test('is unknown where the folder of the source is itself behind a link, unless an annotation names its files', () => {
+    const sources = [{ ...source, path: 'current/nodes' }];
+    const files: Files = { 'v2/nodes/a.yaml': [machineConfig('a'), machineConfig('a', 'worker', 'a=2')] };
+
+    expect(ask(files, { sources, tools: [link('current')] }).unknown).toEqual(['v2/nodes/a.yaml']);
+    expect(ask(files, { sources, tools: [link('current')], generatePaths: '.' }).unknown).toEqual([]);
+  });
+
+  test.each([
+    ['in its folder', 'nodes/shared'],
+    ['in a base', 'lib/shared/a.txt'],
+    ['above a base', 'lib'],
+  ])('is unknown for a kustomization with a link of any name %s', (_, at) => {
+    const tools: readonly ToolFolder[] = [
+      { ...kustomize, uses: ['lib/shared'] },
+      { folder: 'other', tool: 'kustomize', uses: [] },
+    ];
+
+    expect(ask(changed, { tools: [...tools, link(at)] }).unknown).toEqual(['base/node.txt']);
+    expect(ask(changed, { tools: [...tools, link('other/a.yaml')] }).unknown).toEqual([]);
+  });
+
+  test('is unknown for a chart with a link', () => {
+    const helm: ToolFolder = { folder: 'nodes', tool: 'helm' };
+
+    expect(ask(changed, { tools: [helm, link('nodes/templates')] }).unknown).toEqual(['base/node.txt']);
+    expect(ask(changed, { tools: [helm, link('docs/a.yaml')] }).unknown).toEqual([]);
+  });
+
+  test('is unknown where a submodule moved to another commit', () => {
+    const moved: Files = { 'nodes/vendor': ['', 'moved'] };
+    const tools: readonly ToolFolder[] = [{ folder: 'nodes/vendor', tool: 'submodule' }];
+    const within = { ...source, path: 'nodes/vendor/pool' };
+    const elsewhere = { ...subfolders, path: 'other' };
+
+    expect(ask(moved, { tools }).unknown).toEqual([]);
+    expect(ask(moved, { tools, sources: [subfolders] }).unknown).toEqual(['nodes/vendor']);
+    expect(ask(moved, { tools, sources: [within] }).unknown).toEqual(['nodes/vendor']);
+    expect(ask(moved, { tools, sources: [elsewhere] }).unknown).toEqual([]);
+    expect(ask(moved, { tools: [...tools, { ...kustomize, uses: ['nodes/vendor/base'] }] }).unknown).toEqual([
+      'nodes/vendor',
+    ]);
   });
 });
 
