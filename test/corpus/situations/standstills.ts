@@ -1,3 +1,4 @@
+import { requestOf } from '../../functions/core/diagnose/certificate-requests.ts';
 import {
   aDrainingNode,
   aLiveNode,
@@ -150,7 +151,11 @@ export const standstills: readonly Situation[] = [
         '/apis/certificates.k8s.io/v1/certificatesigningrequests': [
           {
             metadata: { name: 'csr-8b2x7', creationTimestamp: minutesAgo(20) },
-            spec: { username: 'system:node:worker-2', signerName: 'kubernetes.io/kubelet-serving', request: '' },
+            spec: {
+              username: 'system:node:worker-2',
+              signerName: 'kubernetes.io/kubelet-serving',
+              request: requestOf('worker-2'),
+            },
             status: {},
           },
         ],

@@ -489,8 +489,9 @@ export const standstills: CauseFamily = {
       title: causeTitles.S16,
       meaning:
         'The node is not ready, and a certificate signing request of it, or of a kubelet that asks for its first certificate, is pending: without it the kubelet may not talk to the API server.',
-      knownBy: 'CertificateSigningRequests without approval, by the name of the node in their user or request.',
-      remedy: 'See that the request is of this node; approve it.',
+      knownBy:
+        'CertificateSigningRequests without approval, for the signers of kubelets, by the one common name in the subject of the request.',
+      remedy: 'Read the subject and see that the request is of this node; approve it.',
       notFor: 'A request of an unknown node: approving lets it join.',
       sources: [
         'https://docs.redhat.com/en/documentation/openshift_container_platform/4.19/html/machine_management/user-infra-machines',

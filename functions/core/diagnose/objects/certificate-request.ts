@@ -19,24 +19,61 @@ export function isPending({ status }: CertificateRequest): boolean {
   );
 }
 
-/** A node asks in its own name to renew; the first time it asks through the bootstrapper, and its name stands in the
- *  request alone, as plain letters inside DER inside PEM. */
+/** Who makes the certificates of kubelets. Whatever else a node asks for is not what it needs to become ready. Source:
+ *  kubernetes pkg/apis/certificates/types.go. */
+const kubeletSigners: readonly string[] = [
+  'kubernetes.io/kube-apiserver-client-kubelet',
+  'kubernetes.io/kubelet-serving',
+];
+
+/** A node asks in its own name to renew, and through the bootstrapper the first time. In both cases the certificate is
+ *  for the name in the request: who is approved joins the cluster as that. */
 export function asksFor({ spec }: CertificateRequest, node: string): boolean {
   const name = `system:node:${node}`;
-  if (spec.username === name) return true;
-  return isBootstrap(spec.username) && subjectNames(spec.request, name);
+  const isAsker = spec.username === name || isBootstrap(spec.username);
+  return isAsker && kubeletSigners.includes(spec.signerName) && commonName(spec.request) === name;
 }
 
 export function isBootstrap(username: string): boolean {
   return /:node-bootstrapper$/.test(username);
 }
 
-function subjectNames(request: string, name: string): boolean {
-  const body = decoded(request).replaceAll(/-----[^-]+-----|\s/g, '');
-  const der = decoded(body);
-  const at = der.indexOf(name);
-  // DER puts the length of a string before it, so that a longer name is told from this one.
-  return at > 0 && der.charCodeAt(at - 1) === name.length;
+/** Characters of a request, which is PEM in base64. A kubelet's has 600. */
+const longestRequest = 16_000;
+
+/** OID 2.5.4.3 in DER. */
+const commonNameId = '\u0055\u0004\u0003';
+
+/** The one common name of the request's subject, as the signer reads it; undefined if it has none, or several, or
+ *  cannot be read. CertificationRequest ::= { { version, subject, ... }, ... }; the subject is a list of sets of pairs.
+ *  Source: RFC 2986 section 4, RFC 5280 section 4.1.2.4. */
+function commonName(request: string): string | undefined {
+  if (request.length > longestRequest) return undefined;
+  const der = decoded(decoded(request).replaceAll(/-----[^-]+-----|\s/g, ''));
+  const subject = partsOf(partsOf(partsOf(der)[0])[0])[1];
+  const pairs = partsOf(subject).flatMap(partsOf).map(partsOf);
+  const names = pairs.flatMap(([id, value]) => (id === commonNameId ? [value] : []));
+  return names.length === 1 ? names[0] : undefined;
+}
+
+/** Contents of the values in a DER value, one character a byte; none if it is malformed. */
+function partsOf(der = ''): readonly string[] {
+  const parts: string[] = [];
+  for (let at = 0; at < der.length; ) {
+    const first = der.charCodeAt(at + 1);
+    // From 0x81 on: so many bytes of length follow. A request has at most two.
+    const more = first > 0x80 ? first - 0x80 : 0;
+    const length = more === 0 ? first : numberIn(der.slice(at + 2, at + 2 + more));
+    const from = at + 2 + more;
+    at = from + length;
+    if (more > 2 || Number.isNaN(length) || at > der.length) return [];
+    parts.push(der.slice(from, at));
+  }
+  return parts;
+}
+
+function numberIn(bytes: string): number {
+  return [...bytes].reduce((sum, byte) => sum * 256 + byte.charCodeAt(0), 0);
 }
 
 function decoded(base64: string): string {

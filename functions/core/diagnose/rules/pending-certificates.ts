@@ -66,10 +66,22 @@ function pendingRequests(own: readonly CertificateRequest[], node: string, readA
       remedy(`See that the requests are of ${node}: whoever is approved joins the cluster under this name`, {
         command: command('oc', 'get', 'csr', ...names.slice(0, mostNamed)),
       }),
+      remedy(`Read the subject: CN has to be system:node:${node}, and O system:nodes`, {
+        command: subjectsOf(names.slice(0, mostNamed)),
+      }),
       remedy(`Approve ${listed(names, 2)}; a second request for its serving certificate follows within a minute`, {
         command: command('oc', 'adm', 'certificate', 'approve', ...names.slice(0, mostNamed)),
         risk: 'low',
       }),
     ],
   });
+}
+
+/** Prints the subject of each request. */
+function subjectsOf(names: readonly string[]): string {
+  const one = (name: string) =>
+    `oc get csr ${name} -o jsonpath={.spec.request} | base64 -d | openssl req -noout -subject`;
+  const [first = ''] = names;
+  if (names.length === 1) return one(command(first));
+  return `for csr in ${command(...names)}; do ${one('"$csr"')}; done`;
 }

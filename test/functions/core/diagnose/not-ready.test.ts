@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { NodeRollout } from '../../../../functions/core/openshift/node-rollout.ts';
-import { requestOf } from './certificate-requests.ts';
+import { pair, requestOf, requestWith } from './certificate-requests.ts';
 import { codes, look, withCode } from './look.ts';
 import {
   aLiveNode,
@@ -14,6 +14,7 @@ import {
 } from './world.ts';
 
 const requests = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
+const bootstrapper = 'system:serviceaccount:openshift-machine-config-operator:node-bootstrapper';
 const silent = {
   status: 'Unknown',
   message: 'Kubelet stopped posting node status.',
@@ -21,17 +22,21 @@ const silent = {
 };
 
 function aRequest(name: string, spec: object, status: object = {}) {
-  return { metadata: { name, creationTimestamp: minutesAgo(30) }, spec, status };
+  const given = { signerName: 'kubernetes.io/kube-apiserver-client-kubelet', ...spec };
+  return { metadata: { name, creationTimestamp: minutesAgo(30) }, spec: given, status };
 }
 
-const bootstrapper = 'system:serviceaccount:openshift-machine-config-operator:node-bootstrapper';
+/** What `openssl req -new -subj /O=system:nodes/CN=system:node:worker-2` makes, for a key of 256 bits. */
+const byOpenssl =
+  'LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlId01JR1lBZ0VBTURZeEZUQVRCZ05WQkFvTURITjVjM1JsYlRwdWIyUmxjekVkTUJzR0ExVUVBd3dVYzNsegpkR1Z0T201dlpHVTZkMjl5YTJWeUxUSXdXVEFUQmdjcWhrak9QUUlCQmdncWhrak9QUU1CQndOQ0FBU0phbVI4CjZyVEV1MDIxV2xSTlQxMTdMTWxIS05CQnpCekdvR05nc3JMVlAwci8xb3N2Rm1SUWFKcWtiZ1lEREZTb3VtN1oKUG85eVNyQm1MWWh4dTA3Y29BQXdDZ1lJS29aSXpqMEVBd0lEUndBd1JBSWdHN080Q203bmptTnUrYkRhU0tKTgpSOXI2dTBNODBsSGpiTmxlL2hZTjVGMENJQ3hWa01YZkJpdHNsVVp0enE5SHZwenBrYjl0VXlTL0JrdVBMQWZxCmpoSk0KLS0tLS1FTkQgQ0VSVElGSUNBVEUgUkVRVUVTVC0tLS0tCg==';
 
 describe('[S1-4] a node that is not ready', () => {
   const lost = aLiveNode('worker-2', { annotations: { desiredConfig: newConfig, state: 'Working' }, ready: silent });
 
   test.each([
     ['asks for its first certificate', { username: bootstrapper, request: requestOf('worker-2') }],
-    ['asks to renew its certificate', { username: 'system:node:worker-2', request: '' }],
+    ['asks to renew its certificate', { username: 'system:node:worker-2', request: requestOf('worker-2') }],
+    ['asks with what openssl makes', { username: bootstrapper, request: byOpenssl }],
   ])('%s: the pending request is the cause, with its approval', async (_, spec) => {
     const world = aWorld({ nodes: [lost], others: { [requests]: [aRequest('csr-8b2', spec)] } });
 
@@ -42,6 +47,7 @@ describe('[S1-4] a node that is not ready', () => {
     expect(found).toMatchObject({ confidence: 'certain', class: 'structural', subject: { name: 'csr-8b2' } });
     expect(found.remedies.map(({ command }) => command)).toEqual([
       'oc get csr csr-8b2',
+      'oc get csr csr-8b2 -o jsonpath={.spec.request} | base64 -d | openssl req -noout -subject',
       'oc adm certificate approve csr-8b2',
     ]);
   });
@@ -49,24 +55,74 @@ describe('[S1-4] a node that is not ready', () => {
   test('[S1-4] it is told the same where nothing is rolled out', async () => {
     const world = aWorld({
       nodes: [aLiveNode('worker-2', { ready: silent })],
-      others: { [requests]: [aRequest('csr-8b2', { username: 'system:node:worker-2' })] },
+      others: {
+        [requests]: [aRequest('csr-8b2', { username: 'system:node:worker-2', request: requestOf('worker-2') })],
+      },
     });
 
     expect(codes(await look(world, poolSubject(world, 'unavailable')))).toEqual(['S2', 'S16']);
   });
 
   test.each([
-    ['another node asks', aRequest('csr-1', { username: 'system:node:worker-20' })],
+    ['another node asks', aRequest('csr-1', { username: 'system:node:worker-20', request: requestOf('worker-20') })],
     ['another node asks for its first', aRequest('csr-1', { username: bootstrapper, request: requestOf('worker-20') })],
     [
       'its request is approved',
-      aRequest('csr-1', { username: 'system:node:worker-2' }, { conditions: [{ type: 'Approved', status: 'True' }] }),
+      aRequest(
+        'csr-1',
+        { username: 'system:node:worker-2', request: requestOf('worker-2') },
+        { conditions: [{ type: 'Approved', status: 'True' }] },
+      ),
     ],
     ['somebody else asks in a form of their own', aRequest('csr-1', { username: bootstrapper, request: 'no base64!' })],
   ])('[decoy] %s', async (_, request) => {
     const world = aWorld({ nodes: [lost], others: { [requests]: [request] } });
 
     expect(codes(await look(world, nodeSubject(world, 'worker-2', 'rebooting')))).toEqual(['S3']);
+  });
+
+  test.each([
+    [
+      'names the node beside its subject',
+      { request: requestWith([], pair('\u0055\u0004\u0003', 'system:node:worker-2')) },
+    ],
+    [
+      'names the node as an organisation',
+      { request: requestWith([pair('\u0055\u0004\u000A', 'system:node:worker-2')]) },
+    ],
+    ['names the node and another one', { request: requestOf('worker-2', 'master-0') }],
+    ['names a node whose name is longer', { request: requestOf('worker-2.example') }],
+    ['names the node in letters before its subject', { request: btoa(`${'-'.repeat(5)}system:node:worker-2`) }],
+    ['is one of another node', { username: 'system:node:worker-2', request: requestOf('master-0') }],
+    ['is for another signer', { signerName: 'kubernetes.io/kube-apiserver-client', request: requestOf('worker-2') }],
+    [
+      'is longer than any that a kubelet makes',
+      {
+        request: requestWith([
+          pair('\u0055\u0004\u0003', 'system:node:worker-2'),
+          pair('\u0055\u0004\u000A', 'x'.repeat(20_000)),
+        ]),
+      },
+    ],
+  ])(
+    '[N-30] a request that %s is not taken for one of the node, so that nobody is told to approve it',
+    async (_, spec) => {
+      const request = aRequest('csr-1', { username: bootstrapper, ...spec });
+      const world = aWorld({ nodes: [lost], others: { [requests]: [request] } });
+
+      expect(codes(await look(world, nodeSubject(world, 'worker-2', 'rebooting')))).toEqual(['S3']);
+    },
+  );
+
+  test('[N-30] of several requests the subject of each is shown before they are approved', async () => {
+    const spec = { username: bootstrapper, request: requestOf('worker-2') };
+    const world = aWorld({ nodes: [lost], others: { [requests]: [aRequest('csr-1', spec), aRequest('csr-2', spec)] } });
+
+    const found = withCode(await look(world, nodeSubject(world, 'worker-2', 'rebooting')), 'S16');
+
+    expect(found.remedies[1]?.command).toBe(
+      'for csr in csr-1 csr-2; do oc get csr "$csr" -o jsonpath={.spec.request} | base64 -d | openssl req -noout -subject; done',
+    );
   });
 
   test('[decoy] requests that may not be read change nothing: older roles do not give the right', async () => {
