@@ -6,6 +6,7 @@ import type { EventBus } from '../ports/messages.ts';
 import type { AlertQueue, WorkQueue } from '../ports/queues.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type {
+  Approvals,
   Checkpoints,
   Incidents,
   NodeRollouts,
@@ -34,6 +35,7 @@ export interface KeepPorts {
   readonly cluster: (name: string) => Promise<ClusterPorts>;
   /** The Argo CD instance of this name in the configuration. Throws Transient in the same case. */
   readonly argocd: (name: string) => Promise<ArgoCd>;
+  readonly approvals: Approvals;
   readonly timeline: Timeline;
   readonly races: Races;
   readonly views: Views;

@@ -1,6 +1,7 @@
 import type { Incident } from '../core/alerts/incident.ts';
 import type { IgnoredAnnotation } from '../core/argocd/ignored-annotations.ts';
 import type { TroubleKey } from '../core/findings/trouble.ts';
+import type { Approval } from '../core/gates/approvals.ts';
 import type { UnreadableObject } from '../core/judge/unreadable-objects.ts';
 import type { PendingChange } from '../core/machine-config/pending-change.ts';
 import type { ClusterRollouts } from '../core/node-rollouts/follow.ts';
@@ -19,6 +20,15 @@ import type { ClusterView, TimelineEntry } from '../core/timeline/view.ts';
 export interface Replays {
   /** True once for each id within `keepSeconds`. Throws Transient. */
   isFirst(id: string, keepSeconds: number): Promise<boolean>;
+}
+
+/** What people have said about rendered configs. Losing one closes a gate, which is safe. */
+export interface Approvals {
+  /** Everything that is stored about the pool, for any rendered config. Throws Transient. */
+  list(cluster: string, pool: string): Promise<readonly Approval[]>;
+  /** One approval for each identity and rendered config; an older one never replaces a newer one. False: a newer one is
+   *  stored. Throws Transient. */
+  save(approval: Approval): Promise<boolean>;
 }
 
 /** The outcome of pushes in keep-pools, for the relay. */

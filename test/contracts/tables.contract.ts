@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SetRoute } from '../../functions/core/routing/route.ts';
 import type {
+  Approvals,
   Checkpoints,
   Incidents,
   NodeRollouts,
@@ -27,6 +28,7 @@ import {
 } from '../fakes/index.ts';
 
 export interface TablesLab {
+  readonly approvals: Approvals;
   readonly timeline: Timeline;
   readonly races: Races;
   readonly views: Views;
@@ -48,6 +50,49 @@ export function tablesContract(name: string, makeLab: () => Promise<TablesLab>):
     });
 
     afterAll(() => lab.close());
+
+    describe('approvals', () => {
+      const approval = {
+        cluster: 'prod',
+        pool: 'worker',
+        config: 'rendered-worker-bbb',
+        who: 'slack:U0000ALICE',
+        name: 'alice',
+        verb: 'approve',
+        at: '2026-03-02T10:00:00.000Z',
+        reason: '',
+      } as const;
+      const stored = async () =>
+        (await lab.approvals.list('prod', 'worker')).toSorted((a, b) => (a.who < b.who ? -1 : 1));
+
+      test('[N-10] two people who approve at once both count, and a repetition counts once', async () => {
+        const other = { ...approval, who: 'slack:U00000BOB' };
+
+        await Promise.all([approval, other, approval].map((each) => lab.approvals.save(each)));
+
+        expect(await stored()).toEqual([other, approval]);
+        expect(await lab.approvals.list('prod', 'infra')).toEqual([]);
+      });
+
+      test('[N-10] an approval that is delivered again after its revocation changes nothing', async () => {
+        const revoked = { ...approval, verb: 'revoke', at: '2026-03-02T10:00:01.000Z' } as const;
+
+        const saved = [await lab.approvals.save(revoked), await lab.approvals.save(approval)];
+
+        expect(saved).toEqual([true, false]);
+        expect((await stored()).find(({ who }) => who === approval.who)).toEqual(revoked);
+      });
+
+      test('[N-10] of one instant the revocation stays, and a later approval replaces it', async () => {
+        const at = '2026-03-02T10:00:02.000Z';
+        await lab.approvals.save({ ...approval, at, verb: 'revoke' });
+
+        const together = await lab.approvals.save({ ...approval, at });
+        const later = await lab.approvals.save({ ...approval, at: '2026-03-02T10:00:03.000Z' });
+
+        expect([together, later]).toEqual([false, true]);
+      });
+    });
 
     describe('timeline', () => {
       test('gives the newest entries first, and of one instant the later told first', async () => {

@@ -1,11 +1,13 @@
 import type { Incident } from '../../functions/core/alerts/incident.ts';
 import { keyText } from '../../functions/core/findings/trouble.ts';
+import type { Approval } from '../../functions/core/gates/approvals.ts';
 import type { ClusterRollouts } from '../../functions/core/node-rollouts/follow.ts';
 import { fitsQuery } from '../../functions/core/node-rollouts/rollout-query.ts';
 import type { NodeRollout } from '../../functions/core/openshift/node-rollout.ts';
 import { joinRaces, type Race } from '../../functions/core/races/race.ts';
 import type { ClusterView, TimelineEntry } from '../../functions/core/timeline/view.ts';
 import type {
+  Approvals,
   Checkpoint,
   Checkpoints,
   Incidents,
@@ -19,6 +21,7 @@ import type {
 import { createFaults, type Faults } from './faults.ts';
 
 export interface FakeTables {
+  readonly approvals: Approvals;
   readonly timeline: Timeline & { all(): readonly TimelineEntry[] };
   readonly races: Races & { all(): readonly Race[] };
   readonly views: Views;
@@ -32,6 +35,7 @@ export interface FakeTables {
 
 /** The table in memory, with the same optimistic locks. */
 export function fakeTables(faults: Faults = createFaults()): FakeTables {
+  const approvals = new Map<string, Approval>();
   const timeline = new Map<string, TimelineEntry>();
   const races = new Map<string, Race>();
   const views = new Map<string, ClusterView>();
@@ -48,6 +52,20 @@ export function fakeTables(faults: Faults = createFaults()): FakeTables {
   const newestRaces = () => [...races.values()].sort((a, b) => newestFirst(a.since, b.since));
 
   return {
+    approvals: {
+      list: (cluster, pool) =>
+        faults.run('approvals.list', () =>
+          [...approvals.values()].filter((each) => each.cluster === cluster && each.pool === pool),
+        ),
+      save: (approval) =>
+        faults.run('approvals.save', () => {
+          const key = `${approval.cluster}/${approval.pool}/${approval.config}/${approval.who}`;
+          const stored = approvals.get(key);
+          if (stored !== undefined && isNewer(stored, approval)) return false;
+          approvals.set(key, approval);
+          return true;
+        }),
+    },
     timeline: {
       all: newestEntries,
       append: (entries) =>
@@ -112,10 +130,16 @@ export function fakeTables(faults: Faults = createFaults()): FakeTables {
         ),
     },
     wipe() {
-      for (const map of [timeline, races, views, checkpoints, routes, incidents, rollouts, endedRollouts]) map.clear();
+      for (const map of [approvals, timeline, races, views, checkpoints, routes, incidents, rollouts, endedRollouts])
+        map.clear();
       number = 0;
     },
   };
+}
+
+/** Of one instant, a revocation is the later one. */
+function isNewer(stored: Approval, given: Approval): boolean {
+  return stored.at > given.at || (stored.at === given.at && stored.verb === 'revoke' && given.verb === 'approve');
 }
 
 /** Writes version + 1 when the stored version is the one that was read. */

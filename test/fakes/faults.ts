@@ -20,6 +20,8 @@ export type Op =
   | 'renderings.contents'
   | 'renderings.circumstances'
   | 'renderings.choosers'
+  | 'approvals.list'
+  | 'approvals.save'
   | 'timeline.append'
   | 'timeline.latest'
   | 'races.load'
@@ -47,6 +49,7 @@ export type Op =
 const effectOps: ReadonlySet<Op> = new Set([
   'pools.patch',
   'pools.announce',
+  'approvals.save',
   'timeline.append',
   'races.save',
   'views.save',

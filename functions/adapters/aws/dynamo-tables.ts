@@ -1,6 +1,16 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
-import type { Checkpoints, Incidents, NodeRollouts, Races, Routes, Timeline, Views } from '../../ports/tables.ts';
+import type {
+  Approvals,
+  Checkpoints,
+  Incidents,
+  NodeRollouts,
+  Races,
+  Routes,
+  Timeline,
+  Views,
+} from '../../ports/tables.ts';
 import { clientSettings } from './client-settings.ts';
+import { dynamoApprovals } from './dynamo-approvals.ts';
 import { dynamoCheckpoints } from './dynamo-checkpoints.ts';
 import { dynamoIncidents } from './dynamo-incidents.ts';
 import { dynamoNodeRollouts } from './dynamo-node-rollouts.ts';
@@ -11,6 +21,7 @@ import { dynamoViews } from './dynamo-views.ts';
 import { openTable, type TableOptions } from './table.ts';
 
 export interface DynamoTables {
+  readonly approvals: Approvals;
   readonly timeline: Timeline;
   readonly races: Races;
   readonly views: Views;
@@ -29,6 +40,7 @@ export function openDynamoDb(config: DynamoDBClientConfig = {}): DynamoDBClient 
 export function dynamoTables(options: TableOptions): DynamoTables {
   const table = openTable(options);
   return {
+    approvals: dynamoApprovals(table),
     timeline: dynamoTimeline(table),
     races: dynamoRaces(table),
     views: dynamoViews(table),

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { Approve } from './approve.ts';
 import {
   baseUrl,
   certificateAuthority,
@@ -43,6 +44,9 @@ export const PoolSettings = mapping({
   pauseMachineHealthChecks: yesOrNo(
     'Pause the MachineHealthChecks of its machines while its nodes roll after Poolkeeper resumed it. Needs `poolkeeper manifests --pause-health-checks`.',
     false,
+  ),
+  approve: Approve.optional().describe(
+    'People who approve a change before its pool resumes, in Slack or with `poolkeeper approve`. Without it nobody has to.',
   ),
 });
 export type PoolSettings = Values<typeof PoolSettings>;

@@ -50,9 +50,11 @@ const tuned = {
   expectSyncWithinSeconds: seconds(10, 24 * hour)
     .default(15 * minute)
     .describe('How long a hold waits for the sync of its push before it ends.'),
-  onSyncFailure: oneOf('keep', 'resume')
+  onSyncFailure: oneOf('keep', 'resume', 'resume-after-approval')
     .default('keep')
-    .describe('After failedAtMost: keep the pool paused and escalate, or resume it.'),
+    .describe(
+      'After failedAtMost: keep the pool paused and escalate, resume it, or resume it once people have approved that (approve of the pool).',
+    ),
   onRefusedSync: oneOf('tell', 'restart')
     .default('tell')
     .describe(

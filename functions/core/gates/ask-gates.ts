@@ -1,5 +1,5 @@
 import { isPast, plusSeconds } from '../text/instant.ts';
-import { type EvidenceKind, evidenceByCost } from './evidence.ts';
+import { type EvidenceKind, evidenceByCost, evidenceReadAhead } from './evidence.ts';
 import type { ClosedGate, Gate, GateAnswer, GateQuestion, TimeoutAction } from './gate.ts';
 import type { GateView } from './gate-view.ts';
 
@@ -7,6 +7,8 @@ import type { GateView } from './gate-view.ts';
 export interface GatesAnswer {
   /** Gates that keep the pool from resuming now; empty: it may resume, unless evidence is lacking. */
   readonly closed: readonly GateView[];
+  /** Why gates are open, as far as the reason of the resume should say so. */
+  readonly because: readonly string[];
   /** Warnings of open gates, for the reason of the resume. */
   readonly warnings: readonly string[];
   /** What to read before deciding; undefined: no further read would change the answer. */
@@ -19,6 +21,7 @@ export function askGates(gates: readonly Gate[], question: GateQuestion): GatesA
   const answers = asked.map(({ answer }) => answer);
   return {
     closed: asked.flatMap(({ gate, answer }) => (answer.open ? [] : [viewOf(gate, answer, question)])),
+    because: answers.flatMap((answer) => (answer.open ? (answer.because ?? []) : [])),
     warnings: answers.flatMap((answer) => (answer.open ? (answer.warning ?? []) : [])),
     lacking: lackingIn(answers),
   };
@@ -70,9 +73,11 @@ function viewOf(gate: Gate, { open: _, lacks, ...answer }: ClosedGate, question:
   };
 }
 
-/** Nothing is read while some gate is closed no matter what a read would say. Otherwise: first the cheapest evidence
- *  that a closed gate lacks; with every gate open, what a warning lacks. */
+/** First what people act on ahead of time. Nothing else is read while some gate is closed no matter what a read would
+ *  say. Otherwise: first the cheapest evidence that a closed gate lacks; with every gate open, what a warning lacks. */
 function lackingIn(answers: readonly GateAnswer[]): EvidenceKind | undefined {
+  const ahead = evidenceReadAhead.find((kind) => answers.some(({ lacks }) => lacks === kind));
+  if (ahead !== undefined) return ahead;
   if (answers.some((answer) => !answer.open && answer.lacks === undefined)) return undefined;
   const lackedBy = (isOpen: boolean) =>
     evidenceByCost.find((kind) => answers.some((answer) => answer.open === isOpen && answer.lacks === kind));

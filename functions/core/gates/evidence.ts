@@ -1,9 +1,12 @@
 import type { Obstacle } from '../diagnose/preflight.ts';
 import { notAsked, type Observed } from '../text/observed.ts';
+import type { Approval } from './approvals.ts';
 
 /** What gates need but a pass does not read for every pool. A gate names what it lacks; the pass gathers it and asks
  *  again. */
 export interface Evidence {
+  /** What people have said about the rendered config of this pool. */
+  readonly approvals: Observed<readonly Approval[]>;
   /** Where the application controllers of the Argo CD instances of this cluster run, and what they sync. */
   readonly controllers: Observed<readonly ControllerPlacement[]>;
   /** What will stop the drains of this pool, before they begin. */
@@ -12,10 +15,14 @@ export interface Evidence {
 
 export type EvidenceKind = keyof Evidence;
 
-/** Cheapest first: drains take a few reads per pool, controllers a list of all Applications. */
-export const evidenceByCost: readonly EvidenceKind[] = ['drains', 'controllers'];
+/** Cheapest first: approvals are one query of our own table, drains take a few reads per pool, controllers a list of
+ *  all Applications. */
+export const evidenceByCost: readonly EvidenceKind[] = ['approvals', 'drains', 'controllers'];
 
-export const noEvidence: Evidence = { controllers: notAsked, drains: notAsked };
+/** What is read even while another gate is closed, because people act on it ahead of time. */
+export const evidenceReadAhead: readonly EvidenceKind[] = ['approvals'];
+
+export const noEvidence: Evidence = { approvals: notAsked, controllers: notAsked, drains: notAsked };
 
 export interface ControllerPlacement {
   readonly argocd: string;

@@ -40,6 +40,8 @@ export type GateAnswer = OpenGate | ClosedGate;
 
 export interface OpenGate {
   readonly open: true;
+  /** Why it is open, if the reason of the resume should say so. */
+  readonly because?: string | undefined;
   /** What may still go wrong after the resume. */
   readonly warning?: string | undefined;
   readonly lacks?: EvidenceKind | undefined;

@@ -79,10 +79,10 @@ function resumeThroughGates(record: PoolRecord, before: PoolRecord, pool: Pool, 
     windows: snapshot.settings.windows ?? [],
     now,
   };
-  const { closed, warnings, lacking } = askGates(gates, question);
+  const { closed, because, warnings, lacking } = askGates(gates, question);
   const why = record.release?.why ?? noHoldLeft;
   if (closed.length > 0) return { pool, action: recordIfChanged(record, before, why), gates: closed, lacking };
-  return { pool, action: resume([why, ...warnings].join('; '), now), gates: closed, lacking };
+  return { pool, action: resume([why, ...because, ...warnings].join('; '), now), gates: closed, lacking };
 }
 
 function resume(why: string, now: Date): PoolAction {

@@ -55,7 +55,7 @@ export function withPush(question: HoldQuestion, application: Application): Hold
 /** A push that concerns it only through its writer does not change that its sync has failed: whoever may write an
  *  Application may claim that it writes others, and would silence their failures. */
 function staysFailed(hold: Hold, push: Push | undefined, { onSyncFailure }: Policy): boolean {
-  return hold.phase === 'failed' && push?.via !== undefined && onSyncFailure === 'keep';
+  return hold.phase === 'failed' && push?.via !== undefined && onSyncFailure !== 'resume';
 }
 
 function newsOf(question: HoldQuestion, application: Application, push: Push): Partial<Hold> {

@@ -11,7 +11,7 @@ import { poolsAffectedBySync } from '../impact/pools-affected-by-sync.ts';
 import { type Hold, syncHoldId } from '../openshift/hold.ts';
 import { isManaged, settingsOf } from '../openshift/managed-pools.ts';
 import { isRolling, type Pool } from '../openshift/pool.ts';
-import type { PoolRecord } from '../openshift/pool-record.ts';
+import type { PoolRecord, Release } from '../openshift/pool-record.ts';
 import type { Push } from '../routing/awaited-push.ts';
 import { earliest, latest } from '../text/instant.ts';
 import { overLimit } from './hold-limit.ts';
@@ -19,6 +19,7 @@ import { isForExpected, poolsOfExpected, setOfHold } from './new-applications/ex
 import { holdForExpected, isCompared, waitForExpected } from './new-applications/expected-hold.ts';
 import type { PoolPlan } from './plan.ts';
 import type { PoolInSnapshot } from './pool-in-snapshot.ts';
+import { pushersOf, withPushers } from './pushers.ts';
 import { cutReason, reasonsInShort, withReason } from './reason.ts';
 import { holdsThatFit, machineConfigsThatFit } from './record-room.ts';
 import { runningUnpausedSync } from './skip-harmless/unpaused-sync.ts';
@@ -40,7 +41,7 @@ export function advanceHolds(record: PoolRecord, pool: Pool, snapshot: Snapshot,
     .filter(isFirstHold)
     .map((each) => decidedByPerson(each, record));
   const wanted = steps.flatMap(({ step }) => (step.kind === 'hold' ? [step.hold] : []));
-  const holds = [...holdsThatFit(wanted, record)];
+  const holds = [...holdsThatFit(withPushers(wanted, pool, snapshot), record)];
   const leftOut = steps.flatMap(({ about, isOverLimit }) => (isOverLimit === true ? [about] : []));
   const notes = steps.flatMap(({ about, step }) => (step.kind === 'nothing' ? [{ about, why: step.why }] : []));
   const releases = steps.flatMap(({ step }) => (step.kind === 'release' ? [step] : []));
@@ -53,8 +54,28 @@ export function advanceHolds(record: PoolRecord, pool: Pool, snapshot: Snapshot,
   // Argo CD's clock may run ahead of ours: an operation seen as finished did not finish later than now.
   const ends = [record.release?.finishedAt, ...releases.map((each) => each.finishedAt ?? at)];
   const finishedAt = earliest([latest(ends), at]) ?? at;
-  const release = { since: at, finishedAt, machineConfigs, why };
+  const release: Release = {
+    since: at,
+    finishedAt,
+    machineConfigs,
+    why,
+    ...pushersOf(record, holds, pool, snapshot),
+    ...afterFailed(record, steps),
+  };
   return { record: { ...record, holds, release }, notes, overLimit: leftOut };
+}
+
+/** One is enough to ask for an approval. */
+const failedKept = 20;
+
+/** Applications whose last sync failed and whose changes roll out only after an approval. One that syncs successfully
+ *  afterwards is none any more. */
+function afterFailed({ release }: PoolRecord, steps: readonly NamedStep[]): Pick<Release, 'afterFailed'> {
+  const ended = steps.filter(({ step }) => step.kind === 'release');
+  const isFailed = ({ step }: NamedStep) => step.kind === 'release' && step.needsApproval === true;
+  const before = (release?.afterFailed ?? []).filter((about) => !ended.some((each) => each.about === about));
+  const failed = [...before, ...ended.filter(isFailed).map(({ about }) => about)];
+  return failed.length === 0 ? {} : { afterFailed: failed.slice(0, failedKept) };
 }
 
 /** An Application that was expected to be created may already be syncing: its first hold counts. */

@@ -19,6 +19,8 @@ export interface Snapshot {
   /** The push that this pass handles, and what it changes, by sync hold id of the Applications it concerns. */
   readonly pushes: PushNews['pushes'];
   readonly changes: PushNews['changes'];
+  /** Who pushed it, by the login at GitHub; absent: this pass handles no push. */
+  readonly pusher?: string | undefined;
   /** Applications that the push will create here. */
   readonly expected: readonly ExpectedApplication[];
   /** Parent Applications that holds are due to, on any cluster. */

@@ -12,6 +12,8 @@ export type Step =
       /** When the operation that ended the hold finished, by Argo CD's clock; undefined when there was none. */
       readonly finishedAt?: string | undefined;
       readonly machineConfigs: readonly string[];
+      /** The sync failed: what it applied rolls out only after an approval. */
+      readonly needsApproval?: true | undefined;
     }
   | { readonly kind: 'nothing'; readonly why: string };
 

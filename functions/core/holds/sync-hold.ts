@@ -132,6 +132,10 @@ function failed(question: HoldQuestion, application: Application, base: Hold): S
       `the sync failed ${policy.failedAtMostSeconds} s ago; policy onSyncFailure is resume`,
     );
   }
+  if (isKnown && isPast(base.until, now) && policy.onSyncFailure === 'resume-after-approval') {
+    const released = afterSync(application, `the sync failed ${policy.failedAtMostSeconds} s ago`);
+    return released.kind === 'release' ? { ...released, needsApproval: true } : released;
+  }
   const isFresh = isKnown && !isPast(base.until, now);
   const why = wasTerminated(operation) ? 'was terminated' : 'failed';
   return {

@@ -76,9 +76,16 @@ function onlyRefused(state: PoolState, refused: readonly Refused[], input: Judge
 
 function decisionText(failed: readonly Hold[], { policy }: JudgeInput): string {
   const until = earliest(failed.map((hold) => hold.until)) ?? '';
-  return policy.onSyncFailure === 'resume'
-    ? `resumes by policy at ${until}`
-    : 'stays paused until a sync succeeds or the hold is released';
+  switch (policy.onSyncFailure) {
+    case 'resume':
+      return `resumes by policy at ${until}`;
+    case 'resume-after-approval':
+      return `asks for approval at ${until}, and stays paused until it is given or a sync succeeds`;
+    case 'keep':
+      return 'stays paused until a sync succeeds or the hold is released';
+    default:
+      return policy.onSyncFailure satisfies never;
+  }
 }
 
 function failedFinding(hold: Hold, application: Application | undefined, { now }: JudgeInput): Finding {

@@ -34,6 +34,9 @@ export const Hold = z.object({
   /** Commits that the Application was at, or was to be synced to, when the push came: a sync of these is not the
    *  awaited one. */
   from: z.array(z.string()).optional(),
+  /** Who pushed what it waits for, by their GitHub logins. Noted only where the pool excludes them from its
+   *  approvals. */
+  pushers: z.array(z.string()).optional(),
   /** What the push is expected to change, and by which rule, for people. */
   because: z.string().optional(),
   /** The push concerns another Application that writes this one's spec: its sync of `revision` is awaited first. */

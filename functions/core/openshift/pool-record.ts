@@ -28,6 +28,11 @@ export const Release = z.object({
   /** MachineConfigs that the operations applied; the pool's rendered config must list those it selects. */
   machineConfigs: z.array(z.string()),
   why: z.string(),
+  /** Who pushed what it rolls out, by their GitHub logins; empty text: somebody who is not known. Noted only where the
+   *  pool excludes them from its approvals. */
+  pushers: z.array(z.string()).optional(),
+  /** Applications whose sync failed, and which may be rolled out only after an approval. */
+  afterFailed: z.array(z.string()).optional(),
 });
 
 export type Release = z.infer<typeof Release>;

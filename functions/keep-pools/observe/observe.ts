@@ -86,6 +86,7 @@ export async function observe(scope: Scope, ports: KeepPorts): Promise<Observati
     unreadablePools: invalidPools.length === 0 ? undefined : invalidPools.map(({ name }) => name),
     applications,
     pushes,
+    pusher: scope.push?.pusher,
     changes,
     expected: expected.map((each) => ({ ...each, push: asFirstDelivered(each.push, scope, checkpoint) })),
     parents,

@@ -7,10 +7,12 @@ import type { Pool } from '../../core/openshift/pool.ts';
 import { unreadable } from '../../core/text/observed.ts';
 import type { EvidenceReader, EvidenceReading, GatheredEvidence } from './evidence-reader.ts';
 import { forecastDrains } from './forecast-drains.ts';
+import { readApprovals } from './read-approvals.ts';
 import { readControllers } from './read-controllers.ts';
 
 /** The reader of each kind of evidence. */
 const readers: Readonly<Record<EvidenceKind, EvidenceReader>> = {
+  approvals: readApprovals,
   controllers: readControllers,
   drains: forecastDrains,
 };

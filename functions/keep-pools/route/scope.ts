@@ -36,6 +36,8 @@ export interface PushScope {
   readonly at: string;
   /** Commit it brought; undefined: it deleted a branch or tag. */
   readonly revision: string | undefined;
+  /** Login at GitHub of who pushed; empty: unknown. */
+  readonly pusher: string;
   readonly concerned: readonly Concerned[];
   /** Applications it concerns on any cluster, and those of them that were read: parents that write other Applications'
    *  specs deploy to the cluster Argo CD is in. */

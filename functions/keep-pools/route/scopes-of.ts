@@ -264,6 +264,7 @@ function pushScope(
     push: {
       at,
       revision: deleted ? undefined : after,
+      pusher: event.data.pusher,
       concerned,
       everywhere: known.everywhere,
       sets,

@@ -40,6 +40,7 @@ function clusterProblems(data: unknown, path: Path): readonly Problem[] {
     ...authorityProblems(data, api),
     ...poolProblems(data, [...path, 'pools']),
     ...pauseForProblems(data, [...path, 'pools']),
+    ...approveProblems(data, [...path, 'pools']),
   ];
 }
 
@@ -73,6 +74,33 @@ function pauseForProblems(data: unknown, path: Path): readonly Problem[] {
         [...path, pool, 'pauseFor'],
         'goes against protection admission, which refuses every change while the pool is not paused',
         'use pauseFor: any, or another protection',
+      ),
+    ];
+  });
+}
+
+/** One person is one entry, or would count as two; and enough people are left when the pushers are not asked. */
+function approveProblems(data: unknown, path: Path): readonly Problem[] {
+  const pools = valueAt(data, path);
+  return Object.keys(isMapping(pools) ? pools : {}).flatMap((pool) => {
+    const approve: Path = [...path, pool, 'approve'];
+    const entries = each(data, [...approve, 'by']);
+    const people = entries.map((entry) => ({ entry, names: (textAt(data, entry) ?? '').toLowerCase().split(/ +/) }));
+    const needed = valueAt(data, [...approve, 'needed']);
+    const excludes = valueAt(data, [...approve, 'excludePusher']) === true;
+    return [
+      ...people.flatMap(({ entry, names }, index) =>
+        people.slice(0, index).some((earlier) => earlier.names.some((name) => name !== '' && names.includes(name)))
+          ? [problem(entry, 'names somebody whom an earlier entry names', 'write all names of a person in one entry')]
+          : [],
+      ),
+      ...(typeof needed === 'number' && entries.length > 0 && needed > entries.length
+        ? [problem([...approve, 'needed'], 'is more than the people in by: such a pool never resumes', undefined)]
+        : []),
+      ...people.flatMap(({ entry, names }) =>
+        excludes && !names.some((name) => name.startsWith('github:'))
+          ? [problem(entry, 'has no github:login, by which excludePusher knows who pushed', undefined)]
+          : [],
       ),
     ];
   });

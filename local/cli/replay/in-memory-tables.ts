@@ -8,7 +8,10 @@ import type { Checkpoint } from '../../../functions/ports/tables.ts';
 
 /** The tables of keep-pools for the duration of one replay. One pass at a time: no lock is ever lost. */
 export interface MemoryTables
-  extends Pick<KeepPorts, 'incidents' | 'checkpoints' | 'nodeRollouts' | 'races' | 'views' | 'routes' | 'timeline'> {
+  extends Pick<
+    KeepPorts,
+    'approvals' | 'incidents' | 'checkpoints' | 'nodeRollouts' | 'races' | 'views' | 'routes' | 'timeline'
+  > {
   /** Incidents that were alerted, in the order of opening. */
   alerted(): readonly Incident[];
 }
@@ -21,6 +24,7 @@ export function memoryTables(): MemoryTables {
   let numbers = 0;
   return {
     alerted: () => [...incidents.values()].filter(({ number }) => number > 0).toSorted((a, b) => a.number - b.number),
+    approvals: { list: async () => [], save: async () => true },
     incidents: {
       load: async (cluster) => [...incidents.values()].filter(({ key }) => key.cluster === cluster),
       loadOne: async (key) => [...incidents.values()].find((incident) => isSameKey(incident.key, key)),

@@ -75,6 +75,7 @@ export function keepLab({ policy = {}, pools = {}, argocd = {}, windows = [] }: 
       return { pools: world.pools, reader: world.reader, renderings: world.renderings };
     },
     argocd: async () => world.argocd,
+    approvals: tables.approvals,
     timeline: tables.timeline,
     races: tables.races,
     views: tables.views,

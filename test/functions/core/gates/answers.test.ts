@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { Approve } from '../../../../functions/core/configuration/approve.ts';
 import { defaultPoolSettings } from '../../../../functions/core/configuration/cluster.ts';
 import { defaultPolicy } from '../../../../functions/core/configuration/policy.ts';
 import { Window } from '../../../../functions/core/configuration/window.ts';
@@ -30,9 +31,26 @@ const release = {
 };
 const pending = aPool({ paused: true, target: { name: 'rendered-worker-2', sources: [] } });
 
+const approved = {
+  ...defaultPoolSettings,
+  approve: Approve.parse({ by: ['slack:U0000ALICE github:alice'], excludePusher: true }),
+};
+
 /** Every way in which each gate is closed. A new gate needs an entry. */
 const waysToClose: Readonly<Record<string, readonly Partial<GateQuestion>[]>> = {
   'keep-paused': [{ pool: aPool({ paused: true, annotations: { 'poolkeeper.dev/keep-paused': '' } }) }],
+  approval: [
+    { pool: pending, settings: approved },
+    { pool: pending, settings: approved, evidence: { ...noEvidence, approvals: unreadable('the table is down') } },
+    { pool: pending, settings: approved, evidence: { ...noEvidence, approvals: seen([]) } },
+    {
+      pool: pending,
+      settings: approved,
+      release: { ...release, pushers: ['alice'] },
+      evidence: { ...noEvidence, approvals: seen([]) },
+    },
+    { pool: pending, release: { ...release, afterFailed: ['sync/hub/openshift-gitops/nodes'] } },
+  ],
   window: [
     { windows: [Window.parse({ kind: 'allow', schedule: '0 22 * * 2', durationSeconds: 3600 })] },
     { windows: [Window.parse({ kind: 'deny', from: '2026-01-01', to: '2027-01-01' })] },

@@ -131,7 +131,12 @@ describe('in an emergency', () => {
   test('[N-21] nothing is read for a gate that is passed', () => {
     const unread: Gate = { ...aClosedGate('window', { lacks: 'drains' }), inEmergency: 'passed' };
 
-    expect(askGates([unread], { ...question(), emergency })).toEqual({ closed: [], warnings: [], lacking: undefined });
+    expect(askGates([unread], { ...question(), emergency })).toEqual({
+      closed: [],
+      because: [],
+      warnings: [],
+      lacking: undefined,
+    });
   });
 
   test('[N-21] what keeps a rollout from doing harm is never passed', () => {

@@ -649,6 +649,46 @@ argocd:
   });
 });
 
+describe('approve', () => {
+  const asked = (approve: object) => problemsOf(clusterText({ pools: { worker: { approve } } }));
+
+  it.each([
+    'slack:U0123456789',
+    'aws:AIDAEXAMPLE1234567',
+    'aws:AROAEXAMPLE1234567:alice@example.org',
+    'slack:U0123456789 aws:AIDAEXAMPLE1234567 github:alice',
+  ])('[N-10] %s is a person', (person) => {
+    expect(asked({ by: [person] })).toEqual([]);
+  });
+
+  it.each([
+    'alice',
+    'kubernetes:alice',
+    'slack:alice',
+    'aws:arn:aws:iam::123456789012:user/alice',
+    'aws:AROAEXAMPLE1234567',
+    'github:alice',
+    'slack:U0123456789 alice',
+    '',
+  ])('[N-10] %j proves nobody and is refused', (person) => {
+    expect(asked({ by: [person] })).toEqual([expect.stringContaining('must be who a person is')]);
+  });
+
+  it('[N-10] one person in two entries, more approvals than people and an unknown pusher are refused', () => {
+    const twice = ['slack:U0123456789', 'aws:AIDAEXAMPLE1234567 slack:U0123456789'];
+
+    expect(asked({ by: twice })).toEqual([expect.stringContaining('names somebody whom an earlier entry names')]);
+    expect(asked({ by: ['slack:U0123456789'], needed: 2 })).toEqual([
+      expect.stringContaining('is more than the people in by'),
+    ]);
+    expect(asked({ by: ['slack:U0123456789'], excludePusher: true })).toEqual([
+      expect.stringContaining('has no github:login'),
+    ]);
+    expect(asked({ by: [] })).toEqual([expect.stringContaining('at least one person')]);
+    expect(asked({ by: ['slack:U0123456789'], expires: '1m' })).toEqual([expect.stringContaining('5m to 168h')]);
+  });
+});
+
 describe('secrets', () => {
   // Put together here, so that no scanner takes this file for a leak.
   const pasted = [

@@ -1,0 +1,96 @@
+import type { Approve } from '../configuration/approve.ts';
+import { applicationOfHold } from '../openshift/hold.ts';
+import { hasPendingChange } from '../openshift/pool.ts';
+import { counted, listed } from '../text/phrases.ts';
+import { type ApprovalCount, countApprovals } from './approvals.ts';
+import { closed, type Gate, type GateAnswer, type GateQuestion, open, pausedAtMost, unread } from './gate.ts';
+
+/** Enough people of the pool's list have approved exactly this rendered config. A pool with no pending change needs no
+ *  approval: nothing would be rolled out. */
+export const approval: Gate = { name: 'approval', inEmergency: 'passed', ask, timeout: pausedAtMost };
+
+function ask(question: GateQuestion): GateAnswer {
+  const { pool, settings, release, now, evidence } = question;
+  if (!needsApproval(question)) return open;
+  const { approve } = settings;
+  const after = failureText(release?.afterFailed);
+  if (approve === undefined) return nobodyNamed(pool.name, after);
+  const { approvals } = evidence;
+  const threshold = counted(approve.needed, 'approval');
+  if (approvals.kind === 'not-asked') return unread('who has approved it', threshold, 'approvals');
+  if (approvals.kind === 'unreadable')
+    return closed({
+      why: `who has approved it could not be read: ${approvals.why}`,
+      value: 'unreadable',
+      threshold,
+      opens: 'the next successful read of the approvals',
+      who: 'Poolkeeper, by itself',
+    });
+  const config = pool.target.name;
+  const count = countApprovals({ approve, config, release, approvals: approvals.value, now });
+  if (count.missing === 0) return { open: true, because: `approved by ${listed(count.given.map(approverText), 10)}` };
+  return closed({
+    why: `${after}${config} needs ${counted(count.needed, 'approval')}: ${givenText(count)}`,
+    value: `${count.given.length} of ${counted(count.needed, 'approval')}`,
+    threshold: counted(count.needed, 'approval'),
+    ...openedBy(count, approve),
+    how: `npx poolkeeper approve --pool ${pool.name} --reason "..."`,
+  });
+}
+
+/** Whether the pool resumes only with approvals: always by its settings, or because a sync has failed. */
+function needsApproval({
+  pool,
+  settings: { approve },
+  release,
+}: Pick<GateQuestion, 'pool' | 'settings' | 'release'>): boolean {
+  if (!hasPendingChange(pool)) return false;
+  return approve?.when === 'always' || (release?.afterFailed ?? []).length > 0;
+}
+
+/** `slack:U0123456789 (alice)`. */
+function approverText({ who, name }: ApprovalCount['given'][number]): string {
+  return name === '' || name === who ? who : `${who} (${name})`;
+}
+
+/** Who approved so far. */
+function givenText({ given }: Pick<ApprovalCount, 'given'>): string {
+  return given.length === 0 ? 'nobody has approved' : `${listed(given.map(approverText), 5)} approved`;
+}
+
+function nobodyNamed(pool: string, after: string): GateAnswer {
+  return closed({
+    why: `${after}and nobody is named who may approve`,
+    value: 'nobody may approve',
+    threshold: '1 approval',
+    opens: `approve for pool ${pool} in poolkeeper.yaml`,
+    who: 'whoever may change poolkeeper.yaml',
+  });
+}
+
+function failureText(failed: readonly string[] | undefined): string {
+  if (failed === undefined || failed.length === 0) return '';
+  return `the sync of ${listed(failed.map(applicationText), 2)} failed, `;
+}
+
+function applicationText(hold: string): string {
+  const application = applicationOfHold(hold);
+  return application === undefined ? hold : `${application.namespace}/${application.name}`;
+}
+
+function openedBy({ missing, open: people, excluded, isPusherUnknown }: ApprovalCount, { by }: Approve) {
+  const more = [
+    ...(excluded.length === 0 ? [] : [`not ${listed(excluded, 3)}, who pushed it`]),
+    ...(isPusherUnknown ? ['one more than usual, because it is not known who pushed it'] : []),
+  ];
+  const remarks = more.length === 0 ? '' : ` (${more.join('; ')})`;
+  if (people.length < missing)
+    return {
+      opens: `more people in approve.by: ${people.length} are left and ${missing} are needed${remarks}`,
+      who: 'whoever may change poolkeeper.yaml',
+    };
+  return {
+    opens: `${counted(missing, 'more approval')}${remarks}, in Slack or on the command line`,
+    who: by.length === 1 ? by.join() : `${missing} of ${listed(people, 5)}`,
+  };
+}

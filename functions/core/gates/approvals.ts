@@ -1,0 +1,108 @@
+import { type Approve, identitiesOf, mayApprove } from '../configuration/approve.ts';
+import type { Release } from '../openshift/pool-record.ts';
+import { isPast, plusSeconds } from '../text/instant.ts';
+
+/** What one identity last said about one rendered config. */
+export interface Approval {
+  readonly cluster: string;
+  readonly pool: string;
+  /** Name of the rendered config that it is for: what is rendered afterwards needs approvals of its own. */
+  readonly config: string;
+  /** Proven by the surface: `slack:U0123456789`, `aws:AIDA...`. */
+  readonly who: string;
+  /** For people. */
+  readonly name: string;
+  readonly verb: 'approve' | 'revoke';
+  /** ISO instant at which the surface took it. */
+  readonly at: string;
+  /** Empty for a button in Slack. */
+  readonly reason: string;
+}
+
+/** How far a clock of a surface may run ahead of ours. Seconds. Slack's signature is valid this long. */
+const clockSkewSeconds = 300;
+
+/** What the approvals of a pool come to. */
+export interface ApprovalCount {
+  /** How many people must approve; one more than configured where it is unknown who pushed. */
+  readonly needed: number;
+  /** Approvals that count, one for each person, oldest first. */
+  readonly given: readonly Approval[];
+  /** People who have not approved yet and may, as in `by`. */
+  readonly open: readonly string[];
+  /** People who may not, because they pushed the change. */
+  readonly excluded: readonly string[];
+  readonly isPusherUnknown: boolean;
+  readonly missing: number;
+}
+
+export interface ApprovalQuestion {
+  readonly approve: Approve;
+  /** Name of the rendered config that the pool would roll out. */
+  readonly config: string;
+  readonly release: Pick<Release, 'pushers'> | undefined;
+  readonly approvals: readonly Approval[];
+  readonly now: Date;
+}
+
+/** Counts people, not approvals: each person of `by` once, whatever they approved with and however often. What was
+ *  given for another rendered config, by somebody who is not on the list (any more), too long ago, or has been revoked
+ *  does not count. */
+export function countApprovals({ approve, config, release, approvals, now }: ApprovalQuestion): ApprovalCount {
+  const pushers = approve.excludePusher ? (release?.pushers ?? ['']) : [];
+  const people = approve.by.map((person) => ({
+    person,
+    hasPushed: hasPushed(person, pushers),
+    approval: approvalOf(person, { config, approvals, expiresSeconds: approve.expiresSeconds, now }),
+  }));
+  const allowed = people.filter((each) => !each.hasPushed);
+  const given = allowed
+    .flatMap(({ approval }) => approval ?? [])
+    .toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at) || (a.who < b.who ? -1 : 1));
+  const isPusherUnknown = pushers.includes('');
+  const needed = approve.needed + (isPusherUnknown ? 1 : 0);
+  return {
+    needed,
+    given,
+    open: allowed.filter(({ approval }) => approval === undefined).map(({ person }) => person),
+    excluded: people.filter((each) => each.hasPushed).map(({ person }) => person),
+    isPusherUnknown,
+    missing: Math.max(0, needed - given.length),
+  };
+}
+
+/** GitHub does not tell logins apart by case. */
+function hasPushed(person: string, pushers: readonly string[]): boolean {
+  return identitiesOf(person).some((identity) =>
+    pushers.some((login) => login !== '' && identity.toLowerCase() === `github:${login.toLowerCase()}`),
+  );
+}
+
+/** The person's approval that counts, the newest one; undefined: none. A person who revokes revokes all they gave. */
+function approvalOf(
+  person: string,
+  {
+    config,
+    approvals,
+    expiresSeconds,
+    now,
+  }: {
+    readonly config: string;
+    readonly approvals: readonly Approval[];
+    readonly expiresSeconds: number;
+    readonly now: Date;
+  },
+): Approval | undefined {
+  const identities = identitiesOf(person).filter(mayApprove);
+  const said = approvals.filter(
+    (each) => each.config === config && identities.includes(each.who) && isPossible(each.at, now),
+  );
+  const last = said.toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at) || (a.verb === 'revoke' ? -1 : 1))[0];
+  if (last === undefined || last.verb === 'revoke') return undefined;
+  return isPast(plusSeconds(new Date(last.at), expiresSeconds), now) ? undefined : last;
+}
+
+/** An approval from the future would never expire. */
+function isPossible(at: string, now: Date): boolean {
+  return Date.parse(at) <= now.getTime() + clockSkewSeconds * 1000;
+}

@@ -1,0 +1,44 @@
+import type { Hold } from '../openshift/hold.ts';
+import { settingsOf } from '../openshift/managed-pools.ts';
+import type { Pool } from '../openshift/pool.ts';
+import type { PoolRecord, Release } from '../openshift/pool-record.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** How many pushers a hold or a release remembers, and characters of a login. GitHub's have 39. */
+const kept = { pushers: 50, login: 100 } as const;
+
+/** Somebody pushed it, or synced it without a push, and it is not known who. */
+const unknown = '';
+
+/** The holds with who pushed what they wait for, on pools that exclude pushers from their approvals. */
+export function withPushers(holds: readonly Hold[], pool: Pool, snapshot: Snapshot): readonly Hold[] {
+  if (!notesPushers(pool, snapshot) || snapshot.pusher === undefined) return holds;
+  const { pusher, pushes, expected } = snapshot;
+  const isOfPush = (id: string) => pushes.has(id) || expected.some((each) => each.id === id);
+  return holds.map((hold) =>
+    isOfPush(hold.id) ? { ...hold, pushers: distinct([...(hold.pushers ?? []), pusher.slice(0, kept.login)]) } : hold,
+  );
+}
+
+/** Who pushed what is to be rolled out: of the release so far, and of the holds that end now. */
+export function pushersOf(
+  { release, holds }: PoolRecord,
+  left: readonly Hold[],
+  pool: Pool,
+  snapshot: Snapshot,
+): Pick<Release, 'pushers'> {
+  if (!notesPushers(pool, snapshot)) return {};
+  const ended = holds.filter(({ id, kind }) => kind === 'sync' && !left.some((each) => each.id === id));
+  const before = release === undefined ? [] : (release.pushers ?? [unknown]);
+  return { pushers: distinct([...before, ...ended.flatMap(({ pushers }) => pushers ?? [unknown])]) };
+}
+
+function notesPushers(pool: Pool, { settings }: Snapshot): boolean {
+  return settingsOf(settings, pool.name).approve?.excludePusher === true;
+}
+
+/** Of too many, some are not remembered: then it is not known who they are. */
+function distinct(pushers: readonly string[]): string[] {
+  const all = [...new Set(pushers)];
+  return all.length <= kept.pushers ? all : [...all.slice(0, kept.pushers - 1), unknown];
+}

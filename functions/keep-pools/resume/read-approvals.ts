@@ -1,0 +1,25 @@
+import type { Evidence } from '../../core/gates/evidence.ts';
+import { seen, unreadable } from '../../core/text/observed.ts';
+import { whyUnread } from '../read/why-unread.ts';
+import type { EvidenceReading, GatheredEvidence } from './evidence-reader.ts';
+
+/** What people have said about the rendered configs of these pools: one query for each. */
+export async function readApprovals(reading: EvidenceReading): Promise<GatheredEvidence> {
+  const read = new Map(
+    await Promise.all(reading.candidates.map(async ({ name }) => [name, await approvalsOf(name, reading)] as const)),
+  );
+  return {
+    ofPool: (pool) => {
+      const approvals = read.get(pool);
+      return approvals === undefined ? {} : { approvals };
+    },
+  };
+}
+
+async function approvalsOf(pool: string, { snapshot, now, ports }: EvidenceReading): Promise<Evidence['approvals']> {
+  try {
+    return seen(await ports.approvals.list(snapshot.settings.name, pool), now);
+  } catch (cause) {
+    return unreadable(whyUnread(cause, ports.logger));
+  }
+}

@@ -1,0 +1,195 @@
+import { describe, expect, test } from 'vitest';
+import { Approve } from '../../../functions/core/configuration/approve.ts';
+import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
+import { Window } from '../../../functions/core/configuration/window.ts';
+import type { Approval } from '../../../functions/core/gates/approvals.ts';
+import { commitB, commitC, type KeepLab, keepLab, type LabOptions } from './keep-lab.ts';
+
+const next = { name: 'rendered-worker-bbb', sources: ['00-worker', '99-worker-ssh'] };
+const [alice, bob, carol] = ['slack:U0000ALICE', 'slack:U00000BOB', 'slack:U0000CAROL'] as const;
+
+function labWith(approve: object, options: LabOptions = {}): KeepLab {
+  const settings = { ...defaultPoolSettings, approve: Approve.parse({ by: [alice, bob], needed: 2, ...approve }) };
+  return keepLab({ ...options, pools: { worker: settings } });
+}
+
+/** A push, its sync, and the render of what it brought: all that is left is to resume. */
+async function syncAndRender(lab: KeepLab, ended: 'Succeeded' | 'Failed' = 'Succeeded'): Promise<void> {
+  await lab.deliver(lab.pushOf(commitB));
+  lab.world.pools.observe('worker');
+  await lab.pass(4);
+  lab.syncs(commitB);
+  lab.world.pools.change('worker', 'machine-config-controller', { target: next });
+  lab.ends(ended);
+  await lab.pass(120);
+}
+
+function approves(lab: KeepLab, who: string, change: Partial<Approval> = {}) {
+  return lab.world.tables.approvals.save({
+    cluster: 'prod',
+    pool: 'worker',
+    config: next.name,
+    who,
+    name: '',
+    verb: 'approve',
+    at: lab.world.clock.now().toISOString(),
+    reason: '',
+    ...change,
+  });
+}
+
+function readsOf(lab: KeepLab): number {
+  return lab.world.faults.calls.filter(({ op }) => op === 'approvals.list').length;
+}
+
+describe('a pool whose changes people approve', () => {
+  test('[N-10] stays paused until enough of them have approved, and the timeline says who', async () => {
+    const lab = labWith({});
+
+    await syncAndRender(lab);
+    const closed = (await lab.world.tables.views.list())[0]?.pools[0]?.closedGates;
+    await approves(lab, alice);
+    await lab.pass(60);
+    const afterOne = lab.pool().paused;
+    await approves(lab, bob);
+    await lab.pass(60);
+
+    expect(closed?.[0]).toMatchObject({
+      gate: 'approval',
+      why: `${next.name} needs 2 approvals: nobody has approved`,
+    });
+    expect(afterOne).toBe(true);
+    expect(lab.pool().paused).toBe(false);
+    const texts = lab.world.tables.timeline.all().map(({ text }) => text);
+    expect(texts).toContainEqual(
+      expect.stringMatching(/^resumed: .*; approved by slack:U0000ALICE and slack:U00000BOB$/),
+    );
+  });
+
+  test('[N-10] what is rendered afterwards must be approved again', async () => {
+    const lab = labWith({});
+    await syncAndRender(lab);
+    await approves(lab, alice);
+    await lab.pass(60);
+
+    lab.world.pools.change('worker', 'machine-config-controller', { target: { ...next, name: 'rendered-worker-ccc' } });
+    await approves(lab, bob);
+    await lab.pass(180);
+
+    expect(lab.pool().paused).toBe(true);
+  });
+
+  test('[N-10] is asked while its window is closed, and resumes with it', async () => {
+    const lab = labWith(
+      {},
+      { windows: [Window.parse({ kind: 'allow', schedule: '0 12 * * *', durationSeconds: 3600 })] },
+    );
+    await syncAndRender(lab);
+    await approves(lab, alice);
+    await approves(lab, bob);
+    await lab.pass(60);
+    const gates = (await lab.world.tables.views.list())[0]?.pools[0]?.closedGates.map(({ gate }) => gate);
+    const before = lab.pool().paused;
+
+    await lab.pass(2 * 3600);
+
+    expect([gates?.includes('window'), gates?.includes('approval'), before]).toEqual([true, false, true]);
+    expect(lab.pool().paused).toBe(false);
+  });
+
+  test('[N-10] stays paused while the approvals cannot be read, and when they are lost', async () => {
+    const lab = labWith({ needed: 1 });
+    const down = lab.world.faults.failAll(['approvals.list']);
+    await syncAndRender(lab);
+    await approves(lab, alice);
+    await lab.pass(60);
+    const unread = lab.pool().paused;
+    down();
+    lab.world.tables.wipe();
+
+    await lab.pass(60);
+
+    expect([unread, lab.pool().paused]).toEqual([true, true]);
+  });
+
+  test('[N-10] who pushed the change does not count; who pushed is not known of a sync by hand', async () => {
+    const people = [`${alice} github:dev`, `${bob} github:bob`, `${carol} github:carol`];
+    const pushed = labWith({ by: people, needed: 1, excludePusher: true });
+    await syncAndRender(pushed);
+    await approves(pushed, alice);
+    await pushed.pass(60);
+    const byPusher = pushed.pool().paused;
+    await approves(pushed, bob);
+    await pushed.pass(60);
+    const byHand = labWith({ by: people, needed: 1, excludePusher: true });
+    byHand.syncs(commitC);
+    await byHand.deliver(byHand.operationOf('Running'));
+    byHand.world.pools.change('worker', 'machine-config-controller', { target: next });
+    byHand.ends('Succeeded');
+    await byHand.pass(120);
+    await approves(byHand, bob);
+    await byHand.pass(60);
+    const byOne = byHand.pool().paused;
+    await approves(byHand, carol);
+    await byHand.pass(60);
+
+    expect([byPusher, pushed.pool().paused]).toEqual([true, false]);
+    expect([byOne, byHand.pool().paused]).toEqual([true, false]);
+  });
+
+  test('[N-10] costs no read where nothing waits, and none where nobody has to approve', async () => {
+    const [quiet, other] = [labWith({}), keepLab()];
+
+    await quiet.pass(600);
+    await syncAndRender(other);
+
+    expect([readsOf(quiet), readsOf(other)]).toEqual([0, 0]);
+    expect(other.pool().paused).toBe(false);
+  });
+});
+
+describe('a failed sync with onSyncFailure: resume-after-approval', () => {
+  const policy = { onSyncFailure: 'resume-after-approval', failedAtMostSeconds: 600 } as const;
+
+  test('[S0-9] holds its pool until failedAtMost, and then until somebody approves', async () => {
+    const lab = labWith({ needed: 1, when: 'sync-failed' }, { policy });
+    await syncAndRender(lab, 'Failed');
+    const held = lab.record()?.holds.map(({ phase }) => phase);
+
+    await lab.pass(900);
+    const asked = (await lab.world.tables.views.list())[0]?.pools[0]?.closedGates;
+    await approves(lab, alice);
+    await lab.pass(60);
+
+    expect(held).toEqual(['failed']);
+    expect(asked?.[0]).toMatchObject({
+      gate: 'approval',
+      why: `the sync of openshift-gitops/nodes failed, ${next.name} needs 1 approval: nobody has approved`,
+    });
+    expect(lab.pool().paused).toBe(false);
+  });
+
+  test('[S0-9] asks nobody once the Application has synced after all', async () => {
+    const lab = labWith({ needed: 1, when: 'sync-failed' }, { policy });
+    await syncAndRender(lab, 'Failed');
+    await lab.pass(900);
+
+    lab.syncs(commitC);
+    await lab.deliver(lab.operationOf('Running'));
+    const again = lab.record()?.holds.length;
+    lab.ends('Succeeded');
+    await lab.pass(120);
+
+    expect(again).toBe(1);
+    expect(lab.pool().paused).toBe(false);
+  });
+
+  test('[S0-9] stays paused where nobody is named who may approve', async () => {
+    const lab = keepLab({ policy });
+
+    await syncAndRender(lab, 'Failed');
+    await lab.pass(1800);
+
+    expect(lab.pool().paused).toBe(true);
+  });
+});
