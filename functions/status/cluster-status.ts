@@ -1,8 +1,10 @@
 import type { GateView } from '../core/gates/gate-view.ts';
+import type { Wait } from '../core/gates/wait.ts';
 import type { Race } from '../core/races/race.ts';
 import { secondsBetween } from '../core/text/durations.ts';
 import { safeLine, safeText } from '../core/text/safe-text.ts';
 import type { ClusterView, HoldView, NodeView, PoolView } from '../core/timeline/view.ts';
+import { waitsOf } from '../core/timeline/waits-of.ts';
 import { changeStatus } from './change-status.ts';
 import type {
   ClusterStatus,
@@ -12,6 +14,7 @@ import type {
   PauseStatus,
   PoolStatus,
   RaceStatus,
+  WaitStatus,
 } from './status.ts';
 
 /** A view older than this is stale. Seconds: three ticks of one minute. */
@@ -109,6 +112,7 @@ function poolStatus(pool: PoolView, now: Date): PoolStatus {
     overridden: pool.pauseOf === 'overridden' && !pool.paused,
     holds: pool.holds.map((hold) => holdStatus(hold, now)),
     closedGates: pool.closedGates.map(gateStatus),
+    why: whyPaused(pool),
     races: pool.races.map(raceStatus),
     minutesLeft: pool.minutesLeft,
     nodes: pool.nodes?.map(nodeStatus),
@@ -179,6 +183,28 @@ function holdStatus({ id, kind, who, why, phase, since, until }: HoldView, now: 
 function gateStatus({ gate, why, since, opens, opensAt }: GateView): GateStatus {
   const shown = { gate, why: safeLine(why, reasonLimit), since, opens: safeLine(opens, reasonLimit) };
   return opensAt === undefined ? shown : { ...shown, opensAt };
+}
+
+function whyPaused(pool: PoolView): PoolStatus['why'] {
+  if (!pool.paused) return undefined;
+  const { now, afterwards } = waitsOf(pool);
+  return { now: now.map(waitStatus), afterwards: afterwards.map(waitStatus) };
+}
+
+function waitStatus({ how, timeout, ...wait }: Wait): WaitStatus {
+  const line = (text: string) => safeLine(text, reasonLimit);
+  return {
+    ...wait,
+    name: line(wait.name),
+    why: line(wait.why),
+    value: line(wait.value),
+    threshold: line(wait.threshold),
+    opens: line(wait.opens),
+    who: line(wait.who),
+    // Half a command does something else.
+    ...(how === undefined || how.length > reasonLimit ? {} : { how: line(how) }),
+    ...(timeout === undefined ? {} : { timeout: { ...timeout } }),
+  };
 }
 
 /** Pools that need a person first, then pending ones, then by name. */

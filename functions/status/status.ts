@@ -38,6 +38,28 @@ const GateStatus = z.object({
 });
 export type GateStatus = z.infer<typeof GateStatus>;
 
+const WaitStatus = z
+  .object({
+    kind: z.enum(['gate', 'hold', 'pause']).describe('pause: set by somebody else, and never undone by Poolkeeper.'),
+    name: z.string().describe('Name of the gate, holder of the hold, author of the pause.'),
+    why: z.string(),
+    value: z.string().describe('What was found.'),
+    threshold: z.string().describe('What it has to be.'),
+    since: instant.optional(),
+    opens: z.string().describe('What ends it.'),
+    opensAt: instant.optional().describe('When it ends by itself, if that is known.'),
+    who: z.string().describe('Who may end it.'),
+    how: z.string().optional().describe('The command that ends it, if there is one.'),
+    timeout: z
+      .object({ at: instant, action: z.enum(['wait', 'alert', 'resume', 'drop']) })
+      .optional()
+      .describe(
+        'What happens if it does not end. wait: nothing. alert: an alert is sent. resume: it no longer counts. drop: Poolkeeper gives the pool up, and it stays paused until a person resumes it.',
+      ),
+  })
+  .describe('One thing that keeps a pool paused; `npx poolkeeper why` prints the same.');
+export type WaitStatus = z.infer<typeof WaitStatus>;
+
 const RaceStatus = z
   .object({
     hold: z.string(),
@@ -145,6 +167,15 @@ const PoolStatus = z.object({
   overridden: z.boolean().describe('A person resumed it while Poolkeeper held it.'),
   holds: z.array(HoldStatus),
   closedGates: z.array(GateStatus),
+  why: z
+    .object({
+      now: z.array(WaitStatus).describe('What keeps it paused.'),
+      afterwards: z
+        .array(WaitStatus)
+        .describe('Gates that will keep it paused once its holds have ended, as known now.'),
+    })
+    .optional()
+    .describe('Why it is paused. Left out when it is not.'),
   races: z.array(RaceStatus),
   minutesLeft: z.int().optional().describe('Until its rollout is done, at the pace of its last nodes.'),
   nodes: z.array(NodeStatus).optional().describe('Nodes being updated, the longest first, at most twenty.'),

@@ -33,7 +33,7 @@ function settled(gate: Gate, question: GateQuestion): GateAnswer {
   const answer = gate.ask(question);
   if (gate.inEmergency === 'passed' && question.emergency !== undefined)
     return passed(gate, answer, question.emergency);
-  if (answer.open || pastTimeout(gate, question) !== 'resume') return answer;
+  if (answer.open || answer.lacks !== undefined || pastTimeout(gate, question) !== 'resume') return answer;
   return { open: true, warning: `gate ${gate.name} stayed closed for too long and is skipped: ${answer.why}` };
 }
 
@@ -61,14 +61,18 @@ function sinceOf(gate: Gate, { closedSince, now }: GateQuestion): string {
 
 function viewOf(gate: Gate, { open: _, lacks, ...answer }: ClosedGate, question: GateQuestion): GateView {
   const { how, opensAt, ...said } = answer;
-  return {
+  const view = {
     gate: gate.name,
     ...said,
-    since: sinceOf(gate, question),
     ...(how === undefined ? {} : { how }),
     ...(opensAt === undefined ? {} : { opensAt }),
+  };
+  // It may be open: no clock runs before it is read.
+  if (lacks !== undefined) return { ...view, since: undefined, unread: true };
+  return {
+    ...view,
+    since: sinceOf(gate, question),
     timeout: timeoutOf(gate, question),
-    ...(lacks === undefined ? {} : { unread: true as const }),
     ...(pastTimeout(gate, question) === 'alert' ? { overdue: true as const } : {}),
   };
 }

@@ -8,7 +8,7 @@ export interface GateView {
   readonly value: string;
   /** What it has to be, in a few words. */
   readonly threshold: string;
-  /** ISO instant since when this gate is closed. */
+  /** ISO instant since when this gate is closed; undefined: unknown, or it waits for a read. */
   readonly since: string | undefined;
   /** What opens it, in words. */
   readonly opens: string;

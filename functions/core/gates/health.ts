@@ -1,4 +1,5 @@
 import { hasPendingChange, isDegraded, type Pool } from '../openshift/pool.ts';
+import { command } from '../text/shell-words.ts';
 import { closed, type Gate, type GateAnswer, type GateQuestion, open, pausedAtMost } from './gate.ts';
 
 /** Stops a bad rollout from spreading: while a pool that Poolkeeper resumed is degraded, no other pool resumes. */
@@ -13,7 +14,7 @@ function ask({ pool, pools, unreadablePools = [] }: GateQuestion): GateAnswer {
       threshold: noneDegraded,
       opens: `pool ${unread.name} can be parsed and is not degraded`,
       who: `whoever can mend pool ${unread.name}`,
-      how: `oc get mcp ${unread.name} -o yaml`,
+      how: command('oc', 'get', 'mcp', unread.name, '-o', 'yaml'),
     });
   const degraded = pools.find((other) => other.name !== pool.name && isDegradedSinceResume(other));
   if (degraded === undefined) return open;
@@ -23,7 +24,7 @@ function ask({ pool, pools, unreadablePools = [] }: GateQuestion): GateAnswer {
     threshold: noneDegraded,
     opens: `pool ${degraded.name} is no longer degraded`,
     who: `whoever can mend pool ${degraded.name}`,
-    how: `npx poolkeeper explain --pool ${degraded.name}`,
+    how: command('npx', 'poolkeeper', 'explain', '--pool', degraded.name),
   });
 }
 

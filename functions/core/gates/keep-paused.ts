@@ -1,3 +1,4 @@
+import { command } from '../text/shell-words.ts';
 import { closed, type Gate, type GateAnswer, type GateQuestion, open, pausedAtMost } from './gate.ts';
 
 /** How a person keeps a pool paused that Poolkeeper has paused already. `oc patch mcp ... paused: true` changes nothing
@@ -20,6 +21,6 @@ function ask({ pool }: GateQuestion): GateAnswer {
     threshold: 'no such annotation',
     opens: 'removing the annotation',
     who: 'whoever may change the pool',
-    how: `oc annotate mcp ${pool.name} ${keepPausedAnnotation}-`,
+    how: command('oc', 'annotate', 'mcp', pool.name, `${keepPausedAnnotation}-`),
   });
 }

@@ -3,6 +3,7 @@ import { poolSelects } from '../openshift/selector.ts';
 import { duration } from '../text/durations.ts';
 import { isPast, plusSeconds } from '../text/instant.ts';
 import { counted } from '../text/phrases.ts';
+import { command } from '../text/shell-words.ts';
 import { closed, type Gate, type GateAnswer, type GateQuestion, open, pausedAtMost } from './gate.ts';
 
 /** One rollout must cover everything the syncs applied: the render has settled, has not failed, and lists every
@@ -19,7 +20,7 @@ function ask(question: GateQuestion): GateAnswer {
       threshold: 'rendered without an error',
       opens: 'changing or reverting the MachineConfig that cannot be rendered',
       who: 'whoever may change its MachineConfigs, usually in Git',
-      how: `npx poolkeeper explain --pool ${pool.name}`,
+      how: command('npx', 'poolkeeper', 'explain', '--pool', pool.name),
     });
   }
   if (release === undefined) return open;

@@ -1,4 +1,5 @@
 import { isDegraded, isUpdated, type Pool } from '../openshift/pool.ts';
+import { command } from '../text/shell-words.ts';
 import { closed, type Gate, type GateAnswer, type GateQuestion, open, pausedAtMost } from './gate.ts';
 
 /** Pools of lower waves are Updated and not Degraded; pools of the same wave resume together. */
@@ -13,7 +14,7 @@ function ask({ pool, pools, unreadablePools = [], settings, settingsOf }: GateQu
       threshold: thresholdOf(settings.wave),
       opens: `pool ${unread.name} can be parsed, is updated and healthy`,
       who: `whoever can mend pool ${unread.name}`,
-      how: `oc get mcp ${unread.name} -o yaml`,
+      how: command('oc', 'get', 'mcp', unread.name, '-o', 'yaml'),
     });
   const before = pools.filter((other) => other.name !== pool.name && settingsOf(other.name).wave < settings.wave);
   const waitedFor = before.find((other) => !isDone(other));
@@ -25,7 +26,7 @@ function ask({ pool, pools, unreadablePools = [], settings, settingsOf }: GateQu
     threshold: thresholdOf(settings.wave),
     opens: `pool ${waitedFor.name} is updated and healthy`,
     who: isDegraded(waitedFor) ? `whoever can mend pool ${waitedFor.name}` : `the rollout of pool ${waitedFor.name}`,
-    how: `npx poolkeeper ${isDegraded(waitedFor) ? 'explain --pool' : 'why'} ${waitedFor.name}`,
+    how: command('npx', 'poolkeeper', ...(isDegraded(waitedFor) ? ['explain', '--pool'] : ['why']), waitedFor.name),
   });
 }
 

@@ -1,11 +1,10 @@
 import { askGates } from '../gates/ask-gates.ts';
-import { noEvidence } from '../gates/evidence.ts';
-import type { GateQuestion } from '../gates/gate.ts';
 import { isDegradedSinceResume } from '../gates/health.ts';
 import { gates } from '../gates/index.ts';
-import { isManaged, settingsOf } from '../openshift/managed-pools.ts';
+import { isManaged } from '../openshift/managed-pools.ts';
 import type { Pool } from '../openshift/pool.ts';
 import { emptyRecord, type PoolRecord, sameRecord, without } from '../openshift/pool-record.ts';
+import { gateQuestion } from './gate-question.ts';
 import type { PoolAction, PoolPlan } from './plan.ts';
 import { reasonsInShort } from './reason.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -62,24 +61,7 @@ function resumedByJob({ last }: PoolRecord, at: string): { readonly why: string;
 
 /** No hold is left: the pool resumes once its gates are open. */
 function resumeThroughGates(record: PoolRecord, before: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): Acted {
-  const question: GateQuestion = {
-    pool,
-    pools: snapshot.pools,
-    unreadablePools: snapshot.unreadablePools?.map((name) => ({
-      name,
-      isResumed: snapshot.published[name]?.last?.did === 'resumed',
-    })),
-    settings: settingsOf(snapshot.settings, pool.name),
-    settingsOf: (name) => settingsOf(snapshot.settings, name),
-    release: record.release,
-    machineConfigs: snapshot.machineConfigs,
-    evidence: snapshot.evidence.get(pool.name) ?? noEvidence,
-    closedSince: snapshot.gatesClosedSince[pool.name] ?? {},
-    policy: snapshot.settings.policy,
-    windows: snapshot.settings.windows ?? [],
-    now,
-  };
-  const { closed, because, warnings, lacking } = askGates(gates, question);
+  const { closed, because, warnings, lacking } = askGates(gates, gateQuestion(record, pool, snapshot, now));
   const why = record.release?.why ?? noHoldLeft;
   if (closed.length > 0) return { pool, action: recordIfChanged(record, before, why), gates: closed, lacking };
   return { pool, action: resume([why, ...because, ...warnings].join('; '), now), gates: closed, lacking };

@@ -3,6 +3,7 @@ import type { Policy } from '../configuration/policy.ts';
 import type { Diagnosis } from '../diagnose/diagnosis.ts';
 import type { KnownApplication } from '../diagnose/managed-by.ts';
 import type { Obstacle } from '../diagnose/preflight.ts';
+import type { Wait } from '../gates/wait.ts';
 import type { PendingChange } from '../machine-config/pending-change.ts';
 import type { ClusterRollouts } from '../node-rollouts/follow.ts';
 import type { Node } from '../openshift/node.ts';
@@ -43,6 +44,9 @@ export interface ObservedPool {
   readonly overLimit?: readonly string[] | undefined;
   /** Gate `health` keeps it paused: another pool became degraded after Poolkeeper resumed it. */
   readonly waitsForHealth?: boolean | undefined;
+  /** What keeps it paused, and whether a gate has been closed for longer than it may without an alert; absent: not
+   *  told. */
+  readonly waits?: { readonly now: readonly Wait[]; readonly isOverdue: boolean } | undefined;
   /** ISO instant at which its window opens, if nothing but gate `window` keeps it paused. */
   readonly windowOpensAt?: string | undefined;
 }

@@ -45,6 +45,7 @@ export interface PoolState {
   readonly undrainable: ObservedPool['undrainable'];
   readonly waitsForHealth: boolean;
   readonly windowOpensAt: string | undefined;
+  readonly waits: ObservedPool['waits'];
 }
 
 export interface BusyNode {
@@ -140,6 +141,7 @@ function stateOf(
     undrainable: each.undrainable,
     waitsForHealth: each.waitsForHealth === true,
     windowOpensAt: each.windowOpensAt,
+    waits: each.waits,
   };
 }
 

@@ -1,11 +1,13 @@
 import { explainPause } from '../diagnose/rules.ts';
 import { type Finding, refText, type Severity, type Trouble, type TroubleKind } from '../findings/trouble.ts';
+import { waitSentence } from '../gates/wait.ts';
 import { contentText } from '../machine-config/pending-text.ts';
 import { fieldManager } from '../openshift/hold.ts';
 import { condition, hasPendingChange, isTrue, type Pool } from '../openshift/pool.ts';
 import type { PoolRecord } from '../openshift/pool-record.ts';
 import { earliest, secondsSince } from '../text/instant.ts';
 import { ageText, between, lastingText, listed } from '../text/phrases.ts';
+import { command } from '../text/shell-words.ts';
 import { becauseOf, poolFacts } from './facts.ts';
 import { buildSeconds, unrenderedSeconds } from './find-subjects.ts';
 import type { JudgeInput } from './input.ts';
@@ -108,7 +110,7 @@ function pausedTooLong(state: PoolState, input: JudgeInput): readonly Trouble[] 
   if (since === undefined) return [];
   const age = secondsSince(since, input.now);
   const limit = input.policy.pausedAtMostSeconds;
-  if (age < limit || (ours && waitsBriefly(since, state))) return [];
+  if (ours ? !hasLastedTooLong({ age, limit, since }, state) : age < limit) return [];
   const severity: Severity = age >= 2 * limit ? 'high' : 'warning';
   const by = pool.pausedBy?.manager ?? 'someone';
   return [
@@ -116,7 +118,7 @@ function pausedTooLong(state: PoolState, input: JudgeInput): readonly Trouble[] 
       severity,
       headline: ours ? `paused too long, ${holderWords(pool, orphaned)}` : `change pending behind a pause by ${by}`,
       since,
-      findings: [withHolds(explainPause(pool, since, input.now.toISOString()), record)],
+      findings: [withWaits(explainPause(pool, since, input.now.toISOString()), state)],
       facts: poolFacts(state, [
         { label: ours ? 'Paused for' : 'Pending for', value: lastingText(since, input.now.toISOString()) },
         { label: 'Paused by', value: by },
@@ -131,6 +133,14 @@ function pausedTooLong(state: PoolState, input: JudgeInput): readonly Trouble[] 
       ]),
     }),
   ];
+}
+
+/** A gate that its timeout makes an alert of counts at once, whatever the age of the pause. */
+function hasLastedTooLong(
+  { age, limit, since }: { readonly age: number; readonly limit: number; readonly since: string },
+  state: PoolState,
+): boolean {
+  return state.waits?.isOverdue === true || (age >= limit && !waitsBriefly(since, state));
 }
 
 /** Who keeps the pool paused, or why nobody can tell. */
@@ -174,9 +184,19 @@ function pausedSince(record: PoolRecord | undefined, pool: Pool, now: Date): str
   return candidates.find(isPossible) ?? (isClaimed ? pool.createdAt : undefined);
 }
 
-function withHolds(found: Finding, record: PoolRecord | undefined): Finding {
-  const holds = (record?.holds ?? []).map(({ who, why, until }) => `${who}: ${why}, until ${until}`);
-  return holds.length === 0 ? found : { ...found, sentence: `${found.sentence} Held by ${holds.join('; ')}.` };
+/** Waits that a sentence tells: the others are on the page. */
+const waitsTold = 2;
+
+/** What keeps it paused, in the words of the page. */
+function withWaits(found: Finding, { waits, pool }: PoolState): Finding {
+  const all = waits?.now ?? [];
+  if (all.length === 0) return found;
+  const told = all.slice(0, waitsTold).map(waitSentence);
+  const more =
+    all.length > waitsTold
+      ? [`And ${all.length - waitsTold} more: ${command('npx', 'poolkeeper', 'why', pool.name)}.`]
+      : [];
+  return { ...found, sentence: [found.sentence, ...told, ...more].join(' ') };
 }
 
 /** A trouble of this pool. */

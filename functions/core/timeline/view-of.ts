@@ -1,4 +1,5 @@
 import type { ClusterSettings } from '../configuration/cluster.ts';
+import type { TimeoutAction } from '../gates/gate.ts';
 import type { GateView } from '../gates/gate-view.ts';
 import { isManaged, settingsOf } from '../openshift/managed-pools.ts';
 import { condition, hasPendingChange, isDegraded, isTrue, type Pool } from '../openshift/pool.ts';
@@ -13,7 +14,12 @@ const racesShown = 5;
 
 export function viewOf(
   pool: Pool,
-  context: { readonly settings: ClusterSettings; readonly gates: readonly GateView[]; readonly races: readonly Race[] },
+  context: {
+    readonly settings: ClusterSettings;
+    readonly gates: readonly GateView[];
+    readonly gatesAhead?: readonly GateView[] | undefined;
+    readonly races: readonly Race[];
+  },
 ): PoolView {
   const record = pool.record.kind === 'record' ? pool.record.record : undefined;
   const races = context.races.filter((race) => race.pool === pool.name);
@@ -44,10 +50,17 @@ export function viewOf(
       phase: phase ?? '',
       since,
       until,
+      ...(phase === 'failed' ? { atEnd: afterFailure(context.settings) } : {}),
     })),
     closedGates: context.gates,
+    ...(context.gatesAhead === undefined || context.gatesAhead.length === 0 ? {} : { gatesAhead: context.gatesAhead }),
     races: races.slice(0, racesShown),
   };
+}
+
+/** What happens to a hold of a sync that failed, when its time is over. */
+function afterFailure({ policy }: ClusterSettings): TimeoutAction {
+  return policy.onSyncFailure === 'resume' ? 'resume' : 'alert';
 }
 
 /** MachineConfigs of each side in a view. */

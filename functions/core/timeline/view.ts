@@ -1,4 +1,5 @@
 import type { IgnoredAnnotation } from '../argocd/ignored-annotations.ts';
+import type { TimeoutAction } from '../gates/gate.ts';
 import type { GateView } from '../gates/gate-view.ts';
 import type { PendingChange } from '../machine-config/pending-change.ts';
 import type { JoinedNode } from '../openshift/paused-pool.ts';
@@ -50,8 +51,10 @@ export interface PoolView {
   /** Message of the Degraded or Updating condition. */
   readonly message: string;
   readonly holds: readonly HoldView[];
-  /** Why the pool does not resume: every hold, then every closed gate. Empty if we did not pause it. */
+  /** Gates that keep the pool paused, once no hold does. Empty if we did not pause it. */
   readonly closedGates: readonly GateView[];
+  /** Gates that would, if its holds ended now; absent: none, or it has no holds. */
+  readonly gatesAhead?: readonly GateView[] | undefined;
   readonly races: readonly Race[];
   /** Nodes being updated, the longest first, at most twenty. */
   readonly nodes?: readonly NodeView[] | undefined;
@@ -97,6 +100,8 @@ export interface HoldView {
   readonly phase: string;
   readonly since: string;
   readonly until: string;
+  /** What happens at `until` to a hold of a sync that failed; absent: as for every hold of its kind. */
+  readonly atEnd?: TimeoutAction | undefined;
 }
 
 export interface TimelineEntry {

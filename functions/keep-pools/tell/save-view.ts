@@ -1,7 +1,9 @@
+import { gatesAhead } from '../../core/holds/gate-question.ts';
 import { minutesLeft } from '../../core/impact/estimate.ts';
 import { nodeViews } from '../../core/node-rollouts/node-view.ts';
 import { minutesPerNodeOf, noPace } from '../../core/node-rollouts/pace.ts';
 import { isDegraded, type Pool } from '../../core/openshift/pool.ts';
+import { holdsOf } from '../../core/openshift/pool-record.ts';
 import { changeView } from '../../core/timeline/change-view.ts';
 import type { PoolView } from '../../core/timeline/view.ts';
 import { viewOf } from '../../core/timeline/view-of.ts';
@@ -19,7 +21,12 @@ export async function saveView(pass: WatchedPass): Promise<void> {
     blind: undefined,
     ...(ignored.length === 0 ? {} : { ignoredAnnotations: ignored }),
     pools: performed.map(({ plan, pool }) => ({
-      ...viewOf(pool, { settings: scope.cluster, gates: plan.gates, races: raced.races }),
+      ...viewOf(pool, {
+        settings: scope.cluster,
+        gates: plan.gates,
+        gatesAhead: holdsOf(pool).length > 0 ? gatesAhead(pool, pass.snapshot, now) : [],
+        races: raced.races,
+      }),
       ...seenOfNodes(pool, watched, now),
       ...changeView(pool, {
         change: watched.pending[pool.name],

@@ -20,6 +20,8 @@ import type { Cause } from '../../core/openshift/render-cause.ts';
 import type { Race } from '../../core/races/race.ts';
 import { secondsSince } from '../../core/text/instant.ts';
 import { notAsked, seen } from '../../core/text/observed.ts';
+import { viewOf } from '../../core/timeline/view-of.ts';
+import { waitsOf } from '../../core/timeline/waits-of.ts';
 import type { Checkpoint } from '../../ports/tables.ts';
 import type { PerformedPool } from '../act/write-pool.ts';
 import type { ClusterPorts, KeepPorts } from '../keep-ports.ts';
@@ -150,6 +152,10 @@ async function observePool(
     waitsForRender: isClosed('rendered'),
     waitsForHealth: isClosed('health'),
     windowOpensAt: windowOpensAt(plan.gates),
+    waits: {
+      now: waitsOf(viewOf(pool, { settings: snapshot.settings, gates: plan.gates, races: [] })).now,
+      isOverdue: plan.gates.some(({ overdue }) => overdue === true),
+    },
     undrainable: isClosed('drainable') ? obstaclesOf(snapshot.evidence.get(pool.name)) : undefined,
     nodes: withoutNodesOf(snapshot.unreadablePools, nodes),
   };

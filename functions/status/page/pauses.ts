@@ -1,9 +1,11 @@
+import { waitFacts, waitTitle } from '../../core/gates/wait.ts';
 import { duration } from '../../core/text/durations.ts';
+import { resumeCommand } from '../../core/timeline/waits-of.ts';
 import { type Html, html } from '../html.ts';
-import type { GateStatus, HoldStatus, PauseStatus, PoolStatus } from '../status.ts';
+import type { HoldStatus, PauseStatus, PoolStatus, WaitStatus } from '../status.ts';
 import { changeFacts } from './change.ts';
 import { column, table } from './table.ts';
-import { configName, lasting, listed, moment, pill } from './words.ts';
+import { configName, lasting, listed, moment, pill, withMoments } from './words.ts';
 
 /** Why each paused pool is paused, for how long, which change is pending and what keeps it from resuming. */
 export function pauses(pools: readonly PoolStatus[], now: Date): readonly Html[] {
@@ -17,7 +19,7 @@ function pausedPool(pool: PoolStatus, pause: PauseStatus, now: Date): Html {
 ${waiting(pool)}
 ${changeFacts(pool, now)}
 ${pool.holds.length > 0 && holdsTable(pool, now)}
-${gates(pool, pause, now)}
+${waits(pool, pause, now)}
 </article>`;
 }
 
@@ -75,18 +77,32 @@ function phase({ phase: word }: HoldStatus): Html | string {
   }
 }
 
-function gates({ holds, closedGates }: PoolStatus, { whose: owner, confirmed }: PauseStatus, now: Date): Html {
-  if (owner !== 'ours')
-    return html`<p>Poolkeeper did not set this pause and leaves it alone; whoever set it must resume the pool.</p>`;
-  return html`${!confirmed && html`<p>${pill('warn', 'Not confirmed')} The Machine Config Operator has not observed the pause yet.</p>`}${
-    closedGates.length > 0
-      ? html`<h5>Closed gates</h5>
-<ul class="gates">${closedGates.map((gate) => gateItem(gate, now))}</ul>`
-      : html`<p class="mute">${holds.length > 0 ? 'Resumes when its holds have ended and all gates are open.' : 'No holds and no closed gates: the next pass resumes it.'}</p>`
+/** What keeps it paused, in the words that `npx poolkeeper why` prints too. */
+function waits({ name, holds, why }: PoolStatus, { whose: owner, confirmed }: PauseStatus, now: Date): Html {
+  const isOurs = owner === 'ours';
+  const { now: present = [], afterwards = [] } = why ?? {};
+  return html`${isOurs && !confirmed && html`<p>${pill('warn', 'Not confirmed')} The Machine Config Operator has not observed the pause yet.</p>`}${
+    present.length > 0
+      ? html`<h5>What keeps it paused</h5>
+<ul class="gates">${present.map((wait) => waitItem(wait, now))}</ul>`
+      : html`<p class="mute">No holds and no closed gates: the next pass resumes it.</p>`
+  }${
+    afterwards.length > 0 &&
+    html`<h5>Afterwards</h5>
+<ul class="gates">${afterwards.map((wait) => waitItem(wait, now))}</ul>`
+  }${isOurs && holds.length > 0 && html`<p class="mute">Resumes when its holds have ended and all gates are open.</p>`}${
+    isOurs &&
+    html`<p class="mute">Whoever may change the pool can end all of this: <code>${resumeCommand(name)}</code></p>`
   }`;
 }
 
-function gateItem({ gate, why, since, opens, opensAt }: GateStatus, now: Date): Html {
+function waitItem({ since, ...wait }: WaitStatus, now: Date): Html {
   return html`
-<li><span class="gate">${gate}</span> <span>${why}${since !== undefined && html` <span class="mute">(since ${moment(since, now)})</span>`}<span class="opens">Opens: ${opensAt === undefined ? opens : html`${moment(opensAt, now)}`}</span></span></li>`;
+<li><span class="gate">${waitTitle(wait)}</span> <div>${withMoments(wait.why, now)}<dl class="cost">${waitFacts({
+    ...wait,
+    since,
+  }).map(
+    ({ label, value }) =>
+      html`<div><dt>${label}</dt> <dd>${label === 'Command' ? html`<code>${value}</code>` : withMoments(value, now)}</dd></div> `,
+  )}</dl></div></li>`;
 }

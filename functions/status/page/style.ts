@@ -130,9 +130,8 @@ th:last-child,td:last-child{padding-right:0}
 .cost dt{color:var(--soft)}
 .cost ul{list-style:none;display:grid;gap:4px}
 .gates{list-style:none;display:grid;gap:8px;margin-top:6px;font-size:14px}
-.gates li{display:grid;grid-template-columns:88px 1fr;gap:0 12px}
+.gates li{display:grid;grid-template-columns:132px 1fr;gap:0 12px}
 .gate{font-weight:600}
-.opens{display:block;color:var(--soft)}
 .mark{display:inline-block;width:9px;height:9px;margin-right:6px;border-radius:50%;background:var(--soft)}
 .mark.paused{background:var(--paused)}.mark.confirmed{background:var(--confirmed)}.mark.applied{background:var(--applied)}.mark.targeted{background:var(--targeted)}
 .course{display:block;width:120px;height:16px;margin:3px 0 0 auto}

@@ -14,6 +14,12 @@ export function moment(instant: string | undefined, now: Date): Html | string {
   return instant === undefined ? 'unknown' : html`<time datetime="${instant}">${clockTime(instant, now)}</time>`;
 }
 
+/** A text with the instants in it shown as every other on the page. */
+export function withMoments(text: string, now: Date): readonly (Html | string)[] {
+  const parts = text.split(/(\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?Z)/);
+  return parts.map((part, index) => (index % 2 === 1 ? moment(part, now) : part));
+}
+
 /** `for 12 min, since 10:12:04 UTC`. */
 export function lasting(since: string | undefined, ageSeconds: number | undefined, now: Date): Html | string {
   if (since === undefined || ageSeconds === undefined) return 'since an unknown time';

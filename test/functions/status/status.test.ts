@@ -185,7 +185,7 @@ describe('what the page and the JSON show of a pool', () => {
     expect(text).toContain('a Paused by Poolkeeper for 30 min, since 10:00:00 UTC No change is pending.');
     expect(text).toContain('b Paused by kubectl-edit since an unknown time Pending change');
     expect(text).toContain(
-      'Poolkeeper did not set this pause and leaves it alone; whoever set it must resume the pool.',
+      'Pause by kubectl-edit Poolkeeper did not set this pause and never undoes it Found paused by kubectl-edit',
     );
   });
 
@@ -221,9 +221,9 @@ describe('what the page and the JSON show of a pool', () => {
     );
 
     expect(text).toContain(
-      'Closed gates rendered the render has not settled (since 10:20:00 UTC ) Opens: 15 s without a new render',
+      'What keeps it paused Gate rendered the render has not settled Found no allow window open Needed an allow window open Since 10:20:00 UTC Opens 15 s without a new render Who can open it whoever',
     );
-    expect(text).toContain('wave the render has not settled');
+    expect(text).toContain('Gate wave the render has not settled');
   });
 
   it('a pause that the MCO has not noted, and a person who resumed a held pool, are said', async () => {

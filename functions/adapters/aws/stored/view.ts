@@ -4,6 +4,8 @@ import { maybe, maybeText } from './maybe.ts';
 import { StoredPendingChange } from './pending-change.ts';
 import { StoredRace } from './race.ts';
 
+const StoredTimeoutAction = z.enum(['wait', 'alert', 'resume', 'drop']);
+
 const StoredHoldView = z.looseObject({
   id: z.string(),
   kind: z.string(),
@@ -12,6 +14,7 @@ const StoredHoldView = z.looseObject({
   phase: z.string(),
   since: z.string(),
   until: z.string(),
+  atEnd: StoredTimeoutAction.optional(),
 });
 
 /** Absent from views of earlier versions, which the next pass replaces. */
@@ -27,10 +30,7 @@ const StoredGateView = z.looseObject({
   who: writtenBefore,
   how: maybeText,
   opensAt: maybeText,
-  timeout: z
-    .looseObject({ at: z.string(), action: z.enum(['wait', 'alert', 'resume', 'drop']) })
-    .optional()
-    .catch(undefined),
+  timeout: z.looseObject({ at: z.string(), action: StoredTimeoutAction }).optional(),
 });
 
 const StoredNodeView = z.looseObject({
@@ -78,6 +78,7 @@ const StoredPoolView = z.looseObject({
   message: z.string(),
   holds: z.array(StoredHoldView),
   closedGates: z.array(StoredGateView),
+  gatesAhead: z.array(StoredGateView).optional(),
   races: z.array(StoredRace),
   nodes: z.array(StoredNodeView).optional(),
   minutesLeft: z.number().optional(),

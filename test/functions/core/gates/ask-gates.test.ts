@@ -41,6 +41,16 @@ describe('a closed gate', () => {
     ]);
   });
 
+  test('[N-16] one that waits for its read has no clock yet, and is not skipped: it may be open', () => {
+    const gate = aClosedGate('quiet', { lacks: 'controllers' }, { afterSeconds: 60, action: 'resume' });
+
+    const { closed: views, warnings } = askGates([gate], question({ quiet: tenMinutesAgo }));
+
+    expect(views).toMatchObject([{ gate: 'quiet', since: undefined, unread: true }]);
+    expect(views[0]?.timeout).toBeUndefined();
+    expect(warnings).toEqual([]);
+  });
+
   test('says when it opens by itself', () => {
     const gate = aClosedGate('window', { opensAt: '2026-03-03T22:00:00Z' });
 

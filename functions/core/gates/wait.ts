@@ -1,0 +1,90 @@
+import type { TimeoutAction } from './gate.ts';
+import type { GateView } from './gate-view.ts';
+
+/** One thing that keeps a pool paused, as every surface tells it: a closed gate, a hold, or somebody else's pause. */
+export interface Wait {
+  readonly kind: 'gate' | 'hold' | 'pause';
+  /** Name of the gate, holder of the hold, author of the pause. */
+  readonly name: string;
+  readonly why: string;
+  /** What was found, in a few words. */
+  readonly value: string;
+  /** What it has to be, in a few words. */
+  readonly threshold: string;
+  /** ISO instant; undefined: unknown. */
+  readonly since: string | undefined;
+  /** What ends it. */
+  readonly opens: string;
+  /** Who may end it. */
+  readonly who: string;
+  /** The command that ends it; absent: there is none. */
+  readonly how?: string | undefined;
+  /** ISO instant at which it ends by itself; absent: unknown. */
+  readonly opensAt?: string | undefined;
+  /** What happens if it does not end, and from when on; absent: nothing. */
+  readonly timeout?: { readonly at: string; readonly action: TimeoutAction } | undefined;
+}
+
+/** What is told of a wait, under its label. Instants are ISO: each surface shows them in its own form. */
+export interface WaitFact {
+  readonly label: string;
+  readonly value: string;
+}
+
+export function waitOfGate({ gate, unread: _unread, overdue: _overdue, ...view }: GateView): Wait {
+  return { kind: 'gate', name: gate, ...view };
+}
+
+/** `Gate window`, `Hold of openshift-gitops/nodes`, `Pause by kubectl-patch`. */
+export function waitTitle({ kind, name }: Pick<Wait, 'kind' | 'name'>): string {
+  switch (kind) {
+    case 'gate':
+      return `Gate ${name}`;
+    case 'hold':
+      return `Hold of ${name}`;
+    case 'pause':
+      return `Pause by ${name}`;
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** Everything about a wait besides why, in the order in which people ask. The page, the command line, messages and
+ *  comments show these and no other words. */
+export function waitFacts(wait: Wait): readonly WaitFact[] {
+  const { value, threshold, since, opens, opensAt, who, how } = wait;
+  const opensBy = opensAt === undefined || opens.includes(opensAt) ? opens : `${opens}, at ${opensAt}`;
+  return [
+    { label: 'Found', value },
+    { label: 'Needed', value: threshold },
+    ...(since === undefined ? [] : [{ label: 'Since', value: since }]),
+    { label: 'Opens', value: opensBy },
+    { label: 'Who can open it', value: who },
+    ...(how === undefined ? [] : [{ label: 'Command', value: how }]),
+    ...timeoutFact(wait),
+  ];
+}
+
+function timeoutFact({ timeout, kind }: Wait): readonly WaitFact[] {
+  if (timeout === undefined || timeout.action === 'wait') return [];
+  return [{ label: 'If it lasts', value: `at ${timeout.at} ${timeoutWords(timeout.action, kind)}` }];
+}
+
+function timeoutWords(action: Exclude<TimeoutAction, 'wait'>, kind: Wait['kind']): string {
+  switch (action) {
+    case 'alert':
+      return 'an alert is sent, and the pool stays paused';
+    case 'resume':
+      return kind === 'gate' ? 'this gate is skipped' : 'this hold ends';
+    case 'drop':
+      return 'Poolkeeper gives the pool up: it stays paused until a person resumes it';
+    default:
+      return action satisfies never;
+  }
+}
+
+/** The same on one line: `Gate window: why. Found: ...; needed: ...`. */
+export function waitSentence(wait: Wait): string {
+  const facts = waitFacts(wait).map(({ label, value }) => `${label}: ${value}`);
+  return `${waitTitle(wait)}: ${wait.why}. ${facts.join('; ')}.`;
+}

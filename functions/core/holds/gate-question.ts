@@ -1,0 +1,40 @@
+import { askGates } from '../gates/ask-gates.ts';
+import { noEvidence } from '../gates/evidence.ts';
+import type { GateQuestion } from '../gates/gate.ts';
+import type { GateView } from '../gates/gate-view.ts';
+import { gates } from '../gates/index.ts';
+import { settingsOf } from '../openshift/managed-pools.ts';
+import type { Pool } from '../openshift/pool.ts';
+import { emptyRecord, type PoolRecord } from '../openshift/pool-record.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** What the gates of one pool are asked. */
+export function gateQuestion(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): GateQuestion {
+  return {
+    pool,
+    pools: snapshot.pools,
+    unreadablePools: snapshot.unreadablePools?.map((name) => ({
+      name,
+      isResumed: snapshot.published[name]?.last?.did === 'resumed',
+    })),
+    settings: settingsOf(snapshot.settings, pool.name),
+    settingsOf: (name) => settingsOf(snapshot.settings, name),
+    release: record.release,
+    machineConfigs: snapshot.machineConfigs,
+    evidence: snapshot.evidence.get(pool.name) ?? noEvidence,
+    closedSince: snapshot.gatesClosedSince[pool.name] ?? {},
+    policy: snapshot.settings.policy,
+    windows: snapshot.settings.windows ?? [],
+    now,
+  };
+}
+
+/** The gates that would keep a pool paused if its holds ended now, as far as that is known without a read. They are not
+ *  closed yet, so no clock of theirs runs. */
+export function gatesAhead(pool: Pool, snapshot: Snapshot, now: Date): readonly GateView[] {
+  const record = pool.record.kind === 'record' ? pool.record.record : emptyRecord;
+  const { closed } = askGates(gates, { ...gateQuestion(record, pool, snapshot, now), closedSince: {} });
+  return closed
+    .filter(({ unread }) => unread !== true)
+    .map(({ timeout: _timeout, ...view }) => ({ ...view, since: undefined }));
+}

@@ -1,0 +1,102 @@
+import type { TimeoutAction } from '../gates/gate.ts';
+import { type Wait, waitOfGate } from '../gates/wait.ts';
+import { fieldManager } from '../openshift/hold.ts';
+import { command, mergePatch } from '../text/shell-words.ts';
+import type { HoldView, PoolView } from './view.ts';
+
+/** What a pool waits for: `now` keeps it paused, `afterwards` will, once its holds have ended. */
+export interface Waits {
+  readonly now: readonly Wait[];
+  readonly afterwards: readonly Wait[];
+}
+
+/** Everything that keeps a pool paused; nothing for a pool that is not. */
+export function waitsOf(pool: PoolView): Waits {
+  if (!pool.paused) return { now: [], afterwards: [] };
+  const holds = pool.holds.map((hold) => waitOfHold(hold, pool.name));
+  const gates = pool.closedGates.map(waitOfGate);
+  const afterwards = (pool.gatesAhead ?? []).map(waitOfGate);
+  return pool.pauseOf === 'ours'
+    ? { now: [...holds, ...gates], afterwards }
+    : { now: [waitOfPause(pool), ...holds], afterwards: [] };
+}
+
+/** Ends every wait of a pool that Poolkeeper paused, whatever its gates say. */
+export function resumeCommand(pool: string): string {
+  return `${command('npx', 'poolkeeper', 'resume', '--pool', pool)} --reason "..."`;
+}
+
+/** A pause that is not ours to end. */
+function waitOfPause({ name, pausedBy, pausedSince }: PoolView): Wait {
+  const isOurName = pausedBy === fieldManager;
+  const author = pausedBy === '' ? 'an unknown writer' : pausedBy;
+  return {
+    kind: 'pause',
+    name: author,
+    why: isOurName
+      ? 'somebody wrote it with the name of Poolkeeper, or Poolkeeper gave the pool up; Poolkeeper does not undo it'
+      : 'Poolkeeper did not set this pause and never undoes it',
+    value: `paused by ${author}`,
+    threshold: 'resumed by whoever paused it',
+    since: pausedSince,
+    opens: 'whoever paused it resumes it',
+    who: 'whoever may change the pool; never Poolkeeper',
+    how: mergePatch({ kind: 'machineconfigpool', name }, { spec: { paused: false } }),
+  };
+}
+
+function waitOfHold(hold: HoldView, pool: string): Wait {
+  return { kind: 'hold', name: hold.who, why: hold.why, since: hold.since, ...endOfHold(hold, pool) };
+}
+
+type EndOfHold = Omit<Wait, 'kind' | 'name' | 'why' | 'since'>;
+
+function endOfHold(hold: HoldView, pool: string): EndOfHold {
+  switch (hold.phase) {
+    case 'expected':
+      return {
+        value: 'its sync has not begun',
+        threshold: 'a sync of that push that has succeeded',
+        opens: `the end of that sync, or ${hold.until} if none begins`,
+        who: 'Argo CD, by itself; whoever may sync the Application',
+        timeout: at(hold, 'resume'),
+      };
+    case 'syncing':
+      return {
+        value: 'its sync is running',
+        threshold: 'a sync that has succeeded',
+        opens: 'the end of that sync',
+        who: 'Argo CD, by itself; whoever may terminate the sync',
+        timeout: at(hold, 'alert'),
+      };
+    case 'failed':
+      return {
+        value: 'its sync failed',
+        threshold: 'a sync that has succeeded',
+        opens: 'the next sync that succeeds',
+        who: 'whoever may mend and sync the Application',
+        timeout: at(hold, hold.atEnd ?? 'alert'),
+      };
+    default:
+      return timedEnd(hold, pool);
+  }
+}
+
+/** Of a person: it ends at its time, and earlier if somebody says so. */
+function timedEnd({ kind, who, until }: HoldView, pool: string): EndOfHold {
+  return {
+    value: kind === 'freeze' ? 'frozen' : 'held',
+    threshold: kind === 'freeze' ? 'no freeze' : 'no such hold',
+    opens: `by itself at ${until}`,
+    who: `time, by itself; earlier ${who} or whoever may change the pool`,
+    how:
+      kind === 'freeze'
+        ? `${command('npx', 'poolkeeper', 'thaw', '--pool', pool)} --reason "..."`
+        : resumeCommand(pool),
+    opensAt: until,
+  };
+}
+
+function at({ until }: HoldView, action: TimeoutAction): NonNullable<Wait['timeout']> {
+  return { at: until, action };
+}
