@@ -80,7 +80,7 @@ const exits = /(?:^|[:\s])(exit status \d+|signal: (?:killed|terminated|aborted|
 /** Reads the text of a node's annotation `reason`, of its MachineConfigNode or of the pool's condition. */
 export function readNodeReason(reason: string): NodeReason {
   const whole = withoutEscapes(reason).trim();
-  const [told = '', cause] = whole.split(rootCause);
+  const [told = '', cause] = withShortBlanks(whole).split(rootCause);
   const outer = unwrap(told);
   const inner = cause === undefined || cause.trim() === '' ? outer : { ...unwrap(cause), image: outer.image };
   const error = oneLine(inner.error);
@@ -98,6 +98,12 @@ export function readNodeReason(reason: string): NodeReason {
   };
 }
 
+/** Of a run of blanks the first is kept, or a line end if there is one. None decides anything, and the time of the
+ *  patterns below grows with the square of its length. */
+function withShortBlanks(text: string): string {
+  return text.replaceAll(/\s{2,}/g, (run) => (run.includes('\n') ? '\n' : ' '));
+}
+
 /** The innermost error for a sentence: names are cut in their middle, the cause is not. */
 export function errorText({ error }: Pick<NodeReason, 'error'>): string {
   return withoutTrailing(withShortNames(error), '. \t\r\n');
@@ -110,20 +116,23 @@ interface Unwrapped {
   readonly error: string;
 }
 
+/** Layers that are taken off: the MCO nests five or six. */
+const layersAtMost = 40;
+
 function unwrap(text: string): Unwrapped {
   const steps: string[] = [];
   let rest = text.trim();
   let command: FailedCommand | undefined;
   let image = '';
   let isOver = false;
-  // Each round takes something away, so it ends.
   for (;;) {
     const shorter = rest.replace(retriesOver, '');
     isOver ||= shorter !== rest;
     const wrapper = wrapperOf(shorter);
     const run = wrapper === undefined ? commandOf(shorter) : undefined;
     const layer = wrapper ?? run;
-    if (layer === undefined) return { steps, command, image, error: innermostOr(shorter, command, isOver) };
+    if (layer === undefined || steps.length >= layersAtMost)
+      return { steps, command, image, error: innermostOr(shorter, command, isOver) };
     steps.push(layer.step);
     rest = layer.rest;
     image = wrapper?.image ?? image;
@@ -147,7 +156,12 @@ function wrapperOf(text: string): (Layer & { readonly image: string | undefined 
   if (match === undefined || match[0] === '') return undefined;
   const inside = text.slice(match[0].length);
   const rest = match[0].endsWith('"') ? inside.replace(/"\s*$/, '') : inside;
-  return { step: match[0], rest, image: match.groups?.['image'] };
+  return { step: match[0], rest, image: imageNamed(match.groups?.['image']) };
+}
+
+/** Undefined where no image can have such a name: an option of a program would be taken for one. */
+function imageNamed(name: string | undefined): string | undefined {
+  return name !== undefined && /^\w/.test(name) ? name : undefined;
 }
 
 function commandOf(text: string): (Layer & { readonly command: FailedCommand }) | undefined {

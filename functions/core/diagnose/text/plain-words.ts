@@ -1,13 +1,19 @@
-/** Real escape sequences of a terminal, and the same as Go's %q or JSON spell them. */
+/** Real escape sequences of a terminal, and the same as Go's %q or JSON spell them: colours, titles with either end,
+ *  character sets. */
 const escapes =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must go
-  /(?:\u001B|\\x1b|\\u001b|\\033)(?:\[[0-9;?]*[A-Za-z]|\][^\u0007\\]*(?:\u0007|\\a)|\(B)/gi;
+  /(?:(?:\u001B|\\x1b|\\u001b|\\033)\[|\u009B)[0-9;:?]*[A-Za-z@~]|(?:\u001B|\\x1b|\\u001b|\\033)(?:\][^\u0007\u001B\\]*(?:\u0007|\\a|\u001B\\|\\x1b\\\\)|\([0AB])/gi;
+
+/** What is left of them where one was put into another. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must go
+const escapeMarks = /[\u001B\u0080-\u0084\u0086-\u009F]/g;
 
 /** The colours of rpm-ostree and podman taken out, and line ends and quotes that were escaped once too often put
  *  back. */
 export function withoutEscapes(text: string): string {
   return text
     .replaceAll(escapes, '')
+    .replaceAll(escapeMarks, '')
     .replaceAll(/(?<!\\)\\+(?:r\\*)?n/g, '\n')
     .replaceAll(/(?<!\\)\\+"/g, '"')
     .replaceAll('\r', '\n');

@@ -73,6 +73,31 @@ test('[S1-7] a sentence cuts names in their middle and leaves the cause whole', 
   );
 });
 
+test.each([
+  ['a run of blanks in a command', `running a${' '.repeat(250_000)}x`],
+  ['a run of blanks in an argument', `failed to run a ${' '.repeat(250_000)}x`],
+  ['wrappers upon wrappers', 'Node a is reporting: "'.repeat(12_000)],
+  ['images upon images', 'error pulling OS image a: '.repeat(10_000)],
+  ['the beginnings of escape sequences', '\u001b]'.repeat(125_000)],
+])('[N-30] a reason with %s is read in linear time', (_, reason) => {
+  // Quadratic work on these takes minutes: the time limit of the test would end it.
+  expect(readNodeReason(reason).whole.length).toBeLessThanOrEqual(reason.length);
+});
+
+test.each([
+  ['put into each other', 'a\u001b[\u001b[0m31mb'],
+  ['of the upper control set', 'a\u009b31mb'],
+  ['that set the title, with either end', 'a\u001b]0;x\u0007\u001b]0;y\u001b\\b\\x1b]0;z\\x1b\\\\'],
+])('[N-30] escape sequences %s leave none in the text', (_, reason) => {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must go
+  expect(readNodeReason(reason).whole).not.toMatch(/[\u001b\u0080-\u009f]|\\x1b|[xyz]/);
+});
+
+test('[N-30] an option of a program is no name of an image', () => {
+  expect(readNodeReason('error pulling OS image --tls-verify=false: x').image).toBe('');
+  expect(readNodeReason('error pulling OS image quay.io/a/b: x').image).toBe('quay.io/a/b');
+});
+
 describe('names say nothing about the cause', () => {
   const templates: readonly (readonly [code: string, of: (digest: string) => string])[] = [
     [
