@@ -4,7 +4,7 @@ import { drainTimeout, ruleFor } from '../../../functions/core/diagnose/rules/de
 import { readNodeReason } from '../../../functions/core/diagnose/text/node-reason.ts';
 import { aCondition } from '../../fakes/builders.ts';
 import { codes, look } from '../../functions/core/diagnose/look.ts';
-import { aRollingPool, aWorld, poolSubject } from '../../functions/core/diagnose/world.ts';
+import { aLiveNode, aRollingPool, aWorld, nodeSubject, poolSubject } from '../../functions/core/diagnose/world.ts';
 import { mcoTexts } from './mco-texts.ts';
 
 const { texts } = mcoTexts;
@@ -42,6 +42,36 @@ describe('every error text of the MCO that can become a reason of a node', () =>
 
     expect(given).toHaveLength(1);
     expect(given.every((text) => drainTimeout.test(text))).toBe(true);
+  });
+});
+
+describe('[N-30] a name in a text of a node stays a name in the commands that are printed', () => {
+  const subject = nodeSubject(aWorld({ nodes: [aLiveNode('worker-2')] }), 'worker-2', 'failing');
+  const examples = ofNodes.flatMap(({ example }) => (example === undefined ? [] : [example]));
+
+  /** Commands for every example with each of its words in turn replaced. */
+  function commandsWith(word: string): readonly string[] {
+    return examples.flatMap((example) =>
+      [...example.matchAll(/[^\s"',;()[\]]+/g)].flatMap(({ index, 0: { length } }) => {
+        const reason = readNodeReason(`${example.slice(0, index)}${word}${example.slice(index + length)}`);
+        const remedies = ruleFor(reason)?.explain(reason, subject).remedies ?? [];
+        return remedies.flatMap(({ command = '', undo = '' }) => [command, undo]);
+      }),
+    );
+  }
+
+  test('none becomes an option of a program', () => {
+    const commands = commandsWith('-Hroot@evil.example');
+
+    expect(commands.length).toBeGreaterThan(2_000);
+    expect(commands.filter((line) => /(?:^|[\s'"=])-Hroot/.test(line))).toEqual([]);
+  });
+
+  test('none becomes part of a filter of jq', () => {
+    const commands = commandsWith('/etc/\\(env.KUBECONFIG)').filter((line) => line.includes('KUBECONFIG'));
+
+    expect(commands.length).toBeGreaterThan(5);
+    expect(commands.filter((line) => line.includes('jq') && !line.includes("--arg path '/etc/"))).toEqual([]);
   });
 });
 

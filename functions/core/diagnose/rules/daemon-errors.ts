@@ -1,7 +1,7 @@
 import { quoted } from '../../text/phrases.ts';
 import { command } from '../../text/shell-words.ts';
 import { remedy } from '../remedies.ts';
-import { type DegradedRule, daemonLog, errorOf, look, onNode } from './degraded-rule.ts';
+import { type DegradedRule, daemonLog, errorOf, look, onNode, unitNamed } from './degraded-rule.ts';
 
 const fileSystem =
   /not a directory|is a directory|file exists|permission denied|operation not permitted|no such file or directory|read-only file system|text file busy|device or resource busy|directory not empty|invalid cross-device link|too many levels of symbolic links|file name too long|no such process/i;
@@ -108,7 +108,8 @@ export const daemonErrors: readonly DegradedRule[] = [
     confidence: 'strong',
     class: 'external',
     explain: (reason, { node }) => {
-      const [, service = ''] = /(?:restarting|reloading) (\S+)|systemctl \S+ (\S+)/i.exec(reason.whole) ?? [];
+      const [, before, after] = /(?:restarting|reloading) (\S+)|systemctl [a-z-]+ (\S+)/i.exec(reason.whole) ?? [];
+      const service = unitNamed(before ?? after ?? '');
       return {
         sentence: `${service === '' ? 'A service' : `Service ${service}`} on ${node.name} could not be restarted or reloaded: ${errorOf(reason)}.`,
         remedies: [look('See why', onNode(node.name, 'systemctl', 'status', '--no-pager', service || 'crio'))],

@@ -51,6 +51,12 @@ export function onNode(node: string, ...words: readonly string[]): string {
   return command('oc', 'debug', `node/${node}`, '--', 'chroot', '/host', ...words);
 }
 
+/** The name of a unit in an error; empty where systemd would take it for anything else, such as an option. Source:
+ *  systemd.unit(5). */
+export function unitNamed(text: string): string {
+  return /^[A-Za-z0-9][A-Za-z0-9:_.\\@-]{0,255}$/.test(text) ? withoutTrailing(text, '.:') : '';
+}
+
 /** A look that changes nothing. */
 export function look(title: string, line: string): Remedy {
   return remedy(title, { command: line });

@@ -5,7 +5,16 @@ import { remedy } from '../remedies.ts';
 import type { NodeSubject } from '../subject.ts';
 import { type NodeReason, readNodeReason } from '../text/node-reason.ts';
 import { withShortNames } from '../text/plain-words.ts';
-import { type DegradedRule, daemonLog, errorOf, forceFile, look, newSources, onNode } from './degraded-rule.ts';
+import {
+  type DegradedRule,
+  daemonLog,
+  errorOf,
+  forceFile,
+  look,
+  newSources,
+  onNode,
+  unitNamed,
+} from './degraded-rule.ts';
 import { makerOfFile } from './file-makers.ts';
 
 /** Another operating system runs than the one that was given. */
@@ -203,12 +212,8 @@ export const driftWithoutName: DegradedRule = {
 
 /** The file or unit that differs; empty where the text names none. */
 function driftedName(error: string): string {
-  return (
-    drift
-      .exec(error)
-      ?.slice(1)
-      .find((each) => each !== undefined) ?? ''
-  );
+  const [name = ''] = (drift.exec(error) ?? []).slice(1).filter((each) => each !== undefined);
+  return name.startsWith('/') ? name : unitNamed(name);
 }
 
 function drifted(reason: NodeReason, subject: NodeSubject) {
@@ -228,6 +233,9 @@ function drifted(reason: NodeReason, subject: NodeSubject) {
   };
 }
 
+/** A filter of jq. The path is given to it as a value: as part of the filter it could be a program of its own. */
+const withFile = '.items[] | select(any(.spec.config.storage.files[]?; .path == $path)) | .metadata.name';
+
 function driftRemedies(name: string, node: string, change: string | undefined): readonly Remedy[] {
   const isFile = name.startsWith('/');
   return [
@@ -239,7 +247,7 @@ function driftRemedies(name: string, node: string, change: string | undefined): 
       ? [
           look(
             'See which MachineConfigs have it: two of them, and the last by name wins',
-            `oc get machineconfigs -o json | jq -r ${command(`.items[] | select(any(.spec.config.storage.files[]?; .path == "${name}")) | .metadata.name`)}`,
+            `oc get machineconfigs -o json | ${command('jq', '-r', '--arg', 'path', name, withFile)}`,
           ),
         ]
       : []),
