@@ -30,7 +30,7 @@ const secretContents: readonly RegExp[] = [
 
 /** Words in the name of a setting whose value is secret. */
 const secretName =
-  /(?<!by)(?<!com)pass(?:word|wd|phrase|code)?s?(?![a-z])|passw|secret|token|api[_.-]?key|access[_.-]?key|private|credential|\bpsk\b|[_.-]psk\b|wep|(?:^|[^a-z])auth(?:[^a-z]|$)|_auth|authoriz|bearer|cookie|session|signature|salt|(?:^|[^a-z])(?:pwd|pin|otp|seed|community)(?:[^a-z]|$)|(?:^|[._-])(?:key|pw)$|[a-z](?:Key|Pwd)$|bindpw|connection[_.-]?string|dsn|webhook/i;
+  /(?<!by)(?<!com)pass(?:word|wd|phrase|code)?s?(?![a-z])|passw|secret|token|(?:^|[^a-z])creds?(?:[^a-z]|$)|^sig$|api[_.-]?key|access[_.-]?key|private|credential|\bpsk\b|[_.-]psk\b|wep|(?:^|[^a-z])auth(?:[^a-z]|$)|_auth|authoriz|bearer|cookie|session|signature|salt|(?:^|[^a-z])(?:pwd|pin|otp|seed|community)(?:[^a-z]|$)|(?:^|[._-])(?:key|pw)$|[a-z](?:Key|Pwd)$|bindpw|connection[_.-]?string|dsn|webhook/i;
 
 /** No content of the file may be shown. */
 export function isSecretFile(path: string, text: string): boolean {
@@ -95,9 +95,11 @@ function maskSettings(line: string): string {
   return start < line.length ? `${line.slice(0, start)}${masked}` : line;
 }
 
-/** `neighbor 10.0.0.1 password hunter2`, `curl -u user:word`. */
+/** `neighbor 10.0.0.1 password hunter2`, `curl -u user:word`, `user:word@host`, `podman login -p word`. */
 function maskWords(line: string): string {
-  return line
+  const cut = /\blogin\s/i.test(line) ? line.replace(/(\s-p[ =]?)\s*\S+/g, `$1${masked}`) : line;
+  return cut
+    .replace(/(?<![^\s"'(=])([^\s/:@"'(=]{1,64}):(?!\[masked)[^\s/@"']{1,200}@(?!sha\d)/g, `$1:${masked}@`)
     .replace(/(\s(?:-u|--user|--proxy-user)\s+)\S*:\S+/g, `$1${masked}`)
     .replace(
       /\b(password|passwd|passphrase|secret|token|psk|requirepass|masterauth|r[ow]community|community)\s+(?!\[masked).*/i,
@@ -110,10 +112,15 @@ function maskKeys(line: string): string {
   return line.replace(/\b((?:ssh|ecdsa|sk)-[A-Za-z0-9@.-]{2,60}\s+)AAAA[A-Za-z0-9+/=]+/g, `$1${masked}`);
 }
 
+/** As crypt(5) and LDAP (RFC 2307) write them. */
+const passwordHash =
+  /\$(?:[1-7]|2[abxy]|y|gy|sha1|md5|apr1|argon2[a-z]{0,2}|pbkdf2[a-z0-9-]{0,12}|scrypt)\$\S+|\{(?:S?SHA|S?MD5|CRYPT)\d{0,3}\}\S+/gi;
+
 /** Long runs of base64, hex or random characters. An image digest is no secret, nor is the name of a rendered config,
  *  which ends with the hash of its content. Source: machine-config-operator pkg/controller/render/hash.go. */
 function maskBlobs(line: string): string {
   return line
+    .replace(passwordHash, masked)
     .replace(
       /(sha256:|\brendered-[a-z0-9.-]{1,63}-(?=[0-9a-f]{32}(?![A-Za-z0-9])))?(?<![A-Za-z0-9])[0-9a-fA-F]{32,}(?![A-Za-z0-9])/g,
       (run, name: string | undefined) => (name === undefined ? masked : run),

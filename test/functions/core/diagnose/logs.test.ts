@@ -64,11 +64,25 @@ describe('the lines of a log', () => {
       'failed with key 9fXk2LmQ8vRt4YzB7nWc1HdS5jGpAeUo',
       '9fXk2LmQ8vRt4YzB7nWc1HdS5jGpAeUo',
     ],
-  ])('[S1-11] %s does not come along', (_, text, secret) => {
+    ['what skopeo is given', 'error: skopeo copy --creds user:hunter2 docker://a failed', 'hunter2'],
+    ['what skopeo is given for one side', 'error: skopeo copy --dest-creds=user:hunter2 a', 'hunter2'],
+    ['what podman logs in with', 'failed: podman login -u admin -p hunter2 quay.io', 'hunter2'],
+    ['the password of an address without a scheme', 'failed to pull user:hunter2@quay.io/x', 'hunter2'],
+    ['a hash of a password', 'failed: root has $6$salt$hunter2 instead', 'hunter2'],
+    ['a line of shadow', 'failed: root:$y$j9T$abc$hunter2:1:2', 'hunter2'],
+    ['a hash of LDAP', 'failed: {SSHA}hunter2hunter2==', 'hunter2'],
+    ['the signature of a URL', 'failed: https://blob.example/x?sv=1&sig=hunter2', 'hunter2'],
+  ])('[S1-11] [N-30] %s does not come along', (_, text, secret) => {
     const [line = ''] = tellingLines(klog('E', '10:00:00', text));
 
     expect(line).not.toBe('');
     expect(line).not.toContain(secret);
+  });
+
+  test('[S1-11] images, digests and options with no secret behind them come along', () => {
+    const text = 'failed: podman run -p 8080:80 quay.io/a/b:v4@sha256:0123abcd, exit status $? of $6';
+
+    expect(tellingLines(klog('E', '10:00:00', text))).toEqual([`E 10:00:00 ${text}`]);
   });
 
   test('[S1-11] the further lines of a message, which hold differences of files, are left out', () => {
