@@ -71,5 +71,6 @@ export function secondsOf({ begun, ended }: StepTimes): number | undefined {
   if (begun === undefined || ended === undefined) return undefined;
   // Both observed in one pass: it is over, but the duration is unknown.
   if (!begun.told && !ended.told && begun.at === ended.at) return undefined;
-  return Math.max(0, (Date.parse(ended.at) - Date.parse(begun.at)) / 1000);
+  const seconds = (Date.parse(ended.at) - Date.parse(begun.at)) / 1000;
+  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Node } from '../../openshift/node.ts';
+import { foreignName } from '../../text/foreign-text.ts';
 import { Condition, conditionOf, flag, listOf, Metadata, maybeText, text } from './metadata.ts';
 
 export const Taint = z.object({ key: text, value: text, effect: text, timeAdded: maybeText });
@@ -12,7 +13,8 @@ export const LiveNode = z.object({
   status: z
     .object({
       conditions: listOf(Condition),
-      nodeInfo: z.object({ bootID: text }).catch({ bootID: '' }),
+      /** A kubelet may write any text there, of any length. */
+      nodeInfo: z.object({ bootID: text.transform(foreignName) }).catch({ bootID: '' }),
     })
     .catch({ conditions: [], nodeInfo: { bootID: '' } }),
 });

@@ -73,3 +73,9 @@ test('the usual minutes of a node are those of its steps together', () => {
   expect(minutesPerNodeOf(pace)).toBe(8);
   expect(minutesPerNodeOf(noPace)).toBeUndefined();
 });
+
+test('[N-30] a time that is none is no duration, so that the history stays one of numbers', () => {
+  const reboot = { begun: told(0), ended: { at: 'yesterday', told: true } };
+
+  expect(withRollout(noPace, aNodeRollout({ steps: { reboot } }))).toEqual(noPace);
+});
