@@ -25,6 +25,7 @@ export function gateQuestion(record: PoolRecord, pool: Pool, snapshot: Snapshot,
     closedSince: snapshot.gatesClosedSince[pool.name] ?? {},
     policy: snapshot.settings.policy,
     windows: snapshot.settings.windows ?? [],
+    budget: snapshot.settings.budget,
     now,
   };
 }
