@@ -7,7 +7,6 @@ import type { AlertQueue, WorkQueue } from '../ports/queues.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type {
   Approvals,
-  BudgetPlaces,
   Checkpoints,
   Incidents,
   NodeRollouts,
@@ -47,7 +46,6 @@ export interface KeepPorts {
   readonly checkpoints: Checkpoints;
   readonly incidents: Incidents;
   readonly nodeRollouts: NodeRollouts;
-  readonly budgetPlaces: BudgetPlaces;
   /** Stores what each push led to; undefined: no Argo CD gets its pushes through Poolkeeper. */
   readonly outcomes?: PushOutcomes | undefined;
   readonly work: WorkQueue;

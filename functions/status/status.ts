@@ -8,7 +8,7 @@ const seconds = z.int().min(0);
 
 const HoldStatus = z.object({
   id: z.string(),
-  kind: z.string().describe('sync, manual or rollout.'),
+  kind: z.string().describe('sync, manual, freeze or rollout.'),
   who: z.string(),
   why: z.string(),
   phase: z.string().describe('Sync holds: expected, syncing or failed. Empty for other kinds.'),
@@ -21,7 +21,7 @@ export type HoldStatus = z.infer<typeof HoldStatus>;
 
 const HolderStatus = z.object({
   id: z.string().describe('The id of its holds.'),
-  kind: z.string().describe('sync, manual or rollout.'),
+  kind: z.string().describe('sync, manual, freeze or rollout.'),
   who: z.string(),
   pools: z.array(z.string()),
   since: instant.describe('When the first of these holds began.'),

@@ -51,6 +51,19 @@ export async function readKubeconfig(file: string, context?: string): Promise<Ku
   };
 }
 
+/** The contexts of a kubeconfig and the API servers that they are for, the current context first. Throws
+ *  Misconfigured. */
+export async function listContexts(
+  file: string,
+): Promise<readonly { readonly name: string; readonly server: string }[]> {
+  const config = await load(file);
+  const current = config.getCurrentContext();
+  return config
+    .getContexts()
+    .toSorted((a, b) => Number(b.name === current) - Number(a.name === current))
+    .map(({ name, cluster }) => ({ name, server: config.getCluster(cluster)?.server ?? '' }));
+}
+
 async function load(file: string): Promise<KubeConfig> {
   const config = new KubeConfig();
   try {

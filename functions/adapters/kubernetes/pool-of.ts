@@ -90,6 +90,7 @@ export function poolOf(body: unknown): Pool {
     paused: spec?.paused ?? false,
     pausedBy: newestOwner(metadata.managedFields, ['f:spec', 'f:paused']),
     record: readRecord(metadata.annotations[holdsAnnotation]),
+    recordBy: newestOwner(metadata.managedFields, ['f:metadata', 'f:annotations', `f:${holdsAnnotation}`])?.manager,
     machineConfigSelector: spec?.machineConfigSelector,
     nodeSelector: spec?.nodeSelector,
     maxUnavailable:

@@ -3,7 +3,9 @@ import { isDegradedSinceResume } from '../gates/health.ts';
 import { gates } from '../gates/index.ts';
 import { isManaged } from '../openshift/managed-pools.ts';
 import type { Pool } from '../openshift/pool.ts';
-import { emptyRecord, type PoolRecord, sameRecord, without } from '../openshift/pool-record.ts';
+import { emptyRecord, lasting, type PoolRecord, sameRecord, without } from '../openshift/pool-record.ts';
+import { listed } from '../text/phrases.ts';
+import { emergencyWords, holdsThatCount, openEmergency } from './emergency.ts';
 import { gateQuestion } from './gate-question.ts';
 import type { PoolAction, PoolPlan } from './plan.ts';
 import { reasonsInShort } from './reason.ts';
@@ -13,8 +15,12 @@ type Acted = Pick<PoolPlan, 'pool' | 'action' | 'gates' | 'lacking'>;
 
 /** What to write to the pool, given its new record. */
 export function act(record: PoolRecord, before: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): Acted {
-  if (record.holds.length > 0) return { pool, action: keepHeld(record, before, snapshot, { pool, now }), gates: [] };
+  const holding = holdsThatCount(record, now);
+  if (holding.length > 0) return { pool, action: keepHeld(record, before, snapshot, { pool, now }), gates: [] };
   if (record.pause === 'ours') return resumeThroughGates(record, before, pool, snapshot, now);
+  // Frozen, but its emergency lane is open: the freeze stands and pauses it again when the lane ends.
+  if (record.holds.length > 0)
+    return { pool, action: recordIfChanged(record, before, emergencyWords(record)), gates: [] };
   const settled = record.pause === undefined && before === emptyRecord ? before : withoutMarks(record, before, now);
   return { pool, action: recordIfChanged(settled, before, noHoldLeft), gates: [] };
 }
@@ -27,7 +33,7 @@ function keepHeld(
   snapshot: Snapshot,
   { pool, now }: { readonly pool: Pool; readonly now: Date },
 ): PoolAction {
-  const why = reasonsInShort(record.holds.map((hold) => hold.why));
+  const why = reasonsInShort(holdsThatCount(record, now).map((hold) => hold.why));
   // A pool that stopped being managed while it was held is not paused again; its holds run out.
   if (record.pause !== undefined || !(pool.paused || isManaged(snapshot.settings, pool)))
     return recordIfChanged(record, before, why);
@@ -62,24 +68,37 @@ function resumedByJob({ last }: PoolRecord, at: string): { readonly why: string;
 /** No hold is left: the pool resumes once its gates are open. */
 function resumeThroughGates(record: PoolRecord, before: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): Acted {
   const { closed, because, warnings, lacking } = askGates(gates, gateQuestion(record, pool, snapshot, now));
-  const why = record.release?.why ?? noHoldLeft;
+  const why = reasonToResume(record, now);
   if (closed.length > 0) return { pool, action: recordIfChanged(record, before, why), gates: closed, lacking };
-  return { pool, action: resume([why, ...because, ...warnings].join('; '), now), gates: closed, lacking };
+  return { pool, action: resume(record, [why, ...because, ...warnings].join('; '), now), gates: closed, lacking };
 }
 
-function resume(why: string, now: Date): PoolAction {
-  return { kind: 'resume', record: { v: 1, holds: [], last: { did: 'resumed', at: now.toISOString(), why } }, why };
+/** A freeze that the lane passes is named: it is why the pool was still paused. */
+function reasonToResume(record: PoolRecord, now: Date): string {
+  const why = record.release?.why ?? (record.holds.length === 0 ? noHoldLeft : undefined);
+  const emergency = openEmergency(record, now);
+  if (emergency === undefined || record.holds.length === 0) return why ?? noHoldLeft;
+  const frozen = `it passes the freeze of ${listed([...new Set(record.holds.map(({ who }) => who))], 2)}`;
+  return [...(why === undefined ? [] : [why]), `${emergencyWords(record)}; ${frozen}`].join('; ');
+}
+
+/** Freezes stay on the record of a pool that resumes through its emergency lane. */
+function resume(record: PoolRecord, why: string, now: Date): PoolAction {
+  const last = { did: 'resumed' as const, at: now.toISOString(), why };
+  return { kind: 'resume', record: { v: 1, holds: record.holds, ...lasting(record, now), last }, why };
 }
 
 /** No hold is left on a pool that is not ours to resume: only our record is cleared. */
 function withoutMarks(record: PoolRecord, before: PoolRecord, now: Date): PoolRecord {
-  if (before.holds.length === 0 && before.pause === undefined) return before;
-  if (record.last !== undefined && record.last.at === now.toISOString()) return { v: 1, holds: [], last: record.last };
+  if (before.holds.length === 0 && before.pause === undefined) return record;
+  const kept = lasting(record, now);
+  if (record.last !== undefined && record.last.at === now.toISOString())
+    return { v: 1, holds: [], ...kept, last: record.last };
   const why =
     record.pause === 'foreign'
       ? 'Poolkeeper holds it no longer; somebody else paused it'
       : 'Poolkeeper holds it no longer';
-  return { v: 1, holds: [], last: { did: 'left', at: now.toISOString(), why } };
+  return { v: 1, holds: [], ...kept, last: { did: 'left', at: now.toISOString(), why } };
 }
 
 function recordIfChanged(record: PoolRecord, before: PoolRecord, why: string): PoolAction {

@@ -1,6 +1,7 @@
 import type { Pool } from '../openshift/pool.ts';
 import { emptyRecord } from '../openshift/pool-record.ts';
 import { act } from './act.ts';
+import { withoutEndedLane } from './emergency.ts';
 import { advanceHolds } from './next-holds.ts';
 import { settleOwnership } from './ownership.ts';
 import type { PoolPlan } from './plan.ts';
@@ -18,7 +19,7 @@ export function decidePool(pool: Pool, snapshot: Snapshot, now: Date): PoolPlan 
     return { pool, action: { kind: 'none' }, gates: [], notes: [{ about: pool.name, why: pool.record.why }] };
   }
   const before = pool.record.kind === 'record' ? pool.record.record : emptyRecord;
-  const owned = settleOwnership(before, pool, snapshot, now);
+  const owned = withoutEndedLane(settleOwnership(before, pool, snapshot, now), now);
   const { record, notes, overLimit } = advanceHolds(owned, pool, snapshot, now);
   return { ...act(record, before, pool, snapshot, now), notes, overLimit };
 }

@@ -6,6 +6,7 @@ import { gates } from '../gates/index.ts';
 import { settingsOf } from '../openshift/managed-pools.ts';
 import type { Pool } from '../openshift/pool.ts';
 import { emptyRecord, type PoolRecord } from '../openshift/pool-record.ts';
+import { openEmergency } from './emergency.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** What the gates of one pool are asked. */
@@ -25,7 +26,7 @@ export function gateQuestion(record: PoolRecord, pool: Pool, snapshot: Snapshot,
     closedSince: snapshot.gatesClosedSince[pool.name] ?? {},
     policy: snapshot.settings.policy,
     windows: snapshot.settings.windows ?? [],
-    budget: snapshot.settings.budget,
+    emergency: openEmergency(record, now),
     now,
   };
 }

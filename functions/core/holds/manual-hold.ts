@@ -1,7 +1,9 @@
+import { freezesIn } from '../openshift/freeze.ts';
 import type { Hold } from '../openshift/hold.ts';
 import type { Pool } from '../openshift/pool.ts';
-import { emptyRecord, type PoolRecord } from '../openshift/pool-record.ts';
+import { emptyRecord, lasting, type PoolRecord } from '../openshift/pool-record.ts';
 import { BadInput } from '../text/errors.ts';
+import { holdsThatCount, openEmergency } from './emergency.ts';
 
 /** Who acts on a pool by hand, and why. */
 export interface ManualRequest {
@@ -23,19 +25,30 @@ export interface ManualChange {
 
 /** Adds a manual hold: the pool is paused now, and the first pass after `until` releases it. A person has one hold per
  *  pool; holding again moves its end. Throws BadInput for a pool whose record cannot be read. */
-export function addManualHold(pool: Pool, until: Date, { who, why, now }: ManualRequest): ManualChange {
+export function addManualHold(pool: Pool, until: Date, request: ManualRequest): ManualChange {
+  const id = `manual/${request.who}`;
+  const known = recordOf(pool).holds.find((hold) => hold.id === id);
+  const since = known?.since ?? request.now.toISOString();
+  return holdByHand(pool, { id, kind: 'manual', since, until: until.toISOString() }, request);
+}
+
+/** The pool with this hold on its record, and paused. Throws BadInput for a pool whose record cannot be read. */
+export function holdByHand(
+  pool: Pool,
+  { id, kind, since, until }: Pick<Hold, 'id' | 'kind' | 'since' | 'until'>,
+  { who, why, now }: ManualRequest,
+): ManualChange {
   const before = recordOf(pool);
   const at = now.toISOString();
-  const id = `manual/${who}`;
-  const known = before.holds.find((hold) => hold.id === id);
-  const hold: Hold = { id, kind: 'manual', who, why, since: known?.since ?? at, until: until.toISOString() };
-  const holds = [...before.holds.filter((each) => each.id !== id), hold];
+  const holds = [...before.holds.filter((each) => each.id !== id), { id, kind, who, why, since, until }];
   if (pool.paused) {
     // The hold is recorded; the pause still belongs to whoever set it.
     const mark = before.pause === undefined || before.pause === 'overridden' ? { pause: 'foreign' as const } : {};
     const said = before.pause === 'ours' ? 'was already paused by Poolkeeper' : 'was already paused by somebody else';
     return { paused: undefined, record: { ...before, ...mark, holds }, said };
   }
+  if (kind === 'freeze' && holdsThatCount({ ...before, holds }, now).length === 0)
+    return { paused: undefined, record: { ...before, holds }, said: 'is not paused: its emergency lane is open' };
   const { release: _release, ...kept } = before;
   return {
     paused: true,
@@ -50,7 +63,14 @@ export function addManualHold(pool: Pool, until: Date, { who, why, now }: Manual
 export function resumeManually(pool: Pool, { who, why, now }: ManualRequest): ManualChange {
   const before = recordOf(pool);
   const at = now.toISOString();
-  const holds = before.holds.filter(({ kind, phase }) => kind === 'sync' && phase !== 'failed');
+  const frozen = latestFreeze(before);
+  if (frozen !== undefined && openEmergency(before, now) === undefined)
+    return {
+      paused: undefined,
+      record: undefined,
+      said: `stays as it is: ${frozen.who} has frozen it until ${frozen.until}; thaw ends that, emergency passes it`,
+    };
+  const holds = before.holds.filter(({ kind, phase }) => kind === 'freeze' || (kind === 'sync' && phase !== 'failed'));
   if (pool.paused && before.pause !== 'ours') {
     const by = pool.pausedBy?.manager ?? 'somebody';
     const isChanged = holds.length < before.holds.length;
@@ -63,15 +83,21 @@ export function resumeManually(pool: Pool, { who, why, now }: ManualRequest): Ma
   if (!pool.paused && before.holds.length === 0)
     return { paused: undefined, record: undefined, said: 'was not paused' };
   // Without a hold nothing can pause it again, and the next pass has nothing to clean up.
-  const mark = holds.length > 0 ? { pause: 'overridden' as const } : {};
+  const mark = holds.some(({ kind }) => kind === 'sync') ? { pause: 'overridden' as const } : {};
   return {
     paused: pool.paused ? false : undefined,
-    record: { v: 1, ...mark, holds, last: { did: 'overridden', at, why, by: who } },
+    record: { v: 1, ...mark, holds, ...lasting(before, now), last: { did: 'overridden', at, why, by: who } },
     said: pool.paused ? 'is resumed' : 'was not paused',
   };
 }
 
-function recordOf(pool: Pool): PoolRecord {
+/** The freeze that lasts longest. */
+function latestFreeze(record: PoolRecord): Hold | undefined {
+  return freezesIn(record).toSorted((a, b) => Date.parse(b.until) - Date.parse(a.until))[0];
+}
+
+/** Throws BadInput for a record that cannot be read. */
+export function recordOf(pool: Pool): PoolRecord {
   if (pool.record.kind === 'unreadable') throw new BadInput(`pool ${pool.name}: ${pool.record.why}`);
   return pool.record.kind === 'record' ? pool.record.record : emptyRecord;
 }

@@ -8,12 +8,14 @@ import {
 import { refusedPoolsOf } from '../argocd/refused-sync.ts';
 import { protectionOf } from '../configuration/protection.ts';
 import { poolsAffectedBySync } from '../impact/pools-affected-by-sync.ts';
+import { scopeOfFreeze } from '../openshift/freeze.ts';
 import { type Hold, syncHoldId } from '../openshift/hold.ts';
 import { isManaged, settingsOf } from '../openshift/managed-pools.ts';
 import { isRolling, type Pool } from '../openshift/pool.ts';
 import type { PoolRecord, Release } from '../openshift/pool-record.ts';
 import type { Push } from '../routing/awaited-push.ts';
 import { earliest, latest } from '../text/instant.ts';
+import { frozenStep, missingFreezes, withThaws } from './freeze.ts';
 import { overLimit } from './hold-limit.ts';
 import { isForExpected, poolsOfExpected, setOfHold } from './new-applications/expected-application.ts';
 import { holdForExpected, isCompared, waitForExpected } from './new-applications/expected-hold.ts';
@@ -35,8 +37,9 @@ interface Advanced {
 }
 
 /** Takes the next step of every hold and adds holds for Applications that sync or will sync. */
-export function advanceHolds(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): Advanced {
-  const steps = [heldSteps, newSteps, expectedSteps]
+export function advanceHolds(owned: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): Advanced {
+  const record = withThaws(owned, snapshot, now);
+  const steps = [heldSteps, freezeSteps, newSteps, expectedSteps]
     .flatMap((stepsOf) => stepsOf(record, pool, snapshot, now))
     .filter(isFirstHold)
     .map((each) => decidedByPerson(each, record));
@@ -45,7 +48,8 @@ export function advanceHolds(record: PoolRecord, pool: Pool, snapshot: Snapshot,
   const leftOut = steps.flatMap(({ about, isOverLimit }) => (isOverLimit === true ? [about] : []));
   const notes = steps.flatMap(({ about, step }) => (step.kind === 'nothing' ? [{ about, why: step.why }] : []));
   const releases = steps.flatMap(({ step }) => (step.kind === 'release' ? [step] : []));
-  if (releases.length === 0) return { record: { ...record, holds }, notes, overLimit: leftOut };
+  const next = { ...record, holds };
+  if (releases.length === 0) return { record: next, notes, overLimit: leftOut };
 
   const applied = [...(record.release?.machineConfigs ?? []), ...releases.flatMap((each) => each.machineConfigs)];
   const machineConfigs = [...machineConfigsThatFit(applied)];
@@ -54,6 +58,8 @@ export function advanceHolds(record: PoolRecord, pool: Pool, snapshot: Snapshot,
   // Argo CD's clock may run ahead of ours: an operation seen as finished did not finish later than now.
   const ends = [record.release?.finishedAt, ...releases.map((each) => each.finishedAt ?? at)];
   const finishedAt = earliest([latest(ends), at]) ?? at;
+  const isThawed = steps.some(({ about, step }) => step.kind === 'release' && scopeOfFreeze(about) !== undefined);
+  const thawedAt = isThawed ? at : record.release?.thawedAt;
   const release: Release = {
     since: at,
     finishedAt,
@@ -61,8 +67,9 @@ export function advanceHolds(record: PoolRecord, pool: Pool, snapshot: Snapshot,
     why,
     ...pushersOf(record, holds, pool, snapshot),
     ...afterFailed(record, steps),
+    ...(thawedAt === undefined ? {} : { thawedAt }),
   };
-  return { record: { ...record, holds, release }, notes, overLimit: leftOut };
+  return { record: { ...next, release }, notes, overLimit: leftOut };
 }
 
 /** One is enough to ask for an approval. */
@@ -99,6 +106,7 @@ function decidedByPerson(named: NamedStep, { pause, last }: PoolRecord): NamedSt
 
 function heldSteps(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): readonly NamedStep[] {
   return record.holds.map((hold) => {
+    if (hold.kind === 'freeze') return { about: hold.id, step: frozenStep(hold, record, snapshot, now) };
     if (hold.kind !== 'sync') return { about: hold.id, step: nextTimedStep(hold, now) };
     const observed = snapshot.applications.find((each) => syncHoldId(refOf(each)) === hold.id);
     if (isForExpected(hold)) return { about: hold.id, step: expectedStep(hold, observed, { pool, snapshot, now }) };
@@ -108,6 +116,11 @@ function heldSteps(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date
     const parent = parentIn(snapshot, push?.via ?? hold.via);
     return { about: hold.id, step: nextStep({ hold, observed, push, parent, policy, now }) };
   });
+}
+
+/** The freezes that other pools of the cluster carry for all. */
+function freezeSteps(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): readonly NamedStep[] {
+  return missingFreezes(record, pool, snapshot, now).map((hold) => ({ about: hold.id, step: { kind: 'hold', hold } }));
 }
 
 /** The next step of a hold for an Application that was not there yet. Once it exists and Argo CD has compared it, it is

@@ -1,3 +1,4 @@
+import { freezesIn } from '../openshift/freeze.ts';
 import { fieldManager, type Hold } from '../openshift/hold.ts';
 import { isManaged } from '../openshift/managed-pools.ts';
 import type { Pool } from '../openshift/pool.ts';
@@ -40,7 +41,7 @@ function wasOurs({ name }: Pool, { published }: Snapshot): boolean {
 
 /** Adopts the pause, so that the pool does not stay paused forever unnoticed. Its holds are lost: it stays held for as
  *  long as a push may wait for its sync, and in that time every Application is read more than once. */
-function adopted(record: PoolRecord, pool: Pool, { settings }: Snapshot, now: Date): PoolRecord {
+function adopted(record: PoolRecord, pool: Pool, { settings, published }: Snapshot, now: Date): PoolRecord {
   const at = now.toISOString();
   const recovery: Hold = {
     id: 'manual/poolkeeper',
@@ -50,7 +51,8 @@ function adopted(record: PoolRecord, pool: Pool, { settings }: Snapshot, now: Da
     since: at,
     until: plusSeconds(now, settings.policy.expectSyncWithinSeconds),
   };
-  const holds = record.holds.length > 0 ? record.holds : [recovery];
+  // How long a freeze lasts is known all the same.
+  const holds = record.holds.length > 0 ? record.holds : [recovery, ...freezesIn(published[pool.name] ?? record)];
   return {
     ...record,
     pause: 'ours',

@@ -2,10 +2,11 @@ import { explainPause } from '../diagnose/rules.ts';
 import { type Finding, refText, type Severity, type Trouble, type TroubleKind } from '../findings/trouble.ts';
 import { waitSentence } from '../gates/wait.ts';
 import { contentText } from '../machine-config/pending-text.ts';
+import { freezesIn } from '../openshift/freeze.ts';
 import { fieldManager } from '../openshift/hold.ts';
 import { condition, hasPendingChange, isTrue, type Pool } from '../openshift/pool.ts';
-import type { PoolRecord } from '../openshift/pool-record.ts';
-import { earliest, secondsSince } from '../text/instant.ts';
+import { holdsOf, type PoolRecord } from '../openshift/pool-record.ts';
+import { earliest, isPast, latest, secondsSince } from '../text/instant.ts';
 import { ageText, between, lastingText, listed } from '../text/phrases.ts';
 import { command } from '../text/shell-words.ts';
 import { becauseOf, poolFacts } from './facts.ts';
@@ -108,9 +109,9 @@ function pausedTooLong(state: PoolState, input: JudgeInput): readonly Trouble[] 
   const ours = orphaned || record?.pause === 'ours';
   const since = ours ? pausedSince(record, pool, input.now) : pendingSince;
   if (since === undefined) return [];
-  const age = secondsSince(since, input.now);
+  const age = secondsSince(ours ? countedSince(since, record, input.now) : since, input.now);
   const limit = input.policy.pausedAtMostSeconds;
-  if (ours ? !hasLastedTooLong({ age, limit, since }, state) : age < limit) return [];
+  if (ours ? !hasLastedTooLong({ age, limit, since }, state, input.now) : age < limit) return [];
   const severity: Severity = age >= 2 * limit ? 'high' : 'warning';
   const by = pool.pausedBy?.manager ?? 'someone';
   return [
@@ -139,8 +140,10 @@ function pausedTooLong(state: PoolState, input: JudgeInput): readonly Trouble[] 
 function hasLastedTooLong(
   { age, limit, since }: { readonly age: number; readonly limit: number; readonly since: string },
   state: PoolState,
+  now: Date,
 ): boolean {
-  return state.waits?.isOverdue === true || (age >= limit && !waitsBriefly(since, state));
+  if (state.waits?.isOverdue === true) return true;
+  return age >= limit && !waitsBriefly(since, state) && !isFrozenBriefly(since, state, now);
 }
 
 /** Who keeps the pool paused, or why nobody can tell. */
@@ -168,6 +171,22 @@ function certificatesFact({ certificatesExpire }: Pool): readonly Fact[] {
  *  than a week is a trouble all the same, because certificates and pull secrets wait behind the pause. */
 function waitsBriefly(since: string, { windowOpensAt }: PoolState): boolean {
   return windowOpensAt !== undefined && between(since, windowOpensAt) <= weekMs;
+}
+
+/** A frozen pool is not forgotten either: the freeze has a person, a reason and an end. One of more than a week is a
+ *  trouble, and so is one that outlasts the first certificate. */
+function isFrozenBriefly(since: string, { pool }: PoolState, now: Date): boolean {
+  const ends = freezesIn({ holds: holdsOf(pool) }).map(({ until }) => until);
+  const end = latest(ends.filter((until) => !isPast(until, now)));
+  if (end === undefined || between(since, end) > weekMs) return false;
+  return pool.certificatesExpire === undefined || between(end, pool.certificatesExpire) > 0;
+}
+
+/** What was frozen counts as forgotten only by the time since its freeze ended. */
+function countedSince(since: string, record: PoolRecord | undefined, now: Date): string {
+  const thawedAt = record?.release?.thawedAt;
+  if (thawedAt === undefined || !isPast(thawedAt, now) || between(since, thawedAt) > weekMs) return since;
+  return latest([since, thawedAt]) ?? since;
 }
 
 /** Since when we have paused the pool. Anybody who may write the pool may write our record: a date in the future, or

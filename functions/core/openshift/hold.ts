@@ -10,9 +10,10 @@ export const instant = z.iso.datetime({ offset: true });
 
 /** One named reason why a pool must stay paused. */
 export const Hold = z.object({
-  /** `sync/<argocd>/<namespace>/<application>`, `manual/<who>`, `rollout/<run>`: one hold per holder and pool. */
+  /** `sync/<argocd>/<namespace>/<application>`, `manual/<who>`, `freeze/<scope>/<who>`, `rollout/<run>`: one hold per
+   *  holder and pool. */
   id: z.string().min(1),
-  kind: z.enum(['sync', 'manual', 'rollout']),
+  kind: z.enum(['sync', 'manual', 'freeze', 'rollout']),
   /** The holder: `<namespace>/<application>`, or a person. */
   who: z.string(),
   /** The reason, for people. */

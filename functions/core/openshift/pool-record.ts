@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isPast } from '../text/instant.ts';
 import { problems } from '../text/problems.ts';
 import { Hold, holdsAnnotation, instant } from './hold.ts';
 
@@ -33,9 +34,31 @@ export const Release = z.object({
   pushers: z.array(z.string()).optional(),
   /** Applications whose sync failed, and which may be rolled out only after an approval. */
   afterFailed: z.array(z.string()).optional(),
+  /** When the last freeze of the pool ended: until then its pause was wanted, however long it lasted. */
+  thawedAt: instant.optional(),
 });
 
 export type Release = z.infer<typeof Release>;
+
+/** A freeze that a person ended before its time. It outweighs every copy of that freeze, so that no other pool brings
+ *  it back. */
+export const Thaw = z.object({
+  /** Of the freeze. */
+  id: z.string().min(1),
+  /** Freezes of this id that began later count. */
+  at: instant,
+  by: z.string(),
+  why: z.string(),
+  /** When the freeze would have ended by itself: no copy counts any longer, and this may be forgotten. */
+  until: instant,
+  /** It ended for this pool only; other pools stay frozen. */
+  here: z.literal(true).optional(),
+});
+export type Thaw = z.infer<typeof Thaw>;
+
+/** The emergency lane of a pool: until its end the pool resumes whatever freezes, windows and the like say. */
+export const Emergency = z.object({ who: z.string(), why: z.string(), since: instant, until: instant });
+export type Emergency = z.infer<typeof Emergency>;
 
 /** The content of the annotation. There is no second copy: losing every table loses no hold. */
 export const PoolRecord = z.object({
@@ -49,6 +72,8 @@ export const PoolRecord = z.object({
   resumedAt: instant.optional(),
   holds: z.array(Hold),
   release: Release.optional(),
+  thawed: z.array(Thaw).optional(),
+  emergency: Emergency.optional(),
   /** Last action on the pool, so that `oc describe mcp` and the events need no table. */
   last: z
     .object({
@@ -61,6 +86,15 @@ export const PoolRecord = z.object({
 });
 
 export type PoolRecord = z.infer<typeof PoolRecord>;
+
+/** What outlives the holds of a pool: an open emergency lane, and thaws that other pools may not know of yet. */
+export function lasting({ thawed = [], emergency }: PoolRecord, now: Date): Pick<PoolRecord, 'thawed' | 'emergency'> {
+  const known = thawed.filter(({ until }) => !isPast(until, now));
+  return {
+    ...(known.length === 0 ? {} : { thawed: known }),
+    ...(emergency === undefined || isPast(emergency.until, now) ? {} : { emergency }),
+  };
+}
 
 export const emptyRecord: PoolRecord = { v: 1, holds: [] };
 
@@ -122,7 +156,7 @@ function countValues(root: unknown, most: number): number {
 
 export function without(
   record: PoolRecord,
-  ...keys: readonly ('pause' | 'release' | 'pausedSince' | 'resumedAt')[]
+  ...keys: readonly ('pause' | 'release' | 'pausedSince' | 'resumedAt' | 'emergency')[]
 ): PoolRecord {
   const copy = { ...record };
   for (const key of keys) delete copy[key];

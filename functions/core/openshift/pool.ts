@@ -20,6 +20,8 @@ export interface Pool {
   /** Field manager that last changed `spec.paused`, from managedFields; undefined if entries were stripped. */
   readonly pausedBy: PauseAuthor | undefined;
   readonly record: RecordRead;
+  /** Field manager that last changed the record, from managedFields; absent: not known. */
+  readonly recordBy?: string | undefined;
   readonly machineConfigSelector: LabelSelector | undefined;
   readonly nodeSelector: LabelSelector | undefined;
   /** As written: a number or a percentage; undefined means 1. */

@@ -4,6 +4,12 @@ import { attentionBounds } from '../alerts/attention.ts';
 /** Seconds. Every hold ends; a week is longer than certificate rotation should wait. */
 export const holdBounds = { least: 60, most: 168 * 3600 } as const;
 
+/** Seconds. A freeze of the end of the year is six weeks; a longer one belongs into the windows. */
+export const freezeBounds = { least: 60, most: 60 * 24 * 3600 } as const;
+
+/** Seconds. A day: what is an emergency for longer is none. */
+export const emergencyBounds = { least: 60, most: 24 * 3600 } as const;
+
 const spaces = /\s+/g;
 
 /** One line: it is shown on the pool, in its events and in messages. */
@@ -33,6 +39,25 @@ export const HoldRequest = z.object({
 
 /** Resume the pool, whatever its gates say. */
 export const ResumeRequest = z.object({ kind: z.literal('resume'), pool, reason: reason(3) });
+
+/** Freeze a pool, or with `pool` `*` each pool of a cluster, those that appear later included. */
+export const FreezeRequest = z.object({
+  kind: z.literal('freeze'),
+  pool,
+  forSeconds: seconds(freezeBounds),
+  reason: reason(3),
+});
+
+/** End freezes of a pool, or with `pool` `*` of a cluster, before their time. */
+export const ThawRequest = z.object({ kind: z.literal('thaw'), pool, reason: reason(3) });
+
+/** Open the emergency lane of a pool. */
+export const EmergencyRequest = z.object({
+  kind: z.literal('emergency'),
+  pool,
+  forSeconds: seconds(emergencyBounds),
+  reason: reason(3),
+});
 
 const aboutIncident = {
   /** `PK-<number>`. */
@@ -65,5 +90,12 @@ export type IncidentRequest = z.infer<typeof IncidentRequest>;
 
 /** What a person asks Poolkeeper to do, on whatever surface: command line, Slack, HTTP. One more thing that people may
  *  ask for is one more kind here, one line in `who-may.ts` and one case where it is carried out. */
-export const PersonRequest = z.discriminatedUnion('kind', [HoldRequest, ResumeRequest, IncidentRequest]);
+export const PersonRequest = z.discriminatedUnion('kind', [
+  HoldRequest,
+  ResumeRequest,
+  FreezeRequest,
+  ThawRequest,
+  EmergencyRequest,
+  IncidentRequest,
+]);
 export type PersonRequest = z.infer<typeof PersonRequest>;

@@ -28,6 +28,9 @@ type Surface = Requester['surface'];
 const surfacesOf: Readonly<Record<PersonRequest['kind'], readonly Surface[]>> = {
   hold: ['kubernetes'],
   resume: ['kubernetes'],
+  freeze: ['kubernetes'],
+  thaw: ['kubernetes'],
+  emergency: ['kubernetes'],
   acknowledge: ['queue', 'slack'],
   snooze: ['queue', 'slack'],
   recheck: ['queue', 'slack'],

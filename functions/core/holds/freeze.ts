@@ -1,0 +1,93 @@
+import { coversCluster, freezesIn } from '../openshift/freeze.ts';
+import { fieldManager, type Hold } from '../openshift/hold.ts';
+import { isManaged } from '../openshift/managed-pools.ts';
+import type { Pool } from '../openshift/pool.ts';
+import type { PoolRecord, Thaw } from '../openshift/pool-record.ts';
+import { isPast } from '../text/instant.ts';
+import type { Snapshot } from './snapshot.ts';
+import { released, type Step } from './step.ts';
+
+/** What becomes of a freeze that the pool carries. The newest word on it counts, wherever it stands: a later end or a
+ *  thaw that is on another pool of the cluster already. */
+export function frozenStep(hold: Hold, record: PoolRecord, snapshot: Snapshot, now: Date): Step {
+  const records = coversCluster(hold.id) ? [record, ...trustedRecords(snapshot.pools)] : [record];
+  return nextWord(newestOf(hold.id, records) ?? hold, thawOf(hold.id, [record]), now);
+}
+
+/** Freezes of the whole cluster that the pool lacks: it is new, or was not managed until now. */
+export function missingFreezes(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): readonly Hold[] {
+  if (!isManaged(snapshot.settings, pool)) return [];
+  const others = trustedRecords(snapshot.pools);
+  const records = [record, ...others];
+  const ids = new Set(records.flatMap(freezesIn).flatMap(({ id }) => (coversCluster(id) ? [id] : [])));
+  return [...ids].toSorted().flatMap((id) => {
+    const newest = newestOf(id, records);
+    if (newest === undefined || record.holds.some((hold) => hold.id === id)) return [];
+    const isThawed = [thawOf(id, [record]), thawOf(id, others)].some(
+      (thaw) => thaw !== undefined && endsFreeze(thaw, newest.since),
+    );
+    return isThawed || isPast(newest.until, now) ? [] : [newest];
+  });
+}
+
+/** The record with the thaws that concern its freezes. Those of other pools are copied, because the pool on which they
+ *  stand may be removed before all others have followed. Whoever resumed the pool has thawed it, for itself alone: if
+ *  the freeze stayed, the pool would remain unprotected in every later sync. */
+export function withThaws(record: PoolRecord, { pools }: Snapshot, now: Date): PoolRecord {
+  const { holds, thawed = [], pause, last } = record;
+  const others = trustedRecords(pools);
+  const added = freezesIn({ holds }).flatMap((freeze): readonly Thaw[] => {
+    const { id, since, until } = freeze;
+    if (thawed.some((thaw) => thaw.id === id && endsFreeze(thaw, since))) return [];
+    const elsewhere = coversCluster(id) ? thawOf(id, others) : undefined;
+    if (elsewhere !== undefined && endsFreeze(elsewhere, since)) return [elsewhere];
+    if (pause !== 'overridden') return [];
+    return [thawAt(freeze, now, { by: last?.by ?? 'somebody', why: 'resumed the pool', here: true, until })];
+  });
+  return added.length === 0 ? record : { ...record, thawed: [...thawed, ...added] };
+}
+
+/** A thaw that ends the freeze, even if the clock of whoever froze runs ahead. */
+export function thawAt({ id, since }: Hold, now: Date, words: Omit<Thaw, 'id' | 'at'>): Thaw {
+  return { id, at: new Date(Math.max(now.getTime(), Date.parse(since))).toISOString(), ...words };
+}
+
+/** Why a freeze ended early, in words. */
+export function thawWords({ by, why }: Pick<Thaw, 'by' | 'why'>): string {
+  return `${by} thawed it: ${why}`;
+}
+
+function nextWord(freeze: Hold, thaw: Thaw | undefined, now: Date): Step {
+  if (thaw !== undefined && endsFreeze(thaw, freeze.since)) return released(thawWords(thaw));
+  if (isPast(freeze.until, now)) return released(`the freeze of ${freeze.who} has ended`);
+  return { kind: 'hold', hold: freeze };
+}
+
+function endsFreeze({ at }: Thaw, since: string): boolean {
+  return Date.parse(at) >= Date.parse(since);
+}
+
+/** A record that somebody else wrote, as a copy of another pool's in Git, says nothing about other pools. */
+function trustedRecords(pools: readonly Pool[]): readonly PoolRecord[] {
+  return pools.flatMap(({ record, recordBy = fieldManager }) =>
+    record.kind === 'record' && recordBy === fieldManager ? [forOthers(record.record)] : [],
+  );
+}
+
+function forOthers(record: PoolRecord): PoolRecord {
+  return { ...record, thawed: (record.thawed ?? []).filter(({ here }) => here !== true) };
+}
+
+function newestOf(id: string, records: readonly PoolRecord[]): Hold | undefined {
+  return records
+    .flatMap(freezesIn)
+    .filter((hold) => hold.id === id)
+    .toSorted((a, b) => Date.parse(b.since) - Date.parse(a.since) || Date.parse(b.until) - Date.parse(a.until))[0];
+}
+
+function thawOf(id: string, records: readonly PoolRecord[]): Thaw | undefined {
+  return records
+    .flatMap(({ thawed = [] }) => thawed)
+    .filter((thaw) => thaw.id === id)
+    .toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at))[0];
+}
