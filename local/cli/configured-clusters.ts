@@ -25,12 +25,17 @@ export interface ConfiguredClusters {
   close(): Promise<void>;
 }
 
-/** Throws Misconfigured. Must be closed. */
-export async function configuredClusters(file: string, surroundings: Surroundings): Promise<ConfiguredClusters> {
+/** Throws Misconfigured. */
+export async function readConfigurationFile(file: string): Promise<Configuration> {
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
     throw new Misconfigured([`${file}: cannot be read; --config names another file`], { cause });
   });
-  const configuration = readConfiguration(text, { source: file });
+  return readConfiguration(text, { source: file });
+}
+
+/** Throws Misconfigured. Must be closed. */
+export async function configuredClusters(file: string, surroundings: Surroundings): Promise<ConfiguredClusters> {
+  const configuration = await readConfigurationFile(file);
   const secrets = clusterSecrets(surroundings);
   const connections = new Map<string, ClusterConnection>();
 

@@ -25,12 +25,17 @@ export async function pickCluster(
   { kubeconfig, context }: { readonly kubeconfig?: string | undefined; readonly context?: string | undefined },
   { environment, now }: Pick<Surroundings, 'environment' | 'now'>,
 ): Promise<PickedCluster> {
-  const file = kubeconfig ?? environment['KUBECONFIG']?.split(delimiter)[0] ?? join(homedir(), '.kube', 'config');
+  const file = kubeconfigFile(kubeconfig, environment);
   const read = await readKubeconfig(file, context);
   return {
     kubeconfig: read,
     connection: connectCluster({ ...read, userAgent: product, ...systemRuntime, clock: now }),
   };
+}
+
+/** The file that `--kubeconfig` names, or else the usual one. */
+export function kubeconfigFile(named: string | undefined, environment: Surroundings['environment']): string {
+  return named ?? environment['KUBECONFIG']?.split(delimiter)[0] ?? join(homedir(), '.kube', 'config');
 }
 
 const Review = z.object({ status: z.object({ userInfo: z.object({ username: z.string().min(1) }) }) });

@@ -5,7 +5,9 @@ import type { Command, ExitStatus, Surroundings } from './command.ts';
 import { connect } from './connect.ts';
 import { disconnect } from './disconnect.ts';
 import { doctor } from './doctor/doctor.ts';
+import { emergency } from './emergency.ts';
 import { explain } from './explain/explain.ts';
+import { freeze } from './freeze.ts';
 import { hold } from './hold.ts';
 import { impact } from './impact/impact.ts';
 import { manifests } from './manifests.ts';
@@ -14,6 +16,7 @@ import { reboots } from './reboots.ts';
 import { record } from './record.ts';
 import { replay } from './replay/replay.ts';
 import { resume } from './resume.ts';
+import { thaw } from './thaw.ts';
 import { windows } from './windows.ts';
 
 const commands: Readonly<Record<string, Command>> = {
@@ -21,7 +24,9 @@ const commands: Readonly<Record<string, Command>> = {
   connect,
   disconnect,
   doctor,
+  emergency,
   explain,
+  freeze,
   hold,
   impact,
   manifests,
@@ -32,6 +37,7 @@ const commands: Readonly<Record<string, Command>> = {
   reboots,
   resume,
   snooze,
+  thaw,
   windows,
 };
 

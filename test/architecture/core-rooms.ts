@@ -9,7 +9,6 @@ export const coreRooms: readonly string[] = [
   'routing',
   'machine-config',
   'impact',
-  'budget',
   'races',
   'diagnose',
   'gates',

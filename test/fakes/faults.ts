@@ -24,8 +24,6 @@ export type Op =
   | 'approvals.save'
   | 'timeline.append'
   | 'timeline.latest'
-  | 'places.load'
-  | 'places.save'
   | 'races.load'
   | 'races.save'
   | 'views.save'
@@ -53,7 +51,6 @@ const effectOps: ReadonlySet<Op> = new Set([
   'pools.announce',
   'approvals.save',
   'timeline.append',
-  'places.save',
   'races.save',
   'views.save',
   'memories.save',

@@ -1,0 +1,184 @@
+import type { ClusterConnection } from '../../functions/adapters/kubernetes/connect.ts';
+import { listContexts } from '../../functions/adapters/kubernetes/kubeconfig.ts';
+import type { ClusterSettings } from '../../functions/core/configuration/cluster.ts';
+import type { ManualChange } from '../../functions/core/holds/manual-hold.ts';
+import { isManaged } from '../../functions/core/openshift/managed-pools.ts';
+import { isRequiredForUpgrade, type Pool } from '../../functions/core/openshift/pool.ts';
+import { BadInput, Misconfigured, Transient } from '../../functions/core/text/errors.ts';
+import { listed } from '../../functions/core/text/phrases.ts';
+import type { PoolEvent } from '../../functions/ports/cluster.ts';
+import type { Surroundings } from './command.ts';
+import { readConfigurationFile } from './configured-clusters.ts';
+import { clusterFlags, kubeconfigFile, pickCluster, whoAmI } from './pick-cluster.ts';
+import { writeByHand } from './write-pool.ts';
+
+/** Flags of commands that are about one pool, all pools of a cluster, or those of every cluster. */
+export const poolsFlags = {
+  ...clusterFlags,
+  pool: { type: 'string' },
+  all: { type: 'boolean', default: false },
+  fleet: { type: 'boolean', default: false },
+  config: { type: 'string', default: 'poolkeeper.yaml' },
+  required: { type: 'boolean', default: false },
+  'dry-run': { type: 'boolean', default: false },
+} as const;
+
+export interface PoolsFlags {
+  readonly kubeconfig?: string | undefined;
+  readonly context?: string | undefined;
+  readonly pool?: string | undefined;
+  readonly all: boolean;
+  readonly fleet: boolean;
+  readonly config: string;
+  readonly required: boolean;
+}
+
+/** What the flags are about. Throws Misconfigured unless they say one of the three. */
+export function scopeOf({ pool, all, fleet, context }: PoolsFlags): 'pool' | 'cluster' | 'fleet' {
+  const said = [pool !== undefined, all, fleet].filter(Boolean).length;
+  if (said !== 1) throw new Misconfigured(['which pools? One of --pool P, --all (the cluster) or --fleet']);
+  if (fleet && context !== undefined)
+    throw new Misconfigured(['--context: with --fleet, each cluster is found in the kubeconfig by its API server']);
+  if (fleet) return 'fleet';
+  return all ? 'cluster' : 'pool';
+}
+
+/** The pools of one cluster, with the person's own permissions. */
+export interface ChosenCluster {
+  /** Name in poolkeeper.yaml, or of the context. */
+  readonly name: string;
+  /** As the API server knows the person. */
+  readonly who: string;
+  readonly connection: ClusterConnection;
+  readonly pools: readonly Pool[];
+  /** Pools that are left alone, and why. */
+  readonly left: readonly string[];
+}
+
+/** Calls `act` with each cluster that the flags are about, one after the other. Clusters of the fleet that cannot be
+ *  reached do not keep the others: they are returned, in words. Throws Misconfigured, and Transient for a single
+ *  cluster. */
+export async function eachCluster(
+  flags: PoolsFlags,
+  surroundings: Surroundings,
+  act: (cluster: ChosenCluster) => Promise<void>,
+): Promise<readonly string[]> {
+  if (scopeOf(flags) !== 'fleet') {
+    await withCluster({ context: flags.context, settings: undefined }, { flags, surroundings, act });
+    return [];
+  }
+  const missed: string[] = [];
+  for (const { name, context, settings } of await fleetContexts(flags, surroundings)) {
+    if (context === undefined) missed.push(`${name}: no context of the kubeconfig is for ${settings.api.server}`);
+    else
+      await withCluster({ context, settings }, { flags, surroundings, act }).catch((cause: unknown) => {
+        if (!(cause instanceof Transient) && !(cause instanceof Misconfigured)) throw cause;
+        missed.push(`${name}: ${cause.message}`);
+      });
+  }
+  return missed;
+}
+
+async function withCluster(
+  { context, settings }: { readonly context: string | undefined; readonly settings: ClusterSettings | undefined },
+  asked: {
+    readonly flags: PoolsFlags;
+    readonly surroundings: Surroundings;
+    readonly act: (cluster: ChosenCluster) => Promise<void>;
+  },
+): Promise<void> {
+  const { flags, surroundings, act } = asked;
+  const { connection, kubeconfig } = await pickCluster({ kubeconfig: flags.kubeconfig, context }, surroundings);
+  try {
+    const who = await whoAmI(connection, surroundings);
+    const chosen = await choosePools(connection, flags, settings);
+    await act({ name: settings?.name ?? kubeconfig.context, who, connection, ...chosen });
+  } finally {
+    await connection.close();
+  }
+}
+
+async function fleetContexts({ config, kubeconfig }: PoolsFlags, { environment }: Surroundings) {
+  const { clusters } = await readConfigurationFile(config);
+  const contexts = await listContexts(kubeconfigFile(kubeconfig, environment));
+  const addressOf = (server: string) => URL.parse(server)?.href;
+  return clusters.map((settings) => ({
+    name: settings.name,
+    settings,
+    context: contexts.find(({ server }) => addressOf(server) === addressOf(settings.api.server))?.name,
+  }));
+}
+
+async function choosePools(
+  connection: ClusterConnection,
+  { pool: wanted, required }: PoolsFlags,
+  settings: ClusterSettings | undefined,
+): Promise<Pick<ChosenCluster, 'pools' | 'left'>> {
+  const { items, unreadable } = await connection.pools.listPools();
+  if (wanted !== undefined) {
+    const pool = items.find(({ name }) => name === wanted);
+    const known = [...items, ...unreadable].map(({ name }) => name);
+    if (pool === undefined)
+      throw new Misconfigured([
+        known.includes(wanted)
+          ? `pool ${wanted} cannot be read`
+          : `there is no pool ${wanted}; the cluster has ${known.length === 0 ? 'none' : listed(known.toSorted(), 20)}`,
+      ]);
+    if (isRequiredForUpgrade(pool) && !required)
+      throw new Misconfigured([`cluster upgrades wait for pool ${wanted}; use --required to include it anyway`]);
+    return { pools: [pool], left: [] };
+  }
+  const why = new Map(items.map((pool) => [pool.name, whyLeft(pool, { required, settings })]));
+  return {
+    pools: items.filter(({ name }) => why.get(name) === undefined),
+    left: [
+      ...[...why].flatMap(([name, reason]) => (reason === undefined ? [] : [`${name} (${reason})`])),
+      ...unreadable.map(({ name }) => `${name} (cannot be read)`),
+    ],
+  };
+}
+
+function whyLeft(
+  pool: Pool,
+  { required, settings }: { readonly required: boolean; readonly settings: ClusterSettings | undefined },
+): string | undefined {
+  if (pool.record.kind === 'unreadable') return 'its record cannot be read';
+  if (settings !== undefined && isManaged(settings, pool)) return undefined;
+  if (isRequiredForUpgrade(pool)) return required ? undefined : 'cluster upgrades wait for it; --required includes it';
+  return settings === undefined ? undefined : 'only observed';
+}
+
+/** What became of one pool, in words. */
+export interface DonePool {
+  readonly pool: string;
+  readonly said: string;
+  readonly failed: boolean;
+  readonly change: ManualChange | undefined;
+}
+
+/** Writes each pool, or with `isDryRun` only says what would be written. What cannot be written keeps no other pool. */
+export async function writeEach(
+  { connection, pools }: ChosenCluster,
+  {
+    decide,
+    event,
+    isDryRun,
+  }: {
+    readonly decide: (pool: Pool) => ManualChange;
+    readonly event: (done: ManualChange) => PoolEvent;
+    readonly isDryRun: boolean;
+  },
+): Promise<readonly DonePool[]> {
+  const done: DonePool[] = [];
+  for (const pool of pools) {
+    try {
+      const change = isDryRun ? decide(pool) : await writeByHand(connection.pools, { pool: pool.name, decide, event });
+      done.push({ pool: pool.name, said: change.said, failed: false, change });
+    } catch (cause) {
+      if (!(cause instanceof Transient) && !(cause instanceof Misconfigured) && !(cause instanceof BadInput))
+        throw cause;
+      done.push({ pool: pool.name, said: `was not changed: ${cause.message}`, failed: true, change: undefined });
+    }
+  }
+  return done;
+}

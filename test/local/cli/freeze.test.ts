@@ -1,0 +1,189 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { holdsAnnotation } from '../../../functions/core/openshift/hold.ts';
+import { readRecord } from '../../../functions/core/openshift/pool-record.ts';
+import { runCommand } from '../../../local/cli/run-command.ts';
+import { machineConfigPools } from '../../../local/openshift/api-server/resource-types.ts';
+import { type DemoCluster, demoCluster } from './demo-cluster.ts';
+
+let demo: DemoCluster;
+
+beforeEach(async () => {
+  demo = await demoCluster();
+});
+
+afterEach(() => demo.close());
+
+/** Status, and what was printed and noted. */
+async function run(line: string, environment: Readonly<Record<string, string>> = {}) {
+  const said = { out: '', noted: '' };
+  const status = await runCommand(line.match(/"[^"]*"|\S+/g)?.map((word) => word.replaceAll('"', '')) ?? [], {
+    ...demo.surroundings,
+    environment: { ...demo.surroundings.environment, ...environment },
+    out: (text) => {
+      said.out += text;
+    },
+    note: (text) => {
+      said.noted += `${text}\n`;
+    },
+  });
+  return { status, ...said };
+}
+
+function poolNow(name = 'worker') {
+  const pool = demo.world.openshift.registry.get(machineConfigPools, name);
+  const record = readRecord(pool?.metadata.annotations?.[holdsAnnotation]);
+  return {
+    paused: pool?.spec.paused === true,
+    holds: record.kind === 'record' ? record.record.holds.map(({ id, until }) => [id, until]) : [],
+    record: record.kind === 'record' ? record.record : undefined,
+  };
+}
+
+async function fleetFile(server: string): Promise<string> {
+  const file = join(demo.folder, 'poolkeeper.yaml');
+  await writeFile(
+    file,
+    `clusters:
+  - name: prod-eu
+    api: { server: "${server}", tokenSecret: a/b, skipTLSVerify: true }
+  - name: prod-us
+    api: { server: https://api.prod-us.example.com:6443, tokenSecret: a/c }
+argocd: [{ name: hub, cluster: prod-eu }]
+alerts: { targets: [] }
+`,
+  );
+  return file;
+}
+
+describe('poolkeeper freeze', () => {
+  test('[N-21] pauses a pool until an end, with the name that the API server knows', async () => {
+    const done = await run('freeze --pool worker --for 4h --reason "storage migration"');
+
+    expect(done.status).toBe(0);
+    expect(done.out).toMatch(/^\S+\/worker is paused; frozen until 2026-03-02T12:01Z by \S+\.\n$/);
+    expect(poolNow()).toMatchObject({
+      paused: true,
+      holds: [[expect.stringMatching(/^freeze\/pool\//), '2026-03-02T12:01:00.000Z']],
+    });
+  });
+
+  test('[N-21] freezes every pool but those that upgrades wait for, and a dry run writes nothing', async () => {
+    const dry = await run('freeze --all --until 2026-03-09 --reason "end of year" --dry-run');
+    const untouched = poolNow();
+    const done = await run('freeze --all --until 2026-03-09 --reason "end of year"');
+
+    expect(dry).toMatchObject({
+      status: 0,
+      out: expect.stringMatching(/worker would be paused and frozen until 2026-03-09T00:00Z by/),
+    });
+    expect(untouched).toMatchObject({ paused: false, holds: [] });
+    expect(done).toMatchObject({
+      status: 0,
+      noted: expect.stringMatching(/left alone: .*master \(cluster upgrades wait for it/),
+    });
+    expect(poolNow().holds[0]?.[0]).toMatch(/^freeze\/cluster\//);
+    expect(poolNow('master')).toMatchObject({ paused: false, holds: [] });
+  });
+
+  test.each([
+    ['freeze --for 4h --reason "why not"', 'which pools?'],
+    ['freeze --all --pool worker --for 4h --reason "why not"', 'which pools?'],
+    ['freeze --all --for 4h', '--reason is missing'],
+    ['freeze --all --reason "why not"', '--for is missing'],
+    ['freeze --all --reason "why not" --for 2000h', '--for 2000h'],
+    ['freeze --all --reason "why not" --until tomorrow', '--until tomorrow'],
+    ['freeze --all --reason "why not" --until 2026-03-01', '--for 2026-03-01'],
+    ['freeze --all --reason "why not" --for 1h --until 2026-03-09', 'either --for or --until'],
+    ['freeze --pool moon --reason "why not" --for 1h', 'there is no pool moon'],
+    ['freeze --pool master --reason "why not" --for 1h', '--required'],
+    ['thaw --all', '--reason is missing'],
+    ['emergency --for 1h --reason "why not"', '--pool is missing'],
+    ['emergency --pool worker --for 1h', '--reason is missing'],
+    ['emergency --pool worker --for 48h --reason "why not"', '--for 48h'],
+    ['emergency --pool worker --end --for 1h', '--end stands alone'],
+  ])('[N-21] %s is refused before anything is written: %s', async (line, why) => {
+    const done = await run(line);
+
+    expect(done).toMatchObject({ status: 2, noted: expect.stringContaining(why) });
+    expect(poolNow()).toMatchObject({ paused: false, holds: [] });
+  });
+
+  test('[N-21] [S0-24] beyond the first certificate is refused, unless that is accepted', async () => {
+    const certExpirys = [{ bundle: 'KubeAPIServerServingCAData', subject: 'CN=x', expiry: '2026-03-03T00:00:00Z' }];
+    demo.world.openshift.registry.modify(
+      machineConfigPools,
+      { namespace: '', name: 'worker' },
+      (pool) => Object.assign(pool.status ?? {}, { certExpirys }),
+      { manager: 'machine-config-controller', subresource: 'status' },
+    );
+    const refused = await run('freeze --all --for 48h --reason "why not"');
+    const untouched = poolNow();
+    const done = await run('freeze --all --for 48h --reason "why not" --past-certificates');
+
+    expect(refused).toMatchObject({
+      status: 2,
+      noted: expect.stringContaining('its first certificate expires 2026-03-03'),
+    });
+    expect(untouched.paused).toBe(false);
+    expect(done.status).toBe(0);
+    expect(poolNow().paused).toBe(true);
+  });
+
+  test('[N-21] --fleet freezes each cluster by the context for its API server, and says which it could not reach', async () => {
+    const file = await fleetFile(demo.world.openshift.url);
+    const done = await run(`freeze --fleet --config ${file} --for 4h --reason "incident 4711"`);
+
+    expect(done.status).toBe(1);
+    expect(done.out).toContain('prod-eu/worker is paused; frozen until');
+    expect(done.noted).toContain(
+      'Not frozen: prod-us: no context of the kubeconfig is for https://api.prod-us.example.com:6443',
+    );
+    expect(poolNow().holds[0]?.[0]).toMatch(/^freeze\/fleet\//);
+  });
+});
+
+describe('poolkeeper thaw', () => {
+  test('[N-21] ends a freeze and leaves the resume to the gates', async () => {
+    await run('freeze --all --for 4h --reason "why not"');
+    const dry = await run('thaw --all --reason "done" --dry-run');
+    const frozen = poolNow();
+    const done = await run('thaw --all --reason "done"');
+    const again = await run('thaw --all --reason "done"');
+
+    expect(dry).toMatchObject({ status: 0, out: expect.stringMatching(/worker would be thawed\.\n$/) });
+    expect(frozen.holds).toHaveLength(1);
+    expect(done).toMatchObject({ status: 0, out: expect.stringMatching(/worker is thawed\.\n$/) });
+    expect(poolNow()).toMatchObject({ paused: true, holds: [], record: { pause: 'ours', thawed: [{ why: 'done' }] } });
+    expect(again).toMatchObject({ status: 1, noted: 'No pool is frozen.\n' });
+  });
+});
+
+describe('poolkeeper emergency', () => {
+  test('[N-21] opens a lane with an end, closes it before, and refuses a pause that is not ours', async () => {
+    await run('freeze --pool worker --for 4h --reason "why not"');
+    const opened = await run('emergency --pool worker --for 1h --reason "CVE-2026-1234"');
+    const lane = poolNow();
+    const closed = await run('emergency --pool worker --end');
+    const ended = poolNow();
+    demo.world.openshift.registry.modify(
+      machineConfigPools,
+      { namespace: '', name: 'master' },
+      (pool) => {
+        pool.spec.paused = true;
+      },
+      { manager: 'kubectl' },
+    );
+    const foreign = await run('emergency --pool master --for 1h --reason "CVE-2026-1234"');
+
+    expect(opened).toMatchObject({ status: 0, out: expect.stringContaining('everybody is told') });
+    expect(lane).toMatchObject({
+      paused: true,
+      record: { emergency: { why: 'CVE-2026-1234', until: '2026-03-02T09:01:00.000Z' } },
+    });
+    expect(closed.status).toBe(0);
+    expect(ended.record).not.toHaveProperty('emergency');
+    expect(foreign).toMatchObject({ status: 1, out: expect.stringContaining('has paused it, not Poolkeeper') });
+  });
+});
