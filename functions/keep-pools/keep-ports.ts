@@ -7,6 +7,7 @@ import type { AlertQueue, WorkQueue } from '../ports/queues.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type {
   Approvals,
+  BudgetPlaces,
   Checkpoints,
   Incidents,
   NodeRollouts,
@@ -46,6 +47,7 @@ export interface KeepPorts {
   readonly checkpoints: Checkpoints;
   readonly incidents: Incidents;
   readonly nodeRollouts: NodeRollouts;
+  readonly budgetPlaces: BudgetPlaces;
   /** Stores what each push led to; undefined: no Argo CD gets its pushes through Poolkeeper. */
   readonly outcomes?: PushOutcomes | undefined;
   readonly work: WorkQueue;

@@ -1,3 +1,4 @@
+import type { KeptPlaces } from '../core/budget/kept-places.ts';
 import type { Snapshot } from '../core/holds/snapshot.ts';
 import type { UnpausedSync } from '../core/openshift/unpaused-sync.ts';
 import type { RetriedSync } from './act/retry-sync.ts';
@@ -41,4 +42,5 @@ export interface WatchedPass extends FollowedPass {
   readonly healthChecksPaused: boolean;
   /** Syncs that may go ahead without a pause. */
   readonly unpaused: readonly UnpausedSync[];
+  readonly places: KeptPlaces | undefined;
 }

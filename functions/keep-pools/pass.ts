@@ -11,6 +11,7 @@ import { observe } from './observe/observe.ts';
 import type { FollowedPass, ObservedPass, WatchedPass, WrittenPass } from './pass-state.ts';
 import { isClockTick, type Scope } from './route/scope.ts';
 import { keepRoutesOf } from './route/stored-routes.ts';
+import { keepPlaces } from './tell/keep-places.ts';
 import { measurePass, writeMetrics } from './tell/measure.ts';
 import { publishAndCheckpoint } from './tell/publish-and-checkpoint.ts';
 import { runRaces } from './tell/run-races.ts';
@@ -96,7 +97,8 @@ async function watchAll(followed: FollowedPass): Promise<WatchedPass> {
   const watched = await watch(followed);
   const kept = await keepHealthChecks(followed, watched);
   const unpaused = unpausedAfter(followed.observation, followed.performed, followed.now);
-  return { ...followed, ...kept, watched, unpaused };
+  const places = await keepPlaces(followed);
+  return { ...followed, ...kept, watched, unpaused, places };
 }
 
 /** Events, checkpoint, metrics, the status view, and the routing table for the next push. */

@@ -1,5 +1,7 @@
 import type { Incident } from '../core/alerts/incident.ts';
 import type { IgnoredAnnotation } from '../core/argocd/ignored-annotations.ts';
+import type { KeptPlaces } from '../core/budget/kept-places.ts';
+import type { Places } from '../core/budget/place.ts';
 import type { TroubleKey } from '../core/findings/trouble.ts';
 import type { Approval } from '../core/gates/approvals.ts';
 import type { UnreadableObject } from '../core/judge/unreadable-objects.ts';
@@ -44,6 +46,13 @@ export interface Timeline {
   append(entries: readonly TimelineEntry[]): Promise<void>;
   /** Newest first. */
   latest(limit: number): Promise<readonly TimelineEntry[]>;
+}
+
+/** The budget's places, over all clusters. */
+export interface BudgetPlaces {
+  load(): Promise<Places>;
+  /** False if another pass was faster: load again. */
+  save(places: Places): Promise<boolean>;
 }
 
 export interface Races {
@@ -101,6 +110,8 @@ export interface Checkpoint {
   /** `lastGoodReadAt` of the pass that wrote the marks. Another one: an earlier version of Poolkeeper has passed since,
    *  which leaves them as they were. */
   readonly marksAt?: string | undefined;
+  /** What this cluster has of the budget; absent: there is no budget, or it is not known. */
+  readonly places?: KeptPlaces | undefined;
   /** Paused pools, by name. */
   readonly pauses?: Readonly<Record<string, PausedPool>> | undefined;
 }

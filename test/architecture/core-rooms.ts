@@ -9,6 +9,7 @@ export const coreRooms: readonly string[] = [
   'routing',
   'machine-config',
   'impact',
+  'budget',
   'races',
   'diagnose',
   'gates',

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SetRoute } from '../../functions/core/routing/route.ts';
 import type {
   Approvals,
+  BudgetPlaces,
   Checkpoints,
   Incidents,
   NodeRollouts,
@@ -31,6 +32,7 @@ export interface TablesLab {
   readonly approvals: Approvals;
   readonly timeline: Timeline;
   readonly races: Races;
+  readonly budgetPlaces: BudgetPlaces;
   readonly views: Views;
   readonly routes: Routes;
   readonly checkpoints: Checkpoints;
@@ -185,6 +187,30 @@ export function tablesContract(name: string, makeLab: () => Promise<TablesLab>):
 
       test('knows no races of a cluster that it never saw', async () => {
         expect(await lab.races.load('races-nobody')).toEqual([]);
+      });
+    });
+
+    describe('places of the budget', () => {
+      test('[N-10] are none at first; of two passes that read the same places, one writes', async () => {
+        const place = {
+          cluster: 'prod',
+          pool: 'worker',
+          nodes: 2,
+          since: '2026-03-02T10:00:00.000Z',
+          until: '2026-03-03T10:00:00.000Z',
+        };
+        const before = await lab.budgetPlaces.load();
+        const wish = (pool: string) => ({ ...before, taken: [{ ...place, pool }], nodes: { prod: 12 } });
+
+        const saved = await Promise.all(['worker', 'infra'].map((pool) => lab.budgetPlaces.save(wish(pool))));
+        const after = await lab.budgetPlaces.load();
+        const isNext = await lab.budgetPlaces.save({ ...after, taken: [] });
+
+        expect(before).toEqual({ version: 0, taken: [], nodes: {} });
+        expect(saved.toSorted()).toEqual([false, true]);
+        expect(after).toEqual({ ...wish(saved[0] === true ? 'worker' : 'infra'), version: 1 });
+        expect(isNext).toBe(true);
+        expect((await lab.budgetPlaces.load()).taken).toEqual([]);
       });
     });
 

@@ -1,4 +1,5 @@
 import type { Incident } from '../../functions/core/alerts/incident.ts';
+import { noPlaces, type Places } from '../../functions/core/budget/place.ts';
 import { keyText } from '../../functions/core/findings/trouble.ts';
 import type { Approval } from '../../functions/core/gates/approvals.ts';
 import type { ClusterRollouts } from '../../functions/core/node-rollouts/follow.ts';
@@ -8,6 +9,7 @@ import { joinRaces, type Race } from '../../functions/core/races/race.ts';
 import type { ClusterView, TimelineEntry } from '../../functions/core/timeline/view.ts';
 import type {
   Approvals,
+  BudgetPlaces,
   Checkpoint,
   Checkpoints,
   Incidents,
@@ -28,6 +30,7 @@ export interface FakeTables {
   readonly routes: Routes;
   readonly checkpoints: Checkpoints;
   readonly incidents: Incidents & { all(): readonly Incident[] };
+  readonly budgetPlaces: BudgetPlaces;
   readonly nodeRollouts: NodeRollouts & { endedRollouts(): readonly NodeRollout[] };
   /** As if the table had been lost. */
   wipe(): void;
@@ -44,6 +47,7 @@ export function fakeTables(faults: Faults = createFaults()): FakeTables {
   const incidents = new Map<string, Incident>();
   const rollouts = new Map<string, ClusterRollouts>();
   const endedRollouts = new Map<string, NodeRollout>();
+  const places = new Map<string, Places>();
   let number = 0;
 
   /** Of one instant the later told comes first: reversed before the sort, which keeps the order of equals. */
@@ -97,6 +101,10 @@ export function fakeTables(faults: Faults = createFaults()): FakeTables {
       load: (cluster) => faults.run('memories.load', () => checkpoints.get(cluster)),
       save: (memory) => faults.run('memories.save', () => advance(checkpoints, memory.cluster, memory)),
     },
+    budgetPlaces: {
+      load: () => faults.run('places.load', () => places.get('all') ?? noPlaces),
+      save: (taken) => faults.run('places.save', () => advance(places, 'all', taken)),
+    },
     routes: {
       load: (argocd) => faults.run('routes.load', () => routes.get(argocd)),
       last: (argocd) => routes.get(argocd),
@@ -130,7 +138,18 @@ export function fakeTables(faults: Faults = createFaults()): FakeTables {
         ),
     },
     wipe() {
-      for (const map of [approvals, timeline, races, views, checkpoints, routes, incidents, rollouts, endedRollouts])
+      for (const map of [
+        approvals,
+        timeline,
+        races,
+        views,
+        checkpoints,
+        routes,
+        incidents,
+        rollouts,
+        endedRollouts,
+        places,
+      ])
         map.clear();
       number = 0;
     },

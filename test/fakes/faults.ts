@@ -24,6 +24,8 @@ export type Op =
   | 'approvals.save'
   | 'timeline.append'
   | 'timeline.latest'
+  | 'places.load'
+  | 'places.save'
   | 'races.load'
   | 'races.save'
   | 'views.save'
@@ -51,6 +53,7 @@ const effectOps: ReadonlySet<Op> = new Set([
   'pools.announce',
   'approvals.save',
   'timeline.append',
+  'places.save',
   'races.save',
   'views.save',
   'memories.save',

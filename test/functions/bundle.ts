@@ -13,8 +13,9 @@ export interface Budget {
 
 /** Measured for a plain build of the same libraries. */
 export const receivers: Budget = { entries: ['receive-github', 'receive-argocd', 'receive-cluster'], atMostKiB: 533 };
-/** They reach clusters. Measured for a plain build of the same libraries. */
-export const keepers: Budget = { entries: ['keep-pools', 'handshake', 'preview-changes'], atMostKiB: 2149 };
+/** They reach clusters. 2,149 were measured for a plain build of the same libraries; the rest is for what decides when
+ *  a pool may go (windows, calendars, budgets, approvals). */
+export const keepers: Budget = { entries: ['keep-pools', 'handshake', 'preview-changes'], atMostKiB: 2300 };
 /** They send or show, and reach no cluster. */
 export const senders: Budget = {
   entries: ['send-alerts', 'receive-slack', 'status', 'watch-ticks', 'redeliver', 'relay-pushes'],

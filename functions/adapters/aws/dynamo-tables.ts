@@ -1,6 +1,7 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import type {
   Approvals,
+  BudgetPlaces,
   Checkpoints,
   Incidents,
   NodeRollouts,
@@ -14,6 +15,7 @@ import { dynamoApprovals } from './dynamo-approvals.ts';
 import { dynamoCheckpoints } from './dynamo-checkpoints.ts';
 import { dynamoIncidents } from './dynamo-incidents.ts';
 import { dynamoNodeRollouts } from './dynamo-node-rollouts.ts';
+import { dynamoPlaces } from './dynamo-places.ts';
 import { dynamoRaces } from './dynamo-races.ts';
 import { dynamoRoutes } from './dynamo-routes.ts';
 import { dynamoTimeline } from './dynamo-timeline.ts';
@@ -29,6 +31,7 @@ export interface DynamoTables {
   readonly checkpoints: Checkpoints;
   readonly incidents: Incidents;
   readonly nodeRollouts: NodeRollouts;
+  readonly budgetPlaces: BudgetPlaces;
 }
 
 /** A client with time limits; created once per cold start. `config` sets the endpoint of an embedded DynamoDB. */
@@ -48,5 +51,6 @@ export function dynamoTables(options: TableOptions): DynamoTables {
     checkpoints: dynamoCheckpoints(table),
     incidents: dynamoIncidents(table),
     nodeRollouts: dynamoNodeRollouts(table),
+    budgetPlaces: dynamoPlaces(table),
   };
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { Approve } from './approve.ts';
+import { Budget } from './budget.ts';
 import {
   baseUrl,
   certificateAuthority,
@@ -71,6 +72,7 @@ export const ClusterSettings = mapping({
     .default({})
     .describe('By pool name. A pool without an entry has the defaults.'),
   windows: Windows.optional().describe('When pools of this cluster may resume, besides the windows of all clusters.'),
+  budget: Budget.optional().describe('How much of this cluster may roll at once.'),
 });
 export type ClusterSettings = Values<typeof ClusterSettings>;
 

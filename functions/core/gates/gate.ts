@@ -1,3 +1,4 @@
+import type { Budget } from '../configuration/budget.ts';
 import type { PoolSettings } from '../configuration/cluster.ts';
 import type { Policy } from '../configuration/policy.ts';
 import type { Window } from '../configuration/window.ts';
@@ -26,6 +27,8 @@ export interface GateQuestion {
   readonly windows: readonly Window[];
   /** The emergency lane of the pool is open; absent: it is not. */
   readonly emergency?: { readonly who: string; readonly why: string } | undefined;
+  /** Absent: any number of pools may roll. */
+  readonly budget?: Budget | undefined;
   readonly now: Date;
 }
 

@@ -27,6 +27,7 @@ export function gateQuestion(record: PoolRecord, pool: Pool, snapshot: Snapshot,
     policy: snapshot.settings.policy,
     windows: snapshot.settings.windows ?? [],
     emergency: openEmergency(record, now),
+    budget: snapshot.settings.budget,
     now,
   };
 }

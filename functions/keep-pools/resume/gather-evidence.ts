@@ -9,12 +9,14 @@ import type { EvidenceReader, EvidenceReading, GatheredEvidence } from './eviden
 import { forecastDrains } from './forecast-drains.ts';
 import { readApprovals } from './read-approvals.ts';
 import { readControllers } from './read-controllers.ts';
+import { takePlaces } from './take-places.ts';
 
 /** The reader of each kind of evidence. */
 const readers: Readonly<Record<EvidenceKind, EvidenceReader>> = {
   approvals: readApprovals,
   controllers: readControllers,
   drains: forecastDrains,
+  place: takePlaces,
 };
 
 /** What is decided so far, and from what. */

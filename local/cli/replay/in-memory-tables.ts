@@ -1,5 +1,6 @@
 import type { Incident } from '../../../functions/core/alerts/incident.ts';
 import { isSameKey } from '../../../functions/core/alerts/inhibit.ts';
+import { noPlaces } from '../../../functions/core/budget/place.ts';
 import { keyText } from '../../../functions/core/findings/trouble.ts';
 import type { ClusterRollouts } from '../../../functions/core/node-rollouts/follow.ts';
 import type { Race } from '../../../functions/core/races/race.ts';
@@ -10,7 +11,15 @@ import type { Checkpoint } from '../../../functions/ports/tables.ts';
 export interface MemoryTables
   extends Pick<
     KeepPorts,
-    'approvals' | 'incidents' | 'checkpoints' | 'nodeRollouts' | 'races' | 'views' | 'routes' | 'timeline'
+    | 'approvals'
+    | 'incidents'
+    | 'checkpoints'
+    | 'nodeRollouts'
+    | 'budgetPlaces'
+    | 'races'
+    | 'views'
+    | 'routes'
+    | 'timeline'
   > {
   /** Incidents that were alerted, in the order of opening. */
   alerted(): readonly Incident[];
@@ -45,6 +54,8 @@ export function memoryTables(): MemoryTables {
       keep: async () => {},
       ended: async () => [],
     },
+    // One cluster needs no budget.
+    budgetPlaces: { load: async () => noPlaces, save: async () => true },
     races: {
       load: async () => races,
       async save(race) {

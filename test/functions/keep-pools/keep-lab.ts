@@ -83,6 +83,7 @@ export function keepLab({ policy = {}, pools = {}, argocd = {}, windows = [] }: 
     checkpoints: tables.checkpoints,
     incidents: tables.incidents,
     nodeRollouts: tables.nodeRollouts,
+    budgetPlaces: tables.budgetPlaces,
     work: world.work,
     alerts: world.alerts,
     bus: world.bus,

@@ -4,6 +4,7 @@ import { mapping } from '../../../core/configuration/fields.ts';
 import { isMapping } from '../problem.ts';
 import { AlertsFile } from './alerts.ts';
 import { ArgoCdsFile } from './argocd.ts';
+import { FleetBudgetFile, withFleetBudget } from './budget.ts';
 import { ClustersFile } from './cluster.ts';
 import { GithubFile } from './github.ts';
 import { merged } from './merged.ts';
@@ -18,13 +19,14 @@ export const ConfigurationFile = mapping({
   argocd: ArgoCdsFile,
   policy: CommonPolicyFile,
   windows: CommonWindowsFile,
+  budget: FleetBudgetFile,
   alerts: AlertsFile,
   github: GithubFile,
 })
-  .transform(({ policy, windows, clusters, ...sections }): unknown => ({
+  .transform(({ policy, windows, budget, clusters, ...sections }): unknown => ({
     ...sections,
     clusters: Array.isArray(clusters)
-      ? clusters.map((cluster) => withWindows(withCommonPolicy(cluster, policy), windows))
+      ? clusters.map((cluster) => withFleetBudget(withWindows(withCommonPolicy(cluster, policy), windows), budget))
       : clusters,
   }))
   .pipe(Configuration)

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { overrunBy } from '../../../../functions/core/budget/limits.ts';
 import { Approve } from '../../../../functions/core/configuration/approve.ts';
 import { defaultPoolSettings } from '../../../../functions/core/configuration/cluster.ts';
 import { defaultPolicy } from '../../../../functions/core/configuration/policy.ts';
@@ -35,6 +36,11 @@ const approved = {
   ...defaultPoolSettings,
   approve: Approve.parse({ by: ['slack:U0000ALICE github:alice'], excludePusher: true }),
 };
+const place = { cluster: 'prod', pool: 'worker', nodes: 2, since: now.toISOString(), until: '2027-01-01T00:00:00Z' };
+const taken = { version: 1, taken: [{ ...place, cluster: 'edge' }], nodes: { edge: 10 } };
+const overruns = [{ pools: 1 }, { clusters: 1 }, { nodes: '10%' }, { nodes: '20%' }]
+  .map((fleet) => overrunBy(place, taken, { fleet }))
+  .filter((overrun) => overrun !== undefined);
 
 /** Every way in which each gate is closed. A new gate needs an entry. */
 const waysToClose: Readonly<Record<string, readonly Partial<GateQuestion>[]>> = {
@@ -81,6 +87,15 @@ const waysToClose: Readonly<Record<string, readonly Partial<GateQuestion>[]>> = 
       settings: { ...defaultPoolSettings, drainable: 'block' },
       evidence: { ...noEvidence, drains: unreadable('API down') },
     },
+  ],
+  budget: [
+    { pool: pending, budget: {} },
+    { pool: pending, budget: {}, evidence: { ...noEvidence, place: unreadable('table down') } },
+    ...overruns.map((overrun) => ({
+      pool: pending,
+      budget: {},
+      evidence: { ...noEvidence, place: seen({ kind: 'full' as const, overrun }) },
+    })),
   ],
 };
 

@@ -1,0 +1,10 @@
+import * as z from 'zod';
+import type { Places } from '../../../core/budget/place.ts';
+
+export const StoredPlaces = z.looseObject({
+  version: z.number(),
+  taken: z.array(
+    z.looseObject({ cluster: z.string(), pool: z.string(), nodes: z.number(), since: z.string(), until: z.string() }),
+  ),
+  nodes: z.record(z.string(), z.number()),
+}) satisfies z.ZodType<Places>;

@@ -1,0 +1,116 @@
+import type { Budget } from '../configuration/budget.ts';
+import { nodesAtOnce } from '../impact/nodes-at-once.ts';
+import { hasPendingChange, isRolling, type Pool } from '../openshift/pool.ts';
+import { isPast, plusSeconds } from '../text/instant.ts';
+import { nodesOf } from './kept-places.ts';
+import { type Overrun, overrunBy } from './limits.ts';
+import type { Place, Places } from './place.ts';
+
+/** Seconds for which a place is kept for a pool that was not seen rolling yet: a resume follows at once, and a pass
+ *  that dies in between is made up for within minutes. */
+const unbegunSeconds = 600;
+
+/** Seconds for which a place is kept after its pool was last seen rolling. Of a cluster that is out of sight for a day,
+ *  nothing is known, and people have been alerted. */
+const unseenSeconds = 24 * 3600;
+
+/** What a pass of one cluster knows. */
+export interface BudgetQuestion {
+  readonly cluster: string;
+  readonly budget: Budget;
+  /** All pools of the cluster. */
+  readonly pools: readonly Pool[];
+  /** Names of all configured clusters: what others have stored is forgotten. */
+  readonly clusters: readonly string[];
+  readonly now: Date;
+}
+
+export type PlaceAnswer = { readonly kind: 'taken' } | { readonly kind: 'full'; readonly overrun: Overrun };
+
+/** The places after a pool has asked for one, and what it got. One that has a place keeps it. */
+export function takePlace(
+  before: Places,
+  pool: Pool,
+  question: BudgetQuestion,
+): { readonly places: Places; readonly answer: PlaceAnswer } {
+  const places = current(before, question);
+  if (places.taken.some((place) => isOf(place, question.cluster, pool.name)))
+    return { places, answer: { kind: 'taken' } };
+  const place = newPlace(pool, question, unbegunSeconds);
+  const overrun = overrunBy(place, places, question.budget);
+  if (overrun !== undefined) return { places, answer: { kind: 'full', overrun } };
+  return { places: { ...places, taken: [...places.taken, place] }, answer: { kind: 'taken' } };
+}
+
+/** Which pools of a cluster roll, as a pass saw it. */
+export interface RollingSeen {
+  readonly rolling: readonly Pool[];
+  /** Those whose places end if they do not roll. Another that has a place was given it by a pass that runs beside this
+   *  one, unless that is long ago. */
+  readonly mayEnd: readonly string[];
+  /** Those that cannot be parsed: they may be rolling. */
+  readonly unreadable: readonly string[];
+}
+
+/** The places after a pass has seen which pools of its cluster roll. */
+export function seenRolling(
+  before: Places,
+  { rolling, mayEnd, unreadable }: RollingSeen,
+  question: BudgetQuestion,
+): Places {
+  const places = current(before, question);
+  const { cluster, now } = question;
+  const rolls = (place: Place) => rolling.some(({ name }) => isOf(place, cluster, name));
+  const isOld = ({ since }: Place) => isPast(plusSeconds(new Date(since), unbegunSeconds), now);
+  const mayStay = (place: Place) => rolls(place) || unreadable.includes(place.pool);
+  const isDone = (place: Place) => !mayStay(place) && (mayEnd.includes(place.pool) || isOld(place));
+  const kept = places.taken.filter((place) => place.cluster !== cluster || !isDone(place));
+  const until = plusSeconds(now, unseenSeconds);
+  const begun = rolling.filter(({ name }) => !kept.some((place) => isOf(place, cluster, name)));
+  return {
+    ...places,
+    taken: [
+      ...kept.map((place) => (rolls(place) ? { ...place, until } : place)),
+      ...begun.map((pool) => newPlace(pool, question, unseenSeconds)),
+    ],
+  };
+}
+
+/** Pools that count: those that roll, and of those that had a place the ones that were paused again and whose nodes are
+ *  not back yet. */
+export function rollingPools(pools: readonly Pool[], had: readonly string[]): readonly Pool[] {
+  return pools.filter((pool) => {
+    const isEnding = pool.paused && had.includes(pool.name) && pool.counts.unavailable > 0;
+    return isRolling(pool) || (isEnding && hasPendingChange(pool));
+  });
+}
+
+/** Without what no longer counts, and with the nodes of this cluster. */
+function current(places: Places, { cluster, clusters, pools, now }: BudgetQuestion): Places {
+  const isConfigured = (name: string) => clusters.includes(name);
+  const nodes = Object.entries({ ...places.nodes, [cluster]: nodesOf(pools) });
+  return {
+    ...places,
+    taken: places.taken.filter((place) => isConfigured(place.cluster) && !isPast(place.until, now)),
+    nodes: Object.fromEntries(nodes.filter(([name]) => isConfigured(name))),
+  };
+}
+
+/** A pool whose maxUnavailable is invalid is not rolled by the MCO at all; it takes one node, for when it is mended. */
+function newPlace(
+  { name, maxUnavailable, counts: { machines } }: Pool,
+  { cluster, now }: BudgetQuestion,
+  keepSeconds: number,
+): Place {
+  return {
+    cluster,
+    pool: name,
+    nodes: Math.max(1, Math.min(nodesAtOnce(maxUnavailable, machines) ?? 1, machines)),
+    since: now.toISOString(),
+    until: plusSeconds(now, keepSeconds),
+  };
+}
+
+function isOf(place: Place, cluster: string, pool: string): boolean {
+  return place.cluster === cluster && place.pool === pool;
+}

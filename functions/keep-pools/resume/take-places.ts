@@ -1,0 +1,47 @@
+import type { Places } from '../../core/budget/place.ts';
+import { type PlaceAnswer, takePlace } from '../../core/budget/places.ts';
+import type { Pool } from '../../core/openshift/pool.ts';
+import { Transient } from '../../core/text/errors.ts';
+import { type Observed, seen, unreadable } from '../../core/text/observed.ts';
+import { changePlaces } from './change-places.ts';
+import type { EvidenceReading, GatheredEvidence } from './evidence-reader.ts';
+
+/** Takes places of the budget for pools that nothing else keeps paused, in the order of their names. */
+export async function takePlaces(reading: EvidenceReading): Promise<GatheredEvidence> {
+  const { snapshot, candidates, ports, now } = reading;
+  const { budget, name: cluster } = snapshot.settings;
+  if (budget === undefined) return { ofPool: () => ({}) };
+  const question = {
+    cluster,
+    budget,
+    pools: snapshot.pools,
+    clusters: ports.configuration.clusters.map(({ name }) => name),
+    now,
+  };
+  const takeAll = (places: Places) => {
+    let taken = places;
+    const answers = new Map<string, PlaceAnswer>();
+    for (const pool of byName(candidates)) {
+      const asked = takePlace(taken, pool, question);
+      taken = asked.places;
+      answers.set(pool.name, asked.answer);
+    }
+    return { places: taken, outcome: answers };
+  };
+  try {
+    const answers = await changePlaces(ports.budgetPlaces, takeAll);
+    return { ofPool: (pool) => placeOf(answers.get(pool), now) };
+  } catch (cause) {
+    if (!(cause instanceof Transient)) throw cause;
+    const place = unreadable(cause.message);
+    return { ofPool: () => ({ place }) };
+  }
+}
+
+function placeOf(answer: PlaceAnswer | undefined, now: Date): { readonly place?: Observed<PlaceAnswer> } {
+  return answer === undefined ? {} : { place: seen(answer, now) };
+}
+
+function byName(pools: readonly Pool[]): readonly Pool[] {
+  return pools.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}

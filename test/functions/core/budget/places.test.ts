@@ -1,0 +1,158 @@
+import { describe, expect, test } from 'vitest';
+import { noPlaces, type Place, type Places } from '../../../../functions/core/budget/place.ts';
+import { type BudgetQuestion, rollingPools, seenRolling, takePlace } from '../../../../functions/core/budget/places.ts';
+import { Budget } from '../../../../functions/core/configuration/budget.ts';
+import { aPool } from '../../../fakes/builders.ts';
+
+const now = new Date('2026-03-02T12:00:00Z');
+const pending = { target: { name: 'rendered-worker-bbb', sources: [] } };
+
+function aPlace(change: Partial<Place> = {}): Place {
+  return {
+    cluster: 'prod-us',
+    pool: 'worker',
+    nodes: 1,
+    since: '2026-03-02T11:00:00.000Z',
+    until: '2026-03-03T11:00:00.000Z',
+    ...change,
+  };
+}
+
+function question(change: Partial<BudgetQuestion> = {}): BudgetQuestion {
+  return {
+    cluster: 'prod-eu',
+    budget: {},
+    pools: [aPool()],
+    clusters: ['prod-eu', 'prod-us', 'edge'],
+    now,
+    ...change,
+  };
+}
+
+function places(...taken: readonly Place[]): Places {
+  return { version: 3, taken, nodes: { 'prod-us': 10, edge: 7 } };
+}
+
+function answer(budget: object, before: Places, change: Partial<BudgetQuestion> = {}) {
+  return takePlace(
+    before,
+    aPool({ ...pending, ...change.pools?.[0] }),
+    question({ ...change, budget: Budget.parse(budget) }),
+  ).answer;
+}
+
+describe('[N-10] a pool that asks for a place of the budget', () => {
+  test.each([
+    ['no limit', {}, places(aPlace(), aPlace({ pool: 'infra' })), 'taken'],
+    ['one of two pools of all clusters', { fleet: { pools: 2 } }, places(aPlace()), 'taken'],
+    ['two of two pools of all clusters', { fleet: { pools: 2 } }, places(aPlace(), aPlace({ pool: 'infra' })), 'full'],
+    ['a pool of another cluster, and one of one of this', { pools: 1 }, places(aPlace()), 'taken'],
+    [
+      'a pool of this cluster, and one of one of this',
+      { pools: 1 },
+      places(aPlace({ cluster: 'prod-eu', pool: 'infra' })),
+      'full',
+    ],
+    ['one other cluster of one', { fleet: { clusters: 1 } }, places(aPlace()), 'full'],
+    [
+      'a second pool of the only cluster that rolls',
+      { fleet: { clusters: 1 } },
+      places(aPlace({ cluster: 'prod-eu', pool: 'infra' })),
+      'taken',
+    ],
+    ['10 % of 20 nodes, one of which rolls', { fleet: { nodes: '10%' } }, places(aPlace()), 'taken'],
+    ['10 % of 20 nodes, two of which roll', { fleet: { nodes: '10%' } }, places(aPlace({ nodes: 2 })), 'full'],
+    ['1 % of 20 nodes, none of which rolls', { fleet: { nodes: '1%' } }, places(), 'taken'],
+    ['10 % of the 3 nodes of its cluster', { nodes: '10%' }, places(aPlace({ nodes: 5 })), 'taken'],
+  ])('%s: it is %s', (_, budget, before, kind) => {
+    expect(answer(budget, before).kind).toBe(kind);
+  });
+
+  test('says what rolls instead, since when, and what makes room', () => {
+    expect(answer({ fleet: { clusters: 1 } }, places(aPlace()))).toEqual({
+      kind: 'full',
+      overrun: {
+        why: 'pools of at most 1 cluster may roll at once: prod-us/worker (since 2026-03-02T11:00:00.000Z)',
+        value: 'pools of 1 cluster rolling',
+        threshold: 'fewer than 1',
+        opens: 'one of these clusters is done',
+      },
+    });
+  });
+
+  test('says how a pool that alone is too large fits', () => {
+    const large = aPool({ ...pending, maxUnavailable: '3' });
+
+    expect(answer({ fleet: { nodes: '10%' } }, places(), { pools: [large] })).toEqual({
+      kind: 'full',
+      overrun: {
+        why: 'at most 10% of the 20 nodes of all clusters, 2, may be updated at once, and pool worker alone updates 3',
+        value: '3 nodes of this pool at once',
+        threshold: 'at most 2',
+        opens: 'maxUnavailable of pool worker is at most 2, or poolkeeper.yaml has a larger share',
+      },
+    });
+  });
+
+  test('keeps the place that it has, whatever the limits are by now', () => {
+    const own = aPlace({ cluster: 'prod-eu' });
+
+    const asked = takePlace(places(own, aPlace()), aPool(pending), question({ budget: { fleet: { pools: 1 } } }));
+
+    expect(asked).toMatchObject({ answer: { kind: 'taken' }, places: { taken: [own, aPlace()] } });
+  });
+
+  test.each([
+    ['have ended', aPlace({ until: '2026-03-02T12:00:00.000Z' })],
+    ['are of clusters that are no longer configured', aPlace({ cluster: 'gone' })],
+  ])('does not wait for places that %s', (_, old) => {
+    expect(answer({ fleet: { pools: 1 } }, places(old)).kind).toBe('taken');
+  });
+
+  test('takes it for ten minutes, until it is seen rolling', () => {
+    const { places: after } = takePlace(noPlaces, aPool(pending), question());
+
+    expect(after).toEqual({
+      version: 0,
+      taken: [{ ...aPlace({ cluster: 'prod-eu' }), since: now.toISOString(), until: '2026-03-02T12:10:00.000Z' }],
+      nodes: { 'prod-eu': 3 },
+    });
+  });
+});
+
+describe('[N-10] what a pass saw rolling', () => {
+  const rolling = aPool({ ...pending, paused: false });
+  const none = { rolling: [], mayEnd: [], unreadable: [] };
+  const recent = aPlace({ cluster: 'prod-eu', since: '2026-03-02T11:55:00.000Z' });
+  const kept = (seen: Partial<Parameters<typeof seenRolling>[1]>, ...taken: readonly Place[]) =>
+    seenRolling(places(...taken), { ...none, ...seen }, question()).taken;
+
+  test('is counted, whoever began it', () => {
+    expect(kept({ rolling: [rolling] })).toEqual([
+      { cluster: 'prod-eu', pool: 'worker', nodes: 1, since: now.toISOString(), until: '2026-03-03T12:00:00.000Z' },
+    ]);
+  });
+
+  test('keeps its place for a day from now', () => {
+    expect(kept({ rolling: [rolling] }, recent)).toEqual([{ ...recent, until: '2026-03-03T12:00:00.000Z' }]);
+  });
+
+  test.each([
+    ['a pool that was known to roll and is done', { mayEnd: ['worker'] }, recent, 0],
+    ['a pool that another pass has just let go', {}, recent, 1],
+    ['a pool that was let go long ago and does not roll', {}, aPlace({ cluster: 'prod-eu' }), 0],
+    ['a pool that cannot be parsed', { mayEnd: ['worker'], unreadable: ['worker'] }, recent, 1],
+    ['a pool of another cluster', { mayEnd: ['worker'] }, aPlace(), 1],
+  ])('%s has %o, %o: %i place left', (_, seen, place, left) => {
+    expect(kept(seen, place)).toHaveLength(left);
+  });
+
+  test('a pool that was paused in mid-rollout counts until its nodes are back', () => {
+    const counts = { machines: 3, updated: 1, ready: 2, unavailable: 1, degraded: 0 };
+    const paused = aPool({ ...pending, paused: true, counts });
+
+    expect(rollingPools([paused], ['worker'])).toEqual([paused]);
+    expect(rollingPools([paused], [])).toEqual([]);
+    expect(rollingPools([{ ...paused, counts: { ...counts, unavailable: 0 } }], ['worker'])).toEqual([]);
+  });
+});
