@@ -35,6 +35,12 @@ export const PoolSettings = mapping({
     .describe(
       'any: every change that is rendered for the pool pauses it. disruptive: a push that certainly does nothing to its nodes, no reload, no restart, no reboot, does not.',
     ),
+  /** Only with windows. */
+  overrun: oneOf('wait', 'part', 'go')
+    .default('part')
+    .describe(
+      'What is done if a rollout does not end before its window closes, at the pace of slow nodes. wait: it does not begin. part: it begins, and the pool is paused again before the window closes, so that only nodes begin that are back in time. go: it begins and goes on.',
+    ),
   /** By the rules of the diagnosis. */
   drainable: oneOf('off', 'warn', 'block')
     .default('warn')

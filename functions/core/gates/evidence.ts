@@ -1,5 +1,6 @@
 import type { PlaceAnswer } from '../budget/places.ts';
 import type { Obstacle } from '../diagnose/preflight.ts';
+import type { NodePace } from '../impact/rollout-time.ts';
 import { notAsked, type Observed } from '../text/observed.ts';
 import type { Approval } from './approvals.ts';
 
@@ -12,20 +13,29 @@ export interface Evidence {
   readonly controllers: Observed<readonly ControllerPlacement[]>;
   /** What will stop the drains of this pool, before they begin. */
   readonly drains: Observed<DrainForecast>;
+  /** How long nodes of this pool take; undefined: too few were updated so far. */
+  readonly pace: Observed<NodePace | undefined>;
   /** What the budget said when this pool asked for a place. */
   readonly place: Observed<PlaceAnswer>;
 }
 
 export type EvidenceKind = keyof Evidence;
 
-/** Cheapest first: approvals are one query of our own table, drains take a few reads per pool, controllers a list of
- *  all Applications. A place is last: to ask for it is to take it, so nothing else may keep the pool paused then. */
-export const evidenceByCost: readonly EvidenceKind[] = ['approvals', 'drains', 'controllers', 'place'];
+/** Cheapest first: approvals and the pace are one read of our own table, drains take a few reads per pool,
+ *  controllers a list of all Applications. A place is last: to ask for it is to take it, so nothing else may keep the
+ *  pool paused then. */
+export const evidenceByCost: readonly EvidenceKind[] = ['approvals', 'pace', 'drains', 'controllers', 'place'];
 
 /** What is read even while another gate is closed, because people act on it ahead of time. */
 export const evidenceReadAhead: readonly EvidenceKind[] = ['approvals'];
 
-export const noEvidence: Evidence = { approvals: notAsked, controllers: notAsked, drains: notAsked, place: notAsked };
+export const noEvidence: Evidence = {
+  approvals: notAsked,
+  controllers: notAsked,
+  drains: notAsked,
+  pace: notAsked,
+  place: notAsked,
+};
 
 export interface ControllerPlacement {
   readonly argocd: string;

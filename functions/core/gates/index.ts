@@ -1,6 +1,7 @@
 import { approval } from './approval.ts';
 import { budget } from './budget.ts';
 import { drainable } from './drainable.ts';
+import { fit } from './fit.ts';
 import type { Gate } from './gate.ts';
 import { health } from './health.ts';
 import { keepPaused } from './keep-paused.ts';
@@ -12,4 +13,15 @@ import { window } from './window.ts';
 /** All gates, in order of display: those of the README, and `keep-paused`, a person's annotation. A new gate is one
  *  file and one entry here; if it needs something that is not read yet, also one entry in `evidence.ts` and one reader
  *  in `keep-pools/resume/`. */
-export const gates: readonly Gate[] = [keepPaused, approval, window, rendered, quiet, wave, health, drainable, budget];
+export const gates: readonly Gate[] = [
+  keepPaused,
+  approval,
+  window,
+  fit,
+  rendered,
+  quiet,
+  wave,
+  health,
+  drainable,
+  budget,
+];

@@ -10,6 +10,7 @@ import { gateQuestion } from './gate-question.ts';
 import type { PoolAction, PoolPlan } from './plan.ts';
 import { reasonsInShort } from './reason.ts';
 import type { Snapshot } from './snapshot.ts';
+import { stopAtClosing, stoppedAtClosing } from './stop-at-closing.ts';
 
 type Acted = Pick<PoolPlan, 'pool' | 'action' | 'gates' | 'lacking'>;
 
@@ -21,6 +22,8 @@ export function act(record: PoolRecord, before: PoolRecord, pool: Pool, snapshot
   // Frozen, but its emergency lane is open: the freeze stands and pauses it again when the lane ends.
   if (record.holds.length > 0)
     return { pool, action: recordIfChanged(record, before, emergencyWords(record)), gates: [] };
+  const stopped = record.pause === undefined ? stopAtClosing(record, pool, snapshot, now) : undefined;
+  if (stopped !== undefined) return stopped;
   const settled = record.pause === undefined && before === emptyRecord ? before : withoutMarks(record, before, now);
   return { pool, action: recordIfChanged(settled, before, noHoldLeft), gates: [] };
 }
@@ -70,7 +73,8 @@ function resumeThroughGates(record: PoolRecord, before: PoolRecord, pool: Pool, 
   const { closed, because, warnings, lacking } = askGates(gates, gateQuestion(record, pool, snapshot, now));
   const why = reasonToResume(record, now);
   if (closed.length > 0) return { pool, action: recordIfChanged(record, before, why), gates: closed, lacking };
-  return { pool, action: resume(record, [why, ...because, ...warnings].join('; '), now), gates: closed, lacking };
+  const last = { ...stoppedAtClosing(pool, snapshot), why: [why, ...because, ...warnings].join('; ') };
+  return { pool, action: resume(record, last, now), gates: closed, lacking };
 }
 
 /** A freeze that the lane passes is named: it is why the pool was still paused. */
@@ -83,9 +87,17 @@ function reasonToResume(record: PoolRecord, now: Date): string {
 }
 
 /** Freezes stay on the record of a pool that resumes through its emergency lane. */
-function resume(record: PoolRecord, why: string, now: Date): PoolAction {
-  const last = { did: 'resumed' as const, at: now.toISOString(), why };
-  return { kind: 'resume', record: { v: 1, holds: record.holds, ...lasting(record, now), last }, why };
+function resume(
+  record: PoolRecord,
+  resumed: { readonly why: string; readonly target?: string | undefined },
+  now: Date,
+): PoolAction {
+  const last = { did: 'resumed' as const, at: now.toISOString(), ...resumed };
+  return {
+    kind: 'resume',
+    record: { v: 1, holds: record.holds, ...lasting(record, now), last },
+    why: resumed.why,
+  };
 }
 
 /** No hold is left on a pool that is not ours to resume: only our record is cleared. */

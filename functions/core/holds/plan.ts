@@ -37,7 +37,8 @@ export type PoolAction =
   | { readonly kind: 'record'; readonly record: PoolRecord; readonly why: string }
   | { readonly kind: 'resume'; readonly record: PoolRecord; readonly why: string };
 
-/** Whether the plan resumes the pool or waits for gates: such a pool is already paused, so others are written first. */
-export function mayResume({ action, gates }: PoolPlan): boolean {
-  return action.kind === 'resume' || gates.length > 0;
+/** Whether the plan can wait for reads: it resumes the pool, waits for gates, or needs a read to be decided. Others are
+ *  written first. */
+export function canWait({ action, gates, lacking }: PoolPlan): boolean {
+  return action.kind === 'resume' || gates.length > 0 || lacking !== undefined;
 }

@@ -1,4 +1,5 @@
 import type { StuckAfter } from '../configuration/policy.ts';
+import type { NodePace } from '../impact/rollout-time.ts';
 import { type NodeRollout, type StepName, secondsOf } from '../openshift/node-rollout.ts';
 
 /** The steps whose durations are recorded per pool. */
@@ -47,8 +48,7 @@ export function stuckAfterOf(policy: StuckAfter, pace: Pace | undefined): StuckA
 /** 95th percentile by nearest rank; undefined with too little history. */
 function usualOf(seconds: readonly number[]): number | undefined {
   if (seconds.length < enough) return undefined;
-  const sorted = seconds.toSorted((a, b) => a - b);
-  return sorted[Math.ceil(0.95 * sorted.length) - 1];
+  return percentile(seconds, 0.95);
 }
 
 /** Usual minutes per node of this pool, by the median of its steps; undefined with too little history. */
@@ -56,6 +56,19 @@ export function minutesPerNodeOf(pace: Pace): number | undefined {
   if (pace.reboot.length < enough) return undefined;
   const seconds = pacedSteps.reduce((sum, step) => sum + medianOf(pace[step]), 0);
   return Math.max(1, Math.ceil(seconds / 60));
+}
+
+/** Minutes that a node of this pool is on its way, by its steps; undefined with too little history. */
+export function nodePaceOf(pace: Pace | undefined): NodePace | undefined {
+  if (pace === undefined || pace.reboot.length < enough) return undefined;
+  const minutes = (rank: number) =>
+    Math.max(1, Math.ceil(pacedSteps.reduce((sum, step) => sum + (percentile(pace[step], rank) ?? 0), 0) / 60));
+  return { usual: minutes(0.5), slow: minutes(0.9) };
+}
+
+/** By nearest rank. */
+function percentile(seconds: readonly number[], rank: number): number | undefined {
+  return seconds.toSorted((a, b) => a - b)[Math.ceil(rank * seconds.length) - 1];
 }
 
 function medianOf(seconds: readonly number[]): number {

@@ -81,6 +81,8 @@ export const PoolRecord = z.object({
       at: instant,
       why: z.string(),
       by: z.string().optional(),
+      /** The rendered config that a resume let go, if its rollout must end with a window. */
+      target: z.string().optional(),
     })
     .optional(),
 });

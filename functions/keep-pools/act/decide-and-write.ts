@@ -1,5 +1,5 @@
 import { decide } from '../../core/holds/decide.ts';
-import { mayResume, type PoolPlan } from '../../core/holds/plan.ts';
+import { canWait, type PoolPlan } from '../../core/holds/plan.ts';
 import type { Snapshot } from '../../core/holds/snapshot.ts';
 import { observeAgain } from '../observe/observe.ts';
 import type { ObservedPass, WrittenPass } from '../pass-state.ts';
@@ -14,10 +14,10 @@ export async function decideAndWrite(pass: ObservedPass): Promise<WrittenPass> {
   const now = ports.clock();
   const plans = decide(observation.snapshot, now);
   const begun = writeAll(
-    plans.filter((plan) => !mayResume(plan)),
+    plans.filter((plan) => !canWait(plan)),
     performPorts(pass, observation.snapshot),
   );
-  const decided = { plans: plans.filter(mayResume), snapshot: observation.snapshot };
+  const decided = { plans: plans.filter(canWait), snapshot: observation.snapshot };
   const gathering = gatherEvidence(decided, { cluster, now, ports });
   // Even if the reads fail, the writes already begun are awaited first.
   gathering.catch(() => undefined);

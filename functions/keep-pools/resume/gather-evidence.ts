@@ -9,6 +9,7 @@ import type { EvidenceReader, EvidenceReading, GatheredEvidence } from './eviden
 import { forecastDrains } from './forecast-drains.ts';
 import { readApprovals } from './read-approvals.ts';
 import { readControllers } from './read-controllers.ts';
+import { readPace } from './read-pace.ts';
 import { takePlaces } from './take-places.ts';
 
 /** The reader of each kind of evidence. */
@@ -16,6 +17,7 @@ const readers: Readonly<Record<EvidenceKind, EvidenceReader>> = {
   approvals: readApprovals,
   controllers: readControllers,
   drains: forecastDrains,
+  pace: readPace,
   place: takePlaces,
 };
 

@@ -130,10 +130,12 @@ function heldApplications({ performed, snapshot }: FollowedPass): readonly Obser
   return holds.flatMap((hold) => observedOf(hold, snapshot.applications) ?? []);
 }
 
-/** When the pool resumes by itself, if nothing but its window is known to keep it. */
+/** When the pool resumes by itself, if nothing is known to keep it but its window, or that its rollout does not
+ *  fit. */
 function windowOpensAt(closed: readonly GateView[]): string | undefined {
   const [first, ...others] = closed.filter(({ unread }) => unread !== true);
-  return first?.gate === 'window' && others.length === 0 ? first.opensAt : undefined;
+  const isWindow = first?.gate === 'window' || first?.gate === 'fit';
+  return isWindow && others.length === 0 ? first.opensAt : undefined;
 }
 
 /** One pool as input of the judgement. */

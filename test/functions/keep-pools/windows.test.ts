@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { defaultPoolSettings, type PoolSettings } from '../../../functions/core/configuration/cluster.ts';
 import { Window } from '../../../functions/core/configuration/window.ts';
 import { commitB, keepLab } from './keep-lab.ts';
 
@@ -49,4 +50,86 @@ test.each([
 
   expect(lab.pool().paused).toBe(true);
   expect(lab.troubles().includes('paused-too-long')).toBe(isTold);
+});
+
+/** Pool worker waits, with a change for its three nodes, and its window opens at noon for an hour. */
+async function waitingLab(overrun: PoolSettings['overrun']) {
+  const lab = keepLab({ windows: [fromNoon], pools: { worker: { ...defaultPoolSettings, overrun } } });
+  await lab.deliver(lab.pushOf(commitB));
+  lab.syncs(commitB);
+  await lab.pass(60);
+  lab.ends('Succeeded');
+  lab.world.pools.change('worker', 'machine-config-controller', {
+    target: { name: 'rendered-worker-bbb', sources: ['99-worker-ssh'] },
+    counts: { machines: 3, updated: 0, ready: 3, unavailable: 0, degraded: 0 },
+  });
+  await lab.pass(110 * 60);
+  const updated = (count: number) =>
+    lab.world.pools.change('worker', 'machine-config-controller', {
+      counts: { machines: 3, updated: count, ready: 3, unavailable: 0, degraded: 0 },
+    });
+  return { ...lab, updated };
+}
+
+test('[N-9] part: the pool is paused again before its window closes, and goes on in the next one', async () => {
+  const lab = await waitingLab('part');
+
+  // 11:51 to 12:11.
+  await lab.pass(20 * 60);
+  const begun = lab.pool().paused;
+  lab.updated(1);
+  await lab.pass(15 * 60);
+  const stillGoes = lab.pool().paused;
+  await lab.pass(10 * 60);
+  const stopped = lab.record();
+  await lab.pass(23 * 3600 + 30 * 60);
+
+  expect([begun, stillGoes]).toEqual([false, false]);
+  expect(stopped).toMatchObject({
+    pause: 'ours',
+    holds: [],
+    last: {
+      did: 'paused',
+      at: '2026-03-02T12:31:00.000Z',
+      why: 'its window closes in 29 min, and the next node may take 30 min: 1 of 3 nodes are updated, the rest waits for the next opening',
+    },
+  });
+  expect(lab.told().filter((type) => /paused|resumed/.test(type))).toEqual([
+    'pool.paused',
+    'pool.resumed',
+    'pool.paused',
+    'pool.resumed',
+  ]);
+});
+
+test.each([
+  ['wait: it does not begin, and says why', 'wait', true, 'the rollout may take 90 min'],
+  ['go: it begins, and goes on after the closing', 'go', false, ''],
+] as const)('[N-9] %s', async (_, overrun, isPaused, why) => {
+  const lab = await waitingLab(overrun);
+
+  await lab.pass(20 * 60);
+  const [view] = await lab.ports.views.list();
+  await lab.pass(2 * 3600);
+
+  expect(lab.pool().paused).toBe(isPaused);
+  expect(JSON.stringify(view)).toContain(why);
+  expect(lab.told().filter((type) => type.includes('pool.paused'))).toHaveLength(1);
+});
+
+test('[N-9] [S0-12] a rollout that a person resumed, or that somebody else began, is not ours to stop', async () => {
+  const lab = await waitingLab('part');
+  lab.world.pools.change('worker', 'kubectl-patch', { paused: false });
+  await lab.pass(4 * 3600);
+  const resumedByHand = lab.pool().paused;
+
+  const other = await waitingLab('part');
+  await other.pass(20 * 60);
+  other.world.pools.change('worker', 'machine-config-controller', {
+    target: { name: 'rendered-worker-ccc', sources: ['99-worker-ssh'] },
+  });
+  await other.pass(4 * 3600);
+
+  expect(resumedByHand).toBe(false);
+  expect(other.pool().paused).toBe(false);
 });

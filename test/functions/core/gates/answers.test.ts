@@ -36,6 +36,11 @@ const approved = {
   ...defaultPoolSettings,
   approve: Approve.parse({ by: ['slack:U0000ALICE github:alice'], excludePusher: true }),
 };
+/** A minute before the only window closes. */
+const almostClosed = {
+  pool: { ...pending, counts: { ...pending.counts, updated: 0 } },
+  windows: [Window.parse({ kind: 'allow', from: '2026-01-01', to: '2026-03-02T10:11' })],
+};
 const place = { cluster: 'prod', pool: 'worker', nodes: 2, since: now.toISOString(), until: '2027-01-01T00:00:00Z' };
 const taken = { version: 1, taken: [{ ...place, cluster: 'edge' }], nodes: { edge: 10 } };
 const overruns = [{ pools: 1 }, { clusters: 1 }, { nodes: '10%' }, { nodes: '20%' }]
@@ -88,6 +93,13 @@ const waysToClose: Readonly<Record<string, readonly Partial<GateQuestion>[]>> = 
       evidence: { ...noEvidence, drains: unreadable('API down') },
     },
   ],
+  fit: (['part', 'wait'] as const).flatMap((overrun) =>
+    [noEvidence, { ...noEvidence, pace: seen(undefined) }].map((evidence) => ({
+      ...almostClosed,
+      evidence,
+      settings: { ...defaultPoolSettings, overrun },
+    })),
+  ),
   budget: [
     { pool: pending, budget: {} },
     { pool: pending, budget: {}, evidence: { ...noEvidence, place: unreadable('table down') } },

@@ -1,0 +1,100 @@
+import { durationText } from '../impact/estimate.ts';
+import { type NodePace, plannedPace, type RolloutTime, rolloutTime } from '../impact/rollout-time.ts';
+import { hasPendingChange } from '../openshift/pool.ts';
+import { type Observed, seenValue } from '../text/observed.ts';
+import { askWindows, openingsOf, windowsFor } from '../windows/openings.ts';
+import { closed, type Gate, type GateAnswer, type GateQuestion, type GateTimeout, open, unread } from './gate.ts';
+
+/** The rollout, or the part of it that begins now, ends before the window of the pool closes. */
+export const fit: Gate = { name: 'fit', inEmergency: 'passed', ask, timeout };
+
+/** Like a window: it waits for the next one. */
+function timeout(): GateTimeout {
+  return { afterSeconds: 7 * 24 * 3600, action: 'alert' };
+}
+
+function ask({ pool, settings: { overrun }, windows, evidence, now }: GateQuestion): GateAnswer {
+  const own = windowsFor(windows, pool);
+  if (overrun === 'go' || own.length === 0 || !hasPendingChange(pool)) return open;
+  const answer = askWindows(own, now);
+  // A closed window is told by the gate of that name.
+  if (!answer.open || answer.until === undefined) return open;
+  if (evidence.pace.kind === 'not-asked') return unread('how long its nodes take', 'its rollout fits', 'pace');
+  const time = rolloutTime(pool, paceIn(evidence.pace));
+  const needed = minutesNeeded(overrun, time);
+  const left = minutesUntil(answer.until, now);
+  if (needed <= left) return open;
+  const opensAt = openingsOf(own, now, openingsAsked).find(
+    ({ from, to }) => Date.parse(from) > now.getTime() && (to === undefined || minutesBetween(from, to) >= needed),
+  )?.from;
+  return closed({
+    why: `${whatOf[overrun]} may take ${durationText(needed)} (${time.text}), and its window closes in ${durationText(left)}`,
+    value: durationText(needed),
+    threshold: `at most ${durationText(left)}`,
+    opens: opensAt === undefined ? opensNever(overrun) : `when the next window that is long enough does, at ${opensAt}`,
+    who: `${opensAt === undefined ? '' : 'time, by itself; '}whoever may change windows and overrun in poolkeeper.yaml`,
+    opensAt,
+  });
+}
+
+/** Openings that are looked at for one that is long enough: a year of weeks. */
+const openingsAsked = 60;
+
+const whatOf = { wait: 'the rollout', part: 'the next node' } as const;
+
+function opensNever(overrun: 'wait' | 'part'): string {
+  const other = overrun === 'wait' ? ', or overrun: part' : '';
+  return `no opening within a year is long enough: longer windows in poolkeeper.yaml${other}`;
+}
+
+/** `part`: only what begins now has to end in time; before the window closes the pool is paused again. */
+function minutesNeeded(overrun: 'wait' | 'part', { whole, next }: RolloutTime): number {
+  return overrun === 'wait' ? whole : next;
+}
+
+/** A window that closes in the middle of a rollout which Poolkeeper let go. */
+export type Closing =
+  | { readonly kind: 'goes on' }
+  /** How long nodes take has to be read first. */
+  | { readonly kind: 'unread' }
+  | { readonly kind: 'stops'; readonly why: string };
+
+/** Whether a rolling pool is to be paused, because its window is closed or closes before the next nodes would be
+ *  back. */
+export function closingOf({
+  pool,
+  settings: { overrun },
+  windows,
+  evidence: { pace },
+  emergency,
+  now,
+}: Pick<GateQuestion, 'pool' | 'settings' | 'windows' | 'evidence' | 'emergency' | 'now'>): Closing {
+  const own = windowsFor(windows, pool);
+  if (overrun === 'go' || own.length === 0 || emergency !== undefined) return { kind: 'goes on' };
+  const answer = askWindows(own, now);
+  const { machines, updated } = pool.counts;
+  const rest = `${updated} of ${machines} nodes are updated, the rest waits for the next opening`;
+  if (!answer.open) return { kind: 'stops', why: `its window has closed in mid-rollout: ${rest}` };
+  if (answer.until === undefined) return { kind: 'goes on' };
+  if (pace.kind === 'not-asked') return { kind: 'unread' };
+  const left = minutesUntil(answer.until, now);
+  const { next } = rolloutTime(pool, paceIn(pace));
+  if (next <= left) return { kind: 'goes on' };
+  return {
+    kind: 'stops',
+    why: `its window closes in ${durationText(left)}, and the next node may take ${durationText(next)}: ${rest}`,
+  };
+}
+
+/** A pace that cannot be read is no reason to wait: the planned one is used. */
+function paceIn(pace: Observed<NodePace | undefined>): NodePace {
+  return seenValue(pace) ?? plannedPace;
+}
+
+function minutesUntil(instant: string, now: Date): number {
+  return minutesBetween(now.toISOString(), instant);
+}
+
+function minutesBetween(from: string, to: string): number {
+  return Math.max(0, Math.floor((Date.parse(to) - Date.parse(from)) / 60_000));
+}
