@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ApprovalAsked } from './approval.ts';
 import { eventOf } from './envelope.ts';
 import { IncidentDue } from './published.ts';
 
@@ -25,5 +26,5 @@ export const AttentionAsked = eventOf(
 export type AttentionAsked = z.infer<typeof AttentionAsked>;
 
 /** Every event that send-alerts handles. */
-export const AlertWork = z.discriminatedUnion('type', [IncidentDue, AttentionAsked]);
+export const AlertWork = z.discriminatedUnion('type', [IncidentDue, AttentionAsked, ApprovalAsked]);
 export type AlertWork = z.infer<typeof AlertWork>;

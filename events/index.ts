@@ -1,3 +1,4 @@
+export { ApprovalAsked } from './approval.ts';
 export { AlertWork, AttentionAsked } from './attention.ts';
 export { cloudEvent, type EventParts, eventOf } from './envelope.ts';
 export { makeTick } from './make-tick.ts';

@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 import {
+  ApprovalAsked,
   AttentionAsked,
   IncidentDue,
   IncidentNotified,
@@ -19,6 +20,7 @@ const everyEvent = [
   IncidentDue,
   IncidentNotified,
   AttentionAsked,
+  ApprovalAsked,
   WebhookDue,
 ];
 

@@ -202,7 +202,8 @@ function optionalFunctions(make: Make, inputs: FunctionInputs) {
   return {
     ...(SLACK_SIGNING_SECRET_ARN !== undefined && {
       'receive-slack': make('receive-slack', {
-        description: 'Takes the buttons of messages in Slack, which acknowledge, snooze and ask for a re-check',
+        description:
+          'Takes the buttons of messages in Slack, which acknowledge, snooze, ask for a re-check and approve',
         environment: { ALERT_QUEUE_URL, TABLE_NAME, SLACK_SIGNING_SECRET_ARN },
         configured: true,
         reserved: settings.entrances.slack.reserved,

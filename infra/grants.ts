@@ -79,7 +79,7 @@ function grantAlerts(scope: Construct, { configuration, functions, queues, table
   if (receiveSlack === undefined) return;
   grantReadSecrets(arnsOfNamedSecrets(scope, slackSecrets(configuration)), receiveSlack);
   queues.alerts.grantSend(receiveSlack);
-  table.grantGetAndPutItem(receiveSlack);
+  table.grantNoteAndTell(receiveSlack);
 }
 
 function grantRedelivery(scope: Construct, { configuration, functions: { redeliver }, table }: Granted): void {

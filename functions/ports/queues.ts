@@ -1,4 +1,11 @@
-import type { AttentionAsked, IncidentDue, PullSeen, WebhookDue, WorkEvent } from '../../events/index.ts';
+import type {
+  ApprovalAsked,
+  AttentionAsked,
+  IncidentDue,
+  PullSeen,
+  WebhookDue,
+  WorkEvent,
+} from '../../events/index.ts';
 
 /** Work for keep-pools. At least once, in no order. */
 export interface WorkQueue {
@@ -13,6 +20,11 @@ export interface AlertQueue {
 /** Requests of people about incidents, for send-alerts. At least once, in no order. */
 export interface AttentionQueue {
   send(event: AttentionAsked, delaySeconds?: number): Promise<void>;
+}
+
+/** Requests of people to approve a rendered config, for send-alerts, in the name of who sends the message. */
+export interface ApprovalQueue {
+  send(event: ApprovalAsked): Promise<void>;
 }
 
 /** Work for preview-changes. At least once, in no order. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { attentionBounds } from '../core/alerts/attention.ts';
-import { type ButtonRequest, readButton } from '../core/alerts/slack-buttons.ts';
-import { IncidentRequest } from '../core/requests/request.ts';
+import { readApprovalButton, readButton } from '../core/alerts/slack-buttons.ts';
+import { ApprovalRequest, IncidentRequest } from '../core/requests/request.ts';
 import { BadInput } from '../core/text/errors.ts';
 import { parseAs, parseJson } from '../shell/body.ts';
 
@@ -15,6 +15,8 @@ export interface Press {
   readonly by: string;
   /** Undefined: a button that only opens a page. */
   readonly request: IncidentRequest | undefined;
+  /** Of a button below a change that waits for approvals; `request` then asks for a re-check of its incident. */
+  readonly approval: ApprovalRequest | undefined;
 }
 
 const Id = z.string().regex(/^[A-Z0-9]{2,32}$/, 'is not a Slack id');
@@ -31,7 +33,7 @@ const BlockActions = z.object({
     .array(
       z.object({
         action_id: z.string().max(255),
-        value: z.string().max(100).optional(),
+        value: z.string().max(700).optional(),
         selected_option: z.object({ value: z.string().max(100) }).optional(),
       }),
     )
@@ -52,11 +54,31 @@ export function readPress(text: string, acknowledgeForSeconds: number = attentio
     channel: channel.id,
     user: user.id,
     by: user.username === undefined || user.username === '' ? user.id : user.username,
-    request: requestOf(action === undefined ? undefined : readButton(action.action_id, value), acknowledgeForSeconds),
+    ...requestsOf(action?.action_id ?? '', value, acknowledgeForSeconds),
   };
 }
 
-function requestOf(button: ButtonRequest | undefined, acknowledgeForSeconds: number): IncidentRequest | undefined {
+function requestsOf(
+  actionId: string,
+  value: string | undefined,
+  acknowledgeForSeconds: number,
+): Pick<Press, 'request' | 'approval'> {
+  const asked = readApprovalButton(actionId, value);
+  if (asked === undefined)
+    return { request: incidentRequest(actionId, value, acknowledgeForSeconds), approval: undefined };
+  const { verb: kind, number: incident, cluster, pool, config } = asked;
+  return {
+    request: IncidentRequest.parse({ kind: 'recheck', incident, reason: '' }),
+    approval: ApprovalRequest.parse({ kind, cluster, pool, config, reason: '' }),
+  };
+}
+
+function incidentRequest(
+  actionId: string,
+  value: string | undefined,
+  acknowledgeForSeconds: number,
+): IncidentRequest | undefined {
+  const button = readButton(actionId, value);
   if (button === undefined) return undefined;
   const { wish: kind, number: incident, seenSeq, forSeconds = acknowledgeForSeconds } = button;
   return IncidentRequest.parse({ kind, incident, seenSeq, forSeconds, reason: '' });

@@ -6,12 +6,15 @@ import { incidentName } from '../core/alerts/incident-words.ts';
 import { audienceOf } from '../core/alerts/targets.ts';
 import { Transient } from '../core/text/errors.ts';
 import type { WorkQueue } from '../ports/queues.ts';
+import type { Approvals, Timeline } from '../ports/tables.ts';
 import { sendAlerts } from './send.ts';
 import type { SendPorts } from './send-ports.ts';
 
 export interface AttendPorts extends SendPorts {
   /** For a re-check of the cluster. */
   readonly work: Pick<WorkQueue, 'send'>;
+  readonly approvals: Pick<Approvals, 'save'>;
+  readonly timeline: Pick<Timeline, 'append'>;
 }
 
 /** Lost races against other writers of the same incident, in a row. */

@@ -13,6 +13,15 @@ interface Correlated {
   readonly correlation?: string | undefined;
 }
 
+/** What the queue itself says of a message: nothing in the message can change it. */
+export interface ReceivedMessage {
+  /** Who sent it: the id of a user, or of a role and its session. Source: SQS, SenderId. Undefined: the queue does not
+   *  say. */
+  readonly sender: string | undefined;
+  /** ISO instant at which the queue took it; undefined: the queue does not say. */
+  readonly sentAt: string | undefined;
+}
+
 export interface QueueFunction<Event extends Correlated, Ports> {
   readonly telemetry: Telemetry;
   /** Schema of a message's body. */
@@ -20,7 +29,7 @@ export interface QueueFunction<Event extends Correlated, Ports> {
   /** Runs at cold start only, with the first batch. */
   readonly build: () => Promise<Ports>;
   /** Runs once per message. Returning: done, throwing: redeliver. */
-  readonly handle: (event: Event, ports: Ports) => Promise<void>;
+  readonly handle: (event: Event, ports: Ports, received: ReceivedMessage) => Promise<void>;
   /** Redelivers a failed message after so many seconds instead of after the whole visibility timeout of the queue. */
   readonly retryLater?: (receiptHandle: string, afterSeconds: number) => Promise<void>;
 }
@@ -77,7 +86,7 @@ async function handleRecord<Event extends Correlated, Ports>(
     const { id, type, correlation } = event;
     await telemetry.within({ event: id, type, ...(correlation === undefined ? {} : { correlation }) }, async () => {
       try {
-        await handle(event, ports);
+        await handle(event, ports, receivedMessage(record));
       } catch (error) {
         logger[error instanceof Transient ? 'warn' : 'error']('message failed', { error });
         if (error instanceof Transient) await tryAgainSoon(record, error, consumer);
@@ -90,6 +99,11 @@ async function handleRecord<Event extends Correlated, Ports>(
     metrics.count(metricNames.recordsFailed);
     return false;
   }
+}
+
+function receivedMessage({ attributes }: SQSRecord): ReceivedMessage {
+  const { SenderId: sender, SentTimestamp: sent } = attributes;
+  return { sender, sentAt: /^\d{1,15}$/.test(sent ?? '') ? new Date(Number(sent)).toISOString() : undefined };
 }
 
 /** Best effort: if it fails, the message is redelivered all the same, only later. */

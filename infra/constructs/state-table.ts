@@ -57,6 +57,11 @@ export class StateTable extends Construct {
     this.table.grant(writer, 'dynamodb:GetItem', 'dynamodb:PutItem');
   }
 
+  /** For a function that notes requests and approvals, and puts them on the timeline. */
+  grantNoteAndTell(writer: PoolkeeperFunction): void {
+    this.table.grant(writer, 'dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem');
+  }
+
   /** Requests that DynamoDB throttled. An on-demand table throttles beyond twice its previous peak. */
   throttles(period: Duration): { readonly reads: Metric; readonly writes: Metric } {
     const statistic = 'Sum';

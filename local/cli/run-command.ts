@@ -1,5 +1,6 @@
 import { Misconfigured, Transient } from '../../functions/core/text/errors.ts';
 import { printable } from '../../functions/core/text/safe-text.ts';
+import { approve } from './approve.ts';
 import { ack, recheck, snooze } from './attend.ts';
 import type { Command, ExitStatus, Surroundings } from './command.ts';
 import { connect } from './connect.ts';
@@ -21,6 +22,7 @@ import { windows } from './windows.ts';
 
 const commands: Readonly<Record<string, Command>> = {
   ack,
+  approve,
   connect,
   disconnect,
   doctor,

@@ -107,8 +107,9 @@ function startPasses(options: ComposeOptions, shared: Shared): Passes {
     concurrency: 2,
     handle: (event) => send(event),
   });
-  const { incidents } = shared.tables;
-  const sending = { configuration, secrets, incidents, alerts, work, runtime, logger, metrics, outbox, smtpUrl };
+  const { approvals, incidents, timeline } = shared.tables;
+  const stored = { approvals, incidents, timeline };
+  const sending = { configuration, secrets, ...stored, alerts, work, runtime, logger, metrics, outbox, smtpUrl };
   const send = sendingLocally(sending);
   const ports = keepPorts(options, shared, { work, alerts });
   return { work, alerts, ports };

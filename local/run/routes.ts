@@ -56,7 +56,7 @@ export function routesOf(parts: RouteParts): Routes {
 }
 
 /** None where messages have no buttons. */
-function slackRoute({ options, alerts }: RouteParts): Routes {
+function slackRoute({ options, tables, alerts }: RouteParts): Routes {
   const { configuration, secrets, table, logger, metrics } = options;
   const { clock, newId } = options.clock.runtime;
   const { slackButtons } = configuration.alerts;
@@ -68,6 +68,8 @@ function slackRoute({ options, alerts }: RouteParts): Routes {
       secret: slackButtons.signingSecret,
       attention: alerts,
       replays: replayNotes({ client: table.client, table: table.table, clock, newId }),
+      approvals: tables.approvals,
+      timeline: tables.timeline,
       clock,
       newId,
       logger,

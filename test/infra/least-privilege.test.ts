@@ -74,7 +74,7 @@ describe('what each function may do in prod', () => {
     ['receive-github', receive],
     ['receive-argocd', receive],
     ['receive-cluster', receive],
-    ['receive-slack', [...receive, 'dynamodb:GetItem', 'dynamodb:PutItem']],
+    ['receive-slack', [...receive, 'dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem']],
     ['handshake', [...receive, ...keepTable, 'events:PutEvents']],
     ['keep-pools', [...receive, ...keepTable, ...consume, 'events:PutEvents', renew]],
     ['send-alerts', [...receive, ...keepTable, ...consume, 'ses:SendEmail', 'ses:SendRawEmail']],

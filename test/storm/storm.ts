@@ -139,6 +139,8 @@ export async function storm(seed: number): Promise<Storm> {
         incidents: incidentsOf(effect),
         alerts: queueOf(effect),
         work: { send: async () => {} },
+        approvals: tables.approvals,
+        timeline: tables.timeline,
         messengerOf: stormyMessengers({ sides, weather, random, refuses, later }, effect),
         clock,
         random: random.next,

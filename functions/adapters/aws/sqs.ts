@@ -4,8 +4,22 @@ import {
   SQSClient,
   type SQSClientConfig,
 } from '@aws-sdk/client-sqs';
-import type { AttentionAsked, IncidentDue, PullSeen, WebhookDue, WorkEvent } from '../../../events/index.ts';
-import type { AlertQueue, AttentionQueue, PreviewQueue, RelayQueue, WorkQueue } from '../../ports/queues.ts';
+import type {
+  ApprovalAsked,
+  AttentionAsked,
+  IncidentDue,
+  PullSeen,
+  WebhookDue,
+  WorkEvent,
+} from '../../../events/index.ts';
+import type {
+  AlertQueue,
+  ApprovalQueue,
+  AttentionQueue,
+  PreviewQueue,
+  RelayQueue,
+  WorkQueue,
+} from '../../ports/queues.ts';
 import { awsFailure } from './aws-failure.ts';
 import { clientSettings } from './client-settings.ts';
 
@@ -40,6 +54,10 @@ export function sqsAttentionQueue(options: SqsQueueOptions): AttentionQueue {
   return { send: (event, delaySeconds) => send(options, event, delaySeconds) };
 }
 
+export function sqsApprovalQueue(options: SqsQueueOptions): ApprovalQueue {
+  return { send: (event) => send(options, event) };
+}
+
 export function sqsPreviewQueue(options: SqsQueueOptions): PreviewQueue {
   return { send: (event, delaySeconds) => send(options, event, delaySeconds) };
 }
@@ -72,7 +90,7 @@ export function sqsRetryLater({ client, url }: SqsQueueOptions) {
 /** A delay beyond the limit of SQS arrives early; consumers check the clock, not the delay. */
 async function send(
   { client, url }: SqsQueueOptions,
-  event: WorkEvent | IncidentDue | AttentionAsked | PullSeen | WebhookDue,
+  event: WorkEvent | IncidentDue | AttentionAsked | ApprovalAsked | PullSeen | WebhookDue,
   delaySeconds = 0,
 ): Promise<void> {
   const delay = Math.min(Math.max(Math.ceil(delaySeconds), 0), longestDelaySeconds);

@@ -11,6 +11,46 @@ export interface ButtonRequest {
   readonly forSeconds: number | undefined;
 }
 
+/** A press on one of the buttons below a change that waits for approvals. */
+export interface ApprovalButton {
+  readonly verb: 'approve' | 'revoke';
+  /** Of the message's incident. */
+  readonly number: number;
+  readonly cluster: string;
+  readonly pool: string;
+  readonly config: string;
+}
+
+/** What the change is called that a message asks to approve. */
+export interface AskedConfig {
+  readonly cluster: string;
+  readonly pool: string;
+  /** Name of the rendered config. */
+  readonly config: string;
+}
+
+/** The buttons of a change that waits for approvals: what they approve is in them, so that a press counts for what was
+ *  shown, whatever has been rendered since. */
+export function approvalButtons(number: number, { cluster, pool, config }: AskedConfig): Actions['elements'] {
+  const value = `${number}.${cluster}/${pool}/${config}`;
+  return [
+    { type: 'button', text: plainText('Approve'), action_id: 'approve', value, style: 'primary' },
+    { type: 'button', text: plainText('Revoke my approval'), action_id: 'revoke', value },
+  ];
+}
+
+const approvalVerbs = ['approve', 'revoke'] as const;
+
+const approvalValue = /^(\d{1,9})\.([a-z0-9.-]{1,63})\/([a-z0-9.-]{1,253})\/([a-z0-9.-]{1,253})$/;
+
+/** Undefined if it is not one of these buttons. */
+export function readApprovalButton(actionId: string, value: string | undefined): ApprovalButton | undefined {
+  const verb = approvalVerbs.find((each) => each === actionId);
+  const [, number, cluster, pool, config] = approvalValue.exec(value ?? '') ?? [];
+  if (verb === undefined || cluster === undefined || pool === undefined || config === undefined) return undefined;
+  return { verb, number: Number(number), cluster, pool, config };
+}
+
 /** Seconds: half an hour, two hours, until the next shift. */
 const snoozes = [1800, 7200, 28_800] as const;
 

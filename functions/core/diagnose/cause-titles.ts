@@ -124,6 +124,7 @@ export const causeTitles = {
   A7: 'nobody reconciles the Application',
   A8: 'more pools than one Application may hold',
   A9: 'sync lost its controller',
+  A10: 'change waits for approval',
   Z1: 'pause came late',
   Z2: 'pause not confirmed',
   B1: 'cluster cannot be read',

@@ -11,6 +11,7 @@ const kinds: Readonly<Record<TroubleKind, string>> = {
   'sync-stuck': 'sync stuck',
   'run-failed': 'sync failed',
   'late-pause': 'pause came late',
+  'approval-needed': 'approval needed',
   'break-glass': 'break-glass in use',
   'watcher-blind': 'cluster unreadable',
   'sweep-overdue': 'Applications not listed',

@@ -10,6 +10,7 @@ export type TroubleKind =
   | 'sync-stuck'
   | 'run-failed'
   | 'late-pause'
+  | 'approval-needed'
   | 'break-glass'
   | 'watcher-blind'
   | 'sweep-overdue'
@@ -45,6 +46,8 @@ export interface Trouble {
   readonly facts: readonly { readonly label: string; readonly value: string }[];
   /** Sorted identity of the causes (node, code, blocker, severity): a thread reply is sent when it changes. */
   readonly digest: string;
+  /** Name of the rendered config that people are asked to approve; absent: they are not. */
+  readonly asksApproval?: string | undefined;
 }
 
 export type Confidence = 'certain' | 'strong' | 'likely' | 'possible';

@@ -34,7 +34,7 @@ function ask(question: GateQuestion): GateAnswer {
     value: `${count.given.length} of ${counted(count.needed, 'approval')}`,
     threshold: counted(count.needed, 'approval'),
     ...openedBy(count, approve),
-    how: `npx poolkeeper approve --pool ${pool.name} --reason "..."`,
+    how: `npx poolkeeper approve --pool ${pool.name} --config ${config} --reason "..."`,
   });
 }
 
@@ -49,12 +49,12 @@ function needsApproval({
 }
 
 /** `slack:U0123456789 (alice)`. */
-function approverText({ who, name }: ApprovalCount['given'][number]): string {
+export function approverText({ who, name }: ApprovalCount['given'][number]): string {
   return name === '' || name === who ? who : `${who} (${name})`;
 }
 
 /** Who approved so far. */
-function givenText({ given }: Pick<ApprovalCount, 'given'>): string {
+export function givenText({ given }: Pick<ApprovalCount, 'given'>): string {
   return given.length === 0 ? 'nobody has approved' : `${listed(given.map(approverText), 5)} approved`;
 }
 

@@ -1,8 +1,10 @@
 import type { ObservedApplication } from '../argocd/application.ts';
+import type { Approve } from '../configuration/approve.ts';
 import type { Policy } from '../configuration/policy.ts';
 import type { Diagnosis } from '../diagnose/diagnosis.ts';
 import type { KnownApplication } from '../diagnose/managed-by.ts';
 import type { Obstacle } from '../diagnose/preflight.ts';
+import type { Approval } from '../gates/approvals.ts';
 import type { Wait } from '../gates/wait.ts';
 import type { PendingChange } from '../machine-config/pending-change.ts';
 import type { ClusterRollouts } from '../node-rollouts/follow.ts';
@@ -42,6 +44,8 @@ export interface ObservedPool {
   readonly undrainable?: Observed<readonly Obstacle[]> | undefined;
   /** Ids of sync holds that it does not get, because their Applications hold as many pools as they may. */
   readonly overLimit?: readonly string[] | undefined;
+  /** Its change rolls out only with approvals; absent: nobody is asked. */
+  readonly approval?: AwaitedApproval | undefined;
   /** Gate `health` keeps it paused: another pool became degraded after Poolkeeper resumed it. */
   readonly waitsForHealth?: boolean | undefined;
   /** What keeps it paused, and whether a gate has been closed for longer than it may without an alert; absent: not
@@ -50,6 +54,17 @@ export interface ObservedPool {
   /** ISO instant at which its window opens, if nothing but gate `window` keeps it paused. */
   readonly windowOpensAt?: string | undefined;
 }
+
+/** What is known of the approvals that a pool waits for. */
+export type AwaitedApproval =
+  | {
+      readonly kind: 'asked';
+      readonly approve: Approve;
+      readonly approvals: readonly Approval[];
+      /** Of the pool's own history; undefined: too little of it. */
+      readonly minutesPerNode: number | undefined;
+    }
+  | { readonly kind: 'unreadable'; readonly why: string };
 
 /** Not asked for where the pool is at rest. May contain nodes of other pools that its selector matches too; the
  *  judgement removes them. */

@@ -1,5 +1,6 @@
 import { type Subject, subjectKey } from '../diagnose/subject.ts';
 import type { Trouble, TroubleKind } from '../findings/trouble.ts';
+import { approvalsNeeded, approvalsUnseen } from './approval-needed.ts';
 import type { BlindSpot } from './blind-spot.ts';
 import { breakGlassTroubles } from './break-glass-troubles.ts';
 import { sayingWhatIsCommon } from './common-cause.ts';
@@ -32,6 +33,7 @@ export function judge(input: JudgeInput): Judgement {
     ...watcherTroubles(input),
     ...breakGlassTroubles(input),
     ...overLimitTroubles(input),
+    ...approvalsNeeded(input),
     ...states.flatMap((state) => [
       ...nodeTroubles(state, input),
       ...poolTroubles(state, input),
@@ -44,6 +46,7 @@ export function judge(input: JudgeInput): Judgement {
       ...unreadableCluster(input),
       ...unparsedBlindSpots(input),
       ...unseenGlass(input),
+      ...(input.pools.kind === 'seen' ? input.pools.value.flatMap((pool) => approvalsUnseen(pool, input.cluster)) : []),
       ...states.flatMap((state) => unseenOf(state, input)),
       ...subjects.flatMap((subject) => unexplained(subject, input)),
     ],

@@ -85,6 +85,26 @@ const SnoozeRequest = z.object({
 /** Read the cluster of the incident now. */
 const RecheckRequest = z.object({ kind: z.literal('recheck'), ...aboutIncident });
 
+const objectName = z.string().regex(/^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/, 'is missing, or not a Kubernetes name');
+
+const aboutConfig = {
+  cluster: objectName,
+  pool: objectName,
+  /** Name of the rendered config. */
+  config: objectName,
+  /** Empty for a button in Slack. */
+  reason: reason(0),
+};
+
+/** Let the pool roll out this rendered config, as far as its list of people is asked. */
+const ApproveRequest = z.object({ kind: z.literal('approve'), ...aboutConfig });
+
+/** Take that back. */
+const RevokeRequest = z.object({ kind: z.literal('revoke'), ...aboutConfig });
+
+export const ApprovalRequest = z.discriminatedUnion('kind', [ApproveRequest, RevokeRequest]);
+export type ApprovalRequest = z.infer<typeof ApprovalRequest>;
+
 export const IncidentRequest = z.discriminatedUnion('kind', [AcknowledgeRequest, SnoozeRequest, RecheckRequest]);
 export type IncidentRequest = z.infer<typeof IncidentRequest>;
 
@@ -97,5 +117,6 @@ export const PersonRequest = z.discriminatedUnion('kind', [
   ThawRequest,
   EmergencyRequest,
   IncidentRequest,
+  ApprovalRequest,
 ]);
 export type PersonRequest = z.infer<typeof PersonRequest>;

@@ -6,14 +6,23 @@ import type { GateView } from '../../core/gates/gate-view.ts';
 import type { Snapshot } from '../../core/holds/snapshot.ts';
 import { findSubjects } from '../../core/judge/find-subjects.ts';
 import { observedOf, syncHoldsOf } from '../../core/judge/held-applications.ts';
-import type { ObservedCluster, ObservedNodes, ObservedPool, SweepState } from '../../core/judge/input.ts';
+import type {
+  AwaitedApproval,
+  ObservedCluster,
+  ObservedNodes,
+  ObservedPool,
+  SweepState,
+} from '../../core/judge/input.ts';
 import { judge } from '../../core/judge/judge.ts';
 import { membersOf } from '../../core/judge/members.ts';
 import { unreadableNow } from '../../core/judge/unreadable-objects.ts';
 import { wantsNodes } from '../../core/judge/wants-nodes.ts';
 import type { PendingChange } from '../../core/machine-config/pending-change.ts';
+import type { ClusterRollouts } from '../../core/node-rollouts/follow.ts';
+import { minutesPerNodeOf } from '../../core/node-rollouts/pace.ts';
 import { mayHaveJoined, pausedNow } from '../../core/node-rollouts/pauses.ts';
 import { marksOf, mayHaveChanged, poolMark } from '../../core/node-rollouts/pool-mark.ts';
+import { settingsOf } from '../../core/openshift/managed-pools.ts';
 import type { Node } from '../../core/openshift/node.ts';
 import { isAtRest, type Pool } from '../../core/openshift/pool.ts';
 import type { Cause } from '../../core/openshift/render-cause.ts';
@@ -47,10 +56,11 @@ export async function watch(pass: FollowedPass): Promise<Watched> {
   const needed = new Set(performed.flatMap(({ pool }) => (needsNodes(pool, pass) ? [pool.name] : [])));
   // Before the nodes: what is known of them must not be newer than what is compared with it.
   const stored = needed.size > 0 || swept ? await loadRollouts(settings.name, ports) : undefined;
+  const asks = await awaitedApprovals(pass, stored);
   const looked = await Promise.all(
     performed.map((each) => observePool(each, needed.has(each.pool.name), pending[each.pool.name], pass)),
   );
-  const pools = looked.map(({ observed }) => observed);
+  const pools = looked.map(({ observed }) => ({ ...observed, approval: asks.get(observed.pool.name) }));
   const everyNode = swept ? await readEveryNode(cluster.pools) : nothingRead;
   const ofPools = looked.flatMap((each) => each.unreadable);
   const unreadable = unreadableAfter(pass, everyNode, ofPools);
@@ -122,6 +132,28 @@ function needsNodes(pool: Pool, { observation: { checkpoint }, raced }: Followed
     mayHaveChanged(pool, marksOf(checkpoint)[pool.name]) ||
     mayHaveJoined(pool, checkpoint.pauses?.[pool.name])
   );
+}
+
+/** The pools that wait for people. How long the rollout would take is read only for them. */
+async function awaitedApprovals(
+  { performed, snapshot, ports }: FollowedPass,
+  stored: ClusterRollouts | undefined,
+): Promise<ReadonlyMap<string, AwaitedApproval>> {
+  const waiting = performed.filter(({ plan }) => plan.gates.some(({ gate }) => gate === 'approval'));
+  if (waiting.length === 0) return new Map();
+  const rollouts = stored ?? (await loadRollouts(snapshot.settings.name, ports));
+  const found = waiting.flatMap(({ pool }): readonly (readonly [string, AwaitedApproval])[] => {
+    const { approve } = settingsOf(snapshot.settings, pool.name);
+    const { approvals } = snapshot.evidence.get(pool.name) ?? noEvidence;
+    if (approve === undefined) return [];
+    if (approvals.kind !== 'seen') {
+      return [[pool.name, { kind: 'unreadable', why: approvals.kind === 'unreadable' ? approvals.why : 'not read' }]];
+    }
+    const pace = rollouts?.paces[pool.name];
+    const minutesPerNode = pace === undefined ? undefined : minutesPerNodeOf(pace);
+    return [[pool.name, { kind: 'asked', approve, approvals: approvals.value, minutesPerNode }]];
+  });
+  return new Map(found);
 }
 
 /** Those whose syncs hold pools. */

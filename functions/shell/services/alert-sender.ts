@@ -19,11 +19,18 @@ export async function alertSender(
   const configuration = await loadConfiguration(configurationPath(environment.POOLKEEPER_CONFIG));
   const { clock, deadline, newId, random } = systemRuntime;
   const secrets = secretsManager({ client: openSecretsManager(), clock });
-  const { incidents } = dynamoTables({ client: openDynamoDb(), table: environment.TABLE_NAME, clock, newId });
+  const { approvals, incidents, timeline } = dynamoTables({
+    client: openDynamoDb(),
+    table: environment.TABLE_NAME,
+    clock,
+    newId,
+  });
   const client = openSqs();
   return {
     configuration,
+    approvals,
     incidents,
+    timeline,
     alerts: sqsAlertQueue({ client, url: environment.ALERT_QUEUE_URL }),
     work: sqsWorkQueue({ client, url: environment.WORK_QUEUE_URL }),
     messengerOf: messengersFor({ secrets, clock, deadline }),

@@ -1,4 +1,4 @@
-import { openDynamoDb } from '../../adapters/aws/dynamo-tables.ts';
+import { dynamoTables, openDynamoDb } from '../../adapters/aws/dynamo-tables.ts';
 import { replayNotes } from '../../adapters/aws/replay-notes.ts';
 import { openSecretsManager, secretsManager } from '../../adapters/aws/secrets-manager.ts';
 import { openSqs, sqsAttentionQueue } from '../../adapters/aws/sqs.ts';
@@ -22,12 +22,16 @@ export async function slackReceiver(
   { logger, metrics }: Telemetry,
 ): Promise<ReceiveSlackPorts> {
   const { clock, newId } = systemRuntime;
+  const stored = { client: openDynamoDb(patience), table: TABLE_NAME, clock, newId };
+  const { approvals, timeline } = dynamoTables(stored);
   return {
     configuration: await loadConfiguration(configurationPath(POOLKEEPER_CONFIG)),
     secrets: secretsManager({ client: openSecretsManager(patience), clock }),
     secret: SLACK_SIGNING_SECRET_ARN,
     attention: sqsAttentionQueue({ client: openSqs(patience), url: ALERT_QUEUE_URL }),
-    replays: replayNotes({ client: openDynamoDb(patience), table: TABLE_NAME, clock, newId }),
+    replays: replayNotes(stored),
+    approvals,
+    timeline,
     clock,
     newId,
     logger,

@@ -137,6 +137,50 @@ describe('a pool whose changes people approve', () => {
     expect([byOne, byHand.pool().paused]).toEqual([true, false]);
   });
 
+  test('[N-10] people are asked: what changes, which nodes, for how long, who asked, and what if nobody answers', async () => {
+    const lab = labWith({});
+    await syncAndRender(lab);
+    const [first] = lab.world.tables.incidents.all();
+    await approves(lab, alice, { name: 'alice' });
+    await lab.pass(60);
+    const [second] = lab.world.tables.incidents.all();
+    await approves(lab, bob);
+    await lab.pass(600);
+
+    expect(first?.trouble).toMatchObject({
+      key: { cluster: 'prod', pool: 'worker', kind: 'approval-needed' },
+      severity: 'info',
+      asksApproval: next.name,
+      headline: expect.stringMatching(/^needs 2 approvals to roll out rendered-worker-bbb/),
+      findings: [
+        { code: 'A10', sentence: expect.stringContaining('If nobody answers, it stays paused; after 4 h of pause') },
+      ],
+    });
+    const facts = Object.fromEntries((first?.trouble?.facts ?? []).map(({ label, value }) => [label, value]));
+    expect(facts).toMatchObject({
+      Nodes: '3, about 45 min: 3 nodes, one at a time, 15 min each',
+      'Asked by': expect.stringMatching(/\S/),
+      Approvals: '0 of 2; slack:U0000ALICE and slack:U00000BOB may',
+    });
+    expect(second?.trouble?.headline).toMatch(/^needs 1 more approval to roll out/);
+    expect(second?.notes.map(({ kind }) => kind)).toEqual(['opened', 'changed']);
+    expect(lab.world.tables.incidents.all().map(({ state }) => state)).toEqual(['ok']);
+  });
+
+  test('[N-10] the question stays while the approvals cannot be read', async () => {
+    const lab = labWith({});
+    await syncAndRender(lab);
+    const up = lab.world.faults.failAll(['approvals.list']);
+    await lab.pass(1200);
+    const during = lab.troubles();
+    up();
+    await approves(lab, alice);
+    await approves(lab, bob);
+    await lab.pass(480);
+
+    expect([during, lab.troubles()]).toEqual([['approval-needed'], []]);
+  });
+
   test('[N-10] costs no read where nothing waits, and none where nobody has to approve', async () => {
     const [quiet, other] = [labWith({}), keepLab()];
 

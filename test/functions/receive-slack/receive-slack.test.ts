@@ -2,10 +2,12 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { AttentionAsked } from '../../../events/index.ts';
 import type { AlertTarget } from '../../../functions/core/configuration/alerts.ts';
+import { ClusterSettings } from '../../../functions/core/configuration/cluster.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
 import { receiveSlack } from '../../../functions/receive-slack/receive-slack.ts';
 import { requireSignature } from '../../../functions/receive-slack/require-signature.ts';
 import { liveSecret } from '../../../functions/shell/live-secret.ts';
+import { fakeTables } from '../../fakes/index.ts';
 import { answerOf, fakeSecrets, post, receiverPorts } from '../receiving.ts';
 
 const filter = { clusters: [], pools: [], severities: [], causes: [] };
@@ -40,6 +42,19 @@ function pressed(action_id: string, value: string) {
   return payload({ actions: [{ action_id, type: 'button', value }] });
 }
 
+/** Anna and Bob approve what pool worker of prod rolls out. */
+const clusters = [
+  ClusterSettings.parse({
+    name: 'prod',
+    api: { server: 'https://api.example.com', tokenSecret: 'prod' },
+    policy: {},
+    pools: {
+      worker: { approve: { by: ['slack:U0123456789 aws:AIDAANNA12345678', 'slack:U9876543210'], needed: 2 } },
+      infra: {},
+    },
+  }),
+];
+
 interface LabOptions {
   readonly users?: readonly string[];
   readonly team?: string;
@@ -50,9 +65,11 @@ function lab(options: LabOptions = {}) {
   const { work: _work, ...ports } = receiverPorts();
   const sent: AttentionAsked[] = [];
   const taken = new Set<string>();
+  const tables = fakeTables();
   const handle = receiveSlack({
     ...ports,
     configuration: {
+      clusters,
       alerts: {
         targets: [target],
         slackButtons: { ...buttons, users: options.users ?? [], team: options.team ?? buttons.team },
@@ -64,6 +81,8 @@ function lab(options: LabOptions = {}) {
         sent.push(event);
       },
     },
+    approvals: tables.approvals,
+    timeline: tables.timeline,
     replays: {
       isFirst: async (id) => {
         const isFirst = !taken.has(id);
@@ -73,7 +92,7 @@ function lab(options: LabOptions = {}) {
     },
   });
   const nowSeconds = Math.floor(ports.clock().getTime() / 1000);
-  return { ...ports, sent, handle, nowSeconds };
+  return { ...ports, sent, handle, nowSeconds, tables };
 }
 
 interface Signing {
@@ -141,7 +160,7 @@ describe('POST /slack', () => {
     const now = new Date(1_531_420_618_000);
     const live = liveSecret({ secrets: fakeSecrets({ slack: [secret] }), secret: 'slack', clock: () => now });
 
-    await expect(requireSignature(body, headers, live, now)).resolves.toBe(signature);
+    await expect(requireSignature(body, headers, live, now)).resolves.toEqual({ signature, at: now });
     await expect(requireSignature(`${body}&`, headers, live, now)).rejects.toThrow('old or wrong');
   });
 
@@ -238,5 +257,111 @@ describe('POST /slack', () => {
     const { handle, nowSeconds } = lab({ queueFails: true });
 
     expect((await handle(request(form(), { at: nowSeconds }))).status).toBe(503);
+  });
+});
+
+describe('[N-10] a press on Approve', () => {
+  const value = '7.prod/worker/rendered-worker-0123456789abcdef0123456789abcdef';
+  const stored = (at: ReturnType<typeof lab>) => at.tables.approvals.list('prod', 'worker');
+  const by = (user: string, action = 'approve', of = value) =>
+    form({ ...pressed(action, of), user: { id: user, username: `größe ${user}` } });
+
+  test('[C-6] is stored in the name of who was logged in, at the time of the signature, and the cluster is looked at', async () => {
+    const at = lab();
+
+    const answer = await answerOf(await at.handle(request(by('U0123456789'), { at: at.nowSeconds - 30 })));
+
+    expect(answer.status).toBe(200);
+    expect(await stored(at)).toEqual([
+      {
+        cluster: 'prod',
+        pool: 'worker',
+        config: 'rendered-worker-0123456789abcdef0123456789abcdef',
+        who: 'slack:U0123456789',
+        name: 'größe U0123456789',
+        verb: 'approve',
+        at: new Date((at.nowSeconds - 30) * 1000).toISOString(),
+        reason: '',
+      },
+    ]);
+    expect(at.tables.timeline.all().map(({ text }) => text)).toEqual([
+      'rendered-worker-0123456789abcdef0123456789abcdef approved by slack:U0123456789 (größe U0123456789)',
+    ]);
+    expect(at.sent.map(({ data }) => [data.wish, data.number])).toEqual([['recheck', 7]]);
+  });
+
+  test('two people who press at once both count, and a replay changes nothing', async () => {
+    const at = lab();
+    const [anna, bob] = [by('U0123456789'), by('U9876543210')];
+
+    await Promise.all([anna, bob, anna, bob].map((body) => at.handle(request(body, { at: at.nowSeconds }))));
+
+    expect((await stored(at)).map(({ who }) => who).toSorted()).toEqual(['slack:U0123456789', 'slack:U9876543210']);
+    expect(at.tables.timeline.all()).toHaveLength(2);
+  });
+
+  test('is revoked under every name of the person, and the old press does not bring it back', async () => {
+    const at = lab();
+    await at.handle(request(by('U0123456789'), { at: at.nowSeconds - 60 }));
+
+    await at.handle(request(by('U0123456789', 'revoke'), { at: at.nowSeconds - 30 }));
+    await at.handle(request(by('U0123456789'), { at: at.nowSeconds - 60 }));
+
+    expect((await stored(at)).map(({ who, verb }) => `${verb} ${who}`).toSorted()).toEqual([
+      'revoke aws:AIDAANNA12345678',
+      'revoke slack:U0123456789',
+    ]);
+  });
+
+  test('by somebody who is not on the list of the pool is refused, also who may use the other buttons, and told', async () => {
+    const at = lab({ users: ['U5555555555'] });
+
+    const answer = await at.handle(request(by('U5555555555'), { at: at.nowSeconds }));
+
+    expect(answer.status).toBe(403);
+    expect(await stored(at)).toEqual([]);
+    expect(at.sent).toEqual([]);
+    expect(at.tables.timeline.all().map(({ text }) => text)).toEqual([
+      'approve rendered-worker-0123456789abcdef0123456789abcdef by slack:U5555555555 was refused: not on the list of the pool',
+    ]);
+  });
+
+  test('needs no entry among those who may use the other buttons', async () => {
+    const at = lab({ users: ['U5555555555'] });
+
+    expect((await at.handle(request(by('U0123456789'), { at: at.nowSeconds }))).status).toBe(200);
+    expect(await stored(at)).toHaveLength(1);
+  });
+
+  test.each([
+    ['of another workspace', form(payload({ ...pressed('approve', value), team: { id: 'T9999999999' } }))],
+    ['in a channel that is no target', form(payload({ ...pressed('approve', value), channel: { id: 'C9999999999' } }))],
+    ['for a pool that nobody has to approve', by('U0123456789', 'approve', '7.prod/infra/rendered-infra-1')],
+    ['for a cluster that is not there', by('U0123456789', 'approve', '7.test/worker/rendered-worker-1')],
+  ])('%s is refused with 403 and leaves nothing', async (_, body) => {
+    const at = lab();
+
+    expect((await at.handle(request(body, { at: at.nowSeconds }))).status).toBe(403);
+    expect([await stored(at), at.tables.timeline.all(), at.sent]).toEqual([[], [], []]);
+  });
+
+  test.each([
+    ['names no config', '7.prod/worker/'],
+    ['names a path', '7.prod/../worker/x'],
+    ['is longer than names are', `7.prod/worker/${'x'.repeat(300)}`],
+    ['has no incident', 'prod/worker/x'],
+  ])('asks for nothing if it %s', async (_, of) => {
+    const at = lab();
+
+    expect((await at.handle(request(by('U0123456789', 'approve', of), { at: at.nowSeconds }))).status).toBe(200);
+    expect([await stored(at), at.sent]).toEqual([[], []]);
+  });
+
+  test('with another secret is refused with 401', async () => {
+    const at = lab();
+
+    const answer = await at.handle(request(by('U0123456789'), { at: at.nowSeconds, secret: 'guessed' }));
+
+    expect([answer.status, await stored(at)]).toEqual([401, []]);
   });
 });

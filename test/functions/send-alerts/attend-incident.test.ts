@@ -25,6 +25,8 @@ async function told(targets: readonly AlertTarget[] = [slackTarget, mailTarget])
   const ticks: WorkEvent[] = [];
   const ports = {
     ...lab.ports,
+    approvals: lab.tables.approvals,
+    timeline: lab.tables.timeline,
     work: {
       send: async (event: WorkEvent) => {
         ticks.push(event);

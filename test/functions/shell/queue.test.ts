@@ -165,3 +165,24 @@ describe('a batch of messages', () => {
     expect(telemetry.logger.lines).toContainEqual(expect.objectContaining({ level: 'error', message: 'batch failed' }));
   });
 });
+
+describe('what the queue says of a message', () => {
+  it.each([
+    ['its sender and time', {}, { sender: 'sender', sentAt: '2026-03-02T10:00:00.000Z' }],
+    ['nothing it does not know', { SentTimestamp: '' }, { sender: 'sender', sentAt: undefined }],
+  ])('[N-10] reaches the handler: %s', async (_, change, expected) => {
+    const received: unknown[] = [];
+    const handler = queueFunction({
+      telemetry: fakeTelemetry(),
+      event: WorkEvent,
+      build: async () => ({}),
+      handle: async (_event, _ports, message) => void received.push(message),
+    });
+    const batch = queueEvent([body('a')]);
+    for (const { attributes } of batch.Records) Object.assign(attributes, change);
+
+    await handler(batch, lambdaContext());
+
+    expect(received).toEqual([expected]);
+  });
+});

@@ -15,6 +15,7 @@ const troubleKinds = {
   'sync-stuck': 'sync-stuck',
   'run-failed': 'run-failed',
   'late-pause': 'late-pause',
+  'approval-needed': 'approval-needed',
   'break-glass': 'break-glass',
   'watcher-blind': 'watcher-blind',
   'sweep-overdue': 'sweep-overdue',
@@ -62,6 +63,7 @@ const StoredTrouble = z.looseObject({
   findings: z.array(StoredFinding),
   facts: z.array(z.looseObject({ label: z.string(), value: z.string() })),
   digest: z.string(),
+  asksApproval: maybeText,
 });
 
 const noteKinds = {

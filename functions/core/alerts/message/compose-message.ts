@@ -63,9 +63,16 @@ export function composeMessage(incident: Incident, context: MessageContext): Mes
     link: context.statusUrl,
     product: safeLine(context.product, 60),
     buttons: context.buttons === true && state !== 'RESOLVED',
+    approval: approvalOf(incident, context),
     number: incident.number,
     seq: incident.seq,
   };
+}
+
+function approvalOf({ key, trouble, state }: Incident, { buttons }: MessageContext): Message['approval'] {
+  const config = trouble?.asksApproval;
+  if (config === undefined || buttons !== true || state !== 'firing') return undefined;
+  return { cluster: key.cluster, pool: key.pool, config };
 }
 
 /** After its end, the cause rather than how it faded. */

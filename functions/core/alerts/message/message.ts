@@ -3,6 +3,7 @@ import { when } from '../../text/durations.ts';
 import { safeHeadline } from '../../text/safe-text.ts';
 import type { Occasion } from '../incident.ts';
 import type { StateWord } from '../incident-words.ts';
+import type { AskedConfig } from '../slack-buttons.ts';
 
 /** An incident before it is put into the form of a target: every text is cleaned, on one line and bounded, but not
  *  escaped. */
@@ -49,6 +50,8 @@ export interface Message {
   readonly product: string;
   /** Whether it has buttons. */
   readonly buttons: boolean;
+  /** What its buttons approve; undefined: nothing. */
+  readonly approval: AskedConfig | undefined;
   readonly number: number;
   readonly seq: number;
 }

@@ -69,6 +69,7 @@ export interface Button {
   readonly action_id: string;
   readonly url?: string;
   readonly value?: string;
+  readonly style?: 'primary';
 }
 
 export interface SelectMenu {

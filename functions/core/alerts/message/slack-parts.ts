@@ -1,6 +1,6 @@
 import { clockTime, duration, secondsBetween } from '../../text/durations.ts';
 import { middle } from '../../text/safe-text.ts';
-import { buttonsFor } from '../slack-buttons.ts';
+import { approvalButtons, buttonsFor } from '../slack-buttons.ts';
 import { codeSpan, mrkdwn } from './escape.ts';
 import type { Message, MessageRemedy } from './message.ts';
 import {
@@ -113,8 +113,9 @@ function whole(groups: readonly (readonly string[])[], limit: number): string {
 }
 
 /** Buttons, then links. */
-export function actionBlocks({ link, buttons, number, seq }: Message): readonly Block[] {
-  const elements = [...(buttons ? buttonsFor({ number, seq }) : []), ...pageButton(link)];
+export function actionBlocks({ link, buttons, approval, number, seq }: Message): readonly Block[] {
+  const asked = approval === undefined ? [] : approvalButtons(number, approval);
+  const elements = [...asked, ...(buttons ? buttonsFor({ number, seq }) : []), ...pageButton(link)];
   return elements.length === 0 ? [] : [{ type: 'actions', elements }];
 }
 

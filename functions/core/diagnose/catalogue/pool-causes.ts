@@ -235,6 +235,14 @@ export const syncs: CauseFamily = {
         'Sync again once the controller runs. Let pools whose nodes run it resume only when no sync runs (waitForSyncs).',
     },
     {
+      code: 'A10',
+      title: causeTitles.A10,
+      meaning:
+        'The pool has a list of people who approve its changes, and too few of them have approved the rendered config that waits. It stays paused until they do, whatever its windows say.',
+      knownBy: 'The approvals in the table, for exactly this rendered config, of people on the list, not expired.',
+      remedy: 'Approve it, by the button in Slack or with npx poolkeeper approve; or revert the change in Git.',
+    },
+    {
       code: 'Z1',
       title: causeTitles.Z1,
       meaning: 'Nodes had been targeted before the pause was confirmed; they go on.',

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { render } from '../../../../functions/core/alerts/message/render.ts';
-import { buttonsFor, readButton } from '../../../../functions/core/alerts/slack-buttons.ts';
+import {
+  approvalButtons,
+  buttonsFor,
+  readApprovalButton,
+  readButton,
+} from '../../../../functions/core/alerts/slack-buttons.ts';
 import type { AlertTarget } from '../../../../functions/core/configuration/alerts.ts';
 import { slackComplaint } from '../../../fakes/slack-limits.ts';
 import { firing, sampleNow } from './samples.ts';
@@ -63,3 +68,35 @@ describe('the buttons below a message', () => {
     expect(blocksOf(over)).not.toContain('acknowledge');
   });
 });
+
+describe('[N-10] the buttons of a change that waits for approval', () => {
+  const config = `rendered-worker-${'0123456789abcdef'.repeat(2)}`;
+  const asking = {
+    ...firing,
+    ...(firing.trouble === undefined ? {} : { trouble: { ...firing.trouble, asksApproval: config } }),
+  };
+
+  test('say what they approve, whatever is rendered later', () => {
+    const names = { cluster: 'c'.repeat(63), pool: 'p'.repeat(253), config: 'r'.repeat(253) };
+
+    expect(
+      approvalButtons(999_999_999, names).map((each) => readApprovalButton(each.action_id, buttonValue(each))),
+    ).toEqual((['approve', 'revoke'] as const).map((verb) => ({ verb, number: 999_999_999, ...names })));
+    expect(readApprovalButton('acknowledge', `7.prod/worker/${config}`)).toBeUndefined();
+    expect(readApprovalButton('approve', '7.12')).toBeUndefined();
+  });
+
+  test('stand before the others, where buttons are taken, while it is asked', () => {
+    const over = { ...asking, state: 'ok' as const, resolvedAt: sampleNow.toISOString() };
+
+    expect(blocksOf(asking)).toMatch(/"action_id":"approve".*"action_id":"revoke".*"action_id":"acknowledge"/);
+    expect(blocksOf(asking)).toContain(`/${config}"`);
+    for (const text of [blocksOf(firing), blocksOf(asking, slack, false), blocksOf(over)]) {
+      expect(text).not.toContain('"action_id":"approve"');
+    }
+  });
+});
+
+function buttonValue(element: ReturnType<typeof approvalButtons>[number]): string | undefined {
+  return element.type === 'button' ? element.value : undefined;
+}

@@ -33,6 +33,10 @@ export interface Scene {
   readonly undrainable?: Readonly<Record<string, ObservedPool['undrainable']>>;
   /** By pool name: holds that it does not get, because their Applications hold enough. */
   readonly overLimit?: Readonly<Record<string, readonly string[]>>;
+  /** By pool name: what is known of the approvals that it waits for. */
+  readonly approval?: Readonly<Record<string, ObservedPool['approval']>>;
+  /** By pool name: the change that is pending. */
+  readonly change?: Readonly<Record<string, ObservedPool['change']>>;
   /** Pools whose gate `health` is closed. */
   readonly waitsForHealth?: readonly string[];
   /** By pool name, in place of what the world would answer. */
@@ -88,6 +92,8 @@ function observedOf(scene: Scene, world: World): ObservedCluster {
         waitsForHealth: scene.waitsForHealth?.includes(pool.name) === true,
         undrainable: scene.undrainable?.[pool.name],
         overLimit: scene.overLimit?.[pool.name],
+        approval: scene.approval?.[pool.name],
+        change: scene.change?.[pool.name],
         nodes: scene.nodes?.[pool.name] ?? (isAtRest(pool) ? notAsked : seen(membersIn(world, pool))),
       })),
     },

@@ -2,7 +2,15 @@ import { describe, expect, test } from 'vitest';
 import { PersonRequest } from '../../../../functions/core/requests/request.ts';
 import { mayAsk, type Requester } from '../../../../functions/core/requests/who-may.ts';
 
-const kinds: readonly PersonRequest['kind'][] = ['hold', 'resume', 'acknowledge', 'snooze', 'recheck'];
+const kinds: readonly PersonRequest['kind'][] = [
+  'hold',
+  'resume',
+  'acknowledge',
+  'snooze',
+  'recheck',
+  'approve',
+  'revoke',
+];
 const target = {
   kind: 'slack',
   name: 'ops',
@@ -18,16 +26,18 @@ const pressed: Requester = { surface: 'slack', who: 'alice', user: 'U1', workspa
 describe('who may ask for what', () => {
   test.each([
     ['kubernetes', ['hold', 'resume']],
-    ['queue', ['acknowledge', 'snooze', 'recheck']],
+    ['queue', ['acknowledge', 'snooze', 'recheck', 'approve', 'revoke']],
   ] as const)('on %s: %s', (surface, allowed) => {
     expect(kinds.filter((kind) => mayAsk(kind, { surface, who: 'alice' }, alerts).kind === 'allowed')).toEqual(allowed);
   });
 
-  test('[C-6] nothing that changes a cluster is asked for in Slack', () => {
+  test('[C-6] nothing that changes a cluster by itself is asked for in Slack', () => {
     expect(kinds.filter((kind) => mayAsk(kind, pressed, alerts).kind === 'allowed')).toEqual([
       'acknowledge',
       'snooze',
       'recheck',
+      'approve',
+      'revoke',
     ]);
   });
 

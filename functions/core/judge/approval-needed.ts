@@ -1,0 +1,143 @@
+import { remedy } from '../diagnose/remedies.ts';
+import { evidence, finding, ref } from '../findings/make-finding.ts';
+import type { Finding, Trouble, TroubleKind } from '../findings/trouble.ts';
+import { approverText, givenText } from '../gates/approval.ts';
+import { type ApprovalCount, countApprovals } from '../gates/approvals.ts';
+import { estimate, estimateText, minutesLeft } from '../impact/estimate.ts';
+import { classWords } from '../machine-config/class-words.ts';
+import { causeText, contentText } from '../machine-config/pending-text.ts';
+import type { Pool } from '../openshift/pool.ts';
+import { duration } from '../text/durations.ts';
+import { lastingText, listed } from '../text/phrases.ts';
+import { command } from '../text/shell-words.ts';
+import type { BlindSpot } from './blind-spot.ts';
+import type { JudgeInput, ObservedPool } from './input.ts';
+import { makeTrouble } from './make-trouble.ts';
+
+const kinds: readonly TroubleKind[] = ['approval-needed'];
+
+/** Changes that wait for people to approve them: what would roll out, who asked for it, and what happens if nobody
+ *  answers. Nothing is asked before the change is rendered, because what is approved is one rendered config. */
+export function approvalsNeeded(input: JudgeInput): readonly Trouble[] {
+  if (input.pools.kind !== 'seen') return [];
+  return input.pools.value.flatMap((observed) => {
+    const { approval, waitsForRender } = observed;
+    if (approval === undefined || approval.kind === 'unreadable' || waitsForRender === true) return [];
+    const release = releaseOf(observed.pool);
+    const config = observed.pool.target.name;
+    const { approve, approvals } = approval;
+    const count = countApprovals({ approve, config, release, approvals, now: input.now });
+    return count.missing === 0 ? [] : [neededTrouble(observed, count, approval, input)];
+  });
+}
+
+/** Where the approvals could not be read, nobody knows whether one is missing. */
+export function approvalsUnseen({ approval, pool }: ObservedPool, cluster: string): readonly BlindSpot[] {
+  if (approval?.kind !== 'unreadable') return [];
+  return [{ cluster, pool: pool.name, kinds, why: approval.why }];
+}
+
+type Asked = Extract<NonNullable<ObservedPool['approval']>, { readonly kind: 'asked' }>;
+
+function neededTrouble(observed: ObservedPool, count: ApprovalCount, asked: Asked, input: JudgeInput): Trouble {
+  const { pool, change } = observed;
+  const { cluster, now } = input;
+  const config = pool.target.name;
+  const since = releaseOf(pool)?.since ?? now.toISOString();
+  const means = change?.class === undefined ? '' : `, nodes ${classWords(change.class)}`;
+  const more = count.given.length === 0 ? '' : ' more';
+  const people = count.missing === 1 ? `1${more} approval` : `${count.missing}${more} approvals`;
+  const trouble = makeTrouble({
+    key: { cluster, pool: pool.name, kind: 'approval-needed' },
+    severity: 'info',
+    headline: `needs ${people} to roll out ${config}${means}`,
+    since,
+    findings: [neededFinding(observed, count, asked, input)],
+    facts: [
+      { label: 'Waiting for', value: lastingText(since, now.toISOString()) },
+      ...(change === undefined ? [] : [{ label: 'Change', value: contentText(change) }]),
+      { label: 'Nodes', value: nodesText(pool, observed, asked) },
+      { label: 'Asked by', value: askedBy(observed) },
+      { label: 'Approvals', value: `${count.given.length} of ${count.needed}; ${whoText(count)}` },
+    ],
+  });
+  // Another config, and each approval, is news.
+  const digest = [trouble.digest, config, ...count.given.map(({ who }) => who)].join(';');
+  return { ...trouble, digest, asksApproval: config };
+}
+
+function neededFinding(
+  { pool }: ObservedPool,
+  count: ApprovalCount,
+  { approve }: Asked,
+  { cluster, now, policy }: JudgeInput,
+): Finding {
+  const of = ref('MachineConfigPool', pool.name);
+  const readAt = now.toISOString();
+  const config = pool.target.name;
+  const release = releaseOf(pool);
+  const failed =
+    (release?.afterFailed ?? []).length > 0 ? ' A sync has failed, and this is what it applied before.' : '';
+  return finding({
+    code: 'A10',
+    subject: of,
+    sentence: `Pool ${pool.name} is synced and paused, and rolls out ${config} once ${count.needed} of its people have approved it: ${givenText(count)}.${failed} If nobody answers, it stays paused; after ${duration(policy.pausedAtMostSeconds)} of pause an alert is sent. An approval counts for ${duration(approve.expiresSeconds)}, and only for this config.`,
+    confidence: 'certain',
+    class: 'structural',
+    evidence: [
+      evidence(of, 'spec.configuration.name', config, readAt),
+      evidence(of, 'status.configuration.name', pool.current.name, readAt),
+    ],
+    remedies: [
+      remedy('Approve it, in Slack or with your own AWS credentials', {
+        command: command(
+          ...['npx', 'poolkeeper', 'approve', '--cluster', cluster, '--pool', pool.name, '--config', config],
+          ...['--reason', '...'],
+        ),
+        risk: 'low',
+      }),
+      remedy('Or revert the change in Git: then nothing is left to approve'),
+    ],
+  });
+}
+
+function releaseOf({ record }: Pool) {
+  return record.kind === 'record' ? record.record.release : undefined;
+}
+
+function whoText({ open, excluded, given }: ApprovalCount): string {
+  const left = open.length === 0 ? 'nobody else may' : `${listed(open.map(firstName), 4)} may`;
+  const pushed = excluded.length === 0 ? '' : `; not ${listed(excluded.map(firstName), 2)}, who pushed it`;
+  const said = given.length === 0 ? '' : `${listed(given.map(approverText), 3)} approved; `;
+  return `${said}${left}${pushed}`;
+}
+
+function firstName(person: string): string {
+  return person.split(' ')[0] ?? person;
+}
+
+/** How many nodes, and how long: by the pool's own pace if that is known. */
+function nodesText(pool: Pool, { change }: ObservedPool, { minutesPerNode }: Asked): string {
+  const { machines } = pool.counts;
+  // The MCO counts the nodes that have the new config some seconds after it was rendered.
+  const updated = pool.counts.updated >= machines ? 0 : pool.counts.updated;
+  const counts = { ...pool.counts, updated };
+  const own = minutesPerNode === undefined ? undefined : minutesLeft({ ...pool, counts }, minutesPerNode);
+  if (own !== undefined) return `${machines - updated} of ${machines}, about ${duration(own * 60)} at its own pace`;
+  const planned = estimate({
+    machines,
+    maxUnavailable: pool.maxUnavailable ?? '1',
+    class: change?.class,
+    update: 'files',
+  });
+  return planned === undefined ? `${machines}` : `${machines}, ${estimateText({ machines }, planned)}`;
+}
+
+/** Who or what changed it, as far as it is known. */
+function askedBy({ pool, change }: ObservedPool): string {
+  const release = releaseOf(pool);
+  const pushers = (release?.pushers ?? []).filter((login) => login !== '');
+  const why = change === undefined ? '' : causeText(change);
+  const words = why === '' ? (release?.why ?? 'unknown') : why;
+  return pushers.length === 0 ? words : `${words}; pushed by ${listed(pushers, 3)}`;
+}

@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest';
+import { Approve } from '../../../../functions/core/configuration/approve.ts';
+import type { Approval } from '../../../../functions/core/gates/approvals.ts';
+import type { AwaitedApproval } from '../../../../functions/core/judge/input.ts';
+import { aPool, aRecord } from '../../../fakes/builders.ts';
+import { minutesAgo } from '../diagnose/world.ts';
+import { fact, kinds, passOver, the } from './pass-over.ts';
+
+const config = 'rendered-worker-bbb';
+const [alice, bob] = ['slack:U0000ALICE', 'slack:U00000BOB'] as const;
+const pool = aPool({
+  paused: true,
+  target: { name: config, sources: ['00-worker', '99-worker-ssh'] },
+  record: {
+    kind: 'record',
+    record: aRecord({
+      pause: 'ours',
+      holds: [],
+      release: {
+        since: minutesAgo(30),
+        finishedAt: minutesAgo(30),
+        machineConfigs: [],
+        why: 'Argo CD synced openshift-gitops/nodes',
+        pushers: ['dev', ''],
+      },
+    }),
+  },
+});
+const asked: AwaitedApproval = {
+  kind: 'asked',
+  approve: Approve.parse({ by: [alice, bob], needed: 2 }),
+  approvals: [],
+  minutesPerNode: 7,
+};
+
+function said(who: string): Approval {
+  const given = { name: 'alice', verb: 'approve', at: minutesAgo(5), reason: '' } as const;
+  return { cluster: 'prod', pool: 'worker', config, who, ...given };
+}
+
+function scene(approval: AwaitedApproval, change: object = {}) {
+  return { pools: [pool], approval: { worker: approval }, ...change };
+}
+
+test('[N-10] a change that waits for people says what it is, what it takes, who asked, who may, and what comes of silence', async () => {
+  const trouble = the('approval-needed', await passOver(scene(asked)));
+
+  expect(trouble).toMatchObject({
+    severity: 'info',
+    class: 'structural',
+    asksApproval: config,
+    since: minutesAgo(30),
+    headline: `needs 2 approvals to roll out ${config}`,
+    findings: [{ code: 'A10', confidence: 'certain' }],
+  });
+  expect(trouble.findings[0]?.sentence).toContain('If nobody answers, it stays paused');
+  expect(trouble.findings[0]?.remedies[0]?.command).toBe(
+    `npx poolkeeper approve --cluster prod --pool worker --config ${config} --reason ...`,
+  );
+  expect(fact(trouble, 'Nodes')).toBe('3 of 3, about 21 min at its own pace');
+  expect(fact(trouble, 'Asked by')).toBe('Argo CD synced openshift-gitops/nodes; pushed by dev');
+  expect(fact(trouble, 'Approvals')).toBe(`0 of 2; ${alice} and ${bob} may`);
+});
+
+test('[N-10] each approval and each config is news, and the last approval is the end', async () => {
+  const none = the('approval-needed', await passOver(scene(asked)));
+  const one = the('approval-needed', await passOver(scene({ ...asked, approvals: [said(alice)] })));
+  const next = aPool({ ...pool, target: { name: 'rendered-worker-ccc', sources: [] } });
+  const other = the('approval-needed', await passOver({ ...scene(asked), pools: [next] }));
+  const enough = await passOver(scene({ ...asked, approvals: [said(alice), said(bob)] }));
+
+  expect(one.headline).toBe(`needs 1 more approval to roll out ${config}`);
+  expect(fact(one, 'Approvals')).toBe(`1 of 2; ${alice} (alice) approved; ${bob} may`);
+  expect(new Set([none.digest, one.digest, other.digest]).size).toBe(3);
+  expect(kinds(enough)).toEqual([]);
+});
+
+test('[decoy] nobody is asked before the change is rendered, or where the approvals could not be read', async () => {
+  const unread = await passOver(scene({ kind: 'unreadable', why: 'the table is down' }));
+
+  expect(kinds(await passOver(scene(asked, { waitsForRender: ['worker'] })))).toEqual([]);
+  expect(kinds(unread)).toEqual([]);
+  expect(unread.unseen).toContainEqual({
+    cluster: 'prod',
+    pool: 'worker',
+    kinds: ['approval-needed'],
+    why: 'the table is down',
+  });
+});
