@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process';
 import { request } from 'node:https';
+import { promisify } from 'node:util';
 import { apart, type DrainWorld, isReady } from './harness/drain-world.ts';
 import { type Draft, type KubeObject, KubeRefusal } from './harness/kube.ts';
 import { paths } from './harness/paths.ts';
@@ -57,6 +59,70 @@ async function siblingOnLostNode(world: DrainWorld, fate: 'ready' | 'young'): Pr
 async function onePod(world: DrainWorld, workload: Partial<Parameters<DrainWorld['deploy']>[0]> = {}): Promise<void> {
   await world.node('a');
   await world.deploy({ replicas: 1, ...workload });
+}
+
+/** A workload that may run on cordoned nodes, and whose pods take longer to end than an attempt lasts. */
+async function slowAndTolerant(world: DrainWorld): Promise<void> {
+  const tolerations = [{ key: 'node.kubernetes.io/unschedulable', operator: 'Exists', effect: 'NoSchedule' }];
+  await onePod(world, { pod: { terminationGracePeriodSeconds: 600, tolerations } });
+  await world.kubelets.fate(world.nodeName('a'), 'never ends');
+  await world.drain('a');
+  await world.untilPods(
+    'another one to run',
+    (pods) => pods.length === 2 && pods.some((pod) => isNew(pod) && isReady(pod)),
+  );
+}
+
+function isNew({ metadata }: KubeObject): boolean {
+  return metadata['deletionTimestamp'] === undefined;
+}
+
+const bootstrapper = 'system:serviceaccount:openshift-machine-config-operator:node-bootstrapper';
+
+/** Has somebody ask for the client certificate of a node, with a request that openssl makes. Nobody approves it. */
+async function askForCertificate(
+  world: DrainWorld,
+  name: string,
+  { as, node }: { readonly as: string; readonly node: string },
+): Promise<void> {
+  const request = await requestFor(`/O=system:nodes/CN=system:node:${node}`);
+  const asked = `${world.name}-${name}`;
+  const { controlPlane } = world.lab;
+  await world.create({
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRoleBinding',
+    metadata: { name: asked },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'system:node-bootstrapper' },
+    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: as }],
+  });
+  const kube = controlPlane.kubeAs(controlPlane.tokenFor({ name: as }));
+  const draft = {
+    apiVersion: 'certificates.k8s.io/v1',
+    kind: 'CertificateSigningRequest',
+    metadata: { name: asked },
+    spec: {
+      signerName: 'kubernetes.io/kube-apiserver-client-kubelet',
+      usages: ['digital signature', 'client auth'],
+      request,
+    },
+  };
+  const requests = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
+  await until(
+    () =>
+      kube.post(requests, draft).then(
+        () => true,
+        (cause: unknown) => cause instanceof KubeRefusal && cause.reason === 'AlreadyExists',
+      ),
+    60_000,
+    `${as} to be allowed to ask`,
+  ).finally(kube.close);
+}
+
+/** PKCS #10 in PEM in base64, as the API has it. The key is thrown away. */
+async function requestFor(subject: string): Promise<string> {
+  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', '/dev/null'];
+  const { stdout } = await promisify(execFile)('openssl', ['req', '-new', '-batch', ...key, '-subj', subject]);
+  return Buffer.from(stdout).toString('base64');
 }
 
 /** A pod on `a` that nobody makes again. */
@@ -519,6 +585,23 @@ const siblings: readonly Scenario[] = [
     arrange: (world) => siblingOnLostNode(world, 'young'),
   },
   {
+    world: 's16',
+    title: 'the other pod is on a node whose kubelet waits for its certificate',
+    ids: '[S1-4] ',
+    chain: ['D1', 'P3', 'C6', 'S2', 'S16'],
+    says: /^2 certificate signing requests of s16-b \(client\) are pending for \d+ s: without a certificate its kubelet may not talk/,
+    evidence: ['status.conditions=none (system:node:s16-b)', `status.conditions=none (${bootstrapper})`],
+    arrange: async (world) => {
+      await siblingOnLostNode(world, 'ready');
+      const node = world.nodeName('b');
+      await askForCertificate(world, 'own', { as: `system:node:${node}`, node });
+      await askForCertificate(world, 'first', { as: bootstrapper, node });
+      // Neither is of this node, although both have its name in them.
+      await askForCertificate(world, 'longer', { as: bootstrapper, node: `${node}.example` });
+      await askForCertificate(world, 'other', { as: `system:node:${node}`, node: 'master-0' });
+    },
+  },
+  {
     world: 'c7',
     title: 'a quota keeps the replacement from being made',
     chain: ['D1', 'P3', 'C7'],
@@ -681,6 +764,30 @@ const terminations: readonly Scenario[] = [
       );
       await world.drain('a');
     },
+  },
+  {
+    world: 't9',
+    title: 'the workload tolerates the cordon, so that each next attempt finds another pod',
+    ids: '[S1-6] ',
+    chain: ['D0', 'T9'],
+    says: /^Deployment t9\/web tolerates the cordon, so each pod that is evicted from t9-a is made again there \(web-\S+, \d+ s ago\)/,
+    evidence: ['spec.tolerations=node.kubernetes.io/unschedulable', 'metadata.creationTimestamp='],
+    arrange: async (world) => {
+      await slowAndTolerant(world);
+      const ended = (await world.pods()).filter(({ metadata }) => metadata['deletionTimestamp'] !== undefined);
+      for (const { metadata } of ended)
+        await world.lab.kube.delete(`${paths.in(world.name).pods}/${metadata.name}?gracePeriodSeconds=0`);
+      await world.untilPods('the pod that the drain named to be gone', (pods) => pods.length === 1);
+    },
+  },
+  {
+    world: 't9slow',
+    title: 'the workload tolerates the cordon, and the pod before shuts down still',
+    ids: '[S1-6] ',
+    chain: ['D2', 'T1', 'T9'],
+    says: /^Deployment t9slow\/web tolerates the cordon/,
+    evidence: ['spec.tolerations=node.kubernetes.io/unschedulable'],
+    arrange: slowAndTolerant,
   },
   {
     world: 't10',

@@ -30,9 +30,9 @@ test('the recordings have a cause of every family that stops a drain', () => {
   expect([...roots].toSorted()).toEqual(
     [
       ...['P0', 'P1', 'P2', 'P5', 'P6', 'P8'],
-      ...['self-deadlock', 'U1', 'U2', 'U3', 'U4', 'U5', 'U6', 'U7', 'U8', 'U9', 'U11'],
-      ...['C1', 'C2', 'C3', 'C4', 'C5', 'C7', 'S2'],
-      ...['T1', 'T2', 'T3', 'T4', 'T5', 'T6', 'T7', 'T8', 'T10'],
+      ...['self-deadlock', 'U1', 'U2', 'U3', 'U4', 'U5', 'U6', 'U7', 'U8', 'U9', 'U10', 'U11'],
+      ...['C1', 'C2', 'C3', 'C4', 'C5', 'C7', 'S2', 'S16'],
+      ...['T1', 'T2', 'T3', 'T4', 'T5', 'T6', 'T7', 'T8', 'T9', 'T10'],
     ].toSorted(),
   );
 });

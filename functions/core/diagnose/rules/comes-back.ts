@@ -2,33 +2,42 @@ import type { Inquiry } from '../../findings/inquiry.ts';
 import { evidence, finding, ref } from '../../findings/make-finding.ts';
 import type { Finding } from '../../findings/trouble.ts';
 import { itemsOf, read } from '../../findings/unread.ts';
+import { isEarlierSecond } from '../../text/instant.ts';
 import { ageText, between } from '../../text/phrases.ts';
-import { isEvicted, isTerminal, ownerOf, type Pod } from '../objects/pod.ts';
+import { isEvicted, isTerminal, isTerminating, ownerOf, type Pod } from '../objects/pod.ts';
 import { podsOn } from '../questions.ts';
 import { remedy } from '../remedies.ts';
 import type { NodeSubject } from '../subject.ts';
 
 /** A cordoned node takes no new pods but those that tolerate the cordon (T9): each attempt evicts them, and they are
- *  made again here. */
-export function* comesBack(subject: NodeSubject): Inquiry<Finding | undefined> {
+ *  made again here.
+ *  @param ended only instead of this one, by its owner; absent: any, where those that a drain named are gone */
+export function* comesBack(subject: NodeSubject, ended?: Pod): Inquiry<Finding | undefined> {
   const pods = yield* read(podsOn(subject.node.name));
   const back = itemsOf(pods).find(
-    (pod) => isEvicted(pod) && !isTerminal(pod) && toleratesCordon(pod) && startedSince(pod, subject.since),
+    (pod) =>
+      isEvicted(pod) &&
+      !isTerminal(pod) &&
+      !isTerminating(pod) &&
+      toleratesCordon(pod) &&
+      (ended === undefined || isSameWorkload(pod, ended)) &&
+      isMadeSince(pod, subject.since),
   );
   if (back === undefined) return undefined;
   const { name, namespace } = back.metadata;
   const owner = ownerOf(back);
   const of = ref('Pod', name, namespace);
-  const started = back.status.startTime ?? '';
+  const path = back.metadata.creationTimestamp === undefined ? 'status.startTime' : 'metadata.creationTimestamp';
+  const made = back.metadata.creationTimestamp ?? back.status.startTime ?? '';
   return finding({
     code: 'T9',
     subject: of,
-    sentence: `${owner === undefined ? `${namespace}/${name}` : `${owner.kind} ${namespace}/${owner.name}`} tolerates the cordon, so each pod that is evicted from ${subject.node.name} is made again there (${name}, ${ageText(between(started, pods.readAt))} ago).`,
+    sentence: `${owner === undefined ? `${namespace}/${name}` : `${owner.kind} ${namespace}/${owner.name}`} tolerates the cordon, so each pod that is evicted from ${subject.node.name} is made again there (${name}, ${ageText(between(made, pods.readAt))} ago).`,
     confidence: 'strong',
     class: 'structural',
     evidence: [
       evidence(of, 'spec.tolerations', 'node.kubernetes.io/unschedulable', pods.readAt),
-      evidence(of, 'status.startTime', started, pods.readAt),
+      evidence(of, path, made, pods.readAt),
     ],
     remedies: [
       remedy('Take the toleration of node.kubernetes.io/unschedulable out of the workload, in Git', {
@@ -36,6 +45,12 @@ export function* comesBack(subject: NodeSubject): Inquiry<Finding | undefined> {
       }),
     ],
   });
+}
+
+function isSameWorkload(one: Pod, other: Pod): boolean {
+  const [a, b] = [ownerOf(one), ownerOf(other)];
+  const isOne = a !== undefined && b !== undefined && a.kind === b.kind && a.name === b.name;
+  return isOne && one.metadata.namespace === other.metadata.namespace;
 }
 
 /** Source: Kubernetes core/v1 Toleration; an empty key with Exists tolerates every taint. */
@@ -47,7 +62,8 @@ function toleratesCordon(pod: Pod): boolean {
   );
 }
 
-function startedSince(pod: Pod, since: string): boolean {
-  const started = pod.status.startTime;
-  return started !== undefined && Date.parse(started) > Date.parse(since);
+/** By the API server's clock, in whole seconds; a kubelet may say anything of when a pod began. */
+function isMadeSince({ metadata, status }: Pod, since: string): boolean {
+  const made = metadata.creationTimestamp ?? status.startTime;
+  return made !== undefined && !isEarlierSecond(made, since);
 }

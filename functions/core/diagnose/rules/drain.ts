@@ -52,7 +52,7 @@ export function* explainDrain(subject: NodeSubject): Inquiry<Finding> {
     const fate = yield* explainBlocker(subject, blocker);
     (fate.over ? over : blocked).push(fate);
   }
-  if (blocked.length > 0) return blockedBy(subject, report, blocked);
+  if (blocked.length > 0) return blockedBy(subject, report, yield* withThoseThatComeBack(subject, blocked));
   return yield* nothingBlocks(subject, report, over);
 }
 
@@ -230,6 +230,21 @@ function blockedBy(subject: NodeSubject, report: DrainReport, fates: readonly Fa
     remedies: reasons.length === 0 ? [lookAtPod(fates)] : [],
   });
   return without(found, [...report.unread, ...fates.flatMap((each) => each.unread)]);
+}
+
+/** What only takes its time would be over some day, unless it is made again on this node meanwhile: then each attempt
+ *  finds the next one. */
+function* withThoseThatComeBack(subject: NodeSubject, fates: readonly Fate[]): Inquiry<readonly Fate[]> {
+  if (fates.some(({ why }) => why?.code !== 'T1')) return fates;
+  const [first] = fates;
+  const back = first?.seen === undefined ? undefined : yield* comesBack(subject, first.seen.pod);
+  if (back === undefined) return fates;
+  return fates.map((each) => (each === first ? { ...each, why: again(each.why, back) } : each));
+}
+
+/** To wait for it is no remedy then. */
+function again(slow: Finding | undefined, back: Finding): Finding {
+  return slow === undefined ? back : { ...slow, class: back.class, because: [back], remedies: [] };
 }
 
 function podEvidence({ seen }: Fate): readonly Evidence[] {

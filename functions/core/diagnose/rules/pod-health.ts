@@ -10,6 +10,7 @@ import { type ContainerStatus, isReady, type Pod } from '../objects/pod.ts';
 import { eventsAboutPod, nodeNamed } from '../questions.ts';
 import { remedy } from '../remedies.ts';
 import { unfitNode } from './node-health.ts';
+import { withCertificates } from './pending-certificates.ts';
 
 /** A pod younger than this that is not ready yet is only starting. Probes begin within a minute or two as a rule. */
 const startingMs = 2 * 60_000;
@@ -128,7 +129,7 @@ function* failingProbe(pod: Pod, readAt: string): Inquiry<Finding> {
   const subject = ref('Pod', name, namespace);
   const [events, node] = yield* readTogether(eventsAboutPod({ namespace, name }), nodeNamed(pod.spec.nodeName));
   const unfit = node.kind === 'read' ? unfitNode(node.value, node.readAt, isRebooting(node.value)) : undefined;
-  if (unfit !== undefined) return onBadNode(pod, unfit);
+  if (unfit !== undefined) return onBadNode(pod, yield* withCertificates(unfit, pod.spec.nodeName));
   const unhealthy = newestFirst(itemsOf(events)).find(({ reason }) => reason === 'Unhealthy');
   const ready = conditionOf(pod.status.conditions, 'Ready');
   const since =

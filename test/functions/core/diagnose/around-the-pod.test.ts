@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { codes, drainOf, withCode } from './look.ts';
+import { requestOf } from './certificate-requests.ts';
+import { codes, drainOf, look, withCode } from './look.ts';
 import {
   aBudget,
+  accepted,
   aDrainingNode,
   aLiveNode,
   aPod,
@@ -9,6 +11,7 @@ import {
   drainFailing,
   type Json,
   minutesAgo,
+  nodeSubject,
   refused,
   type World,
 } from './world.ts';
@@ -42,6 +45,25 @@ describe('a sibling that is unhealthy because of where it runs', () => {
       'web-b counts as unhealthy because it runs on worker-5, which is in trouble itself.',
     );
     expect(withCode(diagnosis, 'C6').remedies.map(({ title }) => title)).toEqual(['Bring node worker-5 back first']);
+  });
+
+  test('[S1-4] [N-12] leads on to the certificate that its node waits for (S16)', async () => {
+    const request = {
+      metadata: { name: 'csr-1', creationTimestamp: minutesAgo(30) },
+      spec: {
+        username: 'system:node:worker-5',
+        signerName: 'kubernetes.io/kube-apiserver-client-kubelet',
+        request: requestOf('worker-5'),
+      },
+    };
+    const world = aDrain(refused('web-a'), {
+      nodes: [aLiveNode('worker-1'), aDrainingNode('worker-2'), aLiveNode('worker-5', { ready: lost })],
+      pods: [aPod('web-a', { node: 'worker-2' }), onLostNode],
+      budgets: [aBudget('web', { spec: { minAvailable: 1 }, status: { desiredHealthy: 1, currentHealthy: 1 } })],
+      others: { '/apis/certificates.k8s.io/v1/certificatesigningrequests': [request] },
+    });
+
+    expect(codes(await drainOf(world))).toEqual(['D1', 'P3', 'C6', 'S2', 'S16']);
   });
 
   test('is not taken for one that is starting when the node was lost just after it had started', async () => {
@@ -163,8 +185,9 @@ describe('a namespace that is being deleted', () => {
 });
 
 describe('a pod that comes back on the cordoned node', () => {
-  const tolerant = (name: string, startTime: string) =>
+  const tolerant = (name: string, startTime: string, change: Parameters<typeof aPod>[1] = {}) =>
     aPod(name, {
+      ...change,
       node: 'worker-2',
       startTime,
       spec: { tolerations: [{ key: 'node.kubernetes.io/unschedulable', operator: 'Exists', effect: 'NoSchedule' }] },
@@ -178,6 +201,44 @@ describe('a pod that comes back on the cordoned node', () => {
       'Deployment shop/web tolerates the cordon, so each pod that is evicted from worker-2 is made again there (web-b, 1 min ago).',
     );
     expect(withCode(diagnosis, 'T9')).toMatchObject({ class: 'structural', confidence: 'strong' });
+  });
+
+  const ending = aPod('web-a', {
+    node: 'worker-2',
+    metadata: { deletionTimestamp: minutesAgo(-5), deletionGracePeriodSeconds: 600 },
+  });
+  const metadata = { deletionTimestamp: minutesAgo(-5) };
+
+  test('[N-12] is the cause also while the one before it shuts down: to wait for that one ends nothing', async () => {
+    const pods = [ending, tolerant('web-b', minutesAgo(1))];
+
+    const diagnosis = await drainOf(aDrain(accepted('web-a'), { pods }));
+
+    expect(codes(diagnosis)).toEqual(['D2', 'T1', 'T9']);
+    expect(diagnosis.findings).toMatchObject([{ class: 'structural' }]);
+    expect(withCode(diagnosis, 'T1').remedies).toEqual([]);
+  });
+
+  test('[N-12] is one also when it was made in the second in which the drain began: Kubernetes writes whole seconds', async () => {
+    const began = new Date(Date.parse(minutesAgo(1)) + 900).toISOString();
+    const machine = drainFailing('worker-2', refused('web-z'), began);
+
+    const world = aDrain('', { machines: [machine], pods: [tolerant('web-b', minutesAgo(1))] });
+
+    expect(codes(await look(world, { ...nodeSubject(world, 'worker-2', 'draining'), since: began }))).toEqual([
+      'D0',
+      'T9',
+    ]);
+  });
+
+  test.each([
+    ['is of another workload', tolerant('api-b', minutesAgo(1), { app: 'api' })],
+    ['is shutting down itself', tolerant('web-b', minutesAgo(1), { metadata })],
+    ['does not tolerate the cordon', aPod('web-b', { node: 'worker-2', startTime: minutesAgo(1) })],
+  ])('[decoy] and %s, is no cause while a pod shuts down', async (_, other) => {
+    const diagnosis = await drainOf(aDrain(accepted('web-a'), { pods: [ending, other] }));
+
+    expect(codes(diagnosis)).toEqual(['D2', 'T1']);
   });
 
   test('and was there before the drain began, is no such pod', async () => {
