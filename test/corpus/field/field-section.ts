@@ -35,9 +35,6 @@ export async function fieldSection(): Promise<string> {
   const told = all.filter(
     ({ report }) => k8sgpt(snapshotOfScene({ world: troubleOf(report).world, pools: [] })).length > 0,
   );
-  const without = all.filter(
-    ({ verdict, finding }) => verdict === 'unknown' && finding.remedies.every(({ command }) => command === undefined),
-  ).length;
   const third = all.filter(({ report }) => report.batch === 3);
   const thirdOf = (group: string) => third.filter(({ report }) => report.group.startsWith(group)).length;
   const countsOf = (half: Half) => {
@@ -55,7 +52,7 @@ be written with *learn*, and never with *held*.
 ${table(scored)}
 
 - **right**: says the cause that the thread confirmed. **close**: says what failed, or what follows from the cause. **unknown**: says itself that it
-  does not know, with a command for each cause that it may be${without === 0 ? '' : ` (${without} of batch 3 have no command yet)`}. **wrong**: another cause.
+  does not know, with a command for each cause that it may be. **wrong**: another cause.
 - Wrong with confidence strong or certain: ${all.filter((each) => each.verdict === 'wrong' && isSure(each)).length}. Remedies that drain, reboot or lose data before anything gentler: ${all.flatMap(({ harmful }) => harmful).length}.
 - The goal is right or close in 90 % of *held*. It is ${percent(scored.get('held') ?? [])}.
 - k8sgpt says something of ${told.length} of these ${all.length} states: its analyzers do not read the MCO's annotations and conditions.

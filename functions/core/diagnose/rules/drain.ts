@@ -1,9 +1,10 @@
 import { isStructural } from '../../findings/chain.ts';
 import type { Inquiry } from '../../findings/inquiry.ts';
 import { evidence, finding, lower, notKnown, ref, without } from '../../findings/make-finding.ts';
-import { type Evidence, type Finding, refText } from '../../findings/trouble.ts';
+import { type Evidence, type Finding, type Remedy, refText } from '../../findings/trouble.ts';
 import { itemsOf, type Reading, read, readTogether, type Unread, unreadOf } from '../../findings/unread.ts';
 import { ageText, between, clipped, listed } from '../../text/phrases.ts';
+import { command } from '../../text/shell-words.ts';
 import { newestFirst, seenLast } from '../objects/event.ts';
 import type { MachineConfigNode } from '../objects/machine-config-node.ts';
 import { type Condition, conditionOf } from '../objects/metadata.ts';
@@ -329,7 +330,7 @@ function nothingFound(subject: NodeSubject, report: DrainReport, fates: readonly
       confidence: 'likely',
       class: 'self-healing',
       evidence: report.evidence,
-      remedies: [remedy('Wait for the next drain attempt')],
+      remedies: [remedy('Wait for the next drain attempt'), ...drainLooks(name)],
     });
     return without(found, report.unread);
   }
@@ -340,5 +341,25 @@ function nothingFound(subject: NodeSubject, report: DrainReport, fates: readonly
     looked: report.looked,
     evidence: report.evidence,
   });
-  return without(found, report.unread);
+  return without({ ...found, remedies: drainLooks(name) }, report.unread);
+}
+
+/** What tells whether the drain goes on: who is still there, and what the controller says of the attempt after this. */
+function drainLooks(node: string): readonly Remedy[] {
+  const logs = command(
+    'oc',
+    '-n',
+    mcoNamespace,
+    'logs',
+    'deployment/machine-config-controller',
+    '-c',
+    'machine-config-controller',
+    '--since=1h',
+  );
+  return [
+    remedy('See which pods are still on it', {
+      command: command('oc', 'get', 'pods', '--all-namespaces', '--field-selector', `spec.nodeName=${node}`),
+    }),
+    remedy('See what the controller says of the drain', { command: `${logs} | ${command('grep', node)}` }),
+  ];
 }
