@@ -18,6 +18,7 @@ import { record } from './record.ts';
 import { replay } from './replay/replay.ts';
 import { resume } from './resume.ts';
 import { thaw } from './thaw.ts';
+import { why } from './why/why.ts';
 import { windows } from './windows.ts';
 
 const commands: Readonly<Record<string, Command>> = {
@@ -40,6 +41,7 @@ const commands: Readonly<Record<string, Command>> = {
   resume,
   snooze,
   thaw,
+  why,
   windows,
 };
 

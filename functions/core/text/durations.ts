@@ -30,6 +30,15 @@ export function clockTime(instant: string, now: Date): string {
   return iso.slice(0, 10) === now.toISOString().slice(0, 10) ? time : `${iso.slice(0, 10)} ${time}`;
 }
 
+/** ISO instants inside a text, to split it at them. */
+export const instantInText = /\b(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z)/;
+
+/** A text with the instants in it in the reader's form. */
+export function withClockTimes(text: string, now: Date): string {
+  const parts = text.split(instantInText);
+  return parts.map((part, index) => (index % 2 === 1 ? clockTime(part, now) : part)).join('');
+}
+
 /** Absolute and relative: `2026-03-02 14:02 UTC, 12 min ago`. */
 export function when(instant: string, now: Date): string {
   const at = new Date(instant);

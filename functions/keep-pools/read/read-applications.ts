@@ -98,7 +98,7 @@ function destinationsOf(
 export async function readApplications(
   wanted: readonly ApplicationRef[],
   known: readonly ObservedApplication[],
-  ports: KeepPorts,
+  ports: Pick<KeepPorts, 'configuration' | 'argocd'>,
 ): Promise<readonly ObservedApplication[]> {
   const refs = wanted.filter(
     (ref, index) =>
@@ -108,7 +108,10 @@ export async function readApplications(
   return Promise.all(refs.map((ref) => readApplication(ref, ports)));
 }
 
-export async function readApplication(ref: ApplicationRef, ports: KeepPorts): Promise<ObservedApplication> {
+export async function readApplication(
+  ref: ApplicationRef,
+  ports: Pick<KeepPorts, 'configuration' | 'argocd'>,
+): Promise<ObservedApplication> {
   if (!ports.configuration.argocd.some((each) => each.name === ref.argocd)) {
     return { kind: 'unreadable', ref, why: `Argo CD instance ${ref.argocd} is not configured`, isForGood: true };
   }

@@ -7,13 +7,16 @@ import type { ClusterPorts, KeepPorts } from '../keep-ports.ts';
 /** Reads one kind of evidence for the pools that wait for it. A failed read is returned, not thrown. */
 export type EvidenceReader = (reading: EvidenceReading) => Promise<GatheredEvidence>;
 
+/** What readers of evidence use besides the cluster. They write nothing. */
+export type EvidencePorts = Pick<KeepPorts, 'configuration' | 'argocd' | 'approvals' | 'routes' | 'clock' | 'logger'>;
+
 export interface EvidenceReading {
   readonly snapshot: Snapshot;
   /** Pools that resume unless this evidence keeps them paused. */
   readonly candidates: readonly Pool[];
   readonly cluster: ClusterPorts;
   readonly now: Date;
-  readonly ports: KeepPorts;
+  readonly ports: EvidencePorts;
 }
 
 export interface GatheredEvidence {

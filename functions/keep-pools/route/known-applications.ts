@@ -5,7 +5,10 @@ import { loadRoutes } from './stored-routes.ts';
 
 /** The Applications that deploy to a cluster, from the routing tables: they say where in Git an object of a finding
  *  comes from. If a table is missing or unreadable, remedies lack that place in Git, nothing else. */
-export async function knownApplications(cluster: string, ports: KeepPorts): Promise<readonly Route[]> {
+export async function knownApplications(
+  cluster: string,
+  ports: Pick<KeepPorts, 'configuration' | 'routes' | 'logger'>,
+): Promise<readonly Route[]> {
   const serving = ports.configuration.argocd.filter((each) => clustersServedBy(each).includes(cluster));
   const tables = await Promise.all(serving.map(({ name }) => loadRoutes(name, ports)));
   return tables.flatMap((table) => table?.routes.filter((route) => route.cluster === cluster) ?? []);

@@ -19,7 +19,10 @@ import type { Scope } from './scope.ts';
 
 /** The routing table of an instance; undefined when there is none or it cannot be read: then the Applications are
  *  listed. */
-export async function loadRoutes(argocd: string, { routes, logger }: KeepPorts): Promise<StoredRoutes | undefined> {
+export async function loadRoutes(
+  argocd: string,
+  { routes, logger }: Pick<KeepPorts, 'routes' | 'logger'>,
+): Promise<StoredRoutes | undefined> {
   try {
     return await routes.load(argocd);
   } catch (cause) {

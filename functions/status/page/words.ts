@@ -1,4 +1,4 @@
-import { clockTime, duration } from '../../core/text/durations.ts';
+import { clockTime, duration, instantInText } from '../../core/text/durations.ts';
 import { type Html, html } from '../html.ts';
 
 /** Colour of a word; the word alone carries the meaning. */
@@ -16,7 +16,7 @@ export function moment(instant: string | undefined, now: Date): Html | string {
 
 /** A text with the instants in it shown as every other on the page. */
 export function withMoments(text: string, now: Date): readonly (Html | string)[] {
-  const parts = text.split(/(\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?Z)/);
+  const parts = text.split(instantInText);
   return parts.map((part, index) => (index % 2 === 1 ? moment(part, now) : part));
 }
 

@@ -2,7 +2,7 @@ import { anchorOf, titleOf } from '../../diagnose/cause-titles.ts';
 import { remediesInOrder } from '../../findings/remedy-order.ts';
 import type { Evidence, Finding, Remedy, Trouble } from '../../findings/trouble.ts';
 import { confidenceWords, kindWords, placeWords, riskWords } from '../../findings/trouble-words.ts';
-import { clockTime, duration, secondsBetween } from '../../text/durations.ts';
+import { clockTime, duration, secondsBetween, withClockTimes } from '../../text/durations.ts';
 import { safeHeadline, safeLine, safeText } from '../../text/safe-text.ts';
 import { attentionWords, isAttended } from '../attention.ts';
 import type { Incident } from '../incident.ts';
@@ -198,9 +198,7 @@ function times(count: number): string {
 /** Instants in the reader's form and hashes shortened to what tells them apart. Evidence and commands keep the full
  *  form. */
 function readable(text: string, now: Date): string {
-  return text
-    .replaceAll(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, (instant) => clockTime(instant, now))
-    .replaceAll(/\b([0-9a-f]{8})[0-9a-f]{24}(?:[0-9a-f]{8})?\b/g, '$1');
+  return withClockTimes(text, now).replaceAll(/\b([0-9a-f]{8})[0-9a-f]{24}(?:[0-9a-f]{8})?\b/g, '$1');
 }
 
 function safeFact({ label, value }: MessageFact, now: Date): MessageFact {

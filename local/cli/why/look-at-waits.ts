@@ -1,0 +1,111 @@
+import type { ClusterSettings } from '../../../functions/core/configuration/cluster.ts';
+import type { GateView } from '../../../functions/core/gates/gate-view.ts';
+import { decide } from '../../../functions/core/holds/decide.ts';
+import { gatesAhead } from '../../../functions/core/holds/gate-question.ts';
+import type { PoolPlan } from '../../../functions/core/holds/plan.ts';
+import { noForecast } from '../../../functions/core/holds/skip-harmless.ts';
+import type { Snapshot } from '../../../functions/core/holds/snapshot.ts';
+import { applicationOfHold } from '../../../functions/core/openshift/hold.ts';
+import { hasPendingChange, type Pool } from '../../../functions/core/openshift/pool.ts';
+import { holdsOf } from '../../../functions/core/openshift/pool-record.ts';
+import { Misconfigured } from '../../../functions/core/text/errors.ts';
+import { notAsked } from '../../../functions/core/text/observed.ts';
+import type { PoolView } from '../../../functions/core/timeline/view.ts';
+import { viewOf } from '../../../functions/core/timeline/view-of.ts';
+import { waitsOf } from '../../../functions/core/timeline/waits-of.ts';
+import type { ClusterPorts } from '../../../functions/keep-pools/keep-ports.ts';
+import { readApplications } from '../../../functions/keep-pools/read/read-applications.ts';
+import type { EvidencePorts } from '../../../functions/keep-pools/resume/evidence-reader.ts';
+import { gatherEvidence } from '../../../functions/keep-pools/resume/gather-evidence.ts';
+import type { WhyPool } from './why-pool.ts';
+
+/** A cluster to look at, and what is known of its configuration. */
+export interface LookedAt {
+  readonly settings: ClusterSettings;
+  readonly cluster: ClusterPorts;
+  readonly ports: EvidencePorts;
+}
+
+/** What the next pass would decide, without writing anything. Since when gates are closed is not known here: that is in
+ *  the table. Throws Misconfigured for an unknown pool, Transient if the pools cannot be read. */
+export async function lookAtWaits(looked: LookedAt, names: readonly string[]): Promise<readonly WhyPool[]> {
+  const { settings, cluster, ports } = looked;
+  const now = ports.clock();
+  const { plans, snapshot } = await decided(looked, now);
+  const known = snapshot.pools.map(({ name }) => name);
+  const unknown = names.filter((name) => !known.includes(name));
+  if (unknown.length > 0)
+    throw new Misconfigured([`there is no pool ${unknown.join(', ')}; the cluster has ${known.join(', ')}`]);
+  const gathered = await gatherEvidence({ plans, snapshot }, { cluster, now, ports });
+  const isWanted = ({ name, paused }: Pool) => (names.length === 0 ? paused : names.includes(name));
+  return gathered.plans
+    .filter(({ pool }) => isWanted(pool))
+    .map((plan) => whyOf(plan, { snapshot: gathered.snapshot, settings, now }));
+}
+
+async function decided({ settings, cluster, ports }: LookedAt, now: Date) {
+  const { items: pools, unreadable } = await cluster.pools.listPools();
+  const held = pools.flatMap((pool) => holdsOf(pool).flatMap(({ id }) => applicationOfHold(id) ?? []));
+  const snapshot: Snapshot = {
+    settings,
+    pools,
+    unreadablePools: unreadable.length === 0 ? undefined : unreadable.map(({ name }) => name),
+    applications: await readApplications(held, [], ports),
+    pushes: new Map(),
+    changes: new Map(),
+    expected: [],
+    parents: [],
+    machineConfigs: await cluster.pools.readMachineConfigs(pools.flatMap(awaitedBy)),
+    choosers: notAsked,
+    disruption: noForecast,
+    published: {},
+    evidence: new Map(),
+    gatesClosedSince: {},
+  };
+  return { snapshot, plans: decide(snapshot, now) };
+}
+
+/** MachineConfigs that the syncs of the pool applied and that its rendered config does not list. */
+function awaitedBy({ record, target }: Pool): readonly string[] {
+  const applied = record.kind === 'record' ? (record.record.release?.machineConfigs ?? []) : [];
+  return applied.filter((name) => !target.sources.includes(name));
+}
+
+function whyOf(
+  plan: PoolPlan,
+  { snapshot, settings, now }: { readonly snapshot: Snapshot; readonly settings: ClusterSettings; readonly now: Date },
+): WhyPool {
+  const after = afterPass(plan);
+  const view = viewOf(after, {
+    settings,
+    gates: plan.gates.map(withoutClock),
+    gatesAhead: holdsOf(after).length > 0 ? gatesAhead(after, snapshot, now) : [],
+    races: [],
+  });
+  const { name, paused, pauseOf } = view;
+  return { cluster: settings.name, pool: name, paused, pauseOf, state: stateText(plan, view), why: waitsOf(view) };
+}
+
+/** The pool as the next pass would leave it: holds that have ended are no longer told. */
+function afterPass({ pool, action }: PoolPlan): Pool {
+  if (action.kind === 'none') return pool;
+  const paused = action.kind === 'pause' || (action.kind !== 'resume' && pool.paused);
+  return { ...pool, paused, record: { kind: 'record', record: action.record } };
+}
+
+function withoutClock({ timeout: _timeout, ...view }: GateView): GateView {
+  return { ...view, since: undefined };
+}
+
+function stateText({ pool, action }: PoolPlan, view: PoolView): string {
+  if (action.kind === 'resume') return `paused, and the next pass resumes it: ${action.why}`;
+  if (action.kind === 'pause') return `not paused yet, and the next pass pauses it: ${action.why}`;
+  if (view.paused)
+    return `paused${view.pausedSince === undefined ? '' : ` since ${view.pausedSince}`}, ${changeText(pool)}`;
+  return `not paused, ${changeText(pool)}`;
+}
+
+function changeText(pool: Pool): string {
+  if (!hasPendingChange(pool)) return 'and no change is pending';
+  return pool.paused ? `and ${pool.target.name} is pending` : `and ${pool.target.name} is being rolled out`;
+}
