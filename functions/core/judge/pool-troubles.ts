@@ -1,6 +1,8 @@
+import { remedy } from '../diagnose/remedies.ts';
 import { explainPause } from '../diagnose/rules.ts';
+import { finding, ref } from '../findings/make-finding.ts';
 import { type Finding, refText, type Severity, type Trouble, type TroubleKind } from '../findings/trouble.ts';
-import { waitSentence } from '../gates/wait.ts';
+import { type Wait, waitSentence } from '../gates/wait.ts';
 import { contentText } from '../machine-config/pending-text.ts';
 import { freezesIn } from '../openshift/freeze.ts';
 import { fieldManager } from '../openshift/hold.ts';
@@ -8,7 +10,6 @@ import { condition, hasPendingChange, isTrue, type Pool } from '../openshift/poo
 import { holdsOf, type PoolRecord } from '../openshift/pool-record.ts';
 import { earliest, isPast, latest, secondsSince } from '../text/instant.ts';
 import { ageText, between, lastingText, listed } from '../text/phrases.ts';
-import { command } from '../text/shell-words.ts';
 import { becauseOf, poolFacts } from './facts.ts';
 import { buildSeconds, unrenderedSeconds } from './find-subjects.ts';
 import type { JudgeInput } from './input.ts';
@@ -119,7 +120,7 @@ function pausedTooLong(state: PoolState, input: JudgeInput): readonly Trouble[] 
       severity,
       headline: ours ? `paused too long, ${holderWords(pool, orphaned)}` : `change pending behind a pause by ${by}`,
       since,
-      findings: [withWaits(explainPause(pool, since, input.now.toISOString()), state)],
+      findings: withWaits(explainPause(pool, since, input.now.toISOString()), state),
       facts: poolFacts(state, [
         { label: ours ? 'Paused for' : 'Pending for', value: lastingText(since, input.now.toISOString()) },
         { label: 'Paused by', value: by },
@@ -203,19 +204,35 @@ function pausedSince(record: PoolRecord | undefined, pool: Pool, now: Date): str
   return candidates.find(isPossible) ?? (isClaimed ? pool.createdAt : undefined);
 }
 
-/** Waits that a sentence tells: the others are on the page. */
-const waitsTold = 2;
+/** Waits that are told beside each other: the page has all. */
+const waitsTold = 3;
 
-/** What keeps it paused, in the words of the page. */
-function withWaits(found: Finding, { waits, pool }: PoolState): Finding {
-  const all = waits?.now ?? [];
-  if (all.length === 0) return found;
-  const told = all.slice(0, waitsTold).map(waitSentence);
-  const more =
-    all.length > waitsTold
-      ? [`And ${all.length - waitsTold} more: ${command('npx', 'poolkeeper', 'why', pool.name)}.`]
-      : [];
-  return { ...found, sentence: [found.sentence, ...told, ...more].join(' ') };
+/** The pause, with what it waits for as its cause, in the words of the page. */
+function withWaits(pause: Finding, { waits }: PoolState): readonly Finding[] {
+  const told = (waits?.now ?? []).slice(0, waitsTold).map((wait) => waitFinding(wait, pause));
+  const [first, ...others] = told;
+  return first === undefined ? [pause] : [{ ...pause, because: [first] }, ...others];
+}
+
+function waitFinding(wait: Wait, { code, confidence, class: sort }: Finding): Finding {
+  const { kind, name, opens, how } = wait;
+  return finding({
+    code,
+    subject: ref(kind, name),
+    sentence: waitSentence(wait),
+    confidence,
+    class: sort,
+    // The pause of somebody else has its remedy already.
+    remedies:
+      how === undefined || kind === 'pause'
+        ? []
+        : [
+            remedy(kind === 'gate' ? `Open gate ${name}: ${opens}` : `End the hold of ${name}`, {
+              command: how,
+              risk: 'low',
+            }),
+          ],
+  });
 }
 
 /** A trouble of this pool. */

@@ -14,10 +14,11 @@ export interface Waits {
 export function waitsOf(pool: PoolView): Waits {
   if (!pool.paused) return { now: [], afterwards: [] };
   const holds = pool.holds.map((hold) => waitOfHold(hold, pool.name));
-  const gates = pool.closedGates.map(waitOfGate);
+  // What waits for a read may be open: it is told last.
+  const gates = pool.closedGates.toSorted((a, b) => Number(a.unread === true) - Number(b.unread === true));
   const afterwards = (pool.gatesAhead ?? []).map(waitOfGate);
   return pool.pauseOf === 'ours'
-    ? { now: [...holds, ...gates], afterwards }
+    ? { now: [...holds, ...gates.map(waitOfGate)], afterwards }
     : { now: [waitOfPause(pool), ...holds], afterwards: [] };
 }
 
@@ -88,7 +89,7 @@ function timedEnd({ kind, who, until }: HoldView, pool: string): EndOfHold {
     value: kind === 'freeze' ? 'frozen' : 'held',
     threshold: kind === 'freeze' ? 'no freeze' : 'no such hold',
     opens: `by itself at ${until}`,
-    who: `time, by itself; earlier ${who} or whoever may change the pool`,
+    who: `time, by itself; earlier ${who}, or whoever may change the pool`,
     how:
       kind === 'freeze'
         ? `${command('npx', 'poolkeeper', 'thaw', '--pool', pool)} --reason "..."`

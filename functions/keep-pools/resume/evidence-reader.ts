@@ -7,8 +7,11 @@ import type { ClusterPorts, KeepPorts } from '../keep-ports.ts';
 /** Reads one kind of evidence for the pools that wait for it. A failed read is returned, not thrown. */
 export type EvidenceReader = (reading: EvidenceReading) => Promise<GatheredEvidence>;
 
-/** What readers of evidence use besides the cluster. They write nothing. */
-export type EvidencePorts = Pick<KeepPorts, 'configuration' | 'argocd' | 'approvals' | 'routes' | 'clock' | 'logger'>;
+/** What readers of evidence use besides the cluster. `poolkeeper why` has no tables: there these reject. */
+export type EvidencePorts = Pick<
+  KeepPorts,
+  'configuration' | 'argocd' | 'approvals' | 'budgetPlaces' | 'routes' | 'clock' | 'logger'
+>;
 
 export interface EvidenceReading {
   readonly snapshot: Snapshot;

@@ -153,6 +153,7 @@ function portsOf(
       return (await connect(settings.cluster)).argocd(settings);
     },
     approvals: { list: notHere, save: notHere },
+    budgetPlaces: { load: notHere, save: notHere },
     routes: { load: async () => undefined, last: () => undefined, save: notHere },
     clock: now,
     logger: lineLogger(note, now),

@@ -31,6 +31,7 @@ const StoredGateView = z.looseObject({
   how: maybeText,
   opensAt: maybeText,
   timeout: z.looseObject({ at: z.string(), action: StoredTimeoutAction }).optional(),
+  unread: z.literal(true).optional(),
 });
 
 const StoredNodeView = z.looseObject({

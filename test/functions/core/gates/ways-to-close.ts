@@ -1,0 +1,137 @@
+import { overrunBy } from '../../../../functions/core/budget/limits.ts';
+import { Approve } from '../../../../functions/core/configuration/approve.ts';
+import { defaultPoolSettings } from '../../../../functions/core/configuration/cluster.ts';
+import { defaultPolicy } from '../../../../functions/core/configuration/policy.ts';
+import { Window } from '../../../../functions/core/configuration/window.ts';
+import { askGates } from '../../../../functions/core/gates/ask-gates.ts';
+import { noEvidence } from '../../../../functions/core/gates/evidence.ts';
+import type { GateQuestion } from '../../../../functions/core/gates/gate.ts';
+import type { GateView } from '../../../../functions/core/gates/gate-view.ts';
+import { gates } from '../../../../functions/core/gates/index.ts';
+import { seen, unreadable } from '../../../../functions/core/text/observed.ts';
+import { aCondition, aPool } from '../../../fakes/index.ts';
+
+/** The time of every question. */
+export const now = new Date('2026-03-02T10:10:00Z');
+const pool = aPool({ paused: true });
+const lower = aPool({ name: 'infra', target: { name: 'rendered-infra-2', sources: [] } });
+const sick = aPool({
+  name: 'infra',
+  target: { name: 'rendered-infra-2', sources: [] },
+  conditions: [aCondition({ type: 'NodeDegraded', status: 'True', message: 'Node infra-1 is ...' })],
+  record: {
+    kind: 'record',
+    record: { v: 1, holds: [], last: { did: 'resumed', at: '2026-03-02T10:00:00Z', why: '' } },
+  },
+});
+const settingsOf = (name: string) => ({ ...defaultPoolSettings, wave: name === 'infra' ? 0 : 1 });
+const release = {
+  since: '2026-03-02T10:00:00Z',
+  finishedAt: '2026-03-02T10:00:00Z',
+  machineConfigs: ['99-a'],
+  why: '',
+};
+const pending = aPool({ paused: true, target: { name: 'rendered-worker-2', sources: [] } });
+
+const approved = {
+  ...defaultPoolSettings,
+  approve: Approve.parse({ by: ['slack:U0000ALICE github:alice'], excludePusher: true }),
+};
+/** A minute before the only window closes. */
+const almostClosed = {
+  pool: { ...pending, counts: { ...pending.counts, updated: 0 } },
+  windows: [Window.parse({ kind: 'allow', from: '2026-01-01', to: '2026-03-02T10:11' })],
+};
+const place = { cluster: 'prod', pool: 'worker', nodes: 2, since: now.toISOString(), until: '2027-01-01T00:00:00Z' };
+const taken = { version: 1, taken: [{ ...place, cluster: 'edge' }], nodes: { edge: 10 } };
+const overruns = [{ pools: 1 }, { clusters: 1 }, { nodes: '10%' }, { nodes: '20%' }]
+  .map((fleet) => overrunBy(place, taken, { fleet }))
+  .filter((overrun) => overrun !== undefined);
+
+/** Every way in which each gate is closed. A new gate needs an entry. */
+export const waysToClose: Readonly<Record<string, readonly Partial<GateQuestion>[]>> = {
+  'keep-paused': [{ pool: aPool({ paused: true, annotations: { 'poolkeeper.dev/keep-paused': '' } }) }],
+  approval: [
+    { pool: pending, settings: approved },
+    { pool: pending, settings: approved, evidence: { ...noEvidence, approvals: unreadable('the table is down') } },
+    { pool: pending, settings: approved, evidence: { ...noEvidence, approvals: seen([]) } },
+    {
+      pool: pending,
+      settings: approved,
+      release: { ...release, pushers: ['alice'] },
+      evidence: { ...noEvidence, approvals: seen([]) },
+    },
+    { pool: pending, release: { ...release, afterFailed: ['sync/hub/openshift-gitops/nodes'] } },
+  ],
+  window: [
+    { windows: [Window.parse({ kind: 'allow', schedule: '0 22 * * 2', durationSeconds: 3600 })] },
+    { windows: [Window.parse({ kind: 'deny', from: '2026-01-01', to: '2027-01-01' })] },
+    { windows: [Window.parse({ kind: 'allow', from: '2020-01-01', to: '2020-01-02' })] },
+  ],
+  rendered: [
+    { release: { ...release, finishedAt: now.toISOString(), machineConfigs: [] } },
+    { release, machineConfigs: [{ name: '99-a', labels: { 'machineconfiguration.openshift.io/role': 'worker' } }] },
+    {
+      pool: aPool({ paused: true, conditions: [aCondition({ type: 'RenderDegraded', status: 'True', message: '' })] }),
+    },
+  ],
+  quiet: [
+    { evidence: noEvidence },
+    { evidence: { ...noEvidence, controllers: unreadable('API down') } },
+    { evidence: { ...noEvidence, controllers: seen([{ argocd: 'hub', pools: ['worker'], syncing: ['a/b'] }]) } },
+  ],
+  wave: [
+    { pools: [pool, lower], settingsOf, settings: settingsOf('worker') },
+    { pools: [pool, { ...lower, paused: true }], settingsOf, settings: settingsOf('worker') },
+    { unreadablePools: [{ name: 'infra', isResumed: false }], settingsOf, settings: settingsOf('worker') },
+  ],
+  health: [{ pools: [pool, sick] }, { unreadablePools: [{ name: 'infra', isResumed: true }] }],
+  drainable: [
+    { pool: pending, settings: { ...defaultPoolSettings, drainable: 'block' } },
+    {
+      pool: pending,
+      settings: { ...defaultPoolSettings, drainable: 'block' },
+      evidence: { ...noEvidence, drains: unreadable('API down') },
+    },
+  ],
+  fit: (['part', 'wait'] as const).flatMap((overrun) =>
+    [noEvidence, { ...noEvidence, pace: seen(undefined) }].map((evidence) => ({
+      ...almostClosed,
+      evidence,
+      settings: { ...defaultPoolSettings, overrun },
+    })),
+  ),
+  budget: [
+    { pool: pending, budget: {} },
+    { pool: pending, budget: {}, evidence: { ...noEvidence, place: unreadable('table down') } },
+    ...overruns.map((overrun) => ({
+      pool: pending,
+      budget: {},
+      evidence: { ...noEvidence, place: seen({ kind: 'full' as const, overrun }) },
+    })),
+  ],
+};
+
+export function closedBy(change: Partial<GateQuestion>) {
+  return askGates(gates, {
+    pool,
+    settings: defaultPoolSettings,
+    pools: [pool],
+    settingsOf: () => defaultPoolSettings,
+    release: undefined,
+    machineConfigs: [],
+    evidence: noEvidence,
+    closedSince: {},
+    windows: [],
+    policy: defaultPolicy,
+    now,
+    ...change,
+  }).closed;
+}
+
+/** Every gate in every way in which it is closed. */
+export function everyClosedGate(): readonly GateView[] {
+  return Object.entries(waysToClose).flatMap(([gate, ways]) =>
+    ways.flatMap((way) => closedBy(way).filter((view) => view.gate === gate)),
+  );
+}
