@@ -187,8 +187,12 @@ function gateStatus({ gate, why, since, opens, opensAt }: GateView): GateStatus 
 
 function whyPaused(pool: PoolView): PoolStatus['why'] {
   if (!pool.paused) return undefined;
-  const { now, afterwards } = waitsOf(pool);
-  return { now: now.map(waitStatus), afterwards: afterwards.map(waitStatus) };
+  const { now, afterwards, override } = waitsOf(pool);
+  return {
+    now: now.map(waitStatus),
+    afterwards: afterwards.map(waitStatus),
+    ...(override === undefined ? {} : { override: safeLine(override, reasonLimit) }),
+  };
 }
 
 function waitStatus({ how, timeout, ...wait }: Wait): WaitStatus {

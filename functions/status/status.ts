@@ -173,6 +173,10 @@ const PoolStatus = z.object({
       afterwards: z
         .array(WaitStatus)
         .describe('Gates that will keep it paused once its holds have ended, as known now.'),
+      override: z
+        .string()
+        .optional()
+        .describe('The command with which whoever may change the pool goes past all of it.'),
     })
     .optional()
     .describe('Why it is paused. Left out when it is not.'),

@@ -51,6 +51,7 @@ export function viewOf(
       since,
       until,
       ...(phase === 'failed' ? { atEnd: afterFailure(context.settings) } : {}),
+      ...(kind === 'freeze' && record?.emergency !== undefined ? { passed: true as const } : {}),
     })),
     closedGates: context.gates,
     ...(context.gatesAhead === undefined || context.gatesAhead.length === 0 ? {} : { gatesAhead: context.gatesAhead }),

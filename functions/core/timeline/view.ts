@@ -102,6 +102,8 @@ export interface HoldView {
   readonly until: string;
   /** What happens at `until` to a hold of a sync that failed; absent: as for every hold of its kind. */
   readonly atEnd?: TimeoutAction | undefined;
+  /** A freeze that the open emergency lane of the pool passes: it keeps nothing paused. */
+  readonly passed?: true | undefined;
 }
 
 export interface TimelineEntry {

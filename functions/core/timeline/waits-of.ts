@@ -8,22 +8,31 @@ import type { HoldView, PoolView } from './view.ts';
 export interface Waits {
   readonly now: readonly Wait[];
   readonly afterwards: readonly Wait[];
+  /** The command with which whoever may change the pool goes past all of it; absent: there is none. */
+  readonly override?: string | undefined;
 }
 
 /** Everything that keeps a pool paused; nothing for a pool that is not. */
 export function waitsOf(pool: PoolView): Waits {
   if (!pool.paused) return { now: [], afterwards: [] };
-  const holds = pool.holds.map((hold) => waitOfHold(hold, pool.name));
+  const holds = pool.holds.filter(({ passed }) => passed !== true).map((hold) => waitOfHold(hold, pool.name));
   // What waits for a read may be open: it is told last.
   const gates = pool.closedGates.toSorted((a, b) => Number(a.unread === true) - Number(b.unread === true));
   const afterwards = (pool.gatesAhead ?? []).map(waitOfGate);
   return pool.pauseOf === 'ours'
-    ? { now: [...holds, ...gates.map(waitOfGate)], afterwards }
+    ? { now: [...holds, ...gates.map(waitOfGate)], afterwards, override: overrideOf(pool) }
     : { now: [waitOfPause(pool), ...holds], afterwards: [] };
 }
 
-/** Ends every wait of a pool that Poolkeeper paused, whatever its gates say. */
-export function resumeCommand(pool: string): string {
+/** A frozen pool is not resumed by hand: the emergency lane goes past its freeze. */
+function overrideOf({ name, holds }: PoolView): string {
+  const isFrozen = holds.some(({ kind }) => kind === 'freeze');
+  return isFrozen
+    ? `${command('npx', 'poolkeeper', 'emergency', '--pool', name)} --for 1h --reason "..."`
+    : resumeCommand(name);
+}
+
+function resumeCommand(pool: string): string {
   return `${command('npx', 'poolkeeper', 'resume', '--pool', pool)} --reason "..."`;
 }
 

@@ -1,6 +1,5 @@
 import { waitFacts, waitTitle } from '../../core/gates/wait.ts';
 import { duration } from '../../core/text/durations.ts';
-import { resumeCommand } from '../../core/timeline/waits-of.ts';
 import { type Html, html } from '../html.ts';
 import type { HoldStatus, PauseStatus, PoolStatus, WaitStatus } from '../status.ts';
 import { changeFacts } from './change.ts';
@@ -78,9 +77,9 @@ function phase({ phase: word }: HoldStatus): Html | string {
 }
 
 /** What keeps it paused, in the words that `npx poolkeeper why` prints too. */
-function waits({ name, holds, why }: PoolStatus, { whose: owner, confirmed }: PauseStatus, now: Date): Html {
+function waits({ holds, why }: PoolStatus, { whose: owner, confirmed }: PauseStatus, now: Date): Html {
   const isOurs = owner === 'ours';
-  const { now: present = [], afterwards = [] } = why ?? {};
+  const { now: present = [], afterwards = [], override } = why ?? {};
   return html`${isOurs && !confirmed && html`<p>${pill('warn', 'Not confirmed')} The Machine Config Operator has not observed the pause yet.</p>`}${
     present.length > 0
       ? html`<h5>What keeps it paused</h5>
@@ -91,8 +90,8 @@ function waits({ name, holds, why }: PoolStatus, { whose: owner, confirmed }: Pa
     html`<h5>Afterwards</h5>
 <ul class="gates">${afterwards.map((wait) => waitItem(wait, now))}</ul>`
   }${isOurs && holds.length > 0 && html`<p class="mute">Resumes when its holds have ended and all gates are open.</p>`}${
-    isOurs &&
-    html`<p class="mute">Whoever may change the pool can end all of this: <code>${resumeCommand(name)}</code></p>`
+    override !== undefined &&
+    html`<p class="mute">Whoever may change the pool can go past all of this: <code>${override}</code></p>`
   }`;
 }
 

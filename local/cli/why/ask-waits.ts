@@ -29,7 +29,7 @@ export async function askWaits(
 }
 
 function whyOf(cluster: string, { name, pause, pending, targetConfig, why }: PoolStatus): WhyPool {
-  const { now = [], afterwards = [] } = why ?? {};
+  const { now = [], afterwards = [], override } = why ?? {};
   const change = pending
     ? `and ${targetConfig} is ${pause === undefined ? 'being rolled out' : 'pending'}`
     : 'and no change is pending';
@@ -43,6 +43,7 @@ function whyOf(cluster: string, { name, pause, pending, targetConfig, why }: Poo
     why: {
       now: now.map(({ since: begun, ...wait }) => ({ ...wait, since: begun })),
       afterwards: afterwards.map(({ since: begun, ...wait }) => ({ ...wait, since: begun })),
+      override,
     },
   };
 }

@@ -1,7 +1,7 @@
 import { type Wait, waitFacts, waitTitle } from '../../../functions/core/gates/wait.ts';
 import { withClockTimes } from '../../../functions/core/text/durations.ts';
 import { safeLine } from '../../../functions/core/text/safe-text.ts';
-import { resumeCommand, type Waits } from '../../../functions/core/timeline/waits-of.ts';
+import type { Waits } from '../../../functions/core/timeline/waits-of.ts';
 
 /** Why one pool is paused, or that it is not. */
 export interface WhyPool {
@@ -23,16 +23,16 @@ export function whyText(pools: readonly WhyPool[], now: Date): string {
   return pools.map((each) => `${poolText(each, now)}\n`).join('\n');
 }
 
-function poolText({ cluster, pool, pauseOf, state, why }: WhyPool, now: Date): string {
+function poolText({ cluster, pool, state, why }: WhyPool, now: Date): string {
   const later = why.afterwards.flatMap((wait) => waitLines(wait, now));
   const isWaiting = why.now.length + why.afterwards.length > 0;
   return [
     line(`${cluster}/${pool}: ${state}`, now),
     ...why.now.flatMap((wait) => waitLines(wait, now)),
     ...(later.length === 0 ? [] : ['  Afterwards', ...later]),
-    ...(pauseOf === 'ours' && isWaiting
-      ? [`  Whoever may change the pool can end all of this: ${resumeCommand(pool)}`]
-      : []),
+    ...(why.override === undefined || !isWaiting
+      ? []
+      : [`  ${line(`Whoever may change the pool can go past all of this: ${why.override}`, now)}`]),
   ].join('\n');
 }
 

@@ -154,6 +154,7 @@ function portsOf(
     },
     approvals: { list: notHere, save: notHere },
     budgetPlaces: { load: notHere, save: notHere },
+    nodeRollouts: { load: notHere, save: notHere, keep: notHere, ended: notHere },
     routes: { load: async () => undefined, last: () => undefined, save: notHere },
     clock: now,
     logger: lineLogger(note, now),

@@ -38,7 +38,7 @@ describe('npx poolkeeper why, over HTTP against a live cluster', () => {
     Opens            by itself at 10:01:00 UTC
     Who can open it  time, by itself; earlier somebody, or whoever may change the pool
     Command          npx poolkeeper resume --pool worker --reason "..."
-  Whoever may change the pool can end all of this: npx poolkeeper resume --pool worker --reason "..."
+  Whoever may change the pool can go past all of this: npx poolkeeper resume --pool worker --reason "..."
 `);
   });
 

@@ -15,6 +15,7 @@ const StoredHoldView = z.looseObject({
   since: z.string(),
   until: z.string(),
   atEnd: StoredTimeoutAction.optional(),
+  passed: z.literal(true).optional(),
 });
 
 /** Absent from views of earlier versions, which the next pass replaces. */
