@@ -26,6 +26,8 @@ export interface PushFacts {
   readonly sets: readonly SetRoute[];
   /** Why such a set may now generate something different; undefined: it does not. */
   readonly newsOf: (set: SetRoute) => SetNews | undefined;
+  /** Policy `expectSyncWithin`. */
+  readonly expectSyncWithinSeconds: number;
 }
 
 /** What a push means to the Applications of one cluster, by sync hold id. */
@@ -64,15 +66,34 @@ type Answer =
 function answerFor({ route, why, through }: Concerned, facts: PushFacts, family: Family): Answer {
   const { at, revision, before } = facts;
   const change = family.changeOf(route);
-  if (through === undefined) return { kind: 'push', push: { at, revision, before, because: why }, change };
+  if (through.length === 0) return { kind: 'push', push: { at, revision, before, because: why }, change };
 
-  const parent = through.set === undefined ? family.find(through) : undefined;
-  if (parent !== undefined && !parent.automated)
-    return { kind: 'left alone', why: `${why}, and that one does not sync by itself` };
-  if (change !== undefined && change.manifests.length === 0 && change.unknown.length === 0)
-    return { kind: 'left alone', why: `${why}, and the push does not change its spec` };
-  const via = viaOf(through, facts);
+  const bySync = through.filter((writer) => writer.set !== undefined || family.find(writer)?.automated !== false);
+  if (bySync.length === 0) {
+    const doesNot = through.length === 1 ? 'that one does not sync by itself' : 'none of them syncs by itself';
+    return { kind: 'left alone', why: `${why}, and ${doesNot}` };
+  }
+  const writers = bySync.filter((writer) => family.brings(writer, route));
+  if (writers.length === 0) {
+    const isKnown = change !== undefined && change.unknown.length > 0;
+    const doesNot = isKnown ? 'what changes its spec does not sync by itself' : 'the push does not change its spec';
+    return { kind: 'left alone', why: `${why}, and ${doesNot}` };
+  }
+  const via = viaOfAll(writers, facts);
   return { kind: 'push', push: { at, revision: undefined, because: why, via }, change };
+}
+
+/** Several may list one Application, and no sync of one shows that the one that writes it has synced: as long as a sync
+ *  may be waited for is waited. A set is told by the Application itself, which it owns. */
+function viaOfAll(
+  writers: readonly Writer[],
+  facts: Pick<PushFacts, 'at' | 'revision' | 'before' | 'expectSyncWithinSeconds'>,
+): Push['via'] {
+  const [writer, ...others] = writers.toSorted((a, b) => Number(b.set !== undefined) - Number(a.set !== undefined));
+  if (writer === undefined) return undefined;
+  const via = viaOf(writer, facts);
+  if (writer.set !== undefined || others.length === 0) return via;
+  return { ...via, until: plusSeconds(new Date(facts.at), facts.expectSyncWithinSeconds) };
 }
 
 /** Seconds until an ApplicationSet that polled Git has updated its Applications and Argo CD has compared them. */
@@ -93,7 +114,14 @@ interface Family {
   find(ref: ApplicationRef): Route | undefined;
   /** What changes for an Application: in its own sources, if concerned, and in its spec. */
   changeOf(route: Route): Change | undefined;
+  /** Whether what the push changes for the writer may change the spec of the Application. */
+  brings(writer: Writer, route: Route): boolean;
 }
+
+/** Writers that change, which an Application may have at most one of, as far as they are named. */
+const gapsNamed = 5;
+
+type Unknown = Change['unknown'][number];
 
 function familyOf({ everywhere, changeFor, revision, sets, newsOf }: PushFacts): Family {
   const byId = new Map(everywhere.map((each) => [syncHoldId(each.route.ref), each]));
@@ -103,25 +131,79 @@ function familyOf({ everywhere, changeFor, revision, sets, newsOf }: PushFacts):
     ),
     ({ child }) => `${child.namespace}/${child.name}`,
   );
-  const found = new Map<string, Change | undefined>();
+  const own = new Map<Route, Change>();
+  /** What is unknown of each, in the first place: the first gap of its own, or what a writer passes on to it. */
+  const gaps = new Map<Route, Unknown | undefined>();
 
-  function changeOf(route: Route): Change | undefined {
-    if (changeFor === undefined) return undefined;
-    const id = syncHoldId(route.ref);
-    if (found.has(id)) return found.get(id);
-    // An Application that writes its own spec, or its parent's, adds nothing.
-    found.set(id, { manifests: [], unknown: [] });
-    const isOwn = byId.get(id)?.through === undefined;
-    const own = isOwn ? changeFor(route) : { to: revision, manifests: [], unknown: [] };
-    const spec = writersOf(route).flatMap((writer) => specChange(route, changeOf(writer)));
-    const change = { ...own, unknown: [...own.unknown, ...spec, ...newsOfSet(route)] };
-    found.set(id, change);
+  /** In its own sources. */
+  function ownChange(route: Route): Change {
+    const isOwn = byId.get(syncHoldId(route.ref))?.through.length === 0;
+    const none = { to: revision, manifests: [], unknown: [] };
+    const change = own.get(route) ?? (isOwn ? changeFor?.(route) : undefined) ?? none;
+    own.set(route, change);
     return change;
   }
 
-  function writersOf({ ref, generatedBy }: Route): readonly Route[] {
+  function writersOf(route: Route): ReadonlySet<Route> {
+    const { ref, generatedBy } = route;
     const names = [ref.name, ...(generatedBy === undefined ? [] : [generatedBy])];
-    return names.flatMap((name) => parents.get(`${ref.namespace}/${name}`) ?? []).map((each) => each.route);
+    const all = names.flatMap((name) => parents.get(`${ref.namespace}/${name}`) ?? []);
+    // An Application that writes its own spec adds nothing.
+    return new Set(all.map((each) => each.route).filter((writer) => writer !== route));
+  }
+
+  /** Finds the gaps of an Application and of all above it together: any of them may list any other, so that there may
+   *  be circles, and what is asked first must not matter. */
+  function findGaps(asked: Route): void {
+    const below = routesAbove(asked);
+    const passedOn = [...below.keys()];
+    for (const writer of passedOn) {
+      for (const route of below.get(writer) ?? []) {
+        if (takesGap(route, writer) && below.has(route)) passedOn.push(route);
+      }
+    }
+  }
+
+  /** Notes the own gap of it and of all above it that are not known yet. Returns who of them is below each writer. */
+  function routesAbove(asked: Route): ReadonlyMap<Route, readonly Route[]> {
+    const below = new Map<Route, Route[]>();
+    const all = [asked];
+    const seen = new Set(all);
+    for (const route of all) {
+      gaps.set(route, ownChange(route).unknown[0] ?? newsOfSet(route)[0]);
+      for (const writer of writersOf(route)) {
+        const written = below.get(writer);
+        if (written === undefined) below.set(writer, [route]);
+        else written.push(route);
+        if (!seen.has(writer) && !gaps.has(writer)) all.push(writer);
+        seen.add(writer);
+      }
+    }
+    return below;
+  }
+
+  /** Whether it had no gap, and has one now because of its writer. */
+  function takesGap(route: Route, writer: Route): boolean {
+    const gap = gaps.get(route) === undefined ? specGap(route, writer) : undefined;
+    if (gap !== undefined) gaps.set(route, gap);
+    return gap !== undefined;
+  }
+
+  /** What becomes unknown of an Application because its writer changes. */
+  function specGap(route: Route, writer: Route): Unknown | undefined {
+    return specChange(route, ownChange(writer)) ?? gaps.get(writer);
+  }
+
+  function gapsFound(route: Route): void {
+    if (!gaps.has(route)) findGaps(route);
+  }
+
+  function changeOf(route: Route): Change | undefined {
+    if (changeFor === undefined) return undefined;
+    gapsFound(route);
+    const change = ownChange(route);
+    const spec = [...writersOf(route)].flatMap((writer) => specGap(route, writer) ?? []).slice(0, gapsNamed);
+    return { ...change, unknown: [...change.unknown, ...spec, ...newsOfSet(route)] };
   }
 
   function newsOfSet({ ref, generatedBy }: Route): Change['unknown'] {
@@ -129,17 +211,23 @@ function familyOf({ everywhere, changeFor, revision, sets, newsOf }: PushFacts):
     return sets.filter(isOf).flatMap((set) => newsOf(set) ?? []);
   }
 
-  return { find: (ref) => byId.get(syncHoldId(ref))?.route, changeOf };
+  function brings({ set, ...ref }: Writer, route: Route): boolean {
+    if (changeFor === undefined) return true;
+    if (set !== undefined) return newsOf(set) !== undefined;
+    const writer = byId.get(syncHoldId(ref))?.route;
+    gapsFound(route);
+    return writer === undefined || specGap(route, writer) !== undefined;
+  }
+
+  return { find: (ref) => byId.get(syncHoldId(ref))?.route, changeOf, brings };
 }
 
 /** What becomes unknown about it because its parent changes. */
-function specChange(route: Route, change: Change | undefined): Change['unknown'] {
-  const named = change?.manifests.find((manifest) => isSpecOf(route, manifest));
-  if (named !== undefined) {
-    const path = named.files[0] ?? '';
-    return [{ path, why: named.after === undefined ? 'the Application itself is removed' : 'its own spec changes' }];
-  }
-  return change?.unknown.slice(0, 1) ?? [];
+function specChange(route: Route, change: Change): Unknown | undefined {
+  const named = change.manifests.find((manifest) => isSpecOf(route, manifest));
+  if (named === undefined) return undefined;
+  const path = named.files[0] ?? '';
+  return { path, why: named.after === undefined ? 'the Application itself is removed' : 'its own spec changes' };
 }
 
 function isSpecOf({ ref, generatedBy }: Route, { before, after }: ManifestChange): boolean {

@@ -6,9 +6,10 @@ export interface Concerned {
   readonly route: Route;
   /** For people: which source by which rule, or through which parent. */
   readonly why: string;
-  /** Set if the push concerns it only through the Application or ApplicationSet that writes its spec; undefined:
-   *  directly. */
-  readonly through: Writer | undefined;
+  /** Empty: the push concerns it directly. Otherwise all that the push concerns and that list it among what they
+   *  manage. One of them writes its spec; whoever may write an Application can list any other, so none of them hides
+   *  another. */
+  readonly through: readonly Writer[];
 }
 
 /** An Application or ApplicationSet that writes the spec of others. */

@@ -1,3 +1,4 @@
+import { listed } from '../text/phrases.ts';
 import type { Concerned, Writer } from './concerned.ts';
 import type { ChildRef, Route, SetRoute } from './route.ts';
 import { shown } from './words.ts';
@@ -6,8 +7,12 @@ import { shown } from './words.ts';
  *  for. */
 const levelsAtMost = 10;
 
+/** Of several that list one Application, how many a text names. */
+const writersNamed = 3;
+
 /** Finds Applications whose spec is written by an Application or ApplicationSet that a push concerns: the push may
- *  change what they follow, which Argo CD's webhook handler cannot see. Each Application once, also in a cycle. */
+ *  change what they follow, which Argo CD's webhook handler cannot see. Each Application once, also in a circle, with
+ *  all that list it. */
 export type FindDescendants = (concerned: readonly Concerned[], sets: readonly SetRoute[]) => readonly Concerned[];
 
 /** `homes`: the cluster in which each Argo CD instance runs, by name. */
@@ -18,41 +23,46 @@ export function descendants(routes: readonly Route[], homes: ReadonlyMap<string,
     ({ ref, generatedBy = '' }) => nameOf({ namespace: ref.namespace, name: generatedBy }),
   );
 
-  function writtenBy(parent: Route): readonly Route[] {
+  function writtenBy(parent: Route): ReadonlySet<Route> {
     const below = parent.children.flatMap((child) => byName.get(nameOf(child)) ?? []);
     const belowSets = (parent.childSets ?? []).flatMap((set) => generated.get(nameOf(set)) ?? []);
-    return [...below, ...belowSets].filter((child) => isWithinReach(child, parent, homes));
+    return new Set([...below, ...belowSets].filter((child) => child !== parent && isWithinReach(child, parent, homes)));
+  }
+
+  function generatedBy({ ref }: SetRoute): readonly Route[] {
+    return (generated.get(nameOf(ref)) ?? []).filter((route) => route.ref.argocd === ref.argocd);
   }
 
   return (concerned, sets) => {
-    const known = new Set(concerned.map(({ route }) => route));
-    const found: Concerned[] = [];
-    const add = (route: Route, through: Writer, why: string): readonly Concerned[] => {
-      if (known.has(route)) return [];
-      known.add(route);
-      const entry = { route, why, through };
-      found.push(entry);
-      return [entry];
-    };
-    let level = [
-      ...concerned,
-      ...sets.flatMap((set) =>
-        (generated.get(nameOf(set.ref)) ?? [])
-          .filter((route) => route.ref.argocd === set.ref.argocd)
-          .flatMap((route) =>
-            add(route, { ...set.ref, set }, `the push may change what ApplicationSet ${shown(set.ref.name)} generates`),
-          ),
-      ),
-    ];
+    const directly = new Set(concerned.map(({ route }) => route));
+    const found = new Map<Route, Writer[]>();
+    /** Those that were not known yet. */
+    const add = (all: Iterable<Route>, writer: Writer): readonly Route[] =>
+      [...all].filter((route) => {
+        if (directly.has(route)) return false;
+        const writers = found.get(route);
+        if (writers === undefined) found.set(route, [writer]);
+        else writers.push(writer);
+        return writers === undefined;
+      });
+    let level = [...directly, ...sets.flatMap((set) => add(generatedBy(set), { ...set.ref, set }))];
     for (let depth = 0; depth < levelsAtMost && level.length > 0; depth += 1) {
-      level = level.flatMap(({ route: parent }) =>
-        writtenBy(parent).flatMap((child) =>
-          add(child, parent.ref, `the push concerns ${shown(parent.ref.name)}, which writes this Application`),
-        ),
-      );
+      level = level.flatMap((parent) => add(writtenBy(parent), parent.ref));
     }
-    return found;
+    return [...found].map(([route, through]) => ({ route, why: whyThrough(through), through }));
   };
+}
+
+function whyThrough(writers: readonly Writer[]): string {
+  const [first] = writers;
+  if (first?.set !== undefined) return `the push may change what ApplicationSet ${shown(first.name)} generates`;
+  const names = listed(
+    writers.slice(0, writersNamed + 2).map(({ name }) => shown(name)),
+    writersNamed,
+  );
+  return writers.length === 1
+    ? `the push concerns ${names}, which writes this Application`
+    : `the push concerns ${names}, which all list this Application among what they manage`;
 }
 
 function nameOf({ namespace, name }: ChildRef): string {

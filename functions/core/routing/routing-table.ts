@@ -46,7 +46,7 @@ export function routingTable(routes: readonly Route[], surroundings: Surrounding
     const prepared = preparePush(push);
     const direct = concernedDirectly(prepared, repositories).flatMap(([position, why]) => {
       const route = routes[position];
-      return route === undefined ? [] : [{ route, why, through: undefined }];
+      return route === undefined ? [] : [{ route, why, through: [] }];
     });
     return [...direct, ...follow(direct, setsRead(prepared))];
   }

@@ -1,4 +1,5 @@
 import { type ApplicationRef, refOf } from '../../core/argocd/application.ts';
+import type { Policy } from '../../core/configuration/policy.ts';
 import type { ExpectedApplication } from '../../core/holds/new-applications.ts';
 import { expectedApplications } from '../../core/holds/new-applications.ts';
 import { noPush, type PushNews, pushNews } from '../../core/holds/push-news.ts';
@@ -10,6 +11,7 @@ import { isConcerned } from '../../core/routing/is-concerned.ts';
 import type { ParsedFiles } from '../../core/routing/parsed-files.ts';
 import type { Route, SetRoute } from '../../core/routing/route.ts';
 import { type SetNews, setNews } from '../../core/routing/set-news.ts';
+import { plusSeconds } from '../../core/text/instant.ts';
 import type { KeepPorts } from '../keep-ports.ts';
 import { withinTime } from '../read/read-change.ts';
 import type { PushScope, Scope } from './scope.ts';
@@ -31,6 +33,7 @@ export async function readPush({ cluster, push, seen }: Scope, ports: KeepPorts)
   const files = push.files && (await withinTime(push.files, cluster.policy.readChangeWithinSeconds, ports));
   const observed = pushNews({
     ...push,
+    expectSyncWithinSeconds: cluster.policy.expectSyncWithinSeconds,
     changeFor: files && ((route) => changeFor(route, files, push)),
     newsOf: (set) => (files === undefined ? unknownNews : newsIn(set, push, files)),
   });
@@ -42,8 +45,18 @@ export async function readPush({ cluster, push, seen }: Scope, ports: KeepPorts)
   return {
     ...observed,
     newlyRendering: newly.slice(0, newlyRenderingAtMost).map(({ route }) => route.ref),
-    expected: expectedIn(push, files, ports).filter((each) => each.cluster === cluster.name),
+    expected: expectedIn(push, files, ports)
+      .filter((each) => each.cluster === cluster.name)
+      .map((each) => withTime(each, cluster.policy)),
   };
+}
+
+/** Where several will create it, the sync of one says nothing of the others: a time is awaited. */
+function withTime(expected: ExpectedApplication, { expectSyncWithinSeconds }: Policy): ExpectedApplication {
+  const { push, hasSeveralWriters } = expected;
+  if (hasSeveralWriters !== true || push.via === undefined) return expected;
+  const until = plusSeconds(new Date(push.at), expectSyncWithinSeconds);
+  return { ...expected, push: { ...push, via: { ...push.via, until } } };
 }
 
 /** What was derived from the files of one push, shared by the clusters that it concerns. */

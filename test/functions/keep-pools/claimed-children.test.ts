@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Application } from '../../../functions/core/argocd/application.ts';
 import { anApplication, anOperation } from '../../fakes/index.ts';
 import { commitA, commitB, commitC, type KeepLab, keepLab, nodesHold } from './keep-lab.ts';
@@ -76,4 +76,44 @@ test('[N-30] who claims to write an Application does not silence that its sync h
   expect(before?.phase).toBe('failed');
   expect(holdOf(lab)).toEqual(before);
   expect(lab.troubles()).toContain('run-failed');
+});
+
+/** `nodes` has a repository of its own; `root` writes it from acme/platform, and `claims` says that it does as well. */
+function withClaim(order: readonly string[], automated: boolean): KeepLab {
+  const lab = keepLab();
+  const sources = [{ repoURL: 'https://github.com/acme/nodes.git', path: '.', targetRevision: 'main', chart: '' }];
+  lab.world.argocd.change('nodes', { sources, reconciledAt: '2026-03-02T10:00:30Z' });
+  const { sources: platform } = anApplication();
+  const operation = anOperation({ revisions: [commitB], finishedAt: '2026-03-02T10:00:00Z', results: [] });
+  for (const name of order)
+    addWriter(lab, name, name === 'root' ? { sources: platform } : { sources: platform, automated, operation });
+  return lab;
+}
+
+describe.each([[['root', 'claims']], [['claims', 'root']]])('of %j, both of the same repository', (order) => {
+  test('[N-30] [S0-12] one that only claims to write an Application, and does not sync, does not hide its writer', async () => {
+    const lab = withClaim(order, false);
+    await lab.tick();
+
+    await lab.deliver(lab.pushOf(commitB));
+
+    expect(lab.pool().paused).toBe(true);
+    expect(holdOf(lab)).toMatchObject({ phase: 'expected', via: { name: 'root', revision: commitB } });
+  });
+
+  test('[N-30] [S0-12] one that only claims to write an Application does not end the wait by a sync of its own', async () => {
+    const lab = withClaim(order, true);
+    await lab.tick();
+    await lab.deliver(lab.pushOf(commitB));
+    lab.world.clock.advance(10);
+    lab.world.argocd.change('nodes', { reconciledAt: lab.world.clock.now().toISOString() });
+
+    await lab.pass(600);
+    const before = holdOf(lab);
+    await lab.pass(600);
+
+    expect(before?.phase).toBe('expected');
+    expect(holdOf(lab)).toBeUndefined();
+    expect(lab.pool().paused).toBe(false);
+  });
 });

@@ -214,6 +214,39 @@ describe('an Application that a push brings into being', () => {
     expect(paused(lab)).toEqual(expected);
   });
 
+  test.each(['before', 'after'])(
+    '[N-30] [S0-12] that another one, listed %s its writer, seems to write too, with another content, is held for what both write, and for longer',
+    async (order) => {
+      const lab = family();
+      const name = 'claims';
+      const sources = [{ repoURL: platform, path: 'other', targetRevision: 'main', chart: '' }];
+      const resources = [{ group: '', kind: 'ConfigMap', namespace: 'x', name: 'y', status: 'Synced' }];
+      const sync = { status: 'Synced', revisions: [commitA] } as const;
+      const root = lab.world.argocd.get('root');
+      if (order === 'before') lab.world.argocd.remove('root');
+      lab.world.argocd.put(anApplication({ name, uid: name, sources, resources, sync }));
+      lab.world.argocd.put(root);
+      const files = [
+        changedFile('apps/baby.yaml', undefined, application()),
+        changedFile('other/baby.yaml', undefined, application({ path: 'harmless' })),
+        changedFile('baby/x.yaml', undefined, machineConfigText('99-gpu', 'gpu')),
+        changedFile('harmless/x.yaml', undefined, deployment),
+      ];
+      await pushFiles(lab, files, { read: { folders: { appeared: ['baby', 'harmless'], vanished: [] } } });
+      const first = paused(lab);
+      lab.world.clock.advance(2);
+      lab.syncs(commitB, {}, name);
+      lab.world.clock.advance(2);
+      lab.ends('Succeeded', { results: [] }, name);
+
+      await lab.pass(300);
+
+      expect([first, paused(lab)]).toEqual([['gpu'], ['gpu']]);
+      await lab.pass(900);
+      expect(paused(lab)).toEqual([]);
+    },
+  );
+
   test('[S0-12] is found through another that is new as well', async () => {
     const lab = family();
     const files = [

@@ -14,6 +14,8 @@ export interface ExpectedApplication {
   readonly push: Push;
   /** What it will write, as far as the changed files show. */
   readonly change: Change;
+  /** Others will create it as well, or so it seems: which one does is unknown. Absent: no. */
+  readonly hasSeveralWriters?: boolean | undefined;
   /** Pools that its annotation will name. */
   readonly named?: Application['named'];
 }

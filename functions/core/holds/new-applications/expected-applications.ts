@@ -1,4 +1,4 @@
-import { type ApplicationRef, type ApplicationSource, isSameApplication } from '../../argocd/application.ts';
+import type { ApplicationSource } from '../../argocd/application.ts';
 import { ApplicationSpec, specOf } from '../../argocd/application-spec.ts';
 import { clusterOf, clustersServedBy } from '../../argocd/destination.ts';
 import { namedPools } from '../../argocd/pools-annotation.ts';
@@ -52,21 +52,25 @@ type Writing = Pick<Route, 'ref' | 'cluster' | 'automated' | 'sources' | 'genera
 function newApplications(question: ExpectedQuestion): readonly ExpectedApplication[] {
   const places = question.files.files.filter(({ after }) => holdsApplication(after)).map(({ path }) => path);
   if (places.length === 0) return [];
-  const found = new Map<string, ExpectedApplication>();
-  const isKnown = (ref: ApplicationRef) =>
-    found.has(syncHoldId(ref)) || question.everywhere.some(({ route }) => isSameApplication(route.ref, ref));
+  const found: ExpectedApplication[] = [];
+  const writers = new Map<string, Set<string>>();
+  const isThere = new Set(question.everywhere.map(({ route }) => syncHoldId(route.ref)));
   let level: readonly Writing[] = question.everywhere.map(({ route }) => route);
-  for (let depth = 0; depth < levelsAtMost && level.length > 0 && found.size < expectedAtMost; depth += 1) {
+  for (let depth = 0; depth < levelsAtMost && level.length > 0 && found.length < expectedAtMost; depth += 1) {
     level = level.flatMap((writer) => {
       if (!writer.automated || !mayContain(writer, places)) return [];
+      const by = syncHoldId(writer.ref);
+      // Each writer of an Application counts once, and none hides another.
       const created = createdBy(writer, question).filter(
-        ({ expectedApplication }) => !isKnown(expectedApplication.ref),
+        ({ expectedApplication: { id } }) => id !== by && !isThere.has(id) && writers.get(id)?.has(by) !== true,
       );
-      for (const { expectedApplication } of created) found.set(expectedApplication.id, expectedApplication);
+      for (const { expectedApplication } of created)
+        writers.set(expectedApplication.id, (writers.get(expectedApplication.id) ?? new Set()).add(by));
+      found.push(...created.map(({ expectedApplication }) => expectedApplication));
       return created.map(({ route }) => route);
     });
   }
-  return [...found.values()];
+  return found.map((each) => ((writers.get(each.id)?.size ?? 0) > 1 ? { ...each, hasSeveralWriters: true } : each));
 }
 
 function holdsApplication(side: ParsedFiles['files'][number]['after']): boolean {
@@ -205,7 +209,7 @@ function undeployed({ everywhere, pushed, files }: ExpectedQuestion): readonly M
   };
   const change = changeOf({ sources: [all], generatePaths: undefined, concerned: [all] }, files);
   const folders = everywhere.flatMap(({ route, through }) =>
-    through === undefined
+    through.length === 0
       ? route.sources
           .filter((source) => isConcerned({ sources: [source], generatePaths: undefined }, pushed).concerned)
           .map(({ path }) => fromRoot(path))

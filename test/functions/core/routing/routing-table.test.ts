@@ -16,7 +16,7 @@ function concerned(table: RoutingTable, push = aPush()): Record<string, string> 
       .concernedBy(push)
       .map(({ route, through }) => [
         `${route.ref.argocd === 'hub' ? '' : `${route.ref.argocd}:`}${route.ref.name}`,
-        through?.name ?? 'the push',
+        through.map(({ name }) => name).join(' and ') || 'the push',
       ]),
   );
 }
@@ -47,6 +47,18 @@ describe('app of apps', () => {
     expect(table.explain({ ...other.ref, name: 'unheard-of' }, aPush())).toBeUndefined();
   });
 
+  test('[N-30] [S0-12] all that list an Application are kept, in either order: none hides another', () => {
+    const root = aRoute({ name: 'root', children: children('nodes') });
+    const claims = aRoute({ name: 'claims', children: children('nodes', 'nodes', 'claims') });
+    const nodes = aRoute({ name: 'nodes', sources: elsewhere });
+
+    expect(concerned(tableOf([root, claims, nodes]))['nodes']).toBe('root and claims');
+    expect(concerned(tableOf([claims, nodes, root]))['nodes']).toBe('claims and root');
+    expect(tableOf([root, claims, nodes]).explain(nodes.ref, aPush())?.why).toBe(
+      'the push concerns root and claims, which all list this Application among what they manage',
+    );
+  });
+
   test('a child that the push concerns by itself is concerned by itself', () => {
     const root = aRoute({ name: 'root', children: children('nodes') });
 
@@ -58,7 +70,7 @@ describe('app of apps', () => {
     const b = aRoute({ name: 'b', sources: elsewhere, children: children('c') });
     const c = aRoute({ name: 'c', sources: elsewhere, children: children('a', 'b') });
 
-    expect(concerned(tableOf([c, b, a]))).toEqual({ a: 'the push', b: 'a', c: 'b' });
+    expect(concerned(tableOf([c, b, a]))).toEqual({ a: 'the push', b: 'a and c', c: 'b' });
   });
 
   test('a chain is followed for ten levels', () => {
