@@ -3,7 +3,7 @@ import type { Policy } from '../configuration/policy.ts';
 import { type Hold, syncHoldId } from '../openshift/hold.ts';
 import type { Push } from '../routing/awaited-push.ts';
 import { earliest, isLaterSecond, latest, plusSeconds } from '../text/instant.ts';
-import { endOfParent, lastSync } from './answers.ts';
+import { endOfParent, isLeftFailed, lastSync } from './answers.ts';
 import type { HoldQuestion } from './step.ts';
 
 /** Argo CD runs one operation at a time: the sync for a push can start only when the one before it has ended, so the
@@ -24,12 +24,13 @@ export function expectedUntil(base: Hold, application: Application, policy: Poli
 export function withPush(question: HoldQuestion, application: Application): Hold {
   const { hold, push, policy, now } = question;
   // Without automated sync no sync follows the push, so it does not replace what the hold waits for.
-  const isAwaited = hold === undefined || (application.automated && !staysFailed(hold, push, policy));
+  const isAwaited = hold === undefined || application.automated;
   const isNews =
     push !== undefined &&
     isAwaited &&
     (hold?.pushedAt === undefined || push.at > hold.pushedAt) &&
     (push.revision === undefined || push.revision !== hold?.revision);
+  if (isNews && hold !== undefined && staysFailed(hold, application, push)) return untilPushIsOver(hold, push, policy);
   const news = isNews ? newsOf(question, application, push) : {};
   if (hold === undefined) {
     const fresh: Hold = {
@@ -53,9 +54,21 @@ export function withPush(question: HoldQuestion, application: Application): Hold
 }
 
 /** A push that concerns it only through its writer does not change that its sync has failed: whoever may write an
- *  Application may claim that it writes others, and would silence their failures. */
-function staysFailed(hold: Hold, push: Push | undefined, { onSyncFailure }: Policy): boolean {
-  return hold.phase === 'failed' && push?.via !== undefined && onSyncFailure !== 'resume';
+ *  Application may claim that it writes others, and would silence their failures. While another sync is expected, the
+ *  push counts, and the failure is told with it. */
+function staysFailed(hold: Hold, application: Application, { via }: Push): boolean {
+  if (via === undefined || hold.phase === 'expected') return false;
+  return hold.phase === 'failed' || isLeftFailed(application, hold);
+}
+
+/** Unless policy `onSyncFailure` is `keep`, a failed sync holds the pool for a time: no less than until the push is
+ *  over. */
+function untilPushIsOver(hold: Hold, push: Push, { onSyncFailure, expectSyncWithinSeconds }: Policy): Hold {
+  if (onSyncFailure === 'keep') return hold;
+  return {
+    ...hold,
+    until: latest([hold.until, plusSeconds(new Date(push.at), expectSyncWithinSeconds)]) ?? hold.until,
+  };
 }
 
 function newsOf(question: HoldQuestion, application: Application, push: Push): Partial<Hold> {

@@ -80,6 +80,8 @@ function atRest(question: HoldQuestion, application: Application): Step {
 
 /** Held because of a parent Application: only the parent's sync shows whether this one has anything to sync. */
 function afterParent(question: HoldQuestion, application: Application, base: Hold): Step {
+  const ownFailure = leftFailed(question, application, base);
+  if (ownFailure !== undefined) return ownFailure;
   const parentEnded = endOfParent(question, base);
   if (parentEnded === undefined) return stillExpected(question, application, base);
   const operation = lastSync(application);
@@ -96,6 +98,14 @@ function afterParent(question: HoldQuestion, application: Application, base: Hol
   return isSynced && isCompared
     ? released(`${base.via?.namespace}/${base.via?.name} has synced, and this Application had nothing to sync`)
     : stillExpected(question, application, base);
+}
+
+/** Its own sync failed during this hold: that is told whatever else is awaited, and holds the pool as well. Undefined:
+ *  it did not, or that is no reason to hold the pool any more. */
+function leftFailed(question: HoldQuestion, application: Application, base: Hold): Step | undefined {
+  if (question.hold === undefined || !isLeftFailed(application, base)) return undefined;
+  const step = failed(question, application, base);
+  return step.kind === 'hold' && step.hold.phase === 'failed' ? step : undefined;
 }
 
 function notAwaited(push: Push | undefined): string {

@@ -78,6 +78,64 @@ test('[N-30] who claims to write an Application does not silence that its sync h
   expect(lab.troubles()).toContain('run-failed');
 });
 
+/** The sync of `nodes` ends without the MachineConfig that it was for. */
+function fails(lab: KeepLab): void {
+  lab.world.argocd.change('nodes', { sync: { status: 'OutOfSync', revisions: [commitB] } });
+  const refused = { group: 'machineconfiguration.openshift.io', kind: 'MachineConfig', namespace: '', message: 'no' };
+  lab.ends('Failed', { results: [{ ...refused, name: '99-worker-ssh', status: 'SyncFailed', hookType: '' }] });
+}
+
+describe.each(['keep', 'resume', 'resume-after-approval'] as const)('where onSyncFailure is %s', (onSyncFailure) => {
+  test.each(['before its sync', 'in the middle of it', 'when it has just failed', 'later'])(
+    '[N-30] [S0-9] a push of who claims to write an Application silences no failure: %s, and every ten minutes',
+    async (moment) => {
+      const lab = keepLab({ policy: { onSyncFailure } });
+      addWriter(lab, 'claims');
+      await lab.tick();
+      const push = async (when: string) => (when === moment ? pushTo(lab, 'claims', commitC) : undefined);
+      await push('before its sync');
+      await lab.pass(5);
+      lab.syncs(commitB);
+      await lab.deliver(lab.operationOf('Running'));
+      await push('in the middle of it');
+      await lab.pass(5);
+      fails(lab);
+      await push('when it has just failed');
+      await lab.pass(240);
+      await push('later');
+
+      for (let pushes = 0; pushes < 6; pushes += 1) {
+        expect([holdOf(lab)?.phase, lab.troubles().includes('run-failed')]).toEqual(['failed', true]);
+        await lab.pass(600);
+        await pushTo(lab, 'claims', `${pushes}`.repeat(40));
+      }
+      const isHeld = lab.pool().paused;
+      await lab.pass(3 * 3600);
+
+      expect([isHeld, lab.pool().paused]).toEqual([true, onSyncFailure === 'keep']);
+    },
+  );
+});
+
+test('[N-30] [S0-9] a claimed failure and a push end together with a sync that succeeds', async () => {
+  const lab = keepLab();
+  addWriter(lab, 'claims');
+  lab.syncs(commitB);
+  await lab.tick();
+  await pushTo(lab, 'claims', commitC);
+  fails(lab);
+  await lab.pass(65);
+  const before = holdOf(lab)?.phase;
+
+  lab.syncs(commitB);
+  await lab.pass(65);
+  lab.ends('Succeeded');
+  await lab.pass(20 * 60);
+
+  expect([before, holdOf(lab)]).toEqual(['failed', undefined]);
+  expect(lab.troubles()).not.toContain('run-failed');
+});
+
 /** `nodes` has a repository of its own; `root` writes it from acme/platform, and `claims` says that it does as well. */
 function withClaim(order: readonly string[], automated: boolean): KeepLab {
   const lab = keepLab();
