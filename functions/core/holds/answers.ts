@@ -1,6 +1,6 @@
 import { type Application, isSyncing, type Operation } from '../argocd/application.ts';
 import { renderedResources } from '../impact/affected-pools.ts';
-import type { Hold } from '../openshift/hold.ts';
+import { everyCommit, type Hold } from '../openshift/hold.ts';
 import { isEarlierSecond, isLaterSecond, isPast } from '../text/instant.ts';
 import type { HoldQuestion } from './step.ts';
 
@@ -57,7 +57,7 @@ export function answers(
 }
 
 function isOfEarlierCommit({ revisions }: Operation, { from = [] }: Partial<Pick<Hold, 'from'>>): boolean {
-  return revisions.length > 0 && revisions.every((commit) => from.includes(commit));
+  return revisions.length > 0 && (from.includes(everyCommit) || revisions.every((commit) => from.includes(commit)));
 }
 
 /** Argo CD compared it with Git after the operation ended and found it Synced: a commit that reverts the change needs

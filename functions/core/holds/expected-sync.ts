@@ -1,6 +1,6 @@
 import { type Application, isSameApplication } from '../argocd/application.ts';
 import type { Policy } from '../configuration/policy.ts';
-import { type Hold, syncHoldId } from '../openshift/hold.ts';
+import { everyCommit, type Hold, syncHoldId } from '../openshift/hold.ts';
 import type { Push } from '../routing/awaited-push.ts';
 import { earliest, isLaterSecond, latest, plusSeconds } from '../text/instant.ts';
 import { endOfParent, isLeftFailed, lastSync } from './answers.ts';
@@ -109,6 +109,7 @@ const commitAtMost = 128;
 /** Commits the Application was synced to, or that earlier pushes brought, before this push. Not the revisions of an
  *  operation that began after the push: when the webhook was late, that may be a newer commit. */
 function earlierCommits(hold: Hold | undefined, application: Application, push: Push): string[] {
+  if (hold?.from?.includes(everyCommit)) return [everyCommit];
   const last = lastSync(application);
   const syncedTo = last !== undefined && isLaterSecond(last.startedAt, push.at) ? [] : application.sync.revisions;
   const ofPush = push.before === undefined ? [] : [push.before];

@@ -24,6 +24,7 @@ import type { PoolInSnapshot } from './pool-in-snapshot.ts';
 import { pushersOf, withPushers } from './pushers.ts';
 import { cutReason, reasonsInShort, withReason } from './reason.ts';
 import { holdsThatFit, machineConfigsThatFit } from './record-room.ts';
+import { isRest, restHolds, unrecordedFailure } from './rest.ts';
 import { runningUnpausedSync } from './skip-harmless/unpaused-sync.ts';
 import type { Snapshot } from './snapshot.ts';
 import { released, type Step } from './step.ts';
@@ -33,6 +34,8 @@ interface Advanced {
   readonly record: PoolRecord;
   /** Ids of holders that may not hold this pool as well. */
   readonly overLimit: readonly string[];
+  /** Ids of holds that the record has no room for. */
+  readonly noRoom: readonly string[];
   readonly notes: PoolPlan['notes'];
 }
 
@@ -44,12 +47,24 @@ export function advanceHolds(owned: PoolRecord, pool: Pool, snapshot: Snapshot, 
     .filter(isFirstHold)
     .map((each) => decidedByPerson(each, record));
   const wanted = steps.flatMap(({ step }) => (step.kind === 'hold' ? [step.hold] : []));
-  const holds = [...holdsThatFit(withPushers(wanted, pool, snapshot), record)];
-  const leftOut = steps.flatMap(({ about, isOverLimit }) => (isOverLimit === true ? [about] : []));
-  const notes = steps.flatMap(({ about, step }) => (step.kind === 'nothing' ? [{ about, why: step.why }] : []));
-  const releases = steps.flatMap(({ step }) => (step.kind === 'release' ? [step] : []));
+  const { fit, leftOut } = holdsThatFit(withPushers(wanted, pool, snapshot), record);
+  const rest = restHolds(record.holds, leftOut, snapshot.settings.policy, now);
+  const holds = [...fit, ...rest];
+  const beside: Omit<Advanced, 'record'> = {
+    overLimit: steps.flatMap(({ about, isOverLimit }) => (isOverLimit === true ? [about] : [])),
+    noRoom: leftOut.map(({ id }) => id),
+    notes: [
+      ...steps.flatMap(({ about, step }) => (step.kind === 'nothing' ? [{ about, why: step.why }] : [])),
+      ...notesOf(leftOut),
+    ],
+  };
+  const isRestOver = record.holds.some((hold) => isRest(hold) && !rest.some(({ id }) => id === hold.id));
+  const releases = [
+    ...steps.flatMap(({ step }) => (step.kind === 'release' ? [step] : [])),
+    ...(isRestOver ? [restOver] : []),
+  ];
   const next = { ...record, holds };
-  if (releases.length === 0) return { record: next, notes, overLimit: leftOut };
+  if (releases.length === 0) return { record: next, ...beside };
 
   const applied = [...(record.release?.machineConfigs ?? []), ...releases.flatMap((each) => each.machineConfigs)];
   const machineConfigs = [...machineConfigsThatFit(applied)];
@@ -69,7 +84,25 @@ export function advanceHolds(owned: PoolRecord, pool: Pool, snapshot: Snapshot, 
     ...afterFailed(record, steps),
     ...(thawedAt === undefined ? {} : { thawedAt }),
   };
-  return { record: { ...next, release }, notes, overLimit: leftOut };
+  return { record: { ...next, release }, ...beside };
+}
+
+const restOver: Extract<Step, { readonly kind: 'release' }> = {
+  kind: 'release',
+  why: 'the record of the pool has had room for every hold for some time',
+  machineConfigs: [],
+};
+
+/** Holds without room that are named one by one. */
+const leftOutNamed = 10;
+
+function notesOf(leftOut: readonly Hold[]): PoolPlan['notes'] {
+  const why = 'the record of the pool has no room for its hold: it is held together with others';
+  const more = leftOut.length - leftOutNamed;
+  return [
+    ...leftOut.slice(0, leftOutNamed).map(({ id }) => ({ about: id, why })),
+    ...(more > 0 ? [{ about: `${more} more`, why }] : []),
+  ];
 }
 
 /** One is enough to ask for an approval. */
@@ -105,7 +138,8 @@ function decidedByPerson(named: NamedStep, { pause, last }: PoolRecord): NamedSt
 }
 
 function heldSteps(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): readonly NamedStep[] {
-  return record.holds.map((hold) => {
+  const own = record.holds.filter((hold) => !isRest(hold));
+  return own.map((hold) => {
     if (hold.kind === 'freeze') return { about: hold.id, step: frozenStep(hold, record, snapshot, now) };
     if (hold.kind !== 'sync') return { about: hold.id, step: nextTimedStep(hold, now) };
     const observed = snapshot.applications.find((each) => syncHoldId(refOf(each)) === hold.id);
@@ -159,9 +193,10 @@ function parentIn({ parents }: Snapshot, via: Hold['via']): ObservedApplication 
 }
 
 function newSteps(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): readonly NamedStep[] {
+  const known = new Set(record.holds.map(({ id }) => id));
   return snapshot.applications.flatMap((observed) => {
     const id = syncHoldId(refOf(observed));
-    if (observed.kind !== 'seen' || record.holds.some((hold) => hold.id === id)) return [];
+    if (observed.kind !== 'seen' || known.has(id)) return [];
     const asked = snapshot.pushes.get(id);
     const affected = poolsAffectedBySync(observed.application, snapshot, {
       push: asked,
@@ -173,12 +208,13 @@ function newSteps(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date)
     const push = asked && withPossibleDisruption(withReason(asked, affected, { pool, snapshot }), pool, snapshot);
     const parent = parentIn(snapshot, push?.via);
     const { application } = observed;
+    const failure = unrecordedFailure(application, record);
     const step = unlessHarmless(
-      nextStep({ hold: undefined, observed, push, parent, policy: snapshot.settings.policy, now }),
+      nextStep({ hold: failure, observed, push, parent, policy: snapshot.settings.policy, now }),
       { application, pool, push },
       snapshot,
     );
-    if (step.kind === 'nothing' && push === undefined) return [];
+    if (step.kind !== 'hold' && push === undefined) return [];
     if (!isManaged(snapshot.settings, pool))
       return step.kind === 'hold' ? [{ about: id, step: notManaged(pool, snapshot) }] : [];
     const held = unlessRolling(step, application, { pool, snapshot });
@@ -214,13 +250,10 @@ function unlessRolling(
     : step;
 }
 
-/** Holds per pool for Applications yet to be created, at most: all holds share one annotation. */
-const expectedAtMost = 200;
-
 /** Holds for Applications that a push will create. */
 function expectedSteps(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): readonly NamedStep[] {
   const { expected = [], settings } = snapshot;
-  const steps = expected.flatMap((expectedApplication): readonly NamedStep[] => {
+  return expected.flatMap((expectedApplication): readonly NamedStep[] => {
     const affected = poolsOfExpected(expectedApplication, snapshot);
     if (!affected.pools.includes(pool.name) || record.holds.some((hold) => hold.id === expectedApplication.id))
       return [];
@@ -230,7 +263,6 @@ function expectedSteps(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: 
     if (isManaged(settings, pool)) return [withinLimit(named, affected.pools, { pool, snapshot })];
     return step.kind === 'hold' ? [{ about: expectedApplication.id, step: notManaged(pool, snapshot) }] : [];
   });
-  return steps.slice(0, expectedAtMost);
 }
 
 interface PushedSync {

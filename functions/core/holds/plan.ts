@@ -27,6 +27,8 @@ export interface PoolPlan {
   readonly notes: readonly { readonly about: string; readonly why: string }[];
   /** Ids of holds that were left out because their Applications hold as many pools as they may; absent: none. */
   readonly overLimit?: readonly string[] | undefined;
+  /** Ids of holds that the record has no room for, so that they are held together as one; absent: none. */
+  readonly noRoom?: readonly string[] | undefined;
 }
 
 /** `record`: only the record of holds changes, not `spec.paused`. `record` is in each case the record after the

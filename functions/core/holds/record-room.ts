@@ -1,9 +1,9 @@
-import type { Hold } from '../openshift/hold.ts';
+import { everyCommit, type Hold } from '../openshift/hold.ts';
 import type { PoolRecord } from '../openshift/pool-record.ts';
 
-/** Characters of the record for holds and for names of applied MachineConfigs. Everything else in it takes some 2,000,
- *  and the API server accepts 256 KiB of annotations per object: a longer record would be refused, and with it the
- *  pause or the resume that it comes with. */
+/** Bytes of the record for holds and for names of applied MachineConfigs. Everything else in it takes some 15,000, and
+ *  the API server accepts 256 KiB of annotations per object: a longer record would be refused, and with it the pause or
+ *  the resume that it comes with. */
 const room = { holds: 150_000, machineConfigs: 50_000 };
 
 /** Characters of the reason of a hold: it may quote what others write. */
@@ -12,26 +12,49 @@ const whyAtMost = 1_000;
 /** What a hold keeps where the holds of a pool have outgrown their room: characters of its reason, and commits. */
 const inShort = { why: 80, from: 2 };
 
-/** The holds that fit. Those that the pool has already stay, if need be in short; a new one that does not fit is no
- *  loss as long as the others keep the pool paused, and it is tried again in the next pass. */
-export function holdsThatFit(holds: readonly Hold[], { holds: before }: PoolRecord): readonly Hold[] {
-  const isOld = ({ id }: Hold) => before.some((each) => each.id === id);
+/** The holds that fit, and those that do not. */
+export interface Fitting {
+  readonly fit: readonly Hold[];
+  readonly leftOut: readonly Hold[];
+}
+
+/** Which holds fit into the record, if need be in short. Whoever may write Applications can fill it, so those come
+ *  first that are not seen again if they are left out: holds of people, failed syncs, and pushes. */
+export function holdsThatFit(holds: readonly Hold[], { holds: before }: PoolRecord): Fitting {
+  const known = new Set(before.map(({ id }) => id));
+  const rankOf = (hold: Hold) => rank(hold, known.has(hold.id));
   const bounded = holds.map((hold) => ({ ...hold, why: cut(hold.why, whyAtMost) }));
-  const all = sizeOf(bounded.filter(isOld)) > room.holds ? bounded.map(shortened) : bounded;
-  const used = sizeOf(all.filter(isOld));
-  const fresh = new Set(
-    whileItFits(
-      all.filter((hold) => !isOld(hold)),
-      room.holds - used,
-    ),
-  );
-  return all.filter((hold) => isOld(hold) || fresh.has(hold));
+  const isImportant = (hold: Hold) => known.has(hold.id) || rankOf(hold) <= ranks.push;
+  const doFit = (all: readonly Hold[]) => sizeOf(all.filter(isImportant)) <= room.holds;
+  const all = [bounded, bounded.map(withShortReason)].find(doFit) ?? bounded.map(shortened);
+  const people = all.filter((hold) => rankOf(hold) === ranks.person);
+  const others = all.filter((hold) => rankOf(hold) !== ranks.person).toSorted((a, b) => rankOf(a) - rankOf(b));
+  const fit = new Set([...people, ...whileItFits(others, room.holds - sizeOf(people))]);
+  return { fit: all.filter((hold) => fit.has(hold)), leftOut: all.filter((hold) => !fit.has(hold)) };
+}
+
+/** Who stays, in this order. A sync that runs is seen again in every sweep, as long as it runs. */
+const ranks = { person: 0, kept: 1, push: 2, keptSync: 3, sync: 4 } as const;
+
+function rank({ kind, phase, pushedAt }: Hold, isKnown: boolean): number {
+  if (kind !== 'sync') return ranks.person;
+  if (phase === 'failed' || pushedAt !== undefined) return isKnown ? ranks.kept : ranks.push;
+  return isKnown ? ranks.keptSync : ranks.sync;
 }
 
 /** Holds grow: by a push, and by the reason why a sync failed. */
-function shortened({ because: _, ...hold }: Hold): Hold {
-  const from = hold.from === undefined ? {} : { from: hold.from.slice(-inShort.from) };
-  return { ...hold, ...from, why: cut(hold.why, inShort.why) };
+function withShortReason({ because: _, ...hold }: Hold): Hold {
+  return { ...hold, why: cut(hold.why, inShort.why) };
+}
+
+/** Of commits that are not all remembered, any may be an earlier one, and of people who pushed any other. */
+function shortened(hold: Hold): Hold {
+  const { from = [], pushers = [] } = hold;
+  return {
+    ...withShortReason(hold),
+    ...(from.length > inShort.from ? { from: [everyCommit] } : {}),
+    ...(pushers.length > 1 ? { pushers: [''] } : {}),
+  };
 }
 
 function cut(text: string, most: number): string {
@@ -43,14 +66,20 @@ export function machineConfigsThatFit(names: readonly string[]): readonly string
   return whileItFits([...new Set(names)].toSorted(), room.machineConfigs);
 }
 
+/** One that is too large leaves room for those behind it. */
 function whileItFits<Item>(items: readonly Item[], most: number): readonly Item[] {
   let left = most;
   return items.filter((item) => {
-    left -= sizeOf(item);
-    return left >= 0;
+    const size = sizeOf(item);
+    if (size > left) return false;
+    left -= size;
+    return true;
   });
 }
 
+/** Bytes, with what separates it from the next. */
 function sizeOf(value: unknown): number {
-  return JSON.stringify(value).length;
+  return encoder.encode(JSON.stringify(value)).length + 1;
 }
+
+const encoder = new TextEncoder();

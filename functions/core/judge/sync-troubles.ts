@@ -1,4 +1,5 @@
 import type { Trouble } from '../findings/trouble.ts';
+import { applicationOfHold } from '../openshift/hold.ts';
 import { runFailed } from './failed-syncs.ts';
 import { observedOf, syncHoldsOf } from './held-applications.ts';
 import type { JudgeInput } from './input.ts';
@@ -20,6 +21,7 @@ export function syncTroubles(
  *  stuck. */
 export function unreadApplications(state: PoolState, { applications }: JudgeInput): readonly string[] {
   return syncHoldsOf(state).flatMap((hold) => {
+    if (applicationOfHold(hold.id) === undefined) return [];
     const observed = observedOf(hold, applications);
     return observed === undefined || observed.kind === 'unreadable' ? [hold.who] : [];
   });

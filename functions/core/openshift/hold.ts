@@ -56,6 +56,9 @@ export const Hold = z.object({
 });
 export type Hold = z.infer<typeof Hold>;
 
+/** Instead of the commits in `from`: not all of them are remembered, so any commit but the awaited one may be one. */
+export const everyCommit = '*';
+
 /** Id of the hold that an Application has on each pool it affects. */
 export function syncHoldId(application: {
   readonly argocd: string;

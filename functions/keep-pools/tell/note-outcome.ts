@@ -1,4 +1,5 @@
 import type { PushSeen } from '../../../events/index.ts';
+import { restFor } from '../../core/holds/rest.ts';
 import { holdsOf } from '../../core/openshift/pool-record.ts';
 import type { PausedForPush, PushOutcome } from '../../core/relay/push-outcome.ts';
 import type { KeepPorts } from '../keep-ports.ts';
@@ -36,9 +37,10 @@ function pausedIn({ scope, report }: PassOfPush): readonly PausedForPush[] {
   if (report === undefined) return [];
   const { snapshot, performed } = report;
   const ids = new Set([...snapshot.pushes.keys(), ...(snapshot.expected ?? []).map(({ id }) => id)]);
-  return performed.flatMap(({ pool }) =>
-    holdsOf(pool)
-      .filter((hold) => pool.paused && ids.has(hold.id))
-      .map((hold) => ({ cluster: scope.cluster.name, pool: pool.name, hold: hold.id, since: hold.since })),
-  );
+  return performed.flatMap(({ pool, plan }) => {
+    const rest = (plan.noRoom ?? []).filter((id) => ids.has(id)).flatMap((id) => restFor(id, holdsOf(pool)) ?? []);
+    return holdsOf(pool)
+      .filter((hold) => pool.paused && (ids.has(hold.id) || rest.includes(hold)))
+      .map((hold) => ({ cluster: scope.cluster.name, pool: pool.name, hold: hold.id, since: hold.since }));
+  });
 }

@@ -14,9 +14,9 @@ function nameOf(index: number): string {
   return `${'a-very-long-name-'.repeat(14)}${index}`;
 }
 
-function forge(lab: KeepLab, count: number): void {
+function forge(lab: KeepLab, count: number, named = nameOf): void {
   for (let index = 0; index < count; index += 1) {
-    const name = nameOf(index);
+    const name = named(index);
     const operation = anOperation({ phase: 'Running', finishedAt: undefined, results: [] });
     lab.world.argocd.put(anApplication({ name, uid: `uid-${index}`, operation, operationQueued: true }));
   }
@@ -37,17 +37,19 @@ test('[N-30] as the forged ones end, a sync that found no room is held after all
   const lab = keepLab();
   const real = lab.world.argocd.get('nodes');
   lab.world.argocd.remove('nodes');
-  forge(lab, 600);
+  // Names as long as its own, so that no gap between them is large enough.
+  const shortly = (index: number) => `x${`${index}`.padStart(4, '0')}`;
+  forge(lab, 580, shortly);
   lab.world.argocd.put(real);
   lab.syncs(commitB);
   await lab.tick();
   const isHeld = () => lab.record()?.holds.some(({ id }) => id === nodesHold) === true;
   const atFirst = isHeld();
-  for (let index = 0; index < 600; index += 1) {
+  for (let index = 0; index < 580; index += 1) {
     const operation = anOperation({ phase: 'Succeeded', results: [] });
-    lab.world.argocd.change(nameOf(index), { operation, operationQueued: false });
-    if (index % 50 === 49) {
-      await lab.pass(360);
+    lab.world.argocd.change(shortly(index), { operation, operationQueued: false });
+    if (index % 290 === 289) {
+      await lab.pass(310);
       expect(lab.pool().paused).toBe(true);
     }
   }

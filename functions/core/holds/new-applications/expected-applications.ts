@@ -52,25 +52,28 @@ type Writing = Pick<Route, 'ref' | 'cluster' | 'automated' | 'sources' | 'genera
 function newApplications(question: ExpectedQuestion): readonly ExpectedApplication[] {
   const places = question.files.files.filter(({ after }) => holdsApplication(after)).map(({ path }) => path);
   if (places.length === 0) return [];
-  const found: ExpectedApplication[] = [];
+  const found = new Map<string, ExpectedApplication>();
   const writers = new Map<string, Set<string>>();
   const isThere = new Set(question.everywhere.map(({ route }) => syncHoldId(route.ref)));
   let level: readonly Writing[] = question.everywhere.map(({ route }) => route);
-  for (let depth = 0; depth < levelsAtMost && level.length > 0 && found.length < expectedAtMost; depth += 1) {
+  for (let depth = 0; depth < levelsAtMost && level.length > 0 && found.size < expectedAtMost; depth += 1) {
     level = level.flatMap((writer) => {
       if (!writer.automated || !mayContain(writer, places)) return [];
       const by = syncHoldId(writer.ref);
-      // Each writer of an Application counts once, and none hides another.
-      const created = createdBy(writer, question).filter(
-        ({ expectedApplication: { id } }) => id !== by && !isThere.has(id) && writers.get(id)?.has(by) !== true,
-      );
-      for (const { expectedApplication } of created)
-        writers.set(expectedApplication.id, (writers.get(expectedApplication.id) ?? new Set()).add(by));
-      found.push(...created.map(({ expectedApplication }) => expectedApplication));
-      return created.map(({ route }) => route);
+      const created = createdBy(writer, question).filter(({ expected: { id } }) => id !== by && !isThere.has(id));
+      for (const {
+        expected: { id },
+      } of created)
+        writers.set(id, (writers.get(id) ?? new Set()).add(by));
+      // Each manifest counts once, whoever else reads it, and none hides another one.
+      const fresh = created.filter(({ key }) => !found.has(key));
+      for (const { key, expected } of fresh) found.set(key, expected);
+      return fresh.map(({ route }) => route);
     });
   }
-  return found.map((each) => ((writers.get(each.id)?.size ?? 0) > 1 ? { ...each, hasSeveralWriters: true } : each));
+  return [...found.values()].map((each) =>
+    (writers.get(each.id)?.size ?? 0) > 1 ? { ...each, hasSeveralWriters: true } : each,
+  );
 }
 
 function holdsApplication(side: ParsedFiles['files'][number]['after']): boolean {
@@ -88,19 +91,27 @@ function mayContain({ sources }: Writing, paths: readonly string[]): boolean {
 }
 
 interface Created {
-  readonly expectedApplication: ExpectedApplication;
+  /** Of the Application and its manifest. */
+  readonly key: string;
+  readonly expected: ExpectedApplication;
   readonly route: Writing;
 }
 
 /** Applications whose manifests the push adds to those of their parent. */
 function createdBy(writer: Writing, question: ExpectedQuestion): readonly Created[] {
   const { manifests } = changeFor(writer, question);
-  return manifests.flatMap(({ before, after }) =>
-    before === undefined && after !== undefined && isApplication(after) ? createdFrom(after, writer, question) : [],
+  return manifests.flatMap(({ before, after, files }) =>
+    before === undefined && after !== undefined && isApplication(after)
+      ? createdFrom({ ...after, files }, writer, question)
+      : [],
   );
 }
 
-function createdFrom(manifest: Manifest, writer: Writing, question: ExpectedQuestion): readonly Created[] {
+function createdFrom(
+  manifest: Manifest & Pick<ManifestChange, 'files'>,
+  writer: Writing,
+  question: ExpectedQuestion,
+): readonly Created[] {
   const { name, annotations, body } = manifest;
   const namespace = manifest.namespace || writer.ref.namespace;
   const settings = argocdFor(writer, namespace, question.argocd);
@@ -116,8 +127,9 @@ function createdFrom(manifest: Manifest, writer: Writing, question: ExpectedQues
   const because = `the push makes ${shown(writer.ref.name)} create Application ${shown(name)}`;
   return [
     {
+      key: [syncHoldId(ref), cluster, ...manifest.files].join(' '),
       route,
-      expectedApplication: {
+      expected: {
         id: syncHoldId(ref),
         ref,
         cluster,

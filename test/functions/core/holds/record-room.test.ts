@@ -1,0 +1,111 @@
+import { expect, test } from 'vitest';
+import { type Fitting, holdsThatFit } from '../../../../functions/core/holds/record-room.ts';
+import { isRest, restFor, restHolds } from '../../../../functions/core/holds/rest.ts';
+import type { Hold } from '../../../../functions/core/openshift/hold.ts';
+import { fc } from '../../../property.ts';
+
+const now = new Date('2026-03-02T10:00:00Z');
+const policy = { expectSyncWithinSeconds: 900, sweepEverySeconds: 300 };
+/** Bytes that the holds may take. */
+const room = 150_000;
+
+/** One kind of hold, many times: the ids differ. */
+const some = fc.record({
+  count: fc.nat(300),
+  kind: fc.constantFrom('sync', 'sync', 'sync', 'manual'),
+  phase: fc.constantFrom('expected', 'syncing', 'failed'),
+  isPush: fc.boolean(),
+  argocd: fc.constantFrom('hub', 'edge'),
+  text: fc.constantFrom('x', '\u4e16', '\u0001'),
+  length: fc.nat(900),
+  commits: fc.nat(10),
+  isKnown: fc.boolean(),
+});
+
+type Some = typeof some extends fc.Arbitrary<infer Each> ? Each : never;
+
+function holdsOf(all: readonly Some[]): { readonly holds: readonly Hold[]; readonly before: readonly Hold[] } {
+  const made = all.flatMap((each, at) =>
+    Array.from({ length: each.kind === 'manual' ? Math.min(each.count, 20) : each.count }, (_, index) => {
+      const { kind, phase, isPush, argocd, text, length, commits } = each;
+      const name = `a${at}-${index}`;
+      const manual: Hold = {
+        ...{ id: `manual/${name}`, kind: 'manual', who: name, why: text.repeat(length) },
+        ...{ since: now.toISOString(), until: '2026-03-02T11:00:00.000Z' },
+      };
+      const sync: Hold = { ...manual, id: `sync/${argocd}/ns/${name}`, kind: 'sync', phase };
+      const from = Array.from({ length: commits }, (__, commit) => `${commit}`.repeat(40));
+      const hold = kind === 'manual' ? manual : { ...sync, from, ...(isPush ? { pushedAt: now.toISOString() } : {}) };
+      return { hold, isKnown: each.isKnown };
+    }),
+  );
+  return {
+    holds: made.map(({ hold }) => hold),
+    before: made.flatMap(({ hold, isKnown }) => (isKnown ? [hold] : [])),
+  };
+}
+
+function bytesOf(holds: readonly Hold[]): number {
+  return Buffer.byteLength(JSON.stringify(holds));
+}
+
+function ids(holds: readonly Hold[]): readonly string[] {
+  return holds.map(({ id }) => id);
+}
+
+test('[N-30] property: whatever fills a record, it fits, loses nobody, and people and pushes come first', () => {
+  fc.assert(
+    fc.property(fc.array(some, { minLength: 1, maxLength: 5 }), (all) => {
+      const { holds, before } = holdsOf(all);
+      const { fit, leftOut }: Fitting = holdsThatFit(holds, { v: 1, holds: [...before] });
+      const rest = restHolds(before, leftOut, policy, now);
+
+      const people = holds.filter(({ kind }) => kind === 'manual');
+      expect(bytesOf(fit)).toBeLessThan(room + bytesOf(people));
+      expect([...ids(fit), ...ids(leftOut)].toSorted()).toEqual([...ids(holds)].toSorted());
+      expect(people.filter(({ id }) => !fit.some((hold) => hold.id === id))).toEqual([]);
+      const standsTo = (id: string) => Date.parse(restFor(id, rest)?.until ?? '');
+      const isHeld = ({ id, phase, until }: Hold) =>
+        standsTo(id) > now.getTime() && (phase !== 'expected' || standsTo(id) >= Date.parse(until));
+      expect(leftOut.filter((hold) => !isHeld(hold))).toEqual([]);
+      // A push is left out only where holds of people, failures and other pushes leave no room for it.
+      const comesFirst = ({ kind, phase, pushedAt }: Hold) =>
+        kind === 'manual' || phase === 'failed' || pushedAt !== undefined;
+      const left = room - bytesOf(fit.filter(comesFirst));
+      expect(leftOut.filter((hold) => hold.pushedAt !== undefined && bytesOf([hold]) + 2 <= left)).toEqual([]);
+    }),
+    { numRuns: 25 },
+  );
+});
+
+test('[N-30] property: what fits once fits again, and after one more look nothing changes', () => {
+  fc.assert(
+    fc.property(fc.array(some, { minLength: 1, maxLength: 5 }), (all) => {
+      const { holds, before } = holdsOf(all);
+      const first = holdsThatFit(holds, { v: 1, holds: [...before] });
+      const second = holdsThatFit(holds, { v: 1, holds: [...first.fit] });
+      const third = holdsThatFit(holds, { v: 1, holds: [...second.fit] });
+
+      const kept = new Set(ids(second.fit));
+      expect(ids(first.fit).filter((id) => !kept.has(id))).toEqual([]);
+      expect(third).toEqual(second);
+    }),
+    { numRuns: 25 },
+  );
+});
+
+test('[N-30] the hold for the rest ends at its time and is none of an ApplicationSet', () => {
+  const [hold] = restHolds([], [{ ...sample, id: 'sync/hub/ns/x' }], policy, now);
+
+  expect(hold).toMatchObject({ id: 'set/hub//rest', phase: 'expected', until: '2026-03-02T10:15:00.000Z' });
+  expect(hold && isRest(hold)).toBe(true);
+  expect(['set/hub/ns/rest', 'sync/hub//rest', 'manual/rest'].some((id) => isRest({ id }))).toBe(false);
+  const kept = hold === undefined ? [] : [hold];
+  expect(restHolds(kept, [], policy, new Date('2026-03-02T10:14:59Z'))).toEqual(kept);
+  expect(restHolds(kept, [], policy, new Date('2026-03-02T10:15:00Z'))).toEqual([]);
+});
+
+const sample: Hold = {
+  ...{ id: '', kind: 'sync', who: 'ns/x', why: '', phase: 'expected' },
+  ...{ since: now.toISOString(), until: '2026-03-02T10:10:00.000Z' },
+};
