@@ -33,7 +33,7 @@ const impactOfErrors: Readonly<Record<Entry, Pick<MetricAlarm, 'impact' | 'urgen
   },
   'receive-slack': {
     impact:
-      'The buttons of messages do nothing: nobody can acknowledge or snooze in Slack; the command line still can.',
+      'The buttons of messages do nothing: nobody can acknowledge, snooze or approve in Slack; the command line still can.',
     urgency: 'soon',
   },
   handshake: {
