@@ -4,6 +4,8 @@ export { cloudEvent, type EventParts, eventOf } from './envelope.ts';
 export { makeTick } from './make-tick.ts';
 export { IncidentNotified } from './notified.ts';
 export {
+  EmergencyEnded,
+  EmergencyOpened,
   ForeignPauseSeen,
   HoldReleased,
   IncidentDue,

@@ -37,6 +37,16 @@ export const PoolResumed = eventOf('poolkeeper.pool.resumed.v1', z.object({ ...p
 export const OverrideSeen = eventOf('poolkeeper.pool.overridden.v1', z.object({ ...pool, by: z.string() }));
 /** A pause that Poolkeeper did not set was found on a pool with a hold. */
 export const ForeignPauseSeen = eventOf('poolkeeper.pool.foreign.v1', z.object({ ...pool, by: z.string() }));
+/** A person opened the emergency lane of a pool, or moved its end: freezes, windows and the like no longer keep it. */
+export const EmergencyOpened = eventOf(
+  'poolkeeper.emergency.opened.v1',
+  z.object({ ...pool, who: z.string(), why: z.string(), since: instant, until: instant }),
+);
+/** The emergency lane of a pool is closed again. */
+export const EmergencyEnded = eventOf(
+  'poolkeeper.emergency.ended.v1',
+  z.object({ ...pool, who: z.string(), why: z.string(), since: instant }),
+);
 /** The verdict of the race of a sync hold. */
 export const RaceDecided = eventOf(
   'poolkeeper.race.decided.v1',
@@ -164,6 +174,8 @@ export const PublishedEvent = z.discriminatedUnion('type', [
   PoolResumed,
   OverrideSeen,
   ForeignPauseSeen,
+  EmergencyOpened,
+  EmergencyEnded,
   RaceDecided,
   PoolRendered,
   NothingDone,

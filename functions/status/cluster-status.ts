@@ -111,6 +111,7 @@ function poolStatus(pool: PoolView, now: Date): PoolStatus {
     pause: pauseStatus(pool, now),
     overridden: pool.pauseOf === 'overridden' && !pool.paused,
     holds: pool.holds.map((hold) => holdStatus(hold, now)),
+    ...emergencyOf(pool, now),
     closedGates: pool.closedGates.map(gateStatus),
     why: whyPaused(pool),
     races: pool.races.map(raceStatus),
@@ -164,6 +165,13 @@ function pauseStatus(pool: PoolView, now: Date): PauseStatus | undefined {
 
 function whoseOf(pauseOf: string): PauseStatus['whose'] {
   return pauseOf === 'ours' || pauseOf === 'foreign' || pauseOf === 'overridden' ? pauseOf : 'unclear';
+}
+
+/** Past its end it is closed, even if no pass has seen that yet. */
+function emergencyOf({ emergency }: PoolView, now: Date): Pick<PoolStatus, 'emergency'> {
+  if (emergency === undefined || Date.parse(emergency.until) <= now.getTime()) return {};
+  const { who, why, since, until } = emergency;
+  return { emergency: { who: safeLine(who, reasonLimit), why: safeLine(why, reasonLimit), since, until } };
 }
 
 function holdStatus({ id, kind, who, why, phase, since, until }: HoldView, now: Date): HoldStatus {

@@ -166,6 +166,10 @@ const PoolStatus = z.object({
   pause: PauseStatus.optional(),
   overridden: z.boolean().describe('A person resumed it while Poolkeeper held it.'),
   holds: z.array(HoldStatus),
+  emergency: z
+    .object({ who: z.string(), why: z.string(), since: instant, until: instant })
+    .optional()
+    .describe('Its emergency lane is open: until its end the pool resumes past freezes, windows and approvals.'),
   closedGates: z.array(GateStatus),
   why: z
     .object({

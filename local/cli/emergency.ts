@@ -13,7 +13,8 @@ const longest = `${emergencyBounds.most / 3600}h`;
 
 const help = `Opens the emergency lane of a pool: until its end the pool resumes whatever freezes, windows, budgets and approvals say.
 What keeps a rollout from doing harm counts as ever: running and expected syncs, holds of people, rendering, an Argo CD on
-the nodes, waves, health. Everybody is told, every alert target included. At the end a frozen pool is paused again.
+the nodes, waves, health. Everybody is told, every alert target included. At the end the pool is paused again if it is
+frozen or outside its windows.
 
   npx poolkeeper emergency --pool worker --for 1h --reason "CVE-2026-1234"
   npx poolkeeper emergency --pool worker --end
@@ -29,7 +30,7 @@ Exit status: 0 = done, 1 = the pool is paused by somebody else, or could not be 
 `;
 
 export const emergency: Command = {
-  about: 'let a pool go now, past freezes, windows and approvals, and tell everybody',
+  about: 'let a pool go now, past freezes, windows, budgets and approvals, and tell everybody',
   help,
   run: async (args, surroundings) => {
     const { all: _all, fleet: _fleet, config: _config, required: _required, ...flags } = poolsFlags;

@@ -4,10 +4,12 @@ import type { Trouble } from '../findings/trouble.ts';
 import type { Audience } from './audience.ts';
 
 /** The targets that are alerted of a trouble: by their filters, and for some by how long it has been unacknowledged. A
- *  target that was alerted gets the resolution whatever its filter says. */
+ *  target that was alerted gets the resolution whatever its filter says. An emergency is told to all of them at
+ *  once. */
 export function audienceOf(alerts: AlertSettings, trouble: Heard, waiting: Waiting = {}): Audience {
-  const wanting = alerts.targets.filter(({ filter }) => isWanted(filter, trouble));
-  const hear = wanting.filter((target) => hasClimbedTo(target, waiting));
+  const isForAll = trouble.key.kind === 'emergency';
+  const wanting = alerts.targets.filter(({ filter }) => isForAll || isWanted(filter, trouble));
+  const hear = wanting.filter((target) => isForAll || hasClimbedTo(target, waiting));
   const escalatedTo = hear.filter(({ escalateAfterSeconds = 0 }) => escalateAfterSeconds > 0).map(({ name }) => name);
   return {
     hear: hear.map(({ name }) => name),

@@ -127,6 +127,7 @@ export const causeTitles = {
   A10: 'change waits for approval',
   Z1: 'pause came late',
   Z2: 'pause not confirmed',
+  Z3: 'emergency lane is open',
   B1: 'cluster cannot be read',
   B2: 'object cannot be parsed',
   B3: 'Applications cannot be listed',

@@ -13,6 +13,7 @@ const kinds: Readonly<Record<TroubleKind, string>> = {
   'late-pause': 'pause came late',
   'approval-needed': 'approval needed',
   'break-glass': 'break-glass in use',
+  emergency: 'emergency lane open',
   'watcher-blind': 'cluster unreadable',
   'sweep-overdue': 'Applications not listed',
   'objects-unreadable': 'objects unreadable',

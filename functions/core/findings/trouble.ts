@@ -12,6 +12,7 @@ export type TroubleKind =
   | 'late-pause'
   | 'approval-needed'
   | 'break-glass'
+  | 'emergency'
   | 'watcher-blind'
   | 'sweep-overdue'
   | 'objects-unreadable'

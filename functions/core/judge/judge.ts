@@ -4,6 +4,7 @@ import { approvalsNeeded, approvalsUnseen } from './approval-needed.ts';
 import type { BlindSpot } from './blind-spot.ts';
 import { breakGlassTroubles } from './break-glass-troubles.ts';
 import { sayingWhatIsCommon } from './common-cause.ts';
+import { emergencyTroubles } from './emergency-troubles.ts';
 import { findSubjects } from './find-subjects.ts';
 import { drainsUnseen, sayingWhoWaits } from './held-back.ts';
 import type { JudgeInput } from './input.ts';
@@ -37,6 +38,7 @@ export function judge(input: JudgeInput): Judgement {
     ...states.flatMap((state) => [
       ...nodeTroubles(state, input),
       ...poolTroubles(state, input),
+      ...emergencyTroubles(state, input),
       ...syncTroubles(state, input, clocks),
     ]),
   ];

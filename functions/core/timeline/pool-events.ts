@@ -28,6 +28,42 @@ export function poolEvents({ cluster, pool, published, now }: PoolToPublish): re
     ...pausedEvents(before, after, pool, about, common),
     ...releasedEvents(before, after, about, common),
     ...resumedEvents(before, after, about, common),
+    ...emergencyEvents(before, after, about, common),
+  ];
+}
+
+/** A lane that is opened again, with another end, is told again. */
+function emergencyEvents(
+  { emergency: before }: PoolRecord,
+  { emergency: after }: PoolRecord,
+  about: About,
+  common: Common,
+): readonly PublishedEvent[] {
+  const isSame = before?.since === after?.since;
+  const correlation = `emergency/${about.pool}/${(after ?? before)?.since}`;
+  return [
+    ...(before === undefined || isSame
+      ? []
+      : [
+          cloudEvent({
+            ...common,
+            type: 'poolkeeper.emergency.ended.v1',
+            id: eventId(about, 'emergency-ended', before.since),
+            correlation,
+            data: { ...about, who: before.who, why: before.why, since: before.since },
+          }),
+        ]),
+    ...(after === undefined || (isSame && before?.until === after.until && before.who === after.who)
+      ? []
+      : [
+          cloudEvent({
+            ...common,
+            type: 'poolkeeper.emergency.opened.v1',
+            id: eventId(about, 'emergency', after.since, after.until, after.who),
+            correlation,
+            data: { ...about, ...after },
+          }),
+        ]),
   ];
 }
 

@@ -30,6 +30,10 @@ function textOf(event: PublishedEvent): string {
       return `${event.data.by} resumed a held pool; Poolkeeper leaves it alone`;
     case 'poolkeeper.pool.foreign.v1':
       return `${event.data.by} paused this pool; Poolkeeper leaves the pause alone`;
+    case 'poolkeeper.emergency.opened.v1':
+      return `emergency until ${event.data.until}, opened by ${event.data.who}: ${event.data.why}`;
+    case 'poolkeeper.emergency.ended.v1':
+      return `emergency of ${event.data.who} has ended: ${event.data.why}`;
     case 'poolkeeper.pool.rendered.v1':
       return `re-rendered as ${event.data.to}: ${event.data.why} (${event.data.content})`;
     case 'poolkeeper.race.decided.v1':

@@ -53,6 +53,7 @@ export function viewOf(
       ...(phase === 'failed' ? { atEnd: afterFailure(context.settings) } : {}),
       ...(kind === 'freeze' && record?.emergency !== undefined ? { passed: true as const } : {}),
     })),
+    ...(record?.emergency === undefined ? {} : { emergency: record.emergency }),
     closedGates: context.gates,
     ...(context.gatesAhead === undefined || context.gatesAhead.length === 0 ? {} : { gatesAhead: context.gatesAhead }),
     races: races.slice(0, racesShown),

@@ -51,6 +51,8 @@ export interface PoolView {
   /** Message of the Degraded or Updating condition. */
   readonly message: string;
   readonly holds: readonly HoldView[];
+  /** Its emergency lane; absent: closed. */
+  readonly emergency?: EmergencyView | undefined;
   /** Gates that keep the pool paused, once no hold does. Empty if we did not pause it. */
   readonly closedGates: readonly GateView[];
   /** Gates that would, if its holds ended now; absent: none, or it has no holds. */
@@ -90,6 +92,14 @@ export interface UnpausedView {
   readonly revision: string;
   readonly why: string;
   readonly at: string;
+}
+
+/** Until `until`, an ISO instant, freezes and the gates that an emergency passes do not keep the pool. */
+export interface EmergencyView {
+  readonly who: string;
+  readonly why: string;
+  readonly since: string;
+  readonly until: string;
 }
 
 export interface HoldView {

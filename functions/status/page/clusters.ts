@@ -68,7 +68,7 @@ ${body(cluster, now)}
 function body(cluster: ClusterStatus, now: Date): Html {
   const { name, pools, blind } = cluster;
   return html`${blind !== undefined && html`<p class="alarm">This cluster cannot be read: ${blind.why}. Poolkeeper changes nothing until it can; below is the last known state.</p>`}
-${pools.length > 0 ? poolsTable(name, pools) : html`<p class="mute">${cluster.sight === 'never' ? 'Not read yet.' : 'No pools.'}</p>`}
+${pools.length > 0 ? poolsTable(name, pools, now) : html`<p class="mute">${cluster.sight === 'never' ? 'Not read yet.' : 'No pools.'}</p>`}
 ${nodesTable(name, pools, now)}
 ${joinedNodes(pools, now)}
 ${holdersTable(cluster, now)}
@@ -103,6 +103,6 @@ function isAtRest({ sight: word, pools }: ClusterStatus): boolean {
   return word === 'seen' && pools.every(isPoolAtRest);
 }
 
-function isPoolAtRest({ state, pause, overridden }: PoolStatus): boolean {
-  return (state === 'updated' || state === 'empty') && pause === undefined && !overridden;
+function isPoolAtRest({ state, pause, overridden, emergency }: PoolStatus): boolean {
+  return (state === 'updated' || state === 'empty') && pause === undefined && !overridden && emergency === undefined;
 }

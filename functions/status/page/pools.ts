@@ -2,10 +2,10 @@ import { duration } from '../../core/text/durations.ts';
 import { type Html, html } from '../html.ts';
 import type { PoolStatus } from '../status.ts';
 import { column, table } from './table.ts';
-import { configHash, pill, type Tone } from './words.ts';
+import { configHash, moment, pill, type Tone } from './words.ts';
 
 /** The columns of `oc get mcp`, and who paused the pool. */
-export function poolsTable(cluster: string, pools: readonly PoolStatus[]): Html {
+export function poolsTable(cluster: string, pools: readonly PoolStatus[], now: Date): Html {
   const columns = [
     column('Pool'),
     column('State'),
@@ -22,7 +22,7 @@ export function poolsTable(cluster: string, pools: readonly PoolStatus[]): Html 
   const rows = pools.map((pool) => ({
     cells: [
       html`<span class="name">${pool.name}</span><small>${protectionWords(pool)}</small>`,
-      html`<span class="pills">${statePill(pool)}${pausePill(pool)}</span>${progress(pool)}${leftWords(pool)}`,
+      html`<span class="pills">${statePill(pool)}${pausePill(pool)}${pool.emergency !== undefined && pill('bad', 'Emergency')}</span>${progress(pool)}${leftWords(pool)}`,
       configs(pool),
       yesOrNo(pool.updated, 'plain'),
       yesOrNo(pool.updating, 'plain'),
@@ -33,7 +33,7 @@ export function poolsTable(cluster: string, pools: readonly PoolStatus[]): Html 
       pool.counts.degraded > 0 ? html`<strong class="bad">${pool.counts.degraded}</strong>` : 0,
       pool.ageSeconds === undefined ? html`<span class="mute">unknown</span>` : age(pool.ageSeconds),
     ],
-    note: pool.degraded && pool.message !== '' && html`<p class="remark">${pool.message}</p>`,
+    note: remarks(pool, now),
   }));
   const groups = [
     { head: '', span: 3 },
@@ -42,6 +42,16 @@ export function poolsTable(cluster: string, pools: readonly PoolStatus[]): Html 
     { head: '', span: 1 },
   ];
   return table({ caption: `Pools of ${cluster}`, kind: 'pools', columns, groups, rows });
+}
+
+/** What people must not miss about the pool. */
+function remarks({ degraded, message, emergency }: PoolStatus, now: Date): Html | false {
+  const isBroken = degraded && message !== '';
+  if (!isBroken && emergency === undefined) return false;
+  return html`${isBroken && html`<p class="remark">${message}</p>`}${
+    emergency !== undefined &&
+    html`<p class="remark">Emergency lane until ${moment(emergency.until, now)}, opened by ${emergency.who}: ${emergency.why}</p>`
+  }`;
 }
 
 const states: Readonly<Record<PoolStatus['state'], readonly [Tone, string]>> = {

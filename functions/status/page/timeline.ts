@@ -33,6 +33,8 @@ const words: ReadonlyMap<string, readonly [Tone, string]> = new Map(
     'poolkeeper.pool.resumed.v1': ['good', 'resumed'],
     'poolkeeper.pool.overridden.v1': ['warn', 'overridden'],
     'poolkeeper.pool.foreign.v1': ['warn', 'foreign pause'],
+    'poolkeeper.emergency.opened.v1': ['bad', 'emergency'],
+    'poolkeeper.emergency.ended.v1': ['good', 'emergency over'],
     'poolkeeper.pool.rendered.v1': ['info', 'rendered'],
     'poolkeeper.race.decided.v1': ['good', 'race'],
     'poolkeeper.decision.nothing.v1': ['mute', 'no action'],

@@ -17,6 +17,7 @@ const troubleKinds = {
   'late-pause': 'late-pause',
   'approval-needed': 'approval-needed',
   'break-glass': 'break-glass',
+  emergency: 'emergency',
   'watcher-blind': 'watcher-blind',
   'sweep-overdue': 'sweep-overdue',
   'objects-unreadable': 'objects-unreadable',

@@ -79,6 +79,7 @@ const StoredPoolView = z.looseObject({
   }),
   message: z.string(),
   holds: z.array(StoredHoldView),
+  emergency: maybe(z.looseObject({ who: z.string(), why: z.string(), since: z.string(), until: z.string() })),
   closedGates: z.array(StoredGateView),
   gatesAhead: z.array(StoredGateView).optional(),
   races: z.array(StoredRace),

@@ -257,6 +257,14 @@ export const syncs: CauseFamily = {
       remedy: 'Look at the machine-config-controller.',
     },
     {
+      code: 'Z3',
+      title: causeTitles.Z3,
+      meaning:
+        'A person has opened the emergency lane of a pool: until its end the pool resumes past freezes, windows, budgets and approvals. Every alert target is told, whatever its filter.',
+      knownBy: 'The record of the pool (annotation poolkeeper.dev/holds) names who, why and until when.',
+      remedy: 'None is needed: it closes by itself. npx poolkeeper emergency --pool POOL --end closes it before.',
+    },
+    {
       code: 'B1',
       title: causeTitles.B1,
       meaning: 'Nothing is seen of the cluster: nothing is decided and nothing is called resolved.',
