@@ -1,5 +1,11 @@
 import type { GithubHook } from '../core/configuration/github.ts';
-import { type DeliveryAttempt, hookName, lookBackFrom, planRedelivery } from '../core/relay/redelivery.ts';
+import {
+  type DeliveryAttempt,
+  hookName,
+  lookBackFrom,
+  planRedelivery,
+  redeliveriesPerRun,
+} from '../core/relay/redelivery.ts';
 import { Misconfigured, Transient } from '../core/text/errors.ts';
 import { metricNames } from '../shell/metric-names.ts';
 import type { RedeliverPorts } from './redeliver-ports.ts';
@@ -27,22 +33,28 @@ export async function redeliver(ports: RedeliverPorts): Promise<void> {
 async function redeliverHook(hook: GithubHook, ports: RedeliverPorts): Promise<void> {
   const now = ports.clock();
   const attempts = await ports.deliveries.list(hook, lookBackFrom(now));
-  for (const attempt of planRedelivery(attempts, now)) await redeliverOne(hook, attempt, ports);
+  let asked = 0;
+  for (const attempt of planRedelivery(attempts, now)) {
+    if (asked === redeliveriesPerRun) return;
+    if (await redeliverOne(hook, attempt, ports)) asked += 1;
+  }
 }
 
+/** False: it was asked for before. */
 async function redeliverOne(
   hook: GithubHook,
   { id, guid }: DeliveryAttempt,
   { deliveries, notes, logger, metrics }: RedeliverPorts,
-): Promise<void> {
+): Promise<boolean> {
   const name = hookName(hook);
-  if (!(await notes.claim(name, guid))) return;
+  if (!(await notes.claim(name, guid))) return false;
   metrics.count(metricNames.deliveriesLost);
   try {
     const outcome = await deliveries.redeliver(hook, id);
     logger.info('lost delivery', { hook: name, delivery: guid, outcome });
     if (outcome === 'asked') metrics.count(metricNames.deliveriesRedelivered);
     if (outcome === 'not-asked') await notes.release(name, guid);
+    return true;
   } catch (cause) {
     await notes.release(name, guid);
     throw cause;

@@ -1,4 +1,4 @@
-import { isComplete } from '../../core/relay/push-outcome.ts';
+import { isComplete, oneHoldPerPool, somePools } from '../../core/relay/push-outcome.ts';
 import type { PushOutcomes } from '../../ports/tables.ts';
 import { fittingBody, readBody } from './body.ts';
 import { StoredPushOutcome } from './stored/push-outcome.ts';
@@ -21,10 +21,8 @@ export function pushOutcomes(options: TableOptions): PushOutcomes {
     },
     async save(outcome) {
       const version = isComplete(outcome) ? 1 : 0;
-      await table.write(
-        { ...keyOf(outcome.delivery), body: fittingBody(outcome), version, keepSeconds },
-        { kind: 'not newer' },
-      );
+      const body = fittingBody(outcome, [oneHoldPerPool, somePools]);
+      await table.write({ ...keyOf(outcome.delivery), body, version, keepSeconds }, { kind: 'not newer' });
     },
   };
 }

@@ -24,3 +24,24 @@ export interface PausedForPush {
 export function isComplete({ unasked, unseen }: PushOutcome): boolean {
   return unasked.length === 0 && unseen.length === 0;
 }
+
+/** With one hold for each pool and Argo CD instance: they are confirmed together with the pause of the pool. */
+export function oneHoldPerPool(outcome: PushOutcome): PushOutcome {
+  const byPool = new Map(
+    outcome.paused.toReversed().map((each) => [`${each.cluster}/${each.pool}/${each.hold.split('/')[1]}`, each]),
+  );
+  return { ...outcome, paused: [...byPool.values()].toReversed() };
+}
+
+/** Pools that are named where there are more than can be stored: 300 of 1,000 characters each at most. */
+const namedAtMost = 300;
+
+/** With some pools only: the clusters of the others count as not seen, so that the relay waits as long as it may. */
+export function somePools(outcome: PushOutcome): PushOutcome {
+  const others = outcome.paused.slice(namedAtMost).map(({ cluster }) => cluster);
+  return {
+    ...outcome,
+    unseen: [...new Set([...outcome.unseen, ...others])],
+    paused: outcome.paused.slice(0, namedAtMost),
+  };
+}

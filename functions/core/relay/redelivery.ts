@@ -15,9 +15,11 @@ export interface DeliveryAttempt {
  *  only be in the way. */
 const lookBackSeconds = 1800;
 /** Redeliveries of one hook per run; the rest follow in the next. GitHub throttles redeliveries in bursts. */
-const atMostPerRun = 20;
+export const redeliveriesPerRun = 20;
 
-/** Which attempts GitHub is asked to repeat: the newest one of every push that has not arrived, oldest push first. */
+/** Which attempts GitHub may be asked to repeat: the newest one of every push that has not arrived, oldest push first.
+ *  Those that were asked for before are among them: whoever sends what never arrives must not take the place of
+ *  others. */
 export function planRedelivery(attempts: readonly DeliveryAttempt[], now: Date): readonly DeliveryAttempt[] {
   const oldest = new Date(now.getTime() - lookBackSeconds * 1000);
   const arrived = new Set(attempts.filter(({ succeeded }) => succeeded).map(({ guid }) => guid));
@@ -25,7 +27,7 @@ export function planRedelivery(attempts: readonly DeliveryAttempt[], now: Date):
     .filter(({ event, guid, at }) => event === 'push' && !arrived.has(guid) && !isPast(at, oldest))
     .toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at));
   const newest = lost.filter((attempt, index) => lost.findIndex(({ guid }) => guid === attempt.guid) === index);
-  return newest.toReversed().slice(0, atMostPerRun);
+  return newest.toReversed();
 }
 
 /** Since when attempts have to be listed. */

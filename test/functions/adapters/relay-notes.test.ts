@@ -112,4 +112,35 @@ describe('what a push came to', () => {
 
     expect(await outcomes.load('o-3')).toEqual(anOutcome({ delivery: 'o-3' }));
   });
+
+  test('[N-30] [N-26] is stored however many Applications it concerns, and names every pool', async () => {
+    const outcomes = pushOutcomes(storedBy());
+    const since = '2026-03-02T10:00:01.000Z';
+    const paused = Array.from({ length: 40_000 }, (_, index) => ({
+      ...{ cluster: 'prod', pool: `pool-${index % 20}`, since },
+      hold: `sync/${index < 20_000 ? 'hub' : 'edge'}/team/${'x'.repeat(200)}-${index}`,
+    }));
+
+    await outcomes.save(anOutcome({ delivery: 'o-many', paused }));
+
+    const stored = await outcomes.load('o-many');
+    const names = ({ pool, hold }: PushOutcome['paused'][number]) => `${pool} ${hold.slice(0, 9)}`;
+    expect(stored?.unseen).toEqual([]);
+    expect(new Set(stored?.paused.map(names))).toEqual(new Set(paused.map(names)));
+  });
+
+  test('[N-30] [N-26] is stored for however many pools, and those that are not named are waited for', async () => {
+    const outcomes = pushOutcomes(storedBy());
+    const paused = Array.from({ length: 4_000 }, (_, index) => ({
+      ...{ cluster: `cluster-${index % 400}`, pool: 'p'.repeat(200), since: '2026-03-02T10:00:01.000Z' },
+      hold: `sync/hub-${index}/team/${'x'.repeat(250)}`,
+    }));
+
+    await outcomes.save(anOutcome({ delivery: 'o-pools', paused }));
+
+    const stored = await outcomes.load('o-pools');
+    const clusters = new Set([...(stored?.unseen ?? []), ...(stored?.paused ?? []).map(({ cluster }) => cluster)]);
+    expect(clusters.size).toBe(400);
+    expect(stored?.paused.length).toBeGreaterThan(200);
+  });
 });

@@ -126,6 +126,23 @@ describe('lost deliveries', () => {
   });
 });
 
+describe('what never arrives', () => {
+  test('[N-30] [N-19] takes no place of a push that was lost later', async () => {
+    const { github, run } = await open();
+    for (let n = 29; n > 4; n -= 1) github.deliver({ guid: `never-${n}`, delivered_at: minutesAgo(n) });
+    await run();
+    await run();
+    const before = github.redelivered.length;
+    github.deliver({ guid: 'lost', delivered_at: minutesAgo(1) });
+
+    await run();
+
+    expect(before).toBe(25);
+    // It came after 25 and their redeliveries.
+    expect(github.redelivered.slice(before)).toEqual([51]);
+  });
+});
+
 describe('how the list is read', () => {
   test('pages are followed by their cursor until they are older than half an hour, never to another host', async () => {
     const { github, run } = await open({ pageSize: 2 });
