@@ -20,6 +20,7 @@ export const sources = {
   nodeController: `${mco}/blob/master/pkg/controller/node/node_controller.go`,
   drainController: `${mco}/blob/master/pkg/controller/drain/drain_controller.go`,
   kubeletConfig: `${mco}/blob/master/pkg/controller/kubelet-config/helpers.go`,
+  operatorSync: `${mco}/blob/master/pkg/operator/sync.go`,
   build: `${mco}/blob/master/pkg/controller/build/reconciler.go`,
   missingRendered: `${mco}/issues/2010`,
   noRetry: 'https://github.com/okd-project/okd/issues/593',

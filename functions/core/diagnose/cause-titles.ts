@@ -96,6 +96,7 @@ export const causeTitles = {
   S15: 'machine has failed',
   S16: 'certificate request is pending',
   S17: 'never gets the reverted config',
+  S18: 'MCO parts of two releases',
   K1: 'part of the platform is not well',
   W1: 'a step takes too long',
   W2: 'reboot is pending',

@@ -57,6 +57,13 @@ function controller(change: Parameters<typeof aPod>[1] = {}): Json {
   });
 }
 
+/** A container of the MCO's image.
+ *  @param digit of which its digest is made */
+function runs(name: string, digit: string): Json {
+  const image = `quay.io/openshift-release-dev/ocp-v4.0-art-dev@sha256:${digit.repeat(64)}`;
+  return { name, ready: true, restartCount: 0, state: { running: {} }, image, imageID: image };
+}
+
 /** Paused by Poolkeeper, let go of, and the render does not list what the sync applied. */
 const awaiting = aPoolObject({
   paused: true,
@@ -218,6 +225,25 @@ export const standstills: readonly Situation[] = [
       named: ['machine-config-daemon'],
     },
     world: { nodes: [aLiveNode('worker-1'), aLiveNode('worker-2', waiting)] },
+  }),
+  situation({
+    id: 'daemon-of-another-release',
+    title: 'the update of the cluster has replaced the controller, and not the config daemon of the node',
+    after: sources.operatorSync,
+    expected: {
+      pool: 'worker',
+      kind: 'no-progress',
+      code: 'S18',
+      about: 'Pod openshift-machine-config-operator/machine-config-daemon-worker-2',
+      named: ['worker-2', 'machine-config-controller'],
+    },
+    world: {
+      nodes: [aLiveNode('worker-1'), aLiveNode('worker-2', waiting)],
+      pods: [
+        daemonOn('worker-2', { containers: [runs('machine-config-daemon', 'a')] }),
+        controller({ containers: [runs('machine-config-controller', 'b')] }),
+      ],
+    },
   }),
   situation({
     id: 'config-daemon-cannot-start',

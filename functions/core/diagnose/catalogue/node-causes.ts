@@ -510,6 +510,17 @@ export const standstills: CauseFamily = {
       ],
     },
     {
+      code: 'S18',
+      title: causeTitles.S18,
+      meaning:
+        'The config daemon on the node and the machine-config-controller run different images of the MCO. Told where an error is not in the catalogue, or nothing else explains a standstill.',
+      knownBy: 'The image digests of both containers, as their kubelets report them.',
+      remedy: 'See whether the update of the cluster, or of the DaemonSet, goes on, and what holds it up.',
+      notFor:
+        'An update of the cluster that has just begun: daemons are replaced some at a time, and before the controller.',
+      sources: ['https://github.com/openshift/machine-config-operator/blob/main/pkg/operator/sync.go'],
+    },
+    {
       code: 'K1',
       title: causeTitles.K1,
       meaning:

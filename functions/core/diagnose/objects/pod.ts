@@ -25,6 +25,8 @@ export const ContainerStatus = z.object({
   name: text,
   ready: z.boolean().catch(false),
   restartCount: count,
+  image: text,
+  imageID: text,
   state: ContainerState,
   lastState: ContainerState,
 });

@@ -5,7 +5,7 @@ import { read, unreadOf } from '../../findings/unread.ts';
 import { condition } from '../../openshift/pool.ts';
 import { clipped, quoted } from '../../text/phrases.ts';
 import { conditionOf } from '../objects/metadata.ts';
-import { machineConfigHead, machineConfigNode, nodeNamed } from '../questions.ts';
+import { configDaemonOn, machineConfigHead, machineConfigNode, nodeNamed } from '../questions.ts';
 import { remedy } from '../remedies.ts';
 import type { NodeSubject } from '../subject.ts';
 import { parseNodeDegraded, withoutPrefix } from '../text/node-degraded-text.ts';
@@ -20,6 +20,7 @@ import { goneByAnnotations, notRetried } from './no-retry.ts';
 import { unfitNode } from './node-health.ts';
 import { reverted } from './node-reverted.ts';
 import { withCertificates } from './pending-certificates.ts';
+import { otherRelease } from './release-skew.ts';
 import { revertsOf } from './reverts.ts';
 
 /** Why a node is Degraded or Unreconcilable (N rules), from what its own daemon says: no log is read. */
@@ -150,9 +151,10 @@ function* notInTheCatalogue(subject: NodeSubject, said: Said): Inquiry<Finding> 
     unfit === undefined || live.kind !== 'read'
       ? undefined
       : reverted(subject, yield* withCertificates(unfit, node.name));
+  const other = lost === undefined ? yield* otherRelease(node.name, yield* read(configDaemonOn(node.name))) : undefined;
   const found: Finding = {
     ...base,
-    because: lost === undefined ? [] : [lost],
+    because: [lost, other].filter((each) => each !== undefined),
     remedies: [daemonLog(node.name), remedy('The daemon tries again by itself once the cause is gone')],
   };
   return without(found, unreadOf([live]));

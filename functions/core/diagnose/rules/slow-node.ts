@@ -14,6 +14,7 @@ import { reverted } from './node-reverted.ts';
 import { deadParts } from './operator-parts.ts';
 import { withCertificates } from './pending-certificates.ts';
 import { pendingReboot } from './pending-reboot.ts';
+import { otherRelease } from './release-skew.ts';
 
 /** A node whose step takes too long without any error: first the node itself, then its config daemon, then its step. */
 export function* explainSlowNode(subject: NodeSubject): Inquiry<Finding> {
@@ -30,7 +31,9 @@ export function* explainSlowNode(subject: NodeSubject): Inquiry<Finding> {
   const daemon = yield* read(configDaemonOn(node.name));
   const broken = daemon.kind === 'read' ? brokenDaemon(node.name, daemon.value.items, daemon.readAt) : undefined;
   if (broken !== undefined) return without(broken, unreadOf([live]));
-  return without(slowStep(subject, machine), unreadOf([live, daemon]));
+  const other = yield* otherRelease(node.name, daemon);
+  const found = slowStep(subject, machine);
+  return without({ ...found, because: other === undefined ? [] : [other] }, unreadOf([live, daemon]));
 }
 
 /** A kubelet that is up and says NotReady for want of the network plugin, or the plugin itself. */
