@@ -90,7 +90,7 @@ const readRules: readonly Rule[] = [
   // What one more node would need, and what happened to the machine of a lost one.
   { apiGroups: ['machine.openshift.io'], resources: ['machines'], verbs: ['get', 'list'] },
   { apiGroups: ['machine.openshift.io'], resources: ['machinesets'], verbs: ['list'] },
-  { apiGroups: ['config.openshift.io'], resources: ['clusteroperators'], verbs: ['get'] },
+  { apiGroups: ['config.openshift.io'], resources: ['clusteroperators', 'clusterversions'], verbs: ['get'] },
   // Requests that keep the kubelet of a lost node from the API server.
   { apiGroups: ['certificates.k8s.io'], resources: ['certificatesigningrequests'], verbs: ['list'] },
   { apiGroups: [''], resources: ['events'], verbs: ['list'] },

@@ -68,6 +68,11 @@ const tuned = {
     .describe(
       'When a pool is to be paused in the middle of an earlier rollout. Nodes on their way always go on; finish: a handshake waits until they are done; pause: it waits for the pause only; refuse: a push pauses nothing until the rollout is over, and a handshake is turned down.',
     ),
+  duringUpgrade: oneOf('wait', 'go')
+    .default('wait')
+    .describe(
+      'While the version of the cluster is being updated. wait: a paused pool with a change resumes afterwards, so that its nodes roll once for both; go: it resumes. Pools that the update waits for (master) resume in any case.',
+    ),
   /** A controller that reboots leaves every sync in the middle, whatever it syncs. */
   waitForSyncs: oneOf('all', 'cluster', 'pools')
     .default('all')

@@ -1,6 +1,7 @@
 import type { PlaceAnswer } from '../budget/places.ts';
 import type { Obstacle } from '../diagnose/preflight.ts';
 import type { NodePace } from '../impact/rollout-time.ts';
+import type { VersionUpdate } from '../openshift/version-update.ts';
 import { notAsked, type Observed } from '../text/observed.ts';
 import type { Approval } from './approvals.ts';
 
@@ -13,6 +14,8 @@ export interface Evidence {
   readonly controllers: Observed<readonly ControllerPlacement[]>;
   /** What will stop the drains of this pool, before they begin. */
   readonly drains: Observed<DrainForecast>;
+  /** An update of the cluster's version. */
+  readonly versionUpdate: Observed<VersionUpdateSeen>;
   /** How long nodes of this pool take; undefined: too few were updated so far. */
   readonly pace: Observed<NodePace | undefined>;
   /** What the budget said when this pool asked for a place. */
@@ -21,10 +24,17 @@ export interface Evidence {
 
 export type EvidenceKind = keyof Evidence;
 
-/** Cheapest first: approvals and the pace are one read of our own table, drains take a few reads per pool,
+/** Cheapest first: approvals and the pace are one read of our own table, the version and drains take a few reads,
  *  controllers a list of all Applications. A place is last: to ask for it is to take it, so nothing else may keep the
  *  pool paused then. */
-export const evidenceByCost: readonly EvidenceKind[] = ['approvals', 'pace', 'drains', 'controllers', 'place'];
+export const evidenceByCost: readonly EvidenceKind[] = [
+  'approvals',
+  'pace',
+  'versionUpdate',
+  'drains',
+  'controllers',
+  'place',
+];
 
 /** What is read even while another gate is closed, because people act on it ahead of time. */
 export const evidenceReadAhead: readonly EvidenceKind[] = ['approvals'];
@@ -35,7 +45,14 @@ export const noEvidence: Evidence = {
   drains: notAsked,
   pace: notAsked,
   place: notAsked,
+  versionUpdate: notAsked,
 };
+
+export type VersionUpdateSeen =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'under way'; readonly update: VersionUpdate }
+  /** We may not read it: a cluster with the rights of an earlier version of Poolkeeper. */
+  | { readonly kind: 'forbidden'; readonly why: string };
 
 export interface ControllerPlacement {
   readonly argocd: string;

@@ -7,6 +7,7 @@ import { health } from './health.ts';
 import { keepPaused } from './keep-paused.ts';
 import { quiet } from './quiet.ts';
 import { rendered } from './rendered.ts';
+import { upgrade } from './upgrade.ts';
 import { wave } from './wave.ts';
 import { window } from './window.ts';
 
@@ -22,6 +23,7 @@ export const gates: readonly Gate[] = [
   quiet,
   wave,
   health,
+  upgrade,
   drainable,
   budget,
 ];

@@ -10,6 +10,7 @@ import type { PendingChange } from '../machine-config/pending-change.ts';
 import type { ClusterRollouts } from '../node-rollouts/follow.ts';
 import type { Node } from '../openshift/node.ts';
 import type { Pool } from '../openshift/pool.ts';
+import type { VersionUpdate } from '../openshift/version-update.ts';
 import type { Race } from '../races/race.ts';
 import type { Observed } from '../text/observed.ts';
 import type { BreakGlassExemption } from './break-glass.ts';
@@ -53,6 +54,8 @@ export interface ObservedPool {
   readonly waits?: { readonly now: readonly Wait[]; readonly isOverdue: boolean } | undefined;
   /** ISO instant at which its window opens, if nothing but gate `window` keeps it paused. */
   readonly windowOpensAt?: string | undefined;
+  /** An update of the cluster's version that waits, or will wait, for this paused pool; absent: none does. */
+  readonly blocks?: VersionUpdate | undefined;
 }
 
 /** What is known of the approvals that a pool waits for. */

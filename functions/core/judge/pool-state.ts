@@ -45,6 +45,7 @@ export interface PoolState {
   readonly undrainable: ObservedPool['undrainable'];
   readonly waitsForHealth: boolean;
   readonly windowOpensAt: string | undefined;
+  readonly blocks: ObservedPool['blocks'];
   readonly waits: ObservedPool['waits'];
 }
 
@@ -141,6 +142,7 @@ function stateOf(
     undrainable: each.undrainable,
     waitsForHealth: each.waitsForHealth === true,
     windowOpensAt: each.windowOpensAt,
+    blocks: each.blocks,
     waits: each.waits,
   };
 }

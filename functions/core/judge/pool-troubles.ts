@@ -8,6 +8,7 @@ import { freezesIn } from '../openshift/freeze.ts';
 import { fieldManager } from '../openshift/hold.ts';
 import { condition, hasPendingChange, isTrue, type Pool } from '../openshift/pool.ts';
 import { holdsOf, type PoolRecord } from '../openshift/pool-record.ts';
+import { versionUpdateText } from '../openshift/version-update.ts';
 import { earliest, isPast, latest, secondsSince } from '../text/instant.ts';
 import { ageText, between, lastingText, listed } from '../text/phrases.ts';
 import { becauseOf, poolFacts } from './facts.ts';
@@ -103,22 +104,20 @@ function buildFailed(state: PoolState, input: JudgeInput): readonly Trouble[] {
 /** Our pause counts by its age, even if its record is unreadable: nobody else would end it. A foreign pause counts only
  *  if a change has been pending behind it for that long (EUS and canary pauses are meant to last). */
 function pausedTooLong(state: PoolState, input: JudgeInput): readonly Trouble[] {
-  const { pool, pendingSince } = state;
+  const { pool, pendingSince, blocks } = state;
   if (!pool.paused) return [];
   const record = pool.record.kind === 'record' ? pool.record.record : undefined;
   const orphaned = record?.pause === undefined && pool.pausedBy?.manager === fieldManager;
   const ours = orphaned || record?.pause === 'ours';
-  const since = ours ? pausedSince(record, pool, input.now) : pendingSince;
+  const since = (ours ? pausedSince(record, pool, input.now) : pendingSince) ?? blocks?.since;
   if (since === undefined) return [];
-  const age = secondsSince(ours ? countedSince(since, record, input.now) : since, input.now);
-  const limit = input.policy.pausedAtMostSeconds;
-  if (ours ? !hasLastedTooLong({ age, limit, since }, state, input.now) : age < limit) return [];
-  const severity: Severity = age >= 2 * limit ? 'high' : 'warning';
+  const severity = severityOfPause(state, input, { since, record: ours ? record : 'foreign' });
+  if (severity === undefined) return [];
   const by = pool.pausedBy?.manager ?? 'someone';
   return [
     trouble(state, input, 'paused-too-long', {
       severity,
-      headline: ours ? `paused too long, ${holderWords(pool, orphaned)}` : `change pending behind a pause by ${by}`,
+      headline: headlineOf(state, ours ? holderWords(pool, orphaned) : undefined),
       since,
       findings: withWaits(explainPause(pool, since, input.now.toISOString()), state),
       facts: poolFacts(state, [
@@ -131,10 +130,35 @@ function pausedTooLong(state: PoolState, input: JudgeInput): readonly Trouble[] 
             : `${pool.current.name} (no change pending)`,
         },
         ...pendingFact(state, input),
+        ...(blocks === undefined ? [] : [{ label: 'Cluster update', value: versionUpdateText(blocks) }]),
         ...certificatesFact(pool),
       ]),
     }),
   ];
+}
+
+/** Undefined: it has not lasted too long. A pool that an update of the cluster waits for has, at once. */
+function severityOfPause(
+  state: PoolState,
+  { policy, now }: JudgeInput,
+  { since, record }: { readonly since: string; readonly record: PoolRecord | 'foreign' | undefined },
+): Severity | undefined {
+  const ours = record !== 'foreign';
+  const age = secondsSince(ours ? countedSince(since, record, now) : since, now);
+  const limit = policy.pausedAtMostSeconds;
+  if (state.blocks !== undefined) return 'high';
+  const isTooLong = ours ? hasLastedTooLong({ age, limit, since }, state, now) : age >= limit;
+  if (!isTooLong) return undefined;
+  return age >= 2 * limit ? 'high' : 'warning';
+}
+
+/** @param holder in words; undefined: somebody else paused it */
+function headlineOf({ pool, blocks }: PoolState, holder: string | undefined): string {
+  const by = pool.pausedBy?.manager ?? 'someone';
+  // The version operator does not end an update before the pools that it waits for are updated.
+  if (blocks !== undefined)
+    return `the update of the cluster to ${blocks.to} waits for this pool, ${holder ?? `paused by ${by}`}`;
+  return holder === undefined ? `change pending behind a pause by ${by}` : `paused too long, ${holder}`;
 }
 
 /** A gate that its timeout makes an alert of counts at once, whatever the age of the pause. */

@@ -10,6 +10,7 @@ import { forecastDrains } from './forecast-drains.ts';
 import { readApprovals } from './read-approvals.ts';
 import { readControllers } from './read-controllers.ts';
 import { readPace } from './read-pace.ts';
+import { readUpdate } from './read-update.ts';
 import { takePlaces } from './take-places.ts';
 
 /** The reader of each kind of evidence. */
@@ -18,6 +19,7 @@ const readers: Readonly<Record<EvidenceKind, EvidenceReader>> = {
   controllers: readControllers,
   drains: forecastDrains,
   pace: readPace,
+  versionUpdate: readUpdate,
   place: takePlaces,
 };
 

@@ -24,13 +24,15 @@ import { mayHaveJoined, pausedNow } from '../../core/node-rollouts/pauses.ts';
 import { marksOf, mayHaveChanged, poolMark } from '../../core/node-rollouts/pool-mark.ts';
 import { settingsOf } from '../../core/openshift/managed-pools.ts';
 import type { Node } from '../../core/openshift/node.ts';
-import { isAtRest, type Pool } from '../../core/openshift/pool.ts';
+import { isAtRest, isRequiredForUpgrade, type Pool } from '../../core/openshift/pool.ts';
 import type { Cause } from '../../core/openshift/render-cause.ts';
+import type { VersionUpdate } from '../../core/openshift/version-update.ts';
 import type { Race } from '../../core/races/race.ts';
 import { secondsSince } from '../../core/text/instant.ts';
-import { notAsked, seen } from '../../core/text/observed.ts';
+import { notAsked, seen, seenValue } from '../../core/text/observed.ts';
 import { viewOf } from '../../core/timeline/view-of.ts';
 import { waitsOf } from '../../core/timeline/waits-of.ts';
+import type { ObjectReader } from '../../ports/cluster.ts';
 import type { Checkpoint } from '../../ports/tables.ts';
 import type { PerformedPool } from '../act/write-pool.ts';
 import type { ClusterPorts, KeepPorts } from '../keep-ports.ts';
@@ -38,6 +40,7 @@ import type { FollowedPass } from '../pass-state.ts';
 import { readBreakGlassExemptions } from '../read/read-break-glass.ts';
 import { type ReadNodes, readEveryNode, readNodes } from '../read/read-nodes.ts';
 import { readPending } from '../read/read-pending.ts';
+import { readUpdateOf } from '../read/read-version-update.ts';
 import { knownApplications } from '../route/known-applications.ts';
 import { attachLogs } from './attach-logs.ts';
 import { diagnoseAll } from './diagnose-all.ts';
@@ -175,7 +178,7 @@ async function observePool(
   { pool, plan }: PerformedPool,
   needsItsNodes: boolean,
   change: PendingChange | undefined,
-  { snapshot, cluster }: FollowedPass,
+  { snapshot, cluster, now }: FollowedPass,
 ): Promise<{ readonly observed: ObservedPool; readonly unreadable: readonly UnreadableItem[] }> {
   const isClosed = (name: string) => plan.gates.some(({ gate }) => gate === name);
   const { nodes, unreadable } = needsItsNodes ? await readNodes(pool, cluster.pools) : nothingRead;
@@ -186,6 +189,7 @@ async function observePool(
     waitsForRender: isClosed('rendered'),
     waitsForHealth: isClosed('health'),
     windowOpensAt: windowOpensAt(plan.gates),
+    blocks: pool.paused && isRequiredForUpgrade(pool) ? await updateUnderWay(cluster.reader, now) : undefined,
     waits: {
       now: waitsOf(viewOf(pool, { settings: snapshot.settings, gates: plan.gates, races: [] })).now,
       isOverdue: plan.gates.some(({ overdue }) => overdue === true),
@@ -194,6 +198,12 @@ async function observePool(
     nodes: withoutNodesOf(snapshot.unreadablePools, nodes),
   };
   return { observed, unreadable };
+}
+
+/** Undefined also where that cannot be read: the age of the pause is told in any case. */
+async function updateUnderWay(reader: ObjectReader, now: Date): Promise<VersionUpdate | undefined> {
+  const read = seenValue(await readUpdateOf(reader, now));
+  return read?.kind === 'under way' ? read.update : undefined;
 }
 
 const nothingRead: ReadNodes = { nodes: notAsked, unreadable: [] };

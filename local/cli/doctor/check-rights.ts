@@ -93,6 +93,7 @@ function rightsFor({ pools, argocdNamespaces, pausesHealthChecks }: RightsWanted
     [mco, 'machineosbuilds', ['get']],
     [mco, 'controllerconfigs', ['get']],
     ['config.openshift.io', 'clusteroperators', ['get']],
+    ['config.openshift.io', 'clusterversions', ['get']],
     ['machine.openshift.io', 'machines', ['get', 'list']],
     ['machine.openshift.io', 'machinesets', ['list']],
     ['', 'nodes', ['get', 'list']],

@@ -25,6 +25,9 @@ function closedGates(asked: GateQuestion) {
   return askGates(gates, asked).closed;
 }
 
+/** No update of the cluster is under way. */
+const noUpdate: Evidence = { ...noEvidence, versionUpdate: seen({ kind: 'none' }) };
+
 function warningsOf(asked: GateQuestion) {
   return askGates(gates, asked).warnings;
 }
@@ -35,7 +38,7 @@ function lacking(asked: GateQuestion) {
 
 /** Where Argo CD runs was read; the drains were not. */
 function evidence(change: Partial<Evidence> = {}): Evidence {
-  return { ...noEvidence, controllers: seen([]), ...change };
+  return { ...noUpdate, controllers: seen([]), ...change };
 }
 
 function question(change: Partial<GateQuestion> = {}): GateQuestion {
@@ -153,8 +156,8 @@ describe('quiet', () => {
   test('asks for its dear look only when no other gate is closed', () => {
     const fresh = { ...release, finishedAt: '2026-03-02T10:09:59Z' };
 
-    const ready = question({ evidence: noEvidence });
-    const settling = question({ evidence: noEvidence, release: fresh });
+    const ready = question({ evidence: noUpdate });
+    const settling = question({ evidence: noUpdate, release: fresh });
 
     expect(lacking(ready)).toBe('controllers');
     expect(lacking(settling)).toBeUndefined();
@@ -342,7 +345,7 @@ describe('drainable', () => {
 
   test('where it may keep the pool for hours it is read before the Applications are listed, else after them', () => {
     const lacks = (mode: 'warn' | 'block', drains: Evidence['drains'] = notAsked) =>
-      lacking(question({ pool, settings: settings(mode), evidence: { ...noEvidence, drains } }));
+      lacking(question({ pool, settings: settings(mode), evidence: { ...noUpdate, drains } }));
     const clear = seen({ touched: 3, obstacles: [], unread: [] });
 
     expect(lacks('block')).toBe('drains');

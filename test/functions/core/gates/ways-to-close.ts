@@ -101,6 +101,20 @@ export const waysToClose: Readonly<Record<string, readonly Partial<GateQuestion>
       settings: { ...defaultPoolSettings, overrun },
     })),
   ),
+  upgrade: [
+    { pool: pending },
+    { pool: pending, evidence: { ...noEvidence, versionUpdate: unreadable('API down') } },
+    {
+      pool: pending,
+      evidence: {
+        ...noEvidence,
+        versionUpdate: seen({
+          kind: 'under way' as const,
+          update: { from: undefined, to: '4.18.1', since: undefined, operatorAt: undefined },
+        }),
+      },
+    },
+  ],
   budget: [
     { pool: pending, budget: {} },
     { pool: pending, budget: {}, evidence: { ...noEvidence, place: unreadable('table down') } },

@@ -1,0 +1,35 @@
+import { hasPendingChange, isRequiredForUpgrade } from '../openshift/pool.ts';
+import { versionUpdateText } from '../openshift/version-update.ts';
+import { closed, type Gate, type GateAnswer, type GateQuestion, open, pausedAtMost, unread } from './gate.ts';
+
+/** No update of the cluster's version is under way, so that nodes roll once for both. A pool that the update waits for
+ *  goes: each would wait for the other. */
+export const upgrade: Gate = { name: 'upgrade', inEmergency: 'asked', ask, timeout: pausedAtMost };
+
+const threshold = 'no update of the cluster under way';
+
+function ask({ pool, policy, evidence: { versionUpdate } }: GateQuestion): GateAnswer {
+  if (policy.duringUpgrade === 'go' || !hasPendingChange(pool) || isRequiredForUpgrade(pool)) return open;
+  if (versionUpdate.kind === 'not-asked') return unread('the version of the cluster', threshold, 'versionUpdate');
+  if (versionUpdate.kind === 'unreadable') {
+    return closed({
+      why: `whether an update of the cluster is under way cannot be read: ${versionUpdate.why}`,
+      value: 'not readable',
+      threshold,
+      opens: 'it can be read',
+      who: 'whoever can mend the API server, or set duringUpgrade: go in poolkeeper.yaml',
+    });
+  }
+  const { value } = versionUpdate;
+  if (value.kind === 'none') return open;
+  if (value.kind === 'forbidden') return { open: true, warning: value.why };
+  const { update } = value;
+  return closed({
+    why: versionUpdateText(update),
+    value: `update to ${update.to} under way`,
+    threshold,
+    opens: 'the update is complete',
+    who: 'the cluster, by itself; whoever may set duringUpgrade: go in poolkeeper.yaml',
+    how: 'oc adm upgrade status',
+  });
+}
