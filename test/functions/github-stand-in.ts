@@ -28,6 +28,8 @@ export interface GithubStandIn {
   readonly redelivered: readonly number[];
   /** A delivery that GitHub made, newest listed first. */
   deliver(attempt: Partial<HubAttempt> & { readonly guid: string; readonly delivered_at: string }): void;
+  /** Redeliveries of it fail as well. */
+  loseAlways(guid: string): void;
   refuseNext(method: 'GET' | 'POST', refusal: Refusal): void;
   close(): Promise<void>;
 }
@@ -42,6 +44,7 @@ export async function startGithub(hookPath: string, pageSize = 100): Promise<Git
   const refusals: { readonly method: string; readonly refusal: Refusal }[] = [];
   let notModified = 0;
   const deliveries = `${hookPath}/deliveries`;
+  const lost = new Set<string>();
 
   function list(request: IncomingMessage, url: URL, response: ServerResponse): void {
     const from = Number(url.searchParams.get('cursor')?.replace('v1_', '') ?? 0);
@@ -65,7 +68,7 @@ export async function startGithub(hookPath: string, pageSize = 100): Promise<Git
       return;
     }
     redelivered.push(id);
-    attempts.unshift({ ...known, id: id + 1000, redelivery: true, status_code: 202 });
+    attempts.unshift({ ...known, id: id + 1000, redelivery: true, status_code: lost.has(known.guid) ? 502 : 202 });
     response.writeHead(refusal?.status ?? 202).end('{}');
   }
 
@@ -97,6 +100,7 @@ export async function startGithub(hookPath: string, pageSize = 100): Promise<Git
       const id = attempts.length + 1;
       attempts.unshift({ id, event: 'push', status_code: 502, redelivery: false, ...attempt });
     },
+    loseAlways: (guid) => void lost.add(guid),
     refuseNext: (method, refusal) => void refusals.push({ method, refusal }),
     async close() {
       server.closeAllConnections();

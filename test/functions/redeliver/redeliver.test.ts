@@ -128,12 +128,16 @@ describe('lost deliveries', () => {
 
 describe('what never arrives', () => {
   test('[N-30] [N-19] takes no place of a push that was lost later', async () => {
-    const { github, run } = await open();
-    for (let n = 29; n > 4; n -= 1) github.deliver({ guid: `never-${n}`, delivered_at: minutesAgo(n) });
+    const { clock, github, run } = await open();
+    for (let n = 24; n >= 0; n -= 1) {
+      github.deliver({ guid: `never-${n}`, delivered_at: minutesAgo(n) });
+      github.loseAlways(`never-${n}`);
+    }
     await run();
     await run();
     const before = github.redelivered.length;
-    github.deliver({ guid: 'lost', delivered_at: minutesAgo(1) });
+    clock.advance(300);
+    github.deliver({ guid: 'lost', delivered_at: minutesAgo(-4) });
 
     await run();
 
