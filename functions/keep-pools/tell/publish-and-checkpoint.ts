@@ -100,10 +100,21 @@ export function ignoredNow({ swept, snapshot, checkpoint }: Observation): readon
   return swept ? ignoredAnnotations(snapshot.applications) : (checkpoint.ignoredAnnotations ?? []);
 }
 
+/** From what was published last to what this pass read, and from there to what it wrote. What another pass wrote may not
+ *  have been noted as published, if this one or a third was faster to store the checkpoint: what that pass began and
+ *  this one ended is told all the same. */
 function eventsOfPools({ performed, observation, scope, now }: WatchedPass): readonly PublishedEvent[] {
-  return performed.flatMap(({ pool }) =>
-    poolEvents({ cluster: scope.cluster.name, pool, published: observation.checkpoint.told[pool.name], now }),
-  );
+  const cluster = scope.cluster.name;
+  return performed.flatMap(({ pool, plan }) => {
+    const published = observation.checkpoint.told[pool.name];
+    if (pool === plan.pool || plan.pool.record.kind === 'unreadable')
+      return poolEvents({ cluster, pool, published, now });
+    const read = plan.pool.record.kind === 'record' ? plan.pool.record.record : undefined;
+    return [
+      ...poolEvents({ cluster, pool: plan.pool, published, now }),
+      ...poolEvents({ cluster, pool, published: read, now }),
+    ];
+  });
 }
 
 /** Why a push changed nothing: published once per push and never by ticks, which would repeat it every minute. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { keep } from '../../../functions/keep-pools/keep.ts';
-import { commitB, keepLab, tickOf } from './keep-lab.ts';
+import { anApplication } from '../../fakes/index.ts';
+import { commitA, commitB, keepLab, nodesHold, tickOf } from './keep-lab.ts';
 
 describe('reads that are older than they look', () => {
   test('an Application that was listed before the pools does not let go of the sync that began since', async () => {
@@ -52,5 +53,26 @@ describe('reads that are older than they look', () => {
 
     expect(lab.pool().paused).toBe(true);
     expect(lab.told()).not.toContain('pool.released');
+  });
+
+  test('[S0-13] [N-3] a hold is told as released also if another pass was faster to store what was told before', async () => {
+    const lab = keepLab();
+    lab.world.argocd.put(
+      anApplication({ name: 'second', uid: 'second', sync: { status: 'Synced', revisions: [commitA] } }),
+    );
+    await lab.tick();
+    lab.syncs(commitA, {}, 'second');
+    await lab.deliver({ ...lab.operationOf('Running'), data: { ...lab.operationOf('Running').data, name: 'second' } });
+    const { checkpoints } = lab.ports;
+    await keep(lab.pushOf(commitB), { ...lab.ports, checkpoints: { ...checkpoints, save: async () => false } });
+    lab.syncs(commitB);
+    lab.ends('Succeeded');
+
+    await lab.deliver(lab.operationOf('Succeeded'));
+
+    const { published } = lab.world.bus;
+    const released = published.flatMap((each) => (each.type === 'poolkeeper.pool.released.v1' ? [each.data.hold] : []));
+    expect(released).toEqual([nodesHold]);
+    expect(lab.record()?.holds.map(({ who }) => who)).toEqual(['openshift-gitops/second']);
   });
 });
