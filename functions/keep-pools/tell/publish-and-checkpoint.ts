@@ -100,9 +100,9 @@ export function ignoredNow({ swept, snapshot, checkpoint }: Observation): readon
   return swept ? ignoredAnnotations(snapshot.applications) : (checkpoint.ignoredAnnotations ?? []);
 }
 
-/** From what was published last to what this pass read, and from there to what it wrote. What another pass wrote may not
- *  have been noted as published, if this one or a third was faster to store the checkpoint: what that pass began and
- *  this one ended is told all the same. */
+/** From what was published last to what this pass read, and from there to what it wrote. What another pass wrote may
+ *  not have been noted as published, if this one or a third was faster to store the checkpoint: what that pass began
+ *  and this one ended is told all the same. */
 function eventsOfPools({ performed, observation, scope, now }: WatchedPass): readonly PublishedEvent[] {
   const cluster = scope.cluster.name;
   return performed.flatMap(({ pool, plan }) => {
