@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
+import { lookInto } from '../../../functions/keep-pools/watch/look-into.ts';
+import { readerOver } from '../../functions/core/diagnose/world.ts';
 import { type FieldReport, fieldReports, halfOf, halves } from './field-report.ts';
+import { troubleOf } from './field-trouble.ts';
 import { isSure, score } from './score.ts';
 
 const [learn, held] = await Promise.all(halves.map((half) => Promise.all(fieldReports(half).map(score))));
@@ -37,6 +40,17 @@ test('[S1-4] whatever is not known says so, with what tells the possible causes 
 
   expect(unknown.filter(({ confidence }) => confidence !== 'possible').map(addressOf)).toEqual([]);
   expect(unknown.filter(({ finding }) => finding.remedies.every(({ command }) => command === undefined))).toEqual([]);
+});
+
+test('[N-12] none of them takes more than 15 calls to explain, although none is held back', async () => {
+  const unbounded = await Promise.all(
+    all.map(async ({ report }) => {
+      const { world, subject } = troubleOf(report);
+      return { report, ...(await lookInto(subject, readerOver(world), { maxCalls: 1_000 })) };
+    }),
+  );
+
+  expect(unbounded.filter(({ calls }) => calls > 15).map(addressOf)).toEqual([]);
 });
 
 function addressOf({ report }: { readonly report: FieldReport }): string {
