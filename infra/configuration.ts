@@ -13,6 +13,10 @@ export const DeployedConfiguration = z.object({
         name: z.string().regex(/^[0-9a-zA-Z_.-]{1,64}$/, 'letters, digits, ".", "_" and "-" only, at most 64'),
         /** `tokenSecret`: name or ARN of an existing secret. */
         api: z.object({ tokenSecret: z.string().min(1) }),
+        /** `headerSecret`: name or ARN of an existing secret. */
+        pools: z
+          .record(z.string(), z.object({ ticket: z.object({ headerSecret: z.string().min(1).optional() }).optional() }))
+          .optional(),
       }),
     )
     .min(1, 'without a cluster there is nothing to keep'),
@@ -82,6 +86,12 @@ export function githubSecrets({ github }: Pick<DeployedConfiguration, 'github'>)
 /** Names or ARNs of the secrets that hold cluster tokens, each once. */
 export function clusterTokenSecrets(configuration: DeployedConfiguration): readonly string[] {
   return unique(configuration.clusters.map((cluster) => cluster.api.tokenSecret));
+}
+
+/** Names or ARNs of the secrets that tickets are asked with, each once. */
+export function ticketSecrets({ clusters }: Pick<DeployedConfiguration, 'clusters'>): readonly string[] {
+  const pools = clusters.flatMap(({ pools: own = {} }) => Object.values(own));
+  return unique(pools.flatMap(({ ticket }) => present(ticket?.headerSecret)));
 }
 
 /** Names or ARNs of the secrets that alert targets need, each once. */

@@ -6,6 +6,7 @@ import {
   githubSecrets,
   senders,
   slackSecrets,
+  ticketSecrets,
 } from './configuration.ts';
 import { grantSendMailFrom } from './constructs/mail-sender.ts';
 import { arnsOfNamedSecrets } from './constructs/named-secrets.ts';
@@ -59,6 +60,7 @@ function grantPasses(scope: Construct, granted: Granted): void {
   grantReadSecrets(clusterTokens, keepPools, handshake);
   // keep-pools visits every cluster each minute and renews its token; the handshake reads the renewed one.
   grantRenewSecrets(clusterTokens, keepPools);
+  grantReadSecrets(arnsOfNamedSecrets(scope, ticketSecrets(configuration)), keepPools, handshake);
   queues.work.grantSend(keepPools, handshake);
   queues.alerts.grantSend(keepPools, handshake);
   table.grantReadWrite(keepPools, handshake);

@@ -18,6 +18,7 @@ import type {
   Views,
 } from '../ports/tables.ts';
 import type { Logger, Metrics } from '../ports/telemetry.ts';
+import type { Tickets } from '../ports/tickets.ts';
 import type { Clock, Sleep, YieldToEventLoop } from '../ports/time.ts';
 
 /** The API server of one cluster, by what is read and written there. */
@@ -37,6 +38,7 @@ export interface KeepPorts {
   /** The Argo CD instance of this name in the configuration. Throws Transient in the same case. */
   readonly argocd: (name: string) => Promise<ArgoCd>;
   readonly approvals: Approvals;
+  readonly tickets: Tickets;
   readonly timeline: Timeline;
   readonly races: Races;
   readonly views: Views;

@@ -2,6 +2,7 @@ import type { AlertWork, PublishedEvent, PullSeen, WebhookDue, WorkEvent } from 
 import { dynamoTables } from '../../functions/adapters/aws/dynamo-tables.ts';
 import { pushOutcomes } from '../../functions/adapters/aws/push-outcomes.ts';
 import type { ClusterConnection } from '../../functions/adapters/kubernetes/connect.ts';
+import { ticketService } from '../../functions/adapters/tickets/ticket-service.ts';
 import { Misconfigured } from '../../functions/core/text/errors.ts';
 import { keep } from '../../functions/keep-pools/keep.ts';
 import type { KeepPorts } from '../../functions/keep-pools/keep-ports.ts';
@@ -128,6 +129,7 @@ function keepPorts(options: ComposeOptions, shared: Shared, queues: Pick<Passes,
       return connection(settings.cluster).argocd(settings);
     },
     ...tables,
+    tickets: ticketService({ secrets, clock, deadline }),
     changes: pushedChanges(configuration.github, { secrets, clock, deadline }),
     outcomes,
     ...queues,

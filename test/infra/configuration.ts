@@ -4,7 +4,11 @@ import type { DeployedConfiguration } from '../../infra/configuration.ts';
  *  depends on the configuration. */
 export const configuration: DeployedConfiguration = {
   clusters: [
-    { name: 'prod-eu', api: { tokenSecret: 'poolkeeper/clusters/prod-eu' } },
+    {
+      name: 'prod-eu',
+      api: { tokenSecret: 'poolkeeper/clusters/prod-eu' },
+      pools: { worker: { ticket: { headerSecret: 'poolkeeper/itsm' } }, infra: {} },
+    },
     {
       name: 'prod-us',
       api: { tokenSecret: 'arn:aws:secretsmanager:eu-central-1:111122223333:secret:clusters/prod-us-AbCdEf' },

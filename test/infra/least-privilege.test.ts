@@ -55,6 +55,8 @@ describe.each(['dev', 'prod'] as const)('roles of %s', (name) => {
   });
 });
 
+const clusterTokens = ['poolkeeper/clusters/prod-eu-??????', 'clusters/prod-us-AbCdEf'];
+
 describe('what each function may do in prod', () => {
   const stack = stage('prod');
   const everyFunction = ['logs:CreateLogStream', 'logs:PutLogEvents', ...actionsWithoutResource];
@@ -94,8 +96,8 @@ describe('what each function may do in prod', () => {
     ['receive-argocd', ['ArgocdToken']],
     ['receive-cluster', ['ClusterToken']],
     ['receive-slack', ['poolkeeper/slack-signing-??????']],
-    ['handshake', ['HandshakeToken', 'poolkeeper/clusters/prod-eu-??????', 'clusters/prod-us-AbCdEf']],
-    ['keep-pools', ['poolkeeper/clusters/prod-eu-??????', 'clusters/prod-us-AbCdEf', 'poolkeeper/github-token-??????']],
+    ['handshake', ['HandshakeToken', ...clusterTokens, 'poolkeeper/itsm-??????']],
+    ['keep-pools', [...clusterTokens, 'poolkeeper/itsm-??????', 'poolkeeper/github-token-??????']],
     [
       'send-alerts',
       [

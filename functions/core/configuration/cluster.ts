@@ -16,6 +16,7 @@ import {
 } from './fields.ts';
 import { Policy } from './policy.ts';
 import { protectionNames } from './protection.ts';
+import { Ticket } from './ticket.ts';
 import { Windows } from './window.ts';
 
 export const PoolSettings = mapping({
@@ -54,6 +55,9 @@ export const PoolSettings = mapping({
   ),
   approve: Approve.optional().describe(
     'People who approve a change before its pool resumes, in Slack or with `poolkeeper approve`. Without it nobody has to.',
+  ),
+  ticket: Ticket.optional().describe(
+    'A ticket system that is asked by HTTP whether the pool may roll out its change. Without it none is.',
   ),
 });
 export type PoolSettings = Values<typeof PoolSettings>;

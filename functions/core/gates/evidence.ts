@@ -20,17 +20,20 @@ export interface Evidence {
   readonly pace: Observed<NodePace | undefined>;
   /** What the budget said when this pool asked for a place. */
   readonly place: Observed<PlaceAnswer>;
+  /** What the ticket of this pool says. */
+  readonly ticket: Observed<TicketAnswer>;
 }
 
 export type EvidenceKind = keyof Evidence;
 
-/** Cheapest first: approvals and the pace are one read of our own table, the version and drains take a few reads,
- *  controllers a list of all Applications. A place is last: to ask for it is to take it, so nothing else may keep the
- *  pool paused then. */
+/** Cheapest first: approvals and the pace are one read of our own table, the version and drains take a few reads, a
+ *  ticket is one request to others, controllers a list of all Applications. A place is last: to ask for it is to take
+ *  it, so nothing else may keep the pool paused then. */
 export const evidenceByCost: readonly EvidenceKind[] = [
   'approvals',
   'pace',
   'versionUpdate',
+  'ticket',
   'drains',
   'controllers',
   'place',
@@ -46,6 +49,7 @@ export const noEvidence: Evidence = {
   pace: notAsked,
   place: notAsked,
   versionUpdate: notAsked,
+  ticket: notAsked,
 };
 
 export type VersionUpdateSeen =
@@ -61,6 +65,14 @@ export interface ControllerPlacement {
   /** Applications of this instance that are syncing now and are waited for by policy (`waitForSyncs`):
    *  `<namespace>/<name>`. */
   readonly syncing: readonly string[];
+}
+
+/** What a ticket system answered. */
+export interface TicketAnswer {
+  readonly status: number;
+  /** The text, number or truth value at the place that was asked for; undefined: none was asked for, or there is
+   *  none. */
+  readonly value: string | undefined;
 }
 
 /** The drains of one pool, predicted before they begin. */

@@ -7,6 +7,7 @@ import { health } from './health.ts';
 import { keepPaused } from './keep-paused.ts';
 import { quiet } from './quiet.ts';
 import { rendered } from './rendered.ts';
+import { ticket } from './ticket.ts';
 import { upgrade } from './upgrade.ts';
 import { wave } from './wave.ts';
 import { window } from './window.ts';
@@ -17,6 +18,7 @@ import { window } from './window.ts';
 export const gates: readonly Gate[] = [
   keepPaused,
   approval,
+  ticket,
   window,
   fit,
   rendered,

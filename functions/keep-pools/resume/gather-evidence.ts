@@ -10,6 +10,7 @@ import { forecastDrains } from './forecast-drains.ts';
 import { readApprovals } from './read-approvals.ts';
 import { readControllers } from './read-controllers.ts';
 import { readPace } from './read-pace.ts';
+import { readTickets } from './read-tickets.ts';
 import { readUpdate } from './read-update.ts';
 import { takePlaces } from './take-places.ts';
 
@@ -21,6 +22,7 @@ const readers: Readonly<Record<EvidenceKind, EvidenceReader>> = {
   pace: readPace,
   versionUpdate: readUpdate,
   place: takePlaces,
+  ticket: readTickets,
 };
 
 /** What is decided so far, and from what. */

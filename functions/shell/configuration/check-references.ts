@@ -41,6 +41,7 @@ function clusterProblems(data: unknown, path: Path): readonly Problem[] {
     ...poolProblems(data, [...path, 'pools']),
     ...pauseForProblems(data, [...path, 'pools']),
     ...approveProblems(data, [...path, 'pools']),
+    ...ticketProblems(data, [...path, 'pools']),
   ];
 }
 
@@ -102,6 +103,20 @@ function approveProblems(data: unknown, path: Path): readonly Problem[] {
           ? [problem(entry, 'has no github:login, by which excludePusher knows who pushed', undefined)]
           : [],
       ),
+    ];
+  });
+}
+
+/** A place in the answer and what stands there belong together. */
+function ticketProblems(data: unknown, path: Path): readonly Problem[] {
+  const pools = valueAt(data, path);
+  return Object.keys(isMapping(pools) ? pools : {}).flatMap((pool) => {
+    const at = (key: string) => valueAt(data, [...path, pool, 'ticket', key]);
+    const oneOf = at('oneOf');
+    const compares = at('equals') !== undefined || (Array.isArray(oneOf) && oneOf.length > 0);
+    if (at('url') === undefined || compares === (at('path') !== undefined)) return [];
+    return [
+      problem([...path, pool, 'ticket'], 'must have path together with equals or oneOf, or none of them', undefined),
     ];
   });
 }

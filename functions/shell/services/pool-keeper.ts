@@ -4,6 +4,7 @@ import { pushOutcomes } from '../../adapters/aws/push-outcomes.ts';
 import { secretWriter } from '../../adapters/aws/secret-writer.ts';
 import { openSecretsManager, secretsManager } from '../../adapters/aws/secrets-manager.ts';
 import { openSqs, sqsAlertQueue, sqsWorkQueue } from '../../adapters/aws/sqs.ts';
+import { ticketService } from '../../adapters/tickets/ticket-service.ts';
 import { systemRuntime } from '../../adapters/time/system-runtime.ts';
 import type { KeepPorts } from '../../keep-pools/keep-ports.ts';
 import type { Secrets } from '../../ports/secrets.ts';
@@ -27,7 +28,7 @@ export async function poolKeeper(
   { renewsTokens }: PoolKeeperRights,
 ): Promise<KeepPorts & { readonly secrets: Secrets }> {
   const configuration = await loadConfiguration(configurationPath(environment.POOLKEEPER_CONFIG));
-  const { clock, newId, backgroundSleep, yieldToEventLoop } = systemRuntime;
+  const { clock, deadline, newId, backgroundSleep, yieldToEventLoop } = systemRuntime;
   const secretStore = openSecretsManager();
   const secrets = secretsManager({ client: secretStore, clock });
   const sqs = openSqs();
@@ -43,6 +44,7 @@ export async function poolKeeper(
       logger,
     }),
     ...dynamoTables(stored),
+    tickets: ticketService({ secrets, clock, deadline }),
     changes: pushedChanges(configuration.github, { secrets, ...systemRuntime }),
     outcomes: configuration.argocd.some(({ relay }) => relay !== undefined) ? pushOutcomes(stored) : undefined,
     work: sqsWorkQueue({ client: sqs, url: environment.WORK_QUEUE_URL }),

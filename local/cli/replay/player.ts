@@ -88,6 +88,11 @@ export function createPlayer({ cluster, policy, product }: PlayerOptions): Playe
     argocd: async () => {
       throw new Transient('Argo CD is not read');
     },
+    tickets: {
+      ask: async () => {
+        throw new Transient('no ticket is asked here');
+      },
+    },
     work: { send: async () => {} },
     bus: { publish: async () => {} },
     sleep: async () => {},

@@ -76,6 +76,7 @@ export function keepLab({ policy = {}, pools = {}, argocd = {}, windows = [] }: 
     },
     argocd: async () => world.argocd,
     approvals: tables.approvals,
+    tickets: noTickets,
     timeline: tables.timeline,
     races: tables.races,
     views: tables.views,
@@ -161,6 +162,12 @@ export function keepLab({ policy = {}, pools = {}, argocd = {}, windows = [] }: 
         .map((each) => each.key.kind),
   };
 }
+
+const noTickets: KeepPorts['tickets'] = {
+  ask: async () => {
+    throw new Transient('there is no ticket system');
+  },
+};
 
 function configurationOf(
   policy: Policy,

@@ -78,6 +78,7 @@ export async function storyLab(cluster: VirtualCluster): Promise<StoryLab> {
     cluster: async () => counted,
     argocd: async () => world.argocd,
     ...world.tables,
+    tickets: { ask: async () => ({ status: 404, value: undefined }) },
     work: world.work,
     alerts: world.alerts,
     bus: world.bus,

@@ -2,6 +2,7 @@ import { overrunBy } from '../../../../functions/core/budget/limits.ts';
 import { Approve } from '../../../../functions/core/configuration/approve.ts';
 import { defaultPoolSettings } from '../../../../functions/core/configuration/cluster.ts';
 import { defaultPolicy } from '../../../../functions/core/configuration/policy.ts';
+import { Ticket } from '../../../../functions/core/configuration/ticket.ts';
 import { Window } from '../../../../functions/core/configuration/window.ts';
 import { askGates } from '../../../../functions/core/gates/ask-gates.ts';
 import { noEvidence } from '../../../../functions/core/gates/evidence.ts';
@@ -33,6 +34,7 @@ const release = {
 };
 const pending = aPool({ paused: true, target: { name: 'rendered-worker-2', sources: [] } });
 
+const ticketed = { ...defaultPoolSettings, ticket: Ticket.parse({ url: 'https://itsm.example.com' }) };
 const approved = {
   ...defaultPoolSettings,
   approve: Approve.parse({ by: ['slack:U0000ALICE github:alice'], excludePusher: true }),
@@ -62,6 +64,11 @@ export const waysToClose: Readonly<Record<string, readonly Partial<GateQuestion>
       evidence: { ...noEvidence, approvals: seen([]) },
     },
     { pool: pending, release: { ...release, afterFailed: ['sync/hub/openshift-gitops/nodes'] } },
+  ],
+  ticket: [
+    { pool: pending, settings: ticketed },
+    { pool: pending, settings: ticketed, evidence: { ...noEvidence, ticket: unreadable('no answer in time') } },
+    { pool: pending, settings: ticketed, evidence: { ...noEvidence, ticket: seen({ status: 404, value: undefined }) } },
   ],
   window: [
     { windows: [Window.parse({ kind: 'allow', schedule: '0 22 * * 2', durationSeconds: 3600 })] },

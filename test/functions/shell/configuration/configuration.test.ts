@@ -344,6 +344,7 @@ clusters:
         drainable: 'warn',
         pauseMachineHealthChecks: false,
         pauseFor: 'any',
+        overrun: 'part',
       },
     });
     expect(problemsOf(good.replace('wave: 2', 'wave: two'))).toEqual([
@@ -528,7 +529,7 @@ alerts:
     [
       'policy: { nothingLikeIt: 1h }',
       'policy.nothingLikeIt',
-      'known here: pausedAtMost, syncAtMost, syncStillAtMost, failedAtMost, expectSyncWithin, onSyncFailure, onRefusedSync, onOverride, whenRolling, waitForSyncs, stuckAfter, alerting, internals',
+      'known here: pausedAtMost, syncAtMost, syncStillAtMost, failedAtMost, expectSyncWithin, onSyncFailure, onRefusedSync, onOverride, whenRolling, duringUpgrade, waitForSyncs, stuckAfter, alerting, internals',
     ],
   ])('[C-8] %s: what was probably meant is named where it belongs', (policy, path, hint) => {
     expect(problemsOf(`${smallest}${policy}`)).toEqual([expect.stringContaining(`${path}: unknown key; ${hint}`)]);
@@ -686,6 +687,33 @@ describe('approve', () => {
     ]);
     expect(asked({ by: [] })).toEqual([expect.stringContaining('at least one person')]);
     expect(asked({ by: ['slack:U0123456789'], expires: '1m' })).toEqual([expect.stringContaining('5m to 168h')]);
+  });
+});
+
+describe('ticket', () => {
+  const asked = (ticket: object) =>
+    problemsOf(clusterText({ pools: { worker: { ticket: { url: 'https://itsm.example.com/{pool}', ...ticket } } } }));
+
+  it.each([
+    {},
+    { path: 'result.state', equals: 'approved', timeout: '3s', cache: '2m' },
+    { path: 'result.0.state', oneOf: ['approved', '3'], header: 'X-Token', headerSecret: 'poolkeeper/itsm' },
+    { internalNetworks: ['10.1.0.0/16', 'fd12::/64'] },
+  ])('[N-10] %j is a ticket', (ticket) => {
+    expect(asked(ticket)).toEqual([]);
+  });
+
+  it.each([
+    [{ url: 'https://169.254.169.254/' }, 'must be the https:// address of a ticket'],
+    [{ path: 'state' }, 'must have path together with equals or oneOf'],
+    [{ equals: 'approved' }, 'must have path together with equals or oneOf'],
+    [{ path: '$..state', equals: 'x' }, 'must be the place of a value in JSON'],
+    [{ timeout: '11s' }, '1s to 10s'],
+    [{ cache: '1s' }, '10s to 15m'],
+    [{ header: 'X Token' }, 'must be the name of an HTTP header'],
+    [{ internalNetworks: ['10.0.0.1'] }, 'must be a network'],
+  ])('[N-10] %j is refused', (ticket, problem) => {
+    expect(asked(ticket)).toEqual([expect.stringContaining(problem)]);
   });
 });
 

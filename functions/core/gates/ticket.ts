@@ -1,0 +1,60 @@
+import type { Ticket } from '../configuration/ticket.ts';
+import { hasPendingChange } from '../openshift/pool.ts';
+import { safeLine } from '../text/safe-text.ts';
+import type { TicketAnswer } from './evidence.ts';
+import { closed, type Gate, type GateAnswer, type GateQuestion, open, pausedAtMost, unread } from './gate.ts';
+
+/** Characters of a foreign value that are shown. */
+const shownCharacters = 60;
+
+/** A ticket system says that the pool may roll out its change. What cannot be read keeps the gate closed. */
+export const ticket: Gate = { name: 'ticket', inEmergency: 'passed', ask, timeout: pausedAtMost };
+
+function ask({ pool, settings: { ticket: wanted }, evidence }: GateQuestion): GateAnswer {
+  if (wanted === undefined || !hasPendingChange(pool)) return open;
+  const threshold = thresholdText(wanted);
+  const { ticket: answer } = evidence;
+  if (answer.kind === 'not-asked') return unread('its ticket', threshold, 'ticket');
+  const who = `whoever may change the ticket at ${hostOf(wanted)}`;
+  if (answer.kind === 'unreadable')
+    return closed({
+      why: `its ticket could not be read: ${answer.why}`,
+      value: 'unreadable',
+      threshold,
+      opens: 'the next answer that can be read, if it is the right one',
+      who,
+    });
+  if (isRight(answer.value, wanted)) return open;
+  const value = valueText(answer.value, wanted);
+  return closed({
+    why: `its ticket at ${hostOf(wanted)} says ${value}, not ${threshold}`,
+    value,
+    threshold,
+    opens: `its ticket says ${threshold}`,
+    who,
+  });
+}
+
+function isRight({ status, value }: TicketAnswer, wanted: Ticket): boolean {
+  if (status !== wanted.status) return false;
+  return wanted.path === undefined || (value !== undefined && valuesOf(wanted).includes(value));
+}
+
+function valuesOf({ equals, oneOf }: Ticket): readonly string[] {
+  return [...(equals === undefined ? [] : [equals]), ...oneOf];
+}
+
+function thresholdText(wanted: Ticket): string {
+  if (wanted.path === undefined) return `status ${wanted.status}`;
+  return `${wanted.path} = ${valuesOf(wanted).join(' or ')}`;
+}
+
+/** What it answered, as far as it differs. */
+function valueText({ status, value }: TicketAnswer, wanted: Ticket): string {
+  if (status !== wanted.status || wanted.path === undefined) return `status ${status}`;
+  return value === undefined ? `nothing at ${wanted.path}` : `${wanted.path} = ${safeLine(value, shownCharacters)}`;
+}
+
+function hostOf({ url }: Ticket): string {
+  return URL.parse(url)?.host ?? 'an unknown host';
+}

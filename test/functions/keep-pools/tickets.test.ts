@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
+import { Ticket } from '../../../functions/core/configuration/ticket.ts';
+import { Window } from '../../../functions/core/configuration/window.ts';
+import type { TicketAnswer } from '../../../functions/core/gates/evidence.ts';
+import { Transient } from '../../../functions/core/text/errors.ts';
+import { keep } from '../../../functions/keep-pools/keep.ts';
+import { commitB, type KeepLab, keepLab, type LabOptions, tickOf } from './keep-lab.ts';
+
+const ticket = Ticket.parse({
+  url: 'https://itsm.example.com/{cluster}/{pool}/{config}',
+  path: 'state',
+  equals: 'approved',
+});
+
+/** A pool whose change is synced and rendered, and whose ticket says what the test says. */
+async function waiting(options: LabOptions = {}) {
+  const lab = keepLab({ ...options, pools: { worker: { ...defaultPoolSettings, ticket } } });
+  await lab.deliver(lab.pushOf(commitB));
+  lab.world.pools.observe('worker');
+  lab.syncs(commitB);
+  const target = { name: 'rendered-worker-bbb', sources: ['00-worker', '99-worker-ssh'] };
+  lab.world.pools.change('worker', 'machine-config-controller', { target });
+  lab.ends('Succeeded');
+  await lab.pass(60);
+  const asked: string[] = [];
+  const tick = async (answer: TicketAnswer | Error) => {
+    const ask = async (_: Ticket, url: string) => {
+      asked.push(url);
+      if (answer instanceof Error) throw answer;
+      return answer;
+    };
+    lab.world.clock.advance(60);
+    await keep(tickOf(lab.world.clock.now()), { ...lab.ports, tickets: { ask } });
+  };
+  return { lab, asked, tick };
+}
+
+async function gateOf(lab: KeepLab) {
+  const [view] = await lab.world.tables.views.list();
+  return view?.pools[0]?.closedGates.find(({ gate }) => gate === 'ticket');
+}
+
+test('[N-10] a pool resumes once its ticket says so, and stays paused while it says something else or nothing', async () => {
+  const { lab, asked, tick } = await waiting();
+
+  await tick({ status: 200, value: 'assess' });
+  const other = await gateOf(lab);
+  await tick(new Transient('itsm.example.com did not answer: no answer in time'));
+  const unread = await gateOf(lab);
+  const before = lab.pool().paused;
+  await tick({ status: 200, value: 'approved' });
+
+  expect(other?.why).toBe('its ticket at itsm.example.com says state = assess, not state = approved');
+  expect(unread?.why).toBe('its ticket could not be read: itsm.example.com did not answer: no answer in time');
+  expect([before, lab.pool().paused]).toEqual([true, false]);
+  expect(asked).toEqual(Array.from({ length: 3 }, () => 'https://itsm.example.com/prod/worker/rendered-worker-bbb'));
+});
+
+test('[N-10] a ticket is not asked while a window is closed', async () => {
+  const { lab, asked, tick } = await waiting({
+    windows: [Window.parse({ kind: 'deny', from: '2026-03-01', to: '2026-03-04' })],
+  });
+
+  await tick({ status: 200, value: 'approved' });
+
+  expect(lab.pool().paused).toBe(true);
+  expect(asked).toEqual([]);
+});
