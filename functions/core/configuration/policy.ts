@@ -1,4 +1,5 @@
 import { count, hour, listOf, mapping, minute, oneOf, seconds, type Values } from './fields.ts';
+import { GateTimeouts } from './gate-timeouts.ts';
 
 /** How Poolkeeper decides, in two blocks that the file keeps apart (docs/decisions/0013-policy-in-two-blocks.md).
  *  Every default is here; the status page shows what is in force. */
@@ -79,6 +80,9 @@ const tuned = {
     .describe(
       'Which running syncs of an Argo CD are waited for before pools resume whose nodes run its application controller. all: every one; cluster: those to this cluster; pools: those that change its pools.',
     ),
+  gates: GateTimeouts.prefault({}).describe(
+    'What happens when a gate stays closed for too long. Without an entry an alert is sent after pausedAtMost; for window and fit after a week.',
+  ),
   stuckAfter: StuckAfter.prefault({}).describe('After how long a node counts as stuck, by what it is doing.'),
 };
 

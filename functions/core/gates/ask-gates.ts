@@ -1,6 +1,6 @@
 import { isPast, plusSeconds } from '../text/instant.ts';
 import { type EvidenceKind, evidenceByCost, evidenceReadAhead } from './evidence.ts';
-import type { ClosedGate, Gate, GateAnswer, GateQuestion, TimeoutAction } from './gate.ts';
+import type { ClosedGate, Gate, GateAnswer, GateQuestion, GateTimeout, TimeoutAction } from './gate.ts';
 import type { GateView } from './gate-view.ts';
 
 /** What the gates of one pool say together. */
@@ -50,7 +50,8 @@ function pastTimeout(gate: Gate, question: GateQuestion): TimeoutAction | undefi
 }
 
 function timeoutOf(gate: Gate, question: GateQuestion): NonNullable<GateView['timeout']> {
-  const { afterSeconds, action } = gate.timeout(question);
+  const configured: Readonly<Record<string, GateTimeout | undefined>> = question.policy.gates;
+  const { afterSeconds, action } = configured[gate.name] ?? gate.timeout(question);
   return { at: plusSeconds(new Date(sinceOf(gate, question)), afterSeconds), action };
 }
 

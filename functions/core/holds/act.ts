@@ -1,9 +1,11 @@
 import { askGates } from '../gates/ask-gates.ts';
+import type { GateView } from '../gates/gate-view.ts';
 import { isDegradedSinceResume } from '../gates/health.ts';
 import { gates } from '../gates/index.ts';
 import { isManaged } from '../openshift/managed-pools.ts';
 import type { Pool } from '../openshift/pool.ts';
 import { emptyRecord, lasting, type PoolRecord, sameRecord, without } from '../openshift/pool-record.ts';
+import { isPast } from '../text/instant.ts';
 import { listed } from '../text/phrases.ts';
 import { emergencyWords, holdsThatCount, openEmergency } from './emergency.ts';
 import { gateQuestion } from './gate-question.ts';
@@ -72,9 +74,18 @@ function resumedByJob({ last }: PoolRecord, at: string): { readonly why: string;
 function resumeThroughGates(record: PoolRecord, before: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): Acted {
   const { closed, because, warnings, lacking } = askGates(gates, gateQuestion(record, pool, snapshot, now));
   const why = reasonToResume(record, now);
+  const droppedBy = closed.find(({ timeout }) => timeout?.action === 'drop' && isPast(timeout.at, now));
+  if (droppedBy !== undefined) return { pool, action: giveUp(record, droppedBy, now), gates: [] };
   if (closed.length > 0) return { pool, action: recordIfChanged(record, before, why), gates: closed, lacking };
   const last = { ...stoppedAtClosing(pool, snapshot), why: [why, ...because, ...warnings].join('; ') };
   return { pool, action: resume(record, last, now), gates: closed, lacking };
+}
+
+/** A gate stayed closed for too long, and its timeout is to drop the pool: the pause stays, and is nobody's of ours. */
+function giveUp(record: PoolRecord, { gate, why }: GateView, now: Date): PoolAction {
+  const reason = `gate ${gate} stayed closed for too long, so Poolkeeper gives the pool up; it stays paused until a person resumes it: ${why}`;
+  const last = { did: 'left' as const, at: now.toISOString(), why: reason };
+  return { kind: 'record', record: { v: 1, holds: record.holds, ...lasting(record, now), last }, why: reason };
 }
 
 /** A freeze that the lane passes is named: it is why the pool was still paused. */

@@ -176,6 +176,7 @@ function holderWords({ record }: Pool, isOrphaned: boolean): string {
   const holders = record.kind === 'record' ? record.record.holds.map(({ who }) => who) : [];
   if (holders.length > 0) return `held by ${listed(holders, 2)}`;
   if (!isOrphaned) return 'waiting for its gates';
+  if (record.kind === 'record' && record.record.last?.did === 'left') return record.record.last.why;
   return record.kind === 'unreadable' ? 'its record cannot be read' : 'by somebody who uses our name';
 }
 

@@ -529,7 +529,7 @@ alerts:
     [
       'policy: { nothingLikeIt: 1h }',
       'policy.nothingLikeIt',
-      'known here: pausedAtMost, syncAtMost, syncStillAtMost, failedAtMost, expectSyncWithin, onSyncFailure, onRefusedSync, onOverride, whenRolling, duringUpgrade, waitForSyncs, stuckAfter, alerting, internals',
+      'known here: pausedAtMost, syncAtMost, syncStillAtMost, failedAtMost, expectSyncWithin, onSyncFailure, onRefusedSync, onOverride, whenRolling, duringUpgrade, waitForSyncs, gates, stuckAfter, alerting, internals',
     ],
   ])('[C-8] %s: what was probably meant is named where it belongs', (policy, path, hint) => {
     expect(problemsOf(`${smallest}${policy}`)).toEqual([expect.stringContaining(`${path}: unknown key; ${hint}`)]);

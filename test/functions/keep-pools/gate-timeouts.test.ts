@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import type { GateTimeouts } from '../../../functions/core/configuration/gate-timeouts.ts';
+import { GateTimeouts as Schema } from '../../../functions/core/configuration/gate-timeouts.ts';
+import { Window } from '../../../functions/core/configuration/window.ts';
+import { gates } from '../../../functions/core/gates/index.ts';
+import { commitB, keepLab } from './keep-lab.ts';
+
+/** The lab begins on that day at 10:00. */
+const afternoon = Window.parse({ kind: 'allow', from: '2026-03-02T13:00', to: '2026-03-02T18:00' });
+
+/** A pool whose syncs have ended and whose only window opens three hours later, after two. */
+async function afterTwoHours(window: NonNullable<GateTimeouts['window']>) {
+  const lab = keepLab({ windows: [afternoon], policy: { pausedAtMostSeconds: 24 * 3600, gates: { window } } });
+  await lab.deliver(lab.pushOf(commitB));
+  lab.syncs(commitB);
+  await lab.pass(60);
+  lab.ends('Succeeded');
+  await lab.pass(30 * 60);
+  const early = { paused: lab.pool().paused, troubles: lab.troubles() };
+  await lab.pass(90 * 60);
+  await lab.pass(60);
+  return { lab, early };
+}
+
+const hour = 3600;
+
+test('[N-16] a timeout can be set for every gate', () => {
+  expect(Object.keys(Schema.shape).toSorted()).toEqual(gates.map(({ name }) => name).toSorted());
+});
+
+test('[N-16] a gate that keeps a rollout from doing harm cannot be skipped', () => {
+  const skipped = { afterSeconds: hour, action: 'resume' };
+
+  expect(Schema.safeParse({ quiet: skipped }).success).toBe(false);
+  expect(Schema.safeParse({ rendered: skipped }).success).toBe(false);
+  expect(Schema.safeParse({ health: skipped }).success).toBe(false);
+  expect(Schema.safeParse({ 'keep-paused': skipped }).success).toBe(false);
+  expect(Schema.safeParse({ window: skipped }).success).toBe(true);
+});
+
+test('[N-16] wait: the pool stays paused, and nothing is told before pausedAtMost', async () => {
+  const { lab } = await afterTwoHours({ afterSeconds: hour, action: 'wait' });
+
+  expect(lab.pool().paused).toBe(true);
+  expect(lab.troubles()).not.toContain('paused-too-long');
+});
+
+test('[N-16] alert: the pool stays paused and an alert is sent, whatever the age of its pause', async () => {
+  const { lab, early } = await afterTwoHours({ afterSeconds: hour, action: 'alert' });
+
+  expect(early.troubles).not.toContain('paused-too-long');
+  expect(lab.pool().paused).toBe(true);
+  expect(lab.troubles()).toContain('paused-too-long');
+});
+
+test('[N-16] resume: the gate no longer counts, and the reason says so', async () => {
+  const { lab, early } = await afterTwoHours({ afterSeconds: hour, action: 'resume' });
+
+  expect(early.paused).toBe(true);
+  expect(lab.pool().paused).toBe(false);
+  expect(lab.record()?.last?.why).toContain('gate window stayed closed for too long and is skipped');
+});
+
+test('[N-16] drop: the pool stays paused and is no longer ours to resume, not even when its window opens', async () => {
+  const { lab, early } = await afterTwoHours({ afterSeconds: hour, action: 'drop' });
+  const given = lab.record();
+  await lab.pass(hour + 600);
+
+  expect(early.paused).toBe(true);
+  expect(given).toMatchObject({ holds: [], last: { did: 'left' } });
+  expect(given?.pause).toBeUndefined();
+  expect(given?.last?.why).toContain('gate window stayed closed for too long, so Poolkeeper gives the pool up');
+  expect(lab.pool().paused).toBe(true);
+  expect(lab.record()).toEqual(given);
+});
