@@ -13,6 +13,7 @@ import type { ArgoCdSettings, RelaySettings } from '../../functions/core/configu
 import type { PoolSettings } from '../../functions/core/configuration/cluster.ts';
 import type { Configuration } from '../../functions/core/configuration/configuration.ts';
 import { defaultPolicy, type Policy } from '../../functions/core/configuration/policy.ts';
+import type { Window } from '../../functions/core/configuration/window.ts';
 import type { NodeRollout } from '../../functions/core/openshift/node-rollout.ts';
 import { readRecord } from '../../functions/core/openshift/pool-record.ts';
 import type { Race } from '../../functions/core/races/race.ts';
@@ -38,6 +39,8 @@ const instance = 'lab';
 export interface ProductOptions {
   readonly policy?: Partial<Policy>;
   readonly pools?: Readonly<Record<string, PoolSettings>>;
+  /** When its pools may resume. Default: at any time. */
+  readonly windows?: readonly Window[];
   /** Argo CD's notifications controller is told of us, with the configuration that we ship. */
   readonly notifications?: boolean;
   /** Token of the account that Poolkeeper acts as. Default: the administrator's. */
@@ -174,7 +177,7 @@ export function connectLab(lab: Lab, token = lab.controlPlane.token): ClusterCon
 }
 
 function configurationOf(lab: Lab, options: ProductOptions): Configuration {
-  const { policy = {}, pools = {}, relay, poolsAnnotation, targets = [] } = options;
+  const { policy = {}, pools = {}, windows = [], relay, poolsAnnotation, targets = [] } = options;
   return {
     clusters: [
       {
@@ -182,6 +185,7 @@ function configurationOf(lab: Lab, options: ProductOptions): Configuration {
         api: { server: lab.controlPlane.server, ca: undefined, tokenSecret: '', skipTLSVerify: false },
         policy: { ...defaultPolicy, renderSettleSeconds: 2, ...policy },
         pools,
+        windows,
       },
     ],
     argocd: [
