@@ -10,7 +10,7 @@ const instant = z.iso.datetime({ offset: true });
 export const AttentionAsked = eventOf(
   'poolkeeper.attention.asked.v1',
   z.object({
-    wish: z.enum(['acknowledge', 'snooze', 'recheck']),
+    wish: z.enum(['acknowledge', 'snooze', 'recheck', 'freeze-here']),
     /** `PK-<number>`. */
     number: z.int().min(1),
     /** Sequence of the message that the person acted on; absent if there was none. */
@@ -18,6 +18,8 @@ export const AttentionAsked = eventOf(
     by: z.string().min(1).max(100),
     reason: z.string().max(300),
     forSeconds: z.int().min(0),
+    /** What a freeze covers: the pool of the incident, or its cluster. */
+    scope: z.enum(['pool', 'cluster']).optional(),
     askedAt: instant,
     /** Who is notified if it cannot be done. */
     answer: z.object({ channel: z.string(), user: z.string() }).optional(),

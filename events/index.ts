@@ -27,4 +27,4 @@ export {
   SyncRestarted,
 } from './published.ts';
 export { WebhookDue } from './relay.ts';
-export { ClusterSeen, OperationSeen, PullSeen, PushSeen, Tick, WorkEvent } from './seen.ts';
+export { ClusterSeen, FreezeAsked, OperationSeen, PullSeen, PushSeen, Tick, WorkEvent } from './seen.ts';

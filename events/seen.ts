@@ -83,6 +83,22 @@ export const Tick = eventOf(
 );
 export type Tick = z.infer<typeof Tick>;
 
+/** A person asks from a message that pools be frozen. */
+export const FreezeAsked = eventOf(
+  'poolkeeper.freeze.asked.v1',
+  z.object({
+    cluster: z.string().min(1),
+    /** `*`: every pool of the cluster, those that appear later included. */
+    pool: z.string().min(1),
+    /** As shown to people. */
+    who: z.string().min(1).max(150),
+    why: z.string().max(300),
+    askedAt: instant,
+    until: instant,
+  }),
+);
+export type FreezeAsked = z.infer<typeof FreezeAsked>;
+
 /** Every event that keep-pools handles. */
-export const WorkEvent = z.discriminatedUnion('type', [PushSeen, OperationSeen, ClusterSeen, Tick]);
+export const WorkEvent = z.discriminatedUnion('type', [PushSeen, OperationSeen, ClusterSeen, Tick, FreezeAsked]);
 export type WorkEvent = z.infer<typeof WorkEvent>;

@@ -80,6 +80,6 @@ function incidentRequest(
 ): IncidentRequest | undefined {
   const button = readButton(actionId, value);
   if (button === undefined) return undefined;
-  const { wish: kind, number: incident, seenSeq, forSeconds = acknowledgeForSeconds } = button;
-  return IncidentRequest.parse({ kind, incident, seenSeq, forSeconds, reason: '' });
+  const { wish: kind, number: incident, seenSeq, forSeconds = acknowledgeForSeconds, scope } = button;
+  return IncidentRequest.parse({ kind, incident, seenSeq, forSeconds, reason: '', ...(scope && { scope }) });
 }

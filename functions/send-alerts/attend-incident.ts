@@ -1,10 +1,11 @@
-import { type AttentionAsked, makeTick } from '../../events/index.ts';
+import { type AttentionAsked, cloudEvent, makeTick } from '../../events/index.ts';
 import { type Attended, attend } from '../core/alerts/attention.ts';
 import { dueEvent } from '../core/alerts/due-event.ts';
 import type { Incident } from '../core/alerts/incident.ts';
 import { incidentName } from '../core/alerts/incident-words.ts';
 import { audienceOf } from '../core/alerts/targets.ts';
 import { Transient } from '../core/text/errors.ts';
+import { plusSeconds } from '../core/text/instant.ts';
 import type { WorkQueue } from '../ports/queues.ts';
 import type { Approvals, Timeline } from '../ports/tables.ts';
 import { sendAlerts } from './send.ts';
@@ -25,6 +26,7 @@ const raceLimit = 20;
 export async function attendIncident({ data }: AttentionAsked, ports: AttendPorts): Promise<void> {
   const incident = (await ports.incidents.list()).find(({ number }) => number === data.number);
   if (incident === undefined) return answer(data, 'there is no such incident', ports);
+  if (data.wish === 'freeze-here') return askForFreeze(incident, data, ports);
   if (data.wish !== 'recheck') {
     const refused = await note(incident, data, ports);
     if (refused !== undefined) await answer(data, refused, ports);
@@ -35,6 +37,37 @@ export async function attendIncident({ data }: AttentionAsked, ports: AttendPort
     if (refused !== undefined) return;
   }
   await ports.work.send(makeTick({ cluster: incident.key.cluster, why: 'person' }, ports.clock()));
+}
+
+/** Asks keep-pools to freeze the pool of the incident, or its cluster. The end counts from the press, so that the queue
+ *  may bring it late or twice. */
+async function askForFreeze(
+  { key, number }: Incident,
+  data: AttentionAsked['data'],
+  ports: AttendPorts,
+): Promise<void> {
+  const { by, askedAt, forSeconds, scope, answer: to } = data;
+  // Whoever may send to the queue could claim a press.
+  const { mayFreeze = [] } = ports.configuration.alerts.slackButtons ?? {};
+  if (to === undefined || !mayFreeze.includes(to.user)) return answer(data, 'you may not freeze', ports);
+  const pool = scope === 'cluster' ? '*' : key.pool;
+  const who = `${by} (Slack ${to.user})`.slice(0, 150);
+  const until = plusSeconds(new Date(askedAt), forSeconds);
+  const name = incidentName(number);
+  await ports.work.send(
+    cloudEvent({
+      type: 'poolkeeper.freeze.asked.v1',
+      id: `freeze/${name}/${askedAt}/${who}`,
+      source: '/poolkeeper/send-alerts',
+      subject: `${key.cluster}/${pool}`,
+      time: ports.clock(),
+      correlation: name,
+      data: { cluster: key.cluster, pool, who, why: `from the message of ${name}`, askedAt, until },
+    }),
+  );
+  ports.logger.info('freeze requested', { incident: number, cluster: key.cluster, pool, by: who, until });
+  const what = pool === '*' ? `every pool of ${key.cluster} that Poolkeeper may pause` : `${key.cluster}/${pool}`;
+  await whisper(to, `${name}: ${what} is being frozen until ${until}; npx poolkeeper thaw ends that.`, ports);
 }
 
 /** Why it was refused; undefined: it is stored. */
@@ -71,9 +104,13 @@ async function answer(
   ports: SendPorts,
 ): Promise<void> {
   ports.logger.info('request could not be applied to incident', { incident: number, wish, why });
+  await whisper(to, `${incidentName(number)}: ${why}.`, ports);
+}
+
+/** Only the person sees it. */
+async function whisper(to: AttentionAsked['data']['answer'], text: string, ports: SendPorts): Promise<void> {
   if (to === undefined) return;
   const { targets } = ports.configuration.alerts;
   const target = targets.find((each) => each.kind === 'slack' && each.channel === to.channel);
-  if (target === undefined) return;
-  await ports.messengerOf(target).whisper?.(to, `${incidentName(number)}: ${why}.`);
+  if (target !== undefined) await ports.messengerOf(target).whisper?.(to, text);
 }

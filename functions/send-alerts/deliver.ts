@@ -213,6 +213,7 @@ async function sendForms(
       statusUrl: ports.configuration.alerts.statusUrl,
       product: ports.product,
       buttons: ports.configuration.alerts.slackButtons !== undefined,
+      mayFreeze: (ports.configuration.alerts.slackButtons?.mayFreeze ?? []).length > 0,
       continued: step.kind === 'post' && delivery.announced && !mayRepeat,
       mayRepeat,
     });

@@ -246,7 +246,13 @@ function configurationOf({ server, slackApi, githubApi, machines }: Addresses): 
         { kind: 'email', name: 'mail', via: 'smtp', from: 'pk@example.com', to: ['ops@example.com'], filter },
         { kind: 'outbox', name: 'outbox', filter },
       ],
-      slackButtons: { signingSecret: 'slackSigning', team: 'T0123456789', users: [], acknowledgeForSeconds: 3600 },
+      slackButtons: {
+        signingSecret: 'slackSigning',
+        team: 'T0123456789',
+        users: [],
+        mayFreeze: [],
+        acknowledgeForSeconds: 3600,
+      },
     },
   };
 }

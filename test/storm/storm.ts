@@ -27,7 +27,7 @@ const settings: ClusterSettings = {
   policy: defaultPolicy,
   pools: {},
 };
-const slackButtons = { signingSecret: 't', team: 'T0123456789', users: [], acknowledgeForSeconds: 7200 };
+const slackButtons = { signingSecret: 't', team: 'T0123456789', users: [], mayFreeze: [], acknowledgeForSeconds: 7200 };
 const alerts: AlertSettings = { statusUrl: undefined, targets, slackButtons };
 const configuration = { alerts, clusters: [settings] };
 const logger: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };

@@ -1,14 +1,16 @@
 import { duration } from '../text/durations.ts';
 import { type Actions, plainText, type SelectMenu } from './message/slack-blocks.ts';
 
-/** The request of a button. None of them changes a cluster. */
+/** The request of a button. Only a freeze changes a cluster. */
 export interface ButtonRequest {
-  readonly wish: 'acknowledge' | 'snooze' | 'recheck';
+  readonly wish: 'acknowledge' | 'snooze' | 'recheck' | 'freeze-here';
   readonly number: number;
   /** Sequence of the message below which it was shown. */
   readonly seenSeq: number;
-  /** For a snooze. */
+  /** For a snooze or a freeze. */
   readonly forSeconds: number | undefined;
+  /** For a freeze. */
+  readonly scope?: 'pool' | 'cluster' | undefined;
 }
 
 /** A press on one of the buttons below a change that waits for approvals. */
@@ -54,14 +56,40 @@ export function readApprovalButton(actionId: string, value: string | undefined):
 /** Seconds: half an hour, two hours, until the next shift. */
 const snoozes = [1800, 7200, 28_800] as const;
 
-/** The three buttons below a message. */
-export function buttonsFor(incident: { readonly number: number; readonly seq: number }): Actions['elements'] {
+/** Seconds: for a shift, until somebody with a terminal is there. */
+const freezes = [14_400, 86_400] as const;
+
+/** The three buttons below a message, and a menu to freeze where somebody may. */
+export function buttonsFor(
+  incident: { readonly number: number; readonly seq: number },
+  mayFreeze = false,
+): Actions['elements'] {
   const value = `${incident.number}.${incident.seq}`;
   return [
     { type: 'button', text: plainText('Acknowledge'), action_id: 'acknowledge', value },
     snoozeMenu(value),
     { type: 'button', text: plainText('Re-check now'), action_id: 'recheck', value },
+    ...(mayFreeze ? [freezeMenu(value)] : []),
   ];
+}
+
+function freezeMenu(value: string): SelectMenu {
+  const options = (['pool', 'cluster'] as const).flatMap((scope) =>
+    freezes.map((seconds) => ({
+      text: plainText(`${scope}, ${duration(seconds)}`),
+      value: `${value}.${scope}.${seconds}`,
+    })),
+  );
+  return { type: 'static_select', placeholder: plainText('Freeze'), action_id: 'freeze-here', options };
+}
+
+/** Undefined if it is not an option of the menu. */
+function readFreeze(value: string | undefined): ButtonRequest | undefined {
+  const [, number, seenSeq, scope, seconds] =
+    /^(\d{1,9})\.(\d{1,9})\.(pool|cluster)\.(\d{1,6})$/.exec(value ?? '') ?? [];
+  const forSeconds = freezes.find((each) => each === Number(seconds));
+  if (forSeconds === undefined || (scope !== 'pool' && scope !== 'cluster')) return undefined;
+  return { wish: 'freeze-here', number: Number(number), seenSeq: Number(seenSeq), forSeconds, scope };
 }
 
 function snoozeMenu(value: string): SelectMenu {
@@ -75,6 +103,7 @@ function snoozeMenu(value: string): SelectMenu {
 
 /** Undefined if it is not one of our buttons. */
 export function readButton(actionId: string, value: string | undefined): ButtonRequest | undefined {
+  if (actionId === 'freeze-here') return readFreeze(value);
   const parts = /^(\d{1,9})\.(\d{1,9})(?:\.(\d{1,6}))?$/.exec(value ?? '');
   const wish = wishes.find((each) => each === actionId);
   if (parts === null || wish === undefined) return undefined;

@@ -146,7 +146,8 @@ export const AlertTarget = z.discriminatedUnion(
 );
 export type AlertTarget = Values<typeof AlertTarget>;
 
-/** The buttons of Slack messages, which acknowledge, snooze and ask for a re-check, and never change a cluster. */
+/** The buttons of Slack messages, which acknowledge, snooze and ask for a re-check. Only a freeze, which makes safer,
+ *  changes a cluster, and only for listed people. */
 const SlackButtons = mapping({
   signingSecret: secret("Signing secret of the Slack App (Basic Information, App Credentials); not the app's token"),
   team: matching(/^[TE][A-Z0-9]{6,20}$/, 'must be the id of the workspace (T0123456789)').describe(
@@ -158,6 +159,14 @@ const SlackButtons = mapping({
   )
     .default([])
     .describe('Only these people, by id. Empty: everybody in a channel that is a target.'),
+  mayFreeze: listOf(
+    matching(/^[UW][A-Z0-9]{6,20}$/, 'must be the id of a person in Slack (U0123456789)'),
+    'must be a list of ids of people',
+  )
+    .default([])
+    .describe(
+      'These people, by id, may freeze the pool or the cluster of an incident with a menu below its message. Empty: nobody, and there is no menu. Nothing else that changes a cluster can be asked for in Slack.',
+    ),
   /** A shift's half: long enough to mend most causes, short enough to be asked again before going home. */
   acknowledgeForSeconds: seconds(5 * minute, 72 * hour)
     .default(4 * hour)

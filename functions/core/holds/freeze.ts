@@ -1,8 +1,8 @@
-import { coversCluster, freezesIn } from '../openshift/freeze.ts';
+import { coversCluster, freezeId, freezesIn } from '../openshift/freeze.ts';
 import { fieldManager, type Hold } from '../openshift/hold.ts';
 import { isManaged } from '../openshift/managed-pools.ts';
 import type { Pool } from '../openshift/pool.ts';
-import type { PoolRecord, Thaw } from '../openshift/pool-record.ts';
+import { emptyRecord, type PoolRecord, type Thaw } from '../openshift/pool-record.ts';
 import { isPast } from '../text/instant.ts';
 import type { Snapshot } from './snapshot.ts';
 import { released, type Step } from './step.ts';
@@ -10,7 +10,8 @@ import { released, type Step } from './step.ts';
 /** What becomes of a freeze that the pool carries. The newest word on it counts, wherever it stands: a later end or a
  *  thaw that is on another pool of the cluster already. */
 export function frozenStep(hold: Hold, record: PoolRecord, snapshot: Snapshot, now: Date): Step {
-  const records = coversCluster(hold.id) ? [record, ...trustedRecords(snapshot.pools)] : [record];
+  const others = coversCluster(hold.id) ? trustedRecords(snapshot.pools) : [];
+  const records = [record, ...others, ...askedRecords(snapshot.freeze)];
   return nextWord(newestOf(hold.id, records) ?? hold, thawOf(hold.id, [record]), now);
 }
 
@@ -18,8 +19,10 @@ export function frozenStep(hold: Hold, record: PoolRecord, snapshot: Snapshot, n
 export function missingFreezes(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): readonly Hold[] {
   if (!isManaged(snapshot.settings, pool)) return [];
   const others = trustedRecords(snapshot.pools);
-  const records = [record, ...others];
-  const ids = new Set(records.flatMap(freezesIn).flatMap(({ id }) => (coversCluster(id) ? [id] : [])));
+  const asked = askedRecords(snapshot.freeze).flatMap(freezesIn);
+  const records = [record, ...others, { ...emptyRecord, holds: [...asked] }];
+  const isForIt = ({ id }: Hold) => coversCluster(id) || (snapshot.freeze?.pool === pool.name && asked[0]?.id === id);
+  const ids = new Set(records.flatMap(freezesIn).flatMap((hold) => (isForIt(hold) ? [hold.id] : [])));
   return [...ids].toSorted().flatMap((id) => {
     const newest = newestOf(id, records);
     if (newest === undefined || record.holds.some((hold) => hold.id === id)) return [];
@@ -76,6 +79,14 @@ function trustedRecords(pools: readonly Pool[]): readonly PoolRecord[] {
 
 function forOthers(record: PoolRecord): PoolRecord {
   return { ...record, thawed: (record.thawed ?? []).filter(({ here }) => here !== true) };
+}
+
+/** The freeze that is asked for with this pass, as if another pool carried it already. */
+function askedRecords(freeze: Snapshot['freeze']): readonly PoolRecord[] {
+  if (freeze === undefined) return [];
+  const { pool, who, why, askedAt: since, until } = freeze;
+  const id = freezeId(pool === '*' ? 'cluster' : 'pool', who);
+  return [{ ...emptyRecord, holds: [{ id, kind: 'freeze', who, why, since, until }] }];
 }
 
 function newestOf(id: string, records: readonly PoolRecord[]): Hold | undefined {

@@ -25,6 +25,8 @@ export interface Snapshot {
   readonly expected: readonly ExpectedApplication[];
   /** Parent Applications that holds are due to, on any cluster. */
   readonly parents: readonly ObservedApplication[];
+  /** A freeze that a person asks for with this pass; absent: none. */
+  readonly freeze?: AskedFreeze | undefined;
   readonly machineConfigs: readonly LabelledMachineConfig[];
   /** How objects that Applications manage select pools. */
   readonly choosers: Observed<readonly PoolChooser[]>;
@@ -36,4 +38,13 @@ export interface Snapshot {
   readonly evidence: ReadonlyMap<string, Evidence>;
   /** ISO instants by pool and gate: since when a closed gate has been closed. */
   readonly gatesClosedSince: Readonly<Record<string, Readonly<Record<string, string>>>>;
+}
+
+/** Of one pool, or with `pool` `*` of all. Times are ISO instants. */
+export interface AskedFreeze {
+  readonly pool: string;
+  readonly who: string;
+  readonly why: string;
+  readonly askedAt: string;
+  readonly until: string;
 }

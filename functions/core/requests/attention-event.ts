@@ -30,6 +30,7 @@ export function attentionEvent(
       by: from.by.slice(0, 100),
       reason,
       forSeconds: 'forSeconds' in request ? request.forSeconds : 0,
+      ...('scope' in request ? { scope: request.scope } : {}),
       askedAt: now.toISOString(),
       ...(from.answer === undefined ? {} : { answer: from.answer }),
     },

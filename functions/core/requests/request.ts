@@ -85,6 +85,17 @@ const SnoozeRequest = z.object({
 /** Read the cluster of the incident now. */
 const RecheckRequest = z.object({ kind: z.literal('recheck'), ...aboutIncident });
 
+/** Seconds: until somebody with a terminal is there. */
+const freezeHereBounds = { least: 60, most: 24 * 3600 } as const;
+
+/** Freeze the pool, or the cluster, of the incident. */
+const FreezeHereRequest = z.object({
+  kind: z.literal('freeze-here'),
+  ...aboutIncident,
+  forSeconds: seconds(freezeHereBounds),
+  scope: z.enum(['pool', 'cluster']),
+});
+
 const objectName = z.string().regex(/^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/, 'is missing, or not a Kubernetes name');
 
 const aboutConfig = {
@@ -105,7 +116,12 @@ const RevokeRequest = z.object({ kind: z.literal('revoke'), ...aboutConfig });
 export const ApprovalRequest = z.discriminatedUnion('kind', [ApproveRequest, RevokeRequest]);
 export type ApprovalRequest = z.infer<typeof ApprovalRequest>;
 
-export const IncidentRequest = z.discriminatedUnion('kind', [AcknowledgeRequest, SnoozeRequest, RecheckRequest]);
+export const IncidentRequest = z.discriminatedUnion('kind', [
+  AcknowledgeRequest,
+  SnoozeRequest,
+  RecheckRequest,
+  FreezeHereRequest,
+]);
 export type IncidentRequest = z.infer<typeof IncidentRequest>;
 
 /** What a person asks Poolkeeper to do, on whatever surface: command line, Slack, HTTP. One more thing that people may

@@ -31,8 +31,9 @@ export type Permission = { readonly kind: 'allowed' } | { readonly kind: 'refuse
 type Surface = Requester['surface'];
 
 /** On which surfaces each kind may be requested. Nothing that changes a cluster may be where we know of a person only
- *  what Slack says. An approval changes nothing by itself, and counts only for people whom the configuration lists by
- *  the id that the surface proves (docs/decisions/0019-who-approves.md). */
+ *  what Slack says, but for a freeze, which only makes safer, by people whom the configuration lists for it
+ *  (docs/decisions/0018-freezes-on-every-pool.md). An approval changes nothing by itself, and counts only for people
+ *  whom the configuration lists by the id that the surface proves (docs/decisions/0019-who-approves.md). */
 const surfacesOf: Readonly<Record<PersonRequest['kind'], readonly Surface[]>> = {
   hold: ['kubernetes'],
   resume: ['kubernetes'],
@@ -42,6 +43,7 @@ const surfacesOf: Readonly<Record<PersonRequest['kind'], readonly Surface[]>> = 
   acknowledge: ['queue', 'slack'],
   snooze: ['queue', 'slack'],
   recheck: ['queue', 'slack'],
+  'freeze-here': ['slack'],
   approve: ['queue', 'slack'],
   revoke: ['queue', 'slack'],
 };
@@ -108,6 +110,10 @@ function maySlackUser(
     return { kind: 'refused', why: 'the channel is no target of alerts' };
   if (!workspaces.includes(slackButtons.team)) return { kind: 'refused', why: 'another workspace' };
   if (listedElsewhere.has(kind)) return { kind: 'allowed' };
+  if (kind === 'freeze-here')
+    return slackButtons.mayFreeze.includes(user)
+      ? { kind: 'allowed' }
+      : { kind: 'refused', why: 'this person may not freeze (mayFreeze)' };
   if (slackButtons.users.length > 0 && !slackButtons.users.includes(user))
     return { kind: 'refused', why: 'this person is not on the list' };
   return { kind: 'allowed' };

@@ -90,6 +90,7 @@ export async function observe(scope: Scope, ports: KeepPorts): Promise<Observati
     changes,
     expected: expected.map((each) => ({ ...each, push: asFirstDelivered(each.push, scope, checkpoint) })),
     parents,
+    freeze: scope.freeze,
     machineConfigs,
     choosers,
     disruption: noForecast,

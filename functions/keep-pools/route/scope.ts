@@ -1,6 +1,7 @@
 import type { ApplicationRef, ObservedApplication } from '../../core/argocd/application.ts';
 import type { ClusterSettings } from '../../core/configuration/cluster.ts';
 import type { Listed } from '../../core/findings/listed.ts';
+import type { Snapshot } from '../../core/holds/snapshot.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
 import type { Concerned } from '../../core/routing/concerned.ts';
 import type { ParsedFiles } from '../../core/routing/parsed-files.ts';
@@ -18,6 +19,8 @@ export interface Scope {
   readonly toRead: readonly ApplicationRef[];
   /** The push that it is about. */
   readonly push?: PushScope | undefined;
+  /** The freeze that is asked for. */
+  readonly freeze?: Snapshot['freeze'];
   /** May list all Applications when that is due; only ticks do. */
   readonly maySweep: boolean;
   /** Reads that were started ahead of time. */

@@ -53,6 +53,14 @@ export async function scopesOf(event: WorkEvent, ports: KeepPorts): Promise<Conc
       );
     case 'poolkeeper.cluster.seen.v1':
       return onlyScopes(clustersNamed(event.data.cluster, ports).map((cluster) => emptyScope(cluster, event.id)));
+    case 'poolkeeper.freeze.asked.v1':
+      return onlyScopes(
+        clustersNamed(event.data.cluster, ports).map((cluster) => ({
+          ...emptyScope(cluster, event.id),
+          mustSee: true,
+          freeze: event.data,
+        })),
+      );
     case 'poolkeeper.operation.seen.v1':
       return onlyScopes(await operationScopes(event, ports));
     case 'poolkeeper.push.seen.v1':

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { cloudEvent, type WorkEvent } from '../../../events/index.ts';
 import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
 import { Window } from '../../../functions/core/configuration/window.ts';
 import { closeLane, openLane } from '../../../functions/core/holds/manual-emergency.ts';
@@ -309,6 +310,86 @@ describe('a freeze of the whole cluster', () => {
 
     expect(isPaused(lab)).toBe(true);
     expect(holdsOf(lab)).toEqual(['manual/bob']);
+  });
+});
+
+describe('a freeze that is asked for from a message', () => {
+  function asked(lab: KeepLab, pool: string): WorkEvent {
+    const now = lab.world.clock.now();
+    const until = new Date(now.getTime() + 4 * hour * 1000).toISOString();
+    return cloudEvent({
+      type: 'poolkeeper.freeze.asked.v1',
+      id: 'freeze/PK-7',
+      source: '/poolkeeper/send-alerts',
+      subject: `prod/${pool}`,
+      time: now,
+      correlation: 'PK-7',
+      data: {
+        cluster: 'prod',
+        pool,
+        who: 'anna (Slack U1)',
+        why: 'from the message of PK-7',
+        askedAt: now.toISOString(),
+        until,
+      },
+    });
+  }
+
+  test('[N-21] pauses the pool at once, and no other, and ends by itself', async () => {
+    const lab = keepLab();
+    lab.world.pools.put(infra());
+
+    await lab.deliver(asked(lab, 'worker'));
+    const frozen = lab.record();
+    const others = isPaused(lab, 'infra');
+    await lab.pass(4 * hour + 120);
+
+    expect(frozen).toMatchObject({
+      pause: 'ours',
+      holds: [{ id: 'freeze/pool/anna (Slack U1)', kind: 'freeze', why: 'from the message of PK-7' }],
+    });
+    expect(others).toBe(false);
+    expect(isPaused(lab)).toBe(false);
+  });
+
+  test('[N-21] of a cluster covers all pools that Poolkeeper may pause, and those that appear later', async () => {
+    const lab = keepLab();
+    lab.world.pools.put(infra());
+    lab.world.pools.put(infra({ name: 'master' }));
+
+    await lab.deliver(asked(lab, '*'));
+    lab.world.pools.put(aPool({ name: 'gpu', uid: 'uid-pool-gpu' }));
+    await lab.pass(60);
+
+    expect(['worker', 'infra', 'gpu', 'master'].map((name) => isPaused(lab, name))).toEqual([true, true, true, false]);
+  });
+
+  test('[N-21] [N-19] brought twice is one freeze, and brought again after a thaw is none', async () => {
+    const lab = keepLab();
+    const event = asked(lab, '*');
+    await lab.deliver(event);
+    const first = lab.record()?.holds;
+    lab.world.clock.advance(60);
+    await lab.deliver(event);
+    const second = lab.record()?.holds;
+    await hands(lab).thaw('worker');
+    await lab.deliver(event);
+    await lab.pass(120);
+
+    expect(second).toEqual(first);
+    expect(isPaused(lab)).toBe(false);
+  });
+
+  test('[N-21] [S0-16] is brought again by the queue as long as the cluster cannot be read', async () => {
+    const lab = keepLab();
+    const mend = lab.world.faults.failAll(['pools.list']);
+    const event = asked(lab, 'worker');
+
+    await expect(lab.deliver(event)).rejects.toThrow();
+    mend();
+    await lab.deliver(event);
+
+    expect(isPaused(lab)).toBe(true);
   });
 });
 

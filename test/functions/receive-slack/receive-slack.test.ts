@@ -19,7 +19,13 @@ const target: AlertTarget = {
   apiUrl: 'https://slack.com/api/',
   filter,
 };
-const buttons = { signingSecret: 'the-secret', team: 'T0123456789', users: [], acknowledgeForSeconds: 14_400 };
+const buttons = {
+  signingSecret: 'the-secret',
+  team: 'T0123456789',
+  users: [],
+  mayFreeze: [],
+  acknowledgeForSeconds: 14_400,
+};
 
 /** What Slack sends when somebody presses: more than is read, the message among it. */
 function payload(change: Readonly<Record<string, unknown>> = {}): Readonly<Record<string, unknown>> {
@@ -57,6 +63,7 @@ const clusters = [
 
 interface LabOptions {
   readonly users?: readonly string[];
+  readonly mayFreeze?: readonly string[];
   readonly team?: string;
   readonly queueFails?: boolean;
 }
@@ -72,7 +79,12 @@ function lab(options: LabOptions = {}) {
       clusters,
       alerts: {
         targets: [target],
-        slackButtons: { ...buttons, users: options.users ?? [], team: options.team ?? buttons.team },
+        slackButtons: {
+          ...buttons,
+          users: options.users ?? [],
+          mayFreeze: options.mayFreeze ?? [],
+          team: options.team ?? buttons.team,
+        },
       },
     },
     attention: {
@@ -149,6 +161,47 @@ describe('POST /slack', () => {
       ['snooze', 7200],
       ['recheck', 0],
     ]);
+  });
+
+  test('[N-21] a freeze by somebody who is listed for it is queued with what it covers and for how long', async () => {
+    const { handle, sent, nowSeconds } = lab({ mayFreeze: ['U0123456789'] });
+    const value = { selected_option: { value: '7.12.cluster.14400' } };
+
+    const answer = await answerOf(
+      await handle(request(form(payload({ actions: [{ action_id: 'freeze-here', ...value }] })), { at: nowSeconds })),
+    );
+
+    expect(answer.status).toBe(200);
+    expect(AttentionAsked.parse(sent[0]).data).toMatchObject({
+      wish: 'freeze-here',
+      number: 7,
+      scope: 'cluster',
+      forSeconds: 14_400,
+      by: 'anna',
+    });
+  });
+
+  test.each([
+    ['nobody is', [], '7.12.pool.14400', 403],
+    ['only others are', ['U9999999999'], '7.12.pool.14400', 403],
+    ['the time was made up', ['U0123456789'], '7.12.pool.99999', 200],
+  ])('[N-21] a freeze where %s listed for it queues nothing', async (_, mayFreeze, value, status) => {
+    const { handle, sent, nowSeconds } = lab({ mayFreeze });
+    const actions = [{ action_id: 'freeze-here', selected_option: { value } }];
+
+    const answer = await answerOf(await handle(request(form(payload({ actions })), { at: nowSeconds })));
+
+    expect(answer.status).toBe(status);
+    expect(sent).toEqual([]);
+  });
+
+  test('[N-21] what Slack signed is nothing without listing, however the press is written', async () => {
+    const { handle, sent, nowSeconds } = lab({ mayFreeze: ['U0123456789'] });
+    const actions = ['thaw', 'emergency', 'freeze'].map((action_id) => ({ action_id, value: '7.12.pool.14400' }));
+
+    for (const action of actions) await handle(request(form(payload({ actions: [action] })), { at: nowSeconds }));
+
+    expect(sent).toEqual([]);
   });
 
   test('the signature is the one that Slack documents', async () => {

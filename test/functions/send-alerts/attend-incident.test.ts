@@ -15,7 +15,7 @@ afterEach(async () => {
 });
 
 /** An incident that Slack and mail have been told of, and what a person then asks of it. */
-async function told(targets: readonly AlertTarget[] = [slackTarget, mailTarget]) {
+async function told(targets: readonly AlertTarget[] = [slackTarget, mailTarget], mayFreeze: readonly string[] = []) {
   const lab = await openSendLab({ targets });
   opened = lab;
   lab.clock.set('2026-03-02T14:01:40Z');
@@ -25,6 +25,13 @@ async function told(targets: readonly AlertTarget[] = [slackTarget, mailTarget])
   const ticks: WorkEvent[] = [];
   const ports = {
     ...lab.ports,
+    configuration: {
+      ...lab.ports.configuration,
+      alerts: {
+        ...lab.ports.configuration.alerts,
+        slackButtons: { signingSecret: 's', team: 'T0123456', users: [], mayFreeze, acknowledgeForSeconds: 14_400 },
+      },
+    },
     approvals: lab.tables.approvals,
     timeline: lab.tables.timeline,
     work: {
@@ -137,5 +144,55 @@ describe('what a person asks of an incident', () => {
     await ask({ number: 99, answer: undefined });
 
     expect(lab.slack.calls).toHaveLength(calls);
+  });
+});
+
+describe('a freeze that a person asks for below an incident', () => {
+  test.each([
+    ['pool', drainBlocked.key.pool],
+    ['cluster', '*'],
+  ] as const)(
+    '[N-21] of the %s is handed to keep-pools with person, reason and end, and answered to the person',
+    async (scope, pool) => {
+      const { lab, ask, ticks } = await told(undefined, ['U1']);
+      const at = lab.clock.now();
+      lab.clock.advance(60);
+
+      await ask({ wish: 'freeze-here', scope, forSeconds: 14_400, askedAt: at.toISOString() });
+
+      const { number } = await lab.incident(key);
+      expect(ticks.map(({ type, data }) => [type, data])).toEqual([
+        [
+          'poolkeeper.freeze.asked.v1',
+          {
+            cluster: 'prod-eu-1',
+            pool,
+            who: 'anna (Slack U1)',
+            why: `from the message of PK-${number}`,
+            askedAt: at.toISOString(),
+            until: new Date(at.getTime() + 14_400_000).toISOString(),
+          },
+        ],
+      ]);
+    },
+  );
+
+  test('[N-21] below an incident that is not there freezes nothing', async () => {
+    const { ask, ticks } = await told(undefined, ['U1']);
+
+    await ask({ wish: 'freeze-here', scope: 'cluster', number: 999 });
+
+    expect(ticks).toEqual([]);
+  });
+
+  test('[N-21] [N-30] of somebody who is not listed, or whom nobody vouches for, freezes nothing', async () => {
+    const { ask, ticks } = await told(undefined, ['U2']);
+    const unlisted = await told();
+
+    await ask({ wish: 'freeze-here', scope: 'cluster' });
+    await ask({ wish: 'freeze-here', scope: 'cluster', answer: undefined });
+    await unlisted.ask({ wish: 'freeze-here', scope: 'cluster' });
+
+    expect([...ticks, ...unlisted.ticks]).toEqual([]);
   });
 });

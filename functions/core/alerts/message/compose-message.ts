@@ -63,6 +63,7 @@ export function composeMessage(incident: Incident, context: MessageContext): Mes
     link: context.statusUrl,
     product: safeLine(context.product, 60),
     buttons: context.buttons === true && state !== 'RESOLVED',
+    mayFreeze: context.mayFreeze === true,
     approval: approvalOf(incident, context),
     number: incident.number,
     seq: incident.seq,

@@ -50,6 +50,8 @@ export interface Message {
   readonly product: string;
   /** Whether it has buttons. */
   readonly buttons: boolean;
+  /** Whether it has a menu to freeze among them. */
+  readonly mayFreeze: boolean;
   /** What its buttons approve; undefined: nothing. */
   readonly approval: AskedConfig | undefined;
   readonly number: number;
@@ -86,6 +88,8 @@ export interface MessageContext {
   readonly product: string;
   /** Buttons below the message in Slack. */
   readonly buttons?: boolean | undefined;
+  /** Somebody may freeze from Slack. */
+  readonly mayFreeze?: boolean | undefined;
   /** The earlier message of this incident is gone. */
   readonly continued?: boolean | undefined;
   /** Unknown whether an earlier attempt arrived. */

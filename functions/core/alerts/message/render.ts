@@ -22,6 +22,8 @@ export interface Rendering {
   readonly product: string;
   /** Buttons are configured. */
   readonly buttons?: boolean | undefined;
+  /** Somebody may freeze from Slack. */
+  readonly mayFreeze?: boolean | undefined;
   readonly continued: boolean;
   readonly mayRepeat: boolean;
 }

@@ -113,9 +113,9 @@ function whole(groups: readonly (readonly string[])[], limit: number): string {
 }
 
 /** Buttons, then links. */
-export function actionBlocks({ link, buttons, approval, number, seq }: Message): readonly Block[] {
+export function actionBlocks({ link, buttons, mayFreeze, approval, number, seq }: Message): readonly Block[] {
   const asked = approval === undefined ? [] : approvalButtons(number, approval);
-  const elements = [...asked, ...(buttons ? buttonsFor({ number, seq }) : []), ...pageButton(link)];
+  const elements = [...asked, ...(buttons ? buttonsFor({ number, seq }, mayFreeze) : []), ...pageButton(link)];
   return elements.length === 0 ? [] : [{ type: 'actions', elements }];
 }
 

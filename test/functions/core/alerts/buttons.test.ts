@@ -59,6 +59,21 @@ describe('the buttons below a message', () => {
     ]);
   });
 
+  test('[N-21] freeze a pool or a cluster for a time, where somebody may', () => {
+    const menu = buttonsFor({ number: 7, seq: 12 }, true).at(-1);
+    const options = menu?.type === 'static_select' ? menu.options : [];
+
+    expect(options.map(({ value }) => readButton('freeze-here', value))).toEqual([
+      { wish: 'freeze-here', number: 7, seenSeq: 12, scope: 'pool', forSeconds: 14_400 },
+      { wish: 'freeze-here', number: 7, seenSeq: 12, scope: 'pool', forSeconds: 86_400 },
+      { wish: 'freeze-here', number: 7, seenSeq: 12, scope: 'cluster', forSeconds: 14_400 },
+      { wish: 'freeze-here', number: 7, seenSeq: 12, scope: 'cluster', forSeconds: 86_400 },
+    ]);
+    for (const value of ['7.12.fleet.14400', '7.12.pool.999999', '7.12.pool', '7.12', undefined])
+      expect(readButton('freeze-here', value)).toBeUndefined();
+    expect(blocksOf(firing)).not.toContain('freeze-here');
+  });
+
   test('stand below what is wrong, where somebody takes them, and not below what is over', () => {
     const over = { ...firing, state: 'ok' as const, resolvedAt: sampleNow.toISOString() };
 

@@ -5,9 +5,13 @@ import { mayAsk, type Requester } from '../../../../functions/core/requests/who-
 const kinds: readonly PersonRequest['kind'][] = [
   'hold',
   'resume',
+  'freeze',
+  'thaw',
+  'emergency',
   'acknowledge',
   'snooze',
   'recheck',
+  'freeze-here',
   'approve',
   'revoke',
 ];
@@ -19,13 +23,13 @@ const target = {
 };
 const alerts: Parameters<typeof mayAsk>[2] = {
   targets: [{ ...target, kind: 'slack' as const, tokenSecret: 'token', apiUrl: 'https://slack.com/api' }],
-  slackButtons: { signingSecret: 's', team: 'T1', users: ['U1'], acknowledgeForSeconds: 3600 },
+  slackButtons: { signingSecret: 's', team: 'T1', users: ['U1'], mayFreeze: [], acknowledgeForSeconds: 3600 },
 };
 const pressed: Requester = { surface: 'slack', who: 'alice', user: 'U1', workspaces: ['T1'], channel: 'C1' };
 
 describe('who may ask for what', () => {
   test.each([
-    ['kubernetes', ['hold', 'resume']],
+    ['kubernetes', ['hold', 'resume', 'freeze', 'thaw', 'emergency']],
     ['queue', ['acknowledge', 'snooze', 'recheck', 'approve', 'revoke']],
   ] as const)('on %s: %s', (surface, allowed) => {
     expect(kinds.filter((kind) => mayAsk(kind, { surface, who: 'alice' }, alerts).kind === 'allowed')).toEqual(allowed);
@@ -39,6 +43,20 @@ describe('who may ask for what', () => {
       'approve',
       'revoke',
     ]);
+  });
+
+  test('[N-21] a freeze, which makes safer, is asked for in Slack by people who are listed for it, and by nobody else', () => {
+    const listing = (mayFreeze: readonly string[], users: readonly string[] = []) => ({
+      ...alerts,
+      slackButtons: alerts.slackButtons && { ...alerts.slackButtons, users, mayFreeze },
+    });
+
+    expect(mayAsk('freeze-here', pressed, listing(['U1'])).kind).toBe('allowed');
+    expect(mayAsk('freeze-here', pressed, listing(['U2'], ['U1'])).kind).toBe('refused');
+    expect(mayAsk('freeze-here', { ...pressed, workspaces: ['T2'] }, listing(['U1'])).kind).toBe('refused');
+    expect(mayAsk('freeze-here', { ...pressed, channel: 'C2' }, listing(['U1'])).kind).toBe('refused');
+    for (const kind of ['freeze', 'thaw', 'emergency'] as const)
+      expect(mayAsk(kind, pressed, listing(['U1'])).kind).toBe('refused');
   });
 
   test.each([

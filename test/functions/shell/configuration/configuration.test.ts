@@ -294,6 +294,7 @@ alerts:
         signingSecret: 'poolkeeper/slack-signing',
         team: 'T0123456789',
         users: [],
+        mayFreeze: [],
         acknowledgeForSeconds: 14_400,
       },
     });
