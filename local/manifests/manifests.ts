@@ -22,7 +22,7 @@ export const parts = [
 ] as const;
 export type Part = (typeof parts)[number];
 
-export const levels = ['observe', 'react', 'handshake', 'admission'] as const;
+export const levels = ['observe', 'react', 'handshake', 'admission', 'rest'] as const;
 export type Level = (typeof levels)[number];
 
 /** What a cluster needs for a level. Without the PreSync Job, which Argo CD applies from Git. */

@@ -74,6 +74,12 @@ const tuned = {
     .describe(
       'While the version of the cluster is being updated. wait: a paused pool with a change resumes afterwards, so that its nodes roll once for both; go: it resumes. Pools that the update waits for (master) resume in any case.',
     ),
+  /** A week: the kubelet's CA is renewed at 80 % of its year, and nodes that miss it until the end are lost. */
+  restYieldsWithinSeconds: seconds(hour, 90 * 24 * hour)
+    .default(7 * 24 * hour)
+    .describe(
+      'Protection rest: how long before the first certificate of a pool expires it no longer rests paused, and passes windows, freezes, approvals and budgets.',
+    ),
   /** A controller that reboots leaves every sync in the middle, whatever it syncs. */
   waitForSyncs: oneOf('all', 'cluster', 'pools')
     .default('all')

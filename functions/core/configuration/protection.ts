@@ -4,14 +4,17 @@ export interface ProtectionLevel {
   readonly pauses: boolean;
   /** The API server refuses what the pool would render while it is not paused. */
   readonly refusesUnpaused: boolean;
+  /** The pool is paused between changes, and each is let through by a resume. */
+  readonly rests: boolean;
 }
 
 /** Each level guarantees what those before it do, and more. Design section 6. */
 export const protectionLevels = {
-  observe: { pauses: false, refusesUnpaused: false },
-  react: { pauses: true, refusesUnpaused: false },
-  handshake: { pauses: true, refusesUnpaused: false },
-  admission: { pauses: true, refusesUnpaused: true },
+  observe: { pauses: false, refusesUnpaused: false, rests: false },
+  react: { pauses: true, refusesUnpaused: false, rests: false },
+  handshake: { pauses: true, refusesUnpaused: false, rests: false },
+  admission: { pauses: true, refusesUnpaused: true, rests: false },
+  rest: { pauses: true, refusesUnpaused: false, rests: true },
 } as const satisfies Readonly<Record<string, ProtectionLevel>>;
 
 export type ProtectionName = keyof typeof protectionLevels;

@@ -29,6 +29,8 @@ export interface GateQuestion {
   readonly emergency?: { readonly who: string; readonly why: string } | undefined;
   /** Absent: any number of pools may roll. */
   readonly budget?: Budget | undefined;
+  /** Why a pool that rests paused must not wait; absent: it may. */
+  readonly yields?: string | undefined;
   readonly now: Date;
 }
 

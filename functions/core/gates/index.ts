@@ -7,6 +7,7 @@ import { health } from './health.ts';
 import { keepPaused } from './keep-paused.ts';
 import { quiet } from './quiet.ts';
 import { rendered } from './rendered.ts';
+import { rest } from './rest.ts';
 import { ticket } from './ticket.ts';
 import { upgrade } from './upgrade.ts';
 import { wave } from './wave.ts';
@@ -21,6 +22,7 @@ export const gates: readonly Gate[] = [
   ticket,
   window,
   fit,
+  rest,
   rendered,
   quiet,
   wave,

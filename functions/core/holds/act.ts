@@ -11,6 +11,7 @@ import { emergencyWords, holdsThatCount, openEmergency } from './emergency.ts';
 import { gateQuestion } from './gate-question.ts';
 import type { PoolAction, PoolPlan } from './plan.ts';
 import { reasonsInShort } from './reason.ts';
+import { restAgain } from './resting.ts';
 import type { Snapshot } from './snapshot.ts';
 import { stopAtClosing, stoppedAtClosing } from './stop-at-closing.ts';
 
@@ -26,6 +27,8 @@ export function act(record: PoolRecord, before: PoolRecord, pool: Pool, snapshot
     return { pool, action: recordIfChanged(record, before, emergencyWords(record)), gates: [] };
   const stopped = record.pause === undefined ? stopAtClosing(record, pool, snapshot, now) : undefined;
   if (stopped !== undefined) return stopped;
+  const resting = record.pause === undefined ? restAgain(record, pool, snapshot, now) : undefined;
+  if (resting !== undefined) return { pool, action: resting, gates: [] };
   const settled = record.pause === undefined && before === emptyRecord ? before : withoutMarks(record, before, now);
   return { pool, action: recordIfChanged(settled, before, noHoldLeft), gates: [] };
 }

@@ -7,10 +7,12 @@ import { settingsOf } from '../openshift/managed-pools.ts';
 import type { Pool } from '../openshift/pool.ts';
 import { emptyRecord, type PoolRecord } from '../openshift/pool-record.ts';
 import { openEmergency } from './emergency.ts';
+import { yieldsToCertificates } from './resting.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** What the gates of one pool are asked. */
 export function gateQuestion(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): GateQuestion {
+  const yields = yieldsToCertificates(pool, snapshot, now);
   return {
     pool,
     pools: snapshot.pools,
@@ -26,7 +28,8 @@ export function gateQuestion(record: PoolRecord, pool: Pool, snapshot: Snapshot,
     closedSince: snapshot.gatesClosedSince[pool.name] ?? {},
     policy: snapshot.settings.policy,
     windows: snapshot.settings.windows ?? [],
-    emergency: openEmergency(record, now),
+    emergency: openEmergency(record, now) ?? (yields === undefined ? undefined : { who: 'Poolkeeper', why: yields }),
+    yields,
     budget: snapshot.settings.budget,
     now,
   };

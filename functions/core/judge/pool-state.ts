@@ -46,6 +46,7 @@ export interface PoolState {
   readonly waitsForHealth: boolean;
   readonly windowOpensAt: string | undefined;
   readonly blocks: ObservedPool['blocks'];
+  readonly rests: ObservedPool['rests'];
   readonly waits: ObservedPool['waits'];
 }
 
@@ -143,6 +144,7 @@ function stateOf(
     waitsForHealth: each.waitsForHealth === true,
     windowOpensAt: each.windowOpensAt,
     blocks: each.blocks,
+    rests: each.rests,
     waits: each.waits,
   };
 }

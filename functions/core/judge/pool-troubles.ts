@@ -109,7 +109,9 @@ function pausedTooLong(state: PoolState, input: JudgeInput): readonly Trouble[] 
   const record = pool.record.kind === 'record' ? pool.record.record : undefined;
   const orphaned = record?.pause === undefined && pool.pausedBy?.manager === fieldManager;
   const ours = orphaned || record?.pause === 'ours';
-  const since = (ours ? pausedSince(record, pool, input.now) : pendingSince) ?? blocks?.since;
+  // A pool that rests paused is too late only with what waits for it.
+  const from = ours && state.rests !== true ? pausedSince(record, pool, input.now) : pendingSince;
+  const since = from ?? blocks?.since;
   if (since === undefined) return [];
   const severity = severityOfPause(state, input, { since, record: ours ? record : 'foreign' });
   if (severity === undefined) return [];

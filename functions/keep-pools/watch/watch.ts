@@ -1,4 +1,5 @@
 import type { ObservedApplication } from '../../core/argocd/application.ts';
+import { protectionOf } from '../../core/configuration/protection.ts';
 import type { Subject } from '../../core/diagnose/subject.ts';
 import type { UnreadableItem } from '../../core/findings/listed.ts';
 import { type Evidence, noEvidence } from '../../core/gates/evidence.ts';
@@ -25,6 +26,7 @@ import { marksOf, mayHaveChanged, poolMark } from '../../core/node-rollouts/pool
 import { settingsOf } from '../../core/openshift/managed-pools.ts';
 import type { Node } from '../../core/openshift/node.ts';
 import { isAtRest, isRequiredForUpgrade, type Pool } from '../../core/openshift/pool.ts';
+import { holdsOf } from '../../core/openshift/pool-record.ts';
 import type { Cause } from '../../core/openshift/render-cause.ts';
 import type { VersionUpdate } from '../../core/openshift/version-update.ts';
 import type { Race } from '../../core/races/race.ts';
@@ -189,6 +191,7 @@ async function observePool(
     waitsForRender: isClosed('rendered'),
     waitsForHealth: isClosed('health'),
     windowOpensAt: windowOpensAt(plan.gates),
+    rests: protectionOf(settingsOf(snapshot.settings, pool.name)).rests && holdsOf(pool).length === 0,
     blocks: pool.paused && isRequiredForUpgrade(pool) ? await updateUnderWay(cluster.reader, now) : undefined,
     waits: {
       now: waitsOf(viewOf(pool, { settings: snapshot.settings, gates: plan.gates, races: [] })).now,

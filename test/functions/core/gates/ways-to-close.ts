@@ -108,6 +108,7 @@ export const waysToClose: Readonly<Record<string, readonly Partial<GateQuestion>
       settings: { ...defaultPoolSettings, overrun },
     })),
   ),
+  rest: [{ settings: { ...defaultPoolSettings, protection: 'rest' } }],
   upgrade: [
     { pool: pending },
     { pool: pending, evidence: { ...noEvidence, versionUpdate: unreadable('API down') } },

@@ -1,0 +1,48 @@
+import { protectionOf } from '../configuration/protection.ts';
+import { isManaged, settingsOf } from '../openshift/managed-pools.ts';
+import { isRolling, type Pool } from '../openshift/pool.ts';
+import type { PoolRecord } from '../openshift/pool-record.ts';
+import { lasting } from '../openshift/pool-record.ts';
+import { isPast, plusSeconds } from '../text/instant.ts';
+import { openEmergency } from './emergency.ts';
+import type { PoolAction } from './plan.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** Seconds for which a pool that a person resumed is left as it is: long enough to do what it was resumed for. */
+const respectedSeconds = 3600;
+
+const why = 'the pool rests paused between changes';
+
+/** Pauses a pool of protection level `rest` once its rollout is done. Undefined: it is left alone. */
+export function restAgain(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): PoolAction | undefined {
+  const rests = protectionOf(settingsOf(snapshot.settings, pool.name)).rests;
+  if (!rests || pool.paused || isRolling(pool) || !isManaged(snapshot.settings, pool)) return undefined;
+  if (openEmergency(record, now) !== undefined || yieldsToCertificates(pool, snapshot, now) !== undefined)
+    return undefined;
+  if (isPersons(record, now)) return undefined;
+  const at = now.toISOString();
+  const resting: PoolRecord = {
+    v: 1,
+    pause: 'ours',
+    pausedSince: at,
+    holds: [],
+    ...lasting(record, now),
+    last: { did: 'paused', at, why },
+  };
+  return { kind: 'pause', record: resting, why };
+}
+
+/** Why a pool of level `rest` does not wait: the first certificate that the MCO renews expires soon, and a paused pool
+ *  may keep that from its nodes, which are lost then. Undefined: it waits. One that has expired is of the past. */
+export function yieldsToCertificates(pool: Pool, { settings }: Snapshot, now: Date): string | undefined {
+  const expires = pool.certificatesExpire;
+  if (expires === undefined || !protectionOf(settingsOf(settings, pool.name)).rests) return undefined;
+  const isSoon = isPast(expires, new Date(plusSeconds(now, settings.policy.restYieldsWithinSeconds)));
+  return isSoon && !isPast(expires, now) ? `the first certificate of the pool expires at ${expires}` : undefined;
+}
+
+/** A person has resumed it a short while ago. */
+function isPersons({ last }: PoolRecord, now: Date): boolean {
+  if (last?.by === undefined || (last.did !== 'overridden' && last.did !== 'resumed')) return false;
+  return !isPast(plusSeconds(new Date(last.at), respectedSeconds), now);
+}
