@@ -10,7 +10,13 @@ import { openAws } from './harness/aws.ts';
 import { cdkIn } from './harness/cdk.ts';
 import { layCheckout, nodeFolder } from './harness/clean-checkout.ts';
 import type { CloudAddress } from './harness/cloud.ts';
-import { clusterTokenSecret, mailFrom, poolkeeperYaml, slackTokenSecret } from './harness/configuration.ts';
+import {
+  clusterTokenSecret,
+  mailFrom,
+  poolkeeperYaml,
+  slackSigning,
+  slackTokenSecret,
+} from './harness/configuration.ts';
 import { inventory } from './harness/inventory.ts';
 import { letPoolkeeperIn } from './harness/rights-on-cluster.ts';
 import { startStandIns } from './harness/stand-ins.ts';
@@ -46,9 +52,13 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     const cdk = cdkIn(checkout, emulator);
     await timed('cloud: bootstrapped', cdk.bootstrap);
     const before = await inventory(aws);
-    // What docs/deploy.md has a person make by hand: the token of the cluster, the token of the bot, the sender's
-    // address.
-    const secrets = { [clusterTokenSecret]: await letPoolkeeperIn(controlPlane), [slackTokenSecret]: 'xoxb-good' };
+    // What docs/deploy.md has a person make by hand: the token of the cluster, the token of the bot, Slack's signing
+    // secret, the sender's address.
+    const secrets = {
+      [clusterTokenSecret]: await letPoolkeeperIn(controlPlane),
+      [slackTokenSecret]: 'xoxb-good',
+      [slackSigning.name]: slackSigning.value,
+    };
     for (const [Name, SecretString] of Object.entries(secrets))
       await aws.secrets.send(new CreateSecretCommand({ Name, SecretString }));
     await aws.cli('sesv2', 'create-email-identity', '--email-identity', mailFrom);

@@ -6,7 +6,7 @@ import { scenes } from './scenes.ts';
 export function messagesPage(): string {
   const intro = `# Messages
 
-What people read at three in the morning, for the ten most frequent causes. Each picture shows one message at the width of a phone, light and dark:
+What people read at three in the morning, for the ten most frequent causes, and when a change waits for their approval. Each picture shows one message at the width of a phone, light and dark:
 first as Slack shows it (an imitation of Slack's blocks), then as mail (the HTML part, in Chromium). No text is written for the picture: a small cluster
 in the state named in the heading is read, judged and rendered by the product itself (\`test/pictures/\`).
 

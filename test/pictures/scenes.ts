@@ -1,3 +1,4 @@
+import { Approve } from '../../functions/core/configuration/approve.ts';
 import type { KnownApplication } from '../../functions/core/diagnose/managed-by.ts';
 import type { TroubleKind } from '../../functions/core/findings/trouble.ts';
 import { aCondition, aHold, anApplication, anOperation, aPool, aRecord } from '../fakes/builders.ts';
@@ -372,13 +373,83 @@ const failedSync: MessageScene = {
   },
 };
 
+const rendered = 'rendered-worker-5c1f9d6b7e2a48c3b0d49f6e8a7c2b15';
+
+const approvalNeeded: MessageScene = {
+  name: 'approval-needed',
+  code: 'A10',
+  kind: 'approval-needed',
+  title: 'A change waits for two approvals',
+  minutes: 12,
+  scene: {
+    pools: [
+      aPool({
+        paused: true,
+        target: { name: rendered, sources: ['00-worker', '99-worker-ssh'] },
+        counts: { machines: 12, ready: 12, updated: 0, unavailable: 0, degraded: 0 },
+        record: {
+          kind: 'record',
+          record: aRecord({
+            pause: 'ours',
+            holds: [],
+            pausedSince: minutesAgo(14),
+            release: {
+              since: minutesAgo(12),
+              finishedAt: minutesAgo(12),
+              machineConfigs: ['99-worker-ssh'],
+              why: 'Argo CD synced openshift-gitops/nodes',
+              pushers: ['carol'],
+            },
+          }),
+        },
+      }),
+    ],
+    approval: {
+      worker: {
+        kind: 'asked',
+        approve: Approve.parse({ by: ['slack:U024BE7LH', 'slack:U0G9QF9C6'], needed: 2 }),
+        approvals: [
+          {
+            cluster: 'prod',
+            pool: 'worker',
+            config: rendered,
+            who: 'slack:U024BE7LH',
+            name: 'alice',
+            verb: 'approve',
+            at: minutesAgo(4),
+            reason: '',
+          },
+        ],
+        minutesPerNode: 9,
+      },
+    },
+    change: {
+      worker: {
+        from: 'rendered-worker-aaa',
+        to: rendered,
+        class: 'reboot',
+        parts: ['file /etc/ssh/sshd_config.d/40-platform.conf', 'kernel argument audit=1'],
+        partsInAll: 2,
+        security: ['sshd'],
+        causes: [
+          {
+            kind: 'git',
+            sources: ['99-worker-ssh'],
+            why: 'MachineConfig 99-worker-ssh of Application openshift-gitops/nodes, commit 4f2a9c1d',
+          },
+        ],
+      },
+    },
+  },
+};
+
 function withMachine(node: Json): Json {
   const metadata = Object(node['metadata']);
   const machine = { 'machine.openshift.io/machine': 'openshift-machine-api/worker-ssd-x7k2p' };
   return { ...node, metadata: { ...metadata, annotations: { ...metadata.annotations, ...machine } } };
 }
 
-/** The ten causes that people meet most, in the order in which they are likely. */
+/** The ten causes that people meet most, in the order in which they are likely, and what people are asked. */
 export const scenes: readonly MessageScene[] = [
   deadlock,
   budget,
@@ -390,6 +461,7 @@ export const scenes: readonly MessageScene[] = [
   lost,
   cordoned,
   failedSync,
+  approvalNeeded,
 ];
 
 /** When they are told. */

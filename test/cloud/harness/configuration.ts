@@ -7,6 +7,12 @@ export const argocdNamespace = 'openshift-gitops';
 export const clusterTokenSecret = 'poolkeeper/lab/token';
 export const slackTokenSecret = 'poolkeeper/slack-bot-token';
 export const slackChannel = 'C0123456789';
+export const slackTeam = 'T0123456789';
+/** Name and value of the secret that Slack signs presses with. */
+export const slackSigning = { name: 'poolkeeper/slack-signing', value: 'the-signing-secret' } as const;
+/** The pool whose changes these people approve, both of them. */
+export const approvedPool = 'approved';
+export const approvers = ['U0000000001', 'U0000000002'] as const;
 export const mailFrom = 'poolkeeper@example.com';
 
 export interface Around {
@@ -19,7 +25,13 @@ export interface Around {
  *  what takes minutes takes seconds; everything else is as a user would write it. */
 export function poolkeeperYaml({ server, ca, slackApiUrl }: Around): string {
   return stringify({
-    clusters: [{ name: clusterName, api: { server, ca, tokenSecret: clusterTokenSecret } }],
+    clusters: [
+      {
+        name: clusterName,
+        api: { server, ca, tokenSecret: clusterTokenSecret },
+        pools: { [approvedPool]: { approve: { by: approvers.map((user) => `slack:${user}`), needed: 2 } } },
+      },
+    ],
     argocd: [{ name: argocdName, cluster: clusterName, namespaces: [argocdNamespace] }],
     policy: {
       internals: {
@@ -30,6 +42,7 @@ export function poolkeeperYaml({ server, ca, slackApiUrl }: Around): string {
       },
     },
     alerts: {
+      slackButtons: { signingSecret: slackSigning.name, team: slackTeam },
       targets: [
         {
           kind: 'slack',
