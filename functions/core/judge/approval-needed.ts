@@ -1,6 +1,6 @@
 import { remedy } from '../diagnose/remedies.ts';
 import { evidence, finding, ref } from '../findings/make-finding.ts';
-import type { Finding, Trouble, TroubleKind } from '../findings/trouble.ts';
+import { type Finding, keyText, type Trouble, type TroubleKind } from '../findings/trouble.ts';
 import { approverText, givenText } from '../gates/approval.ts';
 import { type ApprovalCount, countApprovals } from '../gates/approvals.ts';
 import { estimate, estimateText, minutesLeft } from '../impact/estimate.ts';
@@ -50,7 +50,7 @@ function neededTrouble(observed: ObservedPool, count: ApprovalCount, asked: Aske
   const trouble = makeTrouble({
     key: { cluster, pool: pool.name, kind: 'approval-needed' },
     severity: 'info',
-    headline: `needs ${people} to roll out ${config}${means}`,
+    headline: `needs ${people} to roll out ${shortName(config)}${means}`,
     since,
     findings: [neededFinding(observed, count, asked, input)],
     facts: [
@@ -96,9 +96,28 @@ function neededFinding(
         ),
         risk: 'low',
       }),
-      remedy('Or revert the change in Git: then nothing is left to approve'),
+      remedy('Or revert the change in Git: then nothing is left to approve', { risk: 'low' }),
     ],
   });
+}
+
+/** What ended the question, by its key: the approvals. */
+export function approvalEndings({ cluster, pools, now }: JudgeInput): readonly (readonly [string, string])[] {
+  if (pools.kind !== 'seen') return [];
+  return pools.value.flatMap(({ pool, approval }) => {
+    if (approval?.kind !== 'asked') return [];
+    const { approve, approvals } = approval;
+    const config = pool.target.name;
+    const { missing, given } = countApprovals({ approve, config, release: releaseOf(pool), approvals, now });
+    if (missing > 0 || given.length === 0) return [];
+    const key = keyText({ cluster, pool: pool.name, kind: 'approval-needed' });
+    return [[key, `${config} was approved by ${listed(given.map(approverText))}.`] as const];
+  });
+}
+
+/** `rendered-worker-5c1f9d6b`: what tells two configs apart at first sight. The finding has all of it. */
+function shortName(config: string): string {
+  return config.replace(/\b([0-9a-f]{8})[0-9a-f]{24}$/, '$1');
 }
 
 function releaseOf({ record }: Pool) {

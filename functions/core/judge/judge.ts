@@ -1,6 +1,6 @@
 import { type Subject, subjectKey } from '../diagnose/subject.ts';
 import type { Trouble, TroubleKind } from '../findings/trouble.ts';
-import { approvalsNeeded, approvalsUnseen } from './approval-needed.ts';
+import { approvalEndings, approvalsNeeded, approvalsUnseen } from './approval-needed.ts';
 import type { BlindSpot } from './blind-spot.ts';
 import { breakGlassTroubles } from './break-glass-troubles.ts';
 import { sayingWhatIsCommon } from './common-cause.ts';
@@ -21,6 +21,8 @@ export interface Judgement {
   readonly troubles: readonly Trouble[];
   /** Where the absence of trouble was not observed. A trouble that is given counts all the same. */
   readonly unseen: readonly BlindSpot[];
+  /** What ended a trouble that is gone, by its key, as far as this pass saw it. */
+  readonly ended?: ReadonlyMap<string, string> | undefined;
   /** To be stored until the next pass, replacing what was given. */
   readonly firstSeen: Readonly<Record<string, string>>;
 }
@@ -52,6 +54,7 @@ export function judge(input: JudgeInput): Judgement {
       ...states.flatMap((state) => unseenOf(state, input)),
       ...subjects.flatMap((subject) => unexplained(subject, input)),
     ],
+    ended: new Map(approvalEndings(input)),
     firstSeen: { ...firstSeen, ...clocks.firstSeen },
   };
 }

@@ -14,7 +14,7 @@ const maxCalls = 4;
 /** What ended the firing incidents whose problem is gone, in words, by key. Nothing is read while none ends. */
 export async function endings(
   stored: readonly Incident[],
-  { troubles, unseen }: Judgement,
+  { troubles, unseen, ended }: Judgement,
   reader: ObjectReader,
   now: Date,
 ): Promise<ReadonlyMap<string, string>> {
@@ -26,6 +26,8 @@ export async function endings(
   );
   const found = await Promise.all(
     ending.map(async ({ key, ...incident }) => {
+      const seen = ended?.get(keyText(key));
+      if (seen !== undefined) return [[keyText(key), seen] as const];
       const trouble = incident.cause ?? incident.trouble;
       const words = trouble && (await inquireAll(() => whatEnded(trouble), reader, { maxCalls, readAt: now }));
       return words === undefined ? [] : [[keyText(key), words] as const];

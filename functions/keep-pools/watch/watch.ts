@@ -139,12 +139,15 @@ function needsNodes(pool: Pool, { observation: { checkpoint }, raced }: Followed
   );
 }
 
-/** The pools that wait for people. How long the rollout would take is read only for them. */
+/** The pools that wait for people, or did until this pass. How long the rollout would take is read only for them. */
 async function awaitedApprovals(
   { performed, snapshot, ports }: FollowedPass,
   stored: ClusterRollouts | undefined,
 ): Promise<ReadonlyMap<string, AwaitedApproval>> {
-  const waiting = performed.filter(({ plan }) => plan.gates.some(({ gate }) => gate === 'approval'));
+  const isRead = (pool: string) => snapshot.evidence.get(pool)?.approvals.kind === 'seen';
+  const waiting = performed.filter(
+    ({ plan, pool }) => isRead(pool.name) || plan.gates.some(({ gate }) => gate === 'approval'),
+  );
   if (waiting.length === 0) return new Map();
   const rollouts = stored ?? (await loadRollouts(snapshot.settings.name, ports));
   const found = waiting.flatMap(({ pool }): readonly (readonly [string, AwaitedApproval])[] => {

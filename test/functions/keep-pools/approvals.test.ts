@@ -164,7 +164,9 @@ describe('a pool whose changes people approve', () => {
     });
     expect(second?.trouble?.headline).toMatch(/^needs 1 more approval to roll out/);
     expect(second?.notes.map(({ kind }) => kind)).toEqual(['opened', 'changed']);
-    expect(lab.world.tables.incidents.all().map(({ state }) => state)).toEqual(['ok']);
+    expect(lab.world.tables.incidents.all()).toMatchObject([
+      { state: 'ok', endedBy: `${next.name} was approved by ${alice} (alice) and ${bob}.` },
+    ]);
   });
 
   test('[N-10] the question stays while the approvals cannot be read', async () => {
