@@ -14,14 +14,23 @@ export function endOfParent(
   if (parent?.kind === 'gone') return '';
   if (parent?.kind !== 'seen' || via === undefined || isSyncing(parent.application)) return undefined;
   const operation = lastSync(parent.application);
-  const isAnswer =
-    operation !== undefined &&
-    ((via.revision !== undefined && operation.revisions.includes(via.revision)) ||
-      (pushedAt !== undefined &&
-        isLaterSecond(operation.startedAt, pushedAt) &&
-        !(via.before !== undefined && operation.revisions.includes(via.before))));
-  if (isAnswer) return operation.finishedAt;
+  if (operation !== undefined && isOfPush(operation, { via, pushedAt })) return operation.finishedAt;
   return via.revision !== undefined && isSyncedAt(parent.application, via.revision) ? '' : undefined;
+}
+
+/** Since when its writer may have written what the push brought, as `endOfParent` says it, or since its sync began. */
+export function writtenSince(question: Pick<HoldQuestion, 'parent' | 'now'>, hold: Hold): string | undefined {
+  const { parent } = question;
+  const operation = parent?.kind === 'seen' ? lastSync(parent.application) : undefined;
+  const isRunning = operation?.phase === 'Running' && hold.via?.until === undefined && isOfPush(operation, hold);
+  return isRunning ? operation.startedAt : endOfParent(question, hold);
+}
+
+/** Whether the operation of a parent is, or was, the one that the push leads to. */
+function isOfPush(operation: Operation, { via, pushedAt }: Pick<Hold, 'via' | 'pushedAt'>): boolean {
+  if (via?.revision !== undefined && operation.revisions.includes(via.revision)) return true;
+  const isLater = pushedAt !== undefined && isLaterSecond(operation.startedAt, pushedAt);
+  return isLater && !(via?.before !== undefined && operation.revisions.includes(via.before));
 }
 
 /** The newest operation that wrote anything, or may have. */

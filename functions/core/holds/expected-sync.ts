@@ -5,6 +5,7 @@ import type { Push } from '../routing/awaited-push.ts';
 import { earliest, isLaterSecond, latest, plusSeconds } from '../text/instant.ts';
 import { endOfParent, isLeftFailed, lastSync } from './answers.ts';
 import type { HoldQuestion } from './step.ts';
+import { withBoth } from './with-both.ts';
 
 /** Argo CD runs one operation at a time: the sync for a push can start only when the one before it has ended, so the
  *  wait counts from then. Syncs of earlier commits that keep starting after the push (a self-heal loop) extend the
@@ -88,16 +89,6 @@ function newsOf(question: HoldQuestion, application: Application, push: Push): P
  *  nothing of it. A time needs no parent. */
 function judgesWriter(awaited: NonNullable<Hold['via']>, via: Hold['via']): boolean {
   return awaited.until !== undefined || via === undefined || isSameApplication(awaited, via);
-}
-
-/** An Application has one writer. Where another one claims to be it, before the first has synced, neither is believed
- *  to be the last: as long as a sync may be waited for is waited. */
-function withBoth(before: Hold['via'], via: Hold['via'], { policy, now }: HoldQuestion): Hold['via'] {
-  if (before === undefined || via === undefined) return via;
-  const isTimed = before.until !== undefined && via.until === undefined;
-  if (isSameApplication(before, via) && !isTimed) return via;
-  const until = plusSeconds(now, policy.expectSyncWithinSeconds);
-  return { ...via, until: latest([before.until, via.until, until]) ?? until };
 }
 
 /** How many earlier commits, which are not the one it waits for, a hold remembers. */

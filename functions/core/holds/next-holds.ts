@@ -15,6 +15,7 @@ import { isRolling, type Pool } from '../openshift/pool.ts';
 import type { PoolRecord, Release } from '../openshift/pool-record.ts';
 import type { Push } from '../routing/awaited-push.ts';
 import { earliest, latest } from '../text/instant.ts';
+import { writtenSince } from './answers.ts';
 import { frozenStep, missingFreezes, withThaws } from './freeze.ts';
 import { overLimit } from './hold-limit.ts';
 import { isForExpected, poolsOfExpected, setOfHold } from './new-applications/expected-application.ts';
@@ -172,7 +173,9 @@ function expectedStep(
   if (observed === undefined) return { kind: 'hold', hold };
   if (observed.kind === 'unreadable') return nextStep({ hold, observed, push, parent, policy, now });
   const { application } = observed;
-  if (isCompared(application) && !poolsAffectedBySync(application, snapshot).pools.includes(pool.name))
+  const since = writtenSince({ parent, now }, hold);
+  if (since === undefined && !isSyncing(application)) return waitForExpected({ hold, push, parent, policy, now });
+  if (isCompared(application, since) && !poolsAffectedBySync(application, snapshot).pools.includes(pool.name))
     return released(`Argo CD has compared ${hold.who}: it does not affect the pool`);
   const step = nextStep({ hold, observed, push, parent, policy, now });
   return step.kind === 'hold' ? { kind: 'hold', hold: { ...step.hold, uid: application.uid } } : step;
@@ -208,7 +211,7 @@ function newSteps(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date)
     const push = asked && withPossibleDisruption(withReason(asked, affected, { pool, snapshot }), pool, snapshot);
     const parent = parentIn(snapshot, push?.via);
     const { application } = observed;
-    const failure = unrecordedFailure(application, record);
+    const failure = unrecordedFailure(application, record, snapshot.settings.policy, now);
     const step = unlessHarmless(
       nextStep({ hold: failure, observed, push, parent, policy: snapshot.settings.policy, now }),
       { application, pool, push },

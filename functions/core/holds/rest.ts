@@ -86,8 +86,13 @@ function renewed(
 }
 
 /** The hold that a failed sync would have had if there had been room for it while it ran. Undefined: it did not fail,
- *  or was over before, or a person has resumed the pool and so has decided about it. */
-export function unrecordedFailure(application: Application, { holds, pause }: PoolRecord): Hold | undefined {
+ *  or was over before, or a person has resumed the pool and so has decided about it, or the policy has. */
+export function unrecordedFailure(
+  application: Application,
+  { holds, pause }: PoolRecord,
+  { onSyncFailure, failedAtMostSeconds }: Policy,
+  now: Date,
+): Hold | undefined {
   if (pause === 'overridden') return undefined;
   const id = syncHoldId(application);
   const rest = restFor(id, holds);
@@ -95,6 +100,8 @@ export function unrecordedFailure(application: Application, { holds, pause }: Po
   if (rest === undefined || operation?.finishedAt === undefined) return undefined;
   if (!['Failed', 'Error'].includes(operation.phase) || isEarlierSecond(operation.finishedAt, rest.since))
     return undefined;
+  const lasts = plusSeconds(new Date(operation.finishedAt), failedAtMostSeconds);
+  if (onSyncFailure !== 'keep' && isPast(lasts, now)) return undefined;
   return {
     id,
     kind: 'sync',

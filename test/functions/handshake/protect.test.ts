@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Policy } from '../../../functions/core/configuration/policy.ts';
+import { holdsOf } from '../../../functions/core/openshift/pool-record.ts';
 import { protect } from '../../../functions/handshake/protect.ts';
-import { aPool } from '../../fakes/index.ts';
+import { anApplication, anOperation, aPool } from '../../fakes/index.ts';
 import { commitB, keepLab } from '../keep-pools/keep-lab.ts';
 
 const nodes = { argocd: 'hub', namespace: 'openshift-gitops', name: 'nodes' };
@@ -33,6 +34,27 @@ describe('[S0-5] the handshake of a PreSync Job', () => {
 
     lab.world.pools.observe('worker');
 
+    expect(await protect(nodes, lab.ports)).toEqual({ kind: 'protected', pools: ['worker'] });
+  });
+
+  test('[N-30] is protected also where the record of the pool has no room for its hold', async () => {
+    const lab = keepLab();
+    const real = lab.world.argocd.get('nodes');
+    lab.world.argocd.remove('nodes');
+    const operation = anOperation({ phase: 'Running', finishedAt: undefined, results: [] });
+    for (let index = 0; index < 580; index += 1) {
+      const name = `x${`${index}`.padStart(4, '0')}`;
+      lab.world.argocd.put(anApplication({ name, uid: name, operation, operationQueued: true }));
+    }
+    await lab.tick();
+    lab.world.argocd.put({ ...real, uid: 'a'.repeat(36) });
+    lab.syncs(commitB);
+
+    const first = await protect(nodes, lab.ports);
+    lab.world.pools.observe('worker');
+
+    expect(holdsOf(lab.pool()).some(({ who }) => who.endsWith('/nodes'))).toBe(false);
+    expect(first).toMatchObject({ kind: 'waiting' });
     expect(await protect(nodes, lab.ports)).toEqual({ kind: 'protected', pools: ['worker'] });
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { manifestReader } from '../../../functions/adapters/yaml/read-manifests.ts';
 import type { PushOutcome } from '../../../functions/core/relay/push-outcome.ts';
 import type { SetRoute } from '../../../functions/core/routing/route.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
@@ -246,6 +247,62 @@ describe('an Application that a push brings into being', () => {
       expect(paused(lab)).toEqual([]);
     },
   );
+
+  test('[N-30] [S0-12] is held also where somebody creates a harmless one under its name before its writer syncs', async () => {
+    const lab = family();
+    await pushFamily(lab, {}, machineConfigText('99-gpu', 'gpu'));
+    lab.world.clock.advance(5);
+    const resources = [{ group: 'apps', kind: 'Deployment', namespace: 'web', name: 'web', status: 'Synced' }];
+    const at = () => lab.world.clock.now().toISOString();
+    babyIs(lab, { sync: { status: 'Synced', revisions: [commitC] }, resources, reconciledAt: at() });
+    await lab.pass(300);
+    const before = paused(lab);
+
+    rootSyncs(lab);
+    babyIs(lab, {
+      sync: { status: 'OutOfSync', revisions: [commitB] },
+      resources: anApplication().resources.map((each) => ({ ...each, status: 'OutOfSync' })),
+      reconciledAt: at(),
+    });
+    await lab.pass(60);
+
+    expect([before, paused(lab)]).toEqual([['gpu'], ['gpu']]);
+  });
+
+  test('[N-30] [S0-12] is held also where a push to another repository seems to create it, and its writer has synced', async () => {
+    const lab = family();
+    await pushFamily(lab, {}, machineConfigText('99-gpu', 'gpu'));
+    const repoURL = 'https://github.com/acme/tenant.git';
+    const sources = [{ repoURL, path: '.', targetRevision: 'main', chart: '' }];
+    const sync = { status: 'Synced', revisions: [commitA] } as const;
+    lab.world.argocd.put(anApplication({ name: 'claims', uid: 'claims', sources, sync, resources: [] }));
+    lab.world.clock.advance(5);
+    const push = lab.pushOf(commitC, {
+      repository: { htmlUrl: 'https://github.com/acme/tenant', fullName: 'acme/tenant', defaultBranch: 'main' },
+      files: { kind: 'known', paths: ['baby.yaml', 'baby/x.yaml'] },
+    });
+    const answer = {
+      files: [
+        changedFile('baby.yaml', undefined, application({ repoURL, path: 'baby' })),
+        changedFile('baby/x.yaml', undefined, machineConfigText('99-gpu', 'gpu')),
+      ],
+      tools: [],
+      folders: { appeared: ['baby'], vanished: [] },
+      incomplete: undefined,
+    };
+    const changes = { repositories: { readChange: async () => answer }, manifestReader };
+    await keep({ ...push, id: 'of-the-tenant' }, { ...lab.ports, changes });
+    lab.world.clock.advance(2);
+    lab.syncs(commitC, {}, 'claims');
+    lab.world.clock.advance(2);
+    lab.ends('Succeeded', { results: [] }, 'claims');
+
+    await lab.pass(600);
+    const before = paused(lab);
+    await lab.pass(600);
+
+    expect([before, paused(lab)]).toEqual([['gpu'], []]);
+  });
 
   test('[S0-12] is found through another that is new as well', async () => {
     const lab = family();

@@ -2,9 +2,10 @@ import type { Application, ObservedApplication } from '../../argocd/application.
 import type { Policy } from '../../configuration/policy.ts';
 import type { Hold } from '../../openshift/hold.ts';
 import type { Push } from '../../routing/awaited-push.ts';
-import { earliest, isLaterSecond, isPast, latest, plusSeconds } from '../../text/instant.ts';
+import { earliest, isEarlierSecond, isLaterSecond, isPast, latest, plusSeconds } from '../../text/instant.ts';
 import { endOfParent } from '../answers.ts';
 import { released, type Step } from '../step.ts';
+import { withBoth } from '../with-both.ts';
 import type { ExpectedApplication } from './expected-application.ts';
 
 /** Seconds after its parent's sync within which an Application exists; Argo CD writes it during that sync. */
@@ -55,9 +56,10 @@ export interface Waiting {
 export function waitForExpected({ hold, push, parent, policy, now }: Waiting): Step {
   if (push !== undefined && hold.pushedAt !== undefined && isLaterSecond(push.at, hold.pushedAt)) {
     const until = untilOf(push, policy);
+    const via = withBoth(hold.via, push.via, { policy, now });
     return {
       kind: 'hold',
-      hold: { ...hold, pushedAt: push.at, via: push.via, until: latest([hold.until, until]) ?? until },
+      hold: { ...hold, pushedAt: push.at, via, until: latest([hold.until, until]) ?? until },
     };
   }
   if (isPast(hold.until, now)) return released('no such Application was created');
@@ -68,7 +70,9 @@ export function waitForExpected({ hold, push, parent, policy, now }: Waiting): S
     : { kind: 'hold', hold };
 }
 
-/** Argo CD has compared it with Git, so its content is known. */
-export function isCompared({ sync, reconciledAt }: Application): boolean {
-  return reconciledAt !== undefined && ['Synced', 'OutOfSync'].includes(sync.status);
+/** Argo CD has compared it with Git since its writer may have written it, so its content is known: before that,
+ *  somebody else may have created it under this name. */
+export function isCompared({ sync, reconciledAt }: Application, since: string | undefined): boolean {
+  if (reconciledAt === undefined || since === undefined || !['Synced', 'OutOfSync'].includes(sync.status)) return false;
+  return since === '' || !isEarlierSecond(reconciledAt, since);
 }

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
+import { defaultPolicy } from '../../../../functions/core/configuration/policy.ts';
 import { type Fitting, holdsThatFit } from '../../../../functions/core/holds/record-room.ts';
-import { isRest, restFor, restHolds } from '../../../../functions/core/holds/rest.ts';
+import { isRest, restFor, restHolds, unrecordedFailure } from '../../../../functions/core/holds/rest.ts';
 import type { Hold } from '../../../../functions/core/openshift/hold.ts';
+import type { PoolRecord } from '../../../../functions/core/openshift/pool-record.ts';
+import { anApplication, anOperation } from '../../../fakes/index.ts';
 import { fc } from '../../../property.ts';
 
 const now = new Date('2026-03-02T10:00:00Z');
@@ -103,6 +106,23 @@ test('[N-30] the hold for the rest ends at its time and is none of an Applicatio
   const kept = hold === undefined ? [] : [hold];
   expect(restHolds(kept, [], policy, new Date('2026-03-02T10:14:59Z'))).toEqual(kept);
   expect(restHolds(kept, [], policy, new Date('2026-03-02T10:15:00Z'))).toEqual([]);
+});
+
+test('[N-30] [S0-9] a failure without a hold is held anew until a person or the policy has decided about it', () => {
+  const rest = { ...sample, id: 'set/hub//rest', since: '2026-03-02T10:00:00.000Z' };
+  const failedAt = (finishedAt: string) =>
+    anApplication({ operation: anOperation({ phase: 'Failed', finishedAt, results: [] }) });
+  const after = failedAt('2026-03-02T10:00:00Z');
+  const ask = (application = after, at = '2026-03-02T10:30:00Z', onSyncFailure: 'keep' | 'resume' = 'resume') =>
+    unrecordedFailure(application, { v: 1, holds: [rest] }, { ...defaultPolicy, onSyncFailure }, new Date(at));
+
+  expect(ask()).toMatchObject({ id: 'sync/hub/openshift-gitops/nodes', phase: 'syncing' });
+  expect(ask(failedAt('2026-03-02T09:59:59Z'))).toBeUndefined();
+  expect(ask(anApplication())).toBeUndefined();
+  expect(ask(after, '2026-03-02T11:00:00Z')).toBeUndefined();
+  expect(ask(after, '2026-03-02T11:00:00Z', 'keep')).toBeDefined();
+  const overridden: PoolRecord = { v: 1, pause: 'overridden', holds: [rest] };
+  expect(unrecordedFailure(after, overridden, defaultPolicy, now)).toBeUndefined();
 });
 
 const sample: Hold = {
