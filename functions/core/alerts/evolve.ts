@@ -1,6 +1,7 @@
 import type { Trouble } from '../findings/trouble.ts';
 import type { Incident } from './incident.ts';
 import { absent, removed } from './life/absent.ts';
+import { endAttention } from './life/attended.ts';
 import { unseen } from './life/blind.ts';
 import { present } from './life/present.ts';
 import { type EvolveContext, type Evolved, nothing, type ObservedTrouble } from './life/step.ts';
@@ -17,7 +18,7 @@ export function evolve(stored: Incident | undefined, observed: ObservedTrouble, 
 function step(stored: Incident | undefined, observed: ObservedTrouble, context: EvolveContext): Evolved {
   switch (observed.kind) {
     case 'true':
-      return present(stored, observed, context);
+      return withWarning(present(stored, observed, context), observed.trouble, context);
     case 'false':
       return stored === undefined ? nothing(stored) : absent(stored, observed, context);
     case 'removed':
@@ -27,6 +28,15 @@ function step(stored: Incident | undefined, observed: ObservedTrouble, context: 
     default:
       return observed satisfies never;
   }
+}
+
+/** Who took it is warned of the end of that with what is told anyway, not in a message of its own a moment later. */
+function withWarning(told: Evolved, trouble: Trouble, context: EvolveContext): Evolved {
+  const { incident, effect } = told;
+  if (incident === undefined || incident.inhibitedBy !== undefined) return told;
+  if (incident.attention === undefined || (effect !== 'opened' && effect !== 'updated')) return told;
+  const warned = endAttention(incident, trouble, context);
+  return warned === undefined ? told : { incident: warned.incident, effect };
 }
 
 /** A blocked drain ends in a moment in which its budget allows an eviction again and nothing blocks any more; the

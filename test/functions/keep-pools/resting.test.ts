@@ -30,7 +30,7 @@ function restingLab(options: LabOptions = {}) {
 test('[N-7] a pool of level rest is paused between changes, which is no trouble', async () => {
   const lab = restingLab();
 
-  await lab.pass(24 * 3600);
+  await lab.pass(6 * 3600);
   const [view] = await lab.ports.views.list();
 
   expect(lab.pool().paused).toBe(true);
@@ -106,7 +106,7 @@ test('[N-7] a degraded rollout is not paused before it is done', async () => {
 
 test('[N-7] a change that waits behind its gates for too long is told', async () => {
   const lab = restingLab({ windows: [Window.parse({ kind: 'allow', from: '2026-05-01', to: '2026-05-02' })] });
-  await lab.pass(7 * 24 * 3600);
+  await lab.pass(6 * 3600);
   const atRest = lab.troubles();
   lab.renders('rendered-worker-bbb');
   await lab.pass(5 * 3600);
