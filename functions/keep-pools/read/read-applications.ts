@@ -1,11 +1,7 @@
-import {
-  type ApplicationRef,
-  isSameApplication,
-  type ObservedApplication,
-  refOf,
-} from '../../core/argocd/application.ts';
+import { type ApplicationRef, type ObservedApplication, refOf } from '../../core/argocd/application.ts';
 import { clusterOf, clustersServedBy } from '../../core/argocd/destination.ts';
 import type { UnreadableItem } from '../../core/findings/listed.ts';
+import { syncHoldId } from '../../core/openshift/hold.ts';
 import type { Route } from '../../core/routing/route.ts';
 import { Transient } from '../../core/text/errors.ts';
 import type { KeepPorts } from '../keep-ports.ts';
@@ -94,18 +90,44 @@ function destinationsOf(
   return ({ namespace, name }) => byName.get(`${namespace}/${name}`);
 }
 
+/** Applications of one instance that are read one by one at most; more are taken from one list. */
+const oneByOneAtMost = 200;
+
 /** Each Application once, unless it is known already. */
 export async function readApplications(
   wanted: readonly ApplicationRef[],
   known: readonly ObservedApplication[],
   ports: Pick<KeepPorts, 'configuration' | 'argocd'>,
 ): Promise<readonly ObservedApplication[]> {
-  const refs = wanted.filter(
-    (ref, index) =>
-      wanted.findIndex((each) => isSameApplication(each, ref)) === index &&
-      !known.some((observed) => isSameApplication(refOf(observed), ref)),
+  const isKnown = new Set(known.map((observed) => syncHoldId(refOf(observed))));
+  const refs = [...new Map(wanted.map((ref) => [syncHoldId(ref), ref]))].flatMap(([id, ref]) =>
+    isKnown.has(id) ? [] : [ref],
   );
-  return Promise.all(refs.map((ref) => readApplication(ref, ports)));
+  const byInstance = [...Map.groupBy(refs, ({ argocd }) => argocd)];
+  const read = await Promise.all(
+    byInstance.map(async ([argocd, all]) => {
+      const listed = all.length > oneByOneAtMost ? await listedOf(argocd, ports) : noneListed;
+      return Promise.all(all.map((ref) => listed.get(syncHoldId(ref)) ?? readApplication(ref, ports)));
+    }),
+  );
+  return read.flat();
+}
+
+const noneListed: ReadonlyMap<string, ObservedApplication> = new Map();
+
+/** What one list shows; nothing if it fails. Whoever is not in it is read alone: that proves that it is gone. */
+async function listedOf(
+  argocd: string,
+  ports: Pick<KeepPorts, 'configuration' | 'argocd'>,
+): Promise<ReadonlyMap<string, ObservedApplication>> {
+  if (!ports.configuration.argocd.some(({ name }) => name === argocd)) return noneListed;
+  try {
+    const { items } = await (await ports.argocd(argocd)).listApplications();
+    return new Map(items.map((application) => [syncHoldId(application), { kind: 'seen', application }]));
+  } catch (cause) {
+    if (!(cause instanceof Transient)) throw cause;
+    return noneListed;
+  }
 }
 
 export async function readApplication(

@@ -16,9 +16,6 @@ import type { KeepPorts } from '../keep-ports.ts';
 import { withinTime } from '../read/read-change.ts';
 import type { PushScope, Scope } from './scope.ts';
 
-/** Applications read at most because a push gives them their first object that the MCO renders. */
-const newlyRenderingAtMost = 200;
-
 /** What a push means for the Applications of a cluster. */
 export interface PushOnCluster extends PushNews {
   /** Applications that it gives their first object that the MCO renders: they were not read yet. */
@@ -44,7 +41,7 @@ export async function readPush({ cluster, push, seen }: Scope, ports: KeepPorts)
   });
   return {
     ...observed,
-    newlyRendering: newly.slice(0, newlyRenderingAtMost).map(({ route }) => route.ref),
+    newlyRendering: newly.map(({ route }) => route.ref),
     expected: expectedIn(push, files, ports)
       .filter((each) => each.cluster === cluster.name)
       .map((each) => withTime(each, cluster.policy)),

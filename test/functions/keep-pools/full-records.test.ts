@@ -7,6 +7,7 @@ import { readRecord } from '../../../functions/core/openshift/pool-record.ts';
 import type { PushOutcome } from '../../../functions/core/relay/push-outcome.ts';
 import { keep } from '../../../functions/keep-pools/keep.ts';
 import { anApplication, anOperation } from '../../fakes/index.ts';
+import { changedFile, machineConfigText, pushFiles } from '../receive-github/push-of-files.ts';
 import { commitA, commitB, commitC, type KeepLab, keepLab, nodesHold } from './keep-lab.ts';
 
 /** What the API server accepts of annotations per object, bytes. */
@@ -282,4 +283,20 @@ test('[N-30] [S0-2] a relay waits for a pool that a push without room of its own
   await keep(lab.pushOf(commitB), { ...lab.ports, outcomes: { save, load: async () => undefined } });
 
   expect(outcomes.at(-1)?.paused).toMatchObject([{ cluster: 'prod', pool: 'worker', hold: rest }]);
+});
+
+test('[N-30] [S0-2] a push that gives many Applications of one folder their first MachineConfig hides none of them', async () => {
+  const lab = fullLab();
+  const { sources } = anApplication();
+  const resources = [{ group: '', kind: 'ConfigMap', namespace: 'x', name: 'x', status: 'Synced' }];
+  const sync = { status: 'Synced', revisions: [commitA] } as const;
+  const nodes = lab.world.argocd.get('nodes');
+  lab.world.argocd.remove('nodes');
+  put(lab, 210, { sources, resources, sync });
+  lab.world.argocd.put({ ...nodes, resources });
+  await lab.tick();
+
+  await pushFiles(lab, [changedFile('nodes/99-new.yaml', undefined, machineConfigText('99-new'))]);
+
+  expect(idsOf(lab)).toContain(nodesHold);
 });
