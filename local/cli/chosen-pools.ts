@@ -51,8 +51,10 @@ export interface ChosenCluster {
   readonly who: string;
   readonly connection: ClusterConnection;
   readonly pools: readonly Pool[];
-  /** Pools that are left alone, and why. */
+  /** Pools that are left alone on purpose, and why. */
   readonly left: readonly string[];
+  /** Pools that cannot be changed, because they or their records cannot be read. */
+  readonly unread: readonly string[];
 }
 
 /** Calls `act` with each cluster that the flags are about, one after the other. Clusters of the fleet that cannot be
@@ -113,7 +115,7 @@ async function choosePools(
   connection: ClusterConnection,
   { pool: wanted, required }: PoolsFlags,
   settings: ClusterSettings | undefined,
-): Promise<Pick<ChosenCluster, 'pools' | 'left'>> {
+): Promise<Pick<ChosenCluster, 'pools' | 'left' | 'unread'>> {
   const { items, unreadable } = await connection.pools.listPools();
   if (wanted !== undefined) {
     const pool = items.find(({ name }) => name === wanted);
@@ -126,15 +128,14 @@ async function choosePools(
       ]);
     if (isRequiredForUpgrade(pool) && !required)
       throw new Misconfigured([`cluster upgrades wait for pool ${wanted}; use --required to include it anyway`]);
-    return { pools: [pool], left: [] };
+    return { pools: [pool], left: [], unread: [] };
   }
-  const why = new Map(items.map((pool) => [pool.name, whyLeft(pool, { required, settings })]));
+  const readable = items.filter(({ record }) => record.kind !== 'unreadable');
+  const why = new Map(readable.map((pool) => [pool.name, whyLeft(pool, { required, settings })]));
   return {
-    pools: items.filter(({ name }) => why.get(name) === undefined),
-    left: [
-      ...[...why].flatMap(([name, reason]) => (reason === undefined ? [] : [`${name} (${reason})`])),
-      ...unreadable.map(({ name }) => `${name} (cannot be read)`),
-    ],
+    pools: readable.filter(({ name }) => why.get(name) === undefined),
+    left: [...why].flatMap(([name, reason]) => (reason === undefined ? [] : [`${name} (${reason})`])),
+    unread: [...items.filter(({ record }) => record.kind === 'unreadable'), ...unreadable].map(({ name }) => name),
   };
 }
 
@@ -142,7 +143,6 @@ function whyLeft(
   pool: Pool,
   { required, settings }: { readonly required: boolean; readonly settings: ClusterSettings | undefined },
 ): string | undefined {
-  if (pool.record.kind === 'unreadable') return 'its record cannot be read';
   if (settings !== undefined && isManaged(settings, pool)) return undefined;
   if (isRequiredForUpgrade(pool)) return required ? undefined : 'cluster upgrades wait for it; --required includes it';
   return settings === undefined ? undefined : 'only observed';

@@ -75,7 +75,9 @@ export const emergency: Command = {
       });
       isDone = done?.failed === false && done.change?.record !== undefined;
       const lane = asked === undefined || !isDone ? '' : laneText(done?.change, isDryRun);
-      surroundings.out(`${name}/${read.pool} ${done?.said ?? 'was not found'}.\n${lane}`);
+      const closed = `${name}/${read.pool}: its emergency lane ${isDryRun ? 'would be' : 'is'} closed.\n`;
+      const said = `${name}/${read.pool} ${done?.said ?? 'was not found'}.\n${lane}`;
+      surroundings.out(asked === undefined && isDone ? closed : said);
     });
     return isDone ? 0 : 1;
   },

@@ -65,7 +65,7 @@ export const freeze: Command = {
           at: now,
         }),
       });
-      failed += done.filter((each) => each.failed).length;
+      failed += done.filter((each) => each.failed).length + cluster.unread.length;
       tell(cluster, done, { until, isDryRun }, surroundings);
     });
     for (const each of missed) surroundings.note(`Not frozen: ${each}`);
@@ -99,7 +99,7 @@ function requireCertificates({ name, pools }: ChosenCluster, until: Date): void 
 }
 
 function tell(
-  { name, who, left, pools }: ChosenCluster,
+  { name, who, left, unread, pools }: ChosenCluster,
   done: readonly DonePool[],
   { until, isDryRun }: { readonly until: Date; readonly isDryRun: boolean },
   { out, note }: Surroundings,
@@ -115,6 +115,7 @@ function tell(
   for (const { name: pool, certificatesExpire: at } of pools)
     if (at !== undefined)
       note(`${name}/${pool}: its first certificate expires ${at}; rotation may wait behind the pause.`);
+  if (unread.length > 0) note(`${name}: not frozen, because they cannot be read: ${unread.join(', ')}.`);
   if (left.length > 0) note(`${name}: left alone: ${left.join(', ')}.`);
 }
 

@@ -53,7 +53,9 @@ export const thaw: Command = {
           at: now,
         }),
       });
-      failed += done.filter((each) => each.failed).length;
+      failed += done.filter((each) => each.failed).length + cluster.unread.length;
+      if (cluster.unread.length > 0)
+        surroundings.note(`${cluster.name}: not thawed, because they cannot be read: ${cluster.unread.join(', ')}.`);
       thawed += done.length;
       tell(cluster.name, done, isDryRun, surroundings);
     });

@@ -27,7 +27,7 @@ export function closeLane(pool: Pool, { now }: Pick<ManualRequest, 'now'>): Manu
   const { emergency, ...before } = recordOf(pool);
   if (emergency === undefined || isPast(emergency.until, now))
     return { paused: undefined, record: undefined, said: 'has no open emergency lane' };
-  return { paused: undefined, record: before, said: 'has no emergency lane any longer' };
+  return { paused: undefined, record: before, said: 'is out of its emergency lane' };
 }
 
 function saidOf({ paused }: Pool, waits: readonly string[]): string {

@@ -3,17 +3,20 @@ import type { Diagnosis } from '../../../functions/core/diagnose/diagnosis.ts';
 import { logPath } from '../../../functions/core/diagnose/logs.ts';
 import { explainPause } from '../../../functions/core/diagnose/rules.ts';
 import type { NodeSubject, Subject } from '../../../functions/core/diagnose/subject.ts';
-import type { Evidence, Trouble } from '../../../functions/core/findings/trouble.ts';
+import type { Evidence, Finding, Trouble } from '../../../functions/core/findings/trouble.ts';
 import { findSubjects } from '../../../functions/core/judge/find-subjects.ts';
 import type { ObservedNodes, ObservedCluster as Sight } from '../../../functions/core/judge/input.ts';
 import { judge } from '../../../functions/core/judge/judge.ts';
 import { membersOf } from '../../../functions/core/judge/members.ts';
 import { symptomOf } from '../../../functions/core/judge/phases.ts';
 import { type PoolState, poolStates } from '../../../functions/core/judge/pool-state.ts';
+import { freezesIn } from '../../../functions/core/openshift/freeze.ts';
 import { isAtRest, type Pool } from '../../../functions/core/openshift/pool.ts';
+import { holdsOf } from '../../../functions/core/openshift/pool-record.ts';
 import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import { plusSeconds } from '../../../functions/core/text/instant.ts';
 import { notAsked, seenValue } from '../../../functions/core/text/observed.ts';
+import { listed } from '../../../functions/core/text/phrases.ts';
 import { readEveryNode, readNodes } from '../../../functions/keep-pools/read/read-nodes.ts';
 import { attachLogs } from '../../../functions/keep-pools/watch/attach-logs.ts';
 import { diagnoseAll } from '../../../functions/keep-pools/watch/diagnose-all.ts';
@@ -238,7 +241,7 @@ function poolExplanation(
     target: pool.target.name,
     counts: pool.counts,
     pause: pool.paused
-      ? explainPause(pool, since ?? pool.pausedBy?.at ?? now.toISOString(), now.toISOString())
+      ? withFreezes(explainPause(pool, since ?? pool.pausedBy?.at ?? now.toISOString(), now.toISOString()), pool)
       : undefined,
     busy: busy.map(({ node, symptom, since: began }) => ({
       node: node.name,
@@ -246,6 +249,12 @@ function poolExplanation(
       since: assumed.has(began) ? undefined : began,
     })),
   };
+}
+
+/** Nothing rolls out on a frozen pool, whatever else is found. */
+function withFreezes(found: Finding, pool: Pool): Finding {
+  const freezes = freezesIn({ holds: holdsOf(pool) }).map(({ who, why, until }) => `${who} until ${until} (${why})`);
+  return freezes.length === 0 ? found : { ...found, sentence: `${found.sentence} Frozen by ${listed(freezes, 2)}.` };
 }
 
 function notRead(states: readonly PoolState[], diagnoses: readonly Diagnosis[]): readonly string[] {

@@ -144,6 +144,37 @@ describe('poolkeeper freeze', () => {
   });
 });
 
+describe('a frozen pool in other commands', () => {
+  test('[N-21] explain says who froze it, until when and why, and that its emergency lane is open', async () => {
+    await run('freeze --pool worker --for 4h --reason "storage migration"');
+    const frozen = await run('explain --pool worker');
+    await run('emergency --pool worker --for 1h --reason "CVE-2026-1234"');
+    const lane = await run('explain --pool worker');
+
+    expect(frozen.out.replace(/\s+/g, ' ')).toMatch(
+      /Frozen by \S+ until 2026-03-02T12:01:00.000Z \(storage migration\)\./,
+    );
+    expect(lane.out).toMatch(/HIGH emergency lane opened by/);
+  });
+
+  test('[N-21] a pool whose record cannot be read is named, keeps no other from being frozen, and is no success', async () => {
+    demo.world.openshift.registry.modify(
+      machineConfigPools,
+      { namespace: '', name: 'master' },
+      (pool) => Object.assign(pool.metadata, { annotations: { [holdsAnnotation]: '{"v":2}' } }),
+      { manager: 'kubectl' },
+    );
+
+    const done = await run('freeze --all --for 4h --reason "why not"');
+
+    expect(done).toMatchObject({
+      status: 1,
+      noted: expect.stringContaining('not frozen, because they cannot be read: master'),
+    });
+    expect(poolNow().paused).toBe(true);
+  });
+});
+
 describe('poolkeeper thaw', () => {
   test('[N-21] ends a freeze and leaves the resume to the gates', async () => {
     await run('freeze --all --for 4h --reason "why not"');
@@ -165,7 +196,9 @@ describe('poolkeeper emergency', () => {
     await run('freeze --pool worker --for 4h --reason "why not"');
     const opened = await run('emergency --pool worker --for 1h --reason "CVE-2026-1234"');
     const lane = poolNow();
+    const dry = await run('emergency --pool worker --end --dry-run');
     const closed = await run('emergency --pool worker --end');
+    const none = await run('emergency --pool worker --end');
     const ended = poolNow();
     demo.world.openshift.registry.modify(
       machineConfigPools,
@@ -182,7 +215,9 @@ describe('poolkeeper emergency', () => {
       paused: true,
       record: { emergency: { why: 'CVE-2026-1234', until: '2026-03-02T09:01:00.000Z' } },
     });
-    expect(closed.status).toBe(0);
+    expect(dry).toMatchObject({ status: 0, out: expect.stringContaining('would be closed') });
+    expect(closed).toMatchObject({ status: 0, out: expect.stringContaining('is closed') });
+    expect(none).toMatchObject({ status: 1, out: expect.stringContaining('has no open emergency lane') });
     expect(ended.record).not.toHaveProperty('emergency');
     expect(foreign).toMatchObject({ status: 1, out: expect.stringContaining('has paused it, not Poolkeeper') });
   });
