@@ -223,7 +223,17 @@ export function tablesContract(name: string, makeLab: () => Promise<TablesLab>):
         const prod = aView({
           cluster: 'prod',
           readAt: '2026-03-02T10:01:00.000Z',
-          pools: [aPoolView({ races: [aRace()] })],
+          pools: [
+            aPoolView({
+              races: [aRace()],
+              emergency: {
+                who: 'ann',
+                why: 'CVE',
+                since: '2026-03-02T10:00:00.000Z',
+                until: '2026-03-02T11:00:00.000Z',
+              },
+            }),
+          ],
         });
         await lab.views.save(aView({ cluster: 'prod' }));
         await lab.views.save(edge);

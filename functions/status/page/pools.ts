@@ -50,7 +50,7 @@ function remarks({ degraded, message, emergency }: PoolStatus, now: Date): Html 
   if (!isBroken && emergency === undefined) return false;
   return html`${isBroken && html`<p class="remark">${message}</p>`}${
     emergency !== undefined &&
-    html`<p class="remark">Emergency lane until ${moment(emergency.until, now)}, opened by ${emergency.who}: ${emergency.why}</p>`
+    html`<p class="remark">Emergency lane of ${emergency.who} until ${moment(emergency.until, now)} because: ${emergency.why}</p>`
   }`;
 }
 

@@ -200,6 +200,24 @@ describe('what the page and the JSON show of a pool', () => {
     expect(text).toContain('team-a/gpu sync push of bbbbbbb to acme/platform Sync failed 30 min 10:15:00 UTC past');
   });
 
+  it('[N-21] an open emergency lane stands beside its pool with who, why and until when, and no longer past its end', async () => {
+    const emergency = {
+      who: 'anna',
+      why: 'CVE <b>now</b>',
+      since: '2026-03-02T10:00:00.000Z',
+      until: '2026-03-02T11:00:00.000Z',
+    };
+    const open = seen(aPoolView({ emergency }));
+    const over = seen(aPoolView({ emergency: { ...emergency, until: '2026-03-02T10:29:59.000Z' } }));
+
+    const [page, status, later] = await Promise.all([pageOf(open), jsonOf(open), pageOf(over)]);
+
+    expect(readable(page)).toContain('Emergency lane of anna until 11:00:00 UTC because: CVE <b>now</b>');
+    expect(page).not.toContain('<b>now</b>');
+    expect(status.clusters[0]?.pools[0]?.emergency).toEqual(emergency);
+    expect(readable(later)).not.toContain('Emergency');
+  });
+
   it('[S0-20] pause and resume stand on the timeline with their reasons', async () => {
     const paused = aTimelineEntry({ id: '1', at: '2026-03-02T10:00:00.400Z', text: 'paused: push of bbbbbbb' });
     const resumed = aTimelineEntry({
