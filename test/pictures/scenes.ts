@@ -421,6 +421,7 @@ const approvalNeeded: MessageScene = {
           },
         ],
         minutesPerNode: 9,
+        gate: { timeout: { at: minutesAgo(-228), action: 'alert' } },
       },
     },
     change: {

@@ -27,7 +27,8 @@ export function approvalsNeeded(input: JudgeInput): readonly Trouble[] {
     const config = observed.pool.target.name;
     const { approve, approvals } = approval;
     const count = countApprovals({ approve, config, release, approvals, now: input.now });
-    return count.missing === 0 ? [] : [neededTrouble(observed, count, approval, input)];
+    if (count.missing === 0 || approval.gate === undefined) return [];
+    return [neededTrouble(observed, count, approval, input)];
   });
 }
 
@@ -69,8 +70,8 @@ function neededTrouble(observed: ObservedPool, count: ApprovalCount, asked: Aske
 function neededFinding(
   { pool }: ObservedPool,
   count: ApprovalCount,
-  { approve }: Asked,
-  { cluster, now, policy }: JudgeInput,
+  { approve, gate }: Asked,
+  { cluster, now }: JudgeInput,
 ): Finding {
   const of = ref('MachineConfigPool', pool.name);
   const readAt = now.toISOString();
@@ -81,7 +82,7 @@ function neededFinding(
   return finding({
     code: 'A10',
     subject: of,
-    sentence: `Pool ${pool.name} is synced and paused, and rolls out ${config} once ${count.needed} of its people have approved it: ${givenText(count)}.${failed} If nobody answers, it stays paused; after ${duration(policy.pausedAtMostSeconds)} of pause an alert is sent. An approval counts for ${duration(approve.expiresSeconds)}, and only for this config.`,
+    sentence: `Pool ${pool.name} is synced and paused, and rolls out ${config} once ${count.needed} of its people have approved it: ${givenText(count)}.${failed} ${silenceText(gate?.timeout)} An approval counts for ${duration(approve.expiresSeconds)}, and only for this config.`,
     confidence: 'certain',
     class: 'structural',
     evidence: [
@@ -99,6 +100,24 @@ function neededFinding(
       remedy('Or revert the change in Git: then nothing is left to approve', { risk: 'low' }),
     ],
   });
+}
+
+/** What happens if nobody answers. */
+function silenceText(timeout: NonNullable<Asked['gate']>['timeout']): string {
+  const paused = 'If nobody answers, it stays paused';
+  if (timeout === undefined) return `${paused}.`;
+  switch (timeout.action) {
+    case 'wait':
+      return `${paused}.`;
+    case 'alert':
+      return `${paused}, and an alert is sent at ${timeout.at}.`;
+    case 'drop':
+      return `${paused}, and Poolkeeper gives it up at ${timeout.at}: a person has to resume it then.`;
+    case 'resume':
+      return `If nobody answers, it rolls out without approval at ${timeout.at}.`;
+    default:
+      return timeout.action satisfies never;
+  }
 }
 
 /** What ended the question, by its key: the approvals. */

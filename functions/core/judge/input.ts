@@ -5,6 +5,7 @@ import type { Diagnosis } from '../diagnose/diagnosis.ts';
 import type { KnownApplication } from '../diagnose/managed-by.ts';
 import type { Obstacle } from '../diagnose/preflight.ts';
 import type { Approval } from '../gates/approvals.ts';
+import type { GateView } from '../gates/gate-view.ts';
 import type { Wait } from '../gates/wait.ts';
 import type { PendingChange } from '../machine-config/pending-change.ts';
 import type { ClusterRollouts } from '../node-rollouts/follow.ts';
@@ -68,6 +69,8 @@ export type AwaitedApproval =
       readonly approvals: readonly Approval[];
       /** Of the pool's own history; undefined: too little of it. */
       readonly minutesPerNode: number | undefined;
+      /** The gate: what happens if nobody answers. Undefined: it no longer keeps the pool paused. */
+      readonly gate: Pick<GateView, 'timeout'> | undefined;
     }
   | { readonly kind: 'unreadable'; readonly why: string };
 

@@ -150,16 +150,17 @@ async function awaitedApprovals(
   );
   if (waiting.length === 0) return new Map();
   const rollouts = stored ?? (await loadRollouts(snapshot.settings.name, ports));
-  const found = waiting.flatMap(({ pool }): readonly (readonly [string, AwaitedApproval])[] => {
+  const found = waiting.flatMap(({ pool, plan }): readonly (readonly [string, AwaitedApproval])[] => {
     const { approve } = settingsOf(snapshot.settings, pool.name);
     const { approvals } = snapshot.evidence.get(pool.name) ?? noEvidence;
     if (approve === undefined) return [];
     if (approvals.kind !== 'seen') {
       return [[pool.name, { kind: 'unreadable', why: approvals.kind === 'unreadable' ? approvals.why : 'not read' }]];
     }
+    const gate = plan.gates.find((each) => each.gate === 'approval');
     const pace = rollouts?.paces[pool.name];
     const minutesPerNode = pace === undefined ? undefined : minutesPerNodeOf(pace);
-    return [[pool.name, { kind: 'asked', approve, approvals: approvals.value, minutesPerNode }]];
+    return [[pool.name, { kind: 'asked', approve, approvals: approvals.value, minutesPerNode, gate }]];
   });
   return new Map(found);
 }

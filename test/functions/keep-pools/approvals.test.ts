@@ -153,7 +153,12 @@ describe('a pool whose changes people approve', () => {
       asksApproval: next.name,
       headline: expect.stringMatching(/^needs 2 approvals to roll out rendered-worker-bbb/),
       findings: [
-        { code: 'A10', sentence: expect.stringContaining('If nobody answers, it stays paused; after 4 h of pause') },
+        {
+          code: 'A10',
+          sentence: expect.stringContaining(
+            'If nobody answers, it stays paused, and an alert is sent at 2026-03-02T14:',
+          ),
+        },
       ],
     });
     const facts = Object.fromEntries((first?.trouble?.facts ?? []).map(({ label, value }) => [label, value]));

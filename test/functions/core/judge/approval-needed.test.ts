@@ -31,6 +31,7 @@ const asked: AwaitedApproval = {
   approve: Approve.parse({ by: [alice, bob], needed: 2 }),
   approvals: [],
   minutesPerNode: 7,
+  gate: { timeout: { at: '2026-03-02T14:00:00.000Z', action: 'alert' } },
 };
 
 function said(who: string): Approval {
@@ -53,7 +54,9 @@ test('[N-10] a change that waits for people says what it is, what it takes, who 
     headline: `needs 2 approvals to roll out ${config}`,
     findings: [{ code: 'A10', confidence: 'certain' }],
   });
-  expect(trouble.findings[0]?.sentence).toContain('If nobody answers, it stays paused');
+  expect(trouble.findings[0]?.sentence).toContain(
+    'If nobody answers, it stays paused, and an alert is sent at 2026-03-02T14:00:00.000Z.',
+  );
   expect(trouble.findings[0]?.remedies[0]?.command).toBe(
     `npx poolkeeper approve --cluster prod --pool worker --config ${config} --reason ...`,
   );
@@ -75,10 +78,21 @@ test('[N-10] each approval and each config is news, and the last approval is the
   expect(kinds(enough)).toEqual([]);
 });
 
+test.each([
+  ['wait', 'If nobody answers, it stays paused.'],
+  ['drop', 'If nobody answers, it stays paused, and Poolkeeper gives it up at 2026-03-03T10:00:00.000Z'],
+  ['resume', 'If nobody answers, it rolls out without approval at 2026-03-03T10:00:00.000Z.'],
+] as const)('[N-16] what comes of silence is what the policy says: %s', async (action, words) => {
+  const passed = await passOver(scene({ ...asked, gate: { timeout: { at: '2026-03-03T10:00:00.000Z', action } } }));
+
+  expect(the('approval-needed', passed).findings[0]?.sentence).toContain(words);
+});
+
 test('[decoy] nobody is asked before the change is rendered, or where the approvals could not be read', async () => {
   const unread = await passOver(scene({ kind: 'unreadable', why: 'the table is down' }));
 
   expect(kinds(await passOver(scene(asked, { waitsForRender: ['worker'] })))).toEqual([]);
+  expect(kinds(await passOver(scene({ ...asked, gate: undefined })))).toEqual([]);
   expect(kinds(unread)).toEqual([]);
   expect(unread.unseen).toContainEqual({
     cluster: 'prod',
