@@ -181,7 +181,8 @@ function publishedRecords({ performed, observation: { checkpoint, snapshot } }: 
     ...unread,
     ...performed.flatMap(({ pool }) => {
       const record = pool.record.kind === 'record' ? pool.record.record : emptyRecord;
-      return record.holds.length === 0 && record.last === undefined ? [] : [[pool.name, record] as const];
+      const isEmpty = record.holds.length === 0 && record.last === undefined && record.emergency === undefined;
+      return isEmpty ? [] : [[pool.name, record] as const];
     }),
   ]);
 }

@@ -200,6 +200,17 @@ describe('an emergency lane', () => {
 });
 
 describe('everybody is told of an emergency', () => {
+  test('[N-21] once, also of a pool that Poolkeeper has never touched', async () => {
+    const lab = keepLab();
+    await hands(lab).emergency(hour);
+    await lab.pass(600);
+    const during = lab.told();
+    await lab.pass(hour);
+
+    expect(during).toEqual(['emergency.opened', 'incident.opened']);
+    expect(lab.told().filter((type) => type.startsWith('emergency'))).toEqual(['emergency.opened', 'emergency.ended']);
+  });
+
   test('[N-21] on the timeline, in an incident that ends with it, and in the status', async () => {
     const lab = keepLab();
     await hands(lab, 'bob').freeze(48 * hour);

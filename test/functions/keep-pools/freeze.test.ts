@@ -380,6 +380,31 @@ describe('a freeze that is asked for from a message', () => {
     expect(isPaused(lab)).toBe(false);
   });
 
+  test.each([0, 1, 2, 3, 4, 5, 6, 7].flatMap((effect) => [[effect, 'before'] as const, [effect, 'after'] as const]))(
+    '[N-21] [N-19] is one freeze of every pool, told once, though the process dies at effect %i (%s)',
+    async (effect, when) => {
+      const lab = keepLab();
+      lab.world.pools.put(infra());
+      const event = asked(lab, '*');
+      lab.world.faults.forget();
+      lab.world.faults.crashAtEffect(effect, when);
+
+      await lab.deliver(event).catch(() => undefined);
+      lab.world.faults.restart();
+      lab.world.faults.forget();
+      await lab.deliver(event);
+      await lab.pass(60);
+
+      expect([isPaused(lab), isPaused(lab, 'infra')]).toEqual([true, true]);
+      expect([holdsOf(lab), holdsOf(lab, 'infra')]).toEqual([
+        ['freeze/cluster/anna (Slack U1)'],
+        ['freeze/cluster/anna (Slack U1)'],
+      ]);
+      const held = lab.world.bus.published.filter(({ type }) => type === 'poolkeeper.pool.held.v1');
+      expect(new Set(held.map(({ id }) => id)).size).toBe(2);
+    },
+  );
+
   test('[N-21] [S0-16] is brought again by the queue as long as the cluster cannot be read', async () => {
     const lab = keepLab();
     const mend = lab.world.faults.failAll(['pools.list']);
