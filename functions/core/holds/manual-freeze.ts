@@ -59,6 +59,8 @@ export function thawManually(pool: Pool, thawing: Thawing, { who, why, now }: Ma
       holds,
       thawed: [...others, ...thaws],
       release: {
+        // What it waits for besides, as an approval after a failed sync, it waits for still.
+        ...before.release,
         since: at,
         // A thaw renders nothing.
         finishedAt: before.release?.finishedAt ?? earliest([at, ...ending.map(({ since }) => since)]) ?? at,

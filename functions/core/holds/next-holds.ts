@@ -110,12 +110,14 @@ function notesOf(leftOut: readonly Hold[]): PoolPlan['notes'] {
 const failedKept = 20;
 
 /** Applications whose last sync failed and whose changes roll out only after an approval. One that syncs successfully
- *  afterwards is none any more. */
+ *  afterwards is none any more; a push that no sync follows changes nothing. */
 function afterFailed({ release }: PoolRecord, steps: readonly NamedStep[]): Pick<Release, 'afterFailed'> {
   const ended = steps.filter(({ step }) => step.kind === 'release');
   const isFailed = ({ step }: NamedStep) => step.kind === 'release' && step.needsApproval === true;
-  const before = (release?.afterFailed ?? []).filter((about) => !ended.some((each) => each.about === about));
-  const failed = [...before, ...ended.filter(isFailed).map(({ about }) => about)];
+  const isOver = ({ step }: NamedStep) => step.kind === 'release' && step.endsFailure === true;
+  const over = new Set(ended.filter(isOver).map(({ about }) => about));
+  const before = (release?.afterFailed ?? []).filter((about) => !over.has(about));
+  const failed = [...new Set([...before, ...ended.filter(isFailed).map(({ about }) => about)])];
   return failed.length === 0 ? {} : { afterFailed: failed.slice(0, failedKept) };
 }
 

@@ -14,6 +14,8 @@ export type Step =
       readonly machineConfigs: readonly string[];
       /** The sync failed: what it applied rolls out only after an approval. */
       readonly needsApproval?: true | undefined;
+      /** An earlier failure of the Application no longer counts: it has synced since, or the policy lets it go. */
+      readonly endsFailure?: true | undefined;
     }
   | { readonly kind: 'nothing'; readonly why: string };
 

@@ -20,6 +20,14 @@ import { type HoldQuestion, released, type Step } from './step.ts';
 /** One step in the life of a sync hold: from the current hold and what is observed to the next hold.
  *  Level-triggered: repeating it changes nothing, and every step is reached without any event. */
 export function nextStep(question: HoldQuestion): Step {
+  const step = stepOf(question);
+  const { hold, policy } = question;
+  const isFailed = hold?.phase === 'failed' && policy.onSyncFailure === 'resume-after-approval';
+  // However it ends: whoever may delete the Application, or make it unreadable, is not who approves.
+  return isFailed && step.kind === 'release' && step.endsFailure !== true ? { ...step, needsApproval: true } : step;
+}
+
+function stepOf(question: HoldQuestion): Step {
   const { hold, observed, now } = question;
   if (observed.kind === 'unreadable') {
     if (hold === undefined) return { kind: 'nothing', why: observed.why };
@@ -95,9 +103,9 @@ function afterParent(question: HoldQuestion, application: Application, base: Hol
   // A push to its own repository may have come before or since: its commit is awaited as well.
   const isSynced =
     base.revision === undefined ? application.sync.status === 'Synced' : isSyncedAt(application, base.revision);
-  return isSynced && isCompared
-    ? released(`${base.via?.namespace}/${base.via?.name} has synced, and this Application had nothing to sync`)
-    : stillExpected(question, application, base);
+  if (!isSynced || !isCompared) return stillExpected(question, application, base);
+  const why = `${base.via?.namespace}/${base.via?.name} has synced, and this Application had nothing to sync`;
+  return { kind: 'release', why, machineConfigs: [], endsFailure: true };
 }
 
 /** Its own sync failed during this hold: that is told whatever else is awaited, and holds the pool as well. Undefined:
@@ -205,5 +213,5 @@ function failedResources(operation: Operation): string {
 
 function afterSync({ operation }: Application, why: string): Step {
   const machineConfigs = appliedMachineConfigs(operation?.results ?? []);
-  return { kind: 'release', why, finishedAt: operation?.finishedAt, machineConfigs };
+  return { kind: 'release', why, finishedAt: operation?.finishedAt, machineConfigs, endsFailure: true };
 }

@@ -3,6 +3,8 @@ import { Approve } from '../../../functions/core/configuration/approve.ts';
 import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
 import { Window } from '../../../functions/core/configuration/window.ts';
 import type { Approval } from '../../../functions/core/gates/approvals.ts';
+import { freezeManually, thawManually } from '../../../functions/core/holds/manual-freeze.ts';
+import type { ManualChange } from '../../../functions/core/holds/manual-hold.ts';
 import { commitB, commitC, type KeepLab, keepLab, type LabOptions } from './keep-lab.ts';
 
 const next = { name: 'rendered-worker-bbb', sources: ['00-worker', '99-worker-ssh'] };
@@ -235,6 +237,51 @@ describe('a failed sync with onSyncFailure: resume-after-approval', () => {
     expect(lab.pool().paused).toBe(false);
   });
 
+  test.each([
+    ['a push that no sync follows', (lab: KeepLab) => lab.deliver(lab.pushOf(commitC))],
+    [
+      'a push, and then no Application',
+      async (lab: KeepLab) => {
+        await lab.deliver(lab.pushOf(commitC));
+        await lab.pass(60);
+        lab.world.argocd.remove('nodes');
+      },
+    ],
+    ['a freeze that is thawed', freezeAndThaw],
+  ])('[S0-9] [N-10] %s does not take the place of the approval', async (_, happens) => {
+    const lab = labWith({ needed: 1, when: 'sync-failed' }, { policy });
+    await syncAndRender(lab, 'Failed');
+    await lab.pass(900);
+
+    await happens(lab);
+    await lab.pass(3000);
+    const before = lab.pool().paused;
+    await approves(lab, alice);
+    await lab.pass(60);
+
+    expect([before, lab.pool().paused]).toEqual([true, false]);
+  });
+
+  test('[S0-9] [N-10] whoever deletes or recreates the Application, or makes it unreadable, has not approved', async () => {
+    const ends: readonly ((lab: KeepLab) => void)[] = [
+      (lab) => lab.world.argocd.remove('nodes'),
+      (lab) => lab.world.argocd.change('nodes', { uid: 'another' }),
+      (lab) => lab.world.argocd.spoil('nodes'),
+    ];
+    const paused = ends.map(async (end) => {
+      const lab = labWith({ needed: 1, when: 'sync-failed' }, { policy });
+      await syncAndRender(lab, 'Failed');
+      end(lab);
+      await lab.pass(1800);
+      const before = [lab.pool().paused, lab.record()?.holds];
+      await approves(lab, alice);
+      await lab.pass(60);
+      return [...before, lab.pool().paused];
+    });
+
+    expect(await Promise.all(paused)).toEqual(ends.map(() => [true, [], false]));
+  });
+
   test('[S0-9] stays paused where nobody is named who may approve', async () => {
     const lab = keepLab({ policy });
 
@@ -244,3 +291,14 @@ describe('a failed sync with onSyncFailure: resume-after-approval', () => {
     expect(lab.pool().paused).toBe(true);
   });
 });
+
+/** As a person does it with rights of their own on the pool. */
+async function freezeAndThaw(lab: KeepLab): Promise<void> {
+  const writes = ({ record }: ManualChange) => {
+    if (record) lab.world.pools.change('worker', 'poolkeeper', { record: { kind: 'record', record } });
+  };
+  const asked = () => ({ who: 'ann', why: 'storage migration', now: lab.world.clock.now() });
+  writes(freezeManually(lab.pool(), { scope: 'pool', until: new Date('2026-03-03T10:00:00Z') }, asked()));
+  await lab.pass(120);
+  writes(thawManually(lab.pool(), { scope: 'pool' }, asked()));
+}
