@@ -23,7 +23,7 @@ export function missingFreezes(record: PoolRecord, pool: Pool, snapshot: Snapsho
   const records = [record, ...others, { ...emptyRecord, holds: [...asked] }];
   const isForIt = ({ id }: Hold) => coversCluster(id) || (snapshot.freeze?.pool === pool.name && asked[0]?.id === id);
   const ids = new Set(records.flatMap(freezesIn).flatMap((hold) => (isForIt(hold) ? [hold.id] : [])));
-  return [...ids].toSorted().flatMap((id) => {
+  const missing = [...ids].toSorted().flatMap((id) => {
     const newest = newestOf(id, records);
     if (newest === undefined || record.holds.some((hold) => hold.id === id)) return [];
     const isThawed = [thawOf(id, [record]), thawOf(id, others)].some(
@@ -31,7 +31,16 @@ export function missingFreezes(record: PoolRecord, pool: Pool, snapshot: Snapsho
     );
     return isThawed || isPast(newest.until, now) ? [] : [newest];
   });
+  // One is enough to keep the pool paused: those that last longest.
+  const room = Math.max(0, freezesAtMost - freezesIn(record).length);
+  return missing.toSorted((a, b) => Date.parse(b.until) - Date.parse(a.until)).slice(0, room);
 }
+
+/** Freezes that a pool gets from others, with its own. Whoever may write one pool must not fill the records of all. */
+const freezesAtMost = 20;
+
+/** Characters of a freeze or thaw that counts for other pools; ours have some 600. */
+const wordAtMost = 2_000;
 
 /** The record with the thaws that concern its freezes. Those of other pools are copied, because the pool on which they
  *  stand may be removed before all others have followed. Whoever resumed the pool has thawed it, for itself alone: if
@@ -78,7 +87,12 @@ function trustedRecords(pools: readonly Pool[]): readonly PoolRecord[] {
 }
 
 function forOthers(record: PoolRecord): PoolRecord {
-  return { ...record, thawed: (record.thawed ?? []).filter(({ here }) => here !== true) };
+  const isShort = (word: Hold | Thaw) => JSON.stringify(word).length <= wordAtMost;
+  return {
+    v: 1,
+    holds: freezesIn(record).filter((freeze) => coversCluster(freeze.id) && isShort(freeze)),
+    thawed: (record.thawed ?? []).filter((thaw) => thaw.here !== true && isShort(thaw)),
+  };
 }
 
 /** The freeze that is asked for with this pass, as if another pool carried it already. */

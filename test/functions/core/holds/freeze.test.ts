@@ -225,6 +225,37 @@ describe('pools of one cluster', () => {
   }
 });
 
+describe('[N-30] whoever may write one pool', () => {
+  const filled = (holds: readonly Hold[]) => ({ ...ours({ holds: [...holds] }), name: 'filled' });
+  const many = Array.from({ length: 400 }, (_, index): Hold => {
+    const who = `eve-${index}`;
+    return { id: freezeId('cluster', who), kind: 'freeze', who, why: 'x', since: iso(-10), until: iso(60 + index) };
+  });
+
+  test('does not fill the records of all others with freezes: the longest twenty count for them', () => {
+    const [, other] = passOver([filled(many), aPool()], start);
+
+    expect(other?.paused).toBe(true);
+    expect(holdsOf(other ?? aPool()).map(({ who }) => who)).toEqual(
+      many
+        .slice(-20)
+        .toReversed()
+        .map(({ who }) => who),
+    );
+    expect(passOver([filled(many), other ?? aPool()], start)[1]).toEqual(other);
+  });
+
+  test.each(['who', 'why'] as const)(
+    'does not make the records of others too long by a freeze with a long %s',
+    (field) => {
+      const long = 'x'.repeat(100_000);
+      const freeze = { ...(many[0] ?? expect.fail()), [field]: long };
+
+      expect(kindOf(aPool(), [filled([freeze])])).toBe('none');
+    },
+  );
+});
+
 test('[N-21] a record that an earlier version wrote is read, and one with freezes too', () => {
   const freeze = { id: 'freeze/cluster/ann', kind: 'freeze', who: 'ann', why: 'x', since: iso(0), until: iso(9) };
   const thaw = { id: 'freeze/fleet/bob', at: iso(0), by: 'bob', why: 'y', until: iso(9), here: true };
