@@ -20,6 +20,10 @@ const localTime = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?:T(?:[01]\d
 
 const mustLocal = 'must be a day or a local time, like 2026-12-15 or 2026-12-15T18:00, without a zone: timeZone has it';
 
+const mustCalendar = 'must be the path of an .ics file, relative to poolkeeper.yaml';
+
+const calendarFile = /^[^:\0]{1,300}\.ics$/i;
+
 /** When pools may resume, in the words of Argo CD's sync windows (`kind`, `schedule`, `duration`, `timeZone`), or once,
  *  from one local time to another. */
 export const Window = mapping({
@@ -35,7 +39,17 @@ export const Window = mapping({
   durationSeconds: seconds(minute, longest).optional().describe('How long it stays open after each opening.'),
   from: matching(localTime, mustLocal).optional().describe('Instead of schedule: when it opens, once.'),
   to: matching(localTime, mustLocal).optional().describe('With from: when it closes. A day alone is its beginning.'),
-  timeZone: timeZone().default('UTC').describe('IANA name of the zone in which its times are.'),
+  calendar: matching(calendarFile, mustCalendar)
+    .optional()
+    .describe('Instead of schedule: a calendar file (.ics) beside poolkeeper.yaml; open during its events.'),
+  ics: z
+    .string({ error: 'must be the text of a calendar (.ics)' })
+    .max(1024 * 1024, { error: 'must be at most 1 MiB' })
+    .optional()
+    .describe('The events themselves, as the text of a calendar; of a file it is filled in.'),
+  timeZone: timeZone()
+    .default('UTC')
+    .describe('IANA name of the zone in which its times are, and events without a zone of their own.'),
   pools: listOf(objectName(), 'must be a list of pool names')
     .default([])
     .describe('The pools that it is for, by name; empty: by their labels, or all.'),
@@ -68,9 +82,10 @@ export interface WindowProblem {
 
 /** A window opens by its schedule or once, and opens at all. */
 export function windowProblems(window: Readonly<Record<string, unknown>>): readonly WindowProblem[] {
-  const { schedule, durationSeconds, from, to } = window;
-  if ((schedule === undefined) === (from === undefined))
-    return [{ key: undefined, must: 'must have either schedule and duration, or from and to' }];
+  const { schedule, durationSeconds, from, to, calendar, ics } = window;
+  const given = [schedule, from, calendar ?? ics].filter((each) => each !== undefined);
+  if (given.length !== 1)
+    return [{ key: undefined, must: 'must have either schedule and duration, or from and to, or calendar' }];
   if ((schedule === undefined) !== (durationSeconds === undefined))
     return [{ key: 'durationSeconds', must: 'must stand beside schedule' }];
   if ((from === undefined) !== (to === undefined)) return [{ key: 'to', must: 'must stand beside from' }];

@@ -1,4 +1,6 @@
+import type { Window } from '../configuration/window.ts';
 import { counted, listed } from '../text/phrases.ts';
+import { calendarFault } from '../windows/calendar-windows.ts';
 import { askWindows, windowsFor } from '../windows/openings.ts';
 import { windowText } from '../windows/window-text.ts';
 import { closed, type Gate, type GateAnswer, type GateQuestion, type GateTimeout, open } from './gate.ts';
@@ -15,6 +17,10 @@ function timeout(): GateTimeout {
 function ask({ pool, windows, now }: GateQuestion): GateAnswer {
   const own = windowsFor(windows, pool);
   if (own.length === 0) return open;
+  for (const each of own) {
+    const fault = calendarFault(each, now.getTime());
+    if (fault !== undefined) return notUnderstood(each, fault);
+  }
   const answer = askWindows(own, now);
   if (answer.open) return open;
   const { denied, opensAt } = answer;
@@ -32,5 +38,16 @@ function ask({ pool, windows, now }: GateQuestion): GateAnswer {
         : `when its window does, at ${opensAt}`,
     who: `${opensAt === undefined ? '' : 'time, by itself; '}whoever may change windows in poolkeeper.yaml`,
     opensAt,
+  });
+}
+
+/** A calendar that is not understood may deny this moment, or not allow it. */
+function notUnderstood(window: Window, fault: string): GateAnswer {
+  return closed({
+    why: `the calendar of a window cannot be used: ${fault} (${windowText(window)})`,
+    value: 'calendar not usable',
+    threshold: 'a calendar that is understood',
+    opens: 'another calendar in poolkeeper.yaml',
+    who: 'whoever may change windows in poolkeeper.yaml',
   });
 }

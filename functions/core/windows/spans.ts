@@ -1,11 +1,17 @@
 import { Cron } from 'croner';
 import { cronOptions, type Window } from '../configuration/window.ts';
+import { calendarEvents } from './calendar-windows.ts';
 
 const schedules = new Map<string, Cron>();
 
 /** Until when the window is open, in milliseconds since the epoch, if it is open at an instant; where openings overlap,
  *  the end of the last one. */
-export function openUntil({ schedule, durationSeconds, from, to, timeZone }: Window, at: number): number | undefined {
+export function openUntil(window: Window, at: number): number | undefined {
+  const { schedule, durationSeconds, from, to, timeZone } = window;
+  if (isCalendar(window)) {
+    const ends = calendarEvents(window, at).filter(({ start, end }) => start <= at && at < end);
+    return ends.length === 0 ? undefined : Math.max(...ends.map(({ end }) => end));
+  }
   if (from !== undefined && to !== undefined) {
     const end = instantOf(to, timeZone);
     return instantOf(from, timeZone) <= at && at < end ? end : undefined;
@@ -19,10 +25,23 @@ export function openUntil({ schedule, durationSeconds, from, to, timeZone }: Win
 }
 
 /** When the window opens next, after an instant; undefined: never again. */
-export function nextStart({ schedule, from, timeZone }: Window, after: number): number | undefined {
+export function nextStart(window: Window, after: number): number | undefined {
+  const { schedule, from, timeZone } = window;
+  if (isCalendar(window)) {
+    const starts = calendarEvents(window, after).map(({ start }) => start);
+    const next = starts.reduce(
+      (first, start) => (start > after && start < first ? start : first),
+      Number.POSITIVE_INFINITY,
+    );
+    return next === Number.POSITIVE_INFINITY ? undefined : next;
+  }
   if (schedule !== undefined) return cronOf(schedule, timeZone).nextRun(new Date(after))?.getTime();
   const start = from === undefined ? after : instantOf(from, timeZone);
   return start > after ? start : undefined;
+}
+
+function isCalendar({ calendar, ics }: Window): boolean {
+  return calendar !== undefined || ics !== undefined;
 }
 
 /** Schedules are parsed once, because the gate asks in every pass. */

@@ -2,7 +2,14 @@ import type { Window } from '../configuration/window.ts';
 import { duration } from '../text/durations.ts';
 
 /** A window in a few words: `allow 0 22 * * 2 for 8 h (Europe/Berlin): Tuesday nights`. */
-export function windowText({ kind, schedule, durationSeconds = 0, from, to, timeZone, description }: Window): string {
-  const when = schedule === undefined ? `${from} to ${to}` : `${schedule} for ${duration(durationSeconds)}`;
+export function windowText(window: Window): string {
+  const { kind, timeZone, description } = window;
+  const when = whenText(window);
   return `${kind} ${when} (${timeZone})${description === undefined ? '' : `: ${description}`}`;
+}
+
+function whenText({ schedule, durationSeconds = 0, from, to, calendar }: Window): string {
+  if (schedule !== undefined) return `${schedule} for ${duration(durationSeconds)}`;
+  if (from !== undefined) return `${from} to ${to}`;
+  return calendar === undefined ? 'events of its calendar' : `events of ${calendar}`;
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Configuration } from '../../core/configuration/configuration.ts';
 import { Misconfigured } from '../../core/text/errors.ts';
+import { readCalendarFiles } from './calendar-files.ts';
 import { readCertificateAuthorities } from './certificate-authorities.ts';
 import { checkReferences } from './check-references.ts';
 import { checkSecrets } from './check-secrets.ts';
@@ -32,7 +33,8 @@ export function readConfiguration(text: string, options: ReadOptions): Configura
   if (yaml.data === undefined || yaml.data === null) {
     throw misconfigured(source, [{ position: start, text: 'is empty; clusters is missing' }]);
   }
-  const schema = checkSchema(yaml.data);
+  const calendars = readCalendarFiles(yaml.data, readText);
+  const schema = checkSchema(calendars.data);
   const authorities = readCertificateAuthorities(yaml.data, readText);
   const secrets = checkSecrets(yaml.texts);
   const others = [
@@ -40,6 +42,7 @@ export function readConfiguration(text: string, options: ReadOptions): Configura
     ...checkReferences(yaml.data),
     ...movedKeyProblems(yaml.data),
     ...authorities.problems,
+    ...calendars.problems,
   ].filter(({ path }) => !secrets.some((secret) => isSamePath(secret.path, path)));
   const located = (problem: Problem): Located => ({ position: yaml.position(problem), text: problemText(problem) });
   const problems = [...secrets, ...others].map(located);

@@ -113,3 +113,37 @@ Openings, the present one first
     expect(status).toBe(2);
   });
 });
+
+describe('npx poolkeeper windows with a calendar', () => {
+  const calendar = `windows:
+  - { kind: deny, calendar: ./holidays.ics, timeZone: Europe/Berlin, description: bank holidays }
+`;
+
+  test('[N-8] shows the openings between its events', async () => {
+    const event =
+      'BEGIN:VEVENT\r\nDTSTART;VALUE=DATE:20251225\r\nDTEND;VALUE=DATE:20251227\r\nRRULE:FREQ=YEARLY\r\nEND:VEVENT';
+    await writeFile(join(folder, 'holidays.ics'), `BEGIN:VCALENDAR\r\n${event}\r\nEND:VCALENDAR\r\n`);
+
+    const { out } = await run(head + calendar, '--cluster', 'test', '--next', '2');
+
+    expect(out).toContain(`test/every other pool: open now
+  deny events of ./holidays.ics (Europe/Berlin): bank holidays
+Openings, the present one first
+  Sun 2026-11-22 11:00 to Fri 2026-12-25 00:00 Europe/Berlin (from 2026-11-22T10:00Z)
+  Sun 2026-12-27 00:00 to Sat 2027-12-25 00:00 Europe/Berlin (from 2026-12-26T23:00Z)`);
+  });
+
+  test.each([
+    ['no calendar', 'is not understood: it is no calendar'],
+    [undefined, 'cannot be read (ENOENT); the path is relative to this file'],
+  ])('[N-8] [N-30] a file that is none is refused where it is named: %s', async (text, why) => {
+    await rm(join(folder, 'holidays.ics'), { force: true });
+    if (text !== undefined) await writeFile(join(folder, 'holidays.ics'), text);
+
+    const { status, noted } = await run(head + calendar);
+
+    expect(status).toBe(2);
+    expect(noted).toMatch(/poolkeeper\.yaml:\d+:\d+ windows\[0\]\.calendar: /);
+    expect(noted).toContain(why);
+  });
+});

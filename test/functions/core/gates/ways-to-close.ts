@@ -74,6 +74,7 @@ export const waysToClose: Readonly<Record<string, readonly Partial<GateQuestion>
     { windows: [Window.parse({ kind: 'allow', schedule: '0 22 * * 2', durationSeconds: 3600 })] },
     { windows: [Window.parse({ kind: 'deny', from: '2026-01-01', to: '2027-01-01' })] },
     { windows: [Window.parse({ kind: 'allow', from: '2020-01-01', to: '2020-01-02' })] },
+    { windows: [Window.parse({ kind: 'deny', ics: 'no calendar' })] },
   ],
   rendered: [
     { release: { ...release, finishedAt: now.toISOString(), machineConfigs: [] } },

@@ -59,6 +59,36 @@ describe('[N-8] [N-16] the gate window', () => {
     });
   });
 
+  const holidays = (event: string) =>
+    Window.parse({
+      kind: 'deny',
+      calendar: 'holidays.ics',
+      timeZone: 'Europe/Berlin',
+      ics: `BEGIN:VCALENDAR\nBEGIN:VEVENT\n${event}\nEND:VEVENT\nEND:VCALENDAR\n`,
+    });
+
+  test('is closed during the events of a calendar that denies, and opens after them', () => {
+    const christmas = holidays('DTSTART;VALUE=DATE:20201225\nDTEND;VALUE=DATE:20201227\nRRULE:FREQ=YEARLY');
+
+    expect(ask([christmas], '2026-12-24T22:30:00Z')).toEqual({ open: true });
+    expect(ask([christmas], '2026-12-25T10:00:00Z')).toMatchObject({
+      open: false,
+      why: 'a deny window is open: deny events of holidays.ics (Europe/Berlin)',
+      opensAt: '2026-12-26T23:00:00.000Z',
+    });
+  });
+
+  test('[N-30] is closed while a calendar cannot be understood, whether it allows or denies', () => {
+    const broken = holidays('DTSTART:20260101T000000Z\nRRULE:FREQ=SECONDLY');
+
+    for (const kind of ['allow', 'deny'] as const) {
+      expect(ask([{ ...broken, kind }], '2026-11-22T10:00:00Z')).toMatchObject({
+        open: false,
+        why: expect.stringContaining('the calendar of a window cannot be used: only recurrences by days'),
+      });
+    }
+  });
+
   test('says it where no opening comes within a year', () => {
     const past = Window.parse({ kind: 'allow', from: '2020-01-01', to: '2020-01-02' });
 
