@@ -247,6 +247,30 @@ describe('the count of approvals', () => {
     );
   });
 
+  test('[N-10] opens the gate exactly when it is high enough, whatever the other gates say, and never closed by one more', () => {
+    fc.assert(
+      fc.property(asked, fc.constantFrom(...people), (each, more) => {
+        const settings = {
+          ...defaultPoolSettings,
+          approve: { ...each, excludePusher: false, when: 'always' as const },
+        };
+        const isOpen = (approvals: readonly Approval[]) => approval.ask(question(approvals, { settings })).open;
+        const valid = each.by.filter((who) => {
+          const said = each.approvals
+            .filter((one) => one.who === who && one.config === config && Date.parse(one.at) <= now.getTime() + 300_000)
+            .map((one) => ({ at: Date.parse(one.at), verb: one.verb }));
+          const last = Math.max(...said.map(({ at }) => at));
+          const isRevoked = said.some(({ at, verb }) => at === last && verb === 'revoke');
+          return said.length > 0 && !isRevoked && last + each.expiresSeconds * 1000 > now.getTime();
+        });
+        expect(isOpen(each.approvals)).toBe(valid.length >= each.needed);
+        const added = [...each.approvals, anApproval(more, { at: now.toISOString() })];
+        if (isOpen(each.approvals) && !each.approvals.some(({ at }) => Date.parse(at) >= now.getTime()))
+          expect(isOpen(added)).toBe(true);
+      }),
+    );
+  });
+
   test('[N-10] is no higher when somebody leaves the list, when an approval is lost that is no revocation, and later', () => {
     fc.assert(
       fc.property(asked, fc.nat(), fc.integer({ min: 0, max: 86_400 }), (each, pick, seconds) => {
