@@ -1,4 +1,4 @@
-import { mcoTexts } from '../mco-texts/mco-texts.ts';
+import { type McoText, mcoTexts } from '../mco-texts/mco-texts.ts';
 import { k8sgpt } from '../others/k8sgpt.ts';
 import { snapshotOfScene } from '../situation.ts';
 import { fieldReports, type Half, halves } from './field-report.ts';
@@ -43,6 +43,7 @@ export async function fieldSection(): Promise<string> {
       .map((verdict) => `${of.filter((each) => each.verdict === verdict).length} ${verdict}`)
       .join(', ');
   };
+  const several = mcoTexts.texts.filter(({ or }) => or !== undefined);
   return `## In the field
 
 ${all.length} public reports of failed updates, scored on ${scoredOn} by \`npm run field\`. Each has its thread, the error as it was printed, and the cause and
@@ -76,14 +77,25 @@ sources; without these six, right or close were 68 of 75 on 2026-11-22. A code t
 
 ## The MCO's own texts
 
-${mcoTexts.texts.length} error texts of the Machine Config Operator (${mcoTexts.releases}) that can become the reason of a
-node (${surface('node reason')}) or keep a pool from being rendered (${surface('RenderDegraded')}) are listed in \`test/corpus/mco-texts/mco-texts.json\`, each with its file, the releases that have
-it and the cause that it must come to; ${mcoTexts.texts.filter(({ code }) => code === 'inner').length} of them only wrap another error, which decides. A test renders each with values as they occur.
+${mcoTexts.texts.length} error texts of the Machine Config Operator (${mcoTexts.releases}) are listed in
+\`test/corpus/mco-texts/mco-texts.json\`, each with its file, the releases that have it and the cause that it must come to. A test renders each with
+values as they occur.
+
+| where people meet it | texts | what decides |
+|---|---|---|
+| the reason of a node | ${on('node reason').length} | the text itself; ${on('node reason').filter(({ code }) => code === 'inner').length} only wrap another error, which decides |
+| the condition RenderDegraded of a pool | ${on('RenderDegraded').length} | the text itself |
+| a warning event of a node, a pool, a MachineOSConfig or a MachineOSBuild | ${on('event').length} | as in the reason of a node; for drains the pods that are named; for image builds the MachineOSBuild; ${on('event').filter(({ code }) => code === 'none').length} lead to no cause, because no rollout stands still for them |
+| a condition of a MachineConfigNode | ${on('MachineConfigNode').length} | the error inside, also while the daemon still tries and the node is not Degraded yet; a cordon that is refused |
+
+${several.length} of them may mean several things. The list has the other causes and what tells them apart: for ${several.filter(({ surface }) => surface === 'node reason').length} reasons of nodes the finding claims
+at most *likely* and offers the commands that decide; for image builds the MachineOSBuild decides, for a refused cordon the error inside.
 
 The list was made by reading every call that makes an error, a condition or an event in \`pkg/\` of each release branch (format string, file,
-function), joining equal texts over the releases, and assigning a cause by the function that gives the error. Left out are texts that reach
-only a log (first boot, run once, HyperShift, image pruning), progress, events that repeat a reason, and those of ClusterOperators, KubeletConfigs,
-drains and image builds, which are explained from the objects and quoted.
+function), joining equal texts over the releases, and assigning a cause by the function that gives the error. An event that has nothing of its own but
+an error is listed as \`%v\`. Left out are texts that reach only a log (first boot, run once, HyperShift, image pruning), progress, the pre-pull of
+PinnedImageSets and release images (no rollout waits for it), and those of ClusterOperators and KubeletConfigs, which are explained from the
+objects and quoted.
 
 Texts of the programs that bring the operating system (ostree, rpm-ostree, libdnf, containers/image) are in
 \`test/corpus/os-texts/os-texts.json\`, each with its source, the step in which it occurs and its cause; they too were made by reading the calls
@@ -113,6 +125,6 @@ function percent(scored: readonly Scored[]): string {
   return `${Math.floor((100 * good) / scored.length)} %`;
 }
 
-function surface(name: string): number {
-  return mcoTexts.texts.filter((each) => each.surface === name).length;
+function on(surface: McoText['surface']): readonly McoText[] {
+  return mcoTexts.texts.filter((each) => each.surface === surface);
 }

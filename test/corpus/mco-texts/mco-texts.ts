@@ -12,10 +12,19 @@ const McoText = z.object({
   /** Last one; absent: the newest still has it. */
   until: z.string().optional(),
   /** Where people meet it. */
-  surface: z.enum(['node reason', 'RenderDegraded']),
-  /** Cause code. `inner`: it only wraps another error, which decides. `D`: what stops the drain decides. */
+  surface: z.enum(['node reason', 'RenderDegraded', 'event', 'MachineConfigNode']),
+  /** The reason of the event, or the type of the condition. */
+  name: z.string().optional(),
+  /** The kind that the event is about. */
+  on: z.string().optional(),
+  /** Where the text itself does not say it. */
+  happened: z.string().optional(),
+  /** Cause code. `inner`: it only wraps another error, which decides. `D`: what stops the drain decides. `object`: the
+   *  object that it names decides, between the codes of `or`. `none`: no rollout stands still for it. */
   code: z.string(),
-  /** The text with values as they occur; `{inner}` stands for the error that it wraps. */
+  /** What else the same text may mean, and what tells it. */
+  or: z.array(z.object({ code: z.string(), when: z.string() })).optional(),
+  /** With values as they occur; `{inner}` stands for the error that it wraps, `{drain}` for that of a drain. */
   example: z.string().optional(),
 });
 export type McoText = z.infer<typeof McoText>;

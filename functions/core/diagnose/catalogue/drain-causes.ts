@@ -374,7 +374,7 @@ export const terminations: CauseFamily = {
     {
       code: 'T5',
       title: causeTitles.T5,
-      meaning: 'An admission webhook denies evictions, or the Service behind it has nobody.',
+      meaning: 'An admission webhook denies evictions or the cordon of a node, or the Service behind it has nobody.',
       knownBy: 'The quoted webhook; its registration and the ready endpoints of its Service.',
       remedy: 'Bring its pods back, do what it asks for, or let it leave evictions alone.',
       sources: ['https://kubernetes.io/docs/concepts/cluster-administration/admission-webhooks-good-practices/'],
@@ -382,8 +382,10 @@ export const terminations: CauseFamily = {
     {
       code: 'T6',
       title: causeTitles.T6,
-      meaning: 'The API server answers with an error of its own, or sheds evictions because it is busy.',
-      knownBy: 'The quoted drain error; or evictions that are put off while no budget covers the pod.',
+      meaning:
+        'The API server answers an eviction or the cordon of a node with an error of its own, or sheds evictions because it is busy.',
+      knownBy:
+        'The quoted drain error; evictions that are put off while no budget covers the pod; or condition Cordoned of the MachineConfigNode.',
       remedy: 'Wait; if it lasts, look at the control plane.',
       sources: ['https://kubernetes.io/docs/concepts/cluster-administration/flow-control/'],
     },

@@ -32,6 +32,7 @@ import {
   refusedOtherwise,
   shedByServer,
 } from './eviction-refused.ts';
+import { cordonRefused } from './step-failed.ts';
 import { explainTermination } from './termination.ts';
 import { uncordonedByOthers } from './uncordoned.ts';
 
@@ -45,7 +46,10 @@ export const drainingSincePath = 'status.conditions[Drained].lastTransitionTime'
 
 /** Why a node cannot be drained: from the pods that the drain error names outwards, never from lists of everything. */
 export function* explainDrain(subject: NodeSubject): Inquiry<Finding> {
-  const report = yield* withNamespaces(subject, yield* whatTheDrainSays(subject));
+  const machine = yield* read(machineConfigNode(subject.node.name));
+  const refused = machine.kind === 'read' ? yield* cordonRefused(subject, machine.value, machine.readAt) : undefined;
+  if (refused !== undefined) return refused;
+  const report = yield* withNamespaces(subject, yield* whatTheDrainSays(subject, machine));
   const blocked: Fate[] = [];
   const over: Fate[] = [];
   for (const blocker of report.blockers.slice(0, blockersTried)) {
@@ -73,9 +77,8 @@ interface NamedBlocker extends Blocker {
 type BudgetsRead = Reading<{ readonly items: readonly PodDisruptionBudget[] }>;
 
 /** The sources in their order: the MachineConfigNode (OpenShift >= 4.19), the node's events, the pods on the node. */
-function* whatTheDrainSays(subject: NodeSubject): Inquiry<DrainReport> {
+function* whatTheDrainSays(subject: NodeSubject, machine: Reading<MachineConfigNode>): Inquiry<DrainReport> {
   const { node } = subject;
-  const machine = yield* read(machineConfigNode(node.name));
   const fromMachine = saidByMachine(subject, machine);
   if (fromMachine.blockers.length > 0) return fromMachine;
   const about = { kind: 'Node', name: node.name };

@@ -15,8 +15,10 @@ import { deadParts } from './operator-parts.ts';
 import { withCertificates } from './pending-certificates.ts';
 import { pendingReboot } from './pending-reboot.ts';
 import { otherRelease } from './release-skew.ts';
+import { failedStep } from './step-failed.ts';
 
-/** A node whose step takes too long without any error: first the node itself, then its config daemon, then its step. */
+/** A node whose step takes too long and that is not Degraded: first the node itself, then its config daemon, then its
+ *  step, which may have failed and be tried again. */
 export function* explainSlowNode(subject: NodeSubject): Inquiry<Finding> {
   const { node, symptom } = subject;
   const [live, machine] = yield* readTogether(nodeNamed(node.name), machineConfigNode(node.name));
@@ -31,6 +33,8 @@ export function* explainSlowNode(subject: NodeSubject): Inquiry<Finding> {
   const daemon = yield* read(configDaemonOn(node.name));
   const broken = daemon.kind === 'read' ? brokenDaemon(node.name, daemon.value.items, daemon.readAt) : undefined;
   if (broken !== undefined) return without(broken, unreadOf([live]));
+  const step = machine.kind === 'read' ? yield* failedStep(subject, machine.value, machine.readAt) : undefined;
+  if (step !== undefined) return without(step, unreadOf([live, daemon]));
   const other = yield* otherRelease(node.name, daemon);
   const found = slowStep(subject, machine);
   return without({ ...found, because: other === undefined ? [] : [other] }, unreadOf([live, daemon]));

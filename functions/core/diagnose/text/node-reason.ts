@@ -66,6 +66,9 @@ const wrappers: readonly RegExp[] = [
   /^(?:error setting node's state to \w+|failed to set Done annotation on node|could not set drain annotation):\s+/i,
   /^(?:something went wrong while attempting to (?:drain|uncordon) node):\s+/i,
   /^failed to run command \S+ \(\d+ tries\):\s+/i,
+  /^(?:Error: |Update Failed compatibility validation\. )MachineConfigs \S+ and \S+ are not (?:compatible\. Err|available for update\. Error calculating post config change actions):\s+/i,
+  /^Update failed applying (?:files|new OS config) to node:\s+/i,
+  /^(?:Restarting|Reloading) (?:service )?\S+(?: service)? failed\.\s*Error:\s*/i,
   /^\[?timed out waiting for the condition, (?=\S)/i,
 ];
 

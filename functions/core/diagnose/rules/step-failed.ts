@@ -1,0 +1,79 @@
+import type { Inquiry } from '../../findings/inquiry.ts';
+import { evidence, finding, lower, ref } from '../../findings/make-finding.ts';
+import type { Finding } from '../../findings/trouble.ts';
+import { clipped, quoted } from '../../text/phrases.ts';
+import type { MachineConfigNode } from '../objects/machine-config-node.ts';
+import { type Condition, conditionOf } from '../objects/metadata.ts';
+import { remedy } from '../remedies.ts';
+import type { NodeSubject } from '../subject.ts';
+import { readNodeReason } from '../text/node-reason.ts';
+import { onPlatform } from './cluster-operator.ts';
+import { ruleFor } from './degraded-catalogue.ts';
+import { revertsOf } from './reverts.ts';
+
+/** How the MCO begins the message of a step that failed and is tried again. The step stays `Unknown` meanwhile, and the
+ *  node's annotation gives no reason yet. Source: machine-config-operator pkg/daemon/update.go,
+ *  pkg/controller/drain/drain_controller.go. */
+const failed = /^(?:Error: |Failed to pull |Update failed )/i;
+
+/** Steps of the controller, whose errors the drain's own reader knows. */
+const ofController: readonly string[] = ['Cordoned', 'Drained', 'Uncordoned'];
+
+/** A step of the config daemon that failed and is tried again, by the catalogue of what makes nodes Degraded.
+ *  Undefined where no step tells an error, or one that is not in the catalogue. */
+export function* failedStep(
+  subject: NodeSubject,
+  machine: MachineConfigNode,
+  readAt: string,
+): Inquiry<Finding | undefined> {
+  for (const step of machine.status.conditions) {
+    if (step.status !== 'Unknown' || ofController.includes(step.type) || !failed.test(step.message)) continue;
+    const reason = readNodeReason(step.message);
+    const rule = ruleFor(reason);
+    if (rule === undefined) continue;
+    const { sentence, remedies, guilty = [] } = rule.explain(reason, subject);
+    return finding({
+      code: rule.code,
+      subject: ref('Node', subject.node.name),
+      sentence: `${sentence} The daemon is still trying.`,
+      confidence: lower(rule.confidence),
+      class: rule.class,
+      evidence: [said(subject, step, readAt)],
+      remedies: guilty.length === 0 ? remedies : yield* revertsOf(guilty, subject),
+    });
+  }
+  return undefined;
+}
+
+/** T5 or T6: the drain has not begun, because the API server does not let the MCO cordon the node. */
+export function* cordonRefused(
+  subject: NodeSubject,
+  machine: MachineConfigNode,
+  readAt: string,
+): Inquiry<Finding | undefined> {
+  const cordoned = conditionOf(machine.status.conditions, 'Cordoned');
+  const [, error] =
+    /^Error: Failed to Cordon node\. Error is (.*?),? The node is reporting/is.exec(cordoned?.message ?? '') ?? [];
+  if (cordoned?.status !== 'Unknown' || error === undefined) return undefined;
+  const ofWebhook = /admission webhook|failed calling webhook/i.test(error);
+  const found = finding({
+    code: ofWebhook ? 'T5' : 'T6',
+    subject: ref('Node', subject.node.name),
+    sentence: `The MCO cannot cordon ${subject.node.name}, so its drain does not begin: ${quoted(error, 240)}.`,
+    confidence: 'strong',
+    class: 'external',
+    evidence: [said(subject, cordoned, readAt)],
+    remedies: [
+      remedy(
+        ofWebhook
+          ? 'Bring the webhook back, or let it leave changes of nodes by the MCO alone'
+          : 'Wait; if it lasts, look at the control plane and at what may change nodes',
+      ),
+    ],
+  });
+  return ofWebhook ? found : yield* onPlatform(found, 'kube-apiserver', 'etcd');
+}
+
+function said({ node }: NodeSubject, { type, message }: Condition, readAt: string) {
+  return evidence(ref('MachineConfigNode', node.name), `status.conditions[${type}].message`, clipped(message), readAt);
+}
