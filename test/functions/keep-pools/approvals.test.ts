@@ -262,7 +262,7 @@ describe('a failed sync with onSyncFailure: resume-after-approval', () => {
     expect([before, lab.pool().paused]).toEqual([true, false]);
   });
 
-  test('[S0-9] [N-10] whoever deletes or recreates the Application, or makes it unreadable, has not approved', async () => {
+  test('[S0-9] [N-10] whoever deletes or recreates the Application has not approved; one that is unreadable stays held', async () => {
     const ends: readonly ((lab: KeepLab) => void)[] = [
       (lab) => lab.world.argocd.remove('nodes'),
       (lab) => lab.world.argocd.change('nodes', { uid: 'another' }),
@@ -273,13 +273,17 @@ describe('a failed sync with onSyncFailure: resume-after-approval', () => {
       await syncAndRender(lab, 'Failed');
       end(lab);
       await lab.pass(1800);
-      const before = [lab.pool().paused, lab.record()?.holds];
+      const before = [lab.pool().paused, lab.record()?.holds.map(({ phase }) => phase)];
       await approves(lab, alice);
       await lab.pass(60);
       return [...before, lab.pool().paused];
     });
 
-    expect(await Promise.all(paused)).toEqual(ends.map(() => [true, [], false]));
+    expect(await Promise.all(paused)).toEqual([
+      [true, [], false],
+      [true, [], false],
+      [true, ['failed'], true],
+    ]);
   });
 
   test('[S0-9] stays paused where nobody is named who may approve', async () => {
