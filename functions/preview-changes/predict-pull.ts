@@ -4,9 +4,11 @@ import type { Configuration } from '../core/configuration/configuration.ts';
 import type { PreviewSettings } from '../core/configuration/github.ts';
 import { deployedBy } from '../core/impact/deployed-by.ts';
 import { type Deployed, impactOfGitAlone, impactOnCluster } from '../core/impact/impact-on-cluster.ts';
+import type { Pool } from '../core/openshift/pool.ts';
 import { hideNames } from '../core/preview/hide-names.ts';
 import type { Preview, PreviewedCluster } from '../core/preview/preview.ts';
 import { type Pull, stateOf } from '../core/preview/pull.ts';
+import { rolloutAhead } from '../core/preview/rollout-ahead.ts';
 import { parseFiles, type ReadManifests } from '../core/routing/manifest-file.ts';
 import type { ParsedFiles } from '../core/routing/parsed-files.ts';
 import type { RoutedPush } from '../core/routing/push.ts';
@@ -15,6 +17,7 @@ import type { ArgoCd } from '../ports/argocd.ts';
 import type { Pools, Renderings } from '../ports/cluster.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Logger } from '../ports/telemetry.ts';
+import type { Clock } from '../ports/time.ts';
 
 /** What a prediction reads. */
 export interface PredictPorts {
@@ -28,6 +31,7 @@ export interface PredictPorts {
   readonly cluster: (
     name: string,
   ) => Promise<{ readonly pools: Pools; readonly renderings: Pick<Renderings, 'readRenderSources'> }>;
+  readonly clock: Clock;
   readonly logger: Logger;
 }
 
@@ -105,8 +109,9 @@ async function previewOf(
   cluster: string,
   deployed: readonly Deployed[],
   alias: string,
-  { cluster: connect, settings, logger }: PredictPorts,
+  ports: PredictPorts,
 ): Promise<ClusterPreview> {
+  const { cluster: connect, settings, logger } = ports;
   try {
     const { pools: poolPort, renderings } = await connect(cluster);
     const { items: pools } = await poolPort.listPools();
@@ -125,10 +130,30 @@ async function previewOf(
       pools,
       alias,
     };
-    return { seen: hideNames(withNames, settings.clusterNames) };
+    const previewed = hideNames(withNames, settings.clusterNames);
+    return { seen: withAhead(previewed, cluster, pools, ports) };
   } catch (error) {
     if (!(error instanceof Transient)) throw error;
     logger.warn('cluster could not be read for a preview', { cluster, error });
     return { cluster, alias, why: 'it does not answer' };
   }
+}
+
+/** With what the rollout of each pool will wait for, by the configuration of the cluster. */
+function withAhead(
+  previewed: PreviewedCluster,
+  cluster: string,
+  pools: readonly Pool[],
+  { configuration, clock }: PredictPorts,
+): PreviewedCluster {
+  const settings = configuration.clusters.find(({ name }) => name === cluster);
+  if (settings === undefined) return previewed;
+  const now = clock();
+  return {
+    ...previewed,
+    pools: previewed.pools.map((each) => {
+      const pool = pools.find(({ name }) => name === each.pool);
+      return pool === undefined ? each : { ...each, ahead: rolloutAhead(pool, { settings, pools, now }) };
+    }),
+  };
 }

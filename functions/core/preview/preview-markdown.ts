@@ -25,6 +25,7 @@ export function previewMarkdown(preview: PreviewedChange, { foot: about }: { rea
     `**${plain(statusText(preview))}**`,
     ...poolTable(preview),
     ...currentHolds(preview),
+    ...beforeRollout(preview),
     ...uncheckedClusters(preview),
   ];
   const foot = `<sub>${[about, `Durations ${plain(estimateSource, 400)}.`].filter(Boolean).join(' ')}</sub>`;
@@ -94,6 +95,16 @@ function currentHolds({ clusters }: PreviewedChange): readonly string[] {
     ),
   );
   return lines.length === 0 ? [] : [`**Paused now**\n\n${cutList(lines).join('\n')}`];
+}
+
+/** What a rollout will wait for. */
+function beforeRollout({ clusters }: PreviewedChange): readonly string[] {
+  const lines = clusters.flatMap(({ cluster, pools }) =>
+    pools
+      .filter(({ update, ahead = [] }) => update !== 'nothing' && ahead.length > 0)
+      .map(({ pool, ahead = [] }) => `- ${code(pool)} of ${code(cluster)}: ${plain(ahead.join('; '))}`),
+  );
+  return lines.length === 0 ? [] : [`**Before it rolls out**\n\n${cutList(lines).join('\n')}`];
 }
 
 /** Clusters that were not read: their nodes may reboot. */

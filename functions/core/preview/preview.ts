@@ -49,6 +49,8 @@ export interface PreviewedPool {
   readonly diff: readonly PreviewedDiff[];
   readonly warnings: readonly PreviewedWarning[];
   readonly holds: readonly PreviewedHold[];
+  /** What stands before its rollout, in words; absent: not known. */
+  readonly ahead?: readonly string[] | undefined;
 }
 
 /** One setting of the rendered config that changes: a file, a unit, a field. */

@@ -48,6 +48,7 @@ export function pullPreviews(options: PullPreviewsOptions): PreviewPorts {
     repositories: githubRepositories({ api: github.api, authorization, clock, deadline }),
     mergeBase,
     manifestReader,
+    clock,
   };
   return {
     settings,

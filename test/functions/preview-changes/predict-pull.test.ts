@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { manifestReader } from '../../../functions/adapters/yaml/read-manifests.ts';
 import type { Application } from '../../../functions/core/argocd/application.ts';
+import { Approve } from '../../../functions/core/configuration/approve.ts';
+import { type ClusterSettings, defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
 import type { PreviewSettings } from '../../../functions/core/configuration/github.ts';
+import { defaultPolicy } from '../../../functions/core/configuration/policy.ts';
+import { Window } from '../../../functions/core/configuration/window.ts';
 import type { MachineConfigContent } from '../../../functions/core/machine-config/machine-config.ts';
 import { commentText } from '../../../functions/core/preview/comment.ts';
 import type { Pull } from '../../../functions/core/preview/pull.ts';
@@ -80,6 +84,8 @@ interface World {
   readonly applications?: readonly Application[];
   readonly machineConfigs?: readonly MachineConfigContent[];
   readonly isSilent?: boolean;
+  /** Of the configuration. */
+  readonly clusters?: readonly ClusterSettings[];
 }
 
 async function predict(world: World = {}) {
@@ -93,7 +99,7 @@ async function predict(world: World = {}) {
   });
   const ports = {
     configuration: {
-      clusters: [],
+      clusters: world.clusters ?? [],
       argocd: [
         {
           name: 'hub',
@@ -109,6 +115,7 @@ async function predict(world: World = {}) {
     repositories: { readChange: async () => world.files ?? changing(chrony('pool old\n'), chrony('pool new\n')) },
     mergeBase: async () => 'b'.repeat(40),
     manifestReader,
+    clock: () => new Date('2026-11-22T10:00:00Z'),
     argocd: async () => ({
       listApplications: async () => ({ items: world.applications ?? [nodesApplication], unreadable: [] }),
     }),
@@ -143,6 +150,32 @@ describe('what a pull request would do', () => {
     expect(comment).toContain('| `cluster 1` | `worker` | 3 | **reboot** | about 45 min');
     expect(comment).toContain('-pool old\n+pool new');
     expect(comment).toContain('is held since');
+  });
+
+  test('[N-14] [N-16] [N-8] says what its rollout will wait for: the next window, closed gates, and what will be asked', async () => {
+    const configured: ClusterSettings = {
+      name: cluster,
+      api: { server: 'https://api.example.com:6443', tokenSecret: 'a', skipTLSVerify: false },
+      policy: defaultPolicy,
+      pools: {
+        worker: {
+          ...defaultPoolSettings,
+          approve: Approve.parse({ by: ['slack:U0000ALICE', 'slack:U0000000BOB'], needed: 2 }),
+        },
+      },
+      windows: [
+        Window.parse({ kind: 'allow', schedule: '0 22 * * 2', durationSeconds: 8 * 3600, timeZone: 'Europe/Berlin' }),
+      ],
+    };
+
+    const waiting = await predict({ clusters: [configured] });
+    const free = await predict({ clusters: [{ ...configured, pools: {}, windows: [] }] });
+
+    expect(waiting.comment).toContain(
+      '- `worker` of `cluster 1`: next window 2026-11-24 21:00:00 UTC to 2026-11-25 05:00:00 UTC; closed now: gate window \\(no allow window open, opens 2026-11-24 21:00:00 UTC\\); needed before: gate approval \\(2 approvals\\)',
+    );
+    expect(waiting.comment).not.toContain('U0000ALICE');
+    expect(free.comment).not.toContain('Before it rolls out');
   });
 
   test('[N-14] names no cluster, Application or holder unless it is asked to', async () => {
