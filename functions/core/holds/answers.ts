@@ -26,6 +26,14 @@ export function writtenSince(question: Pick<HoldQuestion, 'parent' | 'now'>, hol
   return isRunning ? operation.startedAt : endOfParent(question, hold);
 }
 
+/** Whether an operation began before that of the parent, which writes the spec that is awaited: it was of the old
+ *  one. */
+export function isOfOldSpec(operation: Operation, { parent }: Pick<HoldQuestion, 'parent'>, hold: Hold): boolean {
+  if (parent?.kind !== 'seen' || hold.via === undefined || hold.via.until !== undefined) return false;
+  const writing = lastSync(parent.application);
+  return writing !== undefined && isOfPush(writing, hold) && isEarlierSecond(operation.startedAt, writing.startedAt);
+}
+
 /** Whether the operation of a parent is, or was, the one that the push leads to. */
 function isOfPush(operation: Operation, { via, pushedAt }: Pick<Hold, 'via' | 'pushedAt'>): boolean {
   if (via?.revision !== undefined && operation.revisions.includes(via.revision)) return true;

@@ -63,12 +63,24 @@ type Answer =
   | { readonly kind: 'push'; readonly push: Push; readonly change: Change | undefined }
   | { readonly kind: 'left alone'; readonly why: string };
 
-function answerFor({ route, why, through }: Concerned, facts: PushFacts, family: Family): Answer {
+function answerFor(
+  { route, why, through, writers: rewriting = [] }: Concerned,
+  facts: PushFacts,
+  family: Family,
+): Answer {
   const { at, revision, before } = facts;
   const change = family.changeOf(route);
-  if (through.length === 0) return { kind: 'push', push: { at, revision, before, because: why }, change };
+  const syncs = (writer: Writer) => writer.set !== undefined || family.find(writer)?.automated !== false;
+  if (through.length === 0) {
+    // Its own spec may be in the same commit: until that is written, it is compared as it was.
+    const via = viaOfAll(
+      rewriting.filter((writer) => syncs(writer) && family.brings(writer, route)),
+      facts,
+    );
+    return { kind: 'push', push: { at, revision, before, because: why, ...(via && { via }) }, change };
+  }
 
-  const bySync = through.filter((writer) => writer.set !== undefined || family.find(writer)?.automated !== false);
+  const bySync = through.filter(syncs);
   if (bySync.length === 0) {
     const doesNot = through.length === 1 ? 'that one does not sync by itself' : 'none of them syncs by itself';
     return { kind: 'left alone', why: `${why}, and ${doesNot}` };

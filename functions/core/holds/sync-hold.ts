@@ -9,6 +9,7 @@ import {
   endOfParent,
   isAllRendered,
   isLeftFailed,
+  isOfOldSpec,
   isRecreated,
   isSyncedAt,
   isSyncedSince,
@@ -93,7 +94,8 @@ function afterParent(question: HoldQuestion, application: Application, base: Hol
   const parentEnded = endOfParent(question, base);
   if (parentEnded === undefined) return stillExpected(question, application, base);
   const operation = lastSync(application);
-  if (operation !== undefined && answers(operation, { ...base, revision: undefined })) {
+  const isAnswer = operation !== undefined && answers(operation, { ...base, revision: undefined });
+  if (isAnswer && !isOfOldSpec(operation, question, base)) {
     if (question.hold === undefined) return { kind: 'nothing', why: 'the sync that answers this push has ended' };
     return operation.phase === 'Succeeded'
       ? succeeded(question, application, base)
@@ -105,6 +107,7 @@ function afterParent(question: HoldQuestion, application: Application, base: Hol
     base.revision === undefined ? application.sync.status === 'Synced' : isSyncedAt(application, base.revision);
   if (!isSynced || !isCompared) return stillExpected(question, application, base);
   const why = `${base.via?.namespace}/${base.via?.name} has synced, and this Application had nothing to sync`;
+  if (isAnswer) return afterSync(application, why);
   return { kind: 'release', why, machineConfigs: [], endsFailure: true };
 }
 

@@ -10,6 +10,8 @@ export interface Concerned {
    *  manage. One of them writes its spec; whoever may write an Application can list any other, so none of them hides
    *  another. */
   readonly through: readonly Writer[];
+  /** Of one that the push concerns directly: all that the push concerns as well and that list it; absent: none. */
+  readonly writers?: readonly Writer[] | undefined;
 }
 
 /** An Application or ApplicationSet that writes the spec of others. */

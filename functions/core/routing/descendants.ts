@@ -12,7 +12,7 @@ const writersNamed = 3;
 
 /** Finds Applications whose spec is written by an Application or ApplicationSet that a push concerns: the push may
  *  change what they follow, which Argo CD's webhook handler cannot see. Each Application once, also in a circle, with
- *  all that list it. */
+ *  all that list it; those that the push concerns directly as well, if any lists them. */
 export type FindDescendants = (concerned: readonly Concerned[], sets: readonly SetRoute[]) => readonly Concerned[];
 
 /** `homes`: the cluster in which each Argo CD instance runs, by name. */
@@ -39,11 +39,10 @@ export function descendants(routes: readonly Route[], homes: ReadonlyMap<string,
     /** Those that were not known yet. */
     const add = (all: Iterable<Route>, writer: Writer): readonly Route[] =>
       [...all].filter((route) => {
-        if (directly.has(route)) return false;
         const writers = found.get(route);
         if (writers === undefined) found.set(route, [writer]);
         else writers.push(writer);
-        return writers === undefined;
+        return writers === undefined && !directly.has(route);
       });
     let level = [...directly, ...sets.flatMap((set) => add(generatedBy(set), { ...set.ref, set }))];
     for (let depth = 0; depth < levelsAtMost && level.length > 0; depth += 1) {

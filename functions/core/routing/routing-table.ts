@@ -48,7 +48,13 @@ export function routingTable(routes: readonly Route[], surroundings: Surrounding
       const route = routes[position];
       return route === undefined ? [] : [{ route, why, through: [] }];
     });
-    return [...direct, ...follow(direct, setsRead(prepared))];
+    const listed = new Map(follow(direct, setsRead(prepared)).map((each) => [each.route, each]));
+    const rewritten = direct.map((each) => {
+      const writers = listed.get(each.route)?.through;
+      listed.delete(each.route);
+      return writers === undefined ? each : { ...each, writers };
+    });
+    return [...rewritten, ...listed.values()];
   }
 
   function setsRead(push: PreparedPush): readonly SetRoute[] {

@@ -72,6 +72,20 @@ test('[N-30] [S0-12] of several that sync by themselves none ends the wait for t
   expect(newsOf([claims, nodes, root], []).notes.map(({ about }) => about)).toEqual([idOf('nodes')]);
 });
 
+test('[S0-12] one that the push concerns directly waits for its writer where the same push may change its spec', () => {
+  const root = aRoute({ name: 'root', children: children('nodes') });
+  const nodes = aRoute({ name: 'nodes' });
+  const viaOf = (gaps: readonly string[] | undefined, change: Partial<Route> = {}) =>
+    newsOf([{ ...root, ...change }, nodes], gaps).pushes.get(idOf('nodes'));
+
+  expect(viaOf(undefined)).toMatchObject({ revision: 'b', via: { ...root.ref, before: 'a', revision: 'b' } });
+  expect(viaOf(['root'])?.via?.name).toBe('root');
+  expect(viaOf([])).toMatchObject({ revision: 'b' });
+  expect(viaOf([])?.via).toBeUndefined();
+  expect(viaOf(undefined, { automated: false })?.via).toBeUndefined();
+  expect(viaOf(undefined, { ref: { ...root.ref, argocd: 'another' } })?.via).toBeUndefined();
+});
+
 test('[N-30] [S0-12] a circle that somebody closes by a claim hides no change, whichever is asked first', () => {
   // `claims` is one of the Applications of team, and says that it writes root.
   const root = aRoute({ name: 'root', children: children('team'), sources: elsewhere });
@@ -132,7 +146,8 @@ test('[N-30] [S0-12] property: whoever claims to write others hides no push and 
       for (const [id, { via }] of before.pushes) {
         const now = after.pushes.get(id);
         expect(now, `${id} is hidden`).toBeDefined();
-        const isSame = now?.via?.name === via?.name && now?.via?.until === via?.until;
+        // Who is concerned directly and waits for a writer besides waits no shorter.
+        const isSame = via === undefined || (now?.via?.name === via.name && now?.via?.until === via.until);
         expect(isSame || now?.via?.until === waits, `${id} is let go by another`).toBe(true);
         const [had, has] = [before.changes.get(id), after.changes.get(id)].map((each) => each?.unknown.length ?? 1);
         expect(has === 0 && had !== 0, `${id} seems known`).toBe(false);
