@@ -78,7 +78,7 @@ const tuned = {
   restYieldsWithinSeconds: seconds(hour, 90 * 24 * hour)
     .default(7 * 24 * hour)
     .describe(
-      'Protection rest: how long before the first certificate of a pool expires it no longer rests paused, and passes windows, freezes, approvals and budgets.',
+      'Protection rest: how long before the first certificate of a pool expires it no longer rests paused, and passes windows, approvals, tickets and budgets. A freeze stays until its end.',
     ),
   /** A controller that reboots leaves every sync in the middle, whatever it syncs. */
   waitForSyncs: oneOf('all', 'cluster', 'pools')

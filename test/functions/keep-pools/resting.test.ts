@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest';
 import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
 import { Window } from '../../../functions/core/configuration/window.ts';
+import { freezeManually } from '../../../functions/core/holds/manual-freeze.ts';
 import { commitB, keepLab, type LabOptions } from './keep-lab.ts';
 
 /** The lab begins on Monday 2026-03-02 at 10:00 UTC. */
 const fromNoon = Window.parse({ kind: 'allow', schedule: '0 12 * * *', durationSeconds: 4 * 3600 });
+
+const ann = { who: 'ann', why: 'storage migration' };
 
 function restingLab(options: LabOptions = {}) {
   const lab = keepLab({ pools: { worker: { ...defaultPoolSettings, protection: 'rest' } }, ...options });
@@ -127,6 +130,22 @@ test.each([
   await lab.pass(1800);
 
   expect(lab.pool().paused).toBe(rests);
+});
+
+test('[N-7] [N-21] a freeze stays, however soon the first certificate expires', async () => {
+  const lab = restingLab();
+  await lab.pass(120);
+  const until = new Date('2026-03-03T10:00:00Z');
+  const { record } = freezeManually(lab.pool(), { scope: 'pool', until }, { ...ann, now: lab.world.clock.now() });
+  if (record) lab.world.pools.change('worker', 'poolkeeper', { record: { kind: 'record', record } });
+  lab.world.pools.change('worker', 'machine-config-controller', { certificatesExpire: '2026-03-04T10:00:00Z' });
+  lab.renders('rendered-worker-bbb');
+
+  await lab.pass(23 * 3600);
+  const frozen = lab.pool().paused;
+  await lab.pass(2 * 3600);
+
+  expect([frozen, lab.pool().paused]).toEqual([true, false]);
 });
 
 test('[N-7] with another level it resumes', async () => {
