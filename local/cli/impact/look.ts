@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { manifestReader } from '../../../functions/adapters/yaml/read-manifests.ts';
 import { clustersServedBy } from '../../../functions/core/argocd/destination.ts';
 import type { ArgoCdSettings } from '../../../functions/core/configuration/argocd.ts';
+import type { ClusterSettings } from '../../../functions/core/configuration/cluster.ts';
 import type { FilesRead } from '../../../functions/core/routing/changed-file.ts';
 import { parseFiles } from '../../../functions/core/routing/manifest-file.ts';
 import { Misconfigured } from '../../../functions/core/text/errors.ts';
@@ -29,12 +30,13 @@ export async function look(
     const { files: changed, ...rest } = files ?? { files: [], tools: [], incomplete: undefined };
     return usualCluster(everythingIn({ ...rest, files: parseFiles(changed, manifestReader()) }));
   }
-  const { name, objects, argocd } = await read(cluster, surroundings);
+  const { name, objects, argocd, settings } = await read(cluster, surroundings);
   if (record !== undefined) {
     await writeFile(record, recordingText(name, objects, now()), { mode: 0o600 });
     note(`Recorded ${objects.length} objects of ${name} in ${record}.`);
   }
-  return recordedCluster(name, objects, argocd);
+  const recorded = recordedCluster(name, objects, argocd);
+  return settings === undefined ? recorded : { ...recorded, settings };
 }
 
 interface Objects {
@@ -43,6 +45,8 @@ interface Objects {
   readonly objects: readonly unknown[];
   /** The instances that its Applications belong to; undefined: no configuration was read. */
   readonly argocd?: readonly ArgoCdSettings[] | undefined;
+  /** What poolkeeper.yaml says about it; undefined: no configuration was read. */
+  readonly settings?: ClusterSettings | undefined;
 }
 
 type SomeCluster = Exclude<ClusterSource, { kind: 'none' }>;
@@ -94,7 +98,8 @@ async function readAsService(
       );
       return (await Promise.all(perInstance)).flat();
     };
-    return { name, objects: await readObjects(client, applications), argocd: serving };
+    const settings = clusters.settings(name);
+    return { name, objects: await readObjects(client, applications), argocd: serving, settings };
   } finally {
     await clusters.close();
   }

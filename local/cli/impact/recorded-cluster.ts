@@ -4,6 +4,7 @@ import { chooserOf } from '../../../functions/adapters/kubernetes/renderings.ts'
 import type { Application } from '../../../functions/core/argocd/application.ts';
 import type { AnnotationRules } from '../../../functions/core/argocd/pools-annotation.ts';
 import type { ArgoCdSettings } from '../../../functions/core/configuration/argocd.ts';
+import type { ClusterSettings } from '../../../functions/core/configuration/cluster.ts';
 import type { SeenCluster } from '../../../functions/core/impact/impact-on-cluster.ts';
 import { disruptionPolicyOf } from '../../../functions/core/machine-config/disruption-policy.ts';
 import { machineConfigOf } from '../../../functions/core/machine-config/machine-config.ts';
@@ -14,6 +15,8 @@ import { KubeObject } from './kube-object.ts';
 /** A cluster as needed for the prediction, from its objects: just read or recorded. */
 export interface RecordedCluster extends SeenCluster {
   readonly applications: readonly Application[];
+  /** What poolkeeper.yaml says about it; absent: not known. */
+  readonly settings?: ClusterSettings | undefined;
 }
 
 /** Parses the objects of a cluster. `argocd`: the configured instances that its Applications belong to; undefined: no

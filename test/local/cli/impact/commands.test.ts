@@ -168,6 +168,23 @@ describe('npx poolkeeper impact --repo owner/name', () => {
     expect(github.authorizations).toEqual(new Set(['Bearer github-token']));
   });
 
+  test('[N-16] [N-8] says what the rollout will wait for, by the configuration of the cluster', async () => {
+    const windows = [{ kind: 'deny', from: '2026-03-01', to: '2026-03-05', description: 'month end' }];
+    await writeFile(join(folder, 'closed.yaml'), JSON.stringify({ ...configuration(), windows }));
+    const line = 'npx poolkeeper impact --repo . --from main --to topic --cluster prod-eu-1 --config closed.yaml';
+    const words = 'next window 2026-03-05 00:00:00 UTC, without an end within a year; closed now: gate window';
+
+    const { text } = await run(line);
+    const markdown = await run(`${line} --output markdown`);
+    const open = await run('npx poolkeeper impact --repo . --from main --to topic --cluster prod-eu-1');
+
+    expect(text).toContain(
+      `Before it rolls out\n  worker: ${words} (1 deny window open, opens 2026-03-05 00:00:00 UTC)`,
+    );
+    expect(markdown.text).toContain(`- \`worker\` of \`prod-eu-1\`: ${words}`);
+    expect(open.text).not.toContain('Before it rolls out');
+  });
+
   test.each([
     ['no token', command, { GITHUB_TOKEN: '' }, /set GITHUB_TOKEN/],
     ['an address in the clear', command, { GITHUB_API_URL: 'http://github.example.com' }, /must be an https/],
