@@ -4,6 +4,7 @@ import { dueEvent } from '../core/alerts/due-event.ts';
 import type { Incident } from '../core/alerts/incident.ts';
 import { incidentName } from '../core/alerts/incident-words.ts';
 import { audienceOf } from '../core/alerts/targets.ts';
+import { freezeHereBounds } from '../core/requests/request.ts';
 import { Transient } from '../core/text/errors.ts';
 import { plusSeconds } from '../core/text/instant.ts';
 import type { WorkQueue } from '../ports/queues.ts';
@@ -50,9 +51,12 @@ async function askForFreeze(
   // Whoever may send to the queue could claim a press.
   const { mayFreeze = [] } = ports.configuration.alerts.slackButtons ?? {};
   if (to === undefined || !mayFreeze.includes(to.user)) return answer(data, 'you may not freeze', ports);
+  if (scope !== 'cluster' && key.pool === '*') return answer(data, 'it is of no one pool: freeze the cluster', ports);
   const pool = scope === 'cluster' ? '*' : key.pool;
   const who = `${by} (Slack ${to.user})`.slice(0, 150);
-  const until = plusSeconds(new Date(askedAt), forSeconds);
+  // No longer than the menu offers, whatever the queue says of the press.
+  const pressed = Math.min(Date.parse(askedAt), ports.clock().getTime());
+  const until = plusSeconds(new Date(pressed), Math.min(forSeconds, freezeHereBounds.most));
   const name = incidentName(number);
   await ports.work.send(
     cloudEvent({
@@ -62,7 +66,14 @@ async function askForFreeze(
       subject: `${key.cluster}/${pool}`,
       time: ports.clock(),
       correlation: name,
-      data: { cluster: key.cluster, pool, who, why: `from the message of ${name}`, askedAt, until },
+      data: {
+        cluster: key.cluster,
+        pool,
+        who,
+        why: `from the message of ${name}`,
+        askedAt: new Date(pressed).toISOString(),
+        until,
+      },
     }),
   );
   ports.logger.info('freeze requested', { incident: number, cluster: key.cluster, pool, by: who, until });

@@ -86,7 +86,7 @@ const SnoozeRequest = z.object({
 const RecheckRequest = z.object({ kind: z.literal('recheck'), ...aboutIncident });
 
 /** Seconds: until somebody with a terminal is there. */
-const freezeHereBounds = { least: 60, most: 24 * 3600 } as const;
+export const freezeHereBounds = { least: 60, most: 24 * 3600 } as const;
 
 /** Freeze the pool, or the cluster, of the incident. */
 const FreezeHereRequest = z.object({

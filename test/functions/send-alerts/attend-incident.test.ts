@@ -185,6 +185,29 @@ describe('a freeze that a person asks for below an incident', () => {
     expect(ticks).toEqual([]);
   });
 
+  test('[N-21] of the pool of an incident that is of no one pool freezes nothing, and the person is told', async () => {
+    const { lab, ask, ticks } = await told(undefined, ['U1']);
+    const blind = { ...key, pool: '*' };
+    await lab.see({ kind: 'true', trouble: { ...drainBlocked, key: blind } });
+    const { number } = await lab.incident(blind);
+
+    await ask({ wish: 'freeze-here', scope: 'pool', number });
+    const ofPool = ticks.length;
+    await ask({ wish: 'freeze-here', scope: 'cluster', number });
+
+    expect([ofPool, ticks.length]).toEqual([0, 1]);
+  });
+
+  test('[N-21] [N-30] lasts no longer than the menu offers, whatever the queue says of the press', async () => {
+    const { lab, ask, ticks } = await told(undefined, ['U1']);
+    const now = lab.clock.now();
+
+    await ask({ wish: 'freeze-here', scope: 'pool', forSeconds: 999_999_999, askedAt: '2099-01-01T00:00:00Z' });
+
+    const until = new Date(now.getTime() + 24 * 3_600_000).toISOString();
+    expect(ticks.map(({ data }) => data)).toMatchObject([{ askedAt: now.toISOString(), until }]);
+  });
+
   test('[N-21] [N-30] of somebody who is not listed, or whom nobody vouches for, freezes nothing', async () => {
     const { ask, ticks } = await told(undefined, ['U2']);
     const unlisted = await told();
