@@ -78,24 +78,26 @@ sources; without these six, right or close were 68 of 75 on 2026-11-22. A code t
 ## The MCO's own texts
 
 ${mcoTexts.texts.length} error texts of the Machine Config Operator (${mcoTexts.releases}) are listed in
-\`test/corpus/mco-texts/mco-texts.json\`, each with its file, the releases that have it and the cause that it must come to. A test renders each with
-values as they occur.
+\`test/corpus/mco-texts/mco-texts.json\`, each with its file, the releases that have it and the cause that it must come to. A test renders
+${mcoTexts.texts.filter(({ example }) => example !== undefined).length} of them with values; the others have no text of their own, or lead to another object.
 
 | where people meet it | texts | what decides |
 |---|---|---|
 | the reason of a node | ${on('node reason').length} | the text itself; ${on('node reason').filter(({ code }) => code === 'inner').length} only wrap another error, which decides |
 | the condition RenderDegraded of a pool | ${on('RenderDegraded').length} | the text itself |
-| a warning event of a node, a pool, a MachineOSConfig or a MachineOSBuild | ${on('event').length} | as in the reason of a node; for drains the pods that are named; for image builds the MachineOSBuild; ${on('event').filter(({ code }) => code === 'none').length} lead to no cause, because no rollout stands still for them |
+| a warning event of a node, a pool, an image build or the ClusterOperator | ${on('event').length} | as in the reason of a node; for drains the pods that are named; for image builds the MachineOSBuild; ${on('event').filter(({ code }) => code === 'none').length} lead to no cause, because no rollout stands still for them |
 | a condition of a MachineConfigNode | ${on('MachineConfigNode').length} | the error inside, also while the daemon still tries and the node is not Degraded yet; a cordon that is refused |
+| ClusterOperator machine-config, its conditions Degraded, Available and Upgradeable | ${on('ClusterOperator').length} | ${on('ClusterOperator').filter(({ code }) => code === 'K1').length} are told as K1 with the innermost error; ${on('ClusterOperator').filter(({ code }) => code === 'object').length} repeat the state of a pool, which itself decides, and are no cause of what happens to another; ${on('ClusterOperator').filter(({ code }) => code === 'none').length} hold back the next update of the cluster, not a rollout, or say only that another condition is True |
 
 ${several.length} of them may mean several things. The list has the other causes and what tells them apart: for ${several.filter(({ surface }) => surface === 'node reason').length} reasons of nodes the finding claims
-at most *likely* and offers the commands that decide; for image builds the MachineOSBuild decides, for a refused cordon the error inside.
+at most *likely* and offers the commands that decide; for image builds the MachineOSBuild decides, for a refused cordon
+the error inside, for the ClusterOperator the pool or the part of the MCO that it names; K1 has the commands that decide.
 
 The list was made by reading every call that makes an error, a condition or an event in \`pkg/\` of each release branch (format string, file,
 function), joining equal texts over the releases, and assigning a cause by the function that gives the error. An event that has nothing of its own but
 an error is listed as \`%v\`. Left out are texts that reach only a log (first boot, run once, HyperShift, image pruning), progress, the pre-pull of
-PinnedImageSets and release images (no rollout waits for it), and those of ClusterOperators and KubeletConfigs, which are explained from the
-objects and quoted.
+PinnedImageSets and release images (no rollout waits for it), those of KubeletConfigs, which are quoted from the objects, and what the
+Kubernetes API answers inside a text.
 
 Texts of the programs that bring the operating system (ostree, rpm-ostree, libdnf, containers/image) are in
 \`test/corpus/os-texts/os-texts.json\`, each with its source, the step in which it occurs and its cause; they too were made by reading the calls

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { causeOf } from '../../../functions/core/diagnose/catalogue.ts';
 import { drainTimeout, ruleFor } from '../../../functions/core/diagnose/rules/degraded-catalogue.ts';
 import { readNodeReason } from '../../../functions/core/diagnose/text/node-reason.ts';
+import { quoted } from '../../../functions/core/text/phrases.ts';
 import { aCondition } from '../../fakes/builders.ts';
 import { codes, drainOf, look } from '../../functions/core/diagnose/look.ts';
 import {
@@ -13,6 +14,7 @@ import {
   aPod,
   aRollingPool,
   aWorld,
+  minutesAgo,
   nodeSubject,
   poolSubject,
   refused,
@@ -160,7 +162,9 @@ describe('every warning event of the MCO', () => {
   );
 
   test('[S1-4] [decoy] a warning that no rollout stands still for leads to no cause', () => {
-    const idle = texts.filter(({ code }) => code === 'none').map(({ text }) => text);
+    const idle = texts
+      .filter(({ code, surface, text }) => code === 'none' && surface === 'event' && text !== '%v')
+      .map(({ text }) => text);
 
     expect(idle.length).toBeGreaterThan(2);
     expect(idle.map(codeOf)).toEqual(idle.map(() => 'N0'));
@@ -251,6 +255,61 @@ describe('every error in the condition of a MachineConfigNode', () => {
       expect(diagnosis.findings[0]?.sentence).toContain('etcdserver: request timed out');
     },
   );
+});
+
+describe('every message of ClusterOperator machine-config', () => {
+  const operators = '/apis/config.openshift.io/v1/clusteroperators';
+  const frames = [
+    'Failed to resync 4.18.3 because: {error}',
+    'Unable to apply 4.18.3: error during syncRequiredMachineConfigPools: [timed out waiting for the condition, {error}]',
+  ];
+  const odd = 'could not apply Machine OS Builder deployment: etcdserver: request timed out';
+
+  /** What stands behind a MachineConfig that does not get into the render while the operator says so. */
+  async function behind(message: string) {
+    const conditions = [{ type: 'Degraded', status: 'True', message, lastTransitionTime: minutesAgo(20) }];
+    const world = aWorld({
+      others: { [operators]: [{ metadata: { name: 'machine-config' }, status: { conditions } }] },
+    });
+    const { findings } = await look(world, poolSubject(world, 'unrendered'));
+    return findings.flatMap(({ because }) => because);
+  }
+
+  test.each(rendered('ClusterOperator', ({ code }) => code === 'K1'))(
+    '[S3-15] %s, %s: the error stands in the finding, with what tells its causes apart: %s',
+    async (_name, code, example, { or = [] }) => {
+      for (const frame of frames) {
+        const found = await behind(frame.replace('{error}', example));
+
+        expect(found.map((each) => each.code)).toEqual([code]);
+        expect(found[0]?.sentence).toContain(quoted(innermostOf(example), 240));
+        expect(found[0]?.sentence).not.toMatch(/resync|Unable to apply|timed out waiting|syncRequired/);
+        expect(found[0]?.remedies.length).toBeGreaterThan(or.length === 0 ? 0 : 1);
+      }
+    },
+  );
+
+  test.each(rendered('ClusterOperator', ({ code }) => code === 'inner'))(
+    '[S3-15] %s: the error inside decides (%s): %s',
+    async (_name, _code, example) => {
+      const found = await behind(example.replaceAll('{inner}', odd));
+
+      expect(found.map(({ code, sentence }) => [code, sentence])).toEqual([
+        ['K1', expect.stringContaining(`degraded for 20 min: ${odd}`)],
+      ]);
+    },
+  );
+
+  test.each(rendered('ClusterOperator', ({ code }) => code === 'object'))(
+    '[S3-15] [decoy] %s, %s: what it repeats of a pool is no cause of what happens to another: %s',
+    async (_name, _code, example) => {
+      for (const frame of frames) expect(await behind(frame.replace('{error}', example))).toEqual([]);
+    },
+  );
+
+  function innermostOf(example: string): string {
+    return example.replace(/^controllerconfig is not completed: /, '').trim();
+  }
 });
 
 test('every code of the table has an entry in the catalogue, and what may mean several things says what tells them', () => {

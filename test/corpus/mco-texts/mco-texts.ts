@@ -12,7 +12,7 @@ const McoText = z.object({
   /** Last one; absent: the newest still has it. */
   until: z.string().optional(),
   /** Where people meet it. */
-  surface: z.enum(['node reason', 'RenderDegraded', 'event', 'MachineConfigNode']),
+  surface: z.enum(['node reason', 'RenderDegraded', 'event', 'MachineConfigNode', 'ClusterOperator']),
   /** The reason of the event, or the type of the condition. */
   name: z.string().optional(),
   /** The kind that the event is about. */

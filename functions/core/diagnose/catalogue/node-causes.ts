@@ -525,7 +525,8 @@ export const standstills: CauseFamily = {
       title: causeTitles.K1,
       meaning:
         'A cluster operator that the finding above depends on (API server, etcd, network, machine-config and others) is degraded.',
-      knownBy: 'Its own conditions Available and Degraded.',
+      knownBy:
+        'Its own conditions Available and Degraded. What machine-config repeats there of a pool is no cause: the pool tells it.',
       remedy: 'Mend it first: oc describe clusteroperator.',
       sources: [
         'https://github.com/openshift/runbooks/blob/master/alerts/machine-config-operator/MachineConfigControllerDrainError.md',
