@@ -48,7 +48,7 @@ export function advanceHolds(owned: PoolRecord, pool: Pool, snapshot: Snapshot, 
     .filter(isFirstHold)
     .map((each) => decidedByPerson(each, record));
   const wanted = steps.flatMap(({ step }) => (step.kind === 'hold' ? [step.hold] : []));
-  const { fit, leftOut } = holdsThatFit(withPushers(wanted, pool, snapshot), record);
+  const { fit, leftOut } = holdsThatFit(withPushers(wanted, record, pool, snapshot), record);
   const rest = restHolds(record.holds, leftOut, snapshot.settings.policy, now);
   const holds = [...fit, ...rest];
   const beside: Omit<Advanced, 'record'> = {

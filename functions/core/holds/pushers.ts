@@ -1,6 +1,6 @@
 import type { Hold } from '../openshift/hold.ts';
 import { settingsOf } from '../openshift/managed-pools.ts';
-import type { Pool } from '../openshift/pool.ts';
+import { hasPendingChange, type Pool } from '../openshift/pool.ts';
 import type { PoolRecord, Release } from '../openshift/pool-record.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -11,13 +11,26 @@ const kept = { pushers: 50, login: 100 } as const;
 const unknown = '';
 
 /** The holds with who pushed what they wait for, on pools that exclude pushers from their approvals. */
-export function withPushers(holds: readonly Hold[], pool: Pool, snapshot: Snapshot): readonly Hold[] {
+export function withPushers(
+  holds: readonly Hold[],
+  before: PoolRecord,
+  pool: Pool,
+  snapshot: Snapshot,
+): readonly Hold[] {
   if (!notesPushers(pool, snapshot) || snapshot.pusher === undefined) return holds;
   const { pusher, pushes, expected } = snapshot;
   const isOfPush = (id: string) => pushes.has(id) || expected.some((each) => each.id === id);
+  const others = waitsAtRest(before, pool) ? [unknown] : [];
   return holds.map((hold) =>
-    isOfPush(hold.id) ? { ...hold, pushers: distinct([...(hold.pushers ?? []), pusher.slice(0, kept.login)]) } : hold,
+    isOfPush(hold.id)
+      ? { ...hold, pushers: distinct([...(hold.pushers ?? []), ...others, pusher.slice(0, kept.login)]) }
+      : hold,
   );
+}
+
+/** The pool rests, and what waits there was not pushed. */
+function waitsAtRest({ pause, holds, release }: PoolRecord, pool: Pool): boolean {
+  return pause === 'ours' && holds.length === 0 && release === undefined && hasPendingChange(pool);
 }
 
 /** Who pushed what is to be rolled out: of the release so far, and of the holds that end now. */

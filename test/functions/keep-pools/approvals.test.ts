@@ -139,6 +139,26 @@ describe('a pool whose changes people approve', () => {
     expect([byOne, byHand.pool().paused]).toEqual([true, false]);
   });
 
+  test('[N-10] [N-7] a push does not hide that somebody else has changed a resting pool before', async () => {
+    const people = [`${alice} github:alice`, `${bob} github:bob`, `${carol} github:carol`];
+    const approve = Approve.parse({ by: people, needed: 1, excludePusher: true });
+    const lab = keepLab({ pools: { worker: { ...defaultPoolSettings, protection: 'rest', approve } } });
+    await lab.pass(120);
+    lab.world.pools.change('worker', 'machine-config-controller', {
+      target: { ...next, name: 'rendered-worker-aaa2' },
+    });
+    await lab.pass(120);
+    await syncAndRender(lab);
+
+    await approves(lab, alice);
+    await lab.pass(60);
+    const byOne = lab.pool().paused;
+    await approves(lab, bob);
+    await lab.pass(60);
+
+    expect([byOne, lab.pool().paused]).toEqual([true, false]);
+  });
+
   test('[N-10] people are asked: what changes, which nodes, for how long, who asked, and what if nobody answers', async () => {
     const lab = labWith({});
     await syncAndRender(lab);
