@@ -2,7 +2,7 @@ import { type Application, type ApplicationRef, isSameApplication, refOf } from 
 import type { Policy } from '../core/configuration/policy.ts';
 import { protectionOf as protectionOfPool } from '../core/configuration/protection.ts';
 import { nothingListed } from '../core/findings/listed.ts';
-import { restFor } from '../core/holds/rest.ts';
+import { collectiveFor } from '../core/holds/collective-hold.ts';
 import { runningUnpausedSync } from '../core/holds/skip-harmless.ts';
 import { renderedResources } from '../core/impact/affected-pools.ts';
 import { poolsAffectedBySync } from '../core/impact/pools-affected-by-sync.ts';
@@ -119,7 +119,7 @@ async function lackOf(
   if (failure !== undefined) return lacksBriefly('the API server refused the pause');
   const id = syncHoldId(application);
   const own = holdsOf(pool).find((each) => each.id === id);
-  const hold = own ?? (plan.noRoom?.includes(id) === true ? restFor(id, holdsOf(pool)) : undefined);
+  const hold = own ?? (plan.noRoom?.includes(id) === true ? collectiveFor(id, holdsOf(pool)) : undefined);
   if (hold === undefined) return lacks('no sync of this Application is running');
   if (!pool.paused) return lacks('a person resumed it; Poolkeeper leaves it alone');
   const race = races.find((each) => each.pool === pool.name && each.hold === hold.id && each.since === hold.since);

@@ -16,6 +16,7 @@ import type { PoolRecord, Release } from '../openshift/pool-record.ts';
 import type { Push } from '../routing/awaited-push.ts';
 import { earliest, latest } from '../text/instant.ts';
 import { writtenSince } from './answers.ts';
+import { collectiveHolds, isCollective, unrecordedFailure } from './collective-hold.ts';
 import { frozenStep, missingFreezes, withThaws } from './freeze.ts';
 import { overLimit } from './hold-limit.ts';
 import { isForExpected, poolsOfExpected, setOfHold } from './new-applications/expected-application.ts';
@@ -25,7 +26,6 @@ import type { PoolInSnapshot } from './pool-in-snapshot.ts';
 import { pushersOf, withPushers } from './pushers.ts';
 import { cutReason, reasonsInShort, withReason } from './reason.ts';
 import { holdsThatFit, machineConfigsThatFit } from './record-room.ts';
-import { isRest, restHolds, unrecordedFailure } from './rest.ts';
 import { runningUnpausedSync } from './skip-harmless/unpaused-sync.ts';
 import type { Snapshot } from './snapshot.ts';
 import { released, type Step } from './step.ts';
@@ -49,7 +49,7 @@ export function advanceHolds(owned: PoolRecord, pool: Pool, snapshot: Snapshot, 
     .map((each) => decidedByPerson(each, record));
   const wanted = steps.flatMap(({ step }) => (step.kind === 'hold' ? [step.hold] : []));
   const { fit, leftOut } = holdsThatFit(withPushers(wanted, record, pool, snapshot), record);
-  const rest = restHolds(record.holds, leftOut, snapshot.settings.policy, now);
+  const rest = collectiveHolds(record.holds, leftOut, snapshot.settings.policy, now);
   const holds = [...fit, ...rest];
   const beside: Omit<Advanced, 'record'> = {
     overLimit: steps.flatMap(({ about, isOverLimit }) => (isOverLimit === true ? [about] : [])),
@@ -59,7 +59,7 @@ export function advanceHolds(owned: PoolRecord, pool: Pool, snapshot: Snapshot, 
       ...notesOf(leftOut),
     ],
   };
-  const isRestOver = record.holds.some((hold) => isRest(hold) && !rest.some(({ id }) => id === hold.id));
+  const isRestOver = record.holds.some((hold) => isCollective(hold) && !rest.some(({ id }) => id === hold.id));
   const releases = [
     ...steps.flatMap(({ step }) => (step.kind === 'release' ? [step] : [])),
     ...(isRestOver ? [restOver] : []),
@@ -141,7 +141,7 @@ function decidedByPerson(named: NamedStep, { pause, last }: PoolRecord): NamedSt
 }
 
 function heldSteps(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): readonly NamedStep[] {
-  const own = record.holds.filter((hold) => !isRest(hold));
+  const own = record.holds.filter((hold) => !isCollective(hold));
   return own.map((hold) => {
     if (hold.kind === 'freeze') return { about: hold.id, step: frozenStep(hold, record, snapshot, now) };
     if (hold.kind !== 'sync') return { about: hold.id, step: nextTimedStep(hold, now) };

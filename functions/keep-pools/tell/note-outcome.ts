@@ -1,5 +1,5 @@
 import type { PushSeen } from '../../../events/index.ts';
-import { restFor } from '../../core/holds/rest.ts';
+import { collectiveFor } from '../../core/holds/collective-hold.ts';
 import { holdsOf } from '../../core/openshift/pool-record.ts';
 import type { PausedForPush, PushOutcome } from '../../core/relay/push-outcome.ts';
 import type { KeepPorts } from '../keep-ports.ts';
@@ -38,7 +38,9 @@ function pausedIn({ scope, report }: PassOfPush): readonly PausedForPush[] {
   const { snapshot, performed } = report;
   const ids = new Set([...snapshot.pushes.keys(), ...(snapshot.expected ?? []).map(({ id }) => id)]);
   return performed.flatMap(({ pool, plan }) => {
-    const rest = (plan.noRoom ?? []).filter((id) => ids.has(id)).flatMap((id) => restFor(id, holdsOf(pool)) ?? []);
+    const rest = (plan.noRoom ?? [])
+      .filter((id) => ids.has(id))
+      .flatMap((id) => collectiveFor(id, holdsOf(pool)) ?? []);
     return holdsOf(pool)
       .filter((hold) => pool.paused && (ids.has(hold.id) || rest.includes(hold)))
       .map((hold) => ({ cluster: scope.cluster.name, pool: pool.name, hold: hold.id, since: hold.since }));

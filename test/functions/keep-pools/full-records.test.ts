@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Application } from '../../../functions/core/argocd/application.ts';
+import { collectiveHoldId } from '../../../functions/core/holds/collective-hold.ts';
 import { addManualHold, resumeManually } from '../../../functions/core/holds/manual-hold.ts';
-import { restHoldId } from '../../../functions/core/holds/rest.ts';
 import type { Hold } from '../../../functions/core/openshift/hold.ts';
 import { readRecord } from '../../../functions/core/openshift/pool-record.ts';
 import type { PushOutcome } from '../../../functions/core/relay/push-outcome.ts';
@@ -12,7 +12,7 @@ import { commitA, commitB, commitC, type KeepLab, keepLab, nodesHold } from './k
 
 /** What the API server accepts of annotations per object, bytes. */
 const annotationBytes = 256 * 1024;
-const rest = restHoldId('hub');
+const rest = collectiveHoldId('hub');
 /** More than a record has room for, with names as short as the real one's. */
 const many = 580;
 const nameOf = (index: number) => `x${`${index}`.padStart(4, '0')}`;
@@ -177,7 +177,7 @@ describe('a pool whose record is full', () => {
     expect([lab.pool().paused, lab.record()?.pause]).toEqual([false, 'overridden']);
   });
 
-  test('[N-30] writes the hold for the rest seldom, and says of what it is', async () => {
+  test('[N-30] writes the collective hold seldom, and says of what it is', async () => {
     const lab = fullLab();
     fillWithSyncs(lab);
     await lab.tick();

@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest';
 import { defaultPolicy } from '../../../../functions/core/configuration/policy.ts';
+import {
+  collectiveFor,
+  collectiveHolds,
+  isCollective,
+  unrecordedFailure,
+} from '../../../../functions/core/holds/collective-hold.ts';
 import { type Fitting, holdsThatFit } from '../../../../functions/core/holds/record-room.ts';
-import { isRest, restFor, restHolds, unrecordedFailure } from '../../../../functions/core/holds/rest.ts';
 import type { Hold } from '../../../../functions/core/openshift/hold.ts';
 import type { PoolRecord } from '../../../../functions/core/openshift/pool-record.ts';
 import { anApplication, anOperation } from '../../../fakes/index.ts';
@@ -61,13 +66,13 @@ test('[N-30] property: whatever fills a record, it fits, loses nobody, and peopl
     fc.property(fc.array(some, { minLength: 1, maxLength: 5 }), (all) => {
       const { holds, before } = holdsOf(all);
       const { fit, leftOut }: Fitting = holdsThatFit(holds, { v: 1, holds: [...before] });
-      const rest = restHolds(before, leftOut, policy, now);
+      const rest = collectiveHolds(before, leftOut, policy, now);
 
       const people = holds.filter(({ kind }) => kind === 'manual');
       expect(bytesOf(fit)).toBeLessThan(room + bytesOf(people));
       expect([...ids(fit), ...ids(leftOut)].toSorted()).toEqual([...ids(holds)].toSorted());
       expect(people.filter(({ id }) => !fit.some((hold) => hold.id === id))).toEqual([]);
-      const standsTo = (id: string) => Date.parse(restFor(id, rest)?.until ?? '');
+      const standsTo = (id: string) => Date.parse(collectiveFor(id, rest)?.until ?? '');
       const isHeld = ({ id, phase, until }: Hold) =>
         standsTo(id) > now.getTime() && (phase !== 'expected' || standsTo(id) >= Date.parse(until));
       expect(leftOut.filter((hold) => !isHeld(hold))).toEqual([]);
@@ -97,19 +102,19 @@ test('[N-30] property: what fits once fits again, and after one more look nothin
   );
 });
 
-test('[N-30] the hold for the rest ends at its time and is none of an ApplicationSet', () => {
-  const [hold] = restHolds([], [{ ...sample, id: 'sync/hub/ns/x' }], policy, now);
+test('[N-30] the collective hold ends at its time and is none of an ApplicationSet', () => {
+  const [hold] = collectiveHolds([], [{ ...sample, id: 'sync/hub/ns/x' }], policy, now);
 
-  expect(hold).toMatchObject({ id: 'set/hub//rest', phase: 'expected', until: '2026-03-02T10:15:00.000Z' });
-  expect(hold && isRest(hold)).toBe(true);
-  expect(['set/hub/ns/rest', 'sync/hub//rest', 'manual/rest'].some((id) => isRest({ id }))).toBe(false);
+  expect(hold).toMatchObject({ id: 'set/hub//others', phase: 'expected', until: '2026-03-02T10:15:00.000Z' });
+  expect(hold && isCollective(hold)).toBe(true);
+  expect(['set/hub/ns/others', 'sync/hub//others', 'manual/others'].some((id) => isCollective({ id }))).toBe(false);
   const kept = hold === undefined ? [] : [hold];
-  expect(restHolds(kept, [], policy, new Date('2026-03-02T10:14:59Z'))).toEqual(kept);
-  expect(restHolds(kept, [], policy, new Date('2026-03-02T10:15:00Z'))).toEqual([]);
+  expect(collectiveHolds(kept, [], policy, new Date('2026-03-02T10:14:59Z'))).toEqual(kept);
+  expect(collectiveHolds(kept, [], policy, new Date('2026-03-02T10:15:00Z'))).toEqual([]);
 });
 
 test('[N-30] [S0-9] a failure without a hold is held anew until a person or the policy has decided about it', () => {
-  const rest = { ...sample, id: 'set/hub//rest', since: '2026-03-02T10:00:00.000Z' };
+  const rest = { ...sample, id: 'set/hub//others', since: '2026-03-02T10:00:00.000Z' };
   const failedAt = (finishedAt: string) =>
     anApplication({ operation: anOperation({ phase: 'Failed', finishedAt, results: [] }) });
   const after = failedAt('2026-03-02T10:00:00Z');

@@ -10,18 +10,18 @@ import { lastSync } from './answers.ts';
  *  push is seen once, and a running sync only when its Application is read. Its id is of the form of an ApplicationSet
  *  that will generate something, so that every version ends it at its time; no ApplicationSet is without a
  *  namespace. */
-export function restHoldId(argocd: string): string {
-  return `set/${argocd}//rest`;
+export function collectiveHoldId(argocd: string): string {
+  return `set/${argocd}//others`;
 }
 
 /** Whether it is such a hold. */
-export function isRest({ id }: Pick<Hold, 'id'>): boolean {
-  return id === restHoldId(argocdOf(id));
+export function isCollective({ id }: Pick<Hold, 'id'>): boolean {
+  return id === collectiveHoldId(argocdOf(id));
 }
 
 /** The hold that stands for this one where it has no room. */
-export function restFor<Each extends Pick<Hold, 'id'>>(id: string, holds: readonly Each[]): Each | undefined {
-  return holds.find((hold) => hold.id === restHoldId(argocdOf(id)));
+export function collectiveFor<Each extends Pick<Hold, 'id'>>(id: string, holds: readonly Each[]): Each | undefined {
+  return holds.find((hold) => hold.id === collectiveHoldId(argocdOf(id)));
 }
 
 /** `sync/hub/team-a/nodes` and `set/hub/team-a/fleet` -> `hub`. */
@@ -30,17 +30,17 @@ function argocdOf(id: string): string {
 }
 
 /** The holds for what has no room now, or had none a short time ago. */
-export function restHolds(
+export function collectiveHolds(
   before: readonly Hold[],
   leftOut: readonly Hold[],
   policy: Pick<Policy, 'expectSyncWithinSeconds' | 'sweepEverySeconds'>,
   now: Date,
 ): readonly Hold[] {
   const byInstance = Map.groupBy(leftOut, ({ id }) => argocdOf(id));
-  const known = before.filter(isRest);
+  const known = before.filter(isCollective);
   const instances = new Set([...known.map(({ id }) => argocdOf(id)), ...byInstance.keys()]);
   return [...instances].flatMap((argocd) => {
-    const hold = known.find(({ id }) => id === restHoldId(argocd));
+    const hold = known.find(({ id }) => id === collectiveHoldId(argocd));
     const all = byInstance.get(argocd) ?? [];
     if (all.length > 0) return [renewed(argocd, hold, { all, policy, now })];
     return hold === undefined || isPast(hold.until, now) ? [] : [hold];
@@ -75,7 +75,7 @@ function renewed(
     3,
   );
   return {
-    id: restHoldId(argocd),
+    id: collectiveHoldId(argocd),
     kind: 'sync',
     who: `more Applications of ${argocd}`,
     why: `the record of the pool has no room for ${counted(all.length, 'hold')}, such as ${names}`,
@@ -95,7 +95,7 @@ export function unrecordedFailure(
 ): Hold | undefined {
   if (pause === 'overridden') return undefined;
   const id = syncHoldId(application);
-  const rest = restFor(id, holds);
+  const rest = collectiveFor(id, holds);
   const operation = lastSync(application);
   if (rest === undefined || operation?.finishedAt === undefined) return undefined;
   if (!['Failed', 'Error'].includes(operation.phase) || isEarlierSecond(operation.finishedAt, rest.since))
