@@ -31,16 +31,16 @@ export function askGates(gates: readonly Gate[], question: GateQuestion): GatesA
  *  warns about it. */
 function settled(gate: Gate, question: GateQuestion): GateAnswer {
   const answer = gate.ask(question);
-  if (gate.inEmergency === 'passed' && question.emergency !== undefined)
-    return passed(gate, answer, question.emergency);
+  if (gate.inEmergency === 'passed' && question.emergency !== undefined) return passed(gate, answer, question);
   if (answer.open || answer.lacks !== undefined || pastTimeout(gate, question) !== 'resume') return answer;
   return { open: true, warning: `gate ${gate.name} stayed closed for too long and is skipped: ${answer.why}` };
 }
 
 /** Whoever opened the lane takes the place of the gate, so nothing is read for it. */
-function passed(gate: Gate, answer: GateAnswer, { who }: NonNullable<GateQuestion['emergency']>): GateAnswer {
+function passed(gate: Gate, answer: GateAnswer, { emergency, yields }: GateQuestion): GateAnswer {
   if (answer.open || answer.lacks !== undefined) return { open: true };
-  return { open: true, warning: `gate ${gate.name} is passed in the emergency of ${who}: ${answer.why}` };
+  const because = yields === undefined ? `in the emergency of ${emergency?.who ?? 'somebody'}` : `because ${yields}`;
+  return { open: true, warning: `gate ${gate.name} is passed ${because}: ${answer.why}` };
 }
 
 /** What happens now, because the gate stayed closed for too long; undefined: it has not. */

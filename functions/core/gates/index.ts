@@ -14,8 +14,8 @@ import { wave } from './wave.ts';
 import { window } from './window.ts';
 
 /** All gates, in order of display: those of the README, and `keep-paused`, a person's annotation. A new gate is one
- *  file and one entry here, and one in the policy's `gate-timeouts.ts`; if it needs something that is not read yet, also
- *  one entry in `evidence.ts` and one reader in `keep-pools/resume/`. */
+ *  file and one entry here, and one in the policy's `gate-timeouts.ts`; if it needs something that is not read yet,
+ *  also one entry in `evidence.ts` and one reader in `keep-pools/resume/`. */
 export const gates: readonly Gate[] = [
   keepPaused,
   approval,

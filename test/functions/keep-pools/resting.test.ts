@@ -130,6 +130,7 @@ test.each([
   await lab.pass(1800);
 
   expect(lab.pool().paused).toBe(rests);
+  expect(lab.record()?.last?.why.includes('because the first certificate of the pool expires at')).toBe(!rests);
 });
 
 test('[N-7] [N-21] a freeze stays, however soon the first certificate expires', async () => {
