@@ -10,7 +10,7 @@ import { lastSync } from './answers.ts';
  *  push is seen once, and a running sync only when its Application is read. Its id is of the form of an ApplicationSet
  *  that will generate something, so that every version ends it at its time; no ApplicationSet is without a
  *  namespace. */
-export function collectiveHoldId(argocd: string): string {
+function collectiveHoldId(argocd: string): string {
   return `set/${argocd}//others`;
 }
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import type { Application } from '../../../functions/core/argocd/application.ts';
-import { collectiveHoldId } from '../../../functions/core/holds/collective-hold.ts';
 import { addManualHold, resumeManually } from '../../../functions/core/holds/manual-hold.ts';
 import type { Hold } from '../../../functions/core/openshift/hold.ts';
 import { readRecord } from '../../../functions/core/openshift/pool-record.ts';
@@ -12,7 +11,7 @@ import { commitA, commitB, commitC, type KeepLab, keepLab, nodesHold } from './k
 
 /** What the API server accepts of annotations per object, bytes. */
 const annotationBytes = 256 * 1024;
-const rest = collectiveHoldId('hub');
+const rest = 'set/hub//others';
 /** More than a record has room for, with names as short as the real one's. */
 const many = 580;
 const nameOf = (index: number) => `x${`${index}`.padStart(4, '0')}`;
