@@ -24,7 +24,10 @@ const home = 'sets';
 const seed = 20_261_121;
 const howMany = { sets: 240, pushes: 60 };
 const collection = `/apis/argoproj.io/v1alpha1/namespaces/${home}/applicationsets`;
+/** Each push is followed by one to this repository, whose set is looked at when the push has been dealt with. */
 const sentinel = 'https://sentinel.example.com/a/b';
+/** For the start alone, where it is knocked until somebody answers: what is late of that must not pass for a sentinel. */
+const door = 'https://sentinel.example.com/a/door';
 
 const lab = useLab();
 let argocd: StartedArgoCD;
@@ -51,6 +54,7 @@ beforeAll(async () => {
   for (const [at, { repoURL, revision, form }] of generators.entries())
     await lab.kube.post(collection, setOf(`set-${at}`, generatorOf(repoURL, revision, form)));
   await lab.kube.post(collection, setOf('sentinel', generatorOf(sentinel, 'HEAD', 'git')));
+  await lab.kube.post(collection, setOf('door', generatorOf(door, 'HEAD', 'git')));
   await startController();
   const connection = connectCluster({
     ...systemRuntime,
@@ -125,11 +129,11 @@ async function startController(): Promise<void> {
   await until(
     async () => {
       await controller.check();
-      await knock();
+      await knock(door);
       return linesOf(await log()).length > 0;
     },
     60_000,
-    'the ApplicationSet controller to hear of the sentinel',
+    'the ApplicationSet controller to hear the knocking',
   );
 }
 
@@ -142,8 +146,8 @@ function log(): Promise<string> {
   return readFile(controller.logFile, 'utf8');
 }
 
-async function knock(): Promise<void> {
-  await send({ htmlUrl: sentinel, defaultBranch: 'main', ref: 'refs/heads/main', files: [] });
+async function knock(htmlUrl: string): Promise<void> {
+  await send({ htmlUrl, defaultBranch: 'main', ref: 'refs/heads/main', files: [] });
 }
 
 async function send({ htmlUrl, defaultBranch, ref }: HandledPush): Promise<void> {
@@ -158,10 +162,10 @@ async function lookedAt(push: HandledPush): Promise<ReadonlySet<string>> {
   const sentinels = (lines: readonly string[]) => lines.filter((name) => name === 'sentinel').length;
   const before = linesOf(await log());
   await send(push);
-  await knock();
+  await knock(sentinel);
   await until(async () => sentinels(linesOf(await log())) > sentinels(before), 60_000, 'a push to be dealt with');
   const after = linesOf(await log());
-  return new Set(after.slice(before.length).filter((name) => name !== 'sentinel'));
+  return new Set(after.slice(before.length).filter((name) => name !== 'sentinel' && name !== 'door'));
 }
 
 function generatorOf(repoURL: string, revision: string, form: string): unknown {
