@@ -26,7 +26,7 @@ const howMany = { sets: 240, pushes: 60 };
 const collection = `/apis/argoproj.io/v1alpha1/namespaces/${home}/applicationsets`;
 /** Each push is followed by one to this repository, whose set is looked at when the push has been dealt with. */
 const sentinel = 'https://sentinel.example.com/a/b';
-/** For the start alone, where it is knocked until somebody answers: what is late of that must not pass for a sentinel. */
+/** For the start alone, where it is knocked until somebody answers: a late answer must not pass for a sentinel. */
 const door = 'https://sentinel.example.com/a/door';
 
 const lab = useLab();
