@@ -47,7 +47,7 @@ export function withPush(question: HoldQuestion, application: Application): Hold
     };
     return { ...fresh, why: expectedWhy(application, fresh) };
   }
-  if (!isNews) return hold;
+  if (!isNews) return withEarlierWriter(hold, push, question);
   const renewed: Hold = { ...hold, ...news };
   if (hold.phase === 'syncing') return renewed;
   const expected: Hold = { ...renewed, phase: 'expected', until: plusSeconds(now, policy.expectSyncWithinSeconds) };
@@ -107,11 +107,19 @@ function earlierCommits(hold: Hold | undefined, application: Application, push: 
   const ofHold = hold?.revision === undefined ? [] : [hold.revision];
   const earlier = [...(hold?.from ?? []), ...ofHold, ...ofPush, ...syncedTo];
   const isCommit = (text: string) => text !== push.revision && text.length <= commitAtMost;
-  return [...new Set(earlier)].filter(isCommit).slice(-commitsKept);
+  const all = [...new Set(earlier)].filter(isCommit);
+  return all.length > commitsKept ? [everyCommit] : all;
 }
 
 export function expectedWhy(application: Application, { revision = '', via, because = '' }: Hold): string {
   const commit = via === undefined ? revision : (via.revision ?? '');
   const push = commit === '' ? 'a push' : `a push of ${commit.slice(0, 8)}`;
   return `${push} will make Argo CD sync ${application.namespace}/${application.name}${because === '' ? '' : `: ${because}`}`;
+}
+
+/** A push that was received before the one that the hold waits for, but is read after it. */
+function withEarlierWriter(hold: Hold, push: Push | undefined, question: HoldQuestion): Hold {
+  if (push?.via === undefined || hold.pushedAt === undefined || push.at >= hold.pushedAt) return hold;
+  if (hold.via !== undefined && isSameApplication(hold.via, push.via)) return hold;
+  return { ...hold, via: withBoth(hold.via, push.via, question) };
 }

@@ -3,7 +3,7 @@ import { refusedSync, wasRefused } from '../argocd/refused-sync.ts';
 import { appliedMachineConfigs } from '../impact/affected-pools.ts';
 import type { Hold } from '../openshift/hold.ts';
 import type { Push } from '../routing/awaited-push.ts';
-import { isLaterSecond, isPast, plusSeconds, secondsSince } from '../text/instant.ts';
+import { isEarlierSecond, isLaterSecond, isPast, plusSeconds, secondsSince } from '../text/instant.ts';
 import {
   answers,
   endOfParent,
@@ -87,6 +87,11 @@ function atRest(question: HoldQuestion, application: Application): Step {
   return operation.phase === 'Succeeded' ? succeeded(question, application, base) : failed(question, application, base);
 }
 
+/** A writer writes when it pleases until its sync ends: what began before that may be by the old spec. */
+function beganAfter({ startedAt }: Operation, parentEnded: string): boolean {
+  return parentEnded === '' || !isEarlierSecond(startedAt, parentEnded);
+}
+
 /** Held because of a parent Application: only the parent's sync shows whether this one has anything to sync. */
 function afterParent(question: HoldQuestion, application: Application, base: Hold): Step {
   const ownFailure = leftFailed(question, application, base);
@@ -95,7 +100,7 @@ function afterParent(question: HoldQuestion, application: Application, base: Hol
   if (parentEnded === undefined) return stillExpected(question, application, base);
   const operation = lastSync(application);
   const isAnswer = operation !== undefined && answers(operation, { ...base, revision: undefined });
-  if (isAnswer && !isOfOldSpec(operation, question, base)) {
+  if (isAnswer && beganAfter(operation, parentEnded) && !isOfOldSpec(operation, question, base)) {
     if (question.hold === undefined) return { kind: 'nothing', why: 'the sync that answers this push has ended' };
     return operation.phase === 'Succeeded'
       ? succeeded(question, application, base)

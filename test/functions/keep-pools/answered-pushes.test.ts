@@ -133,4 +133,28 @@ describe('which sync answers a push', () => {
 
     expect(lab.record()).toMatchObject({ pause: 'ours', holds: [{ phase: 'expected', revision: commitB }] });
   });
+
+  test('[S0-12] of more pushes than a hold names, none is answered by a sync of an earlier one', async () => {
+    const lab = keepLab();
+    const commits = [...'0123456789cdef'].map((digit) => digit.repeat(40));
+    for (const [index, commit] of commits.entries()) {
+      const receivedAt = lab.world.clock.now().toISOString();
+      await lab.deliver({
+        ...lab.pushOf(commit, { before: commits[index - 1] ?? commitA, receivedAt }),
+        id: `p${index}`,
+      });
+      lab.world.clock.advance(1);
+    }
+
+    for (const commit of [commitA, commits[0] ?? '']) {
+      lab.world.clock.advance(2);
+      lab.syncs(commit, { partial: true });
+      await lab.deliver(lab.operationOf('Running'));
+      lab.world.clock.advance(2);
+      lab.ends('Succeeded');
+      await lab.pass(30);
+    }
+
+    expect(lab.pool().paused).toBe(true);
+  });
 });

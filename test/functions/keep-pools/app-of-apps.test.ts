@@ -74,3 +74,54 @@ test('[S0-12] one that was Synced already is let go once what writes it has noth
 
   expect([isHeld(lab), lab.pool().paused]).toEqual([false, false]);
 });
+
+test('[S0-12] a sync by the old spec in the middle of the sync that writes the new one answers nothing', async () => {
+  const lab = await oneRepository();
+  lab.syncs(commitB, {}, 'root');
+  await lab.pass(2);
+  lab.syncs(commitB);
+  await lab.deliver(lab.operationOf('Running'));
+  await lab.pass(10);
+  lab.ends('Succeeded');
+  lab.world.argocd.change('nodes', { reconciledAt: lab.world.clock.now().toISOString() });
+  await lab.deliver(lab.operationOf('Succeeded'));
+  await lab.pass(100);
+  const during = isHeld(lab);
+  // It wrote the spec of nodes a second ago.
+  lab.ends('Succeeded', { results: [] }, 'root');
+
+  await lab.pass(3);
+
+  expect([during, isHeld(lab)]).toEqual([true, true]);
+});
+
+test.each([
+  ['in their order', 1],
+  ['in the other order', -1],
+])('[S0-12] a push to the writer and one to the own source, read %s, are both waited for', async (_, order) => {
+  const lab = keepLab();
+  const child = { group: 'argoproj.io', kind: 'Application', namespace: 'openshift-gitops', name: 'nodes' };
+  const sync = { status: 'Synced', revisions: [commitA] } as const;
+  const sources = [{ repoURL: 'https://github.com/acme/apps.git', path: '', targetRevision: 'main', chart: '' }];
+  const resources = [{ ...child, status: 'Synced' }];
+  lab.world.argocd.put(anApplication({ name: 'root', uid: 'root', sources, sync, resources }));
+  await lab.tick();
+  const at = (seconds: number) => new Date(lab.world.clock.now().getTime() + seconds * 1000).toISOString();
+  const repository = { htmlUrl: 'https://github.com/acme/apps', fullName: 'acme/apps', defaultBranch: 'main' };
+  const files = { kind: 'known' as const, paths: ['nodes.yaml'] };
+  const toWriter = { ...lab.pushOf('c'.repeat(40), { receivedAt: at(0), repository, files }), id: 'to-writer' };
+  const toSource = { ...lab.pushOf(commitB, { receivedAt: at(1) }), id: 'to-source' };
+  lab.world.clock.advance(2);
+  for (const push of [toWriter, toSource].toSorted((a, b) => order * a.id.localeCompare(b.id) * -1))
+    await lab.deliver(push);
+  await lab.pass(2);
+
+  lab.syncs(commitB);
+  await lab.deliver(lab.operationOf('Running'));
+  await lab.pass(5);
+  lab.ends('Succeeded');
+  await lab.deliver(lab.operationOf('Succeeded'));
+  await lab.pass(30);
+
+  expect(isHeld(lab)).toBe(true);
+});
