@@ -2,7 +2,7 @@ import type { Application } from '../argocd/application.ts';
 import type { Policy } from '../configuration/policy.ts';
 import { type Hold, syncHoldId } from '../openshift/hold.ts';
 import type { PoolRecord } from '../openshift/pool-record.ts';
-import { isEarlierSecond, isPast, latest, plusSeconds, secondsSince } from '../text/instant.ts';
+import { earliest, isEarlierSecond, isPast, latest, plusSeconds, secondsSince } from '../text/instant.ts';
 import { counted, listed } from '../text/phrases.ts';
 import { lastSync } from './answers.ts';
 
@@ -79,7 +79,7 @@ function renewed(
     kind: 'sync',
     who: `more Applications of ${argocd}`,
     why: `the record of the pool has no room for ${counted(all.length, 'hold')}, such as ${names}`,
-    since: hold?.since ?? now.toISOString(),
+    since: earliest([hold?.since, ...all.map(({ since }) => since)]) ?? now.toISOString(),
     until: latest([until, pushed, hold?.until]) ?? until,
     phase: 'expected',
   };
@@ -101,7 +101,7 @@ export function unrecordedFailure(
   if (!['Failed', 'Error'].includes(operation.phase) || isEarlierSecond(operation.finishedAt, rest.since))
     return undefined;
   const lasts = plusSeconds(new Date(operation.finishedAt), failedAtMostSeconds);
-  if (onSyncFailure !== 'keep' && isPast(lasts, now)) return undefined;
+  if (onSyncFailure === 'resume' && isPast(lasts, now)) return undefined;
   return {
     id,
     kind: 'sync',

@@ -108,6 +108,8 @@ function notesOf(leftOut: readonly Hold[]): PoolPlan['notes'] {
 
 /** One is enough to ask for an approval. */
 const failedKept = 20;
+/** Stands for those that are not kept by name: no sync ends it, only an approval. */
+const moreFailed = 'more Applications';
 
 /** Applications whose last sync failed and whose changes roll out only after an approval. One that syncs successfully
  *  afterwards is none any more; a push that no sync follows changes nothing. */
@@ -118,7 +120,9 @@ function afterFailed({ release }: PoolRecord, steps: readonly NamedStep[]): Pick
   const over = new Set(ended.filter(isOver).map(({ about }) => about));
   const before = (release?.afterFailed ?? []).filter((about) => !over.has(about));
   const failed = [...new Set([...before, ...ended.filter(isFailed).map(({ about }) => about)])];
-  return failed.length === 0 ? {} : { afterFailed: failed.slice(0, failedKept) };
+  if (failed.length === 0) return {};
+  const named = failed.filter((about) => about !== moreFailed);
+  return { afterFailed: failed.length > failedKept ? [...named.slice(0, failedKept - 1), moreFailed] : failed };
 }
 
 /** An Application that was expected to be created may already be syncing: its first hold counts. */
