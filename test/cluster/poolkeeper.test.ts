@@ -114,10 +114,11 @@ describe('Poolkeeper on a real API server with a real Argo CD', () => {
     const [race] = await until(
       async () => {
         const races = await product.races('story');
-        return races[0]?.verdict !== undefined && races;
+        // Judged before the apply was seen, it is early, whatever the times say afterwards.
+        return races[0]?.verdict !== undefined && races[0].appliedAt !== undefined && races;
       },
       10_000,
-      'the race to be judged',
+      'the race to be judged, and its apply to be seen',
     );
     expect(race?.verdict).toMatch(/^(early|in time)$/);
     const isBefore = Date.parse(race?.confirmedAt ?? '') <= Date.parse(race?.appliedAt ?? '') + 999;

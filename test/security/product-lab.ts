@@ -87,12 +87,12 @@ export async function startProductLab(
   const clock = acceleratedClock(speed);
   const now = () => clock.now();
   // Argo CD is slower than the small one that was measured: forty times as fast, its half second would be over before a
-  // push is read on a busy machine.
+  // push is read on a busy machine, and so would two.
   const openshift = await startOpenShift({
     clock,
     gitOrigin,
     token: secrets.bearer,
-    argocd: { speed: 0.4 },
+    argocd: { speed: 0.25 },
   });
   const slack = await startSlack();
   slack.tokens.clear();
@@ -160,7 +160,15 @@ export async function startProductLab(
       answers.push([answer.status, ...[...answer.headers].map((header) => header.join(': ')), text].join('\n'));
       return { status: answer.status, text };
     },
-    until: (what, isSo) => untilIn(clock, what, isSo),
+    async until(what, isSo) {
+      try {
+        await untilIn(clock, what, isSo);
+      } catch (cause) {
+        // For whoever reads it where it cannot be run again.
+        console.log(told.map(({ time, type, subject }) => `${time} ${type} ${subject}`).join('\n'));
+        throw cause;
+      }
+    },
     async everythingWritten() {
       const slackBodies = slack.calls.map(({ body }) => JSON.stringify(body));
       return [
