@@ -1,5 +1,5 @@
 import type { Budget } from '../configuration/budget.ts';
-import { nodesAtOnce } from '../impact/nodes-at-once.ts';
+import { nodesTogether } from '../impact/nodes-at-once.ts';
 import { hasPendingChange, isRolling, type Pool } from '../openshift/pool.ts';
 import { isPast, plusSeconds } from '../text/instant.ts';
 import { nodesOf } from './kept-places.ts';
@@ -96,7 +96,6 @@ function current(places: Places, { cluster, clusters, pools, now }: BudgetQuesti
   };
 }
 
-/** A pool whose maxUnavailable is invalid is not rolled by the MCO at all; it takes one node, for when it is mended. */
 function newPlace(
   { name, maxUnavailable, counts: { machines } }: Pool,
   { cluster, now }: BudgetQuestion,
@@ -105,7 +104,7 @@ function newPlace(
   return {
     cluster,
     pool: name,
-    nodes: Math.max(1, Math.min(nodesAtOnce(maxUnavailable, machines) ?? 1, machines)),
+    nodes: nodesTogether(maxUnavailable, machines),
     since: now.toISOString(),
     until: plusSeconds(now, keepSeconds),
   };

@@ -1,6 +1,6 @@
 import type { DisruptionClass } from '../machine-config/disruption.ts';
 import type { Pool } from '../openshift/pool.ts';
-import { nodesAtOnce } from './nodes-at-once.ts';
+import { nodesTogether } from './nodes-at-once.ts';
 import type { PoolImpact } from './report.ts';
 
 /** Duration of a pool's rollout at the usual pace. */
@@ -33,7 +33,7 @@ export function estimate(
 ): Estimate | undefined {
   if (pool.machines === 0 || pool.update === 'nothing') return undefined;
   // If maxUnavailable is invalid the MCO updates no node; there is a warning, and the slowest pace is shown here.
-  const atOnce = Math.min(nodesAtOnce(pool.maxUnavailable, pool.machines) ?? 1, pool.machines);
+  const atOnce = nodesTogether(pool.maxUnavailable, pool.machines);
   const each = minutesPerNode[pool.class ?? 'reboot'];
   return { minutes: Math.ceil(pool.machines / atOnce) * each, atOnce, minutesPerNode: each };
 }
@@ -45,7 +45,7 @@ export function minutesLeft(
   minutesPerNode: number,
 ): number | undefined {
   if (updated >= machines) return undefined;
-  return Math.ceil((machines - updated) / (nodesAtOnce(maxUnavailable, machines) ?? 1)) * minutesPerNode;
+  return Math.ceil((machines - updated) / nodesTogether(maxUnavailable, machines)) * minutesPerNode;
 }
 
 /** `about 45 min: 3 nodes, one at a time, 15 min each`. */

@@ -8,3 +8,9 @@ export function nodesAtOnce(maxUnavailable: string | undefined, machines: number
   const count = percent === '%' ? Math.floor((Number(digits) * machines) / 100) : Number(digits);
   return Math.max(count, 1);
 }
+
+/** How many of the nodes that are `left` are updated at the same time; where the value is invalid one, for when it is
+ *  mended. At least 1. */
+export function nodesTogether(maxUnavailable: string | undefined, machines: number, left = machines): number {
+  return Math.max(1, Math.min(nodesAtOnce(maxUnavailable, machines) ?? 1, left));
+}

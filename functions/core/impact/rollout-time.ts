@@ -1,18 +1,16 @@
 import type { Pool } from '../openshift/pool.ts';
 import { durationText } from './estimate.ts';
-import { nodesAtOnce } from './nodes-at-once.ts';
+import { nodesTogether } from './nodes-at-once.ts';
 
 /** Minutes that one node of a pool is on its way, from the begin of its update to its return. */
 export interface NodePace {
-  /** Median. */
-  readonly usual: number;
   /** 90th percentile. */
   readonly slow: number;
 }
 
 /** For a pool without enough history. Source: `oc adm upgrade status` plans 10 min for the drain of a node and 5 for
  *  its update and reboot; a slow node is taken to need twice that. */
-export const plannedPace: NodePace = { usual: 15, slow: 30 };
+export const plannedPace: NodePace = { slow: 30 };
 
 /** How long the rest of a rollout takes if its nodes are slow: what it may need is asked, not what it usually needs. */
 export interface RolloutTime {
@@ -29,8 +27,7 @@ export function rolloutTime(
   { slow }: NodePace,
 ): RolloutTime {
   const left = Math.max(0, machines - updated);
-  // If maxUnavailable is invalid the MCO updates no node.
-  const atOnce = Math.max(1, Math.min(nodesAtOnce(maxUnavailable, machines) ?? 1, left));
+  const atOnce = nodesTogether(maxUnavailable, machines, left);
   const nodes = `${left} ${left === 1 ? 'node' : 'nodes'}`;
   const pace = atOnce === 1 ? 'one at a time' : `${atOnce} at a time`;
   return {

@@ -61,9 +61,8 @@ export function minutesPerNodeOf(pace: Pace): number | undefined {
 /** Minutes that a node of this pool is on its way, by its steps; undefined with too little history. */
 export function nodePaceOf(pace: Pace | undefined): NodePace | undefined {
   if (pace === undefined || pace.reboot.length < enough) return undefined;
-  const minutes = (rank: number) =>
-    Math.max(1, Math.ceil(pacedSteps.reduce((sum, step) => sum + (percentile(pace[step], rank) ?? 0), 0) / 60));
-  return { usual: minutes(0.5), slow: minutes(0.9) };
+  const seconds = pacedSteps.reduce((sum, step) => sum + (percentile(pace[step], 0.9) ?? 0), 0);
+  return { slow: Math.max(1, Math.ceil(seconds / 60)) };
 }
 
 /** By nearest rank. */

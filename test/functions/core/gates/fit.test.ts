@@ -11,7 +11,7 @@ import { aPool } from '../../../fakes/builders.ts';
 
 const nights = Window.parse({ kind: 'allow', schedule: '0 22 * * *', durationSeconds: 4 * 3600 });
 const longSaturdays = Window.parse({ kind: 'allow', schedule: '0 20 * * 6', durationSeconds: 12 * 3600 });
-const pace = seen({ usual: 20, slow: 30 });
+const pace = seen({ slow: 30 });
 
 function pool(machines: number, updated: number, change: Partial<Pool> = {}): Pool {
   return aPool({

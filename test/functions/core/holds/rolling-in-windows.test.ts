@@ -131,7 +131,7 @@ class World {
       controllers: seen([]),
       versionUpdate: seen({ kind: 'none' as const }),
       drains: seen({ touched: 0, obstacles: [], unread: [] }),
-      pace: seen({ usual: slow, slow }),
+      pace: seen({ slow }),
     };
     return {
       settings: {
