@@ -3,15 +3,11 @@ import { type NodePace, plannedPace, type RolloutTime, rolloutTime } from '../im
 import { hasPendingChange } from '../openshift/pool.ts';
 import { type Observed, seenValue } from '../text/observed.ts';
 import { askWindows, openingsOf, windowsFor } from '../windows/openings.ts';
-import { closed, type Gate, type GateAnswer, type GateQuestion, type GateTimeout, open, unread } from './gate.ts';
+import { closed, type Gate, type GateAnswer, type GateQuestion, open, unread } from './gate.ts';
+import { window } from './window.ts';
 
 /** The rollout, or the part of it that begins now, ends before the window of the pool closes. */
-export const fit: Gate = { name: 'fit', inEmergency: 'passed', ask, timeout };
-
-/** Like a window: it waits for the next one. */
-function timeout(): GateTimeout {
-  return { afterSeconds: 7 * 24 * 3600, action: 'alert' };
-}
+export const fit: Gate = { name: 'fit', inEmergency: 'passed', ask, timeout: window.timeout };
 
 function ask({ pool, settings: { overrun }, windows, evidence, now }: GateQuestion): GateAnswer {
   const own = windowsFor(windows, pool);

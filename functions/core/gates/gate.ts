@@ -52,7 +52,7 @@ export interface OpenGate {
   readonly lacks?: EvidenceKind | undefined;
 }
 
-/** Everything that the person who waits wants to know. Every surface shows it by `gateFacts`. */
+/** Everything that the person who waits wants to know. Every surface shows it by `waitFacts`. */
 export interface ClosedGate {
   readonly open: false;
   readonly why: string;

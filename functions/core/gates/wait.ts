@@ -2,27 +2,10 @@ import type { TimeoutAction } from './gate.ts';
 import type { GateView } from './gate-view.ts';
 
 /** One thing that keeps a pool paused, as every surface tells it: a closed gate, a hold, or somebody else's pause. */
-export interface Wait {
+export interface Wait extends Omit<GateView, 'gate' | 'unread' | 'overdue'> {
   readonly kind: 'gate' | 'hold' | 'pause';
   /** Name of the gate, holder of the hold, author of the pause. */
   readonly name: string;
-  readonly why: string;
-  /** What was found, in a few words. */
-  readonly value: string;
-  /** What it has to be, in a few words. */
-  readonly threshold: string;
-  /** ISO instant; undefined: unknown. */
-  readonly since: string | undefined;
-  /** What ends it. */
-  readonly opens: string;
-  /** Who may end it. */
-  readonly who: string;
-  /** The command that ends it; absent: there is none. */
-  readonly how?: string | undefined;
-  /** ISO instant at which it ends by itself; absent: unknown. */
-  readonly opensAt?: string | undefined;
-  /** What happens if it does not end, and from when on; absent: nothing. */
-  readonly timeout?: { readonly at: string; readonly action: TimeoutAction } | undefined;
 }
 
 /** What is told of a wait, under its label. Instants are ISO: each surface shows them in its own form. */

@@ -5,7 +5,7 @@ import { askWindows, windowsFor } from '../windows/openings.ts';
 import { windowText } from '../windows/window-text.ts';
 import { closed, type Gate, type GateAnswer, type GateQuestion, type GateTimeout, open } from './gate.ts';
 
-/** The configured windows let pools resume now. A window that closes in mid-rollout stops nothing that has begun. */
+/** The configured windows let pools resume now. Whether the rollout ends before they close is asked by gate `fit`. */
 export const window: Gate = { name: 'window', inEmergency: 'passed', ask, timeout };
 
 /** A window that opens within a week is no reason for an alert: certificates and pull secrets wait behind a pause, and
