@@ -9,7 +9,7 @@ import { approvedPool, approvers, slackChannel, slackSigning, slackTeam } from '
 const cloud = useCloud();
 const [anna, bob] = approvers;
 
-test('[N-10] [C-6] a change resumes its pool once two people have pressed Approve in Slack, each signed by Slack and once', async () => {
+test('[N-17] [C-6] a change resumes its pool once two people have pressed Approve in Slack, each signed by Slack and once', async () => {
   const app = await startDeployment(cloud, approvedPool);
   const { revision, push } = app.commit();
   await cloud.deliver(push);

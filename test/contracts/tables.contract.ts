@@ -67,7 +67,7 @@ export function tablesContract(name: string, makeLab: () => Promise<TablesLab>):
       const stored = async () =>
         (await lab.approvals.list('prod', 'worker')).toSorted((a, b) => (a.who < b.who ? -1 : 1));
 
-      test('[N-10] two people who approve at once both count, and a repetition counts once', async () => {
+      test('[N-17] two people who approve at once both count, and a repetition counts once', async () => {
         const other = { ...approval, who: 'slack:U00000BOB' };
 
         await Promise.all([approval, other, approval].map((each) => lab.approvals.save(each)));
@@ -76,7 +76,7 @@ export function tablesContract(name: string, makeLab: () => Promise<TablesLab>):
         expect(await lab.approvals.list('prod', 'infra')).toEqual([]);
       });
 
-      test('[N-10] an approval that is delivered again after its revocation changes nothing', async () => {
+      test('[N-17] an approval that is delivered again after its revocation changes nothing', async () => {
         const revoked = { ...approval, verb: 'revoke', at: '2026-03-02T10:00:01.000Z' } as const;
 
         const saved = [await lab.approvals.save(revoked), await lab.approvals.save(approval)];
@@ -85,7 +85,7 @@ export function tablesContract(name: string, makeLab: () => Promise<TablesLab>):
         expect((await stored()).find(({ who }) => who === approval.who)).toEqual(revoked);
       });
 
-      test('[N-10] of one instant the revocation stays, and a later approval replaces it', async () => {
+      test('[N-17] of one instant the revocation stays, and a later approval replaces it', async () => {
         const at = '2026-03-02T10:00:02.000Z';
         await lab.approvals.save({ ...approval, at, verb: 'revoke' });
 

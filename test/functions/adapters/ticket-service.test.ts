@@ -36,7 +36,7 @@ async function server(reply: StubReply) {
   return { stub, url: stub.url.replace('127.0.0.1', 'localhost') };
 }
 
-describe('[N-10] a ticket', () => {
+describe('[N-17] a ticket', () => {
   test('is one GET with the secret in its header, and the value at its place', async () => {
     const { stub, url } = await server({ body: { result: [{ state: 'approved' }] } });
     const { tickets } = lab();
@@ -121,7 +121,7 @@ describe('[N-10] a ticket', () => {
   });
 });
 
-describe('[N-10] the address of a ticket', () => {
+describe('[N-17] the address of a ticket', () => {
   test('is resolved once, and what the name means afterwards does not matter', async () => {
     const { stub, url } = await server({ body: {} });
     const { tickets, asked } = lab([['127.0.0.1'], ['169.254.169.254']]);

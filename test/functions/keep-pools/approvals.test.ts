@@ -45,7 +45,7 @@ function readsOf(lab: KeepLab): number {
 }
 
 describe('a pool whose changes people approve', () => {
-  test('[N-10] stays paused until enough of them have approved, and the timeline says who', async () => {
+  test('[N-17] stays paused until enough of them have approved, and the timeline says who', async () => {
     const lab = labWith({});
 
     await syncAndRender(lab);
@@ -68,7 +68,7 @@ describe('a pool whose changes people approve', () => {
     );
   });
 
-  test('[N-10] what is rendered afterwards must be approved again', async () => {
+  test('[N-17] what is rendered afterwards must be approved again', async () => {
     const lab = labWith({});
     await syncAndRender(lab);
     await approves(lab, alice);
@@ -81,7 +81,7 @@ describe('a pool whose changes people approve', () => {
     expect(lab.pool().paused).toBe(true);
   });
 
-  test('[N-10] is asked while its window is closed, and resumes with it', async () => {
+  test('[N-17] is asked while its window is closed, and resumes with it', async () => {
     const lab = labWith(
       {},
       { windows: [Window.parse({ kind: 'allow', schedule: '0 12 * * *', durationSeconds: 3600 })] },
@@ -99,7 +99,7 @@ describe('a pool whose changes people approve', () => {
     expect(lab.pool().paused).toBe(false);
   });
 
-  test('[N-10] stays paused while the approvals cannot be read, and when they are lost', async () => {
+  test('[N-17] stays paused while the approvals cannot be read, and when they are lost', async () => {
     const lab = labWith({ needed: 1 });
     const down = lab.world.faults.failAll(['approvals.list']);
     await syncAndRender(lab);
@@ -114,7 +114,7 @@ describe('a pool whose changes people approve', () => {
     expect([unread, lab.pool().paused]).toEqual([true, true]);
   });
 
-  test('[N-10] who pushed the change does not count; who pushed is not known of a sync by hand', async () => {
+  test('[N-17] who pushed the change does not count; who pushed is not known of a sync by hand', async () => {
     const people = [`${alice} github:dev`, `${bob} github:bob`, `${carol} github:carol`];
     const pushed = labWith({ by: people, needed: 1, excludePusher: true });
     await syncAndRender(pushed);
@@ -139,7 +139,7 @@ describe('a pool whose changes people approve', () => {
     expect([byOne, byHand.pool().paused]).toEqual([true, false]);
   });
 
-  test('[N-10] [N-7] a push does not hide that somebody else has changed a resting pool before', async () => {
+  test('[N-17] [N-7] a push does not hide that somebody else has changed a resting pool before', async () => {
     const people = [`${alice} github:alice`, `${bob} github:bob`, `${carol} github:carol`];
     const approve = Approve.parse({ by: people, needed: 1, excludePusher: true });
     const lab = keepLab({ pools: { worker: { ...defaultPoolSettings, protection: 'rest', approve } } });
@@ -159,7 +159,7 @@ describe('a pool whose changes people approve', () => {
     expect([byOne, lab.pool().paused]).toEqual([true, false]);
   });
 
-  test('[N-10] people are asked: what changes, which nodes, for how long, who asked, and what if nobody answers', async () => {
+  test('[N-17] people are asked: what changes, which nodes, for how long, who asked, and what if nobody answers', async () => {
     const lab = labWith({});
     await syncAndRender(lab);
     const [first] = lab.world.tables.incidents.all();
@@ -196,7 +196,7 @@ describe('a pool whose changes people approve', () => {
     ]);
   });
 
-  test('[N-10] the question stays while the approvals cannot be read', async () => {
+  test('[N-17] the question stays while the approvals cannot be read', async () => {
     const lab = labWith({});
     await syncAndRender(lab);
     const up = lab.world.faults.failAll(['approvals.list']);
@@ -210,7 +210,7 @@ describe('a pool whose changes people approve', () => {
     expect([during, lab.troubles()]).toEqual([['approval-needed'], []]);
   });
 
-  test('[N-10] costs no read where nothing waits, and none where nobody has to approve', async () => {
+  test('[N-17] costs no read where nothing waits, and none where nobody has to approve', async () => {
     const [quiet, other] = [labWith({}), keepLab()];
 
     await quiet.pass(600);
@@ -268,7 +268,7 @@ describe('a failed sync with onSyncFailure: resume-after-approval', () => {
       },
     ],
     ['a freeze that is thawed', freezeAndThaw],
-  ])('[S0-9] [N-10] %s does not take the place of the approval', async (_, happens) => {
+  ])('[S0-9] [N-17] %s does not take the place of the approval', async (_, happens) => {
     const lab = labWith({ needed: 1, when: 'sync-failed' }, { policy });
     await syncAndRender(lab, 'Failed');
     await lab.pass(900);
@@ -282,7 +282,7 @@ describe('a failed sync with onSyncFailure: resume-after-approval', () => {
     expect([before, lab.pool().paused]).toEqual([true, false]);
   });
 
-  test('[S0-9] [N-10] whoever deletes or recreates the Application has not approved; one that is unreadable stays held', async () => {
+  test('[S0-9] [N-17] whoever deletes or recreates the Application has not approved; one that is unreadable stays held', async () => {
     const ends: readonly ((lab: KeepLab) => void)[] = [
       (lab) => lab.world.argocd.remove('nodes'),
       (lab) => lab.world.argocd.change('nodes', { uid: 'another' }),

@@ -41,7 +41,7 @@ async function gateOf(lab: KeepLab) {
   return view?.pools[0]?.closedGates.find(({ gate }) => gate === 'ticket');
 }
 
-test('[N-10] a pool resumes once its ticket says so, and stays paused while it says something else or nothing', async () => {
+test('[N-17] a pool resumes once its ticket says so, and stays paused while it says something else or nothing', async () => {
   const { lab, asked, tick } = await waiting();
 
   await tick({ status: 200, value: 'assess' });
@@ -57,7 +57,7 @@ test('[N-10] a pool resumes once its ticket says so, and stays paused while it s
   expect(asked).toEqual(Array.from({ length: 3 }, () => 'https://itsm.example.com/prod/worker/rendered-worker-bbb'));
 });
 
-test('[N-10] a ticket is not asked while a window is closed', async () => {
+test('[N-17] a ticket is not asked while a window is closed', async () => {
   const { lab, asked, tick } = await waiting({
     windows: [Window.parse({ kind: 'deny', from: '2026-03-01', to: '2026-03-04' })],
   });

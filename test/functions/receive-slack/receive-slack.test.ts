@@ -313,7 +313,7 @@ describe('POST /slack', () => {
   });
 });
 
-describe('[N-10] a press on Approve', () => {
+describe('[N-17] a press on Approve', () => {
   const value = '7.prod/worker/rendered-worker-0123456789abcdef0123456789abcdef';
   const stored = (at: ReturnType<typeof lab>) => at.tables.approvals.list('prod', 'worker');
   const by = (user: string, action = 'approve', of = value) =>

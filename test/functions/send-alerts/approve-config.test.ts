@@ -58,7 +58,7 @@ function asked(change: Partial<ApprovalAsked['data']>, now: Date): ApprovalAsked
   });
 }
 
-describe('[N-10] an approval that comes by the queue', () => {
+describe('[N-17] an approval that comes by the queue', () => {
   test('counts for the sender that SQS notes, and the cluster is looked at', async () => {
     const { ask, stored, told, ticks } = await lab();
 

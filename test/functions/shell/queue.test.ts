@@ -170,7 +170,7 @@ describe('what the queue says of a message', () => {
   it.each([
     ['its sender and time', {}, { sender: 'sender', sentAt: '2026-03-02T10:00:00.000Z' }],
     ['nothing it does not know', { SentTimestamp: '' }, { sender: 'sender', sentAt: undefined }],
-  ])('[N-10] reaches the handler: %s', async (_, change, expected) => {
+  ])('[N-17] reaches the handler: %s', async (_, change, expected) => {
     const received: unknown[] = [];
     const handler = queueFunction({
       telemetry: fakeTelemetry(),

@@ -56,7 +56,7 @@ async function deployed(waits = true) {
   return { queue, status: server.url, asked };
 }
 
-describe('[N-10] npx poolkeeper approve', () => {
+describe('[N-17] npx poolkeeper approve', () => {
   test('approves the config that waits, by the status page, and prints it', async () => {
     const { queue, status, asked } = await deployed();
 

@@ -84,7 +84,7 @@ describe('the buttons below a message', () => {
   });
 });
 
-describe('[N-10] the buttons of a change that waits for approval', () => {
+describe('[N-17] the buttons of a change that waits for approval', () => {
   const config = `rendered-worker-${'0123456789abcdef'.repeat(2)}`;
   const asking = {
     ...firing,

@@ -66,7 +66,7 @@ function why(asked: GateQuestion): string {
 }
 
 describe('approval', () => {
-  test('[N-10] is open once as many people of the list as needed have approved this rendered config', () => {
+  test('[N-17] is open once as many people of the list as needed have approved this rendered config', () => {
     expect(why(question([]))).toBe(`${config} needs 2 approvals: nobody has approved`);
     expect(why(question([anApproval(alice)]))).toBe(`${config} needs 2 approvals: ${alice} approved`);
     expect(
@@ -74,7 +74,7 @@ describe('approval', () => {
     ).toEqual({ open: true, because: `approved by ${alice} (alice) and ${bob}` });
   });
 
-  test('[N-10] says who may still open it, and how', () => {
+  test('[N-17] says who may still open it, and how', () => {
     const answer = approval.ask(question([anApproval(carol)]));
 
     expect(answer).toMatchObject({
@@ -98,18 +98,18 @@ describe('approval', () => {
     ['from the future', [anApproval(alice), anApproval(bob, { at: '2026-03-02T10:16:00Z' })]],
     ['at no time', [anApproval(alice), anApproval(bob, { at: 'now' })]],
     ['that was revoked', [anApproval(alice), anApproval(bob, { verb: 'revoke' })]],
-  ])('[N-10] does not count an approval %s', (_, approvals) => {
+  ])('[N-17] does not count an approval %s', (_, approvals) => {
     expect(why(question(approvals))).toContain('needs 2 approvals');
   });
 
-  test('[N-10] counts until the very end of its time, and by how long the list says', () => {
+  test('[N-17] counts until the very end of its time, and by how long the list says', () => {
     const given = [anApproval(alice, { at: '2026-03-01T22:10:01Z' }), anApproval(bob)];
 
     expect(why(question(given))).toBe('open');
     expect(why(question(given, { now: new Date('2026-03-02T10:10:01Z') }))).toContain('needs 2 approvals');
   });
 
-  test('[N-10] who revokes revokes for every name, and may approve again', () => {
+  test('[N-17] who revokes revokes for every name, and may approve again', () => {
     const revoked = anApproval('aws:AROAALICE1234567:alice@example.org', {
       verb: 'revoke',
       at: '2026-03-02T10:06:00Z',
@@ -120,7 +120,7 @@ describe('approval', () => {
     expect(why(question([anApproval(bob), again, revoked]))).toBe('open');
   });
 
-  test('[N-10] who pushed the change may be excluded, however the login is written', () => {
+  test('[N-17] who pushed the change may be excluded, however the login is written', () => {
     const strict = { ...defaultPoolSettings, approve: { ...approve, excludePusher: true } };
     const pushed = { ...release, pushers: ['Alice'] };
     const both = [anApproval(alice), anApproval(bob)];
@@ -129,7 +129,7 @@ describe('approval', () => {
     expect(why(question([...both, anApproval(carol)], { settings: strict, release: pushed }))).toBe('open');
   });
 
-  test('[N-10] where it is not known who pushed, one more person has to approve', () => {
+  test('[N-17] where it is not known who pushed, one more person has to approve', () => {
     const strict = { ...defaultPoolSettings, approve: { ...approve, excludePusher: true } };
     const both = [anApproval(alice), anApproval(bob)];
 
@@ -139,14 +139,14 @@ describe('approval', () => {
     }
   });
 
-  test('[N-10] says so when fewer people are left than are needed', () => {
+  test('[N-17] says so when fewer people are left than are needed', () => {
     const strict = { ...defaultPoolSettings, approve: { ...approve, needed: 3, excludePusher: true } };
     const answer = approval.ask(question([], { settings: strict, release: { ...release, pushers: ['bob'] } }));
 
     expect(answer).toMatchObject({ opens: expect.stringContaining('2 are left and 3 are needed') });
   });
 
-  test('[N-10] nothing is asked where nothing is pending, and where nobody has to approve', () => {
+  test('[N-17] nothing is asked where nothing is pending, and where nobody has to approve', () => {
     const idle = aPool({ paused: true });
 
     expect(why(question([], { pool: { ...idle, target: idle.current } }))).toBe('open');
@@ -169,13 +169,13 @@ describe('approval', () => {
     );
   });
 
-  test('[N-10] is closed while the approvals cannot be read, and says so', () => {
+  test('[N-17] is closed while the approvals cannot be read, and says so', () => {
     expect(why(question([], { evidence: { ...noEvidence, approvals: unreadable('the table is down') } }))).toBe(
       'who has approved it could not be read: the table is down',
     );
   });
 
-  test('[N-10] the approvals are read even while another gate is closed, so that people can approve ahead of a window', () => {
+  test('[N-17] the approvals are read even while another gate is closed, so that people can approve ahead of a window', () => {
     const denied = {
       kind: 'deny',
       from: '2026-03-01',
@@ -221,7 +221,7 @@ describe('the count of approvals', () => {
       now: at,
     });
 
-  test('[N-10] never has more than one for each person, and only people of the list for this config in its time', () => {
+  test('[N-17] never has more than one for each person, and only people of the list for this config in its time', () => {
     fc.assert(
       fc.property(asked, (each) => {
         const { given } = count(each);
@@ -235,7 +235,7 @@ describe('the count of approvals', () => {
     );
   });
 
-  test('[N-10] is the same in any order and after any replay', () => {
+  test('[N-17] is the same in any order and after any replay', () => {
     fc.assert(
       fc.property(asked, fc.infiniteStream(fc.nat()), (each, order) => {
         const shuffled = [...each.approvals, ...each.approvals]
@@ -247,7 +247,7 @@ describe('the count of approvals', () => {
     );
   });
 
-  test('[N-10] opens the gate exactly when it is high enough, whatever the other gates say, and never closed by one more', () => {
+  test('[N-17] opens the gate exactly when it is high enough, whatever the other gates say, and never closed by one more', () => {
     fc.assert(
       fc.property(asked, fc.constantFrom(...people), (each, more) => {
         const settings = {
@@ -271,7 +271,7 @@ describe('the count of approvals', () => {
     );
   });
 
-  test('[N-10] is no higher when somebody leaves the list, when an approval is lost that is no revocation, and later', () => {
+  test('[N-17] is no higher when somebody leaves the list, when an approval is lost that is no revocation, and later', () => {
     fc.assert(
       fc.property(asked, fc.nat(), fc.integer({ min: 0, max: 86_400 }), (each, pick, seconds) => {
         const { given } = count(each);

@@ -56,11 +56,11 @@ describe('ticket', () => {
     ],
     [404, 'approved', 'its ticket at itsm.example.com says status 404, not result.state = approved or implementing'],
     [302, undefined, 'its ticket at itsm.example.com says status 302, not result.state = approved or implementing'],
-  ])('[N-10] that answers %j with %j: %s', (status, value, expected) => {
+  ])('[N-17] that answers %j with %j: %s', (status, value, expected) => {
     expect(why(question(seen({ status, value })))).toBe(expected);
   });
 
-  test('[N-10] without a place to compare, the status decides', () => {
+  test('[N-17] without a place to compare, the status decides', () => {
     const plain = { ...defaultPoolSettings, ticket: Ticket.parse({ url: 'https://itsm.example.com', status: 204 }) };
 
     expect(why(question(seen({ status: 204, value: undefined }), { settings: plain }))).toBe('open');
@@ -69,13 +69,13 @@ describe('ticket', () => {
     );
   });
 
-  test('[N-10] that cannot be read keeps the pool paused, and says so', () => {
+  test('[N-17] that cannot be read keeps the pool paused, and says so', () => {
     expect(why(question(unreadable('itsm.example.com did not answer: no answer in time')))).toBe(
       'its ticket could not be read: itsm.example.com did not answer: no answer in time',
     );
   });
 
-  test('[N-10] is not asked where nothing is pending, where none is configured, and while another gate is closed', () => {
+  test('[N-17] is not asked where nothing is pending, where none is configured, and while another gate is closed', () => {
     const idle = aPool({ paused: true });
     const denied = {
       kind: 'deny',
@@ -92,7 +92,7 @@ describe('ticket', () => {
     expect(askGates(gates, question(noEvidence.ticket, { windows: [denied] })).lacking).toBeUndefined();
   });
 
-  test('[N-10] what it says cannot steer a terminal or fill a message', () => {
+  test('[N-17] what it says cannot steer a terminal or fill a message', () => {
     const text = why(question(seen({ status: 200, value: `\u001b[31m${'x'.repeat(200)}\nresult.state = approved` })));
 
     expect(text).not.toContain('\u001b');
@@ -100,7 +100,7 @@ describe('ticket', () => {
     expect(text.length).toBeLessThan(200);
   });
 
-  test('[N-10] no answer but the expected one opens it', () => {
+  test('[N-17] no answer but the expected one opens it', () => {
     fc.assert(
       fc.property(fc.integer({ min: 100, max: 599 }), fc.option(fc.string(), { nil: undefined }), (status, value) => {
         const isRight = status === 200 && (value === 'approved' || value === 'implementing');
@@ -111,7 +111,7 @@ describe('ticket', () => {
 });
 
 describe('the address of a ticket', () => {
-  test('[N-10] has the names of what it is asked for, each in its own part', () => {
+  test('[N-17] has the names of what it is asked for, each in its own part', () => {
     const names = { cluster: 'prod', pool: 'a/../b?c=d#e', config: 'rendered-worker-{pool}' };
 
     expect(ticketUrl(wanted, names)).toBe(
@@ -130,7 +130,7 @@ describe('the address of a ticket', () => {
     'https://metadata.google.internal/',
     'ftp://itsm.example.com/',
     'itsm.example.com',
-  ])('[N-10] %s is refused', (url) => {
+  ])('[N-17] %s is refused', (url) => {
     expect(Ticket.safeParse({ url }).success).toBe(false);
   });
 });

@@ -43,7 +43,7 @@ function scene(approval: AwaitedApproval, change: object = {}) {
   return { pools: [pool], approval: { worker: approval }, ...change };
 }
 
-test('[N-10] a change that waits for people says what it is, what it takes, who asked, who may, and what comes of silence', async () => {
+test('[N-17] a change that waits for people says what it is, what it takes, who asked, who may, and what comes of silence', async () => {
   const trouble = the('approval-needed', await passOver(scene(asked)));
 
   expect(trouble).toMatchObject({
@@ -65,7 +65,7 @@ test('[N-10] a change that waits for people says what it is, what it takes, who 
   expect(fact(trouble, 'Approvals')).toBe(`0 of 2; ${alice} and ${bob} may`);
 });
 
-test('[N-10] each approval and each config is news, and the last approval is the end', async () => {
+test('[N-17] each approval and each config is news, and the last approval is the end', async () => {
   const none = the('approval-needed', await passOver(scene(asked)));
   const one = the('approval-needed', await passOver(scene({ ...asked, approvals: [said(alice)] })));
   const next = aPool({ ...pool, target: { name: 'rendered-worker-ccc', sources: [] } });

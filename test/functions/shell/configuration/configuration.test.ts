@@ -659,7 +659,7 @@ describe('approve', () => {
     'aws:AIDAEXAMPLE1234567',
     'aws:AROAEXAMPLE1234567:alice@example.org',
     'slack:U0123456789 aws:AIDAEXAMPLE1234567 github:alice',
-  ])('[N-10] %s is a person', (person) => {
+  ])('[N-17] %s is a person', (person) => {
     expect(asked({ by: [person] })).toEqual([]);
   });
 
@@ -672,11 +672,11 @@ describe('approve', () => {
     'github:alice',
     'slack:U0123456789 alice',
     '',
-  ])('[N-10] %j proves nobody and is refused', (person) => {
+  ])('[N-17] %j proves nobody and is refused', (person) => {
     expect(asked({ by: [person] })).toEqual([expect.stringContaining('must be who a person is')]);
   });
 
-  it('[N-10] one person in two entries, more approvals than people and an unknown pusher are refused', () => {
+  it('[N-17] one person in two entries, more approvals than people and an unknown pusher are refused', () => {
     const twice = ['slack:U0123456789', 'aws:AIDAEXAMPLE1234567 slack:U0123456789'];
 
     expect(asked({ by: twice })).toEqual([expect.stringContaining('names somebody whom an earlier entry names')]);
@@ -700,7 +700,7 @@ describe('ticket', () => {
     { path: 'result.state', equals: 'approved', timeout: '3s', cache: '2m' },
     { path: 'result.0.state', oneOf: ['approved', '3'], header: 'X-Token', headerSecret: 'poolkeeper/itsm' },
     { internalNetworks: ['10.1.0.0/16', 'fd12::/64'] },
-  ])('[N-10] %j is a ticket', (ticket) => {
+  ])('[N-17] %j is a ticket', (ticket) => {
     expect(asked(ticket)).toEqual([]);
   });
 
@@ -713,7 +713,7 @@ describe('ticket', () => {
     [{ cache: '1s' }, '10s to 15m'],
     [{ header: 'X Token' }, 'must be the name of an HTTP header'],
     [{ internalNetworks: ['10.0.0.1'] }, 'must be a network'],
-  ])('[N-10] %j is refused', (ticket, problem) => {
+  ])('[N-17] %j is refused', (ticket, problem) => {
     expect(asked(ticket)).toEqual([expect.stringContaining(problem)]);
   });
 });
