@@ -1,4 +1,5 @@
 import type { Incident } from '../core/alerts/incident.ts';
+import type { Pace } from '../core/alerts/pace.ts';
 import type { IgnoredAnnotation } from '../core/argocd/ignored-annotations.ts';
 import type { KeptPlaces } from '../core/budget/kept-places.ts';
 import type { Places } from '../core/budget/place.ts';
@@ -46,6 +47,13 @@ export interface Timeline {
   append(entries: readonly TimelineEntry[]): Promise<void>;
   /** Newest first. */
   latest(limit: number): Promise<readonly TimelineEntry[]>;
+}
+
+/** How fast each channel is written to, over all senders. Losing it costs an answer that asks to wait. */
+export interface Paces {
+  load(channel: string): Promise<Pace>;
+  /** False if another sender was faster: load again. Throws Transient. */
+  save(channel: string, pace: Pace): Promise<boolean>;
 }
 
 /** The budget's places, over all clusters. */

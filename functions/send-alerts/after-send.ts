@@ -30,7 +30,7 @@ const unknownPause = 12;
 
 /** The delivery after an attempt: the outcome, and when to retry. Clears the claim in any case. */
 export function afterSend(delivery: Delivery, attempt: Attempt, outcome: SendOutcome, moment: Moment): Delivery {
-  const free = { ...delivery, claim: undefined };
+  const free = { ...delivery, claim: undefined, turnAt: undefined };
   const unsent = { ...free, doubtful: undefined, announced: free.announced && !attempt.isFirst };
   switch (outcome.kind) {
     case 'sent':
@@ -82,6 +82,7 @@ const unburdened = {
   doubtful: undefined,
   attempts: 0,
   retryAt: undefined,
+  turnAt: undefined,
   lastError: undefined,
   dead: false,
 } as const;
@@ -126,6 +127,11 @@ export function afterUnreadable(delivery: Delivery, why: string, moment: Moment)
 export function afterTooManyDoubts(delivery: Delivery, moment: Moment): Delivery {
   const why = `it cannot be determined whether messages arrive: ${delivery.lastError ?? 'no answer'}`;
   return { ...failed({ ...delivery, claim: undefined }, why, deadPause, moment), dead: true };
+}
+
+/** Others are before it in the channel: nothing failed. */
+export function afterQueueing(delivery: Delivery, turnAt: string): Delivery {
+  return { ...delivery, claim: undefined, retryAt: turnAt, turnAt };
 }
 
 function failed(delivery: Delivery, why: string, pauseSeconds: number, { now, random }: Moment): Delivery {

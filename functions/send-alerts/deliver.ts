@@ -16,6 +16,7 @@ import {
   afterAbsent,
   afterFound,
   afterGivingUp,
+  afterQueueing,
   afterSend,
   afterSkip,
   afterTooManyDoubts,
@@ -24,6 +25,7 @@ import {
 } from './after-send.ts';
 import { deliveryId } from './delivery-id.ts';
 import type { SendPorts } from './send-ports.ts';
+import { letRest, waitsUntil } from './take-turn.ts';
 
 /** Seconds of a claim for one message; longer than any send with its timeouts, and than a Lambda that was cut off. */
 const claimSeconds = 60;
@@ -132,7 +134,12 @@ type SendStep = Extract<DeliveryStep, { kind: 'post' | 'edit' | 'reply' }>;
 
 /** Claim, render what was claimed, send, confirm. */
 async function send(job: Job, step: SendStep, mayRepeat: boolean): Promise<Undelivered | undefined> {
-  const { target, ports } = job;
+  const { incident, delivery, target, ports } = job;
+  // An edit is no message: Slack counts it elsewhere, and people are not told.
+  const turnAt = step.kind === 'edit' ? undefined : await waitsUntil(target, delivery.turnAt, ports);
+  // As it was read: a doubt stays until it is resolved.
+  const read = incident.deliveries[target.name] ?? delivery;
+  if (turnAt !== undefined) return leave(job, afterQueueing(read, turnAt));
   const owner = ports.newOwner();
   const claimed = await claim(job, step, owner);
   if (claimed === undefined) return undefined;
@@ -145,8 +152,14 @@ async function send(job: Job, step: SendStep, mayRepeat: boolean): Promise<Undel
       : afterSend(delivery, attempt, outcome, momentOf(ports)),
   );
   if (outcome !== 'nothing to send') logOutcome(job, step, outcome);
+  if (outcome !== 'nothing to send') await rest(target, outcome, ports);
   if (after === undefined || outcome === 'nothing to send') return undefined;
   return outcome.kind === 'sent' || outcome.kind === 'gone' ? undefined : leftOf(after);
+}
+
+async function rest(target: AlertTarget, outcome: SendOutcome, ports: SendPorts): Promise<void> {
+  if (outcome.kind !== 'not-sent' || outcome.retryAfterSeconds === undefined) return;
+  await letRest(target, outcome.retryAfterSeconds, ports);
 }
 
 /** The intent is stored before anything is sent: a crash after the send is then a doubt, not a second message. */

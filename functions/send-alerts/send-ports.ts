@@ -2,7 +2,7 @@ import type { AlertTarget } from '../core/configuration/alerts.ts';
 import type { Configuration } from '../core/configuration/configuration.ts';
 import type { Messenger } from '../ports/messages.ts';
 import type { AlertQueue } from '../ports/queues.ts';
-import type { Incidents } from '../ports/tables.ts';
+import type { Incidents, Paces } from '../ports/tables.ts';
 import type { Logger, Metrics } from '../ports/telemetry.ts';
 import type { Clock } from '../ports/time.ts';
 
@@ -10,6 +10,7 @@ import type { Clock } from '../ports/time.ts';
 export interface SendPorts {
   readonly configuration: Pick<Configuration, 'alerts' | 'clusters'>;
   readonly incidents: Incidents;
+  readonly paces: Paces;
   /** For its own retries. */
   readonly alerts: AlertQueue;
   readonly messengerOf: (target: AlertTarget) => Messenger;

@@ -108,8 +108,8 @@ function startPasses(options: ComposeOptions, shared: Shared): Passes {
     concurrency: 2,
     handle: (event) => send(event),
   });
-  const { approvals, incidents, timeline } = shared.tables;
-  const stored = { approvals, incidents, timeline };
+  const { approvals, incidents, paces, timeline } = shared.tables;
+  const stored = { approvals, incidents, paces, timeline };
   const sending = { configuration, secrets, ...stored, alerts, work, runtime, logger, metrics, outbox, smtpUrl };
   const send = sendingLocally(sending);
   const ports = keepPorts(options, shared, { work, alerts });

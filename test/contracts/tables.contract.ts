@@ -7,6 +7,7 @@ import type {
   Checkpoints,
   Incidents,
   NodeRollouts,
+  Paces,
   Races,
   Routes,
   Timeline,
@@ -33,6 +34,7 @@ export interface TablesLab {
   readonly timeline: Timeline;
   readonly races: Races;
   readonly budgetPlaces: BudgetPlaces;
+  readonly paces: Paces;
   readonly views: Views;
   readonly routes: Routes;
   readonly checkpoints: Checkpoints;
@@ -211,6 +213,22 @@ export function tablesContract(name: string, makeLab: () => Promise<TablesLab>):
         expect(after).toEqual({ ...wish(saved[0] === true ? 'worker' : 'infra'), version: 1 });
         expect(isNext).toBe(true);
         expect((await lab.budgetPlaces.load()).taken).toEqual([]);
+      });
+    });
+
+    describe('the pace of a channel', () => {
+      test('[N-18] is none at first, each channel has its own; of two senders that read the same, one writes', async () => {
+        const before = await lab.paces.load('slack/C1');
+        const wish = { ...before, restsAt: '2026-03-02T10:00:01.000Z', lastTurnAt: undefined };
+
+        const saved = await Promise.all([wish, wish].map((pace) => lab.paces.save('slack/C1', pace)));
+        const after = await lab.paces.load('slack/C1');
+
+        expect(before).toEqual({ version: 0, restsAt: undefined, lastTurnAt: undefined });
+        expect(saved.toSorted()).toEqual([false, true]);
+        expect(after).toEqual({ ...wish, version: 1 });
+        expect(await lab.paces.save('slack/C1', { ...after, lastTurnAt: '2026-03-02T10:00:02.000Z' })).toBe(true);
+        expect((await lab.paces.load('slack/C2')).version).toBe(0);
       });
     });
 

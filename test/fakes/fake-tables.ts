@@ -1,4 +1,5 @@
 import type { Incident } from '../../functions/core/alerts/incident.ts';
+import { type Pace, unpaced } from '../../functions/core/alerts/pace.ts';
 import { noPlaces, type Places } from '../../functions/core/budget/place.ts';
 import { keyText } from '../../functions/core/findings/trouble.ts';
 import type { Approval } from '../../functions/core/gates/approvals.ts';
@@ -14,6 +15,7 @@ import type {
   Checkpoints,
   Incidents,
   NodeRollouts,
+  Paces,
   Races,
   Routes,
   StoredRoutes,
@@ -31,6 +33,7 @@ export interface FakeTables {
   readonly checkpoints: Checkpoints;
   readonly incidents: Incidents & { all(): readonly Incident[] };
   readonly budgetPlaces: BudgetPlaces;
+  readonly paces: Paces;
   readonly nodeRollouts: NodeRollouts & { endedRollouts(): readonly NodeRollout[] };
   /** As if the table had been lost. */
   wipe(): void;
@@ -48,6 +51,7 @@ export function fakeTables(faults: Faults = createFaults()): FakeTables {
   const rollouts = new Map<string, ClusterRollouts>();
   const endedRollouts = new Map<string, NodeRollout>();
   const places = new Map<string, Places>();
+  const paces = new Map<string, Pace>();
   let number = 0;
 
   /** Of one instant the later told comes first: reversed before the sort, which keeps the order of equals. */
@@ -105,6 +109,10 @@ export function fakeTables(faults: Faults = createFaults()): FakeTables {
       load: () => faults.run('places.load', () => places.get('all') ?? noPlaces),
       save: (taken) => faults.run('places.save', () => advance(places, 'all', taken)),
     },
+    paces: {
+      load: (channel) => faults.run('paces.load', () => paces.get(channel) ?? unpaced),
+      save: (channel, pace) => faults.run('paces.save', () => advance(paces, channel, pace)),
+    },
     routes: {
       load: (argocd) => faults.run('routes.load', () => routes.get(argocd)),
       last: (argocd) => routes.get(argocd),
@@ -149,6 +157,7 @@ export function fakeTables(faults: Faults = createFaults()): FakeTables {
         rollouts,
         endedRollouts,
         places,
+        paces,
       ])
         map.clear();
       number = 0;

@@ -24,6 +24,8 @@ export type Op =
   | 'approvals.save'
   | 'timeline.append'
   | 'timeline.latest'
+  | 'paces.load'
+  | 'paces.save'
   | 'places.load'
   | 'places.save'
   | 'races.load'
@@ -53,6 +55,7 @@ const effectOps: ReadonlySet<Op> = new Set([
   'pools.announce',
   'approvals.save',
   'timeline.append',
+  'paces.save',
   'places.save',
   'races.save',
   'views.save',

@@ -6,7 +6,7 @@ import type { ClusterSettings } from '../../functions/core/configuration/cluster
 import { defaultPolicy } from '../../functions/core/configuration/policy.ts';
 import { Transient } from '../../functions/core/text/errors.ts';
 import { settleIncidents } from '../../functions/keep-pools/watch/settle-incidents.ts';
-import type { Incidents } from '../../functions/ports/tables.ts';
+import type { Incidents, Paces } from '../../functions/ports/tables.ts';
 import type { Logger, Metrics } from '../../functions/ports/telemetry.ts';
 import { workOff } from '../../functions/send-alerts/work-off.ts';
 import { fakeTables } from '../fakes/index.ts';
@@ -115,6 +115,13 @@ export async function storm(seed: number): Promise<Storm> {
     };
   }
 
+  function pacesOf(effect: Effect): Paces {
+    return {
+      load: (channel) => effect('load pace', () => tables.paces.load(channel)),
+      save: (channel, pace) => effect('save pace', () => tables.paces.save(channel, pace)),
+    };
+  }
+
   function remember({ number, notes: all }: Incident): void {
     const known = notes.get(`PK-${number}`) ?? new Map<number, IncidentNote>();
     notes.set(`PK-${number}`, known);
@@ -137,6 +144,7 @@ export async function storm(seed: number): Promise<Storm> {
       await workOff(event, {
         configuration,
         incidents: incidentsOf(effect),
+        paces: pacesOf(effect),
         alerts: queueOf(effect),
         work: { send: async () => {} },
         approvals: tables.approvals,

@@ -5,6 +5,7 @@ import type {
   Checkpoints,
   Incidents,
   NodeRollouts,
+  Paces,
   Races,
   Routes,
   Timeline,
@@ -15,6 +16,7 @@ import { dynamoApprovals } from './dynamo-approvals.ts';
 import { dynamoCheckpoints } from './dynamo-checkpoints.ts';
 import { dynamoIncidents } from './dynamo-incidents.ts';
 import { dynamoNodeRollouts } from './dynamo-node-rollouts.ts';
+import { dynamoPaces } from './dynamo-paces.ts';
 import { dynamoPlaces } from './dynamo-places.ts';
 import { dynamoRaces } from './dynamo-races.ts';
 import { dynamoRoutes } from './dynamo-routes.ts';
@@ -32,6 +34,7 @@ export interface DynamoTables {
   readonly incidents: Incidents;
   readonly nodeRollouts: NodeRollouts;
   readonly budgetPlaces: BudgetPlaces;
+  readonly paces: Paces;
 }
 
 /** A client with time limits; created once per cold start. `config` sets the endpoint of an embedded DynamoDB. */
@@ -52,5 +55,6 @@ export function dynamoTables(options: TableOptions): DynamoTables {
     incidents: dynamoIncidents(table),
     nodeRollouts: dynamoNodeRollouts(table),
     budgetPlaces: dynamoPlaces(table),
+    paces: dynamoPaces(table),
   };
 }

@@ -102,6 +102,8 @@ export interface Delivery {
   readonly doubtful: Doubt | undefined;
   readonly attempts: number;
   readonly retryAt: string | undefined;
+  /** The turn that it was given in a channel with others before it. */
+  readonly turnAt?: string | undefined;
   readonly lastError: string | undefined;
   /** When to send again to a target that forgets; undefined: it keeps the state. */
   readonly repeatAt?: string | undefined;

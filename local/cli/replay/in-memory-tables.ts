@@ -1,11 +1,12 @@
 import type { Incident } from '../../../functions/core/alerts/incident.ts';
 import { isSameKey } from '../../../functions/core/alerts/inhibit.ts';
+import { unpaced } from '../../../functions/core/alerts/pace.ts';
 import { noPlaces } from '../../../functions/core/budget/place.ts';
 import { keyText } from '../../../functions/core/findings/trouble.ts';
 import type { ClusterRollouts } from '../../../functions/core/node-rollouts/follow.ts';
 import type { Race } from '../../../functions/core/races/race.ts';
 import type { KeepPorts } from '../../../functions/keep-pools/keep-ports.ts';
-import type { Checkpoint } from '../../../functions/ports/tables.ts';
+import type { Checkpoint, Paces } from '../../../functions/ports/tables.ts';
 
 /** The tables of keep-pools for the duration of one replay. One pass at a time: no lock is ever lost. */
 export interface MemoryTables
@@ -21,6 +22,7 @@ export interface MemoryTables
     | 'routes'
     | 'timeline'
   > {
+  readonly paces: Paces;
   /** Incidents that were alerted, in the order of opening. */
   alerted(): readonly Incident[];
 }
@@ -54,6 +56,8 @@ export function memoryTables(): MemoryTables {
       keep: async () => {},
       ended: async () => [],
     },
+    // Nothing is sent to a channel with a limit.
+    paces: { load: async () => unpaced, save: async () => true },
     // One cluster needs no budget.
     budgetPlaces: { load: async () => noPlaces, save: async () => true },
     races: {

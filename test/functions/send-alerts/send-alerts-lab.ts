@@ -172,6 +172,7 @@ export async function openSendLab({
       save: (incident) => effect('save', () => tables.incidents.save(incident)),
       nextNumber: () => effect('number', () => tables.incidents.nextNumber()),
     },
+    paces: tables.paces,
     alerts: { send: (event, delay) => effect('enqueue', () => queue.send(event, delay)) },
     messengerOf,
     clock: clock.now,

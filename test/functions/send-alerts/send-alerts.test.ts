@@ -90,6 +90,7 @@ describe('the life of an alert in a channel and by mail', () => {
     const lab = await open({ targets: [slackTarget] });
     await lab.see(wrong);
     await lab.send(key);
+    lab.clock.advance(60);
     await lab.see({ kind: 'true', trouble: { ...drainBlocked, severity: 'critical' } });
     await lab.send(key);
     await resolve(lab);
@@ -295,6 +296,7 @@ describe('when the other side does not take it', () => {
     await lab.see(wrong);
     await lab.send(key);
     lab.slack.delete(parents(lab)[0]?.ts ?? '');
+    lab.clock.advance(60);
     await lab.see({ kind: 'true', trouble: other });
     await lab.send(key);
 

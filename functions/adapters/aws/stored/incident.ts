@@ -97,6 +97,7 @@ const StoredDelivery = z.looseObject({
   ),
   attempts: z.number(),
   retryAt: maybeText,
+  turnAt: maybeText,
   lastError: maybeText,
   repeatAt: maybeText,
   dead: z.boolean(),

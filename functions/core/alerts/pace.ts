@@ -1,0 +1,70 @@
+import type { AlertTarget } from '../configuration/alerts.ts';
+import { plusSeconds } from '../text/instant.ts';
+
+/** How fast a channel may be written to, over all senders. Two ledgers: one of what was sent, which is never broken,
+ *  and one of turns given out, so that whoever must wait comes back once and not every second. */
+export interface Pace {
+  /** Optimistic lock; 0: never stored. */
+  readonly version: number;
+  /** ISO instant from which the channel is at rest: a second after the last message, later after a burst. */
+  readonly restsAt: string | undefined;
+  /** ISO instant of the last turn that was given out. */
+  readonly lastTurnAt: string | undefined;
+}
+
+export const unpaced: Pace = { version: 0, restsAt: undefined, lastTurnAt: undefined };
+
+/** Slack takes one message a second in a channel, and more for a short time. Source: Slack, "Rate limits". */
+const secondsPerMessage = 1;
+/** Messages at once: that of an incident, and the first reply in its thread. */
+const burst = 2;
+
+export type Turn =
+  /** It may be sent now. */
+  | { readonly kind: 'now'; readonly pace: Pace }
+  /** Others are before it: come back at that instant, and name it. */
+  | { readonly kind: 'later'; readonly at: string; readonly pace: Pace };
+
+/** Asks for a turn.
+ *  @param turnAt the turn that this message was given before; undefined: none */
+export function takeTurn(pace: Pace, turnAt: string | undefined, now: Date): Turn {
+  const at = now.getTime();
+  const restsAt = Math.max(at, instantOf(pace.restsAt));
+  const freeAt = restsAt - (burst - 1) * secondsPerMessage * 1000;
+  const lastTurnAt = instantOf(pace.lastTurnAt);
+  const isMyTurn = turnAt === undefined ? lastTurnAt <= at : Date.parse(turnAt) <= at;
+  if (isMyTurn && freeAt <= at) {
+    return { kind: 'now', pace: { ...pace, restsAt: plusSeconds(new Date(restsAt), secondsPerMessage) } };
+  }
+  const next = new Date(Math.max(freeAt, lastTurnAt + secondsPerMessage * 1000)).toISOString();
+  return { kind: 'later', at: next, pace: { ...pace, lastTurnAt: next } };
+}
+
+/** The channel itself asked to wait: nothing is sent to it until then. */
+export function restUntil(pace: Pace, until: string): Pace {
+  const restsAt = Date.parse(until) + (burst - 1) * secondsPerMessage * 1000;
+  return instantOf(pace.restsAt) >= restsAt ? pace : { ...pace, restsAt: new Date(restsAt).toISOString() };
+}
+
+function instantOf(instant: string | undefined): number {
+  return instant === undefined ? Number.NEGATIVE_INFINITY : Date.parse(instant);
+}
+
+/** What is written to at a limited rate: a channel, whatever targets share it. Undefined: no limit is known, or the
+ *  other side says when to wait. */
+export function pacedChannel(target: AlertTarget): string | undefined {
+  switch (target.kind) {
+    case 'slack':
+      return `slack/${target.channel}`;
+    case 'slack-webhook':
+      return `slack-webhook/${target.name}`;
+    case 'email':
+    case 'pagerduty':
+    case 'alertmanager':
+    case 'webhook':
+    case 'outbox':
+      return undefined;
+    default:
+      return target satisfies never;
+  }
+}

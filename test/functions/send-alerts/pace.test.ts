@@ -1,0 +1,134 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Trouble } from '../../../functions/core/findings/trouble.ts';
+import type { Messenger } from '../../../functions/ports/messages.ts';
+import { sendAlerts } from '../../../functions/send-alerts/send.ts';
+import { fc } from '../../property.ts';
+import { drainBlocked } from '../core/alerts/samples.ts';
+import { dueEvent, mailTarget, openSendLab, type SendLab, slackTarget } from './send-alerts-lab.ts';
+
+let opened: SendLab[] = [];
+
+afterEach(async () => {
+  for (const lab of opened) await lab.close();
+  opened = [];
+});
+
+interface Paced {
+  readonly lab: SendLab;
+  /** When each message reached the channel, ms. */
+  readonly sentAt: readonly number[];
+}
+
+async function open(): Promise<Paced> {
+  const sentAt: number[] = [];
+  const note = () => sentAt.push(lab.clock.now().getTime());
+  const noted = (inner: Messenger): Messenger => ({
+    ...inner,
+    async post(message) {
+      note();
+      return inner.post(message);
+    },
+    async reply(remote, message) {
+      note();
+      return inner.reply(remote, message);
+    },
+  });
+  const lab: SendLab = await openSendLab({
+    targets: [slackTarget, mailTarget],
+    wrap: (messenger, { kind }) => (kind === 'slack' ? noted(messenger) : messenger),
+  });
+  lab.clock.set('2026-03-02T14:01:40Z');
+  opened.push(lab);
+  return { lab, sentAt };
+}
+
+function troublesOf(count: number): readonly Trouble[] {
+  return Array.from({ length: count }, (_, index) => ({
+    ...drainBlocked,
+    key: { ...drainBlocked.key, cluster: `c${index % 3}`, pool: `pool-${index}` },
+    findings: [],
+  }));
+}
+
+/** Never more than one a second, and one. */
+function expectPaced(sentAt: readonly number[]): void {
+  sentAt.forEach((from, index) => {
+    sentAt.slice(index).forEach((to, count) => {
+      expect(count + 1).toBeLessThanOrEqual(Math.floor((to - from) / 1000) + 2);
+    });
+  });
+}
+
+/** One second after the other, until nothing is to be sent any more. */
+async function workOff({ lab }: Paced, atOnce: number): Promise<void> {
+  for (let second = 0; second < 400 && lab.queue.waiting().length > 0; second += 1) {
+    lab.clock.advance(1);
+    const due = lab.queue.take();
+    for (let from = 0; from < due.length; from += atOnce) {
+      await Promise.all(due.slice(from, from + atOnce).map(({ event }) => sendAlerts(event, lab.ports)));
+    }
+  }
+}
+
+describe('one message a second in a channel', () => {
+  test('[C-6] [N-18] of twelve openings at once each arrives, one a second, and the mailbox waits for none of them', async () => {
+    const paced = await open();
+    const { lab, sentAt } = paced;
+    const troubles = troublesOf(12);
+    for (const trouble of troubles) await lab.see({ kind: 'true', trouble });
+
+    await Promise.all(troubles.map(({ key }) => sendAlerts(dueEvent(key), lab.ports)));
+
+    expect(lab.mailbox.mails).toHaveLength(12);
+    expect(sentAt).toHaveLength(2);
+    await workOff(paced, 12);
+    const parents = lab.slack.messages.filter(({ thread }) => thread === undefined);
+    expect(new Set(parents.map(({ text }) => text.split(':')[0])).size).toBe(12);
+    expect(parents).toHaveLength(12);
+    expectPaced(sentAt);
+  });
+
+  test('[N-18] a channel that asks to wait is not asked again by the next message', async () => {
+    const { lab, sentAt } = await open();
+    const troubles = troublesOf(4);
+    for (const trouble of troubles) await lab.see({ kind: 'true', trouble });
+    lab.slack.failNext('chat.postMessage', { kind: 'status', status: 429, headers: { 'retry-after': '30' } });
+
+    for (const { key } of troubles) await lab.send(key);
+
+    expect(sentAt).toHaveLength(1);
+    expect(lab.mailbox.mails).toHaveLength(4);
+  });
+
+  test('[N-18] whatever senders overlap and wherever one dies: nothing is lost, nothing doubled, and the pace is kept', {
+    timeout: 120_000,
+  }, async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 7 }),
+        fc.integer({ min: 1, max: 4 }),
+        fc.option(fc.tuple(fc.nat(80), fc.constantFrom('before' as const, 'after' as const))),
+        async (count, atOnce, death) => {
+          const paced = await open();
+          const { lab, sentAt } = paced;
+          const troubles = troublesOf(count);
+          for (const trouble of troubles) await lab.see({ kind: 'true', trouble });
+          if (death !== null) lab.dieAt(...death);
+          for (let from = 0; from < count; from += atOnce) {
+            await Promise.all(troubles.slice(from, from + atOnce).map(({ key }) => lab.send(key)));
+          }
+          await lab.settleDown();
+
+          const parents = lab.slack.messages.filter(({ thread }) => thread === undefined);
+          expect(parents.map(({ text }) => text.split(':')[0]).toSorted()).toEqual(
+            troubles.map(({ key }) => `FIRING ${key.cluster}/${key.pool}`).toSorted(),
+          );
+          expectPaced(sentAt);
+          opened = opened.filter((each) => each !== lab);
+          await lab.close();
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});
