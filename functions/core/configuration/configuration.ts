@@ -3,6 +3,7 @@ import { ArgoCds } from './argocd.ts';
 import { Clusters } from './cluster.ts';
 import { mapping, type Values } from './fields.ts';
 import { Github } from './github.ts';
+import { Sequences } from './sequence.ts';
 
 /** `poolkeeper.yaml` after validation, with every default filled in, as it is bundled with the functions. Keys, bounds,
  *  defaults and descriptions are in the schema of each section and nowhere else.
@@ -14,5 +15,6 @@ export const Configuration = mapping({
   argocd: ArgoCds,
   alerts: Alerts,
   github: Github,
+  sequences: Sequences,
 });
 export type Configuration = Values<typeof Configuration>;

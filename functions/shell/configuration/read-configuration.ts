@@ -6,6 +6,7 @@ import { readCalendarFiles } from './calendar-files.ts';
 import { readCertificateAuthorities } from './certificate-authorities.ts';
 import { checkReferences } from './check-references.ts';
 import { checkSecrets } from './check-secrets.ts';
+import { checkSequences } from './check-sequences.ts';
 import { fillIn } from './fill-in.ts';
 import { movedKeyProblems, movedKeyWarnings } from './moved-keys.ts';
 import { isSamePath, type Problem, pathText } from './problem.ts';
@@ -40,6 +41,7 @@ export function readConfiguration(text: string, options: ReadOptions): Configura
   const others = [
     ...schema.problems,
     ...checkReferences(yaml.data),
+    ...checkSequences(yaml.data),
     ...movedKeyProblems(yaml.data),
     ...authorities.problems,
     ...calendars.problems,

@@ -9,6 +9,7 @@ import { ClustersFile } from './cluster.ts';
 import { GithubFile } from './github.ts';
 import { merged } from './merged.ts';
 import { CommonPolicyFile } from './policy.ts';
+import { SequencesFile } from './sequence.ts';
 import { CommonWindowsFile, withWindows } from './windows.ts';
 
 /** What may be written in `poolkeeper.yaml`, and nothing else: one file of this folder and one line here for each
@@ -22,6 +23,7 @@ export const ConfigurationFile = mapping({
   budget: FleetBudgetFile,
   alerts: AlertsFile,
   github: GithubFile,
+  sequences: SequencesFile,
 })
   .transform(({ policy, windows, budget, clusters, ...sections }): unknown => ({
     ...sections,

@@ -75,7 +75,7 @@ function bareForm(schema: z.core.$ZodType, options: FormOptions): z.ZodType {
 }
 
 /** What the file writes as it is deployed. */
-const leaves: ReadonlySet<string> = new Set(['string', 'number', 'boolean', 'enum', 'literal']);
+const leaves: ReadonlySet<string> = new Set(['string', 'number', 'boolean', 'enum', 'literal', 'unknown']);
 
 /** The form with the description of the section's schema, for editors, unless it has one of its own. */
 function describedAs(schema: z.core.$ZodType, form: z.ZodType): z.ZodType {
