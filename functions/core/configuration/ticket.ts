@@ -1,22 +1,13 @@
 import * as z from 'zod';
+import { headerName, internalNetworks, isCallable } from './called-address.ts';
 import { count, listOf, mapping, matching, minute, seconds, secret, type Values } from './fields.ts';
-import { isLoopback } from './loopback.ts';
-import { forbiddenHost } from './outgoing-host.ts';
 
 const mustUrl =
   'must be the https:// address of a ticket, without user, password and fragment; {cluster}, {pool} and {config} may stand behind the host';
 
 const placeholder = /\{(cluster|pool|config)\}/g;
 
-const header = matching(/^[A-Za-z][A-Za-z0-9-]{0,63}$/, 'must be the name of an HTTP header');
-
 const value = z.string({ error: 'must be text, in quotes' }).max(200, { error: 'must be at most 200 characters' });
-
-/** `10.1.0.0/16` or `fd12::/64`. */
-const network = matching(
-  /^(?:(?:\d{1,3}\.){3}\d{1,3}\/(?:\d|[12]\d|3[0-2])|[0-9a-f:]{2,39}\/(?:\d|[1-9]\d|1[01]\d|12[0-8]))$/,
-  'must be a network, like 10.1.0.0/16',
-);
 
 /** The gate `ticket` of a pool: one GET, whose answer says whether the pool may resume. */
 export const Ticket = mapping({
@@ -24,7 +15,7 @@ export const Ticket = mapping({
     .string({ error: mustUrl })
     .refine(isTicketUrl, { error: mustUrl })
     .describe('What is asked by GET. {cluster}, {pool} and {config} stand for the pool and its rendered config.'),
-  header: header.default('Authorization').describe('The header that the secret is sent in.'),
+  header: headerName().default('Authorization').describe('The header that the secret is sent in.'),
   headerSecret: secret('The whole value of that header, like Bearer and a token').optional(),
   status: count(200, 599).default(200).describe('The status of the answer. Redirects are not followed.'),
   path: matching(
@@ -39,11 +30,7 @@ export const Ticket = mapping({
   cacheSeconds: seconds(10, 15 * minute)
     .default(minute)
     .describe('How long an answer counts before it is asked again.'),
-  internalNetworks: listOf(network, 'must be a list of networks')
-    .default([])
-    .describe(
-      'Private networks, like 10.1.0.0/16, in which the address may be. Others, and those of metadata services, are never called.',
-    ),
+  internalNetworks: internalNetworks(),
 });
 export type Ticket = Values<typeof Ticket>;
 
@@ -59,7 +46,5 @@ function isTicketUrl(text: string): boolean {
   const [one, other] = ['one', 'other'].map((name) => URL.parse(text.replaceAll(placeholder, name)));
   if (one === null || one === undefined || other === null || other === undefined) return false;
   if (one.origin !== other.origin || /[{}\s]/.test(text.replaceAll(placeholder, ''))) return false;
-  if (one.username !== '' || one.password !== '' || one.hash !== '' || text.includes('#')) return false;
-  if (forbiddenHost(one.hostname) !== undefined) return false;
-  return one.protocol === 'https:' || (one.protocol === 'http:' && isLoopback(one));
+  return isCallable(one);
 }
