@@ -14,6 +14,10 @@ export const DeployedConfiguration = z.object({
         /** `tokenSecret`: name or ARN of an existing secret. */
         api: z.object({ tokenSecret: z.string().min(1) }),
         /** `headerSecret`: name or ARN of an existing secret. */
+        windows: z
+          .array(z.object({ calendarFrom: z.object({ headerSecret: z.string().min(1).optional() }).optional() }))
+          .optional(),
+        /** `headerSecret`: name or ARN of an existing secret. */
         pools: z
           .record(z.string(), z.object({ ticket: z.object({ headerSecret: z.string().min(1).optional() }).optional() }))
           .optional(),
@@ -92,6 +96,12 @@ export function clusterTokenSecrets(configuration: DeployedConfiguration): reado
 export function ticketSecrets({ clusters }: Pick<DeployedConfiguration, 'clusters'>): readonly string[] {
   const pools = clusters.flatMap(({ pools: own = {} }) => Object.values(own));
   return unique(pools.flatMap(({ ticket }) => present(ticket?.headerSecret)));
+}
+
+/** Names or ARNs of the secrets that calendars are read with, each once. */
+export function calendarSecrets({ clusters }: Pick<DeployedConfiguration, 'clusters'>): readonly string[] {
+  const windows = clusters.flatMap(({ windows: own = [] }) => own);
+  return unique(windows.flatMap(({ calendarFrom }) => present(calendarFrom?.headerSecret)));
 }
 
 /** Names or ARNs of the secrets that alert targets need, each once. */

@@ -1,6 +1,7 @@
 import type { Construct } from 'constructs';
 import {
   alertSecrets,
+  calendarSecrets,
   clusterTokenSecrets,
   type DeployedConfiguration,
   githubSecrets,
@@ -61,6 +62,8 @@ function grantPasses(scope: Construct, granted: Granted): void {
   // keep-pools visits every cluster each minute and renews its token; the handshake reads the renewed one.
   grantRenewSecrets(clusterTokens, keepPools);
   grantReadSecrets(arnsOfNamedSecrets(scope, ticketSecrets(configuration)), keepPools, handshake);
+  // Only ticks sweep, and only sweeps read calendars.
+  grantReadSecrets(arnsOfNamedSecrets(scope, calendarSecrets(configuration)), keepPools);
   queues.work.grantSend(keepPools, handshake);
   queues.alerts.grantSend(keepPools, handshake);
   table.grantReadWrite(keepPools, handshake);

@@ -1,6 +1,7 @@
 import type { Configuration } from '../core/configuration/configuration.ts';
 import type { ReadManifests } from '../core/routing/manifest-file.ts';
 import type { ArgoCd } from '../ports/argocd.ts';
+import type { CalendarServers } from '../ports/calendars.ts';
 import type { HealthChecks, ObjectReader, Pools, Renderings } from '../ports/cluster.ts';
 import type { EventBus } from '../ports/messages.ts';
 import type { AlertQueue, WorkQueue } from '../ports/queues.ts';
@@ -10,6 +11,7 @@ import type {
   BudgetPlaces,
   Checkpoints,
   Incidents,
+  KeptCalendars,
   NodeRollouts,
   PushOutcomes,
   Races,
@@ -39,6 +41,8 @@ export interface KeepPorts {
   readonly argocd: (name: string) => Promise<ArgoCd>;
   readonly approvals: Approvals;
   readonly tickets: Tickets;
+  readonly calendarServers: CalendarServers;
+  readonly keptCalendars: KeptCalendars;
   readonly timeline: Timeline;
   readonly races: Races;
   readonly views: Views;

@@ -14,6 +14,7 @@ import { keepRoutesOf } from './route/stored-routes.ts';
 import { keepPlaces } from './tell/keep-places.ts';
 import { measurePass, writeMetrics } from './tell/measure.ts';
 import { publishAndCheckpoint } from './tell/publish-and-checkpoint.ts';
+import { refreshCalendars } from './tell/refresh-calendars.ts';
 import { runRaces } from './tell/run-races.ts';
 import { saveView } from './tell/save-view.ts';
 import { scheduleRecheck } from './tell/schedule-recheck.ts';
@@ -44,6 +45,7 @@ export async function pass(scope: Scope, ports: KeepPorts): Promise<PassReport |
   await scheduleRecheck(followed);
   const watched = await watchAll(followed);
   await tell(watched);
+  await refreshCalendars(watched);
 
   const failure = watched.performed.find((each) => each.failure !== undefined)?.failure;
   if (failure !== undefined) throw failure;

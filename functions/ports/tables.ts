@@ -18,6 +18,7 @@ import type { Race } from '../core/races/race.ts';
 import type { PushOutcome } from '../core/relay/push-outcome.ts';
 import type { Route, SetRoute } from '../core/routing/route.ts';
 import type { ClusterView, TimelineEntry } from '../core/timeline/view.ts';
+import type { KeptCalendar } from '../core/windows/kept-calendars.ts';
 
 /** Accepted requests, so that a replayed one does nothing. */
 export interface Replays {
@@ -61,6 +62,14 @@ export interface BudgetPlaces {
   load(): Promise<Places>;
   /** False if another pass was faster: load again. */
   save(places: Places): Promise<boolean>;
+}
+
+/** Copies of calendars that are read by their addresses. Losing one closes a gate, which is safe. */
+export interface KeptCalendars {
+  /** Undefined: nothing is kept. Throws Transient. */
+  load(id: string): Promise<KeptCalendar | undefined>;
+  /** An older attempt never replaces a newer one. Throws Transient, also for a text that is too long to keep. */
+  save(kept: KeptCalendar): Promise<void>;
 }
 
 export interface Races {

@@ -1,6 +1,7 @@
 import type { ClusterSettings } from '../../functions/core/configuration/cluster.ts';
 import type { Window } from '../../functions/core/configuration/window.ts';
 import { Misconfigured } from '../../functions/core/text/errors.ts';
+import { isCalendarUnread } from '../../functions/core/windows/kept-calendars.ts';
 import { askWindows, type Opening, openingsOf, windowsFor } from '../../functions/core/windows/openings.ts';
 import { windowText } from '../../functions/core/windows/window-text.ts';
 import { type Command, oneOf, readArgs } from './command.ts';
@@ -17,7 +18,8 @@ const help = `Shows when pools may resume: the windows of poolkeeper.yaml, and t
   --next N          how many openings (default 3, at most 50)
   --output F        text (default) or json
 
-No cluster is asked: pools are those that the file names, and windows by label stand by themselves.
+No cluster is asked, and no calendar by its address: pools are those that the file names, and windows by label stand
+by themselves.
 Exit status: 0 = shown, 2 = wrong usage or configuration.
 `;
 
@@ -26,7 +28,8 @@ interface Shown {
   readonly cluster: string;
   readonly pools: string;
   readonly windows: readonly Window[];
-  readonly isOpen: boolean;
+  /** Undefined: not known, because of a calendar that is read by its address. */
+  readonly isOpen: boolean | undefined;
   readonly openings: readonly Opening[];
 }
 
@@ -68,9 +71,10 @@ function shownOf(
     ...[...labelled].map(([text, labels]) => ({ pools: `pools labelled ${text}`, name: '', labels })),
     { pools: otherPools, name: '', labels: {} },
   ];
-  return groups.flatMap(({ pools: shown, ...pool }) => {
+  return groups.flatMap(({ pools: shown, ...pool }): readonly Shown[] => {
     const own = windowsFor(all, pool);
     if (own.length === 0) return [];
+    if (own.some(isCalendarUnread)) return [{ cluster, pools: shown, windows: own, isOpen: undefined, openings: [] }];
     return [
       {
         cluster,
@@ -89,9 +93,12 @@ function labelsText(labels: Window['labels']): string {
     .join(', ');
 }
 
-function asJson({ windows: own, ...shown }: Shown): object {
-  return { ...shown, windows: own.map(windowText) };
+function asJson({ windows: own, isOpen, openings, ...shown }: Shown): object {
+  const known = isOpen === undefined ? { unknown: notKnown } : { isOpen, openings };
+  return { ...shown, ...known, windows: own.map(windowText) };
 }
+
+const notKnown = 'a calendar of these windows is read by its address: ask with `poolkeeper why` or on the status page';
 
 function textOf(shown: readonly Shown[]): string {
   if (shown.length === 0) return 'No window is configured: pools resume as soon as their other gates are open.\n';
@@ -99,13 +106,15 @@ function textOf(shown: readonly Shown[]): string {
 }
 
 function groupText({ cluster, pools, windows: own, isOpen, openings }: Shown): string {
+  const listed = own.map((window) => `  ${windowText(window)}`);
+  if (isOpen === undefined) return [`${cluster}/${pools}: not known here`, ...listed, notKnown].join('\n');
   const zone = own[0]?.timeZone ?? 'UTC';
   const [first] = openings;
   const next =
     openings.length === 0 ? ['  no opening within a year'] : openings.map((each) => `  ${spanText(each, zone)}`);
   return [
     `${cluster}/${pools}: ${isOpen ? 'open' : 'closed'} now`,
-    ...own.map((window) => `  ${windowText(window)}`),
+    ...listed,
     first === undefined || !isOpen ? 'Next openings' : 'Openings, the present one first',
     ...next,
   ].join('\n');

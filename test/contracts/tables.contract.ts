@@ -6,6 +6,7 @@ import type {
   BudgetPlaces,
   Checkpoints,
   Incidents,
+  KeptCalendars,
   NodeRollouts,
   Paces,
   Races,
@@ -35,6 +36,7 @@ export interface TablesLab {
   readonly races: Races;
   readonly budgetPlaces: BudgetPlaces;
   readonly paces: Paces;
+  readonly keptCalendars: KeptCalendars;
   readonly views: Views;
   readonly routes: Routes;
   readonly checkpoints: Checkpoints;
@@ -229,6 +231,32 @@ export function tablesContract(name: string, makeLab: () => Promise<TablesLab>):
         expect(after).toEqual({ ...wish, version: 1 });
         expect(await lab.paces.save('slack/C1', { ...after, lastTurnAt: '2026-03-02T10:00:02.000Z' })).toBe(true);
         expect((await lab.paces.load('slack/C2')).version).toBe(0);
+      });
+    });
+
+    describe('kept calendars', () => {
+      test('[N-8] are none at first; a long one comes back whole, and an older attempt replaces none', async () => {
+        const text = 'DTSTART:20260302T100000Z\r\n'.repeat(40_000);
+        const kept = {
+          id: '0011223344556677',
+          triedAt: '2026-03-02T10:00:00.000Z',
+          copy: { text, readAt: '2026-03-02T10:00:00.000Z', etag: '"1"' },
+        };
+        const failed = {
+          ...kept,
+          triedAt: '2026-03-02T11:00:00.000Z',
+          failure: { since: '2026-03-02T11:00:00.000Z', why: 'no answer in time' },
+        };
+        const before = await lab.keptCalendars.load(kept.id);
+
+        await lab.keptCalendars.save(kept);
+        const first = await lab.keptCalendars.load(kept.id);
+        await lab.keptCalendars.save(failed);
+        await lab.keptCalendars.save(kept);
+
+        expect([before, first]).toEqual([undefined, kept]);
+        expect(await lab.keptCalendars.load(kept.id)).toEqual(failed);
+        expect(await lab.keptCalendars.load('7766554433221100')).toBeUndefined();
       });
     });
 

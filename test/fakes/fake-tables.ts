@@ -8,12 +8,14 @@ import { fitsQuery } from '../../functions/core/node-rollouts/rollout-query.ts';
 import type { NodeRollout } from '../../functions/core/openshift/node-rollout.ts';
 import { joinRaces, type Race } from '../../functions/core/races/race.ts';
 import type { ClusterView, TimelineEntry } from '../../functions/core/timeline/view.ts';
+import type { KeptCalendar } from '../../functions/core/windows/kept-calendars.ts';
 import type {
   Approvals,
   BudgetPlaces,
   Checkpoint,
   Checkpoints,
   Incidents,
+  KeptCalendars,
   NodeRollouts,
   Paces,
   Races,
@@ -34,6 +36,7 @@ export interface FakeTables {
   readonly incidents: Incidents & { all(): readonly Incident[] };
   readonly budgetPlaces: BudgetPlaces;
   readonly paces: Paces;
+  readonly keptCalendars: KeptCalendars;
   readonly nodeRollouts: NodeRollouts & { endedRollouts(): readonly NodeRollout[] };
   /** As if the table had been lost. */
   wipe(): void;
@@ -52,6 +55,7 @@ export function fakeTables(faults: Faults = createFaults()): FakeTables {
   const endedRollouts = new Map<string, NodeRollout>();
   const places = new Map<string, Places>();
   const paces = new Map<string, Pace>();
+  const calendars = new Map<string, KeptCalendar>();
   let number = 0;
 
   /** Of one instant the later told comes first: reversed before the sort, which keeps the order of equals. */
@@ -113,6 +117,14 @@ export function fakeTables(faults: Faults = createFaults()): FakeTables {
       load: (channel) => faults.run('paces.load', () => paces.get(channel) ?? unpaced),
       save: (channel, pace) => faults.run('paces.save', () => advance(paces, channel, pace)),
     },
+    keptCalendars: {
+      load: (id) => faults.run('keptCalendars.load', () => calendars.get(id)),
+      save: (kept) =>
+        faults.run('keptCalendars.save', () => {
+          const known = calendars.get(kept.id);
+          if (known === undefined || known.triedAt <= kept.triedAt) calendars.set(kept.id, kept);
+        }),
+    },
     routes: {
       load: (argocd) => faults.run('routes.load', () => routes.get(argocd)),
       last: (argocd) => routes.get(argocd),
@@ -158,6 +170,7 @@ export function fakeTables(faults: Faults = createFaults()): FakeTables {
         endedRollouts,
         places,
         paces,
+        calendars,
       ])
         map.clear();
       number = 0;

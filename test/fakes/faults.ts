@@ -28,6 +28,8 @@ export type Op =
   | 'paces.save'
   | 'places.load'
   | 'places.save'
+  | 'keptCalendars.load'
+  | 'keptCalendars.save'
   | 'races.load'
   | 'races.save'
   | 'views.save'
@@ -57,6 +59,7 @@ const effectOps: ReadonlySet<Op> = new Set([
   'timeline.append',
   'paces.save',
   'places.save',
+  'keptCalendars.save',
   'races.save',
   'views.save',
   'memories.save',

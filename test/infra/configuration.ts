@@ -7,6 +7,7 @@ export const configuration: DeployedConfiguration = {
     {
       name: 'prod-eu',
       api: { tokenSecret: 'poolkeeper/clusters/prod-eu' },
+      windows: [{ calendarFrom: { headerSecret: 'poolkeeper/calendar' } }, {}],
       pools: { worker: { ticket: { headerSecret: 'poolkeeper/itsm' } }, infra: {} },
     },
     {

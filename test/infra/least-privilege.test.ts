@@ -97,7 +97,10 @@ describe('what each function may do in prod', () => {
     ['receive-cluster', ['ClusterToken']],
     ['receive-slack', ['poolkeeper/slack-signing-??????']],
     ['handshake', ['HandshakeToken', ...clusterTokens, 'poolkeeper/itsm-??????']],
-    ['keep-pools', [...clusterTokens, 'poolkeeper/itsm-??????', 'poolkeeper/github-token-??????']],
+    [
+      'keep-pools',
+      [...clusterTokens, 'poolkeeper/itsm-??????', 'poolkeeper/calendar-??????', 'poolkeeper/github-token-??????'],
+    ],
     [
       'send-alerts',
       [

@@ -4,6 +4,7 @@ import type {
   BudgetPlaces,
   Checkpoints,
   Incidents,
+  KeptCalendars,
   NodeRollouts,
   Paces,
   Races,
@@ -15,6 +16,7 @@ import { clientSettings } from './client-settings.ts';
 import { dynamoApprovals } from './dynamo-approvals.ts';
 import { dynamoCheckpoints } from './dynamo-checkpoints.ts';
 import { dynamoIncidents } from './dynamo-incidents.ts';
+import { dynamoKeptCalendars } from './dynamo-kept-calendars.ts';
 import { dynamoNodeRollouts } from './dynamo-node-rollouts.ts';
 import { dynamoPaces } from './dynamo-paces.ts';
 import { dynamoPlaces } from './dynamo-places.ts';
@@ -35,6 +37,7 @@ export interface DynamoTables {
   readonly nodeRollouts: NodeRollouts;
   readonly budgetPlaces: BudgetPlaces;
   readonly paces: Paces;
+  readonly keptCalendars: KeptCalendars;
 }
 
 /** A client with time limits; created once per cold start. `config` sets the endpoint of an embedded DynamoDB. */
@@ -56,5 +59,6 @@ export function dynamoTables(options: TableOptions): DynamoTables {
     nodeRollouts: dynamoNodeRollouts(table),
     budgetPlaces: dynamoPlaces(table),
     paces: dynamoPaces(table),
+    keptCalendars: dynamoKeptCalendars(table),
   };
 }

@@ -1,5 +1,6 @@
 import { Cron } from 'croner';
 import * as z from 'zod';
+import { CalendarAddress } from './calendar-address.ts';
 import {
   hour,
   listOf,
@@ -42,6 +43,9 @@ export const Window = mapping({
   calendar: matching(calendarFile, mustCalendar)
     .optional()
     .describe('Instead of schedule: a calendar file (.ics) beside poolkeeper.yaml; open during its events.'),
+  calendarFrom: CalendarAddress.optional().describe(
+    'Instead of schedule: a calendar that is read by its address, about once an hour; open during its events.',
+  ),
   ics: z
     .string({ error: 'must be the text of a calendar (.ics)' })
     .max(1024 * 1024, { error: 'must be at most 1 MiB' })
@@ -69,7 +73,17 @@ export const Window = mapping({
     context.addIssue({ code: 'custom', path: key === undefined ? [] : [key], message: must });
   }
 });
-export type Window = Values<typeof Window>;
+export type Window = Values<typeof Window> & {
+  /** Of a window with `calendarFrom`, whose `ics` is what is kept of it; absent: nobody has asked for that yet. */
+  readonly kept?: KeptState | undefined;
+};
+
+/** `fault`: why what is kept does not count; completes "the calendar of a window cannot be used: ...". `notice`: what
+ *  is to be said where it does, because it could not be read lately. */
+export interface KeptState {
+  readonly fault?: string | undefined;
+  readonly notice?: string | undefined;
+}
 
 export const Windows = listOf(Window, 'must be a list of windows');
 
@@ -82,10 +96,12 @@ export interface WindowProblem {
 
 /** A window opens by its schedule or once, and opens at all. */
 export function windowProblems(window: Readonly<Record<string, unknown>>): readonly WindowProblem[] {
-  const { schedule, durationSeconds, from, to, calendar, ics } = window;
-  const given = [schedule, from, calendar ?? ics].filter((each) => each !== undefined);
+  const { schedule, durationSeconds, from, to, calendar, calendarFrom, ics } = window;
+  const given = [schedule, from, calendar ?? ics, calendarFrom].filter((each) => each !== undefined);
   if (given.length !== 1)
-    return [{ key: undefined, must: 'must have either schedule and duration, or from and to, or calendar' }];
+    return [
+      { key: undefined, must: 'must have either schedule and duration, or from and to, or calendar, or calendarFrom' },
+    ];
   if ((schedule === undefined) !== (durationSeconds === undefined))
     return [{ key: 'durationSeconds', must: 'must stand beside schedule' }];
   if ((from === undefined) !== (to === undefined)) return [{ key: 'to', must: 'must stand beside from' }];

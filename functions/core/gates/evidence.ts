@@ -3,6 +3,7 @@ import type { Obstacle } from '../diagnose/preflight.ts';
 import type { NodePace } from '../impact/rollout-time.ts';
 import type { VersionUpdate } from '../openshift/version-update.ts';
 import { notAsked, type Observed } from '../text/observed.ts';
+import type { KeptCalendar } from '../windows/kept-calendars.ts';
 import type { Approval } from './approvals.ts';
 
 /** What gates need but a pass does not read for every pool. A gate names what it lacks; the pass gathers it and asks
@@ -20,17 +21,20 @@ export interface Evidence {
   readonly pace: Observed<NodePace | undefined>;
   /** What the budget said when this pool asked for a place. */
   readonly place: Observed<PlaceAnswer>;
+  /** What is kept of the calendars that windows of this cluster read by their addresses. */
+  readonly calendars: Observed<readonly KeptCalendar[]>;
   /** What the ticket of this pool says. */
   readonly ticket: Observed<TicketAnswer>;
 }
 
 export type EvidenceKind = keyof Evidence;
 
-/** Cheapest first: approvals and the pace are one read of our own table, the version and drains take a few reads, a
- *  ticket is one request to others, controllers a list of all Applications. A place is last: to ask for it is to take
- *  it, so nothing else may keep the pool paused then. */
+/** Cheapest first: approvals, kept calendars and the pace are one read of our own table, the version and drains take a
+ *  few reads, a ticket is one request to others, controllers a list of all Applications. A place is last: to ask for it
+ *  is to take it, so nothing else may keep the pool paused then. */
 export const evidenceByCost: readonly EvidenceKind[] = [
   'approvals',
+  'calendars',
   'pace',
   'versionUpdate',
   'ticket',
@@ -44,6 +48,7 @@ export const evidenceReadAhead: readonly EvidenceKind[] = ['approvals'];
 
 export const noEvidence: Evidence = {
   approvals: notAsked,
+  calendars: notAsked,
   controllers: notAsked,
   drains: notAsked,
   pace: notAsked,

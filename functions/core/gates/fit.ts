@@ -1,8 +1,12 @@
+import type { Window } from '../configuration/window.ts';
 import { durationText } from '../impact/estimate.ts';
 import { type NodePace, plannedPace, type RolloutTime, rolloutTime } from '../impact/rollout-time.ts';
 import { hasPendingChange } from '../openshift/pool.ts';
 import { type Observed, seenValue } from '../text/observed.ts';
+import { calendarFault } from '../windows/calendar-windows.ts';
+import { isCalendarUnread } from '../windows/kept-calendars.ts';
 import { askWindows, openingsOf, windowsFor } from '../windows/openings.ts';
+import type { EvidenceKind } from './evidence.ts';
 import { closed, type Gate, type GateAnswer, type GateQuestion, open, unread } from './gate.ts';
 import { window } from './window.ts';
 
@@ -12,8 +16,9 @@ export const fit: Gate = { name: 'fit', inEmergency: 'passed', ask, timeout: win
 function ask({ pool, settings: { overrun }, windows, evidence, now }: GateQuestion): GateAnswer {
   const own = windowsFor(windows, pool);
   if (overrun === 'go' || own.length === 0 || !hasPendingChange(pool)) return open;
+  // A closed window is told by the gate of that name, and so is one that cannot be known.
+  if (own.some((each) => isUnknown(each, now))) return open;
   const answer = askWindows(own, now);
-  // A closed window is told by the gate of that name.
   if (!answer.open || answer.until === undefined) return open;
   if (evidence.pace.kind === 'not-asked') return unread('how long its nodes take', 'its rollout fits', 'pace');
   const time = rolloutTime(pool, paceIn(evidence.pace));
@@ -51,8 +56,8 @@ function minutesNeeded(overrun: 'wait' | 'part', { whole, next }: RolloutTime): 
 /** A window that closes in the middle of a rollout which Poolkeeper let go. */
 export type Closing =
   | { readonly kind: 'goes on' }
-  /** How long nodes take has to be read first. */
-  | { readonly kind: 'unread' }
+  /** How long nodes take, or a calendar, has to be read first. */
+  | { readonly kind: 'unread'; readonly lacks: EvidenceKind }
   | { readonly kind: 'stops'; readonly why: string };
 
 /** Whether a rolling pool is to be paused, because its window is closed or closes before the next nodes would be
@@ -67,12 +72,16 @@ export function closingOf({
 }: Pick<GateQuestion, 'pool' | 'settings' | 'windows' | 'evidence' | 'emergency' | 'now'>): Closing {
   const own = windowsFor(windows, pool);
   if (overrun === 'go' || own.length === 0 || emergency !== undefined) return { kind: 'goes on' };
-  const answer = askWindows(own, now);
+  if (own.some(isCalendarUnread)) return { kind: 'unread', lacks: 'calendars' };
   const { machines, updated } = pool.counts;
   const rest = `${updated} of ${machines} nodes are updated, the rest waits for the next opening`;
+  const fault = own.map((each) => calendarFault(each, now.getTime())).find((each) => each !== undefined);
+  if (fault !== undefined)
+    return { kind: 'stops', why: `the calendar of its window cannot be used: ${fault}: ${rest}` };
+  const answer = askWindows(own, now);
   if (!answer.open) return { kind: 'stops', why: `its window has closed in mid-rollout: ${rest}` };
   if (answer.until === undefined) return { kind: 'goes on' };
-  if (pace.kind === 'not-asked') return { kind: 'unread' };
+  if (pace.kind === 'not-asked') return { kind: 'unread', lacks: 'pace' };
   const left = minutesUntil(answer.until, now);
   const { next } = rolloutTime(pool, paceIn(pace));
   if (next <= left) return { kind: 'goes on' };
@@ -80,6 +89,10 @@ export function closingOf({
     kind: 'stops',
     why: `its window closes in ${durationText(left)}, and the next node may take ${durationText(next)}: ${rest}`,
   };
+}
+
+function isUnknown(window: Window, now: Date): boolean {
+  return isCalendarUnread(window) || calendarFault(window, now.getTime()) !== undefined;
 }
 
 /** A pace that cannot be read is no reason to wait: the planned one is used. */

@@ -6,6 +6,7 @@ import { gates } from '../gates/index.ts';
 import { settingsOf } from '../openshift/managed-pools.ts';
 import type { Pool } from '../openshift/pool.ts';
 import { emptyRecord, type PoolRecord } from '../openshift/pool-record.ts';
+import { withKeptCalendars } from '../windows/kept-calendars.ts';
 import { openEmergency } from './emergency.ts';
 import { yieldsToCertificates } from './resting.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -13,6 +14,7 @@ import type { Snapshot } from './snapshot.ts';
 /** What the gates of one pool are asked. */
 export function gateQuestion(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): GateQuestion {
   const yields = yieldsToCertificates(pool, snapshot, now);
+  const evidence = snapshot.evidence.get(pool.name) ?? noEvidence;
   return {
     pool,
     pools: snapshot.pools,
@@ -24,10 +26,10 @@ export function gateQuestion(record: PoolRecord, pool: Pool, snapshot: Snapshot,
     settingsOf: (name) => settingsOf(snapshot.settings, name),
     release: record.release,
     machineConfigs: snapshot.machineConfigs,
-    evidence: snapshot.evidence.get(pool.name) ?? noEvidence,
+    evidence,
     closedSince: snapshot.gatesClosedSince[pool.name] ?? {},
     policy: snapshot.settings.policy,
-    windows: snapshot.settings.windows ?? [],
+    windows: withKeptCalendars(snapshot.settings.windows ?? [], evidence.calendars, now),
     emergency: openEmergency(record, now) ?? (yields === undefined ? undefined : { who: 'Poolkeeper', why: yields }),
     yields,
     budget: snapshot.settings.budget,

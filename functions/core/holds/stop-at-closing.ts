@@ -27,7 +27,7 @@ export function stopAtClosing(record: PoolRecord, pool: Pool, snapshot: Snapshot
   if (!isOurs || !isRolling(pool) || !isManaged(snapshot.settings, pool)) return undefined;
   const closing = closingOf(gateQuestion(record, pool, snapshot, now));
   if (closing.kind === 'goes on') return undefined;
-  if (closing.kind === 'unread') return { pool, action: { kind: 'none' }, gates: [], lacking: 'pace' };
+  if (closing.kind === 'unread') return { pool, action: { kind: 'none' }, gates: [], lacking: closing.lacks };
   const { why } = closing;
   const at = now.toISOString();
   const stopped: PoolRecord = {

@@ -16,7 +16,7 @@ const kept = new Map<string, Expanded>();
 
 /** Why the calendar of a window does not say when it is open; undefined: it does, or the window has none. */
 export function calendarFault(window: Window, at: number): string | undefined {
-  if (window.calendar === undefined && window.ics === undefined) return undefined;
+  if (window.calendar === undefined && window.calendarFrom === undefined && window.ics === undefined) return undefined;
   const expanded = expandedAt(window, at);
   return 'fault' in expanded ? expanded.fault : undefined;
 }
@@ -28,8 +28,8 @@ export function calendarEvents(window: Window, at: number): readonly Span[] {
   return 'fault' in expanded ? [] : expanded.spans;
 }
 
-function expandedAt({ ics, timeZone }: Window, at: number): Expanded {
-  if (ics === undefined) return { fault: 'it has not been read' };
+function expandedAt({ ics, timeZone, kept: state }: Window, at: number): Expanded {
+  if (ics === undefined || state?.fault !== undefined) return { fault: state?.fault ?? 'it has not been read' };
   const key = `${timeZone} ${ics}`;
   const known = kept.get(key);
   if (known !== undefined && ('fault' in known || (known.from + behind <= at && at <= known.from + behind + usable)))
@@ -54,8 +54,9 @@ function expand(ics: string, timeZone: string, at: number): Expanded {
   }
 }
 
-/** Why a calendar cannot be understood at all, whatever the time; undefined: it can. */
-export function calendarProblem(ics: string, timeZone: string): string | undefined {
-  const expanded = expand(ics, timeZone, Date.UTC(2026, 0, 1));
+/** Why a calendar cannot be understood; undefined: it can.
+ *  @param at an instant that it is to be understood for; hardly any calendar depends on it */
+export function calendarProblem(ics: string, timeZone: string, at = Date.UTC(2026, 0, 1)): string | undefined {
+  const expanded = expand(ics, timeZone, at);
   return 'fault' in expanded ? expanded.fault : undefined;
 }

@@ -40,8 +40,8 @@ export function nextStart(window: Window, after: number): number | undefined {
   return start > after ? start : undefined;
 }
 
-function isCalendar({ calendar, ics }: Window): boolean {
-  return calendar !== undefined || ics !== undefined;
+function isCalendar({ calendar, calendarFrom, ics }: Window): boolean {
+  return calendar !== undefined || calendarFrom !== undefined || ics !== undefined;
 }
 
 /** Schedules are parsed once, because the gate asks in every pass. */

@@ -10,7 +10,16 @@ export type EvidenceReader = (reading: EvidenceReading) => Promise<GatheredEvide
 /** What readers of evidence use besides the cluster. `poolkeeper why` has no tables: there these reject. */
 export type EvidencePorts = Pick<
   KeepPorts,
-  'configuration' | 'argocd' | 'approvals' | 'budgetPlaces' | 'nodeRollouts' | 'routes' | 'tickets' | 'clock' | 'logger'
+  | 'configuration'
+  | 'argocd'
+  | 'approvals'
+  | 'budgetPlaces'
+  | 'keptCalendars'
+  | 'nodeRollouts'
+  | 'routes'
+  | 'tickets'
+  | 'clock'
+  | 'logger'
 >;
 
 export interface EvidenceReading {

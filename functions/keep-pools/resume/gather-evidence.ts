@@ -8,6 +8,7 @@ import { unreadable } from '../../core/text/observed.ts';
 import type { EvidenceReader, EvidenceReading, GatheredEvidence } from './evidence-reader.ts';
 import { forecastDrains } from './forecast-drains.ts';
 import { readApprovals } from './read-approvals.ts';
+import { readCalendars } from './read-calendars.ts';
 import { readControllers } from './read-controllers.ts';
 import { readPace } from './read-pace.ts';
 import { readTickets } from './read-tickets.ts';
@@ -17,6 +18,7 @@ import { takePlaces } from './take-places.ts';
 /** The reader of each kind of evidence. */
 const readers: Readonly<Record<EvidenceKind, EvidenceReader>> = {
   approvals: readApprovals,
+  calendars: readCalendars,
   controllers: readControllers,
   drains: forecastDrains,
   pace: readPace,

@@ -37,6 +37,28 @@ export function readCalendarFiles(data: unknown, readText: (path: string) => str
   return { data: read, problems };
 }
 
+/** What is not known of calendars that are read by their addresses: nobody reads them before they are deployed. */
+export function calendarWarnings(data: unknown): readonly Problem[] {
+  const clusters = valueAt(data, ['clusters']);
+  const own = Array.isArray(clusters) ? clusters.map((_, index): Path => ['clusters', index, 'windows']) : [];
+  return [['windows'], ...own].flatMap((place: Path) => {
+    const windows = valueAt(data, place);
+    if (!Array.isArray(windows)) return [];
+    return windows.flatMap((window: unknown, index): readonly Problem[] =>
+      isMapping(window) && 'calendarFrom' in window
+        ? [
+            {
+              path: [...place, index, 'calendarFrom'],
+              what: 'is not read here, so whether it can be used is not known',
+              hint: 'until Poolkeeper has read it, its pools stay paused',
+              at: 'key',
+            },
+          ]
+        : [],
+    );
+  });
+}
+
 interface ReadWindow {
   readonly window: unknown;
   readonly problems: readonly Problem[];

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Configuration } from '../../core/configuration/configuration.ts';
 import { Misconfigured } from '../../core/text/errors.ts';
-import { readCalendarFiles } from './calendar-files.ts';
+import { calendarWarnings, readCalendarFiles } from './calendar-files.ts';
 import { readCertificateAuthorities } from './certificate-authorities.ts';
 import { checkReferences } from './check-references.ts';
 import { checkSecrets } from './check-secrets.ts';
@@ -19,7 +19,8 @@ export interface ReadOptions {
   readonly source: string;
   /** Reads a file that the configuration names, relative to `source`. Default: from the disk. */
   readonly readText?: (path: string) => string;
-  /** Hears of what works and should be written otherwise, in the form of the problems. Default: nobody does. */
+  /** Hears of what works and should be written otherwise, and of what cannot be known, in the form of the problems.
+   *  Default: nobody does. */
   readonly warn?: (warning: string) => void;
 }
 
@@ -51,7 +52,8 @@ export function readConfiguration(text: string, options: ReadOptions): Configura
   if (schema.file === undefined || faults.length + problems.length > 0) {
     throw misconfigured(source, [...faults, ...problems]);
   }
-  for (const line of linesOf(source, movedKeyWarnings(yaml.data).map(located))) warn(line);
+  const warnings = [...movedKeyWarnings(yaml.data), ...calendarWarnings(yaml.data)];
+  for (const line of linesOf(source, warnings.map(located))) warn(line);
   return fillIn(schema.file, authorities.pems);
 }
 

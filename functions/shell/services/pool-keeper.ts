@@ -4,6 +4,7 @@ import { pushOutcomes } from '../../adapters/aws/push-outcomes.ts';
 import { secretWriter } from '../../adapters/aws/secret-writer.ts';
 import { openSecretsManager, secretsManager } from '../../adapters/aws/secrets-manager.ts';
 import { openSqs, sqsAlertQueue, sqsWorkQueue } from '../../adapters/aws/sqs.ts';
+import { calendarServers } from '../../adapters/calendars/calendar-servers.ts';
 import { ticketService } from '../../adapters/tickets/ticket-service.ts';
 import { systemRuntime } from '../../adapters/time/system-runtime.ts';
 import type { KeepPorts } from '../../keep-pools/keep-ports.ts';
@@ -45,6 +46,7 @@ export async function poolKeeper(
     }),
     ...dynamoTables(stored),
     tickets: ticketService({ secrets, clock, deadline }),
+    calendarServers: calendarServers({ secrets, deadline }),
     changes: pushedChanges(configuration.github, { secrets, ...systemRuntime }),
     outcomes: configuration.argocd.some(({ relay }) => relay !== undefined) ? pushOutcomes(stored) : undefined,
     work: sqsWorkQueue({ client: sqs, url: environment.WORK_QUEUE_URL }),

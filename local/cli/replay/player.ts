@@ -93,6 +93,12 @@ export function createPlayer({ cluster, policy, product }: PlayerOptions): Playe
         throw new Transient('no ticket is asked here');
       },
     },
+    keptCalendars: { load: async () => undefined, save: async () => {} },
+    calendarServers: {
+      read: async () => {
+        throw new Transient('no calendar is read here');
+      },
+    },
     work: { send: async () => {} },
     bus: { publish: async () => {} },
     sleep: async () => {},

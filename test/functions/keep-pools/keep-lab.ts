@@ -77,6 +77,8 @@ export function keepLab({ policy = {}, pools = {}, argocd = {}, windows = [] }: 
     argocd: async () => world.argocd,
     approvals: tables.approvals,
     tickets: noTickets,
+    calendarServers: noCalendars,
+    keptCalendars: tables.keptCalendars,
     timeline: tables.timeline,
     races: tables.races,
     views: tables.views,
@@ -166,6 +168,12 @@ export function keepLab({ policy = {}, pools = {}, argocd = {}, windows = [] }: 
 const noTickets: KeepPorts['tickets'] = {
   ask: async () => {
     throw new Transient('there is no ticket system');
+  },
+};
+
+const noCalendars: KeepPorts['calendarServers'] = {
+  read: async () => {
+    throw new Transient('there is no server of calendars');
   },
 };
 

@@ -79,6 +79,7 @@ export async function storyLab(cluster: VirtualCluster): Promise<StoryLab> {
     argocd: async () => world.argocd,
     ...world.tables,
     tickets: { ask: async () => ({ status: 404, value: undefined }) },
+    calendarServers: { read: async () => ({ kind: 'unchanged' }) },
     work: world.work,
     alerts: world.alerts,
     bus: world.bus,

@@ -78,6 +78,21 @@ Openings, the present one first
     ]);
   });
 
+  test('[N-8] a calendar that is read by its address is not known here, and no opening is guessed', async () => {
+    const byAddress = `windows:
+  - { kind: deny, calendarFrom: { url: 'https://calendar.example.com/a.ics?key=4711' }, pools: [worker] }
+`;
+
+    const text = await run(head + byAddress, '--cluster', 'prod-eu', '--pool', 'worker');
+    const json = await run(head + byAddress, '--cluster', 'prod-eu', '--pool', 'worker', '--output', 'json');
+
+    expect(text.out).toBe(`prod-eu/worker: not known here
+  deny events of the calendar at calendar.example.com (UTC)
+a calendar of these windows is read by its address: ask with \`poolkeeper why\` or on the status page
+`);
+    expect(JSON.parse(json.out)).toEqual([expect.not.objectContaining({ openings: expect.anything() })]);
+  });
+
   test('says so where there is none', async () => {
     const { out } = await run(head.replace(/ {4}windows:\n.*\n/, ''));
 

@@ -129,7 +129,7 @@ describe('[N-9] a window that closes in mid-rollout', () => {
   });
 
   test('asks for the pace, unless the window is closed anyway', () => {
-    expect(at('2026-11-25T01:45:00Z', { evidence: noEvidence })).toEqual({ kind: 'unread' });
+    expect(at('2026-11-25T01:45:00Z', { evidence: noEvidence })).toEqual({ kind: 'unread', lacks: 'pace' });
     expect(at('2026-11-25T02:00:00Z', { evidence: noEvidence }).kind).toBe('stops');
   });
 });

@@ -44,6 +44,7 @@ const almostClosed = {
   pool: { ...pending, counts: { ...pending.counts, updated: 0 } },
   windows: [Window.parse({ kind: 'allow', from: '2026-01-01', to: '2026-03-02T10:11' })],
 };
+const byAddress = Window.parse({ kind: 'deny', calendarFrom: { url: 'https://calendar.example.com/a.ics' } });
 const place = { cluster: 'prod', pool: 'worker', nodes: 2, since: now.toISOString(), until: '2027-01-01T00:00:00Z' };
 const taken = { version: 1, taken: [{ ...place, cluster: 'edge' }], nodes: { edge: 10 } };
 const overruns = [{ pools: 1 }, { clusters: 1 }, { nodes: '10%' }, { nodes: '20%' }]
@@ -75,6 +76,8 @@ export const waysToClose: Readonly<Record<string, readonly Partial<GateQuestion>
     { windows: [Window.parse({ kind: 'deny', from: '2026-01-01', to: '2027-01-01' })] },
     { windows: [Window.parse({ kind: 'allow', from: '2020-01-01', to: '2020-01-02' })] },
     { windows: [Window.parse({ kind: 'deny', ics: 'no calendar' })] },
+    { windows: [byAddress] },
+    { windows: [{ ...byAddress, kept: { fault: 'it has not been read yet' } }] },
   ],
   rendered: [
     { release: { ...release, finishedAt: now.toISOString(), machineConfigs: [] } },

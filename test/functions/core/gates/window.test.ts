@@ -1,11 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { defaultPoolSettings } from '../../../../functions/core/configuration/cluster.ts';
-import { defaultPolicy } from '../../../../functions/core/configuration/policy.ts';
 import { Window } from '../../../../functions/core/configuration/window.ts';
-import { noEvidence } from '../../../../functions/core/gates/evidence.ts';
-import type { GateQuestion } from '../../../../functions/core/gates/gate.ts';
 import { window } from '../../../../functions/core/gates/window.ts';
 import { aPool } from '../../../fakes/builders.ts';
+import { aGateQuestion } from './a-gate-question.ts';
 
 const tuesdayNights = Window.parse({
   kind: 'allow',
@@ -17,20 +14,7 @@ const tuesdayNights = Window.parse({
 const freeze = Window.parse({ kind: 'deny', from: '2026-12-01', to: '2027-01-07', pools: ['worker'] });
 
 function ask(windows: readonly Window[], now: string, pool = aPool({ paused: true })) {
-  const question: GateQuestion = {
-    pool,
-    settings: defaultPoolSettings,
-    pools: [pool],
-    settingsOf: () => defaultPoolSettings,
-    release: undefined,
-    machineConfigs: [],
-    evidence: noEvidence,
-    closedSince: {},
-    windows,
-    policy: defaultPolicy,
-    now: new Date(now),
-  };
-  return window.ask(question);
+  return window.ask(aGateQuestion({ pool, pools: [pool], windows, now: new Date(now) }));
 }
 
 describe('[N-8] [N-16] the gate window', () => {

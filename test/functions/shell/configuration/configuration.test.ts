@@ -718,6 +718,49 @@ describe('ticket', () => {
   });
 });
 
+describe('a calendar by its address', () => {
+  const window = (calendarFrom: object, more: object = {}) =>
+    clusterText({
+      windows: [{ kind: 'deny', calendarFrom: { url: 'https://a.example.com/a.ics', ...calendarFrom }, ...more }],
+    });
+
+  it.each([
+    {},
+    { url: 'https://a.example.com/calendar?format=ics&id=4' },
+    { url: 'http://127.0.0.1:8080/a.ics', timeout: '10s' },
+    { header: 'X-Token', headerSecret: 'poolkeeper/calendar', internalNetworks: ['10.1.0.0/16'] },
+  ])('[N-8] %j is one', (calendarFrom) => {
+    expect(problemsOf(window(calendarFrom))).toEqual([]);
+  });
+
+  it.each([
+    [{ url: 'http://a.example.com/a.ics' }, 'must be the https:// address of a calendar'],
+    [{ url: 'https://me:pass@a.example.com/a.ics' }, ''],
+    [{ url: 'https://169.254.169.254/a.ics' }, 'must be the https:// address of a calendar'],
+    [{ url: 'webcal://a.example.com/a.ics' }, 'must be the https:// address of a calendar'],
+    [{ timeout: '11s' }, '1s to 10s'],
+    [{ internalNetworks: ['10.0.0.1'] }, 'must be a network'],
+  ])('[N-8] %j is refused', (calendarFrom, problem) => {
+    expect(problemsOf(window(calendarFrom))).toEqual([expect.stringContaining(problem)]);
+  });
+
+  it('[N-8] stands alone', () => {
+    expect(problemsOf(window({}, { calendar: './a.ics' }))).not.toEqual([]);
+    expect(problemsOf(window({}, { schedule: '0 22 * * 2', duration: '1h' }))).not.toEqual([]);
+  });
+
+  it('[N-8] is not read with the configuration, which says so', () => {
+    const warnings: string[] = [];
+    readConfiguration(window({}), { source: 'poolkeeper.yaml', warn: (each) => warnings.push(each) });
+
+    expect(warnings).toEqual([
+      expect.stringMatching(
+        /^poolkeeper\.yaml:\d+:\d+ clusters\[0\]\.windows\[0\]\.calendarFrom: is not read here, so whether it can be used is not known; until Poolkeeper has read it, its pools stay paused$/,
+      ),
+    ]);
+  });
+});
+
 describe('secrets', () => {
   // Put together here, so that no scanner takes this file for a leak.
   const pasted = [

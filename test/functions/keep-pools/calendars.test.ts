@@ -1,0 +1,185 @@
+import { describe, expect, test } from 'vitest';
+import { Window } from '../../../functions/core/configuration/window.ts';
+import { Transient } from '../../../functions/core/text/errors.ts';
+import { keep } from '../../../functions/keep-pools/keep.ts';
+import type { KeepPorts } from '../../../functions/keep-pools/keep-ports.ts';
+import type { ReadCalendar } from '../../../functions/ports/calendars.ts';
+import { commitB, type KeepLab, keepLab, tickOf } from './keep-lab.ts';
+
+const holidays = Window.parse({
+  kind: 'deny',
+  calendarFrom: { url: 'https://calendar.example.com/holidays.ics' },
+  description: 'bank holidays',
+});
+
+/** An event from noon of the lab's first day, Monday 2026-03-02, until the next noon. */
+const fromNoon =
+  'BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART:20260302T120000Z\nDTEND:20260303T120000Z\nEND:VEVENT\nEND:VCALENDAR\n';
+
+type Answer = ReadCalendar | Error;
+
+/** A cluster whose pool waits, behind a calendar that answers as the test says. */
+function labOf() {
+  const lab = keepLab({ windows: [holidays] });
+  const asked: (string | undefined)[] = [];
+  let answer: Answer = new Transient('calendar.example.com did not answer: no answer in time');
+  const ports: KeepPorts = {
+    ...lab.ports,
+    calendarServers: {
+      read: async (_, known) => {
+        asked.push(known?.readAt);
+        if (answer instanceof Error) throw answer;
+        return answer;
+      },
+    },
+  };
+  return {
+    lab,
+    asked,
+    answers: (next: Answer) => {
+      answer = next;
+    },
+    /** A tick each minute. */
+    minutes: async (count: number) => {
+      for (let minute = 0; minute < count; minute += 1) {
+        lab.world.clock.advance(60);
+        await keep(tickOf(lab.world.clock.now()), ports);
+      }
+    },
+    push: () => keep(lab.pushOf(commitB), ports),
+  };
+}
+
+async function synced(lab: KeepLab) {
+  lab.world.pools.observe('worker');
+  lab.syncs(commitB);
+  const target = { name: 'rendered-worker-bbb', sources: ['00-worker', '99-worker-ssh'] };
+  lab.world.pools.change('worker', 'machine-config-controller', { target });
+  lab.ends('Succeeded');
+}
+
+async function whyOf(lab: KeepLab) {
+  const [view] = await lab.world.tables.views.list();
+  return view?.pools[0]?.closedGates.find(({ gate }) => gate === 'window')?.why;
+}
+
+describe('[N-8] a calendar by its address', () => {
+  test('is read by the first sweep, then each hour with what is known of it', async () => {
+    const { asked, answers, minutes } = labOf();
+    answers({ kind: 'read', text: fromNoon, etag: '"1"', lastModified: undefined });
+
+    await minutes(1);
+    answers({ kind: 'unchanged' });
+    await minutes(125);
+
+    expect(asked).toEqual([undefined, '2026-03-02T10:01:00.000Z', expect.stringMatching(/^2026-03-02T11:/)]);
+  });
+
+  test('opens and closes the window of a pool that waits', async () => {
+    const { lab, answers, minutes, push } = labOf();
+    answers({
+      kind: 'read',
+      text: fromNoon.replace('20260302T12', '20260302T09'),
+      etag: undefined,
+      lastModified: undefined,
+    });
+    await minutes(1);
+    await push();
+    await synced(lab);
+
+    await minutes(5);
+    const denied = { paused: lab.pool().paused, why: await whyOf(lab) };
+    answers({ kind: 'read', text: fromNoon, etag: undefined, lastModified: undefined });
+    await minutes(65);
+
+    expect(denied).toEqual({
+      paused: true,
+      why: 'a deny window is open: deny events of the calendar at calendar.example.com (UTC): bank holidays',
+    });
+    expect(lab.pool().paused).toBe(false);
+  });
+
+  test.each<[string, Answer]>([
+    ['cannot be read', new Transient('calendar.example.com did not answer: no answer in time')],
+    ['is a page for people', { kind: 'read', text: '<html>503</html>', etag: undefined, lastModified: undefined }],
+    ['is nothing', { kind: 'read', text: '', etag: undefined, lastModified: undefined }],
+    ['is cut off', { kind: 'read', text: fromNoon.slice(0, -20), etag: undefined, lastModified: undefined }],
+    [
+      'recurs without end',
+      {
+        kind: 'read',
+        text: fromNoon.replace('END:VEVENT', 'RRULE:FREQ=SECONDLY\nEND:VEVENT'),
+        etag: undefined,
+        lastModified: undefined,
+      },
+    ],
+    ['has changed nothing, though nothing is known', { kind: 'unchanged' }],
+  ])('that %s keeps the pool paused, and the page says why', async (_, answer) => {
+    const { lab, answers, minutes, push } = labOf();
+    answers(answer);
+    await push();
+    await synced(lab);
+
+    await minutes(15);
+
+    expect(lab.pool().paused).toBe(true);
+    expect(await whyOf(lab)).toContain('the calendar of a window cannot be used: it has not been read yet: ');
+  });
+
+  test('that fails later goes on with its copy for a day, says so, and then closes', async () => {
+    const { lab, asked, answers, minutes, push } = labOf();
+    answers({ kind: 'read', text: fromNoon.replaceAll('202603', '202701'), etag: undefined, lastModified: undefined });
+    await minutes(1);
+    answers({ kind: 'read', text: '<html>login</html>', etag: undefined, lastModified: undefined });
+    await minutes(70);
+    const failed = asked.length;
+    await push();
+    await synced(lab);
+    await minutes(5);
+    const resumed = { paused: lab.pool().paused, why: lab.record()?.last?.why };
+
+    lab.world.clock.advance(24 * 3600);
+    await keep(lab.pushOf('c'.repeat(40)), lab.ports);
+    lab.syncs('c'.repeat(40));
+    const target = { name: 'rendered-worker-ccc', sources: ['00-worker', '99-worker-ssh'] };
+    lab.world.pools.change('worker', 'machine-config-controller', { target });
+    lab.ends('Succeeded');
+    await minutes(10);
+
+    expect(failed).toBeGreaterThan(1);
+    expect(resumed).toEqual({
+      paused: false,
+      why: expect.stringMatching(
+        /the calendar at calendar\.example\.com could not be read since .* \(what it answered is not understood: it is no calendar\); its copy is 1 h 1\d min old/,
+      ),
+    });
+    expect(lab.pool().paused).toBe(true);
+    expect(await whyOf(lab)).toMatch(/it could not be read for more than 1 day: .*; its copy is 1 day 1 h old/);
+  });
+
+  test('is read neither by a push nor by a quiet tick, which does not read what is kept either', async () => {
+    const { lab, asked, answers, minutes, push } = labOf();
+    answers({ kind: 'read', text: fromNoon, etag: undefined, lastModified: undefined });
+    await push();
+    const byPush = asked.length;
+    await minutes(1);
+    lab.world.faults.forget();
+    const before = asked.length;
+
+    await minutes(2);
+
+    expect([byPush, asked.length - before]).toEqual([0, 0]);
+    expect(lab.world.faults.calls.filter(({ op }) => op.startsWith('keptCalendars.'))).toEqual([]);
+  });
+
+  test('whose copy cannot be kept disturbs nothing else', async () => {
+    const { lab, answers, minutes, push } = labOf();
+    answers({ kind: 'read', text: fromNoon, etag: undefined, lastModified: undefined });
+    lab.world.faults.failAll(['keptCalendars.save', 'keptCalendars.load'], new Transient('the table is down'));
+
+    await minutes(6);
+    await push();
+
+    expect(lab.pool().paused).toBe(true);
+  });
+});
