@@ -15,7 +15,7 @@ export function endOfParent(
   if (parent?.kind !== 'seen' || via === undefined || isSyncing(parent.application)) return undefined;
   const operation = lastSync(parent.application);
   if (operation !== undefined && isOfPush(operation, { via, pushedAt })) return operation.finishedAt;
-  return via.revision !== undefined && isSyncedAt(parent.application, via.revision) ? '' : undefined;
+  return isSyncedAt(parent.application, { ...via, pushedAt }) ? '' : undefined;
 }
 
 /** Since when its writer may have written what the push brought, as `endOfParent` says it, or since its sync began. */
@@ -35,10 +35,39 @@ export function isOfOldSpec(operation: Operation, { parent }: Pick<HoldQuestion,
 }
 
 /** Whether the operation of a parent is, or was, the one that the push leads to. */
-function isOfPush(operation: Operation, { via, pushedAt }: Pick<Hold, 'via' | 'pushedAt'>): boolean {
-  if (via?.revision !== undefined && operation.revisions.includes(via.revision)) return true;
+export function isOfPush(operation: Operation, { via, pushedAt }: Pick<Hold, 'via' | 'pushedAt'>): boolean {
+  if (via === undefined) return false;
+  if (isOfCommit(operation, { ...via, pushedAt })) return true;
   const isLater = pushedAt !== undefined && isLaterSecond(operation.startedAt, pushedAt);
-  return isLater && !(via?.before !== undefined && operation.revisions.includes(via.before));
+  const earlier = [...(via.from ?? []), via.before].filter((commit) => commit !== undefined);
+  return isLater && !earlier.includes(everyCommit) && !operation.revisions.some((commit) => earlier.includes(commit));
+}
+
+/** A commit that is waited for, since when, and which ones are not it. */
+type Awaited = Partial<Pick<Hold, 'revision' | 'pushedAt' | 'from'>>;
+
+/** The commit was there before the push, which brought it back or to another branch: what stood at it before, or still
+ *  stands at another one, says nothing. */
+function wasThereBefore({ revision = '', from = [] }: Awaited): boolean {
+  return from.includes(everyCommit) || from.includes(revision);
+}
+
+/** Whether it synced the awaited commit, since it is awaited. */
+export function isOfCommit(operation: Operation, awaited: Awaited): boolean {
+  return includesAwaited(operation.revisions, awaited) && isSincePush(operation.startedAt, awaited);
+}
+
+/** Whether these are the revisions of the sources once the awaited commit is there. */
+function includesAwaited(revisions: readonly string[], awaited: Awaited): boolean {
+  const { revision, from = [] } = awaited;
+  if (revision === undefined || !revisions.includes(revision)) return false;
+  return !wasThereBefore(awaited) || revisions.every((commit) => commit === revision || !from.includes(commit));
+}
+
+function isSincePush(instant: string | undefined, awaited: Awaited): boolean {
+  const { pushedAt } = awaited;
+  if (pushedAt === undefined || !wasThereBefore(awaited)) return true;
+  return instant !== undefined && isLaterSecond(instant, pushedAt);
 }
 
 /** The newest operation that wrote anything, or may have. */
@@ -67,14 +96,15 @@ export function answers(
   operation: Operation,
   hold: Partial<Pick<Hold, 'revision' | 'pushedAt' | 'startedAt' | 'from'>>,
 ): boolean {
-  if (hold.revision !== undefined && operation.revisions.includes(hold.revision)) return true;
+  if (isOfCommit(operation, hold)) return true;
   if (hold.pushedAt !== undefined)
     return isLaterSecond(operation.startedAt, hold.pushedAt) && !isOfEarlierCommit(operation, hold);
   return hold.startedAt === undefined || !isLaterSecond(hold.startedAt, operation.startedAt);
 }
 
-function isOfEarlierCommit({ revisions }: Operation, { from = [] }: Partial<Pick<Hold, 'from'>>): boolean {
-  return revisions.length > 0 && (from.includes(everyCommit) || revisions.every((commit) => from.includes(commit)));
+function isOfEarlierCommit({ revisions }: Operation, { from = [], revision }: Awaited): boolean {
+  if (revisions.length === 0) return false;
+  return from.includes(everyCommit) || revisions.every((commit) => commit === revision || from.includes(commit));
 }
 
 /** Argo CD compared it with Git after the operation ended and found it Synced: a commit that reverts the change needs
@@ -84,8 +114,9 @@ export function isSyncedSince({ sync, reconciledAt }: Application, { finishedAt 
   return isLaterSecond(reconciledAt, finishedAt);
 }
 
-export function isSyncedAt(application: Application, revision: string): boolean {
-  return application.sync.status === 'Synced' && application.sync.revisions.includes(revision);
+/** Whether Argo CD has found it Synced at the awaited commit, since it is awaited. */
+export function isSyncedAt({ sync, reconciledAt }: Application, awaited: Awaited): boolean {
+  return sync.status === 'Synced' && includesAwaited(sync.revisions, awaited) && isSincePush(reconciledAt, awaited);
 }
 
 export function isAllRendered(application: Application, operation: Operation): boolean {

@@ -1,11 +1,12 @@
 import { type Application, isSameApplication } from '../argocd/application.ts';
 import type { Policy } from '../configuration/policy.ts';
-import { everyCommit, type Hold, syncHoldId } from '../openshift/hold.ts';
+import { type Hold, syncHoldId } from '../openshift/hold.ts';
 import type { Push } from '../routing/awaited-push.ts';
 import { earliest, isLaterSecond, latest, plusSeconds } from '../text/instant.ts';
 import { endOfParent, isLeftFailed, lastSync } from './answers.ts';
+import { commitsKept, followsTwoBranches, isAtOtherBranch, syncedTo } from './earlier-commits.ts';
 import type { HoldQuestion } from './step.ts';
-import { withBoth } from './with-both.ts';
+import { withBoth, withEarlierVia } from './with-both.ts';
 
 /** Argo CD runs one operation at a time: the sync for a push can start only when the one before it has ended, so the
  *  wait counts from then. Syncs of earlier commits that keep starting after the push (a self-heal loop) extend the
@@ -30,7 +31,7 @@ export function withPush(question: HoldQuestion, application: Application): Hold
     push !== undefined &&
     isAwaited &&
     (hold?.pushedAt === undefined || push.at > hold.pushedAt) &&
-    (push.revision === undefined || push.revision !== hold?.revision);
+    (push.revision === undefined || push.revision !== hold?.revision || followsTwoBranches(application));
   if (isNews && hold !== undefined && staysFailed(hold, application, push)) return untilPushIsOver(hold, push, policy);
   const news = isNews ? newsOf(question, application, push) : {};
   if (hold === undefined) {
@@ -47,7 +48,7 @@ export function withPush(question: HoldQuestion, application: Application): Hold
     };
     return { ...fresh, why: expectedWhy(application, fresh) };
   }
-  if (!isNews) return withEarlierWriter(hold, push, question);
+  if (!isNews) return withEarlierPush(hold, push, question);
   const renewed: Hold = { ...hold, ...news };
   if (hold.phase === 'syncing') return renewed;
   const expected: Hold = { ...renewed, phase: 'expected', until: plusSeconds(now, policy.expectSyncWithinSeconds) };
@@ -81,7 +82,7 @@ function newsOf(question: HoldQuestion, application: Application, push: Push): P
     pushedAt: at,
     ...(revision === undefined ? {} : { revision, from: earlierCommits(hold, application, push) }),
     ...(because === undefined ? {} : { because }),
-    ...(via === undefined && !isWriterOver ? {} : { via: isWriterOver ? via : withBoth(hold?.via, via, question) }),
+    ...(via === undefined && !isWriterOver ? {} : { via: isWriterOver ? via : withBoth(hold?.via, push, question) }),
   };
 }
 
@@ -91,24 +92,14 @@ function judgesWriter(awaited: NonNullable<Hold['via']>, via: Hold['via']): bool
   return awaited.until !== undefined || via === undefined || isSameApplication(awaited, via);
 }
 
-/** How many earlier commits, which are not the one it waits for, a hold remembers. */
-const commitsKept = 10;
-
-/** Characters. A commit has 40 or 64; whoever may write an Application chooses what it says that it was synced to. */
-const commitAtMost = 128;
-
-/** Commits the Application was synced to, or that earlier pushes brought, before this push. Not the revisions of an
- *  operation that began after the push: when the webhook was late, that may be a newer commit. */
+/** Commits the Application was synced to, or that earlier pushes brought, before this push. */
 function earlierCommits(hold: Hold | undefined, application: Application, push: Push): string[] {
-  if (hold?.from?.includes(everyCommit)) return [everyCommit];
-  const last = lastSync(application);
-  const syncedTo = last !== undefined && isLaterSecond(last.startedAt, push.at) ? [] : application.sync.revisions;
-  const ofPush = push.before === undefined ? [] : [push.before];
-  const ofHold = hold?.revision === undefined ? [] : [hold.revision];
-  const earlier = [...(hold?.from ?? []), ...ofHold, ...ofPush, ...syncedTo];
-  const isCommit = (text: string) => text !== push.revision && text.length <= commitAtMost;
-  const all = [...new Set(earlier)].filter(isCommit);
-  return all.length > commitsKept ? [everyCommit] : all;
+  const { revision, before, forced } = push;
+  const known = hold?.from ?? [];
+  const ofHold = hold?.revision === undefined ? known : [...known, hold.revision];
+  const isBack = forced === true || (revision !== undefined && ofHold.includes(revision));
+  const all = [...ofHold, ...(before === undefined ? [] : [before]), ...syncedTo(application, push.at)];
+  return commitsKept(all, revision, { wasThere: isBack || isAtOtherBranch(application, revision) });
 }
 
 export function expectedWhy(application: Application, { revision = '', via, because = '' }: Hold): string {
@@ -118,8 +109,14 @@ export function expectedWhy(application: Application, { revision = '', via, beca
 }
 
 /** A push that was received before the one that the hold waits for, but is read after it. */
-function withEarlierWriter(hold: Hold, push: Push | undefined, question: HoldQuestion): Hold {
-  if (push?.via === undefined || hold.pushedAt === undefined || push.at >= hold.pushedAt) return hold;
-  if (hold.via !== undefined && isSameApplication(hold.via, push.via)) return hold;
-  return { ...hold, via: withBoth(hold.via, push.via, question) };
+function withEarlierPush(hold: Hold, push: Push | undefined, question: HoldQuestion): Hold {
+  if (push === undefined || hold.pushedAt === undefined || push.at >= hold.pushedAt) return hold;
+  const { revision, via } = push;
+  const isOther = hold.revision !== undefined && revision !== undefined && revision !== hold.revision;
+  const from = isOther ? { from: withEarlierCommit(hold, revision) } : {};
+  return { ...hold, ...from, ...(via === undefined ? {} : { via: withEarlierVia(hold.via, via, question) }) };
+}
+
+function withEarlierCommit({ from = [], revision = '' }: Hold, earlier: string): string[] {
+  return commitsKept([...from, earlier], revision, { wasThere: from.includes(revision) });
 }

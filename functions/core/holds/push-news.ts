@@ -16,6 +16,8 @@ export interface PushFacts {
   readonly revision: string | undefined;
   /** Commit of the branch before the push. */
   readonly before: string;
+  /** It moved the branch to a commit that does not follow the one before; absent: it did not. */
+  readonly forced?: boolean | undefined;
   /** Applications of the cluster in question. */
   readonly concerned: readonly Concerned[];
   /** Applications of all clusters: parents that write other Applications' specs deploy to the cluster Argo CD is in. */
@@ -69,6 +71,7 @@ function answerFor(
   family: Family,
 ): Answer {
   const { at, revision, before } = facts;
+  const forced = facts.forced === true ? { forced: true } : {};
   const change = family.changeOf(route);
   const syncs = (writer: Writer) => writer.set !== undefined || family.find(writer)?.automated !== false;
   if (through.length === 0) {
@@ -77,7 +80,7 @@ function answerFor(
       rewriting.filter((writer) => syncs(writer) && family.brings(writer, route)),
       facts,
     );
-    return { kind: 'push', push: { at, revision, before, because: why, ...(via && { via }) }, change };
+    return { kind: 'push', push: { at, revision, before, ...forced, because: why, ...(via && { via }) }, change };
   }
 
   const bySync = through.filter(syncs);
@@ -92,7 +95,7 @@ function answerFor(
     return { kind: 'left alone', why: `${why}, and ${doesNot}` };
   }
   const via = viaOfAll(writers, facts);
-  return { kind: 'push', push: { at, revision: undefined, because: why, via }, change };
+  return { kind: 'push', push: { at, revision: undefined, ...forced, because: why, via }, change };
 }
 
 /** Several may list one Application, and no sync of one shows that the one that writes it has synced: as long as a sync

@@ -49,9 +49,10 @@ function withShortReason({ because: _, ...hold }: Hold): Hold {
 
 /** Of commits that are not all remembered, any may be an earlier one, and of people who pushed any other. */
 function shortened(hold: Hold): Hold {
-  const { from = [], pushers = [] } = hold;
+  const { from = [], pushers = [], via } = hold;
   return {
     ...withShortReason(hold),
+    ...((via?.from ?? []).length > inShort.from && via !== undefined ? { via: { ...via, from: [everyCommit] } } : {}),
     ...(from.length > inShort.from ? { from: [everyCommit] } : {}),
     ...(pushers.length > 1 ? { pushers: [''] } : {}),
   };

@@ -77,7 +77,7 @@ function atRest(question: HoldQuestion, application: Application): Step {
 
   const base = withPush(question, application);
   if (base.via !== undefined) return afterParent(question, application, base);
-  if (base.revision !== undefined && isSyncedAt(application, base.revision)) {
+  if (isSyncedAt(application, base)) {
     return afterSync(application, 'the Application is Synced at that commit');
   }
   const operation = lastSync(application);
@@ -108,8 +108,7 @@ function afterParent(question: HoldQuestion, application: Application, base: Hol
   }
   const isCompared = parentEnded === '' || isLaterSecond(application.reconciledAt ?? '', parentEnded);
   // A push to its own repository may have come before or since: its commit is awaited as well.
-  const isSynced =
-    base.revision === undefined ? application.sync.status === 'Synced' : isSyncedAt(application, base.revision);
+  const isSynced = base.revision === undefined ? application.sync.status === 'Synced' : isSyncedAt(application, base);
   if (!isSynced || !isCompared) return stillExpected(question, application, base);
   const why = `${base.via?.namespace}/${base.via?.name} has synced, and this Application had nothing to sync`;
   if (isAnswer) return afterSync(application, why);

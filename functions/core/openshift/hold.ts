@@ -33,7 +33,7 @@ export const Hold = z.object({
   /** Commit of the push (`after`). */
   revision: z.string().optional(),
   /** Commits that the Application was at, or was to be synced to, when the push came: a sync of these is not the
-   *  awaited one. */
+   *  awaited one. If `revision` is among them, it was there before, and only what happens after the push counts. */
   from: z.array(z.string()).optional(),
   /** Who pushed what it waits for, by their GitHub logins. Noted only where the pool excludes them from its
    *  approvals. */
@@ -49,6 +49,8 @@ export const Hold = z.object({
       revision: z.string().optional(),
       /** The commit before the push: a sync of it is not the awaited one. */
       before: z.string().optional(),
+      /** Further commits of it that are not the awaited one, as those in `from` of the hold. */
+      from: z.array(z.string()).optional(),
       /** It is an ApplicationSet: by this time it has processed the push. */
       until: instant.optional(),
     })

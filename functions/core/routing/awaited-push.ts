@@ -8,6 +8,8 @@ export interface Push {
   readonly revision: string | undefined;
   /** Commit before the push; absent: unknown. */
   readonly before?: string | undefined;
+  /** It moved the branch to a commit that does not follow the one before; absent: it did not. */
+  readonly forced?: boolean | undefined;
   /** Why the push concerns the Application and what it is expected to change, for people. */
   readonly because?: string | undefined;
   /** The Application that writes this one's spec and is itself concerned. */

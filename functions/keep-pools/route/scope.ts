@@ -53,6 +53,8 @@ export interface PushScope {
   /** What was pushed, and the commit before it. */
   readonly pushed: RoutedPush;
   readonly before: string;
+  /** It moved the branch to a commit that does not follow the one before. */
+  readonly forced: boolean;
 }
 
 /** A tick of the clock: once a minute and cluster. */

@@ -280,6 +280,7 @@ function pushScope(
       files: undefined,
       pushed: pushOf(event.data),
       before: event.data.before,
+      forced: event.data.forced,
     },
     early,
     mustSee: true,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { anApplication } from '../../fakes/index.ts';
-import { commitA, commitB, commitC, keepLab, nodesHold } from './keep-lab.ts';
+import { anApplication, anOperation } from '../../fakes/index.ts';
+import { commitA, commitB, commitC, type KeepLab, keepLab, nodesHold } from './keep-lab.ts';
 
 describe('which sync answers a push', () => {
   test('a push during a long sync is waited for from the end of that sync on', async () => {
@@ -156,5 +156,94 @@ describe('which sync answers a push', () => {
     }
 
     expect(lab.pool().paused).toBe(true);
+  });
+
+  test('[S0-12] a commit that is forced back is not answered by what Argo CD did with it before', async () => {
+    const lab = keepLab();
+    const syncedAtB = { status: 'Synced', revisions: [commitB] } as const;
+    const startedAt = '2026-03-02T09:00:00Z';
+    const operation = anOperation({ revisions: [commitB], startedAt, finishedAt: '2026-03-02T09:00:05Z' });
+    lab.world.argocd.change('nodes', { sync: syncedAtB, operation, reconciledAt: '2026-03-02T09:59:00Z' });
+    await lab.tick();
+    await lab.deliver(lab.pushOf(commitC, { before: commitB }));
+    lab.world.clock.advance(3);
+    await lab.deliver({ ...lab.pushOf(commitB, { before: commitC, forced: true }), id: 'back' });
+    // Argo CD compares commit C and syncs it.
+    await lab.pass(10);
+    const before = lab.pool().paused;
+    lab.syncs(commitC);
+    await lab.pass(10);
+    lab.ends('Succeeded', { results: [] });
+    await lab.pass(60);
+    const after = lab.pool().paused;
+    lab.syncs(commitB);
+    await lab.pass(10);
+    lab.ends('Succeeded');
+
+    await lab.pass(90);
+
+    expect([before, after, lab.pool().paused]).toEqual([true, true, false]);
+  });
+
+  test('[S0-12] one that is forced back before Argo CD has seen the newer one is over once it has compared it', async () => {
+    const lab = keepLab();
+    lab.world.argocd.change('nodes', { reconciledAt: '2026-03-02T09:59:00Z' });
+    await lab.deliver(lab.pushOf(commitA, { before: commitB, forced: true }));
+    await lab.pass(60);
+    const before = lab.pool().paused;
+
+    lab.world.argocd.change('nodes', { reconciledAt: lab.world.clock.now().toISOString() });
+    await lab.pass(90);
+
+    expect([before, lab.pool().paused]).toEqual([true, false]);
+  });
+
+  describe('of an Application that follows two branches of one repository', () => {
+    /** Branch main is at commit B, and branch release at commit A. */
+    function twoBranches(): KeepLab {
+      const lab = keepLab();
+      const source = { repoURL: 'https://github.com/acme/platform.git', path: '.', targetRevision: 'main', chart: '' };
+      const sources = [source, { ...source, repoURL: 'git@github.com:acme/platform', targetRevision: 'release' }];
+      const sync = { status: 'Synced', revisions: [commitB, commitA] } as const;
+      lab.world.argocd.change('nodes', { sources, sync, reconciledAt: '2026-03-02T09:59:00Z' });
+      return lab;
+    }
+
+    async function syncs(lab: KeepLab, ...revisions: readonly string[]): Promise<void> {
+      lab.world.clock.advance(3);
+      lab.syncs('', { revisions });
+      await lab.pass(10);
+      lab.ends('Succeeded');
+      lab.world.clock.advance(2);
+      lab.world.argocd.change('nodes', { reconciledAt: lab.world.clock.now().toISOString() });
+      await lab.pass(90);
+    }
+
+    test('[S0-12] a commit that the other branch has is synced once it is on both', async () => {
+      const lab = twoBranches();
+
+      await lab.deliver(lab.pushOf(commitB, { before: commitA, ref: 'refs/heads/release' }));
+      await lab.pass(30);
+      const atOnce = lab.pool().paused;
+      // It reverts an edit, and has not looked at Git again.
+      await syncs(lab, commitB, commitA);
+      const afterOther = lab.pool().paused;
+      await syncs(lab, commitB, commitB);
+
+      expect([atOnce, afterOther, lab.pool().paused]).toEqual([true, true, false]);
+    });
+
+    test('[S0-12] a commit that is pushed to both is waited for on both', async () => {
+      const lab = twoBranches();
+
+      await lab.deliver(lab.pushOf(commitC, { before: commitB }));
+      await lab.pass(3);
+      await lab.deliver({ ...lab.pushOf(commitC, { before: commitA, ref: 'refs/heads/release' }), id: 'to-release' });
+      await syncs(lab, commitC, commitA);
+      const afterOne = lab.pool().paused;
+      await syncs(lab, commitC, commitC);
+
+      expect([afterOne, lab.pool().paused]).toEqual([true, false]);
+    });
   });
 });

@@ -125,3 +125,40 @@ test.each([
 
   expect(isHeld(lab)).toBe(true);
 });
+
+test.each([
+  ['in their order', [0, 1, 2]],
+  ['the first one last', [1, 2, 0]],
+])('[S0-12] of three pushes to the writer, read %s, its sync of no earlier one ends the wait', async (_, order) => {
+  const lab = keepLab();
+  const child = { group: 'argoproj.io', kind: 'Application', namespace: 'openshift-gitops', name: 'nodes' };
+  const sync = { status: 'Synced', revisions: [commitA] } as const;
+  const sources = [{ repoURL: 'https://github.com/acme/apps.git', path: '', targetRevision: 'main', chart: '' }];
+  lab.world.argocd.put(
+    anApplication({ name: 'root', uid: 'root', sources, sync, resources: [{ ...child, status: 'Synced' }] }),
+  );
+  await lab.tick();
+  const repository = { htmlUrl: 'https://github.com/acme/apps', fullName: 'acme/apps', defaultBranch: 'main' };
+  const commits = [commitA, ...[...'123'].map((digit) => digit.repeat(40))];
+  const pushes = [0, 1, 2].map((index) => {
+    lab.world.clock.advance(1);
+    const receivedAt = lab.world.clock.now().toISOString();
+    const [before = '', after = ''] = commits.slice(index);
+    return { ...lab.pushOf(after, { before, receivedAt, repository }), id: `push-${index}` };
+  });
+  for (const index of order) await lab.deliver(pushes[index] ?? lab.pushOf(commitB));
+
+  const isHeldAfter: boolean[] = [];
+  for (const commit of commits) {
+    lab.world.clock.advance(2);
+    lab.syncs(commit, {}, 'root');
+    await lab.pass(5);
+    lab.ends('Succeeded', { results: [] }, 'root');
+    lab.world.clock.advance(2);
+    lab.world.argocd.change('nodes', { reconciledAt: lab.world.clock.now().toISOString() });
+    await lab.pass(60);
+    isHeldAfter.push(isHeld(lab));
+  }
+
+  expect(isHeldAfter).toEqual([true, true, true, false]);
+});

@@ -56,7 +56,7 @@ export interface Waiting {
 export function waitForExpected({ hold, push, parent, policy, now }: Waiting): Step {
   if (push !== undefined && hold.pushedAt !== undefined && isLaterSecond(push.at, hold.pushedAt)) {
     const until = untilOf(push, policy);
-    const via = withBoth(hold.via, push.via, { policy, now });
+    const via = withBoth(hold.via, push, { policy, now, parent });
     return {
       kind: 'hold',
       hold: { ...hold, pushedAt: push.at, via, until: latest([hold.until, until]) ?? until },

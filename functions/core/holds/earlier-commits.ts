@@ -1,0 +1,45 @@
+import type { Application } from '../argocd/application.ts';
+import { everyCommit } from '../openshift/hold.ts';
+import { repositoriesOf } from '../routing/repository.ts';
+import { isLaterSecond } from '../text/instant.ts';
+import { lastSync } from './answers.ts';
+
+/** How many earlier commits, which are not the one it waits for, a hold remembers. */
+const keptAtMost = 10;
+
+/** Characters. A commit has 40 or 64; whoever may write an Application chooses what it says that it was synced to. */
+const commitAtMost = 128;
+
+/** Commits of which a sync is not the awaited one, as a hold remembers them. The awaited one is among them if it was
+ *  there before the push: then only what happens after the push counts. */
+export function commitsKept(
+  earlier: readonly string[],
+  awaited: string | undefined,
+  { wasThere }: { readonly wasThere: boolean },
+): string[] {
+  if (earlier.includes(everyCommit)) return [everyCommit];
+  const others = earlier.filter((commit) => commit !== awaited && commit.length <= commitAtMost);
+  const all = [...new Set([...others, ...(wasThere && awaited !== undefined ? [awaited] : [])])];
+  return all.length > keptAtMost ? [everyCommit] : all;
+}
+
+/** Commits that it was synced to when the push came. Not the revisions of an operation that began after the push: when
+ *  the webhook was late, that may be a newer commit. */
+export function syncedTo(application: Application, pushedAt: string): readonly string[] {
+  const last = lastSync(application);
+  return last !== undefined && isLaterSecond(last.startedAt, pushedAt) ? [] : application.sync.revisions;
+}
+
+/** Two of its sources are of one repository, and follow different branches or tags of it. */
+export function followsTwoBranches({ sources }: Application): boolean {
+  return sources.some((source, index) => {
+    const repositories = repositoriesOf(source.repoURL);
+    const others = sources.slice(index + 1).filter(({ targetRevision }) => targetRevision !== source.targetRevision);
+    return others.some(({ repoURL }) => repositoriesOf(repoURL).some((each) => repositories.includes(each)));
+  });
+}
+
+/** One branch was moved to a commit that another one may have: that it is synced there shows nothing. */
+export function isAtOtherBranch(application: Application, commit: string | undefined): boolean {
+  return commit !== undefined && application.sync.revisions.includes(commit) && followsTwoBranches(application);
+}
