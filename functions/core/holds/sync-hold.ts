@@ -1,9 +1,10 @@
 import { type Application, isRunning, isSyncing, type Operation, wasTerminated } from '../argocd/application.ts';
 import { refusedSync, wasRefused } from '../argocd/refused-sync.ts';
+import { isTrackedBy } from '../argocd/tracking.ts';
 import { appliedMachineConfigs } from '../impact/affected-pools.ts';
 import type { Hold } from '../openshift/hold.ts';
 import type { Push } from '../routing/awaited-push.ts';
-import { isEarlierSecond, isLaterSecond, isPast, plusSeconds, secondsSince } from '../text/instant.ts';
+import { isEarlierSecond, isLaterSecond, isPast, latest, plusSeconds, secondsSince } from '../text/instant.ts';
 import {
   answers,
   endOfParent,
@@ -16,6 +17,7 @@ import {
   lastSync,
 } from './answers.ts';
 import { expectedUntil, expectedWhy, withPush } from './expected-sync.ts';
+import { waitForWriter } from './long-writer.ts';
 import { type HoldQuestion, released, type Step } from './step.ts';
 
 /** One step in the life of a sync hold: from the current hold and what is observed to the next hold.
@@ -203,11 +205,17 @@ function stillExpected(question: HoldQuestion, application: Application, base: H
     const wasDryRun = application.operation?.dryRun === true && application.sync.status === 'Synced';
     return wasDryRun ? released('only a dry run ran, and the Application is Synced') : { kind: 'hold', hold: base };
   }
-  const until = expectedUntil(base, application, policy);
+  // Whoever may write an Application may say that it writes others: only what Argo CD has written waits longer.
+  const isWritten = base.via !== undefined && isTrackedBy(application, base.via);
+  const writer = isWritten ? waitForWriter(question, base) : undefined;
+  const usual = expectedUntil(base, application, policy);
+  const until = latest([usual, writer?.until]) ?? usual;
   if (isPast(until, now)) {
-    return isLeftFailed(application, base) ? failed(question, application, base) : released('no sync followed');
+    if (isLeftFailed(application, base)) return failed(question, application, base);
+    return released(writer?.over ?? 'no sync followed');
   }
-  return { kind: 'hold', hold: { ...base, phase: 'expected', why: expectedWhy(application, base), until } };
+  const why = `${expectedWhy(application, base)}${writer?.words ?? ''}`;
+  return { kind: 'hold', hold: { ...base, phase: 'expected', why, until } };
 }
 
 function failedResources(operation: Operation): string {

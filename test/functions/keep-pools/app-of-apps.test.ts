@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Operation } from '../../../functions/core/argocd/application.ts';
 import { anApplication } from '../../fakes/index.ts';
 import { commitA, commitB, type KeepLab, keepLab, nodesHold } from './keep-lab.ts';
@@ -161,4 +161,75 @@ test.each([
   }
 
   expect(isHeldAfter).toEqual([true, true, true, false]);
+});
+
+describe('where the sync of the writer lasts', () => {
+  const minute = 60;
+
+  /** As Argo CD marks what it writes. */
+  async function writtenBy(writer: string): Promise<KeepLab> {
+    const lab = await oneRepository();
+    const mark = `${writer}:argoproj.io/Application:openshift-gitops/nodes`;
+    lab.world.argocd.change('nodes', { annotations: { 'argocd.argoproj.io/tracking-id': mark } });
+    lab.syncs(commitB, {}, 'root');
+    return lab;
+  }
+
+  test('[S0-12] an Application that it has written before waits until it has ended, and says so', async () => {
+    const lab = await writtenBy('root');
+
+    await lab.pass(40 * minute);
+    const during = [isHeld(lab), lab.record()?.holds[0]?.why];
+    lab.ends('Succeeded', { results: [] }, 'root');
+    await lab.pass(5 * minute);
+    const after = isHeld(lab);
+    compares(lab, 'nodes');
+    await lab.pass(90);
+
+    expect(during).toEqual([true, expect.stringMatching(/; openshift-gitops\/root is still syncing it$/)]);
+    expect([after, isHeld(lab), lab.pool().paused]).toEqual([true, false, false]);
+  });
+
+  test('[S0-12] it waits as long as a sync may last and one may be expected, and then says why it does no more', async () => {
+    const lab = await writtenBy('root');
+
+    await lab.pass(70 * minute);
+    const before = isHeld(lab);
+    await lab.pass(6 * minute);
+
+    expect([before, lab.pool().paused]).toEqual([true, false]);
+    expect(lab.record()?.last?.why).toContain('root has been syncing for longer than policy.syncAtMost');
+  });
+
+  test.each(['claims', 'team_root', 'rooter'])(
+    '[N-30] one that only says that it manages it keeps its pools no longer for that: it was written by %s',
+    async (writer) => {
+      const lab = await writtenBy(writer);
+
+      await lab.pass(10 * minute);
+      const before = isHeld(lab);
+      await lab.pass(6 * minute);
+
+      expect([before, lab.pool().paused]).toEqual([true, false]);
+    },
+  );
+
+  test('[N-30] a sync of something else is no reason to wait longer', async () => {
+    const lab = await writtenBy('root');
+    lab.syncs(commitA, {}, 'root');
+
+    await lab.pass(16 * minute);
+
+    expect(lab.pool().paused).toBe(false);
+  });
+
+  test('[S0-12] its renewals are few', async () => {
+    const lab = await writtenBy('root');
+    await lab.pass(16 * minute);
+    const { resourceVersion } = lab.pool();
+
+    await lab.pass(5 * minute);
+
+    expect(lab.pool().resourceVersion).toBe(resourceVersion);
+  });
 });

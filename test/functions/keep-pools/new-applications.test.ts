@@ -165,6 +165,21 @@ describe('an Application that a push brings into being', () => {
     expect([before, paused(lab)]).toEqual([['worker'], []]);
   });
 
+  test('[S0-12] is waited for as long as the sync of its writer lasts', async () => {
+    const lab = family();
+    await pushFamily(lab, {}, machineConfigText('99-gpu', 'gpu'));
+    lab.world.clock.advance(2);
+    lab.syncs(commitB, {}, 'root');
+
+    await lab.pass(40 * 60);
+    const during = [paused(lab), lab.record('gpu')?.holds[0]?.why];
+    lab.ends('Succeeded', { results: [] }, 'root');
+    await lab.pass(5 * 60);
+
+    expect(during).toEqual([['gpu'], expect.stringMatching(/; openshift-gitops\/root is still syncing it$/)]);
+    expect(paused(lab)).toEqual([]);
+  });
+
   test('that does not come, and whose writer does not sync, is not waited for for ever', async () => {
     const lab = family();
     await pushFamily(lab, {}, machineConfigText('99-worker-ssh'));

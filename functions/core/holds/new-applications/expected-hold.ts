@@ -4,6 +4,7 @@ import type { Hold } from '../../openshift/hold.ts';
 import type { Push } from '../../routing/awaited-push.ts';
 import { earliest, isEarlierSecond, isLaterSecond, isPast, latest, plusSeconds } from '../../text/instant.ts';
 import { endOfParent } from '../answers.ts';
+import { type WriterWait, waitForWriter } from '../long-writer.ts';
 import { released, type Step } from '../step.ts';
 import { withBoth } from '../with-both.ts';
 import type { ExpectedApplication } from './expected-application.ts';
@@ -62,12 +63,18 @@ export function waitForExpected({ hold, push, parent, policy, now }: Waiting): S
       hold: { ...hold, pushedAt: push.at, via, until: latest([hold.until, until]) ?? until },
     };
   }
-  if (isPast(hold.until, now)) return released('no such Application was created');
+  const writer = waitForWriter({ parent, policy, now }, hold);
+  const until = latest([hold.until, writer?.until]) ?? hold.until;
+  if (isPast(until, now)) return released(writer?.over ?? 'no such Application was created');
   const ended = hold.via?.until === undefined ? endOfParent({ parent, now }, hold) : undefined;
   const isOver = ended !== undefined && ended !== '' && isPast(plusSeconds(new Date(ended), createdWithinSeconds), now);
   return isOver
     ? released(`${hold.via?.namespace}/${hold.via?.name} has synced, and no such Application was created`)
-    : { kind: 'hold', hold };
+    : { kind: 'hold', hold: withWords({ ...hold, until }, writer) };
+}
+
+function withWords(hold: Hold, { words = '' }: Partial<WriterWait> = {}): Hold {
+  return hold.why.endsWith(words) ? hold : { ...hold, why: `${hold.why}${words}` };
 }
 
 /** Argo CD has compared it with Git since its writer may have written it, so its content is known: before that,
