@@ -6,6 +6,7 @@ export const coreRooms: readonly string[] = [
   'argocd',
   'openshift',
   'windows',
+  'clustergroup',
   'routing',
   'machine-config',
   'impact',
