@@ -1,0 +1,67 @@
+import { importGroup } from '../../functions/core/clustergroup/import-group.ts';
+import { isMap, plainValue } from '../../functions/core/clustergroup/values.ts';
+import { type Difference, differencesOf } from './compare.ts';
+import { type ComparedObject, importedObjects, recordedObjects } from './compared-object.ts';
+import { type Compared, type KnownDifference, knownDifferences } from './known-differences.ts';
+import { keysToBeNamed, mustBeSaid, rules } from './must-be-said.ts';
+import type { RecordedCase } from './recorded-case.ts';
+
+export interface Verdict {
+  /** Objects of the chart that the import has as well, equal or with known differences. */
+  readonly objects: number;
+  readonly known: readonly KnownDifference[];
+  /** What nobody explains. */
+  readonly problems: readonly string[];
+}
+
+/** Imports the files of a case and holds the outcome against what the chart made of them. */
+export function checkCase(recorded: RecordedCase): Verdict {
+  const files = recorded.files.map(({ path, data }) => {
+    const values = plainValue(data);
+    return { path, values: isMap(values) ? values : {} };
+  });
+  const imported = importGroup(files, recorded.parameters);
+  const { result } = recorded;
+  const made = result.ok ? result : (recorded.resultSkippingSchema ?? result);
+  // The chart made nothing: there is only what the import says to be checked.
+  const ours = made.ok ? importedObjects(imported) : [];
+  const compared: Compared = { chart: recordedObjects(made.objects), ours, remarks: imported.remarks };
+  const judged = differencesOf(compared.chart, compared.ours).map((difference) => judge(difference, compared));
+  return {
+    objects: compared.chart.length - judged.filter(({ problem }) => problem?.startsWith('missing')).length,
+    known: judged.flatMap(({ known }) => (known === undefined ? [] : [known])),
+    problems: [...judged.flatMap(({ problem }) => problem ?? []), ...unsaid(recorded, compared)],
+  };
+}
+
+function judge(
+  difference: Difference,
+  compared: Compared,
+): { readonly known?: KnownDifference; readonly problem?: string } {
+  const known = knownDifferences.find((each) => each.explains(difference, compared));
+  return known === undefined ? { problem: problemText(difference) } : { known };
+}
+
+function problemText(difference: Difference): string {
+  if (difference.kind !== 'field') return `${difference.kind}: ${difference.id} ${fieldsText(difference.object)}`;
+  const { id, field, chart, ours } = difference;
+  return `${id}: ${field} is ${JSON.stringify(ours)}, the chart has ${JSON.stringify(chart)}`;
+}
+
+function fieldsText({ fields }: ComparedObject): string {
+  return JSON.stringify(fields).slice(0, 200);
+}
+
+function unsaid(recorded: RecordedCase, { remarks }: Compared): readonly string[] {
+  const must = mustBeSaid(recorded);
+  const said = new Set(remarks.map(({ code }) => code));
+  const places = new Set(remarks.map(({ at }) => at));
+  return [
+    ...[...must].filter((code) => !said.has(code)).map((code) => `not said: ${code}`),
+    ...rules.flatMap(([code]) => (said.has(code) && !must.has(code) ? [`said without a reason: ${code}`] : [])),
+    ...keysToBeNamed(recorded)
+      .filter((key) => !places.has(key))
+      .map((key) => `not named: ${key}`),
+    ...(recorded.result.ok || remarks.length > 0 ? [] : ['the chart fails and the import says nothing']),
+  ];
+}

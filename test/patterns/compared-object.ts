@@ -1,0 +1,127 @@
+import type { ImportedGroup } from '../../functions/core/clustergroup/import-group.ts';
+import type { RecordedObject } from './recorded-case.ts';
+
+/** One object on either side, with the fields that a recording has of its kind. */
+export interface ComparedObject {
+  readonly id: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** What a recording has and an import does not: no steps, and named by the import as not taken. */
+const besideSteps = ['argoProjects', 'indexImages', 'nodes', 'scheduler'];
+
+export function recordedObjects(objects: readonly RecordedObject[]): readonly ComparedObject[] {
+  return objects
+    .filter(({ from }) => !besideSteps.includes(from))
+    .map((object) => ({ id: idOf(object), fields: recordedFields(object) }));
+}
+
+function recordedFields(object: RecordedObject): Readonly<Record<string, unknown>> {
+  const common = {
+    labels: object.labels ?? null,
+    annotations: object.annotations ?? null,
+    argoWave: object.argoWave ?? 0,
+  };
+  const named = (...keys: readonly string[]) => Object.fromEntries(keys.map((key) => [key, object[key] ?? null]));
+  if (object.from === 'extraObjects') return { object: object['object'], argoWave: object.argoWave ?? 0 };
+  switch (object.kind) {
+    case 'Application':
+      return {
+        ...common,
+        ...named('finalizers', 'project', 'destination', 'syncPolicy', 'ignoreDifferences', 'sources'),
+      };
+    case 'Job':
+      return { ...common, ...named('hook', 'image', 'command', 'watched') };
+    case 'Namespace':
+      return common;
+    default:
+      return { ...common, ...named('spec') };
+  }
+}
+
+export function importedObjects({
+  operators,
+  applications,
+  objects,
+  namespaces,
+}: ImportedGroup): readonly ComparedObject[] {
+  return [
+    ...operators.flatMap(({ manifests, wave }) => manifests.map((each) => manifestFields(each, wave))),
+    ...operators.flatMap(({ gate }) => (gate === undefined ? [] : [gateFields(gate)])),
+    ...applications.map(({ manifest, wave }) => manifestFields(manifest, wave)),
+    ...namespaces.map((each) => manifestFields(each, waveIn(each))),
+    ...objects.map(({ manifest, wave }) => ({
+      id: idOf({ ...manifest, ...mapOf(manifest['metadata']) }),
+      fields: { object: manifest, argoWave: wave },
+    })),
+  ];
+}
+
+type Manifest = ImportedGroup['namespaces'][number];
+type Gate = NonNullable<ImportedGroup['operators'][number]['gate']>;
+
+function waveIn({ metadata }: Manifest): number {
+  const text = metadata.annotations?.['argocd.argoproj.io/sync-wave'];
+  return text !== undefined && /^[+-]?\d+$/.test(text) ? Number(text) : 0;
+}
+
+function manifestFields(manifest: Manifest, wave: number): ComparedObject {
+  const { metadata } = manifest;
+  const spec = mapOf(manifest['spec']);
+  const common = { labels: metadata.labels ?? null, annotations: metadata.annotations ?? null, argoWave: wave };
+  const id = idOf({ ...manifest, ...metadata });
+  if (manifest.kind === 'Namespace') return { id, fields: common };
+  if (manifest.kind !== 'Application') return { id, fields: { ...common, spec: manifest['spec'] ?? null } };
+  const sources = Array.isArray(spec['sources']) ? spec['sources'] : [spec['source']];
+  return {
+    id,
+    fields: {
+      ...common,
+      finalizers: metadata.finalizers ?? null,
+      project: spec['project'],
+      destination: spec['destination'],
+      syncPolicy: spec['syncPolicy'] ?? null,
+      ignoreDifferences: spec['ignoreDifferences'] ?? null,
+      sources: sources.map(sourceFields),
+    },
+  };
+}
+
+/** Of a source, what recordings have: without parameters. */
+function sourceFields(source: unknown): object {
+  const { helm, ...rest } = mapOf(source);
+  const { valueFiles } = mapOf(helm);
+  return { ...rest, ...(valueFiles !== undefined && { valueFiles }) };
+}
+
+function gateFields({ name, wave, hookType, image, waitsFor }: Gate): ComparedObject {
+  const annotations = { 'argocd.argoproj.io/hook': hookType, 'argocd.argoproj.io/sync-wave': `${wave}` };
+  const watched =
+    waitsFor.kind === 'command'
+      ? null
+      : {
+          ocGetArguments: `${waitsFor.type} ${waitsFor.name ?? ''}${waitsFor.namespace === undefined ? '' : ` -n ${waitsFor.namespace}`}`,
+        };
+  return {
+    id: idOf({ apiVersion: 'batch/v1', kind: 'Job', name }),
+    fields: {
+      labels: null,
+      annotations,
+      argoWave: wave,
+      hook: hookType,
+      image: image ?? null,
+      command: waitsFor.kind === 'command' ? waitsFor.command : null,
+      watched,
+    },
+  };
+}
+
+function idOf(object: Readonly<Record<string, unknown>>): string {
+  return [object['apiVersion'], object['kind'], object['namespace'], object['name']]
+    .map((part) => part ?? '-')
+    .join(' ');
+}
+
+export function mapOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
