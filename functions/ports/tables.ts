@@ -5,6 +5,7 @@ import type { KeptPlaces } from '../core/budget/kept-places.ts';
 import type { Places } from '../core/budget/place.ts';
 import type { TroubleKey } from '../core/findings/trouble.ts';
 import type { Approval } from '../core/gates/approvals.ts';
+import type { OwnPace } from '../core/impact/node-pace.ts';
 import type { UnreadableObject } from '../core/judge/unreadable-objects.ts';
 import type { PendingChange } from '../core/machine-config/pending-change.ts';
 import type { ClusterRollouts } from '../core/node-rollouts/follow.ts';
@@ -129,6 +130,8 @@ export interface Checkpoint {
   readonly marksAt?: string | undefined;
   /** What this cluster has of the budget; absent: there is no budget, or it is not known. */
   readonly places?: KeptPlaces | undefined;
+  /** The pace of each pool's own nodes, as of the last pass that read it; absent: not known of any. */
+  readonly paces?: Readonly<Record<string, OwnPace>> | undefined;
   /** Paused pools, by name. */
   readonly pauses?: Readonly<Record<string, PausedPool>> | undefined;
 }

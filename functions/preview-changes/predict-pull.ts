@@ -2,20 +2,25 @@ import { clusterOf } from '../core/argocd/destination.ts';
 import type { ArgoCdSettings } from '../core/configuration/argocd.ts';
 import type { Configuration } from '../core/configuration/configuration.ts';
 import type { PreviewSettings } from '../core/configuration/github.ts';
+import type { Window } from '../core/configuration/window.ts';
 import { deployedBy } from '../core/impact/deployed-by.ts';
 import { type Deployed, impactOfGitAlone, impactOnCluster } from '../core/impact/impact-on-cluster.ts';
+import { nodePacesOf } from '../core/node-rollouts/pace.ts';
 import type { Pool } from '../core/openshift/pool.ts';
 import { hideNames } from '../core/preview/hide-names.ts';
 import type { Preview, PreviewedCluster } from '../core/preview/preview.ts';
 import { type Pull, stateOf } from '../core/preview/pull.ts';
-import { rolloutAhead } from '../core/preview/rollout-ahead.ts';
+import { aheadText, rolloutAhead } from '../core/preview/rollout-ahead.ts';
 import { parseFiles, type ReadManifests } from '../core/routing/manifest-file.ts';
 import type { ParsedFiles } from '../core/routing/parsed-files.ts';
 import type { RoutedPush } from '../core/routing/push.ts';
 import { Transient } from '../core/text/errors.ts';
+import { type Observed, seen, unreadable } from '../core/text/observed.ts';
+import { calendarId, calendarsOf, type KeptCalendar } from '../core/windows/kept-calendars.ts';
 import type { ArgoCd } from '../ports/argocd.ts';
 import type { Pools, Renderings } from '../ports/cluster.ts';
 import type { Repositories } from '../ports/repositories.ts';
+import type { KeptCalendars, NodeRollouts } from '../ports/tables.ts';
 import type { Logger } from '../ports/telemetry.ts';
 import type { Clock } from '../ports/time.ts';
 
@@ -31,6 +36,9 @@ export interface PredictPorts {
   readonly cluster: (
     name: string,
   ) => Promise<{ readonly pools: Pools; readonly renderings: Pick<Renderings, 'readRenderSources'> }>;
+  /** The history of the pools, and copies of calendars. */
+  readonly nodeRollouts: Pick<NodeRollouts, 'load'>;
+  readonly keptCalendars: Pick<KeptCalendars, 'load'>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -131,7 +139,7 @@ async function previewOf(
       alias,
     };
     const previewed = hideNames(withNames, settings.clusterNames);
-    return { seen: withAhead(previewed, cluster, pools, ports) };
+    return { seen: await withAhead(previewed, cluster, pools, ports) };
   } catch (error) {
     if (!(error instanceof Transient)) throw error;
     logger.warn('cluster could not be read for a preview', { cluster, error });
@@ -139,21 +147,50 @@ async function previewOf(
   }
 }
 
-/** With what the rollout of each pool will wait for, by the configuration of the cluster. */
-function withAhead(
+/** With how long the rollout of each pool will take by its own pace, and what it will wait for by the configuration of
+ *  the cluster. */
+async function withAhead(
   previewed: PreviewedCluster,
   cluster: string,
   pools: readonly Pool[],
-  { configuration, clock }: PredictPorts,
-): PreviewedCluster {
-  const settings = configuration.clusters.find(({ name }) => name === cluster);
-  if (settings === undefined) return previewed;
-  const now = clock();
+  ports: PredictPorts,
+): Promise<PreviewedCluster> {
+  const settings = ports.configuration.clusters.find(({ name }) => name === cluster);
+  const [paces, calendars] = await Promise.all([readPaces(cluster, ports), readKept(settings?.windows ?? [], ports)]);
+  const now = ports.clock();
   return {
     ...previewed,
     pools: previewed.pools.map((each) => {
+      const withPace = { ...each, pace: paces[each.pool] };
       const pool = pools.find(({ name }) => name === each.pool);
-      return pool === undefined ? each : { ...each, ahead: rolloutAhead(pool, { settings, pools, now }) };
+      if (pool === undefined || settings === undefined) return withPace;
+      const ahead = rolloutAhead(pool, { settings, pools, paces, calendars, now });
+      return { ...withPace, ahead: aheadText(ahead, now) };
     }),
   };
+}
+
+/** Of the pools whose pace is known. Without the table every estimate is the planned one, and says so. */
+async function readPaces(cluster: string, { nodeRollouts, logger }: PredictPorts) {
+  try {
+    return nodePacesOf((await nodeRollouts.load(cluster))?.paces ?? {});
+  } catch (error) {
+    if (!(error instanceof Transient)) throw error;
+    logger.warn('the pace of the pools could not be read for a preview', { cluster, error });
+    return {};
+  }
+}
+
+async function readKept(
+  windows: readonly Window[],
+  { keptCalendars, logger }: PredictPorts,
+): Promise<Observed<readonly KeptCalendar[]>> {
+  try {
+    const kept = await Promise.all(calendarsOf(windows).map((each) => keptCalendars.load(calendarId(each))));
+    return seen(kept.filter((each) => each !== undefined));
+  } catch (error) {
+    if (!(error instanceof Transient)) throw error;
+    logger.warn('calendars could not be read for a preview', { error });
+    return unreadable(error.message);
+  }
 }

@@ -10,13 +10,15 @@ const reasonLimit = 500;
 /** The change that is pending or rolling out, its effect and causes; the pushes that the pool was not paused for; and
  *  which certificates may expire meanwhile. */
 export function changeStatus(
-  { change, pendingSince, certificatesExpire, spared }: PoolView,
+  { change, pendingSince, certificatesExpire, spared, takes, pace }: PoolView,
   now: Date,
-): Pick<PoolStatus, 'change' | 'pendingSince' | 'pendingSeconds' | 'certificatesExpire' | 'spared'> {
+): Pick<PoolStatus, 'change' | 'pendingSince' | 'pendingSeconds' | 'certificatesExpire' | 'spared' | 'takes' | 'pace'> {
   return {
     pendingSince,
     pendingSeconds: pendingSince === undefined ? undefined : Math.floor(secondsBetween(pendingSince, now)),
     certificatesExpire,
+    takes,
+    pace: pace && { usualMinutes: pace.usual, slowMinutes: pace.slow, rollouts: pace.rollouts },
     change: change && {
       class: change.class,
       byDefault: change.isByDefault === true,

@@ -186,6 +186,18 @@ const PoolStatus = z.object({
     .describe('Why it is paused. Left out when it is not.'),
   races: z.array(RaceStatus),
   minutesLeft: z.int().optional().describe('Until its rollout is done, at the pace of its last nodes.'),
+  takes: z
+    .string()
+    .optional()
+    .describe('How long the change that is pending will take to roll out, and by what that is known.'),
+  pace: z
+    .object({
+      usualMinutes: z.int().describe('Half of its nodes were faster.'),
+      slowMinutes: z.int().describe('Nine in ten of its nodes were faster.'),
+      rollouts: z.int().describe('Node rollouts that it is known from, at most 50.'),
+    })
+    .optional()
+    .describe('How long a node of this pool takes. Left out while too few were updated.'),
   nodes: z.array(NodeStatus).optional().describe('Nodes being updated, the longest first, at most twenty.'),
   joined: z
     .array(z.object({ name: z.string(), at: instant, config: z.string() }))

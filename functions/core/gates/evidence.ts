@@ -1,6 +1,6 @@
 import type { PlaceAnswer } from '../budget/places.ts';
 import type { Obstacle } from '../diagnose/preflight.ts';
-import type { NodePace } from '../impact/rollout-time.ts';
+import type { NodePace } from '../impact/node-pace.ts';
 import type { VersionUpdate } from '../openshift/version-update.ts';
 import { notAsked, type Observed } from '../text/observed.ts';
 import type { KeptCalendar } from '../windows/kept-calendars.ts';

@@ -1,6 +1,7 @@
 import type { Window } from '../configuration/window.ts';
 import { durationText } from '../impact/estimate.ts';
-import { type NodePace, plannedPace, type RolloutTime, rolloutTime } from '../impact/rollout-time.ts';
+import { type NodePace, plannedPace } from '../impact/node-pace.ts';
+import { type RolloutTime, rolloutTime } from '../impact/rollout-time.ts';
 import { hasPendingChange } from '../openshift/pool.ts';
 import { type Observed, seenValue } from '../text/observed.ts';
 import { calendarFault } from '../windows/calendar-windows.ts';

@@ -1,3 +1,3 @@
 /** The impact as text and as JSON. */
-export { ImpactDocument, impactDocument } from './report/json.ts';
+export { ImpactDocument, impactDocument, type PoolAheadJson } from './report/json.ts';
 export { impactText } from './report/text.ts';

@@ -1,16 +1,7 @@
 import type { Pool } from '../openshift/pool.ts';
 import { durationText } from './estimate.ts';
+import type { NodePace } from './node-pace.ts';
 import { nodesTogether } from './nodes-at-once.ts';
-
-/** Minutes that one node of a pool is on its way, from the begin of its update to its return. */
-export interface NodePace {
-  /** 90th percentile. */
-  readonly slow: number;
-}
-
-/** For a pool without enough history. Source: `oc adm upgrade status` plans 10 min for the drain of a node and 5 for
- *  its update and reboot; a slow node is taken to need twice that. */
-export const plannedPace: NodePace = { slow: 30 };
 
 /** How long the rest of a rollout takes if its nodes are slow: what it may need is asked, not what it usually needs. */
 export interface RolloutTime {

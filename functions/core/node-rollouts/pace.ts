@@ -1,5 +1,5 @@
 import type { StuckAfter } from '../configuration/policy.ts';
-import type { NodePace } from '../impact/rollout-time.ts';
+import type { OwnPace } from '../impact/node-pace.ts';
 import { type NodeRollout, type StepName, secondsOf } from '../openshift/node-rollout.ts';
 
 /** The steps whose durations are recorded per pool. */
@@ -53,16 +53,29 @@ function usualOf(seconds: readonly number[]): number | undefined {
 
 /** Usual minutes per node of this pool, by the median of its steps; undefined with too little history. */
 export function minutesPerNodeOf(pace: Pace): number | undefined {
-  if (pace.reboot.length < enough) return undefined;
-  const seconds = pacedSteps.reduce((sum, step) => sum + medianOf(pace[step]), 0);
-  return Math.max(1, Math.ceil(seconds / 60));
+  return nodePaceOf(pace)?.usual;
 }
 
 /** Minutes that a node of this pool is on its way, by its steps; undefined with too little history. */
-export function nodePaceOf(pace: Pace | undefined): NodePace | undefined {
+export function nodePaceOf(pace: Pace | undefined): OwnPace | undefined {
   if (pace === undefined || pace.reboot.length < enough) return undefined;
-  const seconds = pacedSteps.reduce((sum, step) => sum + (percentile(pace[step], 0.9) ?? 0), 0);
-  return { slow: Math.max(1, Math.ceil(seconds / 60)) };
+  const sumOf = (secondsIn: (durations: readonly number[]) => number) =>
+    Math.max(1, Math.ceil(pacedSteps.reduce((sum, step) => sum + secondsIn(pace[step]), 0) / 60));
+  return {
+    usual: sumOf(medianOf),
+    slow: sumOf((durations) => percentile(durations, 0.9) ?? 0),
+    rollouts: pace.reboot.length,
+  };
+}
+
+/** The pools whose pace is known. */
+export function nodePacesOf(paces: Readonly<Record<string, Pace>>): Readonly<Record<string, OwnPace>> {
+  return Object.fromEntries(
+    Object.entries(paces).flatMap(([pool, pace]) => {
+      const own = nodePaceOf(pace);
+      return own === undefined ? [] : [[pool, own] as const];
+    }),
+  );
 }
 
 /** By nearest rank. */

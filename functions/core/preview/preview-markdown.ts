@@ -28,7 +28,8 @@ export function previewMarkdown(preview: PreviewedChange, { foot: about }: { rea
     ...beforeRollout(preview),
     ...uncheckedClusters(preview),
   ];
-  const foot = `<sub>${[about, `Durations ${plain(estimateSource, 400)}.`].filter(Boolean).join(' ')}</sub>`;
+  const takes = preview.clusters.flatMap(({ pools }) => pools.map((pool) => estimate(pool, pool.pace)));
+  const foot = `<sub>${[about, `Durations ${plain(estimateSource(takes), 400)}.`].filter(Boolean).join(' ')}</sub>`;
   const room = commentAtMost - joined([...head, foot]).length;
   const details = preview.clusters.flatMap((cluster) => [
     ...cluster.pools.map((pool) => poolDetails(cluster, pool)),
@@ -59,7 +60,7 @@ function fitting(parts: readonly string[], room: number): readonly string[] {
 function poolTable(preview: PreviewedChange): readonly string[] {
   const rows = preview.clusters.flatMap(({ cluster, pools }) =>
     pools.map((pool) => {
-      const takes = estimate(pool);
+      const takes = estimate(pool, pool.pace);
       const cells = [
         code(cluster),
         code(pool.pool),

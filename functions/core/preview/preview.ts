@@ -1,3 +1,4 @@
+import type { OwnPace } from '../impact/node-pace.ts';
 import { type DisruptionClass, disruptionClasses } from '../machine-config/disruption.ts';
 import type { PullState } from './pull.ts';
 
@@ -49,6 +50,8 @@ export interface PreviewedPool {
   readonly diff: readonly PreviewedDiff[];
   readonly warnings: readonly PreviewedWarning[];
   readonly holds: readonly PreviewedHold[];
+  /** The pace of its own nodes; absent: not known. */
+  readonly pace?: OwnPace | undefined;
   /** What stands before its rollout, in words; absent: not known. */
   readonly ahead?: readonly string[] | undefined;
 }

@@ -23,7 +23,7 @@ function sentence(preview: PreviewedChange): string {
   const nodes = pools.reduce((sum, { machines }) => sum + machines, 0);
   const worst = worstClass({ ...preview, outOfSight: [], beyond: 0 });
   const isSure = pools.every((pool) => pool.class !== undefined);
-  const takes = Math.max(0, ...pools.map((pool) => estimate(pool)?.minutes ?? 0));
+  const takes = Math.max(0, ...pools.map((pool) => estimate(pool, pool.pace)?.minutes ?? 0));
   const parts = [
     `${headOf(worst, isSure)} ${count(nodes, 'node')}: ${namesOf(pools)}`,
     ...(takes > 1 ? [`about ${durationText(takes)}`] : []),

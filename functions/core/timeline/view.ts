@@ -1,6 +1,7 @@
 import type { IgnoredAnnotation } from '../argocd/ignored-annotations.ts';
 import type { TimeoutAction } from '../gates/gate.ts';
 import type { GateView } from '../gates/gate-view.ts';
+import type { OwnPace } from '../impact/node-pace.ts';
 import type { PendingChange } from '../machine-config/pending-change.ts';
 import type { JoinedNode } from '../openshift/paused-pool.ts';
 import type { PoolCounts } from '../openshift/pool.ts';
@@ -62,6 +63,11 @@ export interface PoolView {
   readonly nodes?: readonly NodeView[] | undefined;
   /** Minutes until its rollout is done, at its own pace; undefined: none, or its pace is not known yet. */
   readonly minutesLeft?: number | undefined;
+  /** The pace of its own nodes; undefined: not known. */
+  readonly pace?: OwnPace | undefined;
+  /** How long the change that is pending will take to roll out, and by what that is known, in words; undefined: none is
+   *  pending. */
+  readonly takes?: string | undefined;
   /** Nodes that joined during this pause. */
   readonly joined?: readonly JoinedNode[] | undefined;
 }

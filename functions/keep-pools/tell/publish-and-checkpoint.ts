@@ -51,6 +51,7 @@ export async function publishAndCheckpoint(pass: WatchedPass): Promise<readonly 
     pushes: pushesNow(scope, observation.checkpoint),
     ...nodesFollowed(pass, areKept),
     pauses: watched.pauses,
+    paces: watched.paces,
     ...rareFields(pass),
   };
   const isFirst = await ports.checkpoints.save(checkpoint);

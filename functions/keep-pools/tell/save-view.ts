@@ -32,6 +32,7 @@ export async function saveView(pass: WatchedPass): Promise<void> {
         change: watched.pending[pool.name],
         waitsSince: watched.firstSeen[`${pool.name}|pending`],
         unpaused,
+        pace: watched.paces?.[pool.name],
       }),
     })),
   });

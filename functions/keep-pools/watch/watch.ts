@@ -20,7 +20,7 @@ import { unreadableNow } from '../../core/judge/unreadable-objects.ts';
 import { wantsNodes } from '../../core/judge/wants-nodes.ts';
 import type { PendingChange } from '../../core/machine-config/pending-change.ts';
 import type { ClusterRollouts } from '../../core/node-rollouts/follow.ts';
-import { minutesPerNodeOf } from '../../core/node-rollouts/pace.ts';
+import { minutesPerNodeOf, nodePacesOf } from '../../core/node-rollouts/pace.ts';
 import { mayHaveJoined, pausedNow } from '../../core/node-rollouts/pauses.ts';
 import { marksOf, mayHaveChanged, poolMark } from '../../core/node-rollouts/pool-mark.ts';
 import { settingsOf } from '../../core/openshift/managed-pools.ts';
@@ -86,6 +86,7 @@ export async function watch(pass: FollowedPass): Promise<Watched> {
       cluster,
       ports,
     ));
+  const rollouts = followed?.rollouts ?? stored;
   const observed: ObservedCluster = {
     cluster: settings.name,
     now,
@@ -120,6 +121,7 @@ export async function watch(pass: FollowedPass): Promise<Watched> {
     firstSeen: judgement.firstSeen,
     unreadable,
     followed,
+    paces: rollouts === undefined ? checkpoint.paces : nodePacesOf(rollouts.paces),
     marks: marksNow(pools, { needed, followed, now }),
     pauses: { ...pausesOf(snapshot.unreadablePools, checkpoint), ...pausesNow(pools, members, checkpoint) },
     pending,

@@ -1,4 +1,5 @@
 import type { PublishedEvent } from '../../../events/index.ts';
+import type { OwnPace } from '../../core/impact/node-pace.ts';
 import type { UnreadableObject } from '../../core/judge/unreadable-objects.ts';
 import type { Followed } from '../../core/node-rollouts/follow.ts';
 import type { PoolMark } from '../../core/node-rollouts/pool-mark.ts';
@@ -15,6 +16,8 @@ export interface Watched {
   readonly unreadable: readonly UnreadableObject[];
   /** Undefined: no nodes were read in this pass. */
   readonly followed: Followed | undefined;
+  /** Of the pools whose pace is known, by name; undefined: it was never read. */
+  readonly paces: Readonly<Record<string, OwnPace>> | undefined;
   /** Of the pools whose nodes are as known, or will be once what was followed is stored. */
   readonly marks: Readonly<Record<string, PoolMark>>;
   /** Of the pools that are paused. */

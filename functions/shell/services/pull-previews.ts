@@ -1,5 +1,7 @@
+import { dynamoKeptCalendars } from '../../adapters/aws/dynamo-kept-calendars.ts';
+import { dynamoNodeRollouts } from '../../adapters/aws/dynamo-node-rollouts.ts';
 import { previewNotes } from '../../adapters/aws/preview-notes.ts';
-import type { TableOptions } from '../../adapters/aws/table.ts';
+import { openTable, type TableOptions } from '../../adapters/aws/table.ts';
 import { githubAnswers } from '../../adapters/github/github-answers.ts';
 import { githubAuthorization } from '../../adapters/github/github-authorization.ts';
 import { githubCommits } from '../../adapters/github/github-commits.ts';
@@ -33,6 +35,7 @@ const answerAtMost = 1024 * 1024;
 export function pullPreviews(options: PullPreviewsOptions): PreviewPorts {
   const { github, settings, stored, secrets, runtime, logger, metrics } = options;
   const { clock, deadline, newId } = runtime;
+  const table = openTable({ ...stored, clock, newId });
   const authorization = githubAuthorization({ settings: github, secrets, clock, deadline });
   const pulls = githubPulls({ api: github.api, authorization, appId: github.app?.id, deadline });
   const ask = githubAnswers({ api: github.api, authorization, clock, deadline, timeoutMs, answerAtMost });
@@ -48,6 +51,8 @@ export function pullPreviews(options: PullPreviewsOptions): PreviewPorts {
     repositories: githubRepositories({ api: github.api, authorization, clock, deadline }),
     mergeBase,
     manifestReader,
+    nodeRollouts: dynamoNodeRollouts(table),
+    keptCalendars: dynamoKeptCalendars(table),
     clock,
   };
   return {

@@ -22,12 +22,13 @@ ${changeFacts(pool, now)}
 /** The change that is pending or rolling out: for how long, what it contains, its effect on nodes, and why it
  *  exists. */
 export function changeFacts(pool: PoolStatus, now: Date): Html | undefined {
-  const { change, pause, pendingSince, pendingSeconds } = pool;
+  const { change, pause, pendingSince, pendingSeconds, takes } = pool;
   const facts = [
     ...(pause !== undefined && pendingSince !== undefined
       ? [fact('Pending', lasting(pendingSince, pendingSeconds, now))]
       : []),
     ...(change === undefined ? [] : known(change)),
+    ...(takes === undefined ? [] : [fact('Rollout', takes)]),
     ...(pause === undefined ? [] : certificates(pool, now)),
   ];
   return facts.length === 0 ? undefined : html`<dl class="cost">${facts}</dl>`;

@@ -1,9 +1,20 @@
-import { durationText, estimate, estimateSource, estimateText } from '../../../functions/core/impact/estimate.ts';
-import type { ClusterImpact } from '../../../functions/core/impact/report.ts';
-import { impactDocument, impactText } from '../../../functions/core/impact/report-forms.ts';
+import {
+  durationText,
+  type Estimate,
+  estimate,
+  estimateSource,
+  estimateText,
+} from '../../../functions/core/impact/estimate.ts';
+import type { ClusterImpact, PoolImpact } from '../../../functions/core/impact/report.ts';
+import {
+  type ImpactDocument,
+  impactDocument,
+  impactText,
+  type PoolAheadJson,
+} from '../../../functions/core/impact/report-forms.ts';
 import { showNames } from '../../../functions/core/preview/hide-names.ts';
 import { previewMarkdown } from '../../../functions/core/preview/preview-markdown.ts';
-import { rolloutAhead } from '../../../functions/core/preview/rollout-ahead.ts';
+import { aheadText, type RolloutAhead, rolloutAhead } from '../../../functions/core/preview/rollout-ahead.ts';
 import type { Surroundings } from '../command.ts';
 import type { ImpactRequest } from './impact-request.ts';
 import type { RecordedCluster } from './recorded-cluster.ts';
@@ -24,7 +35,7 @@ export function impactOutput(
 ): string {
   switch (output) {
     case 'json':
-      return `${JSON.stringify(impactDocument([result.impact]), undefined, 2)}\n`;
+      return `${JSON.stringify(documentOf(result, surroundings.now()), undefined, 2)}\n`;
     case 'markdown':
       return markdownOf(result, showDiff, surroundings.now());
     case 'text':
@@ -38,7 +49,14 @@ export function impactOutput(
 function markdownOf({ impact, seen, isAsked }: ImpactResult, showDiff: boolean, now: Date): string {
   const shown = (pools: ClusterImpact['pools']) => {
     const cluster = showNames({ ...impact, pools }, seen.pools);
-    return { ...cluster, pools: cluster.pools.map((pool) => ({ ...pool, ahead: aheadOf(pool.pool, seen, now) })) };
+    return {
+      ...cluster,
+      pools: cluster.pools.map((pool) => ({
+        ...pool,
+        pace: seen.paces?.[pool.pool],
+        ahead: aheadWords(pool.pool, seen, now),
+      })),
+    };
   };
   const pools = showDiff ? impact.pools : impact.pools.map((pool) => ({ ...pool, diff: [] }));
   return previewMarkdown(
@@ -53,16 +71,51 @@ function markdownOf({ impact, seen, isAsked }: ImpactResult, showDiff: boolean, 
   );
 }
 
-/** What the rollout of a pool will wait for; empty: nothing that is known here. */
-function aheadOf(name: string, { settings, pools }: RecordedCluster, now: Date): readonly string[] {
+function documentOf({ impact, seen }: ImpactResult, now: Date): ImpactDocument {
+  return impactDocument([impact], (pool) => {
+    const takes = estimate(pool, seen.paces?.[pool.pool]);
+    const ahead = pool.update === 'nothing' ? undefined : aheadOf(pool.pool, seen, now);
+    return {
+      ...(takes === undefined ? {} : { estimate: estimateOf(pool, takes) }),
+      ...(ahead === undefined ? {} : { ahead: aheadJson(ahead) }),
+    };
+  });
+}
+
+function estimateOf(pool: PoolImpact, takes: Estimate) {
+  const { minutes, atOnce, own } = takes;
+  return { minutes, atOnce, ...own, text: estimateText(pool, takes) };
+}
+
+function aheadJson({ window, closed, asked }: RolloutAhead): PoolAheadJson['ahead'] {
+  return {
+    ...(window === undefined ? {} : { window: { ...window } }),
+    closedGates: closed.map(({ gate, value, threshold, opensAt }) => ({
+      gate,
+      found: value,
+      needed: threshold,
+      ...(opensAt === undefined ? {} : { opensAt }),
+    })),
+    neededGates: asked.map(({ gate, threshold }) => ({ gate, needed: threshold })),
+  };
+}
+
+/** What the rollout of a pool will wait for; undefined: poolkeeper.yaml was not read. */
+function aheadOf(name: string, { settings, pools, paces }: RecordedCluster, now: Date): RolloutAhead | undefined {
   const pool = pools.find((each) => each.name === name);
-  return settings === undefined || pool === undefined ? [] : rolloutAhead(pool, { settings, pools, now });
+  return settings === undefined || pool === undefined ? undefined : rolloutAhead(pool, { settings, pools, paces, now });
+}
+
+/** The same in words; empty: nothing that is known here. */
+function aheadWords(name: string, seen: RecordedCluster, now: Date): readonly string[] {
+  const ahead = aheadOf(name, seen, now);
+  return ahead === undefined ? [] : aheadText(ahead, now);
 }
 
 function textOf({ impact, seen }: ImpactResult, showDiff: boolean, { environment, now }: Surroundings): string {
   const width = Number(environment['COLUMNS'] ?? process.stdout.columns ?? 100);
   const takes = impact.pools.flatMap((pool) => {
-    const each = estimate(pool);
+    const each = estimate(pool, seen.paces?.[pool.pool]);
     return each === undefined ? [] : [{ pool, each }];
   });
   const lines = takes.map(({ pool, each }) => `  ${pool.pool}: ${estimateText(pool, each)}`);
@@ -70,9 +123,9 @@ function textOf({ impact, seen }: ImpactResult, showDiff: boolean, { environment
   const foot =
     lines.length === 0
       ? ''
-      : `\nIt takes ${durationText(longest)} if pools roll out in parallel, ${estimateSource.replaceAll('`', '')}.\n${lines.join('\n')}\n`;
+      : `\nIt takes ${durationText(longest)} if pools roll out in parallel, ${estimateSource(takes.map(({ each }) => each)).replaceAll('`', '')}.\n${lines.join('\n')}\n`;
   const waits = takes.flatMap(({ pool }) => {
-    const ahead = aheadOf(pool.pool, seen, now());
+    const ahead = aheadWords(pool.pool, seen, now());
     return ahead.length === 0 ? [] : [`  ${pool.pool}: ${ahead.join('; ')}`];
   });
   const before = waits.length === 0 ? '' : `\nBefore it rolls out\n${waits.join('\n')}\n`;

@@ -1,6 +1,6 @@
 import { type DisruptionClass, disruptionClasses } from '../../../functions/core/machine-config/disruption.ts';
 import { Misconfigured } from '../../../functions/core/text/errors.ts';
-import { oneOf, readArgs } from '../command.ts';
+import { baseUrl, oneOf, readArgs } from '../command.ts';
 import { configuredFlags } from '../configured-clusters.ts';
 import { clusterFlags } from '../pick-cluster.ts';
 
@@ -23,6 +23,8 @@ export interface ImpactRequest {
   readonly cluster: ClusterSource;
   readonly record: string | undefined;
   readonly url: string | undefined;
+  /** Address of a running Poolkeeper, which knows the pace of the pools. */
+  readonly status: string | undefined;
   readonly branch: string | undefined;
   readonly everything: boolean;
   readonly output: 'text' | 'json' | 'markdown';
@@ -41,6 +43,7 @@ const flags = {
   snapshot: { type: 'string' },
   record: { type: 'string' },
   url: { type: 'string' },
+  status: { type: 'string' },
   branch: { type: 'string' },
   everything: { type: 'boolean', default: false },
   'no-diff': { type: 'boolean', default: false },
@@ -62,12 +65,20 @@ export function readImpactRequest(args: readonly string[]): ImpactRequest {
     cluster,
     record: read.record,
     url: read.url,
+    status: statusOf(read, cluster),
     branch: read.branch,
     everything: read.everything,
     output: oneOf(read.output, ['text', 'json', 'markdown'], '--output'),
     showDiff: !read['no-diff'],
     failOn: read['fail-on'] === undefined ? undefined : oneOf(read['fail-on'], disruptionClasses, '--fail-on'),
   };
+}
+
+/** Its clusters have the names of poolkeeper.yaml. */
+function statusOf({ status }: Flags, cluster: ClusterSource): string | undefined {
+  if (status === undefined) return undefined;
+  if (cluster.kind !== 'configured') throw new Misconfigured(['--status needs --cluster: which one is asked about']);
+  return baseUrl(status, '--status');
 }
 
 /** `--dir BEFORE AFTER` takes two values. */

@@ -31,6 +31,8 @@ ${clusterFlagsHelp}
                     without any of these: the pools that every cluster has
   --url URL         address of the repository, to find the Applications that deploy it (default: that of --repo)
   --branch NAME     branch it would be merged into (default: the remote's default branch, else main)
+  --status URL      a running Poolkeeper (with POOLKEEPER_STATUS_TOKEN, if set), for how long the nodes of each pool took lately; with
+                    --cluster. Without it, durations are those that \`oc adm upgrade status\` plans with
   --everything      do not check which Applications deploy it: all of it counts
   --no-diff         leave out the diff
   --fail-on CLASS   exit 3 if the disruption is this or worse: ${disruptionClasses.join(', ')}; unknown counts as reboot

@@ -11,6 +11,7 @@ import { clusterName } from '../../run/own-cluster.ts';
 import type { Surroundings } from '../command.ts';
 import { configuredClusters } from '../configured-clusters.ts';
 import { pickCluster } from '../pick-cluster.ts';
+import { askPaces } from './ask-paces.ts';
 import type { ClusterSource, ImpactRequest } from './impact-request.ts';
 import { everythingIn } from './judge.ts';
 import { readApplications, readObjects } from './read-objects.ts';
@@ -20,7 +21,7 @@ import { usualCluster } from './usual-pools.ts';
 
 /** The cluster for which the impact is predicted; recorded if requested. Throws Misconfigured and Transient. */
 export async function look(
-  { cluster, record }: Pick<ImpactRequest, 'cluster' | 'record'>,
+  { cluster, record, status }: Pick<ImpactRequest, 'cluster' | 'record' | 'status'>,
   files: FilesRead | undefined,
   surroundings: Surroundings,
 ): Promise<RecordedCluster> {
@@ -36,7 +37,8 @@ export async function look(
     note(`Recorded ${objects.length} objects of ${name} in ${record}.`);
   }
   const recorded = recordedCluster(name, objects, argocd);
-  return settings === undefined ? recorded : { ...recorded, settings };
+  const paces = status === undefined ? undefined : await askPaces(status, name, surroundings);
+  return { ...recorded, settings, paces };
 }
 
 interface Objects {

@@ -6,6 +6,7 @@ import type { AnnotationRules } from '../../../functions/core/argocd/pools-annot
 import type { ArgoCdSettings } from '../../../functions/core/configuration/argocd.ts';
 import type { ClusterSettings } from '../../../functions/core/configuration/cluster.ts';
 import type { SeenCluster } from '../../../functions/core/impact/impact-on-cluster.ts';
+import type { OwnPace } from '../../../functions/core/impact/node-pace.ts';
 import { disruptionPolicyOf } from '../../../functions/core/machine-config/disruption-policy.ts';
 import { machineConfigOf } from '../../../functions/core/machine-config/machine-config.ts';
 import { Misconfigured } from '../../../functions/core/text/errors.ts';
@@ -17,6 +18,8 @@ export interface RecordedCluster extends SeenCluster {
   readonly applications: readonly Application[];
   /** What poolkeeper.yaml says about it; absent: not known. */
   readonly settings?: ClusterSettings | undefined;
+  /** The pace of the pools' own nodes; absent: not known. */
+  readonly paces?: Readonly<Record<string, OwnPace>> | undefined;
 }
 
 /** Parses the objects of a cluster. `argocd`: the configured instances that its Applications belong to; undefined: no

@@ -2,17 +2,21 @@ import { describe, expect, test } from 'vitest';
 import { manifestReader } from '../../../functions/adapters/yaml/read-manifests.ts';
 import type { Application } from '../../../functions/core/argocd/application.ts';
 import { Approve } from '../../../functions/core/configuration/approve.ts';
+import { CalendarAddress } from '../../../functions/core/configuration/calendar-address.ts';
 import { type ClusterSettings, defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
 import type { PreviewSettings } from '../../../functions/core/configuration/github.ts';
 import { defaultPolicy } from '../../../functions/core/configuration/policy.ts';
 import { Window } from '../../../functions/core/configuration/window.ts';
 import type { MachineConfigContent } from '../../../functions/core/machine-config/machine-config.ts';
+import { noRollouts } from '../../../functions/core/node-rollouts/follow.ts';
+import { noPace } from '../../../functions/core/node-rollouts/pace.ts';
 import { commentText } from '../../../functions/core/preview/comment.ts';
 import type { Pull } from '../../../functions/core/preview/pull.ts';
 import { statusText } from '../../../functions/core/preview/status-text.ts';
 import type { FilesRead } from '../../../functions/core/routing/changed-file.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
 import { seen } from '../../../functions/core/text/observed.ts';
+import { calendarId, type KeptCalendar } from '../../../functions/core/windows/kept-calendars.ts';
 import { type PredictPorts, predictPull } from '../../../functions/preview-changes/predict-pull.ts';
 import { aHold, anApplication, aPool, aRecord, fakeLogger, naming } from '../../fakes/index.ts';
 import { hookOfTheArticle } from '../core/openshift/hook-of-the-article.ts';
@@ -86,6 +90,10 @@ interface World {
   readonly isSilent?: boolean;
   /** Of the configuration. */
   readonly clusters?: readonly ClusterSettings[];
+  /** Seconds that the last reboots of pool worker took. */
+  readonly reboots?: readonly number[];
+  readonly kept?: readonly KeptCalendar[];
+  readonly isTableDown?: boolean;
 }
 
 async function predict(world: World = {}) {
@@ -136,6 +144,18 @@ async function predict(world: World = {}) {
         }),
       },
     }),
+    nodeRollouts: {
+      load: async () => {
+        if (world.isTableDown) throw new Transient('DynamoDB GetItem: throttled');
+        return { ...noRollouts(cluster), paces: { worker: { ...noPace, reboot: world.reboots ?? [] } } };
+      },
+    },
+    keptCalendars: {
+      load: async (id: string) => {
+        if (world.isTableDown) throw new Transient('DynamoDB GetItem: throttled');
+        return world.kept?.find((each) => each.id === id);
+      },
+    },
     logger: fakeLogger(),
   } as unknown as PredictPorts;
   const preview = await predictPull(pull, ports);
@@ -176,6 +196,56 @@ describe('what a pull request would do', () => {
     );
     expect(waiting.comment).not.toContain('U0000ALICE');
     expect(free.comment).not.toContain('Before it rolls out');
+  });
+
+  test('[N-9] [N-14] the duration is by the own pace of the pool, where that is known, and says by what', async () => {
+    const reboots = Array.from({ length: 12 }, (_, nth) => (nth < 10 ? 480 : 1200));
+
+    const own = await predict({ reboots });
+    const few = await predict({ reboots: reboots.slice(0, 7) });
+    const unread = await predict({ reboots, isTableDown: true });
+
+    expect(own.status).toBe('Reboots 3 nodes: worker, about 24 min, held now.');
+    expect(own.comment).toContain(
+      '| about 24 min, 60 min if slow: 3 nodes, one at a time, 8 min each, by its last 12 node rollouts |',
+    );
+    expect(own.comment).toContain("Durations by the pool's own last node rollouts");
+    for (const { comment } of [few, unread]) {
+      expect(comment).toContain('| about 45 min: 3 nodes, one at a time, 15 min each |');
+      expect(comment).toContain('Durations at the pace that');
+    }
+  });
+
+  test('[N-8] [N-9] [N-14] a rollout that would overrun the open window is said, and a calendar that is not known too', async () => {
+    const withWindow = (window: object, overrun: 'wait' | 'part') => ({
+      clusters: [
+        {
+          name: cluster,
+          api: { server: 'https://api.example.com:6443', tokenSecret: 'a', skipTLSVerify: false },
+          policy: defaultPolicy,
+          pools: { worker: { ...defaultPoolSettings, overrun } },
+          windows: [Window.parse(window)],
+        },
+      ],
+    });
+    const tillEleven = withWindow({ kind: 'allow', from: '2026-11-22', to: '2026-11-22T11:00' }, 'wait');
+    const calendarFrom = { url: 'https://calendar.example.com/secret/a.ics' };
+    const byAddress = withWindow({ kind: 'deny', calendarFrom }, 'part');
+    const text =
+      'BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART:20261122T000000Z\nDTEND:20261123T000000Z\nEND:VEVENT\nEND:VCALENDAR\n';
+    const readAt = '2026-11-22T09:00:00Z';
+    const kept = [{ id: calendarId(CalendarAddress.parse(calendarFrom)), triedAt: readAt, copy: { text, readAt } }];
+
+    const long = await predict({ ...tillEleven, reboots: Array.from({ length: 20 }, () => 1800) });
+    const short = await predict({ ...tillEleven, reboots: Array.from({ length: 20 }, () => 600) });
+    const unknown = await predict(byAddress);
+    const known = await predict({ ...byAddress, kept });
+
+    expect(long.comment).toContain('its window is open until 11:00:00 UTC; closed now: gate fit \\(90 min\\)');
+    expect(short.comment).not.toContain('gate fit');
+    expect(unknown.comment).toContain('its windows follow a calendar that is not known here');
+    expect(known.comment).toContain('next window 2026-11-23 00:00:00 UTC');
+    expect(`${unknown.comment}${known.comment}`).not.toMatch(/calendar\.example|secret/);
   });
 
   test('[N-14] names no cluster, Application or holder unless it is asked to', async () => {

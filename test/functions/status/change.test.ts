@@ -46,6 +46,12 @@ describe('a change on the status page', () => {
     expect(words).toContain('Certificates Soon the first expires in 18 days 2 h, 2026-03-20');
   });
 
+  test('[N-9] [N-16] behind a pause: how long its rollout will take, and by what that is known', async () => {
+    const takes = 'about 36 min, 63 min if slow: 3 nodes, one at a time, 12 min each, by its last 14 node rollouts';
+
+    expect(await wordsOf({ ...paused, change, takes })).toContain(`Rollout ${takes}`);
+  });
+
   test('[S0-24] says where the policy of the cluster is not known, and what could not be read', async () => {
     const byDefault = await wordsOf({ ...paused, change: { ...change, isByDefault: true } });
     const unread = await wordsOf({ ...paused, change: { ...change, class: undefined, unread: 'rendered-x is gone' } });

@@ -3,6 +3,7 @@ import { PoolRecord } from '../../../core/openshift/pool-record.ts';
 import { UnpausedSync } from '../../../core/openshift/unpaused-sync.ts';
 import type { Checkpoint } from '../../../ports/tables.ts';
 import { maybeText } from './maybe.ts';
+import { StoredOwnPace } from './own-pace.ts';
 import { StoredPendingChange } from './pending-change.ts';
 
 export const StoredCheckpoint = z.looseObject({
@@ -42,6 +43,7 @@ export const StoredCheckpoint = z.looseObject({
       }),
     )
     .optional(),
+  paces: z.record(z.string(), StoredOwnPace).optional(),
   pauses: z
     .record(
       z.string(),

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { ClusterView, TimelineEntry } from '../../../core/timeline/view.ts';
 import { maybe, maybeText } from './maybe.ts';
+import { StoredOwnPace } from './own-pace.ts';
 import { StoredPendingChange } from './pending-change.ts';
 import { StoredRace } from './race.ts';
 
@@ -85,6 +86,8 @@ const StoredPoolView = z.looseObject({
   races: z.array(StoredRace),
   nodes: z.array(StoredNodeView).optional(),
   minutesLeft: z.number().optional(),
+  pace: StoredOwnPace.optional(),
+  takes: z.string().optional(),
   joined: z.array(z.looseObject({ name: z.string(), at: z.string(), config: z.string() })).optional(),
 });
 

@@ -108,4 +108,21 @@ describe('an impact as a document', () => {
     expect(document.clusters[0]).toEqual(impact);
     expect(document.clusters[1]?.pools[0]?.class).toBeNull();
   });
+
+  test('[N-8] [N-9] [N-16] has what is said ahead of each rollout', () => {
+    const estimate = { minutes: 36, atMostMinutes: 63, atOnce: 1, rollouts: 12, text: 'about 36 min' };
+    const ahead = {
+      window: { kind: 'next', from: '2026-11-24T21:00:00.000Z', to: '2026-11-25T05:00:00.000Z' },
+      closedGates: [{ gate: 'window', found: 'no allow window open', needed: 'an allow window open' }],
+      neededGates: [{ gate: 'approval', needed: '2 approvals' }],
+    } as const;
+
+    const document = impactDocument([impact], () => ({
+      estimate,
+      ahead: { ...ahead, closedGates: [...ahead.closedGates], neededGates: [...ahead.neededGates] },
+    }));
+
+    expect(ImpactDocument.parse(JSON.parse(JSON.stringify(document)))).toEqual(document);
+    expect(document.clusters[0]?.pools[0]).toMatchObject({ estimate, ahead });
+  });
 });

@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest';
 import { defaultPolicy } from '../../../../functions/core/configuration/policy.ts';
-import { minutesPerNodeOf, noPace, stuckAfterOf, withRollout } from '../../../../functions/core/node-rollouts/pace.ts';
+import {
+  minutesPerNodeOf,
+  nodePaceOf,
+  nodePacesOf,
+  noPace,
+  stuckAfterOf,
+  withRollout,
+} from '../../../../functions/core/node-rollouts/pace.ts';
 import type { Moment, NodeRollout } from '../../../../functions/core/openshift/node-rollout.ts';
 import { aNodeRollout } from '../../../fakes/index.ts';
 
@@ -78,4 +85,14 @@ test('[N-30] a time that is none is no duration, so that the history stays one o
   const reboot = { begun: told(0), ended: { at: 'yesterday', told: true } };
 
   expect(withRollout(noPace, aNodeRollout({ steps: { reboot } }))).toEqual(noPace);
+});
+
+test('[N-9] the pace of a pool has half of its nodes, nine in ten of them, and how many they were', () => {
+  const reboots = [...Array.from({ length: 18 }, () => 300), 900, 1500];
+
+  expect(nodePaceOf(paceOf(...reboots))).toEqual({ usual: 5, slow: 5, rollouts: 20 });
+  expect(nodePaceOf(paceOf(...reboots, 900))).toEqual({ usual: 5, slow: 15, rollouts: 21 });
+  expect(nodePacesOf({ worker: paceOf(...reboots), infra: paceOf(300) })).toEqual({
+    worker: { usual: 5, slow: 5, rollouts: 20 },
+  });
 });

@@ -11,6 +11,7 @@ import { impactJsonSchemaText } from '../../../../local/cli/impact/json-schema.t
 import { type GithubApi, startGithubApi } from '../../../../local/github/github-api.ts';
 import { machineConfigManifest } from '../../../../local/openshift/machine-config/machine-config-manifest.ts';
 import { application, type ReferenceWorld } from '../../../../local/openshift/reference-world.ts';
+import { startStub } from '../../../functions/adapters/stub-server.ts';
 import { startReferenceWorld } from '../../openshift/start-reference-world.ts';
 import { createVirtualClock } from '../../openshift/virtual-clock.ts';
 
@@ -183,6 +184,54 @@ describe('npx poolkeeper impact --repo owner/name', () => {
     );
     expect(markdown.text).toContain(`- \`worker\` of \`prod-eu-1\`: ${words}`);
     expect(open.text).not.toContain('Before it rolls out');
+  });
+
+  test('[N-9] [N-16] in JSON says ahead what a person is told: the window, the gates, and how long by what', async () => {
+    const windows = [{ kind: 'deny', from: '2026-03-01', to: '2026-03-05', description: 'month end' }];
+    await writeFile(join(folder, 'closed.yaml'), JSON.stringify({ ...configuration(), windows }));
+    const line = 'npx poolkeeper impact --repo . --from main --to topic --cluster prod-eu-1 --output json';
+    const pace = { usualMinutes: 8, slowMinutes: 20, rollouts: 12 };
+    const status = await startStub(() => ({
+      body: { clusters: [{ name: 'prod-eu-1', pools: [{ name: 'worker', pace }, { name: 'master' }] }] },
+    }));
+
+    const [planned] = clustersOf(await run(`${line} --config closed.yaml`));
+    const [own] = clustersOf(await run(`${line} --config closed.yaml --status ${status.url}`));
+    const text = await run(`${line.replace('json', 'text')} --status ${status.url}`);
+
+    expect(planned).toMatchObject({
+      pools: [
+        {
+          estimate: { minutes: 45, atOnce: 1, text: 'about 45 min: 3 nodes, one at a time, 15 min each' },
+          ahead: {
+            window: { kind: 'next', from: '2026-03-05T00:00:00.000Z' },
+            closedGates: [
+              {
+                gate: 'window',
+                found: '1 deny window open',
+                needed: 'no deny window open',
+                opensAt: '2026-03-05T00:00:00.000Z',
+              },
+            ],
+            neededGates: [],
+          },
+        },
+      ],
+    });
+    expect(own).toMatchObject({ pools: [{ estimate: { minutes: 24, atMostMinutes: 60, rollouts: 12 } }] });
+    expect(text.text).toContain('by its last 12 node rollouts');
+    expect(status.seen).toMatchObject([{ path: '/status', query: { cluster: 'prod-eu-1' } }, {}]);
+  });
+
+  test.each([
+    ['without a cluster', '--dir before after --status http://127.0.0.1:1', /--status needs --cluster/],
+    [
+      'that does not answer',
+      '--repo . --from main --to HEAD --cluster prod-eu-1 --status http://127.0.0.1:1',
+      /does not answer/,
+    ],
+  ])('[N-9] --status %s is refused', async (_, flags, why) => {
+    await expect(run(`npx poolkeeper impact ${flags}`)).rejects.toThrow(why);
   });
 
   test.each([
