@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest';
+import { Approve } from '../../../functions/core/configuration/approve.ts';
+import { Budget } from '../../../functions/core/configuration/budget.ts';
+import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
+import { Ticket } from '../../../functions/core/configuration/ticket.ts';
+import { Window } from '../../../functions/core/configuration/window.ts';
+import { freezeManually } from '../../../functions/core/holds/manual-freeze.ts';
+import { keep } from '../../../functions/keep-pools/keep.ts';
+import type { KeepPorts } from '../../../functions/keep-pools/keep-ports.ts';
+import { writeByHand } from '../../../local/cli/write-pool.ts';
+import { aPool } from '../../fakes/index.ts';
+import { commitB, keepLab, type LabOptions, tickOf } from './keep-lab.ts';
+
+const text =
+  'BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART:20260302T090000Z\nDTEND:20260401T000000Z\nEND:VEVENT\nEND:VCALENDAR\n';
+
+/** Everything that decides when a pool may go. The windows of `worker` are open, those of `storage` are not. */
+const gated: LabOptions = {
+  pools: {
+    worker: {
+      ...defaultPoolSettings,
+      overrun: 'wait',
+      approve: Approve.parse({ by: ['slack:U0000ALICE'] }),
+      ticket: Ticket.parse({ url: 'https://itsm.example.com/{pool}' }),
+    },
+    infra: { ...defaultPoolSettings, protection: 'rest' },
+  },
+  windows: [
+    Window.parse({ kind: 'allow', schedule: '0 0 * * *', durationSeconds: 24 * 3600 }),
+    Window.parse({ kind: 'deny', from: '2026-03-01', to: '2026-04-01', pools: ['storage'] }),
+    Window.parse({ kind: 'allow', calendarFrom: { url: 'https://calendar.example.com/a.ics' }, pools: ['worker'] }),
+  ],
+};
+
+/** Pools `worker`, `infra` and `storage`, which is frozen; every port counts its calls. */
+async function labWith(options: LabOptions, budget?: Budget) {
+  const lab = keepLab(options);
+  const outside: string[] = [];
+  for (const name of ['infra', 'storage']) lab.world.pools.put(aPool({ name, uid: `uid-${name}` }));
+  const { configuration } = lab.ports;
+  const ports: KeepPorts = {
+    ...lab.ports,
+    configuration: { ...configuration, clusters: configuration.clusters.map((each) => ({ ...each, budget })) },
+    tickets: {
+      ask: async () => {
+        outside.push('ticket');
+        return { status: 200, value: undefined };
+      },
+    },
+    calendarServers: {
+      read: async () => {
+        outside.push('calendar');
+        return { kind: 'read', text, etag: undefined, lastModified: undefined };
+      },
+    },
+  };
+  const tick = () => keep(tickOf(lab.world.clock.now()), ports);
+  /** The calls of the second of two ticks a minute apart, long after anything happened and before the next sweep. */
+  const quietTick = async () => {
+    for (let minute = 0; minute < 16; minute += 1) {
+      lab.world.clock.advance(60);
+      await tick();
+    }
+    lab.world.faults.forget();
+    outside.splice(0);
+    lab.world.clock.advance(60);
+    await tick();
+    return [...lab.world.faults.calls.map(({ op }) => op), ...outside].toSorted();
+  };
+  await tick();
+  return { lab, ports, quietTick };
+}
+
+async function freezeStorage({ lab }: Awaited<ReturnType<typeof labWith>>) {
+  const until = new Date(lab.world.clock.now().getTime() + 6 * 3600_000);
+  await writeByHand(lab.world.pools, {
+    pool: 'storage',
+    decide: (pool) =>
+      freezeManually(pool, { scope: 'pool', until }, { who: 'ann', why: 'migration', now: lab.world.clock.now() }),
+    event: () => ({ reason: 'ByHand', message: '', type: 'Normal', at: lab.world.clock.now() }),
+  });
+}
+
+describe('a quiet tick', () => {
+  test('[N-7] [N-8] [N-10] [N-17] [N-21] costs no call more with windows, calendars, freezes, a budget, approvals, tickets and rest', async () => {
+    const bare = await labWith({});
+    const full = await labWith(gated, Budget.parse({ pools: 1, fleet: { clusters: 1 } }));
+    await freezeStorage(full);
+
+    const calls = await full.quietTick();
+
+    expect(calls).toEqual(await bare.quietTick());
+    expect(calls.filter((op) => /^(?:pools|argocd|reader|renderings)\./.test(op))).toEqual(['pools.list']);
+    expect(full.lab.pool('infra').paused && full.lab.pool('storage').paused).toBe(true);
+    expect(full.lab.pool('worker').paused).toBe(false);
+  });
+
+  test('[N-7] [N-8] [N-10] [N-17] [N-21] nor while an Application holds a pool, beside one GET of that', async () => {
+    const bare = await labWith({});
+    const full = await labWith(gated, Budget.parse({ pools: 1, fleet: { clusters: 1 } }));
+    await freezeStorage(full);
+    for (const { lab, ports } of [bare, full]) {
+      await keep(lab.pushOf(commitB), ports);
+      for (const pool of ['worker', 'infra', 'storage']) lab.world.pools.observe(pool);
+      lab.syncs(commitB);
+    }
+
+    const calls = await full.quietTick();
+
+    expect(calls).toEqual(await bare.quietTick());
+    expect(calls.filter((op) => /^(?:pools|argocd|reader|renderings)\./.test(op))).toEqual([
+      'argocd.read',
+      'pools.list',
+    ]);
+  });
+});
