@@ -1,4 +1,5 @@
 import type { Incident } from '../core/alerts/incident.ts';
+import type { JointMessages } from '../core/alerts/joint.ts';
 import type { Pace } from '../core/alerts/pace.ts';
 import type { IgnoredAnnotation } from '../core/argocd/ignored-annotations.ts';
 import type { KeptPlaces } from '../core/budget/kept-places.ts';
@@ -56,6 +57,13 @@ export interface Paces {
   load(channel: string): Promise<Pace>;
   /** False if another sender was faster: load again. Throws Transient. */
   save(channel: string, pace: Pace): Promise<boolean>;
+}
+
+/** What each target was told together. Losing it splits a joint message: its incidents go on alone, in its thread. */
+export interface JointMessageLists {
+  load(target: string): Promise<JointMessages>;
+  /** False if another sender was faster: load again. Throws Transient. */
+  save(target: string, told: JointMessages): Promise<boolean>;
 }
 
 /** The budget's places, over all clusters. */

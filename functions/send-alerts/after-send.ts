@@ -7,6 +7,8 @@ import type { SendOutcome } from '../ports/messages.ts';
 export interface Attempt {
   readonly kind: 'post' | 'edit' | 'reply';
   readonly seq: number;
+  /** Up to which change of the other incidents the message shows them. */
+  readonly list?: number | undefined;
   readonly style: Style;
   /** The first call to a target that identifies incidents by their key: until it is known that nothing was sent, its
    *  resolution is owed. */
@@ -55,7 +57,12 @@ export function afterSend(delivery: Delivery, attempt: Attempt, outcome: SendOut
 }
 
 /** The message was accepted: what the target has received, and where. */
-function arrived(delivery: Delivery, { kind, seq, style }: Attempt, remote: RemoteRef, repeat?: string): Delivery {
+function arrived(
+  delivery: Delivery,
+  { kind, seq, style, list }: Attempt,
+  remote: RemoteRef,
+  repeat?: string,
+): Delivery {
   // Only a chat has threads: elsewhere every message brings both sequences up to date.
   const isWhole = style !== 'chat';
   const isParent = kind !== 'reply';
@@ -64,6 +71,7 @@ function arrived(delivery: Delivery, { kind, seq, style }: Attempt, remote: Remo
     ...unburdened,
     announced: true,
     repeatAt: repeat,
+    ...(isParent && list !== undefined ? { listShown: Math.max(delivery.listShown ?? 0, list) } : {}),
     remote: kind === 'reply' ? (delivery.remote ?? remote) : remote,
     deliveredSeq: isParent || isWhole ? Math.max(delivery.deliveredSeq, seq) : delivery.deliveredSeq,
     threadSeq: !isParent || isWhole ? Math.max(delivery.threadSeq, seq) : delivery.threadSeq,
@@ -90,7 +98,7 @@ const unburdened = {
 /** Nothing was worth a message: what is new counts as received. A target that refused before is no longer counted as
  *  failing, because nothing is owed to it. */
 export function afterSkip(delivery: Delivery, seq: number): Delivery {
-  return { ...delivery, ...unburdened, deliveredSeq: seq, threadSeq: seq };
+  return { ...delivery, ...unburdened, deliveredSeq: seq, threadSeq: seq, listShown: delivery.listWanted };
 }
 
 /** The message whose outcome was unknown was found. */
@@ -127,6 +135,16 @@ export function afterUnreadable(delivery: Delivery, why: string, moment: Moment)
 export function afterTooManyDoubts(delivery: Delivery, moment: Moment): Delivery {
   const why = `it cannot be determined whether messages arrive: ${delivery.lastError ?? 'no answer'}`;
   return { ...failed({ ...delivery, claim: undefined }, why, deadPause, moment), dead: true };
+}
+
+/** Its target is told in the message of another incident, which has been asked to. */
+export function afterJoining(delivery: Delivery, remote: RemoteRef, seq: number): Delivery {
+  return { ...delivery, ...unburdened, announced: true, remote, deliveredSeq: Math.max(delivery.deliveredSeq, seq) };
+}
+
+/** None of these notes is worth a reply of its own. */
+export function afterNoReply(delivery: Delivery, seq: number): Delivery {
+  return { ...delivery, threadSeq: Math.max(delivery.threadSeq, seq) };
 }
 
 /** Others are before it in the channel: nothing failed. */

@@ -1,4 +1,5 @@
 import type { Delivery, Doubt, Incident, IncidentNote, RemoteRef } from '../core/alerts/incident.ts';
+import type { JointMessage } from '../core/alerts/joint.ts';
 import type { MessageForm } from '../core/alerts/message.ts';
 import { nextForm, render } from '../core/alerts/message.ts';
 import { isFailing } from '../core/alerts/notify-failing.ts';
@@ -16,6 +17,8 @@ import {
   afterAbsent,
   afterFound,
   afterGivingUp,
+  afterJoining,
+  afterNoReply,
   afterQueueing,
   afterSend,
   afterSkip,
@@ -24,6 +27,7 @@ import {
   afterUnreadable,
 } from './after-send.ts';
 import { deliveryId } from './delivery-id.ts';
+import { anchorFor, askAnchor, jointFor, membersOf, repliesOf } from './joint.ts';
 import type { SendPorts } from './send-ports.ts';
 import { letRest, waitsUntil } from './take-turn.ts';
 
@@ -47,12 +51,13 @@ const content: Undelivered = { retryAt: undefined, failing: false };
 /** Brings one target up to the incident's current state, step by step, each claimed before and confirmed after. A run
  *  that is late, repeated or follows a crash finds in the item what is left to do. */
 export async function deliver(key: TroubleKey, target: AlertTarget, ports: SendPorts): Promise<Undelivered> {
-  for (let step = 0; step < stepLimit; step += 1) {
+  for (let count = 0; count < stepLimit; count += 1) {
     const incident = await ports.incidents.loadOne(key);
     const delivery = incident?.deliveries[target.name];
     if (incident === undefined || delivery === undefined) return content;
-    const job: Job = { incident, delivery, target, ports };
-    const left = await take(job, planDelivery(incident, delivery, target, ports.clock()));
+    const step = planDelivery(incident, delivery, target, ports.clock());
+    const joint = isSending(step) ? await jointFor({ incident, target, ports }, step) : undefined;
+    const left = await take({ incident, delivery, target, ports, joint }, step);
     if (left !== undefined) return left;
   }
   return { retryAt: ports.clock().toISOString(), failing: false };
@@ -64,6 +69,8 @@ interface Job {
   readonly delivery: Delivery;
   readonly target: AlertTarget;
   readonly ports: SendPorts;
+  /** The joint message that tells of it; undefined: it is told alone. */
+  readonly joint: JointMessage | undefined;
 }
 
 /** Undefined: continue, there may be more. */
@@ -81,15 +88,52 @@ async function take(job: Job, step: DeliveryStep): Promise<Undelivered | undefin
     case 'post':
     case 'edit':
     case 'reply':
-      return send(job, step, false);
+      return job.joint === undefined ? send(job, step, false) : sendJointly(job, step, job.joint);
     default:
       return step satisfies never;
   }
 }
 
 /** A write that succeeds only if nobody wrote since the read; if it fails, the next step re-reads. */
-function store({ incident, target, ports }: Job, delivery: Delivery): Promise<boolean> {
+function store(
+  { incident, target, ports }: Pick<Job, 'incident' | 'target' | 'ports'>,
+  delivery: Delivery,
+): Promise<boolean> {
   return ports.incidents.save({ ...incident, deliveries: { ...incident.deliveries, [target.name]: delivery } });
+}
+
+function isSending({ kind }: DeliveryStep): boolean {
+  return kind === 'post' || kind === 'edit' || kind === 'reply' || kind === 'read-back';
+}
+
+/** Its message is that of another incident, or tells of others too. */
+async function sendJointly(job: Job, step: SendStep, joint: JointMessage): Promise<Undelivered | undefined> {
+  const { incident, delivery } = job;
+  const anchor = await anchorFor(job, joint);
+  switch (anchor.kind) {
+    case 'self':
+      return step.kind === 'reply' ? replyJointly(job, step, joint) : send(job, step, false);
+    case 'not yet':
+      return leave(job, { ...delivery, retryAt: anchor.retryAt });
+    case 'replaced':
+      return undefined;
+    case 'other':
+      if (step.kind === 'reply' && delivery.remote?.id === anchor.remote.id) return replyJointly(job, step, joint);
+      await askAnchor(job, joint);
+      return lookAgain(store(job, afterJoining(delivery, anchor.remote, incident.seq)));
+    default:
+      return anchor satisfies never;
+  }
+}
+
+async function replyJointly(
+  job: Job,
+  step: Extract<SendStep, { kind: 'reply' }>,
+  joint: JointMessage,
+): Promise<Undelivered | undefined> {
+  const notes = await repliesOf(job, joint, step.notes);
+  if (notes.length === 0) return lookAgain(store(job, afterNoReply(job.delivery, job.incident.seq)));
+  return send(job, { ...step, notes }, false);
 }
 
 async function readBack(job: Job, doubt: Doubt): Promise<Undelivered | undefined> {
@@ -144,7 +188,8 @@ async function send(job: Job, step: SendStep, mayRepeat: boolean): Promise<Undel
   const claimed = await claim(job, step, owner);
   if (claimed === undefined) return undefined;
   const isFirst = step.kind === 'edit' && !job.delivery.announced;
-  const attempt: Attempt = { kind: step.kind, seq: claimed.seq, style: styleOf(target), isFirst };
+  const list = delivery.listWanted;
+  const attempt: Attempt = { kind: step.kind, seq: claimed.seq, list, style: styleOf(target), isFirst };
   const outcome = await sendForms(claimed, job, step, mayRepeat);
   const after = await confirm(job, claimed, owner, (delivery) =>
     outcome === 'nothing to send'
@@ -209,7 +254,8 @@ async function sendForms(
   step: SendStep,
   mayRepeat: boolean,
 ): Promise<SendOutcome | 'nothing to send'> {
-  const { target, ports, delivery } = job;
+  const { target, ports, delivery, joint } = job;
+  const members = joint === undefined ? [] : await membersOf(joint, ports);
   const messenger = ports.messengerOf(target);
   let form: MessageForm | undefined = 'full';
   let outcome: SendOutcome = { kind: 'invalid', why: 'no form was tried' };
@@ -229,6 +275,7 @@ async function sendForms(
       mayFreeze: (ports.configuration.alerts.slackButtons?.mayFreeze ?? []).length > 0,
       continued: step.kind === 'post' && delivery.announced && !mayRepeat,
       mayRepeat,
+      ...(joint === undefined ? {} : { joint: { why: joint.why, members } }),
     });
     if (message === undefined) return 'nothing to send';
     outcome = await sendOne(messenger, step, delivery.remote, message);
@@ -267,7 +314,7 @@ async function confirm(
     if (incident === undefined || delivery === undefined) return undefined;
     if (incident.number !== claimed.number || delivery.claim?.owner !== owner) return undefined;
     const changed = change(delivery);
-    if (await store({ incident, delivery, target, ports }, changed)) return changed;
+    if (await store({ incident, target, ports }, changed)) return changed;
   }
   throw new Transient(`${keyText(key)}: other writers were faster ${raceLimit} times`, { kind: 'conflict' });
 }

@@ -2,7 +2,7 @@ import type { AlertTarget } from '../core/configuration/alerts.ts';
 import type { Configuration } from '../core/configuration/configuration.ts';
 import type { Messenger } from '../ports/messages.ts';
 import type { AlertQueue } from '../ports/queues.ts';
-import type { Incidents, Paces } from '../ports/tables.ts';
+import type { Incidents, JointMessageLists, Paces } from '../ports/tables.ts';
 import type { Logger, Metrics } from '../ports/telemetry.ts';
 import type { Clock } from '../ports/time.ts';
 
@@ -11,6 +11,7 @@ export interface SendPorts {
   readonly configuration: Pick<Configuration, 'alerts' | 'clusters'>;
   readonly incidents: Incidents;
   readonly paces: Paces;
+  readonly jointMessages: JointMessageLists;
   /** For its own retries. */
   readonly alerts: AlertQueue;
   readonly messengerOf: (target: AlertTarget) => Messenger;

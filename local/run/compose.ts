@@ -109,8 +109,8 @@ function startPasses(options: ComposeOptions, shared: Shared): Passes {
     concurrency: 2,
     handle: (event) => send(event),
   });
-  const { approvals, incidents, paces, timeline } = shared.tables;
-  const stored = { approvals, incidents, paces, timeline };
+  const { approvals, incidents, jointMessages, paces, timeline } = shared.tables;
+  const stored = { approvals, incidents, jointMessages, paces, timeline };
   const sending = { configuration, secrets, ...stored, alerts, work, runtime, logger, metrics, outbox, smtpUrl };
   const send = sendingLocally(sending);
   const ports = keepPorts(options, shared, { work, alerts });

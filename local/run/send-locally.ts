@@ -4,7 +4,7 @@ import { smtpMessenger } from '../../functions/adapters/messengers/smtp.ts';
 import type { Configuration } from '../../functions/core/configuration/configuration.ts';
 import type { AlertQueue, WorkQueue } from '../../functions/ports/queues.ts';
 import type { Secrets } from '../../functions/ports/secrets.ts';
-import type { Approvals, Incidents, Paces, Timeline } from '../../functions/ports/tables.ts';
+import type { Approvals, Incidents, JointMessageLists, Paces, Timeline } from '../../functions/ports/tables.ts';
 import type { Logger, Metrics } from '../../functions/ports/telemetry.ts';
 import type { Runtime } from '../../functions/ports/time.ts';
 import { workOff } from '../../functions/send-alerts/work-off.ts';
@@ -15,6 +15,7 @@ export interface LocalSendingOptions {
   readonly secrets: Secrets;
   readonly incidents: Incidents;
   readonly paces: Paces;
+  readonly jointMessages: JointMessageLists;
   readonly approvals: Approvals;
   readonly timeline: Timeline;
   readonly alerts: AlertQueue;

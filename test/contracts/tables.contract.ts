@@ -6,6 +6,7 @@ import type {
   BudgetPlaces,
   Checkpoints,
   Incidents,
+  JointMessageLists,
   KeptCalendars,
   NodeRollouts,
   Paces,
@@ -37,6 +38,7 @@ export interface TablesLab {
   readonly budgetPlaces: BudgetPlaces;
   readonly paces: Paces;
   readonly keptCalendars: KeptCalendars;
+  readonly jointMessages: JointMessageLists;
   readonly views: Views;
   readonly routes: Routes;
   readonly checkpoints: Checkpoints;
@@ -215,6 +217,34 @@ export function tablesContract(name: string, makeLab: () => Promise<TablesLab>):
         expect(after).toEqual({ ...wish(saved[0] === true ? 'worker' : 'infra'), version: 1 });
         expect(isNext).toBe(true);
         expect((await lab.budgetPlaces.load()).taken).toEqual([]);
+      });
+    });
+
+    describe('joint messages of a target', () => {
+      test('[N-18] are none at first; of two senders that read the same, one writes', async () => {
+        const member = { key: { cluster: 'prod', pool: 'worker', kind: 'drain-blocked' }, number: 7 } as const;
+        const message = {
+          why: 'fleet',
+          cause: 'drain-blocked N5',
+          anchor: member,
+          members: [member, { ...member, number: 8 }],
+          openUntil: '2026-03-02T10:10:00.000Z',
+          endToldBy: undefined,
+        } as const;
+        const before = await lab.jointMessages.load('ops');
+        const opening = { ...member, number: 9, at: '2026-03-02T10:00:00.000Z', cause: undefined };
+        const wish = { ...before, openings: [opening], messages: [message] };
+
+        const saved = await Promise.all([wish, wish].map((told) => lab.jointMessages.save('ops', told)));
+        const after = await lab.jointMessages.load('ops');
+
+        expect(before).toEqual({ version: 0, openings: [], messages: [] });
+        expect(saved.toSorted()).toEqual([false, true]);
+        expect(after).toEqual({ ...wish, version: 1 });
+        const ended = { ...after, messages: [{ ...message, endToldBy: member }] };
+        expect(await lab.jointMessages.save('ops', ended)).toBe(true);
+        expect((await lab.jointMessages.load('ops')).messages[0]?.endToldBy).toEqual(member);
+        expect((await lab.jointMessages.load('other')).version).toBe(0);
       });
     });
 

@@ -1,4 +1,5 @@
 import type { Incident } from '../../functions/core/alerts/incident.ts';
+import { type JointMessages, nothingJoint } from '../../functions/core/alerts/joint.ts';
 import { type Pace, unpaced } from '../../functions/core/alerts/pace.ts';
 import { noPlaces, type Places } from '../../functions/core/budget/place.ts';
 import { keyText } from '../../functions/core/findings/trouble.ts';
@@ -15,6 +16,7 @@ import type {
   Checkpoint,
   Checkpoints,
   Incidents,
+  JointMessageLists,
   KeptCalendars,
   NodeRollouts,
   Paces,
@@ -37,6 +39,7 @@ export interface FakeTables {
   readonly budgetPlaces: BudgetPlaces;
   readonly paces: Paces;
   readonly keptCalendars: KeptCalendars;
+  readonly jointMessages: JointMessageLists;
   readonly nodeRollouts: NodeRollouts & { endedRollouts(): readonly NodeRollout[] };
   /** As if the table had been lost. */
   wipe(): void;
@@ -56,6 +59,7 @@ export function fakeTables(faults: Faults = createFaults()): FakeTables {
   const places = new Map<string, Places>();
   const paces = new Map<string, Pace>();
   const calendars = new Map<string, KeptCalendar>();
+  const joint = new Map<string, JointMessages>();
   let number = 0;
 
   /** Of one instant the later told comes first: reversed before the sort, which keeps the order of equals. */
@@ -125,6 +129,10 @@ export function fakeTables(faults: Faults = createFaults()): FakeTables {
           if (known === undefined || known.triedAt <= kept.triedAt) calendars.set(kept.id, kept);
         }),
     },
+    jointMessages: {
+      load: (target) => faults.run('joint.load', () => joint.get(target) ?? nothingJoint),
+      save: (target, told) => faults.run('joint.save', () => advance(joint, target, told)),
+    },
     routes: {
       load: (argocd) => faults.run('routes.load', () => routes.get(argocd)),
       last: (argocd) => routes.get(argocd),
@@ -171,6 +179,7 @@ export function fakeTables(faults: Faults = createFaults()): FakeTables {
         places,
         paces,
         calendars,
+        joint,
       ])
         map.clear();
       number = 0;

@@ -24,6 +24,8 @@ export type Op =
   | 'approvals.save'
   | 'timeline.append'
   | 'timeline.latest'
+  | 'joint.load'
+  | 'joint.save'
   | 'paces.load'
   | 'paces.save'
   | 'places.load'
@@ -57,6 +59,7 @@ const effectOps: ReadonlySet<Op> = new Set([
   'pools.announce',
   'approvals.save',
   'timeline.append',
+  'joint.save',
   'paces.save',
   'places.save',
   'keptCalendars.save',

@@ -55,8 +55,9 @@ function isBlock(block: unknown): boolean {
   }
 }
 
-function isSection({ text, fields }: Item): boolean {
+function isSection({ text, fields, accessory }: Item): boolean {
   if (text === undefined && fields === undefined) return false;
+  if (accessory !== undefined && !isAction(accessory)) return false;
   const textOk = text === undefined || isText(text, ['plain_text', 'mrkdwn'], limits.section);
   const fieldOk = (each: unknown) => isText(each, ['plain_text', 'mrkdwn'], limits.field);
   return textOk && (fields === undefined || isList(fields, limits.fields, fieldOk));

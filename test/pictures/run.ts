@@ -2,10 +2,12 @@ import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { mailMessage } from '../../functions/core/alerts/message/mail.ts';
 import { slackMessage } from '../../functions/core/alerts/message/slack.ts';
+import { slackJoint } from '../../functions/core/alerts/message/slack-joint.ts';
 import { firing, resolved, sampleNow } from '../functions/core/alerts/samples.ts';
 import { slackPage } from '../functions/core/alerts/slack-page.ts';
 import { startChromium } from './chromium.ts';
 import { incidentOf } from './incident-of.ts';
+import { jointScenes } from './joint-scenes.ts';
 import { messagesPage } from './messages-page.ts';
 import { type MessageScene, sceneNow, scenes } from './scenes.ts';
 import { alone, pairWidth, sideBySide } from './side-by-side.ts';
@@ -65,6 +67,12 @@ try {
       await chromium.draw(sideBySide(page), { file, width: pairWidth });
       process.stdout.write(`${scene.name}-${form}.png ${Math.round((await stat(file)).size / 1024)} KiB\n`);
     }
+  }
+  for (const { name, content } of jointScenes) {
+    if (wanted.length > 0 && !wanted.includes(name)) continue;
+    const { blocks } = slackJoint(await content(), context, 'full');
+    const page = slackPage([{ blocks, thread: false }]);
+    await chromium.draw(sideBySide(page), { file: join(folder, `${name}-slack.png`), width: pairWidth });
   }
   for (const { name, width, page } of samples) {
     if (wanted.length === 0 || wanted.includes(name))

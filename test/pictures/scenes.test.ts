@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { rootCause } from '../../functions/core/alerts/root-cause.ts';
 import { incidentOf } from './incident-of.ts';
+import { jointScenes } from './joint-scenes.ts';
 import { messagesPage } from './messages-page.ts';
 import { scenes } from './scenes.ts';
 
@@ -23,6 +24,7 @@ describe('the messages that are shown as pictures', () => {
     const files = scenes.flatMap(({ name }) =>
       ['slack', 'mail'].map((form) => `pictures/messages/${name}-${form}.png`),
     );
+    files.push(...jointScenes.map(({ name }) => `pictures/messages/${name}-slack.png`));
     expect(files.filter((file) => !existsSync(join(docs, file)))).toEqual([]);
     expect(files.filter((file) => statSync(join(docs, file)).size > 150_000)).toEqual([]);
   });

@@ -6,7 +6,7 @@ import type { ClusterSettings } from '../../functions/core/configuration/cluster
 import { defaultPolicy } from '../../functions/core/configuration/policy.ts';
 import { Transient } from '../../functions/core/text/errors.ts';
 import { settleIncidents } from '../../functions/keep-pools/watch/settle-incidents.ts';
-import type { Incidents, Paces } from '../../functions/ports/tables.ts';
+import type { Incidents, JointMessageLists, Paces } from '../../functions/ports/tables.ts';
 import type { Logger, Metrics } from '../../functions/ports/telemetry.ts';
 import { workOff } from '../../functions/send-alerts/work-off.ts';
 import { fakeTables } from '../fakes/index.ts';
@@ -122,6 +122,13 @@ export async function storm(seed: number): Promise<Storm> {
     };
   }
 
+  function jointOf(effect: Effect): JointMessageLists {
+    return {
+      load: (target) => effect('load joint', () => tables.jointMessages.load(target)),
+      save: (target, told) => effect('save joint', () => tables.jointMessages.save(target, told)),
+    };
+  }
+
   function remember({ number, notes: all }: Incident): void {
     const known = notes.get(`PK-${number}`) ?? new Map<number, IncidentNote>();
     notes.set(`PK-${number}`, known);
@@ -145,6 +152,7 @@ export async function storm(seed: number): Promise<Storm> {
         configuration,
         incidents: incidentsOf(effect),
         paces: pacesOf(effect),
+        jointMessages: jointOf(effect),
         alerts: queueOf(effect),
         work: { send: async () => {} },
         approvals: tables.approvals,

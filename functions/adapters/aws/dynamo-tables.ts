@@ -4,6 +4,7 @@ import type {
   BudgetPlaces,
   Checkpoints,
   Incidents,
+  JointMessageLists,
   KeptCalendars,
   NodeRollouts,
   Paces,
@@ -16,6 +17,7 @@ import { clientSettings } from './client-settings.ts';
 import { dynamoApprovals } from './dynamo-approvals.ts';
 import { dynamoCheckpoints } from './dynamo-checkpoints.ts';
 import { dynamoIncidents } from './dynamo-incidents.ts';
+import { dynamoJointMessages } from './dynamo-joint-messages.ts';
 import { dynamoKeptCalendars } from './dynamo-kept-calendars.ts';
 import { dynamoNodeRollouts } from './dynamo-node-rollouts.ts';
 import { dynamoPaces } from './dynamo-paces.ts';
@@ -38,6 +40,7 @@ export interface DynamoTables {
   readonly budgetPlaces: BudgetPlaces;
   readonly paces: Paces;
   readonly keptCalendars: KeptCalendars;
+  readonly jointMessages: JointMessageLists;
 }
 
 /** A client with time limits; created once per cold start. `config` sets the endpoint of an embedded DynamoDB. */
@@ -60,5 +63,6 @@ export function dynamoTables(options: TableOptions): DynamoTables {
     budgetPlaces: dynamoPlaces(table),
     paces: dynamoPaces(table),
     keptCalendars: dynamoKeptCalendars(table),
+    jointMessages: dynamoJointMessages(table),
   };
 }

@@ -105,6 +105,10 @@ export interface Delivery {
   /** The turn that it was given in a channel with others before it. */
   readonly turnAt?: string | undefined;
   readonly lastError: string | undefined;
+  /** How often the other incidents of its joint message have changed; absent: it has none. */
+  readonly listWanted?: number | undefined;
+  /** Up to which of these changes the joint message shows them. */
+  readonly listShown?: number | undefined;
   /** When to send again to a target that forgets; undefined: it keeps the state. */
   readonly repeatAt?: string | undefined;
   /** The target refused permanently (archived channel, revoked token); retried at `retryAt` in case it was fixed. */

@@ -38,7 +38,7 @@ export function planDelivery(incident: Incident, delivery: Delivery, target: Rec
 
 function nextStep(incident: Incident, delivery: Delivery, style: Style, now: Date): DeliveryStep {
   const notes = incident.notes.filter(({ seq }) => seq > delivery.threadSeq);
-  const behind = delivery.wantedSeq > delivery.deliveredSeq;
+  const behind = isBehind(delivery);
   if (!behind && notes.length === 0) return isRepeatDue(incident, delivery, now) ? repeat : { kind: 'nothing' };
   if (!delivery.announced) return firstMessage(incident, style, now);
   switch (style) {
@@ -55,6 +55,11 @@ function nextStep(incident: Incident, delivery: Delivery, style: Style, now: Dat
     default:
       return style satisfies never;
   }
+}
+
+/** Its message does not show the incident, or the others that it tells of, as they are. */
+function isBehind({ wantedSeq, deliveredSeq, listWanted = 0, listShown = 0 }: Delivery): boolean {
+  return wantedSeq > deliveredSeq || listWanted > listShown;
 }
 
 const repeat: DeliveryStep = { kind: 'edit', occasion: 'refreshed' };
@@ -146,7 +151,7 @@ function isWorthAPage(kind: NoteKind): boolean {
 function inChat(incident: Incident, delivery: Delivery, notes: readonly IncidentNote[]): DeliveryStep {
   const occasion = occasionOf(incident, notes);
   if (delivery.remote === undefined) return { kind: 'post', occasion };
-  if (delivery.wantedSeq > delivery.deliveredSeq) return { kind: 'edit', occasion };
+  if (isBehind(delivery)) return { kind: 'edit', occasion };
   return { kind: 'reply', occasion, notes };
 }
 

@@ -1,5 +1,5 @@
 import { duration } from '../text/durations.ts';
-import { type Actions, plainText, type SelectMenu } from './message/slack-blocks.ts';
+import { type Actions, type Button, plainText, type SelectMenu } from './message/slack-blocks.ts';
 
 /** The request of a button. Only a freeze changes a cluster. */
 export interface ButtonRequest {
@@ -66,11 +66,17 @@ export function buttonsFor(
 ): Actions['elements'] {
   const value = `${incident.number}.${incident.seq}`;
   return [
-    { type: 'button', text: plainText('Acknowledge'), action_id: 'acknowledge', value },
+    acknowledgeButton(incident),
     snoozeMenu(value),
     { type: 'button', text: plainText('Re-check now'), action_id: 'recheck', value },
     ...(mayFreeze ? [freezeMenu(value)] : []),
   ];
+}
+
+/** Beside one incident of a list. */
+export function acknowledgeButton(incident: { readonly number: number; readonly seq: number }): Button {
+  const value = `${incident.number}.${incident.seq}`;
+  return { type: 'button', text: plainText('Acknowledge'), action_id: 'acknowledge', value };
 }
 
 function freezeMenu(value: string): SelectMenu {

@@ -1,5 +1,6 @@
+import { causeKey } from '../findings/cause-key.ts';
 import { rootOf } from '../findings/chain.ts';
-import { type Finding, refText, type Trouble } from '../findings/trouble.ts';
+import type { Finding, Trouble } from '../findings/trouble.ts';
 import { listed } from '../text/phrases.ts';
 
 /** From this many nodes on, the same code has a common cause even if each node is its own subject (a registry, a
@@ -28,13 +29,6 @@ function sharesCause(a: Trouble, b: Trouble): boolean {
   if (a.key.kind !== b.key.kind) return false;
   const causes = new Set(a.findings.map(rootOf).map(causeKey));
   return b.findings.some((found) => causes.has(causeKey(rootOf(found))));
-}
-
-/** A cause that lies in the node is identified by its code: five nodes that cannot reach a registry have one cause. */
-function causeKey({ code, subject }: Finding): string {
-  return ['Node', 'MachineConfigPool', 'MachineConfigNode'].includes(subject.kind)
-    ? code
-    : `${code} ${refText(subject)}`;
 }
 
 function inOne(findings: readonly Finding[]): readonly Finding[] {

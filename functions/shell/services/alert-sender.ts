@@ -19,7 +19,7 @@ export async function alertSender(
   const configuration = await loadConfiguration(configurationPath(environment.POOLKEEPER_CONFIG));
   const { clock, deadline, newId, random } = systemRuntime;
   const secrets = secretsManager({ client: openSecretsManager(), clock });
-  const { approvals, incidents, paces, timeline } = dynamoTables({
+  const { approvals, incidents, jointMessages, paces, timeline } = dynamoTables({
     client: openDynamoDb(),
     table: environment.TABLE_NAME,
     clock,
@@ -30,6 +30,7 @@ export async function alertSender(
     configuration,
     approvals,
     incidents,
+    jointMessages,
     paces,
     timeline,
     alerts: sqsAlertQueue({ client, url: environment.ALERT_QUEUE_URL }),

@@ -1,12 +1,13 @@
 import type { Incident } from '../../../functions/core/alerts/incident.ts';
 import { isSameKey } from '../../../functions/core/alerts/inhibit.ts';
+import { nothingJoint } from '../../../functions/core/alerts/joint.ts';
 import { unpaced } from '../../../functions/core/alerts/pace.ts';
 import { noPlaces } from '../../../functions/core/budget/place.ts';
 import { keyText } from '../../../functions/core/findings/trouble.ts';
 import type { ClusterRollouts } from '../../../functions/core/node-rollouts/follow.ts';
 import type { Race } from '../../../functions/core/races/race.ts';
 import type { KeepPorts } from '../../../functions/keep-pools/keep-ports.ts';
-import type { Checkpoint, Paces } from '../../../functions/ports/tables.ts';
+import type { Checkpoint, JointMessageLists, Paces } from '../../../functions/ports/tables.ts';
 
 /** The tables of keep-pools for the duration of one replay. One pass at a time: no lock is ever lost. */
 export interface MemoryTables
@@ -23,6 +24,7 @@ export interface MemoryTables
     | 'timeline'
   > {
   readonly paces: Paces;
+  readonly jointMessages: JointMessageLists;
   /** Incidents that were alerted, in the order of opening. */
   alerted(): readonly Incident[];
 }
@@ -58,6 +60,7 @@ export function memoryTables(): MemoryTables {
     },
     // Nothing is sent to a channel with a limit.
     paces: { load: async () => unpaced, save: async () => true },
+    jointMessages: { load: async () => nothingJoint, save: async () => true },
     // One cluster needs no budget.
     budgetPlaces: { load: async () => noPlaces, save: async () => true },
     races: {

@@ -42,10 +42,11 @@ async function open(): Promise<Paced> {
   return { lab, sentAt };
 }
 
+/** Of a kind that is always told alone. */
 function troublesOf(count: number): readonly Trouble[] {
   return Array.from({ length: count }, (_, index) => ({
     ...drainBlocked,
-    key: { ...drainBlocked.key, cluster: `c${index % 3}`, pool: `pool-${index}` },
+    key: { ...drainBlocked.key, cluster: `c${index % 3}`, pool: `pool-${index}`, kind: 'approval-needed' },
     findings: [],
   }));
 }

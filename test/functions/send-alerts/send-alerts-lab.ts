@@ -80,7 +80,7 @@ export interface SendLab {
   readonly ports: SendPorts;
   readonly alerts: AlertSettings;
   /** One pass of the evaluator over one incident. */
-  see(observed: ObservedTrouble): Promise<Incident | undefined>;
+  see(observed: ObservedTrouble, of?: TroubleKey): Promise<Incident | undefined>;
   /** Sends for this key; a death on the way is swallowed and the process is back. */
   send(key: TroubleKey): Promise<void>;
   /** What the evaluator does on each tick: asks again for what is owed, and works off what it asked for. */
@@ -173,6 +173,7 @@ export async function openSendLab({
       nextNumber: () => effect('number', () => tables.incidents.nextNumber()),
     },
     paces: tables.paces,
+    jointMessages: tables.jointMessages,
     alerts: { send: (event, delay) => effect('enqueue', () => queue.send(event, delay)) },
     messengerOf,
     clock: clock.now,
@@ -220,8 +221,8 @@ export async function openSendLab({
     ports,
     alerts,
     effects,
-    async see(observed) {
-      const key = observed.kind === 'true' ? observed.trouble.key : tables.incidents.all()[0]?.key;
+    async see(observed, of) {
+      const key = observed.kind === 'true' ? observed.trouble.key : (of ?? tables.incidents.all()[0]?.key);
       const stored = key === undefined ? undefined : await tables.incidents.loadOne(key);
       const names = targets.map(({ name }) => name);
       const context = {

@@ -87,6 +87,7 @@ async function watchTheDemo({ world, clock, surroundings, untilUpdated }: DemoCl
   const sendPorts = {
     ...ports,
     incidents: lab.world.tables.incidents,
+    jointMessages: lab.world.tables.jointMessages,
     paces: lab.world.tables.paces,
     messengerOf: () => messenger,
     random: () => 0,

@@ -24,7 +24,7 @@ const troubleKinds = {
   'notify-failing': 'notify-failing',
 } as const satisfies { readonly [Kind in TroubleKind]: Kind };
 
-const StoredKey = z.looseObject({ cluster: z.string(), pool: z.string(), kind: z.enum(troubleKinds) });
+export const StoredKey = z.looseObject({ cluster: z.string(), pool: z.string(), kind: z.enum(troubleKinds) });
 
 const TroubleClass = z.enum(['structural', 'self-healing', 'external', 'unknown']);
 const Severity = z.enum(['critical', 'high', 'warning', 'info']);
@@ -99,6 +99,8 @@ const StoredDelivery = z.looseObject({
   retryAt: maybeText,
   turnAt: maybeText,
   lastError: maybeText,
+  listWanted: maybe(z.number()),
+  listShown: maybe(z.number()),
   repeatAt: maybeText,
   dead: z.boolean(),
 });

@@ -94,6 +94,8 @@ export interface MessageContext {
   readonly continued?: boolean | undefined;
   /** Unknown whether an earlier attempt arrived. */
   readonly mayRepeat?: boolean | undefined;
+  /** The thread is that of several incidents; `isWorst`: of all of them this is the worst. */
+  readonly inThreadOf?: { readonly isWorst: boolean } | undefined;
 }
 
 /** `opened 2026-03-02 14:02 UTC, 12 min ago`, for forms that cannot show the reader's time zone. */

@@ -1,4 +1,5 @@
 import type { AlertTarget } from '../../configuration/alerts.ts';
+import { severityRank } from '../../findings/trouble-words.ts';
 import type { Incident, IncidentNote, Occasion } from '../incident.ts';
 import type { OutgoingMessage } from '../outgoing.ts';
 import { styleOf } from '../targets.ts';
@@ -7,6 +8,7 @@ import { type MailContext, mailMessage } from './mail.ts';
 import { notifiedEvent } from './notified-event.ts';
 import { pagerDutyForms } from './pager-duty-form.ts';
 import { type MessageForm, messageForms, type SlackForm, slackMessage, slackReply } from './slack.ts';
+import { type JointContent, slackJoint } from './slack-joint.ts';
 
 export interface Rendering {
   readonly incident: Incident;
@@ -26,6 +28,8 @@ export interface Rendering {
   readonly mayFreeze?: boolean | undefined;
   readonly continued: boolean;
   readonly mayRepeat: boolean;
+  /** The message tells of these incidents, of which `incident` is one; absent: of that one alone. */
+  readonly joint?: JointContent | undefined;
 }
 
 /** The incident in the form of this target; undefined: nothing to send. */
@@ -59,8 +63,20 @@ export function render(rendering: Rendering): OutgoingMessage | undefined {
 
 function slackForm(rendering: Rendering, context: MailContext): SlackForm | undefined {
   const { incident, target, part, notes, form } = rendering;
-  if (part === 'reply' && styleOf(target) === 'chat') return slackReply(incident, notes, context, form);
+  if (part === 'reply' && styleOf(target) === 'chat') {
+    return slackReply(incident, notes, { ...context, inThreadOf: threadOf(rendering) }, form);
+  }
+  const { joint } = rendering;
+  if (joint !== undefined && joint.members.length > 1) return slackJoint(joint, context, form);
   return slackMessage(incident, context, form);
+}
+
+/** The thread of several incidents: replies name theirs, and one that is worse than all others is told aloud. */
+function threadOf({ incident, joint }: Rendering): MailContext['inThreadOf'] {
+  if (joint === undefined || joint.members.length < 2) return undefined;
+  const rankOf = ({ trouble }: Incident) => severityRank(trouble?.severity ?? 'info');
+  const others = joint.members.filter(({ number }) => number !== incident.number);
+  return { isWorst: others.every((each) => rankOf(incident) < rankOf(each)) };
 }
 
 function domainOf(target: AlertTarget): string {

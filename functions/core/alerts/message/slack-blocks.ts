@@ -22,6 +22,8 @@ export interface Section {
   readonly type: 'section';
   readonly text?: Mrkdwn;
   readonly fields?: Mrkdwn[];
+  /** Beside the text. */
+  readonly accessory?: Button;
 }
 
 export interface Context {

@@ -18,7 +18,7 @@ import { scaled, slackBudget } from './slack-budget.ts';
 
 const lights = { critical: '🔴', high: '🔴', warning: '🟠', info: '🔵' } as const;
 
-function light({ state, severity }: Message): string {
+export function light({ state, severity }: Pick<Message, 'state' | 'severity'>): string {
   switch (state) {
     case 'FIRING':
       return lights[severity];
@@ -50,7 +50,7 @@ export function whySection(message: Message, age: string, scale: number): Sectio
 }
 
 /** Asterisks inside would end the bold part. */
-function bold(words: string, limit: number): string {
+export function bold(words: string, limit: number): string {
   return `*${mrkdwn(words.replaceAll('*', '∗'), limit)}*`;
 }
 
@@ -119,7 +119,7 @@ export function actionBlocks({ link, buttons, mayFreeze, approval, number, seq }
   return elements.length === 0 ? [] : [{ type: 'actions', elements }];
 }
 
-function pageButton(link: string | undefined): Actions['elements'] {
+export function pageButton(link: string | undefined): Actions['elements'] {
   if (link === undefined || !isWebLink(link)) return [];
   const button = {
     type: 'button',

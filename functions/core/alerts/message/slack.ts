@@ -62,17 +62,21 @@ export function slackReply(
 ): SlackForm | undefined {
   const message = composeMessage(incident, context);
   const news = notes.filter(({ kind }) => kind !== 'opened');
-  const lines = news.map((note) => `${clockTime(note.at, context.now)}  ${safeLine(note.text, 600)}`);
+  const whose = whoseWords(message, context);
+  const lines = news.map((note) => `${clockTime(note.at, context.now)}  ${whose}${safeLine(note.text, 600)}`);
   const details = notes.length > news.length ? detailsOf(message) : undefined;
   const last = news.at(-1);
   if (last === undefined && details === undefined) return undefined;
-  const broadcast = isLoud(context.occasion);
-  const text = escapedLine(last?.text ?? `Evidence for ${message.name}`, slackBudget.text);
+  const head = details === undefined || whose === '' ? [] : [`${whose}${message.headline}`];
+  const broadcast = isLoud(context.occasion) || (head.length > 0 && context.inThreadOf?.isWorst === true);
+  const newest = last === undefined ? (head[0] ?? `Evidence for ${message.name}`) : `${whose}${last.text}`;
+  const text = escapedLine(newest, slackBudget.text);
   if (form === 'section' || form === 'text') {
-    const words = [...lines, ...(details === undefined ? [] : message.evidence)].join('\n');
+    const words = [...head, ...lines, ...(details === undefined ? [] : message.evidence)].join('\n');
     return { text: mrkdwn(words === '' ? text : words, slackBudget.plain), blocks: [], broadcast };
   }
   const blocks = fitting((scale) => [
+    ...head.map((each) => sectionOf(mrkdwn(each, scaled(600, scale)))),
     ...(lines.length > 0 ? [sectionOf(mrkdwn(lines.join('\n'), scaled(slackBudget.section, scale)))] : []),
     ...(details === undefined || form === 'short' ? [] : details(scale)),
     ...(lines.length > 0 || form === 'short' ? [contextOf(contextLine(message, []))] : []),
@@ -80,12 +84,17 @@ export function slackReply(
   return { text, blocks, broadcast };
 }
 
+/** In a thread of several incidents, whose reply it is. */
+function whoseWords({ name, place }: Message, { inThreadOf }: MessageContext): string {
+  return inThreadOf === undefined ? '' : `${name} ${place}: `;
+}
+
 /** Shown in the channel too, for people who do not follow the thread. */
 function isLoud(occasion: Occasion): boolean {
   return occasion === 'escalated' || occasion === 'reopened' || occasion === 'unattended';
 }
 
-function fitting(build: (scale: number) => readonly Block[]): readonly Block[] {
+export function fitting(build: (scale: number) => readonly Block[]): readonly Block[] {
   for (const scale of scales) {
     const blocks = build(scale);
     if (JSON.stringify(blocks).length <= slackBudget.total) return blocks;
@@ -149,6 +158,6 @@ function plainWords(message: Message): string {
   return middle([...before, after].join('\n'), slackBudget.plain);
 }
 
-function escapedLine(words: string, limit: number): string {
+export function escapedLine(words: string, limit: number): string {
   return mrkdwn(safeLine(words, limit), limit);
 }

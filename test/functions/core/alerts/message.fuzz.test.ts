@@ -9,6 +9,7 @@ import {
   slackMessage,
   slackReply,
 } from '../../../../functions/core/alerts/message/slack.ts';
+import { slackJoint } from '../../../../functions/core/alerts/message/slack-joint.ts';
 import type { Confidence, Finding, Remedy, Severity } from '../../../../functions/core/findings/trouble.ts';
 import { columns, width } from '../../../../functions/core/text/columns.ts';
 import { slackComplaint } from '../../../fakes/slack-limits.ts';
@@ -199,6 +200,28 @@ describe('[I8] whatever a cluster writes', () => {
         expect(slackMessage(incident, context).text.length).toBeLessThanOrEqual(150);
       }),
       { numRuns: 100 },
+    );
+  }, 120_000);
+
+  test('[C-6] Slack takes every form of a message of several, and nothing in it is markup but ours', () => {
+    fc.assert(
+      fc.property(
+        fc.array(anIncident, { minLength: 2, maxLength: 40 }),
+        fc.constantFrom('many' as const, 'fleet' as const),
+        (incidents, why) => {
+          const members = incidents.map((incident, index) => ({
+            ...incident,
+            number: index + 1,
+            attention: undefined,
+          }));
+          for (const form of messageForms) expectSlackSafe(slackJoint({ why, members }, context, form));
+          for (const incident of incidents) {
+            const reply = slackReply(incident, incident.notes, { ...context, inThreadOf: { isWorst: true } });
+            if (reply !== undefined) expectSlackSafe(reply);
+          }
+        },
+      ),
+      { numRuns: 60 },
     );
   }, 120_000);
 

@@ -1,4 +1,10 @@
-import type { Block, Mrkdwn, RichText, RichTextRun } from '../../../../functions/core/alerts/message/slack-blocks.ts';
+import type {
+  Block,
+  Mrkdwn,
+  RichText,
+  RichTextRun,
+  Section,
+} from '../../../../functions/core/alerts/message/slack-blocks.ts';
 import { escapeHtml } from '../../../../functions/core/text/escape-html.ts';
 
 /** Slack's blocks as a page that looks like a channel, for people to look at. Not Slack's own renderer. */
@@ -32,6 +38,7 @@ code { color:var(--code); background:var(--codebg); border:1px solid var(--line)
 .context { font-size:12px; line-height:18px; color:var(--soft); }
 a { color:#1264a3; } @media (prefers-color-scheme: dark) { a { color:#1d9bd1; } }
 .button { margin:2px 0; display:inline-block; border:1px solid var(--line); border-radius:4px; padding:4px 12px; font-weight:700; font-size:14px; }
+section { overflow:hidden; } .beside { float:right; margin-left:12px; }
 </style></head><body>
 ${shown.join('\n')}
 </body></html>
@@ -43,7 +50,7 @@ function blockOf(block: Block): string {
     case 'header':
       return `<h1>${escapeHtml(block.text.text)}</h1>`;
     case 'section':
-      return `${block.text === undefined ? '' : `<section>${mrkdwnOf(block.text)}</section>`}${
+      return `${block.text === undefined ? '' : `<section>${buttonBeside(block)}${mrkdwnOf(block.text)}</section>`}${
         block.fields === undefined
           ? ''
           : `<div class="fields">${block.fields.map((each) => `<div>${mrkdwnOf(each)}</div>`).join('')}</div>`
@@ -60,6 +67,10 @@ function blockOf(block: Block): string {
     default:
       return block satisfies never;
   }
+}
+
+function buttonBeside({ accessory }: Section): string {
+  return accessory === undefined ? '' : `<span class="button beside">${escapeHtml(accessory.text.text)}</span>`;
 }
 
 function richOf({ elements }: RichText): string {

@@ -1,0 +1,168 @@
+import { fleetCauseKey } from '../findings/cause-key.ts';
+import { rootOf } from '../findings/chain.ts';
+import type { Trouble, TroubleKey, TroubleKind } from '../findings/trouble.ts';
+import { isPast, plusSeconds, secondsSince } from '../text/instant.ts';
+import { isSameKey } from './inhibit.ts';
+
+/** One episode of an incident. */
+export interface Member {
+  readonly key: TroubleKey;
+  readonly number: number;
+}
+
+/** An incident that opened in a channel. */
+export interface Opening extends Member {
+  /** ISO instant. */
+  readonly at: string;
+  /** What the same cause is called on every cluster; undefined: it is not known. */
+  readonly cause: string | undefined;
+}
+
+/** One message of a channel that tells of several incidents. It is the message of one of them, so that it is posted,
+ *  edited and found again as any other; the others ask that one to be brought up to date. */
+export interface JointMessage {
+  /** More opened at once than a channel is told one by one, or one cause on several clusters. */
+  readonly why: 'many' | 'fleet';
+  readonly cause: string | undefined;
+  /** Whose message it is. */
+  readonly anchor: Member;
+  /** With the anchor, in the order of their opening. */
+  readonly members: readonly Member[];
+  /** ISO instant until which others may join. */
+  readonly openUntil: string;
+  /** Who says in the thread that all of them are over; nobody joins any more. */
+  readonly endToldBy: Member | undefined;
+}
+
+/** What one channel was told lately, and what it is told together. */
+export interface JointMessages {
+  /** Optimistic lock; 0: never stored. */
+  readonly version: number;
+  readonly openings: readonly Opening[];
+  readonly messages: readonly JointMessage[];
+}
+
+export const nothingJoint: JointMessages = { version: 0, openings: [], messages: [] };
+
+/** Openings within a minute that a channel is told one by one. */
+const mostAlone = 5;
+/** Seconds. */
+const minute = 60;
+/** Seconds after an opening within which another cluster's with the same cause joins it: a change that goes to a fleet
+ *  reaches its clusters within one sync interval of Argo CD (three minutes) and a few ticks. */
+const fleetSeconds = 600;
+/** Of one message: what Slack shows of more is cut. */
+const mostMembers = 40;
+/** Joint messages kept for each channel: their incidents may still change. */
+const mostMessages = 30;
+
+/** Somebody decides on it, or has done it on purpose: nothing that a list should hide. */
+const alone: ReadonlySet<TroubleKind> = new Set(['approval-needed', 'emergency', 'break-glass', 'notify-failing']);
+
+/** Undefined: it is always told alone. */
+export function openingOf(member: Member, trouble: Trouble | undefined, now: Date): Opening | undefined {
+  if (trouble === undefined || alone.has(member.key.kind)) return undefined;
+  const [first] = trouble.findings;
+  const cause =
+    first === undefined ? undefined : `${member.key.kind} ${fleetCauseKey(member.key.cluster, rootOf(first))}`;
+  return { key: member.key, number: member.number, at: now.toISOString(), cause };
+}
+
+export function isSameMember(a: Member, b: Member): boolean {
+  return a.number === b.number && isSameKey(a.key, b.key);
+}
+
+/** The joint message that tells of it; undefined: it has a message of its own, or none. */
+export function jointOf({ messages }: JointMessages, member: Member): JointMessage | undefined {
+  return messages.find(({ members }) => members.some((each) => isSameMember(each, member)));
+}
+
+/** Openings of the same cause on other clusters, the oldest first: whichever is still open may be joined. */
+export function fellowsOf(told: JointMessages, opening: Opening, now: Date): readonly Opening[] {
+  return told.openings.filter(
+    (each) =>
+      opening.cause !== undefined &&
+      each.cause === opening.cause &&
+      each.key.cluster !== opening.key.cluster &&
+      secondsSince(each.at, now) <= fleetSeconds &&
+      jointOf(told, each) === undefined,
+  );
+}
+
+export interface Company {
+  /** Others of the same cluster that are about to open in this channel. */
+  readonly waiting: readonly Member[];
+  /** Of `fellowsOf`, one that is still open. */
+  readonly fellow: Opening | undefined;
+}
+
+/** Notes an opening, and decides whether it is told alone or together with others: by `jointOf`. Idempotent. */
+export function noteOpening(told: JointMessages, opening: Opening, company: Company, now: Date): JointMessages {
+  if (isPlaced(told, opening)) return told;
+  const open = told.messages.find((message) => isOpenTo(message, opening, now));
+  if (open !== undefined) return replaced(told, open, joined(open, opening, now));
+  if (company.fellow !== undefined) return withMessage(told, fleetMessage(company.fellow, opening, now));
+  const waiting = company.waiting.filter((each) => !isSameMember(each, opening) && !isPlaced(told, each));
+  const lately = told.openings.filter(({ at }) => secondsSince(at, now) < minute).length;
+  if (lately + waiting.length + 1 > mostAlone) return withMessage(told, listOf([opening, ...waiting], now));
+  const recent = told.openings.filter(({ at }) => secondsSince(at, now) <= fleetSeconds);
+  return { ...told, openings: [...recent, opening] };
+}
+
+/** It is decided where it is told. */
+function isPlaced(told: JointMessages, member: Member): boolean {
+  return jointOf(told, member) !== undefined || told.openings.some((each) => isSameMember(each, member));
+}
+
+function isOpenTo({ why, cause, members, openUntil, endToldBy }: JointMessage, opening: Opening, now: Date): boolean {
+  if (isPast(openUntil, now) || endToldBy !== undefined || members.length >= mostMembers) return false;
+  return why === 'many' || cause === opening.cause;
+}
+
+function joined(message: JointMessage, { key, number }: Opening, now: Date): JointMessage {
+  return { ...message, members: [...message.members, { key, number }], openUntil: openUntil(message.why, now) };
+}
+
+function openUntil(why: JointMessage['why'], now: Date): string {
+  return plusSeconds(now, why === 'many' ? minute : fleetSeconds);
+}
+
+function fleetMessage(fellow: Opening, opening: Opening, now: Date): JointMessage {
+  const [anchor, other] = [fellow, opening].map(({ key, number }) => ({ key, number }));
+  const members = [anchor, other].filter((each) => each !== undefined);
+  return {
+    why: 'fleet',
+    cause: opening.cause,
+    anchor: { key: fellow.key, number: fellow.number },
+    members,
+    openUntil: openUntil('fleet', now),
+    endToldBy: undefined,
+  };
+}
+
+function listOf([first, ...others]: readonly [Member, ...Member[]], now: Date): JointMessage {
+  const anchor = { key: first.key, number: first.number };
+  const members = [anchor, ...others.slice(0, mostMembers - 1).map(({ key, number }) => ({ key, number }))];
+  const until = openUntil('many', now);
+  return { why: 'many', cause: undefined, anchor, members, openUntil: until, endToldBy: undefined };
+}
+
+function withMessage(told: JointMessages, message: JointMessage): JointMessages {
+  return { ...told, messages: [...told.messages, message].slice(-mostMessages) };
+}
+
+function replaced(told: JointMessages, before: JointMessage, after: JointMessage): JointMessages {
+  return { ...told, messages: told.messages.map((each) => (each === before ? after : each)) };
+}
+
+/** The anchor has no message and gets none: another member takes its place. */
+export function withAnchor(told: JointMessages, message: JointMessage, anchor: Member): JointMessages {
+  const { key, number } = anchor;
+  return replaced(told, message, { ...message, anchor: { key, number } });
+}
+
+/** Undefined member: some of them are open again. */
+export function withEndToldBy(told: JointMessages, message: JointMessage, member: Member | undefined): JointMessages {
+  const endToldBy = member && { key: member.key, number: member.number };
+  return replaced(told, message, { ...message, endToldBy });
+}

@@ -1,0 +1,183 @@
+import { dueEvent } from '../core/alerts/due-event.ts';
+import type { Delivery, Incident, IncidentNote } from '../core/alerts/incident.ts';
+import {
+  fellowsOf,
+  isSameMember,
+  type JointMessage,
+  type JointMessages,
+  jointOf,
+  type Member,
+  noteOpening,
+  type Opening,
+  openingOf,
+  withAnchor,
+  withEndToldBy,
+} from '../core/alerts/joint.ts';
+import { type DeliveryStep, planDelivery } from '../core/alerts/plan-delivery.ts';
+import type { AlertTarget } from '../core/configuration/alerts.ts';
+import { keyText } from '../core/findings/trouble.ts';
+import { Transient } from '../core/text/errors.ts';
+import { plusSeconds, secondsSince } from '../core/text/instant.ts';
+import type { SendPorts } from './send-ports.ts';
+
+/** Lost races against other senders, in a row. */
+const raceLimit = 20;
+/** Incidents that may share a cause with one that opens, looked at one by one. */
+const mostFellows = 5;
+/** Seconds until a member looks again whether the message it belongs to has been posted. */
+const waitForAnchor = 2;
+/** Seconds after which an anchor that nobody sends is given up. */
+const anchorLimit = 60;
+
+/** One target of one incident as read. */
+export interface Told {
+  readonly incident: Incident;
+  readonly target: AlertTarget;
+  readonly ports: SendPorts;
+}
+
+/** The joint message that tells of the incident, decided at its opening and then kept; undefined: it is told alone.
+ *  Only messages that can be edited are joint. Throws Transient. */
+export async function jointFor(told: Told, step: DeliveryStep): Promise<JointMessage | undefined> {
+  const { incident, target, ports } = told;
+  if (target.kind !== 'slack' || incident.number === 0) return undefined;
+  const opening = isOpening(step) ? openingOf(incident, incident.trouble, ports.clock()) : undefined;
+  for (let race = 0; race < raceLimit; race += 1) {
+    const messages = await ports.jointMessages.load(target.name);
+    const known = jointOf(messages, incident);
+    if (known !== undefined || opening === undefined) return known;
+    const company = { waiting: await waitingWith(told), fellow: await openFellow(messages, opening, ports) };
+    const noted = noteOpening(messages, opening, company, ports.clock());
+    if (noted === messages || (await ports.jointMessages.save(target.name, noted))) return jointOf(noted, incident);
+  }
+  throw new Transient(`${target.name}: other senders were faster ${raceLimit} times`, { kind: 'conflict' });
+}
+
+function isOpening(step: DeliveryStep): boolean {
+  return step.kind === 'post' && step.occasion === 'opened';
+}
+
+/** Others of its cluster that open in this channel now: one pass that finds many asks for all of them at once. */
+async function waitingWith({ incident, target, ports }: Told): Promise<readonly Member[]> {
+  const now = ports.clock();
+  const all = await ports.incidents.load(incident.key.cluster);
+  return all.filter((each) => {
+    const delivery = each.deliveries[target.name];
+    if (delivery === undefined || delivery.announced || isSameMember(each, incident)) return false;
+    return isOpening(planDelivery(each, delivery, target, now)) && openingOf(each, each.trouble, now) !== undefined;
+  });
+}
+
+async function openFellow(messages: JointMessages, opening: Opening, ports: SendPorts): Promise<Opening | undefined> {
+  for (const fellow of fellowsOf(messages, opening, ports.clock()).slice(0, mostFellows)) {
+    const incident = await ports.incidents.loadOne(fellow.key);
+    if (incident !== undefined && isSameMember(incident, fellow) && incident.state !== 'ok') return fellow;
+  }
+  return undefined;
+}
+
+/** Who posts and edits the message of a member, and how it stands there. */
+export type Anchor =
+  | { readonly kind: 'self' }
+  /** Not posted yet: look again then. */
+  | { readonly kind: 'not yet'; readonly retryAt: string }
+  /** It will never be posted by that one: this member has taken its place, or another one has. */
+  | { readonly kind: 'replaced' }
+  | { readonly kind: 'other'; readonly remote: NonNullable<Delivery['remote']> };
+
+/** Throws Transient. */
+export async function anchorFor(told: Told, joint: JointMessage): Promise<Anchor> {
+  const { incident, target, ports } = told;
+  if (isSameMember(joint.anchor, incident)) return { kind: 'self' };
+  const anchor = await ports.incidents.loadOne(joint.anchor.key);
+  const delivery = anchor?.deliveries[target.name];
+  if (anchor === undefined || delivery === undefined || isLost(anchor, delivery, joint, ports.clock())) {
+    // Who knows where the message stands goes on with it.
+    const heir = (await membersOf(joint, ports)).find((each) => hasMessage(each, joint, target)) ?? incident;
+    await change(told, (messages, message) => withAnchor(messages, message, heir));
+    return { kind: 'replaced' };
+  }
+  if (delivery.remote !== undefined) return { kind: 'other', remote: delivery.remote };
+  const soon = plusSeconds(ports.clock(), waitForAnchor);
+  return { kind: 'not yet', retryAt: [soon, delivery.retryAt ?? soon].toSorted()[1] ?? soon };
+}
+
+function hasMessage(member: Incident, joint: JointMessage, { name }: AlertTarget): boolean {
+  return member.deliveries[name]?.remote !== undefined && !isSameMember(member, joint.anchor);
+}
+
+/** Another episode, or one that is not announced and will not be. */
+function isLost(anchor: Incident, delivery: Delivery, joint: JointMessage, now: Date): boolean {
+  if (!isSameMember(anchor, joint.anchor)) return true;
+  if (delivery.announced || delivery.remote !== undefined) return false;
+  if (delivery.claim !== undefined || delivery.doubtful !== undefined) return false;
+  if (anchor.state === 'ok') return true;
+  const lastTry = delivery.retryAt ?? anchor.openedAt;
+  return lastTry === undefined || secondsSince(lastTry, now) > anchorLimit;
+}
+
+/** Asks the anchor to show what has changed, and has it sent. Before the member counts it as told: a crash in between
+ *  costs an edit. Throws Transient. */
+export async function askAnchor({ target, ports }: Told, joint: JointMessage): Promise<void> {
+  const { key } = joint.anchor;
+  for (let race = 0; race < raceLimit; race += 1) {
+    const anchor = await ports.incidents.loadOne(key);
+    const delivery = anchor?.deliveries[target.name];
+    if (anchor === undefined || delivery === undefined) return;
+    const asked = { ...delivery, listWanted: (delivery.listWanted ?? 0) + 1 };
+    if (await ports.incidents.save({ ...anchor, deliveries: { ...anchor.deliveries, [target.name]: asked } })) {
+      const event = dueEvent(key, { source: '/poolkeeper/send-alerts', about: target.name }, ports.clock());
+      return ports.alerts.send(event);
+    }
+  }
+  throw new Transient(`${keyText(key)}: other writers were faster ${raceLimit} times`, { kind: 'conflict' });
+}
+
+/** Its incidents as they are now; those of a later episode are over. */
+export async function membersOf(joint: JointMessage, { incidents }: SendPorts): Promise<readonly Incident[]> {
+  const stored = await Promise.all(joint.members.map(({ key }) => incidents.loadOne(key)));
+  return stored
+    .filter((each) => each !== undefined)
+    .filter((each) => joint.members.some((one) => isSameMember(one, each)));
+}
+
+/** What of these notes is worth a reply: the end of one is shown in the list, and only that of the last is told, by one
+ *  of them. Throws Transient. */
+export async function repliesOf(
+  told: Told,
+  joint: JointMessage,
+  notes: readonly IncidentNote[],
+): Promise<readonly IncidentNote[]> {
+  const { incident, ports } = told;
+  if (notes.some(({ kind }) => kind === 'reopened') && joint.endToldBy !== undefined) {
+    await change(told, (messages, message) => withEndToldBy(messages, message, undefined));
+  }
+  if (!notes.some(({ kind }) => kind === 'resolved')) return notes;
+  const others = notes.filter(({ kind }) => kind !== 'resolved');
+  const members = await membersOf(joint, ports);
+  if (incident.state !== 'ok' || members.some(({ state }) => state !== 'ok')) return others;
+  const after = await change(told, (messages, message) =>
+    message.endToldBy === undefined ? withEndToldBy(messages, message, incident) : messages,
+  );
+  if (after?.endToldBy === undefined || !isSameMember(after.endToldBy, incident)) return others;
+  const count = joint.members.length;
+  return notes.map((note) =>
+    note.kind === 'resolved' ? { ...note, text: `${note.text} With it all ${count} of this message are over.` } : note,
+  );
+}
+
+/** Changes the joint message of the incident. Undefined: it has none any more. */
+async function change(
+  { incident, target, ports }: Told,
+  by: (messages: JointMessages, message: JointMessage) => JointMessages,
+): Promise<JointMessage | undefined> {
+  for (let race = 0; race < raceLimit; race += 1) {
+    const messages = await ports.jointMessages.load(target.name);
+    const message = jointOf(messages, incident);
+    if (message === undefined) return undefined;
+    const changed = by(messages, message);
+    if (changed === messages || (await ports.jointMessages.save(target.name, changed)))
+      return jointOf(changed, incident);
+  }
+  throw new Transient(`${target.name}: other senders were faster ${raceLimit} times`, { kind: 'conflict' });
+}

@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'vitest';
+import {
+  type Company,
+  fellowsOf,
+  type JointMessages,
+  jointOf,
+  noteOpening,
+  nothingJoint,
+  type Opening,
+  openingOf,
+  withEndToldBy,
+} from '../../../../functions/core/alerts/joint.ts';
+import type { TroubleKind } from '../../../../functions/core/findings/trouble.ts';
+import { fc } from '../../../property.ts';
+import { drainBlocked } from './samples.ts';
+
+const nobody: Company = { waiting: [], fellow: undefined };
+
+function at(seconds: number): Date {
+  return new Date(Date.parse('2026-03-02T10:00:00.000Z') + seconds * 1000);
+}
+
+function opening(number: number, seconds = 0, cause: string | undefined = undefined, cluster = 'prod'): Opening {
+  const key = { cluster, pool: `pool-${number}`, kind: 'drain-blocked' } as const;
+  return { key, number, at: at(seconds).toISOString(), cause };
+}
+
+/** One after the other, so many seconds apart. */
+function openedEvery(seconds: number, count: number): JointMessages {
+  return Array.from({ length: count }, (_, index) => index).reduce(
+    (told, index) => noteOpening(told, opening(index + 1, index * seconds), nobody, at(index * seconds)),
+    nothingJoint,
+  );
+}
+
+describe('many openings in a channel', () => {
+  test('[N-18] five within a minute are told one by one, further ones together', () => {
+    const { openings, messages } = openedEvery(5, 9);
+
+    expect(openings.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5]);
+    expect(
+      messages.map(({ why, anchor, members }) => [why, anchor.number, members.map((each) => each.number)]),
+    ).toEqual([['many', 6, [6, 7, 8, 9]]]);
+  });
+
+  test('[N-18] one every quarter of a minute is no storm', () => {
+    expect(openedEvery(15, 20).messages).toEqual([]);
+  });
+
+  test('[N-18] what one pass found is told together from the first on', () => {
+    const waiting = [2, 3, 4, 5, 6].map((number) => opening(number));
+    const told = noteOpening(nothingJoint, opening(1), { ...nobody, waiting }, at(0));
+
+    expect(told.openings).toEqual([]);
+    expect(jointOf(told, opening(4))?.members.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6]);
+    const five = { ...nobody, waiting: waiting.slice(0, 4) };
+    expect(noteOpening(nothingJoint, opening(1), five, at(0)).messages).toEqual([]);
+  });
+
+  test('[N-18] a minute after the last opening the list is complete, and so it is once its end was told', () => {
+    const told = openedEvery(1, 7);
+    const [message] = told.messages;
+    if (message === undefined) throw new Error('there is no list');
+    const late = noteOpening(told, opening(8), nobody, at(67));
+    const ended = noteOpening(withEndToldBy(told, message, message.anchor), opening(8), nobody, at(20));
+
+    expect(jointOf(late, opening(8))).toBeUndefined();
+    expect(jointOf(ended, opening(8))).not.toMatchObject({ anchor: { number: 6 } });
+    expect(jointOf(noteOpening(told, opening(8), nobody, at(65)), opening(8))?.anchor.number).toBe(6);
+  });
+
+  test('[N-18] noted again, in whatever order, an opening stays where it is', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 15 }), { maxLength: 60 }), (numbers) => {
+        let told = nothingJoint;
+        const places = new Map<number, number | undefined>();
+        for (const [second, number] of numbers.entries()) {
+          told = noteOpening(told, opening(number, second), nobody, at(second));
+          const place = jointOf(told, opening(number))?.anchor.number;
+          expect(places.get(number) ?? place).toBe(place);
+          places.set(number, place);
+        }
+        const members = told.messages.flatMap((message) => message.members.map(({ number }) => number));
+        const known = [...members, ...told.openings.map(({ number }) => number)];
+        expect(known.toSorted((a, b) => a - b)).toEqual([...new Set(numbers)].toSorted((a, b) => a - b));
+      }),
+    );
+  });
+});
+
+describe('one cause on many clusters', () => {
+  const first = opening(1, 0, 'N5', 'c1');
+  const told = noteOpening(nothingJoint, first, nobody, at(0));
+
+  test('[N-18] the second cluster joins the message of the first, and so does the third', () => {
+    const second = opening(2, 120, 'N5', 'c2');
+    const two = noteOpening(told, second, { ...nobody, fellow: first }, at(120));
+    const three = noteOpening(two, opening(3, 700, 'N5', 'c3'), nobody, at(700));
+
+    expect(fellowsOf(told, second, at(120))).toEqual([first]);
+    expect(three.messages).toMatchObject([{ why: 'fleet', anchor: { number: 1 } }]);
+    expect(jointOf(three, opening(3, 0, 'N5', 'c3'))?.members.map(({ number }) => number)).toEqual([1, 2, 3]);
+  });
+
+  test('[N-18] another cause, the same cluster, an unknown cause or ten minutes later is no fellow', () => {
+    expect(fellowsOf(told, opening(2, 60, 'N1', 'c2'), at(60))).toEqual([]);
+    expect(fellowsOf(told, opening(2, 60, 'N5', 'c1'), at(60))).toEqual([]);
+    expect(fellowsOf(told, opening(2, 60, undefined, 'c2'), at(60))).toEqual([]);
+    expect(fellowsOf(told, opening(2, 601, 'N5', 'c2'), at(601))).toEqual([]);
+  });
+
+  test('[N-18] a cause has the same name on every cluster, unless it lies in an object of another name', () => {
+    const causeOn = (cluster: string) =>
+      openingOf({ key: { ...drainBlocked.key, cluster }, number: 1 }, drainBlocked, at(0))?.cause;
+
+    expect(causeOn('c2')).toBe(causeOn('c1'));
+    expect(causeOn('c1')).toContain('drain-blocked ');
+  });
+
+  test('[N-17] [N-18] what people decide on, or have done on purpose, is told alone', () => {
+    const kinds: readonly TroubleKind[] = ['approval-needed', 'emergency', 'break-glass', 'notify-failing'];
+
+    for (const kind of kinds) {
+      const key = { ...drainBlocked.key, kind };
+      expect(openingOf({ key, number: 1 }, { ...drainBlocked, key }, at(0))).toBeUndefined();
+    }
+  });
+});

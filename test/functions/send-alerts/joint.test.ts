@@ -1,0 +1,277 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Trouble, TroubleKey } from '../../../functions/core/findings/trouble.ts';
+import { sendAlerts } from '../../../functions/send-alerts/send.ts';
+import type { SlackFault, SlackMessage } from '../../fakes/slack-server.ts';
+import { fc } from '../../property.ts';
+import { wordsOf } from '../adapters/messengers/slack-words.ts';
+import { drainBlocked } from '../core/alerts/samples.ts';
+import { dueEvent, type LabOptions, mailTarget, openSendLab, type SendLab, slackTarget } from './send-alerts-lab.ts';
+
+let opened: SendLab[] = [];
+
+afterEach(async () => {
+  for (const lab of opened) await lab.close();
+  opened = [];
+});
+
+async function open(options: LabOptions = { targets: [slackTarget] }): Promise<SendLab> {
+  const lab = await openSendLab(options);
+  lab.clock.set('2026-03-02T14:01:40Z');
+  opened.push(lab);
+  return lab;
+}
+
+/** Each with a cause of its own. */
+function manyTroubles(count: number): readonly Trouble[] {
+  return Array.from({ length: count }, (_, index) => ({
+    ...drainBlocked,
+    key: { ...drainBlocked.key, pool: `pool-${index + 1}` },
+    headline: `drain of node-${index + 1} blocked`,
+    findings: [],
+  }));
+}
+
+/** All of one cause. */
+function fleetTroubles(count: number): readonly Trouble[] {
+  return Array.from({ length: count }, (_, index) => onCluster(`c${index + 1}`));
+}
+
+function onCluster(cluster: string): Trouble {
+  return { ...drainBlocked, key: { ...drainBlocked.key, cluster } };
+}
+
+function parents({ slack }: SendLab): readonly SlackMessage[] {
+  return slack.messages.filter(({ thread }) => thread === undefined);
+}
+
+function replies({ slack }: SendLab): readonly string[] {
+  return slack.messages.filter(({ thread }) => thread !== undefined).map(wordsOf);
+}
+
+async function end(lab: SendLab, ...keys: readonly TroubleKey[]): Promise<void> {
+  for (const key of keys) await lab.see({ kind: 'false', endedBy: 'somebody mended it.' }, key);
+  lab.clock.advance(360);
+  for (const key of keys) await lab.see({ kind: 'false' }, key);
+  await lab.settleDown();
+}
+
+/** What a person reads of each incident in the channel: its line in a list, or its own message. */
+function linesOf(lab: SendLab): readonly string[] {
+  const words = parents(lab).map(wordsOf).join('\n');
+  return words.split('\n').filter((line) => /`PK-\d+` \*/.test(line));
+}
+
+describe('many incidents at once in one channel', () => {
+  test('[C-6] [N-18] eight that one pass found are one message with a list; each keeps its number and its evidence', async () => {
+    const lab = await open();
+    const troubles = manyTroubles(8);
+    for (const trouble of troubles) await lab.see({ kind: 'true', trouble });
+
+    for (const { key } of troubles) await lab.send(key);
+    await lab.settleDown();
+
+    expect(parents(lab)).toHaveLength(1);
+    const words = wordsOf(parents(lab)[0] ?? { text: '', blocks: [] });
+    expect(words).toMatch(/^🔴 FIRING · 8 alerts at once\n8 firing/);
+    expect(linesOf(lab)).toHaveLength(8);
+    expect(words).toContain('`PK-8` *prod-eu-1/pool-8* · 12 min\ndrain of node-8 blocked');
+    expect(await lab.incident(troubles[3]?.key ?? drainBlocked.key)).toMatchObject({ number: 4, state: 'firing' });
+  });
+
+  test('[C-6] [S1-13] the end of one is shown in the list, that of the last is told in the thread, once', async () => {
+    const lab = await open();
+    const troubles = manyTroubles(7);
+    for (const trouble of troubles) await lab.see({ kind: 'true', trouble });
+    await lab.settleDown();
+    const [first, ...others] = troubles.map(({ key }) => key);
+    if (first === undefined) throw new Error('there is none');
+
+    await end(lab, first);
+    const half = wordsOf(parents(lab)[0] ?? { text: '', blocks: [] });
+    await end(lab, ...others);
+
+    expect(half).toContain('6 firing, 1 resolved');
+    expect(half).toMatch(
+      /`PK-1` \*prod-eu-1\/pool-1\* · over after \d+ min\ndrain of node-1 blocked\nsomebody mended it\./,
+    );
+    expect(parents(lab)).toHaveLength(1);
+    expect(wordsOf(parents(lab)[0] ?? { text: '', blocks: [] })).toMatch(/^🟢 RESOLVED · 7 alerts at once\n7 resolved/);
+    expect(replies(lab).filter((words) => words.includes('Resolved after'))).toEqual([
+      expect.stringContaining('With it all 7 of this message are over.'),
+    ]);
+  });
+
+  test('[C-6] [S1-13] who takes one of them is named in its line and in the thread', async () => {
+    const lab = await open();
+    const troubles = manyTroubles(6);
+    for (const trouble of troubles) await lab.see({ kind: 'true', trouble });
+    await lab.settleDown();
+    await lab.see({ kind: 'true', trouble: { ...(troubles[1] ?? drainBlocked), severity: 'critical' } });
+    await lab.settleDown();
+
+    expect(replies(lab)).toContainEqual(
+      expect.stringContaining('PK-2 prod-eu-1/pool-2: Severity up from high to critical'),
+    );
+    expect(parents(lab)).toHaveLength(1);
+    expect(linesOf(lab)[0]).toContain('`PK-2`');
+  });
+
+  test('[C-6] mail, which cannot be edited, is sent for each', async () => {
+    const lab = await open({ targets: [slackTarget, mailTarget] });
+    const troubles = manyTroubles(7);
+    for (const trouble of troubles) await lab.see({ kind: 'true', trouble });
+    await lab.settleDown();
+
+    expect(parents(lab)).toHaveLength(1);
+    expect(lab.mailbox.mails).toHaveLength(7);
+  });
+
+  test('[C-6] when somebody deletes the list it is posted anew, once, and goes on from there', async () => {
+    const lab = await open();
+    const troubles = manyTroubles(6);
+    for (const trouble of troubles) await lab.see({ kind: 'true', trouble });
+    await lab.settleDown();
+    lab.slack.delete(parents(lab)[0]?.ts ?? '');
+
+    await end(lab, ...troubles.slice(3).map(({ key }) => key));
+
+    expect(parents(lab)).toHaveLength(1);
+    expect(wordsOf(parents(lab)[0] ?? { text: '', blocks: [] })).toContain('3 firing, 3 resolved');
+  });
+
+  test('[N-18] an anchor that is over before its message was posted leaves the list to the others', async () => {
+    const lab = await open();
+    const troubles = manyTroubles(7);
+    const [first, ...others] = troubles.map(({ key }) => key);
+    if (first === undefined) throw new Error('there is none');
+    for (const trouble of troubles) await lab.see({ kind: 'true', trouble });
+    lab.slack.failNext('chat.postMessage', { kind: 'status', status: 429, headers: { 'retry-after': '400' } });
+    await lab.send(first);
+    await lab.see({ kind: 'false', endedBy: 'gone' }, first);
+    lab.clock.advance(360);
+    await lab.see({ kind: 'false' }, first);
+
+    for (const key of others) await lab.send(key);
+    await lab.settleDown();
+
+    expect(parents(lab)).toHaveLength(1);
+    expect(linesOf(lab).filter((line) => !line.includes('over after'))).toHaveLength(6);
+  });
+});
+
+describe('one cause on several clusters', () => {
+  test('[C-6] [N-18] is one message that names them; each cluster has its own incident; one end is told', async () => {
+    const lab = await open();
+    for (const cluster of ['prod-eu-1', 'prod-eu-2', 'prod-us-1']) {
+      await lab.see({ kind: 'true', trouble: onCluster(cluster) });
+      await lab.send(onCluster(cluster).key);
+      await lab.settleDown();
+    }
+
+    expect(parents(lab)).toHaveLength(1);
+    expect(parents(lab)[0]?.text).toContain('FIRING one cause on 3 clusters');
+    expect(wordsOf(parents(lab)[0] ?? { text: '', blocks: [] })).toContain('*Do this*');
+    expect(linesOf(lab)).toHaveLength(3);
+    expect(lab.tables.incidents.all().map(({ number, state }) => [number, state])).toEqual([
+      [1, 'firing'],
+      [2, 'firing'],
+      [3, 'firing'],
+    ]);
+    await end(lab, onCluster('prod-eu-1').key);
+    expect(replies(lab).filter((words) => words.includes('Resolved after'))).toEqual([]);
+    await end(lab, onCluster('prod-eu-2').key, onCluster('prod-us-1').key);
+    expect(replies(lab).filter((words) => words.includes('Resolved after'))).toHaveLength(1);
+    expect(wordsOf(parents(lab)[0] ?? { text: '', blocks: [] })).toMatch(/^🟢 RESOLVED · one cause on 3 clusters/);
+  });
+
+  test('[N-18] a cluster whose cause comes after the first is over has a message of its own', async () => {
+    const lab = await open();
+    await lab.see({ kind: 'true', trouble: onCluster('prod-eu-1') });
+    await lab.settleDown();
+    await end(lab, onCluster('prod-eu-1').key);
+    await lab.see({ kind: 'true', trouble: onCluster('prod-eu-2') });
+    await lab.settleDown();
+
+    expect(parents(lab)).toHaveLength(2);
+  });
+});
+
+const aFault = fc.constantFrom<SlackFault>(
+  { kind: 'drop', accepted: true },
+  { kind: 'drop', accepted: false },
+  { kind: 'status', status: 429, headers: { 'retry-after': '20' } },
+  { kind: 'status', status: 503 },
+  { kind: 'error', error: 'internal_error', accepted: true },
+  { kind: 'error', error: 'invalid_blocks' },
+);
+
+/** Seen in one pass, and sent by so many at a time. */
+async function openTogether(lab: SendLab, troubles: readonly Trouble[], atOnce: number): Promise<void> {
+  for (const trouble of troubles) await lab.see({ kind: 'true', trouble });
+  for (let from = 0; from < troubles.length; from += atOnce) {
+    await Promise.all(troubles.slice(from, from + atOnce).map(({ key }) => lab.send(key)));
+  }
+  await lab.settleDown(600);
+}
+
+/** Each of the incidents has a line, those that are over say so, no news is told twice, and one end when all are. */
+function expectOneMessage(lab: SendLab, count: number, over: number): void {
+  const lines = linesOf(lab);
+  const numbers = Array.from({ length: count }, (_, index) => `PK-${index + 1}`).toSorted();
+  const told = replies(lab).flatMap((words) => words.split('\n').filter((line) => /^\d\d:\d\d:\d\d/.test(line)));
+  expect(parents(lab)).toHaveLength(1);
+  expect(lines.map((line) => /`(PK-\d+)`/.exec(line)?.[1]).toSorted()).toEqual(numbers);
+  expect(lines.filter((line) => line.includes('over after'))).toHaveLength(over);
+  expect(new Set(told).size).toBe(told.length);
+  expect(told.filter((line) => line.includes('are over.'))).toHaveLength(over === count ? 1 : 0);
+}
+
+describe('senders of a joint message that overlap and die', () => {
+  test('[N-18] whatever the order: every incident is shown as it is, in one place, and nothing is told twice', {
+    timeout: 240_000,
+  }, async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 2, max: 9 }),
+        fc.boolean(),
+        fc.integer({ min: 1, max: 4 }),
+        fc.option(fc.tuple(fc.nat(150), fc.constantFrom('before' as const, 'after' as const)), { freq: 4 }),
+        fc.nat(9),
+        fc.array(
+          fc.tuple(
+            fc.constantFrom('chat.postMessage', 'chat.update', 'conversations.history', 'conversations.replies'),
+            aFault,
+          ),
+          { maxLength: 6 },
+        ),
+        async (count, isFleet, atOnce, death, ends, faults) => {
+          const lab = await open();
+          for (const [method, fault] of faults) lab.slack.failNext(method, fault);
+          if (death !== null) lab.dieAt(...death);
+          const troubles = isFleet ? fleetTroubles(count) : manyTroubles(count);
+          await openTogether(lab, troubles, atOnce);
+          const over = troubles.slice(0, Math.min(ends, count)).map(({ key }) => key);
+          await end(lab, ...over);
+
+          if (isFleet || count > 5) expectOneMessage(lab, count, over.length);
+          else expect(parents(lab)).toHaveLength(count);
+          opened = opened.filter((each) => each !== lab);
+          await lab.close();
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+
+  test('[N-18] two senders of the same member at once tell it once', async () => {
+    const lab = await open();
+    const troubles = manyTroubles(6);
+    for (const trouble of troubles) await lab.see({ kind: 'true', trouble });
+
+    await Promise.all([...troubles, ...troubles].map(({ key }) => sendAlerts(dueEvent(key), lab.ports)));
+    await lab.settleDown();
+
+    expect(parents(lab)).toHaveLength(1);
+    expect(linesOf(lab)).toHaveLength(6);
+  });
+});
