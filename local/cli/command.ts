@@ -21,6 +21,8 @@ export interface Command {
   /** One line for the list of commands. */
   readonly about: string;
   readonly help: string;
+  /** What its first word may be; each has its own help. */
+  readonly subcommands?: Readonly<Record<string, Command>>;
   /** Throws Misconfigured and Transient; the caller prints them. */
   readonly run: (args: readonly string[], surroundings: Surroundings) => Promise<ExitStatus>;
 }

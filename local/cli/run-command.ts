@@ -17,6 +17,7 @@ import { reboots } from './reboots.ts';
 import { record } from './record.ts';
 import { replay } from './replay/replay.ts';
 import { resume } from './resume.ts';
+import { sequence } from './sequence/sequence.ts';
 import { thaw } from './thaw.ts';
 import { why } from './why/why.ts';
 import { windows } from './windows.ts';
@@ -39,6 +40,7 @@ const commands: Readonly<Record<string, Command>> = {
   replay,
   reboots,
   resume,
+  sequence,
   snooze,
   thaw,
   why,
@@ -86,11 +88,16 @@ async function dispatch(
     surroundings.note(`poolkeeper: unknown command ${name}\n\n${overview()}`);
     return 2;
   }
-  if (args.includes('--help') || args.includes('-h')) {
-    surroundings.out(command.help);
-    return 0;
-  }
-  return command.run(args, surroundings);
+  return runWithHelp(command, args, surroundings);
+}
+
+function runWithHelp(command: Command, args: readonly string[], surroundings: Surroundings): Promise<ExitStatus> {
+  const [word = '', ...rest] = args;
+  const subcommand = Object.hasOwn(command.subcommands ?? {}, word) ? command.subcommands?.[word] : undefined;
+  if (subcommand !== undefined) return runWithHelp(subcommand, rest, surroundings);
+  if (!args.includes('--help') && !args.includes('-h')) return command.run(args, surroundings);
+  surroundings.out(command.help);
+  return Promise.resolve(0);
 }
 
 function problemsOf(cause: unknown): readonly string[] {

@@ -1,5 +1,10 @@
-import { importGroup } from '../../functions/core/clustergroup/import-group.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { stringify } from 'yaml';
+import { type ImportedGroup, importGroup } from '../../functions/core/clustergroup/import-group.ts';
+import { toSequence } from '../../functions/core/clustergroup/to-sequence.ts';
 import { isMap, plainValue } from '../../functions/core/clustergroup/values.ts';
+import { Misconfigured } from '../../functions/core/text/errors.ts';
+import { readConfiguration } from '../../functions/shell/configuration/read-configuration.ts';
 import { type Difference, differencesOf } from './compare.ts';
 import { type ComparedObject, importedObjects, recordedObjects } from './compared-object.ts';
 import { type Compared, type KnownDifference, knownDifferences } from './known-differences.ts';
@@ -30,7 +35,11 @@ export function checkCase(recorded: RecordedCase): Verdict {
   return {
     objects: compared.chart.length - judged.filter(({ problem }) => problem?.startsWith('missing')).length,
     known: judged.flatMap(({ known }) => (known === undefined ? [] : [known])),
-    problems: [...judged.flatMap(({ problem }) => problem ?? []), ...unsaid(recorded, compared)],
+    problems: [
+      ...judged.flatMap(({ problem }) => problem ?? []),
+      ...unsaid(recorded, compared),
+      ...stepProblems(imported),
+    ],
   };
 }
 
@@ -64,4 +73,35 @@ function unsaid(recorded: RecordedCase, { remarks }: Compared): readonly string[
       .map((key) => `not named: ${key}`),
     ...(recorded.result.ok || remarks.length > 0 ? [] : ['the chart fails and the import says nothing']),
   ];
+}
+
+/** Each object of the group is a step in its wave, and poolkeeper.yaml takes them. */
+function stepProblems(imported: ImportedGroup): readonly string[] {
+  const { sequences } = toSequence(imported, { name: 'group', cluster: 'hub' });
+  try {
+    const read = readConfiguration(stringify({ ...around, sequences }, { aliasDuplicateObjects: false }), {
+      source: 'poolkeeper.yaml',
+    });
+    const steps = Object.values(read.sequences?.['group']?.steps ?? {});
+    const waves = steps.map(({ kind, wave }) => `${kind} ${wave}`).toSorted();
+    return isDeepStrictEqual(waves, wavesOf(imported))
+      ? []
+      : [`steps are ${waves.join(', ')}, not ${wavesOf(imported).join(', ')}`];
+  } catch (error) {
+    if (error instanceof Misconfigured) return error.problems;
+    throw error;
+  }
+}
+
+const around = {
+  clusters: [{ name: 'hub', api: { server: 'https://api.hub.example.com:6443', tokenSecret: 'poolkeeper/hub/token' } }],
+  argocd: [{ name: 'hub', cluster: 'hub' }],
+};
+
+function wavesOf({ operators, applications, objects }: ImportedGroup): readonly string[] {
+  return [
+    ...operators.flatMap(({ manifests, wave }) => manifests.map(() => `subscription ${wave}`)),
+    ...applications.map(({ wave }) => `application ${wave}`),
+    ...objects.map(({ wave }) => `object ${wave}`),
+  ].toSorted();
 }

@@ -6,9 +6,10 @@ import type { GroupManifest } from './manifest.ts';
 import { namespacesOf } from './namespaces.ts';
 import { notTakenIn } from './not-taken.ts';
 import { orderRemarks } from './order.ts';
-import { type Remark, trap } from './remark.ts';
+import { hint, type Remark, trap } from './remark.ts';
 import { removedRemarks, stickyRemarks } from './sticky.ts';
 import { type Operator, operatorsOf } from './subscriptions.ts';
+import { textAt } from './values.ts';
 
 /** A cluster group of Validated Patterns, read: its steps with their waves, what belongs beside them, and what is to be
  *  said about it. */
@@ -50,8 +51,15 @@ export function importGroup(
       ...stickyRemarks(group),
       ...removedRemarks(group),
       ...notTakenIn(group),
+      ...patternRemarks(group),
     ],
   };
+}
+
+function patternRemarks({ given, pattern, argoNamespace }: Group): readonly Remark[] {
+  if (textAt(given, 'global', 'pattern') !== undefined) return [];
+  const says = `is in none of the files, so the default ${pattern} is taken, and ${argoNamespace} as the namespace of the Applications; it is the name of the Pattern object`;
+  return [hint('pattern-unknown', 'global.pattern', says)];
 }
 
 /** Two entries of one package have two Jobs of one name in the chart, of which Argo CD runs the last. */

@@ -4,7 +4,7 @@ import { at, isMap, isSet, type Values } from './values.ts';
 
 /** Keys of `clusterGroup` that make no step, and what becomes of them. */
 const beside: Readonly<Record<string, string>> = {
-  argoCD: 'settings of the group’s own Argo CD',
+  argoCD: 'settings of the Argo CD of the group',
   argoProjects: 'AppProjects of Argo CD; its Applications name them',
   imperative: 'playbooks that a CronJob runs outside of every sync: no wave holds them back',
   indexImages: 'CatalogSources',
@@ -14,7 +14,7 @@ const beside: Readonly<Record<string, string>> = {
   nodes: 'labels and annotations of nodes',
   operatorgroupExcludeTargetNS: 'without effect in the chart',
   projects: 'AppProjects of Argo CD; its Applications name them',
-  scheduler: 'the cluster’s Scheduler',
+  scheduler: 'the Scheduler of the cluster',
 };
 
 /** Keys of `clusterGroup` that the import reads. */

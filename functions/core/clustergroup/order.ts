@@ -37,6 +37,6 @@ function applicationRemarks({ applications }: Ordered): readonly Remark[] {
   const ordered = applications.filter(({ wave }) => wave !== 0);
   if (ordered.length === 0) return [];
   const names = listed(ordered.map(({ name, wave }) => `${name} (${wave})`));
-  const says = `waves of Applications wait for nothing in the framework: they order when ${names} are created, not when they are healthy, unless the patterns operator has gitops.applicationHealthCheckEnabled (default false); as steps of a sequence they do wait`;
+  const says = `${names}: these waves wait for nothing in the framework. They order when the Applications are created; nobody waits until one is healthy, unless the patterns operator has gitops.applicationHealthCheckEnabled (default false). As steps of a sequence they do wait`;
   return [trap('application-waves-wait-for-nothing', 'clusterGroup.applications', says)];
 }

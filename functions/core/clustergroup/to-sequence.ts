@@ -1,0 +1,198 @@
+import type { GroupApplication } from './applications.ts';
+import type { ExtraObject } from './extra-objects.ts';
+import type { Gate } from './gate.ts';
+import type { ImportedGroup } from './import-group.ts';
+import { notTaken, type Remark } from './remark.ts';
+import type { Operator } from './subscriptions.ts';
+import { at, mergeValues, textAt, textOf, type Value, type Values } from './values.ts';
+import { isWave, waveAnnotation } from './wave.ts';
+
+/** What the values of a group do not say. */
+export interface SequenceOptions {
+  /** Its name; default: pattern and group. */
+  readonly name?: string;
+  /** The cluster of its steps in poolkeeper.yaml. */
+  readonly cluster: string;
+  /** The group's Argo CD in poolkeeper.yaml, if there are several. */
+  readonly argocd?: string;
+}
+
+export interface WrittenSequence {
+  /** The section `sequences` of poolkeeper.yaml. */
+  readonly sequences: Values;
+  readonly remarks: readonly Remark[];
+}
+
+interface Step {
+  /** Its key, before it is told from others. */
+  readonly key: string;
+  readonly kind: 'operator' | 'application' | 'object';
+  readonly wave: number;
+  readonly written: Values;
+}
+
+/** A group as a sequence: one step for each Subscription, ClusterExtension, Application and extra object, and each gate
+ *  at the step that it belongs to. */
+export function toSequence(imported: ImportedGroup, options: SequenceOptions): WrittenSequence {
+  const { group, operators, applications, objects } = imported;
+  const taken = objects.filter(({ manifest }) => textAt(manifest, 'kind') !== 'Secret');
+  const extraKeys = new Map(taken.map((object) => [object.key, keyOf(object.key)]));
+  const steps = withKeys([
+    ...operators.flatMap(operatorSteps),
+    ...applications.map((application) => applicationStep(application, group.argoNamespace, options)),
+    ...taken.map((object) => objectStep(object, extraKeys.get(object.key) ?? '')),
+  ]);
+  const extraObjects = Object.fromEntries(taken.map((object) => [extraKeys.get(object.key) ?? '', readable(object)]));
+  const name = options.name ?? keyOf(`${group.pattern}-${group.name}`);
+  const remarks = objects.flatMap((object) => objectRemarks(object, taken.includes(object)));
+  if (Object.keys(steps).length === 0) {
+    const says = 'has no operator, Application or object: there is nothing to put in order';
+    return { sequences: {}, remarks: [...remarks, notTaken('no-steps', 'clusterGroup', says)] };
+  }
+  return {
+    sequences: {
+      [name]: {
+        description: `cluster group ${group.name} of the pattern ${group.pattern}`.slice(0, 200),
+        clusters: [options.cluster],
+        ...(taken.length > 0 && { extraObjects }),
+        steps,
+      },
+    },
+    remarks,
+  };
+}
+
+/** A wave that is no integer is written as Argo CD reads it: a sequence refuses the other. */
+function readable({ manifest, wave }: ExtraObject): Values {
+  const written = at(manifest, 'metadata', 'annotations', waveAnnotation);
+  if (written === undefined || isWave(textOf(written))) return manifest;
+  return mergeValues(manifest, { metadata: { annotations: { [waveAnnotation]: `${wave}` } } });
+}
+
+/** Steps by key, those of lower waves first. */
+function withKeys(steps: readonly Step[]): Values {
+  const counts = new Map<string, number>();
+  for (const { key } of steps) counts.set(key, (counts.get(key) ?? 0) + 1);
+  const used = new Set<string>();
+  const keyed = steps.map((step): readonly [Step, string] => {
+    const own = counts.get(step.key) === 1 ? step.key : `${step.key.slice(0, 45)}-${step.kind}`;
+    const key = used.has(own) ? `${own}-${used.size}` : own;
+    used.add(key);
+    return [step, key];
+  });
+  return Object.fromEntries(
+    keyed.toSorted(([a], [b]) => a.wave - b.wave).map(([{ written }, key]): readonly [string, Value] => [key, written]),
+  );
+}
+
+/** A name of poolkeeper.yaml from any key: small letters, digits, dots and dashes, at most 63. */
+function keyOf(text: string): string {
+  const plain = text
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9.-]/g, '-')
+    .slice(0, 60);
+  const start = plain.search(/[a-z0-9]/);
+  if (start === -1) return 'unnamed';
+  const end =
+    plain.length -
+    [...plain]
+      .reverse()
+      .join('')
+      .search(/[a-z0-9]/);
+  return plain.slice(start, end);
+}
+
+/** In the list form the key is an index, which says nothing. */
+function isIndex(key: string): boolean {
+  return /^\d+$/.test(key);
+}
+
+function operatorSteps({ key, name, wave, manifests, gate }: Operator): readonly Step[] {
+  const own = keyOf(isIndex(key) ? name : key);
+  return manifests.map((manifest, index) => {
+    const isExtension = manifest.kind === 'ClusterExtension';
+    const namespace = manifest.metadata.namespace;
+    const csv = textAt(plain(manifest['spec']), 'startingCSV');
+    return {
+      key: manifests.length === 1 || namespace === undefined ? own : keyOf(`${own}-${namespace}`),
+      kind: 'operator',
+      wave,
+      written: {
+        kind: 'subscription',
+        name,
+        ...(namespace !== undefined && { namespace }),
+        ...(isExtension && { olm: 'v1' }),
+        ...(csv !== undefined && { csv }),
+        wave,
+        ...(gate !== undefined && index === 0 && { waitFor: waitForOf(gate, wave) }),
+      },
+    };
+  });
+}
+
+/** Values that are manifests have no dates and functions in them. */
+function plain(value: unknown): Values {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+}
+
+function waitForOf({ waitsFor, wave, hookType, image }: Gate, parentWave: number): Values {
+  const phases = hookType.split(',');
+  return {
+    ...(waitsFor.kind === 'command'
+      ? { image: image ?? chartImage, command: waitsFor.command }
+      : {
+          resourceType: waitsFor.type,
+          ...(waitsFor.name !== undefined && { resourceName: waitsFor.name }),
+          ...(waitsFor.namespace !== undefined && { resourceNamespace: waitsFor.namespace }),
+          ...(image !== undefined && { image }),
+        }),
+    ...(wave !== parentWave && { syncWave: wave }),
+    ...hookOf(phases),
+  };
+}
+
+/** A command of the chart was written for the tools of this image. */
+const chartImage = 'quay.io/validatedpatterns/imperative-container:v1';
+
+/** What runs in no phase of a sync holds nothing back, here as there. */
+function hookOf(phases: readonly string[]): Values {
+  if (phases.includes('Sync')) return {};
+  const known = ['PreSync', 'PostSync', 'SyncFail'].find((phase) => phases.includes(phase));
+  return known === undefined ? { disabled: true } : { hookType: known };
+}
+
+function applicationStep({ key, name, wave }: GroupApplication, namespace: string, { argocd }: SequenceOptions): Step {
+  return {
+    key: keyOf(isIndex(key) ? name : key),
+    kind: 'application',
+    wave,
+    written: { kind: 'application', name, ...(argocd !== undefined && { argocd }), namespace, wave },
+  };
+}
+
+function objectStep({ wave }: ExtraObject, key: string): Step {
+  return { key, kind: 'object', wave, written: { kind: 'object', object: key, wave } };
+}
+
+/** Kinds that patterns have in `extraObjects` and that are in a namespace. */
+const namespaced = [
+  'ConfigMap',
+  'CronJob',
+  'Deployment',
+  'Job',
+  'Pod',
+  'Role',
+  'RoleBinding',
+  'Service',
+  'ServiceAccount',
+];
+
+function objectRemarks({ at: where, manifest }: ExtraObject, isTaken: boolean): readonly Remark[] {
+  if (!isTaken) {
+    return [notTaken('key-not-taken', where, 'a Secret: poolkeeper.yaml holds none; keep it where it is')];
+  }
+  const kind = textAt(manifest, 'kind') ?? '';
+  if (!namespaced.includes(kind) || textAt(manifest, 'metadata', 'namespace') !== undefined) return [];
+  const says = `this ${kind} has no namespace: in the chart Argo CD takes the destination of the group; as a step it needs one`;
+  return [{ kind: 'hint', code: 'object-without-namespace', at: `${where}.metadata.namespace`, says }];
+}
