@@ -1,4 +1,4 @@
-import { isPast, plusSeconds } from '../text/instant.ts';
+import { isPast, latest, plusSeconds } from '../text/instant.ts';
 import { type EvidenceKind, evidenceByCost, evidenceReadAhead } from './evidence.ts';
 import type { ClosedGate, Gate, GateAnswer, GateQuestion, GateTimeout, TimeoutAction } from './gate.ts';
 import type { GateView } from './gate-view.ts';
@@ -52,7 +52,10 @@ function pastTimeout(gate: Gate, question: GateQuestion): TimeoutAction | undefi
 function timeoutOf(gate: Gate, question: GateQuestion): NonNullable<GateView['timeout']> {
   const configured: Readonly<Record<string, GateTimeout | undefined>> = question.policy.gates;
   const { afterSeconds, action } = configured[gate.name] ?? gate.timeout(question);
-  return { at: plusSeconds(new Date(sinceOf(gate, question)), afterSeconds), action };
+  const since = sinceOf(gate, question);
+  // A config that is rendered late is not skipped through because another one has waited long enough.
+  const from = action === 'resume' ? (latest([since, question.renderedSince]) ?? since) : since;
+  return { at: plusSeconds(new Date(from), afterSeconds), action };
 }
 
 /** Since when it has been closed; now, if it was not in the last pass. */

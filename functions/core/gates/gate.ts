@@ -22,6 +22,8 @@ export interface GateQuestion {
   readonly evidence: Evidence;
   /** ISO instant since when each closed gate of this pool has been closed, by name; open gates are absent. */
   readonly closedSince: Readonly<Record<string, string>>;
+  /** ISO instant since when the pool waits with this rendered config; absent: for as long as its gates are closed. */
+  readonly renderedSince?: string | undefined;
   readonly policy: Policy;
   /** All windows of the cluster. */
   readonly windows: readonly Window[];

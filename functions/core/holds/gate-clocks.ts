@@ -1,10 +1,13 @@
 import type { GateView } from '../gates/gate-view.ts';
-import type { Snapshot } from './snapshot.ts';
+import type { Pool } from '../openshift/pool.ts';
+import type { GatedConfig, Snapshot } from './snapshot.ts';
 
-/** When passes first saw something; keys of gates are `<pool>|gate|<name>`. */
+/** When passes first saw something; keys of gates are `<pool>|gate|<name>`, of the rendered config that waits behind
+ *  them `<pool>|gated|<config>`. */
 type FirstSeen = Readonly<Record<string, string>>;
 
 const gateKey = /^(.+)\|gate\|([^|]+)$/;
+const configKey = /^(.+)\|gated\|([^|]*)$/;
 
 /** Since when each gate has been closed, as stored by the last pass. */
 export function gatesClosedSince(firstSeen: FirstSeen): Snapshot['gatesClosedSince'] {
@@ -16,14 +19,42 @@ export function gatesClosedSince(firstSeen: FirstSeen): Snapshot['gatesClosedSin
   return Object.fromEntries(found.map(({ pool }) => [pool, Object.fromEntries(ofPool(pool))]));
 }
 
-/** `firstSeen` with the clocks of the gates closed now: a gate that opened starts over when it closes again. */
-export function withGateClocks(
-  firstSeen: FirstSeen,
-  pools: readonly { readonly pool: string; readonly gates: readonly GateView[] }[],
-): FirstSeen {
-  const others = Object.entries(firstSeen).filter(([key]) => !gateKey.test(key));
+/** The rendered config that waited behind the gates of each pool in the last pass, and since when. */
+export function configsGatedSince(firstSeen: FirstSeen): NonNullable<Snapshot['configsGatedSince']> {
+  const found = Object.entries(firstSeen).flatMap(([key, since]) => {
+    const [, pool, config] = configKey.exec(key) ?? [];
+    return pool === undefined || config === undefined ? [] : [[pool, { config, since }] as const];
+  });
+  return Object.fromEntries(found);
+}
+
+/** What a pass knows of the gates of one pool. */
+interface GatedPool {
+  readonly pool: string;
+  /** The rendered config that waits behind them, and since when. */
+  readonly gated: GatedConfig;
+  readonly gates: readonly GateView[];
+}
+
+/** `firstSeen` with the clocks of the gates closed now: a gate that opened starts over when it closes again, and a
+ *  config when it is rendered. */
+export function withGateClocks(firstSeen: FirstSeen, pools: readonly GatedPool[]): FirstSeen {
+  const others = Object.entries(firstSeen).filter(([key]) => !gateKey.test(key) && !configKey.test(key));
   const clocks = pools.flatMap(({ pool, gates }) =>
     gates.flatMap(({ gate, since }) => (since === undefined ? [] : [[`${pool}|gate|${gate}`, since] as const])),
   );
-  return Object.fromEntries([...others, ...clocks]);
+  const configs = pools.flatMap(({ pool, gated, gates }) =>
+    gates.length === 0 ? [] : [[`${pool}|gated|${gated.config}`, gated.since] as const],
+  );
+  return Object.fromEntries([...others, ...clocks, ...configs]);
+}
+
+/** The rendered config of a pool that waits behind its gates, or would wait. */
+export function gatedConfig(
+  { name, target }: Pick<Pool, 'name' | 'target'>,
+  { configsGatedSince: known = {} }: Pick<Snapshot, 'configsGatedSince'>,
+  now: Date,
+): GatedConfig {
+  const before = known[name];
+  return before?.config === target.name ? before : { config: target.name, since: now.toISOString() };
 }

@@ -8,6 +8,7 @@ import type { Pool } from '../openshift/pool.ts';
 import { emptyRecord, type PoolRecord } from '../openshift/pool-record.ts';
 import { withKeptCalendars } from '../windows/kept-calendars.ts';
 import { openEmergency } from './emergency.ts';
+import { gatedConfig } from './gate-clocks.ts';
 import { yieldsToCertificates } from './resting.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -28,6 +29,7 @@ export function gateQuestion(record: PoolRecord, pool: Pool, snapshot: Snapshot,
     machineConfigs: snapshot.machineConfigs,
     evidence,
     closedSince: snapshot.gatesClosedSince[pool.name] ?? {},
+    renderedSince: snapshot.configsGatedSince?.[pool.name] && gatedConfig(pool, snapshot, now).since,
     policy: snapshot.settings.policy,
     windows: withKeptCalendars(snapshot.settings.windows ?? [], evidence.calendars, now),
     emergency: openEmergency(record, now) ?? (yields === undefined ? undefined : { who: 'Poolkeeper', why: yields }),

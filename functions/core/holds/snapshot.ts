@@ -38,6 +38,15 @@ export interface Snapshot {
   readonly evidence: ReadonlyMap<string, Evidence>;
   /** ISO instants by pool and gate: since when a closed gate has been closed. */
   readonly gatesClosedSince: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** By pool: the rendered config that waited behind its gates in the last pass; absent: none is known. */
+  readonly configsGatedSince?: Readonly<Record<string, GatedConfig>> | undefined;
+}
+
+/** A rendered config, and since when it waits behind the gates of its pool. */
+export interface GatedConfig {
+  readonly config: string;
+  /** ISO instant. */
+  readonly since: string;
 }
 
 /** Of one pool, or with `pool` `*` of all. Times are ISO instants. */

@@ -1,6 +1,6 @@
 import { type Application, isSyncing, type ObservedApplication, refOf } from '../../core/argocd/application.ts';
 import { type UnreadableItem, withoutKind } from '../../core/findings/listed.ts';
-import { gatesClosedSince } from '../../core/holds/gate-clocks.ts';
+import { configsGatedSince, gatesClosedSince } from '../../core/holds/gate-clocks.ts';
 import type { PushNews } from '../../core/holds/push-news.ts';
 import { noForecast } from '../../core/holds/skip-harmless.ts';
 import type { Snapshot } from '../../core/holds/snapshot.ts';
@@ -97,6 +97,7 @@ export async function observe(scope: Scope, ports: KeepPorts): Promise<Observati
     published: checkpoint.told,
     evidence: new Map(),
     gatesClosedSince: gatesClosedSince(checkpoint.firstSeen),
+    configsGatedSince: configsGatedSince(checkpoint.firstSeen),
   };
   const timeIsUp = async () => ports.sleep(1000 * Math.max(0, readWithin - secondsSince(begun, ports.clock())));
   const disruption = await readDisruption({ snapshot: observed, unpaused: checkpoint.spared ?? [], timeIsUp }, ports);

@@ -1,7 +1,7 @@
 import { cloudEvent, type PublishedEvent } from '../../../events/index.ts';
 import { type IgnoredAnnotation, ignoredAnnotations } from '../../core/argocd/ignored-annotations.ts';
 import { affectingNoPool } from '../../core/holds/affecting-no-pool.ts';
-import { withGateClocks } from '../../core/holds/gate-clocks.ts';
+import { gatedConfig, withGateClocks } from '../../core/holds/gate-clocks.ts';
 import type { Followed } from '../../core/node-rollouts/follow.ts';
 import { joinedEvents, rolloutEvents } from '../../core/node-rollouts/node-events.ts';
 import { marksOf } from '../../core/node-rollouts/pool-mark.ts';
@@ -42,7 +42,11 @@ export async function publishAndCheckpoint(pass: WatchedPass): Promise<readonly 
       ...clocksOfUnreadable(observation),
       ...withGateClocks(
         watched.firstSeen,
-        pass.performed.map(({ plan }) => ({ pool: plan.pool.name, gates: plan.gates })),
+        pass.performed.map(({ plan }) => ({
+          pool: plan.pool.name,
+          gated: gatedConfig(plan.pool, observation.snapshot, now),
+          gates: plan.gates,
+        })),
       ),
     },
     toldIncidents: watched.toldIncidents,

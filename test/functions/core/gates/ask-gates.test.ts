@@ -5,7 +5,7 @@ import { askGates } from '../../../../functions/core/gates/ask-gates.ts';
 import { noEvidence } from '../../../../functions/core/gates/evidence.ts';
 import { type Gate, type GateQuestion, type GateTimeout, open } from '../../../../functions/core/gates/gate.ts';
 import { gates } from '../../../../functions/core/gates/index.ts';
-import { gatesClosedSince, withGateClocks } from '../../../../functions/core/holds/gate-clocks.ts';
+import { configsGatedSince, gatesClosedSince, withGateClocks } from '../../../../functions/core/holds/gate-clocks.ts';
 import { aClosedGate, aGateView, aPool } from '../../../fakes/index.ts';
 import { fc } from '../../../property.ts';
 
@@ -115,13 +115,19 @@ describe('the clocks of gates between passes', () => {
   const view = (gate: string, since: string) => aGateView({ gate, since });
 
   test('go on while a gate is closed, and stop when it opens', () => {
+    const gated = { config: 'rendered-bbb', since: tenMinutesAgo };
     const kept = withGateClocks({ 'worker|stalled|x': tenMinutesAgo, 'worker|gate|quiet': tenMinutesAgo }, [
-      { pool: 'worker', gates: [view('window', tenMinutesAgo)] },
-      { pool: 'infra', gates: [] },
+      { pool: 'worker', gated, gates: [view('window', tenMinutesAgo)] },
+      { pool: 'infra', gated, gates: [] },
     ]);
 
-    expect(kept).toEqual({ 'worker|stalled|x': tenMinutesAgo, 'worker|gate|window': tenMinutesAgo });
+    expect(kept).toEqual({
+      'worker|stalled|x': tenMinutesAgo,
+      'worker|gate|window': tenMinutesAgo,
+      'worker|gated|rendered-bbb': tenMinutesAgo,
+    });
     expect(gatesClosedSince(kept)).toEqual({ worker: { window: tenMinutesAgo } });
+    expect(configsGatedSince(kept)).toEqual({ worker: gated });
   });
 });
 
