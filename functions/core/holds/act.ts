@@ -9,8 +9,10 @@ import { isPast } from '../text/instant.ts';
 import { listed } from '../text/phrases.ts';
 import { emergencyWords, holdsThatCount, openEmergency } from './emergency.ts';
 import { gateQuestion } from './gate-question.ts';
+import type { AfterResume } from './pause-again.ts';
 import type { PoolAction, PoolPlan } from './plan.ts';
 import { reasonsInShort } from './reason.ts';
+import { askedFor, renderedLate } from './rendered-late.ts';
 import { restAgain } from './resting.ts';
 import type { Snapshot } from './snapshot.ts';
 import { stopAtClosing, stoppedAtClosing } from './stop-at-closing.ts';
@@ -25,12 +27,18 @@ export function act(record: PoolRecord, before: PoolRecord, pool: Pool, snapshot
   // Frozen, but its emergency lane is open: the freeze stands and pauses it again when the lane ends.
   if (record.holds.length > 0)
     return { pool, action: recordIfChanged(record, before, emergencyWords(record)), gates: [] };
-  const stopped = record.pause === undefined ? stopAtClosing(record, pool, snapshot, now) : undefined;
-  if (stopped !== undefined) return stopped;
-  const resting = record.pause === undefined ? restAgain(record, pool, snapshot, now) : undefined;
-  if (resting !== undefined) return { pool, action: resting, gates: [] };
+  const again = record.pause === undefined ? afterResume(record, pool, snapshot, now) : undefined;
+  if (again !== undefined) return again;
   const settled = record.pause === undefined && before === emptyRecord ? before : withoutMarks(record, before, now);
   return { pool, action: recordIfChanged(settled, before, noHoldLeft), gates: [] };
+}
+
+/** Why a pool that nothing holds does not simply go on. Undefined: it does. */
+function afterResume(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): AfterResume | undefined {
+  const stopped = renderedLate(record, pool, snapshot, now) ?? stopAtClosing(record, pool, snapshot, now);
+  if (stopped !== undefined) return stopped;
+  const resting = restAgain(record, pool, snapshot, now);
+  return resting && { pool, action: resting, gates: [] };
 }
 
 const noHoldLeft = 'no hold is left on the pool';
@@ -57,7 +65,7 @@ function keepHeld(
   return {
     kind: 'pause',
     record: {
-      ...without(record, 'release', 'resumedAt'),
+      ...without(record, 'resumedAt'),
       ...(resumedAt === undefined ? {} : { resumedAt }),
       pause: 'ours',
       pausedSince: at,
@@ -75,12 +83,14 @@ function resumedByJob({ last }: PoolRecord, at: string): { readonly why: string;
 
 /** No hold is left: the pool resumes once its gates are open. */
 function resumeThroughGates(record: PoolRecord, before: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): Acted {
-  const { closed, because, warnings, lacking } = askGates(gates, gateQuestion(record, pool, snapshot, now));
+  const question = gateQuestion(record, pool, snapshot, now);
+  const { closed, because, warnings, lacking } = askGates(gates, question);
   const why = reasonToResume(record, now);
   const droppedBy = closed.find(({ timeout }) => timeout?.action === 'drop' && isPast(timeout.at, now));
   if (droppedBy !== undefined) return { pool, action: giveUp(record, droppedBy, now), gates: [] };
   if (closed.length > 0) return { pool, action: recordIfChanged(record, before, why), gates: closed, lacking };
-  const last = { ...stoppedAtClosing(pool, snapshot), why: [why, ...because, ...warnings].join('; ') };
+  const reasons = [why, ...because, ...warnings].join('; ');
+  const last = { ...stoppedAtClosing(question), ...askedFor(question), why: reasons };
   return { pool, action: resume(record, last, now), gates: closed, lacking };
 }
 
@@ -103,7 +113,7 @@ function reasonToResume(record: PoolRecord, now: Date): string {
 /** Freezes stay on the record of a pool that resumes through its emergency lane. */
 function resume(
   record: PoolRecord,
-  resumed: { readonly why: string; readonly target?: string | undefined },
+  resumed: Omit<NonNullable<PoolRecord['last']>, 'did' | 'at'>,
   now: Date,
 ): PoolAction {
   const last = { did: 'resumed' as const, at: now.toISOString(), ...resumed };

@@ -83,6 +83,11 @@ export const PoolRecord = z.object({
       by: z.string().optional(),
       /** The rendered config that a resume let go, if its rollout must end with a window. */
       target: z.string().optional(),
+      /** The rendered config that the gates of a resume let go; absent: none of its gates asks for one. */
+      asked: z.string().optional(),
+      /** As in the release that the resume ended, for a pool that is paused again in mid-rollout. */
+      pushers: z.array(z.string()).optional(),
+      afterFailed: z.array(z.string()).optional(),
     })
     .optional(),
 });

@@ -64,6 +64,25 @@ test('[N-16] resume: the gate no longer counts, and the reason says so', async (
   expect(lab.record()?.last?.why).toContain('gate window stayed closed for too long and is skipped');
 });
 
+test('[N-16] resume: for what is rendered late the clock of the gate starts anew', async () => {
+  const window = { afterSeconds: hour, action: 'resume' } as const;
+  const lab = keepLab({ windows: [afternoon], policy: { pausedAtMostSeconds: 24 * hour, gates: { window } } });
+  await lab.deliver(lab.pushOf(commitB));
+  lab.syncs(commitB);
+  await lab.pass(60);
+  lab.ends('Succeeded');
+  await lab.pass(50 * 60);
+  lab.world.pools.change('worker', 'machine-config-controller', {
+    target: { name: 'rendered-worker-late', sources: ['99-worker-ssh'] },
+  });
+
+  await lab.pass(20 * 60);
+  const early = lab.pool().paused;
+  await lab.pass(45 * 60);
+
+  expect([early, lab.pool().paused]).toEqual([true, false]);
+});
+
 test('[N-16] drop: the pool stays paused and is no longer ours to resume, not even when its window opens', async () => {
   const { lab, early } = await afterTwoHours({ afterSeconds: hour, action: 'drop' });
   const given = lab.record();

@@ -1,0 +1,31 @@
+import { isDegradedSinceResume } from '../gates/health.ts';
+import type { Pool } from '../openshift/pool.ts';
+import { lasting, type PoolRecord, type Release } from '../openshift/pool-record.ts';
+import type { PoolPlan } from './plan.ts';
+
+/** What happens to a pool that Poolkeeper has resumed and that no Application holds. */
+export type AfterResume = Pick<PoolPlan, 'pool' | 'action' | 'gates' | 'lacking'>;
+
+/** Who pushed what was let go, and whose syncs failed: for the record of a resume, and for the release of a pool that
+ *  is paused again in mid-rollout. */
+export function peopleOf({ pushers, afterFailed }: Pick<Release, 'pushers' | 'afterFailed'> = {}) {
+  return { ...(pushers === undefined ? {} : { pushers }), ...(afterFailed === undefined ? {} : { afterFailed }) };
+}
+
+/** Pauses a pool whose rollout Poolkeeper let go: nodes on their way go on, no further one begins, and the pool waits
+ *  for its gates again. */
+export function pauseAgain(record: PoolRecord, pool: Pool, why: string, now: Date): AfterResume {
+  const at = now.toISOString();
+  const { last } = record;
+  const paused: PoolRecord = {
+    v: 1,
+    pause: 'ours',
+    pausedSince: at,
+    holds: [],
+    ...lasting(record, now),
+    release: { since: at, finishedAt: at, machineConfigs: [], why, ...peopleOf(last) },
+    ...(last !== undefined && isDegradedSinceResume(pool) ? { resumedAt: last.at } : {}),
+    last: { did: 'paused', at, why },
+  };
+  return { pool, action: { kind: 'pause', record: paused, why }, gates: [] };
+}
