@@ -64,15 +64,17 @@ function adopted(record: PoolRecord, pool: Pool, { settings, published }: Snapsh
 
 /** A person's decision, or only a Job that was left in Git. */
 function resumedByOthers(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): PoolRecord {
-  const job = resumedByHook(record, pool, snapshot);
-  if (job === undefined) return overridden(record, pool.pausedBy?.manager ?? 'somebody', snapshot, now);
+  const hook = resumedByHook(record, pool, snapshot);
+  if (hook === undefined) return overridden(record, pool.pausedBy?.manager ?? 'somebody', snapshot, now);
+  const at = now.toISOString();
   const last = {
     did: 'left' as const,
-    at: now.toISOString(),
-    why: `${job}, resumed the pool during its sync`,
-    by: job,
+    at,
+    why: `${hook.words}, resumed the pool during its sync`,
+    by: hook.words,
   };
-  return { ...without(record, 'pause'), last };
+  const holds = record.holds.map((hold) => (hold.id === hook.hold ? { ...hold, resumedAt: at } : hold));
+  return { ...without(record, 'pause'), holds, last };
 }
 
 function overridden(record: PoolRecord, by: string, snapshot: Snapshot, now: Date): PoolRecord {

@@ -13,22 +13,30 @@ const longestName = 253;
 /** The hooks in which pools are resumed. */
 const resumingPhases: readonly string[] = ['PostSync', 'SyncFail'];
 
-/** The hook Job that resumed a held pool, in words; undefined: a person did, as far as can be told. A Job by oc or
- *  kubectl looks like a person by its field manager, so that all of this must fit: the sync that holds the pool runs,
- *  a PostSync or SyncFail Job of it was started, and the write was made during that operation. The same Job does not
- *  resume twice: whoever resumes again is a person, and wins. */
-export function resumedByHook(record: PoolRecord, pool: Pool, { applications }: Snapshot): string | undefined {
+/** A hook Job that resumed a held pool. */
+export interface ResumingHook {
+  /** The hold of its Application. */
+  readonly hold: string;
+  readonly words: string;
+}
+
+/** The hook Job that resumed a held pool; undefined: a person did, as far as can be told. A Job by oc or kubectl looks
+ *  like a person by its field manager, so that all of this must fit: the sync that holds the pool runs, a PostSync or
+ *  SyncFail Job of it was started, and the write was made during that operation. It does not happen twice while an
+ *  Application holds the pool, whatever Jobs its status names: whoever resumes again is a person, and wins. */
+export function resumedByHook(record: PoolRecord, pool: Pool, { applications }: Snapshot): ResumingHook | undefined {
   const { manager = '', at } = pool.pausedBy ?? {};
   if (!byCommandLine.test(manager) || at === undefined) return undefined;
-  const held = new Set(record.holds.map(({ id }) => id));
-  const jobs = applications.flatMap((observed) => {
-    if (observed.kind !== 'seen' || !held.has(syncHoldId(observed.application))) return [];
+  const held = new Set(record.holds.flatMap(({ id, resumedAt }) => (resumedAt === undefined ? [id] : [])));
+  const hooks = applications.flatMap((observed) => {
+    if (observed.kind !== 'seen') return [];
+    const hold = syncHoldId(observed.application);
     const { operation, namespace, name } = observed.application;
-    if (operation === undefined || !isRunning(operation) || Date.parse(at) < Date.parse(operation.startedAt)) return [];
-    return resumingJobs(operation).map((job) => `${job}, a hook of ${namespace}/${name}`);
+    if (!held.has(hold) || operation === undefined || !isRunning(operation)) return [];
+    if (Date.parse(at) < Date.parse(operation.startedAt)) return [];
+    return resumingJobs(operation).map((job) => ({ hold, words: `${job}, a hook of ${namespace}/${name}` }));
   });
-  const [job] = jobs;
-  return job === undefined || record.last?.by === job ? undefined : job;
+  return hooks[0];
 }
 
 function resumingJobs({ results }: Operation): readonly string[] {

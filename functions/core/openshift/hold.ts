@@ -30,6 +30,8 @@ export const Hold = z.object({
   startedAt: instant.optional(),
   /** When the push that caused this hold was received. */
   pushedAt: instant.optional(),
+  /** When a hook Job of its sync resumed the pool: whoever resumes it again during this hold is a person. */
+  resumedAt: instant.optional(),
   /** Commit of the push (`after`). */
   revision: z.string().optional(),
   /** Commits that the Application was at, or was to be synced to, when the push came: a sync of these is not the

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
 import { defaultPolicy } from '../../../functions/core/configuration/policy.ts';
-import { anApplication, aPool } from '../../fakes/index.ts';
+import { anApplication, anOperation, aPool } from '../../fakes/index.ts';
 import { commitA, commitB, commitC, keepLab, nodesHold } from './keep-lab.ts';
 
 describe('the main way', () => {
@@ -410,6 +410,55 @@ describe('whose pause it is', () => {
 
       expect(lab.pool().paused).toBe(false);
       expect(lab.record()).toMatchObject({ pause: 'overridden', last: { by: 'kubectl-patch' } });
+    });
+
+    test('[N-30] happens once to an Application, whatever Jobs its status names', async () => {
+      const lab = keepLab();
+      lab.world.argocd.put({ ...lab.world.argocd.get('nodes'), name: 'other', uid: 'other' });
+      for (const name of ['nodes', 'other']) lab.syncs(commitB, { results: [job] }, name);
+      await lab.tick();
+      const isPaused: boolean[] = [];
+      for (let time = 0; time < 3; time += 1) {
+        lab.world.clock.advance(5);
+        lab.world.pools.change('worker', 'kubectl-patch', { paused: false });
+        await lab.tick();
+        isPaused.push(lab.pool().paused);
+        const results = [{ ...job, name: `claimed-${time}` }];
+        for (const name of ['nodes', 'other']) {
+          const operation = { ...(lab.world.argocd.get(name).operation ?? anOperation()), results };
+          lab.world.argocd.change(name, { operation });
+        }
+      }
+      await lab.pass(300);
+
+      expect(isPaused).toEqual([true, true, false]);
+      expect(lab.pool().paused).toBe(false);
+      expect(lab.record()).toMatchObject({ pause: 'overridden', last: { by: 'kubectl-patch' } });
+    });
+
+    test('[S0-9] [N-17] does not forget what waits for an approval', async () => {
+      const policy = { onSyncFailure: 'resume-after-approval', failedAtMostSeconds: 600 } as const;
+      const lab = keepLab({ policy });
+      lab.world.pools.change('worker', 'machine-config-controller', {
+        target: { name: 'rendered-worker-bbb', sources: [] },
+      });
+      lab.syncs(commitB);
+      await lab.tick();
+      lab.ends('Failed');
+      await lab.pass(900);
+      const waits = lab.record()?.release?.afterFailed;
+      lab.world.argocd.put(anApplication({ name: 'other', uid: 'other', operation: undefined }));
+      lab.syncs(commitB, { results: [job] }, 'other');
+      await lab.pass(360);
+      lab.world.pools.change('worker', 'kubectl-patch', { paused: false });
+      await lab.pass(60);
+      lab.ends('Succeeded', { results: [] }, 'other');
+
+      await lab.pass(300);
+
+      expect(waits).toEqual([nodesHold]);
+      expect(lab.record()?.release?.afterFailed).toEqual([nodesHold]);
+      expect(lab.pool().paused).toBe(true);
     });
 
     test.each<readonly [string, string, Partial<typeof job>]>([
