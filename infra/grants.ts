@@ -67,6 +67,7 @@ function grantPasses(scope: Construct, granted: Granted): void {
   queues.work.grantSend(keepPools, handshake);
   queues.alerts.grantSend(keepPools, handshake);
   table.grantReadWrite(keepPools, handshake);
+  table.grantBatchGetItem(keepPools, handshake);
   if (configuration.github?.readsChanges) {
     grantReadSecrets(arnsOfNamedSecrets(scope, githubSecrets(configuration)), keepPools);
   }

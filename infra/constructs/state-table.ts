@@ -47,6 +47,11 @@ export class StateTable extends Construct {
     for (const reader of readers) this.table.grant(reader, ...readActions);
   }
 
+  /** Reads several items by key in one request. */
+  grantBatchGetItem(...readers: readonly PoolkeeperFunction[]): void {
+    for (const reader of readers) this.table.grant(reader, 'dynamodb:BatchGetItem');
+  }
+
   /** Reads single items by key. */
   grantGetItem(reader: PoolkeeperFunction): void {
     this.table.grant(reader, 'dynamodb:GetItem');

@@ -66,8 +66,8 @@ export function compose(options: ComposeOptions): LocalPoolkeeper {
 }
 
 function sharedParts({ configuration, connections, table, clock, logger, onPublished }: ComposeOptions): Shared {
-  const { clock: now, newId } = clock.runtime;
-  const stored = { client: table.client, table: table.table, clock: now, newId };
+  const { clock: now, newId, yieldToEventLoop } = clock.runtime;
+  const stored = { client: table.client, table: table.table, clock: now, newId, yieldToEventLoop };
   return {
     tables: dynamoTables(stored),
     outcomes: configuration.argocd.some(({ relay }) => relay !== undefined) ? pushOutcomes(stored) : undefined,

@@ -137,7 +137,7 @@ export function timeTable(client: DynamoDBClient, watch: Stopwatch): void {
 }
 
 function tableMark(call: string): Mark | undefined {
-  if (/^GetItemCommand .*"memory"/.test(call)) return 'memory read';
+  if (/^(?:Batch)?GetItemCommand .*"memory"/.test(call)) return 'memory read';
   if (/^QueryCommand .*"race#/.test(call)) return 'races read';
   if (/^PutItemCommand .*"pk":\{"S":"view"\}/.test(call)) return 'view saved';
   return undefined;

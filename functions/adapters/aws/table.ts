@@ -1,4 +1,5 @@
 import {
+  BatchGetItemCommand,
   ConditionalCheckFailedException,
   type DynamoDBClient,
   GetItemCommand,
@@ -6,8 +7,9 @@ import {
   QueryCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import type { Clock, NewId } from '../../ports/time.ts';
+import type { Clock, NewId, YieldToEventLoop } from '../../ports/time.ts';
 import { awsFailure } from './aws-failure.ts';
+import { readsTogether } from './reads-together.ts';
 import { type Item, itemOf, type Row, rowOf } from './row.ts';
 
 export interface TableOptions {
@@ -16,6 +18,8 @@ export interface TableOptions {
   readonly clock: Clock;
   /** Id of the writer of a row. */
   readonly newId: NewId;
+  /** Reads that begin together are one request, for which the right to BatchGetItem is needed; absent: each is one. */
+  readonly yieldToEventLoop?: YieldToEventLoop | undefined;
 }
 
 export interface RowKey {
@@ -65,17 +69,34 @@ export interface Table {
   remember(key: RowKey, text: string, keepSeconds: number): Promise<string>;
 }
 
-export function openTable({ client, table, clock, newId }: TableOptions): Table {
+export function openTable({ client, table, clock, newId, yieldToEventLoop }: TableOptions): Table {
   const nowSeconds = () => Math.floor(clock().getTime() / 1000);
   const isLive = (row: Row) => row.ttl > nowSeconds();
 
-  async function read(key: RowKey): Promise<Row | undefined> {
+  async function readOne(key: RowKey): Promise<Row | undefined> {
     const { Item: item } = await client
       .send(new GetItemCommand({ TableName: table, Key: keyOf(key), ConsistentRead: true }))
       .catch(failed('GetItem'));
     const row = item && rowOf(item);
     return row && isLive(row) ? row : undefined;
   }
+
+  async function readSeveral(keys: readonly RowKey[]): Promise<readonly (Row | undefined | 'left')[]> {
+    const asked = { [table]: { Keys: keys.map(keyOf), ConsistentRead: true } };
+    const { Responses: found = {}, UnprocessedKeys: left = {} } = await client
+      .send(new BatchGetItemCommand({ RequestItems: asked }))
+      .catch(failed('BatchGetItem'));
+    const rows = (found[table] ?? []).map(rowOf);
+    const unread = (left[table]?.Keys ?? []).map(rowOf);
+    return keys.map(({ pk, sk }) => {
+      const isIt = (row: Row) => row.pk === pk && row.sk === sk;
+      if (unread.some(isIt)) return 'left';
+      return rows.find((row) => isIt(row) && isLive(row));
+    });
+  }
+
+  const read =
+    yieldToEventLoop === undefined ? readOne : readsTogether({ one: readOne, several: readSeveral, yieldToEventLoop });
 
   async function write(draft: Draft, condition: Condition): Promise<Written> {
     const { keepSeconds, ...rest } = draft;
@@ -92,7 +113,7 @@ export function openTable({ client, table, clock, newId }: TableOptions): Table 
       return { kind: 'written' };
     } catch (cause) {
       if (!(cause instanceof ConditionalCheckFailedException)) throw awsFailure('DynamoDB PutItem', cause);
-      const stored = cause.Item === undefined ? await read(draft) : rowOf(cause.Item);
+      const stored = cause.Item === undefined ? await readOne(draft) : rowOf(cause.Item);
       // The answer to our own write was lost, and the SDK repeated the write.
       return stored?.writer === row.writer ? { kind: 'written' } : { kind: 'refused', stored };
     }

@@ -33,7 +33,7 @@ export async function poolKeeper(
   const secretStore = openSecretsManager();
   const secrets = secretsManager({ client: secretStore, clock });
   const sqs = openSqs();
-  const stored = { client: openDynamoDb(), table: environment.TABLE_NAME, clock, newId };
+  const stored = { client: openDynamoDb(), table: environment.TABLE_NAME, clock, newId, yieldToEventLoop };
   return {
     configuration,
     secrets,
