@@ -13,6 +13,7 @@ export const coreRooms: readonly string[] = [
   'budget',
   'races',
   'diagnose',
+  'sequences',
   'gates',
   'alerts',
   'timeline',

@@ -107,7 +107,7 @@ const gateShape = {
   cel: wholeText('an expression in CEL', 2_000)
     .optional()
     .describe('An expression in CEL that must be true of each object, which is called `object`.'),
-  count: Count.optional().describe('How many objects there must be that fulfil the rest. Without it: all, and one.'),
+  count: Count.optional().describe('How many objects must fulfil the rest. Without it: at least one.'),
   version: Version.optional().describe('The version that each object must have at least.'),
   health: oneOf('Healthy', 'Progressing', 'Suspended', 'Degraded', 'Missing')
     .optional()
@@ -148,7 +148,7 @@ const gateShape = {
     ),
 };
 
-/** One thing that is waited for. With `sequenceJob` of the clusterGroup chart it shares every key that has one there. */
+/** One thing that is waited for. Every key of `sequenceJob` of the clusterGroup chart is one of its keys. */
 export const SequenceGate = mapping(gateShape).superRefine(checkGate);
 export type SequenceGate = Values<typeof SequenceGate>;
 
@@ -231,6 +231,9 @@ export const Sequence = mapping({
   clusters: listOf(name(), 'must be a list of cluster names')
     .min(1, { error: 'must be a list of at least one cluster' })
     .describe('The clusters of its steps. The first one keeps its record.'),
+  namespace: objectName()
+    .default('poolkeeper')
+    .describe('The namespace on its first cluster that its record is kept in, and in which its Jobs run.'),
   canary: listOf(name(), 'must be a list of cluster names')
     .default([])
     .describe('In each wave, the steps on these clusters begin first; the others when they are healthy.'),

@@ -1,0 +1,199 @@
+import { clipped, counted } from '../text/phrases.ts';
+import { memberOf } from './plan.ts';
+import type { ObjectGate } from './presets.ts';
+import { isAtLeast } from './version.ts';
+
+/** What was found of a gate's objects. */
+export type ObjectsRead =
+  | { readonly kind: 'objects'; readonly objects: readonly unknown[] }
+  /** The API server refused: a right is missing. */
+  | { readonly kind: 'forbidden'; readonly why: string }
+  /** The API server serves no such kind, as of now. */
+  | { readonly kind: 'unknown-kind'; readonly why: string }
+  /** Nothing is known: the API server did not answer, or with something else. */
+  | { readonly kind: 'failed'; readonly why: string };
+
+/** What became of an expression in CEL. */
+export type CelResult =
+  | { readonly kind: 'value'; readonly value: unknown }
+  /** It took too long. */
+  | { readonly kind: 'stopped' }
+  | { readonly kind: 'error'; readonly why: string };
+
+export type EvaluateCel = (expression: string, object: unknown) => CelResult;
+
+export type GateVerdict =
+  | { readonly kind: 'open'; readonly value: string }
+  | { readonly kind: 'closed'; readonly value: string }
+  /** It cannot be asked, and waiting does not help: a person has to act. */
+  | { readonly kind: 'refused'; readonly value: string }
+  /** Nothing is known. It is never a failed gate; it is told when it lasts. */
+  | { readonly kind: 'unseen'; readonly value: string };
+
+/** Characters of a found value that are shown. */
+const shownCharacters = 120;
+
+/** Whether the objects that were found fulfil the gate. */
+export function judgeObjects(gate: ObjectGate, read: ObjectsRead, evaluate: EvaluateCel): GateVerdict {
+  const what = subjectOf(gate);
+  switch (read.kind) {
+    case 'forbidden':
+      return { kind: 'refused', value: `forbidden to read ${what}: ${clipped(read.why, 300)}` };
+    case 'unknown-kind':
+      return { kind: 'refused', value: `the cluster has no kind ${gate.resourceType}: ${clipped(read.why, 300)}` };
+    case 'failed':
+      return { kind: 'unseen', value: `${what} could not be read: ${clipped(read.why, 300)}` };
+    case 'objects':
+      return judgeAll(gate, read.objects, evaluate);
+    default:
+      return read satisfies never;
+  }
+}
+
+/** `sc ocs-storagecluster-ceph-rbd`, `pvc shop/data`, `at least one sc`. */
+export function subjectOf({ resourceType, resourceName, resourceNamespace, selector, count }: ObjectGate): string {
+  const kind = resourceType ?? 'object';
+  const place = resourceNamespace === undefined ? '' : `${resourceNamespace}/`;
+  if (resourceName !== undefined) return `${kind} ${place}${resourceName}`;
+  const inNamespace = resourceNamespace === undefined ? '' : ` in ${resourceNamespace}`;
+  const labels = Object.entries(selector ?? {}).map(([key, value]) => `${key}=${value}`);
+  const labelled = labels.length === 0 ? '' : ` with ${labels.join(', ')}`;
+  const least = count?.atLeast ?? 1;
+  return `at least ${least === 1 ? 'one' : least} ${kind}${inNamespace}${labelled}`;
+}
+
+/** Without a name, at least one of the objects has to fulfil it. */
+function judgeAll(gate: ObjectGate, objects: readonly unknown[], evaluate: EvaluateCel): GateVerdict {
+  const { atLeast, atMost } = gate.count ?? { atLeast: 1 };
+  const [first, ...others] = objects.map((object) => judgeOne(gate, object, evaluate));
+  if (first === undefined) return atLeast === 0 ? { kind: 'open', value: 'none' } : noneOf(gate);
+  const judged = [first, ...others];
+  const refused = judged.find(({ kind }) => kind === 'refused');
+  if (refused !== undefined) return refused;
+  const fulfil = judged.filter(({ kind }) => kind === 'open').length;
+  if (atMost !== undefined && fulfil > atMost) return { kind: 'closed', value: `${fulfil}, more than ${atMost}` };
+  if (others.length === 0 && atLeast === 1) return first;
+  const bad = judged.find(({ kind }) => kind === 'closed');
+  const value = `${fulfil} of ${counted(objects.length, 'object')}`;
+  if (fulfil >= atLeast) return { kind: 'open', value };
+  return { kind: 'closed', value: bad === undefined ? value : `${value}: ${bad.value}` };
+}
+
+function noneOf(gate: ObjectGate): GateVerdict {
+  return {
+    kind: 'closed',
+    value: gate.resourceName === undefined ? `no ${gate.resourceType}` : `${subjectOf(gate)} is not there`,
+  };
+}
+
+type Check = (gate: ObjectGate, object: unknown, evaluate: EvaluateCel) => GateVerdict | undefined;
+
+/** Each says why an object does not do, or nothing. */
+const checks: readonly Check[] = [checkDeletion, checkCondition, checkPath, checkVersion, checkHealth, checkCel];
+
+function judgeOne(gate: ObjectGate, object: unknown, evaluate: EvaluateCel): GateVerdict {
+  for (const check of checks) {
+    const against = check(gate, object, evaluate);
+    if (against !== undefined) return against;
+  }
+  return { kind: 'open', value: `${nameOf(object)} is there` };
+}
+
+/** What is about to vanish is not there: the next step would find it gone. */
+function checkDeletion(_: ObjectGate, object: unknown): GateVerdict | undefined {
+  if (memberOf(memberOf(object, 'metadata'), 'deletionTimestamp') === undefined) return undefined;
+  return { kind: 'closed', value: `${nameOf(object)} is being deleted` };
+}
+
+function checkCondition({ condition }: ObjectGate, object: unknown): GateVerdict | undefined {
+  if (condition === undefined) return undefined;
+  const conditions = memberOf(memberOf(object, 'status'), 'conditions');
+  const found = (Array.isArray(conditions) ? conditions : []).findLast(
+    (each) => memberOf(each, 'type') === condition.type,
+  );
+  if (found === undefined) return { kind: 'closed', value: `${nameOf(object)} has no condition ${condition.type}` };
+  const { status, reason } = { status: memberOf(found, 'status'), reason: memberOf(found, 'reason') };
+  const isStale = staleBy(object, found);
+  if (status === condition.status && (condition.reason ?? reason) === reason && !isStale) return undefined;
+  const message = memberOf(found, 'message');
+  const said = typeof message === 'string' && message !== '' ? `, ${clipped(message, 200)}` : '';
+  const stale = isStale ? ', of an earlier generation' : '';
+  return {
+    kind: 'closed',
+    value: `${nameOf(object)}: ${condition.type} is ${shown(status)} (${shown(reason)})${stale}${said}`,
+  };
+}
+
+/** The condition is about an earlier generation of the object. */
+function staleBy(object: unknown, found: unknown): boolean {
+  const generation = memberOf(memberOf(object, 'metadata'), 'generation');
+  const observed = memberOf(found, 'observedGeneration');
+  return typeof generation === 'number' && typeof observed === 'number' && observed < generation;
+}
+
+function checkPath({ path, equals, oneOf }: ObjectGate, object: unknown): GateVerdict | undefined {
+  if (path === undefined) return undefined;
+  const found = valueAtPath(object, path);
+  const wanted = [...(equals === undefined ? [] : [equals]), ...oneOf];
+  if (found === undefined || found === null) return { kind: 'closed', value: `${nameOf(object)} has no ${path}` };
+  if (wanted.length === 0) return undefined;
+  if (typeof found !== 'object' && wanted.includes(String(found))) return undefined;
+  return { kind: 'closed', value: `${nameOf(object)}: ${path} is ${shown(found)}` };
+}
+
+function checkVersion({ version }: ObjectGate, object: unknown): GateVerdict | undefined {
+  if (version === undefined) return undefined;
+  const found = valueAtPath(object, version.path);
+  const fits = typeof found === 'string' ? isAtLeast(found, version.atLeast) : undefined;
+  if (fits === true) return undefined;
+  return {
+    kind: 'closed',
+    value: `${nameOf(object)}: ${version.path} is ${shown(found)}, not ${version.atLeast} or later`,
+  };
+}
+
+function checkHealth({ health }: ObjectGate, object: unknown): GateVerdict | undefined {
+  if (health === undefined) return undefined;
+  const found = valueAtPath(object, 'status.health.status');
+  return found === health ? undefined : { kind: 'closed', value: `${nameOf(object)}: health is ${shown(found)}` };
+}
+
+/** What is missing in the object (`no such key`) is no error of the expression: it may come. */
+function checkCel({ cel }: ObjectGate, object: unknown, evaluate: EvaluateCel): GateVerdict | undefined {
+  if (cel === undefined) return undefined;
+  const result = evaluate(cel, object);
+  switch (result.kind) {
+    case 'stopped':
+      return { kind: 'refused', value: `the CEL expression takes too long on ${nameOf(object)}` };
+    case 'error':
+      return /no such key/i.test(result.why)
+        ? { kind: 'closed', value: `${nameOf(object)}: ${clipped(result.why, 200)}` }
+        : { kind: 'refused', value: `the CEL expression cannot be evaluated: ${clipped(result.why, 200)}` };
+    case 'value':
+      if (result.value === true) return undefined;
+      return result.value === false
+        ? { kind: 'closed', value: `${nameOf(object)}: the CEL expression is false` }
+        : { kind: 'refused', value: 'the CEL expression is neither true nor false' };
+    default:
+      return result satisfies never;
+  }
+}
+
+/** The value at a place like `status.conditions.0.type`; `\.` is a dot inside a key. Own members only. */
+export function valueAtPath(object: unknown, path: string): unknown {
+  return path
+    .split(/(?<!\\)\./)
+    .map((key) => key.replaceAll('\\.', '.'))
+    .reduce<unknown>((value, key) => memberOf(value, key), object);
+}
+
+function nameOf(object: unknown): string {
+  const metadata = memberOf(object, 'metadata');
+  const name = memberOf(metadata, 'name');
+  return typeof name === 'string' ? clipped(name, 100) : 'an object';
+}
+
+function shown(value: unknown): string {
+  if (value === undefined || value === null || value === '') return 'nothing';
+  return clipped(typeof value === 'object' ? JSON.stringify(value) : String(value), shownCharacters);
+}

@@ -1,0 +1,96 @@
+/** What is known of a step or a gate of a sequence. */
+export interface OrderedItem {
+  readonly id: string;
+  readonly cluster: string;
+  readonly wave: number;
+  /** `unseen`: its cluster cannot be read. `unasked`: nobody has looked since its wave came. */
+  readonly state: 'healthy' | 'unhealthy' | 'unseen' | 'unasked';
+  /** It was let go; of a gate, its step was. */
+  readonly begun: boolean;
+  /** The gates that are waited for before it begins. */
+  readonly before: readonly string[];
+}
+
+export interface OrderRules {
+  /** In the order in which they begin, where not all begin at once. */
+  readonly clusters: readonly string[];
+  readonly canary: readonly string[];
+  /** Clusters of one wave; undefined: any number. */
+  readonly atOnce?: number | undefined;
+}
+
+/** Whether a step may go now. */
+export interface Turn {
+  readonly mayGo: boolean;
+  /** Why not, in words; empty if it may. */
+  readonly why: string;
+  /** What it waits for, by id; at most a few. */
+  readonly waitsFor: readonly string[];
+}
+
+export interface Order {
+  /** The lowest wave that is not healthy; undefined: all are. */
+  readonly wave: number | undefined;
+  readonly turns: ReadonlyMap<string, Turn>;
+}
+
+/** Names that are said of what is waited for. */
+const namedAtMost = 5;
+
+const may: Turn = { mayGo: true, why: '', waitsFor: [] };
+
+/** Which steps may go: those of the lowest wave that is not healthy, and of those below it. In that wave canary clusters
+ *  are first, and at most `atOnce` clusters are on their way. What cannot be seen is not healthy. */
+export function orderOf(items: readonly OrderedItem[], rules: OrderRules): Order {
+  const open = items.filter(({ state }) => state !== 'healthy');
+  if (open.length === 0) return { wave: undefined, turns: new Map(items.map(({ id }) => [id, may])) };
+  const wave = open.reduce((lowest, each) => Math.min(lowest, each.wave), Number.POSITIVE_INFINITY);
+  const inWave = open.filter((each) => each.wave === wave);
+  const closed = new Set(open.map(({ id }) => id));
+  const higher = waiting(
+    `wave ${wave} is not healthy`,
+    inWave.map(({ id }) => id),
+  );
+  const clusters = clustersThatMay(inWave, rules);
+  const turns = new Map(
+    items.map((item): readonly [string, Turn] => {
+      if (item.wave > wave) return [item.id, higher];
+      if (item.state === 'unseen') return [item.id, waiting(`cluster ${item.cluster} cannot be seen`, [])];
+      const before = item.before.filter((each) => closed.has(each));
+      if (before.length > 0) return [item.id, waiting('it is waited for first', before)];
+      if (item.state === 'healthy' || item.begun) return [item.id, may];
+      return [item.id, clusters.turnOf(item.cluster)];
+    }),
+  );
+  return { wave, turns };
+}
+
+/** Which clusters may begin in the wave. One that has begun goes on, and keeps its place until it is healthy, seen or
+ *  not. */
+function clustersThatMay(inWave: readonly OrderedItem[], { clusters, canary, atOnce }: OrderRules) {
+  const canaries = new Set(canary);
+  const awaited = inWave.filter(({ cluster }) => canaries.has(cluster)).map(({ id }) => id);
+  const onTheirWay = new Set(inWave.filter(({ begun }) => begun).map(({ cluster }) => cluster));
+  const waitingClusters = new Set(inWave.filter(({ state }) => state !== 'unseen').map(({ cluster }) => cluster));
+  const rank = new Map(clusters.map((cluster, index) => [cluster, index]));
+  const next = [...waitingClusters]
+    .filter((cluster) => awaited.length === 0 || canaries.has(cluster))
+    .toSorted((a, b) => (rank.get(a) ?? clusters.length) - (rank.get(b) ?? clusters.length));
+  const allowed = new Set(onTheirWay);
+  for (const cluster of next) {
+    if (allowed.size >= (atOnce ?? Number.POSITIVE_INFINITY)) break;
+    allowed.add(cluster);
+  }
+  return {
+    turnOf(cluster: string): Turn {
+      if (awaited.length > 0 && !canaries.has(cluster)) return waiting('canary clusters are first', awaited);
+      if (allowed.has(cluster)) return may;
+      const active = inWave.filter((each) => allowed.has(each.cluster)).map(({ id }) => id);
+      return waiting(`at most ${String(atOnce)} clusters at once`, active);
+    },
+  };
+}
+
+function waiting(why: string, waitsFor: readonly string[]): Turn {
+  return { mayGo: false, why, waitsFor: waitsFor.slice(0, namedAtMost) };
+}

@@ -1,0 +1,259 @@
+import { describe, expect, it } from 'vitest';
+import { judgeSequence } from '../../../../functions/core/sequences/judge-sequence.ts';
+import { annotatedWave, planOf } from '../../../../functions/core/sequences/plan.ts';
+import {
+  emptySequenceRecord,
+  parseSequenceRecord,
+  sequenceRecordText,
+  withRequest,
+} from '../../../../functions/core/sequences/record.ts';
+import { lookAt, minutesAfterNoon, noon, referenceSteps, sequenceOf } from './sequence-builder.ts';
+
+const reference = sequenceOf(referenceSteps);
+const [storage, gate, virtualization] = ['storage@prod', 'storage@prod/waitFor', 'virtualization@prod'];
+
+function goes(question: ReturnType<typeof lookAt>): readonly string[] {
+  return judgeSequence(question).go.map(({ id }) => id);
+}
+
+describe('the order of a sequence', () => {
+  it('[S2-1] [S2-17] the second step waits until the class of the first one is there', () => {
+    const first = judgeSequence(
+      lookAt(reference, { [storage]: 'healthy', [gate]: 'unhealthy', [virtualization]: 'unhealthy' }),
+    );
+
+    expect(first.turns.get(virtualization)).toEqual({ mayGo: false, why: 'wave 5 is not healthy', waitsFor: [gate] });
+    expect(first.isDone).toBe(false);
+    expect(goes(lookAt(reference, { [storage]: 'healthy', [gate]: 'healthy', [virtualization]: 'unhealthy' }))).toEqual(
+      [storage, virtualization],
+    );
+  });
+
+  it('[S2-11] [S2-17] a class that is deleted again closes what has not begun', () => {
+    const open = judgeSequence(lookAt(reference, { [storage]: 'healthy', [gate]: 'healthy' }));
+    const { record } = judgeSequence(
+      lookAt(reference, { [storage]: 'healthy', [gate]: 'unhealthy' }, { record: open.record }),
+    );
+
+    expect(goes(lookAt(reference, { [gate]: 'unhealthy', [virtualization]: 'unhealthy' }, { record }))).toEqual([]);
+  });
+
+  it('[S2-11] nothing that began is undone when a lower wave is no longer healthy, and people are told', () => {
+    const all = { [storage]: 'healthy', [gate]: 'healthy', [virtualization]: 'healthy' } as const;
+    const done = judgeSequence(lookAt(reference, all));
+
+    const after = judgeSequence(
+      lookAt(reference, { ...all, [gate]: 'unhealthy' }, { record: done.record, now: minutesAfterNoon(5) }),
+    );
+
+    expect(done.isDone).toBe(true);
+    expect(after.record.items[virtualization]?.begunAt).toBe(noon.toISOString());
+    expect(after.record.done).toBeUndefined();
+    expect(after.problems).toEqual([
+      { kind: 'regression', item: gate, cluster: 'prod', since: minutesAfterNoon(5).toISOString(), why: 'unhealthy' },
+    ]);
+  });
+
+  it('[S2-4] a gate closes its own wave, which is that of its step unless it has one', () => {
+    const steps = {
+      ...referenceSteps,
+      storage: { ...referenceSteps.storage, waitFor: { ...referenceSteps.storage.waitFor, syncWave: 10 } },
+    };
+
+    expect(
+      goes(lookAt(sequenceOf(steps), { [storage]: 'healthy', [gate]: 'unhealthy', [virtualization]: 'unhealthy' })),
+    ).toEqual([virtualization]);
+  });
+
+  it('[S2-5] a gate of type PreSync is waited for before its own step, one of type SyncFail never', () => {
+    const step = (hookType: string) =>
+      sequenceOf({ storage: { ...referenceSteps.storage, waitFor: { ...referenceSteps.storage.waitFor, hookType } } });
+
+    expect(goes(lookAt(step('PreSync'), { [storage]: 'unhealthy', [gate]: 'unhealthy' }))).toEqual([]);
+    expect(goes(lookAt(step('PreSync'), { [storage]: 'unhealthy', [gate]: 'healthy' }))).toEqual([storage]);
+    expect(goes(lookAt(step('PostSync'), { [storage]: 'unhealthy', [gate]: 'unhealthy' }))).toEqual([storage]);
+    expect(planOf('virt', step('SyncFail')).gates).toEqual([]);
+  });
+
+  it('[S2-7] what is disabled is left out: step, gate, alternative and object', () => {
+    const sequence = sequenceOf(
+      {
+        off: { kind: 'pool', name: 'infra', disabled: true },
+        ungated: { kind: 'pool', name: 'gpu', waitFor: { disabled: true } },
+        one: {
+          kind: 'pool',
+          name: 'worker',
+          waitFor: { any: [{ resourceType: 'sc', disabled: true }, { resourceType: 'pv' }], all: [{ disabled: true }] },
+        },
+        object: { kind: 'object', object: 'gone' },
+      },
+      { extraObjects: { gone: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, disabled: true } } },
+    );
+
+    const { steps, gates } = planOf('virt', sequence);
+
+    expect(steps.map(({ id }) => id)).toEqual(['ungated@prod', 'one@prod']);
+    expect(gates.map(({ id, anyOf }) => [id, anyOf.length])).toEqual([['one@prod/any', 1]]);
+  });
+
+  it('[S2-8] all of many gates are waited for, and one of alternatives', () => {
+    const waitFor = {
+      all: [{ resourceType: 'sc' }, { resourceType: 'pv' }],
+      any: [{ resourceType: 'a' }, { resourceType: 'b' }],
+    };
+    const sequence = sequenceOf({
+      storage: { ...referenceSteps.storage, waitFor },
+      next: { kind: 'pool', name: 'x', wave: 9 },
+    });
+
+    const turn = (readings: Parameters<typeof lookAt>[1]) =>
+      judgeSequence(lookAt(sequence, { [storage]: 'healthy', 'next@prod': 'unhealthy', ...readings })).turns.get(
+        'next@prod',
+      );
+
+    const all = {
+      'storage@prod/all/0': 'healthy',
+      'storage@prod/all/1': 'healthy',
+      'storage@prod/any': 'healthy',
+    } as const;
+    expect(turn(all)?.mayGo).toBe(true);
+    for (const id of Object.keys(all)) expect(turn({ ...all, [id]: 'unhealthy' })?.waitsFor).toEqual([id]);
+  });
+
+  it('[S2-2] [S2-14] a wave comes from the object where the step has none, and nothing annotated is wave 0', () => {
+    const sequence = sequenceOf({
+      a: { kind: 'subscription', name: 'a' },
+      b: { kind: 'subscription', name: 'b' },
+      c: { kind: 'subscription', name: 'c', wave: -1 },
+    });
+    const annotated = { kind: 'unhealthy', value: '', wave: 3 } as const;
+
+    const { order } = judgeSequence(
+      lookAt(sequence, { 'a@prod': annotated, 'b@prod': 'unhealthy', 'c@prod': 'healthy' }),
+    );
+
+    expect(order.wave).toBe(0);
+    expect([...order.turns].map(([id, { mayGo }]) => [id, mayGo])).toEqual([
+      ['a@prod', false],
+      ['b@prod', true],
+      ['c@prod', true],
+    ]);
+  });
+
+  it.each([
+    ['5', { kind: 'wave', wave: 5 }],
+    ['-3', { kind: 'wave', wave: -3 }],
+    ['+5', { kind: 'wave', wave: 5 }],
+    ['05', { kind: 'wave', wave: 5 }],
+    ['-0', { kind: 'wave', wave: 0 }],
+    [0, { kind: 'wave', wave: 0 }],
+    [undefined, { kind: 'none' }],
+    ['', { kind: 'wrong' }],
+    [' 5', { kind: 'wrong' }],
+    ['5.0', { kind: 'wrong' }],
+    ['first', { kind: 'wrong' }],
+    ['99999999999999999999', { kind: 'wrong' }],
+  ])(
+    '[S2-2] the annotation %j is read as Argo CD reads it, and what it would read as 0 is wrong',
+    (written, expected) => {
+      const annotations = written === undefined ? {} : { 'argocd.argoproj.io/sync-wave': written };
+
+      expect(annotatedWave({ metadata: { annotations } })).toEqual(expected);
+    },
+  );
+
+  it('[S2-18] canary clusters are first in each wave, then so many at once as may be', () => {
+    const steps = { a: { kind: 'subscription', name: 'a' } };
+    const sequence = sequenceOf(steps, { clusters: ['one', 'two', 'three', 'four'], canary: ['three'], atOnce: 2 });
+    const none = { 'a@one': 'unhealthy', 'a@two': 'unhealthy', 'a@three': 'unhealthy', 'a@four': 'unhealthy' } as const;
+
+    const first = judgeSequence(lookAt(sequence, none));
+    const second = judgeSequence(lookAt(sequence, { ...none, 'a@three': 'healthy' }, { record: first.record }));
+    const third = judgeSequence(
+      lookAt(sequence, { ...none, 'a@three': 'healthy', 'a@two': 'healthy' }, { record: second.record }),
+    );
+
+    expect(first.go.map(({ id }) => id)).toEqual(['a@three']);
+    expect(first.turns.get('a@one')?.why).toBe('canary clusters are first');
+    expect(second.go.map(({ id }) => id)).toEqual(['a@one', 'a@two']);
+    expect(second.turns.get('a@four')?.why).toBe('at most 2 clusters at once');
+    expect(third.go.map(({ id }) => id)).toEqual(['a@one', 'a@four']);
+  });
+
+  it('[S2-18] a cluster that cannot be seen holds its wave, says so, and is told when it lasts', () => {
+    const sequence = sequenceOf({
+      a: { kind: 'subscription', name: 'a', wave: 1, clusters: ['prod', 'edge'] },
+      b: { kind: 'subscription', name: 'b', wave: 2 },
+    });
+    const readings = {
+      'a@prod': 'healthy',
+      'a@edge': { kind: 'unseen', value: 'no answer' },
+      'b@prod': 'unhealthy',
+    } as const;
+
+    const first = judgeSequence(lookAt(sequence, readings));
+    const later = judgeSequence(lookAt(sequence, readings, { record: first.record, now: minutesAfterNoon(6) }));
+
+    expect(first.turns.get('a@edge')?.why).toBe('cluster edge cannot be seen');
+    expect(first.turns.get('b@prod')).toMatchObject({ mayGo: false, waitsFor: ['a@edge'] });
+    expect(first.problems).toEqual([]);
+    expect(later.problems).toMatchObject([{ kind: 'unseen', item: 'a@edge', cluster: 'edge', why: 'no answer' }]);
+  });
+
+  it('[S2-19] what is forbidden is told at once', () => {
+    const { problems } = judgeSequence(lookAt(reference, { [gate]: { kind: 'refused', value: 'forbidden' } }));
+
+    expect(problems).toMatchObject([{ kind: 'refused', item: gate, why: 'forbidden' }]);
+  });
+
+  it.each(['wait', 'alert', 'proceed', 'abort'])('[S2-10] a gate that is not open in time: %s', (onTimeout) => {
+    const waitFor = { ...referenceSteps.storage.waitFor, timeoutSeconds: 3600, onTimeout };
+    const sequence = sequenceOf({ ...referenceSteps, storage: { ...referenceSteps.storage, waitFor } });
+    const readings = { [storage]: 'healthy', [gate]: 'unhealthy', [virtualization]: 'unhealthy' } as const;
+    let { record } = judgeSequence(lookAt(sequence, readings));
+    ({ record } = judgeSequence(lookAt(sequence, readings, { record, now: minutesAfterNoon(1) })));
+
+    const before = judgeSequence(lookAt(sequence, readings, { record, now: minutesAfterNoon(60) }));
+    const after = judgeSequence(lookAt(sequence, readings, { record, now: minutesAfterNoon(61) }));
+    const next = judgeSequence(lookAt(sequence, readings, { record: after.record, now: minutesAfterNoon(62) }));
+
+    expect(before.problems).toEqual([]);
+    expect(after.problems.map(({ kind }) => kind)).toEqual(
+      { wait: [], alert: ['timeout'], proceed: ['timeout'], abort: ['timeout', 'aborted'] }[onTimeout],
+    );
+    expect(next.turns.get(virtualization)?.mayGo).toBe(onTimeout === 'proceed');
+    expect(next.record.aborted !== undefined).toBe(onTimeout === 'abort');
+  });
+
+  it('[S2-10] a step that somebody skips counts as healthy, a paused or aborted sequence begins nothing', () => {
+    const said = { who: 'anna', why: 'known', at: noon.toISOString() };
+    const readings = { [storage]: 'healthy', [gate]: 'unhealthy', [virtualization]: 'unhealthy' } as const;
+    const after = (request: Parameters<typeof withRequest>[1]) =>
+      judgeSequence(lookAt(reference, readings, { record: withRequest(emptySequenceRecord, request) }));
+
+    expect(after({ kind: 'skip', item: gate, said }).turns.get(virtualization)?.mayGo).toBe(true);
+    expect(after({ kind: 'pause', said }).turns.get(storage)).toMatchObject({
+      mayGo: false,
+      why: 'paused by anna: known',
+    });
+    expect(after({ kind: 'abort', said }).go).toEqual([]);
+    const paused = withRequest(emptySequenceRecord, { kind: 'pause', said });
+    const goesOn = withRequest(paused, { kind: 'go-on', said });
+    expect(goes(lookAt(reference, { [storage]: 'unhealthy' }, { record: goesOn }))).toEqual([storage]);
+    expect(goesOn.log.map(({ what }) => what)).toEqual(['paused by anna: known', 'told to go on by anna: known']);
+  });
+
+  it('[S2-1] a sequence begins when those before it are done', () => {
+    const question = lookAt(reference, { [storage]: 'unhealthy' }, { waitsForSequences: ['base'] });
+
+    expect(judgeSequence(question).turns.get(storage)?.why).toBe('sequence base is not done');
+  });
+
+  it('[N-22] a record comes back from its text, and a foreign one is not guessed at', () => {
+    const { record } = judgeSequence(lookAt(reference, { [storage]: 'healthy', [gate]: 'unhealthy' }));
+
+    expect(parseSequenceRecord(sequenceRecordText(record))).toEqual(record);
+    expect(parseSequenceRecord('{"v":2}')).toBe('unreadable');
+    expect(parseSequenceRecord('no')).toBe('unreadable');
+  });
+});
