@@ -1,11 +1,13 @@
 import type { Configuration } from '../core/configuration/configuration.ts';
 import type { ReadManifests } from '../core/routing/manifest-file.ts';
+import type { EvaluateCel } from '../core/sequences/judge-gate.ts';
 import type { ArgoCd } from '../ports/argocd.ts';
 import type { CalendarServers } from '../ports/calendars.ts';
 import type { HealthChecks, ObjectReader, Pools, Renderings } from '../ports/cluster.ts';
 import type { EventBus } from '../ports/messages.ts';
 import type { AlertQueue, WorkQueue } from '../ports/queues.ts';
 import type { Repositories } from '../ports/repositories.ts';
+import type { ObjectWriter, SequenceRecords } from '../ports/sequences.ts';
 import type {
   Approvals,
   BudgetPlaces,
@@ -30,6 +32,10 @@ export interface ClusterPorts {
   readonly renderings: Renderings;
   /** Undefined: MachineHealthChecks are left alone. */
   readonly healthChecks?: HealthChecks | undefined;
+  /** Undefined: no sequence has its record here. */
+  readonly sequenceRecords?: SequenceRecords | undefined;
+  /** Undefined: no sequence applies anything here. */
+  readonly writer?: ObjectWriter | undefined;
 }
 
 /** Everything keep-pools needs. Clusters and Argo CD instances are connected when first asked for. */
@@ -43,6 +49,8 @@ export interface KeepPorts {
   readonly tickets: Tickets;
   readonly calendarServers: CalendarServers;
   readonly keptCalendars: KeptCalendars;
+  /** Undefined: no gate of a sequence has an expression. */
+  readonly evaluateCel?: EvaluateCel | undefined;
   readonly timeline: Timeline;
   readonly races: Races;
   readonly views: Views;

@@ -7,6 +7,7 @@ import type { PerformedPool } from './act/write-pool.ts';
 import type { ClusterPorts, KeepPorts } from './keep-ports.ts';
 import type { Observation } from './observe/observe.ts';
 import type { Scope } from './route/scope.ts';
+import type { KeptSequences } from './sequences/kept-sequences.ts';
 import type { RaceOutcome } from './tell/run-races.ts';
 import type { Watched } from './watch/watched.ts';
 
@@ -31,6 +32,7 @@ export interface FollowedPass extends WrittenPass {
   readonly now: Date;
   readonly raced: RaceOutcome;
   readonly retried: readonly RetriedSync[];
+  readonly sequences: KeptSequences;
 }
 
 /** Incidents are up to date. */

@@ -11,6 +11,7 @@ import { observe } from './observe/observe.ts';
 import type { FollowedPass, ObservedPass, WatchedPass, WrittenPass } from './pass-state.ts';
 import { isClockTick, type Scope } from './route/scope.ts';
 import { keepRoutesOf } from './route/stored-routes.ts';
+import { keepSequencesOf } from './sequences/keep-sequences.ts';
 import { keepPlaces } from './tell/keep-places.ts';
 import { measurePass, writeMetrics } from './tell/measure.ts';
 import { publishAndCheckpoint } from './tell/publish-and-checkpoint.ts';
@@ -76,7 +77,8 @@ async function follow(written: WrittenPass): Promise<FollowedPass> {
     cluster.pools,
   );
   const retried = await retrySyncs({ ...written, performed }, now);
-  return { ...written, performed, now, raced, retried };
+  const sequences = await keepSequencesOf(written);
+  return { ...written, performed, now, raced, retried, sequences };
 }
 
 /** Pools and checkpoint are read in parallel: another pass may have written both in between, and then the pool read

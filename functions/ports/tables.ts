@@ -140,6 +140,8 @@ export interface Checkpoint {
   readonly places?: KeptPlaces | undefined;
   /** The pace of each pool's own nodes, as of the last pass that read it; absent: not known of any. */
   readonly paces?: Readonly<Record<string, OwnPace>> | undefined;
+  /** Sequences that are done, by name, with a fingerprint of their configuration; absent: none. */
+  readonly sequencesDone?: Readonly<Record<string, string>> | undefined;
   /** Paused pools, by name. */
   readonly pauses?: Readonly<Record<string, PausedPool>> | undefined;
 }

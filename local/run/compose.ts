@@ -2,6 +2,7 @@ import type { AlertWork, PublishedEvent, PullSeen, WebhookDue, WorkEvent } from 
 import { dynamoTables } from '../../functions/adapters/aws/dynamo-tables.ts';
 import { pushOutcomes } from '../../functions/adapters/aws/push-outcomes.ts';
 import { calendarServers } from '../../functions/adapters/calendars/calendar-servers.ts';
+import { evaluateCel } from '../../functions/adapters/cel/evaluate-cel.ts';
 import type { ClusterConnection } from '../../functions/adapters/kubernetes/connect.ts';
 import { ticketService } from '../../functions/adapters/tickets/ticket-service.ts';
 import { Misconfigured } from '../../functions/core/text/errors.ts';
@@ -130,6 +131,7 @@ function keepPorts(options: ComposeOptions, shared: Shared, queues: Pick<Passes,
       return connection(settings.cluster).argocd(settings);
     },
     ...tables,
+    evaluateCel,
     tickets: ticketService({ secrets, clock, deadline }),
     calendarServers: calendarServers({ secrets, deadline }),
     changes: pushedChanges(configuration.github, { secrets, clock, deadline }),

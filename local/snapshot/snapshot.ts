@@ -13,7 +13,7 @@ export const Reading = z.object({
   path: z.string().startsWith('/').describe('GET path of the Kubernetes API.'),
   query: z.record(z.string(), z.string()).default({}),
   form: z
-    .enum(['object', 'metadata', 'table', 'text'])
+    .enum(['object', 'metadata', 'table', 'text', 'discovery'])
     .default('object')
     .describe(
       'The form asked for: whole objects, metadata only, the columns that kubectl prints, or plain text, which is never recorded.',

@@ -1,5 +1,5 @@
 /** How much of an object the API server should send. */
-export type Form = 'object' | 'metadata' | 'table' | 'text';
+export type Form = 'object' | 'metadata' | 'table' | 'text' | 'discovery';
 
 const json = 'application/json';
 
@@ -13,6 +13,12 @@ export function acceptOf(form: Form, path: string): string {
       return `${json};as=PartialObjectMetadata${namesOneObject(path) ? '' : 'List'};g=meta.k8s.io;v=v1,${json}`;
     case 'table':
       return `${json};as=Table;g=meta.k8s.io;v=v1,${json}`;
+    case 'discovery':
+      // Since Kubernetes 1.30, and before as a beta.
+      return ['v2', 'v2beta1']
+        .map((version) => `${json};g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`)
+        .concat(json)
+        .join(',');
     case 'text':
       // Errors are sent as JSON.
       return `text/plain,${json},*/*`;

@@ -4,6 +4,7 @@ import { forbiddenHost } from '../../core/configuration/outgoing-host.ts';
 import { Misconfigured } from '../../core/text/errors.ts';
 import type { ArgoCd } from '../../ports/argocd.ts';
 import type { HealthChecks, ObjectReader, Pools, Renderings } from '../../ports/cluster.ts';
+import type { ObjectWriter, SequenceRecords } from '../../ports/sequences.ts';
 import type { Clock } from '../../ports/time.ts';
 import { clusterArgoCd } from './argocd.ts';
 import { clusterHealthChecks } from './health-checks.ts';
@@ -12,6 +13,7 @@ import { understand } from './metadata.ts';
 import { clusterReader } from './object-reader.ts';
 import { clusterPools } from './pools.ts';
 import { clusterRenderings } from './renderings.ts';
+import { clusterObjectWriter, clusterSequenceRecords } from './sequences.ts';
 
 export interface ClusterConnectionOptions extends KubeClientOptions {
   /** Time of each read. */
@@ -24,6 +26,8 @@ export interface ClusterConnection {
   readonly reader: ObjectReader;
   readonly renderings: Renderings;
   readonly healthChecks: HealthChecks;
+  readonly sequenceRecords: SequenceRecords;
+  readonly writer: ObjectWriter;
   argocd(settings: Pick<ArgoCdSettings, 'name' | 'namespaces' | 'controllerNamespace'>): ArgoCd;
   /** Version of Kubernetes, e.g. `v1.31.6`. Throws Transient. */
   readVersion(): Promise<string>;
@@ -43,6 +47,8 @@ export function connectCluster(options: ClusterConnectionOptions): ClusterConnec
     reader: clusterReader(client, options.clock),
     renderings: clusterRenderings(client),
     healthChecks: clusterHealthChecks(client),
+    sequenceRecords: clusterSequenceRecords(client),
+    writer: clusterObjectWriter(client),
     argocd: (settings) => clusterArgoCd(client, settings),
     async readVersion() {
       return understand(z.object({ gitVersion: z.string() }), await client.get('/version'), '/version').gitVersion;

@@ -44,7 +44,7 @@ const image = matching(
 );
 
 /** What is waited for usually, in the words of those who wait. */
-export const presetNames = [
+const presetNames = [
   'bound',
   'ready',
   'available',

@@ -7,8 +7,9 @@ export interface Question {
   /** Requested by Accept header. `object` (the default): whole objects. `metadata`: PartialObjectMetadata, for objects
    *  whose content must not be read (MachineConfigs embed the pull secret). `table`: Table, for long lists of which
    *  only the printed columns are needed (2,000 nodes: about 200 kB instead of 40 MB). A server may answer a list where
-   *  a table was requested; the rules read both. `text`: plain text, for logs. */
-  readonly form?: 'object' | 'metadata' | 'table' | 'text' | undefined;
+   *  a table was requested; the rules read both. `text`: plain text, for logs. `discovery`: all kinds that are served
+   *  below `/api` or `/apis`, in one answer. */
+  readonly form?: 'object' | 'metadata' | 'table' | 'text' | 'discovery' | undefined;
 }
 
 export type Answer =

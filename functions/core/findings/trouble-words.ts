@@ -14,6 +14,7 @@ const kinds: Readonly<Record<TroubleKind, string>> = {
   'approval-needed': 'approval needed',
   'break-glass': 'break-glass in use',
   emergency: 'emergency lane open',
+  'sequence-stuck': 'sequence does not go on',
   'watcher-blind': 'cluster unreadable',
   'sweep-overdue': 'Applications not listed',
   'objects-unreadable': 'objects unreadable',

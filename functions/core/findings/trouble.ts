@@ -13,6 +13,7 @@ export type TroubleKind =
   | 'approval-needed'
   | 'break-glass'
   | 'emergency'
+  | 'sequence-stuck'
   | 'watcher-blind'
   | 'sweep-overdue'
   | 'objects-unreadable'

@@ -12,7 +12,7 @@ export const ticket: Gate = { name: 'ticket', inEmergency: 'passed', ask, timeou
 
 function ask({ pool, settings: { ticket: wanted }, evidence }: GateQuestion): GateAnswer {
   if (wanted === undefined || !hasPendingChange(pool)) return open;
-  const threshold = thresholdText(wanted);
+  const threshold = wantedText(wanted);
   const { ticket: answer } = evidence;
   if (answer.kind === 'not-asked') return unread('its ticket', threshold, 'ticket');
   const who = `whoever may change the ticket at ${hostOf(wanted)}`;
@@ -24,8 +24,8 @@ function ask({ pool, settings: { ticket: wanted }, evidence }: GateQuestion): Ga
       opens: 'the next answer that can be read, if it is the right one',
       who,
     });
-  if (isRight(answer.value, wanted)) return open;
-  const value = valueText(answer.value, wanted);
+  if (isRightAnswer(answer.value, wanted)) return open;
+  const value = answerText(answer.value, wanted);
   return closed({
     why: `its ticket at ${hostOf(wanted)} says ${value}, not ${threshold}`,
     value,
@@ -35,7 +35,8 @@ function ask({ pool, settings: { ticket: wanted }, evidence }: GateQuestion): Ga
   });
 }
 
-function isRight({ status, value }: TicketAnswer, wanted: Ticket): boolean {
+/** Whether a ticket system says what it should. */
+export function isRightAnswer({ status, value }: TicketAnswer, wanted: Ticket): boolean {
   if (status !== wanted.status) return false;
   return wanted.path === undefined || (value !== undefined && valuesOf(wanted).includes(value));
 }
@@ -44,13 +45,14 @@ function valuesOf({ equals, oneOf }: Ticket): readonly string[] {
   return [...(equals === undefined ? [] : [equals]), ...oneOf];
 }
 
-function thresholdText(wanted: Ticket): string {
+/** What it should answer, in words. */
+export function wantedText(wanted: Ticket): string {
   if (wanted.path === undefined) return `status ${wanted.status}`;
   return `${wanted.path} = ${valuesOf(wanted).join(' or ')}`;
 }
 
 /** What it answered, as far as it differs. */
-function valueText({ status, value }: TicketAnswer, wanted: Ticket): string {
+export function answerText({ status, value }: TicketAnswer, wanted: Ticket): string {
   if (status !== wanted.status || wanted.path === undefined) return `status ${status}`;
   return value === undefined ? `nothing at ${wanted.path}` : `${wanted.path} = ${safeLine(value, shownCharacters)}`;
 }

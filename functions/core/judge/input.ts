@@ -13,6 +13,7 @@ import type { Node } from '../openshift/node.ts';
 import type { Pool } from '../openshift/pool.ts';
 import type { VersionUpdate } from '../openshift/version-update.ts';
 import type { Race } from '../races/race.ts';
+import type { ProblemOfSequence } from '../sequences/judge-sequence.ts';
 import type { Observed } from '../text/observed.ts';
 import type { BreakGlassExemption } from './break-glass.ts';
 import type { ObservedControllers } from './lost-controller.ts';
@@ -108,4 +109,6 @@ export interface JudgeInput extends ObservedCluster {
   /** Objects that cannot be parsed. */
   readonly unreadable: readonly UnreadableObject[];
   readonly sweep: SweepState;
+  /** Problems of the sequences whose records this cluster keeps; absent: it keeps none. */
+  readonly sequences?: Observed<readonly ProblemOfSequence[]> | undefined;
 }

@@ -12,6 +12,7 @@ import { nodeTroubles } from './node-troubles.ts';
 import { overLimitTroubles } from './over-limit.ts';
 import { type PoolState, poolStates } from './pool-state.ts';
 import { poolTroubles } from './pool-troubles.ts';
+import { sequenceTroubles } from './sequence-troubles.ts';
 import { syncClocks } from './sync-clocks.ts';
 import { syncTroubles, unreadApplications } from './sync-troubles.ts';
 import { unparsedBlindSpots, watcherTroubles } from './watcher-troubles.ts';
@@ -35,6 +36,7 @@ export function judge(input: JudgeInput): Judgement {
   const found = [
     ...watcherTroubles(input),
     ...breakGlassTroubles(input),
+    ...sequenceTroubles(input),
     ...overLimitTroubles(input),
     ...approvalsNeeded(input),
     ...states.flatMap((state) => [
@@ -50,6 +52,7 @@ export function judge(input: JudgeInput): Judgement {
       ...unreadableCluster(input),
       ...unparsedBlindSpots(input),
       ...unseenGlass(input),
+      ...unseenSequences(input),
       ...(input.pools.kind === 'seen' ? input.pools.value.flatMap((pool) => approvalsUnseen(pool, input.cluster)) : []),
       ...states.flatMap((state) => unseenOf(state, input)),
       ...subjects.flatMap((subject) => unexplained(subject, input)),
@@ -69,6 +72,13 @@ function unseenGlass({ cluster, breakGlass }: JudgeInput): readonly BlindSpot[] 
   if (breakGlass.kind === 'seen') return [];
   const why = breakGlass.kind === 'unreadable' ? breakGlass.why : 'not read in this pass';
   return [{ cluster, pool: '*', kinds: breakGlassKinds, why }];
+}
+
+/** Sequences are looked at by ticks only. */
+function unseenSequences({ cluster, sequences }: JudgeInput): readonly BlindSpot[] {
+  if (sequences === undefined || sequences.kind === 'seen') return [];
+  const why = sequences.kind === 'unreadable' ? sequences.why : 'not looked at in this pass';
+  return [{ cluster, pool: '*', kinds: ['sequence-stuck'], why }];
 }
 
 const nodeKinds: readonly TroubleKind[] = ['drain-blocked', 'node-degraded', 'node-lost', 'no-progress', 'late-pause'];

@@ -17,8 +17,8 @@ export type Discovery = readonly ServedResource[];
 /** Kinds that are understood of one answer. A cluster with many operators has some 500. */
 const resourcesAtMost = 20_000;
 
-/** The resources of aggregated discovery (APIGroupDiscoveryList), of each group in its preferred version. Undefined: the
- *  answer is something else. */
+/** The resources of aggregated discovery (APIGroupDiscoveryList), of each group in its preferred version. Undefined:
+ *  the answer is something else. */
 export function discoveryOf(body: unknown): Discovery | undefined {
   if (memberOf(body, 'kind') !== 'APIGroupDiscoveryList') return undefined;
   return listAt(body, 'items')

@@ -51,7 +51,7 @@ export function judgeObjects(gate: ObjectGate, read: ObjectsRead, evaluate: Eval
 }
 
 /** `sc ocs-storagecluster-ceph-rbd`, `pvc shop/data`, `at least one sc`. */
-export function subjectOf({ resourceType, resourceName, resourceNamespace, selector, count }: ObjectGate): string {
+function subjectOf({ resourceType, resourceName, resourceNamespace, selector, count }: ObjectGate): string {
   const kind = resourceType ?? 'object';
   const place = resourceNamespace === undefined ? '' : `${resourceNamespace}/`;
   if (resourceName !== undefined) return `${kind} ${place}${resourceName}`;
@@ -180,7 +180,7 @@ function checkCel({ cel }: ObjectGate, object: unknown, evaluate: EvaluateCel): 
 }
 
 /** The value at a place like `status.conditions.0.type`; `\.` is a dot inside a key. Own members only. */
-export function valueAtPath(object: unknown, path: string): unknown {
+function valueAtPath(object: unknown, path: string): unknown {
   return path
     .split(/(?<!\\)\./)
     .map((key) => key.replaceAll('\\.', '.'))

@@ -34,16 +34,23 @@ export interface SequenceProblem {
   readonly why: string;
 }
 
+/** The same, by its sequence. */
+export interface ProblemOfSequence extends SequenceProblem {
+  readonly sequence: string;
+}
+
 export interface SequenceJudgement {
   /** As it is to be stored, if nothing that is begun now fails. */
   readonly record: SequenceRecord;
   readonly order: Order;
   /** Of each step: what holds it back, or nothing. */
   readonly turns: ReadonlyMap<string, Turn>;
-  /** Steps that may go and have not begun, or are not healthy yet. */
+  /** Steps that may go and are not healthy yet, as they were read in this look. */
   readonly go: readonly PlannedStep[];
   /** Ids that have to be read before more can be said. */
   readonly unasked: readonly string[];
+  /** Ids that are waited for: of the open wave and below, and not healthy as far as it is known. */
+  readonly waitedFor: readonly string[];
   readonly problems: readonly SequenceProblem[];
   readonly isDone: boolean;
 }
@@ -54,7 +61,7 @@ const unseenAfterSeconds = 300;
 /** What the clusters and the clock say about a sequence. Level-triggered: what was healthy and is no longer closes what
  *  has not begun. */
 export function judgeSequence(question: SequenceQuestion): SequenceJudgement {
-  const { plan, rules, record, now } = question;
+  const { plan, rules, record, readings, now } = question;
   const items = itemsOf(question);
   const order = orderOf(items, rules);
   const stop = stopOf(question);
@@ -63,6 +70,7 @@ export function judgeSequence(question: SequenceQuestion): SequenceJudgement {
   const timedOut = record.aborted === undefined ? gatesOverdue(plan.gates, next, now) : [];
   const aborting = timedOut.find(({ timing }) => timing.onTimeout === 'abort');
   const isDone = order.wave === undefined && plan.steps.every(({ id }) => next[id]?.begunAt !== undefined);
+  const open = items.filter(({ state, wave }) => state !== 'healthy' && wave <= (order.wave ?? wave));
   const judged: SequenceRecord = {
     ...record,
     items: passed(next, timedOut, now),
@@ -75,8 +83,9 @@ export function judgeSequence(question: SequenceQuestion): SequenceJudgement {
     record: withLog(judged, newsOf(record, judged, now)),
     order,
     turns,
-    go: plan.steps.filter(({ id }) => turns.get(id)?.mayGo === true && !isSettled(next[id])),
-    unasked: items.filter(({ state, wave }) => state === 'unasked' && wave <= (order.wave ?? wave)).map(({ id }) => id),
+    go: plan.steps.filter(({ id }) => turns.get(id)?.mayGo === true && readings.get(id)?.kind === 'unhealthy'),
+    unasked: open.filter(({ state }) => state === 'unasked').map(({ id }) => id),
+    waitedFor: open.map(({ id }) => id),
     problems: [
       ...timedOut.flatMap((gate) => timeoutProblem(gate, next)),
       ...regressions(items, next),
@@ -85,10 +94,6 @@ export function judgeSequence(question: SequenceQuestion): SequenceJudgement {
     ],
     isDone,
   };
-}
-
-function isSettled(item: ItemRecord | undefined): boolean {
-  return item?.begunAt !== undefined && item.state === 'healthy';
 }
 
 function doneOf({ record, fingerprint, now }: SequenceQuestion): SequenceRecord['done'] {

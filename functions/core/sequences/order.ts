@@ -39,8 +39,8 @@ const namedAtMost = 5;
 
 const may: Turn = { mayGo: true, why: '', waitsFor: [] };
 
-/** Which steps may go: those of the lowest wave that is not healthy, and of those below it. In that wave canary clusters
- *  are first, and at most `atOnce` clusters are on their way. What cannot be seen is not healthy. */
+/** Which steps may go: those of the lowest wave that is not healthy, and of those below it. In that wave canary
+ *  clusters are first, and at most `atOnce` clusters are on their way. What cannot be seen is not healthy. */
 export function orderOf(items: readonly OrderedItem[], rules: OrderRules): Order {
   const open = items.filter(({ state }) => state !== 'healthy');
   if (open.length === 0) return { wave: undefined, turns: new Map(items.map(({ id }) => [id, may])) };

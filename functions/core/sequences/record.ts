@@ -31,14 +31,16 @@ export type LogEntry = Readonly<z.infer<typeof LogEntry>>;
 /** Entries that are kept. */
 const logAtMost = 200;
 
-/** What a sequence keeps of itself, in a ConfigMap of its first cluster. Everything that can be read from the clusters is
- *  read again: if the record is lost, steps are begun again in their order, which changes nothing where they were. What
- *  people said is lost then. */
+/** What a sequence keeps of itself, in a ConfigMap of its first cluster. Everything that can be read from the clusters
+ *  is read again: if the record is lost, steps are begun again in their order, which changes nothing where they were.
+ *  What people said is lost then. */
 export const SequenceRecord = z.object({
   v: z.literal(1),
   items: z.record(z.string(), ItemRecord),
   paused: Said.optional(),
   aborted: Said.optional(),
+  /** When what it had applied was gone, after it was aborted. */
+  cleanedAt: instant.optional(),
   skipped: z.record(z.string(), Said),
   /** All steps were healthy, with the configuration of this fingerprint. */
   done: z.object({ at: instant, of: text }).optional(),
@@ -91,7 +93,7 @@ export function withRequest(record: SequenceRecord, request: SequenceRequest): S
   const { said } = request;
   const log = (what: string, item = '') =>
     withLog(record, [{ at: said.at, item, what: `${what} by ${said.who}: ${said.why}` }]);
-  const { paused: _, aborted: __, ...unstopped } = record;
+  const { paused: _, aborted: __, cleanedAt: ___, ...unstopped } = record;
   switch (request.kind) {
     case 'pause':
       return { ...log('paused'), paused: said };

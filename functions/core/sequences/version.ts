@@ -3,8 +3,8 @@ interface Version {
   readonly isPrerelease: boolean;
 }
 
-/** Whether a version is at least another, by its numbers; a pre-release is before its release. Undefined: one of them is
- *  no version. */
+/** Whether a version is at least another, by its numbers; a pre-release is before its release. Undefined: one of them
+ *  is no version. */
 export function isAtLeast(written: string, least: string): boolean | undefined {
   const [a, b] = [versionOf(written), versionOf(least)];
   if (a === undefined || b === undefined) return undefined;

@@ -86,13 +86,14 @@ function healthCheckEntries({ scope, healthChecks, now }: WatchedPass): readonly
 }
 
 /** Left out where empty, which is nearly always. */
-function rareFields({ unpaused, places, watched, observation, now }: WatchedPass): Partial<Checkpoint> {
+function rareFields({ unpaused, places, sequences, watched, observation, now }: WatchedPass): Partial<Checkpoint> {
   const { swept, checkpoint } = observation;
   const isFirstSweepDue = !swept && checkpoint.sweptAt === undefined;
   const ignored = ignoredNow(observation);
   return {
     ignoredAnnotations: ignored.length === 0 ? undefined : ignored,
     places,
+    sequencesDone: Object.keys(sequences.done).length === 0 ? undefined : sequences.done,
     spared: unpaused.length === 0 ? undefined : unpaused,
     pending: Object.keys(watched.pending).length === 0 ? undefined : watched.pending,
     unreadable: watched.unreadable.length === 0 ? undefined : watched.unreadable,

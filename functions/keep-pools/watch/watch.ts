@@ -109,6 +109,7 @@ export async function watch(pass: FollowedPass): Promise<Watched> {
     lastGoodReadAt: checkpoint.lastGoodReadAt,
     unreadable,
     sweep: sweepState(pass),
+    sequences: pass.sequences.problems,
   });
   // A lost node is judged only past the time its step may take: a rollout explains none of them away, least of all the
   // one it waits for.

@@ -44,6 +44,7 @@ export const StoredCheckpoint = z.looseObject({
     )
     .optional(),
   paces: z.record(z.string(), StoredOwnPace).optional(),
+  sequencesDone: z.record(z.string(), z.string()).optional(),
   pauses: z
     .record(
       z.string(),

@@ -18,6 +18,7 @@ const troubleKinds = {
   'approval-needed': 'approval-needed',
   'break-glass': 'break-glass',
   emergency: 'emergency',
+  'sequence-stuck': 'sequence-stuck',
   'watcher-blind': 'watcher-blind',
   'sweep-overdue': 'sweep-overdue',
   'objects-unreadable': 'objects-unreadable',

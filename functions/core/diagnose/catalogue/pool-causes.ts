@@ -265,6 +265,30 @@ export const syncs: CauseFamily = {
       remedy: 'None is needed: it closes by itself. npx poolkeeper emergency --pool POOL --end closes it before.',
     },
     {
+      code: 'Q1',
+      title: causeTitles.Q1,
+      meaning:
+        'A gate of a sequence has stayed closed past its timeout, a cluster cannot be read and holds its wave, or the sequence was aborted. Higher waves do not begin.',
+      knownBy: 'The gates as they are read with each tick. The message says what was found.',
+      remedy: 'npx poolkeeper sequence status NAME says what each step waits for; skip, go-on and abort decide.',
+    },
+    {
+      code: 'Q2',
+      title: causeTitles.Q2,
+      meaning:
+        'A step or gate of a lower wave is no longer healthy after a higher wave has begun. What has begun is not undone, and nothing more begins.',
+      knownBy: 'The steps and gates as they are read with each sweep, and before a step begins.',
+      remedy: 'Mend what is no longer there or healthy. The message names it.',
+    },
+    {
+      code: 'Q3',
+      title: causeTitles.Q3,
+      meaning:
+        'Waiting does not help: a right is missing, the cluster has no such kind, the object of a step exists already, or the API server refuses it.',
+      knownBy: 'The answer of the API server, which the message quotes.',
+      remedy: 'For a missing right, npx poolkeeper manifests prints the rights that the sequences need.',
+    },
+    {
       code: 'B1',
       title: causeTitles.B1,
       meaning: 'Nothing is seen of the cluster: nothing is decided and nothing is called resolved.',

@@ -50,8 +50,8 @@ test('[N-12] every entry is named by a test that proves it', () => {
 });
 
 test('[S1-12] [N-31] every entry about the platform says where its remedy comes from', () => {
-  // Syncs, late pauses and Poolkeeper itself have this repository as their source.
-  const own = /^[AZBM]\d/;
+  // Syncs, late pauses, sequences and Poolkeeper itself have this repository as their source.
+  const own = /^[AZBMQ]\d/;
   const entries = catalogue.flatMap(({ causes }) => causes).filter(({ code }) => !own.test(code));
 
   expect(entries.filter(({ sources = [] }) => sources.length === 0).map(({ code }) => code)).toEqual([]);

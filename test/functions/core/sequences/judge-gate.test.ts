@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SequenceGate } from '../../../../functions/core/configuration/sequence.ts';
-import { type CelResult, judgeObjects, subjectOf } from '../../../../functions/core/sequences/judge-gate.ts';
+import { type CelResult, judgeObjects } from '../../../../functions/core/sequences/judge-gate.ts';
 import { withPreset } from '../../../../functions/core/sequences/presets.ts';
 
 type Data = Readonly<Record<string, unknown>>;
@@ -35,7 +35,7 @@ describe('a gate over objects', () => {
   it('[S2-3] without a name needs at least one, and says so', () => {
     const gate = SequenceGate.parse({ resourceType: 'pvc', resourceNamespace: 'shop' });
 
-    expect(subjectOf(gate)).toBe('at least one pvc in shop');
+    expect(judgeObjects(gate, { kind: 'failed', why: '503' }, noCel).value).toMatch(/^at least one pvc in shop could/);
     expect(judge({ resourceType: 'pvc' }, [])).toEqual({ kind: 'closed', value: 'no pvc' });
     expect(judge({ resourceType: 'pvc' }, [named('a')]).kind).toBe('open');
   });

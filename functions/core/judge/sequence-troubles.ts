@@ -1,0 +1,87 @@
+import { remedy } from '../diagnose/remedies.ts';
+import { evidence, finding, ref } from '../findings/make-finding.ts';
+import type { Finding, Severity, Trouble, TroubleClass } from '../findings/trouble.ts';
+import type { ProblemOfSequence, SequenceProblem } from '../sequences/judge-sequence.ts';
+import { earliest } from '../text/instant.ts';
+import { listed, quoted } from '../text/phrases.ts';
+import { command } from '../text/shell-words.ts';
+import type { JudgeInput } from './input.ts';
+import { makeTrouble } from './make-trouble.ts';
+
+interface Telling {
+  readonly code: string;
+  readonly says: (problem: ProblemOfSequence) => string;
+  readonly class: TroubleClass;
+  readonly severity: Severity;
+}
+
+const tellings: Readonly<Record<SequenceProblem['kind'], Telling>> = {
+  timeout: {
+    code: 'Q1',
+    says: ({ item, why }) => `${item} is not open in time: ${quoted(why)}`,
+    class: 'structural',
+    severity: 'high',
+  },
+  unseen: {
+    code: 'Q1',
+    says: ({ item, why }) => `${item} cannot be read, and its wave waits: ${quoted(why)}`,
+    class: 'external',
+    severity: 'warning',
+  },
+  aborted: { code: 'Q1', says: ({ why }) => `it was ${quoted(why)}`, class: 'structural', severity: 'high' },
+  regression: {
+    code: 'Q2',
+    says: ({ item, why }) =>
+      `${item} is no longer healthy, and higher waves have begun: ${quoted(why)}. Nothing more begins until it is`,
+    class: 'structural',
+    severity: 'high',
+  },
+  refused: {
+    code: 'Q3',
+    says: ({ item, why }) => `${item === '' ? 'its record' : item} cannot be asked: ${quoted(why)}`,
+    class: 'structural',
+    severity: 'high',
+  },
+};
+
+/** Sequences that do not go on, one trouble for all whose records the cluster keeps. */
+export function sequenceTroubles({ cluster, sequences, now }: JudgeInput): readonly Trouble[] {
+  const problems = sequences?.kind === 'seen' ? sequences.value : [];
+  if (problems.length === 0) return [];
+  const names = [...new Set(problems.map(({ sequence }) => sequence))];
+  const isHigh = problems.some(({ kind }) => tellings[kind].severity === 'high');
+  return [
+    makeTrouble({
+      key: { cluster, pool: '*', kind: 'sequence-stuck' },
+      severity: isHigh ? 'high' : 'warning',
+      headline:
+        names.length === 1 ? `sequence ${names[0]} does not go on` : `sequences ${listed(names, 2)} do not go on`,
+      since: earliest(problems.map(({ since }) => since)) ?? now.toISOString(),
+      findings: problems.slice(0, findingsAtMost).map((problem) => findingOf(problem, now.toISOString())),
+      facts: [
+        { label: 'Sequences', value: listed(names, 3) },
+        { label: 'What waits', value: listed([...new Set(problems.map(({ item }) => item))].filter(Boolean), 3) },
+      ].filter(({ value }) => value !== ''),
+    }),
+  ];
+}
+
+/** Of ten thousand steps on a cluster that is gone, a few say it. */
+const findingsAtMost = 10;
+
+function findingOf(problem: ProblemOfSequence, readAt: string): Finding {
+  const { sequence, item, kind, why } = problem;
+  const telling = tellings[kind];
+  const of = ref('Sequence', item === '' ? sequence : `${sequence}/${item}`);
+  return finding({
+    code: telling.code,
+    subject: of,
+    sentence: `Sequence ${sequence}: ${telling.says(problem)}.`,
+    confidence: 'certain',
+    class: telling.class,
+    evidence: [evidence(of, 'last look', quoted(why), readAt)],
+    remedies: [
+      remedy('See what each step waits for', { command: command('npx', 'poolkeeper', 'sequence', 'status', sequence) }),
+    ],
+  });
+}

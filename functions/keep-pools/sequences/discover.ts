@@ -1,0 +1,55 @@
+import { type Discovery, discoveryOf, resolveResource, type ServedResource } from '../../core/sequences/discovery.ts';
+import { isPast, plusSeconds } from '../../core/text/instant.ts';
+import type { ObjectReader } from '../../ports/cluster.ts';
+
+/** What a name means to an API server. `unknown`: it serves no such kind, as of a minute ago at most. */
+export type Resolved =
+  | { readonly kind: 'resource'; readonly resource: ServedResource }
+  | { readonly kind: 'unknown'; readonly why: string }
+  | { readonly kind: 'failed'; readonly why: string };
+
+/** Seconds that the list of kinds counts: kinds hardly ever go. */
+const keptSeconds = 600;
+/** Seconds after which it is asked again for a kind that it does not have: operators bring theirs. */
+const askedAgainSeconds = 50;
+
+interface Known {
+  readonly at: Date;
+  readonly discovery: Discovery;
+}
+
+/** By the reader of each cluster, for the life of the process. */
+const known = new WeakMap<ObjectReader, Known>();
+
+/** The kind that a person means by `sc` or `storageclasses.storage.k8s.io` on this cluster. */
+export async function resolveOn(reader: ObjectReader, written: string, now: Date): Promise<Resolved> {
+  const before = known.get(reader);
+  const found = before && resolveResource(written, before.discovery);
+  if (before !== undefined) {
+    const isFresh = !isPast(plusSeconds(before.at, found === undefined ? askedAgainSeconds : keptSeconds), now);
+    if (isFresh) return resolved(written, found);
+  }
+  const read = await discover(reader);
+  if (typeof read === 'string') return { kind: 'failed', why: read };
+  known.set(reader, { at: now, discovery: read });
+  return resolved(written, resolveResource(written, read));
+}
+
+function resolved(written: string, resource: ServedResource | undefined): Resolved {
+  return resource === undefined ? { kind: 'unknown', why: `${written} is not served` } : { kind: 'resource', resource };
+}
+
+/** The core group first, as `oc` does; text: why it could not be read. */
+async function discover(reader: ObjectReader): Promise<Discovery | string> {
+  const answers = await Promise.all(
+    ['/api', '/apis'].map((path) => reader.read({ path, query: {}, form: 'discovery' })),
+  );
+  const lists: Discovery[] = [];
+  for (const answer of answers) {
+    if (answer.kind !== 'found') return answer.kind === 'failed' ? answer.why : 'the API server has no discovery';
+    const list = discoveryOf(answer.body);
+    if (list === undefined) return 'the API server does not say in one answer what it serves (Kubernetes before 1.27)';
+    lists.push(list);
+  }
+  return lists.flat();
+}

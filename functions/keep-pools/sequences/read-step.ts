@@ -1,0 +1,116 @@
+import type { Answer } from '../../core/findings/question.ts';
+import { resourcePath } from '../../core/sequences/discovery.ts';
+import type { ItemReading } from '../../core/sequences/judge-sequence.ts';
+import {
+  csvNameOf,
+  extensionHealth,
+  installPlanNameOf,
+  type StepHealth,
+  subscriptionHealth,
+} from '../../core/sequences/operator-health.ts';
+import { objectHealth, placeOf, resourceTypeOf } from '../../core/sequences/own-object.ts';
+import { annotatedWave, type PlannedStep, type StepTarget } from '../../core/sequences/plan.ts';
+import { applicationHealth, poolHealth } from '../../core/sequences/target-health.ts';
+import { Transient } from '../../core/text/errors.ts';
+import type { ClusterPorts, KeepPorts } from '../keep-ports.ts';
+import { resolveOn } from './discover.ts';
+
+type Target<Kind extends StepTarget['kind']> = Extract<StepTarget, { readonly kind: Kind }>;
+
+export interface StepOfSequence {
+  readonly sequence: string;
+  readonly step: PlannedStep;
+}
+
+/** How a step stands on its cluster. */
+export async function readStep(
+  { sequence, step }: StepOfSequence,
+  cluster: ClusterPorts,
+  ports: KeepPorts,
+): Promise<ItemReading> {
+  const { target } = step;
+  switch (target.kind) {
+    case 'application':
+      return readApplication(target, step, ports);
+    case 'subscription':
+      return readOperator(target, step, cluster);
+    case 'pool':
+      return poolHealth(await cluster.pools.readPool(target.name));
+    case 'object':
+      return readObject(target, sequence, cluster, ports);
+    case 'check':
+      return { kind: 'healthy', value: 'it only waits' };
+    default:
+      return target satisfies never;
+  }
+}
+
+const olm = '/apis/operators.coreos.com/v1alpha1';
+
+async function readOperator(
+  { namespace, name, csv: pinned, olm: version }: Target<'subscription'>,
+  step: PlannedStep,
+  { reader }: ClusterPorts,
+): Promise<ItemReading> {
+  const read = async (path: string) => seenBody(await reader.read({ path, query: {} }));
+  if (version === 'v1') {
+    const extension = await read(`/apis/olm.operatorframework.io/v1/clusterextensions/${encodeURIComponent(name)}`);
+    return withWave(extensionHealth(extension), step, extension);
+  }
+  const home = `${olm}/namespaces/${encodeURIComponent(namespace)}`;
+  const subscription = await read(`${home}/subscriptions/${encodeURIComponent(name)}`);
+  const csvName = pinned ?? csvNameOf(subscription);
+  const csv = csvName && (await read(`${home}/clusterserviceversions/${encodeURIComponent(csvName)}`));
+  const first = subscriptionHealth(pinned, { subscription, csv, installPlan: undefined });
+  const plan = first.kind === 'healthy' ? undefined : installPlanNameOf(subscription);
+  const installPlan = plan && (await read(`${home}/installplans/${encodeURIComponent(plan)}`));
+  return withWave(subscriptionHealth(pinned, { subscription, csv, installPlan }), step, subscription);
+}
+
+async function readApplication(
+  { argocd: named, namespace, name }: Target<'application'>,
+  step: PlannedStep,
+  ports: KeepPorts,
+): Promise<ItemReading> {
+  const settings = ports.configuration.argocd.find((each) => named === undefined || each.name === named);
+  if (settings === undefined) return { kind: 'refused', value: 'its Argo CD instance is not configured' };
+  const argocd = await ports.argocd(settings.name);
+  const health = applicationHealth(await argocd.readApplication({ namespace, name }));
+  if (step.wave !== undefined) return health;
+  const { reader } = await ports.cluster(settings.cluster);
+  const path = `/apis/argoproj.io/v1alpha1/namespaces/${encodeURIComponent(namespace)}/applications/${encodeURIComponent(name)}`;
+  return withWave(health, step, seenBody(await reader.read({ path, query: {}, form: 'metadata' })));
+}
+
+async function readObject(
+  { manifest }: Target<'object'>,
+  sequence: string,
+  { reader }: ClusterPorts,
+  { clock }: KeepPorts,
+): Promise<ItemReading> {
+  const resolved = await resolveOn(reader, resourceTypeOf(manifest), clock());
+  if (resolved.kind === 'failed') return { kind: 'unseen', value: resolved.why };
+  if (resolved.kind === 'unknown')
+    return { kind: 'unhealthy', value: `the cluster does not know its kind yet: ${resolved.why}` };
+  const path = resourcePath(resolved.resource, placeOf(manifest));
+  return objectHealth(sequence, manifest, seenBody(await reader.read({ path, query: {}, form: 'metadata' })));
+}
+
+/** Throws Transient where nothing is known. */
+function seenBody(answer: Answer): unknown {
+  if (answer.kind === 'found') return answer.body;
+  if (answer.kind === 'absent') return undefined;
+  throw new Transient(answer.why, { kind: answer.isForbidden === true ? 'forbidden' : 'unknown' });
+}
+
+/** Only where the configuration has no wave. */
+function withWave(health: StepHealth, step: PlannedStep, object: unknown): ItemReading {
+  if (step.wave !== undefined) return health;
+  const found = annotatedWave(object);
+  if (found.kind === 'wrong')
+    return {
+      kind: 'refused',
+      value: 'its annotation argocd.argoproj.io/sync-wave is no whole number; Argo CD reads 0',
+    };
+  return found.kind === 'wave' ? { ...health, wave: found.wave } : health;
+}

@@ -1,0 +1,63 @@
+import { expect, it } from 'vitest';
+import { defaultPolicy } from '../../../../functions/core/configuration/policy.ts';
+import { judge } from '../../../../functions/core/judge/judge.ts';
+import type { ProblemOfSequence } from '../../../../functions/core/sequences/judge-sequence.ts';
+import { notAsked, seen } from '../../../../functions/core/text/observed.ts';
+
+const problem: ProblemOfSequence = {
+  sequence: 'virt',
+  kind: 'timeout',
+  item: 'storage@prod/waitFor',
+  cluster: 'prod',
+  since: '2026-11-22T10:00:00.000Z',
+  why: 'sc ceph is not there',
+};
+
+function troublesOf(...problems: readonly ProblemOfSequence[]) {
+  return judge({
+    cluster: 'prod',
+    now: new Date('2026-11-22T12:00:00.000Z'),
+    policy: defaultPolicy,
+    pools: seen([]),
+    everyNode: notAsked,
+    rollouts: notAsked,
+    known: notAsked,
+    firstSeen: {},
+    diagnoses: new Map(),
+    applications: [],
+    races: [],
+    misses: 0,
+    lastGoodReadAt: undefined,
+    unreadable: [],
+    sweep: { since: undefined, triedUntil: undefined },
+    breakGlass: notAsked,
+    sequences: seen(problems),
+  }).troubles;
+}
+
+it.each([
+  { kind: 'timeout', code: 'Q1' },
+  { kind: 'unseen', code: 'Q1' },
+  { kind: 'aborted', code: 'Q1' },
+  { kind: 'regression', code: 'Q2' },
+  { kind: 'refused', code: 'Q3' },
+] as const)('[S2-10] [S2-11] [S2-19] a sequence that does not go on is told: $kind is $code', ({ kind, code }) => {
+  const [trouble] = troublesOf({ ...problem, kind });
+
+  expect(trouble).toMatchObject({
+    key: { pool: '*', kind: 'sequence-stuck' },
+    headline: 'sequence virt does not go on',
+    since: problem.since,
+    findings: [{ code, remedies: [{ command: 'npx poolkeeper sequence status virt' }] }],
+  });
+  expect(trouble?.findings[0]?.sentence).toContain('sc ceph is not there');
+});
+
+it('[S2-10] the sequences of a cluster are one incident, and none is told where nothing is wrong', () => {
+  const two = troublesOf(problem, { ...problem, sequence: 'other', kind: 'regression' });
+
+  expect(troublesOf()).toEqual([]);
+  expect(two).toHaveLength(1);
+  expect(two[0]?.headline).toBe('sequences virt and other do not go on');
+  expect(two[0]?.findings.map(({ code }) => code)).toEqual(['Q1', 'Q2']);
+});

@@ -1,0 +1,154 @@
+import { Sequence } from '../../../functions/core/configuration/sequence.ts';
+import type { Answer, Question } from '../../../functions/core/findings/question.ts';
+import { parseSequenceRecord, type SequenceRecord } from '../../../functions/core/sequences/record.ts';
+import { Transient } from '../../../functions/core/text/errors.ts';
+import { keep } from '../../../functions/keep-pools/keep.ts';
+import type { ClusterPorts, KeepPorts } from '../../../functions/keep-pools/keep-ports.ts';
+import type { ObjectReader } from '../../../functions/ports/cluster.ts';
+import type { ObjectWriter, SequenceRecords, StoredSequence } from '../../../functions/ports/sequences.ts';
+import { type KeepLab, keepLab, tickOf } from './keep-lab.ts';
+
+type Data = Readonly<Record<string, unknown>>;
+
+/** The objects of an API server by their paths, of the kinds that these tests use. */
+export interface SequenceCluster {
+  readonly objects: Map<string, unknown>;
+  readonly records: Map<string, StoredSequence>;
+  /** Paths that were read, in their order; discovery aside. */
+  readonly read: string[];
+  /** What the API server answers instead, by the beginning of a path. */
+  readonly failing: Map<string, 'unreachable' | 'forbidden'>;
+  readonly ports: ClusterPorts;
+}
+
+const kinds = [
+  ['storage.k8s.io', 'v1', 'storageclasses', 'storageclass', 'StorageClass', ['sc'], 'Cluster'],
+  ['operators.coreos.com', 'v1alpha1', 'subscriptions', 'subscription', 'Subscription', ['sub'], 'Namespaced'],
+] as const;
+
+function discovery(path: string): unknown {
+  const core = [['', 'v1', 'configmaps', 'configmap', 'ConfigMap', ['cm'], 'Namespaced']] as const;
+  const items = (path === '/api' ? core : kinds).map(
+    ([name, version, resource, singular, kind, shortNames, scope]) => ({
+      metadata: { name },
+      versions: [
+        { version, resources: [{ resource, singularResource: singular, responseKind: { kind }, shortNames, scope }] },
+      ],
+    }),
+  );
+  return { kind: 'APIGroupDiscoveryList', items };
+}
+
+function clusterOf(lab: KeepLab): SequenceCluster {
+  const objects = new Map<string, unknown>();
+  const records = new Map<string, StoredSequence>();
+  const read: string[] = [];
+  const failing: SequenceCluster['failing'] = new Map();
+  const failureOf = (path: string) => [...failing].find(([beginning]) => path.startsWith(beginning))?.[1];
+  const fail = (path: string) => {
+    const kind = failureOf(path);
+    if (kind !== undefined) throw new Transient(`GET ${path}: ${kind}`, { kind });
+  };
+  const reader: ObjectReader = {
+    async read(question: Question): Promise<Answer> {
+      const { path, form } = question;
+      const readAt = lab.world.clock.now();
+      if (form === 'discovery') return { kind: 'found', body: discovery(path), readAt };
+      read.push(path);
+      const failed = failureOf(path);
+      if (failed !== undefined)
+        return { kind: 'failed', why: `GET ${path}: ${failed}`, readAt, isForbidden: failed === 'forbidden' };
+      const own = objects.get(path);
+      if (own !== undefined) return { kind: 'found', body: own, readAt };
+      const below = [...objects].filter(([each]) => each.startsWith(`${path}/`)).map(([, object]) => object);
+      return below.length > 0 ? { kind: 'found', body: { items: below }, readAt } : { kind: 'absent', readAt };
+    },
+  };
+  const writer: ObjectWriter = {
+    async apply(path, manifest, mode) {
+      fail(path);
+      if (mode === 'write') objects.set(path, manifest);
+    },
+    async create(path, manifest) {
+      objects.set(path, manifest);
+    },
+    async remove(path) {
+      return objects.delete(path);
+    },
+  };
+  const sequenceRecords: SequenceRecords = {
+    async load(namespace, sequence) {
+      fail('records');
+      return records.get(`${namespace}/${sequence}`);
+    },
+    async save(namespace, sequence, { text, resourceVersion }) {
+      const key = `${namespace}/${sequence}`;
+      if (records.get(key)?.resourceVersion !== resourceVersion) throw new Transient('changed', { kind: 'conflict' });
+      records.set(key, { text, resourceVersion: String(Number(resourceVersion ?? 0) + 1) });
+    },
+  };
+  const { pools, renderings } = lab.world;
+  return { objects, records, read, failing, ports: { pools, renderings, reader, writer, sequenceRecords } };
+}
+
+export interface SequenceLab {
+  readonly lab: KeepLab;
+  readonly prod: SequenceCluster;
+  readonly edge: SequenceCluster;
+  /** A minute passes, and the clock ticks. */
+  tick(): Promise<void>;
+  record(): SequenceRecord;
+  /** The operator is installed. */
+  installs(cluster: SequenceCluster, namespace: string, name: string): void;
+  /** Applied objects and everything else that is there, by path. */
+  state(): Data;
+}
+
+export const sequenceName = 'virt';
+
+/** Cluster `prod`, which keeps the record, and cluster `edge`. */
+export function sequenceLab(steps: Data, more: Data = {}): SequenceLab {
+  const lab = keepLab();
+  const prod = clusterOf(lab);
+  const edge = clusterOf(lab);
+  const clusters: Readonly<Record<string, ClusterPorts>> = { prod: prod.ports, edge: edge.ports };
+  const sequence = Sequence.parse({ clusters: ['prod'], steps, ...more });
+  const ports: KeepPorts = {
+    ...lab.ports,
+    configuration: { ...lab.ports.configuration, sequences: { [sequenceName]: sequence } },
+    cluster: async (name) => {
+      const found = clusters[name];
+      if (found === undefined || (name === 'edge' && edge.failing.has('/')))
+        throw new Transient(`cluster ${name} does not answer`, { kind: 'unreachable' });
+      return found;
+    },
+  };
+  return {
+    lab,
+    prod,
+    edge,
+    async tick() {
+      lab.world.clock.set(new Date(lab.world.clock.now().getTime() + 60_000));
+      await keep(tickOf(lab.world.clock.now()), ports);
+    },
+    record() {
+      const stored = prod.records.get(`${sequence.namespace}/${sequenceName}`);
+      const record = parseSequenceRecord(stored?.text ?? '');
+      if (record === 'unreadable') throw new Error('there is no record');
+      return record;
+    },
+    installs(cluster, namespace, name) {
+      const home = `/apis/operators.coreos.com/v1alpha1/namespaces/${namespace}`;
+      const csv = `${name}.v1`;
+      cluster.objects.set(`${home}/subscriptions/${name}`, {
+        metadata: { name },
+        status: { installedCSV: csv, currentCSV: csv, state: 'AtLatestKnown' },
+      });
+      cluster.objects.set(`${home}/clusterserviceversions/${csv}`, {
+        metadata: { name: csv },
+        status: { phase: 'Succeeded' },
+      });
+    },
+    state: () => Object.fromEntries(prod.objects),
+  };
+}

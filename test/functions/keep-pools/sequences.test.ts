@@ -1,0 +1,251 @@
+import { describe, expect, it } from 'vitest';
+import { sequenceRecordText, withRequest } from '../../../functions/core/sequences/record.ts';
+import { sequenceLab, sequenceName } from './sequence-lab.ts';
+
+const className = 'ocs-storagecluster-ceph-rbd';
+const classPath = `/apis/storage.k8s.io/v1/storageclasses/${className}`;
+const storageClass = { metadata: { name: className } };
+
+/** Storage, then an object that virtualization needs. */
+const steps = {
+  storage: {
+    kind: 'subscription',
+    name: 'odf-operator',
+    namespace: 'openshift-storage',
+    wave: 5,
+    waitFor: { resourceType: 'sc', resourceName: className, timeoutSeconds: 3600 },
+  },
+  virtualization: { kind: 'object', object: 'cnv', wave: 10 },
+};
+
+const manifest = {
+  apiVersion: 'operators.coreos.com/v1alpha1',
+  kind: 'Subscription',
+  metadata: { name: 'kubevirt-hyperconverged', namespace: 'openshift-cnv', annotations: { mine: 'stays' } },
+  spec: { name: 'kubevirt-hyperconverged', channel: 'stable', startingCSV: null },
+};
+const more = { extraObjects: { cnv: { ...manifest, disabled: false } } };
+const applied = '/apis/operators.coreos.com/v1alpha1/namespaces/openshift-cnv/subscriptions/kubevirt-hyperconverged';
+
+function reference() {
+  const all = sequenceLab(steps, more);
+  all.installs(all.prod, 'openshift-storage', 'odf-operator');
+  return all;
+}
+
+async function ticks(count: number, tick: () => Promise<void>): Promise<void> {
+  for (let done = 0; done < count; done += 1) await tick();
+}
+
+describe('the case of the reference', () => {
+  it('[S2-17] [S2-12] with the class there, the second step begins: applied as ours, otherwise unchanged', async () => {
+    const { prod, tick, record } = reference();
+    prod.objects.set(classPath, storageClass);
+
+    await ticks(2, tick);
+
+    expect(prod.objects.get(applied)).toEqual({
+      ...manifest,
+      metadata: {
+        ...manifest.metadata,
+        labels: { 'app.kubernetes.io/managed-by': 'poolkeeper', 'poolkeeper.dev/sequence': sequenceName },
+        annotations: { mine: 'stays', 'poolkeeper.dev/applied': expect.stringMatching(/^[0-9a-f]{16}$/) },
+      },
+    });
+    expect(record().done).toBeDefined();
+  });
+
+  it('[S2-17] [S2-10] with the class never there, it does not, and an alert is sent after the timeout', async () => {
+    const { lab, prod, tick } = reference();
+
+    await ticks(60, tick);
+    expect(lab.troubles()).toEqual([]);
+    await ticks(3, tick);
+
+    expect(prod.objects.has(applied)).toBe(false);
+    expect(lab.troubles()).toEqual(['sequence-stuck']);
+  });
+
+  it('[S2-17] with the class late, it begins late, and the timeline says so', async () => {
+    const { lab, prod, tick } = reference();
+
+    await ticks(5, tick);
+    expect(prod.objects.has(applied)).toBe(false);
+    prod.objects.set(classPath, storageClass);
+    await ticks(2, tick);
+
+    expect(prod.objects.has(applied)).toBe(true);
+    const told = (await lab.ports.timeline.latest(50)).map(({ text }) => text);
+    expect(told).toContain(`sequence virt, storage@prod/waitFor: healthy: ${className} is there`);
+    expect(told).toContain('sequence virt, virtualization@prod: begun');
+  });
+
+  it('[S2-17] [S2-11] with the class deleted again before the next step may begin, it does not begin', async () => {
+    const held = {
+      ...steps,
+      virtualization: {
+        ...steps.virtualization,
+        wave: 10,
+        waitFor: { hookType: 'PreSync', resourceType: 'cm', resourceName: 'go', resourceNamespace: 'default' },
+      },
+    };
+    const { prod, tick, installs } = sequenceLab(held, more);
+    installs(prod, 'openshift-storage', 'odf-operator');
+    prod.objects.set(classPath, storageClass);
+    await ticks(2, tick);
+
+    prod.objects.delete(classPath);
+    prod.objects.set('/api/v1/namespaces/default/configmaps/go', { metadata: { name: 'go' } });
+    await ticks(2, tick);
+
+    expect(prod.objects.has(applied)).toBe(false);
+  });
+
+  it('[S2-11] a class that is deleted when all is done is told with the next sweep, and nothing is undone', async () => {
+    const { lab, prod, tick } = reference();
+    prod.objects.set(classPath, storageClass);
+    await ticks(3, tick);
+
+    prod.objects.delete(classPath);
+    await ticks(6, tick);
+
+    expect(prod.objects.has(applied)).toBe(true);
+    expect(lab.troubles()).toEqual(['sequence-stuck']);
+  });
+});
+
+describe('what a look costs and survives', () => {
+  it('[S2-10] a quiet tick reads nothing for a sequence that is done, and one object for a gate that is waited for', async () => {
+    const { prod, tick } = reference();
+    await ticks(3, tick);
+    prod.read.length = 0;
+    await tick();
+    expect(prod.read).toEqual([classPath]);
+
+    prod.objects.set(classPath, storageClass);
+    await ticks(2, tick);
+    const reads: number[] = [];
+    for (let minute = 0; minute < 8; minute += 1) {
+      prod.read.length = 0;
+      await tick();
+      reads.push(prod.read.length);
+    }
+
+    expect(reads.filter((count) => count === 0).length).toBeGreaterThanOrEqual(6);
+  });
+
+  it('[S2-19] an API server that does not answer fails no gate, and is told when it lasts', async () => {
+    const { lab, prod, tick, record } = reference();
+    prod.failing.set('/apis/storage.k8s.io', 'unreachable');
+
+    await ticks(2, tick);
+    expect(record().items['storage@prod/waitFor']?.state).toBe('unseen');
+    expect(lab.troubles()).toEqual([]);
+    await ticks(6, tick);
+    expect(lab.troubles()).toEqual(['sequence-stuck']);
+
+    prod.failing.clear();
+    prod.objects.set(classPath, storageClass);
+    await ticks(2, tick);
+    expect(prod.objects.has(applied)).toBe(true);
+  });
+
+  it('[S2-19] a forbidden kind is told at once', async () => {
+    const { lab, prod, tick, record } = reference();
+    prod.failing.set('/apis/storage.k8s.io', 'forbidden');
+
+    await tick();
+
+    expect(lab.troubles()).toEqual(['sequence-stuck']);
+    expect(record().items['storage@prod/waitFor']?.value).toMatch(/^forbidden to read sc /);
+  });
+
+  it('[S2-12] an object that exists already is not taken over', async () => {
+    const { lab, prod, tick } = reference();
+    const theirs = { metadata: { name: 'kubevirt-hyperconverged' } };
+    prod.objects.set(classPath, storageClass);
+    prod.objects.set(applied, theirs);
+
+    await ticks(2, tick);
+
+    expect(prod.objects.get(applied)).toBe(theirs);
+    expect(lab.troubles()).toEqual(['sequence-stuck']);
+  });
+
+  it('[S2-18] a step on another cluster comes first, and a cluster that cannot be seen holds its wave', async () => {
+    const { edge, prod, tick, installs } = sequenceLab(
+      { ...steps, storage: { ...steps.storage, clusters: ['prod', 'edge'] } },
+      { ...more, clusters: ['prod', 'edge'] },
+    );
+    for (const cluster of [prod, edge]) {
+      installs(cluster, 'openshift-storage', 'odf-operator');
+      cluster.objects.set(classPath, storageClass);
+    }
+    edge.failing.set('/', 'unreachable');
+
+    await ticks(3, tick);
+    expect(prod.objects.has(applied)).toBe(false);
+    edge.failing.clear();
+    await ticks(2, tick);
+
+    expect(prod.objects.has(applied)).toBe(true);
+    expect(edge.objects.has(applied)).toBe(true);
+  });
+
+  it('[S2-1] when the record is lost, everything is found as it was', async () => {
+    const { prod, tick, record } = reference();
+    prod.objects.set(classPath, storageClass);
+    await ticks(3, tick);
+    const before = prod.objects.get(applied);
+
+    prod.records.clear();
+    await ticks(7, tick);
+
+    expect(prod.objects.get(applied)).toEqual(before);
+    expect(record().done).toBeDefined();
+  });
+
+  it('[N-22] aborted, it takes back what it applied, and the cluster is as it was', async () => {
+    const { prod, tick, record, state } = reference();
+    prod.objects.set(classPath, storageClass);
+    const before = state();
+    await ticks(2, tick);
+    expect(state()).not.toEqual(before);
+
+    const said = { who: 'anna', why: 'wrong cluster', at: '2026-03-02T11:00:00.000Z' };
+    prod.records.set(`poolkeeper/${sequenceName}`, {
+      text: sequenceRecordText(withRequest(record(), { kind: 'abort', said })),
+      resourceVersion: prod.records.get(`poolkeeper/${sequenceName}`)?.resourceVersion,
+    });
+    await ticks(7, tick);
+
+    expect(state()).toEqual(before);
+    expect(record().cleanedAt).toBeDefined();
+  });
+
+  it('[S2-10] what somebody asks for meanwhile is not overwritten, and nothing is begun on what was read before', async () => {
+    const { prod, tick, record } = reference();
+    await ticks(2, tick);
+    const said = { who: 'anna', why: 'wait', at: '2026-03-02T11:00:00.000Z' };
+    const stored = prod.records.get(`poolkeeper/${sequenceName}`);
+    prod.objects.set(classPath, storageClass);
+    const { sequenceRecords } = prod.ports;
+    const save = sequenceRecords?.save;
+    if (sequenceRecords !== undefined)
+      Object.assign(sequenceRecords, {
+        save: async (...parameters: Parameters<NonNullable<typeof save>>) => {
+          prod.records.set(`poolkeeper/${sequenceName}`, {
+            text: sequenceRecordText(withRequest(record(), { kind: 'pause', said })),
+            resourceVersion: `${stored?.resourceVersion}9`,
+          });
+          Object.assign(sequenceRecords, { save });
+          await save?.(...parameters);
+        },
+      });
+
+    await ticks(3, tick);
+
+    expect(prod.objects.has(applied)).toBe(false);
+    expect(record().paused).toEqual(said);
+  });
+});
