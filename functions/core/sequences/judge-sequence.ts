@@ -43,6 +43,8 @@ export interface SequenceJudgement {
   /** As it is to be stored, if nothing that is begun now fails. */
   readonly record: SequenceRecord;
   readonly order: Order;
+  /** Steps and gates with their waves and states. */
+  readonly items: readonly OrderedItem[];
   /** Of each step: what holds it back, or nothing. */
   readonly turns: ReadonlyMap<string, Turn>;
   /** Steps that may go and are not healthy yet, as they were read in this look. */
@@ -82,6 +84,7 @@ export function judgeSequence(question: SequenceQuestion): SequenceJudgement {
   return {
     record: withLog(judged, newsOf(record, judged, now)),
     order,
+    items,
     turns,
     go: plan.steps.filter(({ id }) => turns.get(id)?.mayGo === true && readings.get(id)?.kind === 'unhealthy'),
     unasked: open.filter(({ state }) => state === 'unasked').map(({ id }) => id),

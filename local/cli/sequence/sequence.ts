@@ -1,9 +1,17 @@
 import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import type { Command } from '../command.ts';
 import { importSequence } from './import.ts';
+import { abort, goOn, pause, skip, status } from './steer.ts';
 
 /** What `sequence` can do: one file and one entry here. */
-const subcommands: Readonly<Record<string, Command>> = { import: importSequence };
+const subcommands: Readonly<Record<string, Command>> = {
+  status,
+  pause,
+  'go-on': goOn,
+  skip,
+  abort,
+  import: importSequence,
+};
 
 const list = Object.entries(subcommands)
   .map(([name, { about }]) => `  ${name.padEnd(10)}${about}`)

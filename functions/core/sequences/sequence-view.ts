@@ -1,0 +1,85 @@
+import { plusSeconds } from '../text/instant.ts';
+import { judgeSequence, type SequenceJudgement, type SequenceQuestion } from './judge-sequence.ts';
+import type { OrderedItem } from './order.ts';
+import type { LogEntry, Said } from './record.ts';
+
+/** A sequence as people see it: its waves, what each step waits for, since when and until when. */
+export interface SequenceView {
+  readonly sequence: string;
+  readonly state: 'not begun' | 'running' | 'done' | 'paused' | 'aborted';
+  /** Who paused or aborted it, and why; absent: nobody. */
+  readonly said?: Said | undefined;
+  /** The lowest wave that is not healthy; absent: all are. */
+  readonly wave?: number | undefined;
+  readonly waves: readonly { readonly wave: number; readonly items: readonly SequenceItemView[] }[];
+  /** What happened, the newest last. */
+  readonly log: readonly LogEntry[];
+}
+
+export interface SequenceItemView {
+  readonly id: string;
+  readonly kind: 'step' | 'gate';
+  readonly cluster: string;
+  readonly state: OrderedItem['state'] | 'skipped' | 'passed';
+  /** What was found, in words. */
+  readonly value: string;
+  /** ISO instant since when it is in this state. */
+  readonly since?: string | undefined;
+  readonly begunAt?: string | undefined;
+  /** Of a gate that is waited for: since when, and when its timeout is over. */
+  readonly waitedSince?: string | undefined;
+  readonly until?: string | undefined;
+  readonly onTimeout?: string | undefined;
+  /** What holds a step back, in words, and what it waits for, by id. */
+  readonly why?: string | undefined;
+  readonly waitsFor?: readonly string[] | undefined;
+}
+
+/** By the record alone: as the last tick left it. */
+export function sequenceView(question: SequenceQuestion): SequenceView {
+  const judged = judgeSequence(question);
+  const { record, plan } = question;
+  const waves = Map.groupBy(judged.items, ({ wave }) => wave);
+  return {
+    sequence: plan.name,
+    state: stateOf(question, judged),
+    said: record.aborted ?? record.paused,
+    wave: judged.order.wave,
+    waves: [...waves]
+      .toSorted(([a], [b]) => a - b)
+      .map(([wave, items]) => ({ wave, items: items.map((item) => itemView(item, question, judged)) })),
+    log: record.log,
+  };
+}
+
+function stateOf({ record }: SequenceQuestion, { isDone }: SequenceJudgement): SequenceView['state'] {
+  if (record.aborted !== undefined) return 'aborted';
+  if (record.paused !== undefined) return 'paused';
+  if (isDone) return 'done';
+  return Object.keys(record.items).length === 0 ? 'not begun' : 'running';
+}
+
+function itemView(item: OrderedItem, { plan, record }: SequenceQuestion, judged: SequenceJudgement): SequenceItemView {
+  const { id, cluster } = item;
+  const known = record.items[id];
+  const gate = plan.gates.find((each) => each.id === id);
+  const turn = gate === undefined && known?.state !== 'healthy' ? judged.turns.get(id) : undefined;
+  const waitedSince = known?.waitedSince;
+  return {
+    id,
+    kind: gate === undefined ? 'step' : 'gate',
+    cluster,
+    state: Object.hasOwn(record.skipped, id) ? 'skipped' : known?.passedAt === undefined ? item.state : 'passed',
+    value: known?.value ?? 'nobody has looked yet',
+    since: known?.since,
+    begunAt: known?.begunAt,
+    ...(gate === undefined || waitedSince === undefined
+      ? {}
+      : {
+          waitedSince,
+          until: plusSeconds(new Date(waitedSince), gate.timing.timeoutSeconds),
+          onTimeout: gate.timing.onTimeout,
+        }),
+    ...(turn === undefined || turn.mayGo ? {} : { why: turn.why, waitsFor: turn.waitsFor }),
+  };
+}
