@@ -6,9 +6,9 @@ import {
   isCollective,
   unrecordedFailure,
 } from '../../../../functions/core/holds/collective-hold.ts';
-import { type Fitting, holdsThatFit } from '../../../../functions/core/holds/record-room.ts';
+import { type Fitting, holdsThatFit, machineConfigsThatFit } from '../../../../functions/core/holds/record-room.ts';
 import type { Hold } from '../../../../functions/core/openshift/hold.ts';
-import type { PoolRecord } from '../../../../functions/core/openshift/pool-record.ts';
+import { countValues, type PoolRecord, readRecord } from '../../../../functions/core/openshift/pool-record.ts';
 import { anApplication, anOperation } from '../../../fakes/index.ts';
 import { fc } from '../../../property.ts';
 
@@ -99,6 +99,38 @@ test('[N-30] property: what fits once fits again, and after one more look nothin
       expect(third).toEqual(second);
     }),
     { numRuns: 25 },
+  );
+});
+
+test('[N-30] property: a record of as many short values as there is room for can be read, with a third to spare', () => {
+  const fullest = fc.record({
+    commits: fc.nat(10),
+    earlier: fc.nat(10),
+    pushers: fc.nat(50),
+    phase: fc.constantFrom('expected', 'syncing', 'failed'),
+    isPush: fc.boolean(),
+  });
+  const short = (count: number) => Array.from({ length: count }, (_, index) => index.toString(36));
+  fc.assert(
+    fc.property(fullest, ({ commits, earlier, pushers, phase, isPush }) => {
+      const all = Array.from({ length: 1200 }, (_, index): Hold => {
+        const name = index.toString(36);
+        const via = { argocd: '', namespace: '', name: 'a', revision: 'b', from: short(earlier) };
+        const push = isPush ? { pushedAt: '2026-03-02T10:00:00Z', revision: 'a', via } : {};
+        const people = pushers === 0 ? {} : { pushers: short(pushers) };
+        return { ...sample, id: `sync//a/${name}`, who: '', phase, from: short(commits), ...push, ...people };
+      });
+      const { fit } = holdsThatFit(all, { v: 1, holds: [] });
+      const machineConfigs = [...machineConfigsThatFit(Array.from({ length: 30_000 }, (_, at) => at.toString(36)))];
+      const at = now.toISOString();
+      const release = { since: at, finishedAt: at, machineConfigs, why: '' };
+      const text = JSON.stringify({ v: 1, pause: 'ours', holds: [...fit], release } satisfies PoolRecord);
+
+      expect(Buffer.byteLength(text)).toBeLessThan(230_000);
+      expect(countValues(JSON.parse(text), 100_000)).toBeLessThan(20_000);
+      expect(readRecord(text).kind).toBe('record');
+    }),
+    { numRuns: 15 },
   );
 });
 
