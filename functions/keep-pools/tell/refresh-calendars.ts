@@ -42,11 +42,21 @@ async function refresh(of: Refreshed, ports: CalendarPorts): Promise<void> {
     if (!isReadDue(known, ports.clock())) return;
     const kept = await readAgain(of, known, ports);
     if (kept.failure !== undefined) ports.logger.warn('a calendar could not be read', { why: kept.failure.why });
-    await ports.keptCalendars.save(kept);
+    await keep(kept, known, ports);
   } catch (cause) {
     if (!(cause instanceof Transient)) throw cause;
     // Its copy grows old, and the gate says so.
     ports.logger.warn('a calendar could not be kept', { why: cause.message });
+  }
+}
+
+/** One that cannot be kept, because it is too long, cannot be used: that is kept instead. */
+async function keep(kept: KeptCalendar, known: KeptCalendar | undefined, ports: CalendarPorts): Promise<void> {
+  try {
+    await ports.keptCalendars.save(kept);
+  } catch (cause) {
+    if (!(cause instanceof Transient)) throw cause;
+    await ports.keptCalendars.save(withFailure(known, kept.id, cause.message, ports.clock()));
   }
 }
 

@@ -172,6 +172,20 @@ describe('[N-8] a calendar by its address', () => {
     expect(lab.world.faults.calls.filter(({ op }) => op.startsWith('keptCalendars.'))).toEqual([]);
   });
 
+  test('that is too long to be kept keeps the pool paused, and the page says why', async () => {
+    const { lab, answers, minutes, push } = labOf();
+    answers({ kind: 'read', text: fromNoon, etag: undefined, lastModified: undefined });
+    lab.world.faults.failNth('keptCalendars.save', 1, { error: new Transient('a calendar is too long to be kept') });
+    await minutes(1);
+    await push();
+    await synced(lab);
+
+    await minutes(3);
+
+    expect(lab.pool().paused).toBe(true);
+    expect(await whyOf(lab)).toContain('it has not been read yet: a calendar is too long to be kept');
+  });
+
   test('whose copy cannot be kept disturbs nothing else', async () => {
     const { lab, answers, minutes, push } = labOf();
     answers({ kind: 'read', text: fromNoon, etag: undefined, lastModified: undefined });
