@@ -1,6 +1,7 @@
 export { ApprovalAsked } from './approval.ts';
 export { AlertWork, AttentionAsked } from './attention.ts';
 export { cloudEvent, type EventParts, eventOf } from './envelope.ts';
+export { MailFeedback } from './mail-feedback.ts';
 export { makeTick } from './make-tick.ts';
 export { IncidentNotified } from './notified.ts';
 export {

@@ -13,6 +13,8 @@ export interface FunctionInputs {
   readonly RELAY_QUEUE_URL?: string | undefined;
   /** Undefined: pull requests get no preview. */
   readonly PREVIEW_QUEUE_URL?: string | undefined;
+  /** Undefined: no mail is sent by SES. */
+  readonly SES_CONFIGURATION_SET?: string | undefined;
   readonly WORK_QUEUE_URL: string;
   readonly ALERT_QUEUE_URL: string;
   readonly TABLE_NAME: string;
@@ -158,7 +160,7 @@ function receivers(make: Make, inputs: FunctionInputs) {
 
 /** What pauses and resumes pools, sends alerts and answers people. */
 function workers(make: Make, inputs: FunctionInputs) {
-  const { settings, WORK_QUEUE_URL, ALERT_QUEUE_URL, TABLE_NAME, BUS_NAME } = inputs;
+  const { settings, SES_CONFIGURATION_SET, WORK_QUEUE_URL, ALERT_QUEUE_URL, TABLE_NAME, BUS_NAME } = inputs;
   const ofPasses = { WORK_QUEUE_URL, ALERT_QUEUE_URL, TABLE_NAME, BUS_NAME };
   return {
     handshake: make('handshake', {
@@ -178,7 +180,12 @@ function workers(make: Make, inputs: FunctionInputs) {
     }),
     'send-alerts': make('send-alerts', {
       description: 'Brings every channel and mailbox up to the current state of an incident',
-      environment: { WORK_QUEUE_URL, ALERT_QUEUE_URL, TABLE_NAME },
+      environment: {
+        WORK_QUEUE_URL,
+        ALERT_QUEUE_URL,
+        TABLE_NAME,
+        ...(SES_CONFIGURATION_SET === undefined ? {} : { SES_CONFIGURATION_SET }),
+      },
       configured: true,
     }),
     status: make('status', {

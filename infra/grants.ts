@@ -9,6 +9,7 @@ import {
   slackSecrets,
   ticketSecrets,
 } from './configuration.ts';
+import { configurationSetOf } from './constructs/mail-feedback.ts';
 import { grantSendMailFrom } from './constructs/mail-sender.ts';
 import { arnsOfNamedSecrets } from './constructs/named-secrets.ts';
 import type { PublishedEvents } from './constructs/published-events.ts';
@@ -78,7 +79,7 @@ function grantPasses(scope: Construct, granted: Granted): void {
 function grantAlerts(scope: Construct, { configuration, functions, queues, table }: Granted): void {
   const { 'send-alerts': sendAlerts, 'receive-slack': receiveSlack } = functions;
   grantReadSecrets(arnsOfNamedSecrets(scope, alertSecrets(configuration)), sendAlerts);
-  grantSendMailFrom(senders(configuration), sendAlerts);
+  grantSendMailFrom(senders(configuration), configurationSetOf(scope), sendAlerts);
   queues.work.grantSend(sendAlerts);
   queues.alerts.grantSend(sendAlerts);
   table.grantReadWrite(sendAlerts);

@@ -1,10 +1,11 @@
 import { CfnOutput, type Environment, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { alarmsOf } from './alarms/index.ts';
-import { type DeployedConfiguration, slackSecrets } from './configuration.ts';
+import { type DeployedConfiguration, senders, slackSecrets } from './configuration.ts';
 import { Alarms } from './constructs/alarms.ts';
 import { ClusterTicks } from './constructs/cluster-ticks.ts';
 import { HttpEntry } from './constructs/http-entry.ts';
+import { configurationSetOf, MailFeedback } from './constructs/mail-feedback.ts';
 import { PublishedEvents } from './constructs/published-events.ts';
 import { Schedules } from './constructs/schedules.ts';
 import { StateTable } from './constructs/state-table.ts';
@@ -47,6 +48,9 @@ export class PoolkeeperStack extends Stack {
     addOptionalConsumers(functions, allQueues, settings.workers);
     grantPermissions(this, { configuration, functions, queues: allQueues, secrets, table, events });
     addConsumers(functions, allQueues, settings.workers);
+    if (senders(configuration).length > 0) {
+      new MailFeedback(this, 'MailFeedback', { alerts: allQueues.alerts, undelivered: allQueues.undeliveredEvents });
+    }
 
     const http = new HttpEntry(this, 'Door', { settings });
     addRoutes(http, functions, settings);
@@ -73,6 +77,7 @@ export class PoolkeeperStack extends Stack {
       redelivers: (configuration.github?.hooks ?? []).length > 0,
       RELAY_QUEUE_URL: all.relays?.queue.queueUrl,
       PREVIEW_QUEUE_URL: all.previews?.queue.queueUrl,
+      SES_CONFIGURATION_SET: senders(configuration).length > 0 ? configurationSetOf(this) : undefined,
       WORK_QUEUE_URL: all.work.queue.queueUrl,
       ALERT_QUEUE_URL: all.alerts.queue.queueUrl,
       TABLE_NAME: table.table.tableName,

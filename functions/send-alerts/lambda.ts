@@ -1,4 +1,5 @@
-import { AlertWork } from '../../events/index.ts';
+import * as z from 'zod';
+import { AlertWork, MailFeedback } from '../../events/index.ts';
 import { readEnvironment, SendAlertsEnvironment } from '../shell/environment.ts';
 import { queueFunction } from '../shell/queue.ts';
 import { alertSender } from '../shell/services/alert-sender.ts';
@@ -10,7 +11,7 @@ const telemetry = openTelemetry('send-alerts');
 
 export const handler = queueFunction({
   telemetry,
-  event: AlertWork,
+  event: z.union([AlertWork, MailFeedback]),
   build: () => alertSender(readEnvironment(SendAlertsEnvironment, process.env), telemetry),
   handle: workOff,
   retryLater: retryLater(() => readEnvironment(SendAlertsEnvironment, process.env).ALERT_QUEUE_URL),

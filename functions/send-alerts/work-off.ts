@@ -1,12 +1,17 @@
-import type { AlertWork } from '../../events/index.ts';
+import type { AlertWork, MailFeedback } from '../../events/index.ts';
 import type { ReceivedMessage } from '../shell/queue.ts';
 import { approveConfig } from './approve-config.ts';
 import { type AttendPorts, attendIncident } from './attend-incident.ts';
 import { sendAlerts } from './send.ts';
+import { takeFeedback } from './take-feedback.ts';
 
 /** Handles everything that comes by the alert queue.
  *  @param received what the queue says of the message; undefined: nothing */
-export async function workOff(event: AlertWork, ports: AttendPorts, received?: ReceivedMessage): Promise<void> {
+export async function workOff(
+  event: AlertWork | MailFeedback,
+  ports: AttendPorts,
+  received?: ReceivedMessage,
+): Promise<void> {
   switch (event.type) {
     case 'poolkeeper.incident.due.v1':
       return sendAlerts(event, ports);
@@ -14,6 +19,8 @@ export async function workOff(event: AlertWork, ports: AttendPorts, received?: R
       return attendIncident(event, ports);
     case 'poolkeeper.approval.asked.v1':
       return approveConfig(event, received, ports);
+    case 'aws.ses':
+      return takeFeedback(event, ports);
     default:
       return event satisfies never;
   }

@@ -55,6 +55,8 @@ export const SendAlertsEnvironment = z.object({
   ...configuration,
   TABLE_NAME: text,
   ALERT_QUEUE_URL: z.url(),
+  /** Absent: no mail is sent by SES. */
+  SES_CONFIGURATION_SET: text.optional(),
 });
 export type SendAlertsEnvironment = z.infer<typeof SendAlertsEnvironment>;
 

@@ -3,9 +3,13 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
+type Input = Readonly<Record<string, unknown>>;
+
 export interface FakeAws {
   /** Bodies of the messages sent, by queue URL. */
   readonly sent: ReadonlyMap<string, readonly string[]>;
+  /** Mails sent by SES, as the SDK asked for them. */
+  readonly mails: readonly Input[];
   /** What the SDK asked for, e.g. `secretsmanager.GetSecretValue`, oldest first. */
   readonly asked: readonly string[];
   /** For process.env: the SDK finds its way here and finds no real account. */
@@ -15,18 +19,18 @@ export interface FakeAws {
   close(): Promise<void>;
 }
 
-type Input = Readonly<Record<string, unknown>>;
 interface Output {
   readonly status: number;
   readonly body: Input;
 }
 
-/** SQS SendMessage, EventBridge PutEvents and Secrets Manager GetSecretValue on loopback, in the JSON protocols that
- *  the SDK speaks, so that the exported handlers run with the real adapters and the real SDK. `secrets` gives the
- *  two live versions by id. */
+/** SQS SendMessage, SES SendEmail, EventBridge PutEvents and Secrets Manager GetSecretValue on loopback, in the JSON
+ *  protocols that the SDK speaks, so that the exported handlers run with the real adapters and the real SDK. `secrets`
+ *  gives the two live versions by id. */
 export async function startFakeAws(secrets: Readonly<Record<string, readonly [string, string?]>>): Promise<FakeAws> {
   const sent = new Map<string, string[]>();
   const asked: string[] = [];
+  const mails: Input[] = [];
   let broken: string | undefined;
 
   const answers: Readonly<Record<string, (input: Input) => Output>> = {
@@ -60,6 +64,10 @@ export async function startFakeAws(secrets: Readonly<Record<string, readonly [st
     const target = String(request.headers['x-amz-target']);
     asked.push(target);
     const input = JSON.parse(await text(request)) as Input;
+    if (request.url === '/v2/email/outbound-emails') {
+      mails.push(input);
+      return { status: 200, body: { MessageId: `mail-${mails.length}` } };
+    }
     return answers[target]?.(input) ?? { status: 400, body: { __type: 'UnknownOperationException' } };
   }
 
@@ -73,6 +81,7 @@ export async function startFakeAws(secrets: Readonly<Record<string, readonly [st
 
   return {
     sent,
+    mails,
     asked,
     env: {
       AWS_REGION: 'us-east-1',

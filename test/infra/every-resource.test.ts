@@ -141,14 +141,38 @@ describe.each(['dev', 'prod'] as const)('every resource of %s', (name) => {
     },
   );
 
-  it.each(ofType('AWS::Events::Rule').map((rule) => [rule.Properties.Name, rule] as const))(
-    'rule %s listens on our bus to our types only',
-    (_name, { Properties: rule }) => {
-      expect(idOf(rule.EventBusName)).toBe(ofType('AWS::Events::EventBus')[0]?.id);
-      expect(rule.EventPattern.source).toEqual(['poolkeeper']);
-      expect(JSON.stringify(rule.EventPattern['detail-type'])).toContain('poolkeeper.');
-    },
-  );
+  it('the rule for mail listens on the default bus to our own configuration set, and may send to the alert queue only', () => {
+    const [rule, ...others] = ofType('AWS::Events::Rule').filter(isForMail);
+    const [set] = ofType('AWS::SES::ConfigurationSet');
+    const queue = stack.resources.find(({ id }) => id === idOf(rule?.Properties.Targets[0]?.Arn));
+
+    expect(others).toEqual([]);
+    // None named: the default bus.
+    expect(rule?.Properties.EventBusName).toBeUndefined();
+    expect(rule?.Properties.EventPattern).toEqual({
+      source: ['aws.ses'],
+      detail: {
+        eventType: ['Bounce', 'Complaint', 'Delivery'],
+        mail: { tags: { 'ses:configuration-set': [set?.Properties.Name] } },
+      },
+    });
+    expect(queue?.Properties.QueueName).toBe(`poolkeeper-${name}-alert-queue`);
+    expect(
+      policiesOn(stack, queue).filter(({ Principal }) => Principal?.Service === 'events.amazonaws.com'),
+    ).toMatchObject([
+      { Effect: 'Allow', Action: 'sqs:SendMessage', Condition: { ArnEquals: { 'aws:SourceArn': expect.anything() } } },
+    ]);
+  });
+
+  it.each(
+    ofType('AWS::Events::Rule')
+      .filter((rule) => !isForMail(rule))
+      .map((rule) => [rule.Properties.Name, rule] as const),
+  )('rule %s listens on our bus to our types only', (_name, { Properties: rule }) => {
+    expect(idOf(rule.EventBusName)).toBe(ofType('AWS::Events::EventBus')[0]?.id);
+    expect(rule.EventPattern.source).toEqual(['poolkeeper']);
+    expect(JSON.stringify(rule.EventPattern['detail-type'])).toContain('poolkeeper.');
+  });
 
   it.each(ofType('AWS::Logs::LogGroup').map((group) => [group.Properties.LogGroupName, group] as const))(
     'log group %s forgets, carries the name of the stage and goes with the stack',
@@ -217,4 +241,9 @@ function policiesOn(stack: Synthesised, resource: Resource | undefined) {
     .ofType('AWS::SQS::QueuePolicy')
     .filter(({ Properties }) => Properties.Queues.some((queue: unknown) => idOf(queue) === resource?.id))
     .flatMap(({ Properties }) => Properties.PolicyDocument.Statement);
+}
+
+/** SES publishes to the default bus only. */
+function isForMail({ Properties: rule }: Resource): boolean {
+  return rule.EventPattern.source[0] === 'aws.ses';
 }

@@ -197,7 +197,7 @@ describe('what each function may do in prod', () => {
           .map(text)
           .map((arn) => arn.replace(/^.*:/, '')),
       ),
-    ).toEqual(['identity/alerts@example.com', 'identity/example.com']);
+    ).toEqual(['configuration-set/poolkeeper-prod', 'identity/alerts@example.com', 'identity/example.com']);
   });
 
   it('without mail and Slack in the configuration, send-alerts may neither send mail nor read a secret', () => {

@@ -18,6 +18,8 @@ export interface MessengerParts {
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly deadline: Deadline;
+  /** SES's configuration set of this installation; undefined: it has none. */
+  readonly configurationSet?: string | undefined;
   /** Opened for the first target by SES. */
   readonly ses?: (() => SESv2Client) | undefined;
   /** Mail by SMTP, i.e. `smtpMessenger` with a server; undefined: not available. Injected, so that the library it needs
@@ -40,7 +42,7 @@ export function messengersFor(parts: MessengerParts): (target: AlertTarget) => M
 }
 
 function messengerFor(target: AlertTarget, parts: MessengerParts): Messenger {
-  const { secrets, clock, deadline, ses = openSes, smtp, outbox } = parts;
+  const { secrets, clock, deadline, ses = openSes, configurationSet, smtp, outbox } = parts;
   const post = httpPost(deadline);
   switch (target.kind) {
     case 'slack': {
@@ -51,7 +53,7 @@ function messengerFor(target: AlertTarget, parts: MessengerParts): Messenger {
       return slackWebhookMessenger({ urlSecret: target.urlSecret, secrets, post });
     case 'email': {
       const { from, to, via, name } = target;
-      if (via === 'ses') return sesMessenger({ client: ses(), from, to });
+      if (via === 'ses') return sesMessenger({ client: ses(), from, to, configurationSet });
       if (smtp === undefined) throw new Misconfigured([`alert target ${name}: there is no SMTP server here`]);
       return smtp({ from, to });
     }

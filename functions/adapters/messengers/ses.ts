@@ -6,6 +6,8 @@ export interface SesOptions {
   readonly client: SESv2Client;
   readonly from: string;
   readonly to: readonly string[];
+  /** By which SES tells what became of a mail; undefined: nobody is told. */
+  readonly configurationSet?: string | undefined;
 }
 
 /** A client without retries: SES has no idempotency token, so a repeated call is a second mail. */
@@ -30,7 +32,10 @@ export function sesMessenger(options: SesOptions): Messenger {
 /** SES allows at most 50 recipients per message. */
 const recipientLimit = 50;
 
-async function send({ client, from, to }: SesOptions, { mail, deliveryId }: OutgoingMessage): Promise<SendOutcome> {
+async function send(
+  { client, from, to, configurationSet }: SesOptions,
+  { mail, deliveryId }: OutgoingMessage,
+): Promise<SendOutcome> {
   if (mail === undefined) return { kind: 'invalid', why: 'there is no mail form' };
   if (to.length > recipientLimit) return { kind: 'dead', why: `more than ${recipientLimit} recipients` };
   const command = new SendEmailCommand({
@@ -43,7 +48,8 @@ async function send({ client, from, to }: SesOptions, { mail, deliveryId }: Outg
         Headers: Object.entries(mail.headers).map(([Name, Value]) => ({ Name, Value })),
       },
     },
-    EmailTags: [{ Name: 'poolkeeper_delivery', Value: deliveryId }],
+    EmailTags: [{ Name: 'poolkeeper_delivery', Value: deliveryId }, ...incidentTag(mail.headers)],
+    ...(configurationSet === undefined ? {} : { ConfigurationSetName: configurationSet }),
   });
   try {
     const { MessageId } = await client.send(command);
@@ -51,6 +57,12 @@ async function send({ client, from, to }: SesOptions, { mail, deliveryId }: Outg
   } catch (error) {
     return outcomeOf(error);
   }
+}
+
+/** Comes back with what SES tells of the mail later. */
+function incidentTag(headers: Readonly<Record<string, string>>): { readonly Name: string; readonly Value: string }[] {
+  const name = headers['X-Poolkeeper-Incident'];
+  return name === undefined ? [] : [{ Name: 'poolkeeper_incident', Value: name }];
 }
 
 /** By the error names of the SES v2 API; others are judged by their status. */

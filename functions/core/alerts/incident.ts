@@ -109,10 +109,22 @@ export interface Delivery {
   readonly listWanted?: number | undefined;
   /** Up to which of these changes the joint message shows them. */
   readonly listShown?: number | undefined;
+  /** Mail that was sent and came back, the last of each address; absent: none. */
+  readonly returned?: readonly ReturnedMail[] | undefined;
   /** When to send again to a target that forgets; undefined: it keeps the state. */
   readonly repeatAt?: string | undefined;
   /** The target refused permanently (archived channel, revoked token); retried at `retryAt` in case it was fixed. */
   readonly dead: boolean;
+}
+
+/** A mail that was accepted and then came back, or that its receiver reported as spam. */
+export interface ReturnedMail {
+  readonly address: string;
+  readonly kind: 'bounce' | 'complaint';
+  /** The receiving server's words. */
+  readonly why: string;
+  /** ISO instant. */
+  readonly at: string;
 }
 
 export interface Doubt {

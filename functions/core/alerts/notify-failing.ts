@@ -2,10 +2,12 @@ import type { AlertSettings } from '../configuration/alerts.ts';
 import type { Finding, Trouble } from '../findings/trouble.ts';
 import { placeWords } from '../findings/trouble-words.ts';
 import { secondsBetween } from '../text/durations.ts';
+import { listed } from '../text/phrases.ts';
 import { safeLine } from '../text/safe-text.ts';
 import type { Audience } from './audience.ts';
 import type { Delivery, Incident } from './incident.ts';
 import { incidentName } from './incident-words.ts';
+import { type ReturningAddress, returnFinding, returningAddresses, unreachableByMail } from './returned-mail.ts';
 import { audienceOf } from './targets.ts';
 
 /** Consecutive failures after which a target counts as unreachable; with the back-off about eight minutes. */
@@ -40,7 +42,8 @@ export function notifyFailing(input: {
   readonly now: Date;
 }): Trouble | undefined {
   const failing = failingTargets(input.incidents, input.alerts, input.now);
-  if (failing.length === 0) return undefined;
+  const returning = returningAddresses(input.incidents, input.alerts);
+  if (failing.length === 0) return returning.length === 0 ? undefined : onlyReturning(input, returning);
   const names = failing.map(({ target }) => target);
   const owed = [...new Set(failing.flatMap(({ incidents }) => incidents))];
   const opened = owed.map(({ openedAt }) => openedAt ?? input.now.toISOString());
@@ -51,13 +54,45 @@ export function notifyFailing(input: {
     class: failing.some(({ dead }) => dead) ? 'structural' : 'external',
     headline: safeLine(`alerts do not reach ${names.join(', ')}${why}`, 200),
     since: opened.toSorted()[0] ?? input.now.toISOString(),
-    findings: failing.map((each) => finding(each, input.now)),
+    findings: [...failing.map((each) => finding(each, input.now)), ...returning.map(returnFinding)],
     facts: owed.slice(0, 4).map((incident) => ({
       label: `Not delivered ${incidentName(incident.number)}`,
       value: `${placeWords(incident.key)}: ${incident.trouble?.headline ?? incident.key.kind}`,
     })),
-    digest: failing.map(({ target, dead }) => `${target}|${dead ? 'dead' : 'failing'}`).join(' '),
+    digest: [
+      ...failing.map(({ target, dead }) => `${target}|${dead ? 'dead' : 'failing'}`),
+      ...digestOf(returning),
+    ].join(' '),
   };
+}
+
+/** Every target takes our messages, but some mail does not arrive. */
+function onlyReturning(
+  { cluster, now }: { readonly cluster: string; readonly now: Date },
+  returning: readonly ReturningAddress[],
+): Trouble {
+  const addresses = returning.map(({ address }) => address);
+  const [first] = returning;
+  const [word, why] = returning.every(({ kind }) => kind === 'complaint')
+    ? ['reported as spam by', '']
+    : ['comes back from', returning.length === 1 ? `: ${first?.why ?? ''}` : ''];
+  return {
+    key: { cluster, pool: '*', kind: 'notify-failing' },
+    severity: 'high',
+    class: 'external',
+    headline: safeLine(`alert mail ${word} ${listed(addresses, 3)}${why}`, 200),
+    since: returning.map(({ at }) => at).toSorted()[0] ?? now.toISOString(),
+    findings: returning.map(returnFinding),
+    facts: returning.slice(0, 4).map(({ target, address, incident }) => ({
+      label: 'Not delivered',
+      value: `${incidentName(incident.number)} to ${address} (alert target ${target})`,
+    })),
+    digest: digestOf(returning).join(' '),
+  };
+}
+
+function digestOf(returning: readonly ReturningAddress[]): readonly string[] {
+  return returning.map(({ target, address, kind }) => `${target}|${kind}|${address.toLowerCase()}`);
 }
 
 function failingTargets(incidents: readonly Incident[], alerts: AlertSettings, now: Date): readonly Failing[] {
@@ -110,7 +145,8 @@ export function audienceOfFailure(
   incidents: readonly Incident[],
   now: Date,
 ): Audience {
-  const failing = new Set(failingTargets(incidents, alerts, now).map(({ target }) => target));
+  const byMail = unreachableByMail(returningAddresses(incidents, alerts), alerts);
+  const failing = new Set([...failingTargets(incidents, alerts, now).map(({ target }) => target), ...byMail]);
   const { hear, all } = audienceOf(alerts, trouble);
   const reached = hear.filter((name) => !failing.has(name));
   return { hear: reached.length > 0 ? reached : all.filter((name) => !failing.has(name)), all };

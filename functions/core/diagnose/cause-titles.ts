@@ -138,6 +138,7 @@ export const causeTitles = {
   B4: 'pool cannot be parsed',
   M1: 'alert target refuses',
   M2: 'alert target not reached',
+  M3: 'alert mail comes back',
 } as const;
 
 const byCode: ReadonlyMap<string, string> = new Map(Object.entries(causeTitles));

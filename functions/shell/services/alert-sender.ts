@@ -35,7 +35,12 @@ export async function alertSender(
     timeline,
     alerts: sqsAlertQueue({ client, url: environment.ALERT_QUEUE_URL }),
     work: sqsWorkQueue({ client, url: environment.WORK_QUEUE_URL }),
-    messengerOf: messengersFor({ secrets, clock, deadline }),
+    messengerOf: messengersFor({
+      secrets,
+      clock,
+      deadline,
+      configurationSet: environment.SES_CONFIGURATION_SET,
+    }),
     clock,
     random,
     newOwner: newId,

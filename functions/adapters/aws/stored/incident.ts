@@ -102,6 +102,11 @@ const StoredDelivery = z.looseObject({
   lastError: maybeText,
   listWanted: maybe(z.number()),
   listShown: maybe(z.number()),
+  returned: maybe(
+    z.array(
+      z.looseObject({ address: z.string(), kind: z.enum(['bounce', 'complaint']), why: z.string(), at: z.string() }),
+    ),
+  ),
   repeatAt: maybeText,
   dead: z.boolean(),
 });

@@ -335,5 +335,13 @@ export const syncs: CauseFamily = {
       knownBy: 'Failed sends.',
       remedy: 'Wait; else look at its own log.',
     },
+    {
+      code: 'M3',
+      title: causeTitles.M3,
+      meaning: 'Mail that Amazon SES took was sent back by the receiving server, or its receiver reported it as spam.',
+      knownBy: 'The bounces and complaints that SES publishes for the mails of this installation.',
+      remedy:
+        'Correct the address or have the mailbox mended, then take it off the suppression list of SES. It is over with the first mail that arrives there, or when the address is no longer configured.',
+    },
   ],
 };

@@ -1,0 +1,93 @@
+import type { MailFeedback } from '../../events/index.ts';
+import { dueEvent } from '../core/alerts/due-event.ts';
+import type { Delivery, Incident, ReturnedMail } from '../core/alerts/incident.ts';
+import { incidentName } from '../core/alerts/incident-words.ts';
+import { afterArrival, afterReturn, targetsTo } from '../core/alerts/returned-mail.ts';
+import { keyText } from '../core/findings/trouble.ts';
+import { Transient } from '../core/text/errors.ts';
+import { metricNames } from '../shell/metric-names.ts';
+import type { SendPorts } from './send-ports.ts';
+import { tellFailure } from './tell-failure.ts';
+
+const source = '/poolkeeper/send-alerts';
+/** Lost races against other writers of the same incident, in a row. */
+const raceLimit = 20;
+
+/** Mail that SES took and that came back, that was reported as spam, or that arrived: noted with the delivery of its
+ *  incident, and told the other targets at once. Repeated, it does nothing. Throws Transient. */
+export async function takeFeedback({ detail, correlation }: MailFeedback, ports: SendPorts): Promise<void> {
+  if (detail.eventType === 'Delivery') {
+    const { recipients, timestamp } = detail.delivery;
+    for (const address of recipients) await noteArrival(address, timestamp, ports);
+    return;
+  }
+  for (const mail of returnedIn(detail)) await noteReturn(mail, correlation, ports);
+}
+
+function returnedIn(detail: Exclude<MailFeedback['detail'], { eventType: 'Delivery' }>): readonly ReturnedMail[] {
+  if (detail.eventType === 'Complaint') {
+    const { complainedRecipients, complaintFeedbackType = 'no reason given', timestamp: at } = detail.complaint;
+    return complainedRecipients.map(({ emailAddress: address }) => {
+      return { address, kind: 'complaint', why: complaintFeedbackType, at };
+    });
+  }
+  const { bouncedRecipients, bounceType, bounceSubType, timestamp: at } = detail.bounce;
+  return bouncedRecipients.map(({ emailAddress: address, diagnosticCode }) => {
+    const kind = `${bounceType.toLowerCase()}, ${bounceSubType}`;
+    return { address, kind: 'bounce', why: diagnosticCode === undefined ? kind : `${diagnosticCode} (${kind})`, at };
+  });
+}
+
+async function noteReturn(mail: ReturnedMail, name: string | undefined, ports: SendPorts): Promise<void> {
+  const { configuration, incidents, logger, metrics, alerts, clock } = ports;
+  const targets = targetsTo(mail.address, configuration.alerts);
+  if (targets.length === 0) {
+    logger.warn('mail came back from an address that is no target', { incident: name, kind: mail.kind });
+    return;
+  }
+  const all = await incidents.list();
+  for (const target of targets) {
+    const sent = all.filter(({ deliveries }) => deliveries[target.name] !== undefined);
+    const incident = sent.find(({ number }) => incidentName(number) === name) ?? sent[0];
+    const fields = { target: target.name, incident: name, kind: mail.kind, why: mail.why };
+    if (incident === undefined) {
+      logger.error('mail came back, and no incident is known that it was about', fields);
+      continue;
+    }
+    logger.warn('mail came back', fields);
+    // The alarm on it needs no target that could be told.
+    metrics.count(metricNames.alertsRefused);
+    await change(incident, target.name, (delivery) => afterReturn(delivery, mail), ports);
+    const failing = await tellFailure(incident.key.cluster, ports);
+    if (failing !== undefined) await alerts.send(dueEvent(failing, { source, about: 'returned' }, clock()));
+  }
+}
+
+/** The next pass over the cluster ends the incident. */
+async function noteArrival(address: string, at: string, ports: SendPorts): Promise<void> {
+  const targets = targetsTo(address, ports.configuration.alerts).map(({ name }) => name);
+  if (targets.length === 0) return;
+  for (const incident of await ports.incidents.list()) {
+    for (const target of targets) {
+      if ((incident.deliveries[target]?.returned ?? []).length === 0) continue;
+      await change(incident, target, (delivery) => afterArrival(delivery, address, at), ports);
+    }
+  }
+}
+
+async function change(
+  { key }: Incident,
+  target: string,
+  by: (delivery: Delivery) => Delivery,
+  { incidents }: SendPorts,
+): Promise<void> {
+  for (let race = 0; race < raceLimit; race += 1) {
+    const incident = await incidents.loadOne(key);
+    const delivery = incident?.deliveries[target];
+    if (incident === undefined || delivery === undefined) return;
+    const changed = by(delivery);
+    if (changed === delivery) return;
+    if (await incidents.save({ ...incident, deliveries: { ...incident.deliveries, [target]: changed } })) return;
+  }
+  throw new Transient(`${keyText(key)}: other writers were faster ${raceLimit} times`, { kind: 'conflict' });
+}
