@@ -128,7 +128,7 @@ export function manifestsYaml(options: ManifestOptions): string {
     .join('---\n');
 }
 
-export function objectYaml(object: KubeObject): string {
+export function objectYaml(object: object): string {
   // No folding: long lines are expressions and templates. No aliases: kubectl accepts them, but people find them hard
   // to read.
   return stringify(object, { lineWidth: 0, aliasDuplicateObjects: false });

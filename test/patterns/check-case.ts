@@ -5,8 +5,9 @@ import { toSequence } from '../../functions/core/clustergroup/to-sequence.ts';
 import { isMap, plainValue } from '../../functions/core/clustergroup/values.ts';
 import { Misconfigured } from '../../functions/core/text/errors.ts';
 import { readConfiguration } from '../../functions/shell/configuration/read-configuration.ts';
+import { groupManifests } from '../../local/manifests/group-manifests.ts';
 import { type Difference, differencesOf } from './compare.ts';
-import { type ComparedObject, importedObjects, recordedObjects } from './compared-object.ts';
+import { type ComparedObject, importedObjects, mapOf, recordedObjects } from './compared-object.ts';
 import { type Compared, type KnownDifference, knownDifferences } from './known-differences.ts';
 import { keysToBeNamed, mustBeSaid, rules } from './must-be-said.ts';
 import type { RecordedCase } from './recorded-case.ts';
@@ -39,6 +40,7 @@ export function checkCase(recorded: RecordedCase): Verdict {
       ...judged.flatMap(({ problem }) => problem ?? []),
       ...unsaid(recorded, compared),
       ...stepProblems(imported),
+      ...jobProblems(imported),
     ],
   };
 }
@@ -104,4 +106,29 @@ function wavesOf({ operators, applications, objects }: ImportedGroup): readonly 
     ...applications.map(({ wave }) => `application ${wave}`),
     ...objects.map(({ wave }) => `object ${wave}`),
   ].toSorted();
+}
+
+/** Each gate is a Job that ends, that Argo CD sees before it is deleted, with an account of its own. */
+function jobProblems(imported: ImportedGroup): readonly string[] {
+  const { objects, remarks } = groupManifests(imported, {});
+  const jobs = objects.map(mapOf).filter(({ metadata, kind }) => kind === 'Job' && isOurs(metadata));
+  const gates = imported.operators.filter(({ gate }) => gate !== undefined).length;
+  const bad = jobs.filter(({ metadata, spec }) => {
+    const { activeDeadlineSeconds, ttlSecondsAfterFinished: ttl, template } = mapOf(spec);
+    const account = mapOf(mapOf(template)['spec'])['serviceAccountName'];
+    const policy = mapOf(mapOf(metadata)['annotations'])['argocd.argoproj.io/hook-delete-policy'];
+    const isWhole = [activeDeadlineSeconds, account, policy, mapOf(metadata)['namespace']].every(
+      (each) => each !== undefined,
+    );
+    return !isWhole || typeof ttl !== 'number' || ttl < 600;
+  });
+  return [
+    ...(jobs.length === gates ? [] : [`${jobs.length} Jobs for ${gates} gates`]),
+    ...(bad.length === 0 ? [] : [`${bad.length} Jobs without an end, an account, a namespace or a delete policy`]),
+    ...remarks.filter(({ kind }) => kind === 'refused').map(({ at, says }) => `${at}: ${says}`),
+  ];
+}
+
+function isOurs(metadata: unknown): boolean {
+  return mapOf(mapOf(metadata)['labels'])['app.kubernetes.io/part-of'] === 'poolkeeper';
 }

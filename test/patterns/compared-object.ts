@@ -1,4 +1,5 @@
 import type { ImportedGroup } from '../../functions/core/clustergroup/import-group.ts';
+import { groupManifests } from '../../local/manifests/group-manifests.ts';
 import type { RecordedObject } from './recorded-case.ts';
 
 /** One object on either side, with the fields that a recording has of its kind. */
@@ -39,15 +40,12 @@ function recordedFields(object: RecordedObject): Readonly<Record<string, unknown
   }
 }
 
-export function importedObjects({
-  operators,
-  applications,
-  objects,
-  namespaces,
-}: ImportedGroup): readonly ComparedObject[] {
+export function importedObjects(imported: ImportedGroup): readonly ComparedObject[] {
+  const { operators, applications, objects, namespaces } = imported;
+  const jobs = groupManifests(imported, {}).objects.filter((each) => mapOf(each)['kind'] === 'Job');
   return [
     ...operators.flatMap(({ manifests, wave }) => manifests.map((each) => manifestFields(each, wave))),
-    ...operators.flatMap(({ gate }) => (gate === undefined ? [] : [gateFields(gate)])),
+    ...operators.flatMap(({ gate }) => (gate === undefined ? [] : [gateFields(gate, jobs)])),
     ...applications.map(({ manifest, wave }) => manifestFields(manifest, wave)),
     ...namespaces.map((each) => manifestFields(each, waveIn(each))),
     ...objects.map(({ manifest, wave }) => ({
@@ -67,11 +65,11 @@ function waveIn({ metadata }: Manifest): number {
 
 function manifestFields(manifest: Manifest, wave: number): ComparedObject {
   const { metadata } = manifest;
-  const spec = mapOf(manifest['spec']);
+  const spec = mapOf(manifest.spec);
   const common = { labels: metadata.labels ?? null, annotations: metadata.annotations ?? null, argoWave: wave };
   const id = idOf({ ...manifest, ...metadata });
   if (manifest.kind === 'Namespace') return { id, fields: common };
-  if (manifest.kind !== 'Application') return { id, fields: { ...common, spec: manifest['spec'] ?? null } };
+  if (manifest.kind !== 'Application') return { id, fields: { ...common, spec: manifest.spec ?? null } };
   const sources = Array.isArray(spec['sources']) ? spec['sources'] : [spec['source']];
   return {
     id,
@@ -94,24 +92,25 @@ function sourceFields(source: unknown): object {
   return { ...rest, ...(valueFiles !== undefined && { valueFiles }) };
 }
 
-function gateFields({ name, wave, hookType, image, waitsFor }: Gate): ComparedObject {
-  const annotations = { 'argocd.argoproj.io/hook': hookType, 'argocd.argoproj.io/sync-wave': `${wave}` };
-  const watched =
-    waitsFor.kind === 'command'
-      ? null
-      : {
-          ocGetArguments: `${waitsFor.type} ${waitsFor.name ?? ''}${waitsFor.namespace === undefined ? '' : ` -n ${waitsFor.namespace}`}`,
-        };
+/** A gate as the hook Job that is rendered for it. What is watched is that of the gate: a Job has it in its
+ *  environment, with the group of the kind. */
+function gateFields({ name, wave, waitsFor }: Gate, jobs: readonly object[]): ComparedObject {
+  const { metadata, spec } = mapOf(jobs.find((each) => mapOf(mapOf(each)['metadata'])['name'] === name));
+  const { 'argocd.argoproj.io/hook-delete-policy': _policy, ...annotations } = mapOf(mapOf(metadata)['annotations']);
+  const containers = mapOf(mapOf(mapOf(spec)['template'])['spec'])['containers'];
+  const container = mapOf(Array.isArray(containers) ? containers[0] : undefined);
+  const namespace = waitsFor.kind === 'resource' && waitsFor.namespace !== undefined ? ` -n ${waitsFor.namespace}` : '';
+  const isCommand = waitsFor.kind === 'command';
   return {
     id: idOf({ apiVersion: 'batch/v1', kind: 'Job', name }),
     fields: {
       labels: null,
       annotations,
       argoWave: wave,
-      hook: hookType,
-      image: image ?? null,
-      command: waitsFor.kind === 'command' ? waitsFor.command : null,
-      watched,
+      hook: annotations['argocd.argoproj.io/hook'],
+      image: container['image'],
+      command: isCommand ? container['command'] : null,
+      watched: isCommand ? null : { ocGetArguments: `${waitsFor.type} ${waitsFor.name ?? ''}${namespace}` },
     },
   };
 }

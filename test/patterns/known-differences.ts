@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Remark } from '../../functions/core/clustergroup/remark.ts';
+import { cliImage } from '../../local/manifests/presync-job.ts';
 import type { Difference } from './compare.ts';
 import { type ComparedObject, mapOf } from './compared-object.ts';
 
@@ -38,7 +39,7 @@ export const knownDifferences: readonly KnownDifference[] = [
     reason:
       'the chart pulls a floating tag from outside; ours is the cli image stream of the cluster, or a configured one',
     explains: (each) =>
-      each.kind === 'field' && each.field === 'image' && each.chart === chartImage && each.ours === null,
+      each.kind === 'field' && each.field === 'image' && each.chart === chartImage && each.ours === cliImage,
   },
   {
     code: 'wave written out',

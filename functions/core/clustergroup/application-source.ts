@@ -145,9 +145,11 @@ function parametersOf(
   const overrides = overridesOf(entry, where, group.values);
   return {
     list: [
-      ...handedOn.map((key) => ({ name: `global.${key}`, value: text(key) })),
-      { name: 'global.namespace', value: '$ARGOCD_APP_NAMESPACE' },
-      { name: 'global.localClusterDomain', value: text('localClusterDomain') || text('hubClusterDomain') },
+      ...known([
+        ...handedOn.map((key) => ({ name: `global.${key}`, value: text(key) })),
+        { name: 'global.namespace', value: '$ARGOCD_APP_NAMESPACE' },
+        { name: 'global.localClusterDomain', value: text('localClusterDomain') || text('hubClusterDomain') },
+      ]),
       ...named('extraHubClusterDomainFields', text('hubClusterDomain')),
       ...named('extraLocalClusterDomainFields', text('localClusterDomain')),
       ...named('extraRepoURLFields', '$ARGOCD_APP_SOURCE_REPO_URL'),
@@ -159,6 +161,11 @@ function parametersOf(
     ],
     remarks: overrides.remarks,
   };
+}
+
+/** A parameter that is not known is left out: an empty one would beat the values files. */
+function known(parameters: readonly { readonly name: string; readonly value: string }[]): readonly Value[] {
+  return parameters.flatMap(({ name, value }) => (value === '' ? [] : [{ name, value }]));
 }
 
 function overridesOf(entry: Values, where: string, values: Values) {

@@ -83,7 +83,7 @@ function contentRemarks(manifest: Values, path: string): readonly Remark[] {
   return [
     ...checkHook(hook, `${path}.metadata.annotations.argocd.argoproj.io/hook`),
     ...templateText(manifest, path),
-    ...dryRun(manifest, path),
+    ...dryRunRemarks(manifest, path),
     ...(isSet(hook) ? shortTtl(manifest, path) : []),
   ];
 }
@@ -101,7 +101,8 @@ const served =
 const brought =
   /^(?:ocs|odf|hco|kubevirt|nmstate|sriovnetwork|local\.storage|snapshot|kueue|jobset|logging|observability|nfd|oadp|tuned|performance|hypershift|lightspeed|sandboxedcontainers|pipelines)\b/;
 
-function dryRun(manifest: Values, path: string): readonly Remark[] {
+/** What Argo CD makes of a kind that the cluster does not serve yet. */
+export function dryRunRemarks(manifest: Values, path: string): readonly Remark[] {
   const apiVersion = textAt(manifest, 'apiVersion') ?? '';
   const options = textAt(manifest, 'metadata', 'annotations', 'argocd.argoproj.io/sync-options') ?? '';
   if (options.includes('SkipDryRunOnMissingResource=true')) return [];

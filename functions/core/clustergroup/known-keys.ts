@@ -70,11 +70,16 @@ export function unknownKeys(section: keyof typeof known, { entry, at, form }: En
     .filter((key) => !keys.includes(key))
     .map((key) => {
       const like = keys.find((each) => isLike(each, key));
-      const meant = like === undefined ? '' : `; did you mean ${like}?`;
+      const meant = meantText(key, like);
       return form === 'list' && strict.includes(section)
         ? trap('chart-refuses-key', `${at}.${key}`, `the chart refuses this key in the list form${meant}`)
         : trap('key-without-effect', `${at}.${key}`, `the chart drops this key in silence${meant}`);
     });
+}
+
+function meantText(key: string, like: string | undefined): string {
+  if (/^sync-?wave$/i.test(key)) return '; a wave is the annotation argocd.argoproj.io/sync-wave';
+  return like === undefined ? '' : `; did you mean ${like}?`;
 }
 
 /** Another spelling of a key: capitals, a plural, one letter more, less or other. */

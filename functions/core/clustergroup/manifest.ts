@@ -1,4 +1,4 @@
-import type { Value } from './values.ts';
+import type { Values } from './values.ts';
 
 /** An object as it would stand in Git. */
 export interface GroupManifest {
@@ -11,5 +11,5 @@ export interface GroupManifest {
     readonly annotations?: Readonly<Record<string, string>>;
     readonly finalizers?: readonly string[];
   };
-  readonly [field: string]: Value | object | undefined;
+  readonly spec?: Values;
 }

@@ -125,8 +125,7 @@ function readinessRemarks(manifest: GroupManifest, where: string, group: Group):
       'is installed by OLM v1: there is neither an InstallPlan nor a CSV to wait for; its condition Installed is waited for';
     return [hint('cluster-extension', where, says)];
   }
-  const spec = valuesOf(manifest);
-  if (spec['installPlanApproval'] !== 'Manual') return [];
+  if (manifest.spec?.['installPlanApproval'] !== 'Manual') return [];
   const isApproved = isSet(at(group.values, 'global', 'options', 'autoApproveManualInstallPlans'));
   const who = isApproved
     ? 'a CronJob of the framework approves them all (autoApproveManualInstallPlans)'
@@ -134,9 +133,4 @@ function readinessRemarks(manifest: GroupManifest, where: string, group: Group):
   return [
     trap('manual-approval', where, `its InstallPlan is approved by hand: the wave stays open until then; ${who}`),
   ];
-}
-
-function valuesOf(manifest: GroupManifest): Readonly<Record<string, unknown>> {
-  const { spec } = manifest;
-  return typeof spec === 'object' && spec !== null ? { ...spec } : {};
 }

@@ -112,7 +112,7 @@ function operatorSteps({ key, name, wave, manifests, gate }: Operator): readonly
   return manifests.map((manifest, index) => {
     const isExtension = manifest.kind === 'ClusterExtension';
     const namespace = manifest.metadata.namespace;
-    const csv = textAt(plain(manifest['spec']), 'startingCSV');
+    const csv = textAt(manifest.spec, 'startingCSV');
     return {
       key: manifests.length === 1 || namespace === undefined ? own : keyOf(`${own}-${namespace}`),
       kind: 'operator',
@@ -130,12 +130,8 @@ function operatorSteps({ key, name, wave, manifests, gate }: Operator): readonly
   });
 }
 
-/** Values that are manifests have no dates and functions in them. */
-function plain(value: unknown): Values {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
-}
-
-function waitForOf({ waitsFor, wave, hookType, image }: Gate, parentWave: number): Values {
+/** A gate as `waitFor`, whose keys are those of `sequenceJob`. */
+export function waitForOf({ waitsFor, wave, hookType, image }: Gate, parentWave: number): Values {
   const phases = hookType.split(',');
   return {
     ...(waitsFor.kind === 'command'

@@ -51,7 +51,7 @@ export function judgeObjects(gate: ObjectGate, read: ObjectsRead, evaluate: Eval
 }
 
 /** `sc ocs-storagecluster-ceph-rbd`, `pvc shop/data`, `at least one sc`. */
-function subjectOf({ resourceType, resourceName, resourceNamespace, selector, count }: ObjectGate): string {
+export function subjectOf({ resourceType, resourceName, resourceNamespace, selector, count }: ObjectGate): string {
   const kind = resourceType ?? 'object';
   const place = resourceNamespace === undefined ? '' : `${resourceNamespace}/`;
   if (resourceName !== undefined) return `${kind} ${place}${resourceName}`;

@@ -1,10 +1,12 @@
 import { stringify } from 'yaml';
-import { importGroup } from '../../../functions/core/clustergroup/import-group.ts';
+import { type ImportedGroup, importGroup } from '../../../functions/core/clustergroup/import-group.ts';
 import { type Remark, refused, trap } from '../../../functions/core/clustergroup/remark.ts';
 import { toSequence } from '../../../functions/core/clustergroup/to-sequence.ts';
 import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import { SequencesFile } from '../../../functions/shell/configuration/file/sequence.ts';
-import { type Command, readArgsAndWords } from '../command.ts';
+import { groupManifests } from '../../manifests/group-manifests.ts';
+import { objectYaml } from '../../manifests/manifests.ts';
+import { type Command, isKubernetesName, readArgsAndWords } from '../command.ts';
 import { type FoundValues, findValues } from './find-values.ts';
 import { importNotes } from './import-notes.ts';
 import { readValuesFile } from './read-values.ts';
@@ -30,6 +32,10 @@ clusterGroup.sharedValueFiles.
   --cluster NAME      name of the cluster in poolkeeper.yaml (default: --cluster-name, or the group)
   --argocd NAME       name of the group's Argo CD in poolkeeper.yaml, if it has several
   --name NAME         name of the sequence (default: pattern and group)
+  --render            print what would stand in Git instead: Namespaces, OperatorGroups, Subscriptions, Applications,
+                      extra objects, and for each gate a hook Job with its account (sequence render --help)
+  --namespace N       with --render: namespace of those Jobs (default: that of the Subscription)
+  --image IMAGE       with --render: image of Jobs whose gate names none
 
 Exit status: 0 = imported, 1 = something in the files was refused, 2 = wrong usage, or a file cannot be read.
 `;
@@ -45,6 +51,9 @@ const flags = {
   cluster: { type: 'string' },
   argocd: { type: 'string' },
   name: { type: 'string' },
+  render: { type: 'boolean', default: false },
+  namespace: { type: 'string' },
+  image: { type: 'string' },
 } as const;
 
 export const importSequence: Command = {
@@ -59,24 +68,44 @@ export const importSequence: Command = {
     if (given.group !== undefined && given.group !== name) {
       throw new Misconfigured([`--group ${given.group}: the files are of the group ${name} (clusterGroup.name)`]);
     }
-    const written = toSequence(imported, {
-      cluster: given.cluster ?? given['cluster-name'] ?? name,
-      ...(given.name !== undefined && { name: given.name }),
-      ...(given.argocd !== undefined && { argocd: given.argocd }),
-    });
-    const remarks = [
-      ...imported.remarks,
-      ...written.remarks,
-      ...found.notFollowed.map(notFollowed),
-      ...refusedByUs(written.sequences),
-    ];
-    out(stringify({ sequences: written.sequences }, { lineWidth: 0, aliasDuplicateObjects: false }));
+    const printed = given.render ? renderedIn(imported, given) : sequenceIn(imported, given);
+    const remarks = [...imported.remarks, ...printed.remarks, ...found.notFollowed.map(notFollowed)];
+    out(printed.text);
     note(importNotes(found, imported, remarks));
     return remarks.some(({ kind }) => kind === 'refused') ? 1 : 0;
   },
 };
 
+interface Printed {
+  readonly text: string;
+  readonly remarks: readonly Remark[];
+}
+
+function sequenceIn(imported: ImportedGroup, given: Given): Printed {
+  const { sequences, remarks } = toSequence(imported, {
+    cluster: given.cluster ?? given['cluster-name'] ?? imported.group.name,
+    ...(given.name !== undefined && { name: given.name }),
+    ...(given.argocd !== undefined && { argocd: given.argocd }),
+  });
+  const text = stringify({ sequences }, { lineWidth: 0, aliasDuplicateObjects: false });
+  return { text, remarks: [...remarks, ...refusedByUs(sequences)] };
+}
+
+function renderedIn(imported: ImportedGroup, { namespace, image }: Given): Printed {
+  if (namespace !== undefined && !isKubernetesName(namespace)) {
+    throw new Misconfigured([`--namespace ${namespace}: is not a Kubernetes name`]);
+  }
+  const { objects, remarks } = groupManifests(imported, { namespace, image });
+  return { text: objects.map(objectYaml).join('---\n'), remarks };
+}
+
 interface Given {
+  readonly cluster?: string | undefined;
+  readonly argocd?: string | undefined;
+  readonly name?: string | undefined;
+  readonly namespace?: string | undefined;
+  readonly image?: string | undefined;
+
   readonly group?: string | undefined;
   readonly platform?: string | undefined;
   readonly version?: string | undefined;

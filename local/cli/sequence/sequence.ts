@@ -1,6 +1,7 @@
 import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import type { Command } from '../command.ts';
 import { importSequence } from './import.ts';
+import { renderSequence } from './render.ts';
 import { abort, goOn, pause, skip, status } from './steer.ts';
 
 /** What `sequence` can do: one file and one entry here. */
@@ -11,6 +12,7 @@ const subcommands: Readonly<Record<string, Command>> = {
   skip,
   abort,
   import: importSequence,
+  render: renderSequence,
 };
 
 const list = Object.entries(subcommands)

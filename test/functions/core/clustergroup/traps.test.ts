@@ -124,6 +124,13 @@ describe('keys', () => {
     expect(said(group, 'key-without-effect')[0]?.says).toContain('resourceNamespace');
   });
 
+  test('[S2-24] a wave that is written beside the annotations is told where it belongs', () => {
+    const group = imported({ applications: { a: { name: 'a', syncWave: '5' } } });
+
+    expect(group.applications).toMatchObject([{ wave: 0 }]);
+    expect(said(group, 'key-without-effect')[0]?.says).toContain('argocd.argoproj.io/sync-wave');
+  });
+
   test('[S2-24] the same key is refused by the chart in the list form', () => {
     const group = imported({ subscriptions: [{ ...storage, sequenceJob: { ...gate, resouceNamespace: 'x' } }] });
 

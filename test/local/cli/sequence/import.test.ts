@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parse, stringify } from 'yaml';
+import { parse, parseAllDocuments, stringify } from 'yaml';
 import { readConfiguration } from '../../../../functions/shell/configuration/read-configuration.ts';
 import { runCommand } from '../../../../local/cli/run-command.ts';
 
@@ -207,6 +207,55 @@ describe('npx poolkeeper sequence import', () => {
     expect(status).toBe(1);
     expect(out).not.toContain('waitFor');
     expect(noted).toContain('clusterGroup.subscriptions.a.sequenceJob.resourceName');
+  });
+});
+
+describe('npx poolkeeper sequence import --render', () => {
+  test('[S2-20] [S2-21] prints what would stand in Git, with a hook Job that ends for each gate', async () => {
+    const { status, out } = await run(
+      ...[
+        'import',
+        '--render',
+        '--group',
+        'hub',
+        '--platform',
+        'AWS',
+        '--set',
+        'global.repoURL=https://git.example.org/p.git',
+      ],
+      join(folder, 'root'),
+    );
+    const objects = parseAllDocuments(out).map((each) => each.toJS());
+
+    expect(status).toBe(0);
+    expect(objects.map(({ kind, metadata: { name } }) => `${kind} ${name}`)).toEqual([
+      'Subscription kept',
+      'Subscription odf-operator',
+      'ServiceAccount odf-operator-sequencejob',
+      'ClusterRole poolkeeper-gate-openshift-storage-odf-operator-sequencejob',
+      'ClusterRoleBinding poolkeeper-gate-openshift-storage-odf-operator-sequencejob',
+      'Job odf-operator-sequencejob',
+      'Application storage',
+      'Application virt',
+    ]);
+    expect(objects[5]).toMatchObject({
+      metadata: { namespace: 'openshift-storage', annotations: { 'argocd.argoproj.io/sync-wave': '5' } },
+      spec: { activeDeadlineSeconds: 15_000, ttlSecondsAfterFinished: 86_400 },
+    });
+    expect(objects[6].spec.source.repoURL).toBe('https://git.example.org/p.git');
+  });
+
+  test('[S2-20] a kind that is not known without a cluster is refused, and parameters of the framework are named', async () => {
+    const file = await put(
+      'gadget.yaml',
+      'clusterGroup: { applications: { a: { name: a } }, subscriptions: { g: { name: g, sequenceJob: { resourceType: gadget } } } }\n',
+    );
+    const { status, out, noted } = await run('import', '--render', '--namespace', 'gates', file);
+
+    expect(status).toBe(1);
+    expect(out).not.toContain('kind: Job');
+    expect(flat(noted)).toContain('`gadget` is not known without a cluster');
+    expect(flat(noted)).toContain('the framework passes repoURL, originURL');
   });
 });
 
