@@ -1,6 +1,8 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import type { RequestOptions } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { KubeConfig } from '@kubernetes/client-node';
 import { expect, onTestFinished, test } from 'vitest';
 import { connectCluster } from '../../../functions/adapters/kubernetes/connect.ts';
 import { readKubeconfig } from '../../../functions/adapters/kubernetes/kubeconfig.ts';
@@ -79,6 +81,47 @@ test('asks a credential plugin for the token', async () => {
   const connection = await readKubeconfig(await fileOf({ user: { exec } }));
 
   expect(await connection.token()).toBe('from-plugin');
+});
+
+/** What may stand in a file beside a token, each as people write it. */
+const yaml = (user: string) => `
+current-context: lab
+clusters: [{ name: lab, cluster: { server: "https://127.0.0.1:6443/", certificate-authority: tls/ca.pem } }]
+contexts: [{ name: lab, context: { cluster: lab, user: me } }]
+users:
+  - name: me
+    user: ${user}
+`;
+
+test.each([
+  ['a token', '{ token: "token-1" }'],
+  ['a client certificate beside the file', '{ client-certificate: tls/cert.pem, client-key: tls/key.pem }'],
+  ['a client certificate in the file', '{ client-certificate-data: Y2VydA==, client-key-data: a2V5 }'],
+  [
+    'a plugin that answers with a certificate, and a token beside it',
+    `{ token: t, exec: ${JSON.stringify({ ...plugin, command: process.execPath, args: ['-e', `console.log('{"status":{"clientCertificateData":"c","clientKeyData":"k","token":"p"}}')`] })} }`,
+  ],
+  ['a file with the token', '{ auth-provider: { name: tokenFile, config: { tokenFile: FOLDER/tls/ca.pem } } }'],
+])('gives what the KubeConfig of client-node gives for %s', async (_, user) => {
+  const folder = await mkdtemp(join(tmpdir(), 'poolkeeper-kubeconfig-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await mkdir(join(folder, 'tls'));
+  for (const name of ['ca', 'cert', 'key']) await writeFile(join(folder, 'tls', `${name}.pem`), `the ${name}`);
+  const file = join(folder, 'config');
+  await writeFile(file, yaml(user.replace('FOLDER', folder)));
+  const config = new KubeConfig();
+  config.loadFromFile(file);
+  const expected: RequestOptions = {};
+  await config.applyToHTTPSOptions(expected);
+
+  const { token, ca, server, clientCertificate } = await readKubeconfig(file);
+
+  expect({ ca, server }).toEqual({ ca: String(expected.ca), server: config.getCurrentCluster()?.server });
+  expect(clientCertificate).toEqual(
+    expected.cert === undefined ? undefined : { cert: String(expected.cert), key: String(expected.key) },
+  );
+  const { Authorization: bearer = 'Bearer ' } = { ...expected.headers } as Record<string, string>;
+  expect(`Bearer ${await token()}`).toBe(bearer);
 });
 
 test('is all that a connection needs', async () => {
