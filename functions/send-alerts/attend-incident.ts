@@ -4,7 +4,7 @@ import { dueEvent } from '../core/alerts/due-event.ts';
 import type { Incident } from '../core/alerts/incident.ts';
 import { incidentName } from '../core/alerts/incident-words.ts';
 import { audienceOf } from '../core/alerts/targets.ts';
-import { freezeHereBounds } from '../core/requests/request.ts';
+import { freezeHereBounds } from '../core/requests/bounds.ts';
 import { Transient } from '../core/text/errors.ts';
 import { plusSeconds } from '../core/text/instant.ts';
 import type { WorkQueue } from '../ports/queues.ts';

@@ -1,10 +1,6 @@
-import { type ApprovalAsked, cloudEvent } from '../../events/index.ts';
-import { ApprovalRequest } from '../../functions/core/requests/request.ts';
 import { Misconfigured } from '../../functions/core/text/errors.ts';
-import { type PoolStatus, Status } from '../../functions/status/status.ts';
-import { askStatus } from './ask-status.ts';
 import { baseUrl, type Command, readArgs, type Surroundings } from './command.ts';
-import { typedRequest } from './typed-request.ts';
+import type { AskedApproval } from './request-approval.ts';
 
 const help = `Approves the change that waits in a pool with \`approve\`, or takes your approval back. What is approved is one rendered
 config, by its name: whatever is rendered afterwards has to be approved again.
@@ -30,39 +26,16 @@ Exit status: 0 = requested, 1 = nothing waits for approval there, 2 = nothing an
 `;
 
 export const approve: Command = {
-  about: 'approve the change that waits in a pool, or take that back',
   help,
   run: async (args, surroundings) => {
     const asked = read(args, surroundings);
-    const found = await complete(asked, surroundings);
-    if (found === undefined) {
-      surroundings.note(`poolkeeper: nothing waits for approval in pool ${asked.pool}; nothing was requested`);
-      return 1;
-    }
-    const kind = asked.revoke ? 'revoke' : 'approve';
-    const { pool, reason } = asked;
-    const request = typedRequest(ApprovalRequest, { kind, pool, reason, cluster: found.cluster, config: found.config });
-    await send(asked.queue, eventOf(request, asked.by, surroundings.now()));
-    const more = found.about === undefined ? '' : `  ${found.about}\n`;
-    surroundings.out(
-      `Requested: ${kind} ${request.config} of ${request.cluster}/${request.pool}.\n${more}It counts if you are on the list of the pool; the status page and the timeline show the result.\n`,
-    );
-    return 0;
+    const { requestApproval } = await import('./request-approval.ts');
+    return requestApproval(asked, surroundings);
   },
 };
 
-interface Asked {
-  readonly pool: string;
-  readonly cluster: string | undefined;
-  readonly config: string | undefined;
-  readonly reason: string;
-  readonly revoke: boolean;
-  readonly queue: string;
-  readonly statusUrl: string | undefined;
-  readonly by: string;
-}
-
 const text = { type: 'string' } as const;
+
 const flags = {
   pool: text,
   cluster: text,
@@ -74,7 +47,7 @@ const flags = {
   revoke: { type: 'boolean', default: false },
 } as const;
 
-function read(args: readonly string[], { environment }: Surroundings): Asked {
+function read(args: readonly string[], { environment }: Surroundings): AskedApproval {
   const values = readArgs(args, flags);
   const queue = values.queue ?? environment['POOLKEEPER_ALERT_QUEUE_URL'];
   const reason = values.reason?.trim() ?? '';
@@ -100,66 +73,4 @@ function read(args: readonly string[], { environment }: Surroundings): Asked {
     statusUrl: values.status === undefined ? undefined : baseUrl(values.status, '--status'),
     by: (values.by ?? environment['USER'] ?? 'somebody').slice(0, 100),
   };
-}
-
-interface Found {
-  readonly cluster: string;
-  readonly config: string;
-  /** What it changes, for people; undefined: not known. */
-  readonly about?: string | undefined;
-}
-
-const Listed = Status.pick({ clusters: true }).loose();
-
-/** What was left out, from the status page. Undefined: nothing waits there. Throws Misconfigured if several clusters
- *  have such a pool. */
-async function complete(asked: Asked, surroundings: Surroundings): Promise<Found | undefined> {
-  const { pool, cluster, config, statusUrl } = asked;
-  if (statusUrl === undefined) return cluster === undefined || config === undefined ? undefined : { cluster, config };
-  const { status, body } = await askStatus(statusUrl, surroundings);
-  const parsed = Listed.safeParse(body);
-  if (!parsed.success) throw new Misconfigured([`--status ${statusUrl}: answered ${status}, and no status`]);
-  const waiting = parsed.data.clusters
-    .filter(({ name }) => cluster === undefined || name === cluster)
-    .flatMap(({ name, pools }) =>
-      pools.filter((each) => each.name === pool).map((each) => ({ cluster: name, pool: each })),
-    )
-    .filter((each) => asked.revoke || waitsForApproval(each.pool));
-  const [first, ...others] = waiting;
-  if (others.length > 0)
-    throw new Misconfigured([
-      `--cluster is missing: pool ${pool} waits on ${waiting.map((each) => each.cluster).join(', ')}`,
-    ]);
-  if (first === undefined) return undefined;
-  return { cluster: first.cluster, config: config ?? first.pool.targetConfig, about: aboutText(first.pool) };
-}
-
-function waitsForApproval({ closedGates }: PoolStatus): boolean {
-  return closedGates.some(({ gate }) => gate === 'approval');
-}
-
-function aboutText({ change, closedGates }: PoolStatus): string | undefined {
-  const gate = closedGates.find((each) => each.gate === 'approval');
-  const parts = change === undefined ? [] : [change.parts.join(', '), `class ${change.class ?? 'unknown'}`];
-  const said = [...parts, ...(gate === undefined ? [] : [gate.why])].filter((each) => each !== '');
-  return said.length === 0 ? undefined : said.join('; ');
-}
-
-function eventOf({ kind: verb, cluster, pool, config, reason }: ApprovalRequest, by: string, now: Date): ApprovalAsked {
-  const askedAt = now.toISOString();
-  return cloudEvent({
-    type: 'poolkeeper.approval.asked.v1',
-    id: `person/${verb}/${cluster}/${pool}/${config}/${askedAt}`,
-    source: '/poolkeeper/person',
-    subject: `${cluster}/${pool}`,
-    time: now,
-    correlation: config,
-    data: { verb, cluster, pool, config, by, reason, askedAt },
-  });
-}
-
-/** The SDK is loaded on demand: other commands start faster without it. */
-async function send(url: string, event: ApprovalAsked): Promise<void> {
-  const { openSqsOf, sqsApprovalQueue } = await import('../../functions/adapters/aws/sqs.ts');
-  await sqsApprovalQueue({ client: openSqsOf(url), url }).send(event);
 }

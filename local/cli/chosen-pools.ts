@@ -7,41 +7,10 @@ import { isRequiredForUpgrade, type Pool } from '../../functions/core/openshift/
 import { BadInput, Misconfigured, Transient } from '../../functions/core/text/errors.ts';
 import { listed } from '../../functions/core/text/phrases.ts';
 import type { PoolEvent } from '../../functions/ports/cluster.ts';
+import { type PoolsFlags, scopeOf } from './cluster-flags.ts';
 import type { Surroundings } from './command.ts';
-import { readConfigurationFile } from './configured-clusters.ts';
-import { clusterFlags, kubeconfigFile, pickCluster, whoAmI } from './pick-cluster.ts';
+import { kubeconfigFile, pickCluster, whoAmI } from './pick-cluster.ts';
 import { writeByHand } from './write-pool.ts';
-
-/** Flags of commands that are about one pool, all pools of a cluster, or those of every cluster. */
-export const poolsFlags = {
-  ...clusterFlags,
-  pool: { type: 'string' },
-  all: { type: 'boolean', default: false },
-  fleet: { type: 'boolean', default: false },
-  config: { type: 'string', default: 'poolkeeper.yaml' },
-  required: { type: 'boolean', default: false },
-  'dry-run': { type: 'boolean', default: false },
-} as const;
-
-export interface PoolsFlags {
-  readonly kubeconfig?: string | undefined;
-  readonly context?: string | undefined;
-  readonly pool?: string | undefined;
-  readonly all: boolean;
-  readonly fleet: boolean;
-  readonly config: string;
-  readonly required: boolean;
-}
-
-/** What the flags are about. Throws Misconfigured unless they say one of the three. */
-export function scopeOf({ pool, all, fleet, context }: PoolsFlags): 'pool' | 'cluster' | 'fleet' {
-  const said = [pool !== undefined, all, fleet].filter(Boolean).length;
-  if (said !== 1) throw new Misconfigured(['which pools? One of --pool P, --all (the cluster) or --fleet']);
-  if (fleet && context !== undefined)
-    throw new Misconfigured(['--context: with --fleet, each cluster is found in the kubeconfig by its API server']);
-  if (fleet) return 'fleet';
-  return all ? 'cluster' : 'pool';
-}
 
 /** The pools of one cluster, with the person's own permissions. */
 export interface ChosenCluster {
@@ -101,6 +70,7 @@ async function withCluster(
 }
 
 async function fleetContexts({ config, kubeconfig }: PoolsFlags, { environment }: Surroundings) {
+  const { readConfigurationFile } = await import('./configured-clusters.ts');
   const { clusters } = await readConfigurationFile(config);
   const contexts = await listContexts(kubeconfigFile(kubeconfig, environment));
   const addressOf = (server: string) => URL.parse(server)?.href;

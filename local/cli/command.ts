@@ -18,13 +18,17 @@ export interface Surroundings {
 export type ExitStatus = 0 | 1 | 2 | 3;
 
 export interface Command {
-  /** One line for the list of commands. */
-  readonly about: string;
   readonly help: string;
   /** What its first word may be; each has its own help. */
-  readonly subcommands?: Readonly<Record<string, Command>>;
+  readonly subcommands?: Readonly<Record<string, ListedCommand>>;
   /** Throws Misconfigured and Transient; the caller prints them. */
   readonly run: (args: readonly string[], surroundings: Surroundings) => Promise<ExitStatus>;
+}
+
+/** A command in the list: its line there, and where it is. */
+export interface ListedCommand {
+  readonly about: string;
+  readonly load: () => Promise<Command>;
 }
 
 type Options = NonNullable<ParseArgsConfig['options']>;

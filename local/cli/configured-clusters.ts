@@ -9,12 +9,6 @@ import { product } from '../../functions/shell/product.ts';
 import { clusterSecrets } from './cluster-secrets.ts';
 import type { Surroundings } from './command.ts';
 
-/** Flags of every command that connects to a cluster as Poolkeeper does. */
-export const configuredFlags = {
-  cluster: { type: 'string' },
-  config: { type: 'string', default: 'poolkeeper.yaml' },
-} as const;
-
 /** The clusters of a poolkeeper.yaml, with the tokens of the service: what the service may not read is not read here
  *  either. */
 export interface ConfiguredClusters {

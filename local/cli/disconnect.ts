@@ -1,19 +1,8 @@
-import * as z from 'zod';
-import type { ClusterConnection } from '../../functions/adapters/kubernetes/connect.ts';
-import type { Pool } from '../../functions/core/openshift/pool.ts';
 import { Misconfigured } from '../../functions/core/text/errors.ts';
-import { type KubeObject, ourLabels } from '../manifests/kube-object.ts';
-import { pauseFirstObjects } from '../manifests/pause-first.ts';
-import { removeObjects } from './apply-objects.ts';
-import { type Command, isKubernetesName, readArgs, type Surroundings } from './command.ts';
-import { removeEntry } from './configuration-entry.ts';
-import { nameProblems, secretName } from './connect.ts';
-import { lookAtCluster } from './look-at-cluster.ts';
-import { objectName, objectPath } from './object-path.ts';
-import { isBinding, objectsToRemove } from './objects-to-remove.ts';
-import { clusterFlags, clusterFlagsHelp, pickCluster, whoAmI } from './pick-cluster.ts';
-import { tokenStore } from './token-store.ts';
-import { writeByHand } from './write-pool.ts';
+import { clusterFlags, clusterFlagsHelp } from './cluster-flags.ts';
+import { type Command, isKubernetesName, readArgs } from './command.ts';
+import { nameProblems } from './connect.ts';
+import type { DisconnectWishes } from './disconnect-cluster.ts';
 
 const help = `Removes what \`connect\` created and the policy of level admission: first the permission to pause, then Poolkeeper's holds and
 pauses, then account, policies, token and entry. Pools that someone else paused stay paused.
@@ -30,27 +19,11 @@ ${clusterFlagsHelp}
 `;
 
 export const disconnect: Command = {
-  about: 'remove everything from a cluster, including holds and pauses',
   help,
   run: async (args, surroundings) => {
     const wishes = readWishes(args);
-    const { connection, kubeconfig } = await pickCluster(wishes, surroundings);
-    try {
-      const observed = await lookAtCluster(connection, kubeconfig.server);
-      const objects = [
-        ...(await pauseFirstOf(connection, wishes.namespace)),
-        ...objectsToRemove(wishes.namespace, observed.argocd?.namespaces ?? []),
-      ];
-      const held = observed.pools.filter((pool) => pool.record.kind === 'record');
-      if (wishes['dry-run']) {
-        surroundings.out(await planText(connection, objects, held));
-        return 0;
-      }
-      await takeAway(connection, { objects, held, ...wishes }, surroundings);
-      return 0;
-    } finally {
-      await connection.close();
-    }
+    const { disconnectCluster } = await import('./disconnect-cluster.ts');
+    return disconnectCluster(wishes, surroundings);
   },
 };
 
@@ -65,7 +38,7 @@ const flags = {
   namespace: { type: 'string', default: 'poolkeeper' },
 } as const;
 
-function readWishes(args: readonly string[]) {
+function readWishes(args: readonly string[]): DisconnectWishes {
   const read = readArgs(args, flags);
   const problems = [
     ...nameProblems(read.name),
@@ -73,108 +46,4 @@ function readWishes(args: readonly string[]) {
   ];
   if (problems.length > 0) throw new Misconfigured(problems);
   return { ...read, name: read.name ?? '' };
-}
-
-const Bindings = z.array(
-  z.object({ metadata: z.object({ name: z.string() }), spec: z.object({ policyName: z.string() }) }),
-);
-
-/** The admission policy and all its bindings: without Poolkeeper nobody would pause for it. */
-async function pauseFirstOf({ client }: ClusterConnection, namespace: string): Promise<readonly KubeObject[]> {
-  const [policy] = pauseFirstObjects({ namespace, pools: [], except: [] });
-  if (policy === undefined) return [];
-  const { apiVersion, metadata } = policy;
-  if ((await client.get(objectPath(policy), { mayBeUnserved: true })) === undefined) return [];
-  const all = Bindings.parse(
-    await client.list('/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings', { pageSize: 100 }),
-  );
-  const bound = all.filter(({ spec }) => spec.policyName === metadata.name);
-  return [
-    policy,
-    ...bound.map(({ metadata: { name } }) => ({
-      apiVersion,
-      kind: 'ValidatingAdmissionPolicyBinding',
-      metadata: { name },
-    })),
-  ];
-}
-
-async function planText(connection: ClusterConnection, objects: readonly KubeObject[], held: readonly Pool[]) {
-  const found = await Promise.all(
-    objects.map(async (object) =>
-      (await connection.client.get(objectPath(object), { mayBeUnserved: true })) === undefined ? [] : [object],
-    ),
-  );
-  const lines = [
-    ...held.map((pool) => `  ${isOurs(pool) ? 'resume' : 'clean'}  pool ${pool.name}`),
-    ...found.flat().map((object) => `  delete  ${objectName(object)}`),
-  ];
-  return `${lines.length === 0 ? '  nothing of Poolkeeper found in this cluster' : lines.join('\n')}\n\nDry run: nothing was changed.\n`;
-}
-
-function isOurs({ paused, record }: Pool): boolean {
-  return paused && record.kind === 'record' && record.record.pause === 'ours';
-}
-
-interface Taking extends ReturnType<typeof readWishes> {
-  readonly objects: readonly KubeObject[];
-  readonly held: readonly Pool[];
-}
-
-async function takeAway(connection: ClusterConnection, taking: Taking, surroundings: Surroundings): Promise<void> {
-  const { objects, held, name, config } = taking;
-  const { out } = surroundings;
-  const bindings = await removeObjects(connection.client, objects.filter(isBinding));
-  for (const pool of held) out(`  ${await letGo(connection, pool.name, surroundings)}\n`);
-  const others = await removeObjects(connection.client, await ownOnly(connection, objects));
-  for (const object of [...bindings, ...others]) out(`  deleted ${objectName(object)}\n`);
-  const secret = secretName(name, taking);
-  const store = tokenStore({ name, secret, folder: taking['token-dir'] });
-  if (await store.remove()) out(`  deleted ${store.where}\n`);
-  if (config !== undefined) out(entryText(config, name, await removeEntry(config, name)));
-  out(`Nothing of Poolkeeper is left in ${name}.\n`);
-}
-
-function entryText(file: string, name: string, done: Awaited<ReturnType<typeof removeEntry>>): string {
-  switch (done) {
-    case 'removed':
-      return `  removed ${name} from ${file}\n`;
-    case 'only':
-      return `  ${name} is the only cluster of ${file}: its entry stays until after \`cdk destroy\`, which reads the file\n`;
-    case 'absent':
-      return '';
-    default:
-      return done satisfies never;
-  }
-}
-
-/** Removes the record, whatever is in it, and the pause if it is ours. */
-async function letGo(connection: ClusterConnection, name: string, surroundings: Surroundings): Promise<string> {
-  const who = await whoAmI(connection, surroundings);
-  const done = await writeByHand(connection.pools, {
-    pool: name,
-    decide: (pool) => {
-      const ours = isOurs(pool);
-      const by = pool.pausedBy?.manager ?? 'somebody';
-      const stays = pool.paused ? `is no longer held; it stays paused by ${by}` : 'is no longer held';
-      return { paused: ours ? false : undefined, record: null, said: ours ? 'is resumed' : stays };
-    },
-    event: () => ({
-      reason: 'PoolkeeperDisconnected',
-      message: `${who} disconnected the cluster from Poolkeeper`,
-      type: 'Normal',
-      at: surroundings.now(),
-    }),
-  });
-  return `pool ${name} ${done.said}`;
-}
-
-/** A namespace that someone else created, and may use, is kept. */
-async function ownOnly({ client }: ClusterConnection, objects: readonly KubeObject[]): Promise<readonly KubeObject[]> {
-  const rest = objects.filter((object) => !isBinding(object));
-  const home = rest.find(({ kind }) => kind === 'Namespace');
-  if (home === undefined) return rest;
-  const stored = JSON.stringify((await client.get(objectPath(home))) ?? {});
-  const label = Object.entries(ourLabels).map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`);
-  return label.every((each) => stored.includes(each)) ? rest : rest.filter((object) => object !== home);
 }

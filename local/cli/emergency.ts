@@ -1,11 +1,8 @@
-import { closeLane, openLane } from '../../functions/core/holds/manual-emergency.ts';
-import type { ManualChange } from '../../functions/core/holds/manual-hold.ts';
-import { EmergencyRequest, emergencyBounds } from '../../functions/core/requests/request.ts';
+import { emergencyBounds } from '../../functions/core/requests/bounds.ts';
 import { Misconfigured } from '../../functions/core/text/errors.ts';
 import { durationSeconds } from '../../functions/shell/configuration/duration.ts';
-import { eachCluster, poolsFlags, writeEach } from './chosen-pools.ts';
+import { clusterFlagsHelp, poolsFlags } from './cluster-flags.ts';
 import { type Command, readArgs } from './command.ts';
-import { clusterFlagsHelp } from './pick-cluster.ts';
 import { typedRequest } from './typed-request.ts';
 
 /** As people type it. */
@@ -30,7 +27,6 @@ Exit status: 0 = done, 1 = the pool is paused by somebody else, or could not be 
 `;
 
 export const emergency: Command = {
-  about: 'let a pool go now, past freezes, windows, budgets and approvals, and tell everybody',
   help,
   run: async (args, surroundings) => {
     const { all: _all, fleet: _fleet, config: _config, required: _required, ...flags } = poolsFlags;
@@ -46,7 +42,7 @@ export const emergency: Command = {
     const asked = read.end
       ? undefined
       : typedRequest(
-          EmergencyRequest,
+          (await import('../../functions/core/requests/request.ts')).EmergencyRequest,
           {
             kind: 'emergency',
             pool: read.pool,
@@ -55,37 +51,7 @@ export const emergency: Command = {
           },
           { typedTime: read.for, longest },
         );
-    const isDryRun = read['dry-run'];
-    let isDone = true;
-    const chosen = { ...read, all: false, fleet: false, config: '', required: true };
-    await eachCluster(chosen, surroundings, async (cluster) => {
-      const { name, who } = cluster;
-      const now = surroundings.now();
-      const until = new Date(now.getTime() + (asked?.forSeconds ?? 0) * 1000);
-      const [done] = await writeEach(cluster, {
-        isDryRun,
-        decide: (pool) =>
-          asked === undefined ? closeLane(pool, { now }) : openLane(pool, until, { who, why: asked.reason, now }),
-        event: () => ({
-          reason: asked === undefined ? 'EmergencyEnded' : 'EmergencyOpened',
-          message: asked === undefined ? who : `${who}: ${asked.reason} (until ${until.toISOString()})`,
-          type: 'Warning',
-          at: now,
-        }),
-      });
-      isDone = done?.failed === false && done.change?.record !== undefined;
-      const lane = asked === undefined || !isDone ? '' : laneText(done?.change, isDryRun);
-      const closed = `${name}/${read.pool}: its emergency lane ${isDryRun ? 'would be' : 'is'} closed.\n`;
-      const said = `${name}/${read.pool} ${done?.said ?? 'was not found'}.\n${lane}`;
-      surroundings.out(asked === undefined && isDone ? closed : said);
-    });
-    return isDone ? 0 : 1;
+    const { switchLane } = await import('./switch-lane.ts');
+    return switchLane({ ...read, pool: read.pool }, asked, surroundings);
   },
 };
-
-function laneText(change: ManualChange | undefined, isDryRun: boolean): string {
-  const lane = change?.record?.emergency;
-  if (lane === undefined) return '';
-  const end = `${lane.until.slice(0, 16)}Z`;
-  return `Its emergency lane ${isDryRun ? 'would be' : 'is'} open until ${end}, and everybody ${isDryRun ? 'would be' : 'is'} told.\n`;
-}

@@ -1,20 +1,11 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Misconfigured } from '../../functions/core/text/errors.ts';
 import { userNameOf } from '../manifests/kube-object.ts';
-import {
-  levels,
-  type ManifestOptions,
-  manifestsYaml,
-  objectsOf,
-  type Part,
-  parts,
-  partsOf,
-} from '../manifests/manifests.ts';
 import type { ArgoCdForm } from '../manifests/notifications.ts';
+import { levels, type Part, parts, partsOf } from '../manifests/parts.ts';
 import { cliImage } from '../manifests/presync-job.ts';
 import { leastVersion, servesPolicies } from '../manifests/serves-policies.ts';
 import { baseUrl, type Command, isKubernetesName, namesOf, oneOf, readArgs } from './command.ts';
+import type { AskedManifests } from './print-manifests.ts';
 import { tokenHoursFlag, tokenHoursProblems } from './token-hours.ts';
 
 const placeholderUrl = 'https://poolkeeper.example.com';
@@ -52,12 +43,11 @@ const help = `Prints what a cluster needs, as YAML for \`kubectl apply -f -\` or
 `;
 
 export const manifests: Command = {
-  about: 'print what a cluster needs: RBAC, policy, Argo CD notifications, PreSync Job',
   help,
-  run: async (args, { out, note }) => {
-    const { output, isUrlGiven, ...options } = readOptions(args);
-    out(output === 'json' ? manifestsJson(options) : manifestsYaml(options));
-    for (const line of hints(options, isUrlGiven)) note(line);
+  run: async (args, surroundings) => {
+    const options = readOptions(args);
+    const { printManifests } = await import('./print-manifests.ts');
+    printManifests(options, surroundings);
     return 0;
   },
 };
@@ -86,7 +76,7 @@ const flags = {
   output: { type: 'string', default: 'yaml' },
 } as const;
 
-function readOptions(args: readonly string[]) {
+function readOptions(args: readonly string[]): AskedManifests {
   const read = readArgs(args, flags);
   const level = oneOf(read.level, levels, '--level');
   const argocdNamespace = read['argocd-namespace'] === 'none' ? undefined : read['argocd-namespace'];
@@ -122,7 +112,6 @@ function readOptions(args: readonly string[]) {
     tokenHours: Number(read['token-hours']),
     audience: read.audience,
     output: oneOf(read.output, ['yaml', 'json'], '--output'),
-    shippedNotifications: shippedNotifications(),
   } as const;
 }
 
@@ -147,33 +136,4 @@ function chosenParts(only: string | undefined): readonly Part[] | undefined {
 function formOf(asked: string | undefined, argocdNamespace: string | undefined): ArgoCdForm {
   if (asked !== undefined) return oneOf(asked, ['operator', 'configmap'], '--argocd-form');
   return argocdNamespace === 'openshift-gitops' ? 'operator' : 'configmap';
-}
-
-function shippedNotifications(): string {
-  return readFileSync(join(import.meta.dirname, '../../docs/install/argocd-notifications-cm.yaml'), 'utf8');
-}
-
-function manifestsJson(options: ManifestOptions): string {
-  const items = options.parts.flatMap((part) => objectsOf(part, options));
-  return `${JSON.stringify({ apiVersion: 'v1', kind: 'List', items }, undefined, 2)}\n`;
-}
-
-function hints(
-  { parts: printed, level, argocdNamespace, application }: ManifestOptions,
-  isUrlGiven: boolean,
-): readonly string[] {
-  const saysUrl = printed.some((part) => ['notifications', 'event-source', 'presync-job'].includes(part));
-  return [
-    ...(saysUrl && !isUrlGiven && (argocdNamespace !== undefined || printed.includes('presync-job'))
-      ? [`# --url is not given: replace ${placeholderUrl}.`]
-      : []),
-    ...(level === 'handshake' && !printed.includes('presync-job')
-      ? [
-          '# The PreSync Job goes into Git, beside the MachineConfigs: npx poolkeeper manifests --only presync-job --application NAME',
-        ]
-      : []),
-    ...(printed.includes('presync-job') && application === 'APPLICATION'
-      ? ['# --application is not given: replace APPLICATION.']
-      : []),
-  ];
 }

@@ -8,12 +8,6 @@ import { Transient } from '../../functions/core/text/errors.ts';
 import { product } from '../../functions/shell/product.ts';
 import type { Surroundings } from './command.ts';
 
-/** Flags of every command that connects to a cluster as the person who runs it. */
-export const clusterFlags = { kubeconfig: { type: 'string' }, context: { type: 'string' } } as const;
-
-export const clusterFlagsHelp = `  --context X       context of your kubeconfig (default: the current one)
-  --kubeconfig F    the file (default: KUBECONFIG, then ~/.kube/config)`;
-
 export interface PickedCluster {
   readonly kubeconfig: KubeconfigConnection;
   readonly connection: ClusterConnection;

@@ -1,18 +1,6 @@
-import type { ClusterConnection } from '../../functions/adapters/kubernetes/connect.ts';
-import {
-  preflight as lookAhead,
-  nodesToDrain,
-  type Preflight,
-  preflightText,
-} from '../../functions/core/diagnose/preflight.ts';
-import { nothingListed } from '../../functions/core/findings/listed.ts';
-import { membersOf } from '../../functions/core/judge/members.ts';
-import type { Node } from '../../functions/core/openshift/node.ts';
-import type { Pool } from '../../functions/core/openshift/pool.ts';
 import { Misconfigured } from '../../functions/core/text/errors.ts';
-import { inquireAll } from '../../functions/keep-pools/watch/look-into.ts';
-import { type Command, namesOf, readArgs } from './command.ts';
-import { clusterFlags, clusterFlagsHelp, pickCluster } from './pick-cluster.ts';
+import { clusterFlags, clusterFlagsHelp } from './cluster-flags.ts';
+import { type Command, readArgs } from './command.ts';
 
 const help = `Predicts the drain of each node of a pool: which nodes will block, by what, and what to do. Read only.
 
@@ -27,64 +15,13 @@ Exit status: 0 = nothing blocks, 1 = something blocks or could not be read, 2 = 
 could not be asked.
 `;
 
-/** Enough for every budget and node of the largest supported pool; a person waits for it. */
-const bounds = { budgets: 500, nodes: 100 };
-
 export const preflight: Command = {
-  about: 'predict what will block the drains before a pool resumes',
   help,
   run: async (args, surroundings) => {
     const read = readArgs(args, { ...clusterFlags, pool: { type: 'string' }, output: { type: 'string' } });
     const output = read.output ?? 'text';
     if (output !== 'text' && output !== 'json') throw new Misconfigured([`--output ${output}: must be text or json`]);
-    const { connection, kubeconfig } = await pickCluster(read, surroundings);
-    try {
-      const { items: pools, unreadable } = await connection.pools.listPools();
-      for (const { name, why } of unreadable) surroundings.note(`pool ${name} cannot be parsed: ${why}`);
-      const wanted = choose(pools, namesOf(read.pool, '--pool'));
-      const results: { readonly pool: string; readonly touched: number; readonly preflight: Preflight }[] = [];
-      for (const pool of wanted) {
-        surroundings.note(`checking pool ${pool.name} ...`);
-        results.push(await ahead(pool, pools, { connection, cluster: kubeconfig.server, now: surroundings.now() }));
-      }
-      surroundings.out(
-        output === 'json' ? `${JSON.stringify(results, undefined, 2)}\n` : results.map(preflightText).join('\n'),
-      );
-      return results.some((each) => each.preflight.obstacles.length + each.preflight.unread.length > 0) ? 1 : 0;
-    } finally {
-      await connection.close();
-    }
+    const { predictDrains } = await import('./predict-drains.ts');
+    return predictDrains({ ...read, output }, surroundings);
   },
 };
-
-function choose(pools: readonly Pool[], names: readonly string[]): readonly Pool[] {
-  const unknown = names.filter((name) => !pools.some((pool) => pool.name === name));
-  if (unknown.length > 0)
-    throw new Misconfigured([
-      `--pool: there is no pool ${unknown.join(', ')}; the cluster has ${pools.map(({ name }) => name).join(', ')}`,
-    ]);
-  return names.length === 0 ? pools : pools.filter(({ name }) => names.includes(name));
-}
-
-async function ahead(
-  pool: Pool,
-  pools: readonly Pool[],
-  {
-    connection,
-    cluster,
-    now,
-  }: { readonly connection: ClusterConnection; readonly cluster: string; readonly now: Date },
-) {
-  const listed = pool.nodeSelector === undefined ? nothingListed : await connection.pools.listNodes(pool.nodeSelector);
-  const nodes = membersOf(pool, pools, listed.items);
-  const touched = touchedBy(pool, nodes);
-  const subject = { cluster, pool, nodes, touched, readAt: now.toISOString() };
-  const found = await inquireAll(() => lookAhead(subject, bounds), connection.reader, { maxCalls: 1_000, readAt: now });
-  return { pool: pool.name, touched: touched.length, preflight: found };
-}
-
-/** All nodes if no change is pending. */
-function touchedBy(pool: Pool, nodes: readonly Node[]): readonly Node[] {
-  const behind = nodesToDrain(pool, nodes);
-  return behind.length > 0 ? behind : nodes.toSorted((a, b) => (a.name < b.name ? -1 : 1));
-}

@@ -1,51 +1,8 @@
 import { Misconfigured, Transient } from '../../functions/core/text/errors.ts';
 import { printable } from '../../functions/core/text/safe-text.ts';
-import { approve } from './approve.ts';
-import { ack, recheck, snooze } from './attend.ts';
-import type { Command, ExitStatus, Surroundings } from './command.ts';
-import { connect } from './connect.ts';
-import { disconnect } from './disconnect.ts';
-import { doctor } from './doctor/doctor.ts';
-import { emergency } from './emergency.ts';
-import { explain } from './explain/explain.ts';
-import { freeze } from './freeze.ts';
-import { hold } from './hold.ts';
-import { impact } from './impact/impact.ts';
-import { manifests } from './manifests.ts';
-import { preflight } from './preflight.ts';
-import { reboots } from './reboots.ts';
-import { record } from './record.ts';
-import { replay } from './replay/replay.ts';
-import { resume } from './resume.ts';
-import { sequence } from './sequence/sequence.ts';
-import { thaw } from './thaw.ts';
-import { why } from './why/why.ts';
-import { windows } from './windows.ts';
-
-const commands: Readonly<Record<string, Command>> = {
-  ack,
-  approve,
-  connect,
-  disconnect,
-  doctor,
-  emergency,
-  explain,
-  freeze,
-  hold,
-  impact,
-  manifests,
-  preflight,
-  recheck,
-  record,
-  replay,
-  reboots,
-  resume,
-  sequence,
-  snooze,
-  thaw,
-  why,
-  windows,
-};
+import { product } from '../../functions/shell/product.ts';
+import type { ExitStatus, ListedCommand, Surroundings } from './command.ts';
+import { commands } from './commands.ts';
 
 const exitStatuses = `Exit status of every command, unless its help says otherwise:
   0  done, and nothing was found
@@ -83,21 +40,30 @@ async function dispatch(
     surroundings.out(overview());
     return 0;
   }
-  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (command === undefined) {
+  if (['--version', '-V', 'version'].includes(name)) {
+    surroundings.out(`${product}\n`);
+    return 0;
+  }
+  const listed = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (listed === undefined) {
     surroundings.note(`poolkeeper: unknown command ${name}\n\n${overview()}`);
     return 2;
   }
-  return runWithHelp(command, args, surroundings);
+  return runWithHelp(listed, args, surroundings);
 }
 
-function runWithHelp(command: Command, args: readonly string[], surroundings: Surroundings): Promise<ExitStatus> {
+async function runWithHelp(
+  listed: ListedCommand,
+  args: readonly string[],
+  surroundings: Surroundings,
+): Promise<ExitStatus> {
+  const command = await listed.load();
   const [word = '', ...rest] = args;
   const subcommand = Object.hasOwn(command.subcommands ?? {}, word) ? command.subcommands?.[word] : undefined;
   if (subcommand !== undefined) return runWithHelp(subcommand, rest, surroundings);
   if (!args.includes('--help') && !args.includes('-h')) return command.run(args, surroundings);
   surroundings.out(command.help);
-  return Promise.resolve(0);
+  return 0;
 }
 
 function problemsOf(cause: unknown): readonly string[] {

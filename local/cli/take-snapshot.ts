@@ -4,7 +4,7 @@ import { Misconfigured, Transient } from '../../functions/core/text/errors.ts';
 import { recording } from '../snapshot/recording-client.ts';
 import { Snapshot } from '../snapshot/snapshot.ts';
 import type { Surroundings } from './command.ts';
-import { type ExplainRequest, explainFrom } from './explain/explain.ts';
+import { type ExplainRequest, explainFrom } from './explain/explain-source.ts';
 import type { Source } from './explain/pick-source.ts';
 import type { Player } from './replay/player.ts';
 /** One recorded look. Pools that cannot be read are worth recording too. Throws Misconfigured as `explainCluster`

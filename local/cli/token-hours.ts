@@ -1,4 +1,4 @@
-import { defaultTokenHours } from '../manifests/admission-limit.ts';
+import { defaultTokenHours } from '../manifests/token-hours.ts';
 
 /** --token-hours of `connect` and of `manifests`: the life of a token, and what the policy on tokens admits. */
 export const tokenHoursFlag = { type: 'string', default: `${defaultTokenHours}` } as const;

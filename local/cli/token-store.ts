@@ -1,7 +1,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openSecretsManager } from '../../functions/adapters/aws/secrets-manager.ts';
-import { secretKeeper } from './secret-keeper.ts';
+import type { secretKeeper } from './secret-keeper.ts';
 
 /** Where the token of a cluster is stored. */
 export interface TokenStore {
@@ -28,14 +27,21 @@ export function tokenStore({ name, secret, folder }: TokenPlace): TokenStore {
 }
 
 function tokenSecret(secret: string): TokenStore {
-  const keeper = secretKeeper(openSecretsManager());
   return {
     tokenSecret: secret,
     where: `secret ${secret} of AWS Secrets Manager`,
-    write: (token) => keeper.write(secret, token),
-    remove: () => keeper.remove(secret),
+    write: async (token) => (await openKeeper()).write(secret, token),
+    remove: async () => (await openKeeper()).remove(secret),
     afterwards: '',
   };
+}
+
+async function openKeeper(): Promise<ReturnType<typeof secretKeeper>> {
+  const [{ openSecretsManager }, keeper] = await Promise.all([
+    import('../../functions/adapters/aws/secrets-manager.ts'),
+    import('./secret-keeper.ts'),
+  ]);
+  return keeper.secretKeeper(openSecretsManager());
 }
 
 function tokenFile(name: string, folder: string): TokenStore {

@@ -9,6 +9,7 @@ import {
   userNameOf,
   versionAnnotation,
 } from './kube-object.ts';
+import { defaultTokenHours } from './token-hours.ts';
 
 const requiredLabel = 'operator.machineconfiguration.openshift.io/required-for-upgrade';
 const prefix = 'poolkeeper.dev/';
@@ -41,9 +42,6 @@ export const limitNames = {
   applications: 'may-only-start',
   healthChecks: 'may-only-pause-health-checks',
 } as const;
-
-/** Hours. The life of a token unless configured otherwise; it is renewed after half of that. */
-export const defaultTokenHours = 24;
 
 /** Audiences by which API servers know themselves. */
 const ownAudiences = ['https://kubernetes.default.svc', 'https://kubernetes.default.svc.cluster.local'] as const;

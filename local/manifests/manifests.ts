@@ -5,32 +5,9 @@ import { applicationSnippet, argocdSettingsObject } from './argocd-settings.ts';
 import { eventSourceObjects } from './event-source.ts';
 import type { KubeObject } from './kube-object.ts';
 import { type ArgoCdForm, notificationsObject } from './notifications.ts';
+import type { Level, Part } from './parts.ts';
 import { pauseFirstObjects } from './pause-first.ts';
 import { handshakeSecret, preSyncJob } from './presync-job.ts';
-
-/** The parts that can be printed separately, in the order in which they are applied. */
-export const parts = [
-  'access',
-  'admission-limit',
-  'pause-first',
-  // The operator deletes a NotificationsConfiguration while notifications are off in its ArgoCD resource, so that comes
-  // first.
-  'argocd-settings',
-  'notifications',
-  'event-source',
-  'presync-job',
-] as const;
-export type Part = (typeof parts)[number];
-
-export const levels = ['observe', 'react', 'handshake', 'admission', 'rest'] as const;
-export type Level = (typeof levels)[number];
-
-/** What a cluster needs for a level. Without the PreSync Job, which Argo CD applies from Git. */
-export function partsOf(level: Level): readonly Part[] {
-  if (level === 'observe') return ['access', 'admission-limit'];
-  const pauseFirst = level === 'admission' ? (['pause-first'] as const) : [];
-  return ['access', 'admission-limit', ...pauseFirst, 'argocd-settings', 'notifications'];
-}
 
 export interface ManifestOptions {
   readonly level: Level;

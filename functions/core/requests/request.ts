@@ -1,14 +1,6 @@
 import * as z from 'zod';
 import { attentionBounds } from '../alerts/attention.ts';
-
-/** Seconds. Every hold ends; a week is longer than certificate rotation should wait. */
-export const holdBounds = { least: 60, most: 168 * 3600 } as const;
-
-/** Seconds. A freeze of the end of the year is six weeks; a longer one belongs into the windows. */
-export const freezeBounds = { least: 60, most: 60 * 24 * 3600 } as const;
-
-/** Seconds. A day: what is an emergency for longer is none. */
-export const emergencyBounds = { least: 60, most: 24 * 3600 } as const;
+import { emergencyBounds, freezeBounds, freezeHereBounds, holdBounds } from './bounds.ts';
 
 const spaces = /\s+/g;
 
@@ -84,9 +76,6 @@ const SnoozeRequest = z.object({
 
 /** Read the cluster of the incident now. */
 const RecheckRequest = z.object({ kind: z.literal('recheck'), ...aboutIncident });
-
-/** Seconds: until somebody with a terminal is there. */
-export const freezeHereBounds = { least: 60, most: 24 * 3600 } as const;
 
 /** Freeze the pool, or the cluster, of the incident. */
 const FreezeHereRequest = z.object({

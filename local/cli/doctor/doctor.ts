@@ -1,23 +1,5 @@
-import { readFile } from 'node:fs/promises';
-import type { ClusterConnection } from '../../../functions/adapters/kubernetes/connect.ts';
-import type { ClusterSettings } from '../../../functions/core/configuration/cluster.ts';
-import type { Configuration } from '../../../functions/core/configuration/configuration.ts';
-import { protectionOf } from '../../../functions/core/configuration/protection.ts';
-import { isManaged } from '../../../functions/core/openshift/managed-pools.ts';
-import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
-import { readConfiguration } from '../../../functions/shell/configuration/read-configuration.ts';
-import { clusterSecrets } from '../cluster-secrets.ts';
-import { baseUrl, type Command, oneOf, readArgs, type Surroundings } from '../command.ts';
-import { clusterFlags, pickCluster } from '../pick-cluster.ts';
-import { checkAdmission } from './check-admission.ts';
-import { checkCluster } from './check-cluster.ts';
-import { checkHooks } from './check-hooks.ts';
-import { checkLimits } from './check-limits.ts';
-import { checkNotifications } from './check-notifications.ts';
-import { checkService } from './check-service.ts';
-import { type Finding, findingsText, ok, unchecked, warning, wrong } from './finding.ts';
-import { lookAtAdmission } from './look-at-admission.ts';
-import { lookAtArgoCd } from './look-at-argocd.ts';
+import { clusterFlags } from '../cluster-flags.ts';
+import { baseUrl, type Command, oneOf, readArgs } from '../command.ts';
 
 const help = `Checks everything that Poolkeeper depends on and prints what is wrong and what to do. Changes nothing.
 
@@ -37,7 +19,6 @@ Exit status: 0 = nothing is wrong, 1 = something is, 2 = the check could not be 
 `;
 
 export const doctor: Command = {
-  about: 'check everything Poolkeeper depends on, with a remedy for each fault',
   help,
   run: async (args, surroundings) => {
     const read = readArgs(args, {
@@ -48,130 +29,12 @@ export const doctor: Command = {
     });
     const output = oneOf(read.output, ['text', 'json'], '--output');
     const url = read.url === undefined ? undefined : baseUrl(read.url, '--url');
-    const { configuration, findings } = await checkConfiguration(read.config);
-    const all = [
-      ...findings,
-      ...(configuration === undefined ? [] : await checkClusters(configuration, surroundings)),
-      ...(configuration === undefined ? [] : await checkArgoCds(configuration, { ...read, url }, surroundings)),
-      ...(url === undefined ? [] : await checkService(url, secretsOfService(surroundings))),
-    ];
+    const [{ checkEverything }, { findingsText }] = await Promise.all([
+      import('./check-everything.ts'),
+      import('./finding.ts'),
+    ]);
+    const all = await checkEverything({ ...read, url }, surroundings);
     surroundings.out(output === 'json' ? `${JSON.stringify(all, undefined, 2)}\n` : findingsText(all));
     return all.some(({ state }) => state === 'wrong') ? 1 : 0;
   },
 };
-
-async function checkConfiguration(file: string) {
-  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
-    throw new Misconfigured([`${file}: cannot be read; --config names another file`], { cause });
-  });
-  try {
-    const warnings: string[] = [];
-    const configuration = readConfiguration(text, { source: file, warn: (each) => warnings.push(each) });
-    const { clusters, argocd, alerts } = configuration;
-    const what = `${file}: ${clusters.length} clusters, ${argocd.length} Argo CD instances, ${alerts.targets.length} targets of alerts`;
-    const toMove = warnings.map((each) => warning('settings', each, 'docs/configuration.md has every key'));
-    return { configuration, findings: [ok('settings', what), ...toMove] };
-  } catch (cause) {
-    if (!(cause instanceof Misconfigured)) throw cause;
-    return {
-      configuration: undefined,
-      findings: cause.problems.map((problem) => wrong('settings', problem, 'docs/configuration.md lists every key')),
-    };
-  }
-}
-
-async function checkClusters(configuration: Configuration, surroundings: Surroundings): Promise<readonly Finding[]> {
-  const secrets = clusterSecrets(surroundings);
-  const checked = await Promise.all(
-    configuration.clusters.map((cluster) =>
-      checkCluster({
-        cluster,
-        argocd: configuration.argocd.filter((each) => each.cluster === cluster.name),
-        secrets,
-        clock: surroundings.now,
-      }),
-    ),
-  );
-  return checked.flat();
-}
-
-function secretsOfService({ environment }: Surroundings) {
-  return {
-    github: environment['POOLKEEPER_GITHUB_SECRET']?.split(',')[0],
-    status: environment['POOLKEEPER_STATUS_TOKEN']?.split(',')[0],
-  };
-}
-
-interface ArgoCdQuestion {
-  readonly kubeconfig?: string | undefined;
-  readonly context?: string | undefined;
-  readonly url: string | undefined;
-}
-
-function admissionPools({ pools }: ClusterSettings): readonly string[] {
-  return Object.entries(pools).flatMap(([name, pool]) => (protectionOf(pool).refusesUnpaused ? [name] : []));
-}
-
-async function checkAdmissionOf(cluster: ClusterSettings, connection: ClusterConnection): Promise<readonly Finding[]> {
-  try {
-    const [observed, pools] = await Promise.all([lookAtAdmission(connection.client), connection.pools.listPools()]);
-    const kept = pools.items.filter((pool) => isManaged(cluster, pool)).map(({ name }) => name);
-    const limits = observed.isServed ? checkLimits(cluster.name, observed) : [];
-    return [...limits, ...checkAdmission(cluster.name, { ...observed, wanted: admissionPools(cluster), kept })];
-  } catch (cause) {
-    if (!(cause instanceof Transient)) throw cause;
-    return [unchecked(cluster.name, `admission: ${cause.message}`)];
-  }
-}
-
-async function checkHooksOf(about: string, { client }: ClusterConnection): Promise<readonly Finding[]> {
-  try {
-    return await checkHooks(about, client);
-  } catch (cause) {
-    if (!(cause instanceof Transient)) throw cause;
-    return [unchecked(about, `hooks that pause pools: ${cause.message}`)];
-  }
-}
-
-async function checkArgoCds(
-  { argocd, clusters }: Configuration,
-  { url, ...picked }: ArgoCdQuestion,
-  surroundings: Surroundings,
-): Promise<readonly Finding[]> {
-  const about = (name: string) => `Argo CD ${name}`;
-  if (picked.context === undefined) {
-    const remedy = '--context of a user who may read the ConfigMap and the Secret of the notifications';
-    const admission = clusters.filter((cluster) => admissionPools(cluster).length > 0);
-    return [
-      ...argocd.map(({ name }) => unchecked(about(name), 'notifications', remedy)),
-      ...admission.map(({ name }) =>
-        unchecked(name, 'admission: the policy', '--context of a user who may read admission policies'),
-      ),
-    ];
-  }
-  const { connection, kubeconfig } = await pickCluster(picked, surroundings);
-  try {
-    const cluster = clusters.find(({ api }) => api.server === kubeconfig.server.replace(/\/+$/, ''));
-    const here = cluster?.name;
-    const findings = argocd.map(async (settings) => {
-      if (settings.cluster !== here)
-        return [
-          unchecked(
-            about(settings.name),
-            `notifications: it is in cluster ${settings.cluster}, not in that of --context`,
-          ),
-        ];
-      return checkNotifications(about(settings.name), { ...(await lookAtArgoCd(connection, settings)), url });
-    });
-    const results = (await Promise.all(findings)).flat();
-    const hooks = await checkHooksOf(here ?? 'the cluster of --context', connection);
-    return cluster === undefined
-      ? [...results, ...hooks]
-      : [...results, ...hooks, ...(await checkAdmissionOf(cluster, connection))];
-  } catch (cause) {
-    if (!(cause instanceof Transient)) throw cause;
-    return [unchecked('Argo CD', `notifications: ${cause.message}`)];
-  } finally {
-    await connection.close();
-  }
-}

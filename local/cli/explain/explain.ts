@@ -1,12 +1,7 @@
 import { Misconfigured } from '../../../functions/core/text/errors.ts';
+import { clusterFlagsHelp, sourceFlags } from '../cluster-flags.ts';
 import { baseUrl, type Command, isKubernetesName, namesOf, oneOf, readArgs, type Surroundings } from '../command.ts';
-import { clusterFlagsHelp } from '../pick-cluster.ts';
-import type { Explanation } from './explanation.ts';
-import { explanationMarkdown } from './explanation-markdown.ts';
-import { explanationText } from './explanation-text.ts';
-import { askForIncident } from './incident.ts';
-import { explainCluster } from './look.ts';
-import { pickSource, type Source, sourceFlags } from './pick-source.ts';
+import type { ExplainRequest } from './explain-source.ts';
 
 const help = `Explains why a pool, a node or an incident is stuck: the cause, the chain of causes, the evidence with the time it was read, and what to
 do, by the same rules as the messages. Read only.
@@ -32,7 +27,6 @@ Exit status: 0 = nothing is wrong (a drain that is not stuck yet is shown and is
 `;
 
 export const explain: Command = {
-  about: 'explain why a pool, node or incident is stuck, live or from a must-gather',
   help,
   run: async (args, surroundings) => {
     const read = readArgs(args, {
@@ -46,29 +40,10 @@ export const explain: Command = {
     });
     const output = oneOf(read.output, ['text', 'json', 'markdown'], '--output');
     const wished = await about(read, surroundings);
-    const picked = await pickSource(read, surroundings);
-    const source = { ...picked, observed: { ...picked.observed, withLogs: read.logs && picked.client !== undefined } };
-    try {
-      const explanation = await explainFrom(source, wished);
-      surroundings.out(inForm(explanation, output));
-      return isFine(explanation) ? 0 : 1;
-    } finally {
-      await source.close();
-    }
+    const { explainSource } = await import('./explain-source.ts');
+    return explainSource({ ...read, ...wished, output }, surroundings);
   },
 };
-
-export interface ExplainRequest {
-  readonly pools: readonly string[];
-  readonly node: string | undefined;
-}
-
-/** Explains one source once. Throws as `explainCluster` does. */
-export async function explainFrom(source: Source, { pools, node }: ExplainRequest): Promise<Explanation> {
-  const { cluster, now, policy, observed, firstSeen, waitsForRender, gaps } = source;
-  const explanation = await explainCluster({ cluster, now, policy, pools, node, firstSeen, waitsForRender }, observed);
-  return { ...explanation, notRead: [...explanation.notRead, ...gaps()] };
-}
 
 async function about(
   read: {
@@ -87,29 +62,10 @@ async function about(
     throw new Misconfigured([`--node: ${node} is not a Kubernetes name`]);
   if (incident === undefined) return { pools: namesOf(read.pool, '--pool'), node };
   if (url === undefined) throw new Misconfigured(['--incident: --url is missing, the address of Poolkeeper']);
+  const { askForIncident } = await import('./incident.ts');
   const found = await askForIncident(incident, baseUrl(url, '--url'), surroundings);
   if (read.cluster !== undefined && read.cluster !== found.cluster)
     throw new Misconfigured([`--cluster ${read.cluster}: ${found.name} is about cluster ${found.cluster}`]);
   surroundings.note(`${found.name} (${found.state}): ${found.cluster}/${found.pool}: ${found.headline}`);
   return { pools: found.pool === '*' ? [] : [found.pool], node: undefined };
-}
-
-function inForm(explanation: Explanation, output: 'text' | 'json' | 'markdown'): string {
-  switch (output) {
-    case 'text':
-      return explanationText(explanation);
-    case 'json':
-      return `${JSON.stringify({ v: 1, ...explanation }, undefined, 2)}\n`;
-    case 'markdown':
-      return explanationMarkdown(explanation);
-    default:
-      return output satisfies never;
-  }
-}
-
-function isFine({ pools, notRead }: Explanation): boolean {
-  return (
-    notRead.length === 0 &&
-    pools.every(({ troubles, asked }) => (asked === undefined ? troubles : asked.findings).length === 0)
-  );
 }

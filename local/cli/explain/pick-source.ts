@@ -1,13 +1,10 @@
 import type { KubeClient } from '../../../functions/adapters/kubernetes/kube-client.ts';
 import { defaultPolicy, type Policy } from '../../../functions/core/configuration/policy.ts';
-import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import { clusterName } from '../../run/own-cluster.ts';
-import { type ClusterReader, readerOfSnapshot } from '../../snapshot/cluster-reader.ts';
-import { openMustGather } from '../../snapshot/must-gather.ts';
-import { readSnapshot } from '../../snapshot/snapshot.ts';
+import type { ClusterReader } from '../../snapshot/cluster-reader.ts';
+import { refuseSeveralSources } from '../cluster-flags.ts';
 import type { Surroundings } from '../command.ts';
-import { configuredClusters, configuredFlags } from '../configured-clusters.ts';
-import { clusterFlags, pickCluster } from '../pick-cluster.ts';
+import { pickCluster } from '../pick-cluster.ts';
 import { knownIn } from './live-applications.ts';
 import { liveChange } from './live-change.ts';
 
@@ -27,14 +24,6 @@ export interface Source {
   close(): Promise<void>;
 }
 
-export const liveFlags = { ...clusterFlags, ...configuredFlags } as const;
-
-export const sourceFlags = {
-  ...liveFlags,
-  snapshot: { type: 'string' },
-  'must-gather': { type: 'string' },
-} as const;
-
 export interface SourceRequest {
   readonly kubeconfig?: string | undefined;
   readonly context?: string | undefined;
@@ -46,10 +35,8 @@ export interface SourceRequest {
 
 /** Throws Misconfigured for more than one source. Must be closed. */
 export async function pickSource(wished: SourceRequest, surroundings: Surroundings): Promise<Source> {
-  const { snapshot, 'must-gather': folder, cluster, context } = wished;
-  const named = Object.entries({ snapshot, 'must-gather': folder, cluster, context }).filter(([, value]) => value);
-  if (named.length > 1)
-    throw new Misconfigured([`${named.map(([flag]) => `--${flag}`).join(' and ')} exclude each other`]);
+  refuseSeveralSources(wished);
+  const { snapshot, 'must-gather': folder, cluster } = wished;
   if (snapshot !== undefined) return fromSnapshot(snapshot);
   if (folder !== undefined) return fromMustGather(folder);
   return cluster === undefined ? fromContext(wished, surroundings) : fromConfiguration(cluster, wished, surroundings);
@@ -65,6 +52,10 @@ const nothingMore = {
 };
 
 async function fromSnapshot(file: string): Promise<Source> {
+  const [{ readSnapshot }, { readerOfSnapshot }] = await Promise.all([
+    import('../../snapshot/snapshot.ts'),
+    import('../../snapshot/cluster-reader.ts'),
+  ]);
   const snapshot = await readSnapshot(file);
   const { cluster, takenAt, firstSeen, waitsForRender } = snapshot;
   return {
@@ -78,6 +69,7 @@ async function fromSnapshot(file: string): Promise<Source> {
 }
 
 async function fromMustGather(folder: string): Promise<Source> {
+  const { openMustGather } = await import('../../snapshot/must-gather.ts');
   const { takenAt, observed, gaps } = await openMustGather(folder);
   return { ...nothingMore, cluster: 'must-gather', now: takenAt, observed, gaps };
 }
@@ -97,6 +89,7 @@ async function fromContext(wished: SourceRequest, surroundings: Surroundings): P
 
 /** With the service's token: what the service may not read is not read here either. */
 async function fromConfiguration(name: string, { config }: SourceRequest, surroundings: Surroundings): Promise<Source> {
+  const { configuredClusters } = await import('../configured-clusters.ts');
   const clusters = await configuredClusters(config, surroundings);
   const { policy } = clusters.settings(name);
   const connection = await clusters.connect(name);

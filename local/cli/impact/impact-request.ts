@@ -1,8 +1,7 @@
 import { type DisruptionClass, disruptionClasses } from '../../../functions/core/machine-config/disruption.ts';
 import { Misconfigured } from '../../../functions/core/text/errors.ts';
+import { clusterFlags, configuredFlags } from '../cluster-flags.ts';
 import { baseUrl, oneOf, readArgs } from '../command.ts';
-import { configuredFlags } from '../configured-clusters.ts';
-import { clusterFlags } from '../pick-cluster.ts';
 
 /** Where the change is read from. `git`: a local clone, or `owner/name` at GitHub. */
 export type ChangeSource =

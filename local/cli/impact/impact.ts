@@ -1,14 +1,7 @@
-import type { ClusterImpact } from '../../../functions/core/impact/report.ts';
-import { type DisruptionClass, disruptionClasses } from '../../../functions/core/machine-config/disruption.ts';
-import type { Command, Surroundings } from '../command.ts';
-import { clusterFlagsHelp } from '../pick-cluster.ts';
-import type { ChangeRead } from './change-read.ts';
-import { impactOutput } from './impact-output.ts';
-import { type ImpactRequest, readImpactRequest } from './impact-request.ts';
-import { type AsPushed, judge } from './judge.ts';
-import { look } from './look.ts';
-import { readChange } from './read-change.ts';
-import type { RecordedCluster } from './recorded-cluster.ts';
+import { disruptionClasses } from '../../../functions/core/machine-config/disruption.ts';
+import { clusterFlagsHelp } from '../cluster-flags.ts';
+import type { Command } from '../command.ts';
+import { readImpactRequest } from './impact-request.ts';
 
 const help = `Predicts what a change of manifests does to the nodes of a cluster: which pools are re-rendered, why, how their nodes are
 disrupted, and a readable diff with secrets masked. Changes nothing.
@@ -42,43 +35,10 @@ Exit status: 0 = success, 1 = failure, 2 = wrong usage or configuration, 3 = --f
 `;
 
 export const impact: Command = {
-  about: 'predict what a change does to pools and nodes',
   help,
   run: async (args, surroundings) => {
     const wishes = readImpactRequest(args);
-    const change = wishes.change === undefined ? undefined : await readChange(wishes.change, surroundings);
-    const seen = await look(wishes, change?.files, surroundings);
-    if (change === undefined) return 0;
-    const pushed = asPushed(wishes, change, seen, surroundings);
-    const impact = judge(seen, change.files, pushed);
-    surroundings.out(impactOutput({ impact, seen, isAsked: pushed !== undefined }, wishes, surroundings));
-    return wishes.failOn !== undefined && suffers(impact, wishes.failOn) ? 3 : 0;
+    const { predictImpact } = await import('./predict-impact.ts');
+    return predictImpact(wishes, surroundings);
   },
 };
-
-/** Without a repository or any Application, all of the change counts. */
-function asPushed(
-  { url, branch, everything }: ImpactRequest,
-  { origin, defaultBranch = 'main' }: ChangeRead,
-  { applications }: RecordedCluster,
-  { note }: Surroundings,
-): AsPushed {
-  const htmlUrl = url ?? origin;
-  if (everything || htmlUrl === undefined || applications.length === 0) {
-    if (!everything) note('Not limited to what Applications deploy: all of the change counts.');
-    return undefined;
-  }
-  return { htmlUrl, defaultBranch, ref: `refs/heads/${branch ?? defaultBranch}` };
-}
-
-function suffers({ pools, unknown }: ClusterImpact, atLeast: DisruptionClass): boolean {
-  const worst = Math.max(-1, ...pools.filter(changes).map((pool) => disruptionClasses.indexOf(pool.class ?? 'reboot')));
-  return (
-    Math.max(worst, unknown.length > 0 && pools.length > 0 ? disruptionClasses.length - 1 : -1) >=
-    disruptionClasses.indexOf(atLeast)
-  );
-}
-
-function changes({ update }: ClusterImpact['pools'][number]): boolean {
-  return update !== 'nothing';
-}

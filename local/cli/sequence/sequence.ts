@@ -1,18 +1,36 @@
 import { Misconfigured } from '../../../functions/core/text/errors.ts';
-import type { Command } from '../command.ts';
-import { importSequence } from './import.ts';
-import { renderSequence } from './render.ts';
-import { abort, goOn, pause, skip, status } from './steer.ts';
+import type { Command, ListedCommand } from '../command.ts';
 
 /** What `sequence` can do: one file and one entry here. */
-const subcommands: Readonly<Record<string, Command>> = {
-  status,
-  pause,
-  'go-on': goOn,
-  skip,
-  abort,
-  import: importSequence,
-  render: renderSequence,
+const subcommands: Readonly<Record<string, ListedCommand>> = {
+  status: {
+    about: 'show the waves of a sequence, and what each step waits for',
+    load: async () => (await import('./steer.ts')).status,
+  },
+  pause: {
+    about: 'let no further step of a sequence begin',
+    load: async () => (await import('./steer.ts')).pause,
+  },
+  'go-on': {
+    about: 'let a paused or aborted sequence go on',
+    load: async () => (await import('./steer.ts')).goOn,
+  },
+  skip: {
+    about: 'count a step or gate of a sequence as healthy',
+    load: async () => (await import('./steer.ts')).skip,
+  },
+  abort: {
+    about: 'end a sequence, and take back what it applied',
+    load: async () => (await import('./steer.ts')).abort,
+  },
+  import: {
+    about: 'read a cluster group of Validated Patterns, and name what it cannot do',
+    load: async () => (await import('./import.ts')).importSequence,
+  },
+  render: {
+    about: 'print a hook Job for each gate, for Git',
+    load: async () => (await import('./render.ts')).renderSequence,
+  },
 };
 
 const list = Object.entries(subcommands)
@@ -20,7 +38,6 @@ const list = Object.entries(subcommands)
   .join('\n');
 
 export const sequence: Command = {
-  about: 'orders over Applications, operators and pools',
   help: `Orders over Applications, operators, pools and objects (docs/sequences.md).
 
 ${list}

@@ -1,0 +1,69 @@
+import { Misconfigured } from '../../functions/core/text/errors.ts';
+
+/** Flags of every command that connects to a cluster as the person who runs it. */
+export const clusterFlags = { kubeconfig: { type: 'string' }, context: { type: 'string' } } as const;
+
+export const clusterFlagsHelp = `  --context X       context of your kubeconfig (default: the current one)
+  --kubeconfig F    the file (default: KUBECONFIG, then ~/.kube/config)`;
+
+/** Flags of every command that connects to a cluster as Poolkeeper does. */
+export const configuredFlags = {
+  cluster: { type: 'string' },
+  config: { type: 'string', default: 'poolkeeper.yaml' },
+} as const;
+
+export const liveFlags = { ...clusterFlags, ...configuredFlags } as const;
+
+export const sourceFlags = {
+  ...liveFlags,
+  snapshot: { type: 'string' },
+  'must-gather': { type: 'string' },
+} as const;
+
+/** Flags of commands that are about one pool, all pools of a cluster, or those of every cluster. */
+export const poolsFlags = {
+  ...clusterFlags,
+  pool: { type: 'string' },
+  all: { type: 'boolean', default: false },
+  fleet: { type: 'boolean', default: false },
+  config: { type: 'string', default: 'poolkeeper.yaml' },
+  required: { type: 'boolean', default: false },
+  'dry-run': { type: 'boolean', default: false },
+} as const;
+
+export interface PoolsFlags {
+  readonly kubeconfig?: string | undefined;
+  readonly context?: string | undefined;
+  readonly pool?: string | undefined;
+  readonly all: boolean;
+  readonly fleet: boolean;
+  readonly config: string;
+  readonly required: boolean;
+}
+
+/** What the flags are about. Throws Misconfigured unless they say one of the three. */
+export function scopeOf({ pool, all, fleet, context }: PoolsFlags): 'pool' | 'cluster' | 'fleet' {
+  const said = [pool !== undefined, all, fleet].filter(Boolean).length;
+  if (said !== 1) throw new Misconfigured(['which pools? One of --pool P, --all (the cluster) or --fleet']);
+  if (fleet && context !== undefined)
+    throw new Misconfigured(['--context: with --fleet, each cluster is found in the kubeconfig by its API server']);
+  if (fleet) return 'fleet';
+  return all ? 'cluster' : 'pool';
+}
+
+/** Throws Misconfigured for more than one source. */
+export function refuseSeveralSources({
+  snapshot,
+  'must-gather': folder,
+  cluster,
+  context,
+}: {
+  readonly snapshot?: string | undefined;
+  readonly 'must-gather'?: string | undefined;
+  readonly cluster?: string | undefined;
+  readonly context?: string | undefined;
+}): void {
+  const named = Object.entries({ snapshot, 'must-gather': folder, cluster, context }).filter(([, value]) => value);
+  if (named.length > 1)
+    throw new Misconfigured([`${named.map(([flag]) => `--${flag}`).join(' and ')} exclude each other`]);
+}

@@ -1,0 +1,56 @@
+import type { ExitStatus, Surroundings } from '../command.ts';
+import type { Explanation } from './explanation.ts';
+import { explanationMarkdown } from './explanation-markdown.ts';
+import { explanationText } from './explanation-text.ts';
+import { explainCluster } from './look.ts';
+import { pickSource, type Source, type SourceRequest } from './pick-source.ts';
+
+interface AskedExplanation extends SourceRequest, ExplainRequest {
+  readonly output: 'text' | 'json' | 'markdown';
+  readonly logs: boolean;
+}
+
+/** Explains the source once and prints it. Throws Misconfigured and Transient. */
+export async function explainSource(asked: AskedExplanation, surroundings: Surroundings): Promise<ExitStatus> {
+  const picked = await pickSource(asked, surroundings);
+  const source = { ...picked, observed: { ...picked.observed, withLogs: asked.logs && picked.client !== undefined } };
+  try {
+    const explanation = await explainFrom(source, asked);
+    surroundings.out(inForm(explanation, asked.output));
+    return isFine(explanation) ? 0 : 1;
+  } finally {
+    await source.close();
+  }
+}
+
+export interface ExplainRequest {
+  readonly pools: readonly string[];
+  readonly node: string | undefined;
+}
+
+/** Explains one source once. Throws as `explainCluster` does. */
+export async function explainFrom(source: Source, { pools, node }: ExplainRequest): Promise<Explanation> {
+  const { cluster, now, policy, observed, firstSeen, waitsForRender, gaps } = source;
+  const explanation = await explainCluster({ cluster, now, policy, pools, node, firstSeen, waitsForRender }, observed);
+  return { ...explanation, notRead: [...explanation.notRead, ...gaps()] };
+}
+
+function inForm(explanation: Explanation, output: 'text' | 'json' | 'markdown'): string {
+  switch (output) {
+    case 'text':
+      return explanationText(explanation);
+    case 'json':
+      return `${JSON.stringify({ v: 1, ...explanation }, undefined, 2)}\n`;
+    case 'markdown':
+      return explanationMarkdown(explanation);
+    default:
+      return output satisfies never;
+  }
+}
+
+function isFine({ pools, notRead }: Explanation): boolean {
+  return (
+    notRead.length === 0 &&
+    pools.every(({ troubles, asked }) => (asked === undefined ? troubles : asked.findings).length === 0)
+  );
+}

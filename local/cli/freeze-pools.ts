@@ -1,0 +1,77 @@
+import { freezeManually } from '../../functions/core/holds/manual-freeze.ts';
+import { Misconfigured } from '../../functions/core/text/errors.ts';
+import { type ChosenCluster, type DonePool, eachCluster, writeEach } from './chosen-pools.ts';
+import type { PoolsFlags } from './cluster-flags.ts';
+import type { ExitStatus, Surroundings } from './command.ts';
+
+interface AskedFreeze {
+  readonly scope: 'pool' | 'cluster' | 'fleet';
+  readonly reason: string;
+  readonly now: Date;
+  readonly until: Date;
+}
+
+/** Freezes the pools that the flags are about. Throws Misconfigured and Transient. */
+export async function freezePools(
+  read: PoolsFlags & { readonly 'past-certificates': boolean; readonly 'dry-run': boolean },
+  { scope, reason, now, until }: AskedFreeze,
+  surroundings: Surroundings,
+): Promise<ExitStatus> {
+  const isDryRun = read['dry-run'];
+  let failed = 0;
+  const missed = await eachCluster(read, surroundings, async (cluster) => {
+    if (!read['past-certificates']) requireCertificates(cluster, until);
+    const done = await writeEach(cluster, {
+      isDryRun,
+      decide: (pool) => freezeManually(pool, { scope, until }, { who: cluster.who, why: reason, now }),
+      event: () => ({
+        reason: 'FrozenByHand',
+        message: `${cluster.who}: ${reason} (until ${until.toISOString()})`,
+        type: 'Normal',
+        at: now,
+      }),
+    });
+    failed += done.filter((each) => each.failed).length + cluster.unread.length;
+    tell(cluster, done, { until, isDryRun }, surroundings);
+  });
+  for (const each of missed) surroundings.note(`Not frozen: ${each}`);
+  return failed + missed.length > 0 ? 1 : 0;
+}
+
+/** Throws Misconfigured if a certificate of a pool expires before the end: on old releases its rotation waits behind
+ *  the pause, and then the nodes are lost. */
+function requireCertificates({ name, pools }: ChosenCluster, until: Date): void {
+  const problems = pools.flatMap(({ name: pool, certificatesExpire: at }) =>
+    at !== undefined && Date.parse(at) <= until.getTime()
+      ? [
+          `${name}/${pool}: its first certificate expires ${at}, before the end of the freeze; --past-certificates accepts that`,
+        ]
+      : [],
+  );
+  if (problems.length > 0) throw new Misconfigured(problems);
+}
+
+function tell(
+  { name, who, left, unread, pools }: ChosenCluster,
+  done: readonly DonePool[],
+  { until, isDryRun }: { readonly until: Date; readonly isDryRun: boolean },
+  { out, note }: Surroundings,
+): void {
+  const end = `${until.toISOString().slice(0, 16)}Z`;
+  for (const { pool, said, failed, change } of done) {
+    if (failed) note(`${name}/${pool} ${said}`);
+    else if (isDryRun) out(`${name}/${pool} ${wouldBe(change?.paused)} frozen until ${end} by ${who}.\n`);
+    else out(`${name}/${pool} ${said}; frozen until ${end} by ${who}.\n`);
+    if (change?.record?.pause === 'foreign')
+      note(`${name}/${pool}: Poolkeeper will not resume it at the end, because it did not pause it.`);
+  }
+  for (const { name: pool, certificatesExpire: at } of pools)
+    if (at !== undefined)
+      note(`${name}/${pool}: its first certificate expires ${at}; rotation may wait behind the pause.`);
+  if (unread.length > 0) note(`${name}: not frozen, because they cannot be read: ${unread.join(', ')}.`);
+  if (left.length > 0) note(`${name}: left alone: ${left.join(', ')}.`);
+}
+
+function wouldBe(paused: boolean | undefined): string {
+  return paused === true ? 'would be paused and' : 'is paused already and would be';
+}

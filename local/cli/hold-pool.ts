@@ -1,0 +1,45 @@
+import { addManualHold } from '../../functions/core/holds/manual-hold.ts';
+import { isRequiredForUpgrade } from '../../functions/core/openshift/pool.ts';
+import { Misconfigured } from '../../functions/core/text/errors.ts';
+import type { ExitStatus, Surroundings } from './command.ts';
+import { pickCluster, whoAmI } from './pick-cluster.ts';
+import { asMisconfigured } from './resume-pool.ts';
+import { writeByHand } from './write-pool.ts';
+
+interface AskedHold {
+  readonly kubeconfig?: string | undefined;
+  readonly context?: string | undefined;
+  readonly pool: string;
+  readonly reason: string;
+  readonly until: Date;
+  readonly required: boolean;
+}
+
+/** Pauses the pool, with the person's hold on it. Throws Misconfigured and Transient. */
+export async function holdPool(asked: AskedHold, surroundings: Surroundings): Promise<ExitStatus> {
+  const { pool, reason, until, required } = asked;
+  const { connection } = await pickCluster(asked, surroundings);
+  try {
+    const who = await whoAmI(connection, surroundings);
+    const done = await writeByHand(connection.pools, {
+      pool,
+      decide: (seen) => {
+        if (isRequiredForUpgrade(seen) && !required)
+          throw new Misconfigured([`cluster upgrades wait for pool ${pool}; use --required to hold it anyway`]);
+        return asMisconfigured(() => addManualHold(seen, until, { who, why: reason, now: surroundings.now() }));
+      },
+      event: () => ({
+        reason: 'HeldByHand',
+        message: `${who}: ${reason} (until ${until.toISOString()})`,
+        type: 'Normal',
+        at: surroundings.now(),
+      }),
+    });
+    surroundings.out(`Pool ${pool} ${done.said}, and ${who} holds it until ${until.toISOString().slice(0, 16)}Z.\n`);
+    if (done.record?.pause === 'foreign')
+      surroundings.note('Poolkeeper will not resume it at the end, because it did not pause it.');
+    return 0;
+  } finally {
+    await connection.close();
+  }
+}

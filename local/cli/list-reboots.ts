@@ -1,0 +1,54 @@
+import * as z from 'zod';
+import { Misconfigured, Transient } from '../../functions/core/text/errors.ts';
+import { Status } from '../../functions/status/status.ts';
+import { askStatus } from './ask-status.ts';
+import type { Surroundings } from './command.ts';
+
+/** Asks a running Poolkeeper and prints what it knows. Throws Misconfigured and Transient. */
+export async function listReboots(
+  url: string,
+  { query, output }: { readonly query: URLSearchParams; readonly output: 'text' | 'json' },
+  surroundings: Surroundings,
+): Promise<void> {
+  const found = await ask(url, query, surroundings);
+  surroundings.out(output === 'json' ? `${JSON.stringify(found, undefined, 2)}\n` : textOf(found));
+}
+
+const Reboots = z.object({ reboots: Status.shape.reboots, unread: z.array(z.string()) });
+
+type Reboot = z.infer<typeof Reboots>['reboots'][number];
+
+async function ask(url: string, query: URLSearchParams, surroundings: Surroundings): Promise<readonly Reboot[]> {
+  const { status, body } = await askStatus(url, surroundings, `?${query}`);
+  if (status === 404) throw new Misconfigured(['--cluster: Poolkeeper has no cluster with this name']);
+  const read = Reboots.safeParse(body);
+  if (!read.success) throw new Transient(`${url}/status answers ${status}, and no status`);
+  if (read.data.unread.includes('reboots')) throw new Transient('the reboots could not be read; try again');
+  return read.data.reboots;
+}
+
+function textOf(found: readonly Reboot[]): string {
+  if (found.length === 0)
+    return 'Nothing found. Updates are kept for 90 days, and only those that Poolkeeper observed.\n';
+  return found.map(entryText).join('');
+}
+
+function entryText({ begunAt, cluster, pool, node, from, to, outcome, rebooted, course, causes }: Reboot): string {
+  const how = outcome === 'done' ? howText(rebooted) : outcome === 'gone' ? 'was removed' : 'was retargeted';
+  return [
+    `${begunAt}  ${cluster}/${pool}  ${node} ${how}`,
+    `    ${from} -> ${to}`,
+    `    ${course}`,
+    ...(causes.length === 0 ? ['    cause: unknown'] : causes.map(causeText)),
+    '',
+  ].join('\n');
+}
+
+function howText(rebooted: boolean | undefined): string {
+  if (rebooted === undefined) return 'was updated; reboot not observed';
+  return rebooted ? 'rebooted' : 'was updated without a reboot';
+}
+
+function causeText({ kind, why }: Reboot['causes'][number]): string {
+  return `    cause: ${why}${kind === 'git' ? '' : ` (${kind}; no change in Git)`}`;
+}

@@ -1,0 +1,79 @@
+import type { ClusterConnection } from '../../functions/adapters/kubernetes/connect.ts';
+import {
+  preflight as lookAhead,
+  nodesToDrain,
+  type Preflight,
+  preflightText,
+} from '../../functions/core/diagnose/preflight.ts';
+import { nothingListed } from '../../functions/core/findings/listed.ts';
+import { membersOf } from '../../functions/core/judge/members.ts';
+import type { Node } from '../../functions/core/openshift/node.ts';
+import type { Pool } from '../../functions/core/openshift/pool.ts';
+import { Misconfigured } from '../../functions/core/text/errors.ts';
+import { inquireAll } from '../../functions/keep-pools/watch/look-into.ts';
+import type { ExitStatus, Surroundings } from './command.ts';
+import { namesOf } from './command.ts';
+import { pickCluster } from './pick-cluster.ts';
+
+interface AskedDrains {
+  readonly kubeconfig?: string | undefined;
+  readonly context?: string | undefined;
+  readonly pool?: string | undefined;
+  readonly output: 'text' | 'json';
+}
+
+/** Predicts the drain of each node and prints it. Throws Misconfigured and Transient. */
+export async function predictDrains(asked: AskedDrains, surroundings: Surroundings): Promise<ExitStatus> {
+  const { connection, kubeconfig } = await pickCluster(asked, surroundings);
+  try {
+    const { items: pools, unreadable } = await connection.pools.listPools();
+    for (const { name, why } of unreadable) surroundings.note(`pool ${name} cannot be parsed: ${why}`);
+    const wanted = choose(pools, namesOf(asked.pool, '--pool'));
+    const results: { readonly pool: string; readonly touched: number; readonly preflight: Preflight }[] = [];
+    for (const pool of wanted) {
+      surroundings.note(`checking pool ${pool.name} ...`);
+      results.push(await ahead(pool, pools, { connection, cluster: kubeconfig.server, now: surroundings.now() }));
+    }
+    surroundings.out(
+      asked.output === 'json' ? `${JSON.stringify(results, undefined, 2)}\n` : results.map(preflightText).join('\n'),
+    );
+    return results.some((each) => each.preflight.obstacles.length + each.preflight.unread.length > 0) ? 1 : 0;
+  } finally {
+    await connection.close();
+  }
+}
+
+/** Enough for every budget and node of the largest supported pool; a person waits for it. */
+const bounds = { budgets: 500, nodes: 100 };
+
+function choose(pools: readonly Pool[], names: readonly string[]): readonly Pool[] {
+  const unknown = names.filter((name) => !pools.some((pool) => pool.name === name));
+  if (unknown.length > 0)
+    throw new Misconfigured([
+      `--pool: there is no pool ${unknown.join(', ')}; the cluster has ${pools.map(({ name }) => name).join(', ')}`,
+    ]);
+  return names.length === 0 ? pools : pools.filter(({ name }) => names.includes(name));
+}
+
+async function ahead(
+  pool: Pool,
+  pools: readonly Pool[],
+  {
+    connection,
+    cluster,
+    now,
+  }: { readonly connection: ClusterConnection; readonly cluster: string; readonly now: Date },
+) {
+  const listed = pool.nodeSelector === undefined ? nothingListed : await connection.pools.listNodes(pool.nodeSelector);
+  const nodes = membersOf(pool, pools, listed.items);
+  const touched = touchedBy(pool, nodes);
+  const subject = { cluster, pool, nodes, touched, readAt: now.toISOString() };
+  const found = await inquireAll(() => lookAhead(subject, bounds), connection.reader, { maxCalls: 1_000, readAt: now });
+  return { pool: pool.name, touched: touched.length, preflight: found };
+}
+
+/** All nodes if no change is pending. */
+function touchedBy(pool: Pool, nodes: readonly Node[]): readonly Node[] {
+  const behind = nodesToDrain(pool, nodes);
+  return behind.length > 0 ? behind : nodes.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}

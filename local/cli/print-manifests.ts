@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type ManifestOptions, manifestsYaml, objectsOf } from '../manifests/manifests.ts';
+import type { Surroundings } from './command.ts';
+
+export interface AskedManifests extends Omit<ManifestOptions, 'shippedNotifications'> {
+  /** False: `url` is to be replaced. */
+  readonly isUrlGiven: boolean;
+  readonly output: 'yaml' | 'json';
+}
+/** Prints the parts, and hints at what is still to be replaced. */
+export function printManifests(
+  { output, isUrlGiven, ...asked }: AskedManifests,
+  { out, note }: Pick<Surroundings, 'out' | 'note'>,
+): void {
+  const options = { ...asked, shippedNotifications: shippedNotifications() };
+  out(output === 'json' ? manifestsJson(options) : manifestsYaml(options));
+  for (const line of hints(options, isUrlGiven)) note(line);
+}
+
+function shippedNotifications(): string {
+  return readFileSync(join(import.meta.dirname, '../../docs/install/argocd-notifications-cm.yaml'), 'utf8');
+}
+
+function manifestsJson(options: ManifestOptions): string {
+  const items = options.parts.flatMap((part) => objectsOf(part, options));
+  return `${JSON.stringify({ apiVersion: 'v1', kind: 'List', items }, undefined, 2)}\n`;
+}
+
+function hints(
+  { parts: printed, level, argocdNamespace, application, url }: ManifestOptions,
+  isUrlGiven: boolean,
+): readonly string[] {
+  const saysUrl = printed.some((part) => ['notifications', 'event-source', 'presync-job'].includes(part));
+  return [
+    ...(saysUrl && !isUrlGiven && (argocdNamespace !== undefined || printed.includes('presync-job'))
+      ? [`# --url is not given: replace ${url}.`]
+      : []),
+    ...(level === 'handshake' && !printed.includes('presync-job')
+      ? [
+          '# The PreSync Job goes into Git, beside the MachineConfigs: npx poolkeeper manifests --only presync-job --application NAME',
+        ]
+      : []),
+    ...(printed.includes('presync-job') && application === 'APPLICATION'
+      ? ['# --application is not given: replace APPLICATION.']
+      : []),
+  ];
+}

@@ -1,0 +1,65 @@
+import { readFile } from 'node:fs/promises';
+import { incidentName, outcomeWords } from '../../../functions/core/alerts/incident-words.ts';
+import { defaultPolicy, type Policy } from '../../../functions/core/configuration/policy.ts';
+import { Misconfigured } from '../../../functions/core/text/errors.ts';
+import { counted } from '../../../functions/core/text/phrases.ts';
+import { safeLine } from '../../../functions/core/text/safe-text.ts';
+import { readConfiguration } from '../../../functions/shell/configuration/read-configuration.ts';
+import { product } from '../../../functions/shell/product.ts';
+import { readRecording, type Snapshot } from '../../snapshot/snapshot.ts';
+import { play } from './play.ts';
+import type { Course, PlayedMessage } from './player.ts';
+
+interface AskedReplay {
+  readonly file: string;
+  readonly config?: string | undefined;
+  readonly messages: boolean;
+  readonly output: 'text' | 'json';
+}
+
+/** What the recording would have led to, as it is printed. Throws Misconfigured. */
+export async function replayRecording({ file, config, messages, output }: AskedReplay): Promise<string> {
+  const recording = await readRecording(file);
+  if (recording.length === 0) throw new Misconfigured([`${file}: is empty`]);
+  const course = await play(recording, { policy: await policyOf(config, recording), product });
+  return output === 'json'
+    ? `${JSON.stringify({ v: 1, ...course }, undefined, 2)}\n`
+    : courseText(course, recording, messages);
+}
+
+async function policyOf(config: string | undefined, recording: readonly Snapshot[]): Promise<Policy> {
+  if (config === undefined) return defaultPolicy;
+  const text = await readFile(config, 'utf8').catch((cause: unknown) => {
+    throw new Misconfigured([`--config ${config}: cannot be read`], { cause });
+  });
+  const { clusters } = readConfiguration(text, { source: config });
+  const name = recording[0]?.cluster ?? '';
+  const found = clusters.find((cluster) => cluster.name === name);
+  if (found === undefined) throw new Misconfigured([`--config ${config}: contains no cluster ${name}`]);
+  return found.policy;
+}
+
+function courseText({ messages, incidents }: Course, recording: readonly Snapshot[], whole: boolean): string {
+  const first = recording[0]?.takenAt ?? '';
+  const last = recording.at(-1)?.takenAt ?? '';
+  return `${[
+    `${counted(recording.length, 'snapshot')} of ${safeLine(recording[0]?.cluster ?? '', 253)}, ${first} to ${last}`,
+    '',
+    ...(messages.length === 0 ? ['No message would have been sent.'] : messages.flatMap((each) => line(each, whole))),
+    '',
+    ...incidents.map(({ number, state, trouble, outcome, openedAt, resolvedAt }) =>
+      [
+        incidentName(number),
+        state === 'ok' ? `${outcomeWords(outcome)} ${resolvedAt ?? ''}` : state,
+        `opened ${openedAt ?? ''}`,
+        safeLine(trouble?.headline ?? '', 300),
+      ].join('  '),
+    ),
+  ].join('\n')}\n`;
+}
+
+function line({ at, part, message }: PlayedMessage, whole: boolean): readonly string[] {
+  const head = `${at}  ${part.padEnd(5)}  ${message.slack?.text ?? message.mail?.subject ?? message.occasion}`;
+  if (!whole || part === 'edit') return [head];
+  return [head, ...(message.mail?.text ?? '').split('\n').map((each) => (each === '' ? '' : `    ${each}`))];
+}

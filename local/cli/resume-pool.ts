@@ -1,0 +1,52 @@
+import { resumeManually } from '../../functions/core/holds/manual-hold.ts';
+import type { Hold } from '../../functions/core/openshift/hold.ts';
+import { BadInput, Misconfigured } from '../../functions/core/text/errors.ts';
+import type { ExitStatus, Surroundings } from './command.ts';
+import { pickCluster, whoAmI } from './pick-cluster.ts';
+import { writeByHand } from './write-pool.ts';
+
+interface AskedResume {
+  readonly kubeconfig?: string | undefined;
+  readonly context?: string | undefined;
+  readonly pool: string;
+  readonly reason: string;
+}
+
+/** Resumes the pool, whatever its gates say. Throws Misconfigured and Transient. */
+export async function resumePool(asked: AskedResume, surroundings: Surroundings): Promise<ExitStatus> {
+  const { pool, reason } = asked;
+  const { connection } = await pickCluster(asked, surroundings);
+  try {
+    const who = await whoAmI(connection, surroundings);
+    const done = await writeByHand(connection.pools, {
+      pool,
+      decide: (seen) => asMisconfigured(() => resumeManually(seen, { who, why: reason, now: surroundings.now() })),
+      event: ({ said }) => ({
+        reason: 'ResumedByHand',
+        message: `${who}: ${reason} (the pool ${said})`,
+        type: 'Normal',
+        at: surroundings.now(),
+      }),
+    });
+    surroundings.out(`Pool ${pool} ${done.said}.\n${marksText(done.record?.holds ?? [])}`);
+    return done.said.startsWith('stays') ? 1 : 0;
+  } finally {
+    await connection.close();
+  }
+}
+
+/** An unreadable record is for a person to fix. */
+export function asMisconfigured<T>(decide: () => T): T {
+  try {
+    return decide();
+  } catch (cause) {
+    if (cause instanceof BadInput) throw new Misconfigured([cause.message], { cause });
+    throw cause;
+  }
+}
+
+function marksText(holds: readonly Hold[]): string {
+  return holds
+    .map(({ who, why }) => `  ${who} no longer holds it (${why}); the mark disappears with that sync.\n`)
+    .join('');
+}

@@ -1,0 +1,133 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Sequence } from '../../../functions/core/configuration/sequence.ts';
+import { planOf } from '../../../functions/core/sequences/plan.ts';
+import {
+  emptySequenceRecord,
+  parseSequenceRecord,
+  type SequenceRecord,
+  type SequenceRequest,
+  sequenceRecordText,
+  withRequest,
+} from '../../../functions/core/sequences/record.ts';
+import { sequenceView } from '../../../functions/core/sequences/sequence-view.ts';
+import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
+import type { SequenceRecords, StoredSequence } from '../../../functions/ports/sequences.ts';
+import type { ExitStatus, Surroundings } from '../command.ts';
+import { readConfigurationFile } from '../configured-clusters.ts';
+import { pickCluster, whoAmI } from '../pick-cluster.ts';
+import { sequenceText } from './sequence-text.ts';
+
+interface Asked {
+  readonly kubeconfig?: string | undefined;
+  readonly context?: string | undefined;
+  readonly config: string;
+  /** The name of the sequence, and for `skip` of the item. */
+  readonly words: readonly string[];
+}
+
+/** Prints the sequence as the last tick left it. Throws Misconfigured and Transient. */
+export async function showSequence(
+  { words, output, ...values }: Asked & { readonly output: 'text' | 'json' },
+  surroundings: Surroundings,
+): Promise<ExitStatus> {
+  const { name, sequence } = await sequenceNamed(words, values.config);
+  const { connection } = await pickCluster(values, surroundings);
+  try {
+    const record = recordIn(await connection.sequenceRecords.load(sequence.namespace, name));
+    const view = sequenceView({
+      plan: planOf(name, sequence),
+      rules: sequence,
+      record,
+      readings: new Map(),
+      waitsForSequences: [],
+      fingerprint: record.done?.of ?? '',
+      now: surroundings.now(),
+    });
+    surroundings.out(output === 'json' ? `${JSON.stringify(view, null, 2)}\n` : sequenceText(view, surroundings.now()));
+    return view.state === 'done' ? 0 : 1;
+  } finally {
+    await connection.close();
+  }
+}
+
+/** Requests it for the sequence, whose name is returned. Throws Misconfigured and Transient. */
+export async function steerSequence(
+  { words, kind, why, ...values }: Asked & { readonly kind: 'pause' | 'go-on' | 'abort'; readonly why: string },
+  surroundings: Surroundings,
+): Promise<string> {
+  const { name, sequence } = await sequenceNamed(words, values.config);
+  await ask({ name, sequence, values }, surroundings, (said) => ({ kind, said: { ...said, why } }));
+  return name;
+}
+
+/** Requests it for a step or gate. Throws Misconfigured and Transient. */
+export async function skipItem(
+  { words, why, ...values }: Asked & { readonly why: string },
+  surroundings: Surroundings,
+): Promise<{ readonly name: string; readonly item: string }> {
+  const [written, item, ...more] = words;
+  const { name, sequence } = await sequenceNamed([written, ...more], values.config);
+  const plan = planOf(name, sequence);
+  const known = [...plan.steps, ...plan.gates].map(({ id }) => id);
+  if (item === undefined || !known.includes(item))
+    throw new Misconfigured([`sequence ${name} has no ${item ?? 'step without a name'}; it has ${known.join(', ')}`]);
+  await ask({ name, sequence, values }, surroundings, (said) => ({ kind: 'skip', item, said: { ...said, why } }));
+  return { name, item };
+}
+
+/** Lost races before giving up; Poolkeeper writes a record once a minute at most. */
+const attempts = 5;
+
+interface Named {
+  readonly name: string;
+  readonly sequence: Sequence;
+}
+
+async function sequenceNamed(words: readonly (string | undefined)[], config: string): Promise<Named> {
+  const { sequences = {} } = await readConfigurationFile(config);
+  const [name, ...more] = words;
+  const sequence = name !== undefined && Object.hasOwn(sequences, name) ? sequences[name] : undefined;
+  if (name !== undefined && sequence !== undefined && more.length === 0) return { name, sequence };
+  const known = Object.keys(sequences).join(', ');
+  throw new Misconfigured([`name one sequence of ${config}, which has ${known === '' ? 'none' : known}`]);
+}
+
+/** Writes the request into the record, which Poolkeeper may be writing too. */
+async function ask(
+  { name, sequence, values }: Named & { readonly values: Parameters<typeof pickCluster>[0] },
+  surroundings: Surroundings,
+  request: (said: { readonly who: string; readonly at: string }) => SequenceRequest,
+): Promise<void> {
+  const { connection } = await pickCluster(values, surroundings);
+  try {
+    const who = await whoAmI(connection, surroundings);
+    const asked = request({ who, at: surroundings.now().toISOString() });
+    await change(connection.sequenceRecords, { name, sequence }, asked);
+  } finally {
+    await connection.close();
+  }
+}
+
+async function change(
+  records: SequenceRecords,
+  { name, sequence: { namespace } }: Named,
+  request: SequenceRequest,
+): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    const stored = await records.load(namespace, name);
+    const text = sequenceRecordText(withRequest(recordIn(stored), request));
+    try {
+      return await records.save(namespace, name, { text, resourceVersion: stored?.resourceVersion });
+    } catch (cause) {
+      if (!(cause instanceof Transient) || cause.kind !== 'conflict' || attempt === attempts) throw cause;
+      await setTimeout(50);
+    }
+  }
+}
+
+function recordIn(stored: StoredSequence | undefined): SequenceRecord {
+  if (stored === undefined || stored.text === '') return emptySequenceRecord;
+  const record = parseSequenceRecord(stored.text);
+  if (record === 'unreadable') throw new Misconfigured(['the record of the sequence cannot be understood']);
+  return record;
+}

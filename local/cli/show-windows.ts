@@ -1,0 +1,114 @@
+import type { ClusterSettings } from '../../functions/core/configuration/cluster.ts';
+import type { Window } from '../../functions/core/configuration/window.ts';
+import { isCalendarUnread } from '../../functions/core/windows/kept-calendars.ts';
+import { askWindows, type Opening, openingsOf, windowsFor } from '../../functions/core/windows/openings.ts';
+import { windowText } from '../../functions/core/windows/window-text.ts';
+import type { Surroundings } from './command.ts';
+import { configuredClusters } from './configured-clusters.ts';
+
+interface AskedWindows {
+  readonly config: string;
+  readonly cluster?: string | undefined;
+  readonly pool?: string | undefined;
+  /** Of openings. */
+  readonly count: number;
+  readonly output: 'text' | 'json';
+}
+
+/** Prints the windows of a configuration and their next openings. Throws Misconfigured. */
+export async function showWindows(asked: AskedWindows, surroundings: Surroundings): Promise<void> {
+  const { configuration, settings } = await configuredClusters(asked.config, surroundings);
+  const clusters = asked.cluster === undefined ? configuration.clusters : [settings(asked.cluster)];
+  const now = surroundings.now();
+  const shown = clusters
+    .flatMap((cluster) => shownOf(cluster, { now, count: asked.count }))
+    .filter(({ pools }) => asked.pool === undefined || pools === asked.pool || pools === otherPools);
+  surroundings.out(asked.output === 'json' ? `${JSON.stringify(shown.map(asJson), undefined, 2)}\n` : textOf(shown));
+}
+
+/** Pools that the same windows are for. */
+interface Shown {
+  readonly cluster: string;
+  readonly pools: string;
+  readonly windows: readonly Window[];
+  /** Undefined: not known, because of a calendar that is read by its address. */
+  readonly isOpen: boolean | undefined;
+  readonly openings: readonly Opening[];
+}
+
+const otherPools = 'every other pool';
+
+function shownOf(
+  { name: cluster, pools, windows: all = [] }: ClusterSettings,
+  { now, count }: { readonly now: Date; readonly count: number },
+): readonly Shown[] {
+  const names = [...new Set([...Object.keys(pools), ...all.flatMap((window) => window.pools)])].toSorted();
+  const labelled = new Map(all.map(({ labels }) => [labelsText(labels), labels]));
+  labelled.delete('');
+  const groups = [
+    ...names.map((name) => ({ pools: name, name, labels: {} })),
+    ...[...labelled].map(([text, labels]) => ({ pools: `pools labelled ${text}`, name: '', labels })),
+    { pools: otherPools, name: '', labels: {} },
+  ];
+  return groups.flatMap(({ pools: shown, ...pool }): readonly Shown[] => {
+    const own = windowsFor(all, pool);
+    if (own.length === 0) return [];
+    if (own.some(isCalendarUnread)) return [{ cluster, pools: shown, windows: own, isOpen: undefined, openings: [] }];
+    return [
+      {
+        cluster,
+        pools: shown,
+        windows: own,
+        isOpen: askWindows(own, now).open,
+        openings: openingsOf(own, now, count),
+      },
+    ];
+  });
+}
+
+function labelsText(labels: Window['labels']): string {
+  return Object.entries(labels)
+    .map(([label, value]) => `${label}=${value}`)
+    .join(', ');
+}
+
+function asJson({ windows: own, isOpen, openings, ...shown }: Shown): object {
+  const known = isOpen === undefined ? { unknown: notKnown } : { isOpen, openings };
+  return { ...shown, ...known, windows: own.map(windowText) };
+}
+
+const notKnown = 'a calendar of these windows is read by its address: ask with `poolkeeper why` or on the status page';
+
+function textOf(shown: readonly Shown[]): string {
+  if (shown.length === 0) return 'No window is configured: pools resume as soon as their other gates are open.\n';
+  return shown.map((each) => `${groupText(each)}\n`).join('\n');
+}
+
+function groupText({ cluster, pools, windows: own, isOpen, openings }: Shown): string {
+  const listed = own.map((window) => `  ${windowText(window)}`);
+  if (isOpen === undefined) return [`${cluster}/${pools}: not known here`, ...listed, notKnown].join('\n');
+  const zone = own[0]?.timeZone ?? 'UTC';
+  const [first] = openings;
+  const next =
+    openings.length === 0 ? ['  no opening within a year'] : openings.map((each) => `  ${spanText(each, zone)}`);
+  return [
+    `${cluster}/${pools}: ${isOpen ? 'open' : 'closed'} now`,
+    ...listed,
+    first === undefined || !isOpen ? 'Next openings' : 'Openings, the present one first',
+    ...next,
+  ].join('\n');
+}
+
+/** `Tue 2026-11-24 22:00 to Wed 2026-11-25 06:00 Europe/Berlin (from 2026-11-24T21:00Z)`. */
+function spanText({ from, to }: Opening, timeZone: string): string {
+  const start = `(from ${from.slice(0, 16)}Z)`;
+  if (to === undefined) return `${localText(from, timeZone)} ${timeZone}, without an end within a year ${start}`;
+  return `${localText(from, timeZone)} to ${localText(to, timeZone)} ${timeZone} ${start}`;
+}
+
+function localText(instant: string, timeZone: string): string {
+  const at = new Date(instant);
+  const weekday = at.toLocaleDateString('en-GB', { timeZone, weekday: 'short' });
+  // Sweden writes dates as ISO does.
+  return `${weekday} ${at.toLocaleString('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' })}`;
+}
