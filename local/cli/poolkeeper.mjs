@@ -1,22 +1,64 @@
 #!/usr/bin/env node
-// Plain JavaScript for any Node >= 20: `npx poolkeeper ...` in a checkout. It runs the pinned Node on
-// local/cli/main.ts.
+// Plain JavaScript for any Node >= 20: `npx poolkeeper ...`. In a checkout it runs local/cli/main.ts on the pinned
+// Node: in this process if it is one, else in a process of its own. A package has main.mjs instead, which
+// local/cli/build.ts makes.
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import module from 'node:module';
+import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
-const pinnedNode = join(root, 'node_modules', '.bin', 'node');
+const source = join(root, 'local', 'cli', 'main.ts');
+const built = join(root, 'dist', 'cli', 'main.mjs');
+const pinned = join(root, 'node_modules', 'node', 'package.json');
 
-if (!existsSync(pinnedNode)) {
+// Compiled modules, their types stripped, are kept in the user's own folder: into one that others write to, they could
+// put code. Nothing is kept where it cannot be written.
+const compiled = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'poolkeeper');
+
+if (!existsSync(source)) {
+  requireNode([24, 9]);
+  await runHere(built);
+} else if (!existsSync(pinned)) {
   console.error('poolkeeper: nothing is installed yet; run `npm ci` in the checkout first.');
   process.exit(2);
+} else if (isAtLeast(numbersOf(JSON.parse(readFileSync(pinned, 'utf8')).version))) {
+  await runHere(source);
+} else {
+  runPinned();
 }
-const child = spawn(pinnedNode, [join(root, 'local', 'cli', 'main.ts'), ...process.argv.slice(2)], {
-  stdio: 'inherit',
-});
-// The terminal sends Ctrl-C to both; whoever else ends us ends the child too.
-process.on('SIGINT', () => {});
-process.on('SIGTERM', () => child.kill('SIGTERM'));
-child.on('exit', (code) => process.exit(code ?? 1));
+
+/** What is loaded before the cache is on is not kept. */
+async function runHere(file) {
+  module.enableCompileCache(compiled);
+  await import(pathToFileURL(file).href);
+}
+
+/** Whether this Node is the same major version, and not older. */
+function isAtLeast([major, minor]) {
+  const [ours, within] = numbersOf(process.versions.node);
+  return ours === major && within >= minor;
+}
+
+function numbersOf(version) {
+  return version.split('.').map(Number);
+}
+
+function requireNode([major, minor]) {
+  const [ours, within] = numbersOf(process.versions.node);
+  if (ours > major || (ours === major && within >= minor)) return;
+  console.error(`poolkeeper: needs Node ${major}.${minor} or newer; this is Node ${process.versions.node}.`);
+  process.exit(2);
+}
+
+function runPinned() {
+  const node = join(root, 'node_modules', '.bin', 'node');
+  const env = { NODE_COMPILE_CACHE: compiled, ...process.env };
+  const child = spawn(node, [source, ...process.argv.slice(2)], { stdio: 'inherit', env });
+  // The terminal sends Ctrl-C to both; whoever else ends us ends the child too.
+  process.on('SIGINT', () => {});
+  process.on('SIGTERM', () => child.kill('SIGTERM'));
+  child.on('exit', (code) => process.exit(code ?? 1));
+}
