@@ -35,7 +35,7 @@ export function isOfOldSpec(operation: Operation, { parent }: Pick<HoldQuestion,
 }
 
 /** Whether the operation of a parent is, or was, the one that the push leads to. */
-export function isOfPush(operation: Operation, { via, pushedAt }: Pick<Hold, 'via' | 'pushedAt'>): boolean {
+function isOfPush(operation: Operation, { via, pushedAt }: Pick<Hold, 'via' | 'pushedAt'>): boolean {
   if (via === undefined) return false;
   if (isOfCommit(operation, { ...via, pushedAt })) return true;
   const isLater = pushedAt !== undefined && isLaterSecond(operation.startedAt, pushedAt);

@@ -61,6 +61,6 @@ function withEarlierCommits(
   const isBack = forced === true || (via.revision !== undefined && known.includes(via.revision));
   const wasThere = isBack || (writer !== undefined && isAtOtherBranch(writer, via.revision));
   const from = commitsKept([...ofHold, ...stoodAt], via.revision, { wasThere });
-  const others = from.filter((commit) => commit !== via.before);
+  const others = from.filter((commit) => commit !== via.before || commit === via.revision);
   return others.length === 0 ? via : { ...via, from: others };
 }
