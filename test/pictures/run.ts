@@ -11,9 +11,10 @@ import { jointScenes } from './joint-scenes.ts';
 import { messagesPage } from './messages-page.ts';
 import { type MessageScene, sceneNow, scenes } from './scenes.ts';
 import { alone, pairWidth, sideBySide } from './side-by-side.ts';
+import { waitingPage } from './waiting-page.ts';
 
-/** `npm run pictures [-- NAME...]`: draws docs/pictures/messages/ and the messages of the README, and writes
- *  docs/messages.md. */
+/** `npm run pictures [-- NAME...]`: draws docs/pictures/messages/, the messages of the README and the page of
+ *  docs/windows.md, and writes docs/messages.md. */
 const docs = join(import.meta.dirname, '../../docs');
 const folder = join(docs, 'pictures/messages');
 
@@ -55,6 +56,9 @@ const samples = (['blocked', 'resolved'] as const).flatMap((state) => {
   ];
 });
 
+/** Pixels of a browser's window on a desk. */
+const waitingWidth = 1200;
+
 const wanted = process.argv.slice(2);
 await mkdir(folder, { recursive: true });
 await writeFile(join(docs, 'messages.md'), messagesPage());
@@ -73,6 +77,10 @@ try {
     const { blocks } = slackJoint(await content(), context, 'full');
     const page = slackPage([{ blocks, thread: false }]);
     await chromium.draw(sideBySide(page), { file: join(folder, `${name}-slack.png`), width: pairWidth });
+  }
+  if (wanted.length === 0 || wanted.includes('status-waiting')) {
+    const file = join(docs, 'pictures/status-waiting.png');
+    await chromium.draw(alone(await waitingPage(), waitingWidth), { file, width: waitingWidth });
   }
   for (const { name, width, page } of samples) {
     if (wanted.length === 0 || wanted.includes(name))

@@ -6,8 +6,18 @@ import { incidentOf } from './incident-of.ts';
 import { jointScenes } from './joint-scenes.ts';
 import { messagesPage } from './messages-page.ts';
 import { scenes } from './scenes.ts';
+import { waitingPage } from './waiting-page.ts';
 
 const docs = join(import.meta.dirname, '../../docs');
+
+test('[N-16] the page of docs/windows.md says what the gates of the product say, and its picture is there and small', async () => {
+  const page = await waitingPage();
+
+  expect(page).toContain('no allow window is open: allow 0 22 * * 2 for 8 h (Europe/Berlin): Tuesday nights');
+  expect(page).toContain('1 of 2 approvals');
+  expect(readFileSync(join(docs, 'windows.md'), 'utf8')).toContain('(pictures/status-waiting.png)');
+  expect(statSync(join(docs, 'pictures/status-waiting.png')).size).toBeLessThan(150_000);
+});
 
 describe('the messages that are shown as pictures', () => {
   test.each(scenes)('[N-12] [S1-4] $name: the rules find $code and say what to do', async (scene) => {

@@ -129,6 +129,7 @@ th:last-child,td:last-child{padding-right:0}
 .cost div{display:grid;grid-template-columns:112px 1fr;gap:0 12px}
 .cost dt{color:var(--soft)}
 .cost ul{list-style:none;display:grid;gap:4px}
+.gates + p{margin-top:12px}
 .gates{list-style:none;display:grid;gap:8px;margin-top:6px;font-size:14px}
 .gates li{display:grid;grid-template-columns:132px 1fr;gap:0 12px}
 .gate{font-weight:600}
