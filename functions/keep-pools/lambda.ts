@@ -1,8 +1,8 @@
 import { WorkEvent } from '../../events/index.ts';
 import { KeepPoolsEnvironment, readEnvironment } from '../shell/environment.ts';
 import { queueFunction } from '../shell/queue.ts';
-import { poolKeeper } from '../shell/services/pool-keeper.ts';
 import { retryLater } from '../shell/services/retry-later.ts';
+import { sequenceKeeper } from '../shell/services/sequence-keeper.ts';
 import { openTelemetry } from '../shell/telemetry.ts';
 import { keep } from './keep.ts';
 
@@ -12,7 +12,7 @@ const telemetry = openTelemetry('keep-pools');
 export const handler = queueFunction({
   telemetry,
   event: WorkEvent,
-  build: () => poolKeeper(readEnvironment(KeepPoolsEnvironment, process.env), telemetry, { renewsTokens: true }),
+  build: () => sequenceKeeper(readEnvironment(KeepPoolsEnvironment, process.env), telemetry),
   handle: keep,
   retryLater: retryLater(() => readEnvironment(KeepPoolsEnvironment, process.env).WORK_QUEUE_URL),
 });

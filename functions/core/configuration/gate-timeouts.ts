@@ -35,6 +35,7 @@ export const GateTimeouts = mapping({
   quiet: guarding('quiet'),
   upgrade: passing('upgrade'),
   wave: passing('wave'),
+  sequence: passing('sequence'),
   health: guarding('health'),
   drainable: passing('drainable'),
   fit: passing('fit'),

@@ -2,6 +2,7 @@ import type { PlaceAnswer } from '../budget/places.ts';
 import type { Obstacle } from '../diagnose/preflight.ts';
 import type { NodePace } from '../impact/node-pace.ts';
 import type { VersionUpdate } from '../openshift/version-update.ts';
+import type { Turn } from '../sequences/order.ts';
 import { notAsked, type Observed } from '../text/observed.ts';
 import type { KeptCalendar } from '../windows/kept-calendars.ts';
 import type { Approval } from './approvals.ts';
@@ -25,6 +26,8 @@ export interface Evidence {
   readonly calendars: Observed<readonly KeptCalendar[]>;
   /** What the ticket of this pool says. */
   readonly ticket: Observed<TicketAnswer>;
+  /** Whether its turn in its sequence has come. */
+  readonly turn: Observed<Turn>;
 }
 
 export type EvidenceKind = keyof Evidence;
@@ -38,6 +41,7 @@ export const evidenceByCost: readonly EvidenceKind[] = [
   'pace',
   'versionUpdate',
   'ticket',
+  'turn',
   'drains',
   'controllers',
   'place',
@@ -55,6 +59,7 @@ export const noEvidence: Evidence = {
   place: notAsked,
   versionUpdate: notAsked,
   ticket: notAsked,
+  turn: notAsked,
 };
 
 export type VersionUpdateSeen =

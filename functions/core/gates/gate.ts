@@ -5,6 +5,7 @@ import type { Window } from '../configuration/window.ts';
 import type { Pool } from '../openshift/pool.ts';
 import type { LabelledMachineConfig } from '../openshift/pool-chooser.ts';
 import type { Release } from '../openshift/pool-record.ts';
+import type { PoolStep } from '../sequences/pool-steps.ts';
 import type { Evidence, EvidenceKind } from './evidence.ts';
 
 /** Everything a gate may use. Pure data of one pass. */
@@ -33,6 +34,8 @@ export interface GateQuestion {
   readonly budget?: Budget | undefined;
   /** Why a pool that rests paused must not wait; absent: it may. */
   readonly yields?: string | undefined;
+  /** The step of a sequence that the pool is; absent: none. */
+  readonly step?: PoolStep | undefined;
   readonly now: Date;
 }
 

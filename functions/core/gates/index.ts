@@ -8,6 +8,7 @@ import { keepPaused } from './keep-paused.ts';
 import { quiet } from './quiet.ts';
 import { rendered } from './rendered.ts';
 import { rest } from './rest.ts';
+import { sequence } from './sequence.ts';
 import { ticket } from './ticket.ts';
 import { upgrade } from './upgrade.ts';
 import { wave } from './wave.ts';
@@ -26,6 +27,7 @@ export const gates: readonly Gate[] = [
   rendered,
   quiet,
   wave,
+  sequence,
   health,
   upgrade,
   drainable,

@@ -35,6 +35,7 @@ export function gateQuestion(record: PoolRecord, pool: Pool, snapshot: Snapshot,
     emergency: openEmergency(record, now) ?? (yields === undefined ? undefined : { who: 'Poolkeeper', why: yields }),
     yields,
     budget: snapshot.settings.budget,
+    step: snapshot.sequenceSteps?.get(pool.name),
     now,
   };
 }

@@ -4,6 +4,7 @@ import type { Evidence } from '../gates/evidence.ts';
 import type { Pool } from '../openshift/pool.ts';
 import type { LabelledMachineConfig, PoolChooser } from '../openshift/pool-chooser.ts';
 import type { PoolRecord } from '../openshift/pool-record.ts';
+import type { PoolStep } from '../sequences/pool-steps.ts';
 import type { Observed } from '../text/observed.ts';
 import type { ExpectedApplication } from './new-applications/expected-application.ts';
 import type { PushNews } from './push-news.ts';
@@ -34,6 +35,8 @@ export interface Snapshot {
   readonly disruption: DisruptionForecast;
   /** Records of the pools as last published: what Poolkeeper did, whatever the pools say now. */
   readonly published: Readonly<Record<string, PoolRecord>>;
+  /** The steps of sequences that pools are, by pool; absent: none. */
+  readonly sequenceSteps?: ReadonlyMap<string, PoolStep> | undefined;
   /** What gates need, for the pools that it was read for. */
   readonly evidence: ReadonlyMap<string, Evidence>;
   /** ISO instants by pool and gate: since when a closed gate has been closed. */

@@ -10,6 +10,7 @@ import type { Pool } from '../../core/openshift/pool.ts';
 import { holdsOf } from '../../core/openshift/pool-record.ts';
 import type { Race } from '../../core/races/race.ts';
 import type { Push } from '../../core/routing/awaited-push.ts';
+import { poolSteps } from '../../core/sequences/pool-steps.ts';
 import { Transient } from '../../core/text/errors.ts';
 import { secondsSince } from '../../core/text/instant.ts';
 import type { MachineConfigHead } from '../../ports/cluster.ts';
@@ -95,6 +96,7 @@ export async function observe(scope: Scope, ports: KeepPorts): Promise<Observati
     choosers,
     disruption: noForecast,
     published: checkpoint.told,
+    sequenceSteps: poolSteps(ports.configuration.sequences, cluster.name),
     evidence: new Map(),
     gatesClosedSince: gatesClosedSince(checkpoint.firstSeen),
     configsGatedSince: configsGatedSince(checkpoint.firstSeen),

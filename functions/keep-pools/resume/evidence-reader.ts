@@ -18,6 +18,8 @@ export type EvidencePorts = Pick<
   | 'nodeRollouts'
   | 'routes'
   | 'tickets'
+  | 'cluster'
+  | 'evaluateCel'
   | 'clock'
   | 'logger'
 >;

@@ -12,6 +12,7 @@ import { readCalendars } from './read-calendars.ts';
 import { readControllers } from './read-controllers.ts';
 import { readPace } from './read-pace.ts';
 import { readTickets } from './read-tickets.ts';
+import { readTurns } from './read-turns.ts';
 import { readUpdate } from './read-update.ts';
 import { takePlaces } from './take-places.ts';
 
@@ -25,6 +26,7 @@ const readers: Readonly<Record<EvidenceKind, EvidenceReader>> = {
   versionUpdate: readUpdate,
   place: takePlaces,
   ticket: readTickets,
+  turn: readTurns,
 };
 
 /** What is decided so far, and from what. */

@@ -7,8 +7,9 @@ import type { ItemReading } from '../../core/sequences/judge-sequence.ts';
 import type { PlannedGate } from '../../core/sequences/plan.ts';
 import { type ObjectGate, withPreset } from '../../core/sequences/presets.ts';
 import { Transient } from '../../core/text/errors.ts';
-import type { ClusterPorts, KeepPorts } from '../keep-ports.ts';
+import type { ClusterPorts } from '../keep-ports.ts';
 import { resolveOn } from './discover.ts';
+import type { SequencePorts } from './sequence-ports.ts';
 
 const readings = {
   open: 'healthy',
@@ -21,7 +22,7 @@ const readings = {
 const order: readonly GateVerdict['kind'][] = ['open', 'closed', 'unseen', 'refused'];
 
 /** Asks a gate: one small read for each of its alternatives, until one is open. */
-export async function readGate(gate: PlannedGate, cluster: ClusterPorts, ports: KeepPorts): Promise<ItemReading> {
+export async function readGate(gate: PlannedGate, cluster: ClusterPorts, ports: SequencePorts): Promise<ItemReading> {
   const verdicts: GateVerdict[] = [];
   for (const each of gate.anyOf) {
     const verdict = await ask(each, gate, cluster, ports);
@@ -38,7 +39,7 @@ async function ask(
   gate: SequenceGate,
   { cluster: name }: PlannedGate,
   cluster: ClusterPorts,
-  ports: KeepPorts,
+  ports: SequencePorts,
 ): Promise<GateVerdict> {
   if (gate.http !== undefined) return askAddress(gate.http, name, ports);
   const wanted = withPreset(gate);
@@ -56,7 +57,7 @@ async function readObjects(gate: ObjectGate, { reader }: ClusterPorts, now: Date
 async function askAddress(
   wanted: NonNullable<SequenceGate['http']>,
   cluster: string,
-  { tickets }: KeepPorts,
+  { tickets }: SequencePorts,
 ): Promise<GateVerdict> {
   try {
     const answer = await tickets.ask(wanted, ticketUrl(wanted, { cluster, pool: '', config: '' }));

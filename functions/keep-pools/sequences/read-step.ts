@@ -12,8 +12,9 @@ import { objectHealth, placeOf, resourceTypeOf } from '../../core/sequences/own-
 import { annotatedWave, type PlannedStep, type StepTarget } from '../../core/sequences/plan.ts';
 import { applicationHealth, poolHealth } from '../../core/sequences/target-health.ts';
 import { Transient } from '../../core/text/errors.ts';
-import type { ClusterPorts, KeepPorts } from '../keep-ports.ts';
+import type { ClusterPorts } from '../keep-ports.ts';
 import { resolveOn } from './discover.ts';
+import type { SequencePorts } from './sequence-ports.ts';
 
 type Target<Kind extends StepTarget['kind']> = Extract<StepTarget, { readonly kind: Kind }>;
 
@@ -26,7 +27,7 @@ export interface StepOfSequence {
 export async function readStep(
   { sequence, step }: StepOfSequence,
   cluster: ClusterPorts,
-  ports: KeepPorts,
+  ports: SequencePorts,
 ): Promise<ItemReading> {
   const { target } = step;
   switch (target.kind) {
@@ -70,7 +71,7 @@ async function readOperator(
 async function readApplication(
   { argocd: named, namespace, name }: Target<'application'>,
   step: PlannedStep,
-  ports: KeepPorts,
+  ports: SequencePorts,
 ): Promise<ItemReading> {
   const settings = ports.configuration.argocd.find((each) => named === undefined || each.name === named);
   if (settings === undefined) return { kind: 'refused', value: 'its Argo CD instance is not configured' };
@@ -86,7 +87,7 @@ async function readObject(
   { manifest }: Target<'object'>,
   sequence: string,
   { reader }: ClusterPorts,
-  { clock }: KeepPorts,
+  { clock }: SequencePorts,
 ): Promise<ItemReading> {
   const resolved = await resolveOn(reader, resourceTypeOf(manifest), clock());
   if (resolved.kind === 'failed') return { kind: 'unseen', value: resolved.why };

@@ -5,7 +5,6 @@ import { secretWriter } from '../../adapters/aws/secret-writer.ts';
 import { openSecretsManager, secretsManager } from '../../adapters/aws/secrets-manager.ts';
 import { openSqs, sqsAlertQueue, sqsWorkQueue } from '../../adapters/aws/sqs.ts';
 import { calendarServers } from '../../adapters/calendars/calendar-servers.ts';
-import { evaluateCel } from '../../adapters/cel/evaluate-cel.ts';
 import { ticketService } from '../../adapters/tickets/ticket-service.ts';
 import { systemRuntime } from '../../adapters/time/system-runtime.ts';
 import type { KeepPorts } from '../../keep-pools/keep-ports.ts';
@@ -46,7 +45,6 @@ export async function poolKeeper(
       logger,
     }),
     ...dynamoTables(stored),
-    evaluateCel,
     tickets: ticketService({ secrets, clock, deadline }),
     calendarServers: calendarServers({ secrets, deadline }),
     changes: pushedChanges(configuration.github, { secrets, ...systemRuntime }),

@@ -8,6 +8,7 @@ import type { Snapshot } from '../../../functions/core/holds/snapshot.ts';
 import { applicationOfHold } from '../../../functions/core/openshift/hold.ts';
 import { hasPendingChange, type Pool } from '../../../functions/core/openshift/pool.ts';
 import { holdsOf } from '../../../functions/core/openshift/pool-record.ts';
+import { poolSteps } from '../../../functions/core/sequences/pool-steps.ts';
 import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import { notAsked } from '../../../functions/core/text/observed.ts';
 import type { PoolView } from '../../../functions/core/timeline/view.ts';
@@ -59,6 +60,7 @@ async function decided({ settings, cluster, ports }: LookedAt, now: Date) {
     choosers: notAsked,
     disruption: noForecast,
     published: {},
+    sequenceSteps: poolSteps(ports.configuration.sequences, settings.name),
     evidence: new Map(),
     gatesClosedSince: {},
   };

@@ -1,4 +1,5 @@
 import { access } from 'node:fs/promises';
+import { evaluateCel } from '../../../functions/adapters/cel/evaluate-cel.ts';
 import type { ClusterConnection } from '../../../functions/adapters/kubernetes/connect.ts';
 import type { ArgoCdSettings } from '../../../functions/core/configuration/argocd.ts';
 import type { ClusterSettings } from '../../../functions/core/configuration/cluster.ts';
@@ -127,6 +128,8 @@ function portsOf(
 ): EvidencePorts {
   return {
     configuration,
+    cluster: connect,
+    evaluateCel,
     argocd: async (name) => {
       const settings = configuration.argocd.find((each) => each.name === name);
       if (settings === undefined) throw new Misconfigured([`Argo CD instance ${name} is not configured`]);

@@ -100,6 +100,8 @@ export interface SequenceLab {
   record(): SequenceRecord;
   /** The operator is installed. */
   installs(cluster: SequenceCluster, namespace: string, name: string): void;
+  /** Poolkeeper has paused pool worker for a sync that has ended. */
+  resumable(): Promise<void>;
   /** Applied objects and everything else that is there, by path. */
   state(): Data;
 }
@@ -147,6 +149,15 @@ export function sequenceLab(steps: Data, more: Data = {}): SequenceLab {
       cluster.objects.set(`${home}/clusterserviceversions/${csv}`, {
         metadata: { name: csv },
         status: { phase: 'Succeeded' },
+      });
+    },
+    async resumable() {
+      const { clock, pools } = lab.world;
+      const at = clock.now().toISOString();
+      const release = { since: at, finishedAt: at, machineConfigs: [], why: 'a sync has ended' };
+      pools.change('worker', 'poolkeeper', {
+        paused: true,
+        record: { kind: 'record', record: { v: 1, pause: 'ours', pausedSince: at, holds: [], release } },
       });
     },
     state: () => Object.fromEntries(prod.objects),

@@ -249,3 +249,48 @@ describe('what a look costs and survives', () => {
     expect(record().paused).toEqual(said);
   });
 });
+
+describe('a pool that is a step of a sequence', () => {
+  const pooled = {
+    ...steps,
+    virtualization: { kind: 'pool', name: 'worker', wave: 10 },
+  };
+
+  async function heldBack() {
+    const all = sequenceLab(pooled);
+    all.installs(all.prod, 'openshift-storage', 'odf-operator');
+    const { lab } = all;
+    lab.world.pools.change('worker', 'machine-config-controller', {
+      target: { name: 'rendered-worker-new', sources: ['99-worker-ssh'] },
+    });
+    await all.resumable();
+    await ticks(2, all.tick);
+    return all;
+  }
+
+  it('[S2-1] [S2-15] stays paused until all lower waves are healthy, and says what it waits for', async () => {
+    const { lab, prod, tick } = await heldBack();
+    expect(lab.pool().paused).toBe(true);
+    const view = (await lab.ports.views.list())[0]?.pools.find(({ name }) => name === 'worker');
+    expect(view?.closedGates.find(({ gate }) => gate === 'sequence')).toMatchObject({
+      why: 'sequence virt has not come to it: wave 5 is not healthy',
+      value: 'waits for storage@prod/waitFor',
+      how: 'npx poolkeeper sequence status virt',
+    });
+
+    prod.objects.set(classPath, storageClass);
+    await ticks(2, tick);
+
+    expect(lab.pool().paused).toBe(false);
+  });
+
+  it('[S2-18] [S2-19] stays paused while its sequence cannot be read', async () => {
+    const { lab, prod, tick } = await heldBack();
+    prod.objects.set(classPath, storageClass);
+    prod.failing.set('records', 'unreachable');
+
+    await ticks(3, tick);
+
+    expect(lab.pool().paused).toBe(true);
+  });
+});

@@ -51,6 +51,8 @@ const overruns = [{ pools: 1 }, { clusters: 1 }, { nodes: '10%' }, { nodes: '20%
   .map((fleet) => overrunBy(place, taken, { fleet }))
   .filter((overrun) => overrun !== undefined);
 
+const poolStep = { sequence: 'virt', id: 'worker@prod' };
+
 /** Every way in which each gate is closed. A new gate needs an entry. */
 export const waysToClose: Readonly<Record<string, readonly Partial<GateQuestion>[]>> = {
   'keep-paused': [{ pool: aPool({ paused: true, annotations: { 'poolkeeper.dev/keep-paused': '' } }) }],
@@ -124,6 +126,23 @@ export const waysToClose: Readonly<Record<string, readonly Partial<GateQuestion>
           kind: 'under way' as const,
           update: { from: undefined, to: '4.18.1', since: undefined, operatorAt: undefined },
         }),
+      },
+    },
+  ],
+  sequence: [
+    { pool: pending, step: poolStep },
+    { pool: pending, step: poolStep, evidence: { ...noEvidence, turn: unreadable('API down') } },
+    {
+      pool: pending,
+      step: poolStep,
+      evidence: { ...noEvidence, turn: seen({ mayGo: false, why: 'paused by anna: known', waitsFor: [] }) },
+    },
+    {
+      pool: pending,
+      step: poolStep,
+      evidence: {
+        ...noEvidence,
+        turn: seen({ mayGo: false, why: 'wave 5 is not healthy', waitsFor: ['storage@prod'] }),
       },
     },
   ],

@@ -1,0 +1,171 @@
+import type { Sequence } from '../../core/configuration/sequence.ts';
+import { type ItemReading, judgeSequence, type SequenceJudgement } from '../../core/sequences/judge-sequence.ts';
+import { type PlannedGate, type PlannedStep, planOf, type SequencePlan } from '../../core/sequences/plan.ts';
+import { emptySequenceRecord, parseSequenceRecord, type SequenceRecord } from '../../core/sequences/record.ts';
+import { stable } from '../../core/sequences/stable.ts';
+import { Transient } from '../../core/text/errors.ts';
+import { fingerprint } from '../../core/text/fingerprint.ts';
+import { secondsSince } from '../../core/text/instant.ts';
+import type { SequenceRecords, StoredSequence } from '../../ports/sequences.ts';
+import { readGate } from './read-gate.ts';
+import { readStep } from './read-step.ts';
+import type { SequencePorts } from './sequence-ports.ts';
+
+export interface NamedSequence {
+  readonly name: string;
+  readonly sequence: Sequence;
+  /** Everything is read, also what was healthy. */
+  readonly swept: boolean;
+}
+
+export interface LookedAtSequence extends NamedSequence {
+  readonly plan: SequencePlan;
+  /** As it was stored. */
+  readonly record: SequenceRecord;
+  readonly records: SequenceRecords;
+  readonly resourceVersion: string | undefined;
+  readonly judged: SequenceJudgement;
+}
+
+/** Of the configuration of a sequence. */
+export function fingerprintOf(sequence: Sequence): string {
+  return fingerprint(stable(sequence));
+}
+
+/** Looks at a sequence: its record, and what it waits for. Writes nothing. Throws Transient. */
+export async function lookAtSequence(named: NamedSequence, ports: SequencePorts): Promise<LookedAtSequence> {
+  const { name, sequence } = named;
+  const records = (await ports.cluster(sequence.clusters[0] ?? '')).sequenceRecords;
+  if (records === undefined) throw new Transient('its first cluster keeps no records');
+  const stored = await records.load(sequence.namespace, name);
+  const record = recordIn(stored);
+  const plan = planOf(name, sequence);
+  const waitsForSequences = await openSequences(sequence, ports);
+  const judged = await judgeByReading(
+    { ...named, is: fingerprintOf(sequence), plan, record, waitsForSequences },
+    ports,
+  );
+  return { ...named, plan, record, records, resourceVersion: stored?.resourceVersion, judged };
+}
+
+/** Throws Transient for a record that this version does not understand: people's words are in it. */
+function recordIn(stored: StoredSequence | undefined): SequenceRecord {
+  if (stored === undefined || stored.text === '') return emptySequenceRecord;
+  const record = parseSequenceRecord(stored.text);
+  if (record === 'unreadable') throw new Transient('its record cannot be understood', { kind: 'invalid' });
+  return record;
+}
+
+/** Sequences that have to be done before this one, and are not. */
+async function openSequences({ after }: Sequence, ports: SequencePorts): Promise<readonly string[]> {
+  const open = await Promise.all(
+    after.map(async (name) => {
+      const before = ports.configuration.sequences?.[name];
+      const records = before && (await ports.cluster(before.clusters[0] ?? '')).sequenceRecords;
+      const stored = before && (await records?.load(before.namespace, name));
+      return stored !== undefined && recordIn(stored).done !== undefined ? [] : [name];
+    }),
+  );
+  return open.flat();
+}
+
+interface Look extends NamedSequence {
+  readonly is: string;
+  readonly plan: SequencePlan;
+  readonly record: SequenceRecord;
+  readonly waitsForSequences: readonly string[];
+}
+
+/** Reads what is waited for, wave by wave, and everything below before a step begins. */
+async function judgeByReading(look: Look, ports: SequencePorts): Promise<SequenceJudgement> {
+  const readings = new Map<string, ItemReading>();
+  const judge = () => judgeSequence(questionOf(look, readings, ports.clock()));
+  let next = look.swept ? itemsOf(look).map(({ id }) => id) : waitedFor(look, ports.clock());
+  for (;;) {
+    const unread = next.filter((id) => !readings.has(id));
+    await readItems(look, unread, readings, ports);
+    const judged = judge();
+    next = [...judged.unasked, ...(beginsAnything(judged, look) ? itemsBelow(look, judged) : [])];
+    if (next.every((id) => readings.has(id))) return judged;
+  }
+}
+
+function questionOf(
+  { plan, sequence, record, is, waitsForSequences }: Look,
+  readings: ReadonlyMap<string, ItemReading>,
+  now: Date,
+) {
+  return { plan, rules: sequence, record, readings, waitsForSequences, fingerprint: is, now };
+}
+
+type Item = PlannedStep | PlannedGate;
+
+function itemsOf({ plan }: Look): readonly Item[] {
+  return [...plan.steps, ...plan.gates];
+}
+
+/** What is waited for as far as it is known; gates when their time has come. */
+function waitedFor(look: Look, now: Date): readonly string[] {
+  const ids = new Set(judgeSequence(questionOf(look, new Map(), now)).waitedFor);
+  return itemsOf(look)
+    .filter((item) => {
+      const since = look.record.items[item.id]?.waitedSince;
+      return ids.has(item.id) && (!('timing' in item) || since === undefined || isDue(item, since, now));
+    })
+    .map(({ id }) => id);
+}
+
+/** Seconds between ticks. */
+const tickSeconds = 60;
+
+/** Without a memory of its own: a gate is asked by the first tick of each interval since it has been waited for. */
+function isDue({ timing }: PlannedGate, since: string, now: Date): boolean {
+  return timing.intervalSeconds <= tickSeconds || secondsSince(since, now) % timing.intervalSeconds < tickSeconds;
+}
+
+function beginsAnything({ record }: SequenceJudgement, look: Look): boolean {
+  return look.plan.steps.some(
+    ({ id }) => record.items[id]?.begunAt !== undefined && look.record.items[id]?.begunAt === undefined,
+  );
+}
+
+/** Everything up to the wave that is open: all of it must be healthy now, not when it was last read. */
+function itemsBelow(look: Look, { record }: SequenceJudgement): readonly string[] {
+  return itemsOf(look)
+    .filter(({ id }) => record.items[id] !== undefined)
+    .map(({ id }) => id);
+}
+
+/** Reads at once: an API server answers many small reads as fast as one. */
+const readsAtOnce = 20;
+
+async function readItems(
+  look: Look,
+  ids: readonly string[],
+  readings: Map<string, ItemReading>,
+  ports: SequencePorts,
+): Promise<void> {
+  const wanted = new Set(ids);
+  const items = itemsOf(look).filter(({ id }) => wanted.has(id));
+  for (let first = 0; first < items.length; first += readsAtOnce) {
+    const some = items.slice(first, first + readsAtOnce);
+    const read = await Promise.all(some.map((item) => readItem(look, item, ports)));
+    for (const [index, item] of some.entries()) {
+      const reading = read[index];
+      if (reading !== undefined) readings.set(item.id, reading);
+    }
+  }
+}
+
+/** What cannot be read is no answer, and what is forbidden is told as that. */
+async function readItem({ name }: Look, item: Item, ports: SequencePorts): Promise<ItemReading> {
+  try {
+    const cluster = await ports.cluster(item.cluster);
+    return 'anyOf' in item
+      ? await readGate(item, cluster, ports)
+      : await readStep({ sequence: name, step: item }, cluster, ports);
+  } catch (cause) {
+    if (!(cause instanceof Transient)) throw cause;
+    return { kind: cause.kind === 'forbidden' ? 'refused' : 'unseen', value: cause.message };
+  }
+}

@@ -1,0 +1,17 @@
+import type { Turn } from '../../core/sequences/order.ts';
+import type { PoolStep } from '../../core/sequences/pool-steps.ts';
+import { Transient } from '../../core/text/errors.ts';
+import { lookAtSequence } from './look-at-sequence.ts';
+import type { SequencePorts } from './sequence-ports.ts';
+
+/** Whether a step may go, as everything below it is now. Writes nothing. Throws Transient. */
+export async function turnOf({ sequence: name, id }: PoolStep, ports: SequencePorts): Promise<Turn> {
+  const sequence = ports.configuration.sequences?.[name];
+  if (sequence === undefined) throw new Transient(`there is no sequence ${name}`);
+  const known = (await lookAtSequence({ name, sequence, swept: false }, ports)).judged.turns.get(id);
+  // By what was known of lower waves it may: they are looked at once more.
+  const turn =
+    known?.mayGo === true ? (await lookAtSequence({ name, sequence, swept: true }, ports)).judged.turns.get(id) : known;
+  if (turn === undefined) throw new Transient(`sequence ${name} has no step ${id}`);
+  return turn;
+}
