@@ -69,7 +69,7 @@ export function unknownKeys(section: keyof typeof known, { entry, at, form }: En
   return Object.keys(entry)
     .filter((key) => !keys.includes(key))
     .map((key) => {
-      const like = keys.find((each) => isLike(each, key));
+      const like = keys.find((each) => isLike(each, key) || (each === 'source' && key === 'catalogSource'));
       const meant = meantText(key, like);
       return form === 'list' && strict.includes(section)
         ? trap('chart-refuses-key', `${at}.${key}`, `the chart refuses this key in the list form${meant}`)

@@ -28,6 +28,7 @@ export type RemarkCode =
   | 'gate-of-disabled'
   | 'gate-of-nothing'
   | 'gate-without-annotations'
+  | 'group-name'
   | 'hook-gates-nothing'
   | 'hook-presync'
   | 'hook-unknown'

@@ -27,12 +27,13 @@ export async function importFiles(
 ): Promise<Imported> {
   const found = await filesOf(words, given, parameters);
   const imported = importGroup(found.files, parameters);
-  const { name } = imported.group;
-  if (given.group !== undefined && given.group !== name) {
-    throw new Misconfigured([`--group ${given.group}: the files are of the group ${name} (clusterGroup.name)`]);
-  }
   const printed = given.render ? renderedIn(imported, given) : sequenceIn(imported, given);
-  const remarks = [...imported.remarks, ...printed.remarks, ...found.notFollowed.map(notFollowed)];
+  const remarks = [
+    ...imported.remarks,
+    ...printed.remarks,
+    ...groupRemarks(imported, given.group),
+    ...found.notFollowed.map(notFollowed),
+  ];
   return {
     text: printed.text,
     notes: importNotes(found, imported, remarks),
@@ -116,6 +117,13 @@ async function namedFiles(words: readonly string[], given: GivenImport): Promise
   const missing = read.filter(({ file }) => file === undefined).map(({ path }) => `${path}: does not exist`);
   if (missing.length > 0) throw new Misconfigured(missing);
   return { files: read.flatMap(({ file }) => file ?? []), missing: [], notFollowed: [] };
+}
+
+/** The framework finds the files of a group by one name, and the chart calls it by another. */
+function groupRemarks({ group }: ImportedGroup, asked: string | undefined): readonly Remark[] {
+  if (asked === undefined || asked === group.name) return [];
+  const says = `is ${group.name}, though the files are those of ${asked}: its Argo CD is in namespace ${group.argoNamespace}, and its Applications read values-${group.name}.yaml`;
+  return [trap('group-name', 'clusterGroup.name', says)];
 }
 
 function notFollowed(text: string): Remark {

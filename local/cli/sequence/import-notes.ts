@@ -19,7 +19,7 @@ export function importNotes(
 ): string {
   const sections = headings.flatMap(([kind, heading]) => {
     const own = remarks.filter((remark) => remark.kind === kind);
-    return own.length === 0 ? [] : [[heading, ...own.map(remarkText)].join('\n')];
+    return own.length === 0 ? [] : [[heading, ...bySentence(own)].join('\n')];
   });
   const read = `Read, later ones win: ${files.map(({ path }) => path).join(', ')}`;
   const absent = missing.length === 0 ? [] : [`Looked for and not there: ${missing.join(', ')}`];
@@ -28,8 +28,13 @@ export function importNotes(
 
 const indent = '      ';
 
-function remarkText({ at, says }: Remark): string {
-  return `  ${at}\n${wrap(says, { first: indent, rest: indent }).join('\n')}`;
+/** Each sentence once, below all the keys that it is about. */
+function bySentence(remarks: readonly Remark[]): readonly string[] {
+  const sentences = [...new Set(remarks.map(({ says }) => says))];
+  return sentences.map((sentence) => {
+    const keys = remarks.filter(({ says }) => says === sentence).map(({ at }) => `  ${at}`);
+    return [...new Set(keys), ...wrap(sentence, { first: indent, rest: indent })].join('\n');
+  });
 }
 
 function summary({ group, operators, applications, objects }: ImportedGroup): string {

@@ -321,14 +321,21 @@ describe('bad input', () => {
     expect(noted).not.toContain('    at ');
   });
 
-  test('[S2-21] a group that the files do not have, and one of another name, are errors', async () => {
-    const checkout = join(folder, 'root');
-    await put('root/values-edge.yaml', 'clusterGroup: { name: factory }\n');
+  test('[S2-21] a group that the checkout does not have is an error', async () => {
+    const { status, noted } = await run('import', '--group', 'hubb', join(folder, 'root'));
 
-    expect((await run('import', '--group', 'hubb', checkout)).noted).toContain('has no values-hubb.yaml');
-    expect((await run('import', '--group', 'edge', checkout)).noted).toContain(
-      '--group edge: the files are of the group factory',
-    );
+    expect(status).toBe(2);
+    expect(noted).toContain('has no values-hubb.yaml');
+  });
+
+  test('[S2-21] [S2-24] a group whose files call it by another name is taken, and that is said', async () => {
+    const checkout = join(folder, 'root');
+    await put('root/values-edge.yaml', 'clusterGroup: { name: factory, applications: { a: { name: a } } }\n');
+    const { status, out, noted } = await run('import', '--group', 'edge', checkout);
+
+    expect(status).toBe(0);
+    expect(out).toContain('namespace: shop-factory');
+    expect(flat(noted)).toContain('is factory, though the files are those of edge');
   });
 
   test('[N-30] nothing outside of the checkout is read', async () => {
