@@ -33,6 +33,7 @@ const plurals: Readonly<Record<string, string>> = {
   ClusterImagePolicy: 'clusterimagepolicies',
   Proxy: 'proxies',
   DNS: 'dnses',
+  StorageClass: 'storageclasses',
 };
 
 /** The collection an object belongs to, from its own words. Good for the kinds of this suite; it asks no discovery. */
