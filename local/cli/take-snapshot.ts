@@ -19,8 +19,8 @@ export async function takeSnapshot(
   if (client === undefined) throw new Misconfigured(['only a live cluster can be recorded']);
   const takenAt = now();
   const tape = recording(client, now);
-  const { change } = source.observed;
-  const known = (await source.observed.applications?.()) ?? [];
+  const { change, applications } = source.observed.anew?.() ?? source.observed;
+  const known = (await applications?.()) ?? [];
   const observed = {
     pools: clusterPools(tape.client),
     reader: clusterReader(tape.client, now),

@@ -19,6 +19,8 @@ export interface ClusterReader {
   /** The Argo CD Applications that are known, for the place in Git of a remedy. Asked once, and only where something is
    *  to be explained. */
   readonly applications?: (() => Promise<readonly KnownApplication[]>) | undefined;
+  /** The same cluster for one more look, which reads again what one look reads once; absent: it never changes. */
+  readonly anew?: (() => ClusterReader) | undefined;
   /** Logs are asked for as well. A recording has none. */
   readonly withLogs?: boolean | undefined;
 }

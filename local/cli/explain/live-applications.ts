@@ -21,10 +21,8 @@ export async function liveApplications(client: KubeClient): Promise<readonly App
   }
 }
 
-/** What a remedy says of them: the place in Git, without passwords, and whether live edits are taken back. */
-export async function knownIn(client: KubeClient): Promise<readonly KnownApplication[]> {
-  return (await liveApplications(client)).map((application) => {
-    const { ref, sources, selfHeal } = routeOf(application, '');
-    return { ref, sources, selfHeal };
-  });
+/** What a remedy says of one: the place in Git, without passwords, and whether live edits are taken back. */
+export function knownOf(application: Application): KnownApplication {
+  const { ref, sources, selfHeal } = routeOf(application, '');
+  return { ref, sources, selfHeal };
 }

@@ -1,20 +1,24 @@
 import type { ClusterConnection } from '../../../functions/adapters/kubernetes/connect.ts';
+import type { Application } from '../../../functions/core/argocd/application.ts';
 import { managedBy } from '../../../functions/core/impact/managed-by.ts';
 import type { Managed } from '../../../functions/core/machine-config/cause-of-render.ts';
 import type { PendingChange } from '../../../functions/core/machine-config/pending-change.ts';
 import { hasPendingChange, type Pool } from '../../../functions/core/openshift/pool.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
 import { readRenderedChange } from '../../../functions/keep-pools/read/read-rendered-change.ts';
-import { liveApplications } from './live-applications.ts';
 
 /** The change that is pending or rolling out on a live cluster, and its cause; derived from scratch, without a history.
- *  Undefined if there is none or MachineConfigs cannot be read. */
-export function liveChange({ pools, renderings, client }: ClusterConnection) {
+ *  Undefined if there is none or MachineConfigs cannot be read.
+ *  @param applications those of the Argo CD in the cluster */
+export function liveChange(
+  { pools, renderings }: Pick<ClusterConnection, 'pools' | 'renderings'>,
+  applications: () => Promise<readonly Application[]>,
+) {
   return async (pool: Pool): Promise<PendingChange | undefined> => {
     if (!hasPendingChange(pool) || pool.current.name === '') return undefined;
     try {
-      const [managed, circumstances] = await Promise.all([managedIn(client), renderings.readCircumstances()]);
-      return await readRenderedChange(pool, { managed, circumstances }, { pools, renderings });
+      const [own, circumstances] = await Promise.all([managed(applications), renderings.readCircumstances()]);
+      return await readRenderedChange(pool, { managed: own, circumstances }, { pools, renderings });
     } catch (cause) {
       if (cause instanceof Transient) return undefined;
       throw cause;
@@ -22,6 +26,6 @@ export function liveChange({ pools, renderings, client }: ClusterConnection) {
   };
 }
 
-async function managedIn(client: ClusterConnection['client']): Promise<readonly Managed[]> {
-  return (await liveApplications(client)).map(managedBy);
+async function managed(applications: () => Promise<readonly Application[]>): Promise<readonly Managed[]> {
+  return (await applications()).map(managedBy);
 }

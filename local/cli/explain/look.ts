@@ -11,6 +11,7 @@ import { membersOf } from '../../../functions/core/judge/members.ts';
 import { symptomOf } from '../../../functions/core/judge/phases.ts';
 import { type PoolState, poolStates } from '../../../functions/core/judge/pool-state.ts';
 import { freezesIn } from '../../../functions/core/openshift/freeze.ts';
+import type { Node } from '../../../functions/core/openshift/node.ts';
 import { isAtRest, type Pool } from '../../../functions/core/openshift/pool.ts';
 import { holdsOf } from '../../../functions/core/openshift/pool-record.ts';
 import { Misconfigured } from '../../../functions/core/text/errors.ts';
@@ -22,6 +23,7 @@ import { attachLogs } from '../../../functions/keep-pools/watch/attach-logs.ts';
 import { diagnoseAll } from '../../../functions/keep-pools/watch/diagnose-all.ts';
 import { lookInto } from '../../../functions/keep-pools/watch/look-into.ts';
 import type { ClusterReader } from '../../snapshot/cluster-reader.ts';
+import { askingOnce } from './ask-once.ts';
 import type { AskedNode, EarlyDrain, ExplainedTrouble, Explanation, PoolExplanation } from './explanation.ts';
 import { firstEvidence } from './first-evidence.ts';
 
@@ -47,24 +49,25 @@ const earlyDrains = 3;
 
 /** One look at a cluster with the judgement and diagnosis of keep-pools. Throws Misconfigured for an unknown pool or
  *  node, Transient if the pools cannot be read. */
-export async function explainCluster(look: Look, eyes: ClusterReader): Promise<Explanation> {
+export async function explainCluster(look: Look, given: ClusterReader): Promise<Explanation> {
   const { cluster, now } = look;
+  const eyes = { ...given, reader: askingOnce(given.reader) };
   const policy = impatient(look.policy);
   const { items, unreadable: invalidPools } = await eyes.pools.listPools();
   const pools = items.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   refuseUnknown(look.pools, pools);
-  const seen = await Promise.all(
-    pools.map(async (pool) => ({
+  const [everyNode, ...seen] = await Promise.all([
+    readEveryNode(eyes.pools),
+    ...pools.map(async (pool) => ({
       pool,
       nodes: await nodesOf(pool, look, eyes),
       waitsForRender: look.waitsForRender.includes(pool.name),
     })),
-  );
+  ]);
   const { firstSeen, assumed } = firstEvidence(
     seen.map(({ pool, nodes }) => ({ pool, nodes: seenValue(nodes) ?? [] })),
     { policy, now },
   );
-  const everyNode = await readEveryNode(eyes.pools);
   const observed: Sight = {
     cluster,
     now,
@@ -80,8 +83,20 @@ export async function explainCluster(look: Look, eyes: ClusterReader): Promise<E
   const { states } = poolStates(observed);
   const applications = found.length > 0 || isAnyBusy(states) ? ((await eyes.applications?.()) ?? []) : [];
   const subjects = found.map((subject) => ({ ...subject, applications }));
-  const diagnoses = await andLogs(subjects, await diagnoseAll(subjects, eyes.reader), eyes);
-  const asked = await askedNode(look, observed, { eyes, applications });
+  const home = homeOf(look, observed);
+  const shown = states.filter(({ pool }) => (home === undefined ? isWanted(pool.name) : pool.name === home.pool.name));
+  const examined = new Set(subjects.flatMap((subject) => (subject.kind === 'node' ? [subject.node.name] : [])));
+  // Nothing of this depends on the rest; what two of them ask is asked once.
+  const [diagnoses, asked, changes, early] = await Promise.all([
+    diagnoseAll(subjects, eyes.reader).then((found) => andLogs(subjects, found, eyes)),
+    home === undefined ? undefined : askedNode(look, { observed, home, eyes, applications }),
+    Promise.all(shown.map(({ pool }) => eyes.change?.(pool))),
+    Promise.all(
+      shown.map((state) =>
+        home === undefined ? drainsBeforeStuck(state, { look, eyes, examined, applications }) : [],
+      ),
+    ),
+  ]);
   const judgement = judge({
     ...observed,
     diagnoses,
@@ -93,13 +108,6 @@ export async function explainCluster(look: Look, eyes: ClusterReader): Promise<E
     unreadable: [],
     sweep: { since: undefined, triedUntil: undefined },
   });
-  const home = asked?.pool;
-  const shown = states.filter(({ pool }) => (home === undefined ? isWanted(pool.name) : pool.name === home));
-  const changes = await Promise.all(shown.map(({ pool }) => eyes.change?.(pool)));
-  const examined = new Set(subjects.flatMap((subject) => (subject.kind === 'node' ? [subject.node.name] : [])));
-  const early = await Promise.all(
-    shown.map((state) => (home === undefined ? drainsBeforeStuck(state, { look, eyes, examined, applications }) : [])),
-  );
   return {
     cluster,
     readAt: now.toISOString(),
@@ -196,14 +204,15 @@ async function nodesOf(pool: Pool, { node }: Look, { pools }: ClusterReader): Pr
   return isAtRest(pool) && node === undefined ? notAsked : (await readNodes(pool, pools)).nodes;
 }
 
-async function askedNode(
-  { node: name, cluster, now }: Look,
-  observed: Sight,
-  {
-    eyes: { reader },
-    applications,
-  }: { readonly eyes: ClusterReader; readonly applications: NodeSubject['applications'] },
-): Promise<{ readonly pool: string; readonly node: AskedNode; readonly diagnosis: Diagnosis | undefined } | undefined> {
+/** Where a node is that is asked for. */
+interface Home {
+  readonly pool: Pool;
+  readonly node: Node;
+  readonly members: readonly Node[];
+}
+
+/** Undefined: no node is asked for. Throws Misconfigured for a node of no pool. */
+function homeOf({ node: name }: Look, observed: Sight): Home | undefined {
   if (name === undefined || observed.pools.kind !== 'seen') return undefined;
   const all = observed.pools.value.map(({ pool }) => pool);
   const homes = observed.pools.value.flatMap(({ pool, nodes }) => {
@@ -213,16 +222,32 @@ async function askedNode(
   });
   const [home] = homes;
   if (home === undefined) throw new Misconfigured([`--node ${name}: no pool of the cluster has such a node`]);
-  const { pool, node, members } = home;
+  return home;
+}
+
+async function askedNode(
+  { cluster, now }: Look,
+  {
+    observed,
+    home: { pool, node, members },
+    eyes: { reader },
+    applications,
+  }: {
+    readonly observed: Sight;
+    readonly home: Home;
+    readonly eyes: ClusterReader;
+    readonly applications: NodeSubject['applications'];
+  },
+): Promise<{ readonly node: AskedNode; readonly diagnosis: Diagnosis | undefined }> {
   const symptom = symptomOf(node);
-  const words = { node: name, state: node.state, symptom };
-  if (symptom === undefined) return { pool: pool.name, node: { ...words, findings: [] }, diagnosis: undefined };
+  const words = { node: node.name, state: node.state, symptom };
+  if (symptom === undefined) return { node: { ...words, findings: [] }, diagnosis: undefined };
   const readAt = now.toISOString();
-  const since = observed.firstSeen[[pool.name, symptom, name, node.desiredConfig].join('|')] ?? readAt;
+  const since = observed.firstSeen[[pool.name, symptom, node.name, node.desiredConfig].join('|')] ?? readAt;
   const place = { cluster, pool, nodes: members, readAt, applications };
   const subject: NodeSubject = { kind: 'node', ...place, node, symptom, since };
   const diagnosis = await lookInto(subject, reader, { maxCalls: callsForNode });
-  return { pool: pool.name, node: { ...words, findings: diagnosis.findings }, diagnosis };
+  return { node: { ...words, findings: diagnosis.findings }, diagnosis };
 }
 
 function withKnownAge(trouble: Trouble, assumed: ReadonlySet<string>): ExplainedTrouble {

@@ -1,3 +1,4 @@
+import type { ClusterConnection } from '../../../functions/adapters/kubernetes/connect.ts';
 import type { KubeClient } from '../../../functions/adapters/kubernetes/kube-client.ts';
 import { defaultPolicy, type Policy } from '../../../functions/core/configuration/policy.ts';
 import { clusterName } from '../../run/own-cluster.ts';
@@ -5,7 +6,8 @@ import type { ClusterReader } from '../../snapshot/cluster-reader.ts';
 import { refuseSeveralSources } from '../cluster-flags.ts';
 import type { Surroundings } from '../command.ts';
 import { pickCluster } from '../pick-cluster.ts';
-import { knownIn } from './live-applications.ts';
+import { once } from './ask-once.ts';
+import { knownOf, liveApplications } from './live-applications.ts';
 import { liveChange } from './live-change.ts';
 
 /** Source of an explanation: a live cluster, as the person or as the service, or a recording. */
@@ -76,13 +78,12 @@ async function fromMustGather(folder: string): Promise<Source> {
 
 async function fromContext(wished: SourceRequest, surroundings: Surroundings): Promise<Source> {
   const { connection, kubeconfig } = await pickCluster(wished, surroundings);
-  const { pools, reader, client } = connection;
   return {
     ...nothingMore,
     cluster: clusterName(kubeconfig.context),
     now: surroundings.now(),
-    observed: { pools, reader, change: liveChange(connection), applications: () => knownIn(client) },
-    client,
+    observed: live(connection),
+    client: connection.client,
     close: () => connection.close(),
   };
 }
@@ -93,14 +94,25 @@ async function fromConfiguration(name: string, { config }: SourceRequest, surrou
   const clusters = await configuredClusters(config, surroundings);
   const { policy } = clusters.settings(name);
   const connection = await clusters.connect(name);
-  const { pools, reader, client } = connection;
   return {
     ...nothingMore,
     cluster: name,
     policy,
     now: surroundings.now(),
-    observed: { pools, reader, change: liveChange(connection), applications: () => knownIn(client) },
-    client,
+    observed: live(connection),
+    client: connection.client,
     close: () => clusters.close(),
+  };
+}
+
+/** The Applications are read once a look, for remedies and for the change. */
+function live(connection: ClusterConnection): ClusterReader {
+  const applications = once(() => liveApplications(connection.client));
+  return {
+    pools: connection.pools,
+    reader: connection.reader,
+    change: liveChange(connection, applications),
+    applications: async () => (await applications()).map(knownOf),
+    anew: () => live(connection),
   };
 }

@@ -30,6 +30,8 @@ async function loadedFor(lines: readonly (readonly string[])[]) {
 }
 
 const names = Object.keys(commands);
+const subcommands = Object.keys((await commands['sequence']?.load())?.subcommands ?? {});
+const words = [...names.map((name) => [name]), ...subcommands.map((name) => ['sequence', name])];
 
 test('[N-12] the list of commands and the version load no command', async () => {
   const { own, packages, answers } = await loadedFor([['--help'], ['--version'], ['no-such-command']]);
@@ -44,12 +46,13 @@ test('[N-12] the list of commands and the version load no command', async () => 
 
 test('[N-12] help, completion and refused flags of every command load no package, and none of what commands work with', async () => {
   const { own, packages, answers } = await loadedFor([
-    ...names.map((name) => [name, '--help']),
-    ...names.map((name) => [name, '--no-such-flag']),
+    ...words.map((each) => [...each, '--help']),
+    ...words.map((each) => [...each, '--no-such-flag']),
     ['completion', 'bash'],
   ]);
 
-  expect(answers.map(({ status }) => status)).toEqual([...names.map(() => 0), ...names.map(() => 2), 0]);
+  expect(answers.map(({ status }) => status)).toEqual([...words.map(() => 0), ...words.map(() => 2), 0]);
+  expect(subcommands).toContain('import');
   expect([...packages]).toEqual([]);
   expect(own.filter((file) => /^functions\/(?:adapters|keep-pools|status)|^events\//.test(file))).toEqual([]);
   // Two a command, and what several have in common.
