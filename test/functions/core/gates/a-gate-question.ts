@@ -4,9 +4,9 @@ import { noEvidence } from '../../../../functions/core/gates/evidence.ts';
 import type { GateQuestion } from '../../../../functions/core/gates/gate.ts';
 import { aPool } from '../../../fakes/builders.ts';
 
-/** A paused pool without holds, of which nothing was read. */
+/** A paused pool without holds, of which nothing was read; the only one of its cluster. */
 export function aGateQuestion(change: Partial<GateQuestion> = {}): GateQuestion {
-  const pool = aPool({ paused: true });
+  const pool = change.pool ?? aPool({ paused: true });
   return {
     pool,
     settings: defaultPoolSettings,

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Approve } from '../../../../functions/core/configuration/approve.ts';
 import { defaultPoolSettings } from '../../../../functions/core/configuration/cluster.ts';
-import { defaultPolicy } from '../../../../functions/core/configuration/policy.ts';
 import { approval } from '../../../../functions/core/gates/approval.ts';
 import { type Approval, countApprovals } from '../../../../functions/core/gates/approvals.ts';
 import { askGates } from '../../../../functions/core/gates/ask-gates.ts';
@@ -11,6 +10,7 @@ import { gates } from '../../../../functions/core/gates/index.ts';
 import { seen, unreadable } from '../../../../functions/core/text/observed.ts';
 import { aPool } from '../../../fakes/index.ts';
 import { fc } from '../../../property.ts';
+import { aGateQuestion } from './a-gate-question.ts';
 
 const now = new Date('2026-03-02T10:10:00Z');
 const config = 'rendered-worker-bbb';
@@ -44,20 +44,8 @@ function anApproval(who: string, change: Partial<Approval> = {}): Approval {
 
 function question(approvals: readonly Approval[], change: Partial<GateQuestion> = {}): GateQuestion {
   const pool = aPool({ paused: true, target: { name: config, sources: [] } });
-  return {
-    pool,
-    settings: { ...defaultPoolSettings, approve },
-    pools: [pool],
-    settingsOf: () => defaultPoolSettings,
-    release,
-    machineConfigs: [],
-    evidence: { ...noEvidence, approvals: seen(approvals) },
-    closedSince: {},
-    windows: [],
-    policy: defaultPolicy,
-    now,
-    ...change,
-  };
+  const evidence = { ...noEvidence, approvals: seen(approvals) };
+  return aGateQuestion({ pool, settings: { ...defaultPoolSettings, approve }, release, evidence, now, ...change });
 }
 
 function why(asked: GateQuestion): string {

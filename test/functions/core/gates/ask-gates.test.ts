@@ -1,32 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { defaultPoolSettings } from '../../../../functions/core/configuration/cluster.ts';
-import { defaultPolicy } from '../../../../functions/core/configuration/policy.ts';
 import { askGates } from '../../../../functions/core/gates/ask-gates.ts';
-import { noEvidence } from '../../../../functions/core/gates/evidence.ts';
 import { type Gate, type GateQuestion, type GateTimeout, open } from '../../../../functions/core/gates/gate.ts';
 import { gates } from '../../../../functions/core/gates/index.ts';
 import { configsGatedSince, gatesClosedSince, withGateClocks } from '../../../../functions/core/holds/gate-clocks.ts';
-import { aClosedGate, aGateView, aPool } from '../../../fakes/index.ts';
+import { aClosedGate, aGateView } from '../../../fakes/index.ts';
 import { fc } from '../../../property.ts';
+import { aGateQuestion } from './a-gate-question.ts';
 
 const now = new Date('2026-03-02T10:10:00Z');
 const tenMinutesAgo = '2026-03-02T10:00:00Z';
 
 function question(closedSince: GateQuestion['closedSince'] = {}): GateQuestion {
-  const pool = aPool({ paused: true });
-  return {
-    pool,
-    settings: defaultPoolSettings,
-    pools: [pool],
-    settingsOf: () => defaultPoolSettings,
-    release: undefined,
-    machineConfigs: [],
-    evidence: noEvidence,
-    closedSince,
-    windows: [],
-    policy: defaultPolicy,
-    now,
-  };
+  return aGateQuestion({ closedSince, now });
 }
 
 const shut = (name: string, timeout?: GateTimeout): Gate => aClosedGate(name, {}, timeout);

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { defaultPoolSettings, type PoolSettings } from '../../../../functions/core/configuration/cluster.ts';
-import { defaultPolicy } from '../../../../functions/core/configuration/policy.ts';
 import { Window } from '../../../../functions/core/configuration/window.ts';
 import { noEvidence } from '../../../../functions/core/gates/evidence.ts';
 import { closingOf, fit } from '../../../../functions/core/gates/fit.ts';
@@ -8,6 +7,7 @@ import type { GateQuestion } from '../../../../functions/core/gates/gate.ts';
 import type { Pool } from '../../../../functions/core/openshift/pool.ts';
 import { seen, unreadable } from '../../../../functions/core/text/observed.ts';
 import { aPool } from '../../../fakes/builders.ts';
+import { aGateQuestion } from './a-gate-question.ts';
 
 const nights = Window.parse({ kind: 'allow', schedule: '0 22 * * *', durationSeconds: 4 * 3600 });
 const longSaturdays = Window.parse({ kind: 'allow', schedule: '0 20 * * 6', durationSeconds: 12 * 3600 });
@@ -23,23 +23,15 @@ function pool(machines: number, updated: number, change: Partial<Pool> = {}): Po
 }
 
 function question(overrun: PoolSettings['overrun'], change: Partial<GateQuestion> = {}): GateQuestion {
-  const own = change.pool ?? pool(6, 0);
-  const settings = { ...defaultPoolSettings, overrun };
-  return {
-    pool: own,
-    settings,
-    pools: [own],
-    settingsOf: () => settings,
-    release: undefined,
-    machineConfigs: [],
+  return aGateQuestion({
+    pool: pool(6, 0),
+    settings: { ...defaultPoolSettings, overrun },
     evidence: { ...noEvidence, pace },
-    closedSince: {},
     windows: [nights],
-    policy: defaultPolicy,
     // A Tuesday.
     now: new Date('2026-11-24T23:00:00Z'),
     ...change,
-  };
+  });
 }
 
 describe('[N-9] the gate fit', () => {

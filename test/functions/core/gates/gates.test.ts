@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { defaultPoolSettings } from '../../../../functions/core/configuration/cluster.ts';
-import { defaultPolicy } from '../../../../functions/core/configuration/policy.ts';
 import { askGates } from '../../../../functions/core/gates/ask-gates.ts';
 import { type Evidence, noEvidence } from '../../../../functions/core/gates/evidence.ts';
 import type { GateQuestion } from '../../../../functions/core/gates/gate.ts';
@@ -8,6 +7,7 @@ import { gates } from '../../../../functions/core/gates/index.ts';
 import type { Pool } from '../../../../functions/core/openshift/pool.ts';
 import { notAsked, seen, unreadable } from '../../../../functions/core/text/observed.ts';
 import { aCondition, aMachineConfig, aPool } from '../../../fakes/index.ts';
+import { aGateQuestion } from './a-gate-question.ts';
 
 const now = new Date('2026-03-02T10:10:00Z');
 const release = {
@@ -42,21 +42,7 @@ function evidence(change: Partial<Evidence> = {}): Evidence {
 }
 
 function question(change: Partial<GateQuestion> = {}): GateQuestion {
-  const pool = change.pool ?? aPool({ paused: true });
-  return {
-    pool,
-    settings: defaultPoolSettings,
-    pools: [pool],
-    settingsOf: () => defaultPoolSettings,
-    release,
-    machineConfigs: [],
-    evidence: evidence({ controllers: seen([]) }),
-    closedSince: {},
-    windows: [],
-    policy: defaultPolicy,
-    now,
-    ...change,
-  };
+  return aGateQuestion({ release, evidence: evidence({ controllers: seen([]) }), now, ...change });
 }
 
 function degraded(pool: Pool): Pool {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { defaultPoolSettings } from '../../../../functions/core/configuration/cluster.ts';
-import { defaultPolicy } from '../../../../functions/core/configuration/policy.ts';
 import { Ticket, ticketUrl } from '../../../../functions/core/configuration/ticket.ts';
 import { askGates } from '../../../../functions/core/gates/ask-gates.ts';
 import { type Evidence, noEvidence } from '../../../../functions/core/gates/evidence.ts';
@@ -10,6 +9,7 @@ import { ticket } from '../../../../functions/core/gates/ticket.ts';
 import { seen, unreadable } from '../../../../functions/core/text/observed.ts';
 import { aPool } from '../../../fakes/index.ts';
 import { fc } from '../../../property.ts';
+import { aGateQuestion } from './a-gate-question.ts';
 
 const pool = aPool({ paused: true, target: { name: 'rendered-worker-bbb', sources: [] } });
 const wanted = Ticket.parse({
@@ -19,20 +19,13 @@ const wanted = Ticket.parse({
 });
 
 function question(answer: Evidence['ticket'], change: Partial<GateQuestion> = {}): GateQuestion {
-  return {
+  return aGateQuestion({
     pool,
     settings: { ...defaultPoolSettings, ticket: wanted },
-    pools: [pool],
-    settingsOf: () => defaultPoolSettings,
-    release: undefined,
-    machineConfigs: [],
     evidence: { ...noEvidence, ticket: answer },
-    closedSince: {},
-    windows: [],
-    policy: defaultPolicy,
     now: new Date('2026-03-02T10:10:00Z'),
     ...change,
-  };
+  });
 }
 
 function why(asked: GateQuestion): string {

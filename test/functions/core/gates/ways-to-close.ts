@@ -1,7 +1,6 @@
 import { overrunBy } from '../../../../functions/core/budget/limits.ts';
 import { Approve } from '../../../../functions/core/configuration/approve.ts';
 import { defaultPoolSettings } from '../../../../functions/core/configuration/cluster.ts';
-import { defaultPolicy } from '../../../../functions/core/configuration/policy.ts';
 import { Ticket } from '../../../../functions/core/configuration/ticket.ts';
 import { Window } from '../../../../functions/core/configuration/window.ts';
 import { askGates } from '../../../../functions/core/gates/ask-gates.ts';
@@ -11,6 +10,7 @@ import type { GateView } from '../../../../functions/core/gates/gate-view.ts';
 import { gates } from '../../../../functions/core/gates/index.ts';
 import { seen, unreadable } from '../../../../functions/core/text/observed.ts';
 import { aCondition, aPool } from '../../../fakes/index.ts';
+import { aGateQuestion } from './a-gate-question.ts';
 
 /** The time of every question. */
 export const now = new Date('2026-03-02T10:10:00Z');
@@ -158,20 +158,7 @@ export const waysToClose: Readonly<Record<string, readonly Partial<GateQuestion>
 };
 
 export function closedBy(change: Partial<GateQuestion>) {
-  return askGates(gates, {
-    pool,
-    settings: defaultPoolSettings,
-    pools: [pool],
-    settingsOf: () => defaultPoolSettings,
-    release: undefined,
-    machineConfigs: [],
-    evidence: noEvidence,
-    closedSince: {},
-    windows: [],
-    policy: defaultPolicy,
-    now,
-    ...change,
-  }).closed;
+  return askGates(gates, aGateQuestion({ pool, now, ...change })).closed;
 }
 
 /** Every gate in every way in which it is closed. */

@@ -1,12 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { defaultPolicy } from '../../../../functions/core/configuration/policy.ts';
 import { noEvidence } from '../../../../functions/core/gates/evidence.ts';
 import { decide } from '../../../../functions/core/holds/decide.ts';
 import { openLane } from '../../../../functions/core/holds/manual-emergency.ts';
 import { freezeManually, thawManually } from '../../../../functions/core/holds/manual-freeze.ts';
 import { type ManualChange, recordOf } from '../../../../functions/core/holds/manual-hold.ts';
 import type { PoolPlan } from '../../../../functions/core/holds/plan.ts';
-import { noForecast } from '../../../../functions/core/holds/skip-harmless.ts';
 import type { Snapshot } from '../../../../functions/core/holds/snapshot.ts';
 import { coversCluster, freezeId, scopeOfFreeze } from '../../../../functions/core/openshift/freeze.ts';
 import type { Hold } from '../../../../functions/core/openshift/hold.ts';
@@ -15,33 +13,15 @@ import { holdsOf, type PoolRecord, readRecord } from '../../../../functions/core
 import { seen } from '../../../../functions/core/text/observed.ts';
 import { aPool } from '../../../fakes/index.ts';
 import { fc } from '../../../property.ts';
+import { aSnapshot } from './a-snapshot.ts';
 
 const start = new Date('2026-03-02T10:00:00Z');
 const at = (minutes: number) => new Date(start.getTime() + minutes * 60_000);
 const iso = (minutes: number) => at(minutes).toISOString();
 
 function snapshotOf(pools: readonly Pool[]): Snapshot {
-  return {
-    settings: {
-      name: 'prod',
-      api: { server: 'https://127.0.0.1:6443', ca: undefined, tokenSecret: 'prod', skipTLSVerify: false },
-      // No render to wait for.
-      policy: { ...defaultPolicy, renderSettleSeconds: 0 },
-      pools: {},
-    },
-    pools,
-    applications: [],
-    pushes: new Map(),
-    changes: new Map(),
-    expected: [],
-    parents: [],
-    machineConfigs: [],
-    choosers: seen([]),
-    disruption: noForecast,
-    published: {},
-    evidence: new Map(pools.map(({ name }) => [name, { ...noEvidence, controllers: seen([]) }])),
-    gatesClosedSince: {},
-  };
+  const evidence = new Map(pools.map(({ name }) => [name, { ...noEvidence, controllers: seen([]) }]));
+  return aSnapshot({ pools, evidence });
 }
 
 /** Everything that the pass wants is written. */

@@ -1,16 +1,15 @@
 import { expect, test } from 'vitest';
-import { defaultPolicy } from '../../../../functions/core/configuration/policy.ts';
 import { Window } from '../../../../functions/core/configuration/window.ts';
 import { noEvidence } from '../../../../functions/core/gates/evidence.ts';
 import { decidePool } from '../../../../functions/core/holds/decide.ts';
 import { freezeManually } from '../../../../functions/core/holds/manual-freeze.ts';
-import { noForecast } from '../../../../functions/core/holds/skip-harmless.ts';
 import type { Snapshot } from '../../../../functions/core/holds/snapshot.ts';
 import type { Pool } from '../../../../functions/core/openshift/pool.ts';
 import { seen } from '../../../../functions/core/text/observed.ts';
 import { aPool, aRecord } from '../../../fakes/index.ts';
 import { fc } from '../../../property.ts';
 import { isOpenAtMinute } from '../windows/minute-calendar.ts';
+import { aSnapshot } from './a-snapshot.ts';
 
 const stepMinutes = 10;
 /** The slowest node, in minutes: what the pool's history says, too. */
@@ -133,27 +132,9 @@ class World {
       drains: seen({ touched: 0, obstacles: [], unread: [] }),
       pace: seen({ slow }),
     };
-    return {
-      settings: {
-        name: 'prod',
-        api: { server: 'https://127.0.0.1:6443', ca: undefined, tokenSecret: 'prod', skipTLSVerify: false },
-        policy: { ...defaultPolicy, renderSettleSeconds: 0 },
-        pools: {},
-        windows: this.windows,
-      },
-      pools: [this.pool],
-      applications: [],
-      pushes: new Map(),
-      changes: new Map(),
-      expected: [],
-      parents: [],
-      machineConfigs: [],
-      choosers: seen([]),
-      disruption: noForecast,
-      published: {},
-      evidence: new Map([['worker', evidence]]),
-      gatesClosedSince: {},
-    };
+    const pools = [this.pool];
+    const { settings, ...snapshot } = aSnapshot({ pools, evidence: new Map([['worker', evidence]]) });
+    return { ...snapshot, settings: { ...settings, windows: this.windows } };
   }
 }
 
