@@ -43,13 +43,19 @@ export async function gatherEvidence(
 ): Promise<Decided> {
   let { plans, snapshot } = decided;
   for (;;) {
-    const kind = evidenceByCost.find((each) => plans.some(({ lacking }) => lacking === each));
+    const kind = evidenceByCost.find((each) => lackingIt(plans, each, snapshot).length > 0);
     if (kind === undefined) return { plans, snapshot };
-    const candidates = plans.filter(({ lacking }) => lacking === kind).map(({ pool }) => pool);
+    const candidates = lackingIt(plans, kind, snapshot);
     const gathered = await readers[kind]({ ...reading, snapshot, candidates });
     snapshot = withEvidence(snapshot, candidates, kind, gathered);
     plans = decidedAgain(plans, candidates, snapshot, reading.now);
   }
+}
+
+/** The pools that lack it and for which it was not read yet. */
+function lackingIt(plans: readonly PoolPlan[], kind: EvidenceKind, { evidence }: Snapshot): readonly Pool[] {
+  const wasRead = ({ name }: Pool) => (evidence.get(name) ?? noEvidence)[kind].kind !== 'not-asked';
+  return plans.filter(({ lacking, pool }) => lacking === kind && !wasRead(pool)).map(({ pool }) => pool);
 }
 
 /** The snapshot with what was gathered. What a reader does not return counts as unreadable, so that it is not asked
