@@ -1,6 +1,7 @@
 import type { KeptPlaces } from '../core/budget/kept-places.ts';
 import type { Snapshot } from '../core/holds/snapshot.ts';
 import type { UnpausedSync } from '../core/openshift/unpaused-sync.ts';
+import type { KeptGuards } from './act/kept-guards.ts';
 import type { RetriedSync } from './act/retry-sync.ts';
 import type { WrittenHealthCheck } from './act/write-health-check.ts';
 import type { PerformedPool } from './act/write-pool.ts';
@@ -33,6 +34,7 @@ export interface FollowedPass extends WrittenPass {
   readonly raced: RaceOutcome;
   readonly retried: readonly RetriedSync[];
   readonly sequences: KeptSequences;
+  readonly guards: KeptGuards;
 }
 
 /** Incidents are up to date. */

@@ -3,6 +3,7 @@ import { emptyRecord, sameRecord } from '../core/openshift/pool-record.ts';
 import type { Race } from '../core/races/race.ts';
 import { Transient } from '../core/text/errors.ts';
 import { decideAndWrite } from './act/decide-and-write.ts';
+import { keepGuards } from './act/keep-guards.ts';
 import { keepHealthChecks } from './act/keep-health-checks.ts';
 import { retrySyncs } from './act/retry-syncs.ts';
 import type { PerformedPool } from './act/write-pool.ts';
@@ -65,7 +66,8 @@ async function observeOrBlind(scope: Scope, ports: KeepPorts): Promise<ObservedP
   }
 }
 
-/** Judges the races of the pauses, and retries syncs that were refused and whose pools are now paused. */
+/** Judges the races of the pauses, retries syncs that were refused and whose pools are now paused, and opens and closes
+ *  guards. */
 async function follow(written: WrittenPass): Promise<FollowedPass> {
   const { observation, cluster, ports } = written;
   const performed = await Promise.all(written.performed.map((each) => asItIsNow(each, written)));
@@ -78,7 +80,8 @@ async function follow(written: WrittenPass): Promise<FollowedPass> {
   );
   const retried = await retrySyncs({ ...written, performed }, now);
   const sequences = await keepSequencesOf(written);
-  return { ...written, performed, now, raced, retried, sequences };
+  const guards = await keepGuards({ ...written, performed });
+  return { ...written, performed, now, raced, retried, sequences, guards };
 }
 
 /** Pools and checkpoint are read in parallel: another pass may have written both in between, and then the pool read

@@ -108,6 +108,8 @@ export interface Checkpoint {
   readonly toldIncidents: Readonly<Record<string, string>>;
   /** MachineHealthChecks are paused by us; absent: unknown. */
   readonly healthChecksPaused?: boolean | undefined;
+  /** AppProjects have guards of Applications of this cluster; absent: none, or unknown. */
+  readonly guards?: boolean | undefined;
   /** When each delivery of a push was first received, newest last, at most 50: a redelivery is no new push, but the
    *  same commit pushed again is (a roll-back, or another branch). */
   readonly pushes: readonly {

@@ -58,7 +58,12 @@ export function buildStatus(input: StatusInput): Status {
 }
 
 /** A cluster whose pools do not fit into this answer. */
-function inShort({ holders: _holders, ignoredAnnotations: _ignored, ...cluster }: ClusterStatus): ClusterStatus {
+function inShort({
+  holders: _holders,
+  ignoredAnnotations: _ignored,
+  guards: _guards,
+  ...cluster
+}: ClusterStatus): ClusterStatus {
   return { ...cluster, whole: false, pools: [] };
 }
 

@@ -54,6 +54,7 @@ export function clusterStatus(
     whole: true,
     pools,
     ...holdersOf(view, now),
+    ...guardsOf(view),
     ...ignoredOf(view),
   };
 }
@@ -76,6 +77,20 @@ function holdersOf({ pools }: ClusterView, now: Date): Pick<ClusterStatus, 'hold
       .slice(0, holdersShown),
   };
 }
+
+function guardsOf({ guards = [] }: ClusterView): Pick<ClusterStatus, 'guards'> {
+  if (guards.length === 0) return {};
+  return {
+    guards: guards.map(({ about, why, how }) => ({
+      about: safeLine(about, reasonLimit),
+      why: safeLine(why, reasonLimit),
+      ...(how === undefined ? {} : { how: safeLine(how, commandLimit) }),
+    })),
+  };
+}
+
+/** Characters: two names of 253 and a patch. */
+const commandLimit = 1000;
 
 function ignoredOf({ ignoredAnnotations: ignored = [] }: ClusterView): Pick<ClusterStatus, 'ignoredAnnotations'> {
   if (ignored.length === 0) return {};

@@ -224,6 +224,12 @@ export const ClusterStatus = z.object({
     .array(HolderStatus)
     .optional()
     .describe('Who holds which pools, those with the most pools first, at most twenty. Left out when nobody does.'),
+  guards: z
+    .array(z.object({ about: z.string(), why: z.string(), how: z.string().optional() }))
+    .optional()
+    .describe(
+      'Guards that a sync waits for, with the command that opens each without Poolkeeper, and AppProjects whose guards cannot be kept. Left out when there are none.',
+    ),
   ignoredAnnotations: z
     .array(z.object({ application: z.string(), why: z.string() }))
     .optional()

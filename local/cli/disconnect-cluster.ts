@@ -1,6 +1,10 @@
 import * as z from 'zod';
 import type { ClusterConnection } from '../../functions/adapters/kubernetes/connect.ts';
+import { isUnserved } from '../../functions/adapters/kubernetes/refusal.ts';
+import { nothingListed } from '../../functions/core/findings/listed.ts';
+import { isOurs as isOurWindow } from '../../functions/core/guard/sync-windows.ts';
 import type { Pool } from '../../functions/core/openshift/pool.ts';
+import { Transient } from '../../functions/core/text/errors.ts';
 import { type KubeObject, ourLabels } from '../manifests/kube-object.ts';
 import { pauseFirstObjects } from '../manifests/pause-first.ts';
 import { removeObjects } from './apply-objects.ts';
@@ -36,10 +40,11 @@ export async function disconnectCluster(wishes: DisconnectWishes, surroundings: 
     ];
     const held = observed.pools.filter((pool) => pool.record.kind === 'record');
     if (wishes['dry-run']) {
-      surroundings.out(await planText(connection, objects, held));
+      const guards = await openGuards(connection, observed.argocd?.home, true);
+      surroundings.out(await planText(connection, { objects, held, guards }));
       return 0;
     }
-    await takeAway(connection, { objects, held, ...wishes }, surroundings);
+    await takeAway(connection, { objects, held, argocd: observed.argocd?.home, ...wishes }, surroundings);
     return 0;
   } finally {
     await connection.close();
@@ -70,13 +75,21 @@ async function pauseFirstOf({ client }: ClusterConnection, namespace: string): P
   ];
 }
 
-async function planText(connection: ClusterConnection, objects: readonly KubeObject[], held: readonly Pool[]) {
+async function planText(
+  connection: ClusterConnection,
+  {
+    objects,
+    held,
+    guards,
+  }: { readonly objects: readonly KubeObject[]; readonly held: readonly Pool[]; readonly guards: readonly string[] },
+) {
   const found = await Promise.all(
     objects.map(async (object) =>
       (await connection.client.get(objectPath(object), { mayBeUnserved: true })) === undefined ? [] : [object],
     ),
   );
   const lines = [
+    ...guards.map((each) => `  ${each}`),
     ...held.map((pool) => `  ${isOurs(pool) ? 'resume' : 'clean'}  pool ${pool.name}`),
     ...found.flat().map((object) => `  delete  ${objectName(object)}`),
   ];
@@ -90,12 +103,15 @@ function isOurs({ paused, record }: Pool): boolean {
 interface Taking extends DisconnectWishes {
   readonly objects: readonly KubeObject[];
   readonly held: readonly Pool[];
+  /** Namespace of the Argo CD in this cluster. */
+  readonly argocd: string | undefined;
 }
 
 async function takeAway(connection: ClusterConnection, taking: Taking, surroundings: Surroundings): Promise<void> {
   const { objects, held, name, config } = taking;
   const { out } = surroundings;
   const bindings = await removeObjects(connection.client, objects.filter(isBinding));
+  for (const said of await openGuards(connection, taking.argocd)) out(`  ${said}\n`);
   for (const pool of held) out(`  ${await letGo(connection, pool.name, surroundings)}\n`);
   const others = await removeObjects(connection.client, await ownOnly(connection, objects));
   for (const object of [...bindings, ...others]) out(`  deleted ${objectName(object)}\n`);
@@ -117,6 +133,30 @@ function entryText(file: string, name: string, done: Awaited<ReturnType<typeof r
     default:
       return done satisfies never;
   }
+}
+
+/** Takes our windows and our record out of every AppProject, so that nothing waits for Poolkeeper any more. */
+async function openGuards(
+  connection: ClusterConnection,
+  home: string | undefined,
+  isDryRun = false,
+): Promise<readonly string[]> {
+  if (home === undefined) return [];
+  const argocd = connection.argocd({ name: home, namespaces: [home], controllerNamespace: home });
+  const { items } = await argocd.listProjects().catch((cause: unknown) => {
+    if (cause instanceof Transient && isUnserved(cause)) return nothingListed;
+    throw cause;
+  });
+  const guarding = items.filter(
+    ({ windows, record }) => windows.some(isOurWindow) || record.kind === 'unreadable' || record.guards.length > 0,
+  );
+  if (isDryRun) return guarding.map(({ name }) => `open    guards of AppProject ${name}`);
+  const opened: string[] = [];
+  for (const project of guarding) {
+    await argocd.writeGuards(project, { windows: project.windows.filter((each) => !isOurWindow(each)), guards: [] });
+    opened.push(`guards of AppProject ${project.name} are open`);
+  }
+  return opened;
 }
 
 /** Removes the record, whatever is in it, and the pause if it is ours. */

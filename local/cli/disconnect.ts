@@ -4,7 +4,7 @@ import { type Command, isKubernetesName, readArgs } from './command.ts';
 import { nameProblems } from './connect.ts';
 import type { DisconnectWishes } from './disconnect-cluster.ts';
 
-const help = `Removes what \`connect\` created and the policy of level admission: first the permission to pause, then Poolkeeper's holds and
+const help = `Removes what \`connect\` created and the policy of level admission, opens all guards: first the permission to pause, then Poolkeeper's holds and
 pauses, then account, policies, token and entry. Pools that someone else paused stay paused.
 
   npx poolkeeper disconnect --context admin@prod --name prod-eu --dry-run

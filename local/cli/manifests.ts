@@ -18,7 +18,9 @@ const help = `Prints what a cluster needs, as YAML for \`kubectl apply -f -\` or
 
   --level L                observe: read only. react (default): pause and resume. handshake: the same, and a PreSync
                            Job in Git (--only presync-job). admission: as react, and the API server refuses a
-                           change that re-renders a pool while that pool is not paused (docs/admission.md)
+                           change that re-renders a pool while that pool is not paused (docs/admission.md).
+                           guard: as react, and the account may change its own deny windows in AppProjects and refresh
+                           Applications (docs/guard.md)
   --only PART,...          print these parts only: ${parts.join(', ')}
   --pools a,b              the only pools that may be paused (default: all that no cluster upgrade waits for)
   --namespace N            namespace of the service account (default poolkeeper)

@@ -7,10 +7,23 @@ import { accountName } from '../manifests/manifests.ts';
 export function objectsToRemove(namespace: string, argocdNamespaces: readonly string[]): readonly KubeObject[] {
   const account = { namespace, name: accountName };
   const given = { pauses: true, pools: [], argocdNamespaces, pausesHealthChecks: true, readsLogs: true };
-  const made = accessObjects({ account, ...given });
+  const made = [
+    ...accessObjects({ account, ...given }),
+    ...argocdNamespaces.flatMap((guardsIn) => accessObjects({ account, ...given, guardsIn }).filter(isOfGuards)),
+  ];
   const [bindings, others] = [made.filter(isBinding), made.filter((object) => !isBinding(object))];
-  const limits = admissionLimitObjects({ account, pools: [], restartsSyncs: true, pausesHealthChecks: true });
+  const limits = admissionLimitObjects({
+    account,
+    pools: [],
+    restartsSyncs: true,
+    guardsSyncs: true,
+    pausesHealthChecks: true,
+  });
   return [...bindings, ...limits.toReversed(), ...others.toReversed()];
+}
+
+function isOfGuards({ metadata: { name } }: KubeObject): boolean {
+  return name.endsWith('-guards');
 }
 
 export function isBinding({ kind }: KubeObject): boolean {

@@ -20,6 +20,10 @@ export interface AccessOptions {
   /** True: refused syncs may be retried. RBAC then lets the account change all of an Application; the admission limit
    *  reduces that to `operation`. */
   readonly restartsSyncs?: boolean;
+  /** Namespace of an Argo CD whose syncs are guarded: the windows of its AppProjects may be changed, and its
+   *  Applications be refreshed. RBAC then lets the account change all of both; the admission limit reduces that.
+   *  Undefined: none is. */
+  readonly guardsIn?: string | undefined;
   /** True: the account may read the Machine Config Operator's logs, for the lines about a failure. Opt-in, because logs
    *  may contain anything. */
   readonly readsLogs?: boolean;
@@ -63,9 +67,15 @@ export function accessObjects(options: AccessOptions): readonly KubeObject[] {
       boundRole(account, {
         namespace,
         suffix: 'applications',
-        rules: [applicationsRule(options.restartsSyncs === true), applicationSetsRule],
+        rules: [
+          applicationsRule(options.restartsSyncs === true || options.guardsIn !== undefined),
+          applicationSetsRule,
+        ],
       }),
     ),
+    ...(options.guardsIn === undefined
+      ? []
+      : boundRole(account, { namespace: options.guardsIn, suffix: 'guards', rules: [projectsRule] })),
   ];
 }
 
@@ -129,11 +139,18 @@ const logRule: Rule = { apiGroups: [''], resources: ['pods/log'], verbs: ['get']
 /** Events about cluster-scoped objects are in `default`. */
 const eventRule: Rule = { apiGroups: [''], resources: ['events'], verbs: ['create'] };
 
-function applicationsRule(restarts: boolean): Rule {
+/** The deny windows of guarded Applications are in their AppProjects. */
+const projectsRule: Rule = {
+  apiGroups: ['argoproj.io'],
+  resources: ['appprojects'],
+  verbs: ['get', 'list', 'patch'],
+};
+
+function applicationsRule(patches: boolean): Rule {
   return {
     apiGroups: ['argoproj.io'],
     resources: ['applications'],
-    verbs: ['get', 'list', ...(restarts ? ['patch'] : [])],
+    verbs: ['get', 'list', ...(patches ? ['patch'] : [])],
   };
 }
 

@@ -1,3 +1,5 @@
+import { refreshAnnotation } from '../../functions/core/guard/refresh.ts';
+import { ourDescription } from '../../functions/core/guard/sync-windows.ts';
 import { starter } from '../../functions/core/holds/retry-sync.ts';
 import { pausedAnnotation } from '../../functions/core/openshift/health-checks.ts';
 import { cel, sameBut } from './cel.ts';
@@ -23,6 +25,8 @@ export interface AdmissionLimitOptions {
   /** True: our account may pause MachineHealthChecks. Of these it may change only that annotation and those with our
    *  prefix. */
   readonly pausesHealthChecks?: boolean;
+  /** True: our account may change our deny windows in AppProjects, and ask for a refresh of an Application. */
+  readonly guardsSyncs?: boolean;
   /** False: our account only reads, so that only its tokens need a limit. */
   readonly pauses?: boolean;
   /** Longest life of a token that our account requests for itself, hours. */
@@ -40,6 +44,7 @@ export const limitNames = {
   tokens: 'may-only-renew',
   pools: 'may-only-pause',
   applications: 'may-only-start',
+  projects: 'may-only-guard',
   healthChecks: 'may-only-pause-health-checks',
 } as const;
 
@@ -53,7 +58,8 @@ export function admissionLimitObjects(options: AdmissionLimitOptions): readonly 
   return [
     ...tokenLimit(options),
     ...(options.pauses === false ? [] : poolLimit(options)),
-    ...(options.restartsSyncs === true ? applicationLimit(options) : []),
+    ...(options.restartsSyncs === true || options.guardsSyncs === true ? applicationLimit(options) : []),
+    ...(options.guardsSyncs === true ? projectLimit(options) : []),
     ...(options.pausesHealthChecks === true ? healthCheckLimit(options) : []),
   ];
 }
@@ -105,7 +111,68 @@ function poolLimit({ account, pools }: AdmissionLimitOptions): readonly KubeObje
   });
 }
 
-function applicationLimit({ account }: AdmissionLimitOptions): readonly KubeObject[] {
+/** Of an AppProject the windows that carry our description, and annotations with our prefix. */
+function projectLimit({ account }: AdmissionLimitOptions): readonly KubeObject[] {
+  const others = (of: string) =>
+    `(has(${of}.spec.syncWindows) ? ${of}.spec.syncWindows : []).filter(w, !${isOursIn('w')})`;
+  return limit(account, {
+    name: limitNames.projects,
+    apiGroup: 'argoproj.io',
+    resource: 'appprojects',
+    validations: [
+      {
+        expression: 'request.operation == "UPDATE"',
+        message: 'Poolkeeper guards Applications; it does not create or delete AppProjects',
+      },
+      onUpdate(
+        sameBut('object.spec', 'oldObject.spec', cel(['syncWindows'])),
+        'Poolkeeper may change only spec.syncWindows of an AppProject',
+      ),
+      onUpdate(`${others('object')} == ${others('oldObject')}`, 'Poolkeeper may not change sync windows of others'),
+      onUpdate(
+        sameBut('object', 'oldObject', cel(['spec', 'metadata'])),
+        'Poolkeeper may change only spec.syncWindows of an AppProject',
+      ),
+      onUpdate(
+        sameBut(
+          'object.metadata',
+          'oldObject.metadata',
+          cel(['annotations', 'generation', 'managedFields', 'resourceVersion']),
+        ),
+        'Poolkeeper may not change labels, finalizers or owners of an AppProject',
+      ),
+      onUpdate(
+        `${sameAnnotations('object', 'oldObject')} && ${sameAnnotations('oldObject', 'object')}`,
+        `Poolkeeper may change only annotations that begin with ${prefix}`,
+      ),
+    ],
+  });
+}
+
+/** A deny window of one Application with our description: a stolen token can hold back syncs, and let none through that
+ *  others hold back. */
+function isOursIn(window: string): string {
+  return `(has(${window}.description) && ${window}.description.startsWith(${cel(ourDescription)}) && has(${window}.kind) && ${window}.kind == "deny")`;
+}
+
+/** Nothing but the annotation changes by which Argo CD is asked to compare the Application with Git. */
+const isRefresh = [
+  sameBut('object', 'oldObject', cel(['metadata'])),
+  sameBut(
+    'object.metadata',
+    'oldObject.metadata',
+    cel(['annotations', 'generation', 'managedFields', 'resourceVersion']),
+  ),
+  sameAnnotations('object', 'oldObject', [refreshAnnotation], false),
+  sameAnnotations('oldObject', 'object', [refreshAnnotation], false),
+  `has(object.metadata.annotations) && ${cel(refreshAnnotation)} in object.metadata.annotations && object.metadata.annotations[${cel(refreshAnnotation)}] == "normal"`,
+].join(' && ');
+
+function applicationLimit(options: AdmissionLimitOptions): readonly KubeObject[] {
+  const { account, guardsSyncs = false } = options;
+  if (options.restartsSyncs !== true) return refreshLimit(account);
+  const unlessRefresh = (expression: string, message: string) =>
+    onUpdate(guardsSyncs ? `(${isRefresh}) || (${expression})` : expression, message);
   return limit(account, {
     name: limitNames.applications,
     apiGroup: 'argoproj.io',
@@ -115,19 +182,19 @@ function applicationLimit({ account }: AdmissionLimitOptions): readonly KubeObje
         expression: 'request.operation == "UPDATE"',
         message: 'Poolkeeper retries a refused sync; it does not create or delete Applications',
       },
-      onUpdate(
+      unlessRefresh(
         sameBut('object', 'oldObject', cel(['operation', 'metadata'])),
         'Poolkeeper may change only operation of an Application',
       ),
-      onUpdate(
+      unlessRefresh(
         sameBut('object.metadata', 'oldObject.metadata', cel(['generation', 'managedFields', 'resourceVersion'])),
         'Poolkeeper may not change labels, annotations, finalizers or owners of an Application',
       ),
-      onUpdate(
+      unlessRefresh(
         '!has(oldObject.operation)',
         'a sync of this Application is queued or running; Poolkeeper starts one only when there is none',
       ),
-      onUpdate(
+      unlessRefresh(
         // Otherwise the token could have Argo CD apply anything: `sync` may carry manifests, or name another commit.
         [
           `${lastOperation('phase')} && oldObject.status.operationState.phase in ["Failed", "Error"]`,
@@ -137,10 +204,25 @@ function applicationLimit({ account }: AdmissionLimitOptions): readonly KubeObje
         ].join(' && '),
         'Poolkeeper repeats the sync that failed last, as it was, and starts no other',
       ),
-      onUpdate(
+      unlessRefresh(
         `object.operation.all(k, k in ${cel(['sync', 'initiatedBy', 'info', 'retry'])}) && object.operation.initiatedBy == {"username": ${cel(starter)}}`,
         'Poolkeeper starts a sync in its own name',
       ),
+    ],
+  });
+}
+
+function refreshLimit(account: Account): readonly KubeObject[] {
+  return limit(account, {
+    name: limitNames.applications,
+    apiGroup: 'argoproj.io',
+    resource: 'applications',
+    validations: [
+      {
+        expression: 'request.operation == "UPDATE"',
+        message: 'Poolkeeper asks for a refresh of an Application; it does not create or delete Applications',
+      },
+      onUpdate(isRefresh, 'Poolkeeper may only ask for a refresh of an Application'),
     ],
   });
 }
@@ -267,8 +349,11 @@ function onUpdate(expression: string, message: string) {
   return { expression: `request.operation != "UPDATE" || (${expression})`, message };
 }
 
-function sameAnnotations(a: string, b: string, free: readonly string[] = []): string {
+/** @param ours annotations with our prefix may differ too */
+function sameAnnotations(a: string, b: string, free: readonly string[] = [], ours = true): string {
   const [here, there] = [`${a}.metadata.annotations`, `${b}.metadata.annotations`];
-  const mayDiffer = [`k.startsWith(${cel(prefix)})`, ...free.map((key) => `k == ${cel(key)}`)].join(' || ');
+  const mayDiffer = [...(ours ? [`k.startsWith(${cel(prefix)})`] : []), ...free.map((key) => `k == ${cel(key)}`)].join(
+    ' || ',
+  );
   return `(!has(${here}) || ${here}.all(k, ${mayDiffer} || (has(${there}) && k in ${there} && ${here}[k] == ${there}[k])))`;
 }

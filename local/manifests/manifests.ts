@@ -57,6 +57,7 @@ export function objectsOf(part: Part, options: ManifestOptions): readonly KubeOb
         argocdNamespaces: applicationNamespaces(options),
         readsLogs: options.readsLogs,
         restartsSyncs: options.restartsSyncs,
+        guardsIn: level === 'guard' ? argocdNamespace : undefined,
         pausesHealthChecks: options.pausesHealthChecks,
       });
     case 'admission-limit':
@@ -65,6 +66,7 @@ export function objectsOf(part: Part, options: ManifestOptions): readonly KubeOb
         pauses: level !== 'observe',
         pools,
         restartsSyncs: options.restartsSyncs,
+        guardsSyncs: level === 'guard' && argocdNamespace !== undefined,
         pausesHealthChecks: options.pausesHealthChecks,
         tokenHours: options.tokenHours,
         audiences: options.audience === undefined ? [] : [options.audience],

@@ -13,7 +13,7 @@ export const parts = [
 
 export type Part = (typeof parts)[number];
 
-export const levels = ['observe', 'react', 'handshake', 'admission', 'rest'] as const;
+export const levels = ['observe', 'react', 'handshake', 'admission', 'guard', 'rest'] as const;
 
 export type Level = (typeof levels)[number];
 

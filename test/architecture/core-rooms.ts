@@ -10,6 +10,7 @@ export const coreRooms: readonly string[] = [
   'routing',
   'machine-config',
   'impact',
+  'guard',
   'budget',
   'races',
   'diagnose',

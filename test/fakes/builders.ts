@@ -4,6 +4,7 @@ import { namedPools, poolsAnnotation } from '../../functions/core/argocd/pools-a
 import type { Trouble } from '../../functions/core/findings/trouble.ts';
 import type { ClosedGate, Gate, GateTimeout } from '../../functions/core/gates/gate.ts';
 import type { GateView } from '../../functions/core/gates/gate-view.ts';
+import type { AppProject } from '../../functions/core/guard/app-project.ts';
 import type { ClusterRollouts } from '../../functions/core/node-rollouts/follow.ts';
 import type { Hold } from '../../functions/core/openshift/hold.ts';
 import type { Node } from '../../functions/core/openshift/node.ts';
@@ -416,6 +417,20 @@ export function aDelivery(change: Partial<Delivery> = {}): Delivery {
     retryAt: undefined,
     lastError: undefined,
     dead: false,
+    ...change,
+  };
+}
+
+/** The project `default` without windows. */
+export function anAppProject(change: Partial<AppProject> = {}): AppProject {
+  return {
+    argocd: 'hub',
+    namespace: 'openshift-gitops',
+    name: 'default',
+    resourceVersion: 'p1',
+    sourceNamespaces: [],
+    windows: [],
+    record: { kind: 'guards', guards: [] },
     ...change,
   };
 }

@@ -1,8 +1,11 @@
 import type { Application } from '../../functions/core/argocd/application.ts';
 import type { ControllerPod } from '../../functions/core/argocd/controller-pod.ts';
+import type { AppProject } from '../../functions/core/guard/app-project.ts';
+import { refreshAnnotation } from '../../functions/core/guard/refresh.ts';
 import type { SetRoute } from '../../functions/core/routing/route.ts';
 import { Transient } from '../../functions/core/text/errors.ts';
 import type { ArgoCd } from '../../functions/ports/argocd.ts';
+import { anAppProject } from './builders.ts';
 import { createFaults, type Faults } from './faults.ts';
 
 const invalid = 'cannot be parsed at spec.source';
@@ -15,6 +18,9 @@ export interface FakeArgoCd extends ArgoCd {
   remove(name: string): void;
   setApplicationSets(sets: readonly SetRoute[]): void;
   get(name: string): Application;
+  /** Creates or replaces; every instance has `default`. */
+  putProject(project: AppProject): AppProject;
+  project(name?: string): AppProject;
   /** A field of it becomes invalid, until `mend`. It need not exist before. */
   spoil(name: string, namespace?: string): void;
   mend(name: string): void;
@@ -29,6 +35,23 @@ export function fakeArgoCd(options: { readonly name?: string; readonly faults?: 
   let controllerNodes: readonly string[] = [];
   let controllerPods: readonly ControllerPod[] = [];
   let sets: readonly SetRoute[] = [];
+
+  const projects = new Map<string, AppProject>();
+  let versions = 0;
+
+  function putProject(project: AppProject): AppProject {
+    versions += 1;
+    const stored = { ...project, argocd: instance, resourceVersion: `p${versions}` };
+    projects.set(stored.name, stored);
+    return stored;
+  }
+  putProject(anAppProject());
+
+  function project(name = 'default'): AppProject {
+    const found = projects.get(name);
+    if (found === undefined) throw new Error(`no project ${name} in the fake`);
+    return found;
+  }
 
   function get(name: string): Application {
     const application = applications.get(name);
@@ -50,6 +73,8 @@ export function fakeArgoCd(options: { readonly name?: string; readonly faults?: 
       applications.delete(name);
     },
     get,
+    putProject,
+    project,
     setApplicationSets: (all) => {
       sets = all;
     },
@@ -84,6 +109,19 @@ export function fakeArgoCd(options: { readonly name?: string; readonly faults?: 
         if (operationQueued || operation?.startedAt !== startedAt) return 'changed' as const;
         put({ ...get(name), operationQueued: true });
         return 'started' as const;
+      }),
+    listProjects: () => faults.run('argocd.projects', () => ({ items: [...projects.values()], unreadable: [] })),
+    readProject: (name) => faults.run('argocd.project', () => projects.get(name)),
+    writeGuards: ({ name, resourceVersion }, { windows, guards }) =>
+      faults.run('argocd.writeGuards', () => {
+        const stored = projects.get(name);
+        if (stored?.resourceVersion !== resourceVersion)
+          throw new Transient(`AppProject ${name} has changed`, { kind: 'conflict' });
+        return putProject({ ...stored, windows, record: { kind: 'guards', guards }, windowsBy: 'poolkeeper' });
+      }),
+    refresh: ({ name }) =>
+      faults.run('argocd.refresh', () => {
+        put({ ...get(name), annotations: { ...get(name).annotations, [refreshAnnotation]: 'normal' } });
       }),
     controllerNodes: () => faults.run('argocd.controllerNodes', () => controllerNodes),
     controllerPods: () => faults.run('argocd.controllerPods', () => controllerPods),

@@ -13,6 +13,10 @@ export type Op =
   | 'argocd.read'
   | 'argocd.listSets'
   | 'argocd.startAgain'
+  | 'argocd.projects'
+  | 'argocd.project'
+  | 'argocd.writeGuards'
+  | 'argocd.refresh'
   | 'argocd.controllerNodes'
   | 'argocd.controllerPods'
   | 'reader.read'
@@ -57,6 +61,8 @@ export type Op =
 const effectOps: ReadonlySet<Op> = new Set([
   'pools.patch',
   'pools.announce',
+  'argocd.writeGuards',
+  'argocd.refresh',
   'approvals.save',
   'timeline.append',
   'joint.save',

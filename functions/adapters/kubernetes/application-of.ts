@@ -92,6 +92,7 @@ export function applicationOf(argocd: string, body: unknown, rules?: AnnotationR
     namespace,
     name: metadata.name,
     uid: metadata.uid,
+    ...(spec.project === '' || spec.project === 'default' ? {} : { project: spec.project }),
     annotations,
     ...(named === undefined ? {} : { named }),
     ...specOf(spec),

@@ -1,11 +1,14 @@
 import * as z from 'zod';
 import type { ControllerPod } from '../../core/argocd/controller-pod.ts';
 import type { ArgoCdSettings } from '../../core/configuration/argocd.ts';
+import type { AppProject } from '../../core/guard/app-project.ts';
+import { refreshAnnotation } from '../../core/guard/refresh.ts';
 import { fieldManager } from '../../core/openshift/hold.ts';
 import { Transient } from '../../core/text/errors.ts';
 import { foreignName } from '../../core/text/foreign-text.ts';
 import { latest } from '../../core/text/instant.ts';
-import type { ArgoCd } from '../../ports/argocd.ts';
+import type { ArgoCd, GuardsChange } from '../../ports/argocd.ts';
+import { appProjectOf, guardsPatch, withDescriptions } from './app-project-of.ts';
 import { applicationOf } from './application-of.ts';
 import { setRouteOf } from './application-set-of.ts';
 import { itemByItem } from './item-by-item.ts';
@@ -45,6 +48,9 @@ export function clusterArgoCd(
   settings: Pick<ArgoCdSettings, 'name' | 'namespaces' | 'controllerNamespace' | 'poolsAnnotation'>,
 ): ArgoCd {
   const { name: argocd, namespaces, controllerNamespace } = settings;
+
+  const projectsPath = applicationsPath(controllerNamespace, 'appprojects');
+  const pathOfProject = (project: string) => `${projectsPath}/${encodeURIComponent(project)}`;
 
   const listSets = (namespace: string) => client.list(applicationsPath(namespace, 'applicationsets'), { pageSize });
 
@@ -96,6 +102,37 @@ export function clusterArgoCd(
         if (cause instanceof Transient && cause.kind === 'conflict') return 'changed';
         throw cause;
       }
+    },
+
+    async listProjects() {
+      const projects = await client.list(projectsPath, { pageSize });
+      return itemByItem('AppProject', projects, (each) => appProjectOf(argocd, each));
+    },
+
+    async readProject(project) {
+      const body = await client.get(pathOfProject(project));
+      return body === undefined ? undefined : appProjectOf(argocd, body);
+    },
+
+    async writeGuards(project, change) {
+      const path = pathOfProject(project.name);
+      const patch = (before: AppProject, after: GuardsChange) =>
+        client
+          .mergePatch(path, { fieldManager }, guardsPatch(before, after))
+          .then((body) => appProjectOf(argocd, body));
+      const stored = await patch(project, change);
+      if (withDescriptions(stored.windows) >= withDescriptions(change.windows)) return stored;
+      const guards = project.record.kind === 'guards' ? project.record.guards : [];
+      await patch(stored, { windows: project.windows, guards });
+      throw new Transient(
+        `AppProject ${project.name}: this Argo CD does not keep the description of a sync window, by which Poolkeeper knows its own (3.2 does)`,
+        { kind: 'invalid' },
+      );
+    },
+
+    async refresh({ namespace, name }) {
+      const path = `${applicationsPath(namespace)}/${encodeURIComponent(name)}`;
+      await client.mergePatch(path, { fieldManager }, { metadata: { annotations: { [refreshAnnotation]: 'normal' } } });
     },
 
     async controllerNodes() {

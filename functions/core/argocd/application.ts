@@ -7,6 +7,8 @@ export interface Application {
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
+  /** Its AppProject; absent: `default`. */
+  readonly project?: string | undefined;
   readonly annotations: Readonly<Record<string, string>>;
   /** Pools that its annotation names, and what the configuration lets that do; absent: it has no such annotation. */
   readonly named?: NamedPools | undefined;

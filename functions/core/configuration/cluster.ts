@@ -24,7 +24,7 @@ export const PoolSettings = mapping({
   protection: oneOf(...protectionNames)
     .default('react')
     .describe(
-      'observe: alerts only. react: pushes and syncs pause. handshake: a PreSync Job waits for the confirmed pause. admission: as react, and the API server refuses a change of what the pool renders while it is not paused. rest: the pool is paused between changes, and a change is let through when its gates are open.',
+      'observe: alerts only. react: pushes and syncs pause. handshake: a PreSync Job waits for the confirmed pause. admission: as react, and the API server refuses a change of what the pool renders while it is not paused. guard: as react, and Argo CD may not sync an Application that affects the pool before it is confirmed paused. rest: the pool is paused between changes, and a change is let through when its gates are open.',
     ),
   manageRequired: yesOrNo(
     'Must be true before Poolkeeper pauses a pool that cluster upgrades wait for (master, arbiter, pools labelled required-for-upgrade).',

@@ -31,6 +31,7 @@ export const GateTimeouts = mapping({
   approval: passing('approval'),
   ticket: passing('ticket'),
   window: passing('window'),
+  guard: guarding('guard'),
   rendered: guarding('rendered'),
   quiet: guarding('quiet'),
   upgrade: passing('upgrade'),

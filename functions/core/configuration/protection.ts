@@ -6,15 +6,18 @@ export interface ProtectionLevel {
   readonly refusesUnpaused: boolean;
   /** The pool is paused between changes, and each is let through by a resume. */
   readonly rests: boolean;
+  /** Argo CD may not sync an Application that affects the pool before the pool is confirmed paused. */
+  readonly guardsSyncs: boolean;
 }
 
 /** Each level guarantees what those before it do, and more. Design section 6. */
 export const protectionLevels = {
-  observe: { pauses: false, refusesUnpaused: false, rests: false },
-  react: { pauses: true, refusesUnpaused: false, rests: false },
-  handshake: { pauses: true, refusesUnpaused: false, rests: false },
-  admission: { pauses: true, refusesUnpaused: true, rests: false },
-  rest: { pauses: true, refusesUnpaused: false, rests: true },
+  observe: { pauses: false, refusesUnpaused: false, rests: false, guardsSyncs: false },
+  react: { pauses: true, refusesUnpaused: false, rests: false, guardsSyncs: false },
+  handshake: { pauses: true, refusesUnpaused: false, rests: false, guardsSyncs: false },
+  admission: { pauses: true, refusesUnpaused: true, rests: false, guardsSyncs: false },
+  guard: { pauses: true, refusesUnpaused: false, rests: false, guardsSyncs: true },
+  rest: { pauses: true, refusesUnpaused: false, rests: true, guardsSyncs: false },
 } as const satisfies Readonly<Record<string, ProtectionLevel>>;
 
 export type ProtectionName = keyof typeof protectionLevels;

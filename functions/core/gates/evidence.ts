@@ -24,6 +24,8 @@ export interface Evidence {
   readonly place: Observed<PlaceAnswer>;
   /** What is kept of the calendars that windows of this cluster read by their addresses. */
   readonly calendars: Observed<readonly KeptCalendar[]>;
+  /** `<namespace>/<name>` of the Applications whose guard is open while this pool has to stay paused. */
+  readonly openGuards: Observed<readonly string[]>;
   /** What the ticket of this pool says. */
   readonly ticket: Observed<TicketAnswer>;
   /** Whether its turn in its sequence has come. */
@@ -32,14 +34,15 @@ export interface Evidence {
 
 export type EvidenceKind = keyof Evidence;
 
-/** Cheapest first: approvals, kept calendars and the pace are one read of our own table, the version and drains take a
- *  few reads, a ticket is one request to others, controllers a list of all Applications. A place is last: to ask for it
- *  is to take it, so nothing else may keep the pool paused then. */
+/** Cheapest first: approvals, kept calendars and the pace are one read of our own table, the version, guards and drains
+ *  take a few reads, a ticket is one request to others, controllers a list of all Applications. A place is last: to ask
+ *  for it is to take it, so nothing else may keep the pool paused then. */
 export const evidenceByCost: readonly EvidenceKind[] = [
   'approvals',
   'calendars',
   'pace',
   'versionUpdate',
+  'openGuards',
   'ticket',
   'turn',
   'drains',
@@ -55,6 +58,7 @@ export const noEvidence: Evidence = {
   calendars: notAsked,
   controllers: notAsked,
   drains: notAsked,
+  openGuards: notAsked,
   pace: notAsked,
   place: notAsked,
   versionUpdate: notAsked,

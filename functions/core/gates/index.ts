@@ -3,6 +3,7 @@ import { budget } from './budget.ts';
 import { drainable } from './drainable.ts';
 import { fit } from './fit.ts';
 import type { Gate } from './gate.ts';
+import { guard } from './guard.ts';
 import { health } from './health.ts';
 import { keepPaused } from './keep-paused.ts';
 import { quiet } from './quiet.ts';
@@ -24,6 +25,7 @@ export const gates: readonly Gate[] = [
   window,
   fit,
   rest,
+  guard,
   rendered,
   quiet,
   wave,

@@ -50,6 +50,8 @@ export function withPush(question: HoldQuestion, application: Application): Hold
   }
   if (!isNews) return withEarlierPush(hold, push, question);
   const renewed: Hold = { ...hold, ...news };
+  // A real push takes its place.
+  delete renewed.behindGuard;
   if (hold.phase === 'syncing') return renewed;
   const expected: Hold = { ...renewed, phase: 'expected', until: plusSeconds(now, policy.expectSyncWithinSeconds) };
   return { ...expected, why: expectedWhy(application, expected) };
@@ -75,11 +77,12 @@ function untilPushIsOver(hold: Hold, push: Push, { onSyncFailure, expectSyncWith
 
 function newsOf(question: HoldQuestion, application: Application, push: Push): Partial<Hold> {
   const { hold } = question;
-  const { at, revision, because, via } = push;
+  const { at, revision, because, via, behindGuard } = push;
   const isWriterOver =
     hold?.via !== undefined && judgesWriter(hold.via, via) && endOfParent(question, hold) !== undefined;
   return {
     pushedAt: at,
+    ...(behindGuard === true ? { behindGuard } : {}),
     ...(revision === undefined ? {} : { revision, from: earlierCommits(hold, application, push) }),
     ...(because === undefined ? {} : { because }),
     ...(via === undefined && !isWriterOver ? {} : { via: isWriterOver ? via : withBoth(hold?.via, push, question) }),
@@ -102,10 +105,12 @@ function earlierCommits(hold: Hold | undefined, application: Application, push: 
   return commitsKept(all, revision, { wasThere: isBack || isAtOtherBranch(application, revision) });
 }
 
-export function expectedWhy(application: Application, { revision = '', via, because = '' }: Hold): string {
+export function expectedWhy(application: Application, { revision = '', via, because = '', behindGuard }: Hold): string {
+  const who = `${application.namespace}/${application.name}`;
+  if (behindGuard === true) return `Argo CD is to sync ${who}, which its guard holds back: ${because}`;
   const commit = via === undefined ? revision : (via.revision ?? '');
   const push = commit === '' ? 'a push' : `a push of ${commit.slice(0, 8)}`;
-  return `${push} will make Argo CD sync ${application.namespace}/${application.name}${because === '' ? '' : `: ${because}`}`;
+  return `${push} will make Argo CD sync ${who}${because === '' ? '' : `: ${because}`}`;
 }
 
 /** A push that was received before the one that the hold waits for, but is read after it. */

@@ -1,6 +1,7 @@
 import type { Application } from '../argocd/application.ts';
 import type { EvidenceKind } from '../gates/evidence.ts';
 import type { GateView } from '../gates/gate-view.ts';
+import type { GuardFacts, ProjectPlan } from '../guard/plan-project.ts';
 import type { HealthCheckPlan } from '../openshift/health-checks.ts';
 import type { Pool } from '../openshift/pool.ts';
 import type { PoolRecord } from '../openshift/pool-record.ts';
@@ -12,6 +13,10 @@ export type Action =
   | { readonly kind: 'pool'; readonly plan: PoolPlan }
   /** Retries the refused sync of this Application. */
   | { readonly kind: 'sync'; readonly application: Application }
+  /** At most one patch of the windows of an AppProject. `facts`: to plan again after a conflict. */
+  | { readonly kind: 'project'; readonly plan: ProjectPlan; readonly facts: GuardFacts }
+  /** Asks Argo CD to look at an Application. */
+  | { readonly kind: 'refresh'; readonly application: Application }
   /** One patch of a MachineHealthCheck. */
   | { readonly kind: 'health-check'; readonly plan: HealthCheckPlan };
 

@@ -79,6 +79,9 @@ function atRest(question: HoldQuestion, application: Application): Step {
 
   const base = withPush(question, application);
   if (base.via !== undefined) return afterParent(question, application, base);
+  if (base.behindGuard === true && application.sync.status === 'Synced') {
+    return afterSync(application, 'the Application is Synced');
+  }
   if (isSyncedAt(application, base)) {
     return afterSync(application, 'the Application is Synced at that commit');
   }

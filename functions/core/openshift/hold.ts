@@ -40,6 +40,8 @@ export const Hold = z.object({
   /** Who pushed what it waits for, by their GitHub logins. Noted only where the pool excludes them from its
    *  approvals. */
   pushers: z.array(z.string()).optional(),
+  /** No push caused it: Argo CD would sync the Application by itself, and its guard holds that back. */
+  behindGuard: z.literal(true).optional(),
   /** What the push is expected to change, and by which rule, for people. */
   because: z.string().optional(),
   /** The push concerns another Application that writes this one's spec: its sync of `revision` is awaited first. */

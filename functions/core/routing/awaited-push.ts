@@ -14,4 +14,6 @@ export interface Push {
   readonly because?: string | undefined;
   /** The Application that writes this one's spec and is itself concerned. */
   readonly via?: Hold['via'];
+  /** No push: Argo CD would sync it by itself if its guard were open. */
+  readonly behindGuard?: true | undefined;
 }

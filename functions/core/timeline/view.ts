@@ -17,6 +17,17 @@ export interface ClusterView {
   readonly pools: readonly PoolView[];
   /** Applications whose annotations name pools without effect; absent: none. */
   readonly ignoredAnnotations?: readonly IgnoredAnnotation[] | undefined;
+  /** Guards that a sync waits for, and AppProjects whose guards cannot be kept; absent: none. */
+  readonly guards?: readonly GuardView[] | undefined;
+}
+
+export interface GuardView {
+  /** `<namespace>/<name>` of the Application, or the AppProject. */
+  readonly about: string;
+  /** Why it stays closed, or what went wrong. */
+  readonly why: string;
+  /** The command that opens it without Poolkeeper; absent: its window does not stand. */
+  readonly how?: string | undefined;
 }
 
 export interface PoolView {

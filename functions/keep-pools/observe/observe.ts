@@ -1,5 +1,6 @@
 import { type Application, isSyncing, type ObservedApplication, refOf } from '../../core/argocd/application.ts';
 import { type UnreadableItem, withoutKind } from '../../core/findings/listed.ts';
+import { pushesBehindGuards } from '../../core/holds/behind-guard.ts';
 import { configsGatedSince, gatesClosedSince } from '../../core/holds/gate-clocks.ts';
 import type { PushNews } from '../../core/holds/push-news.ts';
 import { noForecast } from '../../core/holds/skip-harmless.ts';
@@ -20,6 +21,7 @@ import type { KeepPorts } from '../keep-ports.ts';
 import { readApplication, readApplications, type Swept, sweep } from '../read/read-applications.ts';
 import { readChoosers } from '../read/read-choosers.ts';
 import { readDisruption } from '../read/read-disruption.ts';
+import { isElsewhere, noGuards, readGuards } from '../read/read-guards.ts';
 import { readMachineConfigs } from '../read/read-machine-configs.ts';
 import { type PushOnCluster, readPush } from '../route/read-push.ts';
 import type { Scope } from '../route/scope.ts';
@@ -43,6 +45,8 @@ export interface Observation {
   readonly listed: readonly ListedRoutes[];
   /** Objects that could not be parsed. */
   readonly unreadable: UnreadableSighting;
+  /** Applications with a guard of this cluster that are gone, or deploy to another one now. */
+  readonly guardedElsewhere: readonly ObservedApplication[];
   /** Applications that the push leaves alone, and why. */
   readonly leftAlone: PushNews['notes'];
 }
@@ -60,6 +64,8 @@ export async function observe(scope: Scope, ports: KeepPorts): Promise<Observati
     readPush(scope, ports),
   ]);
   const held = heldIds(pools, checkpoint);
+  // Ticks alone: no push waits for it.
+  const guards = scope.maySweep ? await readGuards(cluster, checkpoint, ports) : noGuards;
   const maySweep = scope.maySweep && isSweepDue(checkpoint, scope, ports);
   const { known, listed, swept, sweepFailure, unreadable, complete }: Swept = maySweep
     ? await sweep(scope, ports)
@@ -67,15 +73,20 @@ export async function observe(scope: Scope, ports: KeepPorts): Promise<Observati
   const wanted = [
     ...scope.toRead,
     ...push.newlyRendering,
+    ...guards.refs,
     ...[...held, ...push.expected.map(({ id }) => id)].flatMap((id) => applicationOfHold(id) ?? []),
   ];
   const [read, parents] = await Promise.all([
     readApplications(wanted, known, ports),
     readParents({ pools, push, scope }, ports),
   ]);
-  const applications = [...known, ...read];
+  const elsewhere = read.filter((observed) => isElsewhere(observed, { cluster: cluster.name, held, guards }, ports));
+  const applications = [...known, ...read.filter((observed) => !elsewhere.includes(observed))];
   const { expected, pushed, changes } = withoutExisting(push, applications);
-  const pushes = new Map([...pushed].map(([hold, each]) => [hold, asFirstDelivered(each, scope, checkpoint)]));
+  const pushes = new Map([
+    ...pushesBehindGuards({ ...guards, applications, held }, ports.clock()),
+    ...[...pushed].map(([hold, each]) => [hold, asFirstDelivered(each, scope, checkpoint)] as const),
+  ]);
   const readSoFar = { scope, pushes, pools, held, applications, races };
   const [machineConfigs, choosers] = await Promise.all([
     readMachineConfigs(readSoFar, ports),
@@ -117,6 +128,7 @@ export async function observe(scope: Scope, ports: KeepPorts): Promise<Observati
       complete: new Set(['MachineConfigPool', ...complete]),
       items: [...invalidPools, ...unreadable, ...(maySweep ? read : applications).flatMap(invalidIn)],
     },
+    guardedElsewhere: elsewhere,
     leftAlone: push.notes,
   };
 }

@@ -6,6 +6,7 @@ import type { Followed } from '../../core/node-rollouts/follow.ts';
 import { joinedEvents, rolloutEvents } from '../../core/node-rollouts/node-events.ts';
 import { marksOf } from '../../core/node-rollouts/pool-mark.ts';
 import { emptyRecord } from '../../core/openshift/pool-record.ts';
+import { guardEntry } from '../../core/timeline/guard-entry.ts';
 import { healthCheckEntry } from '../../core/timeline/health-check-entry.ts';
 import { poolEvents } from '../../core/timeline/pool-events.ts';
 import { renderedEvents } from '../../core/timeline/rendered-events.ts';
@@ -27,7 +28,7 @@ export async function publishAndCheckpoint(pass: WatchedPass): Promise<readonly 
   const { observation, scope, ports, watched, now } = pass;
   const claimed = await claimRollouts(watched.followed, ports);
   const events = eventsOf(pass, claimed);
-  const entries = [...events.map(timelineEntry), ...healthCheckEntries(pass)];
+  const entries = [...events.map(timelineEntry), ...healthCheckEntries(pass), ...guardEntries(pass)];
   if (entries.length > 0) await ports.timeline.append(entries);
   if (events.length > 0) await ports.bus.publish(events);
   for (const race of pass.raced.changed) await ports.races.save(race);
@@ -85,8 +86,20 @@ function healthCheckEntries({ scope, healthChecks, now }: WatchedPass): readonly
   );
 }
 
+function guardEntries({ scope, guards, now }: WatchedPass): readonly TimelineEntry[] {
+  return guards.changes.map((change) => guardEntry(scope.cluster.name, change, now));
+}
+
 /** Left out where empty, which is nearly always. */
-function rareFields({ unpaused, places, sequences, watched, observation, now }: WatchedPass): Partial<Checkpoint> {
+function rareFields({
+  unpaused,
+  places,
+  sequences,
+  watched,
+  guards,
+  observation,
+  now,
+}: WatchedPass): Partial<Checkpoint> {
   const { swept, checkpoint } = observation;
   const isFirstSweepDue = !swept && checkpoint.sweptAt === undefined;
   const ignored = ignoredNow(observation);
@@ -94,6 +107,7 @@ function rareFields({ unpaused, places, sequences, watched, observation, now }: 
     ignoredAnnotations: ignored.length === 0 ? undefined : ignored,
     places,
     sequencesDone: Object.keys(sequences.done).length === 0 ? undefined : sequences.done,
+    guards: (guards.exist ?? checkpoint.guards) || undefined,
     spared: unpaused.length === 0 ? undefined : unpaused,
     pending: Object.keys(watched.pending).length === 0 ? undefined : watched.pending,
     unreadable: watched.unreadable.length === 0 ? undefined : watched.unreadable,

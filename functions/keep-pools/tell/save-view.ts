@@ -5,7 +5,7 @@ import { minutesPerNodeOf, noPace } from '../../core/node-rollouts/pace.ts';
 import { isDegraded, type Pool } from '../../core/openshift/pool.ts';
 import { holdsOf } from '../../core/openshift/pool-record.ts';
 import { changeView } from '../../core/timeline/change-view.ts';
-import type { PoolView } from '../../core/timeline/view.ts';
+import type { ClusterView, PoolView } from '../../core/timeline/view.ts';
 import { viewOf } from '../../core/timeline/view-of.ts';
 import type { WatchedPass } from '../pass-state.ts';
 import type { Watched } from '../watch/watched.ts';
@@ -20,6 +20,7 @@ export async function saveView(pass: WatchedPass): Promise<void> {
     readAt: now.toISOString(),
     blind: undefined,
     ...(ignored.length === 0 ? {} : { ignoredAnnotations: ignored }),
+    ...guardViews(pass),
     pools: performed.map(({ plan, pool }) => ({
       ...viewOf(pool, {
         settings: scope.cluster,
@@ -37,6 +38,17 @@ export async function saveView(pass: WatchedPass): Promise<void> {
     })),
   });
 }
+
+function guardViews({ guards: { waiting, failures } }: WatchedPass): Pick<ClusterView, 'guards'> {
+  const guards = [
+    ...waiting.map(({ application, why, how }) => ({ about: application, why, ...(how === undefined ? {} : { how }) })),
+    ...failures.map(({ project, why }) => ({ about: project === '' ? 'AppProjects' : `AppProject ${project}`, why })),
+  ].slice(0, guardsShown);
+  return guards.length === 0 ? {} : { guards };
+}
+
+/** Guards in one view. */
+const guardsShown = 20;
 
 function seenOfNodes(
   pool: Pool,

@@ -7,6 +7,9 @@ import type { FollowedPass } from '../pass-state.ts';
 
 /** Seconds until an unconfirmed pause is checked again; an idle MCO needs 0 - 5 s. */
 const confirmEverySeconds = 2;
+/** Seconds after the opening of a guard during which Argo CD is asked again to sync, between ticks. It needs half a
+ *  second, but may drop what it is asked while it does something else. */
+const askAgainSeconds = 30;
 /** Seconds after a release during which gates are asked between ticks; later the ticks suffice. */
 const followReleaseSeconds = 120;
 
@@ -20,7 +23,7 @@ export async function scheduleRecheck(pass: FollowedPass): Promise<void> {
   await ports.work.send(makeTick({ cluster: scope.cluster.name, why: 'recheck' }, ports.clock()), delay);
 }
 
-function delaySeconds({ scope, performed, raced, now }: FollowedPass): number | undefined {
+function delaySeconds({ scope, performed, raced, guards, now }: FollowedPass): number | undefined {
   const { policy } = scope.cluster;
   const paused = performed.some(({ plan }) => plan.action.kind === 'pause');
   const isFresh = ({ pool }: PerformedPool) => {
@@ -29,6 +32,10 @@ function delaySeconds({ scope, performed, raced, now }: FollowedPass): number | 
   };
   const waiting = performed.some((each) => raced.unconfirmed.includes(each.pool.name) && isFresh(each));
   if (waiting && (paused || scope.isRecheck)) return confirmEverySeconds;
+
+  const isAwaited =
+    guards.openedAt !== undefined && !isPast(plusSeconds(new Date(guards.openedAt), askAgainSeconds), now);
+  if (isAwaited && (scope.isRecheck || guards.changes.length > 0)) return confirmEverySeconds;
 
   const released = performed.some(
     (each) =>

@@ -63,17 +63,20 @@ function poolProblems(data: unknown, path: Path): readonly Problem[] {
   });
 }
 
-/** The admission level refuses every change while the pool is not paused: each such sync would fail its first
- *  attempt. */
+/** These levels let nothing through while the pool is not paused: with admission each such sync would fail its first
+ *  attempt, with guard it would wait for a pause that a push does not ask for. */
 function pauseForProblems(data: unknown, path: Path): readonly Problem[] {
   const pools = valueAt(data, path);
   return Object.keys(isMapping(pools) ? pools : {}).flatMap((pool) => {
     const at = (key: string) => valueAt(data, [...path, pool, key]);
-    if (at('pauseFor') !== 'disruptive' || at('protection') !== 'admission') return [];
+    const protection = at('protection');
+    if (at('pauseFor') !== 'disruptive' || (protection !== 'admission' && protection !== 'guard')) return [];
     return [
       problem(
         [...path, pool, 'pauseFor'],
-        'goes against protection admission, which refuses every change while the pool is not paused',
+        protection === 'admission'
+          ? 'goes against protection admission, which refuses every change while the pool is not paused'
+          : 'goes against protection guard, which holds back every sync while the pool is not paused',
         'use pauseFor: any, or another protection',
       ),
     ];

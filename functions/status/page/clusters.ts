@@ -2,6 +2,7 @@ import { duration } from '../../core/text/durations.ts';
 import { type Html, html } from '../html.ts';
 import type { ClusterStatus, PoolStatus } from '../status.ts';
 import { rollingChanges, unpausedPushes } from './change.ts';
+import { guardsList } from './guards.ts';
 import { holdersTable, ignoredAnnotationsList } from './holders.ts';
 import { joinedNodes, nodesTable } from './nodes.ts';
 import { pauses } from './pauses.ts';
@@ -76,6 +77,7 @@ ${pauses(pools, now)}
 ${rollingChanges(pools, now)}
 ${unpausedPushes(pools, now)}
 ${racesTable(name, pools, now)}
+${guardsList(cluster)}
 ${ignoredAnnotationsList(cluster)}`;
 }
 

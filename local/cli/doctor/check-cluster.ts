@@ -6,10 +6,12 @@ import type { ClusterSettings } from '../../../functions/core/configuration/clus
 import { isManaged, settingsOf } from '../../../functions/core/openshift/managed-pools.ts';
 import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
 import { secondsSince } from '../../../functions/core/text/instant.ts';
+import { usesGuards } from '../../../functions/keep-pools/read/read-projects.ts';
 import type { Secrets } from '../../../functions/ports/secrets.ts';
 import { product } from '../../../functions/shell/product.ts';
 import { checkAnnotations } from './check-annotations.ts';
 import { checkComponents } from './check-components.ts';
+import { checkGuards } from './check-guards.ts';
 import { checkRights } from './check-rights.ts';
 import { checkToken } from './check-token.ts';
 import { type Finding, ok, unchecked, warning, wrong } from './finding.ts';
@@ -52,8 +54,16 @@ export async function checkCluster({ cluster, argocd, secrets, clock }: ClusterC
         pools: kept,
         argocdNamespaces: argocd.flatMap(({ namespaces }) => namespaces),
         pausesHealthChecks,
+        guardsIn: usesGuards(cluster, {}) ? [...new Set(argocd.map((each) => each.controllerNamespace))] : [],
       });
     });
+    const guards = usesGuards(cluster, {})
+      ? await Promise.all(
+          argocd.map((settings) =>
+            attempt(name, 'guards', async () => checkGuards(name, await connection.argocd(settings).listProjects())),
+          ),
+        )
+      : [];
     const components = await attempt(name, 'Machine Config Operator', () => checkComponents(name, connection.client));
     const annotations = await Promise.all(
       argocd.map((settings) =>
@@ -62,7 +72,7 @@ export async function checkCluster({ cluster, argocd, secrets, clock }: ClusterC
         ),
       ),
     );
-    return [...reached, life, ...pools, ...rights, ...components, ...annotations.flat()];
+    return [...reached, life, ...pools, ...rights, ...guards.flat(), ...components, ...annotations.flat()];
   } finally {
     await connection.close();
   }

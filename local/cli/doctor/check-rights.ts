@@ -19,6 +19,8 @@ export interface RightsWanted {
   readonly argocdNamespaces: readonly string[];
   /** Some pool has pauseMachineHealthChecks. */
   readonly pausesHealthChecks?: boolean;
+  /** Namespaces of Argo CD instances in this cluster whose syncs are guarded. */
+  readonly guardsIn?: readonly string[];
 }
 
 const mco = 'machineconfiguration.openshift.io';
@@ -85,7 +87,7 @@ export async function checkRights(
   ];
 }
 
-function rightsFor({ pools, argocdNamespaces, pausesHealthChecks }: RightsWanted): readonly Right[] {
+function rightsFor({ pools, argocdNamespaces, pausesHealthChecks, guardsIn = [] }: RightsWanted): readonly Right[] {
   const readable: readonly (readonly [string, string, readonly string[]])[] = [
     [mco, 'machineconfigpools', ['get', 'list']],
     [mco, 'machineconfigs', ['get', 'list']],
@@ -127,7 +129,15 @@ function rightsFor({ pools, argocdNamespaces, pausesHealthChecks }: RightsWanted
         }))
       : []),
     ...argocdNamespaces.flatMap((namespace) =>
-      ['get', 'list'].map((verb) => ({ verb, group: 'argoproj.io', resource: 'applications', namespace })),
+      ['get', 'list', ...(guardsIn.length > 0 ? ['patch'] : [])].map((verb) => ({
+        verb,
+        group: 'argoproj.io',
+        resource: 'applications',
+        namespace,
+      })),
+    ),
+    ...guardsIn.flatMap((namespace) =>
+      ['get', 'list', 'patch'].map((verb) => ({ verb, group: 'argoproj.io', resource: 'appprojects', namespace })),
     ),
   ];
 }

@@ -96,6 +96,7 @@ export const StoredView = z.looseObject({
   readAt: z.string(),
   blind: maybe(z.looseObject({ why: z.string(), since: z.string(), misses: z.number() })),
   pools: z.array(StoredPoolView),
+  guards: z.array(z.looseObject({ about: z.string(), why: z.string(), how: z.string().optional() })).optional(),
   ignoredAnnotations: z.array(z.looseObject({ application: z.string(), why: z.string() })).optional(),
 }) satisfies z.ZodType<ClusterView>;
 

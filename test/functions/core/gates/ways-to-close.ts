@@ -9,7 +9,7 @@ import type { GateQuestion } from '../../../../functions/core/gates/gate.ts';
 import type { GateView } from '../../../../functions/core/gates/gate-view.ts';
 import { gates } from '../../../../functions/core/gates/index.ts';
 import { seen, unreadable } from '../../../../functions/core/text/observed.ts';
-import { aCondition, aPool } from '../../../fakes/index.ts';
+import { aCondition, aHold, aPool } from '../../../fakes/index.ts';
 import { aGateQuestion } from './a-gate-question.ts';
 
 /** The time of every question. */
@@ -26,6 +26,7 @@ const sick = aPool({
   },
 });
 const settingsOf = (name: string) => ({ ...defaultPoolSettings, wave: name === 'infra' ? 0 : 1 });
+const guarded = () => ({ ...defaultPoolSettings, protection: 'guard' as const });
 const release = {
   since: '2026-03-02T10:00:00Z',
   finishedAt: '2026-03-02T10:00:00Z',
@@ -114,6 +115,15 @@ export const waysToClose: Readonly<Record<string, readonly Partial<GateQuestion>
       settings: { ...defaultPoolSettings, overrun },
     })),
   ),
+  guard: [
+    { settingsOf: guarded },
+    { settingsOf: guarded, evidence: { ...noEvidence, openGuards: unreadable('API down') } },
+    { settingsOf: guarded, evidence: { ...noEvidence, openGuards: seen(['openshift-gitops/nodes']) } },
+    {
+      settingsOf: guarded,
+      pool: aPool({ paused: true, record: { kind: 'record', record: { v: 1, holds: [aHold()] } } }),
+    },
+  ],
   rest: [{ settings: { ...defaultPoolSettings, protection: 'rest' } }],
   upgrade: [
     { pool: pending },

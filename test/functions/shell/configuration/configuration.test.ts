@@ -401,7 +401,7 @@ alerts:
       'poolkeeper.yaml:8:7 clusters[0].policy.expectSyncWithn: unknown key; did you mean `expectSyncWithin`?',
       'poolkeeper.yaml:10:17 clusters[0].pools.worker.protecton: unknown key; did you mean `protection`?',
       'poolkeeper.yaml:10:41 clusters[0].pools.worker.wave: must be a whole number from -1000 to 1000',
-      'poolkeeper.yaml:10:58 clusters[0].pools.worker.protection: must be one of observe, react, handshake, admission, rest; did you mean `handshake`?',
+      'poolkeeper.yaml:10:58 clusters[0].pools.worker.protection: must be one of observe, react, handshake, admission, guard, rest; did you mean `handshake`?',
       'poolkeeper.yaml:11:29 clusters[0].pools.master.protection: is set for a pool that cluster upgrades wait for, and Poolkeeper does not touch it unasked; add manageRequired: true (while the pool is paused, upgrades stall), or use observe',
       'poolkeeper.yaml:12:7 clusters[0].pools.Worker_2: must be a Kubernetes name: small letters, digits, dots and dashes',
       'poolkeeper.yaml:13:11 clusters[1].name: is the name of another cluster too',

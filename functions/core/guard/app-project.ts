@@ -1,0 +1,42 @@
+import type { GuardsRead } from './guard-record.ts';
+import type { SyncWindow } from './sync-windows.ts';
+
+/** An Argo CD AppProject, limited to what Poolkeeper uses. */
+export interface AppProject {
+  /** Name of the Argo CD instance in the configuration. */
+  readonly argocd: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly resourceVersion: string;
+  /** Namespaces, as globs, whose Applications it accepts besides those of its own. */
+  readonly sourceNamespaces: readonly string[];
+  readonly windows: readonly SyncWindow[];
+  readonly record: GuardsRead;
+  /** Who last wrote its windows, by managedFields; undefined: not known. */
+  readonly windowsBy?: string | undefined;
+  /** An Argo CD Application applies it from Git. */
+  readonly isTracked?: boolean | undefined;
+}
+
+/** Whether Argo CD would sync an Application of this namespace in the project. Anybody may write the name of a project
+ *  into an Application of their own namespace. */
+export function accepts({ namespace: home, sourceNamespaces }: AppProject, namespace: string): boolean {
+  return namespace === home || sourceNamespaces.some((pattern) => mayMatch(pattern, namespace));
+}
+
+/** A regular expression in slashes may match anything. Source: argo-cd util/security, IsNamespaceEnabled. */
+function mayMatch(pattern: string, namespace: string): boolean {
+  if (pattern.startsWith('/') && pattern.endsWith('/')) return true;
+  const [first = '', ...rest] = pattern.split(/\*+/);
+  if (rest.length === 0) return first === namespace;
+  if (/[?[{\\]/.test(pattern)) return true;
+  if (!namespace.startsWith(first)) return false;
+  let at = first.length;
+  for (const part of rest.slice(0, -1)) {
+    const found = namespace.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  const last = rest.at(-1) ?? '';
+  return namespace.length - last.length >= at && namespace.endsWith(last);
+}

@@ -1,0 +1,144 @@
+import { type Application, isParked, isRunning, isSyncing } from '../argocd/application.ts';
+import type { Hold } from '../openshift/hold.ts';
+import { syncHoldId } from '../openshift/hold.ts';
+import { holdsOf } from '../openshift/pool-record.ts';
+import { isEarlierSecond, isPast, plusSeconds } from '../text/instant.ts';
+import type { GuardQuestion } from './guard-question.ts';
+import type { Guard } from './guard-record.ts';
+import { staysClosed } from './stays-closed.ts';
+
+/** What is to become of one guard. */
+export interface GuardDecision {
+  /** As its AppProject should have it; undefined: it is not guarded. */
+  readonly guard: Guard | undefined;
+  /** Why it changes, for people. */
+  readonly why: string;
+  /** A sync of it runs, and its windows are left as they are. */
+  readonly isMidSync: boolean;
+  /** It certainly needs no guard. */
+  readonly isFree: boolean;
+  /** A sync wants to go, and waits for this; empty: none does, or it may. */
+  readonly waitsFor: readonly string[];
+  /** It is open for a sync that has not begun: Argo CD is to look at it. */
+  readonly awaitsSync: boolean;
+}
+
+/** Seconds until a guard is opened once more for commits that Argo CD did not sync while it was open: its pools must
+ *  not be paused again and again for an Application that never syncs. */
+const tryAgainAfterSeconds = 3600;
+
+/** Decides about one guard. Pure and level-triggered: of its own result, written, it decides the same.
+ *  Open only while a sync wants to go and nothing speaks against it; never changed while one runs. */
+export function decideGuard(question: GuardQuestion): GuardDecision {
+  const { guard, isGuarded } = question;
+  const isMidSync = isSyncRunning(question.application);
+  const decision = { guard, why: '', isMidSync, isFree: false, waitsFor: [], awaitsSync: false };
+  if (!isGuarded) return notGuarded(question, decision);
+  if (isMidSync && guard?.open !== undefined) return decision;
+  const known = guard ?? newGuard(question);
+  const wanted = whyWanted(question);
+  const waitsFor = wanted === undefined || wanted.harmless !== undefined ? [] : staysClosed(question);
+  if (wanted === undefined || waitsFor.length > 0) {
+    const why = wanted === undefined ? whyNotWanted(known) : waitsFor.join('; ');
+    return { ...decision, guard: closed(known, question), why, waitsFor };
+  }
+  return { ...decision, guard: open(known, wanted, question), why: wanted.why, awaitsSync: !isMidSync };
+}
+
+/** A sync that has been held back since its beginning has written nothing: only such a one is not running. One that was
+ *  caught in the middle looks the same, and is let on as soon as its pools are paused. */
+function isSyncRunning(application: Application): boolean {
+  const { operation } = application;
+  const isHeldBack = operation !== undefined && isRunning(operation) && isParked(operation);
+  return isSyncing(application) && !isHeldBack;
+}
+
+/** Nothing of it is rendered for a pool with the level: any more, or by a status that Argo CD has not compared yet. */
+function notGuarded({ application, guard }: GuardQuestion, decision: GuardDecision): GuardDecision {
+  const isCompared = ['Synced', 'OutOfSync'].includes(application.sync.status);
+  if (decision.isMidSync || !isCompared) return decision;
+  if (guard === undefined) return { ...decision, isFree: true };
+  return { ...decision, guard: undefined, isFree: true, why: 'it affects no pool with protection guard any more' };
+}
+
+function newGuard({ application, cluster, affected }: GuardQuestion): Guard {
+  return { application: `${application.namespace}/${application.name}`, cluster, pools: [...affected] };
+}
+
+interface Wanted {
+  readonly why: string;
+  readonly harmless?: NonNullable<Guard['open']>['harmless'];
+}
+
+/** Why it should be open; undefined: no sync of it is expected, asked for or held back. */
+function whyWanted(question: GuardQuestion): Wanted | undefined {
+  const { application } = question;
+  if (isSyncing(application)) return { why: `Argo CD syncs ${application.namespace}/${application.name}` };
+  const hold = ownHold(question);
+  if (hold?.phase === 'expected' || hold?.phase === 'syncing') return { why: hold.why };
+  return hold === undefined ? harmless(question) : undefined;
+}
+
+/** Its hold on any pool: that a sync is awaited is written there, and nowhere else. */
+function ownHold({ application, pools }: GuardQuestion): Hold | undefined {
+  const id = syncHoldId(application);
+  const holds = [...pools.values()].flatMap(holdsOf).filter((hold) => hold.id === id);
+  return holds.find(({ phase }) => phase !== 'failed') ?? holds[0];
+}
+
+/** A commit that affects no pool: it needs no pause. Another push, whatever it is, ends that. */
+function harmless(question: GuardQuestion): Wanted | undefined {
+  const { application, guard, push, expectSyncWithinSeconds, now } = question;
+  if (push !== undefined) {
+    if (push.harmless === undefined || push.revision === undefined || !application.automated) return undefined;
+    const until = plusSeconds(new Date(push.at), expectSyncWithinSeconds);
+    if (isPast(until, now) || isDone(application, push.revision)) return undefined;
+    return { why: push.harmless, harmless: { revision: push.revision, until } };
+  }
+  const before = guard?.open;
+  if (before?.harmless === undefined || isPast(before.harmless.until, now)) return undefined;
+  if (isDone(application, before.harmless.revision) || hasEndedSince(application, before.since)) return undefined;
+  return { why: before.why, harmless: before.harmless };
+}
+
+function isDone({ sync, operation }: Application, revision: string): boolean {
+  const isSynced = sync.status === 'Synced' && sync.revisions.includes(revision);
+  return isSynced || (operation?.finishedAt !== undefined && operation.revisions.includes(revision));
+}
+
+function hasEndedSince({ operation }: Application, since: string): boolean {
+  return operation !== undefined && !operation.dryRun && !isEarlierSecond(operation.startedAt, since);
+}
+
+function open(guard: Guard, { why, harmless: until }: Wanted, { affected, now }: GuardQuestion): Guard {
+  const { tried: _, ...rest } = guard;
+  const isSame = guard.open?.harmless?.revision === until?.revision;
+  const since = guard.open?.since ?? now.toISOString();
+  return {
+    ...rest,
+    pools: until === undefined ? [...affected] : [],
+    open: {
+      since,
+      why: (isSame ? guard.open?.why : undefined) ?? why,
+      ...(until === undefined ? {} : { harmless: (isSame ? guard.open?.harmless : undefined) ?? until }),
+    },
+  };
+}
+
+function closed(guard: Guard, { application, affected, now }: GuardQuestion): Guard {
+  const { open: opened, tried, ...rest } = guard;
+  const next = { ...rest, pools: [...affected] };
+  if (opened === undefined) {
+    const isOver = tried === undefined || isPast(tried.until, now);
+    return isOver ? next : { ...next, tried };
+  }
+  if (hasEndedSince(application, opened.since)) return next;
+  return {
+    ...next,
+    tried: { revisions: [...application.sync.revisions], until: plusSeconds(now, tryAgainAfterSeconds) },
+  };
+}
+
+function whyNotWanted({ open: opened }: Guard): string {
+  return opened === undefined ? 'every sync of it has to wait until its pools are paused' : 'no sync of it is awaited';
+}

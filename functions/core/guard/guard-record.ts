@@ -1,0 +1,78 @@
+import * as z from 'zod';
+import { instant } from '../openshift/hold.ts';
+import { problems } from '../text/problems.ts';
+
+/** The AppProject annotation that says which Applications are guarded and which of their windows are open. It
+ *  changes in the same patch as the windows. */
+export const guardsAnnotation = 'poolkeeper.dev/guards';
+
+/** One guarded Application. Its deny window stands in the AppProject unless `open` is there. */
+export const Guard = z.object({
+  /** `<namespace>/<name>`. */
+  application: z.string().min(1),
+  /** The cluster it deploys to, by its name in the configuration. */
+  cluster: z.string().min(1),
+  /** Pools that were required to be paused when it was opened; for one that is closed, those that it affects. */
+  pools: z.array(z.string()),
+  /** The window has been taken away. */
+  open: z
+    .object({
+      since: instant,
+      why: z.string(),
+      /** Opened without a pause, because this commit affects no pool; until then at most. */
+      harmless: z.object({ revision: z.string(), until: instant }).optional(),
+    })
+    .optional(),
+  /** It was open for an automated sync that never came. For these commits it stays closed until then. */
+  tried: z.object({ revisions: z.array(z.string()), until: instant }).optional(),
+});
+export type Guard = z.infer<typeof Guard>;
+
+const GuardRecord = z.object({ v: z.literal(1), guards: z.array(Guard) });
+
+export type GuardsRead =
+  | { readonly kind: 'guards'; readonly guards: readonly Guard[] }
+  | { readonly kind: 'unreadable'; readonly why: string };
+
+/** Characters. 500 guards; annotations of one object may have 256 KiB. */
+const longest = 128 * 1024;
+
+/** Parses the annotation. An unreadable one is never overwritten: its AppProject is left alone and reported. */
+export function readGuards(text: string | undefined): GuardsRead {
+  if (text === undefined || text === '') return { kind: 'guards', guards: [] };
+  const parsed = GuardRecord.safeParse(text.length > longest ? undefined : parseJson(text));
+  if (parsed.success) return { kind: 'guards', guards: parsed.data.guards };
+  const found = problems();
+  found.add(parsed.error.issues);
+  return { kind: 'unreadable', why: `annotation ${guardsAnnotation}: ${found.words()}` };
+}
+
+/** Null: nothing is guarded, the annotation goes. */
+export function guardsText(guards: readonly Guard[]): string | null {
+  return guards.length === 0 ? null : JSON.stringify({ v: 1, guards });
+}
+
+export function sameGuards(a: readonly Guard[], b: readonly Guard[]): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+export function isSameGuard(a: Pick<Guard, 'application' | 'cluster'>, b: Pick<Guard, 'application' | 'cluster'>) {
+  return a.application === b.application && a.cluster === b.cluster;
+}
+
+/** Namespace and name of its Application. */
+export function applicationOfGuard({ application }: Pick<Guard, 'application'>): {
+  readonly namespace: string;
+  readonly name: string;
+} {
+  const slash = application.indexOf('/');
+  return { namespace: application.slice(0, slash), name: application.slice(slash + 1) };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

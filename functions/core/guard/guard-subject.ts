@@ -1,0 +1,41 @@
+import type { Application } from '../argocd/application.ts';
+import type { ClusterSettings } from '../configuration/cluster.ts';
+import { protectionOf } from '../configuration/protection.ts';
+import { affectedPools, type LiveObjects } from '../impact/affected-pools.ts';
+import { poolsAffectedBySync } from '../impact/pools-affected-by-sync.ts';
+import { syncHoldId } from '../openshift/hold.ts';
+import { isManaged, settingsOf } from '../openshift/managed-pools.ts';
+import type { Change } from '../openshift/manifest.ts';
+import type { Pool } from '../openshift/pool.ts';
+import type { Push } from '../routing/awaited-push.ts';
+import type { GuardSubject } from './plan-project.ts';
+
+/** What a pass has read, as far as guards need it. */
+export interface GuardScene extends LiveObjects {
+  readonly settings: ClusterSettings;
+  readonly pools: readonly Pool[];
+  readonly pushes: ReadonlyMap<string, Push>;
+  readonly changes: ReadonlyMap<string, Change>;
+}
+
+/** An Application as its guard sees it. Everything counts that it manages, whatever a sync is expected to write: a
+ *  guard that is open lets every sync through. Pools that Poolkeeper may not pause do not count, or it would never
+ *  open. */
+export function guardSubject(application: Application, scene: GuardScene): GuardSubject {
+  const { settings, pools } = scene;
+  const isGuarding = (name: string) => protectionOf(settingsOf(settings, name)).guardsSyncs;
+  const managed = new Set(
+    pools.filter((pool) => isManaged(settings, pool) || isGuarding(pool.name)).map(({ name }) => name),
+  );
+  const affected = affectedPools(application, scene).pools.filter((name) => managed.has(name));
+  return { application, affected, isGuarded: affected.some(isGuarding), push: pushOf(application, scene) };
+}
+
+function pushOf(application: Application, scene: GuardScene): GuardSubject['push'] {
+  const id = syncHoldId(application);
+  const push = scene.pushes.get(id);
+  if (push === undefined || push.behindGuard === true) return undefined;
+  const affected = poolsAffectedBySync(application, scene, { push, change: scene.changes.get(id) });
+  const isHarmless = affected.isExact && affected.pools.length === 0 && push.via === undefined;
+  return { at: push.at, revision: push.revision, harmless: isHarmless ? affected.why : undefined };
+}

@@ -1,0 +1,36 @@
+import { type Application, isSyncing, type Operation } from '../argocd/application.ts';
+import { isLaterSecond, isPast, plusSeconds } from '../text/instant.ts';
+import type { Guard } from './guard-record.ts';
+
+/** Why Argo CD would sync the Application by itself, now, if its window were open: no operation shows that, because
+ *  none is made. Undefined: it would not, or it did not when it could. */
+export function heldBackSync(application: Application, guard: Guard, now: Date): string | undefined {
+  const { automated, sync, operation, reconciledAt } = application;
+  if (guard.open !== undefined || !automated || sync.status !== 'OutOfSync' || isSyncing(application)) return undefined;
+  if (guard.tried !== undefined && !isPast(guard.tried.until, now) && isSame(guard.tried.revisions, sync.revisions))
+    return undefined;
+  const last = operation?.dryRun === true ? undefined : operation;
+  if (last?.finishedAt !== undefined && isBefore(reconciledAt, last.finishedAt, now)) return undefined;
+  if (last !== undefined && isSame(last.revisions, sync.revisions) && !wouldRepeat(application, last)) return undefined;
+  return 'it is OutOfSync';
+}
+
+/** Seconds. Argo CD compares within a second or two after a sync. */
+const comparesWithinSeconds = 10;
+
+/** What the status says may be of the time before the operation ended. `reconciledAt` moves with comparisons with Git
+ *  alone: one that finds an edit in the cluster leaves it as it is. */
+function isBefore(reconciledAt: string | undefined, finishedAt: string, now: Date): boolean {
+  const isCompared = reconciledAt !== undefined && isLaterSecond(reconciledAt, finishedAt);
+  return !isCompared && !isPast(plusSeconds(new Date(finishedAt), comparesWithinSeconds), now);
+}
+
+/** Argo CD makes one automated sync of a commit. Another one only to heal, and only if that one succeeded. Source:
+ *  argo-cd controller/appcontroller.go, autoSync. */
+function wouldRepeat({ selfHeal }: Application, { phase }: Operation): boolean {
+  return selfHeal === true && phase === 'Succeeded';
+}
+
+function isSame(some: readonly string[], others: readonly string[]): boolean {
+  return some.length === others.length && some.every((each) => others.includes(each));
+}

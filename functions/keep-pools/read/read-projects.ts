@@ -1,0 +1,48 @@
+import { clustersServedBy } from '../../core/argocd/destination.ts';
+import type { ClusterSettings } from '../../core/configuration/cluster.ts';
+import { protectionOf } from '../../core/configuration/protection.ts';
+import type { UnreadableItem } from '../../core/findings/listed.ts';
+import type { AppProject } from '../../core/guard/app-project.ts';
+import { Transient } from '../../core/text/errors.ts';
+import type { Checkpoint } from '../../ports/tables.ts';
+import type { KeepPorts } from '../keep-ports.ts';
+
+/** The AppProjects in which Applications of one cluster may be. */
+export interface ObservedProjects {
+  readonly projects: readonly AppProject[];
+  /** Projects that are there and cannot be parsed. */
+  readonly unreadable: readonly UnreadableItem[];
+  /** Why those of an instance could not be listed; absent: all were. */
+  readonly failure?: string | undefined;
+}
+
+/** Some pool has the level, or guards were left when the last one lost it. */
+export function usesGuards({ pools }: ClusterSettings, checkpoint: Pick<Checkpoint, 'guards'>): boolean {
+  return checkpoint.guards === true || Object.values(pools).some((pool) => protectionOf(pool).guardsSyncs);
+}
+
+/** One list for each Argo CD instance that serves the cluster. Never throws Transient. */
+export async function readProjects(
+  cluster: string,
+  { configuration, argocd, logger }: Pick<KeepPorts, 'configuration' | 'argocd' | 'logger'>,
+): Promise<ObservedProjects> {
+  const serving = configuration.argocd.filter((each) => clustersServedBy(each).includes(cluster));
+  const lists = await Promise.all(
+    serving.map(async ({ name }): Promise<ObservedProjects> => {
+      try {
+        const { items, unreadable } = await (await argocd(name)).listProjects();
+        return { projects: items, unreadable };
+      } catch (cause) {
+        if (!(cause instanceof Transient)) throw cause;
+        logger.warn('AppProjects could not be listed', { argocd: name, why: cause.message });
+        return { projects: [], unreadable: [], failure: `${name}: ${cause.message}` };
+      }
+    }),
+  );
+  const failure = lists.find((each) => each.failure !== undefined)?.failure;
+  return {
+    projects: lists.flatMap(({ projects }) => projects),
+    unreadable: lists.flatMap(({ unreadable }) => unreadable),
+    ...(failure === undefined ? {} : { failure }),
+  };
+}

@@ -1,0 +1,12 @@
+import { openGuardsOf } from '../../core/guard/open-guards.ts';
+import { seen, unreadable } from '../../core/text/observed.ts';
+import { readProjects } from '../read/read-projects.ts';
+import type { EvidenceReading, GatheredEvidence } from './evidence-reader.ts';
+
+/** Whose guards are open, read after the pools were. */
+export async function readOpenGuards({ snapshot, now, ports }: EvidenceReading): Promise<GatheredEvidence> {
+  const cluster = snapshot.settings.name;
+  const { projects, failure } = await readProjects(cluster, ports);
+  if (failure !== undefined) return { ofPool: () => ({ openGuards: unreadable(failure) }) };
+  return { ofPool: (pool) => ({ openGuards: seen(openGuardsOf(projects, { cluster, pool }), now) }) };
+}

@@ -1,0 +1,348 @@
+import { describe, expect, test } from 'vitest';
+import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
+import { anApplication, anAppProject, aPool } from '../../fakes/index.ts';
+import { type GuardLab, guardLab, parked } from './guard-lab.ts';
+import { commitA, commitB, commitC } from './keep-lab.ts';
+
+const foreign = {
+  kind: 'allow',
+  schedule: '0 22 * * 2',
+  duration: '4h',
+  applications: ['*'],
+  someFieldOfTheFuture: { deep: [1, null] },
+};
+
+describe('a guarded Application', () => {
+  test('[N-6] is held back from the first look at it on, and others are not', async () => {
+    const lab = guardLab();
+    lab.world.argocd.put(anApplication({ name: 'shop', uid: 'u-shop', resources: [] }));
+
+    await lab.tick();
+
+    expect([lab.isClosed(), lab.isClosed('shop')]).toEqual([true, false]);
+    expect(lab.guard()).toMatchObject({ cluster: 'prod', pools: ['worker'] });
+    expect(lab.pool().paused).toBe(false);
+  });
+
+  test('[N-6] is let through by a push once the pause is confirmed, and no sooner', async () => {
+    const lab = guardLab();
+    await lab.tick();
+
+    await lab.deliver(lab.pushOf(commitB));
+    const afterPush = [lab.pool().paused, lab.isClosed()];
+    await lab.pass(4);
+    const unconfirmed = lab.isClosed();
+    lab.confirms();
+    await lab.pass(2);
+
+    expect(afterPush).toEqual([true, true]);
+    expect(unconfirmed).toBe(true);
+    expect(lab.isClosed()).toBe(false);
+    expect(lab.isAskedToLook()).toBe(true);
+    expect(lab.looks(commitB)).toBe(true);
+  });
+
+  test('[N-6] is asked for again until Argo CD moves', async () => {
+    const lab = guardLab();
+    await lab.tick();
+    await lab.deliver(lab.pushOf(commitB));
+    lab.confirms();
+    await lab.pass(2);
+    lab.world.argocd.change('nodes', { annotations: {} });
+
+    await lab.pass(2);
+
+    expect(lab.isAskedToLook()).toBe(true);
+  });
+
+  test.each(['Succeeded', 'Failed', 'Error'] as const)(
+    '[N-6] is held back again when its sync has ended: %s',
+    async (phase) => {
+      const lab = guardLab();
+      await synced(lab);
+      await lab.pass(60);
+      const during = lab.isClosed();
+      lab.ends(phase);
+
+      await lab.deliver(lab.operationOf(phase));
+
+      expect([during, lab.isClosed()]).toEqual([false, true]);
+      expect(lab.pool().paused).toBe(true);
+    },
+  );
+
+  test('[N-6] its pools resume after its guard is closed, never before', async () => {
+    const lab = guardLab();
+    await synced(lab);
+    lab.ends('Succeeded');
+    const undo = lab.world.faults.failAll(['argocd.writeGuards']);
+    await lab.pass(600);
+    const whileOpen = [lab.isClosed(), lab.pool().paused];
+    undo();
+
+    await lab.pass(120);
+
+    expect(whileOpen).toEqual([false, true]);
+    expect([lab.isClosed(), lab.pool().paused]).toEqual([true, false]);
+  });
+
+  test('[N-6] is never held back in the middle of its sync', async () => {
+    const lab = guardLab();
+    await synced(lab);
+    await lab.pass(7200);
+    const long = lab.isClosed();
+    lab.world.pools.change('worker', 'ann', { paused: false });
+
+    await lab.pass(120);
+
+    expect([long, lab.isClosed()]).toEqual([false, false]);
+  });
+
+  test('[N-6] is held back again if no sync comes, and its pools resume', async () => {
+    const lab = guardLab();
+    await lab.tick();
+    await lab.deliver(lab.pushOf(commitB));
+    lab.confirms();
+
+    await lab.pass(1200);
+
+    expect([lab.isClosed(), lab.pool().paused]).toEqual([true, false]);
+  });
+
+  test('[N-6] is let through for a sync that a person asks for, once its pools are paused', async () => {
+    const lab = guardLab();
+    lab.world.argocd.change('nodes', { automated: false });
+    await lab.tick();
+
+    lab.asksFor(commitB);
+    await lab.deliver(lab.operationOf('Running'));
+    const before = lab.isClosed();
+    lab.confirms();
+    await lab.pass(2);
+
+    expect([before, lab.isClosed()]).toEqual([true, false]);
+    expect(lab.looks(commitB)).toBe(true);
+  });
+
+  test('[N-6] is let through for self-heal, which no push and no operation announces', async () => {
+    const lab = guardLab();
+    lab.world.argocd.change('nodes', { selfHeal: true });
+    await lab.tick();
+    lab.world.argocd.change('nodes', { sync: { status: 'OutOfSync', revisions: [commitA] } });
+    lab.world.argocd.change('nodes', {
+      reconciledAt: new Date(lab.world.clock.now().getTime() + 60_000).toISOString(),
+    });
+
+    await lab.pass(62);
+    lab.confirms();
+    await lab.pass(4);
+    const wasLetThrough = lab.looks(commitA);
+    lab.ends('Succeeded');
+    await lab.pass(120);
+
+    expect(wasLetThrough).toBe(true);
+    expect([lab.isClosed(), lab.pool().paused]).toEqual([true, false]);
+  });
+
+  test('[N-6] a commit that Argo CD found by polling is let through, and one that it does not sync is not tried again at once', async () => {
+    const lab = guardLab();
+    await lab.tick();
+    lab.looks(commitB);
+
+    await lab.pass(62);
+    lab.confirms();
+    await lab.pass(4);
+    const opened = !lab.isClosed();
+    await lab.pass(1500);
+    const paused = lab.world.faults.calls.filter(({ op }) => op === 'pools.patch').length;
+    await lab.pass(1500);
+
+    expect(opened).toBe(true);
+    expect([lab.isClosed(), lab.pool().paused]).toEqual([true, false]);
+    expect(lab.world.faults.calls.filter(({ op }) => op === 'pools.patch').length).toBe(paused);
+  });
+
+  test('[N-6] a person who resumes its pool closes it: the guard stays closed and says why', async () => {
+    const lab = guardLab();
+    await lab.tick();
+    await lab.deliver(lab.pushOf(commitB));
+    lab.confirms();
+    await lab.pass(2);
+    lab.world.pools.change('worker', 'ann', { paused: false });
+
+    await lab.tick();
+
+    expect(lab.isClosed()).toBe(true);
+    expect(JSON.stringify(await lab.ports.views.list())).toContain('pool worker was resumed by a person');
+  });
+
+  test('[N-6] waits for every pool that it affects, also those without the level', async () => {
+    const lab = guardLab();
+    lab.world.pools.put(aPool({ name: 'infra', uid: 'u-infra' }));
+    lab.world.argocd.change('nodes', {
+      resources: ['worker', 'infra'].map((role) => ({
+        group: 'machineconfiguration.openshift.io',
+        kind: 'KubeletConfig',
+        namespace: '',
+        name: role,
+        status: 'Synced',
+      })),
+    });
+    await lab.tick();
+    await lab.deliver(lab.pushOf(commitB));
+    lab.confirms('worker');
+    await lab.pass(10);
+    const one = lab.isClosed();
+    lab.confirms('infra');
+    await lab.pass(60);
+
+    expect([one, lab.isClosed()]).toEqual([true, false]);
+  });
+});
+
+describe('the windows of a project', () => {
+  test('[N-6] that others put there are byte for byte as before, whatever the guard does', async () => {
+    const lab = guardLab();
+    lab.world.argocd.putProject(anAppProject({ windows: [foreign] }));
+    const texts: string[] = [];
+    const note = () => texts.push(JSON.stringify(lab.world.argocd.project().windows[0]));
+    await lab.tick();
+    note();
+    await synced(lab);
+    note();
+    lab.ends('Succeeded');
+    await lab.pass(120);
+    note();
+
+    expect(new Set(texts)).toEqual(new Set([JSON.stringify(foreign)]));
+  });
+
+  test('[N-6] one that somebody took away stands again, which is told', async () => {
+    const lab = guardLab();
+    await lab.tick();
+    lab.world.argocd.putProject({
+      ...lab.world.argocd.project(),
+      windows: [],
+      windowsBy: 'argocd-controller',
+      isTracked: true,
+    });
+
+    await lab.pass(60);
+    const entries = await lab.ports.timeline.latest(50);
+
+    expect(lab.isClosed()).toBe(true);
+    expect(JSON.stringify(entries)).toContain('argocd-controller had taken its window away');
+    expect(JSON.stringify(entries)).toContain('/spec/syncWindows');
+  });
+
+  test('[N-6] one that somebody took away is not put back in the middle of a sync', async () => {
+    const lab = guardLab();
+    await lab.tick();
+    lab.world.argocd.putProject({ ...lab.world.argocd.project(), windows: [] });
+    lab.syncs(commitB);
+
+    await lab.pass(120);
+
+    expect(lab.isClosed()).toBe(false);
+  });
+
+  test('[N-6] two Applications of one project have one each', async () => {
+    const lab = guardLab();
+    lab.world.argocd.put(anApplication({ name: 'more', uid: 'u-more' }));
+    await lab.tick();
+    lab.asksFor(commitB, { message: parked });
+    await lab.deliver(lab.operationOf('Running'));
+    lab.confirms();
+    await lab.pass(2);
+
+    expect([lab.isClosed(), lab.isClosed('more')]).toEqual([false, true]);
+  });
+
+  test('[N-6] another writer in between loses nothing', async () => {
+    const lab = guardLab();
+    lab.world.faults.meanwhile('argocd.writeGuards', 1, () => {
+      lab.world.argocd.putProject({ ...lab.world.argocd.project(), windows: [foreign] });
+    });
+
+    await lab.tick();
+
+    expect(lab.isClosed()).toBe(true);
+    expect(lab.world.argocd.project().windows[0]).toEqual(foreign);
+  });
+
+  test('[N-6] an Application that moves to another project is guarded there', async () => {
+    const lab = guardLab();
+    await lab.tick();
+    lab.world.argocd.putProject(anAppProject({ name: 'other' }));
+    lab.world.argocd.change('nodes', { project: 'other' });
+
+    await lab.pass(60);
+
+    expect([lab.isClosed(), lab.isClosed('nodes', 'other')]).toEqual([false, true]);
+  });
+
+  test('[N-6] without the level, and without the Application, nothing of ours is left', async () => {
+    const [one, other] = [guardLab(), guardLab()];
+    await one.tick();
+    await other.tick();
+    one.world.argocd.remove('nodes');
+    const pools = { worker: defaultPoolSettings };
+    const [cluster] = other.ports.configuration.clusters;
+    if (cluster !== undefined) Object.assign(cluster, { pools });
+
+    await one.pass(60);
+    await other.pass(60);
+
+    for (const lab of [one, other])
+      expect(lab.world.argocd.project()).toMatchObject({ windows: [], record: { guards: [] } });
+  });
+
+  test('[N-6] an AppProject whose record cannot be read is left alone', async () => {
+    const lab = guardLab();
+    const broken = lab.world.argocd.putProject(anAppProject({ record: { kind: 'unreadable', why: 'v: expected 1' } }));
+
+    await lab.tick();
+
+    expect(lab.world.argocd.project()).toEqual(broken);
+  });
+
+  test('[N-6] an Application of a namespace that the project does not accept changes nothing', async () => {
+    const lab = guardLab();
+    lab.world.argocd.put(anApplication({ name: 'tenant', namespace: 'team-a', uid: 'u-t' }));
+
+    await lab.tick();
+
+    expect(lab.isClosed('tenant')).toBe(false);
+  });
+});
+
+test('[N-6] a cluster without the level never reads an AppProject', async () => {
+  const lab = guardLab({ pools: {} });
+
+  await lab.deliver(lab.pushOf(commitC));
+  await lab.pass(600);
+
+  expect(lab.world.faults.calls.filter(({ op }) => op.startsWith('argocd.project'))).toEqual([]);
+});
+
+test('[N-6] a push pauses before anything is read of the guards', async () => {
+  const lab = guardLab();
+  await lab.tick();
+  const before = lab.world.faults.calls.length;
+
+  await lab.deliver(lab.pushOf(commitB));
+  const ops = lab.world.faults.calls.slice(before).map(({ op }) => op);
+
+  expect(ops.indexOf('pools.patch')).toBeGreaterThan(-1);
+  expect(ops.indexOf('argocd.projects')).toBeGreaterThan(ops.indexOf('pools.patch'));
+});
+
+/** A push has led to a sync that runs. */
+async function synced(lab: GuardLab): Promise<void> {
+  await lab.tick();
+  await lab.deliver(lab.pushOf(commitB));
+  lab.confirms();
+  await lab.pass(2);
+  if (!lab.looks(commitB)) throw new Error('the guard is closed');
+  await lab.deliver(lab.operationOf('Running'));
+}
