@@ -139,7 +139,15 @@ export function afterTooManyDoubts(delivery: Delivery, moment: Moment): Delivery
 
 /** Its target is told in the message of another incident, which has been asked to. */
 export function afterJoining(delivery: Delivery, remote: RemoteRef, seq: number): Delivery {
-  return { ...delivery, ...unburdened, announced: true, remote, deliveredSeq: Math.max(delivery.deliveredSeq, seq) };
+  const list = { listWanted: delivery.listWanted ?? 0, listShown: delivery.listShown ?? 0 };
+  const deliveredSeq = Math.max(delivery.deliveredSeq, seq);
+  return { ...delivery, ...unburdened, ...list, announced: true, remote, deliveredSeq };
+}
+
+/** Its message told of others as well, and is no longer known to: it gets one of its own, so that it does not hide how
+ *  the others stand. */
+export function afterParting(delivery: Delivery): Delivery {
+  return { ...delivery, remote: undefined, listWanted: undefined, listShown: undefined };
 }
 
 /** None of these notes is worth a reply of its own. */

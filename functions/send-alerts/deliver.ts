@@ -19,6 +19,7 @@ import {
   afterGivingUp,
   afterJoining,
   afterNoReply,
+  afterParting,
   afterQueueing,
   afterSend,
   afterSkip,
@@ -88,7 +89,9 @@ async function take(job: Job, step: DeliveryStep): Promise<Undelivered | undefin
     case 'post':
     case 'edit':
     case 'reply':
-      return job.joint === undefined ? send(job, step, false) : sendJointly(job, step, job.joint);
+      if (job.joint !== undefined) return sendJointly(job, step, job.joint);
+      if (delivery.remote === undefined || delivery.listWanted === undefined) return send(job, step, false);
+      return lookAgain(store(job, afterParting(delivery)));
     default:
       return step satisfies never;
   }

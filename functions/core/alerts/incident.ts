@@ -105,7 +105,8 @@ export interface Delivery {
   /** The turn that it was given in a channel with others before it. */
   readonly turnAt?: string | undefined;
   readonly lastError: string | undefined;
-  /** How often the other incidents of its joint message have changed; absent: it has none. */
+  /** How often the other incidents of its joint message have changed, if it is the one that shows them; absent: its
+   *  message is its own alone. */
   readonly listWanted?: number | undefined;
   /** Up to which of these changes the joint message shows them. */
   readonly listShown?: number | undefined;

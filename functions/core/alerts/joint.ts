@@ -55,6 +55,8 @@ const fleetSeconds = 600;
 const mostMembers = 40;
 /** Joint messages kept for each channel: their incidents may still change. */
 const mostMessages = 30;
+/** Seconds for which one that is not over is kept, however many there are. */
+const keptSeconds = 7 * 24 * 3600;
 
 /** Somebody decides on it, or has done it on purpose: nothing that a list should hide. */
 const alone: ReadonlySet<TroubleKind> = new Set(['approval-needed', 'emergency', 'break-glass', 'notify-failing']);
@@ -101,12 +103,14 @@ export function noteOpening(told: JointMessages, opening: Opening, company: Comp
   if (isPlaced(told, opening)) return told;
   const open = told.messages.find((message) => isOpenTo(message, opening, now));
   if (open !== undefined) return replaced(told, open, joined(open, opening, now));
-  if (company.fellow !== undefined) return withMessage(told, fleetMessage(company.fellow, opening, now));
+  const recent = told.openings.filter(({ at }) => secondsSince(at, now) <= fleetSeconds);
+  const onItsOwn = { ...told, openings: [...recent, opening] };
+  if (company.fellow !== undefined)
+    return withMessage(told, fleetMessage(company.fellow, opening, now), now) ?? onItsOwn;
   const waiting = company.waiting.filter((each) => !isSameMember(each, opening) && !isPlaced(told, each));
   const lately = told.openings.filter(({ at }) => secondsSince(at, now) < minute).length;
-  if (lately + waiting.length + 1 > mostAlone) return withMessage(told, listOf([opening, ...waiting], now));
-  const recent = told.openings.filter(({ at }) => secondsSince(at, now) <= fleetSeconds);
-  return { ...told, openings: [...recent, opening] };
+  const isMany = lately + waiting.length + 1 > mostAlone;
+  return (isMany ? withMessage(told, listOf([opening, ...waiting], now), now) : undefined) ?? onItsOwn;
 }
 
 /** It is decided where it is told. */
@@ -147,8 +151,13 @@ function listOf([first, ...others]: readonly [Member, ...Member[]], now: Date): 
   return { why: 'many', cause: undefined, anchor, members, openUntil: until, endToldBy: undefined };
 }
 
-function withMessage(told: JointMessages, message: JointMessage): JointMessages {
-  return { ...told, messages: [...told.messages, message].slice(-mostMessages) };
+/** Undefined: there is no room, and what is told in one that is forgotten would have to be told again. */
+function withMessage(told: JointMessages, message: JointMessage, now: Date): JointMessages | undefined {
+  const messages = [...told.messages, message];
+  if (messages.length <= mostMessages) return { ...told, messages };
+  const over = messages.find(({ endToldBy }) => endToldBy !== undefined);
+  const forgotten = over ?? messages.find(({ openUntil }) => secondsSince(openUntil, now) > keptSeconds);
+  return forgotten && { ...told, messages: messages.filter((each) => each !== forgotten) };
 }
 
 function replaced(told: JointMessages, before: JointMessage, after: JointMessage): JointMessages {
