@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Application } from '../../functions/core/argocd/application.ts';
+import { ourDescription, type SyncWindow } from '../../functions/core/guard/sync-windows.ts';
 import type { ArgoCd } from '../../functions/ports/argocd.ts';
 import { anApplication, anOperation } from '../fakes/index.ts';
 
@@ -12,6 +13,8 @@ export interface ArgoCdLab {
   readonly otherNamespace: string;
   nameOf(base: string): string;
   createApplication(application: Application): Promise<void>;
+  /** An AppProject in the controller's namespace, with these windows. */
+  createProject(name: string, windows: readonly SyncWindow[]): Promise<void>;
   deleteApplication(application: Pick<Application, 'namespace' | 'name'>): Promise<void>;
   /** A pod of the controller's namespace; `app` is its label `app.kubernetes.io/name`. */
   createPod(pod: { readonly name: string; readonly app: string; readonly node: string }): Promise<void>;
@@ -135,6 +138,37 @@ export function argocdContract(name: string, makeLab: () => Promise<ArgoCdLab>):
       const found = await lab.argocd.readApplication({ namespace: lab.namespaces[1], name: shared });
 
       expect(found).toBeUndefined();
+    });
+
+    test('[N-6] changes windows and guards of a project together, and keeps the windows of others as they are', async () => {
+      const project = lab.nameOf('windows');
+      const foreign: SyncWindow = { kind: 'allow', schedule: '0 22 * * 2', duration: '4h', applications: ['*'] };
+      await lab.createProject(project, [foreign]);
+      const ours = { ...foreign, kind: 'deny', description: `${ourDescription}test` };
+      const guard = { application: 'argo-a/nodes', cluster: 'prod', pools: ['worker'] };
+
+      const before = await lab.argocd.readProject(project);
+      if (before === undefined) throw new Error('the project is not there');
+      const written = await lab.argocd.writeGuards(before, { windows: [foreign, ours], guards: [guard] });
+      const late = lab.argocd.writeGuards(before, { windows: [], guards: [] });
+      await expect(late).rejects.toMatchObject({ kind: 'conflict' });
+      const cleared = await lab.argocd.writeGuards(written, { windows: [foreign], guards: [] });
+
+      expect(before).toMatchObject({ windows: [foreign], record: { guards: [] } });
+      expect(written).toMatchObject({ windows: [foreign, ours], record: { guards: [guard] } });
+      expect(cleared).toMatchObject({ windows: [foreign], record: { guards: [] } });
+      expect((await lab.argocd.listProjects()).items.map(({ name }) => name)).toContain(project);
+      expect(await lab.argocd.readProject(lab.nameOf('no-project'))).toBeUndefined();
+    });
+
+    test('[N-6] asks for a refresh by the annotation that Argo CD takes away', async () => {
+      const application = await created('refreshed');
+
+      await lab.argocd.refresh(application);
+
+      expect((await lab.argocd.readApplication(application))?.annotations).toMatchObject({
+        'argocd.argoproj.io/refresh': 'normal',
+      });
     });
 
     test('finds the nodes of its application controller, of Argo CD and of OpenShift GitOps', async () => {

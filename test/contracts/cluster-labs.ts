@@ -95,6 +95,16 @@ export async function clusterArgoCdLab(access: AdminOptions): Promise<ArgoCdLab>
       await admin.post(applicationsPath(application.namespace), applicationManifest(application));
       made.add(`${applicationsPath(application.namespace)}/${application.name}`);
     },
+    async createProject(name, windows) {
+      const projects = `/apis/argoproj.io/v1alpha1/namespaces/${first}/appprojects`;
+      await admin.post(projects, {
+        apiVersion: 'argoproj.io/v1alpha1',
+        kind: 'AppProject',
+        metadata: { name, namespace: first },
+        spec: { syncWindows: windows },
+      });
+      made.add(`${projects}/${name}`);
+    },
     async deleteApplication({ namespace, name }) {
       await admin.delete(`${applicationsPath(namespace)}/${name}`);
       made.forget(`${applicationsPath(namespace)}/${name}`);

@@ -2,6 +2,7 @@ import { readRecord } from '../../functions/core/openshift/pool-record.ts';
 import {
   aMachineConfig,
   aNode,
+  anAppProject,
   aPool,
   fakeArgoCd,
   fakeClock,
@@ -79,6 +80,9 @@ export async function fakeArgoCdLab(): Promise<ArgoCdLab> {
     async createApplication(application) {
       if (application.namespace === 'argo-other') elsewhere.add(application.name);
       else argocd.put(application);
+    },
+    async createProject(name, windows) {
+      argocd.putProject(anAppProject({ name, windows }));
     },
     async deleteApplication({ name }) {
       argocd.remove(name);
