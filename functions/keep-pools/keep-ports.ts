@@ -18,6 +18,7 @@ import type {
   PushOutcomes,
   Races,
   Routes,
+  SequenceViews,
   Timeline,
   Views,
 } from '../ports/tables.ts';
@@ -54,6 +55,8 @@ export interface KeepPorts {
   readonly timeline: Timeline;
   readonly races: Races;
   readonly views: Views;
+  /** Undefined: no page shows sequences. */
+  readonly sequenceViews?: SequenceViews | undefined;
   readonly routes: Routes;
   /** Reads changed files and parses them as manifests; undefined: not configured, so what an Application manages
    *  decides. */

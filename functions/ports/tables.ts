@@ -19,6 +19,7 @@ import type { UnpausedSync } from '../core/openshift/unpaused-sync.ts';
 import type { Race } from '../core/races/race.ts';
 import type { PushOutcome } from '../core/relay/push-outcome.ts';
 import type { Route, SetRoute } from '../core/routing/route.ts';
+import type { ShownSequence } from '../core/sequences/shown-sequence.ts';
 import type { ClusterView, TimelineEntry } from '../core/timeline/view.ts';
 import type { KeptCalendar } from '../core/windows/kept-calendars.ts';
 
@@ -89,6 +90,12 @@ export interface Races {
 export interface Views {
   save(view: ClusterView): Promise<void>;
   list(): Promise<readonly ClusterView[]>;
+}
+
+/** Sequences as the status page shows them. Losing one costs its sight until the next sweep. */
+export interface SequenceViews {
+  save(view: ShownSequence): Promise<void>;
+  list(): Promise<readonly ShownSequence[]>;
 }
 
 /** State of a cluster kept between passes. Losing it costs one sweep and may repeat published events. */

@@ -12,6 +12,7 @@ import type {
   Paces,
   Races,
   Routes,
+  SequenceViews,
   Timeline,
   Views,
 } from '../../functions/ports/tables.ts';
@@ -30,6 +31,7 @@ import {
   type FakeClock,
   someRollouts,
 } from '../fakes/index.ts';
+import { allDone, classIsGone, waitingForClass } from '../functions/status/sequence-sample.ts';
 
 export interface TablesLab {
   readonly approvals: Approvals;
@@ -40,6 +42,7 @@ export interface TablesLab {
   readonly keptCalendars: KeptCalendars;
   readonly jointMessages: JointMessageLists;
   readonly views: Views;
+  readonly sequenceViews: SequenceViews;
   readonly routes: Routes;
   readonly checkpoints: Checkpoints;
   readonly incidents: Incidents;
@@ -363,6 +366,30 @@ export function tablesContract(name: string, makeLab: () => Promise<TablesLab>):
 
         const found = (await lab.views.list()).find(({ cluster }) => cluster === 'large');
         expect(found?.pools.map((pool) => pool.name)).toContain('pool-0');
+      });
+    });
+
+    describe('sequences as they are shown', () => {
+      const ago = (seconds: number) => new Date(Date.parse('2026-03-02T10:24:31.000Z') - seconds * 1000).toISOString();
+
+      test('[S2-23] lists the last look at each sequence, with everything that it says', async () => {
+        const waiting = waitingForClass(ago);
+        await lab.sequenceViews.save({ ...waiting, readAt: '2026-03-02T10:00:00.000Z', waves: [] });
+        await lab.sequenceViews.save(classIsGone(ago));
+
+        await lab.sequenceViews.save(waiting);
+
+        // As JSON leaves it: what is undefined is not there.
+        expect(await lab.sequenceViews.list()).toEqual([classIsGone(ago), waiting]);
+      });
+
+      test('[S2-23] a slow pass does not put an older look over a newer one', async () => {
+        const newer = allDone(ago);
+        await lab.sequenceViews.save(newer);
+
+        await lab.sequenceViews.save({ ...newer, readAt: '2026-03-02T10:04:00.000Z', waves: [] });
+
+        expect((await lab.sequenceViews.list()).find(({ sequence }) => sequence === newer.sequence)).toEqual(newer);
       });
     });
 

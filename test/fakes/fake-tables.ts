@@ -8,6 +8,7 @@ import type { ClusterRollouts } from '../../functions/core/node-rollouts/follow.
 import { fitsQuery } from '../../functions/core/node-rollouts/rollout-query.ts';
 import type { NodeRollout } from '../../functions/core/openshift/node-rollout.ts';
 import { joinRaces, type Race } from '../../functions/core/races/race.ts';
+import type { ShownSequence } from '../../functions/core/sequences/shown-sequence.ts';
 import type { ClusterView, TimelineEntry } from '../../functions/core/timeline/view.ts';
 import type { KeptCalendar } from '../../functions/core/windows/kept-calendars.ts';
 import type {
@@ -22,6 +23,7 @@ import type {
   Paces,
   Races,
   Routes,
+  SequenceViews,
   StoredRoutes,
   Timeline,
   Views,
@@ -33,6 +35,7 @@ export interface FakeTables {
   readonly timeline: Timeline & { all(): readonly TimelineEntry[] };
   readonly races: Races & { all(): readonly Race[] };
   readonly views: Views;
+  readonly sequenceViews: SequenceViews;
   readonly routes: Routes;
   readonly checkpoints: Checkpoints;
   readonly incidents: Incidents & { all(): readonly Incident[] };
@@ -51,6 +54,7 @@ export function fakeTables(faults: Faults = createFaults()): FakeTables {
   const timeline = new Map<string, TimelineEntry>();
   const races = new Map<string, Race>();
   const views = new Map<string, ClusterView>();
+  const sequences = new Map<string, ShownSequence>();
   const checkpoints = new Map<string, Checkpoint>();
   const routes = new Map<string, StoredRoutes>();
   const incidents = new Map<string, Incident>();
@@ -108,6 +112,17 @@ export function fakeTables(faults: Faults = createFaults()): FakeTables {
             views.set(view.cluster, view);
         }),
       list: () => faults.run('views.list', () => [...views.values()].sort((a, b) => (a.cluster < b.cluster ? -1 : 1))),
+    },
+    sequenceViews: {
+      save: (view) =>
+        faults.run('sequenceViews.save', () => {
+          const known = sequences.get(view.sequence);
+          if (known === undefined || known.readAt <= view.readAt) sequences.set(view.sequence, view);
+        }),
+      list: () =>
+        faults.run('sequenceViews.list', () =>
+          [...sequences.values()].sort((a, b) => (a.sequence < b.sequence ? -1 : 1)),
+        ),
     },
     checkpoints: {
       load: (cluster) => faults.run('memories.load', () => checkpoints.get(cluster)),
@@ -171,6 +186,7 @@ export function fakeTables(faults: Faults = createFaults()): FakeTables {
         timeline,
         races,
         views,
+        sequences,
         checkpoints,
         routes,
         incidents,

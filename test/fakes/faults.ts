@@ -40,6 +40,8 @@ export type Op =
   | 'races.save'
   | 'views.save'
   | 'views.list'
+  | 'sequenceViews.save'
+  | 'sequenceViews.list'
   | 'memories.load'
   | 'memories.save'
   | 'routes.load'
@@ -71,6 +73,7 @@ const effectOps: ReadonlySet<Op> = new Set([
   'keptCalendars.save',
   'races.save',
   'views.save',
+  'sequenceViews.save',
   'memories.save',
   'nodeRollouts.save',
   'nodeRollouts.keep',

@@ -10,6 +10,7 @@ import type {
   Paces,
   Races,
   Routes,
+  SequenceViews,
   Timeline,
   Views,
 } from '../../ports/tables.ts';
@@ -24,6 +25,7 @@ import { dynamoPaces } from './dynamo-paces.ts';
 import { dynamoPlaces } from './dynamo-places.ts';
 import { dynamoRaces } from './dynamo-races.ts';
 import { dynamoRoutes } from './dynamo-routes.ts';
+import { dynamoSequenceViews } from './dynamo-sequence-views.ts';
 import { dynamoTimeline } from './dynamo-timeline.ts';
 import { dynamoViews } from './dynamo-views.ts';
 import { openTable, type TableOptions } from './table.ts';
@@ -33,6 +35,7 @@ export interface DynamoTables {
   readonly timeline: Timeline;
   readonly races: Races;
   readonly views: Views;
+  readonly sequenceViews: SequenceViews;
   readonly routes: Routes;
   readonly checkpoints: Checkpoints;
   readonly incidents: Incidents;
@@ -56,6 +59,7 @@ export function dynamoTables(options: TableOptions): DynamoTables {
     timeline: dynamoTimeline(table),
     races: dynamoRaces(table),
     views: dynamoViews(table),
+    sequenceViews: dynamoSequenceViews(table),
     routes: dynamoRoutes(table, options.newId),
     checkpoints: dynamoCheckpoints(table),
     incidents: dynamoIncidents(table),

@@ -1,7 +1,9 @@
 import { plusSeconds } from '../text/instant.ts';
+import { gateText, targetText } from './item-text.ts';
 import { judgeSequence, type SequenceJudgement, type SequenceQuestion } from './judge-sequence.ts';
 import type { OrderedItem } from './order.ts';
-import type { LogEntry, Said } from './record.ts';
+import type { PlannedGate, PlannedStep } from './plan.ts';
+import type { LogEntry, Said, SequenceRecord } from './record.ts';
 
 /** A sequence as people see it: its waves, what each step waits for, since when and until when. */
 export interface SequenceView {
@@ -19,6 +21,10 @@ export interface SequenceView {
 export interface SequenceItemView {
   readonly id: string;
   readonly kind: 'step' | 'gate';
+  /** The step that a gate belongs to, by id. */
+  readonly of?: string | undefined;
+  /** `Subscription openshift-storage/odf-operator`; of a gate, what must be there. */
+  readonly what: string;
   readonly cluster: string;
   readonly state: OrderedItem['state'] | 'skipped' | 'passed';
   /** What was found, in words. */
@@ -40,6 +46,10 @@ export function sequenceView(question: SequenceQuestion): SequenceView {
   const judged = judgeSequence(question);
   const { record, plan } = question;
   const waves = Map.groupBy(judged.items, ({ wave }) => wave);
+  const planned: Planned = {
+    steps: new Map(plan.steps.map((step) => [step.id, step])),
+    gates: new Map(plan.gates.map((gate) => [gate.id, gate])),
+  };
   return {
     sequence: plan.name,
     state: stateOf(question, judged),
@@ -47,7 +57,7 @@ export function sequenceView(question: SequenceQuestion): SequenceView {
     wave: judged.order.wave,
     waves: [...waves]
       .toSorted(([a], [b]) => a - b)
-      .map(([wave, items]) => ({ wave, items: items.map((item) => itemView(item, question, judged)) })),
+      .map(([wave, items]) => ({ wave, items: items.map((item) => itemView(item, planned, { record, judged })) })),
     log: record.log,
   };
 }
@@ -59,15 +69,26 @@ function stateOf({ record }: SequenceQuestion, { isDone }: SequenceJudgement): S
   return Object.keys(record.items).length === 0 ? 'not begun' : 'running';
 }
 
-function itemView(item: OrderedItem, { plan, record }: SequenceQuestion, judged: SequenceJudgement): SequenceItemView {
+interface Planned {
+  readonly steps: ReadonlyMap<string, PlannedStep>;
+  readonly gates: ReadonlyMap<string, PlannedGate>;
+}
+
+function itemView(
+  item: OrderedItem,
+  planned: Planned,
+  { record, judged }: { readonly record: SequenceRecord; readonly judged: SequenceJudgement },
+): SequenceItemView {
   const { id, cluster } = item;
   const known = record.items[id];
-  const gate = plan.gates.find((each) => each.id === id);
+  const gate = planned.gates.get(id);
+  const step = planned.steps.get(id);
   const turn = gate === undefined && known?.state !== 'healthy' ? judged.turns.get(id) : undefined;
   const waitedSince = known?.waitedSince;
   return {
     id,
-    kind: gate === undefined ? 'step' : 'gate',
+    ...(gate === undefined ? { kind: 'step' } : { kind: 'gate', of: gate.of }),
+    what: gate === undefined ? (step === undefined ? '' : targetText(step.target)) : gateText(gate),
     cluster,
     state: Object.hasOwn(record.skipped, id) ? 'skipped' : known?.passedAt === undefined ? item.state : 'passed',
     value: known?.value ?? 'nobody has looked yet',

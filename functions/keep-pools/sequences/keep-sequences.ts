@@ -11,6 +11,7 @@ import { isClockTick } from '../route/scope.ts';
 import { applyObject, removeObjects } from './apply-object.ts';
 import type { KeptSequences } from './kept-sequences.ts';
 import { fingerprintOf, type LookedAtSequence, lookAtSequence, type NamedSequence } from './look-at-sequence.ts';
+import { showSequence } from './show-sequence.ts';
 
 /** Takes each sequence whose record the cluster keeps as far as it may go now. Ticks of the clock do; what fails is
  *  tried by the next one. */
@@ -71,13 +72,16 @@ async function keepSequence(kept: Kept, ports: KeepPorts): Promise<KeptSequence>
   const look = await lookAtSequence(kept, ports);
   const { judged, record, records, resourceVersion } = look;
   const cleaned = await clean(judged.record, look, ports);
-  if (!isSameRecord(record, cleaned, { words: kept.swept })) {
+  const isNews = !isSameRecord(record, cleaned, { words: kept.swept });
+  if (isNews) {
     await records.save(sequence.namespace, name, { text: sequenceRecordText(cleaned), resourceVersion });
     await ports.timeline.append(newEntries(look, cleaned));
   }
   const refused = cleaned.aborted === undefined ? await begin(judged, name, ports) : [];
+  const problems = [...judged.problems, ...refused];
+  if (isNews || kept.swept) await showSequence({ look, record: cleaned, problems }, ports);
   const isOver = cleaned.aborted === undefined ? judged.isDone : cleaned.cleanedAt !== undefined;
-  return { name, problems: [...judged.problems, ...refused], doneAs: isOver && refused.length === 0 ? is : undefined };
+  return { name, problems, doneAs: isOver && refused.length === 0 ? is : undefined };
 }
 
 /** Lets go what nobody else does. */

@@ -24,6 +24,8 @@ export interface LookedAtSequence extends NamedSequence {
   readonly record: SequenceRecord;
   readonly records: SequenceRecords;
   readonly resourceVersion: string | undefined;
+  /** Sequences that have to be done before this one, and are not. */
+  readonly waitsForSequences: readonly string[];
   readonly judged: SequenceJudgement;
 }
 
@@ -45,7 +47,7 @@ export async function lookAtSequence(named: NamedSequence, ports: SequencePorts)
     { ...named, is: fingerprintOf(sequence), plan, record, waitsForSequences },
     ports,
   );
-  return { ...named, plan, record, records, resourceVersion: stored?.resourceVersion, judged };
+  return { ...named, plan, record, records, resourceVersion: stored?.resourceVersion, waitsForSequences, judged };
 }
 
 /** Throws Transient for a record that this version does not understand: people's words are in it. */

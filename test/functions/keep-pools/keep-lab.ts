@@ -82,6 +82,7 @@ export function keepLab({ policy = {}, pools = {}, argocd = {}, windows = [] }: 
     timeline: tables.timeline,
     races: tables.races,
     views: tables.views,
+    sequenceViews: tables.sequenceViews,
     routes: tables.routes,
     checkpoints: tables.checkpoints,
     incidents: tables.incidents,

@@ -192,6 +192,53 @@ describe('what a look costs and survives', () => {
     expect(edge.objects.has(applied)).toBe(true);
   });
 
+  it('[S2-23] [S2-17] the page is given what each step waits for, since when, until when, and that it is done', async () => {
+    const { lab, prod, tick } = reference();
+    const { sequenceViews } = lab.world.tables;
+    await ticks(2, tick);
+    const [waiting] = await sequenceViews.list();
+    prod.objects.set(classPath, storageClass);
+    await ticks(3, tick);
+    const [done] = await sequenceViews.list();
+
+    expect(waiting).toMatchObject({ sequence: sequenceName, cluster: 'prod', state: 'running', wave: 5 });
+    expect(waiting?.waves).toMatchObject([
+      {
+        wave: 5,
+        items: 2,
+        healthy: 1,
+        shown: [
+          {
+            id: 'storage@prod/waitFor',
+            of: 'storage@prod',
+            what: `sc ${className}`,
+            state: 'unhealthy',
+            value: `sc ${className} is not there`,
+            waitedSince: expect.any(String),
+            until: expect.any(String),
+            onTimeout: 'alert',
+          },
+          { id: 'storage@prod', what: 'Subscription openshift-storage/odf-operator', state: 'healthy' },
+        ],
+      },
+      {
+        wave: 10,
+        shown: [{ what: 'Subscription openshift-cnv/kubevirt-hyperconverged', why: 'wave 5 is not healthy' }],
+      },
+    ]);
+    expect(done).toMatchObject({ state: 'done', waves: [{ healthy: 2 }, { healthy: 1 }], problems: [] });
+  });
+
+  it('[S2-23] that the page cannot be told holds nothing back', async () => {
+    const { lab, prod, tick, record } = reference();
+    prod.objects.set(classPath, storageClass);
+    lab.world.faults.failAll(['sequenceViews.save']);
+
+    await ticks(3, tick);
+
+    expect(record().done).toBeDefined();
+  });
+
   it('[S2-1] when the record is lost, everything is found as it was', async () => {
     const { prod, tick, record } = reference();
     prod.objects.set(classPath, storageClass);
