@@ -2,13 +2,15 @@ import type { Incident } from '../core/alerts/incident.ts';
 import type { Configuration } from '../core/configuration/configuration.ts';
 import { defaultPolicy } from '../core/configuration/policy.ts';
 import type { NodeRollout } from '../core/openshift/node-rollout.ts';
+import type { ShownSequence } from '../core/sequences/shown-sequence.ts';
 import { safeLine } from '../core/text/safe-text.ts';
 import type { ClusterView, TimelineEntry } from '../core/timeline/view.ts';
 import { clusterStatus } from './cluster-status.ts';
 import { incidentStatuses } from './incident-status.ts';
 import { policyChanges, policyLines } from './policy-lines.ts';
 import { rebootStatus } from './reboot-status.ts';
-import type { ClusterStatus, IncidentStatus, Status } from './status.ts';
+import { sequenceStatuses } from './sequence-status.ts';
+import type { ClusterStatus, IncidentStatus, SequenceStatus, Status } from './status.ts';
 
 /** What was read for one answer; undefined: could not be read. */
 export interface StatusInput {
@@ -16,7 +18,8 @@ export interface StatusInput {
   readonly incidents: readonly Incident[] | undefined;
   readonly timeline: readonly TimelineEntry[] | undefined;
   readonly reboots: readonly NodeRollout[] | undefined;
-  readonly configuration: Pick<Configuration, 'clusters'> | undefined;
+  readonly sequences: readonly ShownSequence[] | undefined;
+  readonly configuration: Pick<Configuration, 'clusters' | 'sequences'> | undefined;
   /** Name of the one cluster that is asked for; undefined: all. */
   readonly only?: string | undefined;
   readonly now: Date;
@@ -26,6 +29,8 @@ export interface StatusInput {
 export const timelineShown = 100;
 /** Incidents in one answer. */
 export const incidentsShown = 100;
+/** Sequences in one answer, each with at most some three hundred items. */
+const sequencesShown = 20;
 /** Clusters shown with all their pools, worst first. A fleet of a thousand clusters with twenty pools each would be 17
  *  MB; a Lambda function may answer with 6 MB. */
 const wholeClusters = 50;
@@ -39,15 +44,19 @@ export function buildStatus(input: StatusInput): Status {
     (incidents ?? []).filter(({ key }) => isAsked(key.cluster)),
     now,
   );
+  const sequences = sequenceStatuses(input.sequences ?? [], configuration, now).filter(({ cluster }) =>
+    isAsked(cluster),
+  );
   const unread = unreadOf(input);
   return {
     v: 1,
     at: now.toISOString(),
     only,
-    summary: summaryOf(clusters, wrong, unread),
+    summary: summaryOf({ clusters, incidents: wrong, sequences }, unread),
     unread,
     clusters: clusters.map((cluster, index) => (index < wholeClusters ? cluster : inShort(cluster))),
     incidents: wrong.slice(0, incidentsShown),
+    sequences: sequences.slice(0, sequencesShown),
     timeline: (timeline ?? [])
       .slice(0, timelineShown)
       .filter(({ cluster }) => isAsked(cluster))
@@ -71,6 +80,7 @@ function unreadOf({ views, incidents, timeline, ...input }: StatusInput): Status
   return [
     ...(views === undefined ? (['clusters'] as const) : []),
     ...(incidents === undefined ? (['incidents'] as const) : []),
+    ...(input.sequences === undefined ? (['sequences'] as const) : []),
     ...(timeline === undefined ? (['timeline'] as const) : []),
     ...(input.reboots === undefined ? (['reboots'] as const) : []),
   ];
@@ -106,11 +116,13 @@ function need({ sight, poolCounts }: ClusterStatus): number {
   return (sight === 'seen' ? 0 : 8) + (poolCounts.degraded > 0 ? 4 : 0) + (poolCounts.paused > 0 ? 2 : 0);
 }
 
-function summaryOf(
-  clusters: readonly ClusterStatus[],
-  incidents: readonly IncidentStatus[],
-  unread: Status['unread'],
-): Status['summary'] {
+interface Summarised {
+  readonly clusters: readonly ClusterStatus[];
+  readonly incidents: readonly IncidentStatus[];
+  readonly sequences: readonly SequenceStatus[];
+}
+
+function summaryOf({ clusters, incidents, sequences }: Summarised, unread: Status['unread']): Status['summary'] {
   const pools = clusters.flatMap((cluster) => cluster.pools);
   const counts = {
     clusters: clusters.length,
@@ -120,6 +132,7 @@ function summaryOf(
     poolsDegraded: pools.filter(({ degraded }) => degraded).length,
     incidentsFiring: incidents.filter(({ state }) => state === 'firing').length,
     latePauses: pools.flatMap(({ races }) => races).filter(({ verdict }) => verdict === 'late').length,
+    sequencesOpen: sequences.filter(isOpen).length,
   };
   return { state: summaryState(counts, unread), sentence: sentenceOf(counts, unread), ...counts };
 }
@@ -129,7 +142,11 @@ type Counts = Omit<Status['summary'], 'state' | 'sentence'>;
 function summaryState(counts: Counts, unread: Status['unread']): Status['summary']['state'] {
   if (counts.incidentsFiring + counts.poolsDegraded > 0) return 'trouble';
   if (counts.clustersUnseen + unread.length > 0) return 'unseen';
-  return counts.poolsPaused > 0 ? 'holding' : 'calm';
+  return counts.poolsPaused + counts.sequencesOpen > 0 ? 'holding' : 'calm';
+}
+
+function isOpen({ state }: Status['sequences'][number]): boolean {
+  return state === 'running' || state === 'paused';
 }
 
 function sentenceOf(counts: Counts, unread: Status['unread']): string {
@@ -139,6 +156,7 @@ function sentenceOf(counts: Counts, unread: Status['unread']): string {
     ...counted(counts.poolsDegraded, 'pool degraded', 'pools degraded'),
     ...counted(counts.clustersUnseen, 'cluster without current data', 'clusters without current data'),
     ...counted(counts.poolsPaused, 'pool paused', 'pools paused'),
+    ...counted(counts.sequencesOpen, 'sequence not done', 'sequences not done'),
   ];
   if (parts.length > 0) return `${sentenceCase(parts.join(', '))}.`;
   if (counts.clusters === 0) return 'No cluster has been read yet.';

@@ -1,7 +1,7 @@
 import type { Configuration } from '../core/configuration/configuration.ts';
 import type { RolloutQuery } from '../core/node-rollouts/rollout-query.ts';
 import { BadInput, Transient } from '../core/text/errors.ts';
-import type { Incidents, NodeRollouts, Timeline, Views } from '../ports/tables.ts';
+import type { Incidents, NodeRollouts, SequenceViews, Timeline, Views } from '../ports/tables.ts';
 import type { Logger } from '../ports/telemetry.ts';
 import type { Clock, NewId } from '../ports/time.ts';
 import { requestIdOf, respond, type WebHandler } from '../shell/answer.ts';
@@ -18,10 +18,12 @@ export interface StatusPorts {
   readonly incidents: Pick<Incidents, 'list'>;
   readonly timeline: Pick<Timeline, 'latest'>;
   readonly nodeRollouts: Pick<NodeRollouts, 'ended'>;
+  /** Undefined: no sequence is shown. */
+  readonly sequenceViews?: Pick<SequenceViews, 'list'> | undefined;
   readonly clock: Clock;
   readonly newId: NewId;
   /** Without it, the clusters are those with a stored view. */
-  readonly configuration?: Pick<Configuration, 'clusters'> | undefined;
+  readonly configuration?: Pick<Configuration, 'clusters' | 'sequences'> | undefined;
   /** Token that readers must send. Without it everyone may read: loopback only. */
   readonly token?: LiveSecret | undefined;
   readonly logger?: Pick<Logger, 'warn' | 'error'> | undefined;
@@ -48,7 +50,7 @@ export function statusOf(ports: StatusPorts): WebHandler {
 }
 
 async function readStatus(ports: StatusPorts, reboots: RolloutQuery): Promise<Status> {
-  const { views, incidents, timeline, nodeRollouts, configuration, clock, logger } = ports;
+  const { views, incidents, timeline, nodeRollouts, sequenceViews, configuration, clock, logger } = ports;
   const read = async <T>(what: string, from: () => Promise<T>): Promise<T | undefined> => {
     try {
       return await from();
@@ -57,11 +59,12 @@ async function readStatus(ports: StatusPorts, reboots: RolloutQuery): Promise<St
       return undefined;
     }
   };
-  const [seen, wrong, happened, ended] = await Promise.all([
+  const [seen, wrong, happened, ended, sequences] = await Promise.all([
     read('clusters', () => views.list()),
     read('incidents', () => incidents.list()),
     read('timeline', () => timeline.latest(timelineShown)),
     read('reboots', () => nodeRollouts.ended(reboots)),
+    read('sequences', async () => (await sequenceViews?.list()) ?? []),
   ]);
   const only = reboots.cluster;
   return buildStatus({
@@ -69,6 +72,7 @@ async function readStatus(ports: StatusPorts, reboots: RolloutQuery): Promise<St
     incidents: wrong,
     timeline: happened,
     reboots: ended,
+    sequences,
     configuration,
     only,
     now: clock(),

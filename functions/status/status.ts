@@ -314,6 +314,73 @@ const RebootStatus = z
   .describe('An update of one node, and the change behind it.');
 export type RebootStatus = z.infer<typeof RebootStatus>;
 
+const SequenceItemStatus = z.object({
+  id: z.string().describe('`storage@prod`; of a gate `storage@prod/waitFor`. What `sequence skip` takes.'),
+  kind: z.enum(['step', 'gate']),
+  of: z.string().optional().describe('The step that a gate belongs to, by id.'),
+  what: z.string().describe('What it acts on or looks at; of a gate, what must be there.'),
+  cluster: z.string(),
+  state: z
+    .enum(['healthy', 'unhealthy', 'unseen', 'unasked', 'skipped', 'passed'])
+    .describe(
+      'unseen: its cluster could not be read. unasked: its turn has not come. skipped: a person counts it as healthy. passed: its timeout is over, and it no longer counts.',
+    ),
+  value: z.string().describe('What was found.'),
+  since: instant.optional().describe('Since when it is in this state.'),
+  begunAt: instant.optional().describe('When its step was let go.'),
+  waitedSince: instant.optional().describe('Since when a gate is waited for.'),
+  waitedSeconds: seconds.optional(),
+  until: instant.optional().describe('When its timeout is over.'),
+  overdue: z.boolean().describe('Its until has passed.'),
+  onTimeout: z.string().optional().describe('What happens then: wait, alert, proceed or abort.'),
+  heldBy: z.string().optional().describe('What holds the step back.'),
+  waitsFor: z.array(z.string()).optional().describe('What it waits for, by id, at most a few.'),
+});
+export type SequenceItemStatus = z.infer<typeof SequenceItemStatus>;
+
+const SequenceStatus = z
+  .object({
+    name: z.string(),
+    description: z.string().optional(),
+    cluster: z.string().describe('The cluster that keeps its record.'),
+    state: z.enum(['not begun', 'running', 'done', 'paused', 'aborted']),
+    said: z
+      .object({ who: z.string(), why: z.string(), at: instant })
+      .optional()
+      .describe('Who paused or aborted it, and why.'),
+    readAt: instant
+      .optional()
+      .describe('The last look that changed anything or read everything; usually at most five minutes ago.'),
+    readAgeSeconds: seconds.optional(),
+    stale: z.boolean().describe('Nobody has looked lately: the state may have changed.'),
+    wave: z.int().optional().describe('The lowest wave that is not healthy. Left out when all are.'),
+    waves: z.array(
+      z.object({
+        wave: z.int(),
+        items: z.int().describe('Steps and gates in all.'),
+        healthy: z.int().describe('Those that hold nothing back.'),
+        shown: z.array(SequenceItemStatus).describe('Those that are not healthy first; at most some three hundred.'),
+      }),
+    ),
+    wavesOmitted: z.int().describe('Waves that are left out, of more than sixty.'),
+    problems: z
+      .array(
+        z.object({
+          kind: z.enum(['timeout', 'regression', 'refused', 'unseen', 'aborted']),
+          item: z.string(),
+          cluster: z.string(),
+          since: instant,
+          why: z.string(),
+        }),
+      )
+      .describe('What people are told of.'),
+    log: z.array(z.object({ at: instant, item: z.string(), what: z.string() })).describe('What happened, newest last.'),
+  })
+  .describe(
+    'An order over Applications, operators, pools and objects; `npx poolkeeper sequence status` prints the same.',
+  );
+export type SequenceStatus = z.infer<typeof SequenceStatus>;
+
 const TimelineStatus = z.object({
   id: z.string(),
   at: instant,
@@ -334,7 +401,7 @@ export const Status = z
       state: z
         .enum(['trouble', 'unseen', 'holding', 'calm'])
         .describe(
-          'The worst that applies: an incident is firing, something could not be read, a pool is paused, or none of these.',
+          'The worst that applies: an incident is firing, something could not be read, a pool is paused or a sequence is not done, or none of these.',
         ),
       sentence: z.string(),
       clusters: z.int(),
@@ -344,12 +411,14 @@ export const Status = z
       poolsDegraded: z.int(),
       incidentsFiring: z.int(),
       latePauses: z.int(),
+      sequencesOpen: z.int().describe('Sequences that are under way or paused.'),
     }),
     unread: z
-      .array(z.enum(['clusters', 'incidents', 'timeline', 'reboots']))
+      .array(z.enum(['clusters', 'incidents', 'sequences', 'timeline', 'reboots']))
       .describe('Parts that could not be read. The answer then has status 503.'),
     clusters: z.array(ClusterStatus),
     incidents: z.array(IncidentStatus).describe('Worst first, at most a hundred; resolved ones last.'),
+    sequences: z.array(SequenceStatus).describe('Those that are not done first, at most twenty. Empty: none.'),
     timeline: z.array(TimelineStatus).describe('The last hundred entries, newest first.'),
     reboots: z
       .array(RebootStatus)

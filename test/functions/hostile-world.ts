@@ -1,5 +1,6 @@
 import type { Incident } from '../../functions/core/alerts/incident.ts';
 import type { NodeRollout } from '../../functions/core/openshift/node-rollout.ts';
+import type { ShownSequence } from '../../functions/core/sequences/shown-sequence.ts';
 import type { ClusterView, TimelineEntry } from '../../functions/core/timeline/view.ts';
 import {
   aDelivery,
@@ -12,14 +13,16 @@ import {
   aView,
 } from '../fakes/builders.ts';
 
-/** Views, incidents and timeline in which every text that comes from outside is the given one. */
+const at = '2026-03-02T10:20:00.000Z';
+
+/** Views, incidents, sequences and timeline in which every text that comes from outside is the given one. */
 export function hostileWorld(text: string): {
   readonly views: readonly ClusterView[];
   readonly incidents: readonly Incident[];
   readonly timeline: readonly TimelineEntry[];
   readonly rollouts: readonly NodeRollout[];
+  readonly sequences: readonly ShownSequence[];
 } {
-  const at = '2026-03-02T10:20:00.000Z';
   const pool = aPoolView({
     name: text,
     protection: text,
@@ -95,6 +98,7 @@ export function hostileWorld(text: string): {
       }),
     ],
     timeline: [aTimelineEntry({ cluster: text, pool: text, type: text, text })],
+    sequences: [aHostileSequence(text)],
     rollouts: [
       aNodeRollout({
         cluster: text,
@@ -105,5 +109,34 @@ export function hostileWorld(text: string): {
         causes: [{ kind: 'git', why: text, sources: [text], by: { application: text, revision: text } }],
       }),
     ],
+  };
+}
+
+function aHostileSequence(text: string): ShownSequence {
+  const item = { id: text, what: text, cluster: text, value: text, since: at, begunAt: undefined } as const;
+  const gate = { ...item, kind: 'gate', of: text, waitedSince: at, until: at, onTimeout: text } as const;
+  return {
+    sequence: text,
+    description: text,
+    cluster: text,
+    readAt: at,
+    state: 'paused',
+    said: { who: text, why: text, at },
+    wave: 0,
+    waves: [
+      {
+        wave: 0,
+        items: 3,
+        healthy: 0,
+        shown: [
+          { ...item, kind: 'step', state: 'unhealthy', why: text, waitsFor: [text] },
+          { ...item, id: `${text}2`, kind: 'step', state: 'unseen', why: `${text}2`, waitsFor: [text] },
+          { ...gate, state: 'unhealthy' },
+        ],
+      },
+    ],
+    wavesOmitted: 0,
+    problems: [{ kind: 'timeout', item: text, cluster: text, since: at, why: text }],
+    log: [{ at, item: text, what: text }],
   };
 }

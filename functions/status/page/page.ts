@@ -5,6 +5,7 @@ import { clusterSections } from './clusters.ts';
 import { incidentList } from './incidents.ts';
 import { policyDetails } from './policy.ts';
 import { rebootsDetails } from './reboots.ts';
+import { sequenceSections } from './sequences.ts';
 import { style } from './style.ts';
 import { timelineTable } from './timeline.ts';
 import { pill } from './words.ts';
@@ -38,7 +39,7 @@ ${status.unread.includes('incidents') ? unread('incidents') : html`${incidentLis
 <section aria-labelledby="clusters"><h2 id="clusters">Clusters</h2>
 ${status.unread.includes('clusters') ? unread('clusters') : clusterSections(status.clusters, now)}
 </section>
-<section aria-labelledby="timeline"><h2 id="timeline">Timeline</h2>
+${sequences(status, now)}<section aria-labelledby="timeline"><h2 id="timeline">Timeline</h2>
 ${status.unread.includes('timeline') ? unread('timeline') : timelineTable(status.timeline, status.incidents, now)}
 </section>
 ${status.unread.includes('reboots') ? unread('reboots') : rebootsDetails(status.reboots, now)}
@@ -50,6 +51,18 @@ ${policyDetails(status.policy)}
 </body>
 </html>
 `);
+}
+
+function sequences(status: Status, now: Date): Html | undefined {
+  if (status.unread.includes('sequences')) return section(unread('sequences'));
+  return status.sequences.length > 0 ? section(sequenceSections(status.sequences, now)) : undefined;
+}
+
+function section(content: Html | readonly Html[]): Html {
+  return html`<section aria-labelledby="sequences"><h2 id="sequences">Sequences</h2>
+${content}
+</section>
+`;
 }
 
 function banner({ at, only }: Status, now: Date, refreshing: boolean): Html {

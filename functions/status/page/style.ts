@@ -148,6 +148,48 @@ th:last-child,td:last-child{padding-right:0}
 .dot-tag::before{content:"";display:inline-block;width:8px;height:8px;margin-right:8px;border-radius:50%;background:var(--line);vertical-align:.08em}
 .dot-tag.bad::before{background:var(--targeted)}.dot-tag.warn::before{background:var(--paused)}.dot-tag.good::before{background:var(--done)}
 footer{padding-top:10px;padding-bottom:40px;color:var(--soft);font-size:13.5px}
+.sequence>header,.sequence>summary{display:flex;flex-wrap:wrap;align-items:baseline;gap:4px 12px}
+.sequence>summary{list-style:none}
+.sequence>summary::before{content:"+";color:var(--soft);width:10px}
+.sequence[open]>summary::before{content:"−"}
+.sequence h3 a{color:inherit;text-decoration:none}
+.sequence h3 a:hover{text-decoration:underline}
+.sequence:target{box-shadow:0 0 0 2px var(--link)}
+.problems{list-style:none;display:grid;gap:6px;margin-top:12px;padding:10px 12px;border-radius:8px;background:var(--sunk);font-size:14px}
+.pipeline{overflow-x:auto;margin:14px -20px 0;padding:2px 20px 10px}
+.pipeline:focus-visible{outline:2px solid var(--link);outline-offset:-2px;border-radius:4px}
+.pipeline>ol{display:flex;gap:24px;list-style:none}
+.stage{position:relative;flex:1 0 250px;max-width:344px;min-width:0}
+.stage+.stage::before{content:"";position:absolute;left:-24px;top:10px;width:24px;height:2px;background:var(--line)}
+.stage.past+.stage::before{background:var(--done)}
+.stage h4{display:inline-flex;gap:8px;margin:0 0 8px;padding:0 10px;border-radius:99px;background:var(--mute-ground);font-size:13px;line-height:22px}
+.stage.past h4{background:var(--good-ground);color:var(--good)}
+.stage.now h4{background:var(--info-ground);color:var(--info)}
+.stage.trouble h4{background:var(--bad-ground);color:var(--bad)}
+.stage h4 .mute{color:inherit;font-weight:400}
+.stage>.mute,.held{color:var(--soft);font-size:13px;margin-bottom:8px}
+.jobs,.job>ul{list-style:none;display:grid;gap:8px}
+.jobs+.jobs,.jobs+details,details+.jobs{margin-top:8px}
+.stage details{font-size:13.5px}
+.job{padding:10px 12px;border:1px solid var(--line);border-left:3px solid var(--line);border-radius:8px;background:var(--card);font-size:14px}
+.job.good{border-left-color:var(--done)}.job.info{border-left-color:var(--confirmed)}.job.warn{border-left-color:var(--paused)}.job.bad{border-left-color:var(--targeted)}
+.job-head{display:grid;grid-template-columns:16px 1fr auto;gap:0 8px;align-items:start}
+.job-head b{font-weight:600}
+.job small{margin-left:24px}
+.job>ul{margin-top:8px;padding-top:8px;border-top:1px solid var(--line)}
+.job-gate b{font-weight:500}
+.word{font-size:12.5px;font-weight:600;line-height:21px;color:var(--soft);text-align:right}
+.word.good{color:var(--good)}.word.warn{color:var(--warn)}.word.bad{color:var(--bad)}.word.info{color:var(--info)}
+.found,.clock{margin-left:24px;font-size:13px}
+.clock{color:var(--soft)}
+.sign{width:16px;height:16px;margin-top:3px;fill:none;stroke:var(--soft);stroke-width:1.6;stroke-linecap:round;stroke-linejoin:round}
+.sign.good{stroke:var(--good)}.sign.warn{stroke:var(--warn)}.sign.bad{stroke:var(--bad)}.sign.info{stroke:var(--info)}
+.wait-bar{display:block;width:calc(100% - 24px);height:4px;margin:6px 0 0 24px;border-radius:2px}
+.bar-wait{fill:var(--confirmed)}
+.sequence>details{margin-top:8px;font-size:14px}
+.log{list-style:none;display:grid;gap:3px;font-size:13.5px}
+.log b{font-weight:550}
+.steer{margin-top:8px;color:var(--soft);font-size:13px}
 @media (max-width:760px){
 .banner,main,footer{padding-left:14px;padding-right:14px}
 h1{font-size:24px;margin:20px 0 14px}
@@ -181,6 +223,10 @@ td[data-label=""]::before,.pools td:nth-child(2)::before,.pools td:nth-child(3):
 .timeline tbody tr{grid-template-columns:auto 1fr;gap:2px 12px;padding:8px 0}
 .timeline tbody th{grid-column:auto}
 .timeline td::before{display:none}
+.pipeline{margin:12px 0 0;padding:0;overflow:visible}
+.pipeline>ol{flex-direction:column;gap:18px;min-width:0}
+.stage{flex:none;max-width:none}
+.stage+.stage::before{left:18px;top:-18px;width:2px;height:18px}
 .timeline tbody td:nth-child(3),.timeline tbody td:nth-child(4){grid-column:1/-1}
 }
 @media print{.turn,.skip{display:none}body{background:none}}

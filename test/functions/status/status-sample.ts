@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import type { Incident } from '../../../functions/core/alerts/incident.ts';
 import type { Configuration } from '../../../functions/core/configuration/configuration.ts';
 import { defaultPolicy } from '../../../functions/core/configuration/policy.ts';
+import { Sequence } from '../../../functions/core/configuration/sequence.ts';
 import type { Finding } from '../../../functions/core/findings/trouble.ts';
 import type { ClusterView, TimelineEntry } from '../../../functions/core/timeline/view.ts';
 import { statusOf } from '../../../functions/status/status-of.ts';
@@ -16,6 +17,7 @@ import {
   aView,
 } from '../../fakes/builders.ts';
 import { fakeIds } from '../../fakes/index.ts';
+import { allDone, classIsGone, virtualization, waitingForClass } from './sequence-sample.ts';
 
 /** A status page with something of everything on it, for the pictures in docs/pictures and for whoever changes the
  *  look: `node test/functions/status/status-sample.ts page.html`. */
@@ -30,7 +32,11 @@ const day = 86_400;
 const before = 'rendered-worker-5b3f0a9ce1d24786a0b1c2d3e4f50617';
 const after = 'rendered-worker-c81d4e2f7a6905b3d8e1f2a3b4c5d6e7';
 
-const configuration: Pick<Configuration, 'clusters'> = {
+const configuration: Pick<Configuration, 'clusters' | 'sequences'> = {
+  // Only their names count here.
+  sequences: Object.fromEntries(
+    ['virtualization', 'databases', 'monitoring'].map((name) => [name, Sequence.parse(virtualization)]),
+  ),
   clusters: ['prod-eu-1', 'prod-us-1', 'test'].map((name) => ({
     name,
     api: {
@@ -475,6 +481,7 @@ export const sampleStatus = statusOf({
   incidents: { list: async () => incidents },
   timeline: { latest: async (limit) => timeline.slice(0, limit) },
   nodeRollouts: { ended: async () => rollouts },
+  sequenceViews: { list: async () => [waitingForClass(ago), classIsGone(ago), allDone(ago)] },
   configuration,
   clock: () => now,
 });
