@@ -1,4 +1,4 @@
-import { type Application, isSyncing, type Operation } from '../argocd/application.ts';
+import { type Application, isSameApplication, isSyncing, type Operation, refOf } from '../argocd/application.ts';
 import { renderedResources } from '../impact/affected-pools.ts';
 import { everyCommit, type Hold } from '../openshift/hold.ts';
 import { isEarlierSecond, isLaterSecond, isPast } from '../text/instant.ts';
@@ -10,7 +10,10 @@ export function endOfParent(
   { parent, now }: Pick<HoldQuestion, 'parent' | 'now'>,
   { via, pushedAt }: Hold,
 ): string | undefined {
-  if (via?.until !== undefined) return isPast(via.until, now) ? '' : undefined;
+  if (via?.until !== undefined && !isPast(via.until, now)) return undefined;
+  if (via?.until !== undefined && via.marked !== true) return '';
+  // A push of another one that claims to be the writer may come with that one.
+  if (via?.marked === true && parent !== undefined && !isSameApplication(refOf(parent), via)) return undefined;
   if (parent?.kind === 'gone') return '';
   if (parent?.kind !== 'seen' || via === undefined || isSyncing(parent.application)) return undefined;
   const operation = lastSync(parent.application);
@@ -29,7 +32,9 @@ export function writtenSince(question: Pick<HoldQuestion, 'parent' | 'now'>, hol
 /** Whether an operation began before that of the parent, which writes the spec that is awaited: it was of the old
  *  one. */
 export function isOfOldSpec(operation: Operation, { parent }: Pick<HoldQuestion, 'parent'>, hold: Hold): boolean {
-  if (parent?.kind !== 'seen' || hold.via === undefined || hold.via.until !== undefined) return false;
+  if (parent?.kind !== 'seen' || hold.via === undefined) return false;
+  if (hold.via.until !== undefined && hold.via.marked !== true) return false;
+  if (!isSameApplication(parent.application, hold.via)) return false;
   const writing = lastSync(parent.application);
   return writing !== undefined && isOfPush(writing, hold) && isEarlierSecond(operation.startedAt, writing.startedAt);
 }

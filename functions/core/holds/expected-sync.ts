@@ -92,7 +92,8 @@ function newsOf(question: HoldQuestion, application: Application, push: Push): P
 /** Whether the parent that was read for a push is the writer that the hold waits for: what another Application did says
  *  nothing of it. A time needs no parent. */
 function judgesWriter(awaited: NonNullable<Hold['via']>, via: Hold['via']): boolean {
-  return awaited.until !== undefined || via === undefined || isSameApplication(awaited, via);
+  const isTimed = awaited.until !== undefined && awaited.marked !== true;
+  return isTimed || via === undefined || isSameApplication(awaited, via);
 }
 
 /** Commits the Application was synced to, or that earlier pushes brought, before this push. */

@@ -39,9 +39,10 @@ export function waitForWriter(
   };
 }
 
-/** Of one writer alone: where others claim to be it, a time is waited for. */
+/** Of one writer alone: where others claim to be it, a time is waited for unless Argo CD's mark names it. */
 function syncOfWriter(parent: HoldQuestion['parent'], { via, pushedAt }: Hold): Operation | undefined {
-  if (via === undefined || via.until !== undefined || parent?.kind !== 'seen') return undefined;
+  if (via === undefined || parent?.kind !== 'seen') return undefined;
+  if (via.until !== undefined && via.marked !== true) return undefined;
   const operation = isSameApplication(parent.application, via) ? lastSync(parent.application) : undefined;
   return operation !== undefined && isOfCommit(operation, { ...via, pushedAt }) ? operation : undefined;
 }

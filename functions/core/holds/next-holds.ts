@@ -30,6 +30,7 @@ import { runningUnpausedSync } from './skip-harmless/unpaused-sync.ts';
 import type { Snapshot } from './snapshot.ts';
 import { released, type Step } from './step.ts';
 import { nextStep, nextTimedStep } from './sync-hold.ts';
+import { withMarkedWriter } from './with-both.ts';
 
 interface Advanced {
   readonly record: PoolRecord;
@@ -153,7 +154,7 @@ function heldSteps(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date
     if (isForExpected(hold)) return { about: hold.id, step: expectedStep(hold, observed, { pool, snapshot, now }) };
     if (observed === undefined) return { about: hold.id, step: { kind: 'hold', hold } };
     const { policy } = snapshot.settings;
-    const push = pushFor(hold, pool, observed, snapshot);
+    const push = withMarkedWriter(pushFor(hold, pool, observed, snapshot), observed);
     const parent = parentIn(snapshot, push?.via ?? hold.via);
     return { about: hold.id, step: nextStep({ hold, observed, push, parent, policy, now }) };
   });
@@ -214,7 +215,8 @@ function newSteps(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date)
     // If admission refused the sync for this pool, it is paused whatever the change was predicted to do.
     const wanted = [...affected.pools, ...refusedPools(observed.application, snapshot)];
     if (!wanted.includes(pool.name)) return [];
-    const push = asked && withPossibleDisruption(withReason(asked, affected, { pool, snapshot }), pool, snapshot);
+    const pushed = asked && withPossibleDisruption(withReason(asked, affected, { pool, snapshot }), pool, snapshot);
+    const push = withMarkedWriter(pushed, observed);
     const parent = parentIn(snapshot, push?.via);
     const { application } = observed;
     const failure = unrecordedFailure(application, record, snapshot.settings.policy, now);

@@ -80,7 +80,7 @@ function answerFor(
       rewriting.filter((writer) => syncs(writer) && family.brings(writer, route)),
       facts,
     );
-    return { kind: 'push', push: { at, revision, before, ...forced, because: why, ...(via && { via }) }, change };
+    return { kind: 'push', push: { at, revision, before, ...forced, because: why, ...via }, change };
   }
 
   const bySync = through.filter(syncs);
@@ -95,7 +95,7 @@ function answerFor(
     return { kind: 'left alone', why: `${why}, and ${doesNot}` };
   }
   const via = viaOfAll(writers, facts);
-  return { kind: 'push', push: { at, revision: undefined, ...forced, because: why, via }, change };
+  return { kind: 'push', push: { at, revision: undefined, ...forced, because: why, ...via }, change };
 }
 
 /** Several may list one Application, and no sync of one shows that the one that writes it has synced: as long as a sync
@@ -103,12 +103,13 @@ function answerFor(
 function viaOfAll(
   writers: readonly Writer[],
   facts: Pick<PushFacts, 'at' | 'revision' | 'before' | 'expectSyncWithinSeconds'>,
-): Push['via'] {
+): Pick<Push, 'via' | 'claimants'> {
   const [writer, ...others] = writers.toSorted((a, b) => Number(b.set !== undefined) - Number(a.set !== undefined));
-  if (writer === undefined) return undefined;
+  if (writer === undefined) return {};
   const via = viaOf(writer, facts);
-  if (writer.set !== undefined || others.length === 0) return via;
-  return { ...via, until: plusSeconds(new Date(facts.at), facts.expectSyncWithinSeconds) };
+  if (writer.set !== undefined || others.length === 0) return { via };
+  const until = plusSeconds(new Date(facts.at), facts.expectSyncWithinSeconds);
+  return { via: { ...via, until }, claimants: writers.map((each) => ({ ...viaOf(each, facts), until })) };
 }
 
 /** Seconds until an ApplicationSet that polled Git has updated its Applications and Argo CD has compared them. */

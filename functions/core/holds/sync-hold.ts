@@ -115,9 +115,15 @@ function afterParent(question: HoldQuestion, application: Application, base: Hol
   // A push to its own repository may have come before or since: its commit is awaited as well.
   const isSynced = base.revision === undefined ? application.sync.status === 'Synced' : isSyncedAt(application, base);
   if (!isSynced || !isCompared) return stillExpected(question, application, base);
-  const why = `${base.via?.namespace}/${base.via?.name} has synced, and this Application had nothing to sync`;
+  const why = `${whatWrote(base.via)}, and this Application had nothing to sync`;
   if (isAnswer) return afterSync(application, why);
   return { kind: 'release', why, machineConfigs: [], endsFailure: true };
+}
+
+/** A time that is over does not show that a writer has synced. */
+function whatWrote(via: Hold['via']): string {
+  const isTimed = via?.until !== undefined && via.marked !== true;
+  return `${via?.namespace}/${via?.name} has ${isTimed ? 'had its time to write it' : 'synced'}`;
 }
 
 /** Its own sync failed during this hold: that is told whatever else is awaited, and holds the pool as well. Undefined:

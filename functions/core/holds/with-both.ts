@@ -1,4 +1,5 @@
-import { isSameApplication } from '../argocd/application.ts';
+import { isSameApplication, type ObservedApplication } from '../argocd/application.ts';
+import { isTrackedBy } from '../argocd/tracking.ts';
 import type { Hold } from '../openshift/hold.ts';
 import type { Push } from '../routing/awaited-push.ts';
 import { latest, plusSeconds } from '../text/instant.ts';
@@ -7,44 +8,58 @@ import type { HoldQuestion } from './step.ts';
 
 type Via = NonNullable<Hold['via']>;
 
+type Asked = Pick<HoldQuestion, 'policy' | 'now' | 'parent'> & Partial<Pick<HoldQuestion, 'observed'>>;
+
+/** The push as one of the writer that Argo CD's own mark on the Application names, if several claim to be it. Whoever
+ *  may write an Application may claim to write others, and would make theirs no longer wait for their writer. */
+export function withMarkedWriter(push: Push | undefined, observed: ObservedApplication): Push | undefined {
+  const via = push?.claimants?.find((each) => isMarkedIn(observed, each));
+  return push === undefined || via === undefined ? push : { ...push, via: { ...via, marked: true } };
+}
+
+function isMarkedIn(observed: ObservedApplication | undefined, via: Via): boolean {
+  return observed?.kind === 'seen' && isTrackedBy(observed.application, via);
+}
+
 /** What a hold waits for of a writer once another push came. An Application has one writer. Where another one claims to
  *  be it, before the first has synced, neither is believed to be the last: as long as a sync may be waited for is
  *  waited. Of the one writer, no commit that it had before is the awaited one. */
-export function withBoth(
-  before: Hold['via'],
-  push: Push,
-  question: Pick<HoldQuestion, 'policy' | 'now' | 'parent'>,
-): Hold['via'] {
+export function withBoth(before: Hold['via'], push: Push, question: Asked): Hold['via'] {
   const { via } = push;
   if (via === undefined) return undefined;
-  if (before !== undefined && !isSameWriter(before, via)) return disputed(before, via, question);
-  return via.until === undefined ? withEarlierCommits(before, via, push, question) : via;
+  if (before === undefined || isSameWriter(before, via))
+    return isTimed(via) ? via : withEarlierCommits(before, via, push, question);
+  const known = isSameApplication(before, via) ? before : undefined;
+  const isOfMarked = isMarkedIn(question.observed, via);
+  return disputed(before, isOfMarked ? withEarlierCommits(known, via, push, question) : via, question);
 }
 
 /** The same for a push that was received before the one that is waited for, but is read after it. */
-export function withEarlierVia(
-  awaited: Hold['via'],
-  earlier: Via,
-  question: Pick<HoldQuestion, 'policy' | 'now'>,
-): Hold['via'] {
+export function withEarlierVia(awaited: Hold['via'], earlier: Via, question: Asked): Hold['via'] {
   if (awaited === undefined) return earlier;
   if (!isSameApplication(awaited, earlier)) return disputed(awaited, earlier, question);
-  const { until, from = [], revision = '' } = awaited;
-  if (until !== undefined || earlier.revision === undefined || earlier.revision === revision) return awaited;
+  const { from = [], revision = '' } = awaited;
+  if (isTimed(awaited) || earlier.revision === undefined || earlier.revision === revision) return awaited;
   return {
     ...awaited,
     from: commitsKept([...from, earlier.revision], revision, { wasThere: from.includes(revision) }),
   };
 }
 
-function isSameWriter(before: Via, via: Via): boolean {
-  const isTimed = before.until !== undefined && via.until === undefined;
-  return isSameApplication(before, via) && !isTimed;
+/** A time is waited for, and nothing else. */
+function isTimed({ until, marked }: Via): boolean {
+  return until !== undefined && marked !== true;
 }
 
-function disputed(before: Via, via: Via, { policy, now }: Pick<HoldQuestion, 'policy' | 'now'>): Via {
-  const until = plusSeconds(now, policy.expectSyncWithinSeconds);
-  return { ...via, until: latest([before.until, via.until, until]) ?? until };
+function isSameWriter(before: Via, via: Via): boolean {
+  return isSameApplication(before, via) && !(before.until !== undefined && via.until === undefined);
+}
+
+function disputed(before: Via, via: Via, { policy, now, observed }: Asked): Via {
+  const usual = plusSeconds(now, policy.expectSyncWithinSeconds);
+  const until = latest([before.until, via.until, usual]) ?? usual;
+  const marked = [via, before].find((each) => isMarkedIn(observed, each));
+  return marked === undefined ? { ...via, until } : { ...marked, until, marked: true };
 }
 
 function withEarlierCommits(

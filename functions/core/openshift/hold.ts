@@ -55,8 +55,12 @@ export const Hold = z.object({
       before: z.string().optional(),
       /** Further commits of it that are not the awaited one, as those in `from` of the hold. */
       from: z.array(z.string()).optional(),
-      /** It is an ApplicationSet: by this time it has processed the push. */
+      /** It is an ApplicationSet: by this time it has processed the push. Or others claim to be the writer too: until
+       *  then none of them is believed to be the last. */
       until: instant.optional(),
+      /** Others claim to be the writer too, and Argo CD's own mark on the Application names this one: beyond `until`
+       *  its sync is awaited. */
+      marked: z.literal(true).optional(),
     })
     .optional(),
 });

@@ -14,6 +14,8 @@ export interface Push {
   readonly because?: string | undefined;
   /** The Application that writes this one's spec and is itself concerned. */
   readonly via?: Hold['via'];
+  /** All that are concerned and claim to write its spec; absent: `via` alone. */
+  readonly claimants?: readonly NonNullable<Hold['via']>[] | undefined;
   /** No push: Argo CD would sync it by itself if its guard were open. */
   readonly behindGuard?: true | undefined;
 }

@@ -163,7 +163,7 @@ async function readParents(
 ): Promise<readonly ObservedApplication[]> {
   const pushes = [...push.pushes.values(), ...push.expected.map((each) => each.push)];
   const vias = [...pools.flatMap(holdsOf), ...pushes].flatMap(({ via }) => via ?? []);
-  const refs = vias.filter(({ until }) => until === undefined);
+  const refs = vias.filter(({ until, marked }) => until === undefined || marked === true);
   if (refs.length === 0) return [];
   const known = scope.push?.observations ?? [];
   return [...known, ...(await readApplications(refs, known, ports))];

@@ -175,3 +175,69 @@ describe.each([[['root', 'claims']], [['claims', 'root']]])('of %j, both of the 
     expect(lab.pool().paused).toBe(false);
   });
 });
+
+const claims = ['by the same repository', 'by an earlier push of its own', 'by a later push of its own'] as const;
+
+describe.each(claims)('where one claims to write an Application that bears the mark of another: %s', (claim) => {
+  /** `root`, which has written `nodes`, begins to sync a push to the repository that both follow. */
+  async function whileWriterSyncs(): Promise<KeepLab> {
+    const lab = keepLab();
+    const { sources } = lab.world.argocd.get('nodes');
+    const mark = 'root:argoproj.io/Application:openshift-gitops/nodes';
+    lab.world.argocd.change('nodes', { annotations: { 'argocd.argoproj.io/tracking-id': mark } });
+    addWriter(lab, 'claims', claim === 'by the same repository' ? { sources } : {});
+    addWriter(lab, 'root', { sources });
+    await lab.tick();
+    if (claim === 'by an earlier push of its own') await pushTo(lab, 'claims', commitC);
+    await lab.pass(5);
+    await lab.deliver(lab.pushOf(commitB));
+    await lab.pass(5);
+    if (claim === 'by a later push of its own') await pushTo(lab, 'claims', commitC);
+    await lab.pass(5);
+    lab.syncs(commitB, {}, 'root');
+    return lab;
+  }
+
+  function compares(lab: KeepLab): void {
+    const reconciledAt = lab.world.clock.now().toISOString();
+    lab.world.argocd.change('nodes', { sync: { status: 'Synced', revisions: [commitB] }, reconciledAt });
+  }
+
+  test('[N-30] [S0-12] the writer is waited for as long as its sync lasts, and no longer', async () => {
+    const lab = await whileWriterSyncs();
+
+    await lab.pass(40 * 60);
+    const during = holdOf(lab);
+    lab.ends('Succeeded', { results: [] }, 'root');
+    await lab.pass(60);
+    const after = holdOf(lab);
+    compares(lab);
+    await lab.pass(65);
+
+    expect(during?.why).toMatch(/; openshift-gitops\/root is still syncing it$/);
+    expect([after?.phase, holdOf(lab), lab.pool().paused]).toEqual(['expected', undefined, false]);
+    expect(lab.record()?.last?.why).toContain('openshift-gitops/root has synced');
+  });
+
+  test('[N-30] a writer that does not sync is waited for as long as any', async () => {
+    const lab = await whileWriterSyncs();
+    lab.syncs(commitA, {}, 'root');
+
+    await lab.pass(16 * 60);
+
+    expect(holdOf(lab)).toBeUndefined();
+  });
+});
+
+test('[N-29] [N-30] where only a time was waited for, no writer is said to have synced', async () => {
+  const lab = withClaim(['root', 'claims'], true);
+  await lab.tick();
+  await lab.deliver(lab.pushOf(commitB));
+  lab.world.clock.advance(10);
+  lab.world.argocd.change('nodes', { reconciledAt: lab.world.clock.now().toISOString() });
+
+  await lab.pass(20 * 60);
+
+  expect(holdOf(lab)).toBeUndefined();
+  expect(lab.record()?.last?.why).not.toContain('has synced');
+});
