@@ -39,6 +39,7 @@ const help = `Prints what a cluster needs, as YAML for \`kubectl apply -f -\` or
   --token-hours H          longest life of a token of the account, 1 to 8760 (default 24); as for connect
   --audience A             audience of its tokens, if the cluster's issuer is not https://kubernetes.default.svc (connect finds
                            it: oc get --raw /.well-known/openid-configuration)
+  --sequences FILE         the rights that the sequences of this poolkeeper.yaml need on --cluster, and no others
   --read-logs              the account may read the logs of the Machine Config Operator, for lines in messages
   --kubernetes V           level admission: version of the cluster; fails now if it is too old
   --output F               yaml (default) or json
@@ -47,9 +48,10 @@ const help = `Prints what a cluster needs, as YAML for \`kubectl apply -f -\` or
 export const manifests: Command = {
   help,
   run: async (args, surroundings) => {
-    const options = readOptions(args);
-    const { printManifests } = await import('./print-manifests.ts');
-    printManifests(options, surroundings);
+    const { sequences: file, ...options } = readOptions(args);
+    const { printManifests, sequencesIn } = await import('./print-manifests.ts');
+    const sequences = file === undefined ? undefined : await sequencesIn(file, options.cluster);
+    printManifests({ ...options, sequences }, surroundings);
     return 0;
   },
 };
@@ -72,13 +74,16 @@ const flags = {
   'on-refused-sync': { type: 'string', default: 'tell' },
   'pause-health-checks': { type: 'boolean', default: false },
   kubernetes: { type: 'string' },
+  sequences: { type: 'string' },
   'read-logs': { type: 'boolean', default: false },
   'token-hours': tokenHoursFlag,
   audience: { type: 'string' },
   output: { type: 'string', default: 'yaml' },
 } as const;
 
-function readOptions(args: readonly string[]): AskedManifests {
+function readOptions(
+  args: readonly string[],
+): Omit<AskedManifests, 'sequences'> & { readonly sequences: string | undefined } {
   const read = readArgs(args, flags);
   const level = oneOf(read.level, levels, '--level');
   const argocdNamespace = read['argocd-namespace'] === 'none' ? undefined : read['argocd-namespace'];
@@ -110,6 +115,7 @@ function readOptions(args: readonly string[]): AskedManifests {
     except: exceptedOf(read.except),
     pausesHealthChecks: level !== 'observe' && read['pause-health-checks'],
     restartsSyncs: level === 'admission' && onRefusedSync === 'restart',
+    sequences: read.sequences,
     readsLogs: read['read-logs'],
     tokenHours: Number(read['token-hours']),
     audience: read.audience,

@@ -1,13 +1,27 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Misconfigured } from '../../functions/core/text/errors.ts';
 import { type ManifestOptions, manifestsYaml, objectsOf } from '../manifests/manifests.ts';
+import { type SequenceRights, sequenceRights } from '../manifests/sequence-access.ts';
 import type { Surroundings } from './command.ts';
+import { readConfigurationFile } from './configured-clusters.ts';
 
 export interface AskedManifests extends Omit<ManifestOptions, 'shippedNotifications'> {
   /** False: `url` is to be replaced. */
   readonly isUrlGiven: boolean;
   readonly output: 'yaml' | 'json';
 }
+
+/** What the sequences of a poolkeeper.yaml need on a cluster of it. Throws Misconfigured. */
+export async function sequencesIn(file: string, cluster: string): Promise<SequenceRights> {
+  const { clusters, sequences } = await readConfigurationFile(file);
+  if (!clusters.some(({ name }) => name === cluster))
+    throw new Misconfigured([
+      `--cluster ${cluster}: is not in ${file}, which has ${clusters.map(({ name }) => name).join(', ')}`,
+    ]);
+  return sequenceRights(sequences, cluster);
+}
+
 /** Prints the parts, and hints at what is still to be replaced. */
 export function printManifests(
   { output, isUrlGiven, ...asked }: AskedManifests,

@@ -1,5 +1,6 @@
 import { mcoNamespace } from '../../functions/core/diagnose/questions.ts';
 import { type Account, type KubeObject, ourLabels } from './kube-object.ts';
+import type { SequenceRights } from './sequence-access.ts';
 
 /** An RBAC rule. Each verb below is used in functions/adapters/kubernetes/ or functions/core/diagnose/questions.ts. */
 export interface Rule {
@@ -30,6 +31,8 @@ export interface AccessOptions {
   /** True: MachineHealthChecks may be paused. RBAC then lets the account change all of them; the admission limit
    *  reduces that to two annotations. */
   readonly pausesHealthChecks?: boolean;
+  /** What the sequences of a configuration need here; absent: there are none. */
+  readonly sequences?: SequenceRights | undefined;
 }
 
 const mco = 'machineconfiguration.openshift.io';
@@ -63,6 +66,7 @@ export function accessObjects(options: AccessOptions): readonly KubeObject[] {
       suffix: 'health-checks',
       rules: options.pausesHealthChecks === true ? [healthCheckRule] : [],
     }),
+    ...sequenceObjects(account, options.sequences),
     ...argocdNamespaces.flatMap((namespace) =>
       boundRole(account, {
         namespace,
@@ -76,6 +80,18 @@ export function accessObjects(options: AccessOptions): readonly KubeObject[] {
     ...(options.guardsIn === undefined
       ? []
       : boundRole(account, { namespace: options.guardsIn, suffix: 'guards', rules: [projectsRule] })),
+  ];
+}
+
+/** Reads of what sequences wait for, and writes of what they apply. */
+function sequenceObjects(account: Account, rights: SequenceRights | undefined): readonly KubeObject[] {
+  if (rights === undefined) return [];
+  const { everywhere, byNamespace } = rights;
+  return [
+    ...(everywhere.length === 0
+      ? []
+      : [clusterRole(account, 'sequences', everywhere), clusterRoleBinding(account, 'sequences')]),
+    ...[...byNamespace].flatMap(([namespace, rules]) => boundRole(account, { namespace, suffix: 'sequences', rules })),
   ];
 }
 

@@ -8,6 +8,7 @@ import { type ArgoCdForm, notificationsObject } from './notifications.ts';
 import type { Level, Part } from './parts.ts';
 import { pauseFirstObjects } from './pause-first.ts';
 import { handshakeSecret, preSyncJob } from './presync-job.ts';
+import type { SequenceRights } from './sequence-access.ts';
 
 export interface ManifestOptions {
   readonly level: Level;
@@ -34,6 +35,8 @@ export interface ManifestOptions {
   readonly readsLogs: boolean;
   /** A pool has pauseMachineHealthChecks: our account may pause MachineHealthChecks. */
   readonly pausesHealthChecks: boolean;
+  /** What the sequences of a configuration need on this cluster; absent: none. */
+  readonly sequences?: SequenceRights | undefined;
   /** Longest life of a token that our account requests for itself, hours. */
   readonly tokenHours: number;
   /** Audience of its tokens besides the names that API servers have by default. */
@@ -59,6 +62,7 @@ export function objectsOf(part: Part, options: ManifestOptions): readonly KubeOb
         restartsSyncs: options.restartsSyncs,
         guardsIn: level === 'guard' ? argocdNamespace : undefined,
         pausesHealthChecks: options.pausesHealthChecks,
+        sequences: options.sequences,
       });
     case 'admission-limit':
       return admissionLimitObjects({

@@ -1,0 +1,112 @@
+import type { SequenceGate, Sequences } from '../../functions/core/configuration/sequence.ts';
+import { placeOf } from '../../functions/core/sequences/own-object.ts';
+import { type PlannedStep, planOf } from '../../functions/core/sequences/plan.ts';
+import { withPreset } from '../../functions/core/sequences/presets.ts';
+import { Misconfigured } from '../../functions/core/text/errors.ts';
+import type { Rule } from './access.ts';
+import { type KnownKind, knownKind } from './known-kinds.ts';
+
+/** What the account needs on one cluster for the sequences of a configuration. */
+export interface SequenceRights {
+  /** For the whole cluster. */
+  readonly everywhere: readonly Rule[];
+  readonly byNamespace: ReadonlyMap<string, readonly Rule[]>;
+}
+
+interface Right {
+  /** Undefined: for the whole cluster. */
+  readonly namespace: string | undefined;
+  readonly rule: Rule;
+}
+
+const olm = 'operators.coreos.com';
+
+/** Exactly the kinds that the sequences use on the cluster, by name where a gate or step has one. Throws Misconfigured
+ *  for kinds that nobody can name without asking a cluster. */
+export function sequenceRights(sequences: Sequences, cluster: string): SequenceRights {
+  const rights = Object.entries(sequences ?? {}).flatMap(([name, sequence]): readonly Right[] => {
+    const { steps, gates } = planOf(name, sequence);
+    const isHome = sequence.clusters[0] === cluster;
+    return [
+      ...(isHome ? recordRights(name, sequence.namespace) : []),
+      ...steps.filter((step) => step.cluster === cluster).flatMap(stepRights),
+      ...gates
+        .filter((gate) => gate.cluster === cluster)
+        .flatMap(({ id, anyOf }) => anyOf.flatMap((gate) => gateRights(gate, id))),
+    ];
+  });
+  const namespaces = [...new Set(rights.flatMap(({ namespace }) => namespace ?? []))].toSorted();
+  const rulesIn = (namespace: string | undefined) =>
+    distinct(rights.filter((right) => right.namespace === namespace).map(({ rule }) => rule));
+  return {
+    everywhere: rulesIn(undefined),
+    byNamespace: new Map(namespaces.map((namespace) => [namespace, rulesIn(namespace)])),
+  };
+}
+
+function recordRights(name: string, namespace: string): readonly Right[] {
+  const rule = { apiGroups: [''], resources: ['configmaps'] };
+  return [
+    { namespace, rule: { ...rule, resourceNames: [`poolkeeper-sequence-${name}`], verbs: ['get', 'patch'] } },
+    { namespace, rule: { ...rule, verbs: ['create'] } },
+  ];
+}
+
+function stepRights({ target }: PlannedStep): readonly Right[] {
+  switch (target.kind) {
+    case 'subscription':
+      return target.olm === 'v1'
+        ? [right({ group: 'olm.operatorframework.io', plural: 'clusterextensions' }, { name: target.name }, ['get'])]
+        : ['subscriptions', 'clusterserviceversions', 'installplans'].map((plural) =>
+            right({ group: olm, plural }, { namespace: target.namespace }, ['get']),
+          );
+    case 'object': {
+      const { namespace, name } = placeOf(target.manifest);
+      const kind = kindOfManifest(target.manifest);
+      return [
+        right(kind, { namespace, name }, ['get', 'patch', 'delete']),
+        // Who creates has no name yet that RBAC could compare.
+        right(kind, { namespace }, ['create']),
+      ];
+    }
+    default:
+      return [];
+  }
+}
+
+function gateRights(gate: SequenceGate, id: string): readonly Right[] {
+  if (gate.http !== undefined || gate.command !== undefined) return [];
+  const { resourceType = '', resourceName: name, resourceNamespace: namespace } = withPreset(gate);
+  const kind = knownKind(resourceType);
+  if (kind === undefined)
+    throw new Misconfigured([
+      `${id}: write resourceType ${resourceType} in the plural with its group, like storageclusters.ocs.openshift.io`,
+    ]);
+  return [right(kind, { namespace, name }, ['get', 'list'])];
+}
+
+function right(
+  { group, plural }: KnownKind,
+  { namespace, name }: { readonly namespace?: string | undefined; readonly name?: string | undefined },
+  verbs: readonly string[],
+): Right {
+  const resourceNames = name === undefined ? {} : { resourceNames: [name] };
+  return { namespace, rule: { apiGroups: [group], resources: [plural], ...resourceNames, verbs } };
+}
+
+/** `apps/v1` and `Deployment`. A kind that is not known gets the plural that nearly all have. */
+function kindOfManifest(manifest: Readonly<Record<string, unknown>>): KnownKind {
+  const [first = '', second] = String(manifest['apiVersion']).split('/');
+  const group = second === undefined ? '' : first;
+  const singular = String(manifest['kind']).toLowerCase();
+  return knownKind(group === '' ? singular : `${singular}.${group}`) ?? { group, plural: pluralOf(singular) };
+}
+
+function pluralOf(singular: string): string {
+  if (/[^aeiou]y$/.test(singular)) return `${singular.slice(0, -1)}ies`;
+  return /(?:s|x|z|ch|sh)$/.test(singular) ? `${singular}es` : `${singular}s`;
+}
+
+function distinct(rules: readonly Rule[]): readonly Rule[] {
+  return [...new Map(rules.map((rule) => [JSON.stringify(rule), rule])).values()];
+}
