@@ -18,7 +18,8 @@ export interface StoredSequence {
 export interface ObjectWriter {
   /** Server-side apply. `check`: nothing is written. */
   apply(path: string, manifest: Readonly<Record<string, unknown>>, mode: 'check' | 'write'): Promise<void>;
-  create(path: string, manifest: Readonly<Record<string, unknown>>): Promise<void>;
+  /** A merge patch. Throws Transient `conflict` if its resourceVersion is not the current one. */
+  patch(path: string, change: Readonly<Record<string, unknown>>): Promise<void>;
   /** False: there was none. */
   remove(path: string): Promise<boolean>;
 }

@@ -14,12 +14,12 @@ export interface AskedManifests extends Omit<ManifestOptions, 'shippedNotificati
 
 /** What the sequences of a poolkeeper.yaml need on a cluster of it. Throws Misconfigured. */
 export async function sequencesIn(file: string, cluster: string): Promise<SequenceRights> {
-  const { clusters, sequences } = await readConfigurationFile(file);
+  const { clusters, sequences, argocd } = await readConfigurationFile(file);
   if (!clusters.some(({ name }) => name === cluster))
     throw new Misconfigured([
       `--cluster ${cluster}: is not in ${file}, which has ${clusters.map(({ name }) => name).join(', ')}`,
     ]);
-  return sequenceRights(sequences, cluster);
+  return sequenceRights(sequences, cluster, argocd);
 }
 
 /** Prints the parts, and hints at what is still to be replaced. */

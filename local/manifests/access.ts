@@ -1,14 +1,7 @@
 import { mcoNamespace } from '../../functions/core/diagnose/questions.ts';
 import { type Account, type KubeObject, ourLabels } from './kube-object.ts';
+import type { Rule } from './rule.ts';
 import type { SequenceRights } from './sequence-access.ts';
-
-/** An RBAC rule. Each verb below is used in functions/adapters/kubernetes/ or functions/core/diagnose/questions.ts. */
-export interface Rule {
-  readonly apiGroups: readonly string[];
-  readonly resources: readonly string[];
-  readonly resourceNames?: readonly string[];
-  readonly verbs: readonly string[];
-}
 
 export interface AccessOptions {
   readonly account: Account;

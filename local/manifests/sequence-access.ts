@@ -1,10 +1,12 @@
+import type { ArgoCdSettings } from '../../functions/core/configuration/argocd.ts';
 import type { SequenceGate, Sequences } from '../../functions/core/configuration/sequence.ts';
+import { checkJobOf } from '../../functions/core/sequences/check-job.ts';
 import { placeOf } from '../../functions/core/sequences/own-object.ts';
 import { type PlannedStep, planOf } from '../../functions/core/sequences/plan.ts';
 import { withPreset } from '../../functions/core/sequences/presets.ts';
 import { Misconfigured } from '../../functions/core/text/errors.ts';
-import type { Rule } from './access.ts';
 import { type KnownKind, knownKind } from './known-kinds.ts';
+import type { Rule } from './rule.ts';
 
 /** What the account needs on one cluster for the sequences of a configuration. */
 export interface SequenceRights {
@@ -23,7 +25,11 @@ const olm = 'operators.coreos.com';
 
 /** Exactly the kinds that the sequences use on the cluster, by name where a gate or step has one. Throws Misconfigured
  *  for kinds that nobody can name without asking a cluster. */
-export function sequenceRights(sequences: Sequences, cluster: string): SequenceRights {
+export function sequenceRights(
+  sequences: Sequences,
+  cluster: string,
+  argocd: readonly ArgoCdSettings[],
+): SequenceRights {
   const rights = Object.entries(sequences ?? {}).flatMap(([name, sequence]): readonly Right[] => {
     const { steps, gates } = planOf(name, sequence);
     const isHome = sequence.clusters[0] === cluster;
@@ -32,7 +38,12 @@ export function sequenceRights(sequences: Sequences, cluster: string): SequenceR
       ...steps.filter((step) => step.cluster === cluster).flatMap(stepRights),
       ...gates
         .filter((gate) => gate.cluster === cluster)
-        .flatMap(({ id, anyOf }) => anyOf.flatMap((gate) => gateRights(gate, id))),
+        .flatMap(({ id, anyOf }) =>
+          anyOf.flatMap(
+            (gate) => jobRights(gate, { sequence: name, namespace: sequence.namespace, id }) ?? gateRights(gate, id),
+          ),
+        ),
+      ...windowRights(steps, cluster, argocd),
     ];
   });
   const namespaces = [...new Set(rights.flatMap(({ namespace }) => namespace ?? []))].toSorted();
@@ -74,8 +85,40 @@ function stepRights({ target }: PlannedStep): readonly Right[] {
   }
 }
 
+/** Deny windows of Applications that are held back, in whatever project they are. */
+function windowRights(
+  steps: readonly PlannedStep[],
+  cluster: string,
+  argocd: readonly ArgoCdSettings[],
+): readonly Right[] {
+  return steps.flatMap(({ target }) => {
+    if (target.kind !== 'application') return [];
+    const settings = argocd.find(({ name }) => target.argocd === undefined || name === target.argocd);
+    if (settings?.cluster !== cluster) return [];
+    const namespace = settings.controllerNamespace ?? settings.namespaces[0];
+    return [right({ group: 'argoproj.io', plural: 'appprojects' }, { namespace }, ['get', 'patch'])];
+  });
+}
+
+/** A check that runs as a Job, and the end of its log; undefined: the gate has none. */
+function jobRights(
+  gate: SequenceGate,
+  of: { readonly sequence: string; readonly namespace: string; readonly id: string },
+): readonly Right[] | undefined {
+  const job = checkJobOf(gate, of);
+  if (job === undefined) return undefined;
+  const { namespace, name } = job;
+  const jobs = { group: 'batch', plural: 'jobs' };
+  return [
+    right(jobs, { namespace, name }, ['get', 'patch', 'delete']),
+    right(jobs, { namespace }, ['create']),
+    right({ group: '', plural: 'pods' }, { namespace }, ['list']),
+    right({ group: '', plural: 'pods/log' }, { namespace }, ['get']),
+  ];
+}
+
 function gateRights(gate: SequenceGate, id: string): readonly Right[] {
-  if (gate.http !== undefined || gate.command !== undefined) return [];
+  if (gate.http !== undefined) return [];
   const { resourceType = '', resourceName: name, resourceNamespace: namespace } = withPreset(gate);
   const kind = knownKind(resourceType);
   if (kind === undefined)

@@ -13,6 +13,7 @@ import type { ArgoCdSettings, RelaySettings } from '../../functions/core/configu
 import type { PoolSettings } from '../../functions/core/configuration/cluster.ts';
 import type { Configuration } from '../../functions/core/configuration/configuration.ts';
 import { defaultPolicy, type Policy } from '../../functions/core/configuration/policy.ts';
+import type { Sequences } from '../../functions/core/configuration/sequence.ts';
 import type { Window } from '../../functions/core/configuration/window.ts';
 import type { NodeRollout } from '../../functions/core/openshift/node-rollout.ts';
 import { readRecord } from '../../functions/core/openshift/pool-record.ts';
@@ -49,6 +50,8 @@ export interface ProductOptions {
   readonly relay?: RelaySettings;
   /** Which Applications may name pools. Default: none. */
   readonly poolsAnnotation?: ArgoCdSettings['poolsAnnotation'];
+  /** Orders over steps. Default: none. */
+  readonly sequences?: Sequences;
   /** Who is told of incidents. Default: nobody. */
   readonly targets?: readonly AlertTarget[];
   /** Values of secrets by the names that targets give them. */
@@ -177,7 +180,7 @@ export function connectLab(lab: Lab, token = lab.controlPlane.token): ClusterCon
 }
 
 function configurationOf(lab: Lab, options: ProductOptions): Configuration {
-  const { policy = {}, pools = {}, windows = [], relay, poolsAnnotation, targets = [] } = options;
+  const { policy = {}, pools = {}, windows = [], relay, poolsAnnotation, sequences, targets = [] } = options;
   return {
     clusters: [
       {
@@ -200,6 +203,7 @@ function configurationOf(lab: Lab, options: ProductOptions): Configuration {
       },
     ],
     alerts: { targets, statusUrl: undefined },
+    sequences,
   };
 }
 

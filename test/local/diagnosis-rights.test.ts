@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import * as questions from '../../functions/core/diagnose/questions.ts';
-import { accessObjects, type Rule } from '../../local/manifests/access.ts';
+import { accessObjects } from '../../local/manifests/access.ts';
+import type { Rule } from '../../local/manifests/rule.ts';
 
 /** A read as the API server's authorizer sees it. */
 interface Read {

@@ -46,10 +46,11 @@ export function clusterObjectWriter(client: KubeClient): ObjectWriter {
     async apply(path, manifest, mode) {
       await client.apply(path, { fieldManager, ...(mode === 'check' ? { dryRun: 'All' } : {}) }, manifest);
     },
-    async create(path, manifest) {
-      await client.post(path, { fieldManager }, manifest);
+    async patch(path, change) {
+      await client.mergePatch(path, { fieldManager }, change);
     },
-    remove: (path) => client.remove(path),
+    // A Job takes its pods with it.
+    remove: (path) => client.remove(path, { propagationPolicy: 'Background' }),
   };
 }
 

@@ -25,6 +25,10 @@ const ItemRecord = z.object({
 });
 export type ItemRecord = Readonly<z.infer<typeof ItemRecord>>;
 
+/** An Application that is held back by a deny window in its AppProject. */
+const HeldApplication = z.object({ cluster: text, namespace: text, project: text, application: text });
+export type HeldApplication = Readonly<z.infer<typeof HeldApplication>>;
+
 const LogEntry = z.object({ at: instant, item: text, what: text });
 export type LogEntry = Readonly<z.infer<typeof LogEntry>>;
 
@@ -42,6 +46,8 @@ export const SequenceRecord = z.object({
   /** When what it had applied was gone, after it was aborted. */
   cleanedAt: instant.optional(),
   skipped: z.record(z.string(), Said),
+  /** Applications whose windows may be there, by step: written before the windows are, so that none is forgotten. */
+  held: z.record(z.string(), HeldApplication).optional(),
   /** All steps were healthy, with the configuration of this fingerprint. */
   done: z.object({ at: instant, of: text }).optional(),
   log: z.array(LogEntry),
@@ -64,14 +70,8 @@ export function sequenceRecordText(record: SequenceRecord): string {
   return JSON.stringify(record);
 }
 
-/** Whether two records say the same but for the words of what was found, which change at every look. */
-export function isSameRecord(a: SequenceRecord, b: SequenceRecord, { words }: { readonly words: boolean }): boolean {
-  return stable(words ? a : wordless(a)) === stable(words ? b : wordless(b));
-}
-
-function wordless(record: SequenceRecord): unknown {
-  const items = Object.entries(record.items).map(([id, { value: _, ...item }]) => [id, item]);
-  return { ...record, items: Object.fromEntries(items) };
+export function isSameRecord(a: SequenceRecord, b: SequenceRecord): boolean {
+  return stable(a) === stable(b);
 }
 
 export function withLog(record: SequenceRecord, entries: readonly LogEntry[]): SequenceRecord {

@@ -1,7 +1,8 @@
+import { checkJobOf } from '../../core/sequences/check-job.ts';
 import { resourcePath } from '../../core/sequences/discovery.ts';
 import type { ItemReading } from '../../core/sequences/judge-sequence.ts';
 import { isOwnObject, ownManifest, placeOf, resourceTypeOf } from '../../core/sequences/own-object.ts';
-import type { PlannedStep, SequencePlan } from '../../core/sequences/plan.ts';
+import type { PlannedGate, PlannedStep, SequencePlan } from '../../core/sequences/plan.ts';
 import { Transient } from '../../core/text/errors.ts';
 import type { ClusterPorts, KeepPorts } from '../keep-ports.ts';
 import { resolveOn } from './discover.ts';
@@ -32,8 +33,13 @@ export async function applyObject(
 }
 
 /** Deletes what the sequence applied, the last steps first. True: nothing of it is left. */
-export async function removeObjects({ name, steps }: SequencePlan, ports: KeepPorts): Promise<boolean> {
+export async function removeObjects(
+  { name, steps, gates }: SequencePlan,
+  namespace: string,
+  ports: KeepPorts,
+): Promise<boolean> {
   let isGone = true;
+  for (const gate of gates) if (!(await removeJobs({ name, namespace, gate }, ports))) isGone = false;
   for (const step of steps.toReversed()) {
     try {
       if (!(await removeObject(name, step, ports))) isGone = false;
@@ -44,6 +50,27 @@ export async function removeObjects({ name, steps }: SequencePlan, ports: KeepPo
     }
   }
   return isGone;
+}
+
+/** The checks of a gate. */
+async function removeJobs(
+  { name, namespace, gate }: { readonly name: string; readonly namespace: string; readonly gate: PlannedGate },
+  ports: KeepPorts,
+): Promise<boolean> {
+  try {
+    for (const each of gate.anyOf) {
+      const job = checkJobOf(each, { sequence: name, namespace, id: gate.id });
+      if (job === undefined) continue;
+      const { writer } = await ports.cluster(gate.cluster);
+      const path = `/apis/batch/v1/namespaces/${encodeURIComponent(job.namespace)}/jobs/${encodeURIComponent(job.name)}`;
+      await writer?.remove(path);
+    }
+    return true;
+  } catch (cause) {
+    if (!(cause instanceof Transient)) throw cause;
+    ports.logger.warn('check could not be removed', { sequence: name, gate: gate.id, why: cause.message });
+    return false;
+  }
 }
 
 /** True: it is not there, or not ours. */

@@ -9,6 +9,7 @@ import type { KeepPorts } from '../keep-ports.ts';
 import type { WrittenPass } from '../pass-state.ts';
 import { isClockTick } from '../route/scope.ts';
 import { applyObject, removeObjects } from './apply-object.ts';
+import { applicationsToHold, writeWindows } from './hold-applications.ts';
 import type { KeptSequences } from './kept-sequences.ts';
 import { fingerprintOf, type LookedAtSequence, lookAtSequence, type NamedSequence } from './look-at-sequence.ts';
 import { showSequence } from './show-sequence.ts';
@@ -26,7 +27,7 @@ export async function keepSequencesOf({ scope, ports, observation }: WrittenPass
   for (const [name, sequence] of own) {
     const is = fingerprintOf(sequence);
     const rests = done[name] === is && !observation.swept;
-    const look = { name, sequence, is, swept: observation.swept };
+    const look = { name, sequence, is, swept: observation.swept, mayRun: true };
     kept.push(rests ? { name, problems: [], doneAs: is } : await keepOrTell(look, ports));
   }
   const problems = kept.flatMap(({ name, problems: all }) => all.map((problem) => ({ ...problem, sequence: name })));
@@ -72,16 +73,39 @@ async function keepSequence(kept: Kept, ports: KeepPorts): Promise<KeptSequence>
   const look = await lookAtSequence(kept, ports);
   const { judged, record, records, resourceVersion } = look;
   const cleaned = await clean(judged.record, look, ports);
-  const isNews = !isSameRecord(record, cleaned, { words: kept.swept });
+  const wanted = (await applicationsToHold(look, ports)) ?? {};
+  const held = { ...record.held, ...wanted };
+  const next = withHeld(cleaned, held);
+  const isNews = !isSameRecord(record, next);
   if (isNews) {
-    await records.save(sequence.namespace, name, { text: sequenceRecordText(cleaned), resourceVersion });
-    await ports.timeline.append(newEntries(look, cleaned));
+    await records.save(sequence.namespace, name, { text: sequenceRecordText(next), resourceVersion });
+    await ports.timeline.append(newEntries(look, next));
   }
+  if (Object.keys(held).length > 0) await keepWindows(look, wanted, next, ports);
   const refused = cleaned.aborted === undefined ? await begin(judged, name, ports) : [];
   const problems = [...judged.problems, ...refused];
   if (isNews || kept.swept) await showSequence({ look, record: cleaned, problems }, ports);
   const isOver = cleaned.aborted === undefined ? judged.isDone : cleaned.cleanedAt !== undefined;
   return { name, problems, doneAs: isOver && refused.length === 0 ? is : undefined };
+}
+
+function withHeld(record: SequenceRecord, held: NonNullable<SequenceRecord['held']>): SequenceRecord {
+  const { held: _, ...rest } = record;
+  return Object.keys(held).length === 0 ? rest : { ...rest, held };
+}
+
+/** The windows of Applications; what was released is forgotten once it is. */
+async function keepWindows(
+  { name, sequence, records }: LookedAtSequence,
+  wanted: NonNullable<SequenceRecord['held']>,
+  record: SequenceRecord,
+  ports: KeepPorts,
+): Promise<void> {
+  const after = withHeld(record, await writeWindows(wanted, record, ports));
+  if (isSameRecord(record, after)) return;
+  const stored = await records.load(sequence.namespace, name);
+  if (stored === undefined || stored.text !== sequenceRecordText(record)) return;
+  await records.save(sequence.namespace, name, { ...stored, text: sequenceRecordText(after) });
 }
 
 /** Lets go what nobody else does. */
@@ -108,7 +132,7 @@ async function clean(
   ports: KeepPorts,
 ): Promise<SequenceRecord> {
   if (record.aborted === undefined || record.cleanedAt !== undefined) return record;
-  const isClean = sequence.onAbort === 'keep' || (await removeObjects(plan, ports));
+  const isClean = sequence.onAbort === 'keep' || (await removeObjects(plan, sequence.namespace, ports));
   return isClean ? { ...record, cleanedAt: ports.clock().toISOString() } : record;
 }
 

@@ -16,6 +16,8 @@ export interface NamedSequence {
   readonly sequence: Sequence;
   /** Everything is read, also what was healthy. */
   readonly swept: boolean;
+  /** Checks may be run; absent: nothing is written. */
+  readonly mayRun?: boolean;
 }
 
 export interface LookedAtSequence extends NamedSequence {
@@ -34,7 +36,8 @@ export function fingerprintOf(sequence: Sequence): string {
   return fingerprint(stable(sequence));
 }
 
-/** Looks at a sequence: its record, and what it waits for. Writes nothing. Throws Transient. */
+/** Looks at a sequence: its record, and what it waits for. Writes nothing but Jobs of checks,
+ *  where it may. Throws Transient. */
 export async function lookAtSequence(named: NamedSequence, ports: SequencePorts): Promise<LookedAtSequence> {
   const { name, sequence } = named;
   const records = (await ports.cluster(sequence.clusters[0] ?? '')).sequenceRecords;
@@ -160,11 +163,25 @@ async function readItems(
 }
 
 /** What cannot be read is no answer, and what is forbidden is told as that. */
-async function readItem({ name }: Look, item: Item, ports: SequencePorts): Promise<ItemReading> {
+async function readItem(
+  { name, sequence, record, mayRun = false }: Look,
+  item: Item,
+  ports: SequencePorts,
+): Promise<ItemReading> {
   try {
     const cluster = await ports.cluster(item.cluster);
     return 'anyOf' in item
-      ? await readGate(item, cluster, ports)
+      ? await readGate(
+          {
+            gate: item,
+            sequence: name,
+            namespace: sequence.namespace,
+            wasOpen: item.anyOf.length === 1 && record.items[item.id]?.state === 'healthy',
+            mayRun,
+          },
+          cluster,
+          ports,
+        )
       : await readStep({ sequence: name, step: item }, cluster, ports);
   } catch (cause) {
     if (!(cause instanceof Transient)) throw cause;

@@ -1,6 +1,7 @@
 import type { SequenceGate } from '../../core/configuration/sequence.ts';
 import { ticketUrl } from '../../core/configuration/ticket.ts';
 import { answerText, isRightAnswer, wantedText } from '../../core/gates/ticket.ts';
+import { checkJobOf } from '../../core/sequences/check-job.ts';
 import { objectsIn, questionOf } from '../../core/sequences/gate-question.ts';
 import { type GateVerdict, judgeObjects, type ObjectsRead } from '../../core/sequences/judge-gate.ts';
 import type { ItemReading } from '../../core/sequences/judge-sequence.ts';
@@ -9,6 +10,7 @@ import { type ObjectGate, withPreset } from '../../core/sequences/presets.ts';
 import { Transient } from '../../core/text/errors.ts';
 import type { ClusterPorts } from '../keep-ports.ts';
 import { resolveOn } from './discover.ts';
+import { readJob } from './read-job.ts';
 import type { SequencePorts } from './sequence-ports.ts';
 
 const readings = {
@@ -21,11 +23,24 @@ const readings = {
 /** Worst last: of alternatives, the one that is nearest to being open is told. */
 const order: readonly GateVerdict['kind'][] = ['open', 'closed', 'unseen', 'refused'];
 
+/** A gate, and what its checks need to know. */
+export interface GateLook {
+  readonly gate: PlannedGate;
+  readonly sequence: string;
+  /** Where its Jobs run. */
+  readonly namespace: string;
+  /** At the last look. */
+  readonly wasOpen: boolean;
+  /** Its checks may be run; otherwise nothing is written. */
+  readonly mayRun: boolean;
+}
+
 /** Asks a gate: one small read for each of its alternatives, until one is open. */
-export async function readGate(gate: PlannedGate, cluster: ClusterPorts, ports: SequencePorts): Promise<ItemReading> {
+export async function readGate(look: GateLook, cluster: ClusterPorts, ports: SequencePorts): Promise<ItemReading> {
+  const { gate } = look;
   const verdicts: GateVerdict[] = [];
   for (const each of gate.anyOf) {
-    const verdict = await ask(each, gate, cluster, ports);
+    const verdict = await ask(each, look, cluster, ports);
     verdicts.push(verdict);
     if (verdict.kind === 'open') break;
   }
@@ -37,11 +52,14 @@ export async function readGate(gate: PlannedGate, cluster: ClusterPorts, ports: 
 
 async function ask(
   gate: SequenceGate,
-  { cluster: name }: PlannedGate,
+  { gate: { id, cluster: name, timing }, sequence, namespace, wasOpen, mayRun }: GateLook,
   cluster: ClusterPorts,
   ports: SequencePorts,
 ): Promise<GateVerdict> {
   if (gate.http !== undefined) return askAddress(gate.http, name, ports);
+  const job = checkJobOf(gate, { sequence, namespace, id });
+  if (job !== undefined)
+    return readJob(job, cluster, { intervalSeconds: timing.intervalSeconds, wasOpen, mayRun, now: ports.clock() });
   const wanted = withPreset(gate);
   const evaluate = ports.evaluateCel ?? (() => ({ kind: 'error' as const, why: 'there is no CEL here' }));
   return judgeObjects(wanted, await readObjects(wanted, cluster, ports.clock()), evaluate);

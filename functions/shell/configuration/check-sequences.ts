@@ -76,9 +76,32 @@ function stepProblems(data: unknown, path: Path): readonly Problem[] {
     ...unknown(data, [...path, 'clusters'], clusterNames(data), 'names no cluster of this file'),
     ...(step['kind'] === 'application' ? argocdProblems(data, path) : []),
     ...(step['kind'] === 'object' ? objectProblems(data, path, [...sequence, 'extraObjects']) : []),
+    ...groupProblems(data, [...path, 'waitFor']),
     ...(step['kind'] === 'check' && !isMapping(step['waitFor'])
       ? [problem([...path, 'waitFor'], 'is missing; a check consists of what it waits for')]
       : []),
+  ];
+}
+
+/** What concerns the waiting for a group stands where it counts. */
+const ofWaiting = ['syncWave', 'hookType', 'timeout', 'interval', 'onTimeout'];
+
+function groupProblems(data: unknown, path: Path): readonly Problem[] {
+  const waitFor = valueAt(data, path);
+  if (!isMapping(waitFor)) return [];
+  const { all, any } = waitFor;
+  const alternatives = Array.isArray(any) ? any : [];
+  const asksItself = ['resourceType', 'preset', 'image', 'http'].some((key) => waitFor[key] !== undefined);
+  const isAll = Array.isArray(all) && all.length > 0 && alternatives.length === 0 && !asksItself;
+  return [
+    ...alternatives.flatMap((gate, index) =>
+      ofWaiting
+        .filter((key) => isMapping(gate) && gate[key] !== undefined)
+        .map((key) => problem([...path, 'any', index, key], 'must stand beside any: all of it is waited for together')),
+    ),
+    ...ofWaiting
+      .filter((key) => isAll && waitFor[key] !== undefined)
+      .map((key) => problem([...path, key], 'must stand in each gate of all: each is waited for by itself')),
   ];
 }
 

@@ -39,6 +39,14 @@ function discovery(path: string): unknown {
   return { kind: 'APIGroupDiscoveryList', items };
 }
 
+/** As the API server does with a JSON merge patch. */
+function merged(before: unknown, change: unknown): unknown {
+  if (typeof change !== 'object' || change === null || Array.isArray(change)) return change;
+  const known = typeof before === 'object' && before !== null ? Object.fromEntries(Object.entries(before)) : {};
+  const changed = Object.entries(change).map(([key, value]) => [key, merged(known[key], value)]);
+  return { ...known, ...Object.fromEntries(changed) };
+}
+
 function clusterOf(lab: KeepLab): SequenceCluster {
   const objects = new Map<string, unknown>();
   const records = new Map<string, StoredSequence>();
@@ -69,8 +77,9 @@ function clusterOf(lab: KeepLab): SequenceCluster {
       fail(path);
       if (mode === 'write') objects.set(path, manifest);
     },
-    async create(path, manifest) {
-      objects.set(path, manifest);
+    async patch(path, change) {
+      fail(path);
+      objects.set(path, merged(objects.get(path), change));
     },
     async remove(path) {
       return objects.delete(path);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { memberOf } from '../../../functions/core/sequences/plan.ts';
 import { sequenceRecordText, withRequest } from '../../../functions/core/sequences/record.ts';
 import { sequenceLab, sequenceName } from './sequence-lab.ts';
 
@@ -339,5 +340,148 @@ describe('a pool that is a step of a sequence', () => {
     await ticks(3, tick);
 
     expect(lab.pool().paused).toBe(true);
+  });
+});
+
+describe('an Application that is a step of a sequence', () => {
+  const home = '/apis/argoproj.io/v1alpha1/namespaces/openshift-gitops';
+  const theirs = { kind: 'allow', schedule: '0 22 * * *', duration: '2h', applications: ['*'] };
+  const project = { metadata: { name: 'platform', resourceVersion: '7' }, spec: { syncWindows: [theirs] } };
+  const ours = {
+    kind: 'deny',
+    schedule: '* * * * *',
+    duration: '25h',
+    applications: ['nodes'],
+    manualSync: false,
+    timeZone: 'UTC',
+  };
+
+  function withApplication() {
+    const all = sequenceLab({ ...steps, virtualization: { kind: 'application', name: 'nodes', wave: 10 } });
+    all.installs(all.prod, 'openshift-storage', 'odf-operator');
+    all.prod.objects.set(`${home}/applications/nodes`, { metadata: { name: 'nodes' }, spec: { project: 'platform' } });
+    all.prod.objects.set(`${home}/appprojects/platform`, project);
+    const windows = () => {
+      const spec = memberOf(all.prod.objects.get(`${home}/appprojects/platform`), 'spec');
+      return memberOf(spec, 'syncWindows');
+    };
+    return { ...all, windows };
+  }
+
+  it('[S2-15] is held back by a deny window, beside those of others, until its turn has come', async () => {
+    const { prod, tick, windows, record } = withApplication();
+
+    await ticks(2, tick);
+    expect(windows()).toEqual([theirs, ours]);
+
+    prod.objects.set(classPath, storageClass);
+    await ticks(2, tick);
+
+    expect(windows()).toEqual([theirs]);
+    expect(record().held).toBeUndefined();
+    expect(record().done).toBeDefined();
+  });
+
+  it('[S2-15] that syncs is not parked in mid-operation', async () => {
+    const { prod, tick, windows } = withApplication();
+    prod.objects.set(`${home}/applications/nodes`, {
+      metadata: { name: 'nodes' },
+      spec: { project: 'platform' },
+      status: { operationState: { phase: 'Running' } },
+    });
+
+    await ticks(2, tick);
+
+    expect(windows()).toEqual([theirs]);
+  });
+
+  it('[N-22] has its windows as before when the sequence is aborted', async () => {
+    const { prod, tick, windows, record } = withApplication();
+    await ticks(2, tick);
+    expect(windows()).toContainEqual(ours);
+
+    const said = { who: 'anna', why: 'no', at: '2026-03-02T11:00:00.000Z' };
+    const key = `poolkeeper/${sequenceName}`;
+    prod.records.set(key, {
+      text: sequenceRecordText(withRequest(record(), { kind: 'abort', said })),
+      resourceVersion: prod.records.get(key)?.resourceVersion,
+    });
+    await ticks(2, tick);
+
+    expect(windows()).toEqual([theirs]);
+  });
+});
+
+describe('a check that runs as a Job', () => {
+  const waitFor = {
+    image: 'registry.example.com/team/check:v1',
+    command: ['/check', 'storage'],
+    serviceAccount: 'checker',
+  };
+  const checked = { ...steps, storage: { ...steps.storage, waitFor } };
+  const jobs = '/apis/batch/v1/namespaces/poolkeeper/jobs/';
+  const pods = '/api/v1/namespaces/poolkeeper/pods';
+
+  async function started() {
+    const all = sequenceLab(checked, more);
+    all.installs(all.prod, 'openshift-storage', 'odf-operator');
+    await ticks(2, all.tick);
+    const [path = ''] = [...all.prod.objects.keys()].filter((each) => each.startsWith(jobs));
+    const ends = (type: 'Complete' | 'Failed') =>
+      all.prod.objects.set(path, {
+        metadata: { name: path.slice(jobs.length) },
+        status: { conditions: [{ type, status: 'True', lastTransitionTime: all.lab.world.clock.now().toISOString() }] },
+      });
+    return { ...all, path, ends, hasJob: () => all.prod.objects.has(path) };
+  }
+
+  it('[S2-6] [S2-13] is started once, with a service account, a deadline and an end, and opens when it succeeds', async () => {
+    const { prod, path, ends, tick } = await started();
+
+    expect(prod.objects.get(path)).toMatchObject({
+      metadata: { namespace: 'poolkeeper', labels: { 'poolkeeper.dev/sequence': sequenceName } },
+      spec: {
+        backoffLimit: 0,
+        activeDeadlineSeconds: 600,
+        ttlSecondsAfterFinished: 86_400,
+        template: {
+          spec: { serviceAccountName: 'checker', containers: [{ image: waitFor.image, command: waitFor.command }] },
+        },
+      },
+    });
+    await ticks(2, tick);
+    expect([...prod.objects.keys()].filter((each) => each.startsWith(jobs))).toEqual([path]);
+    expect(prod.objects.has(applied)).toBe(false);
+
+    ends('Complete');
+    await ticks(2, tick);
+
+    expect(prod.objects.has(applied)).toBe(true);
+  });
+
+  it('[S2-6] is run again after its interval when it fails, and the end of its log is kept', async () => {
+    const { prod, ends, tick, hasJob, record } = await started();
+    prod.objects.set(`${pods}/check-1`, { metadata: { name: 'check-1' } });
+    prod.objects.set(`${pods}/check-1/log`, 'no quorum yet\n');
+
+    ends('Failed');
+    await tick();
+    expect(record().items['storage@prod/waitFor']?.value).toBe('its check failed: no quorum yet');
+    expect(hasJob()).toBe(false);
+    await tick();
+
+    expect(hasJob()).toBe(true);
+  });
+
+  it('[S2-6] that succeeded stays open when its Job is removed a day later', async () => {
+    const { prod, path, ends, tick, hasJob, record } = await started();
+    ends('Complete');
+    await ticks(2, tick);
+
+    prod.objects.delete(path);
+    await ticks(7, tick);
+
+    expect(hasJob()).toBe(false);
+    expect(record().done).toBeDefined();
   });
 });

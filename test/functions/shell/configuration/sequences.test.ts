@@ -112,6 +112,8 @@ describe('sequences in poolkeeper.yaml', () => {
     [{ resourceType: 'sc', timeout: '5' }, /timeout: must be a length of time/],
     [{ all: [{ resourceType: 'sc', onTimeout: 'wiat' }] }, /all\[0\]\.onTimeout: .*did you mean `wait`/],
     [{ resourceType: 'sc', resourceName: 'a', selector: { a: 'b' } }, /selector: must not stand beside/],
+    [{ any: [{ resourceType: 'sc', timeout: '1h' }] }, /any\[0\]\.timeout: must stand beside any/],
+    [{ all: [{ resourceType: 'sc' }], syncWave: 3 }, /syncWave: must stand in each gate of all/],
   ])('[S2-16] a gate that means nothing is refused with its place: %j', (gate, expected) => {
     const problems = problemsOf(waitingFor(gate));
 

@@ -26,7 +26,7 @@ describe('the rights of sequences', () => {
     const policy = { apiVersion: 'batch/v1', kind: 'CronJob', metadata: { name: 'nightly', namespace: 'shop' } };
     const sequence = sequenceOf(steps, { extraObjects: { policy }, clusters: ['prod'] });
 
-    const { everywhere, byNamespace } = sequenceRights({ virt: sequence }, 'prod');
+    const { everywhere, byNamespace } = sequenceRights({ virt: sequence }, 'prod', []);
 
     expect(everywhere).toEqual([
       rule('storage.k8s.io', 'storageclasses', ['get', 'list'], 'ocs-storagecluster-ceph-rbd'),
@@ -53,19 +53,19 @@ describe('the rights of sequences', () => {
   it('[S2-12] another cluster needs only what is done there', () => {
     const sequence = sequenceOf(referenceSteps, { clusters: ['prod'] });
 
-    expect(sequenceRights({ virt: sequence }, 'edge')).toEqual({ everywhere: [], byNamespace: new Map() });
-    expect(sequenceRights(undefined, 'prod')).toEqual({ everywhere: [], byNamespace: new Map() });
+    expect(sequenceRights({ virt: sequence }, 'edge', [])).toEqual({ everywhere: [], byNamespace: new Map() });
+    expect(sequenceRights(undefined, 'prod', [])).toEqual({ everywhere: [], byNamespace: new Map() });
   });
 
   it('[S2-19] a kind that nobody can name without a cluster is asked for in full', () => {
     const sequence = sequenceOf({ x: { kind: 'check', waitFor: { resourceType: 'fs' } } });
 
-    expect(() => sequenceRights({ virt: sequence }, 'prod')).toThrow(Misconfigured);
+    expect(() => sequenceRights({ virt: sequence }, 'prod', [])).toThrow(Misconfigured);
   });
 
   it('[S2-12] each namespace has a role and its binding', () => {
     const account = { namespace: 'poolkeeper', name: 'poolkeeper' };
-    const sequences = sequenceRights({ virt: sequenceOf(referenceSteps) }, 'prod');
+    const sequences = sequenceRights({ virt: sequenceOf(referenceSteps) }, 'prod', []);
 
     const objects = accessObjects({ account, pauses: true, pools: [], argocdNamespaces: [], sequences });
 
