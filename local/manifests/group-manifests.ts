@@ -1,3 +1,4 @@
+import type * as z from 'zod';
 import type { Gate } from '../../functions/core/clustergroup/gate.ts';
 import type { ImportedGroup } from '../../functions/core/clustergroup/import-group.ts';
 import { hint, type Remark, refused } from '../../functions/core/clustergroup/remark.ts';
@@ -40,9 +41,9 @@ function gateManifests(
   { namespace, image }: GroupManifestsOptions,
 ): { readonly objects: readonly KubeObject[]; readonly remarks: readonly Remark[] } {
   if (gate === undefined) return { objects: [], remarks: [] };
-  const read = sequenceGate(gate, wave);
-  const problems = gateJobProblems(read);
-  if (problems.length > 0) {
+  const { data: read, error } = sequenceGate(gate, wave);
+  const problems = read === undefined ? problemsOf(error) : gateJobProblems(read);
+  if (read === undefined || problems.length > 0) {
     return { objects: [], remarks: problems.map(({ key, why }) => refused('gate-no-job', `${gate.at}.${key}`, why)) };
   }
   const [first] = manifests;
@@ -53,9 +54,13 @@ function gateManifests(
 }
 
 /** Its hook is that of the chart, also where a sequence knows none. */
-function sequenceGate(gate: Gate, wave: number): SequenceGate {
+function sequenceGate(gate: Gate, wave: number) {
   const { hookType: _hookType, disabled: _disabled, ...asked } = waitForOf(gate, wave);
-  return SequenceGate.parse(asked);
+  return SequenceGate.safeParse(asked);
+}
+
+function problemsOf(error: z.ZodError): readonly { readonly key: string; readonly why: string }[] {
+  return error.issues.map(({ path, message }) => ({ key: path.join('.'), why: message }));
 }
 
 /** Of the framework; the others are empty in most patterns. */

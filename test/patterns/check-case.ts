@@ -9,7 +9,7 @@ import { groupManifests } from '../../local/manifests/group-manifests.ts';
 import { type Difference, differencesOf } from './compare.ts';
 import { type ComparedObject, importedObjects, mapOf, recordedObjects } from './compared-object.ts';
 import { type Compared, type KnownDifference, knownDifferences } from './known-differences.ts';
-import { keysToBeNamed, mustBeSaid, rules } from './must-be-said.ts';
+import { keysToBeNamed, mayBeSaid, mustBeSaid, rules } from './must-be-said.ts';
 import type { RecordedCase } from './recorded-case.ts';
 
 export interface Verdict {
@@ -65,11 +65,17 @@ function fieldsText({ fields }: ComparedObject): string {
 
 function unsaid(recorded: RecordedCase, { remarks }: Compared): readonly string[] {
   const must = mustBeSaid(recorded);
+  // Of a group that the chart cannot make nothing is known but its error.
+  const isMade = recorded.result.ok || recorded.resultSkippingSchema?.ok === true;
   const said = new Set(remarks.map(({ code }) => code));
   const places = new Set(remarks.map(({ at }) => at));
   return [
     ...[...must].filter((code) => !said.has(code)).map((code) => `not said: ${code}`),
-    ...rules.flatMap(([code]) => (said.has(code) && !must.has(code) ? [`said without a reason: ${code}`] : [])),
+    ...rules.flatMap(([code]) =>
+      isMade && said.has(code) && !must.has(code) && !mayBeSaid.includes(code)
+        ? [`said without a reason: ${code}`]
+        : [],
+    ),
     ...keysToBeNamed(recorded)
       .filter((key) => !places.has(key))
       .map((key) => `not named: ${key}`),

@@ -35,7 +35,10 @@ function pairs(chart: readonly ComparedObject[], ours: readonly ComparedObject[]
     if (index === -1) unequal.push(object);
     else rest.splice(index, 1);
   }
-  return Array.from({ length: Math.max(unequal.length, rest.length) }, (_, index) => [unequal[index], rest[index]]);
+  // Of several of one name the last ones are those that count.
+  const length = Math.max(unequal.length, rest.length);
+  const [before, after] = [length - unequal.length, length - rest.length];
+  return Array.from({ length }, (_, index) => [unequal[index - before], rest[index - after]]);
 }
 
 function pairDifferences(chart: Pair[0], ours: Pair[1]): readonly Difference[] {

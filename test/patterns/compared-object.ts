@@ -29,7 +29,8 @@ function recordedFields(object: RecordedObject): Readonly<Record<string, unknown
     case 'Application':
       return {
         ...common,
-        ...named('finalizers', 'project', 'destination', 'syncPolicy', 'ignoreDifferences', 'sources'),
+        ...named('finalizers', 'project', 'destination', 'syncPolicy', 'ignoreDifferences'),
+        sources: Array.isArray(object['sources']) ? object['sources'].map(withoutNulls) : null,
       };
     case 'Job':
       return { ...common, ...named('hook', 'image', 'command', 'watched') };
@@ -38,6 +39,11 @@ function recordedFields(object: RecordedObject): Readonly<Record<string, unknown
     default:
       return { ...common, ...named('spec') };
   }
+}
+
+/** What the chart writes as null is not there. */
+function withoutNulls(source: unknown): object {
+  return Object.fromEntries(Object.entries(mapOf(source)).filter(([, value]) => value !== null));
 }
 
 export function importedObjects(imported: ImportedGroup): readonly ComparedObject[] {

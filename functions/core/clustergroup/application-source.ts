@@ -44,29 +44,34 @@ export function sourcesOf(entry: Values, where: string, group: Group): Sources {
   const files = valueFiles(entry, where, { group, prefix: isMulti ? '$patternref' : '' });
   const parameters = parametersOf(entry, where, group);
   const tool = toolOf(entry, isMulti, { valueFiles: files.texts, parameters: parameters.list });
-  const what = isSet(entry['chart']) ? { chart: textAt(entry, 'chart') ?? '' } : { path: textAt(entry, 'path') ?? '' };
+  const what = isSet(entry['chart']) ? given('chart', textAt(entry, 'chart')) : given('path', textAt(entry, 'path'));
   const remarks = [...files.remarks, ...parameters.remarks];
   if (!isMulti) {
     const source = {
-      repoURL: textAt(entry, 'repoURL') ?? textAt(global, 'repoURL') ?? '',
-      targetRevision: textAt(entry, 'targetRevision') ?? textAt(global, 'targetRevision') ?? '',
+      ...given('repoURL', textAt(entry, 'repoURL') ?? textAt(global, 'repoURL')),
+      ...given('targetRevision', textAt(entry, 'targetRevision') ?? textAt(global, 'targetRevision')),
       ...what,
       ...tool,
     };
     return { fields: { source }, remarks };
   }
   const values = {
-    repoURL: textAt(global, 'repoURL') ?? '',
-    targetRevision: textAt(global, 'targetRevision') ?? '',
+    ...given('repoURL', textAt(global, 'repoURL')),
+    ...given('targetRevision', textAt(global, 'targetRevision')),
     ref: 'patternref',
   };
   const chart = {
-    repoURL: textAt(entry, 'repoURL') ?? textAt(global, 'multiSourceRepoUrl') ?? '',
+    ...given('repoURL', textAt(entry, 'repoURL') ?? textAt(global, 'multiSourceRepoUrl')),
     ...what,
     targetRevision: textAt(entry, 'chartVersion') ?? '',
     ...tool,
   };
   return { fields: { sources: [values, chart] }, remarks };
+}
+
+/** What is not known is left out; the chart writes null. */
+function given(key: string, text: string | undefined): Values {
+  return text === undefined ? {} : { [key]: text };
 }
 
 function toolOf(

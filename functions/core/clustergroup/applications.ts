@@ -6,12 +6,15 @@ import { unknownKeys } from './known-keys.ts';
 import type { GroupManifest } from './manifest.ts';
 import { type Remark, trap } from './remark.ts';
 import { at, isSet, textAt, type Value, type Values } from './values.ts';
+import { waveAnnotation } from './wave.ts';
 
 export interface GroupApplication {
   readonly key: string;
   readonly at: string;
   readonly name: string;
   readonly wave: number;
+  /** Somebody has written a wave. */
+  readonly hasWave: boolean;
   readonly manifest: GroupManifest;
 }
 
@@ -67,7 +70,11 @@ function applicationOf(
       ...syncPolicyOf(entry, group.values),
     },
   };
-  return { application: { key, at: where, name, wave, manifest }, remarks: [...own, ...remarks, ...source.remarks] };
+  const hasWave = annotations?.[waveAnnotation] !== undefined;
+  return {
+    application: { key, at: where, name, wave, hasWave, manifest },
+    remarks: [...own, ...remarks, ...source.remarks],
+  };
 }
 
 /** None for Manual; an object only if it is the entry's own: a global one is lost. */

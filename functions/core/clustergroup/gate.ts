@@ -52,7 +52,9 @@ export function gateOf({ entry, at, form, key }: Entry, parent: Parent): ReadGat
   const unknown = unknownKeys('sequenceJob', { entry: job, at: where, form, key });
   if (parent.isOff) {
     const says = `waits for ever in the chart: its Subscription ${parent.name} is disabled, but the Job is made; left out here`;
-    return { remarks: [...disabled, ...unknown, trap('gate-of-disabled', where, says)] };
+    return {
+      remarks: [...disabled, ...unknown, trap('gate-of-disabled', where, says), ...annotationRemarks(parent, where)],
+    };
   }
   const waits = waitsForOf(job, where);
   const remarks = [...disabled, ...unknown, ...annotationRemarks(parent, where), ...waits.remarks];
@@ -70,9 +72,10 @@ export function gateOf({ entry, at, form, key }: Entry, parent: Parent): ReadGat
   return { gate, remarks: [...remarks, ...ofWave, ...hook] };
 }
 
-function annotationRemarks({ hasAnnotations, name }: Parent, where: string): readonly Remark[] {
+function annotationRemarks({ hasAnnotations, name, isOff }: Parent, where: string): readonly Remark[] {
   if (hasAnnotations) return [];
-  const says = `the chart cannot render the whole group, as Subscription ${name} has no annotations; taken as wave 0 here`;
+  const here = isOff ? '' : '; taken as wave 0 here';
+  const says = `the chart cannot render the whole group, as Subscription ${name} has no annotations${here}`;
   return [trap('gate-without-annotations', where, says)];
 }
 

@@ -1,6 +1,7 @@
+import { schemaRemarks } from './chart-schema.ts';
 import type { Group } from './group.ts';
 import { notTaken, type Remark, trap } from './remark.ts';
-import { at, isMap, isSet, type Values } from './values.ts';
+import { at, isMap, type Values } from './values.ts';
 
 /** Keys of `clusterGroup` that make no step, and what becomes of them. */
 const beside: Readonly<Record<string, string>> = {
@@ -42,13 +43,13 @@ const options = [
 ];
 
 /** Every key that a sequence has no place for, and those that the schema of the chart refuses. */
-export function notTakenIn({ given }: Group): readonly Remark[] {
+export function notTakenIn({ given, values }: Group): readonly Remark[] {
   const group = at(given, 'clusterGroup');
   return [
     ...(isMap(group) ? Object.keys(group).flatMap(ofGroup) : []),
     ...Object.keys(given).flatMap(ofValues),
     ...optionsRemarks(given),
-    ...listFormRemarks(given),
+    ...schemaRemarks(values),
   ];
 }
 
@@ -71,32 +72,9 @@ function optionsRemarks(given: Values): readonly Remark[] {
   const found = at(given, 'global', 'options');
   if (!isMap(found)) return [];
   const path = 'global.options';
-  const policy = found['syncPolicy'];
-  const says =
-    'must be text: the chart refuses an object, and without its schema drops it, so all Applications are synced by hand';
   return [
     ...Object.keys(found)
       .filter((key) => !options.includes(key))
       .map((key) => notTaken('key-not-taken', `${path}.${key}`, 'an option that makes no step')),
-    ...(isMap(policy) ? [trap('chart-refuses-value', `${path}.syncPolicy`, says)] : []),
   ];
-}
-
-/** Types that the schema of the chart checks in the list form, and only there. */
-function listFormRemarks(given: Values): readonly Remark[] {
-  const remarks: Remark[] = [];
-  const check = (section: string, key: string, isRefused: (entry: Values) => boolean) => {
-    const entries = at(given, 'clusterGroup', section);
-    if (!Array.isArray(entries)) return;
-    entries.forEach((entry, index) => {
-      if (!isMap(entry) || !isSet(entry[key]) || !isRefused(entry)) return;
-      const where = `clusterGroup.${section}.${index}.${key}`;
-      remarks.push(
-        trap('chart-refuses-value', where, 'the chart refuses this type in the list form, and with it the group'),
-      );
-    });
-  };
-  check('subscriptions', 'config', (entry) => isMap(entry['config']));
-  check('applications', 'overrides', (entry) => !isMap(entry['overrides']));
-  return remarks;
 }

@@ -12,7 +12,9 @@ export interface Remark {
 /** Stable: people and scripts filter by them. */
 export type RemarkCode =
   | 'annotation-not-read'
+  | 'application-before-operators'
   | 'application-waves-wait-for-nothing'
+  | 'application-without-wave'
   | 'chart-refuses-key'
   | 'chart-refuses-value'
   | 'chart-render-fails'

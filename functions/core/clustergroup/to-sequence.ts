@@ -2,7 +2,7 @@ import type { GroupApplication } from './applications.ts';
 import type { ExtraObject } from './extra-objects.ts';
 import type { Gate } from './gate.ts';
 import type { ImportedGroup } from './import-group.ts';
-import { notTaken, type Remark } from './remark.ts';
+import { notTaken, type Remark, trap } from './remark.ts';
 import type { Operator } from './subscriptions.ts';
 import { at, mergeValues, textAt, textOf, type Value, type Values } from './values.ts';
 import { isWave, waveAnnotation } from './wave.ts';
@@ -29,6 +29,8 @@ interface Step {
   readonly kind: 'operator' | 'application' | 'object';
   readonly wave: number;
   readonly written: Values;
+  /** It is written as disabled. */
+  readonly isOff?: boolean;
 }
 
 /** A group as a sequence: one step for each Subscription, ClusterExtension, Application and extra object, and each gate
@@ -37,14 +39,21 @@ export function toSequence(imported: ImportedGroup, options: SequenceOptions): W
   const { group, operators, applications, objects } = imported;
   const taken = objects.filter(({ manifest }) => textAt(manifest, 'kind') !== 'Secret');
   const extraKeys = new Map(taken.map((object) => [object.key, keyOf(object.key)]));
+  const last = lastWave(imported);
   const steps = withKeys([
     ...operators.flatMap(operatorSteps),
-    ...applications.map((application) => applicationStep(application, group.argoNamespace, options)),
+    ...applications.map((application) => ({
+      ...applicationStep(application, group.argoNamespace, options),
+      isOff: isUnordered(application, last),
+    })),
     ...taken.map((object) => objectStep(object, extraKeys.get(object.key) ?? '')),
   ]);
   const extraObjects = Object.fromEntries(taken.map((object) => [extraKeys.get(object.key) ?? '', readable(object)]));
   const name = options.name ?? keyOf(`${group.pattern}-${group.name}`);
-  const remarks = objects.flatMap((object) => objectRemarks(object, taken.includes(object)));
+  const remarks = [
+    ...objects.flatMap((object) => objectRemarks(object, taken.includes(object))),
+    ...applications.flatMap((application) => applicationRemarks(application, last)),
+  ];
   if (Object.keys(steps).length === 0) {
     const says = 'has no operator, Application or object: there is nothing to put in order';
     return { sequences: {}, remarks: [...remarks, notTaken('no-steps', 'clusterGroup', says)] };
@@ -60,6 +69,32 @@ export function toSequence(imported: ImportedGroup, options: SequenceOptions): W
     },
     remarks,
   };
+}
+
+/** The highest wave of what does not come from an Application. */
+function lastWave({ operators, objects }: ImportedGroup): number {
+  const waves = operators.flatMap(({ wave, manifests, gate }) => [
+    ...(manifests.length > 0 ? [wave] : []),
+    ...(gate === undefined ? [] : [gate.wave]),
+  ]);
+  return Math.max(0, ...waves, ...objects.map(({ wave }) => wave));
+}
+
+/** In the framework nobody waits for an Application. As a step it would hold back the operators that it needs. */
+function isUnordered({ wave, hasWave }: GroupApplication, last: number): boolean {
+  return !hasWave && wave < last;
+}
+
+function applicationRemarks(application: GroupApplication, last: number): readonly Remark[] {
+  const { at: where, name, wave, hasWave } = application;
+  if (isUnordered(application, last)) {
+    const says =
+      'no wave: in the framework it is created first and nobody waits for it. As a step in wave 0 it would hold back the operators and gates of higher waves, which it may need itself; so it is disabled: give it a wave if others are to wait for it';
+    return [trap('application-without-wave', where, says)];
+  }
+  if (!hasWave || wave >= last) return [];
+  const says = `${name} has wave ${wave}, and operators or gates up to wave ${last} wait for it as a step, though not in the framework: if it needs one of them, that never ends`;
+  return [trap('application-before-operators', where, says)];
 }
 
 /** A wave that is no integer is written as Argo CD reads it: a sequence refuses the other. */
@@ -81,7 +116,12 @@ function withKeys(steps: readonly Step[]): Values {
     return [step, key];
   });
   return Object.fromEntries(
-    keyed.toSorted(([a], [b]) => a.wave - b.wave).map(([{ written }, key]): readonly [string, Value] => [key, written]),
+    keyed
+      .toSorted(([a], [b]) => a.wave - b.wave)
+      .map(([{ written, isOff = false }, key]): readonly [string, Value] => [
+        key,
+        isOff ? { ...written, disabled: true } : written,
+      ]),
   );
 }
 

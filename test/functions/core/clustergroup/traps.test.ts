@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { importGroup } from '../../../../functions/core/clustergroup/import-group.ts';
+import { toSequence } from '../../../../functions/core/clustergroup/to-sequence.ts';
+import { at } from '../../../../functions/core/clustergroup/values.ts';
 import { gate, gatesOf, imported, said, storage, virtualization, waveKey, withGate } from './group-of.ts';
 
 const bare = { name: 'odf-operator' };
@@ -40,8 +42,8 @@ describe('gates that wait for ever, or for nothing', () => {
       },
     });
 
-    expect(gatesOf(group).map(({ name }) => name)).toEqual(['odf-operator-sequencejob', 'odf-operator-sequencejob-b']);
-    expect(said(group, 'two-gates-of-one-name')).toMatchObject([{ at: 'clusterGroup.subscriptions.b.sequenceJob' }]);
+    expect(gatesOf(group).map(({ name }) => name)).toEqual(['odf-operator-sequencejob-a', 'odf-operator-sequencejob']);
+    expect(said(group, 'two-gates-of-one-name')).toMatchObject([{ at: 'clusterGroup.subscriptions.a.sequenceJob' }]);
   });
 
   test('[S2-24] a gate of a later wave does not hold back what begins before it', () => {
@@ -264,6 +266,98 @@ describe('waves', () => {
       { [waveKey]: '26' },
     ]);
     expect(said(asList, 'namespace-annotations')).toEqual([]);
+  });
+});
+
+describe('Applications as steps', () => {
+  function stepsOf(group: ReturnType<typeof imported>) {
+    const { sequences, remarks } = toSequence(group, { name: 'group', cluster: 'hub' });
+    return { steps: at(sequences, 'group', 'steps'), remarks };
+  }
+
+  test('[S2-21] [S2-24] one without a wave is disabled where it would hold back operators that it may need', () => {
+    const group = imported({
+      subscriptions: { odf: { ...storage, sequenceJob: gate }, virtualization },
+      applications: { instance: { name: 'odf' }, early: { name: 'early', annotations: { [waveKey]: '1' } } },
+    });
+
+    const { steps, remarks } = stepsOf(group);
+    expect(steps).toMatchObject({ instance: { wave: 0, disabled: true }, early: { wave: 1 } });
+    expect(at(steps, 'early')).not.toHaveProperty('disabled');
+    expect(remarks.map(({ code, at: where }) => [code, where])).toEqual([
+      ['application-before-operators', 'clusterGroup.applications.early'],
+      ['application-without-wave', 'clusterGroup.applications.instance'],
+    ]);
+  });
+
+  test('[S2-21] one without a wave is a step where all else is in wave 0 too', () => {
+    const { steps, remarks } = stepsOf(
+      imported({ name: 'hub', subscriptions: { a: { name: 'a' } }, applications: { b: { name: 'b' } } }),
+    );
+
+    expect(at(steps, 'b')).toEqual({ kind: 'application', name: 'b', namespace: 'common-hub', wave: 0 });
+    expect(remarks).toEqual([]);
+  });
+
+  test('[S2-24] of two entries for one Subscription or Application the last is taken, and that is said', () => {
+    const group = imported({
+      name: 'hub',
+      subscriptions: { a: storage, b: { ...storage, channel: 'stable' } },
+      applications: { a: { name: 'shop' }, b: { name: 'shop', path: 'x' } },
+    });
+
+    expect(group.operators.map(({ key, manifests }) => [key, manifests.length])).toEqual([
+      ['a', 0],
+      ['b', 1],
+    ]);
+    expect(group.applications.map(({ key }) => key)).toEqual(['b']);
+    expect(said(group, 'object-twice').map(({ at: where }) => where)).toEqual([
+      'clusterGroup.subscriptions.a',
+      'clusterGroup.applications.a',
+    ]);
+  });
+});
+
+describe('values that the chart refuses', () => {
+  test('[S2-24] another type in the list form is named, and not in the map form', () => {
+    const entry = { ...storage, sequenceJob: { ...gate, syncWave: 7 }, disabled: 'false' };
+    const refusals = (group: ReturnType<typeof imported>) =>
+      said(group, 'chart-refuses-value').map(({ at: where }) => where);
+
+    expect(refusals(imported({ subscriptions: [entry], applications: [{ name: 'a', syncPolicy: 'Manual' }] }))).toEqual(
+      [
+        'clusterGroup.subscriptions.0.disabled',
+        'clusterGroup.subscriptions.0.sequenceJob.syncWave',
+        'clusterGroup.applications.0.syncPolicy',
+      ],
+    );
+    expect(refusals(imported({ subscriptions: { odf: entry } }))).toEqual([]);
+  });
+
+  test('[S2-24] what must not stand together, and an entry without a name, are named in the list form', () => {
+    const group = imported({
+      projects: ['hub'],
+      argoProjects: ['hub'],
+      applications: [{ name: 'a', project: 'x', argoProject: 'y' }],
+      subscriptions: [{ channel: 'stable' }],
+    });
+
+    expect(said(group, 'chart-refuses-value').map(({ at: where }) => where)).toEqual([
+      'clusterGroup.projects',
+      'clusterGroup.subscriptions.0.name',
+      'clusterGroup.applications.0.project',
+    ]);
+  });
+
+  test('[S2-24] options of another type, and a null that takes one away, are named', () => {
+    const { remarks } = importGroup([
+      { path: 'a', values: { global: { options: { useCSV: 'no', syncPolicy: null } }, clusterGroup: { name: 'hub' } } },
+    ]);
+
+    expect(remarks.filter(({ code }) => code === 'chart-refuses-value').map(({ at: where }) => where)).toEqual([
+      'global.options.useCSV',
+      'global.options.syncPolicy',
+    ]);
   });
 });
 
