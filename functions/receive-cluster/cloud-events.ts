@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { BadInput } from '../core/text/errors.ts';
 import { mediaType, parseAs, parseJson } from '../shell/body.ts';
+import type { RequestHeaders } from '../shell/exchange.ts';
 import { ClusterName } from './hint.ts';
 
 /** A CloudEvent as received, with the extension attributes that identify its subject. The SDK's own parser is not used
@@ -22,7 +23,7 @@ export type IncomingEvent = z.infer<typeof IncomingEvent>;
 
 /** The events of one request in any of the three HTTP modes, each still to be parsed as an `IncomingEvent`; undefined
  *  if it contains none. Throws BadInput. Source: CloudEvents 1.0, HTTP protocol binding, section 3. */
-export function readCloudEvents(headers: Headers, text: string): readonly unknown[] | undefined {
+export function readCloudEvents(headers: RequestHeaders, text: string): readonly unknown[] | undefined {
   const type = mediaType(headers);
   if (type === 'application/cloudevents-batch+json') return parseAs(z.array(z.unknown()), parseJson(text));
   if (type === 'application/cloudevents+json') return [parseJson(text)];
@@ -32,7 +33,7 @@ export function readCloudEvents(headers: Headers, text: string): readonly unknow
   return [{ ...attributesOf(headers), data: jsonOrNothing(text) }];
 }
 
-function attributesOf(headers: Headers): Readonly<Record<string, string>> {
+function attributesOf(headers: RequestHeaders): Readonly<Record<string, string>> {
   const attributes = [...headers].filter(([name]) => name.startsWith('ce-'));
   return Object.fromEntries(attributes.map(([name, value]) => [name.slice('ce-'.length), percentDecoded(value)]));
 }

@@ -4,6 +4,7 @@ import type { Logger, Metrics } from '../ports/telemetry.ts';
 import type { NewId } from '../ports/time.ts';
 import { answering, type WebHandler } from '../shell/answer.ts';
 import { eachValid, mediaType, parseAs, parseJson, readText } from '../shell/body.ts';
+import type { RequestHeaders } from '../shell/exchange.ts';
 import { liveSecret, type SecretPorts } from '../shell/live-secret.ts';
 import { bearerToken, requireToken } from '../shell/token.ts';
 import { AlertmanagerMessage, hintOfAlert } from './alertmanager.ts';
@@ -57,7 +58,10 @@ export function receiveCluster(ports: ReceiveClusterPorts): WebHandler {
 }
 
 /** Hints only: an event that cannot be parsed is counted, and the others are passed on. */
-function readHints(headers: Headers, text: string): { readonly hints: readonly Hint[]; readonly invalid: number } {
+function readHints(
+  headers: RequestHeaders,
+  text: string,
+): { readonly hints: readonly Hint[]; readonly invalid: number } {
   const events = readCloudEvents(headers, text);
   if (events !== undefined) {
     const { valid, invalid } = eachValid(events, (event) => hintOfKnative(parseAs(IncomingEvent, event)));

@@ -15,7 +15,7 @@ const pathsAtMostBytes = 200_000;
 export function changedFiles(push: GithubPush): ChangedFiles {
   const why = whyIncomplete(push);
   if (why !== undefined) return { kind: 'unknown', why };
-  const paths = [...new Set(push.commits.flatMap(filesOf))].sort();
+  const paths = pathsOf(push);
   if (paths.length === 0) return { kind: 'unknown', why: 'no changed file is listed' };
   if (Buffer.byteLength(JSON.stringify(paths)) > pathsAtMostBytes)
     return { kind: 'unknown', why: `the list of ${paths.length} changed files is too long for a message` };
@@ -26,13 +26,20 @@ function whyIncomplete({ forced, created, commits }: GithubPush): string | undef
   if (forced) return 'forced push: files of the dropped commits are not listed';
   if (created) return 'new ref: its commits may have been pushed before';
   if (commits.length >= commitsAtMost) return `${commitsAtMost} commits or more: GitHub cuts the list there`;
-  if (commits.some((commit) => filesOf(commit).length >= filesPerCommitAtMost))
+  if (commits.some((commit) => filesIn(commit) >= filesPerCommitAtMost))
     return `${filesPerCommitAtMost} files or more in one commit: GitHub cuts the list there`;
   if (commits.some(({ added, modified, removed }) => !added || !modified || !removed))
     return 'a commit does not list its files';
   return undefined;
 }
 
-function filesOf({ added, modified, removed }: GithubPush['commits'][number]): readonly string[] {
-  return [...(added ?? []), ...(modified ?? []), ...(removed ?? [])];
+function pathsOf({ commits }: GithubPush): string[] {
+  const paths = new Set<string>();
+  for (const { added, modified, removed } of commits)
+    for (const listed of [added, modified, removed]) for (const path of listed ?? []) paths.add(path);
+  return [...paths].sort();
+}
+
+function filesIn({ added, modified, removed }: GithubPush['commits'][number]): number {
+  return (added?.length ?? 0) + (modified?.length ?? 0) + (removed?.length ?? 0);
 }

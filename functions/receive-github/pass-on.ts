@@ -3,6 +3,7 @@ import { isRelayed } from '../core/relay/endpoints.ts';
 import type { RelayQueue } from '../ports/queues.ts';
 import type { Logger, Metrics } from '../ports/telemetry.ts';
 import type { Clock } from '../ports/time.ts';
+import type { RequestHeaders } from '../shell/exchange.ts';
 import { metricNames } from '../shell/metric-names.ts';
 import { packBody } from '../shell/packed-body.ts';
 
@@ -12,7 +13,7 @@ export interface Delivered {
   readonly delivery: string;
   /** The body; its UTF-8 bytes are the bytes received. */
   readonly text: string;
-  readonly headers: Headers;
+  readonly headers: RequestHeaders;
   /** keep-pools handles it too. */
   readonly awaitsPause: boolean;
 }

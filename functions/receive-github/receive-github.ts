@@ -4,6 +4,7 @@ import type { Logger, Metrics } from '../ports/telemetry.ts';
 import type { NewId } from '../ports/time.ts';
 import { answering, type Reply, type WebHandler } from '../shell/answer.ts';
 import { mediaType, parseAs, parseJson, readText } from '../shell/body.ts';
+import type { RequestHeaders } from '../shell/exchange.ts';
 import { liveSecret, type SecretPorts } from '../shell/live-secret.ts';
 import { GithubPull, whyNoPreview } from './github-pull.ts';
 import { GithubPush } from './github-push.ts';
@@ -102,7 +103,7 @@ function dropped(delivery: string, reason: string): Reply {
 }
 
 /** The form encoding wraps the JSON once more; Argo CD cannot read it either, so one setting is right for both. */
-function requireJson(headers: Headers): void {
+function requireJson(headers: RequestHeaders): void {
   const type = mediaType(headers);
   if (type === 'application/json') return;
   const sent =
@@ -110,7 +111,7 @@ function requireJson(headers: Headers): void {
   throw new BadInput(`${sent}: choose content type application/json in the settings of the webhook`, { status: 415 });
 }
 
-function readHeader(headers: Headers, name: string, form: RegExp): string {
+function readHeader(headers: RequestHeaders, name: string, form: RegExp): string {
   const value = headers.get(name) ?? '';
   if (form.test(value)) return value;
   throw new BadInput(`header ${name} is ${value === '' ? 'missing' : 'not valid'}`);

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { BadInput } from '../core/text/errors.ts';
+import type { RequestHeaders } from '../shell/exchange.ts';
 import type { LiveSecret } from '../shell/live-secret.ts';
 import { isToken } from '../shell/token.ts';
 
@@ -16,7 +17,12 @@ export interface Signed {
 
 /** The accepted signature. Throws BadInput 401 unless `X-Slack-Signature` signs exactly
  *  these bytes at this time with a valid secret. Reveals nothing of the expected value. */
-export async function requireSignature(text: string, headers: Headers, live: LiveSecret, now: Date): Promise<Signed> {
+export async function requireSignature(
+  text: string,
+  headers: RequestHeaders,
+  live: LiveSecret,
+  now: Date,
+): Promise<Signed> {
   const timestamp = headers.get('x-slack-request-timestamp') ?? '';
   const signature = headers.get('x-slack-signature') ?? '';
   const isTimely =

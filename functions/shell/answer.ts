@@ -1,13 +1,14 @@
 import { BadInput, Transient } from '../core/text/errors.ts';
 import type { Logger, Metrics } from '../ports/telemetry.ts';
 import type { NewId } from '../ports/time.ts';
+import { PlainAnswer, type RequestHeaders, type WebAnswer, type WebRequest } from './exchange.ts';
 import type { LogFields } from './log-fields.ts';
 import { metricNames } from './metric-names.ts';
 
 /** A function reached over HTTP: Lambda and the local server are thin shells around it. */
-export type WebHandler = (request: Request) => Promise<Response>;
+export type WebHandler = (request: WebRequest) => Promise<WebAnswer>;
 
-/** The answer of a handler as data, made into a Response in one place. */
+/** The answer of a handler as data, made into what is sent in one place. */
 export interface Reply {
   readonly status: number;
   /** One short sentence for the caller. */
@@ -34,7 +35,7 @@ export const requestIdHeader = 'x-request-id';
 
 /** Adds to a handler what all of them need: the method check, one log line and one count per request, a JSON answer
  *  with a short reason and the request id, and errors that say what the caller can do and nothing internal. */
-export function answering(entrance: Entrance, handle: (request: Request) => Promise<Reply>): WebHandler {
+export function answering(entrance: Entrance, handle: (request: WebRequest) => Promise<Reply>): WebHandler {
   return async (request) => {
     const requestId = requestIdOf(request.headers, entrance.newId);
     try {
@@ -49,10 +50,10 @@ export function answering(entrance: Entrance, handle: (request: Request) => Prom
 }
 
 /** JSON answer, always with the reason and the request id. */
-export function respond({ status, reason, body, headers }: Reply, requestId: string): Response {
-  return new Response(JSON.stringify({ ...body, reason, requestId }), {
+export function respond({ status, reason, body, headers }: Reply, requestId: string): PlainAnswer {
+  return new PlainAnswer(JSON.stringify({ ...body, reason, requestId }), {
     status,
-    headers: {
+    fields: {
       'content-type': 'application/json',
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
@@ -103,7 +104,7 @@ function headersOf(status: number, methods: readonly string[]): Readonly<Record<
 }
 
 /** Set by us; a caller's value is used only if it looks like an id. */
-export function requestIdOf(headers: Headers, newId: NewId): string {
+export function requestIdOf(headers: RequestHeaders, newId: NewId): string {
   const given = headers.get(requestIdHeader) ?? '';
   return /^[\w.=-]{1,64}$/.test(given) ? given : newId();
 }

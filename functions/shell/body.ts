@@ -1,11 +1,12 @@
 import type * as z from 'zod';
 import { BadInput } from '../core/text/errors.ts';
+import type { RequestHeaders, WebRequest } from './exchange.ts';
 
 /** Problems listed in one refusal. More would only repeat the same mistake. */
 const problemsAtMost = 3;
 
 /** Type and subtype without parameters, lower case; empty if there is none. */
-export function mediaType(headers: Headers): string {
+export function mediaType(headers: RequestHeaders): string {
   return (headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
@@ -13,7 +14,11 @@ export function mediaType(headers: Headers): string {
  *  Throws BadInput 413, or 400 when the bytes are not UTF-8. A text that came through is the bytes exactly, also with a
  *  byte order mark, so that a signature over one is a signature over the other.
  *  @param tooLargeHint what a 413 says beside the limit: what happens now, and what the caller can do */
-export async function readText(request: Request, limitBytes: number, tooLargeHint?: string): Promise<string> {
+export async function readText(
+  request: Pick<WebRequest, 'headers' | 'body'>,
+  limitBytes: number,
+  tooLargeHint?: string,
+): Promise<string> {
   if (Number(request.headers.get('content-length')) > limitBytes) throw tooLarge(limitBytes, tooLargeHint);
   const chunks: Uint8Array[] = [];
   let sizeBytes = 0;
@@ -22,8 +27,10 @@ export async function readText(request: Request, limitBytes: number, tooLargeHin
     if (sizeBytes > limitBytes) throw tooLarge(limitBytes, tooLargeHint);
     chunks.push(chunk);
   }
+  const [first, ...more] = chunks;
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(chunks));
+    const bytes = first === undefined || more.length > 0 ? Buffer.concat(chunks) : first;
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (cause) {
     throw new BadInput('the body is not UTF-8 text', { cause });
   }

@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import { methodToAsk, requestIdHeader, respond, type WebHandler } from './answer.ts';
+import { PlainAnswer, PlainRequest, type WebAnswer, type WebRequest } from './exchange.ts';
 import { lazy } from './lazy.ts';
 import { metricNames } from './metric-names.ts';
 import type { Telemetry } from './telemetry.ts';
@@ -16,7 +17,7 @@ export function httpFunction({ telemetry, build }: HttpFunction) {
   const { logger, metrics } = telemetry;
   const ready = lazy(build);
 
-  async function answer(event: APIGatewayProxyEventV2): Promise<Response> {
+  async function answer(event: APIGatewayProxyEventV2): Promise<WebAnswer> {
     const { requestId } = event.requestContext;
     try {
       const handle = await ready();
@@ -40,26 +41,27 @@ export function httpFunction({ telemetry, build }: HttpFunction) {
 
 /** The request as sent. The body is bytes: API Gateway passes text as text and the rest as base64, and a signature is
  *  over the bytes. */
-function toRequest(event: APIGatewayProxyEventV2): Request {
+function toRequest(event: APIGatewayProxyEventV2): WebRequest {
   const method = methodToAsk(event.requestContext.http.method);
   const url = new URL(`https://${event.requestContext.domainName}`);
   url.pathname = event.rawPath;
   url.search = event.rawQueryString;
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(event.headers)) if (value !== undefined) headers.set(name, value);
-  headers.set(requestIdHeader, event.requestContext.requestId);
-  if (event.body === undefined || method === 'GET' || method === 'HEAD') return new Request(url, { method, headers });
-  const body = Buffer.from(event.body, event.isBase64Encoded ? 'base64' : 'utf8');
-  return new Request(url, { method, headers, body });
+  const sent = Object.entries(event.headers).map(([name, value]) => [name.toLowerCase(), value?.trim()]);
+  const fields = { ...Object.fromEntries(sent), [requestIdHeader]: event.requestContext.requestId };
+  const body =
+    event.body === undefined ? undefined : Buffer.from(event.body, event.isBase64Encoded ? 'base64' : 'utf8');
+  return new PlainRequest({ method, url: url.href, fields }, body);
 }
 
-/** The response for API Gateway: text as text, anything else as base64. */
-async function toResult(response: Response): Promise<APIGatewayProxyStructuredResultV2> {
-  const bytes = Buffer.from(await response.arrayBuffer());
-  const isText = /^text\/|json|xml|javascript/.test(response.headers.get('content-type') ?? 'text/plain');
+/** The answer for API Gateway: text as text, anything else as base64. */
+async function toResult(answer: WebAnswer): Promise<APIGatewayProxyStructuredResultV2> {
+  if (answer instanceof PlainAnswer)
+    return { statusCode: answer.status, headers: { ...answer.fields }, body: answer.content, isBase64Encoded: false };
+  const bytes = Buffer.from(await answer.arrayBuffer());
+  const isText = /^text\/|json|xml|javascript/.test(answer.headers.get('content-type') ?? 'text/plain');
   return {
-    statusCode: response.status,
-    headers: Object.fromEntries(response.headers),
+    statusCode: answer.status,
+    headers: Object.fromEntries(answer.headers),
     body: bytes.toString(isText ? 'utf8' : 'base64'),
     isBase64Encoded: !isText,
   };

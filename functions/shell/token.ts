@@ -1,9 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { BadInput } from '../core/text/errors.ts';
+import type { RequestHeaders } from './exchange.ts';
 import type { LiveSecret } from './live-secret.ts';
 
 /** The token of `Authorization: Bearer ...`; undefined if there is no such header. */
-export function bearerToken(headers: Headers): string | undefined {
+export function bearerToken(headers: RequestHeaders): string | undefined {
   return /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1];
 }
 

@@ -5,6 +5,7 @@ import type { Incidents, NodeRollouts, SequenceViews, Timeline, Views } from '..
 import type { Logger } from '../ports/telemetry.ts';
 import type { Clock, NewId } from '../ports/time.ts';
 import { requestIdOf, respond, type WebHandler } from '../shell/answer.ts';
+import type { PlainAnswer, WebRequest } from '../shell/exchange.ts';
 import type { LiveSecret } from '../shell/live-secret.ts';
 import { buildStatus, timelineShown } from './build-status.ts';
 import { wantedForm } from './negotiate.ts';
@@ -109,7 +110,7 @@ const safeHeaders = {
   vary: 'accept, authorization',
 };
 
-function answer(request: Request, status: Status): Response {
+function answer(request: Pick<WebRequest, 'headers' | 'url'>, status: Status): Response {
   const code = status.unread.length === 0 ? 200 : 503;
   if (wantedForm(request.headers.get('accept')) === 'json') {
     return new Response(`${JSON.stringify(status)}\n`, {
@@ -127,7 +128,7 @@ function answer(request: Request, status: Status): Response {
   });
 }
 
-function refuse(error: unknown, requestId: string, { logger }: StatusPorts): Response {
+function refuse(error: unknown, requestId: string, { logger }: StatusPorts): PlainAnswer {
   if (error instanceof BadInput) {
     const { status, message: reason } = error;
     logger?.warn('request refused', { requestId, status, reason });

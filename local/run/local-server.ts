@@ -1,9 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { methodToAsk } from '../../functions/shell/answer.ts';
+import { methodToAsk, type WebHandler } from '../../functions/shell/answer.ts';
+import { PlainAnswer, PlainRequest, type WebAnswer } from '../../functions/shell/exchange.ts';
 
 /** Handlers by method and path, as `POST /github`; `*` stands for any method. */
-export type Routes = Readonly<Record<string, (request: Request) => Promise<Response>>>;
+export type Routes = Readonly<Record<string, WebHandler>>;
 
 export interface LocalServer {
   /** `http://127.0.0.1:<port>`, without a trailing slash. */
@@ -45,7 +46,7 @@ export async function startLocalServer(
   return { url: `http://127.0.0.1:${isTcp(address) ? address.port : port}`, stop: () => close(server) };
 }
 
-async function answer(incoming: IncomingMessage, routes: Routes, anyHost: readonly string[]): Promise<Response> {
+async function answer(incoming: IncomingMessage, routes: Routes, anyHost: readonly string[]): Promise<WebAnswer> {
   const host = incoming.headers.host ?? '';
   const url = URL.parse(incoming.url ?? '/', 'http://127.0.0.1');
   if (url === null) return new Response('invalid URL\n', { status: 400 });
@@ -59,17 +60,7 @@ async function answer(incoming: IncomingMessage, routes: Routes, anyHost: readon
     return new Response(`the body is larger than ${bodyAtMostBytes / 1024} KiB\n`, {
       status: 413,
     });
-  const headers = headersOf(incoming);
-  const hasBody = method !== 'GET' && method !== 'HEAD';
-  return handler(new Request(url, hasBody ? { method, headers, body } : { method, headers }));
-}
-
-function headersOf({ headers: sent }: IncomingMessage): Headers {
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(sent)) {
-    if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value);
-  }
-  return headers;
+  return handler(new PlainRequest({ method, url: url.href, fields: incoming.headers }, body));
 }
 
 function isThisMachine(host: string): boolean {
@@ -82,21 +73,36 @@ function notFound(routes: Routes): Response {
 }
 
 /** Undefined: too large. */
-async function readBytes(incoming: IncomingMessage): Promise<Buffer<ArrayBuffer> | undefined> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of incoming) {
-    size += chunk.length;
-    if (size > readAtMostBytes) return undefined;
-    if (size <= bodyAtMostBytes) chunks.push(chunk);
-    else chunks.length = 0;
-  }
-  return size > bodyAtMostBytes ? undefined : Buffer.concat(chunks);
+function readBytes(incoming: IncomingMessage): Promise<Buffer | undefined> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    incoming.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > readAtMostBytes) {
+        incoming.pause();
+        resolve(undefined);
+      } else if (size <= bodyAtMostBytes) chunks.push(chunk);
+      else chunks.length = 0;
+    });
+    incoming.on('end', () => resolve(size > bodyAtMostBytes ? undefined : joined(chunks)));
+    incoming.on('error', reject);
+  });
 }
 
-async function reply(outgoing: ServerResponse, response: Response): Promise<void> {
-  outgoing.writeHead(response.status, Object.fromEntries(response.headers));
-  outgoing.end(Buffer.from(await response.arrayBuffer()));
+function joined(chunks: readonly Buffer[]): Buffer {
+  const [first, ...more] = chunks;
+  return first === undefined || more.length > 0 ? Buffer.concat(chunks) : first;
+}
+
+async function reply(outgoing: ServerResponse, answered: WebAnswer): Promise<void> {
+  if (answered instanceof PlainAnswer) {
+    outgoing.writeHead(answered.status, answered.fields);
+    outgoing.end(answered.content);
+    return;
+  }
+  outgoing.writeHead(answered.status, Object.fromEntries(answered.headers));
+  outgoing.end(Buffer.from(await answered.arrayBuffer()));
 }
 
 function listen(server: Server, port: number): Promise<void> {

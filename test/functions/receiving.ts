@@ -1,6 +1,7 @@
 import { Webhooks } from '@octokit/webhooks';
 import type { APIGatewayProxyEventV2, Context, SQSEvent } from 'aws-lambda';
 import type { Secrets } from '../../functions/ports/secrets.ts';
+import type { WebAnswer, WebRequest } from '../../functions/shell/exchange.ts';
 import type { LogFields } from '../../functions/shell/log-fields.ts';
 import type { Telemetry } from '../../functions/shell/telemetry.ts';
 import { createFaults, fakeClock, fakeIds, fakeLogger, fakeMetrics, fakeWorkQueue } from '../fakes/index.ts';
@@ -102,13 +103,20 @@ export function post(path: string, body: string | Uint8Array, headers: Readonly<
   });
 }
 
+/** The body as it came. */
+export async function bytesOf({ body }: WebRequest): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body ?? []) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Record<string, unknown>;
 }
 
-export async function answerOf(response: Response): Promise<Answer> {
+export async function answerOf(response: WebAnswer): Promise<Answer> {
   return {
     status: response.status,
     headers: response.headers,

@@ -2,16 +2,17 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from '
 import { describe, expect, it, vi } from 'vitest';
 import { BadInput, Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
 import { answering, type Reply, requestIdHeader } from '../../../functions/shell/answer.ts';
+import type { WebRequest } from '../../../functions/shell/exchange.ts';
 import { httpFunction } from '../../../functions/shell/http.ts';
 import { fakeIds, fakeLogger, fakeMetrics } from '../../fakes/index.ts';
-import { apiEvent, fakeTelemetry, lambdaContext } from '../receiving.ts';
+import { apiEvent, bytesOf, fakeTelemetry, lambdaContext } from '../receiving.ts';
 
 const hostile = 'größe 日本 🚀 \u{feff}"\\';
 
 /** The request that the handler of a function gets for this event. */
-async function requestOf(event: APIGatewayProxyEventV2): Promise<Request> {
-  const seen: Request[] = [];
-  const build = async () => async (request: Request) => {
+async function requestOf(event: APIGatewayProxyEventV2): Promise<WebRequest> {
+  const seen: WebRequest[] = [];
+  const build = async () => async (request: WebRequest) => {
     seen.push(request);
     return new Response('{}');
   };
@@ -36,7 +37,7 @@ describe('an event of the HTTP API', () => {
     expect(request.method).toBe('POST');
     expect(request.url).toBe('https://api.execute-api.us-east-1.amazonaws.com/cluster?cluster=a%20b&token=t');
     expect(request.headers.get('x-one')).toBe('1');
-    expect(Buffer.from(await request.arrayBuffer())).toEqual(Buffer.from(hostile));
+    expect(await bytesOf(request)).toEqual(Buffer.from(hostile));
   });
 
   it('keeps every byte of a body that comes as base64', async () => {
@@ -44,7 +45,7 @@ describe('an event of the HTTP API', () => {
 
     const request = await requestOf(apiEvent({ path: '/github', body: bytes }));
 
-    expect(new Uint8Array(await request.arrayBuffer())).toEqual(bytes);
+    expect(new Uint8Array(await bytesOf(request))).toEqual(bytes);
   });
 
   it('has the request id of API Gateway, whatever the caller claims', async () => {

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { receiveGithub } from '../../../functions/receive-github/receive-github.ts';
 import { guardedPaths } from '../../../local/run/defaults.ts';
 import { type LocalServer, startLocalServer } from '../../../local/run/local-server.ts';
-import { receiverPorts } from '../../functions/receiving.ts';
+import { bytesOf, receiverPorts } from '../../functions/receiving.ts';
 
 let server: LocalServer | undefined;
 
@@ -21,7 +21,7 @@ describe('the server of the local mode', () => {
         'POST /github': async (request) =>
           new Response(
             createHash('sha256')
-              .update(Buffer.from(await request.arrayBuffer()))
+              .update(await bytesOf(request))
               .digest('hex'),
           ),
       },
