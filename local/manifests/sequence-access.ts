@@ -85,7 +85,7 @@ function stepRights({ target }: PlannedStep): readonly Right[] {
   }
 }
 
-/** Deny windows of Applications that are held back, in whatever project they are. */
+/** Deny windows of Applications that are held back, in whatever project they are, and a refresh once they are not. */
 function windowRights(
   steps: readonly PlannedStep[],
   cluster: string,
@@ -96,7 +96,11 @@ function windowRights(
     const settings = argocd.find(({ name }) => target.argocd === undefined || name === target.argocd);
     if (settings?.cluster !== cluster) return [];
     const namespace = settings.controllerNamespace ?? settings.namespaces[0];
-    return [right({ group: 'argoproj.io', plural: 'appprojects' }, { namespace }, ['get', 'patch'])];
+    const group = 'argoproj.io';
+    return [
+      right({ group, plural: 'appprojects' }, { namespace }, ['get', 'patch']),
+      right({ group, plural: 'applications' }, { namespace: target.namespace, name: target.name }, ['get', 'patch']),
+    ];
   });
 }
 

@@ -119,7 +119,8 @@ async function startSequence(sequence: Sequence = reference, asWritten: object =
   const folder = await mkdtemp(join(tmpdir(), 'poolkeeper-sequence-'));
   const file = join(folder, 'poolkeeper.yaml');
   const clusters = [{ name: 'lab', api: { server: 'https://127.0.0.1:6443', tokenSecret: 'lab' } }];
-  await writeFile(file, stringify({ clusters, sequences: { virt: asWritten } }));
+  const argocd = [{ name: 'lab', cluster: 'lab', namespaces: [lab.argocd.namespace] }];
+  await writeFile(file, stringify({ clusters, argocd, sequences: { virt: asWritten } }));
   const run: Run['run'] = async (...args) => {
     let text = '';
     const out = (more: string) => {
@@ -238,5 +239,43 @@ describe("the reference's own case on a real API server", () => {
     await looks(3, sequence);
     expect(await kube.find(virtualizationPath)).toBeDefined();
     await kube.post(storageClasses, storageClass);
+  });
+
+  test('[S2-17] [S2-15] [S2-18] as two Applications: no operation of the second stays open, and it syncs when its turn has come', async () => {
+    await storageInstalled();
+    const repository = await lab.git.createRepository('acme/virtualization');
+    const config = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'virtualization' }, data: { here: 'yes' } };
+    const second = {
+      ...written,
+      steps: {
+        ...written.steps,
+        virtualization: { kind: 'application', name: 'virtualization', namespace: lab.argocd.namespace, wave: 10 },
+      },
+    };
+    await repository.commit({ 'README.md': 'nothing yet' });
+    const application = await lab.argocd.createApplication({ name: 'virtualization', repository });
+    onTestFinished(application.delete);
+    await until(async () => (await application.read()).status?.sync?.status === 'Synced', 60_000, 'it to be compared');
+    const project = `${paths.in(lab.argocd.namespace).projects}/default`;
+    const before = (await kube.get(project)).spec;
+    const sequence = await startSequence(Sequence.parse(second), second);
+    sequence.product.ticking(1000);
+    await until(async () => (await kube.get(project)).spec.syncWindows?.length === 1, 30_000, 'the window to be there');
+
+    await repository.commit({ 'config.json': JSON.stringify(config) });
+    await application.refresh();
+    await until(
+      async () => (await application.read()).status?.sync?.status === 'OutOfSync',
+      60_000,
+      'it to be out of sync',
+    );
+    const waiting = await application.read();
+    await create(storageClasses, storageClass);
+    await until(() => kube.find('/api/v1/namespaces/default/configmaps/virtualization'), 60_000, 'it to be synced');
+    onTestFinished(() => kube.delete('/api/v1/namespaces/default/configmaps/virtualization'));
+
+    expect(waiting).not.toHaveProperty('operation');
+    await until(async () => (await sequence.run('status', 'virt')).status === 0, 30_000, 'the sequence to be done');
+    expect((await kube.get(project)).spec.syncWindows ?? []).toEqual(before.syncWindows ?? []);
   });
 });

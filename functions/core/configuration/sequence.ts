@@ -227,7 +227,7 @@ export type SequenceStep = Values<typeof SequenceStep>;
 
 /** One order over steps, which may be on several clusters. */
 export const Sequence = mapping({
-  description: wholeText('text', 200).optional().describe('What it is for; shown wherever it is named.'),
+  description: wholeText('text', 200).optional().describe('What it is for; shown on the status page.'),
   clusters: listOf(name(), 'must be a list of cluster names')
     .min(1, { error: 'must be a list of at least one cluster' })
     .describe('The clusters of its steps. The first one keeps its record.'),

@@ -50,6 +50,22 @@ function isSyncing(application: unknown): boolean {
   return memberOf(application, 'operation') !== undefined || phase === 'Running' || phase === 'Terminating';
 }
 
+/** Taking a window away wakes nobody: Argo CD is asked to look at an Application that may sync, until it does.
+ *  What fails is tried again by the next tick; Argo CD looks by itself every few minutes. */
+export async function refreshApplication({ target }: PlannedStep, ports: KeepPorts): Promise<void> {
+  if (target.kind !== 'application') return;
+  const settings = ports.configuration.argocd.find(({ name }) => target.argocd === undefined || name === target.argocd);
+  if (settings === undefined) return;
+  const path = `${applications(target.namespace)}/applications/${encodeURIComponent(target.name)}`;
+  try {
+    const { writer } = await ports.cluster(settings.cluster);
+    await writer?.patch(path, { metadata: { annotations: { 'argocd.argoproj.io/refresh': 'normal' } } });
+  } catch (cause) {
+    if (!(cause instanceof Transient)) throw cause;
+    ports.logger.warn('Argo CD could not be asked to look', { application: target.name, why: cause.message });
+  }
+}
+
 /** Makes the windows of the AppProjects what they should be. What the record has and is not wanted any more is
  *  released. Returns what is held after that. Throws Transient. */
 export async function writeWindows(

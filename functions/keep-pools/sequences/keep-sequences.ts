@@ -9,7 +9,7 @@ import type { KeepPorts } from '../keep-ports.ts';
 import type { WrittenPass } from '../pass-state.ts';
 import { isClockTick } from '../route/scope.ts';
 import { applyObject, removeObjects } from './apply-object.ts';
-import { applicationsToHold, writeWindows } from './hold-applications.ts';
+import { applicationsToHold, refreshApplication, writeWindows } from './hold-applications.ts';
 import type { KeptSequences } from './kept-sequences.ts';
 import { fingerprintOf, type LookedAtSequence, lookAtSequence, type NamedSequence } from './look-at-sequence.ts';
 import { showSequence } from './show-sequence.ts';
@@ -109,9 +109,14 @@ async function keepWindows(
 }
 
 /** Lets go what nobody else does. */
-async function begin({ go }: SequenceJudgement, name: string, ports: KeepPorts): Promise<readonly SequenceProblem[]> {
+async function begin(
+  { go, record }: SequenceJudgement,
+  name: string,
+  ports: KeepPorts,
+): Promise<readonly SequenceProblem[]> {
   const problems: SequenceProblem[] = [];
   for (const step of go) {
+    if (record.items[step.id]?.value === 'OutOfSync') await refreshApplication(step, ports);
     const failed = await applyObject(name, step, ports);
     if (failed?.kind === 'refused')
       problems.push({

@@ -77,10 +77,29 @@ function stepProblems(data: unknown, path: Path): readonly Problem[] {
     ...(step['kind'] === 'application' ? argocdProblems(data, path) : []),
     ...(step['kind'] === 'object' ? objectProblems(data, path, [...sequence, 'extraObjects']) : []),
     ...groupProblems(data, [...path, 'waitFor']),
+    ...addressProblems(data, [...path, 'waitFor']),
     ...(step['kind'] === 'check' && !isMapping(step['waitFor'])
       ? [problem([...path, 'waitFor'], 'is missing; a check consists of what it waits for')]
       : []),
   ];
+}
+
+/** A gate is of no pool, and of no rendered config. */
+function addressProblems(data: unknown, path: Path): readonly Problem[] {
+  const gates: readonly Path[] = [
+    path,
+    ...['all', 'any'].flatMap((key) => {
+      const list = valueAt(data, [...path, key]);
+      return Array.isArray(list) ? list.map((_, index): Path => [...path, key, index]) : [];
+    }),
+  ];
+  return gates.flatMap((gate) => {
+    const url = valueAt(data, [...gate, 'http', 'url']);
+    const isWrong = typeof url === 'string' && /\{(?:pool|config)\}/.test(url);
+    return isWrong
+      ? [problem([...gate, 'http', 'url'], 'may have {cluster} in it; {pool} and {config} mean nothing here')]
+      : [];
+  });
 }
 
 /** What concerns the waiting for a group stands where it counts. */

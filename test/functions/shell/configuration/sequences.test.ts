@@ -113,6 +113,7 @@ describe('sequences in poolkeeper.yaml', () => {
     [{ all: [{ resourceType: 'sc', onTimeout: 'wiat' }] }, /all\[0\]\.onTimeout: .*did you mean `wait`/],
     [{ resourceType: 'sc', resourceName: 'a', selector: { a: 'b' } }, /selector: must not stand beside/],
     [{ any: [{ resourceType: 'sc', timeout: '1h' }] }, /any\[0\]\.timeout: must stand beside any/],
+    [{ http: { url: 'https://x.example.com/{pool}' } }, /http\.url: may have \{cluster\} in it/],
     [{ all: [{ resourceType: 'sc' }], syncWave: 3 }, /syncWave: must stand in each gate of all/],
   ])('[S2-16] a gate that means nothing is refused with its place: %j', (gate, expected) => {
     const problems = problemsOf(waitingFor(gate));
