@@ -93,8 +93,8 @@ function patternRemarks({ given, pattern, argoNamespace }: Group): readonly Rema
   return [hint('pattern-unknown', 'global.pattern', says)];
 }
 
-/** Two entries of one package have two Jobs of one name in the chart, of which Argo CD runs the last. That one keeps the
- *  name. */
+/** Two entries of one package have two Jobs of one name in the chart, of which Argo CD runs the last. That one keeps
+ *  the name. */
 function withOwnNames(operators: readonly Operator[]): {
   readonly operators: readonly Operator[];
   readonly remarks: readonly Remark[];
