@@ -24,7 +24,7 @@ const subcommands: Readonly<Record<string, ListedCommand>> = {
     load: async () => (await import('./steer.ts')).abort,
   },
   import: {
-    about: 'read a cluster group of Validated Patterns, and name what it cannot do',
+    about: 'read a cluster group of Validated Patterns as a sequence, and name its traps',
     load: async () => (await import('./import.ts')).importSequence,
   },
   render: {
