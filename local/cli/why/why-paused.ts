@@ -1,5 +1,4 @@
 import { access } from 'node:fs/promises';
-import { evaluateCel } from '../../../functions/adapters/cel/evaluate-cel.ts';
 import type { ClusterConnection } from '../../../functions/adapters/kubernetes/connect.ts';
 import type { ArgoCdSettings } from '../../../functions/core/configuration/argocd.ts';
 import type { ClusterSettings } from '../../../functions/core/configuration/cluster.ts';
@@ -60,7 +59,7 @@ async function lookAtConfigured(
   try {
     const { configuration } = clusters;
     const settings = clusters.settings(name);
-    const ports = portsOf(configuration, (each) => clusters.connect(each), surroundings);
+    const ports = await portsOf(configuration, (each) => clusters.connect(each), surroundings);
     const { lookAtWaits } = await import('./look-at-waits.ts');
     return await lookAtWaits({ settings, cluster: await clusters.connect(name), ports }, pools);
   } finally {
@@ -91,7 +90,7 @@ async function lookAtContext(
     const settings = configured?.settings ?? found.clusters[0];
     if (settings === undefined) throw new Misconfigured(['the context names no cluster']);
     const argocd = configured?.argocd ?? found.argocd;
-    const ports = portsOf({ ...found, argocd }, async () => connection, surroundings);
+    const ports = await portsOf({ ...found, argocd }, async () => connection, surroundings);
     return await lookAtWaits({ settings, cluster: connection, ports }, pools);
   } finally {
     await connection.close();
@@ -120,16 +119,19 @@ function exists(file: string): Promise<boolean> {
   );
 }
 
-/** Reads clusters and no table. */
-function portsOf(
+/** Reads clusters and no table. Expressions in CEL are those of sequences: without one, what evaluates them is not
+ *  loaded. */
+async function portsOf(
   configuration: Configuration,
   connect: (cluster: string) => Promise<ClusterConnection>,
   { note, now }: Surroundings,
-): EvidencePorts {
+): Promise<EvidencePorts> {
+  const cel =
+    configuration.sequences === undefined ? undefined : await import('../../../functions/adapters/cel/evaluate-cel.ts');
   return {
     configuration,
     cluster: connect,
-    evaluateCel,
+    evaluateCel: cel?.evaluateCel,
     argocd: async (name) => {
       const settings = configuration.argocd.find((each) => each.name === name);
       if (settings === undefined) throw new Misconfigured([`Argo CD instance ${name} is not configured`]);

@@ -74,7 +74,7 @@ describe('mail by SES', () => {
     return { ses, messenger: sesMessenger({ client, from, to }), client };
   }
 
-  test('[C-6] is sent with text, page, headers and the delivery id as a tag', async () => {
+  test('[C-6] is sent with text, page, headers and tags that name the delivery and the incident', async () => {
     const { ses, messenger } = await open();
 
     expect(await messenger.post(opening)).toEqual({ kind: 'sent', remote: { channel: 'ses', id: 'ses-1' } });
@@ -86,7 +86,10 @@ describe('mail by SES', () => {
     expect(mail?.Content.Simple.Body.Html.Data).toBe(opening.mail?.html);
     const headers = Object.fromEntries((mail?.Content.Simple.Headers ?? []).map(({ Name, Value }) => [Name, Value]));
     expect(headers).toEqual(opening.mail?.headers);
-    expect(mail?.EmailTags).toEqual([{ Name: 'poolkeeper_delivery', Value: 'd1' }]);
+    expect(mail?.EmailTags).toEqual([
+      { Name: 'poolkeeper_delivery', Value: 'd1' },
+      { Name: 'poolkeeper_incident', Value: 'PK-1423' },
+    ]);
   });
 
   test.each([
