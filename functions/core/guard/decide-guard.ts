@@ -3,6 +3,7 @@ import type { Hold } from '../openshift/hold.ts';
 import { syncHoldId } from '../openshift/hold.ts';
 import { holdsOf } from '../openshift/pool-record.ts';
 import { isEarlierSecond, isPast, plusSeconds } from '../text/instant.ts';
+import { clipped } from '../text/phrases.ts';
 import type { GuardQuestion } from './guard-question.ts';
 import type { Guard } from './guard-record.ts';
 import { staysClosed } from './stays-closed.ts';
@@ -26,6 +27,12 @@ export interface GuardDecision {
 /** Seconds until a guard is opened once more for commits that Argo CD did not sync while it was open: its pools must
  *  not be paused again and again for an Application that never syncs. */
 const tryAgainAfterSeconds = 3600;
+
+/** Characters of the reason why a guard is open: it may quote what others write. */
+const whyAtMost = 300;
+/** Sources whose commits are remembered, and characters of one commit, which has 40 or 64. */
+const sourcesAtMost = 20;
+const commitAtMost = 128;
 
 /** Decides about one guard. Pure and level-triggered: of its own result, written, it decides the same.
  *  Open only while a sync wants to go and nothing speaks against it; never changed while one runs. */
@@ -88,7 +95,9 @@ function ownHold({ application, pools }: GuardQuestion): Hold | undefined {
 
 /** A commit that affects no pool: it needs no pause. Another push, whatever it is, ends that. */
 function harmless(question: GuardQuestion): Wanted | undefined {
-  const { application, guard, push, expectSyncWithinSeconds, now } = question;
+  const { application, guard, push, alsoAffected, expectSyncWithinSeconds, now } = question;
+  // What is harmless for this one is not for those of its name, which one window lets through together.
+  if (alsoAffected.length > 0) return undefined;
   if (push !== undefined) {
     if (push.harmless === undefined || push.revision === undefined || !application.automated) return undefined;
     const until = plusSeconds(new Date(push.at), expectSyncWithinSeconds);
@@ -110,16 +119,17 @@ function hasEndedSince({ operation }: Application, since: string): boolean {
   return operation !== undefined && !operation.dryRun && !isEarlierSecond(operation.startedAt, since);
 }
 
-function open(guard: Guard, { why, harmless: until }: Wanted, { affected, now }: GuardQuestion): Guard {
+function open(guard: Guard, { why, harmless: until }: Wanted, question: GuardQuestion): Guard {
+  const { affected, alsoAffected, now } = question;
   const { tried: _, ...rest } = guard;
   const isSame = guard.open?.harmless?.revision === until?.revision;
   const since = guard.open?.since ?? now.toISOString();
   return {
     ...rest,
-    pools: until === undefined ? [...affected] : [],
+    pools: until === undefined ? [...new Set([...affected, ...alsoAffected.flatMap(({ pools }) => pools)])] : [],
     open: {
       since,
-      why: (isSame ? guard.open?.why : undefined) ?? why,
+      why: (isSame ? guard.open?.why : undefined) ?? clipped(why, whyAtMost),
       ...(until === undefined ? {} : { harmless: (isSame ? guard.open?.harmless : undefined) ?? until }),
     },
   };
@@ -135,8 +145,14 @@ function closed(guard: Guard, { application, affected, now }: GuardQuestion): Gu
   if (hasEndedSince(application, opened.since)) return next;
   return {
     ...next,
-    tried: { revisions: [...application.sync.revisions], until: plusSeconds(now, tryAgainAfterSeconds) },
+    tried: { revisions: revisionsKept(application), until: plusSeconds(now, tryAgainAfterSeconds) },
   };
+}
+
+/** Whoever may write an Application chooses what it says that it was synced to: a made-up list is not remembered. */
+function revisionsKept({ sync: { revisions } }: Application): string[] {
+  const isPlain = revisions.length <= sourcesAtMost && revisions.every((each) => each.length <= commitAtMost);
+  return isPlain ? [...revisions] : [];
 }
 
 function whyNotWanted({ open: opened }: Guard): string {

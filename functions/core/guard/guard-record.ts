@@ -34,8 +34,8 @@ export type GuardsRead =
   | { readonly kind: 'guards'; readonly guards: readonly Guard[] }
   | { readonly kind: 'unreadable'; readonly why: string };
 
-/** Characters. 500 guards; annotations of one object may have 256 KiB. */
-const longest = 128 * 1024;
+/** Characters. Annotations of one object may have 256 KiB. */
+const longest = 192 * 1024;
 
 /** Parses the annotation. An unreadable one is never overwritten: its AppProject is left alone and reported. */
 export function readGuards(text: string | undefined): GuardsRead {
@@ -50,6 +50,33 @@ export function readGuards(text: string | undefined): GuardsRead {
 /** Null: nothing is guarded, the annotation goes. */
 export function guardsText(guards: readonly Guard[]): string | null {
   return guards.length === 0 ? null : JSON.stringify({ v: 1, guards });
+}
+
+/** Characters of the record that guards may fill; of those for Applications in other namespaces than that of their
+ *  AppProject, half of it: who may write there can make up any number. */
+const room = { all: 128 * 1024, ofOthers: 64 * 1024 };
+/** Characters that a guard takes besides while it is open, as most never are at once. */
+const roomToOpen = 100;
+
+/** Which further guards there is room for. Those that stand are never left out. */
+export function guardsThatFit(
+  standing: readonly Guard[],
+  added: readonly Guard[],
+  home: string,
+): { readonly fit: readonly Guard[]; readonly leftOut: readonly Guard[] } {
+  const isOther = (guard: Guard) => applicationOfGuard(guard).namespace !== home;
+  const sizeOf = (guard: Guard) => JSON.stringify(guard).length + roomToOpen;
+  const sum = (guards: readonly Guard[]) => guards.reduce((size, guard) => size + sizeOf(guard), 0);
+  let [left, leftForOthers] = [room.all - sum(standing), room.ofOthers - sum(standing.filter(isOther))];
+  const fit = new Set<Guard>();
+  for (const guard of added) {
+    const size = sizeOf(guard);
+    if (size > left || (isOther(guard) && size > leftForOthers)) continue;
+    fit.add(guard);
+    left -= size;
+    if (isOther(guard)) leftForOthers -= size;
+  }
+  return { fit: [...fit], leftOut: added.filter((guard) => !fit.has(guard)) };
 }
 
 export function sameGuards(a: readonly Guard[], b: readonly Guard[]): boolean {

@@ -4,7 +4,7 @@ import type { AppProject } from './app-project.ts';
 import { accepts } from './app-project.ts';
 import { decideGuard, type GuardDecision } from './decide-guard.ts';
 import type { AlsoAffected, GuardedPush } from './guard-question.ts';
-import { applicationOfGuard, type Guard, isSameGuard, sameGuards } from './guard-record.ts';
+import { applicationOfGuard, type Guard, guardsThatFit, isSameGuard, sameGuards } from './guard-record.ts';
 import { openByHand } from './open-by-hand.ts';
 import { namesHeldBack, type SyncWindow, windowsAfter } from './sync-windows.ts';
 
@@ -37,6 +37,8 @@ export interface ProjectPlan {
   readonly waiting: readonly WaitingGuard[];
   /** Applications whose guard is open, and whose sync has not begun. */
   readonly awaiting: readonly Application[];
+  /** `<namespace>/<name>` of Applications for whose guards the record has no room. */
+  readonly leftOut: readonly string[];
 }
 
 export interface GuardChange {
@@ -56,11 +58,15 @@ export interface WaitingGuard {
 
 /** Plans one project. Guards of other clusters, and of Applications that were not read, stay as they are. */
 export function planProject(project: AppProject, facts: GuardFacts): ProjectPlan {
-  const nothing: ProjectPlan = { project, write: undefined, changes: [], waiting: [], awaiting: [] };
+  const nothing: ProjectPlan = { project, write: undefined, changes: [], waiting: [], awaiting: [], leftOut: [] };
   const { record } = project;
   if (record.kind === 'unreadable') return nothing;
-  const decided = decisions(project, record.guards, facts);
-  const guards = guardsAfter(record.guards, decided, facts);
+  const all = decisions(project, record.guards, facts);
+  const { standing, added } = guardsAfter(record.guards, all, facts);
+  const { fit, leftOut } = guardsThatFit(standing, added, project.namespace);
+  const guards = [...standing, ...fit];
+  const without = new Set(leftOut);
+  const decided = all.filter(({ decision: { guard } }) => guard === undefined || !without.has(guard));
   const windows = windowsAfter(project.windows, windowChange(project, guards, decided, record.guards));
   const isSame = sameGuards(record.guards, guards) && JSON.stringify(windows) === JSON.stringify(project.windows);
   return {
@@ -75,6 +81,7 @@ export function planProject(project: AppProject, facts: GuardFacts): ProjectPlan
       })),
     ),
     awaiting: decided.flatMap(({ subject, decision }) => (decision.awaitsSync ? [subject.application] : [])),
+    leftOut: leftOut.map(({ application }) => application),
   };
 }
 
@@ -129,11 +136,11 @@ function guardsAfter(
   before: readonly Guard[],
   decided: readonly Decided[],
   { cluster, gone, subjects }: GuardFacts,
-): readonly Guard[] {
+): { readonly standing: readonly Guard[]; readonly added: readonly Guard[] } {
   const isElsewhere = (guard: Guard) =>
     subjects.some(({ application }) => nameOf(application) === guard.application) &&
     !decided.some(({ subject }) => nameOf(subject.application) === guard.application);
-  const kept = before.flatMap((guard) => {
+  const standing = before.flatMap((guard) => {
     if (guard.cluster !== cluster) return [guard];
     const found = decided.find((each) => each.before === guard);
     if (found !== undefined) return found.decision.guard ?? [];
@@ -143,7 +150,7 @@ function guardsAfter(
   const added = decided.flatMap(({ before: known, decision }) =>
     known === undefined && decision.guard !== undefined ? [decision.guard] : [],
   );
-  return [...kept, ...added];
+  return { standing, added };
 }
 
 /** One window is for every guard of its name: the one that is open has asked for the pools of the others. One that

@@ -8,6 +8,7 @@ import { type GuardFacts, type ProjectPlan, planProject } from '../../core/guard
 import { isRefreshAsked } from '../../core/guard/refresh.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
 import { latest } from '../../core/text/instant.ts';
+import { counted, listed } from '../../core/text/phrases.ts';
 import type { WrittenPass } from '../pass-state.ts';
 import { readApplication } from '../read/read-applications.ts';
 import { type ObservedProjects, readProjects, usesGuards } from '../read/read-projects.ts';
@@ -172,12 +173,19 @@ function keptOf(
       ...projects.flatMap(({ name, record }) =>
         record.kind === 'unreadable' ? [{ project: name, why: record.why }] : [],
       ),
+      ...last.flatMap(({ plan: { project, leftOut } }) =>
+        leftOut.length === 0 ? [] : [{ project: project.name, why: noRoomFor(leftOut) }],
+      ),
       ...all.flatMap(({ plan, failure: failed }) =>
         failed === undefined ? [] : [{ project: plan.project.name, why: failed.message }],
       ),
     ],
     exist: failure === undefined ? guards.length > 0 : undefined,
   };
+}
+
+function noRoomFor(leftOut: readonly string[]): string {
+  return `its record has no room for the guards of ${counted(leftOut.length, 'Application')}, whose syncs are not held back: ${listed(leftOut, 3)}`;
 }
 
 function awaitedSince({ project, write, awaiting }: ProjectPlan): readonly (string | undefined)[] {
