@@ -3,6 +3,7 @@ import type { Clock } from './clock.ts';
 import type { ConfigDaemons } from './machine-config/config-daemon.ts';
 import { startMachineConfigOperator } from './machine-config/machine-config-operator.ts';
 import { timings as measured, type Timings } from './machine-config/timings.ts';
+import { startOperatorLifecycle } from './operators/operator-lifecycle.ts';
 import { createPace, type Pace } from './pace.ts';
 import { createRandom, type Random } from './random.ts';
 import { startDisruptionController } from './workloads/disruption-controller.ts';
@@ -46,6 +47,7 @@ export function startCluster({ clock, speed, seed, timings = {} }: ClusterOption
   startWorkloadControllers(parts);
   startDisruptionController(parts);
   startScheduler(parts);
+  startOperatorLifecycle(parts);
   const kubelets = startKubelets({ ...parts, random, rebootMs: timings.rebootMs ?? measured.rebootMs });
   const daemons = startMachineConfigOperator({ ...parts, reboot: (nodeName) => kubelets.reboot(nodeName), timings });
   installPlatform({ ...parts, clusterId: random.uid() });

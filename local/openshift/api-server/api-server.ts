@@ -5,7 +5,7 @@ import type { Clock } from '../clock.ts';
 import { accessReviewPath, reviewAccess } from './access-review.ts';
 import { methodNotAllowed, notFound } from './api-error.ts';
 import { isAnonymous, managerOf, refuseAnonymous } from './caller.ts';
-import { discover } from './discovery.ts';
+import { discover, discoverAtOnce } from './discovery.ts';
 import { createFaults, type Faults, type RequestFacts } from './faults.ts';
 import { answerObjectRequest, type ObjectRequest } from './object-request.ts';
 import type { Registry } from './registry.ts';
@@ -125,7 +125,7 @@ class LoopbackServer implements ApiServer {
     const target = parseTarget(url.pathname);
     if (anonymous) throw refuseAnonymous(facts.verb, url.pathname, target);
     if (url.pathname === accessReviewPath) return reviewAccess(facts.method, body);
-    if (!target) return answerOtherPath(facts);
+    if (!target) return answerOtherPath(facts, exchange.request.headers.accept ?? '');
     if (target.subresource === 'log' && target.type === pods) return logReply(this.options, target, url);
     if (facts.verb !== 'watch') return answerObjectRequest(this.options.registry, objectRequest(exchange, target));
     this.watch(exchange, target);
@@ -153,8 +153,8 @@ function openPath(pathname: string, gitVersion: string): Reply | undefined {
   return { code: 200, body: { major, minor, gitVersion, gitTreeState: 'clean', platform: 'linux/amd64' } };
 }
 
-function answerOtherPath({ method, path }: RequestFacts): Reply {
-  const discovered = discover(path);
+function answerOtherPath({ method, path }: RequestFacts, accept: string): Reply {
+  const discovered = discoverAtOnce(path, accept) ?? discover(path);
   if (discovered === undefined) return { code: 404, text: '404 page not found\n' };
   if (method !== 'GET') throw methodNotAllowed();
   return { code: 200, body: discovered };

@@ -2,6 +2,33 @@ import { apiVersionOf, type ResourceType, resourceTypes } from './resource-types
 
 const allVerbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 
+/** What all groups serve, in one answer, as newer clients ask for it; undefined for other paths and for clients that do
+ *  not accept it. */
+export function discoverAtOnce(pathname: string, accept: string): unknown {
+  if (!/[;,]as=APIGroupDiscoveryList\b/.test(accept)) return undefined;
+  const names = pathname === '/api' ? [''] : pathname === '/apis' ? groups() : undefined;
+  if (names === undefined) return undefined;
+  return {
+    kind: 'APIGroupDiscoveryList',
+    apiVersion: 'apidiscovery.k8s.io/v2',
+    metadata: {},
+    items: names.map((name) => ({ metadata: { name }, versions: [versionOf(name)] })),
+  };
+}
+
+function versionOf(group: string): unknown {
+  const served = resourceTypes.filter((type) => type.group === group);
+  const resources = served.map(({ plural, kind, namespaced, shortNames, version }) => ({
+    resource: plural,
+    responseKind: { group, version, kind },
+    scope: namespaced ? 'Namespaced' : 'Cluster',
+    singularResource: kind.toLowerCase(),
+    verbs: allVerbs,
+    ...(shortNames.length > 0 && { shortNames }),
+  }));
+  return { version: served[0]?.version ?? 'v1', resources, freshness: 'Current' };
+}
+
 /** Answers `/api`, `/apis` and the paths below them, down to the resources of a version; undefined for other paths. */
 export function discover(pathname: string): unknown {
   const [root, ...rest] = pathname.split('/').filter(Boolean);

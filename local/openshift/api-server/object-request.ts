@@ -129,9 +129,24 @@ function replace(registry: Registry, request: ObjectRequest): Answer {
 
 function patch(registry: Registry, request: ObjectRequest): Answer {
   const { target, contentType, body } = request;
+  if (isApply(contentType)) return apply(registry, request);
   const before = current(registry, target);
   const after = patched(target.type, before, { contentType, body });
   return { code: 200, body: shown(request, registry.update(target.type, after, writeOf(request, 'PatchOptions'))) };
+}
+
+/** Server-side apply, as far as one manager needs it: what is not there is created, and given fields are set. Fields
+ *  that are no longer given stay, and there are no conflicts. */
+function apply(registry: Registry, request: ObjectRequest): Answer {
+  const { target, body } = request;
+  const before = registry.get(target.type, target.name, target.namespace);
+  if (before === undefined) return create(registry, request);
+  const after = patched(target.type, before, { contentType: 'application/merge-patch+json', body });
+  return { code: 200, body: shown(request, registry.update(target.type, after, writeOf(request, 'PatchOptions'))) };
+}
+
+function isApply(contentType: string): boolean {
+  return contentType.split(';')[0]?.trim() === 'application/apply-patch+yaml';
 }
 
 function deleteOne(registry: Registry, request: ObjectRequest): Answer {

@@ -196,6 +196,22 @@ export const machines = custom<cluster.OpaqueObject>('machine.openshift.io/v1bet
   namespaced: true,
 });
 
+const olm = 'operators.coreos.com/v1alpha1';
+export const subscriptions = custom<cluster.OpaqueObject>(olm, 'subscriptions', 'Subscription', {
+  namespaced: true,
+  shortNames: ['sub', 'subs'],
+});
+export const clusterServiceVersions = custom<cluster.OpaqueObject>(
+  olm,
+  'clusterserviceversions',
+  'ClusterServiceVersion',
+  { namespaced: true, shortNames: ['csv', 'csvs'] },
+);
+export const storageClasses = builtIn<cluster.OpaqueObject>('storage.k8s.io/v1', 'storageclasses', 'StorageClass', {
+  shortNames: ['sc'],
+  statusSubresource: false,
+});
+
 /** All kinds that the server knows; other paths do not exist. */
 export const resourceTypes: readonly ResourceType[] = [
   machineConfigPools,
@@ -223,6 +239,9 @@ export const resourceTypes: readonly ResourceType[] = [
   clusterOperators,
   infrastructures,
   machines,
+  subscriptions,
+  clusterServiceVersions,
+  storageClasses,
 ];
 
 export function apiVersionOf(type: ResourceType): string {
