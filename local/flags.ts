@@ -1,9 +1,15 @@
 import { parseArgs } from 'node:util';
 
+/** What the demo can play: one push from beginning to end, or a sequence. */
+const scenarios = ['push', 'sequence'] as const;
+export type Scenario = (typeof scenarios)[number];
+
 /** The command line of `npm start -- ...`. */
 export interface Flags {
   /** End after the demo; the exit status says whether it succeeded. */
   readonly exit: boolean;
+  /** What the demo plays. */
+  readonly scenario: Scenario;
   /** A real cluster instead of the simulated one, and no demo. */
   readonly kubeconfig: string | undefined;
   readonly context: string | undefined;
@@ -30,6 +36,7 @@ const help = `Poolkeeper on this machine.
 
   npm start                            a demo on a simulated OpenShift with Argo CD
   npm start -- --exit                  the same, then exit; status 0 = the demo finished
+  npm start -- --scenario sequence     a demo of a sequence: storage first, then virtualization
   npm start -- --kubeconfig FILE       your own cluster instead of the demo (alerts go to the outbox)
 
   --kubeconfig FILE   kubeconfig of a real cluster
@@ -39,6 +46,7 @@ const help = `Poolkeeper on this machine.
   --data DIR          keep table and outbox in DIR (default: in memory, outbox in a temporary folder)
   --speed X           speed of the simulated cluster (default ${defaultSpeed} times real time)
   --exit              exit after the demo
+  --scenario NAME     what the demo plays: push (default) or sequence
   --help              show this text
 
 Secrets come from the environment: POOLKEEPER_GITHUB_SECRET, POOLKEEPER_ARGOCD_TOKEN and those that
@@ -47,6 +55,7 @@ docs/configuration.md lists. Each takes up to two values, separated by a comma.
 
 const options = {
   exit: { type: 'boolean', default: false },
+  scenario: { type: 'string' },
   kubeconfig: { type: 'string' },
   context: { type: 'string' },
   config: { type: 'string' },
@@ -64,25 +73,32 @@ export function readFlags(args: readonly string[]): FlagsRead {
 
   const port = numberOf(parsed.port, defaultPort);
   const speed = numberOf(parsed.speed, parsed.kubeconfig === undefined ? defaultSpeed : 1);
+  const scenario = scenarios.find((each) => each === (parsed.scenario ?? 'push'));
   const problems = [
+    ...(scenario === undefined ? [`--scenario ${parsed.scenario}: must be one of ${scenarios.join(', ')}`] : []),
     ...(Number.isInteger(port) && port >= 0 && port <= 65_535
       ? []
       : [`--port ${parsed.port}: a port is a whole number from 0 to 65535`]),
     ...(speed >= 0.1 && speed <= 200 ? [] : [`--speed ${parsed.speed}: a speed is a number from 0.1 to 200`]),
-    ...(parsed.kubeconfig !== undefined && parsed.exit
-      ? ['--exit belongs to the demo, which does not run with --kubeconfig']
-      : []),
-    ...(parsed.kubeconfig !== undefined && parsed.speed !== undefined
-      ? ['--speed only applies to the simulated cluster']
-      : []),
+    ...(parsed.kubeconfig === undefined ? [] : ofDemo(parsed)),
     ...(parsed.context !== undefined && parsed.kubeconfig === undefined ? ['--context needs --kubeconfig'] : []),
   ];
-  if (problems.length > 0) return { kind: 'problems', problems };
+  if (scenario === undefined || problems.length > 0) return { kind: 'problems', problems };
   const { exit, kubeconfig, context, config, data } = parsed;
   return {
     kind: 'flags',
-    flags: { exit, kubeconfig, context, config, port, isPortChosen: parsed.port !== undefined, data, speed },
+    flags: { exit, scenario, kubeconfig, context, config, port, isPortChosen: parsed.port !== undefined, data, speed },
   };
+}
+
+/** What a real cluster has no use for. */
+function ofDemo({ exit, speed, scenario }: Exclude<ReturnType<typeof parse>, string>): readonly string[] {
+  const belongs = 'belongs to the demo, which does not run with --kubeconfig';
+  return [
+    ...(scenario === undefined ? [] : [`--scenario ${belongs}`]),
+    ...(exit ? [`--exit ${belongs}`] : []),
+    ...(speed === undefined ? [] : ['--speed only applies to the simulated cluster']),
+  ];
 }
 
 function parse(args: readonly string[]) {

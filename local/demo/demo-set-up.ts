@@ -6,6 +6,7 @@ import { type ClusterConnection, connectCluster } from '../../functions/adapters
 import type { RelaySettings } from '../../functions/core/configuration/argocd.ts';
 import type { Configuration } from '../../functions/core/configuration/configuration.ts';
 import { defaultPolicy } from '../../functions/core/configuration/policy.ts';
+import type { Sequences } from '../../functions/core/configuration/sequence.ts';
 import type { Secrets } from '../../functions/ports/secrets.ts';
 import { noMetrics } from '../../functions/shell/metric-names.ts';
 import { product } from '../../functions/shell/product.ts';
@@ -13,6 +14,7 @@ import type { Flags } from '../flags.ts';
 import { startGithubApi } from '../github/github-api.ts';
 import { type OpenShift, startOpenShift } from '../openshift/index.ts';
 import { buildReferenceWorld, type ReferenceWorld } from '../openshift/reference-world.ts';
+import { buildStorageWorld, type StorageWorld } from '../openshift/storage-world.ts';
 import { type AcceleratedClock, acceleratedClock } from '../run/accelerated-clock.ts';
 import { compose, type LocalPoolkeeper } from '../run/compose.ts';
 import { localSecrets } from '../run/defaults.ts';
@@ -33,6 +35,7 @@ const githubToken = 'demo-github';
 export interface Demo {
   readonly clock: AcceleratedClock;
   readonly world: ReferenceWorld;
+  readonly storage: StorageWorld;
   readonly keeper: LocalPoolkeeper;
   readonly connection: ClusterConnection;
   readonly server: LocalServer;
@@ -48,18 +51,24 @@ export interface Demo {
   stop(): Promise<void>;
 }
 
-/** `relay`: Argo CD gets its pushes from Poolkeeper and not from GitHub. */
-export async function setUpDemo(flags: Flags, relay?: RelaySettings): Promise<Demo> {
+export interface DemoOptions {
+  /** Argo CD gets its pushes from Poolkeeper and not from GitHub. */
+  readonly relay?: RelaySettings | undefined;
+  readonly sequences?: Sequences | undefined;
+}
+
+export async function setUpDemo(flags: Flags, options: DemoOptions = {}): Promise<Demo> {
   const clock = acceleratedClock(flags.speed);
   const openshift = await startCluster(clock);
   const world = buildReferenceWorld(openshift);
+  const storage = buildStorageWorld(openshift);
   const { table, outbox, log } = await prepareStorage(flags.data);
   const connection = connectTo(openshift, clock);
   const github = await startGithubApi({ host: openshift.git, origin: gitOrigin });
   const secretStore = withDemoToken(localSecrets(process.env));
   const published: PublishedEvent[] = [];
   const keeper = compose({
-    configuration: demoConfiguration(openshift.url, github.api, relay),
+    configuration: demoConfiguration(openshift.url, github.api, options),
     connections: new Map([[cluster, connection]]),
     secrets: secretStore,
     table,
@@ -85,7 +94,8 @@ export async function setUpDemo(flags: Flags, relay?: RelaySettings): Promise<De
     await table.stop();
   }
 
-  return { clock, world, keeper, connection, server, deliveries, secrets, published, announced, outbox, log, stop };
+  const seen = { published, announced, outbox, log };
+  return { clock, world, storage, keeper, connection, server, deliveries, secrets, ...seen, stop };
 }
 
 function startCluster(clock: AcceleratedClock): Promise<OpenShift> {
@@ -140,7 +150,7 @@ function withDemoToken(secrets: Secrets): Secrets {
 }
 
 /** The defaults for one cluster and its Argo CD, with messages to the outbox. */
-function demoConfiguration(server: string, api: string, relay: RelaySettings | undefined): Configuration {
+function demoConfiguration(server: string, api: string, { relay, sequences }: DemoOptions): Configuration {
   return {
     clusters: [
       {
@@ -164,6 +174,7 @@ function demoConfiguration(server: string, api: string, relay: RelaySettings | u
       targets: [{ kind: 'outbox', name: 'outbox', filter: { clusters: [], pools: [], severities: [], causes: [] } }],
       statusUrl: undefined,
     },
+    ...(sequences && { sequences }),
     github: { api, tokenSecret: githubToken, readsChanges: true, hooks: [] },
   };
 }

@@ -7,6 +7,7 @@ describe('the command line of npm start', () => {
       kind: 'flags',
       flags: {
         exit: false,
+        scenario: 'push',
         kubeconfig: undefined,
         context: undefined,
         config: undefined,
@@ -23,6 +24,14 @@ describe('the command line of npm start', () => {
       kind: 'flags',
       flags: { kubeconfig: 'k', context: 'prod', port: 0, isPortChosen: true, speed: 1 },
     });
+  });
+
+  test('plays another scenario when it is named, and names those that it has', () => {
+    const wrong = readFlags(['--scenario', 'sequel']);
+
+    expect(readFlags(['--scenario', 'sequence'])).toMatchObject({ flags: { scenario: 'sequence' } });
+    expect(wrong.kind === 'problems' && wrong.problems).toEqual(['--scenario sequel: must be one of push, sequence']);
+    expect(readFlags(['--scenario', 'sequence', '--kubeconfig', 'k'])).toMatchObject({ kind: 'problems' });
   });
 
   test('says everything that is wrong at once', () => {
