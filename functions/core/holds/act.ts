@@ -69,16 +69,16 @@ function keepHeld(
       ...(resumedAt === undefined ? {} : { resumedAt }),
       pause: 'ours',
       pausedSince: at,
-      last: { did: 'paused', at, why: reason, ...(again === undefined ? {} : { by: again.by }) },
+      last: { did: 'paused', at, why: reason, ...(again === undefined ? {} : { by: again.by, hooks: again.hooks }) },
     },
     why: reason,
   };
 }
 
 /** This pass found that a hook Job had resumed it. */
-function resumedByJob({ last }: PoolRecord, at: string): { readonly why: string; readonly by: string } | undefined {
+function resumedByJob({ last }: PoolRecord, at: string) {
   if (last?.did !== 'left' || last.at !== at || last.by === undefined) return undefined;
-  return { why: last.why, by: last.by };
+  return { why: last.why, by: last.by, hooks: last.hooks };
 }
 
 /** No hold is left: the pool resumes once its gates are open. */

@@ -5,7 +5,7 @@ import type { Pool } from '../openshift/pool.ts';
 import type { PoolRecord } from '../openshift/pool-record.ts';
 import { without } from '../openshift/pool-record.ts';
 import { plusSeconds } from '../text/instant.ts';
-import { resumedByHook } from './resumed-by-hook.ts';
+import { hooksLately, resumedByHook } from './resumed-by-hook.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** Whose pause is it now? People and other tools may have changed `spec.paused` since our last write. */
@@ -64,7 +64,7 @@ function adopted(record: PoolRecord, pool: Pool, { settings, published }: Snapsh
 
 /** A person's decision, or only a Job that was left in Git. */
 function resumedByOthers(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): PoolRecord {
-  const hook = resumedByHook(record, pool, snapshot);
+  const hook = resumedByHook(record, pool, snapshot, now);
   if (hook === undefined) return overridden(record, pool.pausedBy?.manager ?? 'somebody', snapshot, now);
   const at = now.toISOString();
   const last = {
@@ -72,6 +72,7 @@ function resumedByOthers(record: PoolRecord, pool: Pool, snapshot: Snapshot, now
     at,
     why: `${hook.words}, resumed the pool during its sync`,
     by: hook.words,
+    hooks: hooksLately(record, now) + 1,
   };
   const holds = record.holds.map((hold) => (hold.id === hook.hold ? { ...hold, resumedAt: at } : hold));
   return { ...without(record, 'pause'), holds, last };

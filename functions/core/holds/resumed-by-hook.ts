@@ -2,6 +2,7 @@ import { isRunning, type Operation } from '../argocd/application.ts';
 import { syncHoldId } from '../openshift/hold.ts';
 import type { Pool } from '../openshift/pool.ts';
 import type { PoolRecord } from '../openshift/pool-record.ts';
+import { secondsSince } from '../text/instant.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** Field managers of `oc patch` and `kubectl patch`, from a terminal as from a Job. Source: kubectl pkg/cmd/patch. */
@@ -13,6 +14,12 @@ const longestName = 253;
 /** The hooks in which pools are resumed. */
 const resumingPhases: readonly string[] = ['PostSync', 'SyncFail'];
 
+/** Resumes in a row that are taken for those of Jobs: whoever may write Applications can have any number of them claim
+ *  such a Job. */
+const believedAtMost = 2;
+/** Seconds from one of them to the next that still follows it. */
+const lately = 3600;
+
 /** A hook Job that resumed a held pool. */
 export interface ResumingHook {
   /** The hold of its Application. */
@@ -23,10 +30,16 @@ export interface ResumingHook {
 /** The hook Job that resumed a held pool; undefined: a person did, as far as can be told. A Job by oc or kubectl looks
  *  like a person by its field manager, so that all of this must fit: the sync that holds the pool runs, a PostSync or
  *  SyncFail Job of it was started, and the write was made during that operation. It does not happen twice while an
- *  Application holds the pool, whatever Jobs its status names: whoever resumes again is a person, and wins. */
-export function resumedByHook(record: PoolRecord, pool: Pool, { applications }: Snapshot): ResumingHook | undefined {
+ *  Application holds the pool, whatever Jobs its status names, nor a third time in a row for whichever Applications:
+ *  whoever resumes again is a person, and wins. */
+export function resumedByHook(
+  record: PoolRecord,
+  pool: Pool,
+  { applications }: Snapshot,
+  now: Date,
+): ResumingHook | undefined {
   const { manager = '', at } = pool.pausedBy ?? {};
-  if (!byCommandLine.test(manager) || at === undefined) return undefined;
+  if (!byCommandLine.test(manager) || at === undefined || hooksLately(record, now) >= believedAtMost) return undefined;
   const held = new Set(record.holds.flatMap(({ id, resumedAt }) => (resumedAt === undefined ? [id] : [])));
   const hooks = applications.flatMap((observed) => {
     if (observed.kind !== 'seen') return [];
@@ -37,6 +50,11 @@ export function resumedByHook(record: PoolRecord, pool: Pool, { applications }: 
     return resumingJobs(operation).map((job) => ({ hold, words: `${job}, a hook of ${namespace}/${name}` }));
   });
   return hooks[0];
+}
+
+/** How often in a row the pool was paused again lately because of such a Job. */
+export function hooksLately({ last }: PoolRecord, now: Date): number {
+  return last !== undefined && secondsSince(last.at, now) < lately ? (last.hooks ?? 0) : 0;
 }
 
 function resumingJobs({ results }: Operation): readonly string[] {

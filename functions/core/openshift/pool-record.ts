@@ -81,6 +81,8 @@ export const PoolRecord = z.object({
       at: instant,
       why: z.string(),
       by: z.string().optional(),
+      /** How often in a row it was paused again because a hook Job had resumed it; absent: it was not. */
+      hooks: z.number().optional(),
       /** The rendered config that a resume let go, if its rollout must end with a window. */
       target: z.string().optional(),
       /** The rendered config that the gates of a resume let go; absent: none of its gates asks for one. */

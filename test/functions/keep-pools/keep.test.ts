@@ -436,6 +436,25 @@ describe('whose pause it is', () => {
       expect(lab.record()).toMatchObject({ pause: 'overridden', last: { by: 'kubectl-patch' } });
     });
 
+    test('[N-30] happens twice within an hour at most, whoever else begins to sync', async () => {
+      const lab = keepLab();
+      lab.syncs(commitB);
+      await lab.tick();
+      const isPaused: boolean[] = [];
+      for (let time = 0; time < 4; time += 1) {
+        lab.world.argocd.put(anApplication({ name: `claims-${time}`, uid: `claims-${time}` }));
+        lab.syncs(commitB, { results: [job] }, `claims-${time}`);
+        await lab.pass(310);
+        lab.world.pools.change('worker', 'kubectl-patch', { paused: false });
+        await lab.tick();
+        isPaused.push(lab.pool().paused);
+        lab.ends('Succeeded', { results: [] }, `claims-${time}`);
+        await lab.pass(65);
+      }
+
+      expect(isPaused).toEqual([true, true, false, false]);
+    });
+
     test('[S0-9] [N-17] does not forget what waits for an approval', async () => {
       const policy = { onSyncFailure: 'resume-after-approval', failedAtMostSeconds: 600 } as const;
       const lab = keepLab({ policy });
