@@ -16,7 +16,7 @@ const pinned = join(root, 'node_modules', 'node', 'package.json');
 
 // Compiled modules, their types stripped, are kept in the user's own folder: into one that others write to, they could
 // put code. Nothing is kept where it cannot be written.
-const compiled = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'poolkeeper');
+const compiled = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'poolkeeper', 'compiled');
 
 if (!existsSync(source)) {
   requireNode([24, 9]);

@@ -6,6 +6,7 @@ import { describeFigures } from './describe-figures.ts';
 import { measureBundles } from './measure-bundles.ts';
 import { measurePauses, type PauseSamples } from './measure-pauses.ts';
 import { fleetSizes, measureRendering } from './measure-rendering.ts';
+import { benchFeel } from './run-feel.ts';
 import { benchRouting } from './run-routing.ts';
 import { benchStorm } from './run-storm.ts';
 import { benchScale } from './scale/run.ts';
@@ -53,4 +54,5 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 const asItShould = await bench();
 const isRoutedFast = await benchRouting();
 const isStormSmall = await benchStorm();
-process.exitCode = (await benchScale()) && isStormSmall && isRoutedFast && asItShould ? 0 : 1;
+const isFelt = await benchFeel();
+process.exitCode = (await benchScale()) && isStormSmall && isFelt && isRoutedFast && asItShould ? 0 : 1;

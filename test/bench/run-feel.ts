@@ -1,0 +1,139 @@
+import { existsSync } from 'node:fs';
+import { cp, mkdir, rm, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { buildCommandLine } from '../../local/cli/build.ts';
+import { removeFolder, temporaryFolder } from '../cluster/harness/leave-nothing.ts';
+import { runCommand } from '../cluster/toolchain/run-command.ts';
+import { type Intake, type IntakeCost, measureIntakes } from './intake/measure.ts';
+import { largePush, smallPush } from './intake/payloads.ts';
+import { type CommandCost, measureCommands, measureFirstRequest, type Program } from './measure-commands.ts';
+import { machineOf } from './surroundings.ts';
+import { table } from './table.ts';
+import { writeFigures } from './write-figures.ts';
+
+const root = join(import.meta.dirname, '../..');
+const page = join(root, 'docs/benchmarks.md');
+
+/** The commit that the command line and the intake were made faster from. */
+const before = '0800ebd9';
+
+/** Milliseconds of processor time. */
+const limits = { help: 150, firstRequest: 350 } as const;
+/** Times the floor. */
+const intakeLimit = 1.5;
+
+const lines = ['--help', 'explain --help', 'explain --no-such-flag', 'hold --pool worker --for 9000h --reason disks'];
+
+/** Measures the command line and the intake, today's and those of the commit before, and writes the page. False: a goal
+ *  is missed. */
+export async function benchFeel(): Promise<boolean> {
+  const where = await machineOf();
+  const folder = await temporaryFolder('bench-feel');
+  const old = join(folder, 'before');
+  try {
+    await checkOut(old);
+    const programs = await programsIn(folder, old);
+    const commands = await measureCommands(programs, lines, 5);
+    // The commit before starts Node a second time, whose time is not seen here.
+    const asked = programs.filter(({ name }) => name !== 'before');
+    const cluster = { rounds: 5, folder };
+    const asking = [
+      ...(await measureFirstRequest(asked, { ...cluster, words: ['explain'] })),
+      ...(await measureFirstRequest(asked, { ...cluster, words: ['why'] })),
+    ];
+    const servers = intakesIn(old);
+    const small = await measureIntakes(servers, smallPush(), { rounds: 7, pushes: 800 });
+    const large = await measureIntakes(servers, largePush(2000), { rounds: 7, pushes: 20 });
+    const costs = [...commands, ...asking];
+    const figures = [
+      `Run on ${where.date} at commit ${where.commit}, beside ${before}: ${where.machine}, load average ${where.load} before it began; Node ${process.version}.`,
+      commandTable(programs, costs),
+      intakeTable(small, large),
+    ].join('\n\n');
+    await writeFigures(page, figures, 'the command line and the intake');
+    console.log(`\n${figures}`);
+    return isFast(costs, [small, large]);
+  } finally {
+    await runCommand({ file: 'git', args: ['-C', root, 'worktree', 'remove', '--force', old] }).catch(() => undefined);
+    await removeFolder(folder);
+  }
+}
+
+/** The commit before, with the packages that are installed here and the server of the intake from here. */
+async function checkOut(old: string): Promise<void> {
+  await runCommand({ file: 'git', args: ['-C', root, 'worktree', 'add', '--detach', old, before] });
+  await rm(join(old, 'node_modules'), { recursive: true, force: true });
+  await symlink(join(root, 'node_modules'), join(old, 'node_modules'));
+  await mkdir(join(old, 'test/bench/intake'), { recursive: true });
+  await cp(join(import.meta.dirname, 'intake/server.ts'), join(old, 'test/bench/intake/server.ts'));
+}
+
+async function programsIn(folder: string, old: string): Promise<readonly Program[]> {
+  const packed = join(folder, 'packed');
+  await buildCommandLine(join(packed, 'dist/cli'));
+  await cp(join(root, 'local/cli/poolkeeper.mjs'), join(packed, 'local/cli/poolkeeper.mjs'));
+  const program = (name: string, from: string) => ({
+    name,
+    command: [process.execPath, join(from, 'local/cli/poolkeeper.mjs')],
+  });
+  return [program('before', old), program('checkout', root), program('package', packed)];
+}
+
+/** probot only where it is installed: `npm install` in test/bench/intake/probot. */
+function intakesIn(old: string): readonly Intake[] {
+  const server = join(import.meta.dirname, 'intake/server.ts');
+  const isProbotThere = existsSync(join(import.meta.dirname, 'intake/probot/node_modules'));
+  return [
+    { name: 'floor', server, kind: 'floor' },
+    { name: '@octokit/webhooks', server, kind: 'octokit' },
+    ...(isProbotThere ? [{ name: 'probot', server, kind: 'probot' as const }] : []),
+    { name: 'before', server: join(old, 'test/bench/intake/server.ts'), kind: 'poolkeeper' },
+    { name: 'Poolkeeper', server, kind: 'poolkeeper' },
+  ];
+}
+
+function commandTable(programs: readonly Program[], costs: readonly CommandCost[]): string {
+  const lineOf = (line: string) => [
+    line === 'explain' || line === 'why' ? `\`${line}\`, until its first request` : `\`${line}\``,
+    ...programs.map(
+      ({ name }) => costs.find((cost) => cost.name === name && cost.line === line)?.processorMs.toFixed(0) ?? '?',
+    ),
+  ];
+  return table(
+    ['processor time, ms', ...programs.map(({ name }) => name)],
+    [...new Set(costs.map(({ line }) => line))].map(lineOf),
+  );
+}
+
+function intakeTable(small: readonly IntakeCost[], large: readonly IntakeCost[]): string {
+  const over = (costs: readonly IntakeCost[], cost: IntakeCost) =>
+    `${(cost.microseconds / (costs.find(({ name }) => name === 'floor')?.microseconds ?? Number.NaN)).toFixed(2)} ×`;
+  return table(
+    ['', '7 kB push, μs', ': floor', '1.2 MB push, μs', ': floor'],
+    small.map((cost, index) => {
+      const other = large[index] ?? cost;
+      return [
+        cost.name,
+        cost.microseconds.toFixed(0),
+        over(small, cost),
+        other.microseconds.toFixed(0),
+        over(large, other),
+      ];
+    }),
+  );
+}
+
+function isFast(costs: readonly CommandCost[], intakes: readonly (readonly IntakeCost[])[]): boolean {
+  const atMost = (line: string) => (line === 'explain' || line === 'why' ? limits.firstRequest : limits.help);
+  const slow = costs.filter(({ name, line, processorMs }) => name !== 'before' && processorMs > atMost(line));
+  for (const { name, line, processorMs } of slow)
+    console.error(`missed: ${name} ${line}: ${processorMs.toFixed(0)} ms`);
+  const behind = intakes.filter((measured) => {
+    const of = (wanted: string) => measured.find(({ name }) => name === wanted)?.microseconds ?? Number.NaN;
+    return of('Poolkeeper') > intakeLimit * of('floor') || of('Poolkeeper') > of('probot');
+  });
+  if (behind.length > 0) console.error(`missed: the intake, ${behind.length} of ${intakes.length} sizes`);
+  return slow.length + behind.length === 0;
+}
+
+if (import.meta.main) process.exitCode = (await benchFeel()) ? 0 : 1;
