@@ -10,6 +10,7 @@ import { incidentOf } from './incident-of.ts';
 import { jointScenes } from './joint-scenes.ts';
 import { messagesPage } from './messages-page.ts';
 import { type MessageScene, sceneNow, scenes } from './scenes.ts';
+import { sequencePage } from './sequence-page.ts';
 import { alone, pairWidth, sideBySide } from './side-by-side.ts';
 import { waitingPage } from './waiting-page.ts';
 
@@ -77,6 +78,10 @@ try {
     const { blocks } = slackJoint(await content(), context, 'full');
     const page = slackPage([{ blocks, thread: false }]);
     await chromium.draw(sideBySide(page), { file: join(folder, `${name}-slack.png`), width: pairWidth });
+  }
+  if (wanted.length === 0 || wanted.includes('sequence')) {
+    const file = join(docs, 'pictures/sequence.png');
+    await chromium.draw(alone(await sequencePage(), waitingWidth), { file, width: waitingWidth });
   }
   if (wanted.length === 0 || wanted.includes('status-waiting')) {
     const file = join(docs, 'pictures/status-waiting.png');

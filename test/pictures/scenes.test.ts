@@ -6,6 +6,7 @@ import { incidentOf } from './incident-of.ts';
 import { jointScenes } from './joint-scenes.ts';
 import { messagesPage } from './messages-page.ts';
 import { scenes } from './scenes.ts';
+import { sequencePage } from './sequence-page.ts';
 import { waitingPage } from './waiting-page.ts';
 
 const docs = join(import.meta.dirname, '../../docs');
@@ -17,6 +18,15 @@ test('[N-16] the page of docs/windows.md says what the gates of the product say,
   expect(page).toContain('1 of 2 approvals');
   expect(readFileSync(join(docs, 'windows.md'), 'utf8')).toContain('(pictures/status-waiting.png)');
   expect(statSync(join(docs, 'pictures/status-waiting.png')).size).toBeLessThan(150_000);
+});
+
+test('[S2-23] the page of docs/sequences.md says what the steps wait for, and its picture is there and small', async () => {
+  const page = await sequencePage();
+
+  expect(page).toContain('sc ocs-storagecluster-ceph-rbd is not there');
+  expect(page).toContain('Held back: wave 5 is not healthy');
+  expect(readFileSync(join(docs, 'sequences.md'), 'utf8')).toContain('(pictures/sequence.png)');
+  expect(statSync(join(docs, 'pictures/sequence.png')).size).toBeLessThan(150_000);
 });
 
 describe('the messages that are shown as pictures', () => {
