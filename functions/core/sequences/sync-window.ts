@@ -1,15 +1,19 @@
 import { memberOf } from './plan.ts';
 
-/** The deny window by which a sequence holds an Application back: no sync of it begins, automated or by hand. An hour
- *  longer than a day, so that nobody's own window looks like it. */
+/** By how long they last, windows of sequences are told from everybody else's, those of guards included. Argo CD
+ *  refuses two windows that differ in nothing but description. */
+const duration = '27h';
+
+/** The deny window by which a sequence holds an Application back: no sync of it begins, automated or by hand. */
 function windowOf(application: string): Readonly<Record<string, unknown>> {
   return {
     kind: 'deny',
     schedule: '* * * * *',
-    duration: '25h',
+    duration,
     applications: [application],
     manualSync: false,
     timeZone: 'UTC',
+    description: 'poolkeeper.dev/sequence: closed until the turn of this Application in its sequence has come',
   };
 }
 
@@ -42,7 +46,7 @@ function isOurs(window: unknown, application: string): boolean {
   return (
     plain &&
     memberOf(window, 'kind') === 'deny' &&
-    memberOf(window, 'duration') === '25h' &&
+    memberOf(window, 'duration') === duration &&
     names.length === 1 &&
     names[0] === application
   );

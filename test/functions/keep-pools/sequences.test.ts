@@ -350,10 +350,11 @@ describe('an Application that is a step of a sequence', () => {
   const ours = {
     kind: 'deny',
     schedule: '* * * * *',
-    duration: '25h',
+    duration: '27h',
     applications: ['nodes'],
     manualSync: false,
     timeZone: 'UTC',
+    description: expect.stringMatching(/^poolkeeper\.dev\/sequence: /),
   };
 
   function withApplication() {

@@ -178,7 +178,9 @@ describe('the deployed status', () => {
     const result = await read('reader-token');
 
     expect(result.statusCode).toBe(503);
-    expect(JSON.parse(result.body ?? '')).toMatchObject({ unread: ['clusters', 'incidents', 'timeline', 'reboots'] });
+    expect(JSON.parse(result.body ?? '')).toMatchObject({
+      unread: ['clusters', 'incidents', 'sequences', 'timeline', 'reboots'],
+    });
   });
 
   it('says to anybody that it answers, and nothing else', async () => {
