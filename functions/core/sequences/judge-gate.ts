@@ -65,18 +65,38 @@ export function subjectOf({ resourceType, resourceName, resourceNamespace, selec
 /** Without a name, at least one of the objects has to fulfil it. */
 function judgeAll(gate: ObjectGate, objects: readonly unknown[], evaluate: EvaluateCel): GateVerdict {
   const { atLeast, atMost } = gate.count ?? { atLeast: 1 };
-  const [first, ...others] = objects.map((object) => judgeOne(gate, object, evaluate));
+  const [first, ...others] = judgeEach(gate, objects, evaluate);
   if (first === undefined) return atLeast === 0 ? { kind: 'open', value: 'none' } : noneOf(gate);
   const judged = [first, ...others];
-  const refused = judged.find(({ kind }) => kind === 'refused');
-  if (refused !== undefined) return refused;
   const fulfil = judged.filter(({ kind }) => kind === 'open').length;
+  // One that somebody made so that it cannot be judged is not needed where enough others fulfil it.
+  const isEnough = fulfil >= atLeast && atMost === undefined;
+  const refused = judged.find(({ kind }) => kind === 'refused');
+  if (refused !== undefined && !isEnough) return refused;
   if (atMost !== undefined && fulfil > atMost) return { kind: 'closed', value: `${fulfil}, more than ${atMost}` };
   if (others.length === 0 && atLeast === 1) return first;
   const bad = judged.find(({ kind }) => kind === 'closed');
-  const value = `${fulfil} of ${counted(objects.length, 'object')}`;
+  const value = `${fulfil} of ${counted(judged.length, 'object')}`;
   if (fulfil >= atLeast) return { kind: 'open', value };
   return { kind: 'closed', value: bad === undefined ? value : `${value}: ${bad.value}` };
+}
+
+/** Objects on which an expression may take too long before no further one is tried: each costs as much as it may. */
+const slowAtMost = 3;
+
+function judgeEach(gate: ObjectGate, objects: readonly unknown[], evaluate: EvaluateCel): readonly GateVerdict[] {
+  const judged: GateVerdict[] = [];
+  let slow = 0;
+  const counting: EvaluateCel = (expression, object) => {
+    const result = evaluate(expression, object);
+    if (result.kind === 'stopped') slow += 1;
+    return result;
+  };
+  for (const object of objects) {
+    if (slow >= slowAtMost) break;
+    judged.push(judgeOne(gate, object, counting));
+  }
+  return judged;
 }
 
 function noneOf(gate: ObjectGate): GateVerdict {

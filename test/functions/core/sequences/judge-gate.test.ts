@@ -141,3 +141,37 @@ describe('a gate over objects', () => {
     expect(withPreset(gate).resourceName).toBeUndefined();
   });
 });
+
+describe('objects that whoever may make them made so that they cannot be judged', () => {
+  const cel = { resourceType: 'pvc', cel: 'object.spec.ready' };
+
+  it('[S2-3] [N-30] do not keep a gate from opening that enough others fulfil', () => {
+    const results: CelResult[] = [
+      { kind: 'error', why: 'not a boolean' },
+      { kind: 'value', value: true },
+    ];
+
+    const verdict = judge(cel, [named('a'), named('b')], () => results.shift() ?? noCel());
+
+    expect(verdict).toEqual({ kind: 'open', value: '1 of 2 objects' });
+  });
+
+  it('[S2-3] [N-30] do not make a look take as long as each of them may', () => {
+    let asked = 0;
+    const objects = Array.from({ length: 500 }, (_, index) => named(`${index}`));
+
+    const verdict = judge(cel, objects, () => {
+      asked += 1;
+      return { kind: 'stopped' };
+    });
+
+    expect(verdict).toMatchObject({ kind: 'refused', value: 'the CEL expression takes too long on 0' });
+    expect(asked).toBe(3);
+  });
+
+  it('[S2-3] [N-30] keep one shut that allows no more than so many', () => {
+    const gate = { ...cel, count: { atLeast: 0, atMost: 1 } };
+
+    expect(judge(gate, [named('a')], () => ({ kind: 'error', why: 'not a boolean' })).kind).toBe('refused');
+  });
+});
