@@ -1,6 +1,6 @@
 import { remedy } from '../diagnose/remedies.ts';
 import { evidence, finding, ref } from '../findings/make-finding.ts';
-import type { Finding, Severity, Trouble, TroubleClass } from '../findings/trouble.ts';
+import type { Finding, Remedy, Severity, Trouble, TroubleClass } from '../findings/trouble.ts';
 import type { ProblemOfSequence, SequenceProblem } from '../sequences/judge-sequence.ts';
 import { earliest } from '../text/instant.ts';
 import { listed, quoted } from '../text/phrases.ts';
@@ -82,6 +82,30 @@ function findingOf(problem: ProblemOfSequence, readAt: string): Finding {
     evidence: [evidence(of, 'last look', quoted(why), readAt)],
     remedies: [
       remedy('See what each step waits for', { command: command('npx', 'poolkeeper', 'sequence', 'status', sequence) }),
+      ...steering(problem),
     ],
   });
+}
+
+/** What a person may decide instead. */
+function steering({ sequence, item, kind }: ProblemOfSequence): readonly Remedy[] {
+  const decide = (...words: readonly string[]) =>
+    command('npx', 'poolkeeper', 'sequence', ...words, '--reason', 'decided by ...');
+  switch (kind) {
+    case 'timeout':
+    case 'regression':
+      return [
+        remedy('Count it as healthy, if nothing needs it: higher waves go on', {
+          command: decide('skip', sequence, item),
+          risk: 'low',
+        }),
+      ];
+    case 'aborted':
+      return [remedy('Let it go on, once the cause is gone', { command: decide('go-on', sequence), risk: 'low' })];
+    case 'refused':
+    case 'unseen':
+      return [];
+    default:
+      return kind satisfies never;
+  }
 }

@@ -36,22 +36,35 @@ function troublesOf(...problems: readonly ProblemOfSequence[]) {
 }
 
 it.each([
-  { kind: 'timeout', code: 'Q1' },
-  { kind: 'unseen', code: 'Q1' },
-  { kind: 'aborted', code: 'Q1' },
-  { kind: 'regression', code: 'Q2' },
-  { kind: 'refused', code: 'Q3' },
-] as const)('[S2-10] [S2-11] [S2-19] a sequence that does not go on is told: $kind is $code', ({ kind, code }) => {
-  const [trouble] = troublesOf({ ...problem, kind });
+  { kind: 'timeout', code: 'Q1', steering: 'skip virt storage@prod/waitFor' },
+  { kind: 'unseen', code: 'Q1', steering: undefined },
+  { kind: 'aborted', code: 'Q1', steering: 'go-on virt' },
+  { kind: 'regression', code: 'Q2', steering: 'skip virt storage@prod/waitFor' },
+  { kind: 'refused', code: 'Q3', steering: undefined },
+] as const)(
+  '[S2-10] [S2-11] [S2-19] a sequence that does not go on is told: $kind is $code, with what a person may decide',
+  ({ kind, code, steering }) => {
+    const [trouble] = troublesOf({ ...problem, kind });
 
-  expect(trouble).toMatchObject({
-    key: { pool: '*', kind: 'sequence-stuck' },
-    headline: 'sequence virt does not go on',
-    since: problem.since,
-    findings: [{ code, remedies: [{ command: 'npx poolkeeper sequence status virt' }] }],
-  });
-  expect(trouble?.findings[0]?.sentence).toContain('sc ceph is not there');
-});
+    expect(trouble).toMatchObject({
+      key: { pool: '*', kind: 'sequence-stuck' },
+      headline: 'sequence virt does not go on',
+      since: problem.since,
+      findings: [
+        {
+          code,
+          remedies: [
+            { command: 'npx poolkeeper sequence status virt' },
+            ...(steering === undefined
+              ? []
+              : [{ command: `npx poolkeeper sequence ${steering} --reason 'decided by ...'`, risk: 'low' }]),
+          ],
+        },
+      ],
+    });
+    expect(trouble?.findings[0]?.sentence).toContain('sc ceph is not there');
+  },
+);
 
 it('[S2-10] the sequences of a cluster are one incident, and none is told where nothing is wrong', () => {
   const two = troublesOf(problem, { ...problem, sequence: 'other', kind: 'regression' });
