@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { Misconfigured } from '../../../../functions/core/text/errors.ts';
@@ -199,5 +201,24 @@ describe('sequences in poolkeeper.yaml', () => {
 
     expect(problemsIn(text(10_000))).toEqual([]);
     expect(problemsIn(text(10_001))).toEqual(['sequences: has 10001 steps; at most 10000 are possible']);
+  });
+});
+
+describe('docs/sequences.md', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../../../docs/sequences.md'), 'utf8');
+  const [first = '', objects = '', gates = '', clusters = ''] = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map(
+    ([, text = '']) => text,
+  );
+  const named = ['prod', 'test', 'prod-eu', 'prod-us'].map((name) => ({ ...base.clusters[0], name }));
+  const virt = 'sequences:\n  virt:\n';
+  const onProd = `${virt}    clusters: [prod]\n`;
+
+  it.each([
+    ['the case of the reference', first],
+    ['objects', `${onProd}${objects}`],
+    ['gates', `${onProd}    steps:\n      it:\n        kind: check\n${gates.replace(/^(?=.)/gm, '        ')}`],
+    ['clusters', `${virt}${clusters}    steps: { it: { kind: pool, name: worker } }\n`],
+  ])('[S2-17] [S2-9] [S2-25] its examples are read: %s', (_, text) => {
+    expect(problemsIn(`${stringify({ ...base, clusters: named })}${text}`)).toEqual([]);
   });
 });
