@@ -3,7 +3,7 @@ import { gateText, targetText } from './item-text.ts';
 import { judgeSequence, type SequenceJudgement, type SequenceQuestion } from './judge-sequence.ts';
 import type { OrderedItem } from './order.ts';
 import type { PlannedGate, PlannedStep } from './plan.ts';
-import type { LogEntry, Said, SequenceRecord } from './record.ts';
+import type { HeldApplication, LogEntry, Said, SequenceRecord } from './record.ts';
 
 /** A sequence as people see it: its waves, what each step waits for, since when and until when. */
 export interface SequenceView {
@@ -101,6 +101,11 @@ function itemView(
           until: plusSeconds(new Date(waitedSince), gate.timing.timeoutSeconds),
           onTimeout: gate.timing.onTimeout,
         }),
-    ...(turn === undefined || turn.mayGo ? {} : { why: turn.why, waitsFor: turn.waitsFor }),
+    ...(turn === undefined || turn.mayGo ? {} : { why: whyHeld(turn.why, record.held?.[id]), waitsFor: turn.waitsFor }),
   };
+}
+
+/** An Application is held by a window of ours. */
+function whyHeld(why: string, held: HeldApplication | undefined): string {
+  return held === undefined ? why : `${why}; a deny window in AppProject ${held.namespace}/${held.project} holds it`;
 }
