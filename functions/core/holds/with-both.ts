@@ -17,8 +17,11 @@ export function withMarkedWriter(push: Push | undefined, observed: ObservedAppli
   return push === undefined || via === undefined ? push : { ...push, via: { ...via, marked: true } };
 }
 
+/** The mark has no name of an Argo CD: one of the same name elsewhere is another one. */
 function isMarkedIn(observed: ObservedApplication | undefined, via: Via): boolean {
-  return observed?.kind === 'seen' && isTrackedBy(observed.application, via);
+  if (observed?.kind !== 'seen') return false;
+  const { application } = observed;
+  return application.argocd === via.argocd && isTrackedBy(application, via);
 }
 
 /** What a hold waits for of a writer once another push came. An Application has one writer. Where another one claims to

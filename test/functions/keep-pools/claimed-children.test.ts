@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Application } from '../../../functions/core/argocd/application.ts';
+import { withMarkedWriter } from '../../../functions/core/holds/with-both.ts';
 import { anApplication, anOperation } from '../../fakes/index.ts';
 import { commitA, commitB, commitC, type KeepLab, keepLab, nodesHold } from './keep-lab.ts';
 
@@ -240,4 +241,16 @@ test('[N-29] [N-30] where only a time was waited for, no writer is said to have 
 
   expect(holdOf(lab)).toBeUndefined();
   expect(lab.record()?.last?.why).not.toContain('has synced');
+});
+
+test('[N-30] the mark of a writer names none of the same name in another Argo CD', () => {
+  const mark = 'root:argoproj.io/Application:openshift-gitops/nodes';
+  const application = anApplication({ annotations: { 'argocd.argoproj.io/tracking-id': mark } });
+  const root = { argocd: application.argocd, namespace: 'openshift-gitops', name: 'root' };
+  const claimants = [{ ...root, argocd: 'elsewhere' }, root];
+  const push = { at: '2026-03-02T10:00:00Z', revision: commitB, via: claimants[0], claimants };
+
+  const { via } = withMarkedWriter(push, { kind: 'seen', application }) ?? {};
+
+  expect(via).toEqual({ ...root, marked: true });
 });
