@@ -209,7 +209,10 @@ describe('docs/sequences.md', () => {
   const [first = '', objects = '', gates = '', clusters = ''] = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map(
     ([, text = '']) => text,
   );
-  const named = ['prod', 'test', 'prod-eu', 'prod-us'].map((name) => ({ ...base.clusters[0], name }));
+  const named = ['prod', 'test', 'prod-eu', 'prod-us'].map((name) => ({
+    name,
+    api: { server: `https://api.${name}.example.com:6443`, tokenSecret: `poolkeeper/${name}/token` },
+  }));
   const virt = 'sequences:\n  virt:\n';
   const onProd = `${virt}    clusters: [prod]\n`;
 
