@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { gateText, targetText } from '../../../../functions/core/sequences/item-text.ts';
 import { planOf } from '../../../../functions/core/sequences/plan.ts';
+import { emptySequenceRecord } from '../../../../functions/core/sequences/record.ts';
 import { sequenceView } from '../../../../functions/core/sequences/sequence-view.ts';
 import { shownSequence } from '../../../../functions/core/sequences/shown-sequence.ts';
 import { lookAt, noon, sequenceOf } from './sequence-builder.ts';
@@ -39,6 +40,29 @@ describe('what is shown of a large sequence', () => {
     expect(shown.waves.map(({ wave }) => wave)).toEqual(Array.from({ length: 60 }, (_, index) => 195 + index));
     expect(shown.wavesOmitted).toBe(440);
   });
+});
+
+it('[S2-15] [S2-23] what holds an Application back is named, and what it waits for', () => {
+  const steps = {
+    storage: { kind: 'application', name: 'storage', wave: 5 },
+    web: { kind: 'application', name: 'web', wave: 10 },
+  };
+  const held = { cluster: 'prod', namespace: 'openshift-gitops', project: 'shops', application: 'web' };
+  const question = lookAt(
+    sequenceOf(steps),
+    { 'storage@prod': 'unhealthy' },
+    { record: { ...emptySequenceRecord, held: { 'web@prod': held } } },
+  );
+
+  const [, second] = sequenceView(question).waves;
+
+  expect(second?.items).toMatchObject([
+    {
+      what: 'Application openshift-gitops/web',
+      why: 'wave 5 is not healthy; a deny window in AppProject openshift-gitops/shops holds it',
+      waitsFor: ['storage@prod'],
+    },
+  ]);
 });
 
 describe('steps and gates in words', () => {
