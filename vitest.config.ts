@@ -16,7 +16,8 @@ export default defineConfig({
     reporters: ['default', './test/closing-line.ts'],
     // The slowest tests wait more than they compute: two at a time even where there are only two processors.
     maxWorkers: Math.max(2, availableParallelism() - 1),
-    testTimeout: 20_000,
-    hookTimeout: 30_000,
+    // For what hangs: a busy machine takes six times as long as an idle one.
+    testTimeout: 90_000,
+    hookTimeout: 90_000,
   },
 });
