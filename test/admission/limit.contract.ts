@@ -15,7 +15,7 @@ export interface LimitLab {
 }
 
 /** Namespace of our account, whose name is `poolkeeper`. The policies are those for every pool that no upgrade waits
- *  for, with restarts of syncs and pauses of health checks, and tokens of 24 h. */
+ *  for, with restarts of syncs, guards and pauses of health checks, and tokens of 24 h. */
 export const home = 'poolkeeper-limits';
 
 const required = { 'operator.machineconfiguration.openshift.io/required-for-upgrade': '' };
@@ -235,8 +235,9 @@ export function limitContract(name: string, makeLab: () => Promise<LimitLab>): v
           'only operation of an Application',
         ],
         ['the source', failed, { spec: { source: { targetRevision: 'other' } } }, 'only operation of an Application'],
+        ['a refresh', failed, annotated({ 'argocd.argoproj.io/refresh': 'normal' }), undefined],
         [
-          'a refresh',
+          'a hard refresh',
           failed,
           annotated({ 'argocd.argoproj.io/refresh': 'hard' }),
           'labels, annotations, finalizers or owners',

@@ -1,22 +1,25 @@
-import { admissionLimitObjects } from '../../local/manifests/admission-limit.ts';
+import { type AdmissionLimitOptions, admissionLimitObjects } from '../../local/manifests/admission-limit.ts';
 import { specOf } from './evaluate-policy.ts';
+import { guardHome, guardLimitContract } from './guard-limit.contract.ts';
 import { home, type LimitLab, limitContract } from './limit.contract.ts';
 import { policedStore } from './policed-store.ts';
 
-limitContract('their expressions under an evaluator', async () => limitedStore());
+limitContract('their expressions under an evaluator', async () =>
+  limitedStore(home, { restartsSyncs: true, pausesHealthChecks: true, guardsSyncs: true }),
+);
+guardLimitContract('their expressions under an evaluator', async () => limitedStore(guardHome, { guardsSyncs: true }));
 
-function limitedStore(): LimitLab {
+function limitedStore(namespace: string, rights: Partial<AdmissionLimitOptions>): LimitLab {
   const policies = admissionLimitObjects({
-    account: { namespace: home, name: 'poolkeeper' },
+    account: { namespace, name: 'poolkeeper' },
     pools: [],
-    restartsSyncs: true,
-    pausesHealthChecks: true,
+    ...rights,
   }).filter(({ kind }) => kind === 'ValidatingAdmissionPolicy');
   const store = policedStore(
     policies.map((each) => ({ name: each.metadata.name, spec: specOf(each) })),
     new Date('2026-11-22T10:00:00Z'),
   );
-  const by = { user: `system:serviceaccount:${home}:poolkeeper` };
+  const by = { user: `system:serviceaccount:${namespace}:poolkeeper` };
   return {
     create: async (object) => store.create(object, by),
     patch: async (object, change, subResource) =>

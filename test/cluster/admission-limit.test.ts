@@ -1,6 +1,8 @@
 import { afterAll } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { manifests } from '../../local/cli/manifests.ts';
+import { admissionLimitObjects } from '../../local/manifests/admission-limit.ts';
+import { guardHome, guardLimitContract } from '../admission/guard-limit.contract.ts';
 import { home, type LimitLab, limitContract } from '../admission/limit.contract.ts';
 import type { Draft } from './harness/kube.ts';
 import { useLab } from './harness/lab.ts';
@@ -12,7 +14,16 @@ import { until } from './harness/until.ts';
 const { kube, argocd, controlPlane } = useLab();
 const placed: Draft[] = [];
 
-limitContract('a real kube-apiserver', openLimits);
+limitContract('a real kube-apiserver', async () => {
+  // What the command prints, and the rights to guard besides: no level has both.
+  const account = { namespace: home, name: 'poolkeeper' };
+  const both = admissionLimitObjects({ account, pools: [], restartsSyncs: true, guardsSyncs: true });
+  const restarts = ['--level', 'admission', '--on-refused-sync', 'restart', '--pause-health-checks'];
+  return openLimits(home, [...(await printed(home, restarts)), ...both]);
+});
+guardLimitContract('a real kube-apiserver', async () =>
+  openLimits(guardHome, await printed(guardHome, ['--level', 'guard'])),
+);
 
 afterAll(async () => {
   for (const object of placed.toReversed()) await kube.delete(pathOf(object));
@@ -22,10 +33,10 @@ function pathOf(object: Draft): string {
   return `${collectionOf(object)}/${object.metadata.name}`;
 }
 
-async function printed(): Promise<readonly Draft[]> {
+async function printed(namespace: string, level: readonly string[]): Promise<readonly Draft[]> {
   let text = '';
-  const args = ['--only', 'access,admission-limit', '--level', 'admission', '--on-refused-sync', 'restart'];
-  await manifests.run([...args, '--pause-health-checks', '--namespace', home, '--argocd-namespace', argocd.namespace], {
+  const args = ['--only', 'access,admission-limit', ...level];
+  await manifests.run([...args, '--namespace', namespace, '--argocd-namespace', argocd.namespace], {
     out: (more) => {
       text += more;
     },
@@ -37,16 +48,16 @@ async function printed(): Promise<readonly Draft[]> {
 }
 
 /** The policies alone are tried here, so the account has every right. What RBAC leaves it: cli-manifests.test.ts. */
-async function openLimits(): Promise<LimitLab> {
+async function openLimits(namespace: string, objects: readonly Draft[]): Promise<LimitLab> {
   await controlPlane.ensure({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'openshift-machine-api' } });
   const ours = controlPlane.kubeAs(
-    controlPlane.tokenFor({ name: `system:serviceaccount:${home}:poolkeeper`, groups: ['system:masters'] }),
+    controlPlane.tokenFor({ name: `system:serviceaccount:${namespace}:poolkeeper`, groups: ['system:masters'] }),
   );
-  for (const object of await printed()) {
+  for (const object of objects) {
     await kube.patch(pathOf(object), object, { type: 'apply', fieldManager: 'installer' });
     if (object.kind.startsWith('Validating')) placed.push(object);
   }
-  const probe = pool({ name: 'limits-probe' });
+  const probe = pool({ name: `${namespace}-probe` });
   await controlPlane.ensure(probe);
   placed.push(probe);
   let attempt = 0;
@@ -56,7 +67,9 @@ async function openLimits(): Promise<LimitLab> {
       const labels = { attempt: `${attempt}` };
       const tries = await Promise.all([
         refusalOf(() => ours.patch(pathOf(probe), { metadata: { labels } })),
-        refusalOf(() => ours.post(`${paths.in(home).serviceAccounts}?dryRun=All`, account(`probe-${attempt}`))),
+        refusalOf(() =>
+          ours.post(`${paths.in(namespace).serviceAccounts}?dryRun=All`, account(namespace, `probe-${attempt}`)),
+        ),
       ]);
       return tries.every((each) => each !== undefined);
     },
@@ -79,6 +92,6 @@ async function openLimits(): Promise<LimitLab> {
   };
 }
 
-function account(name: string): Draft {
-  return { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace: home } };
+function account(namespace: string, name: string): Draft {
+  return { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace } };
 }
