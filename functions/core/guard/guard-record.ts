@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { instant } from '../openshift/hold.ts';
+import { instant, syncHoldId } from '../openshift/hold.ts';
 import { problems } from '../text/problems.ts';
 
 /** The AppProject annotation that says which Applications are guarded and which of their windows are open. It
@@ -94,6 +94,12 @@ export function applicationOfGuard({ application }: Pick<Guard, 'application'>):
 } {
   const slash = application.indexOf('/');
   return { namespace: application.slice(0, slash), name: application.slice(slash + 1) };
+}
+
+/** Id of the sync hold that its Application has, or would have: another instance may have an Application of the same
+ *  namespace and name. */
+export function holdOfGuard(argocd: string, guard: Pick<Guard, 'application'>): string {
+  return syncHoldId({ argocd, ...applicationOfGuard(guard) });
 }
 
 function parseJson(text: string): unknown {

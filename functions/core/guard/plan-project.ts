@@ -1,11 +1,13 @@
 import type { Application } from '../argocd/application.ts';
+import { syncHoldId } from '../openshift/hold.ts';
 import type { Pool } from '../openshift/pool.ts';
 import type { AppProject } from './app-project.ts';
 import { accepts } from './app-project.ts';
 import { decideGuard, type GuardDecision } from './decide-guard.ts';
 import type { AlsoAffected, GuardedPush } from './guard-question.ts';
-import { applicationOfGuard, type Guard, guardsThatFit, isSameGuard, sameGuards } from './guard-record.ts';
+import { applicationOfGuard, type Guard, guardsThatFit, holdOfGuard, isSameGuard, sameGuards } from './guard-record.ts';
 import { openByHand } from './open-by-hand.ts';
+import { guardsOf } from './open-guards.ts';
 import { namesHeldBack, type SyncWindow, windowsAfter } from './sync-windows.ts';
 
 /** An Application as one pass sees it. */
@@ -20,7 +22,7 @@ export interface GuardFacts {
   readonly cluster: string;
   /** Applications of this cluster that this pass has read. */
   readonly subjects: readonly GuardSubject[];
-  /** `<namespace>/<name>` of Applications that do not exist any more, or deploy to no cluster with guards. */
+  /** Applications that do not exist any more, or deploy to no cluster with guards: ids of their sync holds. */
   readonly gone: ReadonlySet<string>;
   readonly pools: readonly Pool[];
   readonly expectSyncWithinSeconds: number;
@@ -62,7 +64,7 @@ export function planProject(project: AppProject, facts: GuardFacts): ProjectPlan
   const { record } = project;
   if (record.kind === 'unreadable') return nothing;
   const all = decisions(project, record.guards, facts);
-  const { standing, added } = guardsAfter(record.guards, all, facts);
+  const { standing, added } = guardsAfter(project, all, facts);
   const { fit, leftOut } = guardsThatFit(standing, added, project.namespace);
   const guards = [...standing, ...fit];
   const without = new Set(leftOut);
@@ -127,25 +129,35 @@ function namesakes(
     (guard) =>
       applicationOfGuard(guard).name === application.name &&
       guard.application !== nameOf(application) &&
-      !gone.has(guard.application),
+      !gone.has(holdOfGuard(application.argocd, guard)),
   );
+}
+
+/** Why the guard of an Application that this project no longer has goes; undefined: it has it, or was not read. */
+function whyFreed(
+  { argocd }: Pick<AppProject, 'argocd'>,
+  guard: Guard,
+  { decided, facts }: { readonly decided: readonly Decided[]; readonly facts: GuardFacts },
+): string | undefined {
+  if (guard.cluster !== facts.cluster || decided.some((each) => each.before === guard)) return undefined;
+  const hold = holdOfGuard(argocd, guard);
+  if (facts.gone.has(hold)) return 'the Application is gone';
+  // Its window there is written first.
+  return facts.subjects.some(({ application }) => syncHoldId(application) === hold)
+    ? 'the Application is in another project now'
+    : undefined;
 }
 
 /** Those that stay where they are keep their place, so that a record without a change is the same text. */
 function guardsAfter(
-  before: readonly Guard[],
+  project: AppProject,
   decided: readonly Decided[],
-  { cluster, gone, subjects }: GuardFacts,
+  facts: GuardFacts,
 ): { readonly standing: readonly Guard[]; readonly added: readonly Guard[] } {
-  const isElsewhere = (guard: Guard) =>
-    subjects.some(({ application }) => nameOf(application) === guard.application) &&
-    !decided.some(({ subject }) => nameOf(subject.application) === guard.application);
-  const standing = before.flatMap((guard) => {
-    if (guard.cluster !== cluster) return [guard];
+  const standing = guardsOf([project]).flatMap((guard) => {
     const found = decided.find((each) => each.before === guard);
     if (found !== undefined) return found.decision.guard ?? [];
-    // It is in another project now, whose own window has been written first.
-    return gone.has(guard.application) || isElsewhere(guard) ? [] : [guard];
+    return whyFreed(project, guard, { decided, facts }) === undefined ? [guard] : [];
   });
   const added = decided.flatMap(({ before: known, decision }) =>
     known === undefined && decision.guard !== undefined ? [decision.guard] : [],
@@ -154,8 +166,8 @@ function guardsAfter(
 }
 
 /** One window is for every guard of its name: the one that is open has asked for the pools of the others. One that
- *  is missing while a sync runs is not put back before that has ended. A window of ours without a record is taken
- *  away only where its Application is known to need none. */
+ *  is missing while a sync of one of them runs is not put back before that has ended. A window of ours without a record
+ *  is taken away only where its Application is known to need none. */
 function windowChange(
   project: AppProject,
   guards: readonly Guard[],
@@ -164,7 +176,9 @@ function windowChange(
 ) {
   const held = namesHeldBack(project.windows);
   const running = new Set(
-    decided.filter(({ decision }) => decision.isMidSync).map(({ subject }) => subject.application.name),
+    decided
+      .filter(({ decision }) => decision.isMidSync && decision.guard !== undefined)
+      .map(({ subject }) => subject.application.name),
   );
   const names = new Set(guards.map((guard) => applicationOfGuard(guard).name));
   const opened = new Set(
@@ -183,7 +197,7 @@ function changesOf(
   project: AppProject,
   decided: readonly Decided[],
   windows: readonly SyncWindow[],
-  { cluster, gone }: GuardFacts,
+  facts: GuardFacts,
 ): readonly GuardChange[] {
   const [heldBefore, heldAfter] = [namesHeldBack(project.windows), namesHeldBack(windows)];
   const made = decided.flatMap((each): readonly GuardChange[] => {
@@ -194,9 +208,11 @@ function changesOf(
     const guard = each.decision.guard;
     return isPutBack && guard !== undefined ? [{ did: 'dropped', guard, why: droppedBy(project) }] : [];
   });
-  const left = project.record.kind === 'guards' ? project.record.guards : [];
-  const away = left.filter((guard) => guard.cluster === cluster && gone.has(guard.application));
-  return [...made, ...away.map((guard) => ({ did: 'freed' as const, guard, why: 'the Application is gone' }))];
+  const away = guardsOf([project]).flatMap((guard): readonly GuardChange[] => {
+    const why = whyFreed(project, guard, { decided, facts });
+    return why === undefined ? [] : [{ did: 'freed', guard, why }];
+  });
+  return [...made, ...away];
 }
 
 function changeOf({ before, decision: { guard, why } }: Decided): GuardChange | undefined {

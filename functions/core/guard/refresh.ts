@@ -1,9 +1,18 @@
 import type { Application } from '../argocd/application.ts';
+import { isEarlierSecond, secondsSince } from '../text/instant.ts';
 
 /** Has Argo CD compare the Application with Git; Argo CD removes it once it has begun. */
 export const refreshAnnotation = 'argocd.argoproj.io/refresh';
 
-/** Argo CD has been asked, and has not begun. */
-export function isRefreshAsked({ annotations }: Application): boolean {
-  return refreshAnnotation in annotations;
+/** The part of the time since the guard was opened for which an Application is left alone after Argo CD has compared
+ *  it: asked every second at first, and every four minutes after a quarter of an hour. */
+const leftAlonePart = 1 / 4;
+
+/** Whether Argo CD is to be asked. It has not been already, and the longer it does not sync, the more seldom: each look
+ *  is a comparison with Git.
+ *  @param openSince ISO instant of the opening of its guard */
+export function isRefreshDue({ annotations, reconciledAt }: Application, openSince: string | undefined, now: Date) {
+  if (refreshAnnotation in annotations) return false;
+  if (openSince === undefined || reconciledAt === undefined || isEarlierSecond(reconciledAt, openSince)) return true;
+  return secondsSince(reconciledAt, now) >= secondsSince(openSince, now) * leftAlonePart;
 }

@@ -1,11 +1,12 @@
-import { isSyncing, type ObservedApplication, refOf } from '../../core/argocd/application.ts';
+import { type Application, isSyncing, type ObservedApplication, refOf } from '../../core/argocd/application.ts';
 import { clusterOf } from '../../core/argocd/destination.ts';
 import type { AppProject } from '../../core/guard/app-project.ts';
-import { applicationOfGuard } from '../../core/guard/guard-record.ts';
+import { applicationOfGuard, holdOfGuard } from '../../core/guard/guard-record.ts';
 import { guardSubject } from '../../core/guard/guard-subject.ts';
 import { guardsOf } from '../../core/guard/open-guards.ts';
 import { type GuardFacts, type ProjectPlan, planProject } from '../../core/guard/plan-project.ts';
-import { isRefreshAsked } from '../../core/guard/refresh.ts';
+import { isRefreshDue } from '../../core/guard/refresh.ts';
+import { syncHoldId } from '../../core/openshift/hold.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
 import { latest } from '../../core/text/instant.ts';
 import { counted, listed } from '../../core/text/phrases.ts';
@@ -27,7 +28,7 @@ export async function keepGuards(pass: WrittenPass): Promise<KeptGuards> {
   const read = await readProjects(scope.cluster.name, ports);
   const facts = await readFacts(pass, read.projects);
   const written = await writeAll(pass, read.projects, facts);
-  const checked = await closeAgain(pass, written, facts);
+  const checked = await closeAgain(pass, written, withoutFailed(written, facts));
   await askForRefresh(pass, checked);
   return keptOf(read, [...written, ...checked.filter((each) => !written.includes(each))], checked);
 }
@@ -36,12 +37,6 @@ export async function keepGuards(pass: WrittenPass): Promise<KeptGuards> {
 async function readFacts(pass: WrittenPass, projects: readonly AppProject[]): Promise<GuardFacts> {
   const { snapshot, performed, ports, scope } = pass;
   const cluster = scope.cluster.name;
-  const isFresh = new Set(
-    guardsOf(projects)
-      .filter((guard) => guard.cluster === cluster && guard.open !== undefined)
-      .map(({ application }) => application),
-  );
-  const known = snapshot.applications.filter((observed) => !isFresh.has(nameOf(observed)));
   const open = projects.flatMap(({ argocd, record }) =>
     record.kind === 'unreadable'
       ? []
@@ -49,6 +44,8 @@ async function readFacts(pass: WrittenPass, projects: readonly AppProject[]): Pr
           .filter((guard) => guard.cluster === cluster && guard.open !== undefined)
           .map((guard) => ({ argocd, ...applicationOfGuard(guard) })),
   );
+  const isReread = new Set(open.map(syncHoldId));
+  const known = snapshot.applications.filter((observed) => !isReread.has(syncHoldId(refOf(observed))));
   const reread = await Promise.all(open.map((ref) => readApplication(ref, ports)));
   const all = [...known, ...reread, ...pass.observation.guardedElsewhere];
   const here = all.filter((observed) => isHere(observed, pass));
@@ -58,7 +55,7 @@ async function readFacts(pass: WrittenPass, projects: readonly AppProject[]): Pr
     subjects: here.flatMap((observed) =>
       observed.kind === 'seen' ? [guardSubject(observed.application, { ...snapshot, pools })] : [],
     ),
-    gone: new Set(all.filter((observed) => isGone(observed, pass)).map(nameOf)),
+    gone: new Set(all.filter((observed) => isGone(observed, pass)).map((each) => syncHoldId(refOf(each)))),
     pools,
     expectSyncWithinSeconds: scope.cluster.policy.expectSyncWithinSeconds,
     now: ports.clock(),
@@ -77,11 +74,6 @@ function isGone(observed: ObservedApplication, pass: WrittenPass): boolean {
   return observed.kind === 'seen' && !isHere(observed, pass) && !isSyncing(observed.application);
 }
 
-function nameOf(observed: ObservedApplication): string {
-  const { namespace, name } = refOf(observed);
-  return `${namespace}/${name}`;
-}
-
 /** Projects that get a guard first: an Application that has moved is guarded there before its old guard goes. */
 async function writeAll(
   pass: WrittenPass,
@@ -95,8 +87,18 @@ async function writeAll(
     plans.filter((plan) => !frees(plan)),
     facts,
   );
-  if (first.some(({ failure }) => failure !== undefined)) return first;
-  return [...first, ...(await writePlans(pass, plans.filter(frees), facts))];
+  const settled = withoutFailed(first, facts);
+  const second = plans.filter(frees).map(({ project }) => planProject(project, settled));
+  return [...first, ...(await writePlans(pass, second, settled))];
+}
+
+/** An Application is not freed before it is guarded where it has moved to; the others of its old project do not wait
+ *  for that. */
+function withoutFailed(written: readonly WrittenProject[], facts: GuardFacts): GuardFacts {
+  const failed = written.flatMap(({ plan, failure }) => (failure === undefined ? [] : [plan.project]));
+  const isOf = ({ argocd, project = 'default' }: Application) =>
+    failed.some((each) => each.argocd === argocd && each.name === project);
+  return { ...facts, subjects: facts.subjects.filter(({ application }) => !isOf(application)) };
 }
 
 async function writePlans(
@@ -148,7 +150,14 @@ async function freshPools(
 async function askForRefresh(pass: WrittenPass, written: readonly WrittenProject[]): Promise<void> {
   const ports = performPorts(pass, pass.snapshot);
   const awaiting = written.flatMap(({ plan, failure }) => (failure === undefined ? plan.awaiting : []));
-  const unasked = awaiting.filter((application) => !isRefreshAsked(application));
+  const guards = written.flatMap(({ plan: { project, write } }) =>
+    (write?.guards ?? guardsOf([project])).map((guard) => [holdOfGuard(project.argocd, guard), guard] as const),
+  );
+  const byHold = new Map(guards);
+  const now = pass.ports.clock();
+  const unasked = awaiting.filter((application) =>
+    isRefreshDue(application, byHold.get(syncHoldId(application))?.open?.since, now),
+  );
   await Promise.all(unasked.map((application) => perform({ kind: 'refresh', application }, ports)));
 }
 

@@ -281,6 +281,28 @@ describe('the windows of a project', () => {
     expect([lab.isClosed(), lab.isClosed('nodes', 'other')]).toEqual([false, true]);
   });
 
+  test('[N-6] [C-11] one that moves to a project that cannot be written keeps its window, and the others of its old project do not wait for it', async () => {
+    const lab = guardLab();
+    lab.world.argocd.put(anApplication({ name: 'more', uid: 'u-more' }));
+    await lab.tick();
+    lab.world.argocd.putProject(anAppProject({ name: 'full' }));
+    lab.world.argocd.change('more', { project: 'full' });
+    const undo = lab.world.faults.on(({ op }) =>
+      op === 'argocd.writeGuards'
+        ? { kind: 'meanwhile', act: () => void lab.world.argocd.putProject(lab.world.argocd.project('full')) }
+        : undefined,
+    );
+    await lab.deliver(lab.pushOf(commitB));
+    lab.confirms();
+    await lab.pass(60);
+    const during = [lab.isClosed(), lab.isClosed('more'), lab.isClosed('more', 'full')];
+    undo();
+    await lab.pass(120);
+
+    expect(during).toEqual([false, true, false]);
+    expect([lab.guard('more'), lab.guard('more', 'full')?.application]).toEqual([undefined, 'openshift-gitops/more']);
+  });
+
   test('[N-6] without the level, and without the Application, nothing of ours is left', async () => {
     const [one, other] = [guardLab(), guardLab()];
     await one.tick();

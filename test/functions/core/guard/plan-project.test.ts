@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'vitest';
+import type { Application } from '../../../../functions/core/argocd/application.ts';
+import type { AppProject } from '../../../../functions/core/guard/app-project.ts';
+import { type Guard, guardsText, readGuards } from '../../../../functions/core/guard/guard-record.ts';
+import { openGuardsOf } from '../../../../functions/core/guard/open-guards.ts';
+import { type GuardFacts, type GuardSubject, planProject } from '../../../../functions/core/guard/plan-project.ts';
+import { namesHeldBack, windowsAfter } from '../../../../functions/core/guard/sync-windows.ts';
+import type { Pool } from '../../../../functions/core/openshift/pool.ts';
+import { aHold, anApplication, anAppProject, anOperation, aPool, aRecord } from '../../../fakes/index.ts';
+
+const now = new Date('2026-03-02T10:10:00Z');
+const victim: Guard = { application: 'openshift-gitops/nodes', cluster: 'prod', pools: ['worker'] };
+const namesake: Guard = { application: 'team-a/nodes', cluster: 'prod', pools: ['infra'] };
+const open = { since: '2026-03-02T10:05:00Z', why: 'a push' };
+
+/** A project that accepts the Applications of a tenant. */
+function shared(guards: readonly Guard[], isClosed = true): AppProject {
+  const closed = new Set(isClosed ? ['nodes'] : []);
+  return anAppProject({
+    sourceNamespaces: ['team-*'],
+    windows: windowsAfter([], { closed, open: new Set() }),
+    record: { kind: 'guards', guards },
+  });
+}
+
+function subject(application: Partial<Application>, change: Partial<GuardSubject> = {}): GuardSubject {
+  return { application: anApplication(application), affected: ['worker'], isGuarded: true, push: undefined, ...change };
+}
+
+const tenant: Partial<Application> = { namespace: 'team-a', uid: 'u-t' };
+
+/** Paused and confirmed, for the Application with this hold. */
+function pausedFor(name: string, id: string): Pool {
+  const record = aRecord({ holds: [aHold({ id, phase: 'syncing' })] });
+  return aPool({ name, paused: true, generation: 2, observedGeneration: 2, record: { kind: 'record', record } });
+}
+
+function factsOf(subjects: readonly GuardSubject[], pools: readonly Pool[] = [], gone: readonly string[] = []) {
+  const facts: GuardFacts = {
+    cluster: 'prod',
+    subjects,
+    gone: new Set(gone),
+    pools: [aPool(), aPool({ name: 'infra', uid: 'u-infra' }), ...pools],
+    expectSyncWithinSeconds: 900,
+    now,
+  };
+  return facts;
+}
+
+function isClosedAfter(project: AppProject, facts: GuardFacts): boolean {
+  const { write } = planProject(project, facts);
+  return namesHeldBack(write?.windows ?? project.windows).has('nodes');
+}
+
+const running = anOperation({ phase: 'Running', message: '' });
+
+describe('an Application of a tenant with the name of another one', () => {
+  test('[N-6] [C-11] does not open their window by a commit that affects no pool', () => {
+    const push = { at: now.toISOString(), revision: 'c'.repeat(40), harmless: 'only a README' };
+    const subjects = [subject(tenant, { affected: ['infra'], push })];
+
+    const plan = planProject(shared([victim, namesake]), factsOf(subjects));
+
+    expect(plan.awaiting).toEqual([]);
+    expect(isClosedAfter(shared([victim, namesake]), factsOf(subjects))).toBe(true);
+  });
+
+  test('[N-6] [C-11] keeps the pools of the other paused for as long as its sync leaves their window open', () => {
+    const project = shared([victim, namesake]);
+    const subjects = [subject({ ...tenant, operation: running }, { affected: ['infra'] })];
+    const pools = [pausedFor('infra', 'sync/hub/team-a/nodes'), pausedFor('worker', 'sync/hub/openshift-gitops/nodes')];
+
+    const { write } = planProject(project, factsOf(subjects, pools));
+    const after = {
+      ...project,
+      windows: write?.windows ?? [],
+      record: { kind: 'guards' as const, guards: write?.guards ?? [] },
+    };
+
+    expect(namesHeldBack(after.windows).has('nodes')).toBe(false);
+    expect(openGuardsOf([after], { cluster: 'prod', pool: 'worker' })).toContain('team-a/nodes');
+  });
+
+  test('[N-6] [C-11] does not keep a missing window away by a sync of its own that affects no pool with the level', () => {
+    const subjects = [subject({}), subject({ ...tenant, operation: running }, { affected: [], isGuarded: false })];
+
+    expect(isClosedAfter(shared([victim], false), factsOf(subjects))).toBe(true);
+  });
+});
+
+test('[N-6] a guard whose window is missing counts as open for its pools', () => {
+  const asked = { cluster: 'prod', pool: 'worker' };
+
+  expect(openGuardsOf([shared([victim], false)], asked)).toEqual(['openshift-gitops/nodes']);
+  expect(openGuardsOf([shared([victim])], asked)).toEqual([]);
+});
+
+test('[N-6] an Application that is gone from another Argo CD instance frees none of the same name here', () => {
+  const project = shared([victim]);
+  const elsewhere = factsOf([], [], ['sync/other/openshift-gitops/nodes']);
+  const here = factsOf([], [], [`sync/${project.argocd}/openshift-gitops/nodes`]);
+
+  expect(isClosedAfter(project, elsewhere)).toBe(true);
+  expect(isClosedAfter(project, here)).toBe(false);
+});
+
+test('[N-6] an Application of another Argo CD instance in another project frees none of the same name here', () => {
+  const subjects = [subject({ argocd: 'other', project: 'elsewhere' })];
+
+  expect(isClosedAfter(shared([victim]), factsOf(subjects))).toBe(true);
+});
+
+test('[N-6] [C-11] a thousand Applications that say they affect a pool leave a record that is read again, and what was guarded stays', () => {
+  const project = shared([victim]);
+  const subjects = Array.from({ length: 1000 }, (_, index) =>
+    subject({ ...tenant, name: `flood-${index}-${'x'.repeat(100)}` }),
+  );
+
+  const { write, leftOut, changes } = planProject(project, factsOf(subjects));
+  const opened = write?.guards.map((guard) => ({ ...guard, open: { ...open, why: 'w'.repeat(40) } })) ?? [];
+
+  expect(leftOut.length).toBeGreaterThan(0);
+  expect(changes).toHaveLength(1000 - leftOut.length);
+  expect(readGuards(guardsText(opened) ?? '').kind).toBe('guards');
+  expect(write?.guards[0]).toEqual(victim);
+});
