@@ -1,6 +1,7 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { defaultPoolSettings } from '../../functions/core/configuration/cluster.ts';
 import { namesHeldBack, type SyncWindow } from '../../functions/core/guard/sync-windows.ts';
+import { disconnect } from '../../local/cli/disconnect.ts';
 import { deliver, githubPush } from './harness/github-push.ts';
 import { useLab } from './harness/lab.ts';
 import { machineConfig, node, pool } from './harness/objects.ts';
@@ -11,8 +12,8 @@ import { readPool, startProduct } from './product.ts';
 
 const lab = useLab();
 const { kube, argocd, git, controlPlane } = lab;
-const name = 'guarded';
 const project = `/apis/argoproj.io/v1alpha1/namespaces/${argocd.namespace}/appprojects/default`;
+const blocked = 'Sync operation blocked by sync window';
 const foreign: SyncWindow = {
   kind: 'deny',
   schedule: '0 0 1 1 *',
@@ -23,19 +24,7 @@ const foreign: SyncWindow = {
   description: 'of somebody else',
 };
 
-async function windows(): Promise<readonly SyncWindow[]> {
-  return (await kube.get(project)).spec.syncWindows ?? [];
-}
-
-async function isClosed(): Promise<boolean> {
-  return namesHeldBack(await windows()).has(name);
-}
-
-test('[N-6] a real Argo CD waits with automatic syncs and self-heal until the pool is confirmed paused', async () => {
-  const observer = await startPoolObserver(controlPlane, { renderDelayMs: 300, targetDelayMs: 1000 });
-  onTestFinished(observer.stop);
-  await lab.create(pool({ name, roles: [name] }));
-  for (const index of [1, 2]) await lab.create(node(`${name}-${index}`, 'worker', name));
+beforeEach(async () => {
   await kube.patch(project, { spec: { syncWindows: [foreign] } });
   onTestFinished(async () => {
     await kube.patch(project, {
@@ -43,47 +32,134 @@ test('[N-6] a real Argo CD waits with automatic syncs and self-heal until the po
       spec: { syncWindows: null },
     });
   });
+});
+
+async function windows(): Promise<readonly SyncWindow[]> {
+  return (await kube.get(project)).spec.syncWindows ?? [];
+}
+
+/** An Application with two MachineConfigs of a pool with two nodes, synced once before Poolkeeper starts, and then
+ *  guarded. */
+async function guarded({ name, automated }: { readonly name: string; readonly automated: boolean }) {
+  const observer = await startPoolObserver(controlPlane, { renderDelayMs: 300, targetDelayMs: 1000 });
+  onTestFinished(observer.stop);
+  await lab.create(pool({ name, roles: [name] }));
+  for (const index of [1, 2]) await lab.create(node(`${name}-${index}`, 'worker', name));
   const repository = await git.createRepository(`acme/${name}`);
-  const path = `${paths.machineConfigs}/99-${name}`;
-  const write = (content: string) => ({ 'config.json': JSON.stringify(machineConfig(`99-${name}`, name, content)) });
-  const first = await repository.commit(write('first'));
-  const application = await argocd.createApplication({ name, repository });
+  const path = (part: string) => `${paths.machineConfigs}/99-${name}-${part}`;
+  const commit = (content: string) =>
+    repository.commit(
+      Object.fromEntries(
+        ['a', 'b'].map((part) => [`${part}.json`, JSON.stringify(machineConfig(`99-${name}-${part}`, name, content))]),
+      ),
+    );
+  const first = await commit('first');
+  const application = await argocd.createApplication({ name, repository, automated });
   onTestFinished(async () => {
     await application.delete();
-    await kube.delete(path);
+    for (const part of ['a', 'b']) await kube.delete(path(part));
   });
+  if (!automated) await application.sync();
   await application.untilPhase('Succeeded', first.after);
-  const product = await startProduct(lab, {
-    pools: { [name]: { ...defaultPoolSettings, protection: 'guard' } },
-  });
+  const product = await startProduct(lab, { pools: { [name]: { ...defaultPoolSettings, protection: 'guard' } } });
+  const isClosed = async () => namesHeldBack(await windows()).has(name);
   const settle = product.ticking();
   await until(isClosed, 30_000, 'the guard to be closed');
   settle();
 
-  /** Of each sync: the pool was confirmed paused when the window was first seen gone. */
-  const seen: (readonly [string, boolean])[] = [];
-  async function letsThrough(what: string, isDone: () => Promise<boolean>): Promise<void> {
+  /** Whether the pool was confirmed paused when the window was first seen gone. */
+  async function letsThrough(what: string, isDone: () => Promise<boolean>): Promise<boolean> {
     const stop = product.ticking();
     await until(async () => !(await isClosed()), 60_000, `${what}: the guard to be opened`);
     const { paused, status, generation } = await readPool(lab, name);
-    seen.push([what, paused && status.observedGeneration >= (generation ?? 0)]);
+    const isConfirmed = paused && status.observedGeneration >= (generation ?? 0);
     await until(isDone, 60_000, `${what}: the sync`);
     await until(isClosed, 60_000, `${what}: the guard to be closed again`);
     await until(async () => !(await readPool(lab, name)).paused, 60_000, `${what}: the pool to resume`);
     stop();
     expect((await windows())[0]).toEqual(foreign);
+    return isConfirmed;
   }
-  const content = async () => (await kube.find(path))?.spec.config.storage.files[0].contents.source;
+  const content = async (part = 'a'): Promise<string | undefined> =>
+    (await kube.find(path(part)))?.spec.config.storage.files[0].contents.source;
+  const untilOutOfSync = () =>
+    until(async () => (await application.read()).status.sync.status === 'OutOfSync', 30_000, 'OutOfSync');
 
-  const second = await repository.commit(write('second'));
+  return { repository, application, product, commit, path, content, isClosed, letsThrough, untilOutOfSync };
+}
+
+test('[N-6] a real Argo CD waits with automatic syncs and self-heal until the pool is confirmed paused', async () => {
+  const { repository, product, commit, path, content, letsThrough, untilOutOfSync } = await guarded({
+    name: 'guarded',
+    automated: true,
+  });
+
+  const second = await commit('second');
   await deliver({ url: argocd.webhookUrl, body: githubPush(repository, second) });
-  await until(async () => (await application.read()).status.sync.status === 'OutOfSync', 30_000, 'OutOfSync');
+  await untilOutOfSync();
   expect(await content()).toBe('data:,first');
   await product.push(repository, second);
-  await letsThrough('automatic', async () => (await content()) === 'data:,second');
+  expect(await letsThrough('automatic', async () => (await content('b')) === 'data:,second')).toBe(true);
 
-  await kube.patch(path, { spec: { config: { storage: { files: [] } } } });
-  await letsThrough('self-heal', async () => (await content()) === 'data:,second');
+  await kube.patch(path('a'), { spec: { config: { storage: { files: [] } } } });
+  expect(await letsThrough('self-heal', async () => (await content()) === 'data:,second')).toBe(true);
+}, 180_000);
 
-  expect(seen).toEqual(['automatic', 'self-heal'].map((what) => [what, true]));
+test('[N-6] what a person asks a real Argo CD for stays Running until the pool is confirmed paused, also for one object; disconnect lets all through', async () => {
+  const name = 'guarded-by-hand';
+  const { application, commit, content, isClosed, letsThrough, untilOutOfSync } = await guarded({
+    name,
+    automated: false,
+  });
+
+  /** As docs/guard.md has it: refused while there is an operation, which a merge would only alter. Without the state
+   *  of the operation before, whose results Argo CD would take for those of this one. */
+  const ask = (sync: object) =>
+    kube.patch(
+      application.path,
+      [
+        { op: 'test', path: '/operation', value: null },
+        { op: 'remove', path: '/status/operationState' },
+        { op: 'add', path: '/operation', value: { initiatedBy: { username: 'ann' }, sync } },
+      ],
+      { type: 'json' },
+    );
+  const isBlocked = async () => {
+    const state = (await application.read()).status.operationState;
+    return state?.phase === 'Running' && state.message === blocked;
+  };
+
+  const second = await commit('second');
+  await application.refresh();
+  await untilOutOfSync();
+  await expect(application.sync()).rejects.toThrow('blocked by sync window');
+  await ask({ revision: second.after });
+  await until(isBlocked, 30_000, 'the operation to be blocked');
+  await expect(ask({ revision: second.before })).rejects.toThrow('422 Invalid');
+  expect([await content('a'), (await readPool(lab, name)).paused]).toEqual(['data:,first', false]);
+  expect(await letsThrough('manual', async () => (await content('b')) === 'data:,second')).toBe(true);
+  await application.untilPhase('Succeeded', second.after);
+
+  const third = await commit('third');
+  await application.refresh();
+  await untilOutOfSync();
+  const only = { group: 'machineconfiguration.openshift.io', kind: 'MachineConfig', name: `99-${name}-a` };
+  await ask({ revision: third.after, resources: [only] });
+  await until(isBlocked, 30_000, 'the selective operation to be blocked');
+  expect(await letsThrough('selective', async () => (await content('a')) === 'data:,third')).toBe(true);
+  expect(await content('b')).toBe('data:,second');
+
+  await ask({ revision: third.after });
+  await until(isBlocked, 30_000, 'the last operation to be blocked');
+  expect(await isClosed()).toBe(true);
+  const said: string[] = [];
+  await disconnect.run(
+    ['--kubeconfig', controlPlane.kubeconfig, '--name', 'lab', '--namespace', name, '--token-dir', '/nowhere'],
+    { out: (text) => said.push(text), note: () => {}, environment: {}, now: () => new Date() },
+  );
+  expect(said.join('')).toContain('guards of AppProject default are open');
+  expect(await windows()).toEqual([foreign]);
+  expect((await kube.get(project)).metadata.annotations ?? {}).not.toHaveProperty('poolkeeper.dev/guards');
+  await application.refresh();
+  await until(async () => (await content('b')) === 'data:,third', 30_000, 'the sync after disconnect');
 }, 180_000);
