@@ -6,12 +6,13 @@ import { nodesOf } from './kept-places.ts';
 import { type Overrun, overrunBy } from './limits.ts';
 import type { Place, Places } from './place.ts';
 
-/** Seconds for which a place is kept for a pool that was not seen rolling yet: a resume follows at once, and a pass
- *  that dies in between is made up for within minutes. */
+/** Seconds after which a pass ends a place of its own cluster whose pool does not roll: a resume follows at once, and
+ *  the pass that was to resume it may have died. */
 const unbegunSeconds = 600;
 
-/** Seconds for which a place is kept after its pool was last seen rolling. Of a cluster that is out of sight for a day,
- *  nothing is known, and people have been alerted. */
+/** Seconds for which a place counts after its own cluster was last looked at, whether its pool was seen rolling or not:
+ *  a pass may die between a resume and the look at it. Of a cluster that is out of sight for a day, nothing is known,
+ *  and people have been alerted. */
 const unseenSeconds = 24 * 3600;
 
 /** What a pass of one cluster knows. */
@@ -27,16 +28,20 @@ export interface BudgetQuestion {
 
 export type PlaceAnswer = { readonly kind: 'taken' } | { readonly kind: 'full'; readonly overrun: Overrun };
 
-/** The places after a pool has asked for one, and what it got. One that has a place keeps it. */
+/** The places after a pool has asked for one, and what it got. One that has a place keeps it, as if it were new: the
+ *  pass that took it has died, and no other is to end it while this one resumes. */
 export function takePlace(
   before: Places,
   pool: Pool,
   question: BudgetQuestion,
 ): { readonly places: Places; readonly answer: PlaceAnswer } {
   const places = current(before, question);
-  if (places.taken.some((place) => isOf(place, question.cluster, pool.name)))
-    return { places, answer: { kind: 'taken' } };
-  const place = newPlace(pool, question, unbegunSeconds);
+  const place = newPlace(pool, question);
+  const isOwn = (each: Place) => isOf(each, question.cluster, pool.name);
+  if (places.taken.some(isOwn)) {
+    const taken = places.taken.map((each) => (isOwn(each) ? place : each));
+    return { places: { ...places, taken }, answer: { kind: 'taken' } };
+  }
   const overrun = overrunBy(place, places, question.budget);
   if (overrun !== undefined) return { places, answer: { kind: 'full', overrun } };
   return { places: { ...places, taken: [...places.taken, place] }, answer: { kind: 'taken' } };
@@ -71,7 +76,7 @@ export function seenRolling(
     ...places,
     taken: [
       ...kept.map((place) => (rolls(place) ? { ...place, until } : place)),
-      ...begun.map((pool) => newPlace(pool, question, unseenSeconds)),
+      ...begun.map((pool) => newPlace(pool, question)),
     ],
   };
 }
@@ -96,17 +101,13 @@ function current(places: Places, { cluster, clusters, pools, now }: BudgetQuesti
   };
 }
 
-function newPlace(
-  { name, maxUnavailable, counts: { machines } }: Pool,
-  { cluster, now }: BudgetQuestion,
-  keepSeconds: number,
-): Place {
+function newPlace({ name, maxUnavailable, counts: { machines } }: Pool, { cluster, now }: BudgetQuestion): Place {
   return {
     cluster,
     pool: name,
     nodes: nodesTogether(maxUnavailable, machines),
     since: now.toISOString(),
-    until: plusSeconds(now, keepSeconds),
+    until: plusSeconds(now, unseenSeconds),
   };
 }
 

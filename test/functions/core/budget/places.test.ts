@@ -94,12 +94,17 @@ describe('[N-10] a pool that asks for a place of the budget', () => {
     });
   });
 
-  test('keeps the place that it has, whatever the limits are by now', () => {
+  test('keeps the place that it has as if it were new, whatever the limits are by now', () => {
     const own = aPlace({ cluster: 'prod-eu' });
 
     const asked = takePlace(places(own, aPlace()), aPool(pending), question({ budget: { fleet: { pools: 1 } } }));
 
-    expect(asked).toMatchObject({ answer: { kind: 'taken' }, places: { taken: [own, aPlace()] } });
+    expect(asked).toMatchObject({
+      answer: { kind: 'taken' },
+      places: {
+        taken: [{ ...own, since: now.toISOString(), until: '2026-03-03T12:00:00.000Z' }, aPlace()],
+      },
+    });
   });
 
   test.each([
@@ -109,12 +114,12 @@ describe('[N-10] a pool that asks for a place of the budget', () => {
     expect(answer({ fleet: { pools: 1 } }, places(old)).kind).toBe('taken');
   });
 
-  test('takes it for ten minutes, until it is seen rolling', () => {
+  test('takes it for a day: a pass may die before its pool is seen rolling', () => {
     const { places: after } = takePlace(noPlaces, aPool(pending), question());
 
     expect(after).toEqual({
       version: 0,
-      taken: [{ ...aPlace({ cluster: 'prod-eu' }), since: now.toISOString(), until: '2026-03-02T12:10:00.000Z' }],
+      taken: [{ ...aPlace({ cluster: 'prod-eu' }), since: now.toISOString(), until: '2026-03-03T12:00:00.000Z' }],
       nodes: { 'prod-eu': 3 },
     });
   });
