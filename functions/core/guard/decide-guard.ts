@@ -5,7 +5,7 @@ import { holdsOf } from '../openshift/pool-record.ts';
 import { isEarlierSecond, isPast, plusSeconds } from '../text/instant.ts';
 import { clipped } from '../text/phrases.ts';
 import type { GuardQuestion } from './guard-question.ts';
-import type { Guard } from './guard-record.ts';
+import { commitsMark, type Guard } from './guard-record.ts';
 import { staysClosed } from './stays-closed.ts';
 
 /** What is to become of one guard. */
@@ -30,9 +30,6 @@ const tryAgainAfterSeconds = 3600;
 
 /** Characters of the reason why a guard is open: it may quote what others write. */
 const whyAtMost = 300;
-/** Sources whose commits are remembered, and characters of one commit, which has 40 or 64. */
-const sourcesAtMost = 20;
-const commitAtMost = 128;
 
 /** Decides about one guard. Pure and level-triggered: of its own result, written, it decides the same.
  *  Open only while a sync wants to go and nothing speaks against it; never changed while one runs. */
@@ -145,14 +142,8 @@ function closed(guard: Guard, { application, affected, now }: GuardQuestion): Gu
   if (hasEndedSince(application, opened.since)) return next;
   return {
     ...next,
-    tried: { revisions: revisionsKept(application), until: plusSeconds(now, tryAgainAfterSeconds) },
+    tried: { revisions: [commitsMark(application.sync.revisions)], until: plusSeconds(now, tryAgainAfterSeconds) },
   };
-}
-
-/** Whoever may write an Application chooses what it says that it was synced to: a made-up list is not remembered. */
-function revisionsKept({ sync: { revisions } }: Application): string[] {
-  const isPlain = revisions.length <= sourcesAtMost && revisions.every((each) => each.length <= commitAtMost);
-  return isPlain ? [...revisions] : [];
 }
 
 function whyNotWanted({ open: opened }: Guard): string {

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { instant, syncHoldId } from '../openshift/hold.ts';
+import { fingerprint } from '../text/fingerprint.ts';
 import { problems } from '../text/problems.ts';
 
 /** The AppProject annotation that says which Applications are guarded and which of their windows are open. It
@@ -23,7 +24,7 @@ export const Guard = z.object({
       harmless: z.object({ revision: z.string(), until: instant }).optional(),
     })
     .optional(),
-  /** It was open for an automated sync that never came. For these commits it stays closed until then. */
+  /** It was open for an automated sync that never came. For the commits of these marks it stays closed until then. */
   tried: z.object({ revisions: z.array(z.string()), until: instant }).optional(),
 });
 export type Guard = z.infer<typeof Guard>;
@@ -55,8 +56,9 @@ export function guardsText(guards: readonly Guard[]): string | null {
 /** Characters of the record that guards may fill; of those for Applications in other namespaces than that of their
  *  AppProject, half of it: who may write there can make up any number. */
 const room = { all: 128 * 1024, ofOthers: 64 * 1024 };
-/** Characters that a guard takes besides while it is open, as most never are at once. */
-const roomToOpen = 100;
+/** Characters that a guard takes besides while it is open. Most never are at once, but whoever can make up any number
+ *  can open them all, for the longest of reasons. */
+const roomToOpen = { own: 100, ofOthers: 700 };
 
 /** Which further guards there is room for. Those that stand are never left out. */
 export function guardsThatFit(
@@ -65,7 +67,8 @@ export function guardsThatFit(
   home: string,
 ): { readonly fit: readonly Guard[]; readonly leftOut: readonly Guard[] } {
   const isOther = (guard: Guard) => applicationOfGuard(guard).namespace !== home;
-  const sizeOf = (guard: Guard) => JSON.stringify(guard).length + roomToOpen;
+  const sizeOf = (guard: Guard) =>
+    JSON.stringify(guard).length + (isOther(guard) ? roomToOpen.ofOthers : roomToOpen.own);
   const sum = (guards: readonly Guard[]) => guards.reduce((size, guard) => size + sizeOf(guard), 0);
   let [left, leftForOthers] = [room.all - sum(standing), room.ofOthers - sum(standing.filter(isOther))];
   const fit = new Set<Guard>();
@@ -77,6 +80,12 @@ export function guardsThatFit(
     if (isOther(guard)) leftForOthers -= size;
   }
   return { fit: [...fit], leftOut: added.filter((guard) => !fit.has(guard)) };
+}
+
+/** Stands for the commits that an Application compares with, however many and long: its status says what whoever may
+ *  write it wants. */
+export function commitsMark(revisions: readonly string[]): string {
+  return fingerprint(JSON.stringify(revisions.toSorted()));
 }
 
 export function sameGuards(a: readonly Guard[], b: readonly Guard[]): boolean {

@@ -1,14 +1,14 @@
 import { type Application, isSyncing, type Operation } from '../argocd/application.ts';
 import { isLaterSecond, isPast, plusSeconds } from '../text/instant.ts';
-import type { Guard } from './guard-record.ts';
+import { commitsMark, type Guard } from './guard-record.ts';
 
 /** Why Argo CD would sync the Application by itself, now, if its window were open: no operation shows that, because
  *  none is made. Undefined: it would not, or it did not when it could. */
 export function heldBackSync(application: Application, guard: Guard, now: Date): string | undefined {
   const { automated, sync, operation, reconciledAt } = application;
   if (guard.open !== undefined || !automated || sync.status !== 'OutOfSync' || isSyncing(application)) return undefined;
-  if (guard.tried !== undefined && !isPast(guard.tried.until, now) && isSame(guard.tried.revisions, sync.revisions))
-    return undefined;
+  const tried = guard.tried !== undefined && !isPast(guard.tried.until, now) ? guard.tried.revisions : [];
+  if (tried.includes(commitsMark(sync.revisions))) return undefined;
   const last = operation?.dryRun === true ? undefined : operation;
   if (last?.finishedAt !== undefined && isBefore(reconciledAt, last.finishedAt, now)) return undefined;
   if (last !== undefined && isSame(last.revisions, sync.revisions) && !wouldRepeat(application, last)) return undefined;

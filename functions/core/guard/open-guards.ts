@@ -8,7 +8,7 @@ export function guardsOf(projects: readonly AppProject[]): readonly Guard[] {
 }
 
 /** `<namespace>/<name>` of the Applications whose guard is open while this pool has to stay paused: by the record, or
- *  because their window is missing. A project whose record cannot be read is left as it is: nothing is opened there. */
+ *  because their window is missing. Nothing is known of a project whose record cannot be read. */
 export function openGuardsOf(
   projects: readonly AppProject[],
   { cluster, pool }: { readonly cluster: string; readonly pool: string },
@@ -20,4 +20,12 @@ export function openGuardsOf(
       .filter((guard) => guard.cluster === cluster && guard.pools.includes(pool) && isOpen(guard))
       .map(({ application }) => application);
   });
+}
+
+/** Why it is not known which guards of these projects are open; undefined: it is. */
+export function unreadableRecord(projects: readonly AppProject[]): string | undefined {
+  const [why] = projects.flatMap(({ name, record }) =>
+    record.kind === 'unreadable' ? [`AppProject ${name}, ${record.why}`] : [],
+  );
+  return why;
 }

@@ -3,7 +3,7 @@ import { clusterOf } from '../../core/argocd/destination.ts';
 import type { AppProject } from '../../core/guard/app-project.ts';
 import { applicationOfGuard, holdOfGuard } from '../../core/guard/guard-record.ts';
 import { guardSubject } from '../../core/guard/guard-subject.ts';
-import { guardsOf } from '../../core/guard/open-guards.ts';
+import { guardsOf, unreadableRecord } from '../../core/guard/open-guards.ts';
 import { type GuardFacts, type ProjectPlan, planProject } from '../../core/guard/plan-project.ts';
 import { isRefreshDue } from '../../core/guard/refresh.ts';
 import { syncHoldId } from '../../core/openshift/hold.ts';
@@ -189,7 +189,7 @@ function keptOf(
         failed === undefined ? [] : [{ project: plan.project.name, why: failed.message }],
       ),
     ],
-    exist: failure === undefined ? guards.length > 0 : undefined,
+    exist: failure === undefined ? guards.length > 0 || unreadableRecord(projects) !== undefined : undefined,
   };
 }
 

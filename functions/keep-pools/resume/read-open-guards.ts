@@ -1,4 +1,4 @@
-import { openGuardsOf } from '../../core/guard/open-guards.ts';
+import { openGuardsOf, unreadableRecord } from '../../core/guard/open-guards.ts';
 import { seen, unreadable } from '../../core/text/observed.ts';
 import { readProjects } from '../read/read-projects.ts';
 import type { EvidenceReading, GatheredEvidence } from './evidence-reader.ts';
@@ -7,6 +7,7 @@ import type { EvidenceReading, GatheredEvidence } from './evidence-reader.ts';
 export async function readOpenGuards({ snapshot, now, ports }: EvidenceReading): Promise<GatheredEvidence> {
   const cluster = snapshot.settings.name;
   const { projects, failure } = await readProjects(cluster, ports);
-  if (failure !== undefined) return { ofPool: () => ({ openGuards: unreadable(failure) }) };
+  const left = failure ?? unreadableRecord(projects);
+  if (left !== undefined) return { ofPool: () => ({ openGuards: unreadable(left) }) };
   return { ofPool: (pool) => ({ openGuards: seen(openGuardsOf(projects, { cluster, pool }), now) }) };
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { decideGuard } from '../../../functions/core/guard/decide-guard.ts';
 import { guardsText, readGuards } from '../../../functions/core/guard/guard-record.ts';
+import { unreadableRecord } from '../../../functions/core/guard/open-guards.ts';
 import { planProject } from '../../../functions/core/guard/plan-project.ts';
 import { namesHeldBack } from '../../../functions/core/guard/sync-windows.ts';
 import { aHold, anApplication, anAppProject, anOperation, aPool, aRecord } from '../../fakes/index.ts';
@@ -79,8 +80,10 @@ test('[N-6] [N-30] guards of made-up Applications do not make the record of a pr
   expect(namesHeldBack(windows).size).toBe(guards.length);
 });
 
-test('[N-6] [N-30] made-up commits of an Application are not kept in the record of its project', () => {
-  const revisions = Array.from({ length: 1_000 }, (_, index) => `${index}`.padEnd(1_000, 'x'));
+test.each([
+  ['many and long', Array.from({ length: 1_000 }, (_, index) => `${index}`.padEnd(1_000, 'x'))],
+  ['few, and six times as long as JSON', Array.from({ length: 20 }, () => '\u0001'.repeat(128))],
+])('[N-6] [N-30] made-up commits of an Application are not kept in the record of its project: %s', (_, revisions) => {
   const open = { since: '2026-03-02T10:05:00Z', why: 'a push' };
   const application = anApplication({ operation: undefined, sync: { status: 'OutOfSync', revisions } });
 
@@ -98,5 +101,30 @@ test('[N-6] [N-30] made-up commits of an Application are not kept in the record 
   });
 
   expect(guard?.open).toBeUndefined();
-  expect(JSON.stringify(guard).length).toBeLessThan(1_000);
+  expect(JSON.stringify(guard).length).toBeLessThan(300);
+});
+
+test('[N-6] [N-30] guards that are all open still leave a record that can be read', async () => {
+  const lab = guardLab();
+  lab.world.argocd.putProject(project);
+  for (let made = 0; made < 300; made += 1) {
+    const name = `${made}-`.padEnd(60, 'x');
+    lab.world.argocd.put(anApplication({ name, namespace: 'team-a', uid: name }));
+  }
+  await lab.pass(300);
+
+  const { record } = lab.world.argocd.project();
+  const guards = record.kind === 'guards' ? record.guards : [];
+  const why = '\u0001'.repeat(100);
+  const opened = guards.map((guard) => ({ ...guard, open: { since: now.toISOString(), why } }));
+
+  expect(guards.length).toBeGreaterThan(50);
+  expect(readGuards(guardsText(opened) ?? undefined).kind).toBe('guards');
+});
+
+test('[N-6] [N-30] while the record of a project cannot be read, it is not known which guards are open', () => {
+  const broken = anAppProject({ name: 'platform', record: { kind: 'unreadable', why: 'v: expected 1' } });
+
+  expect(unreadableRecord([anAppProject(), broken])).toBe('AppProject platform, v: expected 1');
+  expect(unreadableRecord([anAppProject()])).toBeUndefined();
 });
