@@ -38,7 +38,7 @@ async function heldAs(
   const { namespace, name } = target;
   const path = `${applications(namespace)}/applications/${encodeURIComponent(name)}`;
   const found = await reader.read({ path, query: {} });
-  if (found.kind === 'failed') throw new Transient(found.why);
+  if (found.kind === 'failed') throw failureOf(found);
   const project = found.kind === 'found' ? memberOf(memberOf(found.body, 'spec'), 'project') : undefined;
   if (found.kind === 'absent' || typeof project !== 'string' || isSyncing(found.body)) return undefined;
   const home = settings.controllerNamespace ?? settings.namespaces[0] ?? namespace;
@@ -74,8 +74,9 @@ export async function writeWindows(
   ports: KeepPorts,
 ): Promise<NonNullable<SequenceRecord['held']>> {
   const released = Object.entries(record.held ?? {}).filter(([id]) => !Object.hasOwn(wanted, id));
-  for (const [, held] of Object.entries(wanted)) await write(held, windowsHolding, ports);
+  // Whose turn has come goes first: no project that cannot be written keeps the others waiting.
   for (const [, held] of released) await write(held, windowsReleasing, ports);
+  for (const [, held] of Object.entries(wanted)) await write(held, windowsHolding, ports);
   return wanted;
 }
 
@@ -87,13 +88,22 @@ async function write(
   const { reader, writer } = await ports.cluster(name);
   const path = `${applications(namespace)}/appprojects/${encodeURIComponent(project)}`;
   const found = await reader.read({ path, query: {} });
-  if (found.kind === 'failed')
-    throw new Transient(found.why, { kind: found.isForbidden === true ? 'forbidden' : 'unknown' });
+  if (found.kind === 'failed') throw failureOf(found);
   const syncWindows = found.kind === 'found' ? change(found.body, application) : undefined;
   if (found.kind !== 'found' || syncWindows === undefined) return;
   const resourceVersion = memberOf(memberOf(found.body, 'metadata'), 'resourceVersion');
   await writer?.patch(path, { metadata: { resourceVersion }, spec: { syncWindows } });
   ports.logger.info('sync windows written', { cluster: name, project, application, windows: syncWindows.length });
+}
+
+function failureOf({
+  why,
+  isForbidden,
+}: {
+  readonly why: string;
+  readonly isForbidden?: boolean | undefined;
+}): Transient {
+  return new Transient(why, { kind: isForbidden === true ? 'forbidden' : 'unreachable' });
 }
 
 function applications(namespace: string): string {

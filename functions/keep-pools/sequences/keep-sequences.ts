@@ -1,9 +1,9 @@
 import type { SequenceJudgement, SequenceProblem } from '../../core/sequences/judge-sequence.ts';
 import { isSameRecord, type SequenceRecord, sequenceRecordText } from '../../core/sequences/record.ts';
 import { stable } from '../../core/sequences/stable.ts';
-import { Transient } from '../../core/text/errors.ts';
+import { Misconfigured, Transient } from '../../core/text/errors.ts';
 import { fingerprint } from '../../core/text/fingerprint.ts';
-import { notAsked, seen } from '../../core/text/observed.ts';
+import { notAsked, seen, unreadable } from '../../core/text/observed.ts';
 import type { TimelineEntry } from '../../core/timeline/view.ts';
 import type { KeepPorts } from '../keep-ports.ts';
 import type { WrittenPass } from '../pass-state.ts';
@@ -31,8 +31,10 @@ export async function keepSequencesOf({ scope, ports, observation }: WrittenPass
     kept.push(rests ? { name, problems: [], doneAs: is } : await keepOrTell(look, ports));
   }
   const problems = kept.flatMap(({ name, problems: all }) => all.map((problem) => ({ ...problem, sequence: name })));
+  const unseen = kept.find(({ unseen: why }) => why !== undefined)?.unseen;
   return {
-    problems: seen(problems),
+    // What is told ends only where every sequence was looked at.
+    problems: problems.length === 0 && unseen !== undefined ? unreadable(unseen) : seen(problems),
     done: Object.fromEntries(kept.flatMap(({ name, doneAs }) => (doneAs === undefined ? [] : [[name, doneAs]]))),
   };
 }
@@ -42,6 +44,8 @@ interface KeptSequence {
   readonly problems: readonly SequenceProblem[];
   /** Undefined: it goes on. */
   readonly doneAs: string | undefined;
+  /** Why it could not be looked at just now; undefined: it was. */
+  readonly unseen?: string | undefined;
 }
 
 interface Kept extends NamedSequence {
@@ -49,14 +53,18 @@ interface Kept extends NamedSequence {
   readonly is: string;
 }
 
+/** What the next tick may find mended; anything else is told at once. */
+const mayPass: readonly Transient['kind'][] = ['conflict', 'unreachable', 'busy'];
+
+/** A sequence that cannot be kept, even by a record that names what is no longer configured, stops nothing else. */
 async function keepOrTell(kept: Kept, ports: KeepPorts): Promise<KeptSequence> {
   try {
     return await keepSequence(kept, ports);
   } catch (cause) {
-    if (!(cause instanceof Transient)) throw cause;
+    if (!(cause instanceof Transient || cause instanceof Misconfigured)) throw cause;
     ports.logger.warn('sequence could not be kept', { sequence: kept.name, why: cause.message });
-    if (cause.kind !== 'forbidden' && cause.kind !== 'invalid')
-      return { name: kept.name, problems: [], doneAs: undefined };
+    if (cause instanceof Transient && mayPass.includes(cause.kind))
+      return { name: kept.name, problems: [], doneAs: undefined, unseen: cause.message };
     const problem: SequenceProblem = {
       kind: 'refused',
       item: '',

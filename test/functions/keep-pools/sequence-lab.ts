@@ -1,7 +1,7 @@
 import { Sequence } from '../../../functions/core/configuration/sequence.ts';
 import type { Answer, Question } from '../../../functions/core/findings/question.ts';
 import { parseSequenceRecord, type SequenceRecord } from '../../../functions/core/sequences/record.ts';
-import { Transient } from '../../../functions/core/text/errors.ts';
+import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
 import { keep } from '../../../functions/keep-pools/keep.ts';
 import type { ClusterPorts, KeepPorts } from '../../../functions/keep-pools/keep-ports.ts';
 import type { ObjectReader } from '../../../functions/ports/cluster.ts';
@@ -129,7 +129,8 @@ export function sequenceLab(steps: Data, more: Data = {}): SequenceLab {
     configuration: { ...lab.ports.configuration, sequences: { [sequenceName]: sequence } },
     cluster: async (name) => {
       const found = clusters[name];
-      if (found === undefined || (name === 'edge' && edge.failing.has('/')))
+      if (found === undefined) throw new Misconfigured([`cluster ${name} is not configured`]);
+      if (name === 'edge' && edge.failing.has('/'))
         throw new Transient(`cluster ${name} does not answer`, { kind: 'unreachable' });
       return found;
     },

@@ -396,6 +396,44 @@ describe('an Application that is a step of a sequence', () => {
     expect(windows()).toEqual([theirs]);
   });
 
+  it('[S2-19] that must not be read is told at once', async () => {
+    const { lab, prod, tick } = withApplication();
+    prod.failing.set(`${home}/applications/nodes`, 'forbidden');
+
+    await tick();
+
+    expect(lab.troubles()).toEqual(['sequence-stuck']);
+  });
+
+  it('[S2-19] whose Argo CD is away ends nothing that was told before', async () => {
+    const { lab, prod, tick } = withApplication();
+    prod.failing.set(`${home}/appprojects/platform`, 'forbidden');
+    await ticks(2, tick);
+    expect(lab.troubles()).toEqual(['sequence-stuck']);
+
+    prod.failing.set(`${home}/appprojects/platform`, 'unreachable');
+    await ticks(12, tick);
+
+    expect(lab.told().filter((type) => type.includes('resolved'))).toEqual([]);
+    expect(lab.troubles()).toEqual(['sequence-stuck']);
+  });
+
+  it('[S2-15] of an Argo CD that is no longer configured is told, and the pass goes on', async () => {
+    const { lab, prod, tick, record } = withApplication();
+    await ticks(2, tick);
+    const key = `poolkeeper/${sequenceName}`;
+    const [[id, held] = []] = Object.entries(record().held ?? {});
+    if (id === undefined || held === undefined) throw new Error('the Application is held');
+    const text = sequenceRecordText({ ...record(), held: { [id]: { ...held, cluster: 'gone' } } });
+    prod.records.set(key, { text, resourceVersion: prod.records.get(key)?.resourceVersion });
+    const { views } = lab.world.tables;
+
+    await ticks(2, tick);
+
+    expect(lab.troubles()).toEqual(['sequence-stuck']);
+    expect((await views.list()).map(({ readAt }) => readAt)).toEqual([lab.world.clock.now().toISOString()]);
+  });
+
   it('[N-22] has its windows as before when the sequence is aborted', async () => {
     const { prod, tick, windows, record } = withApplication();
     await ticks(2, tick);
