@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { ClusterConnection } from '../../functions/adapters/kubernetes/connect.ts';
 import { isUnserved } from '../../functions/adapters/kubernetes/refusal.ts';
 import { nothingListed } from '../../functions/core/findings/listed.ts';
-import { isOurs as isOurWindow } from '../../functions/core/guard/sync-windows.ts';
+import { isPoolkeepers } from '../../functions/core/guard/sync-windows.ts';
 import type { Pool } from '../../functions/core/openshift/pool.ts';
 import { Transient } from '../../functions/core/text/errors.ts';
 import { type KubeObject, ourLabels } from '../manifests/kube-object.ts';
@@ -135,7 +135,7 @@ function entryText(file: string, name: string, done: Awaited<ReturnType<typeof r
   }
 }
 
-/** Takes our windows and our record out of every AppProject, so that nothing waits for Poolkeeper any more. */
+/** Takes our windows, of guards and of sequences, and our record out of every AppProject, so that nothing waits for Poolkeeper any more. */
 async function openGuards(
   connection: ClusterConnection,
   home: string | undefined,
@@ -148,12 +148,12 @@ async function openGuards(
     throw cause;
   });
   const guarding = items.filter(
-    ({ windows, record }) => windows.some(isOurWindow) || record.kind === 'unreadable' || record.guards.length > 0,
+    ({ windows, record }) => windows.some(isPoolkeepers) || record.kind === 'unreadable' || record.guards.length > 0,
   );
   if (isDryRun) return guarding.map(({ name }) => `open    guards of AppProject ${name}`);
   const opened: string[] = [];
   for (const project of guarding) {
-    await argocd.writeGuards(project, { windows: project.windows.filter((each) => !isOurWindow(each)), guards: [] });
+    await argocd.writeGuards(project, { windows: project.windows.filter((each) => !isPoolkeepers(each)), guards: [] });
     opened.push(`guards of AppProject ${project.name} are open`);
   }
   return opened;

@@ -1,5 +1,5 @@
 import { refreshAnnotation } from '../../functions/core/guard/refresh.ts';
-import { ourDescription } from '../../functions/core/guard/sync-windows.ts';
+import { anyDescription } from '../../functions/core/guard/sync-windows.ts';
 import { starter } from '../../functions/core/holds/retry-sync.ts';
 import { pausedAnnotation } from '../../functions/core/openshift/health-checks.ts';
 import { cel, sameBut } from './cel.ts';
@@ -149,10 +149,10 @@ function projectLimit({ account }: AdmissionLimitOptions): readonly KubeObject[]
   });
 }
 
-/** A deny window of one Application with our description: a stolen token can hold back syncs, and let none through that
+/** A deny window of a guard or a sequence, by its description: a stolen token can hold back syncs, and let none through that
  *  others hold back. */
 function isOursIn(window: string): string {
-  return `(has(${window}.description) && ${window}.description.startsWith(${cel(ourDescription)}) && has(${window}.kind) && ${window}.kind == "deny")`;
+  return `(has(${window}.description) && ${window}.description.startsWith(${cel(anyDescription)}) && has(${window}.kind) && ${window}.kind == "deny")`;
 }
 
 /** Nothing but the annotation changes by which Argo CD is asked to compare the Application with Git. */

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { guardsAnnotation } from '../../functions/core/guard/guard-record.ts';
 import { windowsAfter } from '../../functions/core/guard/sync-windows.ts';
+import { windowsHolding } from '../../functions/core/sequences/sync-window.ts';
 import type { Draft } from '../cluster/harness/kube.ts';
 import type { LimitLab } from './limit.contract.ts';
 
@@ -16,6 +17,7 @@ const foreign = {
   timeZone: 'Europe/Berlin',
 };
 const [ours] = windowsAfter([], { closed: new Set(['nodes']), open: new Set() });
+const [ofSequence] = windowsHolding({}, 'nodes') ?? [];
 const refresh = 'argocd.argoproj.io/refresh';
 
 function project(name: string, syncWindows?: readonly unknown[]): Draft {
@@ -76,6 +78,7 @@ export function guardLimitContract(name: string, makeLab: () => Promise<LimitLab
       ],
       ['ours goes, another stays', mixed, { ...record, ...windows(foreign) }, undefined],
       ['ours comes back behind another', mixed, windows(foreign, ours), undefined],
+      ['one of a sequence beside them', mixed, windows(foreign, ours, ofSequence), undefined],
       ['a window of others is taken away', mixed, windows(ours), 'sync windows of others'],
       ['all windows are taken away', mixed, { spec: { syncWindows: null } }, 'sync windows of others'],
       [

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Application } from '../../functions/core/argocd/application.ts';
-import { ourDescription, type SyncWindow } from '../../functions/core/guard/sync-windows.ts';
+import type { SyncWindow } from '../../functions/core/guard/sync-windows.ts';
 import type { ArgoCd } from '../../functions/ports/argocd.ts';
 import { anApplication, anOperation } from '../fakes/index.ts';
 
@@ -144,7 +144,7 @@ export function argocdContract(name: string, makeLab: () => Promise<ArgoCdLab>):
       const project = lab.nameOf('windows');
       const foreign: SyncWindow = { kind: 'allow', schedule: '0 22 * * 2', duration: '4h', applications: ['*'] };
       await lab.createProject(project, [foreign]);
-      const ours = { ...foreign, kind: 'deny', description: `${ourDescription}test` };
+      const ours = { ...foreign, kind: 'deny', description: 'poolkeeper.dev/guard: test' };
       const guard = { application: 'argo-a/nodes', cluster: 'prod', pools: ['worker'] };
 
       const before = await lab.argocd.readProject(project);

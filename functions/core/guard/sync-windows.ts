@@ -3,7 +3,7 @@
 export type SyncWindow = Readonly<Record<string, unknown>>;
 
 /** How the description of our windows begins. Nobody but Poolkeeper and whoever may write the AppProject writes it. */
-export const ourDescription = 'poolkeeper.dev/guard: ';
+const ourDescription = 'poolkeeper.dev/guard: ';
 
 const description = `${ourDescription}closed until the pools of this Application are confirmed paused. Poolkeeper opens it; by hand: docs/guard.md of Poolkeeper`;
 
@@ -12,8 +12,18 @@ const description = `${ourDescription}closed until the pools of this Application
 const durations = ['24h', '25h', '26h'] as const;
 
 export function isOurs(window: SyncWindow): boolean {
-  const { description: text } = window;
-  return typeof text === 'string' && text.startsWith(ourDescription);
+  return isDescribed(window, ourDescription);
+}
+
+/** How the descriptions of all windows of Poolkeeper begin, those of sequences among them. */
+export const anyDescription = 'poolkeeper.dev/';
+
+export function isPoolkeepers(window: SyncWindow): boolean {
+  return isDescribed(window, anyDescription);
+}
+
+function isDescribed({ description: text }: SyncWindow, beginning: string): boolean {
+  return typeof text === 'string' && text.startsWith(beginning);
 }
 
 /** The Application that a window of ours is for; undefined: somebody has changed it beyond that. */

@@ -5,6 +5,10 @@ import { disconnect } from '../../../local/cli/disconnect.ts';
 import { appProjects } from '../../../local/openshift/api-server/resource-types.ts';
 import { type DemoCluster, demoCluster } from './demo-cluster.ts';
 
+const ofSequence = {
+  ...{ kind: 'deny', schedule: '* * * * *', duration: '27h', applications: ['nodes'], manualSync: false },
+  description: 'poolkeeper.dev/sequence: closed until the turn of this Application in its sequence has come',
+};
 const foreign = { kind: 'deny', schedule: '0 22 * * 2', duration: '4h', applications: ['shop'] };
 let demo: DemoCluster;
 
@@ -19,10 +23,10 @@ function project() {
   return found;
 }
 
-/** With our window behind one of somebody else, and a record that a newer version has written. */
+/** With our window behind one of somebody else and one of a sequence, and a record that a newer version has written. */
 function guarded(): void {
   const { metadata, ...rest } = project();
-  const windows = windowsAfter([foreign], { closed: new Set(['nodes']), open: new Set() });
+  const windows = windowsAfter([foreign, ofSequence], { closed: new Set(['nodes']), open: new Set() });
   demo.world.openshift.registry.update(
     appProjects,
     {
