@@ -107,7 +107,7 @@ test('[N-6] a real Argo CD waits with automatic syncs and self-heal until the po
 
 test('[N-6] what a person asks a real Argo CD for stays Running until the pool is confirmed paused, also for one object; disconnect lets all through', async () => {
   const name = 'guarded-by-hand';
-  const { application, commit, content, isClosed, letsThrough, untilOutOfSync } = await guarded({
+  const { application, product, commit, content, isClosed, letsThrough, untilOutOfSync } = await guarded({
     name,
     automated: false,
   });
@@ -152,6 +152,7 @@ test('[N-6] what a person asks a real Argo CD for stays Running until the pool i
   await ask({ revision: third.after });
   await until(isBlocked, 30_000, 'the last operation to be blocked');
   expect(await isClosed()).toBe(true);
+  await product.end();
   const said: string[] = [];
   await disconnect.run(
     ['--kubeconfig', controlPlane.kubeconfig, '--name', 'lab', '--namespace', name, '--token-dir', '/nowhere'],

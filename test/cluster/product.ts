@@ -72,6 +72,8 @@ export interface Product {
   races(pool: string): Promise<readonly Race[]>;
   /** A tick that has ended: the cluster was read and everything told. */
   look(): Promise<void>;
+  /** Ends it before the test does, so that nothing that it began writes any more. */
+  end(): Promise<void>;
   /** Updates of the pool's nodes that ended. */
   updates(pool: string): Promise<readonly NodeRollout[]>;
   /** Waits until an event of this type was told of the pool. */
@@ -103,14 +105,20 @@ export async function startProduct(lab: Lab, options: ProductOptions = {}): Prom
   });
   const server = await startLocalServer(keeper.routes, 0);
   const stops: (() => void)[] = [];
-  onTestFinished(async () => {
+  let ended: Promise<void> | undefined;
+  async function endOnce(): Promise<void> {
     for (const stop of stops) stop();
     await server.stop();
     await keeper.stop();
     await connection.close();
     await table.stop();
     await rm(outbox, { recursive: true, force: true });
-  });
+  }
+  function end(): Promise<void> {
+    ended ??= endOnce();
+    return ended;
+  }
+  onTestFinished(end);
   if (options.notifications === true) await shipNotifications(lab, server.url);
 
   const tick = () => keeper.work.send(makeTick({ cluster: 'lab', why: 'clock' }, clock.now()));
@@ -141,6 +149,7 @@ export async function startProduct(lab: Lab, options: ProductOptions = {}): Prom
       await until(async () => (await lookedAt()) !== before, 30_000, 'the tick to end');
     },
     updates: (pool) => keeper.ports.nodeRollouts.ended({ cluster: 'lab', pool, limit: 100 }),
+    end,
     races: async (pool) => (await keeper.ports.races.load('lab')).filter((race) => race.pool === pool),
     untilTold: (type, pool) =>
       until(
