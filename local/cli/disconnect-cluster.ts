@@ -135,7 +135,8 @@ function entryText(file: string, name: string, done: Awaited<ReturnType<typeof r
   }
 }
 
-/** Takes our windows, of guards and of sequences, and our record out of every AppProject, so that nothing waits for Poolkeeper any more. */
+/** Takes our windows, of guards and of sequences, and our record out of every AppProject, so that nothing waits for
+ *  Poolkeeper any more. */
 async function openGuards(
   connection: ClusterConnection,
   home: string | undefined,

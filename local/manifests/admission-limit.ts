@@ -149,8 +149,8 @@ function projectLimit({ account }: AdmissionLimitOptions): readonly KubeObject[]
   });
 }
 
-/** A deny window of a guard or a sequence, by its description: a stolen token can hold back syncs, and let none through that
- *  others hold back. */
+/** A deny window of a guard or a sequence, by its description: a stolen token can hold back syncs, and let none through
+ *  that others hold back. */
 function isOursIn(window: string): string {
   return `(has(${window}.description) && ${window}.description.startsWith(${cel(anyDescription)}) && has(${window}.kind) && ${window}.kind == "deny")`;
 }
