@@ -217,8 +217,8 @@ interface Course {
   /** A push to its own repository, after the sync began, is expected to mend what that one failed at: its failure is
    *  told once nothing came of the push. */
   readonly isMended: boolean;
-  /** Its last sync began when nothing was waited for, and changes nothing: it pauses nothing. A sync of its own makes the
-   *  wait for a known writer longer, so that it may find the pool paused, and need not. */
+  /** Its last sync began when nothing was waited for, and changes nothing: it pauses nothing. A sync of its own makes
+   *  the wait for a known writer longer, so that it may find the pool paused, and need not. */
   readonly isIdle: boolean;
 }
 
