@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { ApprovalAsked } from './approval.ts';
 import { eventOf } from './envelope.ts';
 import { IncidentDue } from './published.ts';
+import { RequestAsked } from './request.ts';
 
 const instant = z.iso.datetime({ offset: true });
 
@@ -28,5 +29,5 @@ export const AttentionAsked = eventOf(
 export type AttentionAsked = z.infer<typeof AttentionAsked>;
 
 /** Every event that send-alerts handles. */
-export const AlertWork = z.discriminatedUnion('type', [IncidentDue, AttentionAsked, ApprovalAsked]);
+export const AlertWork = z.discriminatedUnion('type', [IncidentDue, AttentionAsked, ApprovalAsked, RequestAsked]);
 export type AlertWork = z.infer<typeof AlertWork>;

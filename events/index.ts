@@ -28,4 +28,5 @@ export {
   SyncRestarted,
 } from './published.ts';
 export { WebhookDue } from './relay.ts';
+export { RequestAsked } from './request.ts';
 export { ClusterSeen, FreezeAsked, OperationSeen, PullSeen, PushSeen, Tick, WorkEvent } from './seen.ts';

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { eventOf } from './envelope.ts';
+import { RequestAsked } from './request.ts';
 
 const instant = z.iso.datetime({ offset: true });
 
@@ -100,5 +101,12 @@ export const FreezeAsked = eventOf(
 export type FreezeAsked = z.infer<typeof FreezeAsked>;
 
 /** Every event that keep-pools handles. */
-export const WorkEvent = z.discriminatedUnion('type', [PushSeen, OperationSeen, ClusterSeen, Tick, FreezeAsked]);
+export const WorkEvent = z.discriminatedUnion('type', [
+  PushSeen,
+  OperationSeen,
+  ClusterSeen,
+  Tick,
+  FreezeAsked,
+  RequestAsked,
+]);
 export type WorkEvent = z.infer<typeof WorkEvent>;

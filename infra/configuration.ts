@@ -24,6 +24,32 @@ export const DeployedConfiguration = z.object({
       }),
     )
     .min(1, 'without a cluster there is nothing to keep'),
+  /** `headerSecret`, `signingSecret`: names or ARNs of existing secrets. */
+  nodeTurns: z
+    .looseObject({
+      rules: z
+        .record(
+          z.string(),
+          z.looseObject({
+            /** Names or ARNs of functions. */
+            lambda: z
+              .object({ functionName: z.string().optional(), cleanUpFunctionName: z.string().optional() })
+              .optional(),
+            http: z
+              .object({
+                headerSecret: z.string().min(1).optional(),
+                signingSecret: z.string().min(1).optional(),
+                /** Its events are answered by callbacks. */
+                callbackUrl: z.string().min(1).optional(),
+              })
+              .optional(),
+          }),
+        )
+        .optional(),
+    })
+    .optional(),
+  /** Gates anywhere in it have `http.headerSecret`: name or ARN of an existing secret. */
+  sequences: z.record(z.string(), z.unknown()).optional(),
   /** `relay`: Poolkeeper forwards pushes to this Argo CD. */
   argocd: z.array(z.object({ relay: z.object({}).optional() })),
   /** Undefined: GitHub's API is not used. */
@@ -38,6 +64,8 @@ export const DeployedConfiguration = z.object({
       preview: z.object({}).optional(),
     })
     .optional(),
+  /** Undefined: no machine asks by the FleetLock protocol. `tokenSecret`: name or ARN of an existing secret. */
+  fleetLock: z.object({ groups: z.record(z.string(), z.object({ tokenSecret: z.string().min(1) })) }).optional(),
   alerts: z.object({
     targets: z.array(
       z.discriminatedUnion('kind', [
@@ -96,6 +124,49 @@ export function clusterTokenSecrets(configuration: DeployedConfiguration): reado
 export function ticketSecrets({ clusters }: Pick<DeployedConfiguration, 'clusters'>): readonly string[] {
   const pools = clusters.flatMap(({ pools: own = {} }) => Object.values(own));
   return unique(pools.flatMap(({ ticket }) => present(ticket?.headerSecret)));
+}
+
+/** Names or ARNs of the secrets that rules of type http send, or sign with, each once. */
+export function ruleSecrets({ nodeTurns }: Pick<DeployedConfiguration, 'nodeTurns'>): readonly string[] {
+  const rules = Object.values(nodeTurns?.rules ?? {});
+  return unique(rules.flatMap(({ http }) => [...present(http?.headerSecret), ...present(http?.signingSecret)]));
+}
+
+/** Whether any rule of a run waits for a callback. */
+export function callbacks({ nodeTurns }: Pick<DeployedConfiguration, 'nodeTurns'>): boolean {
+  return Object.values(nodeTurns?.rules ?? {}).some(({ http }) => http?.callbackUrl !== undefined);
+}
+
+/** Names or ARNs of the functions that rules of type lambda invoke, each once. */
+export function ruleFunctionNames({ nodeTurns }: Pick<DeployedConfiguration, 'nodeTurns'>): readonly string[] {
+  const rules = Object.values(nodeTurns?.rules ?? {});
+  return unique(rules.flatMap(({ lambda }) => present(lambda?.functionName, lambda?.cleanUpFunctionName)));
+}
+
+/** Names or ARNs of the secrets that gates of sequences and runs ask addresses with, each once. */
+export function gateSecrets({
+  sequences,
+  nodeTurns,
+}: Pick<DeployedConfiguration, 'sequences' | 'nodeTurns'>): readonly string[] {
+  return unique(headerSecretsIn([sequences, nodeTurns]));
+}
+
+const Asked = z.object({ http: z.object({ headerSecret: z.string().min(1) }) });
+
+/** Objects of users, in which a key of this name means something else. */
+const foreign: readonly string[] = ['jobSpec', 'cleanUpJobSpec', 'manifest', 'manifests'];
+
+function headerSecretsIn(value: unknown): readonly string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const asked = Asked.safeParse(value);
+  const own = asked.success ? [asked.data.http.headerSecret] : [];
+  const parts = Object.entries(value).filter(([key]) => !foreign.includes(key));
+  return [...own, ...parts.flatMap(([, part]) => headerSecretsIn(part))];
+}
+
+/** Names or ARNs of the secrets with the tokens of groups of machines, each once. */
+export function fleetLockSecrets({ fleetLock }: Pick<DeployedConfiguration, 'fleetLock'>): readonly string[] {
+  return unique(Object.values(fleetLock?.groups ?? {}).map(({ tokenSecret }) => tokenSecret));
 }
 
 /** Names or ARNs of the secrets that calendars are read with, each once. */

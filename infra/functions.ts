@@ -9,6 +9,10 @@ export interface FunctionInputs {
   readonly configurationFile: string;
   /** Redelivery of GitHub webhooks is configured. */
   readonly redelivers: boolean;
+  /** Machines outside OpenShift ask by the FleetLock protocol. */
+  readonly locks: boolean;
+  /** A rule of a run waits for a callback. */
+  readonly callbacks: boolean;
   /** Undefined: no Argo CD has a relay. */
   readonly RELAY_QUEUE_URL?: string | undefined;
   /** Undefined: pull requests get no preview. */
@@ -38,6 +42,10 @@ export const timeouts: Readonly<Record<Entry, Duration>> = {
   'receive-slack': Duration.seconds(3),
   // API Gateway hangs up after 30 s; before that the handshake answers "not yet", and its caller asks again.
   handshake: Duration.seconds(29),
+  // A few calls to the table. A client waits for half an hour, API Gateway does not.
+  'fleet-lock': Duration.seconds(10),
+  // The same.
+  'receive-callback': Duration.seconds(10),
   // A pass makes a bounded number of parallel calls of at most 10 s each; the diagnosis of many stuck nodes takes
   // longest. An event that failed waits six times this long for its second attempt, so it must not be generous.
   'keep-pools': Duration.seconds(60),
@@ -57,11 +65,15 @@ export const timeouts: Readonly<Record<Entry, Duration>> = {
 
 /** MiB. A function gets a full vCPU at 1,769 MiB; JavaScript uses one, so more would not help. */
 const memorySizes: Readonly<Record<Entry, number>> = {
+  // Idle between pushes, so that most pushes start it cold, and Argo CD applies 0.3 to 0.6 s after a push: a full vCPU,
+  // with which the same work takes a third of the time and costs the same. Source: docs/benchmarks.md, a cold start.
+  'receive-github': 1769,
   // Imports take 160 ms here (46 ms on a full vCPU): a cold start still answers well within a second.
-  'receive-github': 512,
   'receive-argocd': 512,
   'receive-cluster': 512,
   'receive-slack': 512,
+  'fleet-lock': 512,
+  'receive-callback': 512,
   // Parse lists of thousands of Applications and race the machine config controller: a full vCPU.
   handshake: 1769,
   'keep-pools': 1769,
@@ -95,7 +107,13 @@ interface FunctionSpec {
 export type Functions = Readonly<Record<Exclude<Entry, OptionalEntry>, PoolkeeperFunction>> & {
   readonly [entry in OptionalEntry]?: PoolkeeperFunction;
 };
-type OptionalEntry = 'receive-slack' | 'redeliver' | 'relay-pushes' | 'preview-changes';
+type OptionalEntry =
+  | 'fleet-lock'
+  | 'receive-callback'
+  | 'receive-slack'
+  | 'redeliver'
+  | 'relay-pushes'
+  | 'preview-changes';
 
 /** Makes the functions, each with exactly the environment that it reads (functions/shell/environment.ts). */
 export function poolkeeperFunctions(scope: Construct, inputs: FunctionInputs): Functions {
@@ -202,10 +220,11 @@ function workers(make: Make, inputs: FunctionInputs) {
   };
 }
 
-/** What exists only where the configuration asks for it: Slack's buttons, redelivery, a relay, previews. */
+/** What exists only where the configuration asks for it: Slack's buttons, redelivery, a relay, previews, FleetLock,
+ *  callbacks. */
 function optionalFunctions(make: Make, inputs: FunctionInputs) {
   const { ALERT_QUEUE_URL, RELAY_QUEUE_URL, PREVIEW_QUEUE_URL, TABLE_NAME, BUS_NAME } = inputs;
-  const { settings, SLACK_SIGNING_SECRET_ARN, redelivers } = inputs;
+  const { settings, SLACK_SIGNING_SECRET_ARN, redelivers, locks, callbacks } = inputs;
   return {
     ...(SLACK_SIGNING_SECRET_ARN !== undefined && {
       'receive-slack': make('receive-slack', {
@@ -214,6 +233,22 @@ function optionalFunctions(make: Make, inputs: FunctionInputs) {
         environment: { ALERT_QUEUE_URL, TABLE_NAME, SLACK_SIGNING_SECRET_ARN },
         configured: true,
         reserved: settings.entrances.slack.reserved,
+      }),
+    }),
+    ...(locks && {
+      'fleet-lock': make('fleet-lock', {
+        description: 'Tells machines outside OpenShift whether they may reboot',
+        environment: { TABLE_NAME },
+        configured: true,
+        reserved: settings.entrances.fleetLock.reserved,
+      }),
+    }),
+    ...(callbacks && {
+      'receive-callback': make('receive-callback', {
+        description: 'Takes what became of the events of rules at nodes',
+        environment: { TABLE_NAME },
+        configured: false,
+        reserved: settings.entrances.callback.reserved,
       }),
     }),
     ...(redelivers && {

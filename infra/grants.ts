@@ -4,11 +4,16 @@ import {
   calendarSecrets,
   clusterTokenSecrets,
   type DeployedConfiguration,
+  fleetLockSecrets,
+  gateSecrets,
   githubSecrets,
+  ruleFunctionNames,
+  ruleSecrets,
   senders,
   slackSecrets,
   ticketSecrets,
 } from './configuration.ts';
+import { grantInvoke } from './constructs/grant-invoke.ts';
 import { configurationSetOf } from './constructs/mail-feedback.ts';
 import { grantSendMailFrom } from './constructs/mail-sender.ts';
 import { arnsOfNamedSecrets } from './constructs/named-secrets.ts';
@@ -39,6 +44,8 @@ export function grantPermissions(scope: Construct, granted: Granted): void {
   granted.table.grantRead(granted.functions.status);
   granted.table.grantGetItem(granted.functions['watch-ticks']);
   grantRedelivery(scope, granted);
+  grantFleetLock(scope, granted);
+  grantCallbacks(granted);
   grantRelay(granted);
   grantPreviews(scope, granted);
 }
@@ -63,6 +70,9 @@ function grantPasses(scope: Construct, granted: Granted): void {
   // keep-pools visits every cluster each minute and renews its token; the handshake reads the renewed one.
   grantRenewSecrets(clusterTokens, keepPools);
   grantReadSecrets(arnsOfNamedSecrets(scope, ticketSecrets(configuration)), keepPools, handshake);
+  grantReadSecrets(arnsOfNamedSecrets(scope, ruleSecrets(configuration)), keepPools);
+  grantReadSecrets(arnsOfNamedSecrets(scope, gateSecrets(configuration)), keepPools);
+  grantInvoke(scope, ruleFunctionNames(configuration), keepPools);
   // Only ticks sweep, and only sweeps read calendars.
   grantReadSecrets(arnsOfNamedSecrets(scope, calendarSecrets(configuration)), keepPools);
   queues.work.grantSend(keepPools, handshake);
@@ -93,6 +103,18 @@ function grantRedelivery(scope: Construct, { configuration, functions: { redeliv
   if (redeliver === undefined) return;
   grantReadSecrets(arnsOfNamedSecrets(scope, githubSecrets(configuration)), redeliver);
   table.grantGetAndPutItem(redeliver);
+}
+
+function grantFleetLock(scope: Construct, { configuration, functions, table }: Granted): void {
+  const { 'fleet-lock': fleetLock } = functions;
+  if (fleetLock === undefined) return;
+  grantReadSecrets(arnsOfNamedSecrets(scope, fleetLockSecrets(configuration)), fleetLock);
+  table.grantNoteAndTell(fleetLock);
+}
+
+function grantCallbacks({ functions: { 'receive-callback': receiveCallback }, table }: Granted): void {
+  if (receiveCallback === undefined) return;
+  table.grantGetAndPutItem(receiveCallback);
 }
 
 function grantRelay({ functions: { 'relay-pushes': relayPushes }, queues: { relays }, table, events }: Granted): void {

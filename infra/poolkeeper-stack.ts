@@ -1,7 +1,7 @@
 import { CfnOutput, type Environment, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { alarmsOf } from './alarms/index.ts';
-import { type DeployedConfiguration, senders, slackSecrets } from './configuration.ts';
+import { callbacks, type DeployedConfiguration, senders, slackSecrets } from './configuration.ts';
 import { Alarms } from './constructs/alarms.ts';
 import { ClusterTicks } from './constructs/cluster-ticks.ts';
 import { HttpEntry } from './constructs/http-entry.ts';
@@ -75,6 +75,8 @@ export class PoolkeeperStack extends Stack {
       settings,
       configurationFile,
       redelivers: (configuration.github?.hooks ?? []).length > 0,
+      locks: configuration.fleetLock !== undefined,
+      callbacks: callbacks(configuration),
       RELAY_QUEUE_URL: all.relays?.queue.queueUrl,
       PREVIEW_QUEUE_URL: all.previews?.queue.queueUrl,
       SES_CONFIGURATION_SET: senders(configuration).length > 0 ? configurationSetOf(this) : undefined,

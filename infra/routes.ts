@@ -54,12 +54,44 @@ export function addRoutes(http: HttpEntry, functions: Functions, { entrances }: 
       entrances.slack,
     );
   }
+  if (functions['fleet-lock']) {
+    http.addRoute(
+      {
+        // The answer to any other method is the protocol's own, as is that to another path.
+        method: 'ANY',
+        path: '/fleet-lock/{proxy+}',
+        handler: functions['fleet-lock'],
+        authentication: 'the token of a group in the path, because the FleetLock protocol has none of its own.',
+      },
+      entrances.fleetLock,
+    );
+  }
+  if (functions['receive-callback']) {
+    http.addRoute(
+      {
+        method: 'POST',
+        path: '/callbacks/{id}',
+        handler: functions['receive-callback'],
+        authentication: 'a bearer token that was made for the one event that is answered.',
+      },
+      entrances.callback,
+    );
+  }
   http.addRoute(
     {
       method: 'GET',
       path: '/status',
       handler: functions.status,
       authentication: 'a token that the page asks for; without it nothing about any cluster is shown.',
+    },
+    entrances.status,
+  );
+  http.addRoute(
+    {
+      method: 'GET',
+      path: '/metrics',
+      handler: functions.status,
+      authentication: 'the same token as the page; a scraper sends it as a bearer token.',
     },
     entrances.status,
   );

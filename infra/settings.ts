@@ -47,7 +47,15 @@ export interface Warm {
 }
 
 /** Who comes in by a route of its own. `status`: the page, the health check and the list of causes. */
-export type EntranceName = 'github' | 'argocd' | 'cluster' | 'handshake' | 'slack' | 'status';
+export type EntranceName =
+  | 'github'
+  | 'argocd'
+  | 'cluster'
+  | 'handshake'
+  | 'fleetLock'
+  | 'callback'
+  | 'slack'
+  | 'status';
 
 export interface Entrance {
   /** Limit of each of its routes. GitHub and Argo CD do not retry what it refuses (429), but the next tick finds the
@@ -90,6 +98,8 @@ const dev: Settings = {
     argocd: { requestsPerSecond: 20, burst: 50, reserved: 0 },
     cluster: { requestsPerSecond: 20, burst: 50, reserved: 0 },
     handshake: { requestsPerSecond: 20, burst: 50, reserved: 0 },
+    fleetLock: { requestsPerSecond: 10, burst: 50, reserved: 0 },
+    callback: { requestsPerSecond: 5, burst: 20, reserved: 0 },
     slack: { requestsPerSecond: 5, burst: 20, reserved: 0 },
     status: { requestsPerSecond: 10, burst: 20, reserved: 0 },
   },
@@ -112,6 +122,10 @@ const prod: Settings = {
     argocd: { requestsPerSecond: 100, burst: 300, reserved: 20 },
     cluster: { requestsPerSecond: 100, burst: 300, reserved: 20 },
     handshake: { requestsPerSecond: 50, burst: 150, reserved: 50 },
+    // A thousand machines ask every five minutes; after a power cut all unlock at once, and ask again if refused.
+    fleetLock: { requestsPerSecond: 20, burst: 100, reserved: 10 },
+    // One for each node and rule; whoever is refused asks again.
+    callback: { requestsPerSecond: 10, burst: 50, reserved: 5 },
     slack: { requestsPerSecond: 10, burst: 30, reserved: 5 },
     status: { requestsPerSecond: 20, burst: 50, reserved: 10 },
   },

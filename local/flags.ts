@@ -1,23 +1,18 @@
 import { parseArgs } from 'node:util';
-
-/** What the demo can play: one push from beginning to end, or a sequence. */
-const scenarios = ['push', 'sequence'] as const;
-export type Scenario = (typeof scenarios)[number];
+import { isScenario, type ScenarioName, scenarios } from './demo/scenarios.ts';
+import { defaultPort } from './run/default-port.ts';
+import type { ChosenPort } from './run/serve.ts';
 
 /** The command line of `npm start -- ...`. */
-export interface Flags {
+export interface Flags extends ChosenPort {
   /** End after the demo; the exit status says whether it succeeded. */
   readonly exit: boolean;
   /** What the demo plays. */
-  readonly scenario: Scenario;
+  readonly scenario: ScenarioName;
   /** A real cluster instead of the simulated one, and no demo. */
   readonly kubeconfig: string | undefined;
   readonly context: string | undefined;
   readonly config: string | undefined;
-  /** 0: any free port. */
-  readonly port: number;
-  /** Whether --port was given: then a port in use is an error; otherwise the next one is tried. */
-  readonly isPortChosen: boolean;
   /** Folder of the table and the outbox; undefined: in memory and in a temporary folder. */
   readonly data: string | undefined;
   /** How many times faster than real time the simulated cluster runs. */
@@ -29,14 +24,14 @@ export type FlagsRead =
   | { readonly kind: 'help'; readonly text: string }
   | { readonly kind: 'problems'; readonly problems: readonly string[] };
 
-export const defaultPort = 8080;
 const defaultSpeed = 20;
 
 const help = `Poolkeeper on this machine.
 
   npm start                            a demo on a simulated OpenShift with Argo CD
   npm start -- --exit                  the same, then exit; status 0 = the demo finished
-  npm start -- --scenario sequence     a demo of a sequence: storage first, then virtualization
+  npm start -- --list                  what else it plays: a failed sync, a late pause, a freeze ...
+  npm start -- --scenario freeze       one of these
   npm start -- --kubeconfig FILE       your own cluster instead of the demo (alerts go to the outbox)
 
   --kubeconfig FILE   kubeconfig of a real cluster
@@ -46,7 +41,7 @@ const help = `Poolkeeper on this machine.
   --data DIR          keep table and outbox in DIR (default: in memory, outbox in a temporary folder)
   --speed X           speed of the simulated cluster (default ${defaultSpeed} times real time)
   --exit              exit after the demo
-  --scenario NAME     what the demo plays: push (default) or sequence
+  --scenario NAME     what the demo plays (default push); --list names them all
   --help              show this text
 
 Secrets come from the environment: POOLKEEPER_GITHUB_SECRET, POOLKEEPER_ARGOCD_TOKEN and those that
@@ -62,6 +57,7 @@ const options = {
   port: { type: 'string' },
   data: { type: 'string' },
   speed: { type: 'string' },
+  list: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
 } as const;
 
@@ -69,13 +65,17 @@ const options = {
 export function readFlags(args: readonly string[]): FlagsRead {
   const parsed = parse(args);
   if (typeof parsed === 'string') return { kind: 'problems', problems: [parsed] };
-  if (parsed.help) return { kind: 'help', text: help };
+  const asked = askedText(parsed);
+  if (asked !== undefined) return { kind: 'help', text: asked };
 
   const port = numberOf(parsed.port, defaultPort);
   const speed = numberOf(parsed.speed, parsed.kubeconfig === undefined ? defaultSpeed : 1);
-  const scenario = scenarios.find((each) => each === (parsed.scenario ?? 'push'));
+  const wanted = parsed.scenario ?? 'push';
+  const scenario = isScenario(wanted) ? wanted : undefined;
   const problems = [
-    ...(scenario === undefined ? [`--scenario ${parsed.scenario}: must be one of ${scenarios.join(', ')}`] : []),
+    ...(scenario === undefined
+      ? [`--scenario ${parsed.scenario}: must be one of ${Object.keys(scenarios).join(', ')}`]
+      : []),
     ...(Number.isInteger(port) && port >= 0 && port <= 65_535
       ? []
       : [`--port ${parsed.port}: a port is a whole number from 0 to 65535`]),
@@ -89,6 +89,19 @@ export function readFlags(args: readonly string[]): FlagsRead {
     kind: 'flags',
     flags: { exit, scenario, kubeconfig, context, config, port, isPortChosen: parsed.port !== undefined, data, speed },
   };
+}
+
+/** What is printed instead of anything else; undefined: nothing was asked for. */
+function askedText({ help: isHelp, list }: Exclude<ReturnType<typeof parse>, string>): string | undefined {
+  if (isHelp) return help;
+  return list ? listOfScenarios() : undefined;
+}
+
+function listOfScenarios(): string {
+  const lines = Object.entries(scenarios).map(
+    ([name, { about }]) => `npm start -- --scenario ${name.padEnd(12)}  ${about}`,
+  );
+  return `${lines.join('\n')}\n`;
 }
 
 /** What a real cluster has no use for. */

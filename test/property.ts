@@ -9,8 +9,10 @@ const fixedSeed = 20_261_123;
 const onceFailed = {
   'the cause of a text': [],
   /** An acknowledgement that a change to a lesser severity and back took away; one whose end was announced in a message
-   *  of its own, a moment after that of the reopening. */
-  'life of an incident': [-1_929_132_989, 1_982_973_148],
+   *  of its own, a moment after that of the reopening; an end that named what only a muted reopening had seen. */
+  'life of an incident': [-1_929_132_989, 1_982_973_148, 84_639_158],
+  /** A push left out with nine bytes to spare. */
+  'holds that fit': [84_639_158],
 } as const satisfies Readonly<Record<string, readonly number[]>>;
 
 /** The seed of this run. */

@@ -2,17 +2,18 @@ import { type Application, type ApplicationRef, isSameApplication, refOf } from 
 import type { Policy } from '../core/configuration/policy.ts';
 import { protectionOf as protectionOfPool } from '../core/configuration/protection.ts';
 import { nothingListed } from '../core/findings/listed.ts';
-import { collectiveFor } from '../core/holds/collective-hold.ts';
 import { runningUnpausedSync } from '../core/holds/skip-harmless.ts';
 import { renderedResources } from '../core/impact/affected-pools.ts';
 import { poolsAffectedBySync } from '../core/impact/pools-affected-by-sync.ts';
+import { collectiveFor } from '../core/openshift/collective-hold-id.ts';
 import { syncHoldId } from '../core/openshift/hold.ts';
 import { isManaged, settingsOf } from '../core/openshift/managed-pools.ts';
+import { membersOf } from '../core/openshift/membership.ts';
 import { isInFlight, type Node } from '../core/openshift/node.ts';
 import type { Pool } from '../core/openshift/pool.ts';
 import { holdsOf } from '../core/openshift/pool-record.ts';
 import { isConfirmed } from '../core/races/judge-race.ts';
-import type { Race } from '../core/races/race.ts';
+import { pauseNow, type Race } from '../core/races/race.ts';
 import { BadInput } from '../core/text/errors.ts';
 import { counted, listed } from '../core/text/phrases.ts';
 import type { PerformedPool } from '../keep-pools/act/write-pool.ts';
@@ -121,16 +122,20 @@ async function lackOf(
   const own = holdsOf(pool).find((each) => each.id === id);
   const hold = own ?? (plan.noRoom?.includes(id) === true ? collectiveFor(id, holdsOf(pool)) : undefined);
   if (hold === undefined) return lacks('no sync of this Application is running');
-  if (!pool.paused) return lacks('a person resumed it; Poolkeeper leaves it alone');
+  if (!pool.paused || hold.overruled !== undefined) return lacks('a person resumed it; Poolkeeper leaves it alone');
   const race = races.find((each) => each.pool === pool.name && each.hold === hold.id && each.since === hold.since);
-  if (!isConfirmed(pool, race?.pauseGeneration))
-    return lacksBriefly('the Machine Config Operator has not observed the pause yet');
+  // A foreign pause has no time that we know for certain.
+  const pausedSince = pool.record.kind === 'record' ? pool.record.record.pausedSince : undefined;
+  const pause = race && pauseNow(race);
+  const generation = pause?.pausedAt === pausedSince ? pause?.pauseGeneration : undefined;
+  if (!isConfirmed(pool, generation)) return lacksBriefly('the Machine Config Operator has not observed the pause yet');
 
   const { pools } = await ports.cluster(snapshot.settings.name);
   const nodes = pool.nodeSelector === undefined ? nothingListed : await pools.listNodes(pool.nodeSelector);
   const [invalid] = nodes.unreadable;
   if (invalid !== undefined) return lacks(`node ${invalid.name} cannot be read`);
-  return lackOfNodes(pool, nodes.items.filter(isInFlight), { race, policy: snapshot.settings.policy });
+  const members = membersOf(pool, snapshot.pools, nodes.items);
+  return lackOfNodes(pool, members.filter(isInFlight), { race, policy: snapshot.settings.policy });
 }
 
 /** What a paused pool lacks because some of its nodes are being updated all the same: a pool is never reported as
@@ -140,7 +145,8 @@ function lackOfNodes(
   inFlight: readonly Node[],
   { race, policy }: { readonly race: Race | undefined; readonly policy: Policy },
 ): readonly WaitingPool[] {
-  const before = race?.rollingBefore ?? [];
+  // Nodes were looked at with the pause that the race was judged by.
+  const before = race?.later === undefined ? (race?.rollingBefore ?? []) : [];
   const names = inFlight.map((node) => node.name);
   const earlier = names.filter((node) => before.includes(node));
   const missed = names.filter((node) => !before.includes(node));

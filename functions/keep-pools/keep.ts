@@ -2,6 +2,7 @@ import type { PushSeen, WorkEvent } from '../../events/index.ts';
 import { Transient } from '../core/text/errors.ts';
 import type { KeepPorts } from './keep-ports.ts';
 import { pass } from './pass.ts';
+import { takeRequest } from './requests/take-request.ts';
 import type { Scope } from './route/scope.ts';
 import { type Concern, scopesOf } from './route/scopes-of.ts';
 import { measureTick, writeMetrics } from './tell/measure.ts';
@@ -11,6 +12,7 @@ import { noteOutcome, type PassOfPush } from './tell/note-outcome.ts';
  *  the first failure is thrown, so that the queue redelivers the event. */
 export async function keep(event: WorkEvent, ports: KeepPorts): Promise<void> {
   writeMetrics(measureTick(event, ports.clock()), ports.metrics);
+  if (event.type === 'poolkeeper.request.asked.v1') await takeRequest(event, ports);
   const concern = await scopesOf(event, ports);
   const { late } = concern;
   // AWS freezes a function once it has answered, even with work in progress: wait for both, even if one fails.

@@ -6,6 +6,7 @@ import type { RetriedSync } from './act/retry-sync.ts';
 import type { WrittenHealthCheck } from './act/write-health-check.ts';
 import type { PerformedPool } from './act/write-pool.ts';
 import type { ClusterPorts, KeepPorts } from './keep-ports.ts';
+import type { KeptRuns } from './node-turns/kept-runs.ts';
 import type { Observation } from './observe/observe.ts';
 import type { Scope } from './route/scope.ts';
 import type { KeptSequences } from './sequences/kept-sequences.ts';
@@ -34,6 +35,7 @@ export interface FollowedPass extends WrittenPass {
   readonly raced: RaceOutcome;
   readonly retried: readonly RetriedSync[];
   readonly sequences: KeptSequences;
+  readonly runs: KeptRuns;
   readonly guards: KeptGuards;
 }
 

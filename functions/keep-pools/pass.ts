@@ -8,6 +8,7 @@ import { keepHealthChecks } from './act/keep-health-checks.ts';
 import { retrySyncs } from './act/retry-syncs.ts';
 import type { PerformedPool } from './act/write-pool.ts';
 import type { KeepPorts } from './keep-ports.ts';
+import { keepRunsOf } from './node-turns/keep-runs.ts';
 import { observe } from './observe/observe.ts';
 import type { FollowedPass, ObservedPass, WatchedPass, WrittenPass } from './pass-state.ts';
 import { isClockTick, type Scope } from './route/scope.ts';
@@ -66,22 +67,20 @@ async function observeOrBlind(scope: Scope, ports: KeepPorts): Promise<ObservedP
   }
 }
 
-/** Judges the races of the pauses, retries syncs that were refused and whose pools are now paused, and opens and closes
- *  guards. */
+/** Judges the races of the pauses, retries syncs that were refused and whose pools are now paused, opens and closes
+ *  guards, and takes sequences further, which may have to ask many clusters. */
 async function follow(written: WrittenPass): Promise<FollowedPass> {
   const { observation, cluster, ports } = written;
   const performed = await Promise.all(written.performed.map((each) => asItIsNow(each, written)));
   const now = ports.clock();
   const races = await observation.races();
   const { snapshot } = written;
-  const raced = await runRaces(
-    { ...observation, races, snapshot, performed, published: observation.checkpoint.told, now },
-    cluster.pools,
-  );
+  const raced = await runRaces({ ...observation, races, snapshot, performed, now }, cluster.pools);
   const retried = await retrySyncs({ ...written, performed }, now);
-  const sequences = await keepSequencesOf(written);
   const guards = await keepGuards({ ...written, performed });
-  return { ...written, performed, now, raced, retried, sequences, guards };
+  const sequences = await keepSequencesOf(written);
+  const runs = await keepRunsOf({ ...written, performed });
+  return { ...written, performed, now, raced, retried, sequences, runs, guards };
 }
 
 /** Pools and checkpoint are read in parallel: another pass may have written both in between, and then the pool read

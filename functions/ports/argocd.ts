@@ -11,8 +11,9 @@ export interface ArgoCd {
   readonly name: string;
   /** An invalid Application is listed as unreadable. */
   listApplications(): Promise<Listed<Application>>;
-  /** Length of the list of Applications, at almost no cost; undefined if not reported. */
-  countApplications(): Promise<number | undefined>;
+  /** Length of the list of Applications of each namespace, at almost no cost; undefined if not reported. A namespace
+   *  without any may be left out. */
+  countApplications(): Promise<ReadonlyMap<string, number> | undefined>;
   readApplication(ref: Pick<ApplicationRef, 'namespace' | 'name'>): Promise<Application | undefined>;
   /** Those that read Git, or use a plugin. None if the kind is not served. Throws Transient, `forbidden` without
    *  permission. */

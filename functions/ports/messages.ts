@@ -19,7 +19,8 @@ export interface Messenger {
    *  this target can never be searched. Throws Transient if it cannot be searched now: then nothing may be posted
    *  either. */
   find(deliveryId: string, since: Date, thread: RemoteRef | undefined): Promise<RemoteRef | 'absent' | 'unable'>;
-  /** Sends a text to one person in a channel that nobody else sees. Best effort; absent: not supported. */
+  /** Sends lines of escaped mrkdwn to one person in a channel that nobody else sees. Best effort; absent: not
+   *  supported. */
   whisper?(to: { readonly channel: string; readonly user: string }, text: string): Promise<void>;
 }
 

@@ -3,6 +3,7 @@ import type {
   AttentionAsked,
   IncidentDue,
   PullSeen,
+  RequestAsked,
   WebhookDue,
   WorkEvent,
 } from '../../events/index.ts';
@@ -20,6 +21,11 @@ export interface AlertQueue {
 /** Requests of people about incidents, for send-alerts. At least once, in no order. */
 export interface AttentionQueue {
   send(event: AttentionAsked, delaySeconds?: number): Promise<void>;
+}
+
+/** Requests of people by commands in Slack, for send-alerts. At least once, in no order. */
+export interface RequestQueue {
+  send(event: RequestAsked): Promise<void>;
 }
 
 /** Requests of people to approve a rendered config, for send-alerts, in the name of who sends the message. */

@@ -5,6 +5,7 @@ import type { IgnoredAnnotation } from '../core/argocd/ignored-annotations.ts';
 import type { KeptPlaces } from '../core/budget/kept-places.ts';
 import type { Places } from '../core/budget/place.ts';
 import type { TroubleKey } from '../core/findings/trouble.ts';
+import type { Locks } from '../core/fleet-lock/locks.ts';
 import type { Approval } from '../core/gates/approvals.ts';
 import type { OwnPace } from '../core/impact/node-pace.ts';
 import type { UnreadableObject } from '../core/judge/unreadable-objects.ts';
@@ -12,14 +13,18 @@ import type { PendingChange } from '../core/machine-config/pending-change.ts';
 import type { ClusterRollouts } from '../core/node-rollouts/follow.ts';
 import type { PoolMark } from '../core/node-rollouts/pool-mark.ts';
 import type { RolloutQuery } from '../core/node-rollouts/rollout-query.ts';
+import type { RuleCallback } from '../core/node-turns/rule-callback.ts';
+import type { ShownRun } from '../core/node-turns/shown-run.ts';
 import type { NodeRollout } from '../core/openshift/node-rollout.ts';
 import type { PausedPool } from '../core/openshift/paused-pool.ts';
 import type { PoolRecord } from '../core/openshift/pool-record.ts';
 import type { UnpausedSync } from '../core/openshift/unpaused-sync.ts';
-import type { Race } from '../core/races/race.ts';
+import type { Race, RaceKey } from '../core/races/race.ts';
 import type { PushOutcome } from '../core/relay/push-outcome.ts';
+import type { AskedRequest } from '../core/requests/asked-request.ts';
 import type { Route, SetRoute } from '../core/routing/route.ts';
 import type { ShownSequence } from '../core/sequences/shown-sequence.ts';
+import type { AskedOfSequence } from '../core/sequences/steering.ts';
 import type { ClusterView, TimelineEntry } from '../core/timeline/view.ts';
 import type { KeptCalendar } from '../core/windows/kept-calendars.ts';
 
@@ -74,6 +79,14 @@ export interface BudgetPlaces {
   save(places: Places): Promise<boolean>;
 }
 
+/** The slots that machines outside OpenShift have taken. Losing them lets as many machines go once more. */
+export interface FleetLocks {
+  /** Throws Transient. */
+  load(): Promise<Locks>;
+  /** False if another machine was faster: load again. Throws Transient. */
+  save(locks: Locks): Promise<boolean>;
+}
+
 /** Copies of calendars that are read by their addresses. Losing one closes a gate, which is safe. */
 export interface KeptCalendars {
   /** Undefined: nothing is kept. Throws Transient. */
@@ -83,7 +96,10 @@ export interface KeptCalendars {
 }
 
 export interface Races {
-  load(cluster: string): Promise<readonly Race[]>;
+  /** The newest of the cluster and, however old, those that are named; newest first. */
+  load(cluster: string, named?: readonly RaceKey[]): Promise<readonly Race[]>;
+  /** Those that are named, and no others. */
+  find(cluster: string, named: readonly RaceKey[]): Promise<readonly Race[]>;
   save(race: Race): Promise<void>;
 }
 
@@ -96,6 +112,39 @@ export interface Views {
 export interface SequenceViews {
   save(view: ShownSequence): Promise<void>;
   list(): Promise<readonly ShownSequence[]>;
+}
+
+/** Runs as the status page shows them. Losing one costs its sight until the next look. */
+export interface RunViews {
+  save(view: ShownRun): Promise<void>;
+  list(): Promise<readonly ShownRun[]>;
+}
+
+/** Events of rules that are answered by a callback. Losing one costs its answer: the event is posted again. */
+export interface RuleCallbacks {
+  /** Nobody can guess it. */
+  newToken(): string;
+  /** Throws Transient. */
+  load(id: string): Promise<RuleCallback | undefined>;
+  /** False if another writer was faster. Throws Transient. */
+  save(callback: RuleCallback): Promise<boolean>;
+}
+
+/** What people ask of sequences where no cluster is reached. Losing one costs the request. */
+export interface SequenceRequests {
+  /** The same request again changes nothing. Throws Transient. */
+  save(asked: AskedOfSequence): Promise<void>;
+  /** Those of the last day, in no order. Throws Transient. */
+  list(sequence: string): Promise<readonly AskedOfSequence[]>;
+}
+
+/** What people ask by commands in Slack. Losing one costs the request. */
+export interface AskedRequests {
+  /** Undefined: there is none, or it is long ago. */
+  load(id: string): Promise<AskedRequest | undefined>;
+  /** Writes `version` + 1 if the stored version is still `version`, of which 0 means that none is stored; false
+   *  otherwise. Throws Transient. */
+  save(asked: AskedRequest): Promise<boolean>;
 }
 
 /** State of a cluster kept between passes. Losing it costs one sweep and may repeat published events. */
@@ -151,6 +200,13 @@ export interface Checkpoint {
   readonly paces?: Readonly<Record<string, OwnPace>> | undefined;
   /** Sequences that are done, by name, with a fingerprint of their configuration; absent: none. */
   readonly sequencesDone?: Readonly<Record<string, string>> | undefined;
+  /** Since when sequences could not be looked at, by name, and steps not be applied, as `sequence/step`; absent: there
+   *  are none. */
+  readonly sequencesUnseen?: Readonly<Record<string, string>> | undefined;
+  /** Records of sequences that this installation keeps on the cluster, as `namespace/sequence`; absent: none. */
+  readonly sequenceRecords?: readonly string[] | undefined;
+  /** Races without a hold that are not judged yet, or were lost lately; absent: none. */
+  readonly races?: readonly RaceKey[] | undefined;
   /** Paused pools, by name. */
   readonly pauses?: Readonly<Record<string, PausedPool>> | undefined;
 }

@@ -11,7 +11,7 @@ const filesPerCommitAtMost = 3000;
 /** Bytes of JSON. A queue message is limited to 1 MiB, and should stay small locally and on AWS. */
 const pathsAtMostBytes = 200_000;
 
-/** Every path that a push touches, each once, sorted; or why the list may be incomplete. */
+/** Every path that a push touches, each once, in the order of its commits; or why the list may be incomplete. */
 export function changedFiles(push: GithubPush): ChangedFiles {
   const why = whyIncomplete(push);
   if (why !== undefined) return { kind: 'unknown', why };
@@ -37,7 +37,7 @@ function pathsOf({ commits }: GithubPush): string[] {
   const paths = new Set<string>();
   for (const { added, modified, removed } of commits)
     for (const listed of [added, modified, removed]) for (const path of listed ?? []) paths.add(path);
-  return [...paths].sort();
+  return [...paths];
 }
 
 function filesIn({ added, modified, removed }: GithubPush['commits'][number]): number {

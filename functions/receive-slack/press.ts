@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { attentionBounds } from '../core/alerts/attention.ts';
-import { readApprovalButton, readButton } from '../core/alerts/slack-buttons.ts';
-import { ApprovalRequest, IncidentRequest } from '../core/requests/request.ts';
+import { readApprovalButton, readButton, readSteerChoice } from '../core/alerts/slack-buttons.ts';
+import { ApprovalRequest, IncidentRequest, SteerRequest } from '../core/requests/request.ts';
 import { BadInput } from '../core/text/errors.ts';
 import { parseAs, parseJson } from '../shell/body.ts';
 
@@ -17,6 +17,8 @@ export interface Press {
   readonly request: IncidentRequest | undefined;
   /** Of a button below a change that waits for approvals; `request` then asks for a re-check of its incident. */
   readonly approval: ApprovalRequest | undefined;
+  /** Of the menu to steer a sequence; `request` then asks for a re-check of its incident. */
+  readonly steering: SteerRequest | undefined;
 }
 
 const Id = z.string().regex(/^[A-Z0-9]{2,32}$/, 'is not a Slack id');
@@ -62,15 +64,23 @@ function requestsOf(
   actionId: string,
   value: string | undefined,
   acknowledgeForSeconds: number,
-): Pick<Press, 'request' | 'approval'> {
+): Pick<Press, 'request' | 'approval' | 'steering'> {
+  const none = { approval: undefined, steering: undefined };
+  const steered = readSteerChoice(actionId, value);
+  if (steered !== undefined) {
+    const { number: incident, ...steer } = steered;
+    const steering = SteerRequest.parse({ kind: 'steer-sequence', incident, ...steer });
+    return { ...none, request: recheck(incident), steering };
+  }
   const asked = readApprovalButton(actionId, value);
-  if (asked === undefined)
-    return { request: incidentRequest(actionId, value, acknowledgeForSeconds), approval: undefined };
+  if (asked === undefined) return { ...none, request: incidentRequest(actionId, value, acknowledgeForSeconds) };
   const { verb: kind, number: incident, cluster, pool, config } = asked;
-  return {
-    request: IncidentRequest.parse({ kind: 'recheck', incident, reason: '' }),
-    approval: ApprovalRequest.parse({ kind, cluster, pool, config, reason: '' }),
-  };
+  const approval = ApprovalRequest.parse({ kind, cluster, pool, config, reason: '' });
+  return { ...none, request: recheck(incident), approval };
+}
+
+function recheck(incident: number): IncidentRequest {
+  return IncidentRequest.parse({ kind: 'recheck', incident, reason: '' });
 }
 
 function incidentRequest(

@@ -1,38 +1,25 @@
 import { createHash } from 'node:crypto';
-import type { Configuration } from '../core/configuration/configuration.ts';
 import { attentionEvent } from '../core/requests/attention-event.ts';
-import type { ApprovalRequest } from '../core/requests/request.ts';
+import type { ApprovalRequest, SteerRequest } from '../core/requests/request.ts';
+import { askedOfSequence } from '../core/requests/steer-sequence.ts';
 import { takeApproval } from '../core/requests/take-approval.ts';
 import { mayAsk } from '../core/requests/who-may.ts';
 import { BadInput } from '../core/text/errors.ts';
-import type { AttentionQueue } from '../ports/queues.ts';
-import type { Approvals, Replays, Timeline } from '../ports/tables.ts';
-import type { Logger, Metrics } from '../ports/telemetry.ts';
-import type { NewId } from '../ports/time.ts';
 import { answering, type WebHandler } from '../shell/answer.ts';
 import { mediaType, readText } from '../shell/body.ts';
-import { liveSecret, type SecretPorts } from '../shell/live-secret.ts';
+import { liveSecret } from '../shell/live-secret.ts';
 import { type Press, readPress } from './press.ts';
+import type { ReceiveSlackPorts } from './receive-slack-ports.ts';
 import { requireSignature, signatureHoldsSeconds } from './require-signature.ts';
+import { takeCommand } from './take-command.ts';
 
-/** `secret` is the signing secret. */
-export interface ReceiveSlackPorts extends SecretPorts {
-  readonly configuration: Pick<Configuration, 'alerts' | 'clusters'>;
-  readonly attention: AttentionQueue;
-  readonly replays: Replays;
-  readonly approvals: Pick<Approvals, 'save'>;
-  readonly timeline: Pick<Timeline, 'append'>;
-  readonly logger: Logger;
-  readonly metrics: Metrics;
-  readonly newId: NewId;
-}
-
-/** A press comes with the whole message that it was made on: some 10 kB of ours. */
+/** A press or a command comes with the whole message that it was made on: some 10 kB of ours. */
 const slackBodyAtMostBytes = 256 * 1024;
 
-/** `POST /slack`: a verified press of a button becomes one AttentionAsked on the alert queue. Slack waits 3 s, so
- *  nothing else is done here, not even a check whether the incident is open. Only an approval is stored at once: in the
- *  queue anybody who may send there could claim that Slack had signed it. It never changes a cluster. */
+/** `POST /slack`: a verified press of a button becomes one AttentionAsked on the alert queue, a command one
+ *  RequestAsked. Slack waits 3 s, so nothing else is done here, not even a check whether the incident is open. Only an
+ *  approval, and what is asked of a sequence or by a command, is stored at once: in the queue anybody who may send
+ *  there could claim that Slack had signed it. */
 export function receiveSlack(ports: ReceiveSlackPorts): WebHandler {
   const { clock, logger, metrics, replays, newId } = ports;
   const live = liveSecret(ports);
@@ -43,12 +30,17 @@ export function receiveSlack(ports: ReceiveSlackPorts): WebHandler {
     const text = await readText(request, slackBodyAtMostBytes);
     const now = clock();
     const { signature, at } = await requireSignature(text, request.headers, live, now);
+    const form = new URLSearchParams(text);
+    // Slack checks the certificate of an entrance from time to time.
+    if (form.get('ssl_check') === '1') return { status: 200, reason: 'checked' };
+    if (form.has('command')) return takeCommand(form, { signature, at }, ports);
     const press = readPress(text, ports.configuration.alerts.slackButtons?.acknowledgeForSeconds);
     requireAllowed(press, ports);
     if (press.approval !== undefined) await storeApproval(press.approval, press, at, ports);
     const { request: asked, channel, user, by } = press;
     if (asked === undefined) return { status: 200, reason: 'nothing to do' };
     const id = createHash('sha256').update(signature).digest('hex').slice(0, 32);
+    if (press.steering !== undefined) await storeSteering(press.steering, { press, id: `slack/${id}`, at }, ports);
     // The signature is valid this long before and after its time.
     if (!(await replays.isFirst(`slack/${id}`, 2 * signatureHoldsSeconds))) {
       return { status: 200, reason: 'already accepted' };
@@ -78,14 +70,31 @@ async function storeApproval(
   for (const approval of taken.approvals) await approvals.save(approval);
 }
 
+/** Stored under the signature, so that a replay changes nothing: in the queue anybody who may send there could claim
+ *  that Slack had signed it. */
+async function storeSteering(
+  request: SteerRequest,
+  { press, id, at }: { readonly press: Press; readonly id: string; readonly at: Date },
+  { sequenceRequests, logger }: ReceiveSlackPorts,
+): Promise<void> {
+  const asked = askedOfSequence(request, { id, who: `${press.by} (Slack ${press.user})`, at });
+  if (asked === undefined) throw new BadInput('a skip names a step');
+  await sequenceRequests.save(asked);
+  logger.info('request about a sequence', { sequence: asked.sequence, act: request.act, by: asked.request.said.who });
+}
+
 /** Throws BadInput 403 for another workspace, a channel that is no target, and people without permission. */
 function requireAllowed(
-  { from, channel, user, by, request, approval }: Press,
+  { from, channel, user, by, request, approval, steering }: Press,
   { configuration }: Pick<ReceiveSlackPorts, 'configuration'>,
 ): void {
   const requester = { surface: 'slack', who: by, user, workspaces: from, channel } as const;
   // A button that only opens a page requests nothing, but its workspace is checked all the same.
-  const permission = mayAsk(approval?.kind ?? request?.kind ?? 'recheck', requester, configuration.alerts);
+  const permission = mayAsk(
+    steering?.kind ?? approval?.kind ?? request?.kind ?? 'recheck',
+    requester,
+    configuration.alerts,
+  );
   if (permission.kind === 'refused')
     throw new BadInput('buttons are not allowed there, or not for this person', { status: 403 });
 }

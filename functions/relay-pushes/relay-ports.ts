@@ -13,7 +13,7 @@ import type { Clock } from '../ports/time.ts';
 export interface RelayPorts {
   readonly configuration: Configuration;
   readonly outcomes: Pick<PushOutcomes, 'load'>;
-  readonly races: Pick<Races, 'load'>;
+  readonly races: Pick<Races, 'find'>;
   readonly notes: RelayNotes;
   readonly webhooks: Webhooks;
   readonly relays: RelayQueue;

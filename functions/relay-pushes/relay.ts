@@ -2,6 +2,7 @@ import type { WebhookDue } from '../../events/index.ts';
 import type { ArgoCdSettings, RelaySettings } from '../core/configuration/argocd.ts';
 import { endpointsFor } from '../core/relay/endpoints.ts';
 import { type MayPassOn, mayPassOn, poolsOf } from '../core/relay/may-pass-on.ts';
+import { inShort } from '../core/relay/push-outcome.ts';
 import { Transient } from '../core/text/errors.ts';
 import { secondsSince } from '../core/text/instant.ts';
 import { metricNames } from '../shell/metric-names.ts';
@@ -72,9 +73,10 @@ async function relayTo(relaying: Relaying, ports: RelayPorts): Promise<void> {
 /** The second time, and webhooks that pause nothing, need no wait. */
 async function mayGo({ webhook, argocd, relay, send }: Relaying, ports: RelayPorts): Promise<MayPassOn> {
   if (!webhook.data.awaitsPause || send.round === 2) return { kind: 'go', isLate: false, why: 'it pauses nothing' };
-  const outcome = await ports.outcomes.load(send.delivery);
-  const clusters = [...new Set(poolsOf(argocd.name, outcome).map(({ cluster }) => cluster))];
-  const races = await Promise.all(clusters.map((cluster) => ports.races.load(cluster)));
+  const stored = await ports.outcomes.load(send.delivery);
+  const outcome = stored && inShort(stored);
+  const paused = Map.groupBy(poolsOf(argocd.name, outcome), ({ cluster }) => cluster);
+  const races = await Promise.all([...paused].map(([cluster, named]) => ports.races.find(cluster, named)));
   return mayPassOn({
     argocd,
     receivedAt: send.receivedAt,

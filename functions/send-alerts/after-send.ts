@@ -150,6 +150,12 @@ export function afterParting(delivery: Delivery): Delivery {
   return { ...delivery, remote: undefined, listWanted: undefined, listShown: undefined };
 }
 
+/** Its message told of others as well, which another one tells of now: it is to show this incident alone. */
+export function afterLeaving(delivery: Delivery): Delivery {
+  const deliveredSeq = Math.min(delivery.deliveredSeq, delivery.wantedSeq - 1);
+  return { ...delivery, listWanted: undefined, listShown: undefined, deliveredSeq };
+}
+
 /** None of these notes is worth a reply of its own. */
 export function afterNoReply(delivery: Delivery, seq: number): Delivery {
   return { ...delivery, threadSeq: Math.max(delivery.threadSeq, seq) };

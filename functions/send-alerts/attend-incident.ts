@@ -3,12 +3,12 @@ import { type Attended, attend } from '../core/alerts/attention.ts';
 import { dueEvent } from '../core/alerts/due-event.ts';
 import type { Incident } from '../core/alerts/incident.ts';
 import { incidentName } from '../core/alerts/incident-words.ts';
-import { audienceOf } from '../core/alerts/targets.ts';
+import { audienceOf, channelReach } from '../core/alerts/targets.ts';
 import { freezeHereBounds } from '../core/requests/bounds.ts';
 import { Transient } from '../core/text/errors.ts';
 import { plusSeconds } from '../core/text/instant.ts';
 import type { WorkQueue } from '../ports/queues.ts';
-import type { Approvals, Timeline } from '../ports/tables.ts';
+import type { Approvals, AskedRequests, Timeline, Views } from '../ports/tables.ts';
 import { sendAlerts } from './send.ts';
 import type { SendPorts } from './send-ports.ts';
 
@@ -17,6 +17,9 @@ export interface AttendPorts extends SendPorts {
   readonly work: Pick<WorkQueue, 'send'>;
   readonly approvals: Pick<Approvals, 'save'>;
   readonly timeline: Pick<Timeline, 'append'>;
+  /** For what is asked by commands. */
+  readonly askedRequests: Pick<AskedRequests, 'load'>;
+  readonly views: Pick<Views, 'list'>;
 }
 
 /** Lost races against other writers of the same incident, in a row. */
@@ -27,6 +30,8 @@ const raceLimit = 20;
 export async function attendIncident({ data }: AttentionAsked, ports: AttendPorts): Promise<void> {
   const incident = (await ports.incidents.list()).find(({ number }) => number === data.number);
   if (incident === undefined) return answer(data, 'there is no such incident', ports);
+  if (!isHeardBy(data.answer, incident, ports))
+    return answer(data, 'its messages do not come to this channel; ask where they do', ports);
   if (data.wish === 'freeze-here') return askForFreeze(incident, data, ports);
   if (data.wish !== 'recheck') {
     const refused = await note(incident, data, ports);
@@ -38,6 +43,16 @@ export async function attendIncident({ data }: AttentionAsked, ports: AttendPort
     if (refused !== undefined) return;
   }
   await ports.work.send(makeTick({ cluster: incident.key.cluster, why: 'person' }, ports.clock()));
+}
+
+/** Whether the channel that it was asked in hears of the incident; asked elsewhere, nothing limits it but the right to
+ *  the queue. */
+function isHeardBy(
+  to: AttentionAsked['data']['answer'],
+  incident: Incident,
+  { configuration: { alerts } }: AttendPorts,
+): boolean {
+  return to === undefined || channelReach(alerts, to.channel).hasIncident(incident);
 }
 
 /** Asks keep-pools to freeze the pool of the incident, or its cluster. The end counts from the press, so that the queue
@@ -53,6 +68,8 @@ async function askForFreeze(
   if (to === undefined || !mayFreeze.includes(to.user)) return answer(data, 'you may not freeze', ports);
   if (scope !== 'cluster' && key.pool === '*') return answer(data, 'it is of no one pool: freeze the cluster', ports);
   const pool = scope === 'cluster' ? '*' : key.pool;
+  if (pool === '*' && !channelReach(ports.configuration.alerts, to.channel).hasPool(key.cluster, pool))
+    return answer(data, `messages about all pools of ${key.cluster} do not come to this channel`, ports);
   const who = `${by} (Slack ${to.user})`.slice(0, 150);
   // No longer than the menu offers, whatever the queue says of the press.
   const pressed = Math.min(Date.parse(askedAt), ports.clock().getTime());
@@ -119,7 +136,7 @@ async function answer(
 }
 
 /** Only the person sees it. */
-async function whisper(to: AttentionAsked['data']['answer'], text: string, ports: SendPorts): Promise<void> {
+export async function whisper(to: AttentionAsked['data']['answer'], text: string, ports: SendPorts): Promise<void> {
   if (to === undefined) return;
   const { targets } = ports.configuration.alerts;
   const target = targets.find((each) => each.kind === 'slack' && each.channel === to.channel);

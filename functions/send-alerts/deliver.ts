@@ -1,5 +1,5 @@
 import type { Delivery, Doubt, Incident, IncidentNote, RemoteRef } from '../core/alerts/incident.ts';
-import type { JointMessage } from '../core/alerts/joint.ts';
+import { isSameMember, isToldAloud, type JointMessage, newMentionsOf } from '../core/alerts/joint.ts';
 import type { MessageForm } from '../core/alerts/message.ts';
 import { nextForm, render } from '../core/alerts/message.ts';
 import { isFailing } from '../core/alerts/notify-failing.ts';
@@ -18,6 +18,7 @@ import {
   afterFound,
   afterGivingUp,
   afterJoining,
+  afterLeaving,
   afterNoReply,
   afterParting,
   afterQueueing,
@@ -28,7 +29,7 @@ import {
   afterUnreadable,
 } from './after-send.ts';
 import { deliveryId } from './delivery-id.ts';
-import { anchorFor, askAnchor, jointFor, membersOf, repliesOf } from './joint.ts';
+import { anchorFor, askAnchor, jointFor, leaveJoint, membersOf, repliesOf } from './joint.ts';
 import type { SendPorts } from './send-ports.ts';
 import { letRest, waitsUntil } from './take-turn.ts';
 
@@ -150,7 +151,10 @@ async function readBack(job: Job, doubt: Doubt): Promise<Undelivered | undefined
   });
   if (answer === 'unreadable') return leave(job, afterUnreadable(delivery, 'cannot be read back now', momentOf(ports)));
   if (answer === 'absent') return lookAgain(store(job, afterAbsent(delivery)));
-  if (answer !== 'unable') return lookAgain(store(job, afterFound(delivery, doubt, style, answer)));
+  const heirs = doubt.part === 'parent' ? jointOfHeir(job) : undefined;
+  if (answer !== 'unable') return lookAgain(found(job, doubt, answer, heirs));
+  // What it may have posted as well, nobody can read.
+  if (heirs !== undefined) return lookAgain(store(job, afterAbsent(delivery)));
   if (doubt.part === 'thread' && !isWorthRepeating(doubt.occasion)) {
     return lookAgain(store(job, afterGivingUp(delivery, doubt, style)));
   }
@@ -160,6 +164,20 @@ async function readBack(job: Job, doubt: Doubt): Promise<Undelivered | undefined
   const step = planDelivery(job.incident, undoubted, target, ports.clock());
   if (step.kind !== 'post' && step.kind !== 'reply') return lookAgain(store(job, afterAbsent(undoubted)));
   return send({ ...job, delivery: undoubted }, step, true);
+}
+
+/** The joint message of which another member has taken its place meanwhile. */
+function jointOfHeir({ joint, incident }: Job): JointMessage | undefined {
+  return joint === undefined || isSameMember(joint.anchor, incident) ? undefined : joint;
+}
+
+async function found(job: Job, doubt: Doubt, remote: RemoteRef, heirs: JointMessage | undefined): Promise<void> {
+  const { delivery, joint, target } = job;
+  if (heirs !== undefined) await leaveJoint(job, heirs);
+  const after = afterFound(delivery, doubt, styleOf(target), remote);
+  // Without a joint message it has left one before a crash.
+  const isAlone = heirs !== undefined || (joint === undefined && delivery.listWanted !== undefined);
+  await store(job, isAlone ? afterLeaving(after) : after);
 }
 
 async function lookAgain(write: Promise<unknown>): Promise<undefined> {
@@ -273,12 +291,23 @@ async function sendForms(
       deliveryId: deliveryId(claimed, target.name, partOf(step), seqToldBy(claimed, target)),
       now: ports.clock(),
       statusUrl: ports.configuration.alerts.statusUrl,
+      places: ports.configuration,
       product: ports.product,
       buttons: ports.configuration.alerts.slackButtons !== undefined,
       mayFreeze: (ports.configuration.alerts.slackButtons?.mayFreeze ?? []).length > 0,
+      maySteer: (ports.configuration.alerts.slackButtons?.maySteer ?? []).length > 0,
       continued: step.kind === 'post' && delivery.announced && !mayRepeat,
       mayRepeat,
-      ...(joint === undefined ? {} : { joint: { why: joint.why, members } }),
+      ...(joint === undefined
+        ? {}
+        : {
+            joint: {
+              why: joint.why,
+              members,
+              isToldAloud: isToldAloud(joint, claimed, members),
+              newMentions: newMentionsOf(joint, claimed, members),
+            },
+          }),
     });
     if (message === undefined) return 'nothing to send';
     outcome = await sendOne(messenger, step, delivery.remote, message);

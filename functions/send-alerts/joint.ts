@@ -12,6 +12,7 @@ import {
   openingOf,
   withAnchor,
   withEndToldBy,
+  withoutMember,
 } from '../core/alerts/joint.ts';
 import { type DeliveryStep, planDelivery } from '../core/alerts/plan-delivery.ts';
 import type { AlertTarget } from '../core/configuration/alerts.ts';
@@ -28,6 +29,9 @@ const mostFellows = 5;
 const waitForAnchor = 2;
 /** Seconds after which an anchor that nobody sends is given up. */
 const anchorLimit = 60;
+/** Seconds after which one is given up of whose message nobody can find out whether it was sent. Longer, because the
+ *  list may then stand in the channel twice: four or five looks into its history have failed by then. */
+const doubtLimit = 300;
 
 /** One target of one incident as read. */
 export interface Told {
@@ -106,14 +110,22 @@ function hasMessage(member: Incident, joint: JointMessage, { name }: AlertTarget
   return member.deliveries[name]?.remote !== undefined && !isSameMember(member, joint.anchor);
 }
 
-/** Another episode, or one that is not announced and will not be. */
+/** Another episode, one that is not announced and will not be, or one of which nobody knows. */
 function isLost(anchor: Incident, delivery: Delivery, joint: JointMessage, now: Date): boolean {
   if (!isSameMember(anchor, joint.anchor)) return true;
-  if (delivery.announced || delivery.remote !== undefined) return false;
-  if (delivery.claim !== undefined || delivery.doubtful !== undefined) return false;
+  if (delivery.remote !== undefined) return false;
+  if (delivery.doubtful !== undefined) return secondsSince(delivery.doubtful.since, now) > doubtLimit;
+  if (delivery.announced || delivery.claim !== undefined) return false;
   if (anchor.state === 'ok') return true;
   const lastTry = delivery.retryAt ?? anchor.openedAt;
   return lastTry === undefined || secondsSince(lastTry, now) > anchorLimit;
+}
+
+/** It turns out to have been posted after all, once another member had taken its place: from now on that message tells
+ *  of this incident alone, so that no list stands there which nobody keeps up to date. Throws Transient. */
+export async function leaveJoint(told: Told, joint: JointMessage): Promise<void> {
+  await change(told, (messages, message) => withoutMember(messages, message, told.incident));
+  await askAnchor(told, joint);
 }
 
 /** Asks the anchor to show what has changed, and has it sent. Before the member counts it as told: a crash in between

@@ -8,7 +8,7 @@ import type { Clock } from '../ports/time.ts';
 
 /** The dependencies of send-alerts. */
 export interface SendPorts {
-  readonly configuration: Pick<Configuration, 'alerts' | 'clusters'>;
+  readonly configuration: Pick<Configuration, 'alerts' | 'clusters'> & Partial<Pick<Configuration, 'argocd'>>;
   readonly incidents: Incidents;
   readonly paces: Paces;
   readonly jointMessages: JointMessageLists;

@@ -1,5 +1,6 @@
 import type { AlertWork, MailFeedback } from '../../events/index.ts';
 import type { ReceivedMessage } from '../shell/queue.ts';
+import { answerRequest } from './answer-request.ts';
 import { approveConfig } from './approve-config.ts';
 import { type AttendPorts, attendIncident } from './attend-incident.ts';
 import { sendAlerts } from './send.ts';
@@ -19,6 +20,8 @@ export async function workOff(
       return attendIncident(event, ports);
     case 'poolkeeper.approval.asked.v1':
       return approveConfig(event, received, ports);
+    case 'poolkeeper.request.asked.v1':
+      return answerRequest(event, ports);
     case 'aws.ses':
       return takeFeedback(event, ports);
     default:

@@ -30,11 +30,13 @@ export async function readText(
   const [first, ...more] = chunks;
   try {
     const bytes = first === undefined || more.length > 0 ? Buffer.concat(chunks) : first;
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return utf8.decode(bytes);
   } catch (cause) {
     throw new BadInput('the body is not UTF-8 text', { cause });
   }
 }
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** Any JSON value. Throws BadInput; the parser's own message is left out because it quotes the body. */
 export function parseJson(text: string): unknown {

@@ -39,6 +39,12 @@ export type KeepPoolsEnvironment = z.infer<typeof KeepPoolsEnvironment>;
 export const HandshakeEnvironment = z.object({ ...keeper, HANDSHAKE_TOKEN_SECRET_ARN: text });
 export type HandshakeEnvironment = z.infer<typeof HandshakeEnvironment>;
 
+export const FleetLockEnvironment = z.object({ ...common, ...configuration, TABLE_NAME: text });
+export type FleetLockEnvironment = z.infer<typeof FleetLockEnvironment>;
+
+export const ReceiveCallbackEnvironment = z.object({ ...common, TABLE_NAME: text });
+export type ReceiveCallbackEnvironment = z.infer<typeof ReceiveCallbackEnvironment>;
+
 /** `SLACK_SIGNING_SECRET_ARN`: name or ARN. */
 export const ReceiveSlackEnvironment = z.object({
   ...common,

@@ -1,16 +1,24 @@
 import type { Incident } from '../core/alerts/incident.ts';
 import type { Configuration } from '../core/configuration/configuration.ts';
 import { defaultPolicy } from '../core/configuration/policy.ts';
+import { type Locks, noLocks } from '../core/fleet-lock/locks.ts';
+import type { ShownRun } from '../core/node-turns/shown-run.ts';
 import type { NodeRollout } from '../core/openshift/node-rollout.ts';
 import type { ShownSequence } from '../core/sequences/shown-sequence.ts';
 import { safeLine } from '../core/text/safe-text.ts';
 import type { ClusterView, TimelineEntry } from '../core/timeline/view.ts';
 import { clusterStatus } from './cluster-status.ts';
 import { incidentStatuses } from './incident-status.ts';
+import { lockStatuses } from './lock-status.ts';
 import { policyChanges, policyLines } from './policy-lines.ts';
 import { rebootStatus } from './reboot-status.ts';
+import { runStatuses } from './run-status.ts';
 import { sequenceStatuses } from './sequence-status.ts';
 import type { ClusterStatus, IncidentStatus, SequenceStatus, Status } from './status.ts';
+
+/** What the page shows of the configuration. */
+export type ShownConfiguration = Pick<Configuration, 'clusters' | 'sequences' | 'nodeTurns' | 'fleetLock'> &
+  Partial<Pick<Configuration, 'argocd'>>;
 
 /** What was read for one answer; undefined: could not be read. */
 export interface StatusInput {
@@ -19,9 +27,13 @@ export interface StatusInput {
   readonly timeline: readonly TimelineEntry[] | undefined;
   readonly reboots: readonly NodeRollout[] | undefined;
   readonly sequences: readonly ShownSequence[] | undefined;
-  readonly configuration: Pick<Configuration, 'clusters' | 'sequences'> | undefined;
+  readonly runs: readonly ShownRun[] | undefined;
+  readonly locks: Locks | undefined;
+  readonly configuration: ShownConfiguration | undefined;
   /** Name of the one cluster that is asked for; undefined: all. */
   readonly only?: string | undefined;
+  /** shown: as much as an answer has room for. whole: all of it. Absent: shown. */
+  readonly extent?: 'shown' | 'whole' | undefined;
   readonly now: Date;
 }
 
@@ -31,6 +43,8 @@ export const timelineShown = 100;
 export const incidentsShown = 100;
 /** Sequences in one answer, each with at most some three hundred items. */
 const sequencesShown = 20;
+/** Runs in one answer, each with at most a hundred and fifty nodes. */
+const runsShown = 20;
 /** Clusters shown with all their pools, worst first. A fleet of a thousand clusters with twenty pools each would be 17
  *  MB; a Lambda function may answer with 6 MB. */
 const wholeClusters = 50;
@@ -47,21 +61,26 @@ export function buildStatus(input: StatusInput): Status {
   const sequences = sequenceStatuses(input.sequences ?? [], configuration, now).filter(({ cluster }) =>
     isAsked(cluster),
   );
+  const runs = runStatuses(input.runs ?? [], configuration, now).filter(({ cluster }) => isAsked(cluster));
+  const locks = lockStatuses(input.locks ?? noLocks, configuration?.fleetLock, now);
   const unread = unreadOf(input);
+  const most = (count: number) => (input.extent === 'whole' ? Number.POSITIVE_INFINITY : count);
   return {
     v: 1,
     at: now.toISOString(),
     only,
     summary: summaryOf({ clusters, incidents: wrong, sequences }, unread),
     unread,
-    clusters: clusters.map((cluster, index) => (index < wholeClusters ? cluster : inShort(cluster))),
-    incidents: wrong.slice(0, incidentsShown),
-    sequences: sequences.slice(0, sequencesShown),
+    clusters: clusters.map((cluster, index) => (index < most(wholeClusters) ? cluster : inShort(cluster))),
+    incidents: wrong.slice(0, most(incidentsShown)),
+    sequences: sequences.slice(0, most(sequencesShown)),
+    ...(runs.length === 0 ? {} : { runs: runs.slice(0, most(runsShown)) }),
+    ...(locks === undefined ? {} : { locks: [...locks] }),
     timeline: (timeline ?? [])
       .slice(0, timelineShown)
       .filter(({ cluster }) => isAsked(cluster))
       .map((entry) => ({ ...entry, text: safeLine(entry.text, 600) })),
-    reboots: (reboots ?? []).map(rebootStatus),
+    reboots: (reboots ?? []).map((each) => rebootStatus(each, configuration)),
     policy: policyOf(configuration),
   };
 }
@@ -81,6 +100,8 @@ function unreadOf({ views, incidents, timeline, ...input }: StatusInput): Status
     ...(views === undefined ? (['clusters'] as const) : []),
     ...(incidents === undefined ? (['incidents'] as const) : []),
     ...(input.sequences === undefined ? (['sequences'] as const) : []),
+    ...(input.runs === undefined ? (['runs'] as const) : []),
+    ...(input.locks === undefined ? (['locks'] as const) : []),
     ...(timeline === undefined ? (['timeline'] as const) : []),
     ...(input.reboots === undefined ? (['reboots'] as const) : []),
   ];
@@ -105,6 +126,7 @@ function clusterStatuses(
       clusterStatus(name, {
         view: seen.get(name),
         configured: configuration === undefined || configured.has(name),
+        places: configuration,
         now,
       }),
     )
@@ -124,14 +146,23 @@ interface Summarised {
 
 function summaryOf({ clusters, incidents, sequences }: Summarised, unread: Status['unread']): Status['summary'] {
   const pools = clusters.flatMap((cluster) => cluster.pools);
+  const overridden = pools.filter((pool) => pool.overridden).length;
+  const lost = (verdict: 'late' | 'unprotected') =>
+    pools
+      .flatMap(({ lostRaces = [] }) => lostRaces)
+      .reduce((sum, each) => sum + (each.verdict === verdict ? each.count : 0), 0);
   const counts = {
     clusters: clusters.length,
     clustersUnseen: clusters.filter(({ sight }) => sight !== 'seen').length,
     pools: pools.length,
     poolsPaused: pools.filter(({ pause }) => pause !== undefined).length,
+    ...(overridden === 0 ? {} : { poolsOverridden: overridden }),
     poolsDegraded: pools.filter(({ degraded }) => degraded).length,
     incidentsFiring: incidents.filter(({ state }) => state === 'firing').length,
-    latePauses: pools.flatMap(({ races }) => races).filter(({ verdict }) => verdict === 'late').length,
+    incidentsRecovering: incidents.filter(({ state }) => state === 'recovering').length,
+    incidentsPending: incidents.filter(({ state }) => state === 'pending').length,
+    latePauses: lost('late'),
+    ...(lost('unprotected') === 0 ? {} : { unprotectedPauses: lost('unprotected') }),
     sequencesOpen: sequences.filter(isOpen).length,
   };
   return { state: summaryState(counts, unread), sentence: sentenceOf(counts, unread), ...counts };
@@ -142,7 +173,9 @@ type Counts = Omit<Status['summary'], 'state' | 'sentence'>;
 function summaryState(counts: Counts, unread: Status['unread']): Status['summary']['state'] {
   if (counts.incidentsFiring + counts.poolsDegraded > 0) return 'trouble';
   if (counts.clustersUnseen + unread.length > 0) return 'unseen';
-  return counts.poolsPaused + counts.sequencesOpen > 0 ? 'holding' : 'calm';
+  const held = counts.poolsPaused + (counts.poolsOverridden ?? 0);
+  const open = held + counts.sequencesOpen + counts.incidentsRecovering + counts.incidentsPending;
+  return open > 0 ? 'holding' : 'calm';
 }
 
 function isOpen({ state }: Status['sequences'][number]): boolean {
@@ -155,7 +188,10 @@ function sentenceOf(counts: Counts, unread: Status['unread']): string {
     ...counted(counts.incidentsFiring, 'incident firing', 'incidents firing'),
     ...counted(counts.poolsDegraded, 'pool degraded', 'pools degraded'),
     ...counted(counts.clustersUnseen, 'cluster without current data', 'clusters without current data'),
+    ...counted(counts.incidentsRecovering, 'incident recovering', 'incidents recovering'),
+    ...counted(counts.incidentsPending, 'incident not alerted yet', 'incidents not alerted yet'),
     ...counted(counts.poolsPaused, 'pool paused', 'pools paused'),
+    ...counted(counts.poolsOverridden ?? 0, 'pool resumed past a hold', 'pools resumed past a hold'),
     ...counted(counts.sequencesOpen, 'sequence not done', 'sequences not done'),
   ];
   if (parts.length > 0) return `${sentenceCase(parts.join(', '))}.`;

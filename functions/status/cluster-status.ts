@@ -1,5 +1,8 @@
+import { applicationLink, type LinkPlaces, poolLink } from '../core/configuration/links.ts';
 import type { GateView } from '../core/gates/gate-view.ts';
+import { waitOfGuard } from '../core/gates/guard-waits.ts';
 import type { Wait } from '../core/gates/wait.ts';
+import { lostRaces, lostStill } from '../core/races/choose-races.ts';
 import type { Race } from '../core/races/race.ts';
 import { secondsBetween } from '../core/text/durations.ts';
 import { safeLine, safeText } from '../core/text/safe-text.ts';
@@ -30,13 +33,21 @@ export function clusterStatus(
   {
     view,
     configured,
+    places,
     now,
-  }: { readonly view: ClusterView | undefined; readonly configured: boolean; readonly now: Date },
+  }: {
+    readonly view: ClusterView | undefined;
+    readonly configured: boolean;
+    readonly places?: LinkPlaces | undefined;
+    readonly now: Date;
+  },
 ): ClusterStatus {
   if (view === undefined) {
     return { name, sight: 'never', configured, poolCounts: { all: 0, paused: 0, degraded: 0 }, whole: true, pools: [] };
   }
-  const pools = view.pools.map((pool) => poolStatus(pool, now)).toSorted(byNeed);
+  const pools = view.pools
+    .map((pool) => ({ ...poolStatus(pool, now), ...linkOf(places && poolLink(places, name, pool.name)) }))
+    .toSorted(byNeed);
   const readAgeSeconds = wholeSeconds(view.readAt, now);
   const { blind } = view;
   return {
@@ -53,22 +64,37 @@ export function clusterStatus(
     },
     whole: true,
     pools,
-    ...holdersOf(view, now),
+    ...holdersOf(view, places, now),
     ...guardsOf(view),
     ...ignoredOf(view),
   };
 }
 
+function linkOf(link: string | undefined): { readonly link?: string } {
+  return link === undefined ? {} : { link };
+}
+
 /** Holders in one answer. */
 const holdersShown = 20;
 
-function holdersOf({ pools }: ClusterView, now: Date): Pick<ClusterStatus, 'holders'> {
+function holdersOf({ pools }: ClusterView, places: LinkPlaces | undefined, now: Date): Pick<ClusterStatus, 'holders'> {
   const all = pools.flatMap(({ name, holds }) => holds.map((hold) => ({ ...hold, pool: name })));
   const holders = [...Map.groupBy(all, ({ id }) => id).values()].flatMap((holds): readonly HolderStatus[] => {
     const [first] = holds.toSorted((a, b) => Date.parse(a.since) - Date.parse(b.since));
     if (first === undefined) return [];
     const { id, kind, who, since } = first;
-    return [{ id, kind, who, pools: holds.map(({ pool }) => pool), since, ageSeconds: wholeSeconds(since, now) }];
+    const link = places && kind === 'sync' ? applicationLink(places, id.replace(/^sync\//, '')) : undefined;
+    return [
+      {
+        id,
+        kind,
+        who,
+        pools: holds.map(({ pool }) => pool),
+        ...linkOf(link),
+        since,
+        ageSeconds: wholeSeconds(since, now),
+      },
+    ];
   });
   if (holders.length === 0) return {};
   return {
@@ -81,11 +107,17 @@ function holdersOf({ pools }: ClusterView, now: Date): Pick<ClusterStatus, 'hold
 function guardsOf({ guards = [] }: ClusterView): Pick<ClusterStatus, 'guards'> {
   if (guards.length === 0) return {};
   return {
-    guards: guards.map(({ about, why, how }) => ({
-      about: safeLine(about, reasonLimit),
-      why: safeLine(why, reasonLimit),
-      ...(how === undefined ? {} : { how: safeLine(how, commandLimit) }),
-    })),
+    guards: guards.map((guard) => {
+      const { about, why, how, pools } = guard;
+      const wait = waitOfGuard(guard);
+      return {
+        about: safeLine(about, reasonLimit),
+        why: safeLine(why, reasonLimit),
+        ...(how === undefined ? {} : { how: safeLine(how, commandLimit) }),
+        ...(pools === undefined ? {} : { pools: [...pools] }),
+        ...(wait === undefined ? {} : { wait: waitStatus(wait) }),
+      };
+    }),
   };
 }
 
@@ -124,12 +156,13 @@ function poolStatus(pool: PoolView, now: Date): PoolStatus {
     counts: { machines, ready, updated, unavailable, degraded },
     message: safeText(pool.message, messageLimit),
     pause: pauseStatus(pool, now),
-    overridden: pool.pauseOf === 'overridden' && !pool.paused,
+    overridden: isOverridden(pool),
     holds: pool.holds.map((hold) => holdStatus(hold, now)),
     ...emergencyOf(pool, now),
     closedGates: pool.closedGates.map(gateStatus),
     why: whyPaused(pool),
     races: pool.races.map(raceStatus),
+    ...lostOf(pool, now),
     minutesLeft: pool.minutesLeft,
     nodes: pool.nodes?.map(nodeStatus),
     joined: pool.joined?.map((node) => ({ ...node })),
@@ -138,6 +171,11 @@ function poolStatus(pool: PoolView, now: Date): PoolStatus {
 
 function nodeStatus({ waitsFor, steps, ...node }: NodeView): NonNullable<PoolStatus['nodes']>[number] {
   return { ...node, waitsFor: safeLine(waitsFor, reasonLimit), steps: steps.map((step) => ({ ...step })) };
+}
+
+function lostOf({ races, lostRaces: known }: PoolView, now: Date): Pick<PoolStatus, 'lostRaces'> {
+  const lost = lostStill(known ?? lostRaces(races, now), now);
+  return lost.length === 0 ? {} : { lostRaces: lost.map(({ verdict, count, lastAt }) => ({ verdict, count, lastAt })) };
 }
 
 function raceStatus({ hold, verdict, since, missedNodes, rollingBefore, ...times }: Race): RaceStatus {
@@ -167,6 +205,11 @@ function stateOf(pool: PoolView): PoolStatus['state'] {
   return pool.updated ? 'updated' : 'unknown';
 }
 
+/** Views of earlier versions know it of the pool alone. */
+function isOverridden({ holds, paused, pauseOf }: PoolView): boolean {
+  return holds.some(({ overruled }) => overruled !== undefined) || (pauseOf === 'overridden' && !paused);
+}
+
 function pauseStatus(pool: PoolView, now: Date): PauseStatus | undefined {
   if (!pool.paused) return undefined;
   return {
@@ -189,7 +232,7 @@ function emergencyOf({ emergency }: PoolView, now: Date): Pick<PoolStatus, 'emer
   return { emergency: { who: safeLine(who, reasonLimit), why: safeLine(why, reasonLimit), since, until } };
 }
 
-function holdStatus({ id, kind, who, why, phase, since, until }: HoldView, now: Date): HoldStatus {
+function holdStatus({ id, kind, who, why, phase, since, until, overruled }: HoldView, now: Date): HoldStatus {
   return {
     id,
     kind,
@@ -200,6 +243,7 @@ function holdStatus({ id, kind, who, why, phase, since, until }: HoldView, now: 
     ageSeconds: wholeSeconds(since, now),
     until,
     overdue: Date.parse(until) <= now.getTime(),
+    ...(overruled === undefined ? {} : { overruled: { at: overruled.at, by: safeLine(overruled.by, reasonLimit) } }),
   };
 }
 
@@ -229,7 +273,7 @@ function waitStatus({ how, timeout, ...wait }: Wait): WaitStatus {
     opens: line(wait.opens),
     who: line(wait.who),
     // Half a command does something else.
-    ...(how === undefined || how.length > reasonLimit ? {} : { how: line(how) }),
+    ...(how === undefined || how.length > commandLimit ? {} : { how: safeLine(how, commandLimit) }),
     ...(timeout === undefined ? {} : { timeout: { ...timeout } }),
   };
 }

@@ -25,6 +25,12 @@ export function styleElement(css: string): Html {
   return { [markup]: `<style>${css}</style>` };
 }
 
+/** A script element; `code` is trusted and must not contain `</`. */
+export function scriptElement(code: string): Html {
+  if (code.includes('</')) throw new TypeError('the script contains </');
+  return { [markup]: `<script>${code}</script>` };
+}
+
 /** The markup as text. */
 export function textOf(page: Html): string {
   return page[markup];

@@ -1,6 +1,8 @@
 import { attentionWords, isAttended } from '../core/alerts/attention.ts';
 import type { Delivery, Incident } from '../core/alerts/incident.ts';
-import { incidentName, outcomeWords } from '../core/alerts/incident-words.ts';
+import { incidentName, outcomeWords, troubleToName } from '../core/alerts/incident-words.ts';
+import { rootCause } from '../core/alerts/root-cause.ts';
+import { titleOf } from '../core/diagnose/cause-titles.ts';
 import { logPath } from '../core/diagnose/logs.ts';
 import { remediesInOrder } from '../core/findings/remedy-order.ts';
 import type { Finding, Remedy } from '../core/findings/trouble.ts';
@@ -35,7 +37,7 @@ function incidentStatus(incident: Incident, now: Date): IncidentStatus | undefin
     state,
     severity: trouble?.severity ?? 'info',
     ...key,
-    headline: safeLine(trouble?.headline ?? kindWords(key.kind), 300),
+    headline: safeLine(troubleToName(incident)?.headline ?? kindWords(key.kind), 300),
     ...(state === 'resolved' ? endOf(incident, now) : courseOf(incident, now)),
     flapping: incident.flapping,
     facts: (trouble?.facts ?? []).map(({ label, value }) => ({
@@ -93,7 +95,9 @@ function stateOf({ state, resolvedAt, number }: Incident): IncidentStatus['state
 
 function causeStatus(finding: Finding): IncidentStatus['causes'][number] {
   const chain = chainOf(finding).slice(0, linksShown);
+  const root = rootCause(finding);
   return {
+    ...(titleOf(root.code) === undefined ? {} : { code: root.code }),
     sentence: safeLine(finding.sentence, sentenceLimit),
     confidence: confidenceWords(finding.confidence),
     chain: chain.map(({ sentence }) => safeLine(sentence, sentenceLimit)),

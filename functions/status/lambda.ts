@@ -2,6 +2,7 @@ import { readEnvironment, StatusEnvironment } from '../shell/environment.ts';
 import { httpFunction } from '../shell/http.ts';
 import { statusReader } from '../shell/services/status-reader.ts';
 import { openTelemetry } from '../shell/telemetry.ts';
+import { metricsOf } from './metrics-of.ts';
 import { withOpenPages } from './open-pages.ts';
 import { statusOf } from './status-of.ts';
 
@@ -9,6 +10,10 @@ const telemetry = openTelemetry('status');
 
 export const handler = httpFunction({
   telemetry,
-  build: async () =>
-    withOpenPages(statusOf(await statusReader(readEnvironment(StatusEnvironment, process.env), telemetry))),
+  build: async () => {
+    const ports = await statusReader(readEnvironment(StatusEnvironment, process.env), telemetry);
+    const metrics = metricsOf(ports);
+    const page = statusOf(ports);
+    return withOpenPages((request) => (new URL(request.url).pathname.endsWith('/metrics') ? metrics : page)(request));
+  },
 });

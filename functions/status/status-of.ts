@@ -1,82 +1,22 @@
-import type { Configuration } from '../core/configuration/configuration.ts';
 import type { RolloutQuery } from '../core/node-rollouts/rollout-query.ts';
-import { BadInput, Transient } from '../core/text/errors.ts';
-import type { Incidents, NodeRollouts, SequenceViews, Timeline, Views } from '../ports/tables.ts';
-import type { Logger } from '../ports/telemetry.ts';
-import type { Clock, NewId } from '../ports/time.ts';
-import { requestIdOf, respond, type WebHandler } from '../shell/answer.ts';
-import type { PlainAnswer, WebRequest } from '../shell/exchange.ts';
-import type { LiveSecret } from '../shell/live-secret.ts';
-import { buildStatus, timelineShown } from './build-status.ts';
+import { BadInput } from '../core/text/errors.ts';
+import type { WebHandler } from '../shell/answer.ts';
+import type { WebRequest } from '../shell/exchange.ts';
 import { wantedForm } from './negotiate.ts';
 import { renderPage } from './page/page.ts';
-import { pageHeaders } from './page-headers.ts';
-import { requireReader } from './require-reader.ts';
+import { livePageHeaders } from './page-headers.ts';
+import { readStatus, type StatusPorts } from './read-status.ts';
+import { readerRoute, safeHeaders } from './reader-route.ts';
 import type { Status } from './status.ts';
 
-export interface StatusPorts {
-  readonly views: Pick<Views, 'list'>;
-  readonly incidents: Pick<Incidents, 'list'>;
-  readonly timeline: Pick<Timeline, 'latest'>;
-  readonly nodeRollouts: Pick<NodeRollouts, 'ended'>;
-  /** Undefined: no sequence is shown. */
-  readonly sequenceViews?: Pick<SequenceViews, 'list'> | undefined;
-  readonly clock: Clock;
-  readonly newId: NewId;
-  /** Without it, the clusters are those with a stored view. */
-  readonly configuration?: Pick<Configuration, 'clusters' | 'sequences'> | undefined;
-  /** Token that readers must send. Without it everyone may read: loopback only. */
-  readonly token?: LiveSecret | undefined;
-  readonly logger?: Pick<Logger, 'warn' | 'error'> | undefined;
-}
-
-/** `GET /status`: HTML for people or JSON for programs. Reads only the tables, so a cluster that does not answer slows
- *  nothing down. If a table cannot be read, its part is left out and named in `unread`, and the answer is a 503: cannot
- *  see is not fine. `?cluster=<name>` selects one cluster, `?refresh=off` turns off the automatic reload. */
+/** `GET /status`: HTML for people or JSON for programs. If a table cannot be read, its part is left out and named in
+ *  `unread`, and the answer is a 503: cannot see is not fine. `?cluster=<name>` selects one cluster, `?refresh=off`
+ *  turns off the automatic reload. */
 export function statusOf(ports: StatusPorts): WebHandler {
-  return async (request) => {
-    const requestId = requestIdOf(request.headers, ports.newId);
-    try {
-      if (request.method !== 'GET' && request.method !== 'HEAD') throw new BadInput('use GET', { status: 405 });
-      if (ports.token !== undefined) await requireReader(request.headers, ports.token);
-      const asked = new URL(request.url).searchParams;
-      const status = await readStatus(ports, askedReboots(asked));
-      requireKnown(status);
-      const response = answer(request, status);
-      return request.method === 'HEAD' ? new Response(null, response) : response;
-    } catch (error) {
-      return refuse(error, requestId, ports);
-    }
-  };
-}
-
-async function readStatus(ports: StatusPorts, reboots: RolloutQuery): Promise<Status> {
-  const { views, incidents, timeline, nodeRollouts, sequenceViews, configuration, clock, logger } = ports;
-  const read = async <T>(what: string, from: () => Promise<T>): Promise<T | undefined> => {
-    try {
-      return await from();
-    } catch (error) {
-      logger?.error('a part of the status could not be read', { reason: what, error });
-      return undefined;
-    }
-  };
-  const [seen, wrong, happened, ended, sequences] = await Promise.all([
-    read('clusters', () => views.list()),
-    read('incidents', () => incidents.list()),
-    read('timeline', () => timeline.latest(timelineShown)),
-    read('reboots', () => nodeRollouts.ended(reboots)),
-    read('sequences', async () => (await sequenceViews?.list()) ?? []),
-  ]);
-  const only = reboots.cluster;
-  return buildStatus({
-    views: seen,
-    incidents: wrong,
-    timeline: happened,
-    reboots: ended,
-    sequences,
-    configuration,
-    only,
-    now: clock(),
+  return readerRoute(ports, async (request) => {
+    const status = await readStatus(ports, askedReboots(new URL(request.url).searchParams));
+    requireKnown(status);
+    return answer(request, status);
   });
 }
 
@@ -102,14 +42,6 @@ function requireKnown({ only, clusters, unread }: Status): void {
   throw new BadInput('there is no cluster with this name', { status: 404 });
 }
 
-/** On every answer, including refusals. */
-const safeHeaders = {
-  'cache-control': 'no-store',
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
-  vary: 'accept, authorization',
-};
-
 function answer(request: Pick<WebRequest, 'headers' | 'url'>, status: Status): Response {
   const code = status.unread.length === 0 ? 200 : 503;
   if (wantedForm(request.headers.get('accept')) === 'json') {
@@ -123,26 +55,7 @@ function answer(request: Pick<WebRequest, 'headers' | 'url'>, status: Status): R
     status: code,
     headers: {
       ...safeHeaders,
-      ...pageHeaders,
+      ...livePageHeaders,
     },
   });
-}
-
-function refuse(error: unknown, requestId: string, { logger }: StatusPorts): PlainAnswer {
-  if (error instanceof BadInput) {
-    const { status, message: reason } = error;
-    logger?.warn('request refused', { requestId, status, reason });
-    return respond({ status, reason, headers: { ...safeHeaders, ...hintsOf(status) } }, requestId);
-  }
-  const status = error instanceof Transient ? 503 : 500;
-  logger?.error('request failed', { requestId, status, error });
-  const reason = status === 503 ? 'temporarily unavailable, try again' : 'internal error';
-  return respond({ status, reason, headers: safeHeaders }, requestId);
-}
-
-function hintsOf(status: number): Readonly<Record<string, string>> {
-  if (status === 405) return { allow: 'GET, HEAD' };
-  if (status === 401)
-    return { 'www-authenticate': 'Basic realm="Poolkeeper", charset="UTF-8", Bearer realm="Poolkeeper"' };
-  return {};
 }

@@ -16,6 +16,10 @@ const HoldStatus = z.object({
   ageSeconds: seconds,
   until: instant,
   overdue: z.boolean().describe('Its until has passed.'),
+  overruled: z
+    .object({ at: instant, by: z.string() })
+    .optional()
+    .describe('A person resumed the pool in spite of it, so it keeps nothing paused. Left out if nobody did.'),
 });
 export type HoldStatus = z.infer<typeof HoldStatus>;
 
@@ -24,6 +28,7 @@ const HolderStatus = z.object({
   kind: z.string().describe('sync, manual, freeze or rollout.'),
   who: z.string(),
   pools: z.array(z.string()),
+  link: z.string().optional().describe('The Application in Argo CD. Left out without an address in the configuration.'),
   since: instant.describe('When the first of these holds began.'),
   ageSeconds: seconds,
 });
@@ -40,8 +45,12 @@ export type GateStatus = z.infer<typeof GateStatus>;
 
 const WaitStatus = z
   .object({
-    kind: z.enum(['gate', 'hold', 'pause']).describe('pause: set by somebody else, and never undone by Poolkeeper.'),
-    name: z.string().describe('Name of the gate, holder of the hold, author of the pause.'),
+    kind: z
+      .enum(['gate', 'hold', 'pause', 'guard'])
+      .describe('pause: set by somebody else, and never undone by Poolkeeper. guard: a sync waits for it.'),
+    name: z
+      .string()
+      .describe('Name of the gate, holder of the hold, author of the pause, Application behind the guard.'),
     why: z.string(),
     value: z.string().describe('What was found.'),
     threshold: z.string().describe('What it has to be.'),
@@ -57,7 +66,7 @@ const WaitStatus = z
         'What happens if it does not end. wait: nothing. alert: an alert is sent. resume: it no longer counts. drop: Poolkeeper gives the pool up, and it stays paused until a person resumes it.',
       ),
   })
-  .describe('One thing that keeps a pool paused; `npx poolkeeper why` prints the same.');
+  .describe('One thing that keeps a pool paused, or a sync back; `npx poolkeeper why` prints the same.');
 export type WaitStatus = z.infer<typeof WaitStatus>;
 
 const RaceStatus = z
@@ -129,6 +138,7 @@ const ChangeStatus = z
 
 const PoolStatus = z.object({
   name: z.string(),
+  link: z.string().optional().describe('The pool in the console. Left out without an address in the configuration.'),
   state: z
     .enum(['degraded', 'updating', 'pending', 'updated', 'empty', 'unknown'])
     .describe('State of the rollout; pauses are reported separately.'),
@@ -164,7 +174,7 @@ const PoolStatus = z.object({
   }),
   message: z.string(),
   pause: PauseStatus.optional(),
-  overridden: z.boolean().describe('A person resumed it while Poolkeeper held it.'),
+  overridden: z.boolean().describe('A person resumed it in spite of a hold that it has still.'),
   holds: z.array(HoldStatus),
   emergency: z
     .object({ who: z.string(), why: z.string(), since: instant, until: instant })
@@ -184,7 +194,17 @@ const PoolStatus = z.object({
     })
     .optional()
     .describe('Why it is paused. Left out when it is not.'),
-  races: z.array(RaceStatus),
+  races: z.array(RaceStatus).describe('Some of the last, newest first: lost ones, and some of each Application.'),
+  lostRaces: z
+    .array(
+      z.object({
+        verdict: z.enum(['late', 'unprotected']),
+        count: z.int(),
+        lastAt: instant.describe('When the last of them was judged.'),
+      }),
+    )
+    .optional()
+    .describe('Races that were lost within a day, also those that are not listed. Left out if there are none.'),
   minutesLeft: z.int().optional().describe('Until its rollout is done, at the pace of its last nodes.'),
   takes: z
     .string()
@@ -225,7 +245,15 @@ export const ClusterStatus = z.object({
     .optional()
     .describe('Who holds which pools, those with the most pools first, at most twenty. Left out when nobody does.'),
   guards: z
-    .array(z.object({ about: z.string(), why: z.string(), how: z.string().optional() }))
+    .array(
+      z.object({
+        about: z.string().describe('The Application behind the guard, or the AppProject.'),
+        why: z.string(),
+        how: z.string().optional(),
+        pools: z.array(z.string()).optional().describe('Pools that have to be paused before the guard opens.'),
+        wait: WaitStatus.optional().describe('The guard in the words of the gates. Left out for an AppProject.'),
+      }),
+    )
     .optional()
     .describe(
       'Guards that a sync waits for, with the command that opens each without Poolkeeper, and AppProjects whose guards cannot be kept. Left out when there are none.',
@@ -269,6 +297,7 @@ const IncidentStatus = z.object({
   facts: z.array(z.object({ label: z.string(), value: z.string() })),
   causes: z.array(
     z.object({
+      code: z.string().optional().describe('Of docs/causes.md. Left out for one that this version does not know.'),
       sentence: z.string(),
       confidence: z.string(),
       chain: z.array(z.string()).describe('The chain of causes, down to the root cause.'),
@@ -307,6 +336,10 @@ const RebootStatus = z
           machineConfigs: z.array(z.string()),
           application: z.string().optional(),
           commit: z.string().optional(),
+          links: z
+            .object({ application: z.string().optional(), commit: z.string().optional() })
+            .optional()
+            .describe('Where both are shown. Left out without addresses in the configuration.'),
         }),
       )
       .describe('Empty: unknown.'),
@@ -366,7 +399,7 @@ const SequenceStatus = z
     problems: z
       .array(
         z.object({
-          kind: z.enum(['timeout', 'regression', 'refused', 'unseen', 'aborted']),
+          kind: z.enum(['timeout', 'regression', 'refused', 'unseen', 'aborted', 'drift']),
           item: z.string(),
           cluster: z.string(),
           since: instant,
@@ -380,6 +413,100 @@ const SequenceStatus = z
     'An order over Applications, operators, pools and objects; `npx poolkeeper sequence status` prints the same.',
   );
 export type SequenceStatus = z.infer<typeof SequenceStatus>;
+
+const RunTileStatus = z.object({
+  node: z.string(),
+  pool: z.string(),
+  state: z
+    .enum(['done', 'waiting', 'held', 'before', 'updating', 'after', 'blocked', 'skipped'])
+    .describe(
+      'before, after: its Jobs run. held: it has the label that holds nodes. blocked: its turn waits for a person. skipped: it was left as it is.',
+    ),
+  step: z
+    .enum(['before', 'updating', 'after'])
+    .optional()
+    .describe('Where in its turn it is, also while that is blocked. Left out: it has none under way.'),
+  doing: z.string().describe('What it does or waits for.'),
+  since: instant.optional().describe('Since when its turn is at this step.'),
+  ageSeconds: seconds.optional(),
+  place: z.int().optional().describe('How many have their turn before it, among those that wait.'),
+  tail: z.array(z.string()).describe('The last lines that its Job has printed, or else what happened last.'),
+});
+export type RunTileStatus = z.infer<typeof RunTileStatus>;
+
+const RunStatus = z
+  .object({
+    name: z.string(),
+    cluster: z.string().describe('The cluster of its pools.'),
+    mode: z.enum(['turns', 'canary']),
+    state: z
+      .enum(['idle', 'running', 'blocked', 'paused', 'aborting', 'aborted'])
+      .describe('idle: all nodes are done.'),
+    said: z
+      .object({ who: z.string(), why: z.string(), at: instant })
+      .optional()
+      .describe('Who paused or aborted it, and why.'),
+    readAt: instant.describe('The last look at it, while it was at work.'),
+    readAgeSeconds: seconds,
+    stale: z.boolean().describe('It is at work, and nobody has looked lately.'),
+    done: z.int(),
+    total: z.int().describe('Nodes of its pools.'),
+    minutesLeft: z
+      .int()
+      .optional()
+      .describe(
+        'If the turns that are left take as long as those before. Left out: none is over yet, or none is left.',
+      ),
+    next: z
+      .object({ node: z.string(), why: z.string() })
+      .optional()
+      .describe('Whose turn begins next, and why it has not.'),
+    blockedSince: instant.optional(),
+    blockedSeconds: seconds.optional(),
+    block: z
+      .object({
+        kind: z.enum(['job', 'node', 'refused', 'moved', 'skipped', 'unseen', 'lost', 'gate']),
+        node: z.string().describe('Empty: it is of the whole run.'),
+        place: z.int().optional().describe('Of that node among all, from 1.'),
+        cause: z.string(),
+        action: z.string().describe('The one command that fits best.'),
+      })
+      .optional()
+      .describe('Why it does not go on by itself. Left out: it does.'),
+    pools: z.array(
+      z.object({
+        name: z.string(),
+        target: z.string().describe('The rendered config that its nodes are taken to; empty: there is no such pool.'),
+        paused: z.boolean(),
+      }),
+    ),
+    tiles: z
+      .array(RunTileStatus)
+      .describe('Its nodes by pool, in the order of their turns; at most a hundred and fifty.'),
+    tilesOmitted: z.object({ done: z.int(), waiting: z.int() }).describe('Nodes that are left out.'),
+    log: z.array(z.object({ at: instant, node: z.string(), what: z.string() })).describe('What happened, newest last.'),
+  })
+  .describe('Nodes that are taken one at a time; `npx poolkeeper run status` prints the same.');
+export type RunStatus = z.infer<typeof RunStatus>;
+
+const LockGroupStatus = z
+  .object({
+    group: z.string(),
+    slots: z.int().optional().describe('How many machines may be down at once. Left out: no longer configured.'),
+    closed: z.literal(true).optional().describe('No window is open: nobody is given a slot.'),
+    opensAt: instant.optional().describe('When the next window opens.'),
+    held: z.array(
+      z.object({
+        id: z.string().describe('What the machine calls itself.'),
+        since: instant,
+        ageSeconds: seconds,
+        dueAt: instant.optional().describe('When it should be back.'),
+        overdue: z.boolean(),
+      }),
+    ),
+  })
+  .describe('Machines outside OpenShift that ask by FleetLock; `npx poolkeeper locks` prints the same.');
+export type LockGroupStatus = z.infer<typeof LockGroupStatus>;
 
 const TimelineStatus = z.object({
   id: z.string(),
@@ -401,24 +528,36 @@ export const Status = z
       state: z
         .enum(['trouble', 'unseen', 'holding', 'calm'])
         .describe(
-          'The worst that applies: an incident is firing, something could not be read, a pool is paused or a sequence is not done, or none of these.',
+          'The worst that applies: an incident is firing, something could not be read, a pool is paused or a sequence or an incident is not over, or none of these.',
         ),
       sentence: z.string(),
       clusters: z.int(),
       clustersUnseen: z.int(),
       pools: z.int(),
       poolsPaused: z.int(),
+      poolsOverridden: z
+        .int()
+        .optional()
+        .describe('Pools that a person resumed in spite of a hold that they have still. Left out if there are none.'),
       poolsDegraded: z.int(),
       incidentsFiring: z.int(),
-      latePauses: z.int(),
+      incidentsRecovering: z.int().describe('Their end is not certain yet.'),
+      incidentsPending: z.int().describe('No alert yet, because they may resolve by themselves.'),
+      latePauses: z.int().describe('Pauses that came late within a day.'),
+      unprotectedPauses: z
+        .int()
+        .optional()
+        .describe('Pauses that were never confirmed, within a day. Left out if there are none.'),
       sequencesOpen: z.int().describe('Sequences that are under way or paused.'),
     }),
     unread: z
-      .array(z.enum(['clusters', 'incidents', 'sequences', 'timeline', 'reboots']))
+      .array(z.enum(['clusters', 'incidents', 'sequences', 'runs', 'locks', 'timeline', 'reboots']))
       .describe('Parts that could not be read. The answer then has status 503.'),
     clusters: z.array(ClusterStatus),
     incidents: z.array(IncidentStatus).describe('Worst first, at most a hundred; resolved ones last.'),
     sequences: z.array(SequenceStatus).describe('Those that are not done first, at most twenty. Empty: none.'),
+    runs: z.array(RunStatus).optional().describe('Those that need somebody first. Left out: none was at work.'),
+    locks: z.array(LockGroupStatus).optional().describe('Left out: no machine asks by FleetLock.'),
     timeline: z.array(TimelineStatus).describe('The last hundred entries, newest first.'),
     reboots: z
       .array(RebootStatus)

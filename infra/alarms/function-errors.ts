@@ -40,6 +40,16 @@ const impactOfErrors: Readonly<Record<Entry, Pick<MetricAlarm, 'impact' | 'urgen
     impact: 'Syncs that wait for the confirmed pause in a PreSync Job do not begin, or fail.',
     urgency: 'urgent',
   },
+  'fleet-lock': {
+    impact:
+      'Machines outside OpenShift get no answer: none of them reboots into an update, and none that has done so lets the next one go.',
+    urgency: 'soon',
+  },
+  'receive-callback': {
+    impact:
+      'Answers to the events of rules are not taken: the turns of their nodes wait, and fail when their time is over.',
+    urgency: 'soon',
+  },
   'keep-pools': {
     impact: 'Pools are neither paused nor resumed: nodes may reboot during a sync, and paused pools get no updates.',
     urgency: 'urgent',

@@ -8,6 +8,8 @@ import { sum } from './metric-math.ts';
 export function intakeAlarms({ http, functions, settings }: Resources): readonly MetricAlarm[] {
   const { 'receive-github': github, 'receive-argocd': argocd, 'receive-cluster': cluster, handshake } = functions;
   const slack = functions['receive-slack'];
+  const locks = functions['fleet-lock'];
+  const callbacks = functions['receive-callback'];
   return [
     {
       kind: 'metric',
@@ -37,9 +39,9 @@ export function intakeAlarms({ http, functions, settings }: Resources): readonly
       impact: 'If the caller is genuine, its secret no longer matches ours and everything it sends is dropped.',
       urgency: 'soon',
       metric: sum(
-        [github, argocd, cluster, handshake, ...(slack ? [slack] : [])].map((of) =>
-          ownMetric({ of, stage: settings.stage, name: 'requestsUnauthorized', period: oneHour }),
-        ),
+        [github, argocd, cluster, handshake, slack, locks, callbacks]
+          .filter((of) => of !== undefined)
+          .map((of) => ownMetric({ of, stage: settings.stage, name: 'requestsUnauthorized', period: oneHour })),
         { label: 'unauthorized', period: oneHour },
       ),
       breach: { above: 3 },

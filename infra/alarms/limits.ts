@@ -16,9 +16,11 @@ export function limitAlarms({ functions, table, events }: Resources): readonly M
       impact: "No concurrency is left for a function, its own or the account's: webhooks fail and passes come late.",
       urgency: 'urgent',
       // An alarm takes at most ten metrics. Left out: previews, because their queue has an alarm when they are late,
-      // and Slack's buttons, because people press them again.
+      // Slack's buttons, because people press them again, and those whose callers ask again.
       metric: sum(
-        without(all, 'preview-changes', 'receive-slack').map((fn) => fn.throttles(fiveMinutes)),
+        without(all, 'preview-changes', 'receive-slack', 'fleet-lock', 'receive-callback').map((fn) =>
+          fn.throttles(fiveMinutes),
+        ),
         { label: 'throttled', period: fiveMinutes },
       ),
       breach: { above: 0 },
@@ -31,8 +33,8 @@ export function limitAlarms({ functions, table, events }: Resources): readonly M
       impact: 'If it gets a little slower, passes or messages are cut off in the middle and start over.',
       urgency: 'soon',
       // An alarm takes at most ten metrics. Left out: the handshake, which waits for a confirmation as long as its
-      // caller may wait, and receive-slack, which makes three calls with timeouts of their own.
-      metric: slowestPercentOfTimeout(without(all, 'handshake', 'receive-slack')),
+      // caller may wait, and three that make a few calls with timeouts of their own.
+      metric: slowestPercentOfTimeout(without(all, 'handshake', 'receive-slack', 'fleet-lock', 'receive-callback')),
       breach: { above: 80 },
       ...persistently,
       missingData: 'fine',

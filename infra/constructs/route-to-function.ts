@@ -7,7 +7,7 @@ import type { PoolkeeperFunction } from './poolkeeper-function.ts';
 
 export interface RouteToFunctionProps {
   readonly api: HttpApi;
-  readonly method: 'GET' | 'POST';
+  readonly method: 'ANY' | 'GET' | 'POST';
   readonly path: string;
   readonly handler: PoolkeeperFunction;
   /** How the function authenticates its caller: the reason why the route has no authorizer. */

@@ -67,7 +67,8 @@ export async function removeObjects(
 /** A kind that is not served has no objects. */
 async function removed_(client: KubeClient, object: KubeObject): Promise<boolean> {
   try {
-    return await client.remove(objectPath(object));
+    // A Job leaves its pods running otherwise.
+    return await client.remove(objectPath(object), { propagationPolicy: 'Background' });
   } catch (cause) {
     if (cause instanceof Transient && /: 404\b/.test(cause.message)) return false;
     throw cause;

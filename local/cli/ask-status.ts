@@ -32,6 +32,6 @@ export async function askStatus(
 }
 
 /** Whether nobody else can read what is sent there: encrypted, or on loopback. */
-function isPrivate({ protocol, hostname }: URL): boolean {
+export function isPrivate({ protocol, hostname }: URL): boolean {
   return protocol === 'https:' || /^(?:127\.[\d.]+|localhost|\[::1\])$/.test(hostname);
 }

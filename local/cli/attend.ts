@@ -2,7 +2,7 @@ import { attentionBounds } from '../../functions/core/alerts/attention.ts';
 import type { IncidentRequest } from '../../functions/core/requests/request.ts';
 import { Misconfigured } from '../../functions/core/text/errors.ts';
 import { durationSeconds } from '../../functions/shell/configuration/duration.ts';
-import { defaultPort } from '../flags.ts';
+import { defaultPort } from '../run/default-port.ts';
 import { baseUrl, type Command, type ExitStatus, readArgsAndWords, type Surroundings } from './command.ts';
 import type { AskedAttention, Wish } from './send-attention.ts';
 import { typedRequest } from './typed-request.ts';

@@ -21,6 +21,10 @@ export interface Command {
   readonly help: string;
   /** What its first word may be; each has its own help. */
   readonly subcommands?: Readonly<Record<string, ListedCommand>>;
+  /** What its first word may be otherwise, for completion. */
+  readonly words?: readonly string[];
+  /** What some of its flags may be, for completion: `output` of `--output`. */
+  readonly values?: Readonly<Record<string, readonly string[]>>;
   /** Throws Misconfigured and Transient; the caller prints them. */
   readonly run: (args: readonly string[], surroundings: Surroundings) => Promise<ExitStatus>;
 }

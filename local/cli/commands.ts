@@ -16,6 +16,10 @@ export const commands: Readonly<Record<string, ListedCommand>> = {
     about: 'print the completion of commands and flags for your shell',
     load: async () => (await import('./completion.ts')).completionOf(commands),
   },
+  config: {
+    about: 'check poolkeeper.yaml, and say what it is understood as',
+    load: async () => (await import('./config/config.ts')).config,
+  },
   connect: {
     about: 'connect a cluster: service account, RBAC, policy, token, entry in poolkeeper.yaml',
     load: async () => (await import('./connect.ts')).connect,
@@ -40,6 +44,10 @@ export const commands: Readonly<Record<string, ListedCommand>> = {
     about: 'freeze a pool, a cluster or the fleet until an end, with your name and reason',
     load: async () => (await import('./freeze.ts')).freeze,
   },
+  get: {
+    about: 'list pools, incidents, holds or sequences of a running Poolkeeper',
+    load: async () => (await import('./status/get.ts')).get,
+  },
   hold: {
     about: 'pause a pool for a limited time, with your name and reason',
     load: async () => (await import('./hold.ts')).hold,
@@ -47,6 +55,10 @@ export const commands: Readonly<Record<string, ListedCommand>> = {
   impact: {
     about: 'predict what a change does to pools and nodes',
     load: async () => (await import('./impact/impact.ts')).impact,
+  },
+  locks: {
+    about: 'show which machines outside OpenShift may be down, or release the slot of one',
+    load: async () => (await import('./locks.ts')).locks,
   },
   manifests: {
     about: 'print what a cluster needs: RBAC, policy, Argo CD notifications, PreSync Job',
@@ -76,17 +88,33 @@ export const commands: Readonly<Record<string, ListedCommand>> = {
     about: 'resume a pool that Poolkeeper holds, with your name and reason',
     load: async () => (await import('./resume.ts')).resume,
   },
+  run: {
+    about: 'one node at a time: jobs before, the update, jobs after',
+    load: async () => (await import('./run/run.ts')).run,
+  },
   sequence: {
     about: 'orders over Applications, operators and pools',
     load: async () => (await import('./sequence/sequence.ts')).sequence,
+  },
+  serve: {
+    about: 'run Poolkeeper in a pod of your own cluster, leader by Lease',
+    load: async () => (await import('./serve.ts')).serve,
   },
   snooze: {
     about: 'snooze an incident without acknowledging it',
     load: async () => (await import('./attend.ts')).snooze,
   },
+  status: {
+    about: 'say how things stand, the worst first; --watch goes on',
+    load: async () => (await import('./status/status.ts')).status,
+  },
   thaw: {
     about: 'end a freeze before its time, with your name and reason',
     load: async () => (await import('./thaw.ts')).thaw,
+  },
+  wait: {
+    about: 'wait until a pool is paused, resumed or updated',
+    load: async () => (await import('./status/wait.ts')).wait,
   },
   why: {
     about: 'say why pools are paused, who can change that and how',

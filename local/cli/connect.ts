@@ -15,7 +15,7 @@ token that expires. Run again, it applies only what changed and issues a new tok
   --pools a,b       the only pools that may be paused (default: all that no cluster upgrade waits for)
   --observe         read only: nothing may be paused
   --dry-run         check and print; change nothing
-  --output yaml     print the manifests and nothing else; change nothing
+  -o, --output yaml print the manifests and nothing else; change nothing
   --stage S         keep the token in AWS Secrets Manager, as poolkeeper/S/NAME/token
   --secret NAME     the same, under this name
   --token-dir DIR   keep the token in DIR/NAME.token, for this user only (default .poolkeeper, without --stage and --secret)
@@ -29,6 +29,7 @@ ${clusterFlagsHelp}
 
 export const connect: Command = {
   help,
+  values: { output: ['yaml'] },
   run: async (args, surroundings) => {
     const wishes = readWishes(args);
     const { connectCluster } = await import('./connect-cluster.ts');
@@ -42,7 +43,7 @@ const flags = {
   pools: { type: 'string' },
   observe: { type: 'boolean', default: false },
   'dry-run': { type: 'boolean', default: false },
-  output: { type: 'string', default: 'text' },
+  output: { type: 'string', short: 'o', default: 'text' },
   stage: { type: 'string' },
   secret: { type: 'string' },
   'token-dir': { type: 'string', default: '.poolkeeper' },

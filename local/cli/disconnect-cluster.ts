@@ -15,6 +15,7 @@ import { lookAtCluster } from './look-at-cluster.ts';
 import { objectName, objectPath } from './object-path.ts';
 import { isBinding, objectsToRemove } from './objects-to-remove.ts';
 import { pickCluster, whoAmI } from './pick-cluster.ts';
+import { sectionLeftovers } from './section-leftovers.ts';
 import { tokenStore } from './token-store.ts';
 import { writeByHand } from './write-pool.ts';
 
@@ -34,17 +35,18 @@ export async function disconnectCluster(wishes: DisconnectWishes, surroundings: 
   const { connection, kubeconfig } = await pickCluster(wishes, surroundings);
   try {
     const observed = await lookAtCluster(connection, kubeconfig.server);
+    const sections = await sectionLeftovers(connection.client, wishes.namespace);
     const objects = [
       ...(await pauseFirstOf(connection, wishes.namespace)),
+      ...sections.objects,
       ...objectsToRemove(wishes.namespace, observed.argocd?.namespaces ?? []),
     ];
     const held = observed.pools.filter((pool) => pool.record.kind === 'record');
     if (wishes['dry-run']) {
       const guards = await openGuards(connection, observed.argocd?.home, true);
       surroundings.out(await planText(connection, { objects, held, guards }));
-      return 0;
-    }
-    await takeAway(connection, { objects, held, argocd: observed.argocd?.home, ...wishes }, surroundings);
+    } else await takeAway(connection, { objects, held, argocd: observed.argocd?.home, ...wishes }, surroundings);
+    for (const each of sections.stays) surroundings.note(`${each}\n`);
     return 0;
   } finally {
     await connection.close();

@@ -5,7 +5,8 @@ import { nameProblems } from './connect.ts';
 import type { DisconnectWishes } from './disconnect-cluster.ts';
 
 const help = `Removes what \`connect\` created and the policy of level admission, opens all guards: first the permission to pause, then Poolkeeper's holds and
-pauses, then account, policies, token and entry. Pools that someone else paused stay paused.
+pauses, the Jobs and records of sequences, then account, policies, token and entry. Pools that someone else paused stay paused. What a
+sequence applied stays: abort it first.
 
   npx poolkeeper disconnect --context admin@prod --name prod-eu --dry-run
   npx poolkeeper disconnect --context admin@prod --name prod-eu --stage prod --config poolkeeper.yaml

@@ -3,15 +3,17 @@ import { Misconfigured, Transient } from '../../functions/core/text/errors.ts';
 import { Status } from '../../functions/status/status.ts';
 import { askStatus } from './ask-status.ts';
 import type { Surroundings } from './command.ts';
+import { inForm, type OutputForm } from './output.ts';
+import { tableText } from './status/table.ts';
 
 /** Asks a running Poolkeeper and prints what it knows. Throws Misconfigured and Transient. */
 export async function listReboots(
   url: string,
-  { query, output }: { readonly query: URLSearchParams; readonly output: 'text' | 'json' },
+  { query, output }: { readonly query: URLSearchParams; readonly output: OutputForm },
   surroundings: Surroundings,
 ): Promise<void> {
   const found = await ask(url, query, surroundings);
-  surroundings.out(output === 'json' ? `${JSON.stringify(found, undefined, 2)}\n` : textOf(found));
+  surroundings.out(await inForm(output, { data: found, text: () => textOf(found), wide: () => tableOf(found) }));
 }
 
 const Reboots = z.object({ reboots: Status.shape.reboots, unread: z.array(z.string()) });
@@ -33,15 +35,33 @@ function textOf(found: readonly Reboot[]): string {
   return found.map(entryText).join('');
 }
 
+function tableOf(found: readonly Reboot[]): string {
+  const rows = found.map(({ begunAt, cluster, pool, node, from, to, outcome, rebooted, causes }) => ({
+    begun: begunAt,
+    cluster,
+    pool,
+    node,
+    how: outcomeText(outcome, rebooted),
+    from,
+    to,
+    cause: causes.map(({ why }) => why).join('; ') || 'unknown',
+  }));
+  return tableText(['begun', 'cluster', 'pool', 'node', 'how', 'from', 'to', 'cause'], rows);
+}
+
 function entryText({ begunAt, cluster, pool, node, from, to, outcome, rebooted, course, causes }: Reboot): string {
-  const how = outcome === 'done' ? howText(rebooted) : outcome === 'gone' ? 'was removed' : 'was retargeted';
   return [
-    `${begunAt}  ${cluster}/${pool}  ${node} ${how}`,
+    `${begunAt}  ${cluster}/${pool}  ${node} ${outcomeText(outcome, rebooted)}`,
     `    ${from} -> ${to}`,
     `    ${course}`,
     ...(causes.length === 0 ? ['    cause: unknown'] : causes.map(causeText)),
     '',
   ].join('\n');
+}
+
+function outcomeText(outcome: Reboot['outcome'], rebooted: boolean | undefined): string {
+  if (outcome === 'done') return howText(rebooted);
+  return outcome === 'gone' ? 'was removed' : 'was retargeted';
 }
 
 function howText(rebooted: boolean | undefined): string {

@@ -1,4 +1,5 @@
 import { Misconfigured } from '../../functions/core/text/errors.ts';
+import type { InClusterStore } from '../manifests/in-cluster.ts';
 import { userNameOf } from '../manifests/kube-object.ts';
 import type { ArgoCdForm } from '../manifests/notifications.ts';
 import { levels, type Part, parts, partsOf } from '../manifests/parts.ts';
@@ -33,25 +34,31 @@ const help = `Prints what a cluster needs, as YAML for \`kubectl apply -f -\` or
   --application NAME       Application that the PreSync Job asks for
   --url URL                address of Poolkeeper (default ${placeholderUrl}, to be replaced)
   --image IMAGE            image of the PreSync Job, with a shell and curl (default: the cluster's own openshift/cli)
+  --poolkeeper-image IMAGE in-cluster: image of Poolkeeper (default: the one built in its namespace, docs/in-cluster.md)
+  --table NAME, --region R in-cluster: keep the tables in DynamoDB instead of a volume
   --except A,B             level admission: exempt accounts besides OpenShift's own operators, namespace/name
   --on-refused-sync R      level admission: tell (default), or restart: the account may retry a refused sync
   --pause-health-checks    the account may pause MachineHealthChecks, for pools with pauseMachineHealthChecks
   --token-hours H          longest life of a token of the account, 1 to 8760 (default 24); as for connect
   --audience A             audience of its tokens, if the cluster's issuer is not https://kubernetes.default.svc (connect finds
-                           it: oc get --raw /.well-known/openid-configuration)
+                           it: \`oc get --raw /.well-known/openid-configuration\`)
   --sequences FILE         the rights that the sequences of this poolkeeper.yaml need on --cluster, and no others
+  --runs FILE              the rights that the runs of this poolkeeper.yaml need on --cluster (docs/node-by-node.md)
   --read-logs              the account may read the logs of the Machine Config Operator, for lines in messages
   --kubernetes V           level admission: version of the cluster; fails now if it is too old
-  --output F               yaml (default) or json
+  -o, --output F           yaml (default) or json
 `;
 
 export const manifests: Command = {
   help,
+  values: { level: levels, output: ['yaml', 'json'] },
   run: async (args, surroundings) => {
-    const { sequences: file, ...options } = readOptions(args);
-    const { printManifests, sequencesIn } = await import('./print-manifests.ts');
-    const sequences = file === undefined ? undefined : await sequencesIn(file, options.cluster);
-    printManifests({ ...options, sequences }, surroundings);
+    const { files, ...options } = readOptions(args);
+    const { printManifests, runsIn, sequencesIn } = await import('./print-manifests.ts');
+    const { cluster } = options;
+    const sequences = files.sequences === undefined ? undefined : await sequencesIn(files.sequences, cluster);
+    const ofRuns = files.runs === undefined ? {} : await runsIn(files.runs, cluster);
+    printManifests({ ...options, sequences, ...ofRuns }, surroundings);
     return 0;
   },
 };
@@ -75,15 +82,19 @@ const flags = {
   'pause-health-checks': { type: 'boolean', default: false },
   kubernetes: { type: 'string' },
   sequences: { type: 'string' },
+  runs: { type: 'string' },
   'read-logs': { type: 'boolean', default: false },
   'token-hours': tokenHoursFlag,
   audience: { type: 'string' },
-  output: { type: 'string', default: 'yaml' },
+  'poolkeeper-image': { type: 'string' },
+  table: { type: 'string' },
+  region: { type: 'string' },
+  output: { type: 'string', short: 'o', default: 'yaml' },
 } as const;
 
-function readOptions(
-  args: readonly string[],
-): Omit<AskedManifests, 'sequences'> & { readonly sequences: string | undefined } {
+function readOptions(args: readonly string[]): Omit<AskedManifests, 'sequences' | 'runs' | 'canaries'> & {
+  readonly files: { readonly sequences: string | undefined; readonly runs: string | undefined };
+} {
   const read = readArgs(args, flags);
   const level = oneOf(read.level, levels, '--level');
   const argocdNamespace = read['argocd-namespace'] === 'none' ? undefined : read['argocd-namespace'];
@@ -115,12 +126,21 @@ function readOptions(
     except: exceptedOf(read.except),
     pausesHealthChecks: level !== 'observe' && read['pause-health-checks'],
     restartsSyncs: level === 'admission' && onRefusedSync === 'restart',
-    sequences: read.sequences,
+    files: { sequences: read.sequences, runs: read.runs },
     readsLogs: read['read-logs'],
     tokenHours: Number(read['token-hours']),
     audience: read.audience,
+    ownImage: read['poolkeeper-image'],
+    store: storeOf(read.table, read.region),
+    host: read.url === undefined ? undefined : URL.parse(read.url)?.hostname,
     output: oneOf(read.output, ['yaml', 'json'], '--output'),
   } as const;
+}
+
+function storeOf(table: string | undefined, region: string | undefined): InClusterStore {
+  if (table !== undefined && region !== undefined) return { kind: 'dynamodb', table, region };
+  if (table !== undefined || region !== undefined) throw new Misconfigured(['--table and --region go together']);
+  return { kind: 'volume' };
 }
 
 /** `namespace/name` of service accounts as user names of the API server. */

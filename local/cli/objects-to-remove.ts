@@ -17,6 +17,7 @@ export function objectsToRemove(namespace: string, argocdNamespaces: readonly st
     pools: [],
     restartsSyncs: true,
     guardsSyncs: true,
+    letsNodesGo: true,
     pausesHealthChecks: true,
   });
   return [...bindings, ...limits.toReversed(), ...others.toReversed()];

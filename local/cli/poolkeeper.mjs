@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Plain JavaScript for any Node >= 20: `npx poolkeeper ...`. In a checkout it runs local/cli/main.ts on the pinned
 // Node: in this process if it is one, else in a process of its own. A package has main.mjs instead, which
-// local/cli/build.ts makes.
+// local/cli/build.ts makes for the Node that package.json names in `engines`.
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import module from 'node:module';
@@ -19,7 +19,7 @@ const pinned = join(root, 'node_modules', 'node', 'package.json');
 const compiled = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'poolkeeper', 'compiled');
 
 if (!existsSync(source)) {
-  requireNode([24, 9]);
+  requireNode(numbersOf(enginesOf(join(root, 'package.json')).node));
   await runHere(built);
 } else if (!existsSync(pinned)) {
   console.error('poolkeeper: nothing is installed yet; run `npm ci` in the checkout first.');
@@ -42,8 +42,13 @@ function isAtLeast([major, minor]) {
   return ours === major && within >= minor;
 }
 
+/** Of `24.9.0` or `>=22.19.0`. */
 function numbersOf(version) {
-  return version.split('.').map(Number);
+  return version.replace(/^\D+/, '').split('.').map(Number);
+}
+
+function enginesOf(file) {
+  return JSON.parse(readFileSync(file, 'utf8')).engines;
 }
 
 function requireNode([major, minor]) {

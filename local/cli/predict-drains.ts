@@ -6,20 +6,21 @@ import {
   preflightText,
 } from '../../functions/core/diagnose/preflight.ts';
 import { nothingListed } from '../../functions/core/findings/listed.ts';
-import { membersOf } from '../../functions/core/judge/members.ts';
+import { membersOf } from '../../functions/core/openshift/membership.ts';
 import type { Node } from '../../functions/core/openshift/node.ts';
 import type { Pool } from '../../functions/core/openshift/pool.ts';
 import { Misconfigured } from '../../functions/core/text/errors.ts';
 import { inquireAll } from '../../functions/keep-pools/watch/look-into.ts';
 import type { ExitStatus, Surroundings } from './command.ts';
 import { namesOf } from './command.ts';
+import { inForm, type OutputForm } from './output.ts';
 import { pickCluster } from './pick-cluster.ts';
 
 interface AskedDrains {
   readonly kubeconfig?: string | undefined;
   readonly context?: string | undefined;
   readonly pool?: string | undefined;
-  readonly output: 'text' | 'json';
+  readonly output: OutputForm;
 }
 
 /** Predicts the drain of each node and prints it. Throws Misconfigured and Transient. */
@@ -34,9 +35,7 @@ export async function predictDrains(asked: AskedDrains, surroundings: Surroundin
       surroundings.note(`checking pool ${pool.name} ...`);
       results.push(await ahead(pool, pools, { connection, cluster: kubeconfig.server, now: surroundings.now() }));
     }
-    surroundings.out(
-      asked.output === 'json' ? `${JSON.stringify(results, undefined, 2)}\n` : results.map(preflightText).join('\n'),
-    );
+    surroundings.out(await inForm(asked.output, { data: results, text: () => results.map(preflightText).join('\n') }));
     return results.some((each) => each.preflight.obstacles.length + each.preflight.unread.length > 0) ? 1 : 0;
   } finally {
     await connection.close();

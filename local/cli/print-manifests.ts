@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Misconfigured } from '../../functions/core/text/errors.ts';
 import { type ManifestOptions, manifestsYaml, objectsOf } from '../manifests/manifests.ts';
-import { type SequenceRights, sequenceRights } from '../manifests/sequence-access.ts';
+import type { Rights } from '../manifests/rights.ts';
+import { type CanaryLimits, canaryLimits, runRights } from '../manifests/run-access.ts';
+import { sequenceRights } from '../manifests/sequence-access.ts';
 import type { Surroundings } from './command.ts';
 import { readConfigurationFile } from './configured-clusters.ts';
 
@@ -13,13 +15,26 @@ export interface AskedManifests extends Omit<ManifestOptions, 'shippedNotificati
 }
 
 /** What the sequences of a poolkeeper.yaml need on a cluster of it. Throws Misconfigured. */
-export async function sequencesIn(file: string, cluster: string): Promise<SequenceRights> {
-  const { clusters, sequences, argocd } = await readConfigurationFile(file);
-  if (!clusters.some(({ name }) => name === cluster))
-    throw new Misconfigured([
-      `--cluster ${cluster}: is not in ${file}, which has ${clusters.map(({ name }) => name).join(', ')}`,
-    ]);
+export async function sequencesIn(file: string, cluster: string): Promise<Rights> {
+  const { sequences, argocd } = await configurationWith(file, cluster);
   return sequenceRights(sequences, cluster, argocd);
+}
+
+/** What its runs need there. Throws Misconfigured. */
+export async function runsIn(
+  file: string,
+  cluster: string,
+): Promise<{ readonly runs: Rights; readonly canaries: CanaryLimits }> {
+  const { nodeTurns } = await configurationWith(file, cluster);
+  return { runs: runRights(nodeTurns, cluster), canaries: canaryLimits(nodeTurns, cluster) };
+}
+
+async function configurationWith(file: string, cluster: string) {
+  const configuration = await readConfigurationFile(file);
+  const names = configuration.clusters.map(({ name }) => name);
+  if (!names.includes(cluster))
+    throw new Misconfigured([`--cluster ${cluster}: is not in ${file}, which has ${names.join(', ')}`]);
+  return configuration;
 }
 
 /** Prints the parts, and hints at what is still to be replaced. */
@@ -42,7 +57,7 @@ function manifestsJson(options: ManifestOptions): string {
 }
 
 function hints(
-  { parts: printed, level, argocdNamespace, application, url }: ManifestOptions,
+  { parts: printed, level, argocdNamespace, application, cluster, url }: ManifestOptions,
   isUrlGiven: boolean,
 ): readonly string[] {
   const saysUrl = printed.some((part) => ['notifications', 'event-source', 'presync-job'].includes(part));
@@ -50,6 +65,7 @@ function hints(
     ...(saysUrl && !isUrlGiven && (argocdNamespace !== undefined || printed.includes('presync-job'))
       ? [`# --url is not given: replace ${url}.`]
       : []),
+    ...(printed.includes('in-cluster') && cluster === 'CLUSTER' ? ['# --cluster is not given: replace CLUSTER.'] : []),
     ...(level === 'handshake' && !printed.includes('presync-job')
       ? [
           '# The PreSync Job goes into Git, beside the MachineConfigs: npx poolkeeper manifests --only presync-job --application NAME',

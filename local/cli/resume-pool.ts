@@ -47,6 +47,7 @@ export function asMisconfigured<T>(decide: () => T): T {
 
 function marksText(holds: readonly Hold[]): string {
   return holds
+    .filter(({ overruled }) => overruled !== undefined)
     .map(({ who, why }) => `  ${who} no longer holds it (${why}); the mark disappears with that sync.\n`)
     .join('');
 }

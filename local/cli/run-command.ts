@@ -1,5 +1,6 @@
 import { Misconfigured, Transient } from '../../functions/core/text/errors.ts';
 import { printable } from '../../functions/core/text/safe-text.ts';
+import { nearest } from '../../functions/shell/configuration/nearest.ts';
 import { product } from '../../functions/shell/product.ts';
 import type { ExitStatus, ListedCommand, Surroundings } from './command.ts';
 import { commands } from './commands.ts';
@@ -36,6 +37,7 @@ async function dispatch(
   [name = '--help', ...args]: readonly string[],
   surroundings: Surroundings,
 ): Promise<ExitStatus> {
+  if (name === 'help' && args.length > 0) return dispatch([...args, '--help'], surroundings);
   if (['--help', '-h', 'help'].includes(name)) {
     surroundings.out(overview());
     return 0;
@@ -46,7 +48,9 @@ async function dispatch(
   }
   const listed = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (listed === undefined) {
-    surroundings.note(`poolkeeper: unknown command ${name}\n\n${overview()}`);
+    const meant = nearest(name, Object.keys(commands));
+    const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
+    surroundings.note(`poolkeeper: unknown command ${name}${hint}\n\n${overview()}`);
     return 2;
   }
   return runWithHelp(listed, args, surroundings);

@@ -5,6 +5,8 @@ import { askWindows, type Opening, openingsOf, windowsFor } from '../../function
 import { windowText } from '../../functions/core/windows/window-text.ts';
 import type { Surroundings } from './command.ts';
 import { configuredClusters } from './configured-clusters.ts';
+import { inForm, type OutputForm } from './output.ts';
+import { tableText } from './status/table.ts';
 
 interface AskedWindows {
   readonly config: string;
@@ -12,7 +14,7 @@ interface AskedWindows {
   readonly pool?: string | undefined;
   /** Of openings. */
   readonly count: number;
-  readonly output: 'text' | 'json';
+  readonly output: OutputForm;
 }
 
 /** Prints the windows of a configuration and their next openings. Throws Misconfigured. */
@@ -23,7 +25,9 @@ export async function showWindows(asked: AskedWindows, surroundings: Surrounding
   const shown = clusters
     .flatMap((cluster) => shownOf(cluster, { now, count: asked.count }))
     .filter(({ pools }) => asked.pool === undefined || pools === asked.pool || pools === otherPools);
-  surroundings.out(asked.output === 'json' ? `${JSON.stringify(shown.map(asJson), undefined, 2)}\n` : textOf(shown));
+  surroundings.out(
+    await inForm(asked.output, { data: shown.map(asJson), text: () => textOf(shown), wide: () => tableOf(shown) }),
+  );
 }
 
 /** Pools that the same windows are for. */
@@ -82,6 +86,20 @@ const notKnown = 'a calendar of these windows is read by its address: ask with `
 function textOf(shown: readonly Shown[]): string {
   if (shown.length === 0) return 'No window is configured: pools resume as soon as their other gates are open.\n';
   return shown.map((each) => `${groupText(each)}\n`).join('\n');
+}
+
+/** One line an opening. */
+function tableOf(shown: readonly Shown[]): string {
+  const rows = shown.flatMap(({ cluster, pools, windows: own, isOpen, openings }) => {
+    const group = { cluster, pools, now: openText(isOpen), windows: own.map(windowText).join('; ') };
+    return openings.length === 0 ? [group] : openings.map(({ from, to = '' }) => ({ ...group, from, to }));
+  });
+  return tableText(['cluster', 'pools', 'now', 'from', 'to', 'windows'], rows);
+}
+
+function openText(isOpen: boolean | undefined): string {
+  if (isOpen === undefined) return 'unknown';
+  return isOpen ? 'open' : 'closed';
 }
 
 function groupText({ cluster, pools, windows: own, isOpen, openings }: Shown): string {

@@ -1,5 +1,6 @@
 import { Misconfigured } from '../../functions/core/text/errors.ts';
-import { type Command, oneOf, readArgs } from './command.ts';
+import { type Command, readArgs } from './command.ts';
+import { outputFlag, outputHelp, outputOf } from './output.ts';
 
 const help = `Shows when pools may resume: the windows of poolkeeper.yaml, and the openings that follow from them.
 
@@ -10,7 +11,7 @@ const help = `Shows when pools may resume: the windows of poolkeeper.yaml, and t
   --cluster C       only this cluster
   --pool P          only this pool
   --next N          how many openings (default 3, at most 50)
-  --output F        text (default) or json
+${outputHelp}
 
 No cluster is asked, and no calendar by its address: pools are those that the file names, and windows by label stand
 by themselves.
@@ -25,9 +26,9 @@ export const windows: Command = {
       cluster: { type: 'string' },
       pool: { type: 'string' },
       next: { type: 'string', default: '3' },
-      output: { type: 'string', default: 'text' },
+      ...outputFlag,
     });
-    const output = oneOf(read.output, ['text', 'json'], '--output');
+    const output = outputOf(read.output);
     if (!/^(?:[1-9]|[1-4]\d|50)$/.test(read.next)) throw new Misconfigured([`--next ${read.next}: must be 1 to 50`]);
     const { showWindows } = await import('./show-windows.ts');
     await showWindows({ ...read, count: Number(read.next), output }, surroundings);

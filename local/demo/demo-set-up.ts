@@ -1,17 +1,20 @@
 import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { PublishedEvent } from '../../events/index.ts';
 import { type ClusterConnection, connectCluster } from '../../functions/adapters/kubernetes/connect.ts';
 import type { RelaySettings } from '../../functions/core/configuration/argocd.ts';
 import type { Configuration } from '../../functions/core/configuration/configuration.ts';
+import type { NodeTurns } from '../../functions/core/configuration/node-turns.ts';
 import { defaultPolicy } from '../../functions/core/configuration/policy.ts';
 import type { Sequences } from '../../functions/core/configuration/sequence.ts';
 import type { Secrets } from '../../functions/ports/secrets.ts';
 import { noMetrics } from '../../functions/shell/metric-names.ts';
 import { product } from '../../functions/shell/product.ts';
-import type { Flags } from '../flags.ts';
+import { gitRoutes } from '../git-server/git-routes.ts';
 import { startGithubApi } from '../github/github-api.ts';
+import type { RetryStrategy } from '../openshift/argocd/application.ts';
+import { pushPayload } from '../openshift/argocd/push-payload.ts';
 import { type OpenShift, startOpenShift } from '../openshift/index.ts';
 import { buildReferenceWorld, type ReferenceWorld } from '../openshift/reference-world.ts';
 import { buildStorageWorld, type StorageWorld } from '../openshift/storage-world.ts';
@@ -21,7 +24,7 @@ import { localSecrets } from '../run/defaults.ts';
 import { startEmbeddedTable } from '../run/embedded-table.ts';
 import { fileWriter, lineLogger } from '../run/line-logger.ts';
 import type { LocalServer } from '../run/local-server.ts';
-import { serve } from '../run/serve.ts';
+import { type ChosenPort, serve } from '../run/serve.ts';
 import { startTicking } from '../run/ticking.ts';
 import { type Deliveries, deliveriesTo } from './deliveries.ts';
 
@@ -40,6 +43,8 @@ export interface Demo {
   readonly connection: ClusterConnection;
   readonly server: LocalServer;
   readonly deliveries: Deliveries;
+  /** Its repository can be cloned and pushed to: this machine has a Git. */
+  readonly hasGit: boolean;
   /** Secrets that the webhooks accept. */
   readonly secrets: { readonly github: string; readonly argocd: string };
   /** Events published so far, oldest first. */
@@ -48,6 +53,11 @@ export interface Demo {
   readonly announced: string[];
   readonly outbox: string;
   readonly log: string;
+  /** Called with what is awaited, at each look for it. */
+  readonly whileWaiting: ((what: string) => void)[];
+  /** Cuts the cluster off: Poolkeeper reaches nothing of it, and no notification of Argo CD arrives. The returned
+   *  function ends that. */
+  cutOff(): () => void;
   stop(): Promise<void>;
 }
 
@@ -55,12 +65,26 @@ export interface DemoOptions {
   /** Argo CD gets its pushes from Poolkeeper and not from GitHub. */
   readonly relay?: RelaySettings | undefined;
   readonly sequences?: Sequences | undefined;
+  readonly nodeTurns?: NodeTurns;
+  /** How fast Argo CD syncs, as a part of what was measured with a small application. Default: forty times slower, like
+   *  one with thousands of objects. At twenty times the speed, the measured half second would be 22 ms: over before a
+   *  busy machine has read the push. */
+  readonly argocdSpeed?: number;
+  /** How often Argo CD tries a failed sync again; default: as often as Argo CD does. */
+  readonly retry?: RetryStrategy;
 }
 
-export async function setUpDemo(flags: Flags, options: DemoOptions = {}): Promise<Demo> {
+interface Wanted extends ChosenPort {
+  /** Folder of the table and the outbox; undefined: in memory and in a temporary folder. */
+  readonly data: string | undefined;
+  /** How many times faster than real time the simulated cluster runs. */
+  readonly speed: number;
+}
+
+export async function setUpDemo(flags: Wanted, options: DemoOptions = {}): Promise<Demo> {
   const clock = acceleratedClock(flags.speed);
-  const openshift = await startCluster(clock);
-  const world = buildReferenceWorld(openshift);
+  const openshift = await startCluster(clock, options);
+  const world = buildReferenceWorld(openshift, options.retry && { retry: options.retry });
   const storage = buildStorageWorld(openshift);
   const { table, outbox, log } = await prepareStorage(flags.data);
   const connection = connectTo(openshift, clock);
@@ -68,7 +92,7 @@ export async function setUpDemo(flags: Flags, options: DemoOptions = {}): Promis
   const secretStore = withDemoToken(localSecrets(process.env));
   const published: PublishedEvent[] = [];
   const keeper = compose({
-    configuration: demoConfiguration(openshift.url, github.api, options),
+    configuration: demoConfiguration(openshift.url, github.api, { ...options, speed: flags.speed }),
     connections: new Map([[cluster, connection]]),
     secrets: secretStore,
     table,
@@ -78,11 +102,31 @@ export async function setUpDemo(flags: Flags, options: DemoOptions = {}): Promis
     outbox,
     onPublished: (events) => published.push(...events),
   });
-  const server = await serve(keeper.routes, flags);
+  const git = await gitRoutes({
+    host: openshift.git,
+    origin: gitOrigin,
+    folder: join(dirname(log), 'git'),
+    onReceived: async (push) => {
+      const payload = pushPayload(push);
+      await deliveries.push(payload);
+      openshift.argocd.receivePush(payload);
+    },
+  });
+  const server = await serve({ ...keeper.routes, ...git }, flags);
   const secrets = { github: await firstOf(secretStore, 'github'), argocd: await firstOf(secretStore, 'argocd') };
   const deliveries = deliveriesTo(server.url, secrets);
-  const announced = deliverOperations(openshift, deliveries);
+  const network = { isDown: false };
+  const announced = deliverOperations(openshift, deliveries, network);
   const stopTicking = startTicking([cluster], clock, (event) => keeper.work.send(event));
+
+  function cutOff(): () => void {
+    network.isDown = true;
+    openshift.faults.inject({ fault: { kind: 'status', code: 503 }, matches: () => true });
+    return () => {
+      network.isDown = false;
+      openshift.faults.clear();
+    };
+  }
 
   async function stop(): Promise<void> {
     stopTicking();
@@ -94,18 +138,18 @@ export async function setUpDemo(flags: Flags, options: DemoOptions = {}): Promis
     await table.stop();
   }
 
-  const seen = { published, announced, outbox, log };
-  return { clock, world, storage, keeper, connection, server, deliveries, secrets, ...seen, stop };
+  const hasGit = Object.keys(git).length > 0;
+  const seen = { published, announced, outbox, log, whileWaiting: [] };
+  return { clock, world, storage, keeper, connection, server, deliveries, hasGit, secrets, ...seen, cutOff, stop };
 }
 
-function startCluster(clock: AcceleratedClock): Promise<OpenShift> {
+function startCluster(clock: AcceleratedClock, { argocdSpeed = 0.025 }: DemoOptions): Promise<OpenShift> {
   return startOpenShift({
     // The clock is fast, so the cluster need not be: all delays keep their real values.
     clock,
     gitOrigin,
-    // Forty times slower than the measured small application, like one with thousands of objects. At twenty times the
-    // speed, the measured half second would be 22 ms: over before a busy machine has read the push.
-    argocd: { speed: 0.025 },
+    name: cluster,
+    argocd: { speed: argocdSpeed },
   });
 }
 
@@ -134,10 +178,15 @@ async function firstOf(secrets: Secrets, name: string): Promise<string> {
 }
 
 /** Sends Argo CD's notifications to Poolkeeper; the returned ids grow with each. */
-function deliverOperations({ argocd }: OpenShift, deliveries: Deliveries): string[] {
+function deliverOperations(
+  { argocd }: OpenShift,
+  deliveries: Deliveries,
+  network: { readonly isDown: boolean },
+): string[] {
   const announced: string[] = [];
   argocd.onOperation(async (event) => {
     announced.push(event.id);
+    if (network.isDown) throw new Error('the network is down');
     const answer = await deliveries.operation(event);
     if (answer.status !== 202) throw new Error(`/argocd answered ${answer.status}`);
   });
@@ -150,13 +199,19 @@ function withDemoToken(secrets: Secrets): Secrets {
 }
 
 /** The defaults for one cluster and its Argo CD, with messages to the outbox. */
-function demoConfiguration(server: string, api: string, { relay, sequences }: DemoOptions): Configuration {
+function demoConfiguration(
+  server: string,
+  api: string,
+  { relay, sequences, nodeTurns, speed }: DemoOptions & Pick<Wanted, 'speed'>,
+): Configuration {
+  // What is read from the Git host are real requests, so that their limit is one of real time.
+  const readChangeWithinSeconds = defaultPolicy.readChangeWithinSeconds * speed;
   return {
     clusters: [
       {
         name: cluster,
         api: { server, ca: undefined, tokenSecret: '', skipTLSVerify: true },
-        policy: defaultPolicy,
+        policy: { ...defaultPolicy, readChangeWithinSeconds },
         pools: {},
       },
     ],
@@ -175,6 +230,7 @@ function demoConfiguration(server: string, api: string, { relay, sequences }: De
       statusUrl: undefined,
     },
     ...(sequences && { sequences }),
+    ...(nodeTurns && { nodeTurns }),
     github: { api, tokenSecret: githubToken, readsChanges: true, hooks: [] },
   };
 }

@@ -1,14 +1,13 @@
-import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Flags, Scenario } from '../flags.ts';
-import { pushPayload } from '../openshift/argocd/push-payload.ts';
-import { githubSignature } from '../run/github-signature.ts';
+import { styleText } from 'node:util';
+import { duration } from '../../functions/core/text/durations.ts';
+import type { Flags } from '../flags.ts';
 import { DemoFailed } from './awaiting.ts';
-import { type Demo, type DemoOptions, setUpDemo } from './demo-set-up.ts';
-import { runSteps } from './demo-steps.ts';
-import { inviteToSteer, scenarioSequences, scenarioYaml, sequenceName } from './sequence-scenario.ts';
-import { runSequence } from './sequence-steps.ts';
-import { type StepPrinter, stepPrinter } from './step-printer.ts';
+import { type Demo, setUpDemo } from './demo-set-up.ts';
+import { onCallAt } from './on-call.ts';
+import type { Scenario } from './scenario.ts';
+import { scenarios } from './scenarios.ts';
+import { stepPrinter } from './step-printer.ts';
 
 /** The demo after its last step, with everything still running. */
 export interface DemoRun {
@@ -17,44 +16,45 @@ export interface DemoRun {
   stop(): Promise<void>;
 }
 
-interface Played {
-  readonly options: () => DemoOptions;
-  /** Throws DemoFailed with the step that did not happen. */
-  readonly run: (demo: Demo, printer: StepPrinter) => Promise<void>;
-  /** Where on the page to look. */
-  readonly anchor: string;
-  /** What to try next. */
-  readonly invitation: (demo: Demo, folder: string) => Promise<string>;
-}
-
-/** A new scenario is one entry here. */
-const scenarios: Readonly<Record<Scenario, Played>> = {
-  push: { options: () => ({}), run: runSteps, anchor: '', invitation: inviteToPush },
-  sequence: {
-    options: () => ({ sequences: scenarioSequences() }),
-    run: runSequence,
-    anchor: `#sequence-${sequenceName}`,
-    async invitation({ world }, folder) {
-      await writeFile(join(folder, 'poolkeeper.yaml'), scenarioYaml());
-      await world.openshift.writeKubeconfig(join(folder, 'kubeconfig'));
-      return inviteToSteer(folder);
-    },
-  },
-};
-
 /** Sets up the demo, runs its steps and leaves everything running. */
 export async function runDemo(flags: Flags, say: (line: string) => void): Promise<DemoRun> {
-  const played = scenarios[flags.scenario];
-  const demo = await setUpDemo(flags, played.options());
-  if (flags.scenario === 'sequence') say(`Status     ${demo.server.url}/status${played.anchor}\n`);
-  const succeeded = await run(demo, played, say);
-  if (!flags.exit) await invite(demo, played, say);
+  const scenario = await scenarios[flags.scenario].load();
+  const demo = await setUpDemo(flags, scenario.options?.());
+  await welcome(demo, scenario, say);
+  const succeeded = await run(demo, scenario, { say, isAttended: !flags.exit });
+  demo.clock.runAt(1);
+  if (!flags.exit) await invite(demo, scenario, say);
   return { succeeded, stop: demo.stop };
 }
 
-async function run(demo: Demo, played: Played, say: (line: string) => void): Promise<boolean> {
+/** What can be watched and touched from the first second on. */
+async function welcome(demo: Demo, { anchor = '' }: Scenario, say: (line: string) => void): Promise<void> {
+  const kubeconfig = join(dirname(demo.log), 'kubeconfig');
+  await demo.world.openshift.writeKubeconfig(kubeconfig);
+  say(`
+Status     ${demo.server.url}/status${anchor}
+Cluster    export KUBECONFIG=${kubeconfig}
+           then oc get mcp, kubectl get nodes, npx poolkeeper why worker
+Commands   export POOLKEEPER_URL=${demo.server.url}
+           then npx poolkeeper status --watch
+`);
+}
+
+interface Telling {
+  readonly say: (line: string) => void;
+  /** Somebody may be in front of the terminal. */
+  readonly isAttended: boolean;
+}
+
+async function run(demo: Demo, scenario: Scenario, { say, isAttended }: Telling): Promise<boolean> {
+  // Colours only where the output is a terminal; NO_COLOR and FORCE_COLOR are honoured.
+  const paint = (colour: Parameters<typeof styleText>[0], text: string) =>
+    styleText(colour, text, { stream: process.stdout });
+  const printer = stepPrinter(demo.clock, { write: say, paint, elapsedMs: () => performance.now() });
+  demo.whileWaiting.push(printer.stillWaiting);
   try {
-    await played.run(demo, stepPrinter(demo.clock, say));
+    const onCall = isAttended ? onCallAt(process.stdin) : undefined;
+    await scenario.run(demo, printer, onCall);
     say('\nDemo finished.');
     return true;
   } catch (cause) {
@@ -64,27 +64,20 @@ async function run(demo: Demo, played: Played, say: (line: string) => void): Pro
   }
 }
 
-/** Prints what to look at and what to try next. */
-async function invite(demo: Demo, { anchor, invitation }: Played, say: (line: string) => void): Promise<void> {
-  const invited = await invitation(demo, dirname(demo.log));
-  say(`
-Status     ${demo.server.url}/status${anchor}
-Messages   ${demo.outbox}
-Log        ${demo.log}
-${invited}`);
+/** How far the cluster's time has got ahead of this machine's, while it ran faster. */
+function aheadOf({ clock }: Demo): string {
+  return duration((clock.now().getTime() - Date.now()) / 1000);
 }
 
-async function inviteToPush(demo: Demo, folder: string): Promise<string> {
-  const body = JSON.stringify(pushPayload(demo.world.pushChange()));
-  const file = join(folder, 'push.json');
-  await writeFile(file, body);
-  return `
-Try a push of your own (signed with the secret ${demo.secrets.github === 'development' ? '"development"' : 'of POOLKEEPER_GITHUB_SECRET'}):
+/** Prints what to look at and what to try next. */
+async function invite(demo: Demo, { anchor = '', invitation }: Scenario, say: (line: string) => void): Promise<void> {
+  const invited = await invitation(demo, dirname(demo.log));
+  say(`
+The cluster's time runs as fast as yours from here on, and is ${aheadOf(demo)} ahead of it. Commands
+go by yours: an age that they print is off by as much.
 
-curl -sS ${demo.server.url}/github \\
-  -H 'Content-Type: application/json' -H 'X-GitHub-Event: push' -H "X-GitHub-Delivery: try-$(date +%s)" \\
-  -H 'X-Hub-Signature-256: ${githubSignature(body, demo.secrets.github)}' \\
-  --data-binary @${file}
-
-Ctrl-C ends.`;
+Status     ${demo.server.url}/status${anchor}
+Messages   ${demo.server.url}/outbox   (files in ${demo.outbox})
+Log        ${demo.log}
+${invited}`);
 }

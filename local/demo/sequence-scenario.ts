@@ -59,12 +59,13 @@ export function scenarioSequences(): Sequences {
 
 /** What to look at and what to try next. `folder` has the two files. */
 export function inviteToSteer(folder: string): string {
-  const files = `--config ${join(folder, 'poolkeeper.yaml')} --kubeconfig ${join(folder, 'kubeconfig')}`;
+  const [config, kubeconfig] = [join(folder, 'poolkeeper.yaml'), join(folder, 'kubeconfig')];
   return `
 Look at it as the command line does, or delete the class and see what people are told:
 
-npx poolkeeper sequence status ${sequenceName} ${files}
-oc --kubeconfig ${join(folder, 'kubeconfig')} delete storageclass ${storageClass}
+npx poolkeeper sequence status ${sequenceName} \\
+  --config ${config} --kubeconfig ${kubeconfig}
+oc --kubeconfig ${kubeconfig} delete storageclass ${storageClass}
 
 Ctrl-C ends.`;
 }

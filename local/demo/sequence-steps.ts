@@ -1,15 +1,27 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { ShownSequence } from '../../functions/core/sequences/shown-sequence.ts';
 import type { KubernetesObject } from '../openshift/api-server/kubernetes-object.ts';
 import { clusterServiceVersions, subscriptions } from '../openshift/api-server/resource-types.ts';
 import { storageClass } from '../openshift/storage-world.ts';
 import { awaitEvent, DemoFailed, showMessage, waitUntil } from './awaiting.ts';
 import { cluster, type Demo } from './demo-set-up.ts';
-import { sequenceName } from './sequence-scenario.ts';
+import type { Scenario } from './scenario.ts';
+import { inviteToSteer, scenarioSequences, scenarioYaml, sequenceName } from './sequence-scenario.ts';
 import type { StepPrinter } from './step-printer.ts';
 
-/** Runs the demo of a sequence: the second operator is not installed before the first one's storage class is there,
- *  which comes late. Throws DemoFailed with the step that did not happen. */
-export async function runSequence(demo: Demo, printer: StepPrinter): Promise<void> {
+/** The second operator is not installed before the first one's storage class is there, which comes late. */
+export const sequenceOfOperators: Scenario = {
+  options: () => ({ sequences: scenarioSequences() }),
+  run: runSequence,
+  anchor: `#sequence-${sequenceName}`,
+  async invitation(_, folder) {
+    await writeFile(join(folder, 'poolkeeper.yaml'), scenarioYaml());
+    return inviteToSteer(folder);
+  },
+};
+
+async function runSequence(demo: Demo, printer: StepPrinter): Promise<void> {
   introduce(demo, printer.say);
   printer.begin();
   await firstWave(demo, printer);
@@ -18,11 +30,10 @@ export async function runSequence(demo: Demo, printer: StepPrinter): Promise<voi
 }
 
 function introduce({ clock }: Demo, say: StepPrinter['say']): void {
-  say(`A simulated OpenShift with OLM. Its time runs ${clock.speed} times as fast; all times below are the cluster's.`);
-  say(
-    `Sequence ${sequenceName} on cluster ${cluster}: wave 5 installs the storage operator and waits for StorageClass`,
-  );
-  say(`${storageClass}, which it makes; wave 10 installs virtualization, which needs that class.\n`);
+  say(`A simulated OpenShift with OLM. Its time runs ${clock.speed} times as fast; all times below are the cluster's.
+Sequence ${sequenceName} on cluster ${cluster}: wave 5 installs the storage operator and waits for its
+StorageClass ${storageClass}; wave 10 installs virtualization, which needs that class.
+`);
 }
 
 async function firstWave(demo: Demo, { step }: StepPrinter): Promise<void> {

@@ -1,23 +1,21 @@
 import { catalogue } from '../../functions/core/diagnose/catalogue.ts';
 
-/** docs/causes.md, from the catalogue. @param proofs test files by code, as paths from the root */
-export function causesPage(proofs: ReadonlyMap<string, readonly string[]>): string {
+/** docs/causes.md, from the catalogue. */
+export function causesPage(): string {
   const families = catalogue.map(({ name, about, causes }) =>
     [
       `## ${name}`,
       '',
       about,
-      ...causes.flatMap((cause) => [
+      ...causes.flatMap(({ code, title, meaning, knownBy, remedy, notFor, sources }) => [
         '',
-        `### ${cause.code}`,
+        `### ${code}`,
         '',
-        `**${cause.title}.** ${cause.meaning}`,
+        `**${title}.** ${meaning}`,
         '',
-        `- Known by: ${cause.knownBy}`,
-        `- Do: ${cause.remedy}`,
-        ...(cause.notFor === undefined ? [] : [`- Not where: ${cause.notFor}`]),
-        ...(cause.sources === undefined ? [] : [`- Source: ${cause.sources.map((url) => `<${url}>`).join(', ')}`]),
-        `- Proven by: ${(proofs.get(cause.code) ?? []).map((path) => `[${path}](../${path})`).join(', ')}`,
+        `- Known by: ${knownBy}`,
+        `- Do: ${remedy}${(sources ?? []).map((url) => ` ([source](${url}))`).join('')}`,
+        ...(notFor === undefined ? [] : [`- Not where: ${notFor}`]),
       ]),
     ].join('\n'),
   );
@@ -26,12 +24,18 @@ export function causesPage(proofs: ReadonlyMap<string, readonly string[]>): stri
 
 const opening = `# Causes
 
-Every finding that Poolkeeper can tell, by the code that stands in its messages. Written by \`npm run docs\` from the catalogue in
-functions/core/diagnose/catalogue/; the running service shows the same under \`/causes\`.
+Every finding that Poolkeeper can tell, by the code in its messages. \`npm run docs\` writes this page from functions/core/diagnose/catalogue/;
+the running service shows the same under \`/causes\`. Tests name each code, in test/functions/core/.
 
 A message names the deepest finding of a chain as the cause, and the chain above it as the way there: *worker-2 cannot be drained (D1),
-because PDB shop/web needs two healthy pods and has one (P3), because web-b can only run on worker-2 (self-deadlock)*.
+because PDB shop/web needs two healthy pods and has one (P3), because web-b can only run on worker-2 (self-deadlock)*. It quotes what was
+found, and names the object and the field.
 
-How sure a finding is: \`certain\`, seen on an object that decides it; \`strong\`, recomputed from current objects, or a text that can
-mean nothing else; \`likely\`, one indirect sign, or a text that mostly means this; \`possible\`, one of several causes that fit, each with
-a command that tells them apart. A read that failed lowers it by a step, and the message says which read it was.`;
+| confidence | means |
+|---|---|
+| \`certain\` | seen on an object that decides it |
+| \`strong\` | recomputed from current objects, or a text that can mean nothing else |
+| \`likely\` | one indirect sign, or a text that mostly means this |
+| \`possible\` | one of several causes that fit, each with a command that tells them apart |
+
+A read that failed lowers it by a step, and the message says which read it was.`;

@@ -1,7 +1,7 @@
 import { mcoNamespace } from '../../functions/core/diagnose/questions.ts';
 import { type Account, type KubeObject, ourLabels } from './kube-object.ts';
+import type { Rights } from './rights.ts';
 import type { Rule } from './rule.ts';
-import type { SequenceRights } from './sequence-access.ts';
 
 export interface AccessOptions {
   readonly account: Account;
@@ -25,7 +25,9 @@ export interface AccessOptions {
    *  reduces that to two annotations. */
   readonly pausesHealthChecks?: boolean;
   /** What the sequences of a configuration need here; absent: there are none. */
-  readonly sequences?: SequenceRights | undefined;
+  readonly sequences?: Rights | undefined;
+  /** What the runs of a configuration need here; absent: there are none. */
+  readonly runs?: Rights | undefined;
 }
 
 const mco = 'machineconfiguration.openshift.io';
@@ -59,7 +61,8 @@ export function accessObjects(options: AccessOptions): readonly KubeObject[] {
       suffix: 'health-checks',
       rules: options.pausesHealthChecks === true ? [healthCheckRule] : [],
     }),
-    ...sequenceObjects(account, options.sequences),
+    ...rolesOf(account, 'sequences', options.sequences),
+    ...rolesOf(account, 'runs', options.runs),
     ...argocdNamespaces.flatMap((namespace) =>
       boundRole(account, {
         namespace,
@@ -76,15 +79,13 @@ export function accessObjects(options: AccessOptions): readonly KubeObject[] {
   ];
 }
 
-/** Reads of what sequences wait for, and writes of what they apply. */
-function sequenceObjects(account: Account, rights: SequenceRights | undefined): readonly KubeObject[] {
+/** What a section of the configuration needs: reads of what is waited for, and writes of what is applied. */
+function rolesOf(account: Account, suffix: string, rights: Rights | undefined): readonly KubeObject[] {
   if (rights === undefined) return [];
   const { everywhere, byNamespace } = rights;
   return [
-    ...(everywhere.length === 0
-      ? []
-      : [clusterRole(account, 'sequences', everywhere), clusterRoleBinding(account, 'sequences')]),
-    ...[...byNamespace].flatMap(([namespace, rules]) => boundRole(account, { namespace, suffix: 'sequences', rules })),
+    ...(everywhere.length === 0 ? [] : [clusterRole(account, suffix, everywhere), clusterRoleBinding(account, suffix)]),
+    ...[...byNamespace].flatMap(([namespace, rules]) => boundRole(account, { namespace, suffix, rules })),
   ];
 }
 

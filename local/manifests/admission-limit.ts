@@ -11,6 +11,7 @@ import {
   userNameOf,
   versionAnnotation,
 } from './kube-object.ts';
+import type { CanaryLimits } from './run-access.ts';
 import { defaultTokenHours } from './token-hours.ts';
 
 const requiredLabel = 'operator.machineconfiguration.openshift.io/required-for-upgrade';
@@ -27,6 +28,10 @@ export interface AdmissionLimitOptions {
   readonly pausesHealthChecks?: boolean;
   /** True: our account may change our deny windows in AppProjects, and ask for a refresh of an Application. */
   readonly guardsSyncs?: boolean;
+  /** True: our account may let nodes go one by one, for runs. */
+  readonly letsNodesGo?: boolean;
+  /** What runs of mode canary write besides. */
+  readonly canaries?: CanaryLimits | undefined;
   /** False: our account only reads, so that only its tokens need a limit. */
   readonly pauses?: boolean;
   /** Longest life of a token that our account requests for itself, hours. */
@@ -46,6 +51,7 @@ export const limitNames = {
   applications: 'may-only-start',
   projects: 'may-only-guard',
   healthChecks: 'may-only-pause-health-checks',
+  nodes: 'may-only-let-go',
 } as const;
 
 /** Audiences by which API servers know themselves. */
@@ -61,6 +67,7 @@ export function admissionLimitObjects(options: AdmissionLimitOptions): readonly 
     ...(options.restartsSyncs === true || options.guardsSyncs === true ? applicationLimit(options) : []),
     ...(options.guardsSyncs === true ? projectLimit(options) : []),
     ...(options.pausesHealthChecks === true ? healthCheckLimit(options) : []),
+    ...(options.letsNodesGo === true ? nodeLimit(options) : []),
   ];
 }
 
@@ -102,12 +109,12 @@ function onToken(expression: string, message: string) {
   return { expression: `request.operation != "CREATE" || (${expression})`, message };
 }
 
-function poolLimit({ account, pools }: AdmissionLimitOptions): readonly KubeObject[] {
+function poolLimit({ account, pools, canaries }: AdmissionLimitOptions): readonly KubeObject[] {
   return limit(account, {
     name: limitNames.pools,
     apiGroup: 'machineconfiguration.openshift.io',
     resource: 'machineconfigpools',
-    validations: validations(pools),
+    validations: validations(pools, canaries?.selectors ?? []),
   });
 }
 
@@ -133,18 +140,7 @@ function projectLimit({ account }: AdmissionLimitOptions): readonly KubeObject[]
         sameBut('object', 'oldObject', cel(['spec', 'metadata'])),
         'Poolkeeper may change only spec.syncWindows of an AppProject',
       ),
-      onUpdate(
-        sameBut(
-          'object.metadata',
-          'oldObject.metadata',
-          cel(['annotations', 'generation', 'managedFields', 'resourceVersion']),
-        ),
-        'Poolkeeper may not change labels, finalizers or owners of an AppProject',
-      ),
-      onUpdate(
-        `${sameAnnotations('object', 'oldObject')} && ${sameAnnotations('oldObject', 'object')}`,
-        `Poolkeeper may change only annotations that begin with ${prefix}`,
-      ),
+      ...onlyOurMetadata('an AppProject'),
     ],
   });
 }
@@ -155,14 +151,29 @@ function isOursIn(window: string): string {
   return `(has(${window}.description) && ${window}.description.startsWith(${cel(anyDescription)}) && has(${window}.kind) && ${window}.kind == "deny")`;
 }
 
+/** The metadata but for annotations, and for the fields that change with every write. */
+const sameMetadata = sameBut(
+  'object.metadata',
+  'oldObject.metadata',
+  cel(['annotations', 'generation', 'managedFields', 'resourceVersion']),
+);
+
+const sameMetadataButLabels = sameBut(
+  'object.metadata',
+  'oldObject.metadata',
+  cel(['annotations', 'generation', 'labels', 'managedFields', 'resourceVersion']),
+);
+
+/** @param free keys of the labels that may differ */
+function sameLabels(a: string, b: string, free: readonly string[]): string {
+  const [here, there] = [`${a}.metadata.labels`, `${b}.metadata.labels`];
+  return `(!has(${here}) || ${here}.all(k, k in ${cel(free)} || (has(${there}) && k in ${there} && ${here}[k] == ${there}[k])))`;
+}
+
 /** Nothing but the annotation changes by which Argo CD is asked to compare the Application with Git. */
 const isRefresh = [
   sameBut('object', 'oldObject', cel(['metadata'])),
-  sameBut(
-    'object.metadata',
-    'oldObject.metadata',
-    cel(['annotations', 'generation', 'managedFields', 'resourceVersion']),
-  ),
+  sameMetadata,
   sameAnnotations('object', 'oldObject', [refreshAnnotation], false),
   sameAnnotations('oldObject', 'object', [refreshAnnotation], false),
   `has(object.metadata.annotations) && ${cel(refreshAnnotation)} in object.metadata.annotations && object.metadata.annotations[${cel(refreshAnnotation)}] == "normal"`,
@@ -241,20 +252,66 @@ function healthCheckLimit({ account }: AdmissionLimitOptions): readonly KubeObje
         sameBut('object', 'oldObject', cel(['metadata'])),
         'Poolkeeper may change only annotations of a MachineHealthCheck',
       ),
-      onUpdate(
-        sameBut(
-          'object.metadata',
-          'oldObject.metadata',
-          cel(['annotations', 'generation', 'managedFields', 'resourceVersion']),
-        ),
-        'Poolkeeper may not change labels, finalizers or owners of a MachineHealthCheck',
-      ),
+      onUpdate(sameMetadata, 'Poolkeeper may not change labels, finalizers or owners of a MachineHealthCheck'),
       onUpdate(
         [
           sameAnnotations('object', 'oldObject', [pausedAnnotation]),
           sameAnnotations('oldObject', 'object', [pausedAnnotation]),
         ].join(' && '),
         `Poolkeeper may change the annotation ${pausedAnnotation} and those that begin with ${prefix}, but no others`,
+      ),
+    ],
+  });
+}
+
+const desiredConfig = 'machineconfiguration.openshift.io/desiredConfig';
+const controlPlaneLabels = ['master', 'control-plane', 'arbiter'].map((role) => `node-role.kubernetes.io/${role}`);
+
+/** Of a worker the config that it is to have, that it is cordoned, and the labels of runs in mode canary: a stolen
+ *  token can give a node no other label, nor take a taint away, nor touch the control plane. */
+export function nodeLimit({
+  account,
+  canaries,
+}: Pick<AdmissionLimitOptions, 'account' | 'canaries'>): readonly KubeObject[] {
+  const labels = canaries?.labels ?? [];
+  return limit(account, {
+    name: limitNames.nodes,
+    apiGroup: '',
+    resource: 'nodes',
+    validations: [
+      {
+        expression: 'request.operation == "UPDATE" && (!has(request.subResource) || request.subResource == "")',
+        message: 'Poolkeeper lets nodes go; it does not create or delete them or write their status',
+      },
+      onUpdate(
+        `!has(oldObject.metadata.labels) || !oldObject.metadata.labels.exists(k, k in ${cel(controlPlaneLabels)})`,
+        'nodes of the control plane have no turns',
+      ),
+      onUpdate(
+        sameBut('object.spec', 'oldObject.spec', cel(['unschedulable'])),
+        'Poolkeeper may change only spec.unschedulable of a node',
+      ),
+      onUpdate(
+        '(has(oldObject.spec.unschedulable) && oldObject.spec.unschedulable) ? (has(object.spec.unschedulable) && object.spec.unschedulable) : true',
+        'Poolkeeper cordons a node again; it never uncordons one',
+      ),
+      labels.length === 0
+        ? onUpdate(sameMetadata, 'Poolkeeper may not change labels, finalizers or owners of a node')
+        : onUpdate(
+            [
+              sameMetadataButLabels,
+              sameLabels('object', 'oldObject', labels),
+              sameLabels('oldObject', 'object', labels),
+            ].join(' && '),
+            `Poolkeeper may change only the labels ${labels.join(', ')} of a node, and no finalizers or owners`,
+          ),
+      onUpdate(
+        [
+          sameAnnotations('object', 'oldObject', [desiredConfig], false),
+          sameAnnotations('oldObject', 'object', [desiredConfig], false),
+          `has(object.metadata.annotations) && ${cel(desiredConfig)} in object.metadata.annotations && object.metadata.annotations[${cel(desiredConfig)}].startsWith("rendered-")`,
+        ].join(' && '),
+        `Poolkeeper may change only the annotation ${desiredConfig} of a node, to a rendered config`,
       ),
     ],
   });
@@ -307,10 +364,11 @@ function limit(account: Account, { name: suffix, apiGroup, resource, validations
   ];
 }
 
-function validations(pools: readonly string[]) {
+/** @param selecting pools whose node selector it may change too */
+function validations(pools: readonly string[], selecting: readonly string[]) {
   const mayChange =
     pools.length > 0
-      ? `object.metadata.name in ${cel(pools)}`
+      ? `object.metadata.name in ${cel([...new Set([...pools, ...selecting])])}`
       : `!(object.metadata.name in ${cel(requiredNames)} || (has(object.metadata.labels) && ${cel(requiredLabel)} in object.metadata.labels))`;
   return [
     // First, because the others compare two objects and CREATE and DELETE have only one.
@@ -325,19 +383,23 @@ function validations(pools: readonly string[]) {
         ? 'this pool is not one of those that Poolkeeper may change'
         : 'cluster upgrades wait for this pool; Poolkeeper pauses it only if it is named explicitly',
     ),
-    onUpdate(
-      sameBut('object.spec', 'oldObject.spec', cel(['paused'])),
-      'Poolkeeper may change only spec.paused of a pool',
-    ),
-    onUpdate(
-      // The other fields change with every write.
-      sameBut(
-        'object.metadata',
-        'oldObject.metadata',
-        cel(['annotations', 'generation', 'managedFields', 'resourceVersion']),
-      ),
-      'Poolkeeper may not change labels, finalizers or owners of a pool',
-    ),
+    onUpdate(onlyPausing(selecting), 'Poolkeeper may change only spec.paused of a pool'),
+    ...onlyOurMetadata('a pool'),
+  ];
+}
+
+function onlyPausing(selecting: readonly string[]): string {
+  const pausing = sameBut('object.spec', 'oldObject.spec', cel(['paused']));
+  if (selecting.length === 0) return pausing;
+  const both = sameBut('object.spec', 'oldObject.spec', cel(['paused', 'nodeSelector']));
+  return `(object.metadata.name in ${cel(selecting)} && ${both}) || (${pausing})`;
+}
+
+/** Of the metadata of what is updated, only annotations with our prefix may change.
+ *  @param what with its article */
+function onlyOurMetadata(what: string) {
+  return [
+    onUpdate(sameMetadata, `Poolkeeper may not change labels, finalizers or owners of ${what}`),
     onUpdate(
       `${sameAnnotations('object', 'oldObject')} && ${sameAnnotations('oldObject', 'object')}`,
       `Poolkeeper may change only annotations that begin with ${prefix}`,

@@ -1,14 +1,16 @@
 import { stringify } from 'yaml';
 import { accessObjects } from './access.ts';
-import { admissionLimitObjects } from './admission-limit.ts';
+import { admissionLimitObjects, nodeLimit } from './admission-limit.ts';
 import { applicationSnippet, argocdSettingsObject } from './argocd-settings.ts';
 import { eventSourceObjects } from './event-source.ts';
+import { type InClusterStore, inClusterObjects, ownImage } from './in-cluster.ts';
 import type { KubeObject } from './kube-object.ts';
 import { type ArgoCdForm, notificationsObject } from './notifications.ts';
 import type { Level, Part } from './parts.ts';
 import { pauseFirstObjects } from './pause-first.ts';
 import { handshakeSecret, preSyncJob } from './presync-job.ts';
-import type { SequenceRights } from './sequence-access.ts';
+import type { Rights } from './rights.ts';
+import type { CanaryLimits } from './run-access.ts';
 
 export interface ManifestOptions {
   readonly level: Level;
@@ -36,11 +38,21 @@ export interface ManifestOptions {
   /** A pool has pauseMachineHealthChecks: our account may pause MachineHealthChecks. */
   readonly pausesHealthChecks: boolean;
   /** What the sequences of a configuration need on this cluster; absent: none. */
-  readonly sequences?: SequenceRights | undefined;
+  readonly sequences?: Rights | undefined;
+  /** The same of runs. */
+  readonly runs?: Rights | undefined;
+  /** What those of mode canary write besides. */
+  readonly canaries?: CanaryLimits | undefined;
   /** Longest life of a token that our account requests for itself, hours. */
   readonly tokenHours: number;
   /** Audience of its tokens besides the names that API servers have by default. */
   readonly audience: string | undefined;
+  /** Image of Poolkeeper itself, for part `in-cluster`; absent: what a build in its namespace pushes. */
+  readonly ownImage?: string | undefined;
+  /** What it keeps its tables in there; absent: a volume. */
+  readonly store?: InClusterStore;
+  /** Host of `url`; absent: no URL was given. */
+  readonly host?: string | undefined;
   /** Text of docs/install/argocd-notifications-cm.yaml. */
   readonly shippedNotifications: string;
 }
@@ -49,21 +61,26 @@ export const accountName = 'poolkeeper';
 
 /** The objects of a part. */
 export function objectsOf(part: Part, options: ManifestOptions): readonly KubeObject[] {
-  const { level, pools, namespace, argocdNamespace, form, instance, cluster, url, image } = options;
+  const { level, pools, namespace, argocdNamespace, form, instance, cluster, url, image, canaries } = options;
   const account = { namespace, name: accountName };
   switch (part) {
     case 'access':
-      return accessObjects({
-        account,
-        pauses: level !== 'observe',
-        pools,
-        argocdNamespaces: applicationNamespaces(options),
-        readsLogs: options.readsLogs,
-        restartsSyncs: options.restartsSyncs,
-        guardsIn: level === 'guard' ? argocdNamespace : undefined,
-        pausesHealthChecks: options.pausesHealthChecks,
-        sequences: options.sequences,
-      });
+      return [
+        ...accessObjects({
+          account,
+          pauses: level !== 'observe',
+          pools,
+          argocdNamespaces: applicationNamespaces(options),
+          readsLogs: options.readsLogs,
+          restartsSyncs: options.restartsSyncs,
+          guardsIn: level === 'guard' ? argocdNamespace : undefined,
+          pausesHealthChecks: options.pausesHealthChecks,
+          sequences: options.sequences,
+          runs: options.runs,
+        }),
+        // Nobody grants the right without what limits it.
+        ...(grantsNodes(options) && !options.parts.includes('admission-limit') ? nodeLimit({ account, canaries }) : []),
+      ];
     case 'admission-limit':
       return admissionLimitObjects({
         account,
@@ -72,6 +89,8 @@ export function objectsOf(part: Part, options: ManifestOptions): readonly KubeOb
         restartsSyncs: options.restartsSyncs,
         guardsSyncs: level === 'guard' && argocdNamespace !== undefined,
         pausesHealthChecks: options.pausesHealthChecks,
+        letsNodesGo: grantsNodes(options),
+        canaries,
         tokenHours: options.tokenHours,
         audiences: options.audience === undefined ? [] : [options.audience],
       });
@@ -93,9 +112,22 @@ export function objectsOf(part: Part, options: ManifestOptions): readonly KubeOb
       const application = { argocd: instance, namespace: home, name: options.application };
       return [preSyncJob({ namespace: home, application, url, image })];
     }
+    case 'in-cluster': {
+      const { applicationNamespaces: more, store = { kind: 'volume' }, host } = options;
+      const own = options.ownImage ?? ownImage(namespace);
+      const place = { argocdNamespace, applicationNamespaces: more, cluster, instance, pools };
+      return inClusterObjects({ account, ...place, image: own, host, store });
+    }
     default:
       return part satisfies never;
   }
+}
+
+/** The runs have the account write nodes. */
+function grantsNodes({ runs }: ManifestOptions): boolean {
+  return (
+    runs?.everywhere.some(({ resources, verbs }) => resources.includes('nodes') && verbs.includes('patch')) === true
+  );
 }
 
 function applicationNamespaces({ argocdNamespace, applicationNamespaces: more }: ManifestOptions): readonly string[] {
@@ -130,4 +162,6 @@ const comments: Readonly<Record<Part, string>> = {
   'event-source':
     '# Optional, needs Knative Eventing: changes of pools are seen at once instead of by the next tick. The token of POST /cluster goes into sink.uri.\n',
   'presync-job': `# For Git, next to the MachineConfigs of the Application: Argo CD runs it before each full sync.\n# Its token: Secret ${handshakeSecret.name}, key ${handshakeSecret.key}, in the same namespace.\n`,
+  'in-cluster':
+    '# Poolkeeper itself, in one process beside AWS: docs/in-cluster.md. It needs part access, and the Secret poolkeeper-secrets.\n',
 };

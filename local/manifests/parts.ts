@@ -9,6 +9,7 @@ export const parts = [
   'notifications',
   'event-source',
   'presync-job',
+  'in-cluster',
 ] as const;
 
 export type Part = (typeof parts)[number];
@@ -17,7 +18,8 @@ export const levels = ['observe', 'react', 'handshake', 'admission', 'guard', 'r
 
 export type Level = (typeof levels)[number];
 
-/** What a cluster needs for a level. Without the PreSync Job, which Argo CD applies from Git. */
+/** What a cluster needs for a level. Without the PreSync Job, which Argo CD applies from Git, and without Poolkeeper
+ *  itself. */
 export function partsOf(level: Level): readonly Part[] {
   if (level === 'observe') return ['access', 'admission-limit'];
   const pauseFirst = level === 'admission' ? (['pause-first'] as const) : [];

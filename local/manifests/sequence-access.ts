@@ -6,30 +6,13 @@ import { type PlannedStep, planOf } from '../../functions/core/sequences/plan.ts
 import { withPreset } from '../../functions/core/sequences/presets.ts';
 import { Misconfigured } from '../../functions/core/text/errors.ts';
 import { type KnownKind, knownKind } from './known-kinds.ts';
-import type { Rule } from './rule.ts';
-
-/** What the account needs on one cluster for the sequences of a configuration. */
-export interface SequenceRights {
-  /** For the whole cluster. */
-  readonly everywhere: readonly Rule[];
-  readonly byNamespace: ReadonlyMap<string, readonly Rule[]>;
-}
-
-interface Right {
-  /** Undefined: for the whole cluster. */
-  readonly namespace: string | undefined;
-  readonly rule: Rule;
-}
+import { type Right, type Rights, right, rightsOf } from './rights.ts';
 
 const olm = 'operators.coreos.com';
 
 /** Exactly the kinds that the sequences use on the cluster, by name where a gate or step has one. Throws Misconfigured
  *  for kinds that nobody can name without asking a cluster. */
-export function sequenceRights(
-  sequences: Sequences,
-  cluster: string,
-  argocd: readonly ArgoCdSettings[],
-): SequenceRights {
+export function sequenceRights(sequences: Sequences, cluster: string, argocd: readonly ArgoCdSettings[]): Rights {
   const rights = Object.entries(sequences ?? {}).flatMap(([name, sequence]): readonly Right[] => {
     const { steps, gates } = planOf(name, sequence);
     const isHome = sequence.clusters[0] === cluster;
@@ -46,19 +29,13 @@ export function sequenceRights(
       ...windowRights(steps, cluster, argocd),
     ];
   });
-  const namespaces = [...new Set(rights.flatMap(({ namespace }) => namespace ?? []))].toSorted();
-  const rulesIn = (namespace: string | undefined) =>
-    distinct(rights.filter((right) => right.namespace === namespace).map(({ rule }) => rule));
-  return {
-    everywhere: rulesIn(undefined),
-    byNamespace: new Map(namespaces.map((namespace) => [namespace, rulesIn(namespace)])),
-  };
+  return rightsOf(rights);
 }
 
 function recordRights(name: string, namespace: string): readonly Right[] {
   const rule = { apiGroups: [''], resources: ['configmaps'] };
   return [
-    { namespace, rule: { ...rule, resourceNames: [`poolkeeper-sequence-${name}`], verbs: ['get', 'patch'] } },
+    { namespace, rule: { ...rule, resourceNames: [`poolkeeper-sequence-${name}`], verbs: ['get', 'patch', 'delete'] } },
     { namespace, rule: { ...rule, verbs: ['create'] } },
   ];
 }
@@ -114,14 +91,15 @@ function jobRights(
   const { namespace, name } = job;
   const jobs = { group: 'batch', plural: 'jobs' };
   return [
-    right(jobs, { namespace, name }, ['get', 'patch', 'delete']),
+    right(jobs, { namespace, name }, ['get', 'delete']),
     right(jobs, { namespace }, ['create']),
     right({ group: '', plural: 'pods' }, { namespace }, ['list']),
     right({ group: '', plural: 'pods/log' }, { namespace }, ['get']),
   ];
 }
 
-function gateRights(gate: SequenceGate, id: string): readonly Right[] {
+/** Of one gate, by name where it has one. Throws Misconfigured. */
+export function gateRights(gate: SequenceGate, id: string): readonly Right[] {
   if (gate.http !== undefined) return [];
   const { resourceType = '', resourceName: name, resourceNamespace: namespace } = withPreset(gate);
   const kind = knownKind(resourceType);
@@ -130,15 +108,6 @@ function gateRights(gate: SequenceGate, id: string): readonly Right[] {
       `${id}: write resourceType ${resourceType} in the plural with its group, like storageclusters.ocs.openshift.io`,
     ]);
   return [right(kind, { namespace, name }, ['get', 'list'])];
-}
-
-function right(
-  { group, plural }: KnownKind,
-  { namespace, name }: { readonly namespace?: string | undefined; readonly name?: string | undefined },
-  verbs: readonly string[],
-): Right {
-  const resourceNames = name === undefined ? {} : { resourceNames: [name] };
-  return { namespace, rule: { apiGroups: [group], resources: [plural], ...resourceNames, verbs } };
 }
 
 /** `apps/v1` and `Deployment`. A kind that is not known gets the plural that nearly all have. */
@@ -152,8 +121,4 @@ function kindOfManifest(manifest: Readonly<Record<string, unknown>>): KnownKind 
 function pluralOf(singular: string): string {
   if (/[^aeiou]y$/.test(singular)) return `${singular.slice(0, -1)}ies`;
   return /(?:s|x|z|ch|sh)$/.test(singular) ? `${singular}es` : `${singular}s`;
-}
-
-function distinct(rules: readonly Rule[]): readonly Rule[] {
-  return [...new Map(rules.map((rule) => [JSON.stringify(rule), rule])).values()];
 }

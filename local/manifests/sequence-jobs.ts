@@ -41,14 +41,13 @@ interface Placed {
 export function sequenceJobs(name: string, sequence: Sequence, options: SequenceJobsOptions): SequenceJobs {
   const gates: RenderedGate[] = [];
   const problems: string[] = [];
-  for (const [key, step] of Object.entries(sequence.steps)) {
-    if (step.disabled || step.waitFor?.disabled !== false) continue;
+  for (const [key, step, waitFor] of waitedFor(sequence)) {
     if (options.steps !== undefined && !options.steps.includes(key)) continue;
     const path = `sequences.${name}.steps.${key}`;
-    if ((step.waitFor.any ?? []).some(({ disabled }) => !disabled)) {
+    if ((waitFor.any ?? []).some(({ disabled }) => !disabled)) {
       problems.push(`${path}.waitFor.any: cannot be one Job; Poolkeeper asks it from outside`);
     }
-    for (const placed of gatesOf(step.waitFor)) {
+    for (const placed of gatesOf(waitFor)) {
       const wrong = gateJobProblems(placed.gate).map(
         ({ key: field, why }) => `${path}.${placed.path}.${field}: ${why}`,
       );
@@ -57,6 +56,13 @@ export function sequenceJobs(name: string, sequence: Sequence, options: Sequence
     }
   }
   return { gates: gates.toSorted((a, b) => a.wave - b.wave), problems };
+}
+
+/** What the steps wait for, without what is left out. */
+function waitedFor({ disabled, steps }: Sequence): readonly (readonly [string, SequenceStep, WaitFor])[] {
+  return Object.entries(disabled ? {} : steps).flatMap(([key, step]) =>
+    step.disabled || step.waitFor === undefined || step.waitFor.disabled ? [] : [[key, step, step.waitFor] as const],
+  );
 }
 
 function gatesOf({ all = [], any: _any, ...own }: WaitFor): readonly Placed[] {

@@ -25,6 +25,8 @@ export interface OpenShiftOptions {
   readonly port?: number;
   /** Equal seeds make equal names and ids. Default 1. */
   readonly seed?: number;
+  /** Of the cluster, user and context in its kubeconfig. Default `simulated`. */
+  readonly name?: string;
   /** Bearer token; random by default. */
   readonly token?: string;
   /** Overrides of the measured delays of the machine config parts. */
@@ -67,6 +69,7 @@ export async function startOpenShift(options: OpenShiftOptions = {}): Promise<Op
     seed = 1,
     token = randomBytes(24).toString('base64url'),
     timings,
+    name = 'simulated',
   } = options;
   const cluster = startCluster({ clock, speed, seed, ...(timings && { timings }) });
   const { registry, pace, random, builder, kubelets, daemons } = cluster;
@@ -79,10 +82,10 @@ export async function startOpenShift(options: OpenShiftOptions = {}): Promise<Op
     token,
     port,
     gitVersion: release.kubernetes,
-    podLog: (namespace, name) => machineConfigLog(registry, namespace, name),
+    podLog: (namespace, name) => kubelets.logOf(namespace, name) ?? machineConfigLog(registry, namespace, name),
   });
   const { url, faults } = apiServer;
-  const kubeconfig = kubeconfigFor({ name: 'simulated', url, token });
+  const kubeconfig = kubeconfigFor({ name, url, token });
   return {
     ...builder,
     url,

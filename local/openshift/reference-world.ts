@@ -1,3 +1,4 @@
+import type { ApplicationPlan } from './argocd/application-plan.ts';
 import { applyManifest, placeOf } from './argocd/apply-manifest.ts';
 import type { GitPush, GitRepository } from './argocd/git-repository.ts';
 import type { OpenShift } from './index.ts';
@@ -8,8 +9,9 @@ export interface ReferenceWorld {
   readonly openshift: OpenShift;
   /** The repository that the application follows. */
   readonly repository: GitRepository;
-  /** Changes the machine config in Git, as a colleague would: to this time server, or to a new one. */
-  pushChange(server?: string): GitPush;
+  /** Changes the machine config in Git, as a colleague would: to this time server, or to a new one. `more`:
+   *  further files of the same commit. */
+  pushChange(server?: string, more?: Readonly<Record<string, string>>): GitPush;
   /** Ends the deadlock without an outage: a second node gets the label that the pods require. */
   labelSecondNode(): void;
 }
@@ -25,20 +27,21 @@ export const fastNode = 'worker-2';
 /** The node that {@link ReferenceWorld.labelSecondNode} makes fit as well. */
 export const secondNode = 'worker-0';
 
-const directory = 'machine-config';
-const file = `${directory}/worker-chrony.json`;
+/** The folder that the Application follows, and the file with the machine config. */
+export const directory = 'machine-config';
+export const machineConfigFile = `${directory}/worker-chrony.json`;
 
 /** Three control-plane nodes and three workers. Both pods of `shop/web` run on the one worker with a fast disk, and a
  *  budget requires one of them. So the drain of this node gets stuck: it evicts the first pod, whose replacement stays
  *  Pending because its only node is cordoned, and as long as that lasts the budget refuses to evict the second. What is
  *  in Git is already in the cluster: nothing happens until somebody pushes. The pods of the controllers still take a
  *  few seconds of the cluster's time to start. */
-export function buildReferenceWorld(openshift: OpenShift): ReferenceWorld {
+export function buildReferenceWorld(openshift: OpenShift, plan: Pick<ApplicationPlan, 'retry'> = {}): ReferenceWorld {
   let servers = 1;
   const first = chronyManifest(serverName(servers));
-  const files = { [file]: fileOf(first) };
+  const files = { [machineConfigFile]: fileOf(first) };
   const repository = openshift.git.createRepository({ owner: 'acme', name: 'platform', files });
-  createApplication(openshift, repository, first);
+  createApplication(openshift, first, { repoURL: repository.cloneUrl, ...plan });
   openshift.addPool({ name: 'master' });
   openshift.addNodes({ pool: 'master', names: ['master-0', 'master-1', 'master-2'] });
   openshift.addPool({ name: pool });
@@ -49,8 +52,8 @@ export function buildReferenceWorld(openshift: OpenShift): ReferenceWorld {
   return {
     openshift,
     repository,
-    pushChange(server = serverName(++servers)) {
-      const changed = { [file]: fileOf(chronyManifest(server)) };
+    pushChange(server = serverName(++servers), more = {}) {
+      const changed = { [machineConfigFile]: fileOf(chronyManifest(server)), ...more };
       return repository.push({ message: 'chrony: use the new time server', files: changed });
     },
     labelSecondNode: () => openshift.labelNode(secondNode, { disk: 'ssd' }),
@@ -60,10 +63,14 @@ export function buildReferenceWorld(openshift: OpenShift): ReferenceWorld {
 type Manifest = ReturnType<typeof machineConfigManifest>;
 
 /** The Application and what it manages, as if it had been synced long ago. */
-function createApplication(openshift: OpenShift, repository: GitRepository, manifest: Manifest): void {
+function createApplication(
+  openshift: OpenShift,
+  manifest: Manifest,
+  plan: Pick<ApplicationPlan, 'repoURL' | 'retry'>,
+): void {
   const created = openshift.createApplication({
     name: application,
-    repoURL: repository.cloneUrl,
+    ...plan,
     path: directory,
     targetRevision: 'main',
     automated: { prune: true, selfHeal: true },

@@ -9,6 +9,7 @@ import { createRandom, type Random } from './random.ts';
 import { startDisruptionController } from './workloads/disruption-controller.ts';
 import { startEventExpiry } from './workloads/event-expiry.ts';
 import { startGarbageCollector } from './workloads/garbage-collector.ts';
+import { startJobController } from './workloads/job-controller.ts';
 import { type Kubelets, startKubelets } from './workloads/kubelet.ts';
 import { startNodeTaints } from './workloads/node-taints.ts';
 import { startScheduler } from './workloads/scheduler.ts';
@@ -45,6 +46,7 @@ export function startCluster({ clock, speed, seed, timings = {} }: ClusterOption
   startGarbageCollector(parts);
   startEventExpiry(parts);
   startWorkloadControllers(parts);
+  startJobController(parts);
   startDisruptionController(parts);
   startScheduler(parts);
   startOperatorLifecycle(parts);

@@ -13,13 +13,16 @@ export interface AcceleratedClock {
   /** What the functions run with. Its deadlines are in real time, because they end real requests. */
   readonly runtime: Runtime;
   readonly speed: number;
+  /** From now on it runs so many times as fast as real time. */
+  runAt(speed: number): void;
 }
 
-export function acceleratedClock(speed: number): AcceleratedClock {
-  const startMs = Date.now();
+export function acceleratedClock(startSpeed: number): AcceleratedClock {
   const startTick = performance.now();
-  const elapsed = speed === 1 ? () => performance.now() - startTick : processTime();
-  const nowMs = () => startMs + elapsed() * speed;
+  const elapsed = startSpeed === 1 ? () => performance.now() - startTick : processTime();
+  let speed = startSpeed;
+  let since = { ms: Date.now(), elapsed: 0 };
+  const nowMs = () => since.ms + (elapsed() - since.elapsed) * speed;
   const now = () => new Date(nowMs());
 
   function after(run: () => void, delayMs: number): { cancel(): void } {
@@ -45,7 +48,13 @@ export function acceleratedClock(speed: number): AcceleratedClock {
   }
 
   return {
-    speed,
+    get speed() {
+      return speed;
+    },
+    runAt(next) {
+      since = { ms: nowMs(), elapsed: elapsed() };
+      speed = next;
+    },
     now,
     setTimeout: after,
     runtime: {

@@ -4,8 +4,9 @@ import type { ClusterConnection } from '../../functions/adapters/kubernetes/conn
 import type { Configuration } from '../../functions/core/configuration/configuration.ts';
 import type { Secrets } from '../../functions/ports/secrets.ts';
 import type { Logger, Metrics } from '../../functions/ports/telemetry.ts';
+import type { LiveSecret } from '../../functions/shell/live-secret.ts';
 import type { AcceleratedClock } from './accelerated-clock.ts';
-import type { EmbeddedTable } from './embedded-table.ts';
+import type { OpenTable } from './embedded-table.ts';
 
 export type StoredTables = ReturnType<typeof dynamoTables>;
 
@@ -14,7 +15,7 @@ export interface ComposeOptions {
   /** By name of the cluster. */
   readonly connections: ReadonlyMap<string, ClusterConnection>;
   readonly secrets: Secrets;
-  readonly table: EmbeddedTable;
+  readonly table: OpenTable;
   readonly clock: AcceleratedClock;
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -22,6 +23,8 @@ export interface ComposeOptions {
   readonly outbox: string;
   /** Server for mail targets by SMTP, as `smtp://user:password@host:port`. */
   readonly smtpUrl?: string | undefined;
+  /** What readers of the status page must know. Without it everyone may read: loopback only. */
+  readonly statusToken?: LiveSecret | undefined;
   /** Called with every published event. */
   readonly onPublished?: (events: readonly PublishedEvent[]) => void;
 }

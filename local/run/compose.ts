@@ -1,9 +1,10 @@
-import type { AlertWork, PublishedEvent, PullSeen, WebhookDue, WorkEvent } from '../../events/index.ts';
+import { AlertWork, type PublishedEvent, type PullSeen, type WebhookDue, WorkEvent } from '../../events/index.ts';
 import { dynamoTables } from '../../functions/adapters/aws/dynamo-tables.ts';
 import { pushOutcomes } from '../../functions/adapters/aws/push-outcomes.ts';
 import { calendarServers } from '../../functions/adapters/calendars/calendar-servers.ts';
 import { evaluateCel } from '../../functions/adapters/cel/evaluate-cel.ts';
 import type { ClusterConnection } from '../../functions/adapters/kubernetes/connect.ts';
+import { ruleCalls } from '../../functions/adapters/tickets/rule-calls.ts';
 import { ticketService } from '../../functions/adapters/tickets/ticket-service.ts';
 import { Misconfigured } from '../../functions/core/text/errors.ts';
 import { keep } from '../../functions/keep-pools/keep.ts';
@@ -11,6 +12,7 @@ import type { KeepPorts } from '../../functions/keep-pools/keep-ports.ts';
 import type { PushOutcomes } from '../../functions/ports/tables.ts';
 import { pushedChanges } from '../../functions/shell/services/pushed-changes.ts';
 import type { ComposeOptions, StoredTables } from './compose-options.ts';
+import { keptCommands } from './kept-commands.ts';
 import { type LocalQueue, type LocalQueueOptions, localQueue } from './local-queue.ts';
 import type { Routes } from './local-server.ts';
 import { startPreviewing } from './previewing.ts';
@@ -28,6 +30,8 @@ export interface LocalPoolkeeper {
   readonly alerts: LocalQueue<AlertWork>;
   /** Undefined: no Argo CD has a relay. */
   readonly relays: LocalQueue<WebhookDue> | undefined;
+  /** Takes up the commands that a process before this one accepted and did not carry out. Throws Transient. */
+  takeUp(): Promise<void>;
   /** Resolves once the queues have finished what they are working on. */
   stop(): Promise<void>;
 }
@@ -45,7 +49,7 @@ interface Shared {
 
 export function compose(options: ComposeOptions): LocalPoolkeeper {
   const shared = sharedParts(options);
-  const { work, alerts, ports } = startPasses(options, shared);
+  const { work, alerts, ports, takeUp } = startPasses(options, shared);
   const relaying = startRelay(options, shared);
   const previews = startPreviews(options, shared, ports);
   const stopRedelivery = startRedelivery(options);
@@ -56,6 +60,7 @@ export function compose(options: ComposeOptions): LocalPoolkeeper {
     alerts,
     relays,
     routes: routesOf({ options, tables: shared.tables, ports, work, alerts, relays, previews }),
+    takeUp,
     async stop() {
       await stopRedelivery?.();
       await previews?.stop();
@@ -90,12 +95,16 @@ interface Passes {
   readonly work: LocalQueue<WorkEvent>;
   readonly alerts: LocalQueue<AlertWork>;
   readonly ports: KeepPorts;
+  readonly takeUp: () => Promise<void>;
 }
 
 /** keep-pools and send-alerts with their queues. */
 function startPasses(options: ComposeOptions, shared: Shared): Passes {
-  const { configuration, clock, secrets, logger, metrics, outbox, smtpUrl } = options;
+  const { configuration, clock, secrets, table, logger, metrics, outbox, smtpUrl } = options;
   const { runtime } = clock;
+  const stored = { client: table.client, table: table.table, clock: runtime.clock, newId: runtime.newId };
+  const keptWork = keptCommands('work', (event) => WorkEvent.safeParse(event).data, stored);
+  const keptAlerts = keptCommands('alerts', (event) => AlertWork.safeParse(event).data, stored);
   // Five receives, as on AWS; but ten seconds between two of them, where AWS waits six times the function's timeout.
   const settings = { clock, retryAfterSeconds: 10, receiveAtMost: 5, onFailure: shared.onFailure };
   const work: LocalQueue<WorkEvent> = localQueue({
@@ -103,19 +112,29 @@ function startPasses(options: ComposeOptions, shared: Shared): Passes {
     name: 'work',
     concurrency: 4,
     handle: (event) => keep(event, ports),
+    kept: keptWork,
   });
   const alerts: LocalQueue<AlertWork> = localQueue({
     ...settings,
     name: 'alerts',
     concurrency: 2,
     handle: (event) => send(event),
+    kept: keptAlerts,
   });
-  const { approvals, incidents, jointMessages, paces, timeline } = shared.tables;
-  const stored = { approvals, incidents, jointMessages, paces, timeline };
-  const sending = { configuration, secrets, ...stored, alerts, work, runtime, logger, metrics, outbox, smtpUrl };
+  const { approvals, askedRequests, incidents, jointMessages, paces, timeline, views } = shared.tables;
+  const tables = { approvals, askedRequests, incidents, jointMessages, paces, timeline, views };
+  const sending = { configuration, secrets, ...tables, alerts, work, runtime, logger, metrics, outbox, smtpUrl };
   const send = sendingLocally(sending);
   const ports = keepPorts(options, shared, { work, alerts });
-  return { work, alerts, ports };
+  return {
+    work,
+    alerts,
+    ports,
+    async takeUp() {
+      for (const event of await keptWork.left()) await work.send(event);
+      for (const event of await keptAlerts.left()) await alerts.send(event);
+    },
+  };
 }
 
 function keepPorts(options: ComposeOptions, shared: Shared, queues: Pick<Passes, 'work' | 'alerts'>): KeepPorts {
@@ -133,10 +152,12 @@ function keepPorts(options: ComposeOptions, shared: Shared, queues: Pick<Passes,
     ...tables,
     evaluateCel,
     tickets: ticketService({ secrets, clock, deadline }),
+    ruleCalls: ruleCalls({ secrets, deadline }),
     calendarServers: calendarServers({ secrets, deadline }),
     changes: pushedChanges(configuration.github, { secrets, clock, deadline }),
     outcomes,
     ...queues,
+    requests: queues.alerts,
     bus: { publish },
     clock,
     sleep: backgroundSleep,

@@ -1,4 +1,4 @@
-import { Misconfigured } from '../../functions/core/text/errors.ts';
+import { Misconfigured, Transient } from '../../functions/core/text/errors.ts';
 import type { Secrets } from '../../functions/ports/secrets.ts';
 
 /** The secrets that the functions use, and the environment variable of each. */
@@ -23,7 +23,7 @@ export function localSecrets(environment: Readonly<Record<string, string | undef
       const values = (environment[variable] ?? '').split(',').filter((value) => value !== '');
       if (values.length > 0) return values;
       if (name in known) return [developmentSecret];
-      throw new Misconfigured([`environment variable ${variable} is not set`]);
+      throw new Transient(`environment variable ${variable} is not set`, { kind: 'forbidden' });
     },
   };
 }

@@ -10,10 +10,15 @@ import { openDynamoDb } from '../../functions/adapters/aws/dynamo-tables.ts';
 
 const tableName = 'poolkeeper';
 
-export interface EmbeddedTable {
+/** A table of DynamoDB, wherever it is. */
+export interface OpenTable {
   readonly client: DynamoDBClient;
-  readonly endpoint: string;
+  /** Its name. */
   readonly table: string;
+}
+
+export interface EmbeddedTable extends OpenTable {
+  readonly endpoint: string;
   stop(): Promise<void>;
 }
 

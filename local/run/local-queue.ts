@@ -1,3 +1,4 @@
+import { Transient } from '../../functions/core/text/errors.ts';
 import type { AcceleratedClock } from './accelerated-clock.ts';
 
 export interface LocalQueueOptions<Event> {
@@ -5,18 +6,29 @@ export interface LocalQueueOptions<Event> {
   readonly clock: AcceleratedClock;
   /** Throws if the event is to be delivered again. */
   readonly handle: (event: Event) => Promise<void>;
-  /** Seconds until a failed message is delivered again. SQS: the visibility timeout. */
+  /** Seconds until a failed message is delivered again, at least. SQS: the visibility timeout. */
   readonly retryAfterSeconds: number;
   /** Deliveries before a message becomes a dead letter. SQS: maxReceiveCount. */
   readonly receiveAtMost: number;
   /** Messages processed at the same time. */
   readonly concurrency: number;
   readonly onFailure: (failure: { readonly queue: string; readonly cause: unknown; readonly isDead: boolean }) => void;
+  /** Absent: what is in the queue is lost with the process. */
+  readonly kept?: KeptMessages<Event> | undefined;
+}
+
+/** Where messages outlast the process. */
+export interface KeptMessages<Event> {
+  /** Its id there; undefined: it is not kept. Throws Transient. */
+  keep(event: Event): Promise<string | undefined>;
+  /** It has been handled. Throws Transient. */
+  done(id: string): Promise<void>;
 }
 
 /** A queue in this process that behaves like SQS: at-least-once delivery, no guaranteed order, retries after a failure,
  *  and dead letters after too many. Messages are copies: nothing is shared by reference. */
 export interface LocalQueue<Event> {
+  /** Resolves once it is kept, if it is to be kept; then it throws Transient if that fails. */
   send(event: Event, delaySeconds?: number): Promise<void>;
   /** Dead letters, oldest first. */
   readonly dead: readonly Event[];
@@ -26,6 +38,8 @@ export interface LocalQueue<Event> {
 
 interface Message {
   readonly body: string;
+  /** Undefined: it is lost with the process. */
+  readonly keptAs: string | undefined;
   receives: number;
 }
 
@@ -46,8 +60,9 @@ class InProcessQueue<Event> implements LocalQueue<Event> {
   }
 
   async send(event: Event, delaySeconds = 0): Promise<void> {
+    const keptAs = await this.options.kept?.keep(event);
     if (this.stopped) return;
-    const message = { body: JSON.stringify(event), receives: 0 };
+    const message = { body: JSON.stringify(event), keptAs, receives: 0 };
     if (delaySeconds > 0) return this.deliverLater(message, delaySeconds);
     this.ready.push(message);
     // In a later turn of the event loop: a queue never runs its consumer inside its producer.
@@ -82,15 +97,20 @@ class InProcessQueue<Event> implements LocalQueue<Event> {
   }
 
   private async receive(message: Message): Promise<void> {
-    const { name, handle, receiveAtMost, retryAfterSeconds, onFailure } = this.options;
+    const { name, handle, receiveAtMost, retryAfterSeconds, onFailure, kept } = this.options;
     message.receives += 1;
     try {
       await handle(JSON.parse(message.body));
+      if (message.keptAs !== undefined) await kept?.done(message.keptAs);
     } catch (cause) {
       const isDead = message.receives >= receiveAtMost;
       onFailure({ queue: name, cause, isDead });
       if (isDead) this.dead.push(JSON.parse(message.body));
-      else this.deliverLater(message, retryAfterSeconds);
+      else this.deliverLater(message, Math.max(retryAfterSeconds, askedToWaitSeconds(cause)));
     }
   }
+}
+
+function askedToWaitSeconds(cause: unknown): number {
+  return cause instanceof Transient ? (cause.retryAfterSeconds ?? 0) : 0;
 }

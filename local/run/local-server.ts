@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { methodToAsk, type WebHandler } from '../../functions/shell/answer.ts';
 import { PlainAnswer, PlainRequest, type WebAnswer } from '../../functions/shell/exchange.ts';
 
-/** Handlers by method and path, as `POST /github`; `*` stands for any method. */
+/** Handlers by method and path, as `POST /github`; `*` stands for any method, `{proxy+}` for the rest of the path. */
 export type Routes = Readonly<Record<string, WebHandler>>;
 
 export interface LocalServer {
@@ -23,25 +23,30 @@ export interface LocalServerOptions {
   /** Paths that accept any Host header, because they require a secret: a tunnel for webhooks sends its public name.
    *  Default: none. */
   readonly anyHost?: readonly string[];
+  /** True: every address of this machine, under any Host header, which is for routes that ask for a secret or tell
+   *  nothing. Default: loopback alone. */
+  readonly everywhere?: boolean;
 }
 
-/** Serves web handlers on loopback, and only under a loopback name: otherwise a web page whose name resolves to
- *  127.0.0.1 (DNS rebinding), or a tunnel, could read the status page, which needs no token here. Bodies are passed on
- *  as bytes, because signatures are over bytes. Throws what `listen` throws, such as EADDRINUSE. */
+/** Serves web handlers: on loopback and only under a loopback name, unless told otherwise. Else a web page whose name
+ *  resolves to 127.0.0.1 (DNS rebinding), or a tunnel, could read the status page, which needs no token here. Bodies
+ *  are passed on as bytes, because signatures are over bytes. Throws what `listen` throws, such as EADDRINUSE.
+ *  @param routes or what tells them anew for each request */
 export async function startLocalServer(
-  routes: Routes,
+  routes: Routes | (() => Routes),
   port: number,
-  { anyHost = [] }: LocalServerOptions = {},
+  { anyHost = [], everywhere = false }: LocalServerOptions = {},
 ): Promise<LocalServer> {
+  const served = typeof routes === 'function' ? routes : () => routes;
   const server = createServer((incoming, outgoing) => {
-    answer(incoming, routes, anyHost)
+    answer(incoming, served(), everywhere ? ['/{proxy+}'] : anyHost)
       .then((response) => reply(outgoing, response))
       .catch(() => {
         if (!outgoing.headersSent) outgoing.writeHead(500);
         outgoing.end();
       });
   });
-  await listen(server, port);
+  await listen(server, port, everywhere);
   const address = server.address();
   return { url: `http://127.0.0.1:${isTcp(address) ? address.port : port}`, stop: () => close(server) };
 }
@@ -50,10 +55,10 @@ async function answer(incoming: IncomingMessage, routes: Routes, anyHost: readon
   const host = incoming.headers.host ?? '';
   const url = URL.parse(incoming.url ?? '/', 'http://127.0.0.1');
   if (url === null) return new Response('invalid URL\n', { status: 400 });
-  if (!isThisMachine(host) && !anyHost.includes(url.pathname))
+  if (!isThisMachine(host) && !anyHost.some((path) => isAt(path, url.pathname)))
     return new Response('this server only answers to 127.0.0.1 and localhost\n', { status: 421 });
   const method = methodToAsk(incoming.method ?? 'GET');
-  const handler = routes[`${method} ${url.pathname}`] ?? routes[`* ${url.pathname}`];
+  const handler = routes[`${method} ${url.pathname}`] ?? routes[`* ${url.pathname}`] ?? below(routes, url.pathname);
   if (handler === undefined) return notFound(routes);
   const body = await readBytes(incoming);
   if (body === undefined)
@@ -61,6 +66,18 @@ async function answer(incoming: IncomingMessage, routes: Routes, anyHost: readon
       status: 413,
     });
   return handler(new PlainRequest({ method, url: url.href, fields: incoming.headers }, body));
+}
+
+/** The handler of everything below a path. */
+function below(routes: Routes, pathname: string): WebHandler | undefined {
+  const found = Object.keys(routes).find((route) => route.startsWith('* ') && isAt(route.slice(2), pathname));
+  return found === undefined ? undefined : routes[found];
+}
+
+const rest = '{proxy+}';
+
+function isAt(path: string, pathname: string): boolean {
+  return path.endsWith(rest) ? pathname.startsWith(path.slice(0, -rest.length)) : path === pathname;
 }
 
 function isThisMachine(host: string): boolean {
@@ -97,7 +114,8 @@ function joined(chunks: readonly Buffer[]): Buffer {
 
 async function reply(outgoing: ServerResponse, answered: WebAnswer): Promise<void> {
   if (answered instanceof PlainAnswer) {
-    outgoing.writeHead(answered.status, answered.fields);
+    // With its length an answer is one write, without it four: head, size, content and end of the chunks.
+    outgoing.writeHead(answered.status, { ...answered.fields, 'content-length': Buffer.byteLength(answered.content) });
     outgoing.end(answered.content);
     return;
   }
@@ -105,10 +123,11 @@ async function reply(outgoing: ServerResponse, answered: WebAnswer): Promise<voi
   outgoing.end(Buffer.from(await answered.arrayBuffer()));
 }
 
-function listen(server: Server, port: number): Promise<void> {
+/** Everywhere is what Node takes for it where no address is given: also IPv6, if the machine has it. */
+function listen(server: Server, port: number, everywhere: boolean): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, '127.0.0.1', resolve);
+    server.listen(port, everywhere ? undefined : '127.0.0.1', resolve);
   });
 }
 

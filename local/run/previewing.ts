@@ -2,11 +2,11 @@ import type { PullSeen } from '../../events/index.ts';
 import { previewChanges } from '../../functions/preview-changes/preview-changes.ts';
 import { type PullPreviewsOptions, pullPreviews } from '../../functions/shell/services/pull-previews.ts';
 import type { AcceleratedClock } from './accelerated-clock.ts';
-import type { EmbeddedTable } from './embedded-table.ts';
+import type { OpenTable } from './embedded-table.ts';
 import { type LocalQueue, type LocalQueueOptions, localQueue } from './local-queue.ts';
 
 export interface PreviewingOptions extends Omit<PullPreviewsOptions, 'stored' | 'runtime'> {
-  readonly table: EmbeddedTable;
+  readonly table: OpenTable;
   readonly clock: AcceleratedClock;
   readonly onFailure: LocalQueueOptions<PullSeen>['onFailure'];
 }

@@ -6,14 +6,14 @@ import type { Secrets } from '../../functions/ports/secrets.ts';
 import type { Logger, Metrics } from '../../functions/ports/telemetry.ts';
 import { redeliver } from '../../functions/redeliver/redeliver.ts';
 import type { AcceleratedClock } from './accelerated-clock.ts';
-import type { EmbeddedTable } from './embedded-table.ts';
+import type { OpenTable } from './embedded-table.ts';
 
 /** Seconds between two runs, as on AWS. */
 const runEverySeconds = 300;
 
 export interface RedeliveringOptions {
   readonly github: GithubSettings;
-  readonly table: EmbeddedTable;
+  readonly table: OpenTable;
   readonly secrets: Secrets;
   readonly clock: AcceleratedClock;
   readonly logger: Logger;

@@ -7,12 +7,12 @@ import type { Logger, Metrics } from '../../functions/ports/telemetry.ts';
 import { relay } from '../../functions/relay-pushes/relay.ts';
 import type { RelayPorts } from '../../functions/relay-pushes/relay-ports.ts';
 import type { AcceleratedClock } from './accelerated-clock.ts';
-import type { EmbeddedTable } from './embedded-table.ts';
+import type { OpenTable } from './embedded-table.ts';
 import { type LocalQueue, localQueue } from './local-queue.ts';
 
 export interface RelayingOptions {
   readonly configuration: Configuration;
-  readonly table: EmbeddedTable;
+  readonly table: OpenTable;
   readonly outcomes: PushOutcomes;
   readonly races: Races;
   readonly timeline: Timeline;

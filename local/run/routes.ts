@@ -1,26 +1,31 @@
 import type { PullSeen, WebhookDue, WorkEvent } from '../../events/index.ts';
 import { replayNotes } from '../../functions/adapters/aws/replay-notes.ts';
+import { waitsForCallbacks } from '../../functions/core/node-turns/run-plan.ts';
+import { fleetLock } from '../../functions/fleet-lock/fleet-lock.ts';
 import { handshake } from '../../functions/handshake/handshake.ts';
 import { protect } from '../../functions/handshake/protect.ts';
 import type { KeepPorts } from '../../functions/keep-pools/keep-ports.ts';
-import type { AttentionQueue } from '../../functions/ports/queues.ts';
+import type { AttentionQueue, RequestQueue } from '../../functions/ports/queues.ts';
 import { receiveArgocd } from '../../functions/receive-argocd/receive-argocd.ts';
+import { receiveCallback } from '../../functions/receive-callback/receive-callback.ts';
 import { receiveCluster } from '../../functions/receive-cluster/receive-cluster.ts';
 import { receiveGithub } from '../../functions/receive-github/receive-github.ts';
 import { receiveSlack } from '../../functions/receive-slack/receive-slack.ts';
+import { metricsOf } from '../../functions/status/metrics-of.ts';
 import { causes } from '../../functions/status/open-pages.ts';
 import { statusOf } from '../../functions/status/status-of.ts';
 import { attentionRoute } from './attention-route.ts';
 import type { ComposeOptions, StoredTables } from './compose-options.ts';
 import type { LocalQueue } from './local-queue.ts';
 import type { Routes } from './local-server.ts';
+import { outboxRoute } from './outbox-route.ts';
 
 interface RouteParts {
   readonly options: ComposeOptions;
   readonly tables: StoredTables;
   readonly ports: KeepPorts;
   readonly work: LocalQueue<WorkEvent>;
-  readonly alerts: AttentionQueue;
+  readonly alerts: AttentionQueue & RequestQueue;
   /** Undefined: no Argo CD has a relay. */
   readonly relays: LocalQueue<WebhookDue> | undefined;
   /** Undefined: pull requests get no preview. */
@@ -30,7 +35,7 @@ interface RouteParts {
 /** The routes of the HTTP API, as infra/routes.ts has them, and `/attention` for the command line. */
 export function routesOf(parts: RouteParts): Routes {
   const { options, tables, ports, work, alerts, relays, previews } = parts;
-  const { configuration, secrets, logger, metrics } = options;
+  const { configuration, secrets, statusToken: token, logger, metrics } = options;
   const { clock, newId, sleep } = options.clock.runtime;
   const telemetry = { logger, metrics };
   const receiver = { secrets, work, relays, clock, newId, ...telemetry };
@@ -49,8 +54,13 @@ export function routesOf(parts: RouteParts): Routes {
     }),
     '* /attention': attentionRoute({ attention: alerts, newId, ...telemetry }),
     ...slackRoute(parts),
-    '* /status': statusOf({ ...tables, configuration, clock, newId, logger }),
+    ...fleetLockRoute(parts),
+    ...callbackRoute(parts),
+    '* /status': statusOf({ ...tables, configuration, clock, newId, token, logger }),
+    '* /metrics': metricsOf({ ...tables, configuration, clock, newId, token, logger }),
     '* /causes': async () => causes(),
+    '* /outbox': outboxRoute(options.outbox),
+    '* /outbox/{proxy+}': outboxRoute(options.outbox),
     '* /healthz': async () => Response.json({ ok: true, now: clock().toISOString() }),
   };
 }
@@ -67,13 +77,46 @@ function slackRoute({ options, tables, alerts }: RouteParts): Routes {
       secrets,
       secret: slackButtons.signingSecret,
       attention: alerts,
+      requests: alerts,
+      askedRequests: tables.askedRequests,
       replays: replayNotes({ client: table.client, table: table.table, clock, newId }),
       approvals: tables.approvals,
+      sequenceRequests: tables.sequenceRequests,
       timeline: tables.timeline,
       clock,
       newId,
       logger,
       metrics,
     }),
+  };
+}
+
+/** None where no machine asks by FleetLock. */
+function fleetLockRoute({ options, tables }: RouteParts): Routes {
+  const { configuration, secrets, logger, metrics } = options;
+  const { clock, newId } = options.clock.runtime;
+  if (configuration.fleetLock === undefined) return {};
+  const { fleetLocks: locks, timeline } = tables;
+  return {
+    '* /fleet-lock/{proxy+}': fleetLock({
+      fleetLock: configuration.fleetLock,
+      locks,
+      timeline,
+      secrets,
+      clock,
+      newId,
+      logger,
+      metrics,
+    }),
+  };
+}
+
+/** None where no rule waits for a callback. */
+function callbackRoute({ options, tables }: RouteParts): Routes {
+  const { configuration, logger, metrics } = options;
+  const { clock, newId } = options.clock.runtime;
+  if (!waitsForCallbacks(configuration.nodeTurns)) return {};
+  return {
+    '* /callbacks/{proxy+}': receiveCallback({ callbacks: tables.ruleCallbacks, clock, newId, logger, metrics }),
   };
 }

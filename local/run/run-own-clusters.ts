@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ClusterConnection, connectCluster } from '../../functions/adapters/kubernetes/connect.ts';
 import { readKubeconfig } from '../../functions/adapters/kubernetes/kubeconfig.ts';
-import { secretToken } from '../../functions/adapters/kubernetes/secret-token.ts';
 import type { Configuration } from '../../functions/core/configuration/configuration.ts';
+import { waitsForCallbacks } from '../../functions/core/node-turns/run-plan.ts';
 import { isManaged } from '../../functions/core/openshift/managed-pools.ts';
 import { Misconfigured } from '../../functions/core/text/errors.ts';
 import type { Secrets } from '../../functions/ports/secrets.ts';
@@ -15,8 +15,10 @@ import { product } from '../../functions/shell/product.ts';
 import type { Flags } from '../flags.ts';
 import { acceleratedClock } from './accelerated-clock.ts';
 import { compose } from './compose.ts';
+import { connectConfigured } from './connect-configured.ts';
 import { guardedPaths, localSecrets } from './defaults.ts';
 import { startEmbeddedTable } from './embedded-table.ts';
+import { startDeletingExpired } from './expired-rows.ts';
 import { lineLogger } from './line-logger.ts';
 import { configurationFor } from './own-cluster.ts';
 import { serve } from './serve.ts';
@@ -35,21 +37,29 @@ export async function runOwnClusters(flags: Flags, say: (line: string) => void):
   const { configuration, connections } = await connect(flags, secrets, clock.runtime, say);
   const folder = flags.data ?? (await mkdtemp(join(tmpdir(), 'poolkeeper-')));
   const table = await startEmbeddedTable(flags.data === undefined ? undefined : join(flags.data, 'table'));
+  const logger = lineLogger(say, () => clock.now());
+  const stopDeleting = startDeletingExpired(table, clock, logger);
   const keeper = compose({
     configuration,
     connections,
     secrets,
     table,
     clock,
-    logger: lineLogger(say, () => clock.now()),
+    logger,
     metrics: noMetrics,
     outbox: join(folder, 'outbox'),
     smtpUrl: process.env['POOLKEEPER_SMTP_URL'],
   });
   // Slack signs its requests, and no publicly known secret would do.
   const signed = configuration.alerts.slackButtons === undefined ? [] : ['/slack'];
-  const server = await serve(keeper.routes, flags, { anyHost: [...guardedPaths(process.env), ...signed] });
+  // Each group has a token of its own in its paths.
+  const locked = configuration.fleetLock === undefined ? [] : ['/fleet-lock/{proxy+}'];
+  // Each event has a token of its own.
+  const answered = waitsForCallbacks(configuration.nodeTurns) ? ['/callbacks/{proxy+}'] : [];
+  const anyHost = [...guardedPaths(process.env), ...signed, ...locked, ...answered];
+  const server = await serve(keeper.routes, flags, { anyHost });
   await sayWhatIsKept({ configuration, connections }, say);
+  await keeper.takeUp();
   const names = configuration.clusters.map((cluster) => cluster.name);
   const stopTicking = startTicking(names, clock, (event) => keeper.work.send(event));
 
@@ -59,13 +69,16 @@ export async function runOwnClusters(flags: Flags, say: (line: string) => void):
     `Argo CD    POST ${server.url}/argocd   (docs/install/argocd-notifications-cm.yaml, token POOLKEEPER_ARGOCD_TOKEN)`,
   );
   if (signed.length > 0) say(`Slack      POST ${server.url}/slack    (interactivity request URL of the Slack App)`);
-  say(`Messages   ${join(folder, 'outbox')}`);
+  if (locked.length > 0) say(`FleetLock  ${server.url}/fleet-lock/TOKEN/   (base_url of the machines)`);
+  if (answered.length > 0) say(`Callbacks  ${server.url}/   (callbackUrl of rules of type http)`);
+  say(`Messages   ${server.url}/outbox   (files in ${join(folder, 'outbox')})`);
   say('Without webhooks, syncs are found within five minutes. Ctrl-C ends; holds stay on their pools.\n');
   return async () => {
     stopTicking();
     await server.stop();
     await keeper.stop();
     await Promise.all([...connections.values()].map((connection) => connection.close()));
+    await stopDeleting();
     await table.stop();
   };
 }
@@ -76,8 +89,10 @@ async function connect(
   runtime: Runtime,
   say: (line: string) => void,
 ): Promise<Connected> {
-  if (flags.kubeconfig === undefined)
-    return connectConfigured(await readFileConfiguration(flags.config, say), secrets, runtime);
+  if (flags.kubeconfig === undefined) {
+    const configuration = await readFileConfiguration(flags.config, say);
+    return { configuration, connections: connectConfigured(configuration, secrets, runtime) };
+  }
 
   const kubeconfig = await readKubeconfig(flags.kubeconfig, flags.context);
   const connection = connectCluster({ ...kubeconfig, userAgent: product, ...runtime });
@@ -93,7 +108,7 @@ async function connect(
       `${flags.config}: no cluster has the server ${kubeconfig.server} of the kubeconfig's context`,
     ]);
   }
-  const others = connectConfigured(configuration, secrets, runtime).connections;
+  const others = connectConfigured(configuration, secrets, runtime);
   return { configuration, connections: new Map([...others, [own.name, connection]]) };
 }
 
@@ -103,14 +118,6 @@ async function readFileConfiguration(path: string | undefined, say: (line: strin
     throw new Misconfigured([`${path}: cannot be read`], { cause });
   });
   return readConfiguration(text, { source: path, warn: (warning) => say(`warning: ${warning}`) });
-}
-
-function connectConfigured(configuration: Configuration, secrets: Secrets, runtime: Runtime): Connected {
-  const connections = configuration.clusters.map(({ name, api }): [string, ClusterConnection] => [
-    name,
-    connectCluster({ ...api, token: secretToken(secrets, api.tokenSecret), userAgent: product, ...runtime }),
-  ]);
-  return { configuration, connections: new Map(connections) };
 }
 
 /** Prints which pools may be paused and which are only watched, before anything is done. */

@@ -4,7 +4,15 @@ import { smtpMessenger } from '../../functions/adapters/messengers/smtp.ts';
 import type { Configuration } from '../../functions/core/configuration/configuration.ts';
 import type { AlertQueue, WorkQueue } from '../../functions/ports/queues.ts';
 import type { Secrets } from '../../functions/ports/secrets.ts';
-import type { Approvals, Incidents, JointMessageLists, Paces, Timeline } from '../../functions/ports/tables.ts';
+import type {
+  Approvals,
+  AskedRequests,
+  Incidents,
+  JointMessageLists,
+  Paces,
+  Timeline,
+  Views,
+} from '../../functions/ports/tables.ts';
 import type { Logger, Metrics } from '../../functions/ports/telemetry.ts';
 import type { Runtime } from '../../functions/ports/time.ts';
 import { workOff } from '../../functions/send-alerts/work-off.ts';
@@ -17,6 +25,8 @@ export interface LocalSendingOptions {
   readonly paces: Paces;
   readonly jointMessages: JointMessageLists;
   readonly approvals: Approvals;
+  readonly askedRequests: AskedRequests;
+  readonly views: Views;
   readonly timeline: Timeline;
   readonly alerts: AlertQueue;
   readonly work: Pick<WorkQueue, 'send'>;

@@ -63,6 +63,9 @@ function bodyOf(path: string, answer: Answer): unknown {
 
 const refusing: KubeClient = {
   get: refuse,
+  pages: async function* () {
+    yield await refuse();
+  },
   list: refuse,
   count: refuse,
   mergePatch: refuse,

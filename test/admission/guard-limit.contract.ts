@@ -17,7 +17,7 @@ const foreign = {
   timeZone: 'Europe/Berlin',
 };
 const [ours] = windowsAfter([], { closed: new Set(['nodes']), open: new Set() });
-const [ofSequence] = windowsHolding({}, 'nodes') ?? [];
+const [ofSequence] = windowsHolding({}, 'nodes', 'openshift-gitops') ?? [];
 const refresh = 'argocd.argoproj.io/refresh';
 
 function project(name: string, syncWindows?: readonly unknown[]): Draft {

@@ -48,6 +48,7 @@ const policy = deployed.filter((key) => key.startsWith(ofCluster)).map((key) => 
 
 /** What the file has besides what is deployed. */
 const onlyInTheFile = [
+  'extends[]',
   'clusters[].api.caFile',
   'argocd[].relay.caFile',
   'windows[].clusters[]',

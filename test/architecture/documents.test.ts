@@ -16,7 +16,7 @@ interface Page {
   readonly prose: string;
 }
 
-const pages = ['README.md', ...paths.filter((path) => path.endsWith('.md'))].map(readPage);
+const pages = [...readdirSync(root), ...paths].filter((path) => path.endsWith('.md')).map(readPage);
 
 /** A path from the root wherever it stands, commands included: not the end of a longer path or of a URL. */
 const pathFromRoot = new RegExp(`(?<![\\w./:@-])(?:${folders.join('|')})/[\\w./-]*`, 'g');

@@ -19,13 +19,15 @@ const limits: Readonly<Record<string, string>> = {
   'POST /argocd': 'functions/receive-argocd/receive-argocd.ts',
   'POST /cluster': 'functions/receive-cluster/receive-cluster.ts',
   'POST /handshake': 'functions/handshake/handshake.ts',
+  'ANY /fleet-lock/{proxy+}': 'functions/fleet-lock/fleet-lock.ts',
+  'POST /callbacks/{id}': 'functions/receive-callback/receive-callback.ts',
   'POST /slack': 'functions/receive-slack/receive-slack.ts',
 };
 
 describe('[N-30] the table of entrances in docs/security.md', () => {
   test('names every route that is deployed, and no other', () => {
     const named = rows?.flatMap(([entrance = '']) =>
-      [...entrance.matchAll(/`((?:GET|POST) \/\w+)`/g)].map(([, key]) => key),
+      [...entrance.matchAll(/`((?:ANY|GET|POST) \/[\w/{}+-]+)`/g)].map(([, key]) => key),
     );
     const deployed = stage('prod')
       .ofType('AWS::ApiGatewayV2::Route')

@@ -42,6 +42,8 @@ const rules: readonly { readonly from: RegExp; readonly may: readonly RegExp[] }
     'receive-argocd',
     'receive-cluster',
     'receive-slack',
+    'receive-callback',
+    'fleet-lock',
     'keep-pools',
     'send-alerts',
     'status',

@@ -106,7 +106,8 @@ function withoutLater(clock: AcceleratedClock): AcceleratedClock {
   return { ...clock, setTimeout: () => ({ cancel: () => {} }) };
 }
 
-function configurationFor(server: string): Configuration {
+/** One cluster, `bench`, and its Argo CD. */
+export function configurationFor(server: string): Configuration {
   return {
     clusters: [
       {
@@ -123,12 +124,12 @@ function configurationFor(server: string): Configuration {
   };
 }
 
-function repositoryOf(application: string) {
+export function repositoryOf(application: string) {
   const htmlUrl = repositoryUrl(application);
   return { name: `acme/${application}`, cloneUrl: `${htmlUrl}.git`, htmlUrl, branch: 'main' };
 }
 
-function freshCommit(): Commit {
+export function freshCommit(): Commit {
   const commitId = () => randomBytes(20).toString('hex');
   return {
     before: commitId(),

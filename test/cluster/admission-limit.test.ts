@@ -4,12 +4,11 @@ import { manifests } from '../../local/cli/manifests.ts';
 import { admissionLimitObjects } from '../../local/manifests/admission-limit.ts';
 import { guardHome, guardLimitContract } from '../admission/guard-limit.contract.ts';
 import { home, type LimitLab, limitContract } from '../admission/limit.contract.ts';
+import { untilPoliciesInForce } from './harness/in-force.ts';
 import type { Draft } from './harness/kube.ts';
 import { useLab } from './harness/lab.ts';
-import { pool } from './harness/objects.ts';
-import { collectionOf, paths } from './harness/paths.ts';
+import { collectionOf } from './harness/paths.ts';
 import { refusalOf } from './harness/refusal-of.ts';
-import { until } from './harness/until.ts';
 
 const { kube, argocd, controlPlane } = useLab();
 const placed: Draft[] = [];
@@ -57,25 +56,7 @@ async function openLimits(namespace: string, objects: readonly Draft[]): Promise
     await kube.patch(pathOf(object), object, { type: 'apply', fieldManager: 'installer' });
     if (object.kind.startsWith('Validating')) placed.push(object);
   }
-  const probe = pool({ name: `${namespace}-probe` });
-  await controlPlane.ensure(probe);
-  placed.push(probe);
-  let attempt = 0;
-  await until(
-    async () => {
-      attempt += 1;
-      const labels = { attempt: `${attempt}` };
-      const tries = await Promise.all([
-        refusalOf(() => ours.patch(pathOf(probe), { metadata: { labels } })),
-        refusalOf(() =>
-          ours.post(`${paths.in(namespace).serviceAccounts}?dryRun=All`, account(namespace, `probe-${attempt}`)),
-        ),
-      ]);
-      return tries.every((each) => each !== undefined);
-    },
-    30_000,
-    'the policies to be in force',
-  );
+  await untilPoliciesInForce(kube);
   return {
     create: (object) => refusalOf(() => ours.post(collectionOf(object), object)),
     patch: (object, change, subResource) =>
@@ -90,8 +71,4 @@ async function openLimits(namespace: string, objects: readonly Draft[]): Promise
       placed.push(object);
     },
   };
-}
-
-function account(namespace: string, name: string): Draft {
-  return { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace } };
 }

@@ -431,7 +431,7 @@ describe('how it is installed', () => {
           const said = await refused(machineConfig(`80-alone-${attempt}`, 'alone'));
           return said.includes('alone') && (await refused(machineConfig(`80-gpu-${attempt}`, 'gpu'))).length === 0;
         },
-        30_000,
+        60_000,
         'the policy of named pools to be in force, and the other to be gone',
       );
 
@@ -446,7 +446,7 @@ describe('how it is installed', () => {
 
     await until(
       async () => (await refused(machineConfig('90-any', 'worker')).catch(() => ['refused'])).length === 0,
-      30_000,
+      60_000,
       'the API server to see that there are no pools',
     );
   });

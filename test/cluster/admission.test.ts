@@ -50,7 +50,7 @@ beforeAll(async () => {
       attempt += 1;
       return (await refusedFor(machineConfig(`50-try-${attempt}`, 'typed'))).includes('typed');
     },
-    30_000,
+    60_000,
     'the policy to be in force',
   );
   return async () => {
@@ -58,7 +58,7 @@ beforeAll(async () => {
     for (const object of objects.toReversed())
       if (object.kind.startsWith('Validating')) await kube.delete(`${collectionOf(object)}/${object.metadata.name}`);
   };
-}, 60_000);
+});
 
 async function refusedFor(object: Draft): Promise<readonly string[]> {
   return refusedIn((await refusalOf(() => kube.post(collectionOf(object), object))) ?? '');
@@ -90,7 +90,7 @@ async function world(name: Name, draft: Partial<ApplicationDraft> = {}) {
             () => true,
             () => false,
           ),
-      10_000,
+      60_000,
       `99-${name} to be deleted`,
     );
   });
@@ -109,7 +109,7 @@ async function world(name: Name, draft: Partial<ApplicationDraft> = {}) {
 async function syncByHand(application: Application, options: Readonly<Record<string, unknown>> = {}): Promise<void> {
   await until(
     async () => (await application.read()).status?.sync?.status === 'OutOfSync',
-    30_000,
+    60_000,
     `${application.name} to be OutOfSync`,
   );
   await application.sync(options);
@@ -129,7 +129,7 @@ async function untilRolled(name: string): Promise<void> {
       rendered = target;
       return isSettled && status?.configuration?.name === target;
     },
-    30_000,
+    60_000,
     `pool ${name} to be rolled out`,
   );
 }
@@ -153,7 +153,7 @@ async function untilRefused(application: Application): Promise<string> {
       const words = JSON.stringify([operationState?.message, operationState?.syncResult?.resources]);
       return refusedIn(words).includes(application.name) && words;
     },
-    30_000,
+    60_000,
     `the sync of ${application.name} to be refused`,
   );
 }
@@ -194,7 +194,7 @@ const untilPaused = (name: string, paused: boolean) =>
 describe('the admission level with a real Argo CD', () => {
   test('[N-27] with Poolkeeper stopped a sync is refused and no node is targeted; once it runs, the same sync is carried through', async () => {
     const { application, push, before } = await world('retried', {
-      retry: { limit: 20, backoff: { duration: '1s', factor: 1, maxDuration: '2s' } },
+      retry: { limit: 200, backoff: { duration: '1s', factor: 1, maxDuration: '2s' } },
     });
 
     const commit = await push('second');
@@ -310,7 +310,7 @@ describe('the admission level with a real Argo CD', () => {
   test('[N-27] a selective sync, for which no hook runs, is refused and carried through as well', async () => {
     const { application, before, repository } = await world('chosen', {
       automated: false,
-      retry: { limit: 20, backoff: { duration: '1s', factor: 1, maxDuration: '2s' } },
+      retry: { limit: 200, backoff: { duration: '1s', factor: 1, maxDuration: '2s' } },
     });
     const commit = await repository.commit({
       'config.json': JSON.stringify(machineConfig('99-chosen', 'chosen', 'second')),
@@ -362,7 +362,7 @@ describe('the admission level with a real Argo CD', () => {
 
     const refused = await refusedFor(made);
     await kube.patch(`${paths.pools}/typed`, { spec: { paused: true } });
-    await until(async () => (await refusedFor(made)).length === 0, 10_000, 'the pause to be seen');
+    await until(async () => (await refusedFor(made)).length === 0, 60_000, 'the pause to be seen');
     await kube.delete(`${paths.machineConfigs}/99-typed`);
     await kube.patch(`${paths.pools}/typed`, { spec: { paused: false } });
 

@@ -9,6 +9,7 @@ import { close, listen } from './harness/loopback.ts';
 import { machineConfig } from './harness/objects.ts';
 import { paths } from './harness/paths.ts';
 import { until } from './harness/until.ts';
+import { finishWaitingHook, withWaitingHook } from './waiting-hook.ts';
 
 const { toolchain, controlPlane, kube, argocd, git } = useLab();
 
@@ -41,7 +42,9 @@ describe('Argo CD of the laboratory', () => {
 
     const times: Record<string, number>[] = [];
     for (const content of ['second', 'third', 'fourth']) {
-      const commit = await repository.commit(write(content));
+      // Without something to wait for, a sync may be over before the notifications controller looks.
+      const hook = `wait-pushed-${content}`;
+      const commit = await repository.commit(withWaitingHook(write(content), hook, 'PreSync', 'cluster'));
       const pushedMs = performance.now();
       const since = () => performance.now() - pushedMs;
       const answer = await deliver({ url: argocd.webhookUrl, body: githubPush(repository, commit) });
@@ -49,14 +52,15 @@ describe('Argo CD of the laboratory', () => {
       const heardAt = (phase: string) =>
         until(
           () => heard.find((one) => one.phase === phase && one.revision === commit.after),
-          30_000,
+          60_000,
           `the ${phase} notification`,
         ).then((one) => one.atMs - pushedMs);
-      const [running, changed, succeeded] = await Promise.all([
-        heardAt('Running'),
+      const running = await heardAt('Running');
+      await finishWaitingHook(kube, hook);
+      const [changed, succeeded] = await Promise.all([
         until(
           async () => fileOf(await kube.get(path)) === `data:,${content}` && since(),
-          30_000,
+          60_000,
           `${path} to be "${content}"`,
         ),
         heardAt('Succeeded'),
@@ -89,7 +93,7 @@ describe('Argo CD of the laboratory', () => {
     await application.refresh();
     await application.untilPhase('Succeeded', commit.after);
 
-    await until(async () => (await kube.find(path)) === undefined, 30_000, `${path} to be gone`);
+    await until(async () => (await kube.find(path)) === undefined, 60_000, `${path} to be gone`);
 
     expect(commit.removed).toEqual(['cluster/config.json']);
     expect(await kube.find(`${paths.machineConfigs}/99-other`)).toBeDefined();
@@ -147,12 +151,12 @@ describe('Argo CD of the laboratory', () => {
 
     await until(
       async () => (await application.read()).status?.sync?.status === 'OutOfSync',
-      30_000,
+      60_000,
       'hooked to be OutOfSync',
     );
     await application.sync();
     await application.untilPhase('Running');
-    await until(() => kube.find('/apis/batch/v1/namespaces/default/jobs/wait'), 30_000, 'the hook to be there');
+    await until(() => kube.find('/apis/batch/v1/namespaces/default/jobs/wait'), 60_000, 'the hook to be there');
     await application.terminate();
     const ended = await application.untilPhase('Failed');
 

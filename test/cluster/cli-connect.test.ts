@@ -137,7 +137,7 @@ describe('poolkeeper connect', () => {
     expect((await controlPlane.kubeAs(values[0] ?? '').list(paths.pools)).length).toBeGreaterThan(0);
     expect(logger.lines.map(({ message }) => message)).toEqual(['cluster token renewed']);
     // The API server takes a changed policy up within a second or two.
-    const refused = await until(() => askFor(3_601, values[0] ?? ''), 30_000, 'the policy on tokens to be in force');
+    const refused = await until(() => askFor(3_601, values[0] ?? ''), 60_000, 'the policy on tokens to be in force');
     expect(refused).toContain('a token of Poolkeeper lives at most 1 h');
     expect(await askFor(3_600, values[0] ?? '')).toBeUndefined();
   });

@@ -13,6 +13,7 @@ import { pauseFirstObjects } from '../../local/manifests/pause-first.ts';
 import { useLab } from './harness/lab.ts';
 import { pool } from './harness/objects.ts';
 import { paths } from './harness/paths.ts';
+import { until } from './harness/until.ts';
 import { githubSecret, startProduct } from './product.ts';
 
 const lab = useLab();
@@ -53,6 +54,16 @@ async function world() {
     const { status, text } = await run(doctor, ...args);
     return { status, findings: JSON.parse(text) };
   };
+  /** The API server's authorizer learns of roles some time after they were accepted or deleted. */
+  const lookUntil = (what: string, words: RegExp) =>
+    until(
+      async () => {
+        const looked = await look();
+        return looked.findings.some((finding) => words.test(finding.what)) && looked;
+      },
+      60_000,
+      what,
+    );
   const protect = async () => {
     const text = await readFile(config, 'utf8');
     await writeFile(
@@ -60,7 +71,7 @@ async function world() {
       text.replace('- name: lab\n', '- name: lab\n    pools: {examined: {protection: admission}}\n'),
     );
   };
-  return { home, look, product, protect };
+  return { home, look, lookUntil, product, protect };
 }
 
 async function component(part: string, ready: boolean): Promise<void> {
@@ -105,15 +116,15 @@ test('[N-27] the doctor looks at the policy of the admission level as the API se
 });
 
 test('[S3-15] [C-13] the doctor finds nothing wrong with what connect has made, and names each thing that breaks', async () => {
-  const { home, look, product } = await world();
+  const { home, lookUntil, product } = await world();
   await product.tick();
 
-  const sound = await look();
+  const sound = await lookUntil('the account to have its rights', /rights: all/);
   for (const part of components) await component(part, false);
   await kube.delete(`/apis/rbac.authorization.k8s.io/v1/clusterrolebindings/${home}-poolkeeper-pause`);
   await kube.delete(`/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies/${home}-may-only-renew`);
   await kube.patch(`${paths.in(argocd.namespace).secrets}/argocd-notifications-secret`, { data: null });
-  const broken = await look();
+  const broken = await lookUntil('the account to have lost a right', /may not patch machineconfigpools examined/);
 
   // The instance is called `lab` in the product and after its namespace by connect; nobody has labelled an Application
   // here.

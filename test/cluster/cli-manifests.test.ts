@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { manifests } from '../../local/cli/manifests.ts';
 import { deliver, githubPush } from './harness/github-push.ts';
+import { untilGranted, untilPoliciesInForce } from './harness/in-force.ts';
 import type { Draft, Kube } from './harness/kube.ts';
 import { useLab } from './harness/lab.ts';
 import { machineConfig, node, pool } from './harness/objects.ts';
@@ -48,28 +49,17 @@ let ours: Kube;
 
 beforeAll(async () => {
   for (const name of [poolName, otherPool]) await controlPlane.ensure(pool({ name, roles: [name], maxUnavailable: 1 }));
-  await apply(
+  const objects = await apply(
     await printed(
       ...['--only', 'access,admission-limit', '--pools', poolName, '--namespace', home],
       ...['--argocd-namespace', argocd.namespace],
     ),
   );
-  token = await controlPlane.serviceAccountToken({ namespace: home, name: 'poolkeeper' });
+  const account = { namespace: home, name: 'poolkeeper' };
+  token = await controlPlane.serviceAccountToken(account);
   ours = controlPlane.kubeAs(token);
-  // The API server takes a new policy up within a second or two. Another value each time: what changes nothing is never
-  // refused.
-  let attempt = 0;
-  await until(
-    async () => {
-      attempt += 1;
-      return (
-        (await refusalOf(() => ours.patch(at(poolName), { metadata: { labels: { attempt: `${attempt}` } } }))) !==
-        undefined
-      );
-    },
-    30_000,
-    'the policy to be in force',
-  );
+  await untilGranted(ours, account, objects);
+  await untilPoliciesInForce(kube);
   return async () => {
     for (const name of [poolName, otherPool]) await kube.delete(at(name));
   };
@@ -201,7 +191,7 @@ describe('what poolkeeper manifests prints, on a real API server', () => {
       kubectl('delete', '-k', installFolder, '--ignore-not-found');
       // Other tests look for an Argo CD where that namespace is.
       await kube.delete(gitops);
-      await until(async () => (await kube.find(gitops)) === undefined, 30_000, 'openshift-gitops to be gone');
+      await until(async () => (await kube.find(gitops)) === undefined, 60_000, 'openshift-gitops to be gone');
     });
 
     const first = kubectl('apply', '-k', installFolder);

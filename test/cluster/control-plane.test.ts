@@ -127,8 +127,10 @@ describe('the API server of the laboratory', () => {
     );
 
     await create(machineConfig('99-watched', 'nobody'));
+    // It may begin only now, and what has come and gone before it is not shown.
+    await until(() => seen.includes('ADDED 99-watched'), 60_000, 'the creation to be seen');
     await kube.delete(`${paths.machineConfigs}/99-watched`);
-    await until(() => seen.includes('DELETED 99-watched'), 10_000, 'the deletion to be seen');
+    await until(() => seen.includes('DELETED 99-watched'), 60_000, 'the deletion to be seen');
     ended.abort();
     await watching;
 

@@ -28,7 +28,7 @@ const holdsOf = async (name: string) => (await readPool(lab, name)).record?.hold
 const untilPaused = (name: string, paused: boolean) =>
   until(
     async () => (await readPool(lab, name)).paused === paused,
-    30_000,
+    60_000,
     `pool ${name} to be ${paused ? 'paused' : 'resumed'}`,
   );
 

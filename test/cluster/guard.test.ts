@@ -1,5 +1,6 @@
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { defaultPoolSettings } from '../../functions/core/configuration/cluster.ts';
+import { Sequence, type Sequences } from '../../functions/core/configuration/sequence.ts';
 import { namesHeldBack, type SyncWindow } from '../../functions/core/guard/sync-windows.ts';
 import { disconnect } from '../../local/cli/disconnect.ts';
 import { deliver, githubPush } from './harness/github-push.ts';
@@ -38,9 +39,15 @@ async function windows(): Promise<readonly SyncWindow[]> {
   return (await kube.get(project)).spec.syncWindows ?? [];
 }
 
+interface GuardedStart {
+  readonly name: string;
+  readonly automated: boolean;
+  readonly sequences?: Sequences;
+}
+
 /** An Application with two MachineConfigs of a pool with two nodes, synced once before Poolkeeper starts, and then
  *  guarded. */
-async function guarded({ name, automated }: { readonly name: string; readonly automated: boolean }) {
+async function guarded({ name, automated, sequences }: GuardedStart) {
   const observer = await startPoolObserver(controlPlane, { renderDelayMs: 300, targetDelayMs: 1000 });
   onTestFinished(observer.stop);
   await lab.create(pool({ name, roles: [name] }));
@@ -61,10 +68,11 @@ async function guarded({ name, automated }: { readonly name: string; readonly au
   });
   if (!automated) await application.sync();
   await application.untilPhase('Succeeded', first.after);
-  const product = await startProduct(lab, { pools: { [name]: { ...defaultPoolSettings, protection: 'guard' } } });
+  const pools = { [name]: { ...defaultPoolSettings, protection: 'guard' } } as const;
+  const product = await startProduct(lab, { pools, sequences });
   const isClosed = async () => namesHeldBack(await windows()).has(name);
   const settle = product.ticking();
-  await until(isClosed, 30_000, 'the guard to be closed');
+  await until(isClosed, 60_000, 'the guard to be closed');
   settle();
 
   /** Whether the pool was confirmed paused when the window was first seen gone. */
@@ -83,7 +91,7 @@ async function guarded({ name, automated }: { readonly name: string; readonly au
   const content = async (part = 'a'): Promise<string | undefined> =>
     (await kube.find(path(part)))?.spec.config.storage.files[0].contents.source;
   const untilOutOfSync = () =>
-    until(async () => (await application.read()).status.sync.status === 'OutOfSync', 30_000, 'OutOfSync');
+    until(async () => (await application.read()).status.sync.status === 'OutOfSync', 60_000, 'OutOfSync');
 
   return { repository, application, product, commit, path, content, isClosed, letsThrough, untilOutOfSync };
 }
@@ -103,7 +111,7 @@ test('[N-6] a real Argo CD waits with automatic syncs and self-heal until the po
 
   await kube.patch(path('a'), { spec: { config: { storage: { files: [] } } } });
   expect(await letsThrough('self-heal', async () => (await content()) === 'data:,second')).toBe(true);
-}, 180_000);
+});
 
 test('[N-6] what a person asks a real Argo CD for stays Running until the pool is confirmed paused, also for one object; disconnect lets all through', async () => {
   const name = 'guarded-by-hand';
@@ -134,7 +142,7 @@ test('[N-6] what a person asks a real Argo CD for stays Running until the pool i
   await untilOutOfSync();
   await expect(application.sync()).rejects.toThrow('blocked by sync window');
   await ask({ revision: second.after });
-  await until(isBlocked, 30_000, 'the operation to be blocked');
+  await until(isBlocked, 60_000, 'the operation to be blocked');
   await expect(ask({ revision: second.before })).rejects.toThrow('422 Invalid');
   expect([await content('a'), (await readPool(lab, name)).paused]).toEqual(['data:,first', false]);
   expect(await letsThrough('manual', async () => (await content('b')) === 'data:,second')).toBe(true);
@@ -145,12 +153,12 @@ test('[N-6] what a person asks a real Argo CD for stays Running until the pool i
   await untilOutOfSync();
   const only = { group: 'machineconfiguration.openshift.io', kind: 'MachineConfig', name: `99-${name}-a` };
   await ask({ revision: third.after, resources: [only] });
-  await until(isBlocked, 30_000, 'the selective operation to be blocked');
+  await until(isBlocked, 60_000, 'the selective operation to be blocked');
   expect(await letsThrough('selective', async () => (await content('a')) === 'data:,third')).toBe(true);
   expect(await content('b')).toBe('data:,second');
 
   await ask({ revision: third.after });
-  await until(isBlocked, 30_000, 'the last operation to be blocked');
+  await until(isBlocked, 60_000, 'the last operation to be blocked');
   expect(await isClosed()).toBe(true);
   await product.end();
   const said: string[] = [];
@@ -162,5 +170,72 @@ test('[N-6] what a person asks a real Argo CD for stays Running until the pool i
   expect(await windows()).toEqual([foreign]);
   expect((await kube.get(project)).metadata.annotations ?? {}).not.toHaveProperty('poolkeeper.dev/guards');
   await application.refresh();
-  await until(async () => (await content('b')) === 'data:,third', 30_000, 'the sync after disconnect');
-}, 180_000);
+  await until(async () => (await content('b')) === 'data:,third', 60_000, 'the sync after disconnect');
+});
+
+test('[S2-15] [N-6] behind one window an Application that is a step too waits for its turn, and then for its pools', async () => {
+  const name = 'guarded-step';
+  const turn = '/api/v1/namespaces/default/configmaps/guarded-step-turn';
+  const virt = Sequence.parse({
+    clusters: ['lab'],
+    namespace: 'default',
+    steps: {
+      first: {
+        kind: 'check',
+        wave: 1,
+        waitFor: { resourceType: 'cm', resourceName: 'guarded-step-turn', resourceNamespace: 'default' },
+      },
+      nodes: { kind: 'application', name, namespace: argocd.namespace, wave: 10 },
+    },
+  });
+  onTestFinished(() => kube.delete('/api/v1/namespaces/default/configmaps/poolkeeper-sequence-virt'));
+  const { repository, application, product, commit, content, isClosed, letsThrough, untilOutOfSync } = await guarded({
+    name,
+    automated: true,
+    sequences: { virt },
+  });
+  await commit('second');
+  await application.refresh();
+  await untilOutOfSync();
+  for (let looks = 0; looks < 4; looks += 1) await product.look();
+
+  const ours = (await windows()).filter(({ description }) => String(description).startsWith('poolkeeper.dev/'));
+  expect(ours.map(({ description }) => String(description).split(':')[0])).toEqual(['poolkeeper.dev/guard']);
+  expect([await isClosed(), (await readPool(lab, name)).paused, await content()]).toEqual([true, false, 'data:,first']);
+
+  await kube.post('/api/v1/namespaces/default/configmaps', {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'guarded-step-turn' },
+  });
+  onTestFinished(() => kube.delete(turn));
+  expect(await letsThrough('its turn', async () => (await content('b')) === 'data:,second')).toBe(true);
+
+  const third = await commit('third');
+  await deliver({ url: argocd.webhookUrl, body: githubPush(repository, third) });
+  await product.push(repository, third);
+  expect(await letsThrough('a later commit', async () => (await content('b')) === 'data:,third')).toBe(true);
+});
+
+test('[N-6] an operation that is written over the one before ends at a real Argo CD without applying anything, and the timeline says so', async () => {
+  const name = 'guarded-over';
+  const { application, product, commit, content, letsThrough, untilOutOfSync } = await guarded({
+    name,
+    automated: false,
+  });
+  const second = await commit('second');
+  await application.refresh();
+  await untilOutOfSync();
+
+  await kube.patch(application.path, {
+    operation: { initiatedBy: { username: 'ann' }, sync: { revision: second.after } },
+  });
+  const state = async () => (await application.read()).status.operationState;
+  await until(async () => (await state())?.message === blocked, 60_000, 'the operation to be blocked');
+  expect((await state())?.syncResult?.resources).toHaveLength(2);
+  await letsThrough('written over', async () => (await state())?.phase === 'Succeeded');
+
+  expect([await content('a'), await content('b')]).toEqual(['data:,first', 'data:,first']);
+  const status = await (await fetch(`${product.url}/status`)).text();
+  expect(status).toContain('it shows results of an earlier operation');
+});

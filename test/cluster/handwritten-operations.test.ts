@@ -115,7 +115,7 @@ test('[N-30] a real sync that waits for its hook is told as information only, an
   });
   await until(
     async () => (await application.read()).status?.sync?.status === 'OutOfSync',
-    30_000,
+    60_000,
     'Argo CD to have compared it',
   );
   const product = await startProduct(lab, { policy: quick });

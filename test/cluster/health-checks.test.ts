@@ -3,11 +3,11 @@ import { parseAllDocuments } from 'yaml';
 import { connectCluster } from '../../functions/adapters/kubernetes/connect.ts';
 import { systemRuntime } from '../../functions/adapters/time/system-runtime.ts';
 import { manifests } from '../../local/cli/manifests.ts';
+import { untilGranted, untilPoliciesInForce } from './harness/in-force.ts';
 import type { Draft, Kube } from './harness/kube.ts';
 import { useLab } from './harness/lab.ts';
 import { collectionOf } from './harness/paths.ts';
 import { refusalOf } from './harness/refusal-of.ts';
-import { until } from './harness/until.ts';
 
 const lab = useLab();
 const { kube, argocd, controlPlane } = lab;
@@ -40,25 +40,19 @@ beforeAll(async () => {
     ],
     { out, note: () => {}, environment: {}, now: () => new Date() },
   );
-  for (const document of parseAllDocuments(text)) await apply(document.toJS());
-  token = await controlPlane.serviceAccountToken({ namespace: home, name: 'poolkeeper' });
+  const objects = parseAllDocuments(text).map((document): Draft => document.toJS());
+  for (const object of objects) await apply(object);
+  const account = { namespace: home, name: 'poolkeeper' };
+  token = await controlPlane.serviceAccountToken(account);
   ours = controlPlane.kubeAs(token);
+  await untilGranted(ours, account, objects);
+  await untilPoliciesInForce(kube);
 });
 
 test('[S3-13] on a real API server the account pauses a MachineHealthCheck and lets it go, and may change nothing else of it', async () => {
   const check = { apiVersion: 'machine.openshift.io/v1beta1', kind: 'MachineHealthCheck', spec };
   await apply({ ...check, metadata: { name: 'workers', namespace: machineApi } });
   onTestFinished(() => kube.delete(`${checks}/workers`));
-  let attempt = 0;
-  await until(
-    async () => {
-      attempt += 1;
-      const labels = { attempt: `${attempt}` };
-      return (await refusalOf(() => ours.patch(`${checks}/workers`, { metadata: { labels } }))) !== undefined;
-    },
-    30_000,
-    'the policy to be in force',
-  );
   const connection = connectCluster({
     ...systemRuntime,
     server: controlPlane.server,

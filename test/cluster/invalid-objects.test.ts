@@ -14,14 +14,14 @@ const { kube, argocd, git } = lab;
 const untilOpened = (product: Product, headline: string) =>
   until(
     () => product.told.find(({ type, data }) => type === 'poolkeeper.incident.opened.v1' && data.headline === headline),
-    30_000,
+    60_000,
     `an incident of which the headline is: ${headline}`,
   );
 
 const untilPaused = (name: string, paused: boolean) =>
   until(
     async () => (await readPool(lab, name)).paused === paused,
-    30_000,
+    60_000,
     `pool ${name} to be ${paused ? 'paused' : 'resumed'}`,
   );
 
@@ -60,7 +60,7 @@ test('[N-30] [S0-16] an Application and a pool that the API server accepts and n
   });
   await until(
     async () => (await application.read()).status?.sync?.status === 'OutOfSync',
-    30_000,
+    60_000,
     'Argo CD to have compared it',
   );
   const invalid = await createInvalidApplication('unsound');

@@ -23,7 +23,7 @@ async function rolled(content: string): Promise<string> {
     const reached = status?.configuration?.name;
     return reached === spec.configuration?.name && reached !== before ? reached : undefined;
   };
-  return until(done, 30_000, 'the pool to be updated');
+  return until(done, 60_000, 'the pool to be updated');
 }
 
 function toldOf({ told }: Product): readonly (readonly [string, string, string])[] {
@@ -42,8 +42,13 @@ describe('nodes that are updated between two looks, on a real API server', () =>
     for (const each of nodes) await lab.create(node(each, 'worker', name));
     await lab.create(machineConfig(`99-${name}`, name, 'first'));
     await until(
-      async () => (await readPool(lab, name)).status?.updatedMachineCount === nodes.length,
-      30_000,
+      async () => {
+        const { spec, status } = await kube.get(`${paths.pools}/${name}`);
+        // At rest it is before its first MachineConfig too.
+        const isReached = status?.configuration?.name === spec.configuration?.name;
+        return spec.configuration?.source.length === 1 && isReached && status.updatedMachineCount === nodes.length;
+      },
+      60_000,
       'the pool to be at rest',
     );
     const product = await startProduct(lab);

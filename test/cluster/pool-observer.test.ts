@@ -23,7 +23,7 @@ function condition(of: KubeObject, type: string): { status: string; message: str
 }
 
 function untilPool(name: string, holds: (pool: KubeObject) => boolean, what: string): Promise<KubeObject> {
-  return until(async () => [await readPool(name)].find(holds), 20_000, `${name} ${what}`);
+  return until(async () => [await readPool(name)].find(holds), 60_000, `${name} ${what}`);
 }
 
 /** Right after a new configuration the conditions still describe the old one, here as on a real cluster. */

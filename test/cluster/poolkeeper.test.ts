@@ -44,7 +44,7 @@ async function world(name: string, draft: Partial<ApplicationDraft> = {}, option
 async function syncByHand(application: Application): Promise<void> {
   await until(
     async () => (await application.read()).status?.sync?.status === 'OutOfSync',
-    30_000,
+    60_000,
     `${application.name} to be OutOfSync`,
   );
   await application.sync();
@@ -57,7 +57,7 @@ async function untilRolled(name: string): Promise<void> {
       const target = (await kube.get(`${paths.pools}/${name}`)).spec.configuration?.name;
       return target !== undefined && status?.configuration?.name === target;
     },
-    30_000,
+    60_000,
     `pool ${name} to be rolled out`,
   );
 }
@@ -65,7 +65,7 @@ async function untilRolled(name: string): Promise<void> {
 const untilPaused = (name: string, paused: boolean) =>
   until(
     async () => (await readPool(lab, name)).paused === paused,
-    30_000,
+    60_000,
     `pool ${name} to be ${paused ? 'paused' : 'resumed'}`,
   );
 
@@ -117,7 +117,7 @@ describe('Poolkeeper on a real API server with a real Argo CD', () => {
         // Judged before the apply was seen, it is early, whatever the times say afterwards.
         return races[0]?.verdict !== undefined && races[0].appliedAt !== undefined && races;
       },
-      10_000,
+      60_000,
       'the race to be judged, and its apply to be seen',
     );
     expect(race?.verdict).toMatch(/^(early|in time)$/);
@@ -128,10 +128,12 @@ describe('Poolkeeper on a real API server with a real Argo CD', () => {
   test("[C-2] [S0-16] without any push, Argo CD's own notifications controller reaches us and the pool is held and let go", async () => {
     const { repository, write, application } = await world('notified');
     const product = await startProduct(lab, { notifications: true });
-    const commit = await repository.commit(write('second'));
+    // Without something to wait for, a sync may be over before the notifications controller looks.
+    const commit = await repository.commit(withWaitingHook(write('second'), 'wait-notified'));
 
     await deliver({ url: argocd.webhookUrl, body: githubPush(repository, commit) });
     const held = await product.untilTold('pool.held', 'notified');
+    await finishHook('wait-notified');
     await application.untilPhase('Succeeded', commit.after);
     await product.untilTold('pool.resumed', 'notified');
     const race = await product.untilTold('race.decided', 'notified');
@@ -168,7 +170,7 @@ describe('Poolkeeper on a real API server with a real Argo CD', () => {
     await application.untilPhase('Failed', commit.after);
     await until(
       async () => (await readPool(lab, 'rejected')).record?.holds[0]?.phase === 'failed',
-      30_000,
+      60_000,
       'the hold to say that the sync failed',
     );
 
@@ -195,7 +197,7 @@ describe('Poolkeeper on a real API server with a real Argo CD', () => {
         const { paused, record } = await readPool(lab, 'foreign');
         return record?.last?.did === 'left' && record.holds.length === 0 && { paused, last: record.last };
       },
-      30_000,
+      60_000,
       'our marks to be gone',
     );
 
@@ -252,7 +254,7 @@ describe('Poolkeeper on a real API server with a real Argo CD', () => {
     await application.terminate();
     await until(
       async () => (await readPool(lab, 'ended')).record?.holds[0]?.phase === 'failed',
-      30_000,
+      60_000,
       'the hold to say that the sync was terminated',
     );
 
@@ -268,7 +270,7 @@ describe('Poolkeeper on a real API server with a real Argo CD', () => {
     await syncByHand(application);
     await until(
       () => kube.find('/apis/batch/v1/namespaces/default/jobs/wait-shaken'),
-      30_000,
+      60_000,
       'the PreSync Job to be there',
     );
 
@@ -311,7 +313,7 @@ describe('Poolkeeper on a real API server with a real Argo CD', () => {
         const all = await product.updates('waved');
         return all.length >= 2 && all;
       },
-      30_000,
+      60_000,
       'both nodes to have updated',
     );
 
@@ -355,7 +357,7 @@ describe('Poolkeeper on a real API server with a real Argo CD', () => {
     await application.untilPhase('Succeeded', second.after);
     await until(
       async () => (await readPool(lab, 'flying')).status?.unavailableMachineCount === 1,
-      30_000,
+      60_000,
       'the first node to be on its way',
     );
     const product = await startProduct(lab);
@@ -364,7 +366,7 @@ describe('Poolkeeper on a real API server with a real Argo CD', () => {
     await syncByHand(application);
     await until(
       () => kube.find('/apis/batch/v1/namespaces/default/jobs/wait-flying'),
-      30_000,
+      60_000,
       'the PreSync Job to be there',
     );
 
@@ -373,7 +375,7 @@ describe('Poolkeeper on a real API server with a real Argo CD', () => {
         const asked = await product.handshake('flying', 1);
         return /previous rollout/.test(JSON.stringify(asked.body)) && asked;
       },
-      30_000,
+      60_000,
       'the handshake to name the rollout before',
     );
     const isPaused = (await readPool(lab, 'flying')).paused;
@@ -383,7 +385,7 @@ describe('Poolkeeper on a real API server with a real Argo CD', () => {
         const asked = await product.handshake('flying');
         return asked.status === 200 && asked;
       },
-      30_000,
+      60_000,
       'the handshake to be answered',
     );
     await finishHook('wait-flying');

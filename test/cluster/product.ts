@@ -12,6 +12,7 @@ import type { AlertTarget } from '../../functions/core/configuration/alerts.ts';
 import type { ArgoCdSettings, RelaySettings } from '../../functions/core/configuration/argocd.ts';
 import type { PoolSettings } from '../../functions/core/configuration/cluster.ts';
 import type { Configuration } from '../../functions/core/configuration/configuration.ts';
+import type { NodeTurns } from '../../functions/core/configuration/node-turns.ts';
 import { defaultPolicy, type Policy } from '../../functions/core/configuration/policy.ts';
 import type { Sequences } from '../../functions/core/configuration/sequence.ts';
 import type { Window } from '../../functions/core/configuration/window.ts';
@@ -52,10 +53,22 @@ export interface ProductOptions {
   readonly poolsAnnotation?: ArgoCdSettings['poolsAnnotation'];
   /** Orders over steps. Default: none. */
   readonly sequences?: Sequences;
+  /** Runs over pools. Default: none. */
+  readonly nodeTurns?: NodeTurns;
+  /** Clusters besides `lab`, by name; nothing ticks for them. */
+  readonly others?: Readonly<Record<string, OtherCluster>>;
   /** Who is told of incidents. Default: nobody. */
   readonly targets?: readonly AlertTarget[];
   /** Values of secrets by the names that targets give them. */
   readonly secrets?: Readonly<Record<string, string>>;
+}
+
+/** Another API server, on which calls end sooner than they would in production. */
+export interface OtherCluster {
+  readonly server: string;
+  readonly ca: string;
+  readonly token: string;
+  readonly callTimeoutMs: number;
 }
 
 /** Poolkeeper itself on this laboratory: its functions behind HTTP, its table, its queues; it ends with the test. */
@@ -66,12 +79,14 @@ export interface Product {
   push(repository: Repository, commit: Commit): Promise<number>;
   /** A tick of the clock, and what it leads to at once. */
   tick(): Promise<void>;
-  /** Ticks every `everyMs` until the test ends or the returned function is called. */
+  /** Ticks every `everyMs`, but not while one is under way, until the test ends or the returned function is called. */
   ticking(everyMs?: number): () => void;
   handshake(application: string, waitSeconds?: number): Promise<{ readonly status: number; readonly body: unknown }>;
   races(pool: string): Promise<readonly Race[]>;
   /** A tick that has ended: the cluster was read and everything told. */
   look(): Promise<void>;
+  /** Time passes for Poolkeeper: its clock is ahead from now on. */
+  passTime(seconds: number): void;
   /** Ends it before the test does, so that nothing that it began writes any more. */
   end(): Promise<void>;
   /** Updates of the pool's nodes that ended. */
@@ -80,12 +95,19 @@ export interface Product {
   untilTold(type: string, pool: string): Promise<PublishedEvent>;
 }
 
+/** A tick of which nothing is seen for so long could not read the cluster, milliseconds. */
+const unansweredMs = 10_000;
+
 export async function startProduct(lab: Lab, options: ProductOptions = {}): Promise<Product> {
   const told: PublishedEvent[] = [];
-  const clock = acceleratedClock(1);
+  const real = acceleratedClock(1);
+  let aheadMs = 0;
+  const now = () => new Date(real.now().getTime() + aheadMs);
+  const clock = { ...real, now, runtime: { ...real.runtime, clock: now } };
   const table = await startEmbeddedTable();
   const outbox = await mkdtemp(join(tmpdir(), 'poolkeeper-outbox-'));
   const connection = connectLab(lab, options.token);
+  const others = Object.entries(options.others ?? {}).map(([name, other]) => [name, connectOther(other)] as const);
   const secrets = localSecrets({
     POOLKEEPER_GITHUB_SECRET: githubSecret,
     POOLKEEPER_ARGOCD_TOKEN: argocdToken,
@@ -94,7 +116,7 @@ export async function startProduct(lab: Lab, options: ProductOptions = {}): Prom
   });
   const keeper = compose({
     configuration: configurationOf(lab, options),
-    connections: new Map([['lab', connection]]),
+    connections: new Map([['lab', connection], ...others]),
     secrets,
     table,
     clock,
@@ -111,6 +133,7 @@ export async function startProduct(lab: Lab, options: ProductOptions = {}): Prom
     await server.stop();
     await keeper.stop();
     await connection.close();
+    for (const [, other] of others) await other.close();
     await table.stop();
     await rm(outbox, { recursive: true, force: true });
   }
@@ -122,13 +145,25 @@ export async function startProduct(lab: Lab, options: ProductOptions = {}): Prom
   if (options.notifications === true) await shipNotifications(lab, server.url);
 
   const tick = () => keeper.work.send(makeTick({ cluster: 'lab', why: 'clock' }, clock.now()));
+  const lookedAt = async () => (await keeper.ports.checkpoints.load('lab'))?.lastGoodReadAt;
+  /** A machine that is too busy for one tick after the other would let pushes wait behind all of them. */
+  function tickWhenIdle(): () => Promise<void> {
+    let sent = { ms: Number.NEGATIVE_INFINITY, lookedAt: undefined as string | undefined };
+    return async () => {
+      const last = await lookedAt();
+      if (sent.lookedAt === last && performance.now() - sent.ms < unansweredMs) return;
+      sent = { ms: performance.now(), lookedAt: last };
+      await tick();
+    };
+  }
   return {
     url: server.url,
     told,
     push: (repository, commit) => pushTo(`${server.url}/github`, githubPush(repository, commit)),
     tick,
     ticking(everyMs = 500) {
-      const timer = setInterval(() => void tick(), everyMs);
+      const tickAgain = tickWhenIdle();
+      const timer = setInterval(() => void tickAgain().catch(() => undefined), everyMs);
       const stop = () => clearInterval(timer);
       stops.push(stop);
       return stop;
@@ -143,10 +178,12 @@ export async function startProduct(lab: Lab, options: ProductOptions = {}): Prom
       return { status: answer.status, body: await answer.json() };
     },
     async look() {
-      const lookedAt = async () => (await keeper.ports.checkpoints.load('lab'))?.lastGoodReadAt;
       const before = await lookedAt();
       await tick();
-      await until(async () => (await lookedAt()) !== before, 30_000, 'the tick to end');
+      await until(async () => (await lookedAt()) !== before, 60_000, 'the tick to end');
+    },
+    passTime(seconds) {
+      aheadMs += seconds * 1000;
     },
     updates: (pool) => keeper.ports.nodeRollouts.ended({ cluster: 'lab', pool, limit: 100 }),
     end,
@@ -157,7 +194,7 @@ export async function startProduct(lab: Lab, options: ProductOptions = {}): Prom
           told.find(
             (event) => event.type === `poolkeeper.${type}.v1` && 'pool' in event.data && event.data.pool === pool,
           ),
-        30_000,
+        60_000,
         `${type} to be told of ${pool}; told were ${told.map((event) => event.type).join(', ')}`,
       ),
   };
@@ -188,8 +225,20 @@ export function connectLab(lab: Lab, token = lab.controlPlane.token): ClusterCon
   });
 }
 
+function connectOther({ server, ca, token, callTimeoutMs }: OtherCluster): ClusterConnection {
+  const common = { ...systemRuntime, userAgent: 'poolkeeper/lab', clock: () => new Date() };
+  return connectCluster({ ...common, server, ca, token: async () => token, callTimeoutMs });
+}
+
 function configurationOf(lab: Lab, options: ProductOptions): Configuration {
-  const { policy = {}, pools = {}, windows = [], relay, poolsAnnotation, sequences, targets = [] } = options;
+  const { policy = {}, pools = {}, windows = [], relay, poolsAnnotation, sequences, nodeTurns, targets = [] } = options;
+  const others = Object.entries(options.others ?? {}).map(([name, { server }]) => ({
+    name,
+    api: { server, ca: undefined, tokenSecret: '', skipTLSVerify: false },
+    policy: defaultPolicy,
+    pools: {},
+    windows: [],
+  }));
   return {
     clusters: [
       {
@@ -199,6 +248,7 @@ function configurationOf(lab: Lab, options: ProductOptions): Configuration {
         pools,
         windows,
       },
+      ...others,
     ],
     argocd: [
       {
@@ -213,6 +263,7 @@ function configurationOf(lab: Lab, options: ProductOptions): Configuration {
     ],
     alerts: { targets, statusUrl: undefined },
     sequences,
+    ...(nodeTurns && { nodeTurns }),
   };
 }
 

@@ -46,7 +46,9 @@ async function referenceCluster(): Promise<void> {
     await kubelets.add({ name, labels: role('master', 'control-plane'), taints });
   await kubelets.add({ name: 'worker-0', labels: role('worker') });
   await lab.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } });
-  await lab.create(workloadOf('shop', { replicas: 2, pod: { nodeSelector: {} } }));
+  // A pod that has passed its grace is a cause of its own, and on a busy machine one second has passed soon.
+  const patient = { nodeSelector: {}, terminationGracePeriodSeconds: 600 };
+  await lab.create(workloadOf('shop', { replicas: 2, pod: patient }));
   await untilPods('two ready pods on worker-0', (pods) => pods.filter(isReady).length === 2);
   await lab.create({
     apiVersion: 'policy/v1',

@@ -20,7 +20,7 @@ let lab: Lab;
 beforeAll(async () => {
   argocd = await startArgoCD(toolchain, controlPlane, { namespace: 'relay-argocd', webhookSecret: githubSecret });
   lab = { ...shared, argocd };
-}, 120_000);
+});
 afterAll(() => argocd.stop());
 
 function relayTo(url: string, change: Partial<RelaySettings> = {}): RelaySettings {
@@ -71,7 +71,7 @@ describe('the relay before a real argocd-server', () => {
     const status = await product.push(repository, commit);
     const relayed = await untilRelayed(product);
     await application.untilPhase('Succeeded', commit.after);
-    await until(async () => (await pushesHeard('acme/relayed')) === 2, 20_000, 'the second send to be heard');
+    await until(async () => (await pushesHeard('acme/relayed')) === 2, 60_000, 'the second send to be heard');
 
     const order = product.told.map((event) => event.type);
     expect(status).toBe(202);

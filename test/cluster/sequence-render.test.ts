@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { SequenceGate } from '../../functions/core/configuration/sequence.ts';
 import { gateObjects } from '../../local/manifests/gate-job.ts';
+import { untilGranted } from './harness/in-force.ts';
 import type { Draft, Kube } from './harness/kube.ts';
 import { useLab } from './harness/lab.ts';
 import { collectionOf } from './harness/paths.ts';
@@ -25,7 +26,10 @@ async function applied(gate: Given, name: string): Promise<Kube> {
     await kube.patch(path, object, { type: 'apply', fieldManager: 'argocd-controller' });
     onTestFinished(() => kube.delete(path));
   }
-  return controlPlane.kubeAs(await controlPlane.serviceAccountToken({ namespace: home, name }));
+  const account = { namespace: home, name };
+  const ours = controlPlane.kubeAs(await controlPlane.serviceAccountToken(account));
+  await untilGranted(ours, account, objects);
+  return ours;
 }
 
 function named(name: string): string {

@@ -1,56 +1,24 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { parseAllDocuments, stringify } from 'yaml';
 import { Sequence } from '../../functions/core/configuration/sequence.ts';
-import { runCommand } from '../../local/cli/run-command.ts';
 import type { Draft } from './harness/kube.ts';
 import { useLab } from './harness/lab.ts';
-import { collectionOf, paths } from './harness/paths.ts';
+import { olmIn, olmKinds } from './harness/olm.ts';
+import { paths } from './harness/paths.ts';
 import { until } from './harness/until.ts';
-import { type Product, startProduct } from './product.ts';
+import { type SequenceRun, sequenceHome, startSequence } from './sequence-run.ts';
 
 const lab = useLab();
 const { kube, controlPlane } = lab;
 
-const olm = '/apis/operators.coreos.com/v1alpha1/namespaces';
 const className = 'ocs-storagecluster-ceph-rbd';
-
-/** As much of OLM's kinds as the API server needs to store them: OLM itself does not run here. */
-function olmKind(plural: string, kind: string, ...shortNames: readonly string[]): Draft {
-  return {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: `${plural}.operators.coreos.com` },
-    spec: {
-      group: 'operators.coreos.com',
-      scope: 'Namespaced',
-      names: { plural, singular: kind.toLowerCase(), kind, listKind: `${kind}List`, shortNames },
-      versions: [
-        {
-          name: 'v1alpha1',
-          served: true,
-          storage: true,
-          schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-        },
-      ],
-    },
-  };
-}
 
 function namespaceOf(name: string): Draft {
   return { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
 }
 
 beforeAll(async () => {
-  await controlPlane.ensure(
-    olmKind('subscriptions', 'Subscription', 'sub', 'subs'),
-    olmKind('clusterserviceversions', 'ClusterServiceVersion', 'csv', 'csvs'),
-    olmKind('installplans', 'InstallPlan', 'ip'),
-    ...['openshift-storage', 'openshift-cnv'].map(namespaceOf),
-  );
-  await until(() => kube.find(`${olm}/openshift-cnv/subscriptions`), 20_000, 'the kinds of OLM to be served');
+  await controlPlane.ensure(...olmKinds, ...['openshift-storage', 'openshift-cnv'].map(namespaceOf));
+  await until(() => kube.find(olmIn('openshift-cnv').subscriptions), 60_000, 'the kinds of OLM to be served');
 });
 
 const virtualization = {
@@ -59,12 +27,12 @@ const virtualization = {
   metadata: { name: 'kubevirt-hyperconverged', namespace: 'openshift-cnv' },
   spec: { name: 'kubevirt-hyperconverged', channel: 'stable', source: 'redhat-operators' },
 };
-const virtualizationPath = `${olm}/openshift-cnv/subscriptions/kubevirt-hyperconverged`;
+const virtualizationPath = `${olmIn('openshift-cnv').subscriptions}/kubevirt-hyperconverged`;
 
 /** The reference's own case: the storage operator in wave 5 with a gate on its class, virtualization in wave 10. */
 const written = {
   clusters: ['lab'],
-  namespace: 'poolkeeper-sequences',
+  namespace: sequenceHome,
   extraObjects: { cnv: virtualization },
   steps: {
     storage: {
@@ -90,7 +58,7 @@ async function storageInstalled(): Promise<void> {
   });
   await lab.create(of('Subscription', 'odf-operator', { status }));
   await create(
-    `${olm}/openshift-storage/clusterserviceversions`,
+    olmIn('openshift-storage').versions,
     of('ClusterServiceVersion', 'odf-operator.v4.17.2', { status: { phase: 'Succeeded' } }),
   );
 }
@@ -108,61 +76,18 @@ const storageClass: Draft = {
   provisioner: 'openshift-storage.rbd.csi.ceph.com',
 };
 
-interface Run {
-  readonly product: Product;
-  readonly run: (...args: readonly string[]) => Promise<{ readonly status: number; readonly text: string }>;
-  readonly look: () => Promise<unknown>;
-}
-
-/** Poolkeeper with the rights that the command prints for this sequence, and no others. */
-async function startSequence(sequence: Sequence = reference, asWritten: object = written): Promise<Run> {
-  const folder = await mkdtemp(join(tmpdir(), 'poolkeeper-sequence-'));
-  const file = join(folder, 'poolkeeper.yaml');
-  const clusters = [{ name: 'lab', api: { server: 'https://127.0.0.1:6443', tokenSecret: 'lab' } }];
-  const argocd = [{ name: 'lab', cluster: 'lab', namespaces: [lab.argocd.namespace] }];
-  await writeFile(file, stringify({ clusters, argocd, sequences: { virt: asWritten } }));
-  const run: Run['run'] = async (...args) => {
-    let text = '';
-    const out = (more: string) => {
-      text += more;
-    };
-    const status = await runCommand(args, { out, note: out, environment: {}, now: () => new Date() });
-    return { status, text };
-  };
-  const home = 'poolkeeper-sequences';
-  const access = await run(
-    ...['manifests', '--only', 'access', '--namespace', home, '--argocd-namespace', lab.argocd.namespace],
-    ...['--sequences', file, '--cluster', 'lab'],
-  );
-  for (const document of parseAllDocuments(access.text)) {
-    const object: Draft = document.toJS();
-    await kube.patch(`${collectionOf(object)}/${object.metadata.name}`, object, {
-      type: 'apply',
-      fieldManager: 'installer',
-    });
-  }
-  const token = await controlPlane.serviceAccountToken({ namespace: home, name: 'poolkeeper' });
-  const product = await startProduct(lab, { token, sequences: { virt: sequence }, policy: { sweepEverySeconds: 5 } });
-  onTestFinished(async () => {
-    await kube.delete(`${paths.in(home).configMaps}/poolkeeper-sequence-virt`);
-    await kube.delete(virtualizationPath).catch(() => undefined);
-    await rm(folder, { recursive: true });
-  });
-  const steered: Run['run'] = (...args) =>
-    run('sequence', ...args, '--config', file, '--kubeconfig', controlPlane.kubeconfig);
-  return { product, run: steered, look: () => product.look() };
-}
-
-async function looks(count: number, { look }: Run): Promise<void> {
-  for (let done = 0; done < count; done += 1) await look();
+async function start(sequence: Sequence = reference, asWritten: object = written): Promise<SequenceRun> {
+  const begun = await startSequence(lab, { name: 'virt', written: asWritten, sequence });
+  onTestFinished(() => kube.delete(virtualizationPath).catch(() => undefined));
+  return begun;
 }
 
 describe("the reference's own case on a real API server", () => {
   test('[S2-17] [S2-3] [S2-22] with the class late, the second step begins late, with rights for these kinds only', async () => {
     await storageInstalled();
-    const sequence = await startSequence();
+    const sequence = await start();
 
-    await looks(3, sequence);
+    await sequence.looks(3);
     const waiting = await sequence.run('status', 'virt');
     expect(await kube.find(virtualizationPath)).toBeUndefined();
     expect(waiting.status).toBe(1);
@@ -171,7 +96,7 @@ describe("the reference's own case on a real API server", () => {
     expect(waiting.text).toContain('held back: wave 5 is not healthy (storage@lab/waitFor)');
 
     await create(storageClasses, storageClass);
-    await looks(3, sequence);
+    await sequence.looks(3);
 
     const applied = await kube.get(virtualizationPath);
     expect(applied.metadata.labels).toMatchObject({ 'poolkeeper.dev/sequence': 'virt' });
@@ -186,15 +111,15 @@ describe("the reference's own case on a real API server", () => {
     await storageInstalled();
     await create(storageClasses, storageClass);
     const everything = async () =>
-      (await kube.list(`${olm}/openshift-cnv/subscriptions`)).map(({ metadata }) => metadata.name);
+      (await kube.list(olmIn('openshift-cnv').subscriptions)).map(({ metadata }) => metadata.name);
     const before = await everything();
-    const sequence = await startSequence();
+    const sequence = await start();
 
-    await looks(3, sequence);
+    await sequence.looks(3);
     const during = await everything();
     const aborted = await sequence.run('abort', 'virt', '--reason', 'wrong cluster');
     sequence.product.ticking(1000);
-    await until(async () => (await everything()).length === before.length, 30_000, 'the objects to be taken back');
+    await until(async () => (await everything()).length === before.length, 60_000, 'the objects to be taken back');
 
     expect(during).toEqual([...before, 'kubevirt-hyperconverged']);
     expect(aborted).toMatchObject({ status: 0 });
@@ -212,7 +137,7 @@ describe("the reference's own case on a real API server", () => {
         storage: { ...Sequence.parse(written).steps['storage'], waitFor: { ...waitFor, timeoutSeconds: 2 } },
       } as Sequence['steps'],
     };
-    const sequence = await startSequence(impatient);
+    const sequence = await start(impatient);
 
     sequence.product.ticking(1000);
     const opened = await sequence.product.untilTold('incident.opened', '*');
@@ -223,22 +148,103 @@ describe("the reference's own case on a real API server", () => {
 
   test('[S2-17] [S2-11] with the class deleted again while the sequence is paused, it does not begin', async () => {
     await storageInstalled();
-    const sequence = await startSequence();
-    await looks(2, sequence);
+    const sequence = await start();
+    await sequence.looks(2);
     await sequence.run('pause', 'virt', '--reason', 'a look first');
     await create(storageClasses, storageClass);
-    await looks(2, sequence);
+    await sequence.looks(2);
     expect((await sequence.run('status', 'virt')).text).toContain('Sequence virt: paused');
 
     await kube.delete(`${storageClasses}/${className}`);
     await sequence.run('go-on', 'virt', '--reason', 'looked');
-    await looks(3, sequence);
+    await sequence.looks(3);
 
     expect(await kube.find(virtualizationPath)).toBeUndefined();
     expect((await sequence.run('skip', 'virt', 'storage@lab/waitFor', '--reason', 'it comes later')).status).toBe(0);
-    await looks(3, sequence);
+    await sequence.looks(3);
     expect(await kube.find(virtualizationPath)).toBeDefined();
     await kube.post(storageClasses, storageClass);
+  });
+
+  test('[S2-12] what somebody changes or deletes of an applied object is told, and left, until a person asks', async () => {
+    await storageInstalled();
+    await create(storageClasses, storageClass);
+    const sequence = await start();
+    await sequence.looks(4);
+    await kube.patch(
+      virtualizationPath,
+      { spec: { channel: 'candidate' } },
+      { type: 'merge', fieldManager: 'kubectl-edit' },
+    );
+
+    sequence.product.ticking(1000);
+    const opened = await sequence.product.untilTold('incident.opened', '*');
+    const changed = await sequence.run('status', 'virt');
+    await kube.delete(virtualizationPath);
+    await until(
+      async () => (await sequence.run('status', 'virt')).text.includes('it was deleted by somebody'),
+      60_000,
+      'the deletion to be seen',
+    );
+
+    expect(opened.data).toMatchObject({ kind: 'sequence-stuck', headline: 'what sequence virt applied was changed' });
+    expect(changed.text).toMatch(/spec\.channel: changed by kubectl-edit at \d{4}-\d\d-\d\dT/);
+    expect(await kube.find(virtualizationPath)).toBeUndefined();
+
+    await sequence.run('go-on', 'virt', '--reason', 'it is needed');
+    await until(() => kube.find(virtualizationPath), 60_000, 'it to be applied again');
+    expect((await kube.get(virtualizationPath)).spec).toEqual(virtualization.spec);
+  });
+
+  test('[S2-12] an object with lists, defaults, nulls and quantities that the API server rewrites has not drifted', async () => {
+    const labels = { app: 'shop' };
+    const container = {
+      name: 'web',
+      image: 'registry.example.com/shop:1',
+      args: ['--fast'],
+      ports: [{ containerPort: 80 }],
+      env: [{ name: 'A', value: 'b' }],
+      resources: { requests: { cpu: '1000m', memory: '1024Mi' } },
+      volumeMounts: [{ name: 'data', mountPath: '/data' }],
+    };
+    const deployment = {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: 'drift-shop', namespace: 'default', labels, annotations: { team: 'shop' } },
+      spec: {
+        replicas: 0,
+        selector: { matchLabels: labels },
+        strategy: { type: 'Recreate', rollingUpdate: null },
+        template: {
+          metadata: { labels },
+          spec: { containers: [container], volumes: [{ name: 'data', emptyDir: {} }], nodeSelector: { zone: 'a' } },
+        },
+      },
+    };
+    const service = {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name: 'drift-shop', namespace: 'default' },
+      spec: { selector: labels, ports: [{ name: 'http', port: 80, targetPort: 8080 }] },
+    };
+    const only = {
+      clusters: ['lab'],
+      namespace: sequenceHome,
+      extraObjects: { shop: deployment, service },
+      steps: { shop: { kind: 'object', object: 'shop' }, service: { kind: 'object', object: 'service' } },
+    };
+    onTestFinished(() => kube.delete('/apis/apps/v1/namespaces/default/deployments/drift-shop'));
+    onTestFinished(() => kube.delete('/api/v1/namespaces/default/services/drift-shop'));
+    const sequence = await start(Sequence.parse(only), only);
+
+    await sequence.looks(4);
+    sequence.product.passTime(10);
+    await sequence.looks(2);
+
+    const { text } = await sequence.run('status', 'virt', '--output', 'json');
+    const values = [...text.matchAll(/"value": "([^"]*)"/g)].map(([, value]) => value);
+    expect(values).toEqual(['applied', 'applied']);
+    expect((await sequence.run('status', 'virt')).status).toBe(0);
   });
 
   test('[S2-17] [S2-15] [S2-18] as two Applications: no operation of the second stays open, and it syncs when its turn has come', async () => {
@@ -258,9 +264,9 @@ describe("the reference's own case on a real API server", () => {
     await until(async () => (await application.read()).status?.sync?.status === 'Synced', 60_000, 'it to be compared');
     const project = `${paths.in(lab.argocd.namespace).projects}/default`;
     const before = (await kube.get(project)).spec;
-    const sequence = await startSequence(Sequence.parse(second), second);
+    const sequence = await start(Sequence.parse(second), second);
     sequence.product.ticking(1000);
-    await until(async () => (await kube.get(project)).spec.syncWindows?.length === 1, 30_000, 'the window to be there');
+    await until(async () => (await kube.get(project)).spec.syncWindows?.length === 1, 60_000, 'the window to be there');
 
     await repository.commit({ 'config.json': JSON.stringify(config) });
     await application.refresh();
@@ -275,7 +281,7 @@ describe("the reference's own case on a real API server", () => {
     onTestFinished(() => kube.delete('/api/v1/namespaces/default/configmaps/virtualization'));
 
     expect(waiting).not.toHaveProperty('operation');
-    await until(async () => (await sequence.run('status', 'virt')).status === 0, 30_000, 'the sequence to be done');
+    await until(async () => (await sequence.run('status', 'virt')).status === 0, 60_000, 'the sequence to be done');
     expect((await kube.get(project)).spec.syncWindows ?? []).toEqual(before.syncWindows ?? []);
   });
 });

@@ -8,8 +8,9 @@ export default defineConfig({
     globalSetup: ['global-setup.ts'],
     fileParallelism: false,
     maxWorkers: 1,
-    testTimeout: 120_000,
-    hookTimeout: 180_000,
+    // For what hangs: a busy machine takes six times as long as an idle one.
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
     teardownTimeout: 60_000,
   },
 });

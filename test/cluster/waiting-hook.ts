@@ -1,21 +1,28 @@
+import { join } from 'node:path';
 import type { Kube } from './harness/kube.ts';
 import { until } from './harness/until.ts';
 
-/** A PreSync Job beside the manifests. Nothing runs Jobs here: the sync waits until `finishWaitingHook`. */
-export function withWaitingHook(files: Record<string, string>, name = 'wait-polled'): Record<string, string> {
+/** A hook Job beside the manifests. Nothing runs Jobs here: the sync waits until `finishWaitingHook`, with `PreSync`
+ *  before it has applied anything, with `PostSync` after it has applied all. */
+export function withWaitingHook(
+  files: Record<string, string>,
+  name = 'wait-polled',
+  phase: 'PreSync' | 'PostSync' = 'PreSync',
+  folder = '.',
+): Record<string, string> {
   const hook = {
     apiVersion: 'batch/v1',
     kind: 'Job',
-    metadata: { name, annotations: { 'argocd.argoproj.io/hook': 'PreSync' } },
+    metadata: { name, annotations: { 'argocd.argoproj.io/hook': phase } },
     spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'wait', image: 'example.com/wait' }] } } },
   };
-  return { ...files, 'hook.json': JSON.stringify(hook) };
+  return { ...files, [join(folder, 'hook.json')]: JSON.stringify(hook) };
 }
 
 /** The Job has succeeded. */
 export async function finishWaitingHook(kube: Kube, name: string): Promise<void> {
   const path = `/apis/batch/v1/namespaces/default/jobs/${name}`;
-  await until(() => kube.find(path), 30_000, `the Job ${name} to be there`);
+  await until(() => kube.find(path), 60_000, `the Job ${name} to be there`);
   const at = `${new Date().toISOString().slice(0, 19)}Z`;
   const conditions = ['SuccessCriteriaMet', 'Complete'].map((type) => ({
     type,

@@ -112,12 +112,17 @@ export function argocdContract(name: string, makeLab: () => Promise<ArgoCdLab>):
     });
 
     test('counts what it would list', async () => {
-      const before = (await lab.argocd.listApplications()).items.length;
+      const before = (await lab.argocd.listApplications()).items;
+      const countIn = (namespace: string) => before.filter((each) => each.namespace === namespace).length;
       await created('count-a');
       await created('count-b', { namespace: lab.namespaces[1] });
       await created('count-c', { namespace: lab.otherNamespace });
 
-      expect(await lab.argocd.countApplications()).toBe(before + 2);
+      const counts = await lab.argocd.countApplications();
+      const [one, two] = lab.namespaces;
+      expect(counts?.get(one)).toBe(countIn(one) + 1);
+      expect(counts?.get(two)).toBe(countIn(two) + 1);
+      expect(counts?.has(lab.otherNamespace)).toBe(false);
     });
 
     test('lists no ApplicationSets where there are none, also where nobody serves them', async () => {

@@ -1,10 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { AskedRequest } from '../../functions/core/requests/asked-request.ts';
 import type { SetRoute } from '../../functions/core/routing/route.ts';
 import type {
   Approvals,
+  AskedRequests,
   BudgetPlaces,
   Checkpoints,
+  FleetLocks,
   Incidents,
   JointMessageLists,
   KeptCalendars,
@@ -12,6 +15,9 @@ import type {
   Paces,
   Races,
   Routes,
+  RuleCallbacks,
+  RunViews,
+  SequenceRequests,
   SequenceViews,
   Timeline,
   Views,
@@ -31,6 +37,7 @@ import {
   type FakeClock,
   someRollouts,
 } from '../fakes/index.ts';
+import { aTile, jobsRun, underWay, waitsForAPerson } from '../functions/status/run-sample.ts';
 import { allDone, classIsGone, waitingForClass } from '../functions/status/sequence-sample.ts';
 
 export interface TablesLab {
@@ -38,11 +45,16 @@ export interface TablesLab {
   readonly timeline: Timeline;
   readonly races: Races;
   readonly budgetPlaces: BudgetPlaces;
+  readonly fleetLocks: FleetLocks;
   readonly paces: Paces;
   readonly keptCalendars: KeptCalendars;
   readonly jointMessages: JointMessageLists;
   readonly views: Views;
   readonly sequenceViews: SequenceViews;
+  readonly runViews: RunViews;
+  readonly ruleCallbacks: RuleCallbacks;
+  readonly sequenceRequests: SequenceRequests;
+  readonly askedRequests: AskedRequests;
   readonly routes: Routes;
   readonly checkpoints: Checkpoints;
   readonly incidents: Incidents;
@@ -102,6 +114,55 @@ export function tablesContract(name: string, makeLab: () => Promise<TablesLab>):
         const later = await lab.approvals.save({ ...approval, at: '2026-03-02T10:00:03.000Z' });
 
         expect([together, later]).toEqual([false, true]);
+      });
+    });
+
+    describe('requests about sequences', () => {
+      const said = { who: 'alice (Slack U0000ALICE)', why: 'not needed here', at: '2026-03-02T10:00:00.000Z' };
+      const skip = {
+        id: 'slack/1',
+        sequence: 'virt',
+        request: { kind: 'skip', item: 'storage@prod/waitFor', said },
+      } as const;
+
+      test('[S2-10] each is kept once, whoever else asks, and those of other sequences are others', async () => {
+        const pause = { id: 'slack/2', sequence: 'virt', request: { kind: 'pause', said } } as const;
+
+        await Promise.all([skip, pause, skip].map((each) => lab.sequenceRequests.save(each)));
+        await lab.sequenceRequests.save({ ...pause, id: 'slack/3', sequence: 'other' });
+
+        const stored = await lab.sequenceRequests.list('virt');
+        expect(stored.toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual([skip, pause]);
+        expect(await lab.sequenceRequests.list('none')).toEqual([]);
+      });
+    });
+
+    describe('requests by commands', () => {
+      const first: AskedRequest = {
+        id: '0123456789abcdef',
+        version: 0,
+        cluster: 'prod',
+        request: { kind: 'hold', pool: 'worker', forSeconds: 7200, reason: 'database migration' },
+        who: 'anna (Slack U0123456789)',
+        at: '2026-03-02T10:00:00.000Z',
+        answer: { channel: 'C0123456789', user: 'U0123456789' },
+        state: 'asked',
+      };
+
+      test('[N-34] each is stored once, and of two that carry it out only one goes on', async () => {
+        const stored = [
+          await lab.askedRequests.save(first),
+          await lab.askedRequests.save({ ...first, cluster: 'other' }),
+        ];
+        const asked = (await lab.askedRequests.load(first.id)) ?? first;
+        const begun = { ...asked, state: 'begun' } as const;
+        const both = [await lab.askedRequests.save(begun), await lab.askedRequests.save(begun)];
+
+        expect(stored).toEqual([true, false]);
+        expect(asked).toEqual({ ...first, version: 1 });
+        expect(both).toEqual([true, false]);
+        expect(await lab.askedRequests.load(first.id)).toEqual({ ...begun, version: 2 });
+        expect(await lab.askedRequests.load('none')).toBeUndefined();
       });
     });
 
@@ -194,8 +255,53 @@ export function tablesContract(name: string, makeLab: () => Promise<TablesLab>):
         ]);
       });
 
+      test('[S0-23] keeps that a pool was paused anew, and the pause that came after the verdict', async () => {
+        const later = { pausedAt: '2026-03-02T10:05:00.000Z', pauseGeneration: 8, confirmedAt: undefined };
+        const judged = aRace({ cluster: 'races-d', isPausedAnew: true });
+        await lab.races.save(judged);
+        await lab.races.save({ ...judged, later });
+        await lab.races.save({ ...judged, later: { ...later, confirmedAt: '2026-03-02T10:05:04.000Z' } });
+
+        expect(await lab.races.load('races-d')).toEqual([
+          { ...judged, later: { ...later, confirmedAt: '2026-03-02T10:05:04.000Z' } },
+        ]);
+      });
+
+      test('[N-30] loads the races that are named however many newer ones there are, and finds them alone', async () => {
+        const old = aRace({ cluster: 'races-e', since: '2026-03-02T09:00:00.000Z' });
+        const unnamed = aRace({ cluster: 'races-e', since: '2026-03-02T09:30:00.000Z' });
+        const newer = Array.from({ length: 200 }, (_, index) => aRace({ cluster: 'races-e', pool: `pool-${index}` }));
+        // One after the other: two hundred connections at once are not what is tested here.
+        for (const race of [old, unnamed, ...newer]) await lab.races.save(race);
+        const gone = { ...old, pool: 'gone' };
+
+        expect(await lab.races.load('races-e', [old, gone, old])).toEqual([...(await lab.races.load('races-e')), old]);
+        expect(await lab.races.load('races-e')).toHaveLength(200);
+        expect(await lab.races.find('races-e', [old, unnamed, gone])).toEqual([unnamed, old]);
+      });
+
       test('knows no races of a cluster that it never saw', async () => {
         expect(await lab.races.load('races-nobody')).toEqual([]);
+      });
+    });
+
+    describe('slots of machines outside OpenShift', () => {
+      test('[N-25] are none at first; of two machines that saw the same slots, one takes one', async () => {
+        const before = await lab.fleetLocks.load();
+        const wish = (id: string) => ({
+          ...before,
+          held: [{ group: 'default', id, since: '2026-03-02T10:00:00.000Z' }],
+        });
+
+        const saved = await Promise.all(['Aa', 'aA'].map((id) => lab.fleetLocks.save(wish(id))));
+        const after = await lab.fleetLocks.load();
+        const isNext = await lab.fleetLocks.save({ ...after, held: [] });
+
+        expect(before).toEqual({ version: 0, held: [] });
+        expect(saved.toSorted()).toEqual([false, true]);
+        expect(after).toEqual({ ...wish(saved[0] === true ? 'Aa' : 'aA'), version: 1 });
+        expect(isNext).toBe(true);
+        expect((await lab.fleetLocks.load()).held).toEqual([]);
       });
     });
 
@@ -390,6 +496,50 @@ export function tablesContract(name: string, makeLab: () => Promise<TablesLab>):
         await lab.sequenceViews.save({ ...newer, readAt: '2026-03-02T10:04:00.000Z', waves: [] });
 
         expect((await lab.sequenceViews.list()).find(({ sequence }) => sequence === newer.sequence)).toEqual(newer);
+      });
+    });
+
+    describe('runs as they are shown', () => {
+      const ago = (seconds: number) => new Date(Date.parse('2026-03-02T10:24:31.000Z') - seconds * 1000).toISOString();
+
+      test('[S4-20] lists the last look at each run, with everything that it says; a slow pass puts no older one over it', async () => {
+        await lab.runViews.save(jobsRun(ago));
+        await lab.runViews.save(waitsForAPerson(ago));
+
+        await lab.runViews.save({ ...underWay(ago), readAt: '2026-03-02T10:04:00.000Z' });
+
+        // As JSON leaves it: what is undefined is not there.
+        expect(await lab.runViews.list()).toEqual([jobsRun(ago), waitsForAPerson(ago)]);
+      });
+
+      test('one that is too large is cut, not lost', async () => {
+        const tail = Array.from({ length: 3 }, () => 'x'.repeat(200));
+        const doing = 'y'.repeat(300);
+        const tiles = Array.from({ length: 1_000 }, (_, index) => aTile(`w${index}`, { tail, doing }));
+
+        await lab.runViews.save({ ...underWay(ago), run: 'large', tiles });
+
+        const found = (await lab.runViews.list()).find(({ run }) => run === 'large');
+        expect(found?.tiles.map(({ node }) => node)).toContain('w0');
+      });
+    });
+
+    describe('callbacks of rules', () => {
+      const until = '2026-03-02T12:00:00.000Z';
+
+      test('[S4-30] one for each event, with a token of its own, written by whoever saw its last version', async () => {
+        const { ruleCallbacks } = lab;
+        const [token, other] = [ruleCallbacks.newToken(), ruleCallbacks.newToken()];
+        const made = { version: 0, id: '0123456789abcdef', token, until };
+        const answer = { status: 'failed' as const, message: 'no approval', at: '2026-03-02T11:00:00.000Z' };
+
+        expect(token).not.toBe(other);
+        expect(await ruleCallbacks.load(made.id)).toBeUndefined();
+        expect([await ruleCallbacks.save(made), await ruleCallbacks.save(made)]).toEqual([true, false]);
+        expect(await ruleCallbacks.save({ ...made, version: 1, answer })).toBe(true);
+        expect(await ruleCallbacks.save({ ...made, version: 1, received: until })).toBe(false);
+        expect(await ruleCallbacks.load(made.id)).toEqual({ ...made, version: 2, answer });
+        expect(await ruleCallbacks.load('fedcba9876543210')).toBeUndefined();
       });
     });
 

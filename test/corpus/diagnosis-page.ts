@@ -16,6 +16,9 @@ const others = [
 
 const verdicts: readonly Verdict[] = ['right', 'symptom', 'silent', 'wrong'];
 
+const aboutTable =
+  'Poolkeeper is right, except where its own verdict stands after the cause. Names in bold were recorded on the simulated OpenShift.';
+
 interface Row {
   readonly situation: Situation;
   readonly us: Verdict;
@@ -27,7 +30,7 @@ export async function diagnosisPage(): Promise<string> {
   const rows = await Promise.all(
     corpus.map(async (situation) => rowOf(situation, await explainSituation(situation.snapshot))),
   );
-  return `${[opening(rows), await fieldSection(), `## The situations one by one\n\n${table(rows)}`].join('\n\n')}\n`;
+  return `${[opening(rows), await fieldSection(), oneByOne(rows)].join('\n\n')}\n`;
 }
 
 function rowOf(situation: Situation, explanation: Explanation): Row {
@@ -45,8 +48,8 @@ function opening(rows: readonly Row[]): string {
   const line = (name: string, each: (row: Row) => Verdict) => `| ${[name, ...counts(each)].join(' | ')} |`;
   return `# How often the diagnosis is right
 
-${rows.length} situations in which a pool is stuck, or only seems to be, each with the cause that should be found. They are in \`test/corpus/\`
-as snapshots, and are explained exactly as \`npx poolkeeper explain --snapshot\` does. Written by \`npm run docs\`; a test compares.
+${rows.length} situations in which a pool is stuck, or only seems to be, each with the cause that should be found. They are snapshots in
+\`test/corpus/\`, explained as \`npx poolkeeper explain --snapshot\` does. \`npm run docs\` writes this page; a test compares it.
 
 | | ${verdicts.join(' | ')} |
 |---|${verdicts.map(() => '---').join('|')}|
@@ -58,35 +61,45 @@ ${others.map(({ name }, index) => line(name, ({ others: judged }) => judged[inde
 - **silent**: says nothing, or that it does not know.
 - **wrong**: names something that is not the cause; or a trouble where there is none.
 
-Poolkeeper is judged more strictly than the others: its answer must be this one cause, with this one object, and nothing else. For the others it is
-enough that one of their statements names what the cause is about; *+n* counts statements that have nothing to do with the case.
+Poolkeeper must name this one cause, with this one object, and nothing else. For the others it is enough that one statement names what the
+cause is about; *+n* counts statements that have nothing to do with the case. They are small implementations of their published rules, in
+\`test/corpus/others/\`, each with its source:
 
-- **The pool's own message** is what \`oc describe mcp\` shows in its Degraded conditions. It is taken at the moment of the snapshot, usually twelve minutes
-  into a drain: the MCO says nothing about a drain for an hour, and then what *drain-given-up* shows.
-- **Alert rules** are those that OpenShift ships for the Machine Config Operator, disruption budgets, nodes and cluster operators. Each waiting time counts as elapsed.
-- **k8sgpt** stands for its analyzers Pod, Node, ReplicaSet, PodDisruptionBudget and webhooks, without a language model. It was not made to
-  explain a pool: it looks at each object separately.
+- **The pool's own message**: what \`oc describe mcp\` shows in its Degraded conditions at the moment of the snapshot, usually twelve minutes
+  into a drain. The MCO says nothing about a drain for an hour, and then what *drain-given-up* shows.
+- **Alert rules**: those that OpenShift ships for the Machine Config Operator, disruption budgets, nodes and cluster operators, as if each waiting time had elapsed.
+- **k8sgpt**: its analyzers Pod, Node, ReplicaSet, PodDisruptionBudget and webhooks, without a language model. It looks at each object
+  separately and was not made to explain a pool.
 
-Most situations were built from what people reported and what the sources say (last column), by the authors of the
-rules: the table shows that known causes are found and told apart, and stay so. It does not measure what nobody has thought of yet.
-
-The three are small implementations of their published rules, in \`test/corpus/others/\`, each with its source.`;
+The authors of the rules built most situations, from public reports and sources. So the table shows that known causes are found, told apart,
+and stay so; not what nobody has thought of yet.`;
 }
 
+/** Folded: it is looked up, not read. */
+function oneByOne(rows: readonly Row[]): string {
+  return `## The situations one by one
+
+${aboutTable}
+
+<details>
+<summary>All ${rows.length} situations</summary>
+
+${table(rows)}
+
+</details>`;
+}
+
+/** Poolkeeper has no column: it is right unless the cause says otherwise. */
 function table(rows: readonly Row[]): string {
   return [
-    `| situation | cause | Poolkeeper | ${others.map(({ name }) => name).join(' | ')} | built after |`,
-    `|---|---|---|${others.map(() => '---').join('|')}|---|`,
+    `| situation, and where it comes from | cause | ${others.map(({ name }) => name).join(' | ')} |`,
+    `|---|---|${others.map(() => '---').join('|')}|`,
     ...rows.map(({ situation: { id, title, expected, origin }, us, others: judged }) =>
       [
         '',
-        `**${id}** ${title}`,
-        expected === 'nothing'
-          ? 'none'
-          : `[${expected.code}](causes.md#${expected.code.toLowerCase()}) ${expected.about}`,
-        us,
+        origin.kind === 'recorded' ? `**${id}** ${title}` : `[${id}](${origin.url}) ${title}`,
+        `${expected === 'nothing' ? 'none' : `[${expected.code}](causes.md#${expected.code.toLowerCase()})`}${us === 'right' ? '' : ` (${us})`}`,
         ...judged.map(({ verdict, besides }) => (besides === 0 ? verdict : `${verdict} +${besides}`)),
-        origin.kind === 'recorded' ? origin.from : `[source](${origin.url})`,
         '',
       ]
         .join(' | ')

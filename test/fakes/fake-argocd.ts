@@ -95,7 +95,13 @@ export function fakeArgoCd(options: { readonly name?: string; readonly faults?: 
         items: [...applications.values()].filter(({ name }) => !spoilt.has(name)),
         unreadable: [...spoilt].map(([name, namespace]) => ({ kind: 'Application', namespace, name, why: invalid })),
       })),
-    countApplications: () => faults.run('argocd.count', () => new Set([...applications.keys(), ...spoilt.keys()]).size),
+    countApplications: () =>
+      faults.run('argocd.count', () => {
+        const places = new Map([...applications].map(([name, { namespace }]) => [name, namespace]));
+        for (const [name, namespace] of spoilt) places.set(name, namespace);
+        const byNamespace = Map.groupBy(places.values(), (namespace) => namespace);
+        return new Map([...byNamespace].map(([namespace, all]) => [namespace, all.length]));
+      }),
     readApplication: ({ namespace, name }) =>
       faults.run('argocd.read', () => {
         if (spoilt.get(name) === namespace) throw new Transient(`Application: ${invalid}`, { kind: 'invalid' });

@@ -3,19 +3,26 @@ import { type JointMessages, nothingJoint } from '../../functions/core/alerts/jo
 import { type Pace, unpaced } from '../../functions/core/alerts/pace.ts';
 import { noPlaces, type Places } from '../../functions/core/budget/place.ts';
 import { keyText } from '../../functions/core/findings/trouble.ts';
+import { type Locks, noLocks } from '../../functions/core/fleet-lock/locks.ts';
 import type { Approval } from '../../functions/core/gates/approvals.ts';
 import type { ClusterRollouts } from '../../functions/core/node-rollouts/follow.ts';
 import { fitsQuery } from '../../functions/core/node-rollouts/rollout-query.ts';
+import type { RuleCallback } from '../../functions/core/node-turns/rule-callback.ts';
+import type { ShownRun } from '../../functions/core/node-turns/shown-run.ts';
 import type { NodeRollout } from '../../functions/core/openshift/node-rollout.ts';
-import { joinRaces, type Race } from '../../functions/core/races/race.ts';
+import { joinRaces, type Race, type RaceKey } from '../../functions/core/races/race.ts';
+import type { AskedRequest } from '../../functions/core/requests/asked-request.ts';
 import type { ShownSequence } from '../../functions/core/sequences/shown-sequence.ts';
+import type { AskedOfSequence } from '../../functions/core/sequences/steering.ts';
 import type { ClusterView, TimelineEntry } from '../../functions/core/timeline/view.ts';
 import type { KeptCalendar } from '../../functions/core/windows/kept-calendars.ts';
 import type {
   Approvals,
+  AskedRequests,
   BudgetPlaces,
   Checkpoint,
   Checkpoints,
+  FleetLocks,
   Incidents,
   JointMessageLists,
   KeptCalendars,
@@ -23,6 +30,9 @@ import type {
   Paces,
   Races,
   Routes,
+  RuleCallbacks,
+  RunViews,
+  SequenceRequests,
   SequenceViews,
   StoredRoutes,
   Timeline,
@@ -36,10 +46,15 @@ export interface FakeTables {
   readonly races: Races & { all(): readonly Race[] };
   readonly views: Views;
   readonly sequenceViews: SequenceViews;
+  readonly runViews: RunViews;
+  readonly ruleCallbacks: RuleCallbacks;
+  readonly sequenceRequests: SequenceRequests;
+  readonly askedRequests: AskedRequests;
   readonly routes: Routes;
   readonly checkpoints: Checkpoints;
   readonly incidents: Incidents & { all(): readonly Incident[] };
   readonly budgetPlaces: BudgetPlaces;
+  readonly fleetLocks: FleetLocks;
   readonly paces: Paces;
   readonly keptCalendars: KeptCalendars;
   readonly jointMessages: JointMessageLists;
@@ -48,6 +63,13 @@ export interface FakeTables {
   wipe(): void;
 }
 
+function isSameRace(a: RaceKey, b: RaceKey): boolean {
+  return a.since === b.since && a.pool === b.pool && a.hold === b.hold;
+}
+
+/** Races that are loaded without being named, as by the real one. */
+const newestLoaded = 200;
+
 /** The table in memory, with the same optimistic locks. */
 export function fakeTables(faults: Faults = createFaults()): FakeTables {
   const approvals = new Map<string, Approval>();
@@ -55,12 +77,18 @@ export function fakeTables(faults: Faults = createFaults()): FakeTables {
   const races = new Map<string, Race>();
   const views = new Map<string, ClusterView>();
   const sequences = new Map<string, ShownSequence>();
+  const runs = new Map<string, ShownRun>();
+  const asked = new Map<string, AskedOfSequence>();
+  const commands = new Map<string, AskedRequest>();
   const checkpoints = new Map<string, Checkpoint>();
   const routes = new Map<string, StoredRoutes>();
   const incidents = new Map<string, Incident>();
+  const callbacks = new Map<string, RuleCallback>();
+  let tokens = 0;
   const rollouts = new Map<string, ClusterRollouts>();
   const endedRollouts = new Map<string, NodeRollout>();
   const places = new Map<string, Places>();
+  const locks = new Map<string, Locks>();
   const paces = new Map<string, Pace>();
   const calendars = new Map<string, KeptCalendar>();
   const joint = new Map<string, JointMessages>();
@@ -96,7 +124,15 @@ export function fakeTables(faults: Faults = createFaults()): FakeTables {
     },
     races: {
       all: newestRaces,
-      load: (cluster) => faults.run('races.load', () => newestRaces().filter((race) => race.cluster === cluster)),
+      load: (cluster, named = []) =>
+        faults.run('races.load', () => {
+          const own = newestRaces().filter((race) => race.cluster === cluster);
+          return own.filter((race, index) => index < newestLoaded || named.some((each) => isSameRace(each, race)));
+        }),
+      find: (cluster, named) =>
+        faults.run('races.find', () =>
+          newestRaces().filter((race) => race.cluster === cluster && named.some((each) => isSameRace(each, race))),
+        ),
       save: (race) =>
         faults.run('races.save', () => {
           const key = [race.cluster, race.pool, race.hold, race.since].join('|');
@@ -124,6 +160,28 @@ export function fakeTables(faults: Faults = createFaults()): FakeTables {
           [...sequences.values()].sort((a, b) => (a.sequence < b.sequence ? -1 : 1)),
         ),
     },
+    runViews: {
+      save: (view) =>
+        faults.run('runViews.save', () => {
+          const known = runs.get(view.run);
+          if (known === undefined || known.readAt <= view.readAt) runs.set(view.run, view);
+        }),
+      list: () => faults.run('runViews.list', () => [...runs.values()].sort((a, b) => (a.run < b.run ? -1 : 1))),
+    },
+    ruleCallbacks: {
+      newToken: () => `token-${++tokens}`,
+      load: (id) => faults.run('ruleCallbacks.load', () => callbacks.get(id)),
+      save: (callback) => faults.run('ruleCallbacks.save', () => advance(callbacks, callback.id, callback)),
+    },
+    sequenceRequests: {
+      save: (request) => faults.run('sequenceRequests.save', () => void asked.set(request.id, request)),
+      list: (sequence) =>
+        faults.run('sequenceRequests.list', () => [...asked.values()].filter((each) => each.sequence === sequence)),
+    },
+    askedRequests: {
+      load: (id) => faults.run('askedRequests.load', () => commands.get(id)),
+      save: (request) => faults.run('askedRequests.save', () => advance(commands, request.id, request)),
+    },
     checkpoints: {
       load: (cluster) => faults.run('memories.load', () => checkpoints.get(cluster)),
       save: (memory) => faults.run('memories.save', () => advance(checkpoints, memory.cluster, memory)),
@@ -131,6 +189,10 @@ export function fakeTables(faults: Faults = createFaults()): FakeTables {
     budgetPlaces: {
       load: () => faults.run('places.load', () => places.get('all') ?? noPlaces),
       save: (taken) => faults.run('places.save', () => advance(places, 'all', taken)),
+    },
+    fleetLocks: {
+      load: () => faults.run('locks.load', () => locks.get('all') ?? noLocks),
+      save: (taken) => faults.run('locks.save', () => advance(locks, 'all', taken)),
     },
     paces: {
       load: (channel) => faults.run('paces.load', () => paces.get(channel) ?? unpaced),
@@ -187,12 +249,16 @@ export function fakeTables(faults: Faults = createFaults()): FakeTables {
         races,
         views,
         sequences,
+        asked,
+        callbacks,
+        commands,
         checkpoints,
         routes,
         incidents,
         rollouts,
         endedRollouts,
         places,
+        locks,
         paces,
         calendars,
         joint,

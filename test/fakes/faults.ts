@@ -32,16 +32,27 @@ export type Op =
   | 'joint.save'
   | 'paces.load'
   | 'paces.save'
+  | 'locks.load'
+  | 'locks.save'
   | 'places.load'
   | 'places.save'
   | 'keptCalendars.load'
   | 'keptCalendars.save'
   | 'races.load'
+  | 'races.find'
   | 'races.save'
   | 'views.save'
   | 'views.list'
+  | 'ruleCallbacks.load'
+  | 'ruleCallbacks.save'
+  | 'runViews.save'
+  | 'runViews.list'
   | 'sequenceViews.save'
   | 'sequenceViews.list'
+  | 'askedRequests.load'
+  | 'askedRequests.save'
+  | 'sequenceRequests.save'
+  | 'sequenceRequests.list'
   | 'memories.load'
   | 'memories.save'
   | 'routes.load'
@@ -69,11 +80,17 @@ const effectOps: ReadonlySet<Op> = new Set([
   'timeline.append',
   'joint.save',
   'paces.save',
+  'locks.save',
   'places.save',
   'keptCalendars.save',
   'races.save',
   'views.save',
+  'ruleCallbacks.save',
+  'runViews.save',
   'sequenceViews.save',
+  'askedRequests.load',
+  'askedRequests.save',
+  'sequenceRequests.save',
   'memories.save',
   'nodeRollouts.save',
   'nodeRollouts.keep',

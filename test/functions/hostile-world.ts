@@ -1,4 +1,5 @@
 import type { Incident } from '../../functions/core/alerts/incident.ts';
+import type { ShownRun } from '../../functions/core/node-turns/shown-run.ts';
 import type { NodeRollout } from '../../functions/core/openshift/node-rollout.ts';
 import type { ShownSequence } from '../../functions/core/sequences/shown-sequence.ts';
 import type { ClusterView, TimelineEntry } from '../../functions/core/timeline/view.ts';
@@ -22,6 +23,7 @@ export function hostileWorld(text: string): {
   readonly timeline: readonly TimelineEntry[];
   readonly rollouts: readonly NodeRollout[];
   readonly sequences: readonly ShownSequence[];
+  readonly runs: readonly ShownRun[];
 } {
   const pool = aPoolView({
     name: text,
@@ -99,6 +101,7 @@ export function hostileWorld(text: string): {
     ],
     timeline: [aTimelineEntry({ cluster: text, pool: text, type: text, text })],
     sequences: [aHostileSequence(text)],
+    runs: [aHostileRun(text)],
     rollouts: [
       aNodeRollout({
         cluster: text,
@@ -109,6 +112,31 @@ export function hostileWorld(text: string): {
         causes: [{ kind: 'git', why: text, sources: [text], by: { application: text, revision: text } }],
       }),
     ],
+  };
+}
+
+function aHostileRun(text: string): ShownRun {
+  const tile = { node: text, pool: text, doing: text, since: at, place: undefined, tail: [text] } as const;
+  return {
+    run: text,
+    cluster: text,
+    mode: 'turns',
+    state: 'blocked',
+    said: { who: text, why: text, at },
+    blockedSince: at,
+    block: { kind: 'job', node: text, place: 1, cause: text, action: text },
+    next: { node: text, why: text },
+    minutesLeft: 12,
+    done: 0,
+    total: 2,
+    pools: [{ name: text, target: text, paused: true }],
+    tiles: [
+      { ...tile, state: 'before', step: 'before' },
+      { ...tile, state: 'held', step: undefined },
+    ],
+    tilesOmitted: { done: 0, waiting: 0 },
+    log: [{ at, node: text, what: text }],
+    readAt: at,
   };
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { slackMessage } from '../../functions/core/alerts/message/slack.ts';
 import { defaultPolicy } from '../../functions/core/configuration/policy.ts';
+import { type GuardView, guardsOfPool, waitOfGuard } from '../../functions/core/gates/guard-waits.ts';
 import { type Wait, waitFacts, waitTitle } from '../../functions/core/gates/wait.ts';
 import { judge } from '../../functions/core/judge/judge.ts';
 import { withClockTimes } from '../../functions/core/text/durations.ts';
@@ -8,7 +9,8 @@ import { notAsked, seen } from '../../functions/core/text/observed.ts';
 import type { HoldView, PoolView } from '../../functions/core/timeline/view.ts';
 import { waitsOf } from '../../functions/core/timeline/waits-of.ts';
 import { clusterStatus } from '../../functions/status/cluster-status.ts';
-import { textOf } from '../../functions/status/html.ts';
+import { html, textOf } from '../../functions/status/html.ts';
+import { guardsList } from '../../functions/status/page/guards.ts';
 import { pauses } from '../../functions/status/page/pauses.ts';
 import { whyText } from '../../local/cli/why/why-pool.ts';
 import { anIncident, aPool, aPoolView, aRecord, aView } from '../fakes/builders.ts';
@@ -56,7 +58,10 @@ describe('[N-16] why a pool is paused is told in the same words', () => {
     const surfaces = {
       page: readable(pauses(status.pools, now).map(textOf).join(' ')),
       cli: normal(
-        whyText([{ cluster: 'prod', pool: 'worker', paused: true, pauseOf: '', state: '', why: waitsOf(view) }], now),
+        whyText(
+          [{ cluster: 'prod', pool: 'worker', paused: true, pauseOf: '', state: '', why: waitsOf(view), guards: [] }],
+          now,
+        ),
       ),
       slack: inSlack(view),
     };
@@ -65,6 +70,39 @@ describe('[N-16] why a pool is paused is told in the same words', () => {
       for (const word of wordsToTell(wait)) expect(text, surface).toContain(word);
     }
     expect(status.pools[0]?.why?.now[0]).toEqual(wait);
+  });
+});
+
+describe('[N-16] [N-6] why a sync waits behind its guard is told in the words of the gates', () => {
+  const guard = { about: 'openshift-gitops/nodes', why: 'pool worker is not paused yet', pools: ['worker'] };
+  const how = `oc -n openshift-gitops patch appproject default --type json -p '[${'x'.repeat(600)}]'`;
+
+  test.each<[string, GuardView]>([
+    ['its pools are not paused', { ...guard, since, how }],
+    ['nobody knows since when, and its window does not stand', guard],
+    ['its turn has not come', { ...guard, why: 'wave 5 is not healthy', since, how, isTurn: true }],
+  ])('on the page, on the command line and in JSON: %s', (_what, view) => {
+    const wait = waitOfGuard(view);
+    if (wait === undefined) throw new Error('nothing is told');
+    const pool = aPoolView();
+
+    const status = clusterStatus('prod', { view: aView({ pools: [pool], guards: [view] }), configured: true, now });
+    const guards = guardsOfPool([view], pool.name);
+    const surfaces = {
+      page: readable(textOf(guardsList(status, now) ?? html``)),
+      cli: normal(
+        whyText(
+          [{ cluster: 'prod', pool: 'worker', paused: false, pauseOf: '', state: '', why: waitsOf(pool), guards }],
+          now,
+        ),
+      ),
+    };
+
+    for (const [surface, text] of Object.entries(surfaces)) {
+      for (const word of wordsToTell(wait)) expect(text, surface).toContain(word);
+    }
+    expect(status.guards).toEqual([expect.objectContaining({ about: guard.about, pools: ['worker'], wait })]);
+    expect(guardsOfPool([view], 'gpu')).toEqual([]);
   });
 });
 

@@ -2,7 +2,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { alertSecrets, clusterTokenSecrets, readConfiguration, senders } from '../../infra/configuration.ts';
+import {
+  alertSecrets,
+  clusterTokenSecrets,
+  gateSecrets,
+  readConfiguration,
+  ruleSecrets,
+  senders,
+} from '../../infra/configuration.ts';
 import { configuration } from './configuration.ts';
 
 let folder: string;
@@ -65,6 +72,30 @@ describe('what the configuration asks for', () => {
       'poolkeeper/hook',
       'poolkeeper/hook-key',
     ]);
+  });
+
+  it('[S4-26] [S2-6] is the secrets of gates and rules of runs and sequences, wherever they stand, and none of Jobs', () => {
+    const http = (name: string) => ({ url: 'https://example.com', headerSecret: `poolkeeper/${name}` });
+    const asked = {
+      sequences: {
+        virt: { steps: { operator: { waitFor: { any: [{ http: http('any') }, { http: http('shared') }] } } } },
+        other: { steps: { check: { kind: 'check', waitFor: { http: http('check') } } } },
+      },
+      nodeTurns: {
+        rules: {
+          told: { http: { ...http('rule'), signingSecret: 'poolkeeper/key' } },
+          waits: { type: 'gate', gate: { http: http('gate') } },
+          move: { jobSpec: { template: { http: http('job') } } },
+        },
+        runs: { upgrade: { gates: [{ http: http('run') }, { http: http('shared') }] } },
+      },
+    };
+    const read = readConfiguration(written({ ...configuration, ...asked }));
+
+    expect(ruleSecrets(read)).toEqual(['poolkeeper/rule', 'poolkeeper/key']);
+    expect(gateSecrets(read).toSorted()).toEqual(
+      ['any', 'check', 'gate', 'rule', 'run', 'shared'].map((name) => `poolkeeper/${name}`),
+    );
   });
 
   it('is the bare address of mail through SES; mail through a server of ones own needs no right', () => {

@@ -15,7 +15,28 @@ export const configuration: DeployedConfiguration = {
       api: { tokenSecret: 'arn:aws:secretsmanager:eu-central-1:111122223333:secret:clusters/prod-us-AbCdEf' },
     },
   ],
+  sequences: { virt: { steps: { ready: { waitFor: { http: { headerSecret: 'poolkeeper/gate' } } } } } },
+  nodeTurns: {
+    rules: {
+      change: {
+        http: {
+          headerSecret: 'poolkeeper/change',
+          signingSecret: 'poolkeeper/change-key',
+          callbackUrl: 'https://poolkeeper.example.com',
+        },
+      },
+      notes: {
+        lambda: {
+          functionName: 'take-note',
+          cleanUpFunctionName: 'arn:aws:lambda:eu-west-1:111122223333:function:take-note:live',
+        },
+      },
+    },
+  },
   argocd: [{ relay: {} }, {}],
+  fleetLock: {
+    groups: { default: { tokenSecret: 'poolkeeper/fleet-lock' }, db: { tokenSecret: 'poolkeeper/fleet-lock' } },
+  },
   github: { tokenSecret: 'poolkeeper/github-token', readsChanges: true, hooks: [{}], preview: {} },
   alerts: {
     targets: [

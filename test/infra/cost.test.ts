@@ -26,9 +26,9 @@ describe('what docs/cost.md says', () => {
     expect([row?.idle, row?.busy]).toEqual([metrics * 0.1, metrics * 0.1]);
   });
 
-  it('counts the secrets of our own, one cluster or ten, and those of Slack and GitHub', () => {
+  it('counts the secrets of our own, one cluster or ten, those of Slack and GitHub, and that of a group of machines', () => {
     const own = stage('prod').ofType('AWS::SecretsManager::Secret').length;
 
-    expect(rows.find(({ what }) => what === 'Secrets')?.many).toBe(`${own + 4} / ${own + 13}`);
+    expect(rows.find(({ what }) => what === 'Secrets')?.many).toBe(`${own + 5} / ${own + 14}`);
   });
 });

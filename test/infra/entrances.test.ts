@@ -15,8 +15,10 @@ const routes: Readonly<Record<EntranceName, readonly string[]>> = {
   argocd: ['POST /argocd'],
   cluster: ['POST /cluster'],
   handshake: ['POST /handshake'],
+  fleetLock: ['ANY /fleet-lock/{proxy+}'],
+  callback: ['POST /callbacks/{id}'],
   slack: ['POST /slack'],
-  status: ['GET /status', 'GET /healthz', 'GET /causes'],
+  status: ['GET /status', 'GET /metrics', 'GET /healthz', 'GET /causes'],
 };
 
 function reservedOf({ Properties }: Resource): number | undefined {
@@ -60,10 +62,16 @@ describe('[N-30] a flood at one entrance', () => {
 
   it('takes the executions of its own function: every receiver, the handshake and the passes have theirs', () => {
     const reserved = Object.fromEntries(
-      ['receive-github', 'receive-argocd', 'receive-cluster', 'handshake', 'receive-slack', 'status'].map((name) => [
-        name,
-        reservedOf(functionNamed(name)),
-      ]),
+      [
+        'receive-github',
+        'receive-argocd',
+        'receive-cluster',
+        'handshake',
+        'fleet-lock',
+        'receive-callback',
+        'receive-slack',
+        'status',
+      ].map((name) => [name, reservedOf(functionNamed(name))]),
     );
 
     expect(reserved).toEqual({
@@ -71,6 +79,8 @@ describe('[N-30] a flood at one entrance', () => {
       'receive-argocd': entrances.argocd.reserved,
       'receive-cluster': entrances.cluster.reserved,
       handshake: entrances.handshake.reserved,
+      'fleet-lock': entrances.fleetLock.reserved,
+      'receive-callback': entrances.callback.reserved,
       'receive-slack': entrances.slack.reserved,
       status: entrances.status.reserved,
     });

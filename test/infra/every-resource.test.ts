@@ -6,7 +6,7 @@ describe.each(['dev', 'prod'] as const)('every resource of %s', (name) => {
   const stack = stage(name);
   const { ofType } = stack;
 
-  it('has the twelve functions, four mappings, ten queues and eight routes that the sentences below are about', () => {
+  it('has the fourteen functions, four mappings, ten queues and eleven routes that the sentences below are about', () => {
     const counts = [
       'AWS::Lambda::Function',
       'AWS::Lambda::EventSourceMapping',
@@ -14,7 +14,7 @@ describe.each(['dev', 'prod'] as const)('every resource of %s', (name) => {
       'AWS::ApiGatewayV2::Route',
     ].map((type) => ofType(type).length);
 
-    expect(counts).toEqual([12, 4, 10, 8]);
+    expect(counts).toEqual([14, 4, 10, 11]);
   });
 
   describe.each(ofType('AWS::Lambda::Function').map((fn) => [fn.Properties.FunctionName, fn] as const))(

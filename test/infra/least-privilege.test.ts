@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { ruleFunctionNames } from '../../infra/configuration.ts';
 import { idOf, list, type Synthesised, stage, synthesise, text } from './synthesised.ts';
 
 interface Statement {
@@ -77,8 +78,16 @@ describe('what each function may do in prod', () => {
     ['receive-argocd', receive],
     ['receive-cluster', receive],
     ['receive-slack', [...receive, 'dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem']],
+    ['fleet-lock', ['secretsmanager:GetSecretValue', 'dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem']],
+    ['receive-callback', ['dynamodb:GetItem', 'dynamodb:PutItem']],
     ['handshake', [...receive, ...keepTable, 'dynamodb:BatchGetItem', 'events:PutEvents']],
-    ['keep-pools', [...receive, ...keepTable, 'dynamodb:BatchGetItem', ...consume, 'events:PutEvents', renew]],
+    [
+      'keep-pools',
+      [
+        ...[...receive, ...keepTable, 'dynamodb:BatchGetItem', ...consume, 'events:PutEvents', renew],
+        'lambda:InvokeFunction',
+      ],
+    ],
     ['send-alerts', [...receive, ...keepTable, ...consume, 'ses:SendEmail', 'ses:SendRawEmail']],
     ['status', ['secretsmanager:GetSecretValue', ...readTable]],
     ['watch-ticks', ['dynamodb:GetItem']],
@@ -96,10 +105,17 @@ describe('what each function may do in prod', () => {
     ['receive-argocd', ['ArgocdToken']],
     ['receive-cluster', ['ClusterToken']],
     ['receive-slack', ['poolkeeper/slack-signing-??????']],
+    ['fleet-lock', ['poolkeeper/fleet-lock-??????']],
+    ['receive-callback', []],
     ['handshake', ['HandshakeToken', ...clusterTokens, 'poolkeeper/itsm-??????']],
     [
       'keep-pools',
-      [...clusterTokens, 'poolkeeper/itsm-??????', 'poolkeeper/calendar-??????', 'poolkeeper/github-token-??????'],
+      [
+        ...clusterTokens,
+        ...['itsm', 'change', 'change-key', 'gate', 'calendar', 'github-token'].map(
+          (name) => `poolkeeper/${name}-??????`,
+        ),
+      ],
     ],
     [
       'send-alerts',
@@ -145,6 +161,8 @@ describe('what each function may do in prod', () => {
     ['receive-cluster', ['Work']],
     ['handshake', ['Alerts', 'Work']],
     ['keep-pools', ['Alerts', 'Work']],
+    ['fleet-lock', []],
+    ['receive-callback', []],
     ['receive-slack', ['Alerts']],
     ['send-alerts', ['Alerts', 'Work']],
     ['status', []],
@@ -174,6 +192,8 @@ describe('what each function may do in prod', () => {
     const byLambdaItself = [...everyFunction, ...consume];
     // SES asks for this one where it makes a raw mail of ours, for its headers.
     const impliedBySes = ['SendRawEmail'];
+    // functions/adapters/aws/rule-functions.ts signs this one request itself.
+    const signed = ['InvokeFunction'];
 
     const granted = stack
       .ofType('AWS::Lambda::Function')
@@ -184,7 +204,36 @@ describe('what each function may do in prod', () => {
 
     // What the mapping of a queue is granted anyway, the adapters may call too.
     const called = commandsOfAdapters().filter((command) => !consume.includes(`sqs:${command}`));
-    expect([...new Set(granted)].sort()).toEqual([...new Set([...called, ...impliedBySes])].sort());
+    expect([...new Set(granted)].sort()).toEqual([...new Set([...called, ...impliedBySes, ...signed])].sort());
+  });
+
+  it('[S4-26] [C-11] keep-pools invokes the functions that rules name, and none without one', () => {
+    const invokes = statementsOf(stack, 'keep-pools').filter(({ Action }) =>
+      list(Action).includes('lambda:InvokeFunction'),
+    );
+
+    const resources = invokes.flatMap(({ Resource }) => list(Resource)).map((each) => JSON.stringify(each));
+    expect(resources).toEqual([
+      '"arn:aws:lambda:eu-west-1:111122223333:function:take-note:live"',
+      expect.stringMatching(/:lambda:.*:function:take-note"/),
+    ]);
+    expect(ruleFunctionNames({ nodeTurns: { rules: { move: {} } } })).toEqual([]);
+    expect(ruleFunctionNames({ nodeTurns: undefined })).toEqual([]);
+  });
+
+  it('[S4-30] without a rule that waits for a callback, nobody can send one', () => {
+    const quiet = synthesise({
+      configuration: {
+        clusters: [{ name: 'one', api: { tokenSecret: 'one' } }],
+        argocd: [],
+        nodeTurns: { rules: { tell: { http: {} } } },
+        alerts: { targets: [{ kind: 'outbox' }] },
+      },
+    });
+
+    const keys = quiet.ofType('AWS::ApiGatewayV2::Route').map(({ Properties }) => Properties.RouteKey);
+    expect(keys).not.toContain('POST /callbacks/{id}');
+    expect(statementsOf(quiet, 'receive-callback')).toEqual([]);
   });
 
   it('mail leaves from the configured address only, verified itself or by its domain', () => {

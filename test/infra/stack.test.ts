@@ -89,14 +89,17 @@ describe('stages', () => {
 describe('the HTTP API', () => {
   const { ofType, template } = stage('prod');
 
-  it('opens eight paths and no other', () => {
+  it('opens eleven paths and no other', () => {
     expect(ofType('AWS::ApiGatewayV2::Route').map(({ Properties }) => Properties.RouteKey)).toEqual([
       'POST /github',
       'POST /argocd',
       'POST /cluster',
       'POST /handshake',
       'POST /slack',
+      'ANY /fleet-lock/{proxy+}',
+      'POST /callbacks/{id}',
       'GET /status',
+      'GET /metrics',
       'GET /healthz',
       'GET /causes',
     ]);
@@ -130,6 +133,8 @@ describe('the HTTP API', () => {
     ['receive-cluster', 10],
     ['receive-slack', 3.1],
     ['handshake', 30],
+    ['fleet-lock', 30],
+    ['receive-callback', 30],
     ['status', 30],
   ])('%s answers before its caller hangs up after %i s', (entry, patienceSeconds) => {
     const fn = ofType('AWS::Lambda::Function').find(({ Properties }) => Properties.FunctionName.endsWith(entry));

@@ -30,8 +30,27 @@ describe('the command line of npm start', () => {
     const wrong = readFlags(['--scenario', 'sequel']);
 
     expect(readFlags(['--scenario', 'sequence'])).toMatchObject({ flags: { scenario: 'sequence' } });
-    expect(wrong.kind === 'problems' && wrong.problems).toEqual(['--scenario sequel: must be one of push, sequence']);
+    expect(wrong.kind === 'problems' && wrong.problems).toEqual([
+      '--scenario sequel: must be one of push, no-op, failed-sync, degraded, late, freeze, sequence, node-by-node',
+    ]);
     expect(readFlags(['--scenario', 'sequence', '--kubeconfig', 'k'])).toMatchObject({ kind: 'problems' });
+  });
+
+  test('[N-32] lists the scenarios, a line each', () => {
+    const read = readFlags(['--list']);
+
+    expect(read.kind === 'help' && read.text.split('\n').map((line) => line.trim().split(/ {2,}/)[0])).toEqual([
+      'npm start -- --scenario push',
+      'npm start -- --scenario no-op',
+      'npm start -- --scenario failed-sync',
+      'npm start -- --scenario degraded',
+      'npm start -- --scenario late',
+      'npm start -- --scenario freeze',
+      'npm start -- --scenario sequence',
+      'npm start -- --scenario node-by-node',
+      '',
+    ]);
+    expect(read.kind === 'help' && read.text.split('\n').filter((line) => line.length > 100)).toEqual([]);
   });
 
   test('says everything that is wrong at once', () => {

@@ -9,7 +9,7 @@ export interface JointScene {
   readonly title: string;
   /** What the page says of it. */
   readonly words: string;
-  content(): Promise<JointContent>;
+  content(): Promise<Pick<JointContent, 'why' | 'members'>>;
 }
 
 function sceneOf(name: string) {

@@ -1,13 +1,14 @@
 import { causeOf } from '../../functions/core/diagnose/catalogue.ts';
 import { anchorOf } from '../../functions/core/diagnose/cause-titles.ts';
 import { jointScenes } from './joint-scenes.ts';
+import { runMessage } from './run-message.ts';
 import { scenes } from './scenes.ts';
 
 /** `docs/messages.md`. */
 export function messagesPage(): string {
   const intro = `# Messages
 
-What people read at three in the morning, for the ten most frequent causes, when a change waits for their approval, and when much happens at once. Each picture shows one message at the width of a phone, light and dark:
+What people read at three in the morning, for the ten most frequent causes, when a change waits for their approval, when much happens at once, and while nodes have their turns. Each picture shows one message at the width of a phone, light and dark:
 first as Slack shows it (an imitation of Slack's blocks), then as mail (the HTML part, in Chromium). No text is written for the picture: a small cluster
 in the state named in the heading is read, judged and rendered by the product itself (\`test/pictures/\`).
 
@@ -16,7 +17,7 @@ Every message says in this order: what and where, why, what to do with command a
 
 \`npm run pictures\` draws them again (needs Chromium; \`CHROMIUM\` names the program if it is not \`chromium\`).
 `;
-  return [intro, ...scenes.map(entry), ...jointScenes.map(jointEntry)].join('\n');
+  return [intro, ...scenes.map(entry), ...jointScenes.map(jointEntry), runEntry()].join('\n');
 }
 
 /** Only Slack's messages are joint. */
@@ -24,6 +25,16 @@ function jointEntry({ name, title, words }: (typeof jointScenes)[number]): strin
   return `## ${title}
 
 ${words} [alerts.md](alerts.md#many-at-once-and-one-cause-on-many-clusters) says when messages are joint.
+
+![Slack message: ${title}](pictures/messages/${name}-slack.png)
+`;
+}
+
+function runEntry(): string {
+  const { name, title, words } = runMessage;
+  return `## ${title}
+
+${words} [node-by-node.md](node-by-node.md#seeing-and-steering) says when it is edited.
 
 ![Slack message: ${title}](pictures/messages/${name}-slack.png)
 `;

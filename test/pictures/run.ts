@@ -5,17 +5,22 @@ import { slackMessage } from '../../functions/core/alerts/message/slack.ts';
 import { slackJoint } from '../../functions/core/alerts/message/slack-joint.ts';
 import { firing, resolved, sampleNow } from '../functions/core/alerts/samples.ts';
 import { slackPage } from '../functions/core/alerts/slack-page.ts';
+import { underWay, waitsForAPerson } from '../functions/status/run-sample.ts';
+import { sampleStatusPage } from '../functions/status/status-sample.ts';
 import { startChromium } from './chromium.ts';
 import { incidentOf } from './incident-of.ts';
 import { jointScenes } from './joint-scenes.ts';
 import { messagesPage } from './messages-page.ts';
+import { pullRequestPage } from './pull-request-page.ts';
+import { runMessage, runMessagePage } from './run-message.ts';
+import { runsPage } from './runs-page.ts';
 import { type MessageScene, sceneNow, scenes } from './scenes.ts';
 import { sequencePage } from './sequence-page.ts';
 import { alone, pairWidth, sideBySide } from './side-by-side.ts';
 import { waitingPage } from './waiting-page.ts';
 
-/** `npm run pictures [-- NAME...]`: draws docs/pictures/messages/, the messages of the README and the page of
- *  docs/windows.md, and writes docs/messages.md. */
+/** `npm run pictures [-- NAME...]`: looks at the status page with axe, draws docs/pictures/messages/, the messages of
+ *  the README, its pull request and the page of docs/windows.md, and writes docs/messages.md. */
 const docs = join(import.meta.dirname, '../../docs');
 const folder = join(docs, 'pictures/messages');
 
@@ -59,12 +64,31 @@ const samples = (['blocked', 'resolved'] as const).flatMap((state) => {
 
 /** Pixels of a browser's window on a desk. */
 const waitingWidth = 1200;
+/** Pixels of the conversation on GitHub, on a desk. */
+const pullRequestWidth = 820;
+/** Chromium has no narrower window. */
+const phoneWidth = 500;
+
+/** The status page, with all that it can show, as a desk and a phone show it in both themes. Throws for what axe finds
+ *  above minor. */
+async function auditPages(): Promise<void> {
+  const pages = { sample: await sampleStatusPage(), waiting: await waitingPage() };
+  const found: string[] = [];
+  for (const [name, page] of Object.entries(pages))
+    for (const width of [waitingWidth, phoneWidth])
+      for (const theme of ['light', 'dark'] as const)
+        for (const finding of await chromium.audit(page, { width, theme }))
+          found.push(`${name}, ${width} px, ${theme}: ${finding}`);
+  if (found.length > 0) throw new Error(`axe finds:\n${found.join('\n')}`);
+  process.stdout.write('axe finds nothing above minor on the status page, in both themes.\n');
+}
 
 const wanted = process.argv.slice(2);
 await mkdir(folder, { recursive: true });
 await writeFile(join(docs, 'messages.md'), messagesPage());
 const chromium = await startChromium();
 try {
+  await auditPages();
   for (const [index, scene] of scenes.entries()) {
     if (wanted.length > 0 && !wanted.includes(scene.name)) continue;
     for (const [form, page] of Object.entries(await pagesOf(scene, firstNumber + index))) {
@@ -79,9 +103,21 @@ try {
     const page = slackPage([{ blocks, thread: false }]);
     await chromium.draw(sideBySide(page), { file: join(folder, `${name}-slack.png`), width: pairWidth });
   }
+  if (wanted.length === 0 || wanted.includes(runMessage.name)) {
+    const file = join(folder, `${runMessage.name}-slack.png`);
+    await chromium.draw(sideBySide(await runMessagePage(context)), { file, width: pairWidth });
+  }
+  if (wanted.length === 0 || wanted.includes('pull-request')) {
+    const file = join(docs, 'pictures/pull-request.png');
+    await chromium.draw(alone(await pullRequestPage(), pullRequestWidth), { file, width: pullRequestWidth });
+  }
   if (wanted.length === 0 || wanted.includes('sequence')) {
     const file = join(docs, 'pictures/sequence.png');
     await chromium.draw(alone(await sequencePage(), waitingWidth), { file, width: waitingWidth });
+  }
+  if (wanted.length === 0 || wanted.includes('node-by-node')) {
+    const file = join(docs, 'pictures/node-by-node.png');
+    await chromium.draw(alone(await runsPage(underWay, waitsForAPerson), waitingWidth), { file, width: waitingWidth });
   }
   if (wanted.length === 0 || wanted.includes('status-waiting')) {
     const file = join(docs, 'pictures/status-waiting.png');

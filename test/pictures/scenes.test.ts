@@ -5,6 +5,7 @@ import { rootCause } from '../../functions/core/alerts/root-cause.ts';
 import { incidentOf } from './incident-of.ts';
 import { jointScenes } from './joint-scenes.ts';
 import { messagesPage } from './messages-page.ts';
+import { runMessage } from './run-message.ts';
 import { scenes } from './scenes.ts';
 import { sequencePage } from './sequence-page.ts';
 import { waitingPage } from './waiting-page.ts';
@@ -45,6 +46,7 @@ describe('the messages that are shown as pictures', () => {
       ['slack', 'mail'].map((form) => `pictures/messages/${name}-${form}.png`),
     );
     files.push(...jointScenes.map(({ name }) => `pictures/messages/${name}-slack.png`));
+    files.push(`pictures/messages/${runMessage.name}-slack.png`);
     expect(files.filter((file) => !existsSync(join(docs, file)))).toEqual([]);
     expect(files.filter((file) => statSync(join(docs, file)).size > 150_000)).toEqual([]);
   });

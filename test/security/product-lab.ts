@@ -259,6 +259,8 @@ function configurationOf({ server, slackApi, githubApi, machines }: Addresses): 
         team: 'T0123456789',
         users: [],
         mayFreeze: [],
+        mayResume: [],
+        maySteer: [],
         acknowledgeForSeconds: 3600,
       },
     },

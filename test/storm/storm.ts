@@ -27,7 +27,15 @@ const settings: ClusterSettings = {
   policy: defaultPolicy,
   pools: {},
 };
-const slackButtons = { signingSecret: 't', team: 'T0123456789', users: [], mayFreeze: [], acknowledgeForSeconds: 7200 };
+const slackButtons = {
+  signingSecret: 't',
+  team: 'T0123456789',
+  users: [],
+  mayFreeze: [],
+  mayResume: [],
+  maySteer: [],
+  acknowledgeForSeconds: 7200,
+};
 const alerts: AlertSettings = { statusUrl: undefined, targets, slackButtons };
 const configuration = { alerts, clusters: [settings] };
 const logger: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
@@ -155,6 +163,8 @@ export async function storm(seed: number): Promise<Storm> {
         jointMessages: jointOf(effect),
         alerts: queueOf(effect),
         work: { send: async () => {} },
+        askedRequests: { load: async () => undefined },
+        views: { list: async () => [] },
         approvals: tables.approvals,
         timeline: tables.timeline,
         messengerOf: stormyMessengers({ sides, weather, random, refuses, later }, effect),

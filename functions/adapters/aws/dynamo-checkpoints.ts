@@ -39,6 +39,11 @@ function withoutPending(memory: Checkpoint): Checkpoint {
   return { ...memory, pending: undefined };
 }
 
+/** Verdicts of races without a hold may be late, or left out. */
+function withoutRaces(memory: Checkpoint): Checkpoint {
+  return { ...memory, races: undefined };
+}
+
 /** A needless pause. */
 function withoutSpared(memory: Checkpoint): Checkpoint {
   return { ...memory, spared: undefined };
@@ -90,6 +95,7 @@ const cuts = [
   withFewJoined,
   withoutPending,
   withToldInShort,
+  withoutRaces,
   withoutSpared,
   withFewSyncClocks,
   withoutToldHolds,

@@ -1,3 +1,4 @@
+import { racesToShow } from '../../core/races/choose-races.ts';
 import { Transient } from '../../core/text/errors.ts';
 import type { ClusterView, PoolView } from '../../core/timeline/view.ts';
 import type { Views } from '../../ports/tables.ts';
@@ -40,9 +41,12 @@ function readAtMs({ readAt }: ClusterView): number {
   return readAt === '' ? 0 : new Date(readAt).getTime();
 }
 
+/** Races of a pool that are kept if space is short. */
+const fewRaces = 5;
+
 /** What can be dropped from a view, least important first. */
 const cuts = [
-  eachPool((pool) => ({ ...pool, races: pool.races.slice(0, 5) })),
+  eachPool((pool) => ({ ...pool, races: racesToShow(pool.races, fewRaces) })),
   eachPool((pool) => ({ ...pool, races: [], nodes: [], joined: [], message: pool.message.slice(0, 500) })),
   eachPool((pool) => ({
     ...pool,

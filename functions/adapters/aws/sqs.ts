@@ -9,6 +9,7 @@ import type {
   AttentionAsked,
   IncidentDue,
   PullSeen,
+  RequestAsked,
   WebhookDue,
   WorkEvent,
 } from '../../../events/index.ts';
@@ -18,6 +19,7 @@ import type {
   AttentionQueue,
   PreviewQueue,
   RelayQueue,
+  RequestQueue,
   WorkQueue,
 } from '../../ports/queues.ts';
 import { awsFailure } from './aws-failure.ts';
@@ -58,6 +60,10 @@ export function sqsApprovalQueue(options: SqsQueueOptions): ApprovalQueue {
   return { send: (event) => send(options, event) };
 }
 
+export function sqsRequestQueue(options: SqsQueueOptions): RequestQueue {
+  return { send: (event) => send(options, event) };
+}
+
 export function sqsPreviewQueue(options: SqsQueueOptions): PreviewQueue {
   return { send: (event, delaySeconds) => send(options, event, delaySeconds) };
 }
@@ -90,7 +96,7 @@ export function sqsRetryLater({ client, url }: SqsQueueOptions) {
 /** A delay beyond the limit of SQS arrives early; consumers check the clock, not the delay. */
 async function send(
   { client, url }: SqsQueueOptions,
-  event: WorkEvent | IncidentDue | AttentionAsked | ApprovalAsked | PullSeen | WebhookDue,
+  event: WorkEvent | IncidentDue | AttentionAsked | ApprovalAsked | RequestAsked | PullSeen | WebhookDue,
   delaySeconds = 0,
 ): Promise<void> {
   const delay = Math.min(Math.max(Math.ceil(delaySeconds), 0), longestDelaySeconds);

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { ApplicationSpec, specOf, Text } from '../../core/argocd/application-spec.ts';
 import type { GitGenerator, SetRoute, SetTemplate } from '../../core/routing/route.ts';
+import { Transient } from '../../core/text/errors.ts';
 import { asGoReads } from './go-json.ts';
 import { Metadata, understand } from './metadata.ts';
 
@@ -48,6 +49,10 @@ const ApplicationSet = z.object({
   }),
 });
 
+/** Generators of one ApplicationSet, nested ones among them: one with more cannot be read. Places that one generator
+ *  reads: of one with more, anything may matter. */
+const most = { generators: 1_000, paths: 1_000 };
+
 /** Levels of nested generators; Argo CD allows three. */
 const levelsAtMost = 5;
 
@@ -59,6 +64,10 @@ const defaultLookSeconds = 180;
 export function setRouteOf(argocd: string, body: unknown): SetRoute | undefined {
   const { metadata, spec } = understand(ApplicationSet, body, 'ApplicationSet');
   const all = generatorsIn(spec.generators ?? []);
+  if (all.length > most.generators)
+    throw new Transient(`ApplicationSet: cannot be parsed at spec.generators: more than ${most.generators}`, {
+      kind: 'invalid',
+    });
   const gits = all.flatMap(({ git }) => git ?? []);
   const readsAnyPush = all.some(({ plugin }) => plugin !== undefined && plugin !== null);
   if (gits.length === 0 && !readsAnyPush) return undefined;
@@ -68,7 +77,7 @@ export function setRouteOf(argocd: string, body: unknown): SetRoute | undefined 
     ref: { argocd, namespace: metadata.namespace ?? '', name: metadata.name },
     generators: gits.map(gitOf),
     readsAnyPush,
-    looksEverySeconds: Math.max(...gits.map(({ requeueAfterSeconds }) => requeueAfterSeconds || defaultLookSeconds), 0),
+    looksEverySeconds: gits.reduce((most, each) => Math.max(most, each.requeueAfterSeconds || defaultLookSeconds), 0),
     ...(template === undefined ? {} : { template }),
   };
 }
@@ -89,7 +98,8 @@ function gitOf({ repoURL, revision, files, directories }: Git): GitGenerator {
   const reads = (directories ?? []).length > 0 ? 'folders' : 'files';
   const items = (reads === 'folders' ? directories : files) ?? [];
   // What is left out of a match would only make it narrower.
-  return { repoURL, revision, reads, paths: items.filter(({ exclude }) => exclude !== true).map(({ path }) => path) };
+  const paths = items.filter(({ exclude }) => exclude !== true).map(({ path }) => path);
+  return { repoURL, revision, reads, paths: paths.length > most.paths ? [] : paths };
 }
 
 /** Argo CD fills in an empty one. */

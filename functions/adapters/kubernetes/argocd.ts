@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { ControllerPod } from '../../core/argocd/controller-pod.ts';
 import type { ArgoCdSettings } from '../../core/configuration/argocd.ts';
+import { type Listed, nothingListed } from '../../core/findings/listed.ts';
 import type { AppProject } from '../../core/guard/app-project.ts';
 import { refreshAnnotation } from '../../core/guard/refresh.ts';
 import { fieldManager } from '../../core/openshift/hold.ts';
@@ -52,7 +53,17 @@ export function clusterArgoCd(
   const projectsPath = applicationsPath(controllerNamespace, 'appprojects');
   const pathOfProject = (project: string) => `${projectsPath}/${encodeURIComponent(project)}`;
 
-  const listSets = (namespace: string) => client.list(applicationsPath(namespace, 'applicationsets'), { pageSize });
+  const applicationsIn = (namespace: string) =>
+    listed('Application', applicationsPath(namespace), (each) => applicationOf(argocd, each, settings));
+  const setsIn = (namespace: string) =>
+    listed('ApplicationSet', applicationsPath(namespace, 'applicationsets'), (each) => setRouteOf(argocd, each));
+
+  /** Page by page: what is kept of an object is a small part of it, and tenants may write megabytes into each. */
+  async function listed<T>(kind: string, path: string, parse: (body: unknown) => T): Promise<Listed<T>> {
+    const lists: Listed<T>[] = [];
+    for await (const bodies of client.pages(path, { pageSize })) lists.push(itemByItem(kind, bodies, parse));
+    return joinedLists(lists);
+  }
 
   async function controllerPods(): Promise<readonly ControllerPod[]> {
     const pods = await client.list(`/api/v1/namespaces/${encodeURIComponent(controllerNamespace)}/pods`, {
@@ -66,15 +77,15 @@ export function clusterArgoCd(
     name: argocd,
 
     async listApplications() {
-      const perNamespace = await Promise.all(
-        namespaces.map((namespace) => client.list(applicationsPath(namespace), { pageSize })),
-      );
-      return itemByItem('Application', perNamespace.flat(), (each) => applicationOf(argocd, each, settings));
+      return joinedLists(await Promise.all(namespaces.map(applicationsIn)));
     },
 
     async countApplications() {
-      const counts = await Promise.all(namespaces.map((namespace) => client.count(applicationsPath(namespace))));
-      return counts.includes(undefined) ? undefined : counts.reduce<number>((sum, each) => sum + (each ?? 0), 0);
+      const counts = await Promise.all(
+        namespaces.map(async (namespace) => [namespace, await client.count(applicationsPath(namespace))] as const),
+      );
+      const known = counts.flatMap(([namespace, count]) => (count === undefined ? [] : [[namespace, count] as const]));
+      return known.length === counts.length ? new Map(known) : undefined;
     },
 
     async readApplication({ namespace, name }) {
@@ -83,10 +94,8 @@ export function clusterArgoCd(
     },
 
     async listApplicationSets() {
-      const perNamespace = await Promise.all(namespaces.map((namespace) => unlessUnserved(listSets(namespace))));
-      const { items, unreadable } = itemByItem('ApplicationSet', perNamespace.flat(), (each) =>
-        setRouteOf(argocd, each),
-      );
+      const perNamespace = await Promise.all(namespaces.map((namespace) => unlessUnserved(setsIn(namespace))));
+      const { items, unreadable } = joinedLists(perNamespace);
       return { items: items.filter((route) => route !== undefined), unreadable };
     },
 
@@ -144,16 +153,20 @@ export function clusterArgoCd(
   };
 }
 
+function joinedLists<T>(lists: readonly Listed<T>[]): Listed<T> {
+  return { items: lists.flatMap(({ items }) => items), unreadable: lists.flatMap(({ unreadable }) => unreadable) };
+}
+
 function applicationsPath(namespace: string, resource = 'applications'): string {
   return `/apis/argoproj.io/v1alpha1/namespaces/${encodeURIComponent(namespace)}/${resource}`;
 }
 
 /** An Argo CD without its ApplicationSet controller may not have the kind. */
-async function unlessUnserved(list: Promise<readonly unknown[]>): Promise<readonly unknown[]> {
+async function unlessUnserved<T>(list: Promise<Listed<T>>): Promise<Listed<T>> {
   try {
     return await list;
   } catch (cause) {
-    if (cause instanceof Transient && isUnserved(cause)) return [];
+    if (cause instanceof Transient && isUnserved(cause)) return nothingListed;
     throw cause;
   }
 }

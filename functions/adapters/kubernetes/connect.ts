@@ -4,12 +4,14 @@ import { forbiddenHost } from '../../core/configuration/outgoing-host.ts';
 import { Misconfigured } from '../../core/text/errors.ts';
 import type { ArgoCd } from '../../ports/argocd.ts';
 import type { HealthChecks, ObjectReader, Pools, Renderings } from '../../ports/cluster.ts';
+import type { NodeTurnPorts } from '../../ports/node-turns.ts';
 import type { ObjectWriter, SequenceRecords } from '../../ports/sequences.ts';
 import type { Clock } from '../../ports/time.ts';
 import { clusterArgoCd } from './argocd.ts';
 import { clusterHealthChecks } from './health-checks.ts';
 import { createKubeClient, type KubeClient, type KubeClientOptions } from './kube-client.ts';
 import { understand } from './metadata.ts';
+import { clusterNodeTurns } from './node-turns.ts';
 import { clusterReader } from './object-reader.ts';
 import { clusterPools } from './pools.ts';
 import { clusterRenderings } from './renderings.ts';
@@ -28,6 +30,7 @@ export interface ClusterConnection {
   readonly healthChecks: HealthChecks;
   readonly sequenceRecords: SequenceRecords;
   readonly writer: ObjectWriter;
+  readonly nodeTurns: NodeTurnPorts;
   argocd(settings: Pick<ArgoCdSettings, 'name' | 'namespaces' | 'controllerNamespace'>): ArgoCd;
   /** Version of Kubernetes, e.g. `v1.31.6`. Throws Transient. */
   readVersion(): Promise<string>;
@@ -49,6 +52,7 @@ export function connectCluster(options: ClusterConnectionOptions): ClusterConnec
     healthChecks: clusterHealthChecks(client),
     sequenceRecords: clusterSequenceRecords(client),
     writer: clusterObjectWriter(client),
+    nodeTurns: clusterNodeTurns(client),
     argocd: (settings) => clusterArgoCd(client, settings),
     async readVersion() {
       return understand(z.object({ gitVersion: z.string() }), await client.get('/version'), '/version').gitVersion;

@@ -2,7 +2,8 @@ import { type Listed, type UnreadableItem, withoutKind } from '../../core/findin
 import { Transient } from '../../core/text/errors.ts';
 import { foreignName } from '../../core/text/foreign-text.ts';
 
-/** Parses the items of a list, each on its own. `parse` throws Transient for an invalid item. */
+/** Parses the items of a list, each on its own. `parse` throws Transient for an invalid item. Whatever else it throws
+ *  is of that item alone, too: somebody may have written one that is too large for the stack. */
 export function itemByItem<T>(kind: string, bodies: readonly unknown[], parse: (body: unknown) => T): Listed<T> {
   const items: T[] = [];
   const unreadable: UnreadableItem[] = [];
@@ -10,8 +11,7 @@ export function itemByItem<T>(kind: string, bodies: readonly unknown[], parse: (
     try {
       items.push(parse(body));
     } catch (cause) {
-      if (!(cause instanceof Transient)) throw cause;
-      const why = withoutKind(kind, cause.message);
+      const why = cause instanceof Transient ? withoutKind(kind, cause.message) : 'cannot be parsed';
       unreadable.push({ kind, namespace: textAt(body, 'namespace'), name: nameOf(body), why });
     }
   }

@@ -30,7 +30,8 @@ export type Query = Readonly<Record<string, string>>;
 
 export interface ListOptions {
   readonly query?: Query;
-  /** Objects per page. Halved repeatedly while a page exceeds the byte limit. */
+  /** Objects per page. A quarter where a page exceeds the byte limit, again and again, and twice as many where some
+   *  have not: a few large objects do not make thousands of pages of all others. */
   readonly pageSize: number;
   /** Default `object`. */
   readonly form?: 'object' | 'metadata';
@@ -49,6 +50,8 @@ export interface KubeClient {
   /** Undefined if the API server says that this very object does not exist. Any other 404 (an API that is not served, a
    *  proxy in between) proves nothing and is thrown, unless `mayBeUnserved`. */
   get(path: string, options?: GetOptions): Promise<unknown>;
+  /** The items of each page, as they come: whoever keeps little of an object needs no room for all of them. */
+  pages(path: string, options: ListOptions): AsyncIterable<readonly unknown[]>;
   /** The items of all pages. */
   list(path: string, options: ListOptions): Promise<readonly unknown[]>;
   /** The length of a list, from one page of one object; undefined if the API server does not report it. */
@@ -58,8 +61,9 @@ export interface KubeClient {
   post(path: string, query: Query, body: unknown): Promise<unknown>;
   /** Server-side apply. A field owned by another manager with another value is refused, unless `query` has `force`. */
   apply(path: string, query: Query, body: unknown): Promise<unknown>;
-  /** False if there was nothing to delete. */
-  remove(path: string, query?: Query): Promise<boolean>;
+  /** False if there was nothing to delete.
+   *  @param body DeleteOptions */
+  remove(path: string, query?: Query, body?: unknown): Promise<boolean>;
   /** Closes the connections; for CLI programs and tests. */
   close(): Promise<void>;
 }
@@ -151,7 +155,24 @@ export function createKubeClient(options: KubeClientOptions): KubeClient {
     return { ...listPage(call, answer.body), limit };
   }
 
+  async function* pages(path: string, options: ListOptions): AsyncGenerator<readonly unknown[]> {
+    let limit = options.pageSize;
+    let next = '';
+    let fitting = 0;
+    do {
+      const answer = await page(path, options, limit, next);
+      yield answer.items;
+      fitting = answer.limit === limit ? fitting + 1 : 1;
+      const isRoomy = fitting >= pagesUntilLarger && answer.limit < options.pageSize;
+      if (isRoomy) fitting = 0;
+      limit = isRoomy ? Math.min(options.pageSize, answer.limit * 2) : answer.limit;
+      ({ next } = answer);
+    } while (next !== '');
+  }
+
   return {
+    pages,
+
     async get(path, { query = {}, form = 'object', mayBeUnserved = false } = {}) {
       const call: Call = { method: 'GET', path, query, accept: acceptOf(form, path) };
       const answer = await exchangeWhole(call);
@@ -162,13 +183,7 @@ export function createKubeClient(options: KubeClientOptions): KubeClient {
 
     async list(path, options) {
       const items: unknown[] = [];
-      let limit = options.pageSize;
-      let next = '';
-      do {
-        const answer = await page(path, options, limit, next);
-        items.push(...answer.items);
-        ({ limit, next } = answer);
-      } while (next !== '');
+      for await (const each of pages(path, options)) items.push(...each);
       return items;
     },
 
@@ -181,8 +196,8 @@ export function createKubeClient(options: KubeClientOptions): KubeClient {
     post: (path, query, body) => write({ method: 'POST', path, query, body }),
     // JSON is YAML, and the API server parses it as that.
     apply: (path, query, body) => write({ method: 'PATCH', path, query, contentType: applyPatch, body }),
-    async remove(path, query = {}) {
-      const call: Call = { method: 'DELETE', path, query, accept: acceptOf('object', path) };
+    async remove(path, query = {}, body = undefined) {
+      const call: Call = { method: 'DELETE', path, query, accept: acceptOf('object', path), body };
       const answer = await exchangeWhole(call);
       if (answer.status >= 200 && answer.status < 300) return true;
       if (isAbsence(answer)) return false;
@@ -191,6 +206,9 @@ export function createKubeClient(options: KubeClientOptions): KubeClient {
     close: () => dispatcher.close(),
   };
 }
+
+/** Pages that fit before a larger one is tried: of those that do not fit, the limit is read in vain. */
+const pagesUntilLarger = 4;
 
 const mergePatch = 'application/merge-patch+json';
 const applyPatch = 'application/apply-patch+yaml';

@@ -34,6 +34,7 @@ export function refusal(call: { readonly method: string; readonly path: string }
   const asked = status.success ? status.data.details?.retryAfterSeconds : undefined;
   return new Transient(message, {
     kind: kindOf(call.method, answer),
+    isAnswered: true,
     retryAfterSeconds: asked ?? headerSeconds(answer.headers['retry-after']),
   });
 }
@@ -41,6 +42,11 @@ export function refusal(call: { readonly method: string; readonly path: string }
 /** Whether a list failed because the API server does not serve its kind. */
 export function isUnserved({ message }: Transient): boolean {
   return /: 404\b/.test(message);
+}
+
+/** Whether a write failed because of what was to be written, or because its namespace is not there. */
+export function isRefusedObject({ message }: Transient): boolean {
+  return /: (?:400|404|422)\b/.test(message);
 }
 
 function kindOf(method: string, answer: RawAnswer): Transient['kind'] {

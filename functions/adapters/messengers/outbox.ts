@@ -54,7 +54,7 @@ async function add(options: OutboxOptions, message: OutgoingMessage, thread: str
   const entries = await readOutbox(options.directory);
   if (thread !== undefined && !entries.some(({ name }) => name === thread)) return gone(thread);
   const entry = entryOf(message, { name: nextName(entries, thread), thread, writtenAt: options.clock().toISOString() });
-  await write(options.directory, entry, message);
+  await writeBoth(options.directory, entry, message);
   await writeIndex(options.directory, [...entries, entry]);
   return { kind: 'sent', remote: { channel: 'outbox', id: entry.name } };
 }
@@ -65,7 +65,7 @@ async function rewrite(options: OutboxOptions, remote: RemoteRef, message: Outgo
   if (before === undefined) return gone(remote.id);
   const { name, thread, edits, writtenAt } = before;
   const entry = { ...entryOf(message, { name, thread, writtenAt }), edits: edits + 1, deliveryId: before.deliveryId };
-  await write(options.directory, entry, message);
+  await writeBoth(options.directory, entry, message);
   await writeIndex(
     options.directory,
     entries.map((each) => (each.name === name ? entry : each)),
@@ -94,7 +94,23 @@ function entryOf(
   return { ...place, deliveryId, occasion, subject: mail?.subject ?? '', text: slack?.text ?? '', edits: 0 };
 }
 
-async function write(directory: string, { name }: OutboxEntry, { slack, mail }: OutgoingMessage): Promise<void> {
+/** The message as it is now, and beside it as it was after each edit. */
+async function writeBoth(directory: string, entry: OutboxEntry, message: OutgoingMessage): Promise<void> {
+  const { name, edits } = entry;
+  await write(directory, { name: versionName(name, edits) }, message);
+  await write(directory, entry, message);
+}
+
+/** `0001.v0`: as it was sent; `0001.v1`: after its first edit. */
+export function versionName(name: string, edits: number): string {
+  return `${name}.v${edits}`;
+}
+
+async function write(
+  directory: string,
+  { name }: Pick<OutboxEntry, 'name'>,
+  { slack, mail }: OutgoingMessage,
+): Promise<void> {
   await mkdir(directory, { recursive: true });
   await Promise.all([
     slack === undefined ? undefined : writeFile(join(directory, `${name}.json`), JSON.stringify(slack, undefined, 2)),

@@ -1,5 +1,6 @@
 import type { RemoteRef } from '../../core/alerts/incident.ts';
 import type { OutgoingMessage } from '../../core/alerts/outgoing.ts';
+import { slackSections } from '../../core/alerts/slack-text.ts';
 import { Transient } from '../../core/text/errors.ts';
 import { withoutTrailing } from '../../core/text/trailing.ts';
 import type { Messenger, SendOutcome } from '../../ports/messages.ts';
@@ -101,7 +102,8 @@ async function whisper(
   to: { readonly channel: string; readonly user: string },
   text: string,
 ): Promise<void> {
-  await call(options, 'chat.postEphemeral', 'application/json; charset=utf-8', JSON.stringify({ ...to, text }));
+  const body = JSON.stringify({ ...to, text, blocks: slackSections(text), link_names: false });
+  await call(options, 'chat.postEphemeral', 'application/json; charset=utf-8', body);
 }
 
 function notRead(why: string): Exclude<SendOutcome, { kind: 'sent' }> {

@@ -26,6 +26,8 @@ export interface CalledSystem {
 export interface GuardedRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** Of a POST. */
+  readonly body?: string | undefined;
   readonly bodyAtMostBytes: number;
 }
 
@@ -35,10 +37,20 @@ export interface GuardedAnswer {
   readonly body: string;
 }
 
-/** One GET to an address that whoever writes the configuration chose: no redirect, no retry, a time limit over all of
- *  it, a bound on the body. The name of the host is resolved once, and the connection is made to the address that was
- *  judged: what the name means a moment later does not matter. Throws Transient without the address itself. */
+/** One GET. Throws Transient. */
 export async function guardedGet(
+  system: CalledSystem,
+  request: GuardedRequest,
+  options: GuardedGetOptions,
+): Promise<GuardedAnswer> {
+  return guardedRequest('GET', system, request, options);
+}
+
+/** One request to an address that whoever writes the configuration chose: no redirect, no retry, a time limit over all
+ *  of it, a bound on the body. The name of the host is resolved once, and the connection is made to the address that
+ *  was judged: what the name means a moment later does not matter. Throws Transient without the address itself. */
+export async function guardedRequest(
+  method: 'GET' | 'POST',
   system: CalledSystem,
   request: GuardedRequest,
   options: GuardedGetOptions,
@@ -56,20 +68,24 @@ export async function guardedGet(
     'user-agent': 'poolkeeper',
     ...(secret === undefined ? {} : { [system.header]: secret.trim() }),
   };
-  const { bodyAtMostBytes } = request;
+  const { body = '', bodyAtMostBytes } = request;
   try {
-    const sent = { headers, signal, agent: false, lookup: judgedLookup(system, options) };
-    return await get(url, sent, bodyAtMostBytes);
+    const sent = { method, headers, signal, agent: false, lookup: judgedLookup(system, options) };
+    return await send(url, sent, { body, bodyAtMostBytes });
   } catch (cause) {
     if (cause instanceof Transient) throw cause;
     throw new Transient(`${url.host} did not answer: ${codeOf(cause)}`, { kind: 'unreachable' });
   }
 }
 
-function get(url: URL, options: https.RequestOptions, bodyAtMostBytes: number): Promise<GuardedAnswer> {
+function send(
+  url: URL,
+  options: https.RequestOptions,
+  { body, bodyAtMostBytes }: { readonly body: string; readonly bodyAtMostBytes: number },
+): Promise<GuardedAnswer> {
   return new Promise((resolve, reject) => {
     const { request } = url.protocol === 'https:' ? https : http;
-    const asking = request(url, { ...options, method: 'GET' }, (answer) => {
+    const asking = request(url, options, (answer) => {
       const { statusCode: status = 0, headers } = answer;
       const parts: Buffer[] = [];
       let bytes = 0;
@@ -81,10 +97,10 @@ function get(url: URL, options: https.RequestOptions, bodyAtMostBytes: number): 
       });
       answer.on('end', () => resolve({ status, headers, body: Buffer.concat(parts).toString('utf8') }));
       answer.on('error', reject);
-      answer.on('close', () => reject(new Transient(`${url.host} broke off its answer`)));
+      answer.on('close', () => reject(new Transient(`${url.host} broke off its answer`, { kind: 'unreachable' })));
     });
     asking.on('error', reject);
-    asking.end();
+    asking.end(body === '' ? undefined : body);
   });
 }
 

@@ -1,18 +1,22 @@
 import type { Trouble } from '../findings/trouble.ts';
+import { secondsBetween } from '../text/durations.ts';
 import type { Incident } from './incident.ts';
 import { absent, removed } from './life/absent.ts';
 import { endAttention } from './life/attended.ts';
 import { unseen } from './life/blind.ts';
 import { present } from './life/present.ts';
-import { type EvolveContext, type Evolved, nothing, type ObservedTrouble } from './life/step.ts';
+import { type EvolveContext, type Evolved, iso, nothing, type ObservedTrouble } from './life/step.ts';
 
 export type { EvolveContext, Evolved, ObservedTrouble, StepEffect } from './life/step.ts';
 
 /** One step in the life of an incident. Idempotent: repeating a step changes nothing. Never resolved without a
  *  successful read, never by time alone. */
 export function evolve(stored: Incident | undefined, observed: ObservedTrouble, context: EvolveContext): Evolved {
-  const { incident, effect } = step(stored, observed, context);
-  return { incident: incident && keepingCause(stored, incident), effect };
+  const evolved = step(stored, observed, context);
+  const { incident, effect } = evolved;
+  if (stored === undefined || incident?.state !== 'firing' || observed.kind !== 'true') return evolved;
+  const kept = keepingCause(stored, incident, context);
+  return { incident: kept, effect: kept !== incident && effect === 'nothing' ? 'noted' : effect };
 }
 
 function step(stored: Incident | undefined, observed: ObservedTrouble, context: EvolveContext): Evolved {
@@ -39,16 +43,36 @@ function withWarning(told: Evolved, trouble: Trouble, context: EvolveContext): E
   return warned === undefined ? told : { incident: warned.incident, effect };
 }
 
-/** A blocked drain ends in a moment in which its budget allows an eviction again and nothing blocks any more; the
- *  message of its end should name what had blocked it. */
-function keepingCause(stored: Incident | undefined, incident: Incident): Incident {
-  const isSameEpisode = stored?.number === incident.number;
-  const before = isSameEpisode ? (stored.cause ?? stored.trouble) : undefined;
-  const fades = !isExplained(incident.trouble) && isExplained(before);
-  const cause = fades ? before : undefined;
-  return cause === incident.cause ? incident : { ...incident, cause };
+/** What people were told is what the message of the end names, not the way in which it faded: a blocked drain ends in
+ *  a moment in which its budget allows an eviction again and nothing blocks any more, or only the pod that shuts down.
+ *  Another cause takes its place with the first message about it, or once it has lasted as long as a condition must
+ *  before an alert is sent. */
+function keepingCause(stored: Incident, incident: Incident, context: EvolveContext): Incident {
+  const before = stored.number === incident.number ? (stored.cause ?? stored.trouble) : undefined;
+  const { trouble } = incident;
+  if (!isExplained(before)) return withCause(incident, undefined, undefined);
+  if (!isExplained(trouble)) return withCause(incident, before, undefined);
+  if (trouble.headline === before.headline) return withCause(incident, undefined, undefined);
+  // While another incident explains it, nobody hears of it.
+  if (incident.inhibitedBy !== undefined) return withCause(incident, before, undefined);
+  if (isAnnounced(stored, incident)) return withCause(incident, undefined, undefined);
+  const isSeenAgain = stored.trouble?.headline === trouble.headline;
+  const since = (isSeenAgain ? stored.otherCauseSince : undefined) ?? iso(context);
+  const lasts = secondsBetween(since, context.now) >= context.policy.holdDownSeconds;
+  return lasts ? withCause(incident, undefined, undefined) : withCause(incident, before, since);
 }
 
-function isExplained(trouble: Trouble | undefined): boolean {
+function withCause(incident: Incident, cause: Trouble | undefined, otherCauseSince: string | undefined): Incident {
+  if (cause === incident.cause && otherCauseSince === incident.otherCauseSince) return incident;
+  return { ...incident, cause, otherCauseSince };
+}
+
+/** This step tells of the incident in a message of its own, with its present headline. A note of a change alone is a
+ *  reply in a thread. */
+function isAnnounced(stored: Incident, incident: Incident): boolean {
+  return incident.notes.some(({ seq, kind }) => seq > stored.seq && kind !== 'changed');
+}
+
+function isExplained(trouble: Trouble | undefined): trouble is Trouble {
   return trouble !== undefined && (trouble.class === 'structural' || trouble.class === 'external');
 }

@@ -1,9 +1,31 @@
 import type { AlertingPolicy } from '../configuration/policy.ts';
+import type { Trouble } from '../findings/trouble.ts';
 import { duration, secondsBetween } from '../text/durations.ts';
 import type { Incident } from './incident.ts';
 
 /** Transitions kept. Source: Naemon keeps 21 results. */
 const ringSize = 20;
+
+/** Applications kept. */
+const applicationsKept = 50;
+
+/** Applications whose syncs the trouble is about, by its digest: `name:code:Application namespace/name;...`. */
+function applicationsOf({ digest }: Pick<Trouble, 'digest'>): readonly string[] {
+  return digest.split(';').flatMap((part) => /:(Application [^:]+)$/.exec(part)?.[1] ?? []);
+}
+
+/** What an incident remembers when it begins to flap. */
+export function toldWhileFlapping({ trouble }: Incident): Pick<Incident, 'flappingFor'> {
+  return trouble === undefined ? {} : { flappingFor: applicationsOf(trouble).slice(-applicationsKept) };
+}
+
+/** The incident with the Applications that nobody was told of since it began to flap; undefined: there is none. Whoever
+ *  may let one sync fail again and again must not silence the failures of others on the same pool. */
+export function withOtherApplications(incident: Incident, trouble: Trouble): Incident | undefined {
+  const told = incident.flappingFor ?? toldWhileFlapping(incident).flappingFor ?? [];
+  const others = applicationsOf(trouble).filter((each) => !told.includes(each));
+  return others.length === 0 ? undefined : { ...incident, flappingFor: [...told, ...others].slice(-applicationsKept) };
+}
 
 /** Records one more transition. */
 export function withTransition(incident: Incident, now: Date): Incident {
@@ -24,7 +46,9 @@ export function isCalm(incident: Incident, policy: AlertingPolicy, now: Date): b
 
 export function flappingWords(incident: Incident, policy: AlertingPolicy): string {
   const changes = `${incident.transitions.length} changes`;
-  return `Flapping (${changes}). Only reminders from now on, until it is stable for ${duration(policy.flapCalmSeconds)}.`;
+  const isOfSyncs = incident.trouble !== undefined && applicationsOf(incident.trouble).length > 0;
+  const also = isOfSyncs ? ' and what comes of other Applications' : '';
+  return `Flapping (${changes}). Only reminders${also} from now on, until it is stable for ${duration(policy.flapCalmSeconds)}.`;
 }
 
 /** Summary of the flapping period: number of transitions and the longest stable period. */

@@ -19,9 +19,11 @@ export interface Incident {
   readonly endedBy: string | undefined;
   /** The trouble as last published or stored; kept after the end for the resolved message. */
   readonly trouble: Trouble | undefined;
-  /** The last trouble with a known cause that would not have healed by itself, while `trouble` only shows how it
-   *  fades. */
+  /** The last trouble that people were told of with a known cause that would not have healed by itself, while `trouble`
+   *  shows how it fades, or another cause that nobody was told of yet. */
   readonly cause?: Trouble | undefined;
+  /** ISO instant from which on the cause in `trouble` was seen where it is another than `cause`. */
+  readonly otherCauseSince?: string | undefined;
   /** Since when reads have failed; shown as a footer. */
   readonly staleSince: string | undefined;
   /** Why it cannot be read. */
@@ -33,6 +35,9 @@ export interface Incident {
   /** Recent requests, newest last, at most 10, so that a redelivered one is applied once. */
   readonly wishes?: readonly string[] | undefined;
   readonly flapping: boolean;
+  /** Applications that people were told of while it flaps, newest last, at most 50; absent: it does not flap, or an
+   *  earlier version has not kept them. */
+  readonly flappingFor?: readonly string[] | undefined;
   /** ISO instants of recent transitions, published or not, newest last, at most 20. */
   readonly transitions: readonly string[];
   readonly reopened: number;
@@ -171,6 +176,12 @@ export function newIncident(key: TroubleKey): Incident {
     notes: [],
     deliveries: {},
   };
+}
+
+/** ISO instant since when what people were told of has lasted, before or after it was opened; undefined: not known. */
+export function lastsSince({ openedAt, since, trouble, cause }: Incident): string | undefined {
+  const known = [openedAt, since, trouble?.since, cause?.since].filter((at) => at !== undefined);
+  return known.filter((at) => !Number.isNaN(Date.parse(at))).toSorted((a, b) => Date.parse(a) - Date.parse(b))[0];
 }
 
 /** A target that is owed everything from `seq` on. */

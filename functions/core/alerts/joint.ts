@@ -1,7 +1,9 @@
 import { fleetCauseKey } from '../findings/cause-key.ts';
 import { rootOf } from '../findings/chain.ts';
 import type { Trouble, TroubleKey, TroubleKind } from '../findings/trouble.ts';
+import { severityRank } from '../findings/trouble-words.ts';
 import { isPast, plusSeconds, secondsSince } from '../text/instant.ts';
+import type { Incident } from './incident.ts';
 import { isSameKey } from './inhibit.ts';
 
 /** One episode of an incident. */
@@ -18,6 +20,12 @@ export interface Opening extends Member {
   readonly cause: string | undefined;
 }
 
+/** An incident of a joint message. */
+export interface JointMember extends Member {
+  /** It came after the list was begun, whose post may have notified nobody of it. */
+  readonly isLate?: boolean | undefined;
+}
+
 /** One message of a channel that tells of several incidents. It is the message of one of them, so that it is posted,
  *  edited and found again as any other; the others ask that one to be brought up to date. */
 export interface JointMessage {
@@ -27,7 +35,7 @@ export interface JointMessage {
   /** Whose message it is. */
   readonly anchor: Member;
   /** With the anchor, in the order of their opening. */
-  readonly members: readonly Member[];
+  readonly members: readonly JointMember[];
   /** ISO instant until which others may join. */
   readonly openUntil: string;
   /** Who says in the thread that all of them are over; nobody joins any more. */
@@ -59,15 +67,24 @@ const mostMessages = 30;
 const keptSeconds = 7 * 24 * 3600;
 
 /** Somebody decides on it, or has done it on purpose: nothing that a list should hide. */
-const alone: ReadonlySet<TroubleKind> = new Set(['approval-needed', 'emergency', 'break-glass', 'notify-failing']);
+const alone: ReadonlySet<TroubleKind> = new Set([
+  'approval-needed',
+  'run-under-way',
+  'emergency',
+  'break-glass',
+  'notify-failing',
+]);
 
 /** Undefined: it is always told alone. */
 export function openingOf(member: Member, trouble: Trouble | undefined, now: Date): Opening | undefined {
   if (trouble === undefined || alone.has(member.key.kind)) return undefined;
-  const [first] = trouble.findings;
-  const cause =
-    first === undefined ? undefined : `${member.key.kind} ${fleetCauseKey(member.key.cluster, rootOf(first))}`;
-  return { key: member.key, number: member.number, at: now.toISOString(), cause };
+  const { key, number } = member;
+  return { key, number, at: now.toISOString(), cause: causeOf({ key, trouble }) };
+}
+
+function causeOf({ key, trouble }: Pick<Incident, 'key' | 'trouble'>): string | undefined {
+  const [first] = trouble?.findings ?? [];
+  return first && `${key.kind} ${fleetCauseKey(key.cluster, rootOf(first))}`;
 }
 
 export function isSameMember(a: Member, b: Member): boolean {
@@ -123,8 +140,12 @@ function isOpenTo({ why, cause, members, openUntil, endToldBy }: JointMessage, o
   return why === 'many' || cause === opening.cause;
 }
 
+/** A list is complete a minute after it was begun, whatever joins it: one more every minute must not keep it open, or
+ *  who makes these chooses what of others is not told by itself. One cause may go on for as long as it spreads. */
 function joined(message: JointMessage, { key, number }: Opening, now: Date): JointMessage {
-  return { ...message, members: [...message.members, { key, number }], openUntil: openUntil(message.why, now) };
+  const { why, members } = message;
+  const until = why === 'many' ? message.openUntil : openUntil(why, now);
+  return { ...message, members: [...members, { key, number, isLate: true }], openUntil: until };
 }
 
 function openUntil(why: JointMessage['why'], now: Date): string {
@@ -164,6 +185,49 @@ function replaced(told: JointMessages, before: JointMessage, after: JointMessage
   return { ...told, messages: told.messages.map((each) => (each === before ? after : each)) };
 }
 
+/** Whether a member is told aloud, though its list was posted before: it pages, and nobody who looks at what the list
+ *  had before it would come upon it, neither by its pool nor by its cause. Or it is worse than all of it. */
+export function isToldAloud(
+  { members }: Pick<JointMessage, 'members'>,
+  own: Pick<Incident, 'key' | 'number' | 'trouble'>,
+  incidents: readonly Pick<Incident, 'key' | 'number' | 'trouble'>[],
+): boolean {
+  const others = incidents.filter((each) => !isSameMember(each, own));
+  const rank = rankOf(own);
+  if (others.every((each) => rank < rankOf(each))) return true;
+  const place = members.findIndex((each) => isSameMember(each, own));
+  if (members[place]?.isLate !== true || rank > severityRank('high')) return false;
+  const before = others.filter((each) => members.findIndex((one) => isSameMember(one, each)) < place);
+  return !before.some((each) => rankOf(each) <= rank && leadsTo(each, own));
+}
+
+/** Whom the incident of a member mentions that no one before it did, where its message had been posted without it: an
+ *  edit shows their names and notifies nobody. */
+export function newMentionsOf(
+  { why, anchor, members }: Pick<JointMessage, 'why' | 'anchor' | 'members'>,
+  own: Pick<Incident, 'key' | 'number' | 'trouble'>,
+  incidents: readonly Pick<Incident, 'key' | 'number' | 'trouble'>[],
+): readonly string[] {
+  const place = members.findIndex((each) => isSameMember(each, own));
+  const cameLater = members[place]?.isLate === true || (why === 'fleet' && !isSameMember(anchor, own));
+  if (!cameLater) return [];
+  const before = incidents.filter((each) => members.slice(0, place).some((one) => isSameMember(one, each)));
+  const known = new Set(before.flatMap(({ trouble }) => trouble?.mentions ?? []));
+  return (own.trouble?.mentions ?? []).filter((id) => !known.has(id));
+}
+
+function rankOf({ trouble }: Pick<Incident, 'trouble'>): number {
+  return severityRank(trouble?.severity ?? 'info');
+}
+
+/** Of one pool, or with one cause; of one kind on one cluster where the cause is not known. */
+function leadsTo(one: Pick<Incident, 'key' | 'trouble'>, other: Pick<Incident, 'key' | 'trouble'>): boolean {
+  const [a, b] = [one.key, other.key];
+  if (a.cluster === b.cluster && a.pool === b.pool) return true;
+  const cause = causeOf(other);
+  return cause === undefined ? a.cluster === b.cluster && a.kind === b.kind : causeOf(one) === cause;
+}
+
 /** The anchor has no message and gets none: another member takes its place. */
 export function withAnchor(told: JointMessages, message: JointMessage, anchor: Member): JointMessages {
   const { key, number } = anchor;
@@ -174,4 +238,12 @@ export function withAnchor(told: JointMessages, message: JointMessage, anchor: M
 export function withEndToldBy(told: JointMessages, message: JointMessage, member: Member | undefined): JointMessages {
   const endToldBy = member && { key: member.key, number: member.number };
   return replaced(told, message, { ...message, endToldBy });
+}
+
+/** It has a message of its own. */
+export function withoutMember(told: JointMessages, message: JointMessage, member: Member): JointMessages {
+  return replaced(told, message, {
+    ...message,
+    members: message.members.filter((each) => !isSameMember(each, member)),
+  });
 }

@@ -6,7 +6,7 @@ import { listed } from '../text/phrases.ts';
 import { safeLine } from '../text/safe-text.ts';
 import type { Audience } from './audience.ts';
 import type { Delivery, Incident } from './incident.ts';
-import { incidentName } from './incident-words.ts';
+import { incidentName, troubleToName } from './incident-words.ts';
 import { type ReturningAddress, returnFinding, returningAddresses, unreachableByMail } from './returned-mail.ts';
 import { audienceOf } from './targets.ts';
 
@@ -57,7 +57,7 @@ export function notifyFailing(input: {
     findings: [...failing.map((each) => finding(each, input.now)), ...returning.map(returnFinding)],
     facts: owed.slice(0, 4).map((incident) => ({
       label: `Not delivered ${incidentName(incident.number)}`,
-      value: `${placeWords(incident.key)}: ${incident.trouble?.headline ?? incident.key.kind}`,
+      value: `${placeWords(incident.key)}: ${troubleToName(incident)?.headline ?? incident.key.kind}`,
     })),
     digest: [
       ...failing.map(({ target, dead }) => `${target}|${dead ? 'dead' : 'failing'}`),

@@ -3,6 +3,7 @@ import { keyText, type Severity, type TroubleKind } from '../findings/trouble.ts
 import { safeLine } from '../text/safe-text.ts';
 import type { StepEffect } from './evolve.ts';
 import type { Incident } from './incident.ts';
+import { troubleToName } from './incident-words.ts';
 
 /** A change of an incident as published to subscribers. */
 export interface PublishedIncident {
@@ -30,7 +31,8 @@ const types = {
 /** Undefined for changes that are not published. A reopening is published as an opening. */
 export function publishedIncident(incident: Incident, effect: StepEffect): PublishedIncident | undefined {
   if (effect !== 'opened' && effect !== 'updated' && effect !== 'resolved') return undefined;
-  const { key, number, trouble, notes } = incident;
+  const { key, number, notes } = incident;
+  const trouble = troubleToName(incident);
   const news = effect === 'updated' ? notes.at(-1)?.text : undefined;
   return {
     type: types[effect],

@@ -53,6 +53,74 @@ export function readApprovalButton(actionId: string, value: string | undefined):
   return { verb, number: Number(number), cluster, pool, config };
 }
 
+/** What a message lets people steer: a sequence, or a step or gate of it. */
+export interface SteeredSequence {
+  readonly sequence: string;
+  readonly item?: string | undefined;
+}
+
+/** A choice in the menu to steer a sequence. */
+export interface SteerChoice extends SteeredSequence {
+  readonly act: 'pause' | 'go-on' | 'abort' | 'skip';
+  readonly reason: string;
+  /** Of the message's incident. */
+  readonly number: number;
+}
+
+/** Slack has no field for a reason in a message: it is part of the choice. */
+const steerReasons = {
+  pause: { act: 'pause', words: 'Pause', reason: 'nothing more is to begin' },
+  'go-on': { act: 'go-on', words: 'Go on with', reason: 'it may go on' },
+  abort: { act: 'abort', words: 'Abort', reason: 'it is not to go on' },
+  unneeded: { act: 'skip', words: 'Not needed, skip', reason: 'not needed here' },
+  'by-hand': { act: 'skip', words: 'Done by hand, skip', reason: 'done by hand' },
+} as const;
+
+type SteerKey = keyof typeof steerReasons;
+const steerKeys = ['pause', 'go-on', 'abort', 'unneeded', 'by-hand'] as const satisfies readonly SteerKey[];
+
+/** Slack takes 100 options, of 75 characters each. */
+const optionsAtMost = 40;
+const optionCharacters = 75;
+
+/** The menu to steer the sequences of a message; Slack asks once more before it sends anything. None: nothing fits. */
+export function steerMenu(number: number, steered: readonly SteeredSequence[]): readonly SelectMenu[] {
+  const sequences = [...new Set(steered.map(({ sequence }) => sequence))];
+  const ofWhole = sequences.flatMap((sequence) =>
+    (['pause', 'go-on', 'abort'] as const).map((key) => ({ key, name: sequence })),
+  );
+  const ofItems = steered.flatMap(({ sequence, item }) =>
+    item === undefined ? [] : (['unneeded', 'by-hand'] as const).map((key) => ({ key, name: `${sequence}/${item}` })),
+  );
+  const options = [...ofWhole, ...ofItems]
+    .map(({ key, name }) => ({
+      text: plainText(`${steerReasons[key].words} ${name}`),
+      value: `${number}.${key}.${name}`,
+    }))
+    .filter(({ text, value }) => text.text.length <= optionCharacters && value.length <= optionCharacters)
+    .slice(0, optionsAtMost);
+  if (options.length === 0) return [];
+  const confirm = {
+    title: plainText('Are you sure?'),
+    text: plainText('It counts with the next look at the sequence, within a minute or two, under your name.'),
+    confirm: plainText('Yes'),
+    deny: plainText('No'),
+  };
+  return [{ type: 'static_select', placeholder: plainText('Sequence'), action_id: 'steer-sequence', options, confirm }];
+}
+
+const steerValue = /^(\d{1,9})\.([a-z-]{1,10})\.([a-z0-9.-]{1,63})(?:\/([\w.@/-]{1,300}))?$/;
+
+/** Undefined if it is not an option of this menu. */
+export function readSteerChoice(actionId: string, value: string | undefined): SteerChoice | undefined {
+  const [, number, key, sequence, item] = steerValue.exec(value ?? '') ?? [];
+  const known = steerKeys.find((each) => each === key);
+  if (actionId !== 'steer-sequence' || known === undefined || sequence === undefined) return undefined;
+  const { act, reason } = steerReasons[known];
+  if ((act === 'skip') !== (item !== undefined)) return undefined;
+  return { act, reason, number: Number(number), sequence, item };
+}
+
 /** Seconds: half an hour, two hours, until the next shift. */
 const snoozes = [1800, 7200, 28_800] as const;
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { foreignField, foreignLimits } from '../text/foreign-text.ts';
-import type { Application, ApplicationSource } from './application.ts';
+import type { Application, ApplicationSource, Overlooked } from './application.ts';
 
 /** Go omits empty fields, and some servers send them as null. */
 export const Text = z
@@ -27,13 +27,17 @@ const Source = z.object({
 });
 type Source = z.infer<typeof Source>;
 
+/** Sources of one Application: one with more cannot be read. Rules of `ignoreDifferences`: of one with more, everything
+ *  counts as ignored. Whoever may write an Application may write tens of thousands of either. */
+const most = { sources: 200, rules: 100 };
+
 /** `spec` of an Application, and of the template of an ApplicationSet, limited to the fields in use. Source: argo-cd
  *  pkg/apis/application/v1alpha1/types.go. */
 export const ApplicationSpec = z.object({
   project: Text,
   destination: z.object({ server: Text, name: Text }).nullish(),
   source: Source.nullish(),
-  sources: z.array(Source).nullish(),
+  sources: z.array(Source).max(most.sources).nullish(),
   /** `drySource` and `syncSource` instead of `source`. */
   sourceHydrator: z
     .object({
@@ -129,6 +133,8 @@ function isAutomated(policy: ApplicationSpec['syncPolicy']): boolean {
 /** Fields that no node runs. */
 const notRendered = /^\/(?:spec\/paused$|status(?:\/|$)|metadata\/(?:annotations|managedFields|finalizers)(?:\/|$))/;
 
+const anything: Overlooked = { group: '*', kind: '*', namespace: '', name: '' };
+
 /** A sync that respects the rules leaves these fields as they are in the cluster. Source: argo-cd
  *  controller/sync.go. */
 function overlooks({ ignoreDifferences, syncPolicy }: ApplicationSpec): Pick<Application, 'overlooks'> {
@@ -139,6 +145,7 @@ function overlooks({ ignoreDifferences, syncPolicy }: ApplicationSpec): Pick<App
       managedFieldsManagers.length > 0 ||
       !jsonPointers.every((pointer) => notRendered.test(pointer)),
   );
+  if (rules.length > most.rules) return { overlooks: [anything] };
   return rules.length === 0
     ? {}
     : { overlooks: rules.map(({ group, kind, namespace, name }) => ({ group, kind, namespace, name })) };

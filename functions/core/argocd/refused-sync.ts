@@ -28,24 +28,45 @@ function poolsInRefusal(text: string): readonly string[] {
   return [...new Set([...text.matchAll(refusal)].flatMap(([, pool]) => pool ?? []))];
 }
 
-/** The pools because of which something was refused in this operation; empty: nothing was. Argo CD quotes the API
- *  server in the result of each resource, and in the operation's message if there are no results. */
-function refusedPools({ message, results }: Pick<Operation, 'message' | 'results'>): readonly string[] {
-  const quotes = [message, ...results.filter(({ status }) => status === 'SyncFailed').map((result) => result.message)];
-  return [...new Set(quotes.flatMap(poolsInRefusal))];
+/** What an operation says of refusals. */
+interface Refusals {
+  /** The pools because of which something was refused; empty: nothing was. */
+  readonly pools: readonly string[];
+  /** Nothing failed for another reason. */
+  readonly isAll: boolean;
+}
+
+type Quoting = Pick<Operation, 'message' | 'results'>;
+
+const known = new WeakMap<Quoting, Refusals>();
+
+/** Asked for each pool, and there may be megabytes of texts: they are read once for each operation. */
+function refusalsIn(operation: Quoting): Refusals {
+  const refusals = known.get(operation) ?? readRefusals(operation);
+  known.set(operation, refusals);
+  return refusals;
+}
+
+/** Argo CD quotes the API server in the result of each resource, and in the operation's message if there are no
+ *  results. */
+function readRefusals({ message, results }: Quoting): Refusals {
+  const ofMessage = poolsInRefusal(message);
+  const ofFailed = results.filter(({ status }) => status === 'SyncFailed').map((each) => poolsInRefusal(each.message));
+  return {
+    pools: [...new Set([...ofMessage, ...ofFailed.flat()])],
+    isAll: ofFailed.length === 0 ? ofMessage.length > 0 : ofFailed.every((pools) => pools.length > 0),
+  };
 }
 
 /** True for an operation that failed only because pools were not paused yet: every failed resource was refused by the
  *  admission policy. Such a sync does not count as failed; its pools are paused for it. */
-export function wasRefused(operation: Pick<Operation, 'message' | 'results'>): boolean {
-  const failed = operation.results.filter(({ status }) => status === 'SyncFailed');
-  if (failed.length === 0) return poolsInRefusal(operation.message).length > 0;
-  return failed.every(({ message }) => poolsInRefusal(message).length > 0);
+export function wasRefused(operation: Quoting): boolean {
+  return refusalsIn(operation).isAll;
 }
 
 /** The pools because of which an Application's newest sync was, or is being, refused. */
 export function refusedPoolsOf({ operation }: Pick<Application, 'operation'>): readonly string[] {
-  return operation === undefined || operation.dryRun ? [] : refusedPools(operation);
+  return operation === undefined || operation.dryRun ? [] : refusalsIn(operation).pools;
 }
 
 /** A refused sync that Argo CD does not retry by itself. */
@@ -72,5 +93,5 @@ export function refusedSync(
   // Nothing has ended in the future: whoever wrote that would hold the pools until then.
   if (-secondsSince(endedAt, now) > skewSeconds) return undefined;
   const until = plusSeconds(new Date(endedAt), policy.expectSyncWithinSeconds);
-  return isPast(until, now) ? undefined : { startedAt: operation.startedAt, pools: refusedPools(operation), until };
+  return isPast(until, now) ? undefined : { startedAt: operation.startedAt, pools: refusalsIn(operation).pools, until };
 }

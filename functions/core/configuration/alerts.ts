@@ -146,27 +146,29 @@ export const AlertTarget = z.discriminatedUnion(
 );
 export type AlertTarget = Values<typeof AlertTarget>;
 
+const people = () =>
+  listOf(
+    matching(/^[UW][A-Z0-9]{6,20}$/, 'must be the id of a person in Slack (U0123456789)'),
+    'must be a list of ids of people',
+  ).default([]);
+
 /** The buttons of Slack messages, which acknowledge, snooze and ask for a re-check. Only a freeze, which makes safer,
- *  changes a cluster, and only for listed people. */
+ *  and the steering of sequences change a cluster, and only for listed people. */
 const SlackButtons = mapping({
   signingSecret: secret("Signing secret of the Slack App (Basic Information, App Credentials); not the app's token"),
   team: matching(/^[TE][A-Z0-9]{6,20}$/, 'must be the id of the workspace (T0123456789)').describe(
     'Id of the workspace, or of the organisation (E0123456789) where the App is installed for all of it. Buttons pressed elsewhere are refused.',
   ),
-  users: listOf(
-    matching(/^[UW][A-Z0-9]{6,20}$/, 'must be the id of a person in Slack (U0123456789)'),
-    'must be a list of ids of people',
-  )
-    .default([])
-    .describe('Only these people, by id. Empty: everybody in a channel that is a target.'),
-  mayFreeze: listOf(
-    matching(/^[UW][A-Z0-9]{6,20}$/, 'must be the id of a person in Slack (U0123456789)'),
-    'must be a list of ids of people',
-  )
-    .default([])
-    .describe(
-      'These people, by id, may freeze the pool or the cluster of an incident with a menu below its message. Empty: nobody, and there is no menu. Nothing else that changes a cluster can be asked for in Slack.',
-    ),
+  users: people().describe('Only these people, by id. Empty: everybody in a channel that is a target.'),
+  mayFreeze: people().describe(
+    'These people, by id, may freeze the pool or the cluster of an incident with a menu below its message, and hold or freeze pools by command, for a day at most. Empty: nobody, and there is no menu.',
+  ),
+  mayResume: people().describe(
+    'These people, by id, may resume and thaw pools by command, after which nodes may reboot. Empty: nobody.',
+  ),
+  maySteer: people().describe(
+    'These people, by id, may pause, continue, skip steps of and abort the sequences of an incident with a menu below its message, and start, pause, continue and abort runs by command. Empty: nobody, and there is no menu. Nothing else that changes a cluster can be asked for in Slack.',
+  ),
   /** A shift's half: long enough to mend most causes, short enough to be asked again before going home. */
   acknowledgeForSeconds: seconds(5 * minute, 72 * hour)
     .default(4 * hour)

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import {
+  baseUrl,
   certificateAuthority,
   listOf,
   mapping,
@@ -93,6 +94,14 @@ export const ArgoCdSettings = mapping({
     .default([])
     .describe(
       'Which cluster a destination means, by server or by name. `in-cluster`, https://kubernetes.default.svc and the name and server of every cluster need no entry.',
+    ),
+  url: baseUrl('the address of its user interface')
+    .optional()
+    .describe('Address of its user interface, for links to Applications. Without it there are none.'),
+  commitsUrl: baseUrl('the address of commits')
+    .optional()
+    .describe(
+      'Address to which the hash of a commit is added, `https://github.com/acme/cluster-config/commit`, for links to commits. Without it there are none.',
     ),
   /** Undefined: the annotation of no Application counts. */
   poolsAnnotation: PoolsAnnotation.optional().describe(

@@ -76,6 +76,9 @@ export const ClusterSettings = mapping({
   /** Part of every key. */
   name: name().describe('What people call the cluster; part of every alert.'),
   api: ClusterApi.describe('How the API server is reached.'),
+  consoleUrl: baseUrl("the address of the cluster's console")
+    .optional()
+    .describe("Address of the cluster's OpenShift console, for links to its pools. Without it there are none."),
   policy: Policy,
   pools: z
     .record(objectName(), PoolSettings, { error: 'must be a mapping of pool names to their settings' })

@@ -2,7 +2,9 @@ import { Alerts } from './alerts.ts';
 import { ArgoCds } from './argocd.ts';
 import { Clusters } from './cluster.ts';
 import { mapping, type Values } from './fields.ts';
+import { FleetLock } from './fleet-lock.ts';
 import { Github } from './github.ts';
+import { NodeTurns } from './node-turns.ts';
 import { Sequences } from './sequence.ts';
 
 /** `poolkeeper.yaml` after validation, with every default filled in, as it is bundled with the functions. Keys, bounds,
@@ -16,5 +18,7 @@ export const Configuration = mapping({
   alerts: Alerts,
   github: Github,
   sequences: Sequences,
+  nodeTurns: NodeTurns,
+  fleetLock: FleetLock.optional(),
 });
 export type Configuration = Values<typeof Configuration>;

@@ -17,7 +17,7 @@ import { checkGate, checkWaitFor } from './gate-problems.ts';
 import { Ticket } from './ticket.ts';
 
 /** Steps of all sequences together. A pass judges every step, and the record of a sequence must fit an object of the
- *  API server (1.5 MB). */
+ *  API server (1 MiB for a ConfigMap). */
 export const stepsAtMost = 10_000;
 
 /** Waves as Argo CD reads them, within what anybody writes. */
@@ -63,9 +63,12 @@ const Condition = mapping({
   reason: value.optional().describe('The reason that it must have.'),
 });
 
+/** Objects that one gate counts: so many are read. */
+const countedAtMost = 5_000;
+
 const Count = mapping({
-  atLeast: count(0, 100_000).default(1).describe('So many must be there at least.'),
-  atMost: count(0, 100_000).optional().describe('So many may be there at most.'),
+  atLeast: count(0, countedAtMost).default(1).describe('So many must be there at least.'),
+  atMost: count(0, countedAtMost).optional().describe('So many may be there at most.'),
 });
 
 const Version = mapping({
@@ -228,6 +231,7 @@ export type SequenceStep = Values<typeof SequenceStep>;
 /** One order over steps, which may be on several clusters. */
 export const Sequence = mapping({
   description: wholeText('text', 200).optional().describe('What it is for; shown on the status page.'),
+  disabled: yesOrNo('It is left out: it orders and holds back nothing.', false),
   clusters: listOf(name(), 'must be a list of cluster names')
     .min(1, { error: 'must be a list of at least one cluster' })
     .describe('The clusters of its steps. The first one keeps its record.'),

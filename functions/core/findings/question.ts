@@ -13,7 +13,14 @@ export interface Question {
 }
 
 export type Answer =
-  | { readonly kind: 'found'; readonly body: unknown; readonly readAt: Date }
+  | {
+      readonly kind: 'found';
+      readonly body: unknown;
+      readonly readAt: Date;
+      /** Fields of the object that are not whole in `body`: a text in them is longer than a message, or something is
+       *  nested too deep. Absent: all are. */
+      readonly cut?: readonly string[] | undefined;
+    }
   /** No such object, or no such kind on this cluster (404). */
   | { readonly kind: 'absent'; readonly readAt: Date }
   | {
@@ -22,6 +29,10 @@ export type Answer =
       readonly readAt: Date;
       /** Permission was denied. */
       readonly isForbidden?: boolean | undefined;
+      /** Nothing answered, or not in time. */
+      readonly isUnreachable?: boolean | undefined;
+      /** The answer was larger than may be read. */
+      readonly isTooLarge?: boolean | undefined;
     };
 
 /** Equal for equal questions, whatever the order of their parameters, so that none is asked twice in one diagnosis. */

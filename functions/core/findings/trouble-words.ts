@@ -15,6 +15,10 @@ const kinds: Readonly<Record<TroubleKind, string>> = {
   'break-glass': 'break-glass in use',
   emergency: 'emergency lane open',
   'sequence-stuck': 'sequence does not go on',
+  'guard-stuck': 'guard stuck',
+  'lock-overdue': 'machine not back',
+  'run-blocked': 'run is blocked',
+  'run-under-way': 'run under way',
   'watcher-blind': 'cluster unreadable',
   'sweep-overdue': 'Applications not listed',
   'objects-unreadable': 'objects unreadable',
@@ -28,6 +32,11 @@ export function isTroubleKind(kind: string): kind is TroubleKind {
 
 export function kindWords(kind: TroubleKind): string {
   return kinds[kind];
+}
+
+/** It tells how far something is: its message is edited when its headline changes, and nobody is reminded of it. */
+export function isProgress(kind: TroubleKind): boolean {
+  return kind === 'run-under-way';
 }
 
 const risks: Readonly<Record<Remedy['risk'], string>> = {

@@ -14,6 +14,10 @@ export type TroubleKind =
   | 'break-glass'
   | 'emergency'
   | 'sequence-stuck'
+  | 'guard-stuck'
+  | 'lock-overdue'
+  | 'run-blocked'
+  | 'run-under-way'
   | 'watcher-blind'
   | 'sweep-overdue'
   | 'objects-unreadable'
@@ -50,6 +54,9 @@ export interface Trouble {
   readonly digest: string;
   /** Name of the rendered config that people are asked to approve; absent: they are not. */
   readonly asksApproval?: string | undefined;
+  /** People in Slack who pushed what it is about, by the ids that the configuration has for them; absent: nobody is
+   *  known. */
+  readonly mentions?: readonly string[] | undefined;
 }
 
 export type Confidence = 'certain' | 'strong' | 'likely' | 'possible';

@@ -7,6 +7,8 @@ import type { GateView } from './gate-view.ts';
 export interface GatesAnswer {
   /** Gates that keep the pool from resuming now; empty: it may resume, unless evidence is lacking. */
   readonly closed: readonly GateView[];
+  /** Gates that have stayed closed past their timeout, which says that they no longer count. */
+  readonly skipped: readonly GateView[];
   /** Why gates are open, as far as the reason of the resume should say so. */
   readonly because: readonly string[];
   /** Warnings of open gates, for the reason of the resume. */
@@ -17,10 +19,14 @@ export interface GatesAnswer {
 
 /** Asks every gate. The order is only the order of display; no answer depends on it. */
 export function askGates(gates: readonly Gate[], question: GateQuestion): GatesAnswer {
-  const asked = gates.map((gate) => ({ gate, answer: settled(gate, question) }));
+  const asked = gates.map((gate) => {
+    const said = gate.ask(question);
+    return { gate, said, answer: settled(gate, said, question) };
+  });
   const answers = asked.map(({ answer }) => answer);
   return {
     closed: asked.flatMap(({ gate, answer }) => (answer.open ? [] : [viewOf(gate, answer, question)])),
+    skipped: asked.flatMap(({ gate, said }) => (isSkipped(gate, said, question) ? [viewOf(gate, said, question)] : [])),
     because: answers.flatMap((answer) => (answer.open ? (answer.because ?? []) : [])),
     warnings: answers.flatMap((answer) => (answer.open ? (answer.warning ?? []) : [])),
     lacking: lackingIn(answers),
@@ -29,11 +35,14 @@ export function askGates(gates: readonly Gate[], question: GateQuestion): GatesA
 
 /** A gate that is passed in an emergency, or stayed closed past its timeout with action `resume`, no longer counts and
  *  warns about it. */
-function settled(gate: Gate, question: GateQuestion): GateAnswer {
-  const answer = gate.ask(question);
+function settled(gate: Gate, answer: GateAnswer, question: GateQuestion): GateAnswer {
   if (gate.inEmergency === 'passed' && question.emergency !== undefined) return passed(gate, answer, question);
-  if (answer.open || answer.lacks !== undefined || pastTimeout(gate, question) !== 'resume') return answer;
+  if (!isSkipped(gate, answer, question)) return answer;
   return { open: true, warning: `gate ${gate.name} stayed closed for too long and is skipped: ${answer.why}` };
+}
+
+function isSkipped(gate: Gate, answer: GateAnswer, question: GateQuestion): answer is ClosedGate {
+  return !answer.open && answer.lacks === undefined && pastTimeout(gate, question) === 'resume';
 }
 
 /** Whoever opened the lane takes the place of the gate, so nothing is read for it. */

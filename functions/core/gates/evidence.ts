@@ -24,8 +24,8 @@ export interface Evidence {
   readonly place: Observed<PlaceAnswer>;
   /** What is kept of the calendars that windows of this cluster read by their addresses. */
   readonly calendars: Observed<readonly KeptCalendar[]>;
-  /** `<namespace>/<name>` of the Applications whose guard is open while this pool has to stay paused. */
-  readonly openGuards: Observed<readonly string[]>;
+  /** The Applications whose guard is open while this pool has to stay paused. */
+  readonly openGuards: Observed<readonly OpenGuard[]>;
   /** What the ticket of this pool says. */
   readonly ticket: Observed<TicketAnswer>;
   /** Whether its turn in its sequence has come. */
@@ -71,6 +71,12 @@ export type VersionUpdateSeen =
   | { readonly kind: 'under way'; readonly update: VersionUpdate }
   /** We may not read it: a cluster with the rights of an earlier version of Poolkeeper. */
   | { readonly kind: 'forbidden'; readonly why: string };
+
+export interface OpenGuard {
+  readonly argocd: string;
+  /** `<namespace>/<name>`. */
+  readonly application: string;
+}
 
 export interface ControllerPlacement {
   readonly argocd: string;

@@ -8,6 +8,14 @@ import type { Release } from '../openshift/pool-record.ts';
 import type { PoolStep } from '../sequences/pool-steps.ts';
 import type { Evidence, EvidenceKind } from './evidence.ts';
 
+/** A sync of which Argo CD does not say yet what it changes. */
+export interface UnclearSync {
+  /** `<namespace>/<name>` of its Application. */
+  readonly name: string;
+  /** ISO instant at which it says that it began; undefined: it has not begun. */
+  readonly begunAt: string | undefined;
+}
+
 /** Everything a gate may use. Pure data of one pass. */
 export interface GateQuestion {
   readonly pool: Pool;
@@ -18,6 +26,12 @@ export interface GateQuestion {
   readonly unreadablePools?: readonly UnreadablePool[] | undefined;
   readonly settingsOf: (pool: string) => PoolSettings;
   readonly release: Release | undefined;
+  /** Ids of the holds for running syncs in spite of which a person has resumed the pool: no gate waits for these
+   *  syncs. Absent: there are none. */
+  readonly overruledSyncs?: ReadonlySet<string> | undefined;
+  /** Applications that are syncing, of which Argo CD does not say yet what they change.
+   *  Asked for pools at rest; absent: there are none. */
+  readonly unclearSyncs?: readonly UnclearSync[] | undefined;
   /** Metadata of the MachineConfigs that the release names but the pool's render does not list. */
   readonly machineConfigs: readonly LabelledMachineConfig[];
   readonly evidence: Evidence;

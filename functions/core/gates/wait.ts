@@ -1,10 +1,11 @@
 import type { TimeoutAction } from './gate.ts';
 import type { GateView } from './gate-view.ts';
 
-/** One thing that keeps a pool paused, as every surface tells it: a closed gate, a hold, or somebody else's pause. */
+/** One thing that keeps a pool paused, or a sync from beginning, as every surface tells it: a closed gate, a hold,
+ *  somebody else's pause, or a guard. */
 export interface Wait extends Omit<GateView, 'gate' | 'unread' | 'overdue'> {
-  readonly kind: 'gate' | 'hold' | 'pause';
-  /** Name of the gate, holder of the hold, author of the pause. */
+  readonly kind: 'gate' | 'hold' | 'pause' | 'guard';
+  /** Name of the gate, holder of the hold, author of the pause, Application behind the guard. */
   readonly name: string;
 }
 
@@ -27,6 +28,8 @@ export function waitTitle({ kind, name }: Pick<Wait, 'kind' | 'name'>): string {
       return `Hold of ${name}`;
     case 'pause':
       return `Pause by ${name}`;
+    case 'guard':
+      return `Guard of ${name}`;
     default:
       return kind satisfies never;
   }
@@ -56,7 +59,9 @@ function timeoutFact({ timeout, kind }: Wait): readonly WaitFact[] {
 function timeoutWords(action: Exclude<TimeoutAction, 'wait'>, kind: Wait['kind']): string {
   switch (action) {
     case 'alert':
-      return 'an alert is sent, and the pool stays paused';
+      return kind === 'guard'
+        ? 'an alert is sent, and the sync waits on'
+        : 'an alert is sent, and the pool stays paused';
     case 'resume':
       return kind === 'gate' ? 'this gate is skipped' : 'this hold ends';
     case 'drop':

@@ -20,7 +20,10 @@ export interface AppProject {
 
 /** Whether Argo CD would sync an Application of this namespace in the project. Anybody may write the name of a project
  *  into an Application of their own namespace. */
-export function accepts({ namespace: home, sourceNamespaces }: AppProject, namespace: string): boolean {
+export function accepts(
+  { namespace: home, sourceNamespaces }: Pick<AppProject, 'namespace' | 'sourceNamespaces'>,
+  namespace: string,
+): boolean {
   return namespace === home || sourceNamespaces.some((pattern) => mayMatch(pattern, namespace));
 }
 

@@ -1,11 +1,14 @@
 import { type Application, isParked, isRunning, isSyncing } from '../argocd/application.ts';
+import { collectiveFor } from '../openshift/collective-hold-id.ts';
 import type { Hold } from '../openshift/hold.ts';
 import { syncHoldId } from '../openshift/hold.ts';
+import type { Pool } from '../openshift/pool.ts';
 import { holdsOf } from '../openshift/pool-record.ts';
-import { isEarlierSecond, isPast, plusSeconds } from '../text/instant.ts';
+import { isEarlierSecond, isLaterSecond, isPast, plusSeconds } from '../text/instant.ts';
 import { clipped } from '../text/phrases.ts';
 import type { GuardQuestion } from './guard-question.ts';
 import { commitsMark, type Guard } from './guard-record.ts';
+import { heldBackSync } from './held-back-sync.ts';
 import { staysClosed } from './stays-closed.ts';
 
 /** What is to become of one guard. */
@@ -20,6 +23,8 @@ export interface GuardDecision {
   readonly isFree: boolean;
   /** A sync wants to go, and waits for this; empty: none does, or it may. */
   readonly waitsFor: readonly string[];
+  /** A sync would go, but did not come when it could: ISO instant until which it is not tried again. */
+  readonly triedUntil?: string | undefined;
   /** It is open for a sync that has not begun: Argo CD is to look at it. */
   readonly awaitsSync: boolean;
 }
@@ -41,10 +46,11 @@ export function decideGuard(question: GuardQuestion): GuardDecision {
   if (isMidSync && guard?.open !== undefined) return decision;
   const known = guard ?? newGuard(question);
   const wanted = whyWanted(question);
-  const waitsFor = wanted === undefined || wanted.harmless !== undefined ? [] : staysClosed(question);
+  const waitsFor = wanted === undefined ? [] : staysClosed(question, wanted.harmless !== undefined);
   if (wanted === undefined || waitsFor.length > 0) {
     const why = wanted === undefined ? whyNotWanted(known) : waitsFor.join('; ');
-    return { ...decision, guard: closed(known, question), why, waitsFor };
+    const triedUntil = wanted === undefined ? heldBackUntil(question) : undefined;
+    return { ...decision, guard: closed(known, question, waitsFor), why, waitsFor, triedUntil };
   }
   return { ...decision, guard: open(known, wanted, question), why: wanted.why, awaitsSync: !isMidSync };
 }
@@ -77,10 +83,50 @@ interface Wanted {
 /** Why it should be open; undefined: no sync of it is expected, asked for or held back. */
 function whyWanted(question: GuardQuestion): Wanted | undefined {
   const { application } = question;
-  if (isSyncing(application)) return { why: `Argo CD syncs ${application.namespace}/${application.name}` };
+  if (isSyncing(application)) {
+    const remark = earlierResults(application);
+    const why = `Argo CD syncs ${application.namespace}/${application.name}`;
+    return { why: remark === undefined ? why : `${why}; ${remark}` };
+  }
   const hold = ownHold(question);
   if (hold?.phase === 'expected' || hold?.phase === 'syncing') return { why: hold.why };
-  return hold === undefined ? harmless(question) : undefined;
+  return hold === undefined ? (harmless(question) ?? heldWithOthers(question)) : undefined;
+}
+
+/** The records of its pools have no room for a hold of its own, so that none says whether a sync is awaited: the push,
+ *  or that Argo CD would sync it, does, and then the time since its guard was opened. */
+function heldWithOthers(question: GuardQuestion): Wanted | undefined {
+  const { application, affected, guard, pools, push, now } = question;
+  const id = syncHoldId(application);
+  const isHeld = affected.some((name) => collectiveFor(id, holdsIn(pools.get(name))) !== undefined);
+  if (!isHeld || !application.automated) return undefined;
+  const open = guard?.open;
+  if (open !== undefined && open.harmless === undefined)
+    return isAnswered(question, open.since) ? undefined : { why: open.why };
+  if (push !== undefined && push.harmless === undefined) return { why: 'a push' };
+  const because = guard && heldBackSync(application, guard, now);
+  return because === undefined ? undefined : { why: because };
+}
+
+function holdsIn(pool: Pool | undefined): readonly Hold[] {
+  return pool === undefined ? [] : holdsOf(pool);
+}
+
+/** Its sync has ended, Argo CD has compared it and found it Synced, or none came in time. */
+function isAnswered({ application, expectSyncWithinSeconds, now }: GuardQuestion, since: string): boolean {
+  const { reconciledAt, sync } = application;
+  const isSynced = sync.status === 'Synced' && reconciledAt !== undefined && isLaterSecond(reconciledAt, since);
+  return (
+    isSynced || hasEndedSince(application, since) || isPast(plusSeconds(new Date(since), expectSyncWithinSeconds), now)
+  );
+}
+
+/** One that has waited since its beginning has no results of its own. Argo CD writes its state by a merge, which leaves
+ *  those of the operation before in it, and reads them as its own when it goes on. Source: argo-cd v3.2.11
+ *  controller/appcontroller.go, setOperationState, and sync.go, SyncAppState; measured. */
+function earlierResults({ operation }: Application): string | undefined {
+  if (operation === undefined || !isParked(operation) || operation.results.length === 0) return undefined;
+  return 'it shows results of an earlier operation, and Argo CD may end it as Succeeded without applying anything: look at its sync status';
 }
 
 /** Its hold on any pool: that a sync is awaited is written there, and nowhere else. */
@@ -132,18 +178,28 @@ function open(guard: Guard, { why, harmless: until }: Wanted, question: GuardQue
   };
 }
 
-function closed(guard: Guard, { application, affected, now }: GuardQuestion): Guard {
+/** Only an Application that is not Synced has not been synced, and only when nothing else has closed its guard has it
+ *  had its time. */
+function closed(guard: Guard, question: GuardQuestion, waitsFor: readonly string[]): Guard {
+  const { application, affected, now } = question;
   const { open: opened, tried, ...rest } = guard;
   const next = { ...rest, pools: [...affected] };
   if (opened === undefined) {
     const isOver = tried === undefined || isPast(tried.until, now);
     return isOver ? next : { ...next, tried };
   }
-  if (hasEndedSince(application, opened.since)) return next;
+  const hadItsTime = waitsFor.length === 0 && application.sync.status !== 'Synced';
+  if (!hadItsTime || hasEndedSince(application, opened.since)) return next;
   return {
     ...next,
     tried: { revisions: [commitsMark(application.sync.revisions)], until: plusSeconds(now, tryAgainAfterSeconds) },
   };
+}
+
+function heldBackUntil({ application, guard, now }: GuardQuestion): string | undefined {
+  if (guard?.tried === undefined || heldBackSync(application, guard, now) !== undefined) return undefined;
+  const { tried, ...rest } = guard;
+  return heldBackSync(application, rest, now) === undefined ? undefined : tried.until;
 }
 
 function whyNotWanted({ open: opened }: Guard): string {

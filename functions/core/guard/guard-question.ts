@@ -10,12 +10,14 @@ export interface GuardQuestion {
   readonly guard: Guard | undefined;
   /** Pools of the cluster, by name, as they were read last. */
   readonly pools: ReadonlyMap<string, Pool>;
-  /** Pools that it affects by what it manages, and that Poolkeeper may pause. */
+  /** Pools that it affects by what it manages, or that a push of it adds, and that Poolkeeper may pause. */
   readonly affected: readonly string[];
   /** Pools that other Applications of its name and project affect: one window is for all of them. */
   readonly alsoAffected: readonly AlsoAffected[];
   /** One of the pools that it affects has the protection level. */
   readonly isGuarded: boolean;
+  /** Its turn in a sequence has not come, for people: why. Undefined: it has, or it is in none. */
+  readonly notItsTurn?: string | undefined;
   /** A push of this pass that it will sync; undefined: none. */
   readonly push: GuardedPush | undefined;
   readonly expectSyncWithinSeconds: number;

@@ -13,7 +13,8 @@ export const Guard = z.object({
   application: z.string().min(1),
   /** The cluster it deploys to, by its name in the configuration. */
   cluster: z.string().min(1),
-  /** Pools that were required to be paused when it was opened; for one that is closed, those that it affects. */
+  /** Pools that were required to be paused when it was opened; for one that is closed, those that it affects. Of
+   *  many, for which the record has no room: `*`, any pool of the cluster. */
   pools: z.array(z.string()),
   /** The window has been taken away. */
   open: z
@@ -60,20 +61,69 @@ const room = { all: 128 * 1024, ofOthers: 64 * 1024 };
  *  can open them all, for the longest of reasons. */
 const roomToOpen = { own: 100, ofOthers: 700 };
 
+const anyPool = '*';
+/** Pools whose names are always kept: they take no more than the rest of a guard. */
+const alwaysNamed = 3;
+
+export function concernsPool({ pools }: Pick<Guard, 'pools'>, pool: string): boolean {
+  return pools.includes(pool) || namesNoPool({ pools });
+}
+
+/** It concerns more pools than the record has room for. */
+export function namesNoPool({ pools }: { readonly pools: readonly string[] }): boolean {
+  return pools.includes(anyPool);
+}
+
+/** Guards that stand, with those of other namespaces within their share: they are never left out, but they may affect
+ *  more pools than when they were added. Those with the most do not name them any more, and once it is so, it stays so,
+ *  or two clusters would write the record by turns. */
+export function guardsInShare(guards: readonly Guard[], before: readonly Guard[], home: string): readonly Guard[] {
+  const isLong = (guard: Guard) => namespaceOf(guard) !== home && guard.pools.length > alwaysNamed;
+  const unnamed = before.filter(namesNoPool);
+  const known = guards.map((guard) =>
+    isLong(guard) && unnamed.some((each) => isSameGuard(each, guard)) ? { ...guard, pools: [anyPool] } : guard,
+  );
+  let over =
+    roomOf(
+      known.filter((guard) => namespaceOf(guard) !== home),
+      home,
+    ) - room.ofOthers;
+  const shortened = new Set<Guard>();
+  for (const guard of known.filter(isLong).toSorted((a, b) => b.pools.join().length - a.pools.join().length)) {
+    if (over <= 0) break;
+    shortened.add(guard);
+    over -= JSON.stringify(guard.pools).length - JSON.stringify([anyPool]).length;
+  }
+  return known.map((guard) => (shortened.has(guard) ? { ...guard, pools: [anyPool] } : guard));
+}
+
+function namespaceOf(guard: Guard): string {
+  return applicationOfGuard(guard).namespace;
+}
+
+/** Characters that they take when all of them are open. */
+function roomOf(guards: readonly Guard[], home: string): number {
+  return guards.reduce((size, guard) => size + sizeOf(guard, home), 0);
+}
+
+function sizeOf(guard: Guard, home: string): number {
+  return JSON.stringify(guard).length + (namespaceOf(guard) === home ? roomToOpen.own : roomToOpen.ofOthers);
+}
+
 /** Which further guards there is room for. Those that stand are never left out. */
 export function guardsThatFit(
   standing: readonly Guard[],
   added: readonly Guard[],
   home: string,
 ): { readonly fit: readonly Guard[]; readonly leftOut: readonly Guard[] } {
-  const isOther = (guard: Guard) => applicationOfGuard(guard).namespace !== home;
-  const sizeOf = (guard: Guard) =>
-    JSON.stringify(guard).length + (isOther(guard) ? roomToOpen.ofOthers : roomToOpen.own);
-  const sum = (guards: readonly Guard[]) => guards.reduce((size, guard) => size + sizeOf(guard), 0);
-  let [left, leftForOthers] = [room.all - sum(standing), room.ofOthers - sum(standing.filter(isOther))];
+  const isOther = (guard: Guard) => namespaceOf(guard) !== home;
+  let [left, leftForOthers] = [
+    room.all - roomOf(standing, home),
+    room.ofOthers - roomOf(standing.filter(isOther), home),
+  ];
   const fit = new Set<Guard>();
   for (const guard of added) {
-    const size = sizeOf(guard);
+    const size = sizeOf(guard, home);
     if (size > left || (isOther(guard) && size > leftForOthers)) continue;
     fit.add(guard);
     left -= size;

@@ -7,6 +7,7 @@ import { syncHoldId } from '../openshift/hold.ts';
 import { isManaged, settingsOf } from '../openshift/managed-pools.ts';
 import type { Change } from '../openshift/manifest.ts';
 import type { Pool } from '../openshift/pool.ts';
+import { holdsOf } from '../openshift/pool-record.ts';
 import type { Push } from '../routing/awaited-push.ts';
 import type { GuardSubject } from './plan-project.ts';
 
@@ -19,16 +20,28 @@ export interface GuardScene extends LiveObjects {
 }
 
 /** An Application as its guard sees it. Everything counts that it manages, whatever a sync is expected to write: a
- *  guard that is open lets every sync through. Pools that Poolkeeper may not pause do not count, or it would never
- *  open. */
+ *  guard that is open lets every sync through. What a push adds counts too, and a pool that is held for it since, or
+ *  the sync would reach a pool that the Application does not manage yet. Pools that Poolkeeper may not pause do not
+ *  count, or it would never open. */
 export function guardSubject(application: Application, scene: GuardScene): GuardSubject {
   const { settings, pools } = scene;
   const isGuarding = (name: string) => protectionOf(settingsOf(settings, name)).guardsSyncs;
   const managed = new Set(
     pools.filter((pool) => isManaged(settings, pool) || isGuarding(pool.name)).map(({ name }) => name),
   );
-  const affected = affectedPools(application, scene).pools.filter((name) => managed.has(name));
-  return { application, affected, isGuarded: affected.some(isGuarding), push: pushOf(application, scene) };
+  const known = affectedPools(application, scene).pools.filter((name) => managed.has(name));
+  const added = addedPools(application, scene).filter((name) => managed.has(name) && !known.includes(name));
+  const affected = [...known, ...new Set(added)];
+  return { application, affected, isGuarded: known.some(isGuarding), push: pushOf(application, scene) };
+}
+
+/** Pools that the push of this pass may reach, and those with a hold of this Application. */
+function addedPools(application: Application, scene: GuardScene): readonly string[] {
+  const id = syncHoldId(application);
+  const isHeld = (pool: Pool) => holdsOf(pool).some((hold) => hold.id === id);
+  const change = scene.changes.get(id);
+  const pushed = change === undefined ? [] : affectedPools(application, scene, change).pools;
+  return [...pushed, ...scene.pools.filter(isHeld).map(({ name }) => name)];
 }
 
 function pushOf(application: Application, scene: GuardScene): GuardSubject['push'] {

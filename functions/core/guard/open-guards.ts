@@ -1,5 +1,5 @@
 import type { AppProject } from './app-project.ts';
-import { applicationOfGuard, type Guard } from './guard-record.ts';
+import { applicationOfGuard, concernsPool, type Guard } from './guard-record.ts';
 import { namesHeldBack } from './sync-windows.ts';
 
 /** Guards of the projects that can be read. */
@@ -7,18 +7,33 @@ export function guardsOf(projects: readonly AppProject[]): readonly Guard[] {
   return projects.flatMap(({ record }) => (record.kind === 'guards' ? record.guards : []));
 }
 
-/** `<namespace>/<name>` of the Applications whose guard is open while this pool has to stay paused: by the record, or
+/** A guard, with the Argo CD instance that has its Application. */
+export interface PlacedGuard {
+  readonly argocd: string;
+  readonly guard: Guard;
+}
+
+/** Guards of the Applications that deploy to one cluster. */
+export function guardsOfCluster(projects: readonly AppProject[], cluster: string): readonly PlacedGuard[] {
+  return projects.flatMap((project) =>
+    guardsOf([project])
+      .filter((guard) => guard.cluster === cluster)
+      .map((guard) => ({ argocd: project.argocd, guard })),
+  );
+}
+
+/** The Applications whose guard is open while this pool has to stay paused: by the record, or
  *  because their window is missing. Nothing is known of a project whose record cannot be read. */
 export function openGuardsOf(
   projects: readonly AppProject[],
   { cluster, pool }: { readonly cluster: string; readonly pool: string },
-): readonly string[] {
+): readonly { readonly argocd: string; readonly application: string }[] {
   return projects.flatMap((project) => {
     const held = namesHeldBack(project.windows);
     const isOpen = (guard: Guard) => guard.open !== undefined || !held.has(applicationOfGuard(guard).name);
     return guardsOf([project])
-      .filter((guard) => guard.cluster === cluster && guard.pools.includes(pool) && isOpen(guard))
-      .map(({ application }) => application);
+      .filter((guard) => guard.cluster === cluster && concernsPool(guard, pool) && isOpen(guard))
+      .map(({ application }) => ({ argocd: project.argocd, application }));
   });
 }
 

@@ -5,7 +5,16 @@ import type { AppProject } from './app-project.ts';
 import { accepts } from './app-project.ts';
 import { decideGuard, type GuardDecision } from './decide-guard.ts';
 import type { AlsoAffected, GuardedPush } from './guard-question.ts';
-import { applicationOfGuard, type Guard, guardsThatFit, holdOfGuard, isSameGuard, sameGuards } from './guard-record.ts';
+import {
+  applicationOfGuard,
+  type Guard,
+  guardsInShare,
+  guardsThatFit,
+  holdOfGuard,
+  isSameGuard,
+  namesNoPool,
+  sameGuards,
+} from './guard-record.ts';
 import { openByHand } from './open-by-hand.ts';
 import { guardsOf } from './open-guards.ts';
 import { namesHeldBack, type SyncWindow, windowsAfter } from './sync-windows.ts';
@@ -24,7 +33,11 @@ export interface GuardFacts {
   readonly subjects: readonly GuardSubject[];
   /** Applications that do not exist any more, or deploy to no cluster with guards: ids of their sync holds. */
   readonly gone: ReadonlySet<string>;
+  /** Applications that exist and cannot be parsed: ids of their sync holds. Absent: none. */
+  readonly invalid?: ReadonlySet<string> | undefined;
   readonly pools: readonly Pool[];
+  /** Why the turn of an Application in its sequence has not come, by the id of its sync hold; absent: none waits. */
+  readonly notTheirTurn?: ReadonlyMap<string, string> | undefined;
   readonly expectSyncWithinSeconds: number;
   readonly now: Date;
 }
@@ -37,10 +50,23 @@ export interface ProjectPlan {
   readonly changes: readonly GuardChange[];
   /** Guards that a sync waits for, and why they stay closed. */
   readonly waiting: readonly WaitingGuard[];
+  /** `<namespace>/<name>` of Applications whose syncs are seen to run. */
+  readonly syncing: readonly string[];
   /** Applications whose guard is open, and whose sync has not begun. */
   readonly awaiting: readonly Application[];
   /** `<namespace>/<name>` of Applications for whose guards the record has no room. */
   readonly leftOut: readonly string[];
+  /** Guards that nothing holds back, and whose pools are not all paused. */
+  readonly exposed: readonly ExposedGuard[];
+}
+
+/** Its window is away for another Application of its name. */
+export interface ExposedGuard {
+  /** `<namespace>/<name>`. */
+  readonly application: string;
+  /** Those that are not paused. */
+  readonly pools: readonly string[];
+  readonly why: string;
 }
 
 export interface GuardChange {
@@ -56,16 +82,33 @@ export interface WaitingGuard {
   readonly why: string;
   /** The command that opens it without Poolkeeper. */
   readonly how?: string | undefined;
+  /** Pools that it affects. */
+  readonly pools: readonly string[];
+  /** It is its turn in a sequence that has not come. */
+  readonly isTurn: boolean;
+  /** ISO instant until which it is not opened again for commits that Argo CD did not sync; absent: it is another
+   *  reason. */
+  readonly until?: string | undefined;
 }
 
 /** Plans one project. Guards of other clusters, and of Applications that were not read, stay as they are. */
 export function planProject(project: AppProject, facts: GuardFacts): ProjectPlan {
-  const nothing: ProjectPlan = { project, write: undefined, changes: [], waiting: [], awaiting: [], leftOut: [] };
+  const nothing: ProjectPlan = {
+    project,
+    write: undefined,
+    changes: [],
+    waiting: [],
+    syncing: [],
+    awaiting: [],
+    leftOut: [],
+    exposed: [],
+  };
   const { record } = project;
   if (record.kind === 'unreadable') return nothing;
   const all = decisions(project, record.guards, facts);
-  const { standing, added } = guardsAfter(project, all, facts);
-  const { fit, leftOut } = guardsThatFit(standing, added, project.namespace);
+  const after = guardsAfter(project, all, facts);
+  const standing = guardsInShare(after.standing, record.guards, project.namespace);
+  const { fit, leftOut } = guardsThatFit(standing, after.added, project.namespace);
   const guards = [...standing, ...fit];
   const without = new Set(leftOut);
   const decided = all.filter(({ decision: { guard } }) => guard === undefined || !without.has(guard));
@@ -75,22 +118,52 @@ export function planProject(project: AppProject, facts: GuardFacts): ProjectPlan
     project,
     write: isSame ? undefined : { windows, guards },
     changes: changesOf(project, decided, windows, facts),
-    waiting: decided.flatMap(({ subject, decision }) =>
-      decision.waitsFor.map((why) => ({
-        application: nameOf(subject.application),
-        why,
-        how: openByHand({ ...project, windows }, subject.application.name),
-      })),
+    waiting: decided.flatMap((each) =>
+      waitingGuards(each, openByHand({ ...project, windows }, each.subject.application.name)),
     ),
+    syncing: decided.flatMap(({ subject, decision }) => (decision.isMidSync ? [nameOf(subject.application)] : [])),
     awaiting: decided.flatMap(({ subject, decision }) => (decision.awaitsSync ? [subject.application] : [])),
     leftOut: leftOut.map(({ application }) => application),
+    exposed: decided.flatMap((each) => exposedGuard(each, { guards, windows, pools: facts.pools })),
   };
+}
+
+/** A pool that a person has resumed is theirs. */
+function exposedGuard(
+  { subject: { application, affected }, decision }: Decided,
+  after: Pick<GuardFacts, 'pools'> & { readonly guards: readonly Guard[]; readonly windows: readonly SyncWindow[] },
+): readonly ExposedGuard[] {
+  const { guard, isMidSync } = decision;
+  if (guard === undefined || guard.open !== undefined || isMidSync) return [];
+  if (namesHeldBack(after.windows).has(application.name)) return [];
+  const opener = after.guards.find(
+    (each) => each.open !== undefined && applicationOfGuard(each).name === application.name,
+  );
+  const pools = after.pools.filter(
+    ({ name, paused, record }) =>
+      affected.includes(name) && !paused && !(record.kind === 'record' && record.record.pause === 'overridden'),
+  );
+  if (opener === undefined || pools.length === 0) return [];
+  const why = `their window in the project is away for ${opener.application}, which has the same name: ${opener.open?.why ?? ''}`;
+  return [{ application: nameOf(application), pools: pools.map(({ name }) => name), why }];
+}
+
+function waitingGuards({ subject, decision, notItsTurn }: Decided, how: string | undefined): readonly WaitingGuard[] {
+  const { waitsFor, triedUntil: until } = decision;
+  const guard = { application: nameOf(subject.application), how, pools: subject.affected };
+  const all = waitsFor.map((why) => ({ ...guard, why, isTurn: why === notItsTurn }));
+  return until === undefined ? all : [...all, { ...guard, why: triedWhy(until), isTurn: false, until }];
+}
+
+function triedWhy(until: string): string {
+  return `Argo CD did not sync these commits while it was open: for them it is opened again after ${until}`;
 }
 
 interface Decided {
   readonly subject: GuardSubject;
   readonly before: Guard | undefined;
   readonly decision: GuardDecision;
+  readonly notItsTurn: string | undefined;
 }
 
 function decisions(project: AppProject, guards: readonly Guard[], facts: GuardFacts): readonly Decided[] {
@@ -98,10 +171,36 @@ function decisions(project: AppProject, guards: readonly Guard[], facts: GuardFa
   const { cluster, expectSyncWithinSeconds, now } = facts;
   return facts.subjects.filter(isIn(project)).map((subject) => {
     const before = guardOf(subject.application, guards, cluster);
-    const alsoAffected = namesakes(subject, guards, facts);
-    const question = { ...subject, cluster, guard: before, pools, alsoAffected, expectSyncWithinSeconds, now };
-    return { subject, before, decision: decideGuard(question) };
+    const alsoAffected = namesakes(subject, guards, { project, facts });
+    const notItsTurn = turnToWaitFor(subject, alsoAffected, facts);
+    const question = {
+      ...subject,
+      cluster,
+      guard: before,
+      pools,
+      alsoAffected,
+      notItsTurn,
+      expectSyncWithinSeconds,
+      now,
+    };
+    return { subject, before, decision: decideGuard(question), notItsTurn };
   });
+}
+
+/** Its own, or that of one of its name, which the same window would let through. */
+function turnToWaitFor(
+  { application }: GuardSubject,
+  namesakes: readonly AlsoAffected[],
+  { notTheirTurn }: GuardFacts,
+): string | undefined {
+  const own = notTheirTurn?.get(syncHoldId(application));
+  if (own !== undefined) return own;
+  return namesakes
+    .map((other) => {
+      const why = notTheirTurn?.get(holdOfGuard(application.argocd, other));
+      return why === undefined ? undefined : `${other.application} has the same name, and ${why}`;
+    })
+    .find((why) => why !== undefined);
 }
 
 function isIn(project: AppProject): (subject: GuardSubject) => boolean {
@@ -119,18 +218,31 @@ function nameOf({ namespace, name }: Application): string {
   return `${namespace}/${name}`;
 }
 
-/** Other Applications of the same name, in other namespaces: guarded already, or seen in this pass. */
+/** Other Applications of the same name, in other namespaces: guarded already, or seen in this pass, with the pools
+ *  that they have gained since. */
 function namesakes(
   { application }: GuardSubject,
   guards: readonly Guard[],
-  { gone }: Pick<GuardFacts, 'gone'>,
+  { project, facts }: { readonly project: AppProject; readonly facts: GuardFacts },
 ): readonly AlsoAffected[] {
-  return guards.filter(
+  const { cluster, gone, subjects } = facts;
+  const others = subjects
+    .filter(isIn(project))
+    .filter((each) => each.application.name === application.name && each.application !== application);
+  const guarded = guards.filter(
     (guard) =>
       applicationOfGuard(guard).name === application.name &&
       guard.application !== nameOf(application) &&
       !gone.has(holdOfGuard(application.argocd, guard)),
   );
+  const known = guarded.map((guard) => {
+    const seen = others.find((each) => isSameGuard(guard, { application: nameOf(each.application), cluster }));
+    if (seen === undefined) return guard;
+    const { pools } = guard;
+    return { ...guard, pools: namesNoPool(guard) ? seen.affected : [...new Set([...pools, ...seen.affected])] };
+  });
+  const added = others.filter((each) => each.isGuarded && guardOf(each.application, guards, cluster) === undefined);
+  return [...known, ...added.map((each) => ({ application: nameOf(each.application), cluster, pools: each.affected }))];
 }
 
 /** Why the guard of an Application that this project no longer has goes; undefined: it has it, or was not read. */

@@ -1,4 +1,4 @@
-import type { Application } from '../argocd/application.ts';
+import { type Application, isSyncing } from '../argocd/application.ts';
 import { isEarlierSecond, secondsSince } from '../text/instant.ts';
 
 /** Has Argo CD compare the Application with Git; Argo CD removes it once it has begun. */
@@ -8,11 +8,12 @@ export const refreshAnnotation = 'argocd.argoproj.io/refresh';
  *  it: asked every second at first, and every four minutes after a quarter of an hour. */
 const leftAlonePart = 1 / 4;
 
-/** Whether Argo CD is to be asked. It has not been already, and the longer it does not sync, the more seldom: each look
- *  is a comparison with Git.
+/** Whether Argo CD is to be asked. It would sync by itself or has an operation, it has not been asked already, and the
+ *  longer it does not sync, the more seldom: each look is a comparison with Git.
  *  @param openSince ISO instant of the opening of its guard */
-export function isRefreshDue({ annotations, reconciledAt }: Application, openSince: string | undefined, now: Date) {
-  if (refreshAnnotation in annotations) return false;
+export function isRefreshDue(application: Application, openSince: string | undefined, now: Date) {
+  const { annotations, automated, reconciledAt } = application;
+  if (refreshAnnotation in annotations || (!automated && !isSyncing(application))) return false;
   if (openSince === undefined || reconciledAt === undefined || isEarlierSecond(reconciledAt, openSince)) return true;
   return secondsSince(reconciledAt, now) >= secondsSince(openSince, now) * leftAlonePart;
 }

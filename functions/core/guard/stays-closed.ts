@@ -1,21 +1,34 @@
+import { collectiveFor } from '../openshift/collective-hold-id.ts';
 import { syncHoldId } from '../openshift/hold.ts';
 import type { Pool } from '../openshift/pool.ts';
-import { holdsOf } from '../openshift/pool-record.ts';
+import { standingHoldsOf } from '../openshift/pool-record.ts';
 import type { GuardQuestion } from './guard-question.ts';
+import { namesNoPool } from './guard-record.ts';
 
 /** One condition: the reasons, for people, why the window stays closed by it. Empty: it is met. */
 export type GuardCondition = (question: GuardQuestion) => readonly string[];
 
-/** All of them. What else a sync has to wait for (its turn in a sequence) is one more function here. */
-const conditions: readonly GuardCondition[] = [poolsAreConfirmedPaused, namesakesArePaused];
+/** What every sync has to wait for. One more is one more function here. */
+const ofEverySync: readonly GuardCondition[] = [turnHasCome];
 
-/** Why the window of an Application that wants to sync stays closed. Empty: it may be opened. */
-export function staysClosed(question: GuardQuestion): readonly string[] {
+/** What a sync has to wait for that may affect a pool. */
+const ofPools: readonly GuardCondition[] = [poolsAreConfirmedPaused, namesakesArePaused];
+
+/** Why the window of an Application that wants to sync stays closed. Empty: it may be opened.
+ *  @param isHarmless all that the sync would change is known, and affects no pool */
+export function staysClosed(question: GuardQuestion, isHarmless: boolean): readonly string[] {
+  const conditions = isHarmless ? ofEverySync : [...ofEverySync, ...ofPools];
   return conditions.flatMap((condition) => condition(question));
 }
 
+/** One window is for its pools and its sequence: two would be opened by turns, and a sync begin between them. */
+function turnHasCome({ notItsTurn }: GuardQuestion): readonly string[] {
+  return notItsTurn === undefined ? [] : [notItsTurn];
+}
+
 /** Each pool that it affects is paused, the MCO has confirmed it, and it is this Application's own hold that keeps
- *  it so: a pause for another reason may end at any time. */
+ *  it so, or the one that stands for it where the record has no room: a pause for another reason may end at any
+ *  time, and a hold that a person has overruled keeps nothing paused. */
 function poolsAreConfirmedPaused({ application, affected, pools }: GuardQuestion): readonly string[] {
   const id = syncHoldId(application);
   return affected.flatMap((name) => {
@@ -23,7 +36,9 @@ function poolsAreConfirmedPaused({ application, affected, pools }: GuardQuestion
     if (pool === undefined) return [`pool ${name} cannot be read`];
     const why = notConfirmedPaused(pool);
     if (why !== undefined) return [why];
-    return holdsOf(pool).some((hold) => hold.id === id) ? [] : [`pool ${name} is paused, but not for this Application`];
+    const holds = standingHoldsOf(pool);
+    const isHeld = holds.some((hold) => hold.id === id) || collectiveFor(id, holds) !== undefined;
+    return isHeld ? [] : [`pool ${name} is paused, but not for this Application`];
   });
 }
 
@@ -32,6 +47,8 @@ function namesakesArePaused({ alsoAffected, cluster, pools }: GuardQuestion): re
   return alsoAffected.flatMap((other) => {
     if (other.cluster !== cluster)
       return [`${other.application} of cluster ${other.cluster} has the same name in this project`];
+    if (namesNoPool(other))
+      return [`${other.application}, which has the same name, affects more pools than the record has room for`];
     return other.pools.flatMap((name) => {
       const pool = pools.get(name);
       const why = pool === undefined ? `pool ${name} cannot be read` : notConfirmedPaused(pool);

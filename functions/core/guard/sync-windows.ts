@@ -11,6 +11,7 @@ const description = `${ourDescription}closed until the pools of this Application
  *  that differ in nothing but description and `manualSync`: then the next one is used. */
 const durations = ['24h', '25h', '26h'] as const;
 
+/** Whatever somebody has made of its schedule since. One that allows syncs is never ours: nobody may take it away. */
 export function isOurs(window: SyncWindow): boolean {
   return isDescribed(window, ourDescription);
 }
@@ -22,8 +23,8 @@ export function isPoolkeepers(window: SyncWindow): boolean {
   return isDescribed(window, anyDescription);
 }
 
-function isDescribed({ description: text }: SyncWindow, beginning: string): boolean {
-  return typeof text === 'string' && text.startsWith(beginning);
+function isDescribed({ description: text, kind }: SyncWindow, beginning: string): boolean {
+  return kind === 'deny' && typeof text === 'string' && text.startsWith(beginning);
 }
 
 /** The Application that a window of ours is for; undefined: somebody has changed it beyond that. */

@@ -9,39 +9,55 @@ import { isPast } from '../text/instant.ts';
 import { listed } from '../text/phrases.ts';
 import { emergencyWords, holdsThatCount, openEmergency } from './emergency.ts';
 import { gateQuestion } from './gate-question.ts';
+import { unpausedWith } from './overruled.ts';
 import type { AfterResume } from './pause-again.ts';
+import { pauseForTurn } from './pause-for-turn.ts';
 import type { PoolAction, PoolPlan } from './plan.ts';
 import { reasonsInShort } from './reason.ts';
 import { askedFor, renderedLate } from './rendered-late.ts';
 import { restAgain } from './resting.ts';
+import { hooksKept } from './resumed-by-hook.ts';
 import type { Snapshot } from './snapshot.ts';
 import { stopAtClosing, stoppedAtClosing } from './stop-at-closing.ts';
 
-type Acted = Pick<PoolPlan, 'pool' | 'action' | 'gates' | 'lacking'>;
+type Acted = Pick<PoolPlan, 'pool' | 'action' | 'gates' | 'skipped' | 'lacking'>;
 
 /** What to write to the pool, given its new record. */
 export function act(record: PoolRecord, before: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): Acted {
   const holding = holdsThatCount(record, now);
   if (holding.length > 0) return { pool, action: keepHeld(record, before, snapshot, { pool, now }), gates: [] };
   if (record.pause === 'ours') return resumeThroughGates(record, before, pool, snapshot, now);
+  const left = leftUnpaused(record, pool);
   // Frozen, but its emergency lane is open: the freeze stands and pauses it again when the lane ends.
-  if (record.holds.length > 0)
-    return { pool, action: recordIfChanged(record, before, emergencyWords(record)), gates: [] };
-  const again = record.pause === undefined ? afterResume(record, pool, snapshot, now) : undefined;
+  if (record.holds.some(({ overruled }) => overruled === undefined))
+    return { pool, action: recordIfChanged(left, before, emergencyWords(record)), gates: [] };
+  const isPast = record.pause === undefined || (record.pause === 'overridden' && record.holds.length > 0);
+  const again = isPast ? afterResume(record, pool, snapshot, now) : undefined;
   if (again !== undefined) return again;
+  if (record.holds.length > 0)
+    return { pool, action: recordIfChanged(left, before, 'a person resumed the pool'), gates: [] };
   const settled = record.pause === undefined && before === emptyRecord ? before : withoutMarks(record, before, now);
   return { pool, action: recordIfChanged(settled, before, noHoldLeft), gates: [] };
 }
 
 /** Why a pool that nothing holds does not simply go on. Undefined: it does. */
 function afterResume(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): AfterResume | undefined {
-  const stopped = renderedLate(record, pool, snapshot, now) ?? stopAtClosing(record, pool, snapshot, now);
+  const stopped =
+    renderedLate(record, pool, snapshot, now) ??
+    stopAtClosing(record, pool, snapshot, now) ??
+    pauseForTurn(record, pool, snapshot, now);
   if (stopped !== undefined) return stopped;
   const resting = restAgain(record, pool, snapshot, now);
   return resting && { pool, action: resting, gates: [] };
 }
 
 const noHoldLeft = 'no hold is left on the pool';
+
+/** Holds that do not count say of a pool without a pause of ours whether a person has overruled all of them. */
+function leftUnpaused(record: PoolRecord, { paused }: Pool): PoolRecord {
+  const isKnown = record.pause === 'ours' || record.pause === 'foreign';
+  return paused || isKnown ? record : { ...without(record, 'pause'), ...unpausedWith(record.holds) };
+}
 
 function keepHeld(
   record: PoolRecord,
@@ -51,16 +67,17 @@ function keepHeld(
 ): PoolAction {
   const why = reasonsInShort(holdsThatCount(record, now).map((hold) => hold.why));
   // A pool that stopped being managed while it was held is not paused again; its holds run out.
-  if (record.pause !== undefined || !(pool.paused || isManaged(snapshot.settings, pool)))
-    return recordIfChanged(record, before, why);
+  const isKept = record.pause === 'ours' || record.pause === 'foreign';
+  if (isKept || !(pool.paused || isManaged(snapshot.settings, pool)))
+    return recordIfChanged(leftUnpaused(record, pool), before, why);
   if (pool.paused) {
     const by = pool.pausedBy?.manager ?? 'somebody';
     const last = { did: 'left' as const, at: now.toISOString(), why: `the pool was already paused by ${by}`, by };
     return recordIfChanged({ ...without(record, 'release'), pause: 'foreign', last }, before, why);
   }
   const at = now.toISOString();
-  const again = resumedByJob(record, at);
-  const reason = again === undefined ? why : `${again.why}: paused again; ${why}`;
+  const again = resumedJustNow(record, at);
+  const reason = again === undefined ? why : `${again.resumed}: paused again; ${why}`;
   const resumedAt = isDegradedSinceResume(pool) ? (record.resumedAt ?? record.last?.at) : undefined;
   return {
     kind: 'pause',
@@ -69,29 +86,29 @@ function keepHeld(
       ...(resumedAt === undefined ? {} : { resumedAt }),
       pause: 'ours',
       pausedSince: at,
-      last: { did: 'paused', at, why: reason, ...(again === undefined ? {} : { by: again.by, hooks: again.hooks }) },
+      last: { did: 'paused', at, why: reason, ...(again && { by: again.by }), ...hooksKept(record, now) },
     },
     why: reason,
   };
 }
 
-/** This pass found that a hook Job had resumed it. */
-function resumedByJob({ last }: PoolRecord, at: string) {
-  if (last?.did !== 'left' || last.at !== at || last.by === undefined) return undefined;
-  return { why: last.why, by: last.by, hooks: last.hooks };
+/** This pass found that a hook Job had resumed it, or a person, in spite of other holds than those that stand now. */
+function resumedJustNow({ last }: PoolRecord, at: string) {
+  if ((last?.did !== 'left' && last?.did !== 'overridden') || last.at !== at || last.by === undefined) return undefined;
+  return { by: last.by, resumed: last.why };
 }
 
 /** No hold is left: the pool resumes once its gates are open. */
 function resumeThroughGates(record: PoolRecord, before: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): Acted {
   const question = gateQuestion(record, pool, snapshot, now);
-  const { closed, because, warnings, lacking } = askGates(gates, question);
+  const { closed, skipped, because, warnings, lacking } = askGates(gates, question);
   const why = reasonToResume(record, now);
   const droppedBy = closed.find(({ timeout }) => timeout?.action === 'drop' && isPast(timeout.at, now));
   if (droppedBy !== undefined) return { pool, action: giveUp(record, droppedBy, now), gates: [] };
-  if (closed.length > 0) return { pool, action: recordIfChanged(record, before, why), gates: closed, lacking };
+  if (closed.length > 0) return { pool, action: recordIfChanged(record, before, why), gates: closed, skipped, lacking };
   const reasons = [why, ...because, ...warnings].join('; ');
   const last = { ...stoppedAtClosing(question), ...askedFor(question), why: reasons };
-  return { pool, action: resume(record, last, now), gates: closed, lacking };
+  return { pool, action: resume(record, last, now), gates: closed, skipped, lacking };
 }
 
 /** A gate stayed closed for too long, and its timeout is to drop the pool: the pause stays, and is nobody's of ours. */
@@ -110,7 +127,8 @@ function reasonToResume(record: PoolRecord, now: Date): string {
   return [...(why === undefined ? [] : [why]), `${emergencyWords(record)}; ${frozen}`].join('; ');
 }
 
-/** Freezes stay on the record of a pool that resumes through its emergency lane. */
+/** Freezes stay on the record of a pool that resumes through its emergency lane, and so do holds that a person has
+ *  overruled. */
 function resume(
   record: PoolRecord,
   resumed: Omit<NonNullable<PoolRecord['last']>, 'did' | 'at'>,
@@ -119,7 +137,7 @@ function resume(
   const last = { did: 'resumed' as const, at: now.toISOString(), ...resumed };
   return {
     kind: 'resume',
-    record: { v: 1, holds: record.holds, ...lasting(record, now), last },
+    record: { v: 1, ...unpausedWith(record.holds), ...lasting(record, now), last },
     why: resumed.why,
   };
 }
@@ -127,7 +145,7 @@ function resume(
 /** No hold is left on a pool that is not ours to resume: only our record is cleared. */
 function withoutMarks(record: PoolRecord, before: PoolRecord, now: Date): PoolRecord {
   if (before.holds.length === 0 && before.pause === undefined) return record;
-  const kept = lasting(record, now);
+  const kept = { ...lasting(record, now), ...(record.letGo === undefined ? {} : { letGo: record.letGo }) };
   if (record.last !== undefined && record.last.at === now.toISOString())
     return { v: 1, holds: [], ...kept, last: record.last };
   const why =

@@ -1,5 +1,5 @@
-import { poolsAffectedBySync } from '../impact/pools-affected-by-sync.ts';
 import { syncHoldId } from '../openshift/hold.ts';
+import { affectedInSnapshot } from './affected-in-snapshot.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** Applications that a push concerns but whose sync affects no pool, each with the reason, for people. Those that were
@@ -13,7 +13,7 @@ export function affectingNoPool(snapshot: Snapshot): readonly { readonly about: 
   return [...snapshot.pushes].flatMap(([id, push]) => {
     const application = seen.get(id);
     if (application === undefined) return [{ about: id, why: nothingRendered }];
-    const affected = poolsAffectedBySync(application, snapshot, { push, change: snapshot.changes.get(id) });
+    const affected = affectedInSnapshot(application, snapshot).affected;
     if (affected.pools.length > 0) return [];
     return [{ about: id, why: push.because === undefined ? affected.why : `${push.because}; ${affected.why}` }];
   });

@@ -127,13 +127,12 @@ export function isSyncedAt({ sync, reconciledAt }: Application, awaited: Awaited
 export function isAllRendered(application: Application, operation: Operation): boolean {
   const rendered = renderedResources(application);
   if (operation.results.length === 0 || rendered.length === 0) return false;
+  const keyOf = ({ kind, name }: { readonly kind: string; readonly name: string }) => `${kind}/${name}`;
+  const applied = operation.results.filter(({ hookType }) => hookType === '');
+  const firstResults = new Map(applied.toReversed().map((each) => [keyOf(each), each]));
+  const synced = new Set(application.resources.filter(({ status }) => status === 'Synced').map(keyOf));
   return rendered.every((resource) => {
-    const result = operation.results.find(
-      (each) => each.hookType === '' && each.kind === resource.kind && each.name === resource.name,
-    );
-    if (result !== undefined) return ['Synced', 'Pruned'].includes(result.status);
-    return application.resources.some(
-      (each) => each.kind === resource.kind && each.name === resource.name && each.status === 'Synced',
-    );
+    const result = firstResults.get(keyOf(resource));
+    return result === undefined ? synced.has(keyOf(resource)) : ['Synced', 'Pruned'].includes(result.status);
   });
 }

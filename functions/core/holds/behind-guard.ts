@@ -1,7 +1,9 @@
 import type { ObservedApplication } from '../argocd/application.ts';
-import type { Guard } from '../guard/guard-record.ts';
+import { type Guard, namesNoPool } from '../guard/guard-record.ts';
 import { heldBackSync } from '../guard/held-back-sync.ts';
 import { syncHoldId } from '../openshift/hold.ts';
+import type { Pool } from '../openshift/pool.ts';
+import { holdsOf } from '../openshift/pool-record.ts';
 import type { Push } from '../routing/awaited-push.ts';
 
 export interface RecordedGuard {
@@ -12,16 +14,17 @@ export interface RecordedGuard {
 }
 
 /** What Argo CD would sync by itself if guards did not hold it back, by sync hold id: treated like a push, so that
- *  pools are paused for it. One that has a hold already has what it needs. */
+ *  pools are paused for it. One that is held on each pool of its guard has what it needs. One that has failed is not
+ *  held for the next sync: its guard would stay closed for the commit that mends it. */
 export function pushesBehindGuards(
   {
     guards,
     applications,
-    held,
+    pools,
   }: {
     readonly guards: readonly RecordedGuard[];
     readonly applications: readonly ObservedApplication[];
-    readonly held: readonly string[];
+    readonly pools: readonly Pool[];
   },
   now: Date,
 ): readonly (readonly [string, Push])[] {
@@ -31,9 +34,16 @@ export function pushesBehindGuards(
     const id = syncHoldId(observed.application);
     const guard = byHold.get(id);
     const because =
-      guard === undefined || held.includes(id) ? undefined : heldBackSync(observed.application, guard, now);
+      guard === undefined || isHeld(id, guard, pools) ? undefined : heldBackSync(observed.application, guard, now);
     return because === undefined
       ? []
       : [[id, { at: now.toISOString(), revision: undefined, because, behindGuard: true as const }] as const];
   });
+}
+
+/** A pool that cannot be read is not waited for here. Of pools that its record has no room to name, one stands for
+ *  all: they were held together. */
+function isHeld(id: string, guard: Guard, pools: readonly Pool[]): boolean {
+  const holds = (pool: Pool) => holdsOf(pool).some((hold) => hold.id === id && hold.phase !== 'failed');
+  return namesNoPool(guard) ? pools.some(holds) : pools.filter(({ name }) => guard.pools.includes(name)).every(holds);
 }

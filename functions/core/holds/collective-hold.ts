@@ -1,33 +1,20 @@
 import type { Application } from '../argocd/application.ts';
 import type { Policy } from '../configuration/policy.ts';
+import { argocdOf, collectiveFor, collectiveHoldId, isCollective } from '../openshift/collective-hold-id.ts';
 import { type Hold, syncHoldId } from '../openshift/hold.ts';
 import type { PoolRecord } from '../openshift/pool-record.ts';
-import { earliest, isEarlierSecond, isPast, latest, plusSeconds, secondsSince } from '../text/instant.ts';
+import {
+  earliest,
+  isEarlierSecond,
+  isLaterSecond,
+  isPast,
+  latest,
+  plusSeconds,
+  secondsSince,
+} from '../text/instant.ts';
 import { counted, listed } from '../text/phrases.ts';
 import { lastSync } from './answers.ts';
-
-/** What the record of a pool has no room for is held together, as one hold for each Argo CD instance, by time alone: a
- *  push is seen once, and a running sync only when its Application is read. Its id is of the form of an ApplicationSet
- *  that will generate something, so that every version ends it at its time; no ApplicationSet is without a
- *  namespace. */
-function collectiveHoldId(argocd: string): string {
-  return `set/${argocd}//others`;
-}
-
-/** Whether it is such a hold. */
-export function isCollective({ id }: Pick<Hold, 'id'>): boolean {
-  return id === collectiveHoldId(argocdOf(id));
-}
-
-/** The hold that stands for this one where it has no room. */
-export function collectiveFor<Each extends Pick<Hold, 'id'>>(id: string, holds: readonly Each[]): Each | undefined {
-  return holds.find((hold) => hold.id === collectiveHoldId(argocdOf(id)));
-}
-
-/** `sync/hub/team-a/nodes` and `set/hub/team-a/fleet` -> `hub`. */
-function argocdOf(id: string): string {
-  return id.split('/')[1] ?? '';
-}
+import { isDecided } from './overruled.ts';
 
 /** The holds for what has no room now, or had none a short time ago. */
 export function collectiveHolds(
@@ -68,7 +55,8 @@ function renewed(
   const pushed = latest(all.map(({ phase, until }) => (phase === 'expected' ? until : undefined)));
   const isFresh = hold !== undefined && -secondsSince(hold.until, now) >= seconds / 2;
   const isCovered = pushed === undefined || (hold !== undefined && Date.parse(pushed) <= Date.parse(hold.until));
-  if (isFresh && isCovered) return hold;
+  const overruled = overruledTogether(hold, all);
+  if (isFresh && isCovered && overruled === hold.overruled) return hold;
   const until = plusSeconds(now, seconds);
   const names = listed(
     all.slice(0, 5).map(({ who }) => who.slice(0, 120)),
@@ -82,22 +70,31 @@ function renewed(
     since: earliest([hold?.since, ...all.map(({ since }) => since)]) ?? now.toISOString(),
     until: latest([until, pushed, hold?.until]) ?? until,
     phase: 'expected',
+    ...(overruled === undefined ? {} : { overruled }),
   };
+}
+
+/** What a person has decided about all of them. Nothing, as soon as one is among them that came later. */
+function overruledTogether(hold: Hold | undefined, all: readonly Hold[]): Hold['overruled'] {
+  const newest = latest(all.map(({ overruled }) => overruled?.at));
+  const mark = hold === undefined ? all.find(({ overruled }) => overruled?.at === newest)?.overruled : hold.overruled;
+  if (mark === undefined) return undefined;
+  return all.every((each) => each.overruled !== undefined || isDecided(each, mark.at)) ? mark : undefined;
 }
 
 /** The hold that a failed sync would have had if there had been room for it while it ran. Undefined: it did not fail,
  *  or was over before, or a person has resumed the pool and so has decided about it, or the policy has. */
 export function unrecordedFailure(
   application: Application,
-  { holds, pause }: PoolRecord,
+  { holds }: PoolRecord,
   { onSyncFailure, failedAtMostSeconds }: Policy,
   now: Date,
 ): Hold | undefined {
-  if (pause === 'overridden') return undefined;
   const id = syncHoldId(application);
   const rest = collectiveFor(id, holds);
   const operation = lastSync(application);
   if (rest === undefined || operation?.finishedAt === undefined) return undefined;
+  if (rest.overruled !== undefined && !isLaterSecond(operation.startedAt, rest.overruled.at)) return undefined;
   if (!['Failed', 'Error'].includes(operation.phase) || isEarlierSecond(operation.finishedAt, rest.since))
     return undefined;
   const lasts = plusSeconds(new Date(operation.finishedAt), failedAtMostSeconds);

@@ -7,10 +7,12 @@ export function openEmergency({ emergency }: PoolRecord, now: Date): Emergency |
   return emergency === undefined || isPast(emergency.until, now) ? undefined : emergency;
 }
 
-/** The holds that keep the pool paused: an open emergency lane passes freezes and nothing else. */
+/** The holds that keep the pool paused: those that no person has overruled. An open emergency lane passes freezes and
+ *  nothing else. */
 export function holdsThatCount(record: PoolRecord, now: Date): readonly Hold[] {
-  if (openEmergency(record, now) === undefined) return record.holds;
-  return record.holds.filter(({ kind }) => kind !== 'freeze');
+  const standing = record.holds.filter(({ overruled }) => overruled === undefined);
+  if (openEmergency(record, now) === undefined) return standing;
+  return standing.filter(({ kind }) => kind !== 'freeze');
 }
 
 /** The lane closes by itself. */

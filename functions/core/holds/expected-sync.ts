@@ -2,22 +2,28 @@ import { type Application, isSameApplication } from '../argocd/application.ts';
 import type { Policy } from '../configuration/policy.ts';
 import { type Hold, syncHoldId } from '../openshift/hold.ts';
 import type { Push } from '../routing/awaited-push.ts';
-import { earliest, isLaterSecond, latest, plusSeconds } from '../text/instant.ts';
+import { earliest, isLaterSecond, latest, plusSeconds, secondsSince } from '../text/instant.ts';
 import { endOfParent, isLeftFailed, lastSync } from './answers.ts';
 import { commitsKept, followsTwoBranches, isAtOtherBranch, syncedTo } from './earlier-commits.ts';
 import type { HoldQuestion } from './step.ts';
 import { withBoth, withEarlierVia } from './with-both.ts';
 
+/** How far ahead the clock of Argo CD may be. */
+const skewSeconds = 300;
+
 /** Argo CD runs one operation at a time: the sync for a push can start only when the one before it has ended, so the
  *  wait counts from then. Syncs of earlier commits that keep starting after the push (a self-heal loop) extend the
  *  wait by `syncAtMost` at most. */
-export function expectedUntil(base: Hold, application: Application, policy: Policy): string {
+export function expectedUntil(base: Hold, application: Application, policy: Policy, now: Date): string {
   const pushedAt = base.pushedAt ?? base.since;
   const before = lastSync(application);
+  // Whoever may write an Application may write any date.
+  const isBelieved = before?.finishedAt !== undefined && -secondsSince(before.finishedAt, now) <= skewSeconds;
+  const finishedAt = isBelieved ? before.finishedAt : undefined;
   const endedAt =
     before !== undefined && isLaterSecond(before.startedAt, pushedAt)
-      ? earliest([before.finishedAt, plusSeconds(new Date(pushedAt), policy.syncAtMostSeconds)])
-      : before?.finishedAt;
+      ? earliest([finishedAt, plusSeconds(new Date(pushedAt), policy.syncAtMostSeconds)])
+      : finishedAt;
   const from = latest([pushedAt, endedAt]) ?? pushedAt;
   const until = plusSeconds(new Date(from), policy.expectSyncWithinSeconds);
   return (base.phase === 'expected' ? latest([base.until, until]) : undefined) ?? until;
@@ -50,8 +56,9 @@ export function withPush(question: HoldQuestion, application: Application): Hold
   }
   if (!isNews) return withEarlierPush(hold, push, question);
   const renewed: Hold = { ...hold, ...news };
-  // A real push takes its place.
-  delete renewed.behindGuard;
+  // A real push takes its place; what a guard holds back is another commit than the one that failed.
+  if (push.behindGuard === true) delete renewed.revision;
+  else delete renewed.behindGuard;
   if (hold.phase === 'syncing') return renewed;
   const expected: Hold = { ...renewed, phase: 'expected', until: plusSeconds(now, policy.expectSyncWithinSeconds) };
   return { ...expected, why: expectedWhy(application, expected) };

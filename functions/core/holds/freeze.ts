@@ -46,15 +46,15 @@ const wordAtMost = 2_000;
  *  stand may be removed before all others have followed. Whoever resumed the pool has thawed it, for itself alone: if
  *  the freeze stayed, the pool would remain unprotected in every later sync. */
 export function withThaws(record: PoolRecord, { pools }: Snapshot, now: Date): PoolRecord {
-  const { holds, thawed = [], pause, last } = record;
+  const { holds, thawed = [] } = record;
   const others = trustedRecords(pools);
   const added = freezesIn({ holds }).flatMap((freeze): readonly Thaw[] => {
-    const { id, since, until } = freeze;
+    const { id, since, until, overruled } = freeze;
     if (thawed.some((thaw) => thaw.id === id && endsFreeze(thaw, since))) return [];
     const elsewhere = coversCluster(id) ? thawOf(id, others) : undefined;
     if (elsewhere !== undefined && endsFreeze(elsewhere, since)) return [elsewhere];
-    if (pause !== 'overridden') return [];
-    return [thawAt(freeze, now, { by: last?.by ?? 'somebody', why: 'resumed the pool', here: true, until })];
+    if (overruled === undefined) return [];
+    return [thawAt(freeze, now, { by: overruled.by, why: 'resumed the pool', here: true, until })];
   });
   return added.length === 0 ? record : { ...record, thawed: [...thawed, ...added] };
 }
@@ -90,7 +90,9 @@ function forOthers(record: PoolRecord): PoolRecord {
   const isShort = (word: Hold | Thaw) => JSON.stringify(word).length <= wordAtMost;
   return {
     v: 1,
-    holds: freezesIn(record).filter((freeze) => coversCluster(freeze.id) && isShort(freeze)),
+    holds: freezesIn(record)
+      .filter((freeze) => coversCluster(freeze.id) && isShort(freeze))
+      .map(({ overruled: _, ...freeze }) => freeze),
     thawed: (record.thawed ?? []).filter((thaw) => thaw.here !== true && isShort(thaw)),
   };
 }

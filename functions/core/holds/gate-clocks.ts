@@ -49,6 +49,15 @@ export function withGateClocks(firstSeen: FirstSeen, pools: readonly GatedPool[]
   return Object.fromEntries([...others, ...clocks, ...configs]);
 }
 
+/** The clocks of the gates of these pools, as they were. */
+export function gateClocksOf(firstSeen: FirstSeen, pools: readonly string[]): FirstSeen {
+  const kept = Object.entries(firstSeen).filter(([key]) => {
+    const [, pool] = gateKey.exec(key) ?? configKey.exec(key) ?? [];
+    return pool !== undefined && pools.includes(pool);
+  });
+  return Object.fromEntries(kept);
+}
+
 /** The rendered config of a pool that waits behind its gates, or would wait. */
 export function gatedConfig(
   { name, target }: Pick<Pool, 'name' | 'target'>,

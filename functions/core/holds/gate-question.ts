@@ -1,8 +1,10 @@
+import { isRunning } from '../argocd/application.ts';
 import { askGates } from '../gates/ask-gates.ts';
 import { noEvidence } from '../gates/evidence.ts';
 import type { GateQuestion } from '../gates/gate.ts';
 import type { GateView } from '../gates/gate-view.ts';
 import { gates } from '../gates/index.ts';
+import { syncHoldId } from '../openshift/hold.ts';
 import { settingsOf } from '../openshift/managed-pools.ts';
 import type { Pool } from '../openshift/pool.ts';
 import { emptyRecord, type PoolRecord } from '../openshift/pool-record.ts';
@@ -11,6 +13,7 @@ import { openEmergency } from './emergency.ts';
 import { gatedConfig } from './gate-clocks.ts';
 import { yieldsToCertificates } from './resting.ts';
 import type { Snapshot } from './snapshot.ts';
+import { unclearSyncs } from './unclear-syncs.ts';
 
 /** What the gates of one pool are asked. */
 export function gateQuestion(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): GateQuestion {
@@ -26,6 +29,8 @@ export function gateQuestion(record: PoolRecord, pool: Pool, snapshot: Snapshot,
     settings: settingsOf(snapshot.settings, pool.name),
     settingsOf: (name) => settingsOf(snapshot.settings, name),
     release: record.release,
+    overruledSyncs: overruledSyncs(record, snapshot),
+    unclearSyncs: unclearSyncs(record, pool, snapshot),
     machineConfigs: snapshot.machineConfigs,
     evidence,
     closedSince: snapshot.gatesClosedSince[pool.name] ?? {},
@@ -48,4 +53,16 @@ export function gatesAhead(pool: Pool, snapshot: Snapshot, now: Date): readonly 
   return closed
     .filter(({ unread }) => unread !== true)
     .map(({ timeout: _timeout, ...view }) => ({ ...view, since: undefined }));
+}
+
+/** A decision is about the sync that ran then: once that has ended, its guard has to be closed like any other, and
+ *  where it was not seen, that may be so. */
+function overruledSyncs({ holds }: PoolRecord, { applications }: Snapshot): ReadonlySet<string> {
+  const running = new Set(
+    applications.flatMap((observed) =>
+      observed.kind === 'seen' && isRunning(observed.application.operation) ? [syncHoldId(observed.application)] : [],
+    ),
+  );
+  const overruled = holds.filter((hold) => hold.overruled !== undefined && hold.phase === 'syncing');
+  return new Set(overruled.flatMap(({ id }) => (running.has(id) ? [id] : [])));
 }

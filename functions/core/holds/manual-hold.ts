@@ -1,9 +1,11 @@
 import { freezesIn } from '../openshift/freeze.ts';
 import type { Hold } from '../openshift/hold.ts';
 import type { Pool } from '../openshift/pool.ts';
-import { emptyRecord, lasting, type PoolRecord } from '../openshift/pool-record.ts';
+import { emptyRecord, lasting, type PoolRecord, without } from '../openshift/pool-record.ts';
 import { BadInput } from '../text/errors.ts';
 import { holdsThatCount, openEmergency } from './emergency.ts';
+import { letGoBy } from './let-go.ts';
+import { overrule, unpausedWith, withMarks } from './overruled.ts';
 
 /** Who acts on a pool by hand, and why. */
 export interface ManualRequest {
@@ -38,7 +40,7 @@ export function holdByHand(
   { id, kind, since, until }: Pick<Hold, 'id' | 'kind' | 'since' | 'until'>,
   { who, why, now }: ManualRequest,
 ): ManualChange {
-  const before = recordOf(pool);
+  const before = withMarks(recordOf(pool), now);
   const at = now.toISOString();
   const holds = [...before.holds.filter((each) => each.id !== id), { id, kind, who, why, since, until }];
   if (pool.paused) {
@@ -47,19 +49,25 @@ export function holdByHand(
     const said = before.pause === 'ours' ? 'was already paused by Poolkeeper' : 'was already paused by somebody else';
     return { paused: undefined, record: { ...before, ...mark, holds }, said };
   }
-  if (kind === 'freeze' && holdsThatCount({ ...before, holds }, now).length === 0)
-    return { paused: undefined, record: { ...before, holds }, said: 'is not paused: its emergency lane is open' };
+  if (kind === 'freeze' && holdsThatCount({ ...before, holds }, now).length === 0) {
+    const record = before.pause === 'overridden' ? { ...without(before, 'pause'), holds } : { ...before, holds };
+    return { paused: undefined, record, said: 'is not paused: its emergency lane is open' };
+  }
   const { release: _release, ...kept } = before;
+  // No pass has seen yet that somebody else resumed it: that is told all the same.
+  const isLetGo = before.pause === 'ours';
+  const letGo = isLetGo ? { letGo: letGoBy(pool.pausedBy?.manager ?? 'somebody', pool.target.name, now) } : {};
+  const last = { did: 'paused' as const, at, why, by: who };
   return {
     paused: true,
-    record: { ...kept, pause: 'ours', pausedSince: at, last: { did: 'paused', at, why, by: who }, holds },
+    record: { ...kept, ...letGo, pause: 'ours', pausedSince: at, last, holds },
     said: 'is paused',
   };
 }
 
-/** Resumes a pool by hand. Holds of people and failed syncs are released. Holds of running or expected syncs stay in
- *  the record until they end, so that they do not pause the pool again. A pause that is not ours stays. Throws
- *  BadInput for a pool whose record cannot be read. */
+/** Resumes a pool by hand. Holds of people and failed syncs are released. Holds of running or expected syncs, and of
+ *  runs, stay in the record until they end, overruled, so that they do not pause the pool again. A pause that is not
+ *  ours stays. Throws BadInput for a pool whose record cannot be read. */
 export function resumeManually(pool: Pool, { who, why, now }: ManualRequest): ManualChange {
   const before = recordOf(pool);
   const at = now.toISOString();
@@ -70,7 +78,7 @@ export function resumeManually(pool: Pool, { who, why, now }: ManualRequest): Ma
       record: undefined,
       said: `stays as it is: ${frozen.who} has frozen it until ${frozen.until}; thaw ends that, emergency passes it`,
     };
-  const holds = before.holds.filter(({ kind, phase }) => kind === 'freeze' || (kind === 'sync' && phase !== 'failed'));
+  const holds = before.holds.filter(({ kind, phase }) => kind !== 'manual' && phase !== 'failed');
   if (pool.paused && before.pause !== 'ours') {
     const by = pool.pausedBy?.manager ?? 'somebody';
     const isChanged = holds.length < before.holds.length;
@@ -82,11 +90,18 @@ export function resumeManually(pool: Pool, { who, why, now }: ManualRequest): Ma
   }
   if (!pool.paused && before.holds.length === 0)
     return { paused: undefined, record: undefined, said: 'was not paused' };
-  // Without a hold nothing can pause it again, and the next pass has nothing to clean up.
-  const mark = holds.some(({ kind }) => kind === 'sync') ? { pause: 'overridden' as const } : {};
+  // A freeze is passed by the emergency lane, and stands when that ends.
+  const mark = { at, by: who, target: pool.target.name };
+  const left = holds.map((hold) => (hold.kind === 'freeze' ? hold : overrule(hold, mark)));
   return {
     paused: pool.paused ? false : undefined,
-    record: { v: 1, ...mark, holds, ...lasting(before, now), last: { did: 'overridden', at, why, by: who } },
+    record: {
+      v: 1,
+      ...unpausedWith(left),
+      ...lasting(before, now),
+      letGo: letGoBy(who, pool.target.name, now),
+      last: { did: 'overridden', at, why, by: who },
+    },
     said: pool.paused ? 'is resumed' : 'was not paused',
   };
 }

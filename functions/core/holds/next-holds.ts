@@ -5,27 +5,31 @@ import {
   type ObservedApplication,
   refOf,
 } from '../argocd/application.ts';
-import { refusedPoolsOf } from '../argocd/refused-sync.ts';
 import { protectionOf } from '../configuration/protection.ts';
 import { poolsAffectedBySync } from '../impact/pools-affected-by-sync.ts';
+import { collectiveFor, isCollective } from '../openshift/collective-hold-id.ts';
 import { scopeOfFreeze } from '../openshift/freeze.ts';
+import { applicationHeldBy } from '../openshift/held-application.ts';
 import { type Hold, syncHoldId } from '../openshift/hold.ts';
 import { isManaged, settingsOf } from '../openshift/managed-pools.ts';
 import { isRolling, type Pool } from '../openshift/pool.ts';
 import type { PoolRecord, Release } from '../openshift/pool-record.ts';
 import type { Push } from '../routing/awaited-push.ts';
 import { earliest, latest } from '../text/instant.ts';
+import { affectedInSnapshot } from './affected-in-snapshot.ts';
 import { writtenSince } from './answers.ts';
-import { collectiveHolds, isCollective, unrecordedFailure } from './collective-hold.ts';
+import { collectiveHolds, unrecordedFailure } from './collective-hold.ts';
 import { frozenStep, missingFreezes, withThaws } from './freeze.ts';
 import { overLimit } from './hold-limit.ts';
 import { isForExpected, poolsOfExpected, setOfHold } from './new-applications/expected-application.ts';
 import { holdForExpected, isCompared, waitForExpected } from './new-applications/expected-hold.ts';
+import { asDecided } from './overruled.ts';
 import type { PoolPlan } from './plan.ts';
 import type { PoolInSnapshot } from './pool-in-snapshot.ts';
 import { pushersOf, withPushers } from './pushers.ts';
 import { cutReason, reasonsInShort, withReason } from './reason.ts';
 import { holdsThatFit, machineConfigsThatFit } from './record-room.ts';
+import { missingRollout, rolloutStep } from './rollout-hold.ts';
 import { runningUnpausedSync } from './skip-harmless/unpaused-sync.ts';
 import type { Snapshot } from './snapshot.ts';
 import { released, type Step } from './step.ts';
@@ -44,10 +48,9 @@ interface Advanced {
 /** Takes the next step of every hold and adds holds for Applications that sync or will sync. */
 export function advanceHolds(owned: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): Advanced {
   const record = withThaws(owned, snapshot, now);
-  const steps = [heldSteps, freezeSteps, newSteps, expectedSteps]
-    .flatMap((stepsOf) => stepsOf(record, pool, snapshot, now))
-    .filter(isFirstHold)
-    .map((each) => decidedByPerson(each, record));
+  const kinds = [heldSteps, freezeSteps, rolloutSteps, newSteps, expectedSteps];
+  const all = kinds.flatMap((stepsOf) => stepsOf(record, pool, snapshot, now));
+  const steps = withFirstHolds(all).map(decidedByPersons(record, { pool, snapshot, now }));
   const wanted = steps.flatMap(({ step }) => (step.kind === 'hold' ? [step.hold] : []));
   const { fit, leftOut } = holdsThatFit(withPushers(wanted, record, pool, snapshot), record);
   const rest = collectiveHolds(record.holds, leftOut, snapshot.settings.policy, now);
@@ -127,8 +130,10 @@ function afterFailed({ release }: PoolRecord, steps: readonly NamedStep[]): Pick
 }
 
 /** An Application that was expected to be created may already be syncing: its first hold counts. */
-function isFirstHold({ about, step }: NamedStep, index: number, all: readonly NamedStep[]): boolean {
-  return step.kind !== 'hold' || all.findIndex((each) => each.step.kind === 'hold' && each.about === about) === index;
+function withFirstHolds(all: readonly NamedStep[]): readonly NamedStep[] {
+  const holds = all.filter(({ step }) => step.kind === 'hold');
+  const first = new Map(holds.toReversed().map((each) => [each.about, each]));
+  return all.filter((each) => each.step.kind !== 'hold' || first.get(each.about) === each);
 }
 
 interface NamedStep {
@@ -137,20 +142,30 @@ interface NamedStep {
   readonly isOverLimit?: boolean;
 }
 
-/** A failed sync holds a pool until a person decides. Resuming the pool is that decision: if the hold stayed, the pool
- *  would remain unprotected in every later sync. */
-function decidedByPerson(named: NamedStep, { pause, last }: PoolRecord): NamedStep {
-  const { about, step } = named;
-  if (pause !== 'overridden' || step.kind !== 'hold' || step.hold.phase !== 'failed') return named;
-  return { about, step: { kind: 'release', why: `${last?.by ?? 'somebody'} resumed the pool`, machineConfigs: [] } };
+/** The steps by what people have decided. A failed sync holds a pool until a person decides, and resuming the pool is
+ *  that decision. */
+function decidedByPersons({ holds }: PoolRecord, { pool, snapshot, now }: PoolInSnapshot) {
+  const before = new Map(holds.map((hold) => [hold.id, hold]));
+  const together = holds.filter(isCollective);
+  return (named: NamedStep): NamedStep => {
+    const { about, step } = named;
+    if (step.kind !== 'hold') return named;
+    const observed = applicationHeldBy(about, snapshot.applications);
+    const operation = observed?.kind === 'seen' ? observed.application.operation : undefined;
+    const known = { before: before.get(about), together: collectiveFor(about, together) };
+    const hold = asDecided(step.hold, known, { pool, operation, now });
+    if (hold.overruled === undefined || hold.phase !== 'failed') return { ...named, step: { kind: 'hold', hold } };
+    return { about, step: { kind: 'release', why: `${hold.overruled.by} resumed the pool`, machineConfigs: [] } };
+  };
 }
 
 function heldSteps(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): readonly NamedStep[] {
   const own = record.holds.filter((hold) => !isCollective(hold));
   return own.map((hold) => {
     if (hold.kind === 'freeze') return { about: hold.id, step: frozenStep(hold, record, snapshot, now) };
+    if (hold.kind === 'rollout') return { about: hold.id, step: rolloutStep(hold, pool, snapshot, now) };
     if (hold.kind !== 'sync') return { about: hold.id, step: nextTimedStep(hold, now) };
-    const observed = snapshot.applications.find((each) => syncHoldId(refOf(each)) === hold.id);
+    const observed = applicationHeldBy(hold.id, snapshot.applications);
     if (isForExpected(hold)) return { about: hold.id, step: expectedStep(hold, observed, { pool, snapshot, now }) };
     if (observed === undefined) return { about: hold.id, step: { kind: 'hold', hold } };
     const { policy } = snapshot.settings;
@@ -163,6 +178,15 @@ function heldSteps(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date
 /** The freezes that other pools of the cluster carry for all. */
 function freezeSteps(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): readonly NamedStep[] {
   return missingFreezes(record, pool, snapshot, now).map((hold) => ({ about: hold.id, step: { kind: 'hold', hold } }));
+}
+
+/** The hold of the run that takes the nodes of the pool one by one. */
+function rolloutSteps(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): readonly NamedStep[] {
+  const hold = missingRollout(record, pool, snapshot, now);
+  if (hold === undefined) return [];
+  return [
+    { about: hold.id, step: isManaged(snapshot.settings, pool) ? { kind: 'hold', hold } : notManaged(pool, snapshot) },
+  ];
 }
 
 /** The next step of a hold for an Application that was not there yet. Once it exists and Argo CD has compared it, it is
@@ -189,11 +213,13 @@ function expectedStep(
 }
 
 /** The push, unless it is known to change nothing for the pool: then the hold stays as it is. A failed sync is retried
- *  by the sync of any commit, so for its hold every push counts. */
+ *  by the sync of any commit, so for its hold every push counts. What a guard holds back is no push: it renews no hold
+ *  that waits already, or one whose other pools cannot be held would never end. */
 function pushFor(hold: Hold, pool: Pool, observed: ObservedApplication, snapshot: Snapshot): Push | undefined {
   const push = snapshot.pushes.get(hold.id);
   if (push === undefined || observed.kind !== 'seen') return push;
-  const affected = poolsAffectedBySync(observed.application, snapshot, { push, change: snapshot.changes.get(hold.id) });
+  if (push.behindGuard === true && hold.phase !== 'failed') return undefined;
+  const { affected } = affectedInSnapshot(observed.application, snapshot);
   if (affected.pools.includes(pool.name)) return withReason(push, affected, { pool, snapshot });
   return affected.isExact && hold.phase !== 'failed' ? undefined : push;
 }
@@ -208,12 +234,9 @@ function newSteps(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date)
     const id = syncHoldId(refOf(observed));
     if (observed.kind !== 'seen' || known.has(id)) return [];
     const asked = snapshot.pushes.get(id);
-    const affected = poolsAffectedBySync(observed.application, snapshot, {
-      push: asked,
-      change: snapshot.changes.get(id),
-    });
+    const { affected, refused } = affectedInSnapshot(observed.application, snapshot);
     // If admission refused the sync for this pool, it is paused whatever the change was predicted to do.
-    const wanted = [...affected.pools, ...refusedPools(observed.application, snapshot)];
+    const wanted = [...affected.pools, ...refused];
     if (!wanted.includes(pool.name)) return [];
     const pushed = asked && withPossibleDisruption(withReason(asked, affected, { pool, snapshot }), pool, snapshot);
     const push = withMarkedWriter(pushed, observed);
@@ -231,11 +254,6 @@ function newSteps(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date)
     const held = unlessRolling(step, application, { pool, snapshot });
     return [withinLimit({ about: id, step: held }, wanted, { pool, snapshot })];
   });
-}
-
-/** Only where the level refuses anything: whoever may write an Application may write such a message. */
-function refusedPools(application: Application, { settings }: Snapshot): readonly string[] {
-  return refusedPoolsOf(application).filter((name) => protectionOf(settingsOf(settings, name)).refusesUnpaused);
 }
 
 /** The step as it is, or none where its holder holds as many pools as it may. */

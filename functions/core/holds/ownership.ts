@@ -4,12 +4,15 @@ import { isManaged } from '../openshift/managed-pools.ts';
 import type { Pool } from '../openshift/pool.ts';
 import type { PoolRecord } from '../openshift/pool-record.ts';
 import { without } from '../openshift/pool-record.ts';
-import { plusSeconds } from '../text/instant.ts';
-import { hooksLately, resumedByHook } from './resumed-by-hook.ts';
+import { earliest, plusSeconds } from '../text/instant.ts';
+import { letGoBy } from './let-go.ts';
+import { overrule, withMarks } from './overruled.ts';
+import { hooksKept, hooksLately, resumedByHook } from './resumed-by-hook.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** Whose pause is it now? People and other tools may have changed `spec.paused` since our last write. */
-export function settleOwnership(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): PoolRecord {
+export function settleOwnership(read: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): PoolRecord {
+  const record = withMarks(read, now);
   const by = pool.pausedBy?.manager ?? 'somebody';
   switch (record.pause) {
     case 'ours':
@@ -65,7 +68,7 @@ function adopted(record: PoolRecord, pool: Pool, { settings, published }: Snapsh
 /** A person's decision, or only a Job that was left in Git. */
 function resumedByOthers(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): PoolRecord {
   const hook = resumedByHook(record, pool, snapshot, now);
-  if (hook === undefined) return overridden(record, pool.pausedBy?.manager ?? 'somebody', snapshot, now);
+  if (hook === undefined) return overridden(record, pool, snapshot, now);
   const at = now.toISOString();
   const last = {
     did: 'left' as const,
@@ -78,10 +81,29 @@ function resumedByOthers(record: PoolRecord, pool: Pool, snapshot: Snapshot, now
   return { ...without(record, 'pause'), holds, last };
 }
 
-function overridden(record: PoolRecord, by: string, snapshot: Snapshot, now: Date): PoolRecord {
-  if (snapshot.settings.policy.onOverride === 'enforce' && record.holds.length > 0) return without(record, 'pause');
-  const last = { did: 'overridden' as const, at: now.toISOString(), why: `${by} resumed the pool`, by };
-  return { ...without(record, 'release', 'pausedSince'), pause: 'overridden', last };
+/** Every hold that stands is overruled with it, and none that comes later. */
+function overridden(
+  record: PoolRecord,
+  { pausedBy, target: { name: target } }: Pool,
+  snapshot: Snapshot,
+  now: Date,
+): PoolRecord {
+  const by = pausedBy?.manager ?? 'somebody';
+  const at = now.toISOString();
+  const said = { at, why: `${by} resumed the pool`, by, ...hooksKept(record, now) };
+  if (snapshot.settings.policy.onOverride === 'enforce' && record.holds.length > 0)
+    return { ...without(record, 'pause'), last: { did: 'left', ...said } };
+  const last = { did: 'overridden' as const, ...said };
+  // What began between the decision and this look came later.
+  const decidedAt = earliest([pausedBy?.at, at]) ?? at;
+  const holds = record.holds.map((hold) => overrule(hold, { at: decidedAt, by, target }));
+  return {
+    ...without(record, 'release', 'pausedSince'),
+    pause: 'overridden',
+    holds,
+    letGo: letGoBy(by, target, now),
+    last,
+  };
 }
 
 function takenOver(record: PoolRecord, by: string, now: Date): PoolRecord {

@@ -3,7 +3,7 @@ import type { Pool } from '../openshift/pool.ts';
 import { lasting, type PoolRecord, type Release } from '../openshift/pool-record.ts';
 import type { PoolPlan } from './plan.ts';
 
-/** What happens to a pool that Poolkeeper has resumed and that no Application holds. */
+/** What happens to a pool that Poolkeeper has resumed and that no hold keeps paused. */
 export type AfterResume = Pick<PoolPlan, 'pool' | 'action' | 'gates' | 'lacking'>;
 
 /** Who pushed what was let go, and whose syncs failed: for the record of a resume, and for the release of a pool that
@@ -21,7 +21,7 @@ export function pauseAgain(record: PoolRecord, pool: Pool, why: string, now: Dat
     v: 1,
     pause: 'ours',
     pausedSince: at,
-    holds: [],
+    holds: record.holds,
     ...lasting(record, now),
     release: { since: at, finishedAt: at, machineConfigs: [], why, ...peopleOf(last) },
     ...(last !== undefined && isDegradedSinceResume(pool) ? { resumedAt: last.at } : {}),

@@ -26,6 +26,8 @@ export interface PoolPlan {
   readonly action: PoolAction;
   /** Why it does not resume: closed gates. Only for pools that are ours to resume and have no hold left. */
   readonly gates: readonly GateView[];
+  /** Gates that stayed closed past their timeout and no longer count; absent: none. */
+  readonly skipped?: readonly GateView[] | undefined;
   /** What must be read before the pool may resume; the pool is then decided again. */
   readonly lacking?: EvidenceKind | undefined;
   /** Decisions to do nothing, for the timeline. */

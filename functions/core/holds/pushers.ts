@@ -1,3 +1,4 @@
+import { identitiesOf } from '../configuration/approve.ts';
 import type { Hold } from '../openshift/hold.ts';
 import { settingsOf } from '../openshift/managed-pools.ts';
 import { hasPendingChange, type Pool } from '../openshift/pool.ts';
@@ -10,7 +11,7 @@ const kept = { pushers: 50, login: 100 } as const;
 /** Somebody pushed it, or synced it without a push, and it is not known who. */
 const unknown = '';
 
-/** The holds with who pushed what they wait for, on pools that exclude pushers from their approvals. */
+/** The holds with who pushed what they wait for, on pools whose approvers have logins at GitHub. */
 export function withPushers(
   holds: readonly Hold[],
   before: PoolRecord,
@@ -20,7 +21,7 @@ export function withPushers(
   if (!notesPushers(pool, snapshot) || snapshot.pusher === undefined) return holds;
   const { pusher, pushes, expected } = snapshot;
   const isOfPush = (id: string) => pushes.has(id) || expected.some((each) => each.id === id);
-  const others = waitsAtRest(before, pool) ? [unknown] : [];
+  const others = waitsForNoSync(before, pool) ? [unknown] : [];
   return holds.map((hold) =>
     isOfPush(hold.id)
       ? { ...hold, pushers: distinct([...(hold.pushers ?? []), ...others, pusher.slice(0, kept.login)]) }
@@ -28,9 +29,10 @@ export function withPushers(
   );
 }
 
-/** The pool rests, and what waits there was not pushed. */
-function waitsAtRest({ pause, holds, release }: PoolRecord, pool: Pool): boolean {
-  return pause === 'ours' && holds.length === 0 && release === undefined && hasPendingChange(pool);
+/** What waits in the pool, which rests or is held by people alone, was not pushed. */
+function waitsForNoSync({ pause, holds, release }: PoolRecord, pool: Pool): boolean {
+  const isOfSync = holds.some(({ kind, overruled }) => kind === 'sync' && overruled === undefined);
+  return pause === 'ours' && !isOfSync && release === undefined && hasPendingChange(pool);
 }
 
 /** Who pushed what is to be rolled out: of the release so far, and of the holds that end now. */
@@ -46,8 +48,14 @@ export function pushersOf(
   return { pushers: distinct([...before, ...ended.flatMap(({ pushers }) => pushers ?? [unknown])]) };
 }
 
+function hasLogin(person: string): boolean {
+  return identitiesOf(person).some((each) => each.startsWith('github:'));
+}
+
+/** Where the pusher does not approve, or may be somebody who is told. */
 function notesPushers(pool: Pool, { settings }: Snapshot): boolean {
-  return settingsOf(settings, pool.name).approve?.excludePusher === true;
+  const { approve } = settingsOf(settings, pool.name);
+  return approve !== undefined && (approve.excludePusher || approve.by.some(hasLogin));
 }
 
 /** Of too many, some are not remembered: then it is not known who they are. */

@@ -29,7 +29,8 @@ export function holdsThatFit(holds: readonly Hold[], { holds: before }: PoolReco
   const all = [bounded, bounded.map(withShortReason)].find(doFit) ?? bounded.map(shortened);
   const people = all.filter((hold) => rankOf(hold) === ranks.person);
   const others = all.filter((hold) => rankOf(hold) !== ranks.person).toSorted((a, b) => rankOf(a) - rankOf(b));
-  const fit = new Set([...people, ...whileItFits(others, room.holds - sizeOf(people))]);
+  const left = people.reduce((most, hold) => most - sizeOf(hold), room.holds);
+  const fit = new Set([...people, ...whileItFits(others, left)]);
   return { fit: all.filter((hold) => fit.has(hold)), leftOut: all.filter((hold) => !fit.has(hold)) };
 }
 

@@ -22,12 +22,13 @@ const decisive = gates.filter(({ inEmergency }) => inEmergency === 'passed');
 
 /** For the record of a resume: the rendered config that the decisive gates were asked for, and whose it is; empty: the
  *  pool has none of them. */
-export function askedFor({ pool, settings, windows, budget, release }: GateQuestion) {
+export function askedFor({ pool, settings, windows, budget, release, step }: GateQuestion) {
   const people = peopleOf(release);
   const isAsked =
     settings.approve !== undefined ||
     settings.ticket !== undefined ||
     budget !== undefined ||
+    step !== undefined ||
     windowsFor(windows, pool).length > 0 ||
     Object.keys(people).length > 0;
   return isAsked ? { asked: pool.target.name, ...people } : {};

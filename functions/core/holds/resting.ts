@@ -5,11 +5,9 @@ import type { PoolRecord } from '../openshift/pool-record.ts';
 import { lasting } from '../openshift/pool-record.ts';
 import { isPast, plusSeconds } from '../text/instant.ts';
 import { openEmergency } from './emergency.ts';
+import { respected } from './let-go.ts';
 import type { PoolAction } from './plan.ts';
 import type { Snapshot } from './snapshot.ts';
-
-/** Seconds for which a pool that a person resumed is left as it is: long enough to do what it was resumed for. */
-const respectedSeconds = 3600;
 
 const why = 'the pool rests paused between changes';
 
@@ -19,13 +17,13 @@ export function restAgain(record: PoolRecord, pool: Pool, snapshot: Snapshot, no
   if (!rests || pool.paused || isRolling(pool) || !isManaged(snapshot.settings, pool)) return undefined;
   if (openEmergency(record, now) !== undefined || yieldsToCertificates(pool, snapshot, now) !== undefined)
     return undefined;
-  if (isPersons(record, now)) return undefined;
+  if (respected(record, pool, now) !== undefined) return undefined;
   const at = now.toISOString();
   const resting: PoolRecord = {
     v: 1,
     pause: 'ours',
     pausedSince: at,
-    holds: [],
+    holds: record.holds,
     ...lasting(record, now),
     last: { did: 'paused', at, why },
   };
@@ -39,10 +37,4 @@ export function yieldsToCertificates(pool: Pool, { settings }: Snapshot, now: Da
   if (expires === undefined || !protectionOf(settingsOf(settings, pool.name)).rests) return undefined;
   const isSoon = isPast(expires, new Date(plusSeconds(now, settings.policy.restYieldsWithinSeconds)));
   return isSoon && !isPast(expires, now) ? `the first certificate of the pool expires at ${expires}` : undefined;
-}
-
-/** A person has resumed it a short while ago. */
-function isPersons({ last }: PoolRecord, now: Date): boolean {
-  if (last?.by === undefined || (last.did !== 'overridden' && last.did !== 'resumed')) return false;
-  return !isPast(plusSeconds(new Date(last.at), respectedSeconds), now);
 }

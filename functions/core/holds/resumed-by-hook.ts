@@ -57,6 +57,13 @@ export function hooksLately({ last }: PoolRecord, now: Date): number {
   return last !== undefined && secondsSince(last.at, now) < lately ? (last.hooks ?? 0) : 0;
 }
 
+/** For the record of what is done next: that a person resumed the pool, or that something else holds it, lets no Job be
+ *  taken for the reason once more. */
+export function hooksKept(record: PoolRecord, now: Date): { readonly hooks?: number } {
+  const hooks = hooksLately(record, now);
+  return hooks === 0 ? {} : { hooks };
+}
+
 function resumingJobs({ results }: Operation): readonly string[] {
   return results
     .filter(({ group, kind, hookType }) => group === 'batch' && kind === 'Job' && resumingPhases.includes(hookType))

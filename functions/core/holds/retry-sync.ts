@@ -2,7 +2,7 @@ import type { Application, ObservedApplication } from '../argocd/application.ts'
 import { refusedSync } from '../argocd/refused-sync.ts';
 import { syncHoldId } from '../openshift/hold.ts';
 import type { Pool } from '../openshift/pool.ts';
-import { holdsOf } from '../openshift/pool-record.ts';
+import { holdsOf, standingHoldsOf } from '../openshift/pool-record.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** Name under which Poolkeeper starts an operation in Argo CD. If that one is refused too, it is not retried again. */
@@ -22,8 +22,11 @@ export function syncsToRetry(
     const id = syncHoldId(observed.application);
     const held = pools.filter((pool) => holdsOf(pool).some((hold) => hold.id === id));
     const named = refused.pools.map((name) => pools.find((pool) => pool.name === name));
+    const isOverruled = held.some((pool) => !standingHoldsOf(pool).some((hold) => hold.id === id));
     const isReady =
-      held.length > 0 && [...held, ...named].every((pool) => pool !== undefined && isConfirmedPaused(pool));
+      held.length > 0 &&
+      !isOverruled &&
+      [...held, ...named].every((pool) => pool !== undefined && isConfirmedPaused(pool));
     return isReady ? [observed.application] : [];
   });
 }

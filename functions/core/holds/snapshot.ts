@@ -1,6 +1,7 @@
 import type { ObservedApplication } from '../argocd/application.ts';
 import type { ClusterSettings } from '../configuration/cluster.ts';
 import type { Evidence } from '../gates/evidence.ts';
+import type { PoolRollout } from '../node-turns/pool-rollouts.ts';
 import type { Pool } from '../openshift/pool.ts';
 import type { LabelledMachineConfig, PoolChooser } from '../openshift/pool-chooser.ts';
 import type { PoolRecord } from '../openshift/pool-record.ts';
@@ -37,6 +38,8 @@ export interface Snapshot {
   readonly published: Readonly<Record<string, PoolRecord>>;
   /** The steps of sequences that pools are, by pool; absent: none. */
   readonly sequenceSteps?: ReadonlyMap<string, PoolStep> | undefined;
+  /** What runs want of their pools, by pool; absent: the cluster has no run. */
+  readonly rollouts?: ReadonlyMap<string, PoolRollout> | undefined;
   /** What gates need, for the pools that it was read for. */
   readonly evidence: ReadonlyMap<string, Evidence>;
   /** ISO instants by pool and gate: since when a closed gate has been closed. */

@@ -217,7 +217,7 @@ function stillExpected(question: HoldQuestion, application: Application, base: H
   // Whoever may write an Application may say that it writes others: only what Argo CD has written waits longer.
   const isWritten = base.via !== undefined && isTrackedBy(application, base.via);
   const writer = isWritten ? waitForWriter(question, base) : undefined;
-  const usual = expectedUntil(base, application, policy);
+  const usual = expectedUntil(base, application, policy, now);
   const until = latest([usual, writer?.until]) ?? usual;
   if (isPast(until, now)) {
     if (isLeftFailed(application, base)) return failed(question, application, base);

@@ -5,7 +5,7 @@ import type { Pool } from '../openshift/pool.ts';
 import { isRendered, machineConfigGroup, type ResourceName } from '../openshift/rendered-kinds.ts';
 import { mayDiffer } from './may-differ.ts';
 import { type PoolReached, poolsOf } from './pools-of.ts';
-import { type LiveObjects, poolsOfManaged } from './pools-of-managed.ts';
+import { firstReached, type LiveObjects } from './pools-of-managed.ts';
 import { isSameContent } from './same-content.ts';
 
 export type { LiveObjects } from './pools-of-managed.ts';
@@ -61,8 +61,9 @@ function affectedByContent(application: Application, live: LiveObjects, change: 
   const known = poolsOfChange(change, live);
   const gap = whatIsNotKnown(application, change);
   if (gap === undefined) {
-    const drifted = renderedResources(application).filter((resource) => isOutOfSync(resource, application));
-    const reasons = inPoolOrder([...known, ...drifted.flatMap((each) => poolsOfManaged(each, live))], live.pools);
+    const isOutOfSync = outOfSyncIn(application);
+    const drifted = firstReached(renderedResources(application).filter(isOutOfSync), live);
+    const reasons = inPoolOrder([...known, ...drifted.values()], live.pools);
     return { ...poolsAndReasons(reasons), why: exactWhy(change, reasons), isExact: true };
   }
   const managed = affectedByManaged(application, live);
@@ -89,11 +90,11 @@ function isSyncOf({ operation }: Application, commit: string | undefined): boole
   return operation?.revisions.some((revision) => revision === commit) ?? false;
 }
 
-/** A sync also writes what was out of sync before the push. */
-function isOutOfSync(resource: ResourceName, application: Application): boolean {
-  return application.resources.some(
-    (each) => each.kind === resource.kind && each.name === resource.name && mayDiffer(each, application),
-  );
+/** Which resources of an Application a sync writes besides: what was out of sync before the push. */
+export function outOfSyncIn(application: Application): (resource: Pick<ResourceName, 'kind' | 'name'>) => boolean {
+  const keyOf = ({ kind, name }: Pick<ResourceName, 'kind' | 'name'>) => `${kind}/${name}`;
+  const differing = new Set(application.resources.filter((each) => mayDiffer(each, application)).map(keyOf));
+  return (resource) => differing.has(keyOf(resource));
 }
 
 /** The pools that the changed objects affect. Besides a MachineConfig's own labels, the pools count that merge it now:
@@ -126,10 +127,7 @@ function affectedByManaged(application: Application, live: LiveObjects): Affecte
       isExact: false,
     };
 
-  const reasons = inPoolOrder(
-    rendered.flatMap((resource) => poolsOfManaged(resource, live)),
-    live.pools,
-  );
+  const reasons = inPoolOrder([...firstReached(rendered, live).values()], live.pools);
   const names = rendered.slice(0, 3).map((resource) => `${resource.kind} ${resource.name}`);
   const more = rendered.length > names.length ? ` and ${rendered.length - names.length} more` : '';
   return { ...poolsAndReasons(reasons), why: `it manages ${names.join(', ')}${more}`, isExact: false };
@@ -168,6 +166,15 @@ export function unplacedMachineConfigs(application: Application, pools: readonly
 /** Resources rendered by the MCO that the Application manages, or that its operation wrote or pruned; hooks are
  *  excluded. */
 export function renderedResources(application: Application): readonly ResourceName[] {
+  const rendered = known.get(application) ?? renderedBy(application);
+  known.set(application, rendered);
+  return rendered;
+}
+
+/** An Application may list tens of thousands, and every pool asks. */
+const known = new WeakMap<Application, readonly ResourceName[]>();
+
+function renderedBy(application: Application): readonly ResourceName[] {
   const results = application.operation?.results.filter((result) => result.hookType === '') ?? [];
   const seen = new Map<string, ResourceName>();
   for (const resource of [...application.resources, ...results]) {

@@ -260,8 +260,12 @@ function differences(files: readonly ParsedFile[]): readonly ManifestChange[] {
   const before = byKey(files, 'before');
   const after = byKey(files, 'after');
   const keys = new Set([...before.keys(), ...after.keys()]);
-  return [...keys].flatMap((key) => differencesOf(before.get(key) ?? [], after.get(key) ?? []));
+  const pairs = { left: pairsAtMost };
+  return [...keys].flatMap((key) => differencesOf(before.get(key) ?? [], after.get(key) ?? [], pairs));
 }
+
+/** Comparisons of objects that share a name with others, in all of one change: a file may hold ten thousand. */
+const pairsAtMost = 1_000;
 
 function byKey(files: readonly ParsedFile[], side: 'before' | 'after'): ReadonlyMap<string, readonly Placed[]> {
   const placed = files.flatMap((file): readonly Placed[] => {
@@ -271,17 +275,24 @@ function byKey(files: readonly ParsedFile[], side: 'before' | 'after'): Readonly
   return Map.groupBy(placed, ({ manifest }) => manifestKey(manifest));
 }
 
-/** One object with one content on each side is compared. Of several, any may be the one that Argo CD applies. */
-function differencesOf(before: readonly Placed[], after: readonly Placed[]): readonly ManifestChange[] {
+/** One object with one content on each side is compared. Of several, any may be the one that Argo CD applies; where
+ *  `pairs` does not suffice to compare them, all of them count as changed. */
+function differencesOf(
+  before: readonly Placed[],
+  after: readonly Placed[],
+  pairs: { left: number },
+): readonly ManifestChange[] {
   const [was, is] = [before[0], after[0]];
   if (before.length <= 1 && after.length <= 1) {
     if (was !== undefined && is !== undefined && isSameManifest(was.manifest, is.manifest)) return [];
     const files = [...new Set([was, is].flatMap((side) => (side === undefined ? [] : [side.path])))];
     return [{ before: was?.manifest, after: is?.manifest, files }];
   }
+  pairs.left -= 2 * before.length * after.length;
+  const isCompared = pairs.left >= 0;
   const stays = (one: Placed, other: Placed) => one.path === other.path && isSameManifest(one.manifest, other.manifest);
-  const gone = before.filter((each) => !after.some((other) => stays(each, other)));
-  const come = after.filter((each) => !before.some((other) => stays(each, other)));
+  const gone = before.filter((each) => !(isCompared && after.some((other) => stays(each, other))));
+  const come = after.filter((each) => !(isCompared && before.some((other) => stays(each, other))));
   return [
     ...gone.map(({ manifest, path }) => ({ before: manifest, after: undefined, files: [path] })),
     ...come.map(({ manifest, path }) => ({ before: undefined, after: manifest, files: [path] })),

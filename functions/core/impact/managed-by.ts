@@ -7,11 +7,12 @@ import { mayDiffer } from './may-differ.ts';
  *  `differs` if the cluster may not have it as Git does. */
 export function managedBy(application: Application): Managed {
   const { namespace, name, sync, resources } = application;
+  const first = new Map(resources.toReversed().map((each) => [`${each.kind}/${each.name}`, each]));
   return {
     application: `${namespace}/${name}`,
     revision: sync.revisions[0] ?? '',
     resources: renderedResources(application).map((each) => {
-      const own = resources.find(({ kind, name: called }) => kind === each.kind && called === each.name);
+      const own = first.get(`${each.kind}/${each.name}`);
       const { group, kind, name: resource } = each;
       return { group, kind, name: resource, differs: own !== undefined && mayDiffer(own, application) };
     }),

@@ -1,8 +1,10 @@
 import { type Application, isRunning, isSyncing, type OperationResult } from '../argocd/application.ts';
 import type { Change } from '../openshift/manifest.ts';
+import { hasPendingChange } from '../openshift/pool.ts';
 import type { Push } from '../routing/awaited-push.ts';
-import { type AffectedPools, affectedPools, type LiveObjects } from './affected-pools.ts';
+import { type AffectedPools, affectedPools, type LiveObjects, renderedResources } from './affected-pools.ts';
 import { mayDiffer } from './may-differ.ts';
+import { firstReached } from './pools-of-managed.ts';
 
 /** A push that the Application will sync, and what is new in it as far as known. */
 export interface Pushed {
@@ -21,11 +23,46 @@ export function poolsAffectedBySync(application: Application, live: LiveObjects,
   if (touch.isExact || written === undefined) return touch;
   if (pushed?.push !== undefined && !isSyncOf(pushed.push, application)) return touch;
   const narrowed = affectedPools(written, live, change);
+  const others = touch.reasons.filter(({ pool }) => !narrowed.pools.includes(pool));
+  const waiting = others.length === 0 ? [] : others.filter(mayWaitFor(application, live));
+  if (waiting.length > 0) return withAll(touch, [...narrowed.pools, ...waiting.map(({ pool }) => pool)]);
   if (narrowed.pools.length > 0) return narrowed;
   return {
     ...narrowed,
     why: 'nothing that the Machine Config Operator renders is out of sync at the commit that it syncs',
   };
+}
+
+/** What waits for a paused pool may be what this very sync has written: Argo CD compares again while it applies, so
+ *  that what it has just written is Synced, and says what it wrote only when it has applied all of a wave. Nothing in
+ *  the status says when that was: `reconciledAt` is the begin of the last comparison with Git, and what follows an
+ *  event of an object leaves it alone. Seen with Argo CD 3.2. What it says of hooks, and of other waves, says nothing
+ *  about what reaches the pool. */
+function mayWaitFor(application: Application, live: LiveObjects): (reason: { readonly pool: string }) => boolean {
+  const { operation } = application;
+  if (operation === undefined) return () => false;
+  const applied = operation.results.filter(({ hookType }) => hookType === '');
+  const reported = new Set(applied.map(objectKey));
+  const rendered = renderedResources(application);
+  const reached = firstReached(rendered, live);
+  const reachedUnreported = firstReached(
+    rendered.filter((resource) => !reported.has(objectKey(resource))),
+    live,
+  );
+  return ({ pool: name }) => {
+    const pool = live.pools.find((each) => each.name === name);
+    if (pool === undefined || !pool.paused || !hasPendingChange(pool)) return false;
+    return reached.has(name) ? reachedUnreported.has(name) : applied.length === 0;
+  };
+}
+
+function objectKey({ group, kind, name }: Pick<OperationResult, 'group' | 'kind' | 'name'>): string {
+  return `${group}/${kind}/${name}`;
+}
+
+function withAll({ reasons, ...touch }: AffectedPools, names: readonly string[]): AffectedPools {
+  const kept = reasons.filter(({ pool }) => names.includes(pool));
+  return { ...touch, reasons: kept, pools: kept.map(({ pool }) => pool) };
 }
 
 /** The Application reduced to what its running sync writes or has written; undefined: unknown. */
@@ -43,14 +80,20 @@ function isSyncOf({ revision }: Push, { operation }: Application): boolean {
   return revision !== undefined && (operation?.revisions.includes(revision) ?? false);
 }
 
-function isComparedAtSync({ sync, operation }: Application): boolean {
+/** A sync that a person starts may begin before Argo CD has compared again. */
+function isComparedAtSync(application: Application): boolean {
+  const { operation } = application;
   if (operation === undefined || operation.startedBy !== undefined || !isRunning(operation)) return false;
-  if (!['Synced', 'OutOfSync'].includes(sync.status)) return false;
+  return comparedAtSync(application);
+}
+
+/** Whether what the Application manages is shown as Argo CD compared it at the commits of its operation. */
+export function comparedAtSync({ sync, operation }: Pick<Application, 'sync' | 'operation'>): boolean {
+  if (operation === undefined || !['Synced', 'OutOfSync'].includes(sync.status)) return false;
   const { revisions } = operation;
+  const compared = new Set(sync.revisions);
   return (
-    revisions.length > 0 &&
-    revisions.length === sync.revisions.length &&
-    revisions.every((each) => sync.revisions.includes(each))
+    revisions.length > 0 && revisions.length === sync.revisions.length && revisions.every((each) => compared.has(each))
   );
 }
 

@@ -14,6 +14,22 @@ export interface LiveObjects {
   readonly choosers: Observed<readonly PoolChooser[]>;
 }
 
+/** The first reason for each pool that the objects may reach, in their order. Whoever may write an Application may say
+ *  that it manages tens of thousands, so that no more are looked at than are needed. */
+export function firstReached(resources: readonly ResourceName[], live: LiveObjects): ReadonlyMap<string, PoolReached> {
+  const first = new Map<string, PoolReached>();
+  // An object may name a pool that is not there: it takes nobody's place.
+  const missing = new Set(live.pools.map(({ name }) => name));
+  for (const resource of resources) {
+    if (missing.size === 0) break;
+    for (const each of poolsOfManaged(resource, live)) {
+      if (!first.has(each.pool)) first.set(each.pool, each);
+      missing.delete(each.pool);
+    }
+  }
+  return first;
+}
+
 /** Pools that a managed object may reach by any change of its content, when only its name is known. Unknown counts as a
  *  match. */
 export function poolsOfManaged(resource: ResourceName, live: LiveObjects): readonly PoolReached[] {
@@ -61,7 +77,7 @@ export function poolsOfManaged(resource: ResourceName, live: LiveObjects): reado
 }
 
 function chooserOf({ kind, name }: ResourceName, { choosers }: LiveObjects): PoolChooser | undefined {
-  return seenValue(choosers)?.find((each) => each.kind === kind && each.name === name);
+  return choosersByName(seenValue(choosers) ?? none).get(`${kind}/${name}`);
 }
 
 /** Kinds whose objects choose their pools by their content, as in the live object. */
@@ -74,11 +90,42 @@ export function choosesPools(resource: ResourceName): boolean {
 
 /** Pools whose render lists the MachineConfig, or that would select it; undefined if neither is known. */
 function placedIn(name: string, { pools, machineConfigs }: LiveObjects): readonly string[] | undefined {
-  const labelled = machineConfigs.find((each) => each.name === name);
-  const listing = pools.filter(
+  const labelled = headsByName(machineConfigs).get(name);
+  const listedBy = poolsBySource(pools).get(name);
+  if (labelled === undefined && listedBy === undefined) return undefined;
+  const placing = pools.filter(
     (pool) =>
-      pool.target.sources.includes(name) ||
+      listedBy?.has(pool) === true ||
       (labelled !== undefined && poolSelects(pool.machineConfigSelector, labelled.labels)),
   );
-  return listing.length === 0 && labelled === undefined ? undefined : listing.map((pool) => pool.name);
+  return placing.map((pool) => pool.name);
+}
+
+const none: readonly never[] = [];
+
+/** The first of each name. */
+const headsByName = indexed(
+  (heads: readonly LabelledMachineConfig[]) => new Map(heads.toReversed().map((head) => [head.name, head])),
+);
+const choosersByName = indexed(
+  (choosers: readonly PoolChooser[]) =>
+    new Map(choosers.toReversed().map((chooser) => [`${chooser.kind}/${chooser.name}`, chooser])),
+);
+/** The pools whose render lists a MachineConfig. */
+const poolsBySource = indexed((pools: readonly Pool[]) => {
+  const listing = new Map<string, Set<Pool>>();
+  for (const pool of pools) {
+    for (const source of pool.target.sources) listing.set(source, (listing.get(source) ?? new Set()).add(pool));
+  }
+  return listing;
+});
+
+/** The index of a list, made once for each list. */
+function indexed<List extends readonly unknown[], Index>(indexOf: (list: List) => Index): (list: List) => Index {
+  const known = new WeakMap<List, Index>();
+  return (list) => {
+    const index = known.get(list) ?? indexOf(list);
+    known.set(list, index);
+    return index;
+  };
 }

@@ -25,25 +25,10 @@ export interface ImpactQuestion {
 /** Predicts what a change does to the pools of a cluster: which are re-rendered, why, and the disruption of their
  *  nodes. Never less than the MCO will do, as far as the change and the cluster are known; otherwise the class is
  *  undefined and a reboot must be assumed. */
-export function predictImpact({
-  cluster,
-  applications,
-  change,
-  assumed = [],
-  noted = [],
-}: ImpactQuestion): ClusterImpact {
-  const reached = change.manifests.map((each) => ({ change: each, ...reachedPools(each, cluster) }));
-  const general = poolWarnings(cluster.pools, cluster.nodes);
-  const configs = changedConfigsOf(cluster, change.manifests);
-  const pools = cluster.pools.flatMap((pool) => {
-    const hits = reached.flatMap((each) =>
-      each.pools.filter((hit) => hit.pool === pool.name).map((hit) => ({ change: each.change, why: hit.why })),
-    );
-    const guesses = assumed.filter((each) => each.pool === pool.name).map(({ why }) => why);
-    if (hits.length === 0 && guesses.length === 0) return [];
-    const warnings = general.filter((each) => each.pools.includes(pool.name));
-    return [impactOnPool({ pool, cluster, configs, hits, guesses, warnings })];
-  });
+export function predictImpact(question: ImpactQuestion): ClusterImpact {
+  const { cluster, applications, change, noted = [] } = question;
+  const reached = reachedBy(question);
+  const pools = poolsReached(question, reached);
   return {
     cluster: cluster.name,
     applications,
@@ -62,6 +47,38 @@ export function predictImpact({
       ...noted,
     ]),
   };
+}
+
+/** The same of the pools alone: what else is to be warned of takes far longer, and a pause does not ask for it. */
+export function predictPools(question: Pick<ImpactQuestion, 'cluster' | 'change' | 'assumed'>): ClusterImpact['pools'] {
+  return poolsReached(question, reachedBy(question));
+}
+
+interface Reached {
+  readonly change: ManifestChange;
+  readonly pools: readonly PoolReached[];
+  readonly silent: string | undefined;
+}
+
+function reachedBy({ change, cluster }: Pick<ImpactQuestion, 'cluster' | 'change'>): readonly Reached[] {
+  return change.manifests.map((each) => ({ change: each, ...reachedPools(each, cluster) }));
+}
+
+function poolsReached(
+  { cluster, change, assumed = [] }: Pick<ImpactQuestion, 'cluster' | 'change' | 'assumed'>,
+  reached: readonly Reached[],
+): ClusterImpact['pools'] {
+  const general = poolWarnings(cluster.pools, cluster.nodes);
+  const configs = changedConfigsOf(cluster, change.manifests);
+  return cluster.pools.flatMap((pool) => {
+    const hits = reached.flatMap((each) =>
+      each.pools.filter((hit) => hit.pool === pool.name).map((hit) => ({ change: each.change, why: hit.why })),
+    );
+    const guesses = assumed.filter((each) => each.pool === pool.name).map(({ why }) => why);
+    if (hits.length === 0 && guesses.length === 0) return [];
+    const warnings = general.filter((each) => each.pools.includes(pool.name));
+    return [impactOnPool({ pool, cluster, configs, hits, guesses, warnings })];
+  });
 }
 
 /** The policy may be stricter than the defaults: then the disruption is worse than predicted. */

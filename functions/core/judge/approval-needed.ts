@@ -15,6 +15,8 @@ import type { JudgeInput, ObservedPool } from './input.ts';
 import { makeTrouble } from './make-trouble.ts';
 
 const kinds: readonly TroubleKind[] = ['approval-needed'];
+/** What gates before the next node of a run may have told. */
+const unaskedKinds: readonly TroubleKind[] = [...kinds, 'paused-too-long'];
 
 /** Changes that wait for people to approve them: what would roll out, who asked for it, and what happens if nobody
  *  answers. Nothing is asked before the change is rendered, because what is approved is one rendered config. */
@@ -33,7 +35,9 @@ export function approvalsNeeded(input: JudgeInput): readonly Trouble[] {
 }
 
 /** Where the approvals could not be read, nobody knows whether one is missing. */
-export function approvalsUnseen({ approval, pool }: ObservedPool, cluster: string): readonly BlindSpot[] {
+export function approvalsUnseen({ approval, pool, isUnasked }: ObservedPool, cluster: string): readonly BlindSpot[] {
+  if (isUnasked === true)
+    return [{ cluster, pool: pool.name, kinds: unaskedKinds, why: 'its run was not looked at in this pass' }];
   if (approval?.kind !== 'unreadable') return [];
   return [{ cluster, pool: pool.name, kinds, why: approval.why }];
 }
@@ -70,7 +74,7 @@ function neededTrouble(observed: ObservedPool, count: ApprovalCount, asked: Aske
 function neededFinding(
   { pool }: ObservedPool,
   count: ApprovalCount,
-  { approve, gate }: Asked,
+  { approve, gate, run }: Asked,
   { cluster, now }: JudgeInput,
 ): Finding {
   const of = ref('MachineConfigPool', pool.name);
@@ -82,7 +86,7 @@ function neededFinding(
   return finding({
     code: 'A10',
     subject: of,
-    sentence: `Pool ${pool.name} is synced and paused, and rolls out ${config} once ${count.needed} of its people have approved it: ${givenText(count)}.${failed} ${silenceText(gate?.timeout)} An approval counts for ${duration(approve.expiresSeconds)}, and only for this config.`,
+    sentence: `${whatFollows(pool.name, config, run)} once ${count.needed} of its people have approved it: ${givenText(count)}.${failed} ${silenceText(gate?.timeout)} An approval counts for ${duration(approve.expiresSeconds)}, and only for this config.`,
     confidence: 'certain',
     class: 'structural',
     evidence: [
@@ -100,6 +104,12 @@ function neededFinding(
       remedy('Or revert the change in Git: then nothing is left to approve', { risk: 'low' }),
     ],
   });
+}
+
+function whatFollows(pool: string, config: string, run: string | undefined): string {
+  return run === undefined
+    ? `Pool ${pool} is synced and paused, and rolls out ${config}`
+    : `Run ${run} takes the nodes of pool ${pool} to ${config}, one after another,`;
 }
 
 /** What happens if nobody answers. */

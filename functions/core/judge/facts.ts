@@ -112,7 +112,9 @@ export function becauseOf(change: PendingChange | undefined, to: string): string
 }
 
 function servingText({ pool, nodes }: PoolState): string {
-  if (nodes.length === 0) return `yes, ${counted(pool.counts.ready, 'node')} of ${pool.counts.machines} ready`;
+  const { machines, unavailable } = pool.counts;
+  // The MCO counts as ready only who has the new config: none, where the pool is paused before it.
+  if (nodes.length === 0) return `${machines - unavailable} of ${counted(machines, 'node')} available`;
   const fresh = nodes.filter((node) => node.currentConfig === pool.target.name).length;
   const old = nodes.length - fresh;
   const away = pool.counts.unavailable === 0 ? '' : `, ${pool.counts.unavailable} unavailable`;

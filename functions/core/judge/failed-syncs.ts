@@ -2,14 +2,16 @@ import { type Application, type Operation, wasTerminated } from '../argocd/appli
 import type { RefusedSync } from '../argocd/refused-sync.ts';
 import { remedy } from '../diagnose/remedies.ts';
 import { evidence, finding, ref } from '../findings/make-finding.ts';
-import type { Finding, Trouble } from '../findings/trouble.ts';
+import type { Finding, Remedy, Trouble } from '../findings/trouble.ts';
+import { syncByHand } from '../guard/sync-by-hand.ts';
 import { applicationOfHold, type Hold } from '../openshift/hold.ts';
+import { holdsOf } from '../openshift/pool-record.ts';
 import { earliest } from '../text/instant.ts';
 import { clipped, lastingText, listed, quoted } from '../text/phrases.ts';
 import { redact } from '../text/safe-text.ts';
 import { command } from '../text/shell-words.ts';
 import { poolFacts } from './facts.ts';
-import { heldApplication, syncHoldsOf } from './held-applications.ts';
+import { heldApplication, standingSyncHoldsOf } from './held-applications.ts';
 import type { JudgeInput } from './input.ts';
 import { lossOf, lossWords, withLoss } from './lost-controller.ts';
 import type { PoolState } from './pool-state.ts';
@@ -17,7 +19,7 @@ import { trouble } from './pool-troubles.ts';
 import { refusedFinding, refusedForPeople } from './refused-syncs.ts';
 /** A sync failed and its hold keeps the pool paused. */
 export function runFailed(state: PoolState, input: JudgeInput): readonly Trouble[] {
-  const failed = syncHoldsOf(state).filter(({ phase }) => phase === 'failed');
+  const failed = standingSyncHoldsOf(state).filter(({ phase }) => phase === 'failed');
   const refused = refusedHere(state, input);
   if (failed.length === 0) return refused.length === 0 ? [] : [onlyRefused(state, refused, input)];
   const findings = [
@@ -51,7 +53,7 @@ interface Refused {
 }
 
 function refusedHere(state: PoolState, input: JudgeInput): readonly Refused[] {
-  return syncHoldsOf(state).flatMap((hold) => {
+  return standingSyncHoldsOf(state).flatMap((hold) => {
     const application = heldApplication(hold, input);
     const refused = application && refusedForPeople(application, input);
     return application === undefined || refused === undefined ? [] : [{ application, refused }];
@@ -88,11 +90,11 @@ function decisionText(failed: readonly Hold[], { policy }: JudgeInput): string {
   }
 }
 
-function failedFinding(hold: Hold, application: Application | undefined, { now }: JudgeInput): Finding {
+function failedFinding(hold: Hold, application: Application | undefined, input: JudgeInput): Finding {
   const wanted = applicationOfHold(hold.id);
   const of = ref('Application', wanted?.name ?? hold.who, wanted?.namespace ?? '');
   const operation = application?.operation;
-  const readAt = now.toISOString();
+  const readAt = input.now.toISOString();
   const failed = operation === undefined ? [] : failedResources(operation);
   const terminated = operation !== undefined && wasTerminated(operation);
   const what = failed.length === 0 ? '' : ` on ${listed(failed.map(({ name }) => name))}`;
@@ -107,6 +109,9 @@ function failedFinding(hold: Hold, application: Application | undefined, { now }
     class: 'external',
     evidence: [
       evidence(of, 'status.operationState.phase', operation?.phase ?? 'not read', readAt),
+      ...(operation?.revisions ?? [])
+        .slice(0, 1)
+        .map((revision) => evidence(of, 'status.operationState.syncResult.revision', clipped(revision, 80), readAt)),
       ...failed
         .slice(0, 3)
         .map(({ name, message }) =>
@@ -117,12 +122,27 @@ function failedFinding(hold: Hold, application: Application | undefined, { now }
       remedy(`Fix the cause in Git${sourceText(application)}; the next successful sync resumes the pool`, {
         who: 'application owner',
       }),
-      remedy('Or sync again, if the cause is gone', {
-        command: command('argocd', 'app', 'sync', `${of.namespace}/${of.name}`),
-        who: 'application owner',
-      }),
+      syncAgain(of, isGuarded(hold, input)),
     ],
   });
+}
+
+function syncAgain({ namespace = '', name }: Finding['subject'], isBehindGuard: boolean): Remedy {
+  return isBehindGuard
+    ? remedy('Or sync again, if the cause is gone. The API of Argo CD refuses that while its guard is closed', {
+        command: syncByHand({ namespace, name }),
+        who: 'application owner',
+      })
+    : remedy('Or sync again, if the cause is gone', {
+        command: command('argocd', 'app', 'sync', `${namespace}/${name}`),
+        who: 'application owner',
+      });
+}
+
+/** It is held on a pool whose level holds back syncs. */
+function isGuarded({ id }: Hold, { pools, guardedPools = [] }: JudgeInput): boolean {
+  const all = pools.kind === 'seen' ? pools.value : [];
+  return all.some(({ pool }) => guardedPools.includes(pool.name) && holdsOf(pool).some((hold) => hold.id === id));
 }
 
 /** ` (https://github.com/acme/platform, path nodes)`, or nothing. */

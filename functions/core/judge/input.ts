@@ -4,11 +4,15 @@ import type { Policy } from '../configuration/policy.ts';
 import type { Diagnosis } from '../diagnose/diagnosis.ts';
 import type { KnownApplication } from '../diagnose/managed-by.ts';
 import type { Obstacle } from '../diagnose/preflight.ts';
+import type { OverdueLock } from '../fleet-lock/overdue-locks.ts';
 import type { Approval } from '../gates/approvals.ts';
 import type { GateView } from '../gates/gate-view.ts';
 import type { Wait } from '../gates/wait.ts';
+import type { GuardsLook } from '../guard/guard-problem.ts';
 import type { PendingChange } from '../machine-config/pending-change.ts';
 import type { ClusterRollouts } from '../node-rollouts/follow.ts';
+import type { RunProgress } from '../node-turns/run-progress.ts';
+import type { ProblemOfRun } from '../node-turns/run-question.ts';
 import type { Node } from '../openshift/node.ts';
 import type { Pool } from '../openshift/pool.ts';
 import type { VersionUpdate } from '../openshift/version-update.ts';
@@ -49,6 +53,10 @@ export interface ObservedPool {
   readonly overLimit?: readonly string[] | undefined;
   /** Its change rolls out only with approvals; absent: nobody is asked. */
   readonly approval?: AwaitedApproval | undefined;
+  /** Who may approve its changes, each with every identity: who they are in Slack and at GitHub; absent: nobody. */
+  readonly people?: readonly string[] | undefined;
+  /** A run holds it, and did not ask in this pass what its next node waits for; absent: it did, or none does. */
+  readonly isUnasked?: boolean | undefined;
   /** Gate `health` keeps it paused: another pool became degraded after Poolkeeper resumed it. */
   readonly waitsForHealth?: boolean | undefined;
   /** What keeps it paused, and whether a gate has been closed for longer than it may without an alert; absent: not
@@ -72,6 +80,8 @@ export type AwaitedApproval =
       readonly minutesPerNode: number | undefined;
       /** The gate: what happens if nobody answers. Undefined: it no longer keeps the pool paused. */
       readonly gate: Pick<GateView, 'timeout'> | undefined;
+      /** The run that takes its nodes one by one; absent: none does. */
+      readonly run?: string | undefined;
     }
   | { readonly kind: 'unreadable'; readonly why: string };
 
@@ -109,6 +119,16 @@ export interface JudgeInput extends ObservedCluster {
   /** Objects that cannot be parsed. */
   readonly unreadable: readonly UnreadableObject[];
   readonly sweep: SweepState;
+  /** Names of the pools whose protection level holds back syncs; absent: none does. */
+  readonly guardedPools?: readonly string[] | undefined;
+  /** What the last look at the guards of this cluster found; absent: it has none. */
+  readonly guards?: Observed<GuardsLook> | undefined;
+  /** Machines outside OpenShift that should have been back; absent: another cluster looks after them, or nobody. */
+  readonly overdueLocks?: Observed<readonly OverdueLock[]> | undefined;
   /** Problems of the sequences whose records this cluster keeps; absent: it keeps none. */
   readonly sequences?: Observed<readonly ProblemOfSequence[]> | undefined;
+  /** Problems of the runs of this cluster; absent: it has none. */
+  readonly runs?: Observed<readonly ProblemOfRun[]> | undefined;
+  /** How far runs are that people are told of, and why that is not known of all; absent: the cluster has none. */
+  readonly runProgress?: { readonly runs: readonly RunProgress[]; readonly unseen: string | undefined } | undefined;
 }

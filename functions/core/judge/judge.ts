@@ -6,12 +6,18 @@ import { breakGlassTroubles } from './break-glass-troubles.ts';
 import { sayingWhatIsCommon } from './common-cause.ts';
 import { emergencyTroubles } from './emergency-troubles.ts';
 import { findSubjects } from './find-subjects.ts';
+import { type GuardClocks, guardClocks } from './guard-clocks.ts';
+import { guardTroubles } from './guard-troubles.ts';
 import { drainsUnseen, sayingWhoWaits } from './held-back.ts';
 import type { JudgeInput } from './input.ts';
+import { lockTroubles } from './lock-troubles.ts';
+import { mentioningPushers } from './mention-pushers.ts';
 import { nodeTroubles } from './node-troubles.ts';
 import { overLimitTroubles } from './over-limit.ts';
 import { type PoolState, poolStates } from './pool-state.ts';
 import { poolTroubles } from './pool-troubles.ts';
+import { runTroubles } from './run-troubles.ts';
+import { progressEndings, progressUnseen, runsUnderWay } from './run-under-way.ts';
 import { sequenceTroubles } from './sequence-troubles.ts';
 import { syncClocks } from './sync-clocks.ts';
 import { syncTroubles, unreadApplications } from './sync-troubles.ts';
@@ -32,11 +38,16 @@ export interface Judgement {
 export function judge(input: JudgeInput): Judgement {
   const { states, firstSeen } = poolStates(input);
   const clocks = syncClocks(input);
+  const guards = guardClocks(input);
   const subjects = findSubjects(input);
   const found = [
     ...watcherTroubles(input),
     ...breakGlassTroubles(input),
     ...sequenceTroubles(input),
+    ...lockTroubles(input),
+    ...guardTroubles(input, guards),
+    ...runTroubles(input),
+    ...runsUnderWay(input),
     ...overLimitTroubles(input),
     ...approvalsNeeded(input),
     ...states.flatMap((state) => [
@@ -47,18 +58,22 @@ export function judge(input: JudgeInput): Judgement {
     ]),
   ];
   return {
-    troubles: sayingWhoWaits(sayingWhatIsCommon(found), states),
+    troubles: mentioningPushers(sayingWhoWaits(sayingWhatIsCommon(found), states), input.pools),
     unseen: [
       ...unreadableCluster(input),
       ...unparsedBlindSpots(input),
       ...unseenGlass(input),
       ...unseenSequences(input),
+      ...unseenLocks(input),
+      ...unseenGuards(input, guards),
+      ...unseenRuns(input),
+      ...progressUnseen(input),
       ...(input.pools.kind === 'seen' ? input.pools.value.flatMap((pool) => approvalsUnseen(pool, input.cluster)) : []),
       ...states.flatMap((state) => unseenOf(state, input)),
       ...subjects.flatMap((subject) => unexplained(subject, input)),
     ],
-    ended: new Map(approvalEndings(input)),
-    firstSeen: { ...firstSeen, ...clocks.firstSeen },
+    ended: new Map([...approvalEndings(input), ...progressEndings(input)]),
+    firstSeen: { ...firstSeen, ...clocks.firstSeen, ...guards.firstSeen },
   };
 }
 
@@ -79,6 +94,25 @@ function unseenSequences({ cluster, sequences }: JudgeInput): readonly BlindSpot
   if (sequences === undefined || sequences.kind === 'seen') return [];
   const why = sequences.kind === 'unreadable' ? sequences.why : 'not looked at in this pass';
   return [{ cluster, pool: '*', kinds: ['sequence-stuck'], why }];
+}
+
+/** Ticks alone read every guarded Application. */
+function unseenGuards({ cluster }: JudgeInput, { unseen: why }: GuardClocks): readonly BlindSpot[] {
+  return why === undefined ? [] : [{ cluster, pool: '*', kinds: ['guard-stuck'], why }];
+}
+
+/** Slots are looked at by ticks only. */
+function unseenLocks({ cluster, overdueLocks }: JudgeInput): readonly BlindSpot[] {
+  if (overdueLocks === undefined || overdueLocks.kind === 'seen') return [];
+  const why = overdueLocks.kind === 'unreadable' ? overdueLocks.why : 'not looked at in this pass';
+  return [{ cluster, pool: '*', kinds: ['lock-overdue'], why }];
+}
+
+/** Runs are looked at by ticks only. */
+function unseenRuns({ cluster, runs }: JudgeInput): readonly BlindSpot[] {
+  if (runs === undefined || runs.kind === 'seen') return [];
+  const why = runs.kind === 'unreadable' ? runs.why : 'not looked at in this pass';
+  return [{ cluster, pool: '*', kinds: ['run-blocked'], why }];
 }
 
 const nodeKinds: readonly TroubleKind[] = ['drain-blocked', 'node-degraded', 'node-lost', 'no-progress', 'late-pause'];

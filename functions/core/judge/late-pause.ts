@@ -2,6 +2,7 @@ import { remedy } from '../diagnose/remedies.ts';
 import { evidence, finding, ref } from '../findings/make-finding.ts';
 import type { Finding, Trouble } from '../findings/trouble.ts';
 import { isInFlight } from '../openshift/node.ts';
+import { isLost } from '../races/choose-races.ts';
 import type { Race } from '../races/race.ts';
 import { earliest } from '../text/instant.ts';
 import { counted, listed } from '../text/phrases.ts';
@@ -32,10 +33,6 @@ export function latePause(state: PoolState, input: JudgeInput): readonly Trouble
       ]),
     }),
   ];
-}
-
-function isLost({ verdict }: Race): boolean {
-  return verdict === 'late' || verdict === 'unprotected';
 }
 
 function stillMatters(race: Race, state: PoolState): boolean {

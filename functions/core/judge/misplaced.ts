@@ -1,7 +1,7 @@
+import { isBuiltIn, lastPoolOf, nodesOfNoPool, nodesOfSeveral, ofControlPlane } from '../openshift/membership.ts';
 import type { Node } from '../openshift/node.ts';
 import type { Pool } from '../openshift/pool.ts';
 import { poolSelects } from '../openshift/selector.ts';
-import { isBuiltIn, lastPoolOf, nodesOfNoPool, nodesOfSeveral, ofControlPlane } from './members.ts';
 
 /** Nodes that are not updated by the pool whose selector matches them. */
 export interface Misplaced {

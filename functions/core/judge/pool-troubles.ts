@@ -7,7 +7,7 @@ import { contentText } from '../machine-config/pending-text.ts';
 import { freezesIn } from '../openshift/freeze.ts';
 import { fieldManager } from '../openshift/hold.ts';
 import { condition, hasPendingChange, isTrue, type Pool } from '../openshift/pool.ts';
-import { holdsOf, type PoolRecord } from '../openshift/pool-record.ts';
+import { holdsOf, type PoolRecord, standingHoldsOf } from '../openshift/pool-record.ts';
 import { versionUpdateText } from '../openshift/version-update.ts';
 import { earliest, isPast, latest, secondsSince } from '../text/instant.ts';
 import { ageText, between, lastingText, listed } from '../text/phrases.ts';
@@ -175,7 +175,7 @@ function hasLastedTooLong(
 
 /** Who keeps the pool paused, or why nobody can tell. */
 function holderWords({ record }: Pool, isOrphaned: boolean): string {
-  const holders = record.kind === 'record' ? record.record.holds.map(({ who }) => who) : [];
+  const holders = standingHoldsOf({ record }).map(({ who }) => who);
   if (holders.length > 0) return `held by ${listed(holders, 2)}`;
   if (!isOrphaned) return 'waiting for its gates';
   if (record.kind === 'record' && record.record.last?.did === 'left') return record.record.last.why;

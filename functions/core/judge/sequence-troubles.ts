@@ -24,7 +24,10 @@ const tellings: Readonly<Record<SequenceProblem['kind'], Telling>> = {
   },
   unseen: {
     code: 'Q1',
-    says: ({ item, why }) => `${item} cannot be read, and its wave waits: ${quoted(why)}`,
+    says: ({ item, why }) =>
+      item === ''
+        ? `it cannot be looked at, and nothing of it goes on: ${quoted(why)}`
+        : `${item} cannot be read, and its wave waits: ${quoted(why)}`,
     class: 'external',
     severity: 'warning',
   },
@@ -42,9 +45,16 @@ const tellings: Readonly<Record<SequenceProblem['kind'], Telling>> = {
     class: 'structural',
     severity: 'high',
   },
+  drift: {
+    code: 'Q4',
+    says: ({ item, why }) => `the object of ${item} is no longer as it was applied: ${quoted(why)}. It is left so`,
+    class: 'structural',
+    severity: 'warning',
+  },
 };
 
-/** Sequences that do not go on, one trouble for all whose records the cluster keeps. */
+/** Sequences that do not go on, or whose objects others have changed: one trouble for all whose records the cluster
+ *  keeps. */
 export function sequenceTroubles({ cluster, sequences, now }: JudgeInput): readonly Trouble[] {
   const problems = sequences?.kind === 'seen' ? sequences.value : [];
   if (problems.length === 0) return [];
@@ -54,8 +64,7 @@ export function sequenceTroubles({ cluster, sequences, now }: JudgeInput): reado
     makeTrouble({
       key: { cluster, pool: '*', kind: 'sequence-stuck' },
       severity: isHigh ? 'high' : 'warning',
-      headline:
-        names.length === 1 ? `sequence ${names[0]} does not go on` : `sequences ${listed(names, 2)} do not go on`,
+      headline: headlineOf(names, problems),
       since: earliest(problems.map(({ since }) => since)) ?? now.toISOString(),
       findings: problems.slice(0, findingsAtMost).map((problem) => findingOf(problem, now.toISOString())),
       facts: [
@@ -64,6 +73,12 @@ export function sequenceTroubles({ cluster, sequences, now }: JudgeInput): reado
       ].filter(({ value }) => value !== ''),
     }),
   ];
+}
+
+function headlineOf(names: readonly string[], problems: readonly ProblemOfSequence[]): string {
+  const [one] = names;
+  if (problems.every(({ kind }) => kind === 'drift')) return `what sequence ${listed(names, 2)} applied was changed`;
+  return names.length === 1 ? `sequence ${one} does not go on` : `sequences ${listed(names, 2)} do not go on`;
 }
 
 /** Of ten thousand steps on a cluster that is gone, a few say it. */
@@ -102,6 +117,11 @@ function steering({ sequence, item, kind }: ProblemOfSequence): readonly Remedy[
       ];
     case 'aborted':
       return [remedy('Let it go on, once the cause is gone', { command: decide('go-on', sequence), risk: 'low' })];
+    case 'drift':
+      return [
+        remedy('Have it applied again, if it is gone', { command: decide('go-on', sequence), risk: 'low' }),
+        remedy('Leave it as it is, and hear no more of it', { command: decide('skip', sequence, item), risk: 'low' }),
+      ];
     case 'refused':
     case 'unseen':
       return [];

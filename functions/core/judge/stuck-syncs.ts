@@ -2,6 +2,7 @@ import { type Application, isParked, isRunning, type Operation, waitsForRetry } 
 import { remedy } from '../diagnose/remedies.ts';
 import { evidence, finding, ref } from '../findings/make-finding.ts';
 import type { Finding, Trouble } from '../findings/trouble.ts';
+import type { Hold } from '../openshift/hold.ts';
 import { earliest, secondsSince } from '../text/instant.ts';
 import { ageText, lastingText, listed, quoted } from '../text/phrases.ts';
 import { command } from '../text/shell-words.ts';
@@ -14,15 +15,15 @@ import { trouble } from './pool-troubles.ts';
 import { type StillSync, stillSyncs } from './still-syncs.ts';
 import type { SyncClocks } from './sync-clocks.ts';
 
-/** Operations that run longer than they may, or show no sign of life. The pool stays held: nothing is resumed on age
- *  alone, and a sync without a sign of life may be real. */
+/** Operations that run longer than they may, or show no sign of life. Nothing is resumed on age alone, and a sync
+ *  without a sign of life may be real: the pool stays held, unless a person decides otherwise. */
 export function syncStuck(state: PoolState, input: JudgeInput, clocks: Pick<SyncClocks, 'clocks'>): readonly Trouble[] {
   const stuck = syncHoldsOf(state).flatMap((hold) => {
     const application = heldApplication(hold, input);
     const operation = application?.operation;
     if (application === undefined || operation === undefined || !isRunning(operation)) return [];
     return secondsSince(operation.startedAt, input.now) >= input.policy.syncAtMostSeconds
-      ? [{ application, operation }]
+      ? [{ hold, application, operation }]
       : [];
   });
   const still = stillSyncs(state, input, clocks);
@@ -45,10 +46,19 @@ export function syncStuck(state: PoolState, input: JudgeInput, clocks: Pick<Sync
       facts: poolFacts(state, [
         { label: 'Application', value: listed(names, 3) },
         { label: 'Running for', value: lastingText(started, input.now.toISOString()) },
-        { label: 'Pool', value: 'stays paused until the sync ends' },
+        { label: 'Pool', value: poolWords(state, stuck) },
       ]),
     }),
   ];
+}
+
+/** Whether a stuck sync keeps the pool paused: a person may have overruled it. */
+function poolWords({ pool }: PoolState, stuck: readonly { readonly hold: Hold }[]): string {
+  const mark = stuck.map(({ hold }) => hold.overruled).find((each) => each !== undefined);
+  const keepsPaused = pool.paused && stuck.some(({ hold }) => hold.overruled === undefined);
+  if (keepsPaused) return 'stays paused until the sync ends';
+  const words = pool.paused ? 'is paused for something else' : 'is not paused';
+  return mark === undefined ? words : `${words}: ${mark.by} resumed it in spite of this sync`;
 }
 
 function onlyStill(state: PoolState, still: readonly StillSync[], input: JudgeInput): Trouble {

@@ -24,6 +24,9 @@ export const Hold = z.object({
   /** Sync holds only. `expected`: a sync is awaited; `syncing`: it runs; `failed`: it failed, and another is
    *  awaited. */
   phase: z.enum(['expected', 'syncing', 'failed']).optional(),
+  /** Rollout holds only: the namespace of the run's record. Absent: a version placed it that kept the record in the
+   *  namespace of the run. */
+  recordIn: z.string().optional(),
   /** UID of the Application. With `startedAt` it is the identity of the operation. */
   uid: z.string().optional(),
   /** `startedAt` of the operation last seen running or finished. */
@@ -32,13 +35,23 @@ export const Hold = z.object({
   pushedAt: instant.optional(),
   /** When a hook Job of its sync resumed the pool: whoever resumes it again during this hold is a person. */
   resumedAt: instant.optional(),
+  /** A person resumed the pool in spite of it: it does not pause the pool again. Gone as soon as it is held for
+   *  something that this person did not decide about. */
+  overruled: z
+    .object({
+      at: instant,
+      by: z.string(),
+      /** Of a run: the rendered config that the pool was resumed for. */
+      target: z.string().optional(),
+    })
+    .optional(),
   /** Commit of the push (`after`). */
   revision: z.string().optional(),
   /** Commits that the Application was at, or was to be synced to, when the push came: a sync of these is not the
    *  awaited one. If `revision` is among them, it was there before, and only what happens after the push counts. */
   from: z.array(z.string()).optional(),
   /** Who pushed what it waits for, by their GitHub logins. Noted only where the pool excludes them from its
-   *  approvals. */
+   *  approvals, or its approvers have logins there. */
   pushers: z.array(z.string()).optional(),
   /** No push caused it: Argo CD would sync the Application by itself, and its guard holds that back. */
   behindGuard: z.literal(true).optional(),
@@ -75,7 +88,12 @@ export function syncHoldId(application: {
   readonly namespace: string;
   readonly name: string;
 }): string {
-  return `sync/${application.argocd}/${application.namespace}/${application.name}`;
+  return namedSyncHoldId(application.argocd, `${application.namespace}/${application.name}`);
+}
+
+/** The same, of an Application as people are told of it: `<namespace>/<name>`. */
+export function namedSyncHoldId(argocd: string, application: string): string {
+  return `sync/${argocd}/${application}`;
 }
 
 /** The Application of a sync hold, from the hold's id; undefined for other kinds. */
@@ -85,4 +103,14 @@ export function applicationOfHold(
   const [kind, argocd, namespace, name] = id.split('/');
   if (kind !== 'sync' || argocd === undefined || namespace === undefined || name === undefined) return undefined;
   return { argocd, namespace, name };
+}
+
+/** Id of the hold that a run has on its pools. */
+export function rolloutHoldId(run: string): string {
+  return `rollout/${run}`;
+}
+
+/** The run of a hold; undefined for other kinds. */
+export function runOfHold(id: string): string | undefined {
+  return id.startsWith('rollout/') ? id.slice('rollout/'.length) : undefined;
 }

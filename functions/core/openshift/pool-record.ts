@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { isPast } from '../text/instant.ts';
 import { problems } from '../text/problems.ts';
-import { Hold, holdsAnnotation, instant } from './hold.ts';
+import { Hold, holdsAnnotation, instant, rolloutHoldId } from './hold.ts';
 
 /** Records are small and built by the same code: compared as text with sorted keys. */
 export function sameRecord(a: PoolRecord, b: PoolRecord): boolean {
@@ -21,6 +21,16 @@ export function holdsOf(pool: { readonly record: RecordRead }): readonly Hold[] 
   return pool.record.kind === 'record' ? pool.record.record.holds : [];
 }
 
+/** The holds of a pool that no person has overruled. */
+export function standingHoldsOf(pool: { readonly record: RecordRead }): readonly Hold[] {
+  return holdsOf(pool).filter(({ overruled }) => overruled === undefined);
+}
+
+/** The hold of a run on the pool; undefined: it has none. */
+export function holdOfRun(pool: { readonly record: RecordRead }, run: string): Hold | undefined {
+  return holdsOf(pool).find(({ id }) => id === rolloutHoldId(run));
+}
+
 /** What ended syncs leave behind for the gates of a pool: which MachineConfigs one rollout must cover. */
 export const Release = z.object({
   since: instant,
@@ -30,7 +40,7 @@ export const Release = z.object({
   machineConfigs: z.array(z.string()),
   why: z.string(),
   /** Who pushed what it rolls out, by their GitHub logins; empty text: somebody who is not known. Noted only where the
-   *  pool excludes them from its approvals. */
+   *  pool excludes them from its approvals, or its approvers have logins there. */
   pushers: z.array(z.string()).optional(),
   /** Applications whose sync failed, and which may be rolled out only after an approval. */
   afterFailed: z.array(z.string()).optional(),
@@ -64,7 +74,8 @@ export type Emergency = z.infer<typeof Emergency>;
 export const PoolRecord = z.object({
   v: z.literal(1),
   /** Owner of the pause. `ours`: Poolkeeper set it and may clear it. `foreign`: found in place, never cleared by us.
-   *  `overridden`: a person resumed a pool that we had paused. Absent: no claim. */
+   *  `overridden`: a person resumed a pool that we had paused, and has overruled each of its holds. Absent: no
+   *  claim. */
   pause: z.enum(['ours', 'foreign', 'overridden']).optional(),
   /** Since when Poolkeeper has paused the pool. */
   pausedSince: instant.optional(),
@@ -74,6 +85,17 @@ export const PoolRecord = z.object({
   release: Release.optional(),
   thawed: z.array(Thaw).optional(),
   emergency: Emergency.optional(),
+  /** The last resume by a person, until Poolkeeper resumes or pauses the pool for reasons of its own: whatever is noted
+   *  in `last` since, it is told, and respected until what it let go is done. Absent: there was none, or a version
+   *  wrote it that noted it in `last` alone. */
+  letGo: z
+    .object({
+      at: instant,
+      by: z.string(),
+      /** The rendered config that rolls out because of it. */
+      config: z.string(),
+    })
+    .optional(),
   /** Last action on the pool, so that `oc describe mcp` and the events need no table. */
   last: z
     .object({
@@ -85,7 +107,8 @@ export const PoolRecord = z.object({
       hooks: z.number().optional(),
       /** The rendered config that a resume let go, if its rollout must end with a window. */
       target: z.string().optional(),
-      /** The rendered config that the gates of a resume let go; absent: none of its gates asks for one. */
+      /** The rendered config that the gates of a resume, or its turn in a sequence, let go; absent: nothing asks for
+       *  one. */
       asked: z.string().optional(),
       /** As in the release that the resume ended, for a pool that is paused again in mid-rollout. */
       pushers: z.array(z.string()).optional(),

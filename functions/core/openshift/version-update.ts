@@ -15,12 +15,16 @@ export interface VersionUpdate {
 const History = z.object({
   state: z.string(),
   version: z.string(),
+  image: z.string().optional(),
   startedTime: z.string().optional(),
 });
 
 /** api config/v1 types_cluster_version.go. Newest first. */
 const ClusterVersion = z.object({
-  status: z.object({ desired: z.object({ version: z.string() }), history: z.array(History).default([]) }),
+  status: z.object({
+    desired: z.object({ version: z.string(), image: z.string().optional() }),
+    history: z.array(History).default([]),
+  }),
 });
 
 const ClusterOperator = z.object({
@@ -41,11 +45,14 @@ export function readVersionUpdate(clusterVersion: unknown, operator: unknown): V
   const { desired, history } = parsed.data.status;
   const operatorAt = operatorVersion(operator);
   const [newest] = history;
-  const isComplete = newest?.state === 'Completed' && newest.version === desired.version;
+  // Two releases may have one version: an update by its image alone, as to a hotfix.
+  const isOther = isTold(newest?.image) && isTold(desired.image) && newest?.image !== desired.image;
+  const isSame = newest?.version === desired.version && !isOther;
+  const isComplete = newest?.state === 'Completed' && isSame;
   // A completed update has reached every operator; one that is behind again is being rolled out anew.
   if (isComplete && (operatorAt === undefined || operatorAt === desired.version)) return { kind: 'none' };
   const from = history.find(({ state, version }) => state === 'Completed' && version !== desired.version)?.version;
-  const since = newest?.version === desired.version ? newest.startedTime : undefined;
+  const since = isSame ? newest?.startedTime : undefined;
   return { kind: 'under way', update: { from, to: desired.version, since, operatorAt } };
 }
 
@@ -55,6 +62,10 @@ export function versionUpdateText({ from, to, since, operatorAt }: VersionUpdate
   const begun = since === undefined ? '' : `, since ${since},`;
   const reached = operatorAt === to ? 'has reached' : 'has not reached';
   return `the update of the cluster ${versions}${begun} ${reached} the Machine Config Operator`;
+}
+
+function isTold(text: string | undefined): boolean {
+  return text !== undefined && text !== '';
 }
 
 function operatorVersion(operator: unknown): string | undefined {

@@ -1,6 +1,7 @@
 import type { ClusterImpact, PoolImpact } from '../impact/report.ts';
 import type { DiffEntry } from '../machine-config/disruption.ts';
 import type { Pool } from '../openshift/pool.ts';
+import { standingHoldsOf } from '../openshift/pool-record.ts';
 import type { PreviewedCluster, PreviewedDiff, PreviewedHold, PreviewedPool } from './preview.ts';
 
 /** The preview of one cluster before names are hidden. */
@@ -104,8 +105,8 @@ function noteOf(before: string, after: string, own: ReadonlySet<string>): string
 }
 
 function holdsOn(pool: ShownNames['pools'][number] | undefined, hides: boolean): readonly PreviewedHold[] {
-  if (pool === undefined || pool.record.kind !== 'record') return [];
-  return pool.record.record.holds.map(({ kind, who, since }) => ({ kind, who: hides ? '' : who, since }));
+  if (pool === undefined) return [];
+  return standingHoldsOf(pool).map(({ kind, who, since }) => ({ kind, who: hides ? '' : who, since }));
 }
 
 function applicationNames({ applications }: ClusterImpact): readonly (readonly [string, string])[] {

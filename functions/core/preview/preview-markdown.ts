@@ -91,11 +91,16 @@ function currentHolds({ clusters }: PreviewedChange): readonly string[] {
     pools.flatMap(({ pool, holds }) =>
       holds.map(({ kind, who, since }) => {
         const by = who === '' ? '' : ` by ${code(who)}`;
-        return `- ${code(pool)} of ${code(cluster)} is held${by} since ${plain(since)} (${plain(kind)}): this change rolls out together with what is pending there.`;
+        return `- ${code(pool)} of ${code(cluster)} is held${by} since ${plain(minuteOf(since))} (${plain(kind)}): this change rolls out together with what is pending there.`;
       }),
     ),
   );
   return lines.length === 0 ? [] : [`**Paused now**\n\n${cutList(lines).join('\n')}`];
+}
+
+/** `2026-03-02 10:12 UTC`. */
+function minuteOf(since: string): string {
+  return `${since.slice(0, 16).replace('T', ' ')} UTC`;
 }
 
 /** What a rollout will wait for. */

@@ -1,14 +1,17 @@
 import type { Hold } from '../openshift/hold.ts';
 import { isInFlight, type Node } from '../openshift/node.ts';
 import type { Pool } from '../openshift/pool.ts';
-import { earliest, isEarlierSecond, isPast, plusSeconds } from '../text/instant.ts';
-import { type Race, type Verdict, verdictOf } from './race.ts';
+import { earliest, isEarlierSecond, isPast, latest, plusSeconds, secondsSince } from '../text/instant.ts';
+import { isSettled, type Pause, pauseNow, type Race, type Verdict, verdictOf } from './race.ts';
 
 /** What a pass knows about the race of one hold. */
 export interface RaceFacts {
   readonly cluster: string;
   readonly hold: Pick<Hold, 'id' | 'since' | 'pushedAt'>;
   readonly pool: Pool;
+  /** The pool is held for it now: not if the hold has ended, or if a person resumed the pool in spite of it. A pause
+   *  that comes then is for others. */
+  readonly isHeld: boolean;
   /** `metadata.generation` returned by our pause patch, in the pass that paused. */
   readonly pauseGeneration: number | undefined;
   /** Nodes of the pool, read AFTER the confirmation was observed; undefined if not read. */
@@ -17,6 +20,11 @@ export interface RaceFacts {
   readonly operation: string | undefined;
   /** That operation has applied something that the MCO renders. */
   readonly hasApplied: boolean;
+  /** The rendered config that the pool went to at the last look before that operation began, if it is known. */
+  readonly targetSeenBefore: string | undefined;
+  /** The last complete list of Applications before this hold: no operation of it ran then, whatever its Application
+   *  says, which tenants write. */
+  readonly unseenUntil: string | undefined;
   /** When it wrote the change to the cluster, if known. */
   readonly appliedAt: string | undefined;
   /** The sync has ended or failed. */
@@ -29,35 +37,87 @@ export interface RaceFacts {
   readonly now: Date;
 }
 
-/** Applies what is known now. Known times never change, so passes may repeat or overlap. */
+/** What of it says which pause the pool has. */
+type PauseFacts = Pick<RaceFacts, 'pool' | 'pauseGeneration' | 'isHeld'>;
+
+/** Applies what is known now. Known times never change, so passes may repeat or overlap; a later pause within the hold
+ *  has times of its own. */
 export function advanceRace(race: Race | undefined, facts: RaceFacts): Race {
-  const base = race ?? newRace(facts);
+  const base = race === undefined ? newRace(facts) : ofPauseNow(race, facts);
   const operation = base.operation ?? facts.operation;
   const known: Race = {
     ...base,
     pushedAt: base.pushedAt ?? facts.hold.pushedAt,
     pausedAt: base.pausedAt ?? pausedSince(facts.pool),
-    pauseGeneration: base.pauseGeneration ?? facts.pauseGeneration,
+    pauseGeneration: base.pauseGeneration ?? (base.later === undefined ? facts.pauseGeneration : undefined),
     appliedAt: base.appliedAt ?? facts.appliedAt,
     ...(operation === undefined ? {} : { operation }),
   };
-  const confirmed = known.confirmedAt === undefined ? withConfirmation(known, facts) : known;
-  const verdict = base.verdict ?? dueVerdict(confirmed, facts);
-  const isUnjudged = verdict === undefined && base.endedAt === undefined && isOverUnjudged(confirmed, facts);
-  return { ...confirmed, verdict, ...(isUnjudged ? { endedAt: facts.now.toISOString() } : {}) };
+  const confirmed = pauseNow(known).confirmedAt === undefined ? withConfirmation(known, facts) : known;
+  const isPausedStill = facts.isPausedStill && pausedAnewAt(pauseNow(confirmed), facts.pool) === undefined;
+  const verdict = base.verdict ?? dueVerdict(confirmed, { ...facts, isPausedStill });
+  const isUnjudged =
+    verdict === undefined && base.endedAt === undefined && isOverUnjudged(confirmed, { ...facts, isPausedStill });
+  const now = facts.now.toISOString();
+  const isJudgedNow = verdict !== undefined && base.verdict === undefined;
+  return { ...confirmed, verdict, ...(isJudgedNow ? { judgedAt: now } : {}), ...(isUnjudged ? { endedAt: now } : {}) };
+}
+
+/** Whether the MCO has observed the pause, and only the nodes are lacking to confirm it. */
+export function awaitsNodes(race: Race | undefined, facts: PauseFacts): boolean {
+  const now = race === undefined ? undefined : ofPauseNow(race, facts);
+  if (now?.confirmedAt !== undefined || now?.later !== undefined) return false;
+  return isObserved(now, now?.pauseGeneration ?? facts.pauseGeneration, facts.pool);
+}
+
+/** The pool has that pause still, and the MCO has observed it. */
+function isObserved(pause: Pause | undefined, generation: number | undefined, pool: Pool): boolean {
+  const isOther = pause !== undefined && pausedAnewAt(pause, pool) !== undefined;
+  return !isOther && isConfirmed(pool, generation);
+}
+
+/** The race of the pause that the pool has now. A foreign pause that is lifted, or a hook Job that resumes the pool,
+ *  ends the pause that was confirmed: nodes may have been targeted since. What was judged stays, and the later pause is
+ *  followed beside it. */
+function ofPauseNow(race: Race, facts: PauseFacts): Race {
+  const pausedAt = facts.isHeld ? pausedAnewAt(pauseNow(race), facts.pool) : undefined;
+  if (pausedAt === undefined) return race;
+  const pause = { pausedAt, pauseGeneration: facts.pauseGeneration, confirmedAt: undefined };
+  if (isSettled(race)) return { ...race, later: pause };
+  const { rollingBefore: _, ...others } = race;
+  return { ...others, ...pause, isPausedAnew: true };
+}
+
+/** Since when the pool has been paused, if that is another pause than the known one. The time alone is not enough: that
+ *  of a foreign pause is of its manager's last write, whatever that was. To lift a pause and to set one again moves the
+ *  generation by two, where a render moves it by one. */
+function pausedAnewAt(known: Pause, pool: Pool): string | undefined {
+  const at = pausedSince(pool);
+  if (known.pausedAt === undefined || at === undefined || Date.parse(at) <= Date.parse(known.pausedAt))
+    return undefined;
+  if (known.pauseGeneration === undefined) return isOurs(pool) ? at : undefined;
+  const moved = pool.generation - known.pauseGeneration;
+  return moved === 0 || moved === 1 ? undefined : at;
+}
+
+function isOurs({ record }: Pool): boolean {
+  return record.kind === 'record' && record.record.pause === 'ours';
 }
 
 /** A confirmation counts once the nodes were read: before that it is unknown which nodes the pause missed. If another
  *  pass paused, the confirmed generation is used instead of the one its patch returned. */
 function withConfirmation(race: Race, { pool, nodes, now }: RaceFacts): Race {
-  if (nodes === undefined || !isConfirmed(pool, race.pauseGeneration)) return race;
+  const { pausedAt, pauseGeneration } = pauseNow(race);
+  if (!isObserved(pauseNow(race), pauseGeneration, pool)) return race;
+  const confirmation = { confirmedAt: now.toISOString(), pauseGeneration: pauseGeneration ?? pool.generation };
+  if (race.later !== undefined) return { ...race, later: { pausedAt, ...confirmation } };
+  if (nodes === undefined) return race;
   const inFlight = nodes.filter(isInFlight);
   const missed = inFlight.filter((node) => !isOfEarlierRollout(node, race));
-  const before = inFlight.filter((node) => isOfEarlierRollout(node, race)).map(({ name }) => name);
+  const before = inFlight.filter((node) => !missed.includes(node)).map(({ name }) => name);
   return {
     ...race,
-    confirmedAt: now.toISOString(),
-    pauseGeneration: race.pauseGeneration ?? pool.generation,
+    ...confirmation,
     missedNodes: missed.map((node) => node.name),
     ...(before.length === 0 ? {} : { rollingBefore: before }),
     firstTargetedAt: firstTargeted(missed, now),
@@ -67,19 +127,22 @@ function withConfirmation(race: Race, { pool, nodes, now }: RaceFacts): Race {
 /** The node was targeted before this change began, or for the config that the pool was rolling out before it. The
  *  time alone is not enough: managedFields record a manager's last write, which may be a later one. */
 function isOfEarlierRollout({ targetedAt, desiredConfig }: Node, race: Race): boolean {
-  const begun = earliest([race.pushedAt, race.operation, race.since]) ?? race.since;
+  const claimed = earliest([race.pushedAt, race.operation, race.since]);
+  const begun = latest([claimed, race.unseenUntil]) ?? race.since;
   if (targetedAt !== undefined && isEarlierSecond(targetedAt, begun)) return true;
   return race.targetBefore !== undefined && desiredConfig === race.targetBefore;
 }
 
 /** The verdict is due once nothing can change it: a missed node stays missed, so it is published while the sync still
- *  runs; a confirmation that does not come in time makes the sync unprotected. Without a sync there is no verdict. */
+ *  runs; a confirmation that does not come in time makes the sync unprotected. Without a sync there is no verdict, and
+ *  nodes that went while its pause was on the way went for somebody else's change. */
 function dueVerdict(race: Race, { isOver, isPausedStill, confirmWithinSeconds, now }: RaceFacts): Verdict | undefined {
-  if (race.missedNodes.length > 0) return 'late';
   if (race.operation === undefined) return undefined;
+  if (race.missedNodes.length > 0) return 'late';
   if (race.confirmedAt !== undefined) return isOver ? verdictOf(race) : undefined;
-  const isTooLong =
-    race.pausedAt !== undefined && isPast(plusSeconds(new Date(race.pausedAt), confirmWithinSeconds), now);
+  // The pool may have been paused long before, for others.
+  const begun = race.pausedAt === undefined ? undefined : latest([race.pausedAt, race.since]);
+  const isTooLong = begun !== undefined && isPast(plusSeconds(new Date(begun), confirmWithinSeconds), now);
   return isTooLong || (isOver && !isPausedStill) ? 'unprotected' : undefined;
 }
 
@@ -93,8 +156,20 @@ export function isConfirmed(pool: Pool, pauseGeneration: number | undefined): bo
   return pool.paused && pool.observedGeneration >= Math.min(pauseGeneration ?? pool.generation, pool.generation);
 }
 
-/** Until something of this hold is applied, the pool's target is a config from before it. */
-function newRace({ cluster, hold, pool, hasApplied }: RaceFacts): Race {
+/** Seconds from a change to its rendered config. Source: the MCO's render controller, which waits so long for more. */
+const renderSeconds = 5;
+
+/** Until something of this hold is rendered, the pool's target is a config from before it. Argo CD reports what it
+ *  applied only later. */
+function targetBefore({ pool, operation, hasApplied, targetSeenBefore, now }: RaceFacts): string | undefined {
+  const isFresh = !hasApplied && (operation === undefined || secondsSince(operation, now) < renderSeconds);
+  if (isFresh) return pool.target.name;
+  return targetSeenBefore ?? (hasApplied ? undefined : pool.target.name);
+}
+
+function newRace(facts: RaceFacts): Race {
+  const { cluster, hold, pool } = facts;
+  const before = targetBefore(facts);
   return {
     cluster,
     pool: pool.name,
@@ -108,7 +183,9 @@ function newRace({ cluster, hold, pool, hasApplied }: RaceFacts): Race {
     firstTargetedAt: undefined,
     missedNodes: [],
     verdict: undefined,
-    ...(hasApplied ? {} : { targetBefore: pool.target.name }),
+    ...(before === undefined ? {} : { targetBefore: before }),
+    // Later passes know a later sweep alone: the one that has found it.
+    ...(facts.unseenUntil === undefined ? {} : { unseenUntil: facts.unseenUntil }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { isEarlierSecond } from '../text/instant.ts';
+import { earliest, isEarlierSecond, latest } from '../text/instant.ts';
 
 /** The race of one sync hold against the MCO: its known times, all ISO instants. Stored in the table; losing it loses
  *  statistics, never a hold. */
@@ -22,16 +22,37 @@ export interface Race {
   /** Nodes that were targeted because of this hold's change and before the pause was confirmed. */
   readonly missedNodes: readonly string[];
   readonly verdict: Verdict | undefined;
+  /** When it got its verdict; absent: it has none, or an earlier version gave it. */
+  readonly judgedAt?: string | undefined;
   /** `startedAt` of the hold's own operation, once it was seen. Without one nothing is judged: no sync followed. */
   readonly operation?: string | undefined;
   /** Rendered config that the pool went to before anything of this hold was applied: nodes on their way to it are not
    *  missed. Absent: what was applied may be in it. */
   readonly targetBefore?: string | undefined;
+  /** Before it, the operation was not running: what a look before the hold proves, whatever the operation says of its
+   *  begin. The look that finds it is none. */
+  readonly unseenUntil?: string | undefined;
   /** Nodes of an earlier rollout that were still on their way when the pause was confirmed. The pause does not
    *  stop them. */
   readonly rollingBefore?: readonly string[] | undefined;
   /** It ended without a verdict, because no sync followed. */
   readonly endedAt?: string | undefined;
+  /** The pool was resumed and paused again before the race was judged: its times are those of the later pause. */
+  readonly isPausedAnew?: true | undefined;
+  /** The pause that came after the verdict, within the same hold. The verdict is not about it. */
+  readonly later?: Pause | undefined;
+}
+
+/** Names a race within its cluster. */
+export type RaceKey = Pick<Race, 'pool' | 'hold' | 'since'>;
+
+/** One pause of the pool: when, at which generation, and when the MCO was seen to have observed it. */
+export type Pause = Pick<Race, 'pausedAt' | 'pauseGeneration' | 'confirmedAt'>;
+
+/** The pause that the pool has now, as far as the race knows: whoever asks whether the pool is confirmed paused asks
+ *  about this one. */
+export function pauseNow(race: Race): Pause {
+  return race.later ?? race;
 }
 
 /** `early`: confirmed before the change was applied. `in time`: after it, and no node was targeted.
@@ -39,28 +60,83 @@ export interface Race {
 export type Verdict = 'early' | 'in time' | 'late' | 'unprotected';
 
 /** Merges what two overlapping passes know of one race. Known times never change, and the confirmation keeps the nodes
- *  that were observed with it. */
+ *  that were observed with it. If the passes know of two pauses, the race is about the one that was judged, else about
+ *  the later one. */
 export function joinRaces(first: Race, second: Race): Race {
-  const confirmed = first.confirmedAt === undefined ? second : first;
   const joined: Race = {
     ...first,
     pushedAt: first.pushedAt ?? second.pushedAt,
-    pausedAt: first.pausedAt ?? second.pausedAt,
-    pauseGeneration: first.pauseGeneration ?? second.pauseGeneration,
     appliedAt: first.appliedAt ?? second.appliedAt,
-    confirmedAt: confirmed.confirmedAt,
-    firstTargetedAt: confirmed.firstTargetedAt,
-    missedNodes: confirmed.missedNodes,
-    rollingBefore: confirmed.rollingBefore,
     operation: first.operation ?? second.operation,
     targetBefore: first.targetBefore ?? second.targetBefore,
+    ...unseenIn(first, second),
     endedAt: first.endedAt ?? second.endedAt,
     verdict: first.verdict ?? second.verdict,
+    judgedAt: first.judgedAt ?? second.judgedAt,
+    ...joinPauses(first, second),
   };
   // Two overlapping passes may each have judged by a confirmation of their own: a verdict that compares times is given
   // again by the joined ones.
   const comparesTimes = joined.confirmedAt !== undefined && ['early', 'in time'].includes(joined.verdict ?? '');
   return comparesTimes ? { ...joined, verdict: verdictOf(joined) } : joined;
+}
+
+function unseenIn(first: Race, second: Race): Pick<Race, 'unseenUntil'> {
+  const unseenUntil = latest([first.unseenUntil, second.unseenUntil]);
+  return unseenUntil === undefined ? {} : { unseenUntil };
+}
+
+/** What a race knows of the pause that it is about, and of the one after it. */
+type OfPause = Pause & Pick<Race, 'firstTargetedAt' | 'missedNodes' | 'rollingBefore' | 'isPausedAnew' | 'later'>;
+
+function joinPauses(first: Race, second: Race): OfPause {
+  const about = isSamePause(first, second) ? joinSamePause(first, second) : aboutOne(first, second);
+  const { pausedAt, pauseGeneration, confirmedAt, firstTargetedAt, missedNodes, rollingBefore, isPausedAnew } = about;
+  const later = laterOf([first, second, first.later, second.later], pausedAt);
+  return { pausedAt, pauseGeneration, confirmedAt, firstTargetedAt, missedNodes, rollingBefore, isPausedAnew, later };
+}
+
+function joinSamePause(first: Race, second: Race): Race {
+  const confirmed = first.confirmedAt === undefined ? second : first;
+  return {
+    ...confirmed,
+    pausedAt: first.pausedAt ?? second.pausedAt,
+    pauseGeneration: first.pauseGeneration ?? second.pauseGeneration,
+    isPausedAnew: first.isPausedAnew ?? second.isPausedAnew,
+  };
+}
+
+/** It has its verdict, or will never have one. */
+export function isSettled({ verdict, endedAt }: Pick<Race, 'verdict' | 'endedAt'>): boolean {
+  return verdict !== undefined || endedAt !== undefined;
+}
+
+/** A pass that does not know when the pool was paused knows of no other pause. */
+function isSamePause(first: Pause, second: Pause): boolean {
+  return first.pausedAt === undefined || second.pausedAt === undefined || first.pausedAt === second.pausedAt;
+}
+
+/** Whose pause the joined race is about. */
+function aboutOne(first: Race, second: Race): Race {
+  if (isSamePause(first, second) || isSettled(first)) return first;
+  return isSettled(second) || isLaterPause(second, first.pausedAt) ? second : first;
+}
+
+/** The latest of the pauses that came after the one of the race, with its confirmation if any of them knows it. */
+function laterOf(pauses: readonly (Pause | undefined)[], than: string | undefined): Pause | undefined {
+  const known = pauses.flatMap((each) => (each !== undefined && isLaterPause(each, than) ? [each] : []));
+  const at = latest(known.map(({ pausedAt }) => pausedAt));
+  const same = known.filter(({ pausedAt }) => pausedAt === at);
+  if (same.length === 0) return undefined;
+  return {
+    pausedAt: at,
+    pauseGeneration: same.find(({ pauseGeneration }) => pauseGeneration !== undefined)?.pauseGeneration,
+    confirmedAt: earliest(same.map(({ confirmedAt }) => confirmedAt)),
+  };
+}
+
+function isLaterPause({ pausedAt }: Pause, than: string | undefined): boolean {
+  return pausedAt !== undefined && than !== undefined && Date.parse(pausedAt) > Date.parse(than);
 }
 
 /** The verdict as of now, also before the race is over. */

@@ -2,7 +2,7 @@ import { clustersServedBy } from '../argocd/destination.ts';
 import type { ArgoCdSettings } from '../configuration/argocd.ts';
 import { setOfHold } from '../holds/new-applications.ts';
 import { applicationOfHold } from '../openshift/hold.ts';
-import type { Race } from '../races/race.ts';
+import { pauseNow, type Race } from '../races/race.ts';
 import { isPast, plusSeconds } from '../text/instant.ts';
 import type { PausedForPush, PushOutcome } from './push-outcome.ts';
 
@@ -65,7 +65,7 @@ function isConfirmed({ cluster, pool, hold, since }: PausedForPush, races: reado
       race.pool === pool &&
       race.hold === hold &&
       race.since === since &&
-      race.confirmedAt !== undefined,
+      pauseNow(race).confirmedAt !== undefined,
   );
 }
 

@@ -25,6 +25,14 @@ export function isComplete({ unasked, unseen }: PushOutcome): boolean {
   return unasked.length === 0 && unseen.length === 0;
 }
 
+/** Holds of one push whose races the relay reads each second. */
+const holdsAtMost = 100;
+
+/** As the relay asks about it. */
+export function inShort(outcome: PushOutcome): PushOutcome {
+  return outcome.paused.length <= holdsAtMost ? outcome : oneHoldPerPool(outcome);
+}
+
 /** With one hold for each pool and Argo CD instance: they are confirmed together with the pause of the pool. */
 export function oneHoldPerPool(outcome: PushOutcome): PushOutcome {
   const byPool = new Map(

@@ -105,6 +105,37 @@ const RevokeRequest = z.object({ kind: z.literal('revoke'), ...aboutConfig });
 export const ApprovalRequest = z.discriminatedUnion('kind', [ApproveRequest, RevokeRequest]);
 export type ApprovalRequest = z.infer<typeof ApprovalRequest>;
 
+/** Pause, continue or abort a sequence, or skip a step or gate of it. */
+export const SteerRequest = z.object({
+  kind: z.literal('steer-sequence'),
+  act: z.enum(['pause', 'go-on', 'abort', 'skip']),
+  sequence: objectName,
+  /** Of a skip: the step or gate. */
+  item: z.string().max(400).optional(),
+  /** The incident whose message it was asked from. */
+  incident: z.int().min(1).max(999_999_999),
+  reason: reason(3),
+});
+export type SteerRequest = z.infer<typeof SteerRequest>;
+
+/** Start, pause, continue or abort a run of turns. */
+export const SteerRunRequest = z.object({
+  kind: z.literal('steer-run'),
+  act: z.enum(['start', 'pause', 'go-on', 'abort']),
+  run: objectName,
+  reason: reason(3),
+});
+export type SteerRunRequest = z.infer<typeof SteerRunRequest>;
+
+/** A question: how all is, why a pool is paused, what waits for approval there, how a run stands. */
+export const LookRequest = z.object({
+  kind: z.literal('look'),
+  about: z.enum(['status', 'why', 'approval', 'run']),
+  /** Of the cluster, the pool or the run; empty: of all. */
+  name: z.string().max(253),
+});
+export type LookRequest = z.infer<typeof LookRequest>;
+
 export const IncidentRequest = z.discriminatedUnion('kind', [
   AcknowledgeRequest,
   SnoozeRequest,
@@ -123,5 +154,8 @@ export const PersonRequest = z.discriminatedUnion('kind', [
   EmergencyRequest,
   IncidentRequest,
   ApprovalRequest,
+  SteerRequest,
+  SteerRunRequest,
+  LookRequest,
 ]);
 export type PersonRequest = z.infer<typeof PersonRequest>;

@@ -1,3 +1,4 @@
+import { channelReach } from '../alerts/targets.ts';
 import type { AlertSettings } from '../configuration/alerts.ts';
 import { identitiesOf, mayApprove } from '../configuration/approve.ts';
 import type { Configuration } from '../configuration/configuration.ts';
@@ -30,15 +31,17 @@ export type Permission = { readonly kind: 'allowed' } | { readonly kind: 'refuse
 
 type Surface = Requester['surface'];
 
-/** On which surfaces each kind may be requested. Nothing that changes a cluster may be where we know of a person only
- *  what Slack says, but for a freeze, which only makes safer, by people whom the configuration lists for it
- *  (docs/decisions/0018-freezes-on-every-pool.md). An approval changes nothing by itself, and counts only for people
- *  whom the configuration lists by the id that the surface proves (docs/decisions/0019-who-approves.md). */
+/** On which surfaces each kind may be requested. What changes a cluster may be asked where we know of a person only
+ *  what Slack says by people whom the configuration lists for it, by default nobody
+ *  (docs/decisions/0018-freezes-on-every-pool.md, docs/decisions/0027-sequences-steered-from-slack.md,
+ *  docs/decisions/0032-commands-in-slack.md); the emergency lane never. An approval
+ *  changes nothing by itself, and counts only for people whom the configuration lists by the id that the surface proves
+ *  (docs/decisions/0019-who-approves.md). */
 const surfacesOf: Readonly<Record<PersonRequest['kind'], readonly Surface[]>> = {
-  hold: ['kubernetes'],
-  resume: ['kubernetes'],
-  freeze: ['kubernetes'],
-  thaw: ['kubernetes'],
+  hold: ['kubernetes', 'slack'],
+  resume: ['kubernetes', 'slack'],
+  freeze: ['kubernetes', 'slack'],
+  thaw: ['kubernetes', 'slack'],
   emergency: ['kubernetes'],
   acknowledge: ['queue', 'slack'],
   snooze: ['queue', 'slack'],
@@ -46,6 +49,9 @@ const surfacesOf: Readonly<Record<PersonRequest['kind'], readonly Surface[]>> = 
   'freeze-here': ['slack'],
   approve: ['queue', 'slack'],
   revoke: ['queue', 'slack'],
+  'steer-sequence': ['slack'],
+  'steer-run': ['slack'],
+  look: ['slack'],
 };
 
 /** The one place that judges who may ask for what. Pure. */
@@ -57,6 +63,31 @@ export function mayAsk(
   if (!surfacesOf[kind].includes(requester.surface))
     return { kind: 'refused', why: `${kind} cannot be asked for on ${requester.surface}` };
   return requester.surface === 'slack' ? maySlackUser(kind, requester, alerts) : { kind: 'allowed' };
+}
+
+/** What a request is about: some pools of a cluster (`*`: each), or the cluster as such. */
+export interface Place {
+  readonly cluster: string;
+  readonly pools?: readonly string[];
+}
+
+/** Whether a channel in Slack hears of that place: what some target that posts there leaves out is neither shown nor
+ *  changed from there, whoever asks. Pure. */
+export function mayReach(
+  { cluster, pools = [] }: Place,
+  requester: Requester,
+  alerts: Pick<AlertSettings, 'targets'>,
+): Permission {
+  if (requester.surface !== 'slack') return { kind: 'allowed' };
+  const reach = channelReach(alerts, requester.channel);
+  if (!reach.hasCluster(cluster)) return unheard(cluster);
+  const missing = pools.find((pool) => !reach.hasPool(cluster, pool));
+  if (missing === undefined) return { kind: 'allowed' };
+  return unheard(missing === '*' ? `all pools of ${cluster}` : `${cluster}/${missing}`);
+}
+
+function unheard(what: string): Permission {
+  return { kind: 'refused', why: `messages about ${what} do not come to this channel` };
 }
 
 /** The person that an approval counts for: an entry of `by`, and the identity that the surface proves. A refusal names
@@ -75,6 +106,8 @@ export function whoApproves(
   if (approve === undefined) return { kind: 'refused', why: 'nobody has to approve the changes of this pool' };
   const permission = mayAsk(kind, requester, alerts);
   if (permission.kind === 'refused') return permission;
+  const reach = mayReach({ cluster, pools: [pool] }, requester, alerts);
+  if (reach.kind === 'refused') return reach;
   const who = identityOf(requester);
   if (who === undefined) return { kind: 'refused', why: 'nothing proves there who asks' };
   const person = approve.by.find((each) => identitiesOf(each).filter(mayApprove).includes(who));
@@ -97,6 +130,17 @@ function identityOf(requester: Requester): string | undefined {
   }
 }
 
+/** Who may ask in Slack for what changes a cluster. Holds and freezes only make safer. */
+const listFor: Partial<Readonly<Record<PersonRequest['kind'], 'mayFreeze' | 'mayResume' | 'maySteer'>>> = {
+  hold: 'mayFreeze',
+  freeze: 'mayFreeze',
+  'freeze-here': 'mayFreeze',
+  resume: 'mayResume',
+  thaw: 'mayResume',
+  'steer-sequence': 'maySteer',
+  'steer-run': 'maySteer',
+};
+
 /** Kinds that have a list of people of their own. */
 const listedElsewhere: ReadonlySet<PersonRequest['kind']> = new Set(['approve', 'revoke']);
 
@@ -110,10 +154,11 @@ function maySlackUser(
     return { kind: 'refused', why: 'the channel is no target of alerts' };
   if (!workspaces.includes(slackButtons.team)) return { kind: 'refused', why: 'another workspace' };
   if (listedElsewhere.has(kind)) return { kind: 'allowed' };
-  if (kind === 'freeze-here')
-    return slackButtons.mayFreeze.includes(user)
+  const list = listFor[kind];
+  if (list !== undefined)
+    return slackButtons[list].includes(user)
       ? { kind: 'allowed' }
-      : { kind: 'refused', why: 'this person may not freeze (mayFreeze)' };
+      : { kind: 'refused', why: `this person is not listed for that (alerts.slackButtons.${list})` };
   if (slackButtons.users.length > 0 && !slackButtons.users.includes(user))
     return { kind: 'refused', why: 'this person is not on the list' };
   return { kind: 'allowed' };

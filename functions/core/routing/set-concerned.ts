@@ -9,12 +9,21 @@ import { type GitGenerator, isTemplated, type SetRoute } from './route.ts';
  *  and revision of one of its Git generators; if the changed files are known, those that it does not read change
  *  nothing. Source: argo-cd applicationset/webhook/webhook.go. */
 export function isSetConcerned({ generators, readsAnyPush }: SetRoute, push: PreparedPush): boolean {
-  return readsAnyPush || generators.some((generator) => isRead(generator, push));
+  if (readsAnyPush) return true;
+  const reading = generators.filter((generator) => isReadBy(generator, push));
+  return hasTooMany(reading, push.paths?.count ?? 0) || reading.some((generator) => isRead(generator, push));
 }
 
-function isRead(generator: GitGenerator, push: PreparedPush): boolean {
-  const { paths: changed } = push;
-  if (!isReadBy(generator, push)) return false;
+/** Comparisons of the patterns of one ApplicationSet with the files of one push: a twentieth of a second. It may name
+ *  tens of thousands, and follow the repository of others, whose pauses wait for the answer. */
+const comparisonsAtMost = 50_000;
+
+/** Whether these generators name more patterns than are compared with so many files or folders: anything may matter. */
+export function hasTooMany(generators: readonly Pick<GitGenerator, 'paths'>[], places: number): boolean {
+  return generators.reduce((sum, { paths }) => sum + paths.length, 0) * places > comparisonsAtMost;
+}
+
+function isRead(generator: GitGenerator, { paths: changed }: PreparedPush): boolean {
   if (changed === undefined || generator.paths.length === 0) return true;
   return generator.paths.some((pattern) =>
     generator.reads === 'files'

@@ -4,7 +4,7 @@ import type { RoutedPush } from './push.ts';
 import { repositoryOf } from './repository.ts';
 import { pushedOf } from './revision.ts';
 import type { GitGenerator, SetRoute } from './route.ts';
-import { isReadBy, literalPart, mayBeFile } from './set-concerned.ts';
+import { hasTooMany, isReadBy, literalPart, mayBeFile } from './set-concerned.ts';
 
 /** Why an ApplicationSet may generate something else than before, and because of what. */
 export interface SetNews {
@@ -16,19 +16,37 @@ export interface SetNews {
  *  content; a folders generator only their paths, so that only new or removed folders count. Unknown is a match. */
 export function setNews(set: SetRoute, push: RoutedPush, files: ParsedFiles): SetNews | undefined {
   const observed = { repository: repositoryOf(push.htmlUrl), pushed: pushedOf(push) };
-  for (const generator of set.generators.filter((each) => isReadBy(each, observed))) {
+  const reading = set.generators.filter((each) => isReadBy(each, observed));
+  const path = hasTooMany(reading, files.files.length + movedIn(files).length)
+    ? anyOf(files)
+    : firstNews(reading, files);
+  return path === undefined
+    ? undefined
+    : { path, why: `ApplicationSet ${set.ref.name} generates Applications from it` };
+}
+
+function firstNews(generators: readonly GitGenerator[], files: ParsedFiles): string | undefined {
+  for (const generator of generators) {
     const path = newsOf(generator, files);
-    if (path !== undefined) return { path, why: `ApplicationSet ${set.ref.name} generates Applications from it` };
+    if (path !== undefined) return path;
   }
   return undefined;
 }
 
+function anyOf({ files }: ParsedFiles): string {
+  return files[0]?.path ?? 'the list of changed files';
+}
+
 /** The file or folder that changes it. */
-function newsOf({ reads, paths }: GitGenerator, { files, folders, incomplete }: ParsedFiles): string | undefined {
-  if (incomplete !== undefined || paths.length === 0) return files[0]?.path ?? 'the list of changed files';
+function newsOf({ reads, paths }: GitGenerator, read: ParsedFiles): string | undefined {
+  const { files, incomplete } = read;
+  if (incomplete !== undefined || paths.length === 0) return anyOf(read);
   if (reads === 'files') return files.find(({ path }) => paths.some((pattern) => mayBeFile(pattern, path)))?.path;
-  const moved = folders === undefined ? foldersOf(files) : [...folders.appeared, ...folders.vanished];
-  return moved.find((folder) => paths.some((pattern) => mayHold(pattern, folder)));
+  return movedIn(read).find((folder) => paths.some((pattern) => mayHold(pattern, folder)));
+}
+
+function movedIn({ files, folders }: ParsedFiles): readonly string[] {
+  return folders === undefined ? foldersOf(files) : [...folders.appeared, ...folders.vanished];
 }
 
 /** Folders of files that were added or removed: any of them may have appeared or vanished with the file. */

@@ -1,10 +1,10 @@
 import type { SequenceGate } from '../configuration/sequence.ts';
+import { jobState } from '../openshift/job.ts';
 import { fingerprint } from '../text/fingerprint.ts';
 import { plusSeconds } from '../text/instant.ts';
 import { clipped } from '../text/phrases.ts';
 import type { GateVerdict } from './judge-gate.ts';
 import { managedByLabel, sequenceLabel } from './own-object.ts';
-import { memberOf } from './plan.ts';
 import { stable } from './stable.ts';
 
 /** A check that runs as a Job: its exit status decides. */
@@ -13,6 +13,8 @@ export interface CheckJob {
   /** Follows from sequence, gate, image and command: however often it is looked at, there is one. */
   readonly name: string;
   readonly manifest: Readonly<Record<string, unknown>>;
+  /** Fingerprint of what it runs, as whom, where and at which attempt. */
+  readonly of: string;
 }
 
 /** Seconds for one run: what takes longer is no check. */
@@ -23,7 +25,7 @@ const keptSeconds = 86_400;
 /** The Job of a gate with `command`, or with an image that is its own command; undefined: it has none. */
 export function checkJobOf(
   gate: SequenceGate,
-  of: { readonly sequence: string; readonly namespace: string; readonly id: string },
+  of: { readonly sequence: string; readonly namespace: string; readonly id: string; readonly attempt?: number },
 ): CheckJob | undefined {
   const { image, command, resourceType, preset, serviceAccount = 'default' } = gate;
   const asksObjects = resourceType !== undefined || preset !== undefined;
@@ -34,6 +36,7 @@ export function checkJobOf(
   return {
     namespace,
     name,
+    of: fingerprint(stable([name, namespace, serviceAccount, of.attempt ?? 0])),
     manifest: {
       apiVersion: 'batch/v1',
       kind: 'Job',
@@ -64,33 +67,32 @@ export function checkJobOf(
   };
 }
 
-/** How a Job stands: what it says, and when it ended. */
-export interface JobSeen {
+/** How a check stands: what it says, and when it ended. */
+export interface CheckSeen {
   readonly verdict: GateVerdict;
   /** ISO instant of its end, if it failed: after the interval of its gate it is run again. */
   readonly failedAt: string | undefined;
 }
 
 /** @param log the end of what its pod printed; empty: nothing, or it could not be read */
-export function judgeJob(job: unknown, log: string): JobSeen {
-  const status = memberOf(job, 'status');
-  const conditions = memberOf(status, 'conditions');
-  const has = (type: string) =>
-    (Array.isArray(conditions) ? conditions : []).find(
-      (each) => memberOf(each, 'type') === type && memberOf(each, 'status') === 'True',
-    );
-  if (has('Complete') !== undefined)
-    return { verdict: { kind: 'open', value: 'its check succeeded' }, failedAt: undefined };
-  const failed = has('Failed');
-  if (failed === undefined) return { verdict: { kind: 'closed', value: 'its check is running' }, failedAt: undefined };
-  const reason = memberOf(failed, 'reason');
-  const why = reason === 'DeadlineExceeded' ? `took longer than ${deadlineSeconds} s` : 'failed';
-  const said = log.trim() === '' ? '' : `: ${clipped(log, 300)}`;
-  const at = memberOf(failed, 'lastTransitionTime');
-  return {
-    verdict: { kind: 'closed', value: `its check ${why}${said}` },
-    failedAt: typeof at === 'string' ? at : new Date(0).toISOString(),
-  };
+export function judgeCheck(job: unknown, log: string): CheckSeen {
+  const state = jobState(job);
+  switch (state.kind) {
+    case 'complete':
+      return { verdict: { kind: 'open', value: 'its check succeeded' }, failedAt: undefined };
+    case 'running':
+      return { verdict: { kind: 'closed', value: 'its check is running' }, failedAt: undefined };
+    case 'failed': {
+      const why = state.reason === 'DeadlineExceeded' ? `took longer than ${deadlineSeconds} s` : 'failed';
+      const said = log.trim() === '' ? '' : `: ${clipped(log, 300)}`;
+      return {
+        verdict: { kind: 'closed', value: `its check ${why}${said}` },
+        failedAt: state.at ?? new Date(0).toISOString(),
+      };
+    }
+    default:
+      return state satisfies never;
+  }
 }
 
 /** When a check that failed is run again. */

@@ -1,4 +1,4 @@
-import { memberOf } from './plan.ts';
+import { memberOf } from '../openshift/member.ts';
 
 /** A kind that an API server serves. */
 export interface ServedResource {

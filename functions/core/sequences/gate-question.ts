@@ -1,14 +1,24 @@
 import type { Answer, Question } from '../findings/question.ts';
+import { memberOf } from '../openshift/member.ts';
 import { resourcePath, type ServedResource } from './discovery.ts';
 import type { ObjectsRead } from './judge-gate.ts';
-import { memberOf } from './plan.ts';
 import type { ObjectGate } from './presets.ts';
 
-/** Objects of one gate that are read: nobody waits for more, and the answer stays small. */
-const objectsAtMost = 500;
+/** Objects of one page: its answer stays small. */
+export const objectsPerPage = 500;
+/** Objects of one gate that are read, page by page, until it is known whether it is open. No gate counts more. */
+export const objectsAtMost = 5_000;
 
-/** The one read that a gate needs. */
-export function questionOf(gate: ObjectGate, resource: ServedResource): Question {
+/** One page of the objects of a gate. */
+export interface GatePage {
+  /** Objects at most; undefined: as many as the gate needs at least. */
+  readonly limit?: number | undefined;
+  /** Where the page before has ended. */
+  readonly next?: string | undefined;
+}
+
+/** The read that a gate needs: mostly there is one page. */
+export function questionOf(gate: ObjectGate, resource: ServedResource, page: GatePage = {}): Question {
   const { resourceName: name, resourceNamespace: namespace, selector } = gate;
   const isOne = name !== undefined && (!resource.isNamespaced || namespace !== undefined);
   if (isOne) return { path: resourcePath(resource, { namespace, name }), query: {}, form: formOf(gate) };
@@ -18,7 +28,8 @@ export function questionOf(gate: ObjectGate, resource: ServedResource): Question
   return {
     path: resourcePath(resource, { namespace }),
     query: {
-      limit: String(asksForMore(gate) ? objectsAtMost : (gate.count?.atLeast ?? 1)),
+      limit: String(page.limit ?? firstPage(gate)),
+      ...(page.next === undefined ? {} : { continue: page.next }),
       ...(name === undefined ? {} : { fieldSelector: `metadata.name=${name}` }),
       ...(labelSelector === '' ? {} : { labelSelector }),
     },
@@ -26,14 +37,24 @@ export function questionOf(gate: ObjectGate, resource: ServedResource): Question
   };
 }
 
+/** Of what only has to be there, as many as have to be; at least one, or nothing would be asked. */
+function firstPage(gate: ObjectGate): number {
+  return asksForMore(gate) ? objectsPerPage : Math.min(Math.max(gate.count?.atLeast ?? 1, 1), objectsPerPage);
+}
+
 /** More than existence is asked. */
-function asksForMore({ condition, path, version, health, cel, count }: ObjectGate): boolean {
-  return [condition, path, version, health, cel, count?.atMost].some((each) => each !== undefined);
+function asksForMore({ path, count, ...gate }: ObjectGate): boolean {
+  return asksForContent(gate) || [path, count?.atMost].some((each) => each !== undefined);
+}
+
+function asksForContent({ condition, version, health, cel }: Omit<ObjectGate, 'path' | 'count'>): boolean {
+  return [condition, version, health, cel].some((each) => each !== undefined);
 }
 
 /** For existence the content is not sent: a Secret stays where it is. */
 function formOf(gate: ObjectGate): 'object' | 'metadata' {
-  return asksForMore(gate) && gate.path?.startsWith('metadata.') !== true ? 'object' : 'metadata';
+  const isInMetadata = gate.path === undefined || gate.path.startsWith('metadata.');
+  return isInMetadata && !asksForContent(gate) ? 'metadata' : 'object';
 }
 
 /** What the answer to `questionOf` says. */
@@ -45,7 +66,9 @@ export function objectsIn(answer: Answer): ObjectsRead {
       return { kind: answer.isForbidden === true ? 'forbidden' : 'failed', why: answer.why };
     case 'found': {
       const items = memberOf(answer.body, 'items');
-      if (Array.isArray(items)) return { kind: 'objects', objects: items };
+      const next = memberOf(memberOf(answer.body, 'metadata'), 'continue');
+      if (Array.isArray(items))
+        return { kind: 'objects', objects: items, ...(typeof next === 'string' && next !== '' ? { next } : {}) };
       const isObject = memberOf(answer.body, 'metadata') !== undefined;
       return isObject
         ? { kind: 'objects', objects: [answer.body] }

@@ -1,11 +1,16 @@
-import { clipped, counted } from '../text/phrases.ts';
-import { memberOf } from './plan.ts';
+import { memberOf } from '../openshift/member.ts';
+import { clipped } from '../text/phrases.ts';
 import type { ObjectGate } from './presets.ts';
 import { isAtLeast } from './version.ts';
 
 /** What was found of a gate's objects. */
 export type ObjectsRead =
-  | { readonly kind: 'objects'; readonly objects: readonly unknown[] }
+  | {
+      readonly kind: 'objects';
+      readonly objects: readonly unknown[];
+      /** Where the API server goes on, if there are more. */
+      readonly next?: string | undefined;
+    }
   /** The API server refused: a right is missing. */
   | { readonly kind: 'forbidden'; readonly why: string }
   /** The API server serves no such kind, as of now. */
@@ -24,7 +29,12 @@ export type EvaluateCel = (expression: string, object: unknown) => CelResult;
 
 export type GateVerdict =
   | { readonly kind: 'open'; readonly value: string }
-  | { readonly kind: 'closed'; readonly value: string }
+  | {
+      readonly kind: 'closed';
+      readonly value: string;
+      /** What it asks of the object is not there: nobody knows what it will be. */
+      readonly isUndecided?: true;
+    }
   /** It cannot be asked, and waiting does not help: a person has to act. */
   | { readonly kind: 'refused'; readonly value: string }
   /** Nothing is known. It is never a failed gate; it is told when it lasts. */
@@ -32,23 +42,6 @@ export type GateVerdict =
 
 /** Characters of a found value that are shown. */
 const shownCharacters = 120;
-
-/** Whether the objects that were found fulfil the gate. */
-export function judgeObjects(gate: ObjectGate, read: ObjectsRead, evaluate: EvaluateCel): GateVerdict {
-  const what = subjectOf(gate);
-  switch (read.kind) {
-    case 'forbidden':
-      return { kind: 'refused', value: `forbidden to read ${what}: ${clipped(read.why, 300)}` };
-    case 'unknown-kind':
-      return { kind: 'refused', value: `the cluster has no kind ${gate.resourceType}: ${clipped(read.why, 300)}` };
-    case 'failed':
-      return { kind: 'unseen', value: `${what} could not be read: ${clipped(read.why, 300)}` };
-    case 'objects':
-      return judgeAll(gate, read.objects, evaluate);
-    default:
-      return read satisfies never;
-  }
-}
 
 /** `sc ocs-storagecluster-ceph-rbd`, `pvc shop/data`, `at least one sc`. */
 export function subjectOf({ resourceType, resourceName, resourceNamespace, selector, count }: ObjectGate): string {
@@ -62,56 +55,13 @@ export function subjectOf({ resourceType, resourceName, resourceNamespace, selec
   return `at least ${least === 1 ? 'one' : least} ${kind}${inNamespace}${labelled}`;
 }
 
-/** Without a name, at least one of the objects has to fulfil it. */
-function judgeAll(gate: ObjectGate, objects: readonly unknown[], evaluate: EvaluateCel): GateVerdict {
-  const { atLeast, atMost } = gate.count ?? { atLeast: 1 };
-  const [first, ...others] = judgeEach(gate, objects, evaluate);
-  if (first === undefined) return atLeast === 0 ? { kind: 'open', value: 'none' } : noneOf(gate);
-  const judged = [first, ...others];
-  const fulfil = judged.filter(({ kind }) => kind === 'open').length;
-  // One that somebody made so that it cannot be judged is not needed where enough others fulfil it.
-  const isEnough = fulfil >= atLeast && atMost === undefined;
-  const refused = judged.find(({ kind }) => kind === 'refused');
-  if (refused !== undefined && !isEnough) return refused;
-  if (atMost !== undefined && fulfil > atMost) return { kind: 'closed', value: `${fulfil}, more than ${atMost}` };
-  if (others.length === 0 && atLeast === 1) return first;
-  const bad = judged.find(({ kind }) => kind === 'closed');
-  const value = `${fulfil} of ${counted(judged.length, 'object')}`;
-  if (fulfil >= atLeast) return { kind: 'open', value };
-  return { kind: 'closed', value: bad === undefined ? value : `${value}: ${bad.value}` };
-}
-
-/** Objects on which an expression may take too long before no further one is tried: each costs as much as it may. */
-const slowAtMost = 3;
-
-function judgeEach(gate: ObjectGate, objects: readonly unknown[], evaluate: EvaluateCel): readonly GateVerdict[] {
-  const judged: GateVerdict[] = [];
-  let slow = 0;
-  const counting: EvaluateCel = (expression, object) => {
-    const result = evaluate(expression, object);
-    if (result.kind === 'stopped') slow += 1;
-    return result;
-  };
-  for (const object of objects) {
-    if (slow >= slowAtMost) break;
-    judged.push(judgeOne(gate, object, counting));
-  }
-  return judged;
-}
-
-function noneOf(gate: ObjectGate): GateVerdict {
-  return {
-    kind: 'closed',
-    value: gate.resourceName === undefined ? `no ${gate.resourceType}` : `${subjectOf(gate)} is not there`,
-  };
-}
-
 type Check = (gate: ObjectGate, object: unknown, evaluate: EvaluateCel) => GateVerdict | undefined;
 
 /** Each says why an object does not do, or nothing. */
 const checks: readonly Check[] = [checkDeletion, checkCondition, checkPath, checkVersion, checkHealth, checkCel];
 
-function judgeOne(gate: ObjectGate, object: unknown, evaluate: EvaluateCel): GateVerdict {
+/** Whether one object is as the gate asks. */
+export function judgeObject(gate: ObjectGate, object: unknown, evaluate: EvaluateCel): GateVerdict {
   for (const check of checks) {
     const against = check(gate, object, evaluate);
     if (against !== undefined) return against;
@@ -187,7 +137,7 @@ function checkCel({ cel }: ObjectGate, object: unknown, evaluate: EvaluateCel): 
       return { kind: 'refused', value: `the CEL expression takes too long on ${nameOf(object)}` };
     case 'error':
       return /no such key/i.test(result.why)
-        ? { kind: 'closed', value: `${nameOf(object)}: ${clipped(result.why, 200)}` }
+        ? { kind: 'closed', value: `${nameOf(object)}: ${clipped(result.why, 200)}`, isUndecided: true }
         : { kind: 'refused', value: `the CEL expression cannot be evaluated: ${clipped(result.why, 200)}` };
     case 'value':
       if (result.value === true) return undefined;

@@ -1,14 +1,29 @@
-import { isPast, plusSeconds } from '../text/instant.ts';
+import { isPast, latest, plusSeconds } from '../text/instant.ts';
 import { clipped } from '../text/phrases.ts';
 import type { StepHealth } from './operator-health.ts';
 import { type Order, type OrderedItem, type OrderRules, orderOf, type Turn } from './order.ts';
 import type { PlannedGate, PlannedStep, SequencePlan } from './plan.ts';
-import { type ItemRecord, type LogEntry, type SequenceRecord, withLog } from './record.ts';
+import {
+  type CheckRun,
+  type ItemRecord,
+  type LogEntry,
+  type MadeObject,
+  type SequenceRecord,
+  withLog,
+} from './record.ts';
 
 /** What was found of a step or a gate in this look. */
 export interface ItemReading extends StepHealth {
   /** As the object is annotated; absent: not at all, or it was not read. */
   readonly wave?: number | undefined;
+  /** The object of the step, as it is to be recorded; absent: as it is recorded already. */
+  readonly made?: MadeObject | undefined;
+  /** The Jobs of the gate; absent: as they are recorded already. */
+  readonly runs?: Readonly<Record<string, CheckRun>> | undefined;
+  /** Of an object: what others have done to it since it was applied; absent: nothing. */
+  readonly drift?: string | undefined;
+  /** Of an object that is ours: its fields that never were anybody's. */
+  readonly unowned?: readonly string[] | undefined;
 }
 
 export interface SequenceQuestion {
@@ -26,7 +41,7 @@ export interface SequenceQuestion {
 
 /** Something that people have to know. */
 export interface SequenceProblem {
-  readonly kind: 'timeout' | 'regression' | 'refused' | 'unseen' | 'aborted';
+  readonly kind: 'timeout' | 'regression' | 'refused' | 'unseen' | 'aborted' | 'drift';
   readonly item: string;
   readonly cluster: string;
   /** ISO instant. */
@@ -82,21 +97,28 @@ export function judgeSequence(question: SequenceQuestion): SequenceJudgement {
     done: isDone ? doneOf(question) : undefined,
   };
   return {
-    record: withLog(judged, newsOf(record, judged, now)),
+    record: withLog(judged, newsOf(question, judged)),
     order,
     items,
     turns,
-    go: plan.steps.filter(({ id }) => turns.get(id)?.mayGo === true && readings.get(id)?.kind === 'unhealthy'),
+    go: plan.steps.filter(({ id }) => turns.get(id)?.mayGo === true && isToBegin(readings.get(id))),
     unasked: open.filter(({ state }) => state === 'unasked').map(({ id }) => id),
     waitedFor: open.map(({ id }) => id),
     problems: [
       ...timedOut.flatMap((gate) => timeoutProblem(gate, next)),
-      ...regressions(items, next),
+      ...regressions(question, items, next),
+      ...(judged.aborted === undefined && judged.paused === undefined ? slowSteps(question, items, next) : []),
       ...lookProblems(question, next),
+      ...(record.aborted === undefined ? drifts(question, next) : []),
       ...(judged.aborted === undefined ? [] : [abortProblem(judged.aborted, plan)]),
     ],
     isDone,
   };
+}
+
+/** What others have changed or deleted is not fought over. */
+function isToBegin(reading: ItemReading | undefined): boolean {
+  return reading?.kind === 'unhealthy' && reading.drift === undefined;
 }
 
 function doneOf({ record, fingerprint, now }: SequenceQuestion): SequenceRecord['done'] {
@@ -166,18 +188,24 @@ function nextItems(
       if (state === 'unasked') return [];
       const known = question.record.items[id];
       const gate = gates.get(id);
-      const isOpen = state === 'healthy' || wave > (order.wave ?? wave);
       const goes = gate === undefined && turns.get(id)?.mayGo === true;
-      const waits = gate !== undefined && !isOpen && isAsked(gate, question.record);
+      const waits = gate !== undefined && state !== 'healthy' && isAsked(gate, question.record);
+      const isItsTurn = wave <= (order.wave ?? wave);
       const times = {
         ...since('begunAt', known?.begunAt ?? (goes ? at : undefined)),
-        ...since('waitedSince', waits ? (known?.waitedSince ?? at) : undefined),
+        ...since('waitedSince', waits ? waitedSince(known, isItsTurn ? at : undefined) : undefined),
         ...since('passedAt', known?.passedAt),
       };
-      const found = foundOf(question.readings.get(id), known);
+      const reading = question.readings.get(id);
+      const found = { ...foundOf(reading, known), ...ownedOf(reading, known), ...driftOf(reading, known, at) };
       return [[id, { state, since: known?.state === state ? known.since : at, ...found, ...times }]];
     }),
   );
+}
+
+/** A lower wave that is unhealthy for a while gives a gate no more time, and none begins meanwhile. */
+function waitedSince(known: ItemRecord | undefined, begins: string | undefined): string | undefined {
+  return known?.waitedSince ?? begins;
 }
 
 /** Its time runs: its step has begun, or waits for it. */
@@ -189,6 +217,28 @@ function foundOf(reading: ItemReading | undefined, known: ItemRecord | undefined
   const wave = reading?.wave ?? known?.wave;
   const value = clipped(reading?.value ?? known?.value ?? '', 600);
   return wave === undefined ? { value } : { value, wave };
+}
+
+/** What we made for it. */
+function ownedOf(reading: ItemReading | undefined, known: ItemRecord | undefined): Pick<ItemRecord, 'made' | 'runs'> {
+  const made = reading?.made ?? known?.made;
+  const runs = reading?.runs ?? known?.runs;
+  return { ...(made === undefined ? {} : { made }), ...(runs === undefined ? {} : { runs }) };
+}
+
+/** What others have done to the object that was made for it. */
+function driftOf(
+  reading: ItemReading | undefined,
+  known: ItemRecord | undefined,
+  at: string,
+): Pick<ItemRecord, 'unowned' | 'drift' | 'driftedAt'> {
+  const isSeen = reading !== undefined && reading.kind !== 'unseen' && reading.kind !== 'refused';
+  const { drift: found, unowned } = isSeen ? reading : { ...known };
+  const drift = found && clipped(found, 300);
+  return {
+    ...(unowned === undefined ? {} : { unowned: [...unowned] }),
+    ...(drift === undefined ? {} : { drift, driftedAt: known?.driftedAt ?? at }),
+  };
 }
 
 function since<Key extends 'begunAt' | 'waitedSince' | 'passedAt'>(
@@ -223,16 +273,54 @@ function timeoutProblem({ id, cluster, timing }: PlannedGate, items: Items): rea
   return [{ kind: 'timeout', item: id, cluster, since, why: item.value }];
 }
 
-/** Lower waves that are no longer healthy after a higher one began. Nothing that began is undone. */
-function regressions(items: readonly OrderedItem[], next: Items): readonly SequenceProblem[] {
-  const highest = items.reduce(
+function highestBegun(items: readonly OrderedItem[], next: Items): number {
+  return items.reduce(
     (most, { id, wave }) => (next[id]?.begunAt === undefined ? most : Math.max(most, wave)),
     Number.NEGATIVE_INFINITY,
   );
+}
+
+/** Lower waves that are no longer healthy after a higher one began. Nothing that began is undone. A later commit of a
+ *  step, which is on its way, is told only when it takes too long. */
+function regressions(
+  { readings, now }: SequenceQuestion,
+  items: readonly OrderedItem[],
+  next: Items,
+): readonly SequenceProblem[] {
+  const highest = highestBegun(items, next);
   return items.flatMap(({ id, cluster, wave, state }) => {
     const item = next[id];
     if (item === undefined || state !== 'unhealthy' || wave >= highest) return [];
+    const { patienceSeconds = 0 } = readings.get(id) ?? {};
+    if (!isPast(plusSeconds(new Date(item.since), patienceSeconds), now)) return [];
     return [{ kind: 'regression' as const, item: id, cluster, since: item.since, why: item.value }];
+  });
+}
+
+/** A step that has begun and is not healthy for so long is told. Seconds: as a gate by default. Pools have their own
+ *  limits, by their own pace. */
+const slowAfterSeconds = 4 * 3600;
+
+/** Steps on which everything above waits, and that no gate with a timeout speaks for. */
+function slowSteps(
+  { plan, now }: SequenceQuestion,
+  items: readonly OrderedItem[],
+  next: Items,
+): readonly SequenceProblem[] {
+  const kinds = new Map(plan.steps.map(({ id, target }) => [id, target.kind]));
+  const highest = highestBegun(items, next);
+  return items.flatMap(({ id, cluster, wave, state }) => {
+    const item = next[id];
+    const kind = kinds.get(id);
+    if (kind === undefined || kind === 'pool' || item?.begunAt === undefined) return [];
+    // Of a lower wave it is told as a regression.
+    if (state !== 'unhealthy' || wave < highest) return [];
+    const from = latest([item.begunAt, item.since]) ?? item.since;
+    const since = plusSeconds(new Date(from), slowAfterSeconds);
+    if (!isPast(since, now)) return [];
+    return [
+      { kind: 'timeout' as const, item: id, cluster, since, why: `it began 4 h ago and is not healthy: ${item.value}` },
+    ];
   });
 }
 
@@ -248,15 +336,24 @@ function lookProblems({ readings, now, plan }: SequenceQuestion, next: Items): r
   });
 }
 
+/** Whoever skipped a step knows. */
+function drifts({ plan, record }: SequenceQuestion, next: Items): readonly SequenceProblem[] {
+  return plan.steps.flatMap(({ id, cluster }): readonly SequenceProblem[] => {
+    const { drift, driftedAt } = next[id] ?? {};
+    if (drift === undefined || driftedAt === undefined || Object.hasOwn(record.skipped, id)) return [];
+    return [{ kind: 'drift', item: id, cluster, since: driftedAt, why: drift }];
+  });
+}
+
 function abortProblem({ who, why, at }: { who: string; why: string; at: string }, plan: SequencePlan): SequenceProblem {
   const cluster = plan.steps[0]?.cluster ?? '';
   return { kind: 'aborted', item: '', cluster, since: at, why: `aborted by ${who}: ${why}` };
 }
 
 /** What changed, for the timeline. */
-function newsOf(before: SequenceRecord, after: SequenceRecord, now: Date): readonly LogEntry[] {
+function newsOf({ plan, record: before, now }: SequenceQuestion, after: SequenceRecord): readonly LogEntry[] {
   const at = now.toISOString();
-  const ofItems = Object.entries(after.items).flatMap(([item, { state, begunAt, value, passedAt }]) => {
+  const ofItems = Object.entries(after.items).flatMap(([item, { state, begunAt, value, passedAt, drift }]) => {
     const was = before.items[item];
     return [
       ...(begunAt !== undefined && was?.begunAt === undefined ? [{ at, item, what: 'begun' }] : []),
@@ -264,6 +361,10 @@ function newsOf(before: SequenceRecord, after: SequenceRecord, now: Date): reado
         ? [{ at, item, what: `not open in time, and no longer waited for: ${value}` }]
         : []),
       ...(was !== undefined && was.state !== state ? [{ at, item, what: `${state}: ${value}` }] : []),
+      ...(drift !== undefined && was?.drift !== drift && was?.state === state ? [{ at, item, what: drift }] : []),
+      ...(drift === undefined && was?.drift !== undefined && state === 'healthy'
+        ? [{ at, item, what: 'it is as it was applied' }]
+        : []),
     ];
   });
   const done = after.done !== undefined && before.done?.of !== after.done.of;
@@ -271,6 +372,6 @@ function newsOf(before: SequenceRecord, after: SequenceRecord, now: Date): reado
   return [
     ...ofItems,
     ...(aborted ? [{ at, item: '', what: `aborted: ${after.aborted?.why}` }] : []),
-    ...(done ? [{ at, item: '', what: 'done' }] : []),
+    ...(done ? [{ at, item: '', what: plan.steps.length === 0 ? 'left out by the configuration' : 'done' }] : []),
   ];
 }

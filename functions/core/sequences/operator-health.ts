@@ -1,11 +1,13 @@
+import { memberOf } from '../openshift/member.ts';
 import { clipped } from '../text/phrases.ts';
-import { memberOf } from './plan.ts';
 
 /** How a step stands on its cluster. `refused`: waiting does not help. */
 export interface StepHealth {
   readonly kind: 'healthy' | 'unhealthy' | 'unseen' | 'refused';
   /** In words for people. */
   readonly value: string;
+  /** Of what is on its way by itself: seconds until it is told as no longer healthy; absent: at once. */
+  readonly patienceSeconds?: number | undefined;
 }
 
 /** What was read of an operator. Undefined: it is not there. */

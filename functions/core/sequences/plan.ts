@@ -1,4 +1,5 @@
 import type { Sequence, SequenceGate, SequenceStep, WaitFor } from '../configuration/sequence.ts';
+import { memberOf } from '../openshift/member.ts';
 
 /** What a step acts on or looks at. */
 export type StepTarget =
@@ -46,7 +47,7 @@ export interface PlannedGate {
   readonly timing: Pick<SequenceGate, 'timeoutSeconds' | 'intervalSeconds' | 'onTimeout'>;
 }
 
-/** A sequence over its clusters, without what is disabled. */
+/** A sequence over its clusters, without what is disabled; nothing if it is so itself. */
 export interface SequencePlan {
   readonly name: string;
   readonly steps: readonly PlannedStep[];
@@ -56,6 +57,7 @@ export interface SequencePlan {
 export function planOf(name: string, sequence: Sequence): SequencePlan {
   const steps: PlannedStep[] = [];
   const gates: PlannedGate[] = [];
+  if (sequence.disabled) return { name, steps, gates };
   for (const [key, step] of Object.entries(sequence.steps)) {
     if (step.disabled) continue;
     const target = targetsOf(step, sequence);
@@ -126,12 +128,6 @@ export function annotatedWave(
 function annotationOf(object: unknown, key: string): unknown {
   const annotations = memberOf(memberOf(object, 'metadata'), 'annotations');
   return memberOf(annotations, key);
-}
-
-/** An own member of a mapping. */
-export function memberOf(value: unknown, key: string): unknown {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
-  return Object.getOwnPropertyDescriptor(value, key)?.value;
 }
 
 function gatesOf(

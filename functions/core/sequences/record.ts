@@ -1,12 +1,38 @@
 import * as z from 'zod';
+import { clipped } from '../text/phrases.ts';
 import { stable } from './stable.ts';
 
 const instant = z.iso.datetime();
-const text = z.string().max(1_000);
+/** Written are 920 UTF-16 units at most; what an earlier version wrote may be longer. */
+const text = z.string().max(2_100);
+
+/** What is kept of the name of somebody who asked for something, and of the reason. */
+const saidAtMost = { who: 200, why: 500 } as const;
 
 /** Who asked for something, why and when. */
 const Said = z.object({ who: text, why: text, at: instant });
 export type Said = Readonly<z.infer<typeof Said>>;
+
+/** What was applied: labels may be written by anybody who may write the object, this record by nobody else. */
+const MadeObject = z.object({
+  uid: text,
+  /** Fingerprint of its manifest. */
+  of: text,
+  /** Of the API; absent: not known. */
+  path: text.optional(),
+});
+export type MadeObject = Readonly<z.infer<typeof MadeObject>>;
+
+/** A Job that was run. */
+const CheckRun = z.object({
+  /** Empty: its Job was gone before it was recorded. */
+  uid: text,
+  /** Fingerprint of what it runs, and of the attempt that it belongs to. */
+  of: text,
+  /** Absent: it has not succeeded yet. */
+  succeeded: z.boolean().optional(),
+});
+export type CheckRun = Readonly<z.infer<typeof CheckRun>>;
 
 const ItemRecord = z.object({
   state: z.enum(['healthy', 'unhealthy', 'unseen']),
@@ -22,6 +48,16 @@ const ItemRecord = z.object({
   waitedSince: instant.optional(),
   /** When a gate passed its timeout and stopped to count. */
   passedAt: instant.optional(),
+  /** The object that was applied for the step; absent: none was, or by a version that did not say so. */
+  made: MadeObject.optional(),
+  /** The Jobs that were run for a gate, by name; absent: none was, or by a version that did not say so. */
+  runs: z.record(z.string(), CheckRun).optional(),
+  /** Fields of that object that were nobody's when it was first seen as applied; absent: it was not. */
+  unowned: z.array(text).optional(),
+  /** What others have done to it since, in words; absent: nothing. */
+  drift: text.optional(),
+  /** Since when that has been so. */
+  driftedAt: instant.optional(),
 });
 export type ItemRecord = Readonly<z.infer<typeof ItemRecord>>;
 
@@ -32,6 +68,9 @@ export type HeldApplication = Readonly<z.infer<typeof HeldApplication>>;
 const LogEntry = z.object({ at: instant, item: text, what: text });
 export type LogEntry = Readonly<z.infer<typeof LogEntry>>;
 
+/** Steps and gates that people may skip in one sequence: the record has to fit an object. */
+export const skippedAtMost = 200;
+
 /** Entries that are kept. */
 const logAtMost = 200;
 
@@ -40,12 +79,24 @@ const logAtMost = 200;
  *  What people said is lost then. */
 export const SequenceRecord = z.object({
   v: z.literal(1),
+  /** The installation of Poolkeeper that keeps it; absent: an earlier version, which did not say so. */
+  owner: text.optional(),
+  /** Since when it has belonged to no configured sequence; absent: it does, or what it left needs no time. */
+  orphanedAt: instant.optional(),
+  /** As the sequence is configured, for when it is not any more. */
+  onAbort: z.enum(['restore', 'keep']).optional(),
+  /** Its texts are shortened, because all of them would make it too large to be stored. */
+  isShort: z.literal(true).optional(),
   items: z.record(z.string(), ItemRecord),
   paused: Said.optional(),
   aborted: Said.optional(),
+  /** How often it was told to go on after it had been aborted: checks are run anew each time. Absent: never. */
+  attempt: z.int().optional(),
   /** When what it had applied was gone, after it was aborted. */
   cleanedAt: instant.optional(),
   skipped: z.record(z.string(), Said),
+  /** Ids of requests that were made where the cluster is not reached, and count already; absent: none. */
+  taken: z.array(text).optional(),
   /** Applications whose windows may be there, by step: written before the windows are, so that none is forgotten. */
   held: z.record(z.string(), HeldApplication).optional(),
   /** All steps were healthy, with the configuration of this fingerprint. */
@@ -78,9 +129,41 @@ export function withLog(record: SequenceRecord, entries: readonly LogEntry[]): S
   return entries.length === 0 ? record : { ...record, log: [...record.log, ...entries].slice(-logAtMost) };
 }
 
-/** Gates get their whole time again: otherwise what aborted the sequence would abort it at once. */
-function withoutWaits(items: SequenceRecord['items']): SequenceRecord['items'] {
-  return Object.fromEntries(Object.entries(items).map(([id, { waitedSince: _, ...item }]) => [id, item]));
+/** Gates get their whole time again: otherwise what aborted the sequence would abort it at once. Objects that somebody
+ *  has deleted, and those that the abort has, are applied again. */
+function begunAgain({ items, aborted }: SequenceRecord): SequenceRecord['items'] {
+  return Object.fromEntries(
+    Object.entries(items).map(([id, { waitedSince: _, ...item }]) => [
+      id,
+      item.state === 'unhealthy' && (item.drift !== undefined || aborted !== undefined) ? notMade(item) : item,
+    ]),
+  );
+}
+
+/** What is left of an aborted sequence, by step or gate: `going` is being deleted, `failed` could not be. */
+export type LeftOfSequence = ReadonlyMap<string, 'going' | 'failed'>;
+
+/** Objects that are gone are not known as ours any more: that they are gone is nobody else's doing, and one that comes
+ *  in their place is somebody's. What is left stays ours, and is deleted by its uid. */
+export function takenBack(items: SequenceRecord['items'], left: LeftOfSequence, at: string): SequenceRecord['items'] {
+  return Object.fromEntries(
+    Object.entries(items).map(([id, item]) => {
+      const is = left.get(id);
+      return [
+        id,
+        item.made === undefined || is === 'failed' ? item : goneAt(is === 'going' ? item : notMade(item), at),
+      ];
+    }),
+  );
+}
+
+/** No step is healthy whose object was deleted. */
+function goneAt({ drift: _, driftedAt: __, ...item }: ItemRecord, at: string): ItemRecord {
+  return { ...item, state: 'unhealthy', since: item.state === 'unhealthy' ? item.since : at, value: 'taken back' };
+}
+
+function notMade({ made: _, unowned: __, drift: ___, driftedAt: ____, ...item }: ItemRecord): ItemRecord {
+  return item;
 }
 
 /** What people ask of a sequence. */
@@ -90,7 +173,8 @@ export type SequenceRequest =
 
 /** The record with what somebody asked for. */
 export function withRequest(record: SequenceRecord, request: SequenceRequest): SequenceRecord {
-  const { said } = request;
+  const { who, why, at } = request.said;
+  const said = { who: clipped(who, saidAtMost.who), why: clipped(why, saidAtMost.why), at };
   const log = (what: string, item = '') =>
     withLog(record, [{ at: said.at, item, what: `${what} by ${said.who}: ${said.why}` }]);
   const { paused: _, aborted: __, cleanedAt: ___, ...unstopped } = record;
@@ -98,10 +182,17 @@ export function withRequest(record: SequenceRecord, request: SequenceRequest): S
     case 'pause':
       return { ...log('paused'), paused: said };
     case 'go-on':
-      return { ...unstopped, items: withoutWaits(record.items), log: log('told to go on').log };
+      return {
+        ...unstopped,
+        ...(record.aborted === undefined ? {} : { attempt: (record.attempt ?? 0) + 1 }),
+        items: begunAgain(record),
+        log: log('told to go on').log,
+      };
     case 'abort':
       return { ...log('aborted'), aborted: said };
     case 'skip':
+      if (!Object.hasOwn(record.skipped, request.item) && Object.keys(record.skipped).length >= skippedAtMost)
+        return log(`not skipped, because ${skippedAtMost} are already; asked`, request.item);
       return { ...log('skipped', request.item), skipped: { ...record.skipped, [request.item]: said } };
     default:
       return request satisfies never;

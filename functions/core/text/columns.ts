@@ -34,10 +34,10 @@ export interface Indent {
 }
 
 /** Breaks at spaces, and inside a word only if it is wider than a line. */
-export function wrap(text: string, { first, rest }: Indent): readonly string[] {
+export function wrap(text: string, { first, rest }: Indent, atMost: number = columns): readonly string[] {
   const lines: string[] = [];
   let line = '';
-  const room = () => columns - width(lines.length === 0 ? first : rest);
+  const room = () => atMost - width(lines.length === 0 ? first : rest);
   const push = (full: string) => lines.push(`${lines.length === 0 ? first : rest}${full}`);
   for (const word of text.split(/\s+/).filter((each) => each !== '')) {
     const longer = line === '' ? word : `${line} ${word}`;

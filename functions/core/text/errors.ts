@@ -18,19 +18,28 @@ export class Transient extends Error {
   /** What failed, for callers that react to it; `conflict`: another writer was faster (409); `invalid`: the answer
    *  cannot be parsed, and will not be until somebody corrects the object. */
   readonly kind: 'conflict' | 'unreachable' | 'busy' | 'forbidden' | 'invalid' | 'unknown';
+  /** Somebody answered (a 5xx): this call failed, and another one to the same server may not. */
+  readonly isAnswered: boolean;
 
   constructor(
     message: string,
     options: {
       readonly kind?: Transient['kind'];
+      readonly isAnswered?: boolean;
       readonly retryAfterSeconds?: number | undefined;
       readonly cause?: unknown;
     } = {},
   ) {
     super(message, { cause: options.cause });
     this.kind = options.kind ?? 'unknown';
+    this.isAnswered = options.isAnswered ?? false;
     this.retryAfterSeconds = options.retryAfterSeconds;
   }
+}
+
+/** Whether nothing answered at all, or not in time. */
+export function isSilence(cause: unknown): boolean {
+  return cause instanceof Transient && cause.kind === 'unreachable' && !cause.isAnswered;
 }
 
 /** Our own configuration is wrong: the cold start fails and lists every problem. Names keys, never values. */

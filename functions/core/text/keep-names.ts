@@ -20,6 +20,18 @@ export function keepNames(line: string, limit: number): string | undefined {
   return joined(words);
 }
 
+/** A line of about `limit` UTF-16 units in which no name is cut: words that are not names are dropped first, beginning
+ *  in the middle, and names stay whole, even if the line is longer for that. */
+export function keepWholeNames(line: string, limit: number): string {
+  let words: readonly Word[] = line.split(' ').map((text) => ({ text, isName: isName(text), isKept: true }));
+  while (joined(words).length > limit) {
+    const next = withoutOneWord(words);
+    if (next === undefined) return joined(words);
+    words = next;
+  }
+  return joined(words);
+}
+
 /** Names of objects, nodes, files, hosts and commits have a separator or a digit, or are longer than English
  *  words. */
 function isName(word: string): boolean {

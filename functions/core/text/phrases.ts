@@ -13,12 +13,18 @@ export function counted(count: number, noun: string): string {
 }
 
 /** Text of the cluster as evidence: stripped of credentials before it is stored anywhere, on one line, the middle left
- *  out if it is long, because causes are at the end. */
+ *  out if it is long, because causes are at the end.
+ *  @param limit UTF-16 units of the text, as schemas count them; what says that something is left out comes to it */
 export function clipped(text: string, limit = 600): string {
-  const line = Array.from(redact(text).replaceAll(/\s+/g, ' ').trim());
-  if (line.length <= limit) return line.join('');
+  const line = redact(text).replaceAll(/\s+/g, ' ').trim();
+  if (line.length <= limit) return line.toWellFormed();
   const head = Math.floor(limit / 3);
-  return `${line.slice(0, head).join('')} ... ${line.slice(line.length - (limit - head)).join('')}`;
+  return `${wholeCharacters(line.slice(0, head))} ... ${wholeCharacters(line.slice(line.length - (limit - head)))}`;
+}
+
+/** Without halves of a surrogate pair at its ends. */
+function wholeCharacters(text: string): string {
+  return text.replace(/^[\udc00-\udfff]/, '').replace(/[\ud800-\udbff]$/, '');
 }
 
 /** The same inside a sentence of ours, which has its own full stop. */

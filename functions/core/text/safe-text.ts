@@ -1,4 +1,4 @@
-import { keepNames } from './keep-names.ts';
+import { keepNames, keepWholeNames } from './keep-names.ts';
 
 /** Text from clusters is untrusted: it is cleaned, stripped of credentials and shortened here before it is put into any
  *  form. */
@@ -147,6 +147,12 @@ const headlineInput = 1000;
 export function safeHeadline(text: string, limit: number): string {
   const line = middle(oneLine(text), headlineInput);
   return line.length <= limit ? line : (keepNames(line, limit) ?? middle(line, limit));
+}
+
+/** As `safeHeadline`, with whole names: it may be longer than `limit` for them, up to `most`. */
+export function safeSubject(text: string, limit: number, most: number): string {
+  const whole = keepWholeNames(middle(oneLine(text), headlineInput), limit);
+  return whole.length <= most ? whole : safeHeadline(whole, most);
 }
 
 function oneLine(text: string): string {

@@ -24,6 +24,7 @@ export function poolEvents({ cluster, pool, published, now }: PoolToPublish): re
   const about = { cluster, pool: pool.name };
   const common = { source, subject: `${cluster}/${pool.name}`, time: now };
   return [
+    ...overriddenEvents(before, after, about, common),
     ...heldEvents(before, after, about, common),
     ...pausedEvents(before, after, pool, about, common),
     ...releasedEvents(before, after, about, common),
@@ -147,45 +148,52 @@ function releasedEvents(
     );
 }
 
-/** The pool was resumed, by us or by a person. */
+/** A person resumed the pool, whatever was done about it in the same pass. */
+function overriddenEvents(
+  before: PoolRecord,
+  after: PoolRecord,
+  about: About,
+  common: Common,
+): readonly PublishedEvent[] {
+  const { at, by } = after.letGo ?? letGoOfLast(after) ?? {};
+  if (at === undefined || at === before.letGo?.at || at === letGoOfLast(before)?.at) return [];
+  const data = { ...about, by: by ?? 'somebody' };
+  const id = eventId(about, 'overridden', at);
+  return [
+    cloudEvent({ ...common, type: 'poolkeeper.pool.overridden.v1', id, correlation: lastHeldFor(before, about), data }),
+  ];
+}
+
+/** Where a version noted it that had no other place for it. */
+function letGoOfLast({ last }: PoolRecord): Pick<NonNullable<PoolRecord['last']>, 'at' | 'by'> | undefined {
+  return last?.did === 'overridden' ? last : undefined;
+}
+
+/** Poolkeeper resumed the pool. */
 function resumedEvents(before: PoolRecord, after: PoolRecord, about: About, common: Common): readonly PublishedEvent[] {
   const last = after.last;
-  if (last === undefined || last.at === before.last?.at) return [];
-  const correlation = before.holds[0] === undefined ? about.pool : correlationOf(before.holds[0]);
-  switch (last.did) {
-    case 'resumed':
-      return [
-        cloudEvent({
-          ...common,
-          type: 'poolkeeper.pool.resumed.v1',
-          id: eventId(about, 'resumed', last.at),
-          correlation,
-          data: { ...about, why: last.why },
-        }),
-      ];
-    case 'overridden':
-      return [
-        cloudEvent({
-          ...common,
-          type: 'poolkeeper.pool.overridden.v1',
-          id: eventId(about, 'overridden', last.at),
-          correlation,
-          data: { ...about, by: last.by ?? 'somebody' },
-        }),
-      ];
-    case 'paused':
-    case 'left':
-      return [];
-    default:
-      return last.did satisfies never;
-  }
+  if (last?.did !== 'resumed' || last.at === before.last?.at) return [];
+  return [
+    cloudEvent({
+      ...common,
+      type: 'poolkeeper.pool.resumed.v1',
+      id: eventId(about, 'resumed', last.at),
+      correlation: lastHeldFor(before, about),
+      data: { ...about, why: last.why },
+    }),
+  ];
+}
+
+function lastHeldFor({ holds: [hold] }: PoolRecord, { pool }: About): string {
+  return hold === undefined ? pool : correlationOf(hold);
 }
 
 /** Events for a race, as the difference between two passes: its confirmation and its verdict, each once. */
 export function raceEvents(before: Race | undefined, after: Race, now: Date): readonly PublishedEvent[] {
   const about = { cluster: after.cluster, pool: after.pool };
   const common = { source, subject: `${after.cluster}/${after.pool}`, time: now, correlation: after.hold };
-  const confirmed = before?.confirmedAt === undefined && after.confirmedAt !== undefined;
+  const isSamePause = before?.pausedAt === undefined || before.pausedAt === after.pausedAt;
+  const confirmed = after.confirmedAt !== undefined && !(isSamePause && before?.confirmedAt !== undefined);
   const decided = before?.verdict === undefined ? after.verdict : undefined;
   return [
     ...(confirmed
@@ -193,7 +201,7 @@ export function raceEvents(before: Race | undefined, after: Race, now: Date): re
           cloudEvent({
             ...common,
             type: 'poolkeeper.pool.confirmed.v1',
-            id: eventId(about, 'confirmed', after.hold, after.since),
+            id: eventId(about, 'confirmed', after.hold, after.since, ...pauseInId(after)),
             data: { ...about, generation: after.pauseGeneration ?? 0, missedNodes: [...after.missedNodes] },
           }),
         ]
@@ -215,6 +223,11 @@ export function raceEvents(before: Race | undefined, after: Race, now: Date): re
           }),
         ]),
   ];
+}
+
+/** Each pause of one hold is confirmed once. */
+function pauseInId({ isPausedAnew, pausedAt }: Race): readonly string[] {
+  return isPausedAnew === true && pausedAt !== undefined ? [pausedAt] : [];
 }
 
 function timesOf(race: Race) {

@@ -27,7 +27,7 @@ function textOf(event: PublishedEvent): string {
     case 'poolkeeper.pool.resumed.v1':
       return `resumed: ${event.data.why}`;
     case 'poolkeeper.pool.overridden.v1':
-      return `${event.data.by} resumed a held pool; Poolkeeper leaves it alone`;
+      return `${event.data.by} resumed a pool that Poolkeeper had paused; what held it then does not pause it again`;
     case 'poolkeeper.pool.foreign.v1':
       return `${event.data.by} paused this pool; Poolkeeper leaves the pause alone`;
     case 'poolkeeper.emergency.opened.v1':

@@ -5,12 +5,13 @@ import { isManaged, settingsOf } from '../openshift/managed-pools.ts';
 import { condition, hasPendingChange, isDegraded, isTrue, type Pool } from '../openshift/pool.ts';
 import type { PoolRecord } from '../openshift/pool-record.ts';
 import { holdsOf } from '../openshift/pool-record.ts';
+import { racesToShow } from '../races/choose-races.ts';
 import { isConfirmed } from '../races/judge-race.ts';
-import type { Race } from '../races/race.ts';
+import { pauseNow, type Race } from '../races/race.ts';
 import type { PoolView } from './view.ts';
 
 /** Races of a pool in a view. */
-const racesShown = 5;
+const racesShown = 10;
 
 export function viewOf(
   pool: Pool,
@@ -32,7 +33,7 @@ export function viewOf(
     pauseOf: pauseOf(pool, record),
     pausedSince: pool.paused ? (record?.pausedSince ?? pool.pausedBy?.at) : undefined,
     pausedBy: pool.paused ? (pool.pausedBy?.manager ?? '') : '',
-    confirmed: isConfirmed(pool, races[0]?.pauseGeneration),
+    confirmed: isConfirmed(pool, generationOfPause(record, races)),
     currentConfig: pool.current.name,
     targetConfig: pool.target.name,
     pending: hasPendingChange(pool),
@@ -42,7 +43,7 @@ export function viewOf(
     degraded: isDegraded(pool),
     counts: pool.counts,
     message: messageOf(pool),
-    holds: holdsOf(pool).map(({ id, kind, who, why, phase, since, until }) => ({
+    holds: holdsOf(pool).map(({ id, kind, who, why, phase, since, until, overruled }) => ({
       id,
       kind,
       who,
@@ -52,12 +53,20 @@ export function viewOf(
       until,
       ...(phase === 'failed' ? { atEnd: afterFailure(context.settings) } : {}),
       ...(kind === 'freeze' && record?.emergency !== undefined ? { passed: true as const } : {}),
+      ...(overruled === undefined ? {} : { overruled: { at: overruled.at, by: overruled.by } }),
     })),
     ...(record?.emergency === undefined ? {} : { emergency: record.emergency }),
     closedGates: context.gates,
     ...(context.gatesAhead === undefined || context.gatesAhead.length === 0 ? {} : { gatesAhead: context.gatesAhead }),
-    races: races.slice(0, racesShown),
+    races: racesToShow(races, racesShown),
   };
+}
+
+/** Of the pause that the pool has now: races of earlier pauses of it say nothing. Undefined: not known. */
+function generationOfPause(record: PoolRecord | undefined, races: readonly Race[]): number | undefined {
+  const own = races.map(pauseNow).filter(({ pausedAt }) => pausedAt !== undefined && pausedAt === record?.pausedSince);
+  const generations = own.flatMap(({ pauseGeneration }) => pauseGeneration ?? []);
+  return generations.length === 0 ? undefined : Math.min(...generations);
 }
 
 /** What happens to a hold of a sync that failed, when its time is over. */

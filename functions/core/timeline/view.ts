@@ -1,10 +1,12 @@
 import type { IgnoredAnnotation } from '../argocd/ignored-annotations.ts';
 import type { TimeoutAction } from '../gates/gate.ts';
 import type { GateView } from '../gates/gate-view.ts';
+import type { GuardView } from '../gates/guard-waits.ts';
 import type { OwnPace } from '../impact/node-pace.ts';
 import type { PendingChange } from '../machine-config/pending-change.ts';
 import type { JoinedNode } from '../openshift/paused-pool.ts';
 import type { PoolCounts } from '../openshift/pool.ts';
+import type { LostRaces } from '../races/choose-races.ts';
 import type { Race } from '../races/race.ts';
 
 /** State of a cluster for the status page: written by each pass, read by `status`. */
@@ -19,15 +21,6 @@ export interface ClusterView {
   readonly ignoredAnnotations?: readonly IgnoredAnnotation[] | undefined;
   /** Guards that a sync waits for, and AppProjects whose guards cannot be kept; absent: none. */
   readonly guards?: readonly GuardView[] | undefined;
-}
-
-export interface GuardView {
-  /** `<namespace>/<name>` of the Application, or the AppProject. */
-  readonly about: string;
-  /** Why it stays closed, or what went wrong. */
-  readonly why: string;
-  /** The command that opens it without Poolkeeper; absent: its window does not stand. */
-  readonly how?: string | undefined;
 }
 
 export interface PoolView {
@@ -70,6 +63,8 @@ export interface PoolView {
   /** Gates that would, if its holds ended now; absent: none, or it has no holds. */
   readonly gatesAhead?: readonly GateView[] | undefined;
   readonly races: readonly Race[];
+  /** How many were lost within a day, of all that are known; absent: none, or an earlier version wrote the view. */
+  readonly lostRaces?: readonly LostRaces[] | undefined;
   /** Nodes being updated, the longest first, at most twenty. */
   readonly nodes?: readonly NodeView[] | undefined;
   /** Minutes until its rollout is done, at its own pace; undefined: none, or its pace is not known yet. */
@@ -131,6 +126,8 @@ export interface HoldView {
   readonly atEnd?: TimeoutAction | undefined;
   /** A freeze that the open emergency lane of the pool passes: it keeps nothing paused. */
   readonly passed?: true | undefined;
+  /** A person resumed the pool in spite of it: it keeps nothing paused. */
+  readonly overruled?: { readonly at: string; readonly by: string } | undefined;
 }
 
 export interface TimelineEntry {

@@ -15,13 +15,17 @@ export interface Waits {
 /** Everything that keeps a pool paused; nothing for a pool that is not. */
 export function waitsOf(pool: PoolView): Waits {
   if (!pool.paused) return { now: [], afterwards: [] };
-  const holds = pool.holds.filter(({ passed }) => passed !== true).map((hold) => waitOfHold(hold, pool.name));
+  const holds = pool.holds.filter(keepsPaused).map((hold) => waitOfHold(hold, pool.name));
   // What waits for a read may be open: it is told last.
   const gates = pool.closedGates.toSorted((a, b) => Number(a.unread === true) - Number(b.unread === true));
   const afterwards = (pool.gatesAhead ?? []).map(waitOfGate);
   return pool.pauseOf === 'ours'
     ? { now: [...holds, ...gates.map(waitOfGate)], afterwards, override: overrideOf(pool) }
     : { now: [waitOfPause(pool), ...holds], afterwards: [] };
+}
+
+function keepsPaused({ passed, overruled }: HoldView): boolean {
+  return passed !== true && overruled === undefined;
 }
 
 /** A frozen pool is not resumed by hand: the emergency lane goes past its freeze. */

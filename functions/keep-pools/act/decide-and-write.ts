@@ -4,6 +4,7 @@ import type { Snapshot } from '../../core/holds/snapshot.ts';
 import { observeAgain } from '../observe/observe.ts';
 import type { ObservedPass, WrittenPass } from '../pass-state.ts';
 import { gatherEvidence } from '../resume/gather-evidence.ts';
+import { factsAgain } from './guard-facts.ts';
 import { perform } from './perform.ts';
 import type { PerformPorts } from './perform-ports.ts';
 import type { PerformedPool } from './write-pool.ts';
@@ -34,7 +35,15 @@ async function writeAll(plans: readonly PoolPlan[], ports: PerformPorts): Promis
 }
 
 /** @param snapshot basis of the new decision after a lost write conflict */
-export function performPorts({ cluster, ports }: ObservedPass, snapshot: Snapshot): PerformPorts {
+export function performPorts(pass: ObservedPass, snapshot: Snapshot): PerformPorts {
+  const { cluster, ports } = pass;
   const { argocd, clock, logger } = ports;
-  return { cluster, argocd, clock, logger, observeAgain: (pool) => observeAgain(snapshot, pool, ports) };
+  return {
+    cluster,
+    argocd,
+    clock,
+    logger,
+    observeAgain: (pool) => observeAgain(snapshot, pool, ports),
+    factsAgain: (plan, facts) => factsAgain(plan, facts, { pass, snapshot }),
+  };
 }

@@ -1,4 +1,10 @@
-import type { GuardChange, WaitingGuard } from '../../core/guard/plan-project.ts';
+import type { GuardsLook } from '../../core/guard/guard-problem.ts';
+import { guardsOf, unreadableRecord } from '../../core/guard/open-guards.ts';
+import type { GuardChange, ProjectPlan, WaitingGuard } from '../../core/guard/plan-project.ts';
+import { latest } from '../../core/text/instant.ts';
+import { notAsked, type Observed, seen } from '../../core/text/observed.ts';
+import { counted, listed } from '../../core/text/phrases.ts';
+import { lookAtGuards, type WrittenGuards } from './look-at-guards.ts';
 
 /** What a pass did with the guards of its cluster. */
 export interface KeptGuards {
@@ -8,6 +14,51 @@ export interface KeptGuards {
   readonly openedAt: string | undefined;
   /** AppProjects that could not be read or written, and why. */
   readonly failures: readonly { readonly project: string; readonly why: string }[];
+  /** What is wrong with them; undefined: the cluster has none. */
+  readonly look: Observed<GuardsLook> | undefined;
   /** Some Application of the cluster is guarded; undefined: not known. */
   readonly exist: boolean | undefined;
+}
+
+/** What a pass with guards did.
+ *  @param saw which Applications it was to read, besides those that it concerns */
+export function keptOf(written: WrittenGuards, saw: 'all' | 'guarded' | 'none'): KeptGuards {
+  const { all, last, read } = written;
+  const { projects, unreadable, failure } = read;
+  const done = all.filter((each) => each.failure === undefined);
+  const guards = last.flatMap(({ plan, failure: failed }) =>
+    failed === undefined && plan.write !== undefined ? plan.write.guards : guardsOf([plan.project]),
+  );
+  return {
+    changes: done.flatMap(({ plan }) =>
+      plan.changes.map((change) => ({ ...change, project: plan.project.name, version: plan.project.resourceVersion })),
+    ),
+    waiting: last.flatMap(({ plan }) => plan.waiting),
+    openedAt: latest(last.flatMap(({ plan, failure: failed }) => (failed === undefined ? awaitedSince(plan) : []))),
+    failures: [
+      ...(failure === undefined ? [] : [{ project: '', why: failure }]),
+      ...unreadable.map(({ name, why }) => ({ project: name, why })),
+      ...projects.flatMap(({ name, record }) =>
+        record.kind === 'unreadable' ? [{ project: name, why: record.why }] : [],
+      ),
+      ...last.flatMap(({ plan: { project, leftOut } }) =>
+        leftOut.length === 0 ? [] : [{ project: project.name, why: noRoomFor(leftOut) }],
+      ),
+      ...all.flatMap(({ plan, failure: failed }) =>
+        failed === undefined ? [] : [{ project: plan.project.name, why: failed.message }],
+      ),
+    ],
+    look: saw === 'none' ? notAsked : seen(lookAtGuards(written, saw === 'all')),
+    exist: failure === undefined ? guards.length > 0 || unreadableRecord(projects) !== undefined : undefined,
+  };
+}
+
+function noRoomFor(leftOut: readonly string[]): string {
+  return `its record has no room for the guards of ${counted(leftOut.length, 'Application')}, whose syncs are not held back: ${listed(leftOut, 3)}`;
+}
+
+function awaitedSince({ project, write, awaiting }: ProjectPlan): readonly (string | undefined)[] {
+  const names = new Set(awaiting.map(({ namespace, name }) => `${namespace}/${name}`));
+  const guards = write?.guards ?? guardsOf([project]);
+  return guards.filter(({ application }) => names.has(application)).map(({ open }) => open?.since);
 }

@@ -1,3 +1,4 @@
+import type { GuardFacts, ProjectPlan } from '../../core/guard/plan-project.ts';
 import type { Snapshot } from '../../core/holds/snapshot.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
 import type { ClusterPorts, KeepPorts } from '../keep-ports.ts';
@@ -7,4 +8,6 @@ export interface PerformPorts extends Pick<KeepPorts, 'argocd' | 'clock' | 'logg
   readonly cluster: ClusterPorts;
   /** A fresh snapshot, with this pool as just read. */
   readonly observeAgain: (pool: Pool) => Promise<Snapshot>;
+  /** The facts with what this plan rests on as it is now. */
+  readonly factsAgain: (plan: ProjectPlan, facts: GuardFacts) => Promise<GuardFacts>;
 }

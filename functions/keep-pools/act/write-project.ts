@@ -1,3 +1,4 @@
+import type { AppProject } from '../../core/guard/app-project.ts';
 import { type GuardFacts, type ProjectPlan, planProject } from '../../core/guard/plan-project.ts';
 import { Transient } from '../../core/text/errors.ts';
 import type { PerformPorts } from './perform-ports.ts';
@@ -7,6 +8,10 @@ export interface WrittenProject {
   readonly kind: 'project';
   /** As it was carried out: `plan.project` is the project before. */
   readonly plan: ProjectPlan;
+  /** What the plan was made from. */
+  readonly facts: GuardFacts;
+  /** The project after it, as far as it is known. */
+  readonly stored: AppProject;
   /** Why nothing was written: it waits for the next pass. */
   readonly failure: Transient | undefined;
 }
@@ -14,38 +19,41 @@ export interface WrittenProject {
 /** Write attempts after conflicts with other writers. */
 const attempts = 5;
 
-/** Carries out the plan: at most one patch of windows and record. After a resourceVersion conflict it reads and plans
- *  again. */
+/** Carries out the plan: at most one patch of windows and record. After a resourceVersion conflict everything is read
+ *  again that what is to change rests on: whoever was faster may have seen more. */
 export async function writeProject(
   first: ProjectPlan,
-  facts: GuardFacts,
-  { argocd, logger }: Pick<PerformPorts, 'argocd' | 'logger'>,
+  known: GuardFacts,
+  { argocd, logger, factsAgain }: Pick<PerformPorts, 'argocd' | 'logger' | 'factsAgain'>,
 ): Promise<WrittenProject> {
   const { name, argocd: instance } = first.project;
-  let plan = first;
+  let [plan, facts] = [first, known];
   try {
     const projects = await argocd(instance);
     for (let attempt = 1; ; attempt += 1) {
       const { write, project, changes } = plan;
-      if (write === undefined) return { kind: 'project', plan, failure: undefined };
+      if (write === undefined) return { kind: 'project', plan, facts, stored: project, failure: undefined };
       try {
-        await projects.writeGuards(project, write);
+        const stored = await projects.writeGuards(project, write);
         logger.info('AppProject patched', {
           project: name,
           changes: changes.map(({ did, guard }) => `${did} ${guard.application}`),
         });
-        return { kind: 'project', plan, failure: undefined };
+        return { kind: 'project', plan, facts, stored, failure: undefined };
       } catch (cause) {
         if (!(cause instanceof Transient) || cause.kind !== 'conflict' || attempt === attempts) throw cause;
         const fresh = await projects.readProject(name);
-        if (fresh === undefined)
-          return { kind: 'project', plan: { ...plan, write: undefined, changes: [] }, failure: undefined };
+        if (fresh === undefined) {
+          const nothing = { ...plan, write: undefined, changes: [] };
+          return { kind: 'project', plan: nothing, facts, stored: project, failure: undefined };
+        }
+        facts = await factsAgain(planProject(fresh, facts), facts);
         plan = planProject(fresh, facts);
       }
     }
   } catch (cause) {
     if (!(cause instanceof Transient)) throw cause;
     logger.warn('an AppProject could not be written', { project: name, why: cause.message });
-    return { kind: 'project', plan, failure: cause };
+    return { kind: 'project', plan, facts, stored: plan.project, failure: cause };
   }
 }

@@ -5,11 +5,13 @@ import { configsGatedSince, gatesClosedSince } from '../../core/holds/gate-clock
 import type { PushNews } from '../../core/holds/push-news.ts';
 import { noForecast } from '../../core/holds/skip-harmless.ts';
 import type { Snapshot } from '../../core/holds/snapshot.ts';
+import { isGuardTriedAgain } from '../../core/judge/guard-clocks.ts';
 import type { UnreadableSighting } from '../../core/judge/unreadable-objects.ts';
-import { applicationOfHold, syncHoldId } from '../../core/openshift/hold.ts';
+import { applicationOfHold, type Hold, syncHoldId } from '../../core/openshift/hold.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
 import { holdsOf } from '../../core/openshift/pool-record.ts';
-import type { Race } from '../../core/races/race.ts';
+import { racesToRead } from '../../core/races/choose-races.ts';
+import type { Race, RaceKey } from '../../core/races/race.ts';
 import type { Push } from '../../core/routing/awaited-push.ts';
 import { poolSteps } from '../../core/sequences/pool-steps.ts';
 import { Transient } from '../../core/text/errors.ts';
@@ -18,14 +20,16 @@ import type { MachineConfigHead } from '../../ports/cluster.ts';
 import type { Checkpoint } from '../../ports/tables.ts';
 import { lazy } from '../../shell/lazy.ts';
 import type { KeepPorts } from '../keep-ports.ts';
+import { type ObservedRuns, observeRuns } from '../node-turns/observe-runs.ts';
 import { readApplication, readApplications, type Swept, sweep } from '../read/read-applications.ts';
 import { readChoosers } from '../read/read-choosers.ts';
 import { readDisruption } from '../read/read-disruption.ts';
-import { isElsewhere, noGuards, readGuards } from '../read/read-guards.ts';
-import { readMachineConfigs } from '../read/read-machine-configs.ts';
+import { type GuardsSeen, isElsewhere, noGuards, readGuards } from '../read/read-guards.ts';
+import { awaitedMachineConfigs, readMachineConfigs } from '../read/read-machine-configs.ts';
 import { type PushOnCluster, readPush } from '../route/read-push.ts';
 import type { Scope } from '../route/scope.ts';
 import type { ListedRoutes } from '../route/stored-routes.ts';
+import { readApplicationTurns } from '../sequences/read-application-turns.ts';
 
 /** What a pass knows before it decides. */
 export interface Observation {
@@ -47,6 +51,10 @@ export interface Observation {
   readonly unreadable: UnreadableSighting;
   /** Applications with a guard of this cluster that are gone, or deploy to another one now. */
   readonly guardedElsewhere: readonly ObservedApplication[];
+  /** Why the turn of an Application in its sequence has not come, by the id of its sync hold. Read on first use. */
+  readonly notTheirTurn: () => Promise<ReadonlyMap<string, string>>;
+  /** Undefined: the cluster has no run. */
+  readonly runs: ObservedRuns | undefined;
   /** Applications that the push leaves alone, and why. */
   readonly leftAlone: PushNews['notes'];
 }
@@ -57,15 +65,16 @@ export async function observe(scope: Scope, ports: KeepPorts): Promise<Observati
   const { cluster } = scope;
   const begun = ports.clock().toISOString();
   const { readChangeWithinSeconds: readWithin } = cluster.policy;
-  const races = lazy(() => ports.races.load(cluster.name));
   const [{ checkpoint, checkpointUnread }, { items: pools, unreadable: invalidPools }, push] = await Promise.all([
     loadCheckpoint(scope, ports),
     scope.early?.pools ?? ports.cluster(cluster.name).then((each) => each.pools.listPools()),
     readPush(scope, ports),
   ]);
+  const races = lazy(() => ports.races.load(cluster.name, racesNeeded(pools, checkpoint)));
   const held = heldIds(pools, checkpoint);
   // Ticks alone: no push waits for it.
   const guards = scope.maySweep ? await readGuards(cluster, checkpoint, ports) : noGuards;
+  const notTheirTurn = lazy(() => readApplicationTurns(ports));
   const maySweep = scope.maySweep && isSweepDue(checkpoint, scope, ports);
   const { known, listed, swept, sweepFailure, unreadable, complete }: Swept = maySweep
     ? await sweep(scope, ports)
@@ -76,15 +85,17 @@ export async function observe(scope: Scope, ports: KeepPorts): Promise<Observati
     ...guards.refs,
     ...[...held, ...push.expected.map(({ id }) => id)].flatMap((id) => applicationOfHold(id) ?? []),
   ];
-  const [read, parents] = await Promise.all([
+  const [read, parents, runs] = await Promise.all([
     readApplications(wanted, known, ports),
     readParents({ pools, push, scope }, ports),
+    observeRuns({ cluster: cluster.name, pools, swept: maySweep }, ports),
   ]);
-  const elsewhere = read.filter((observed) => isElsewhere(observed, { cluster: cluster.name, held, guards }, ports));
+  const ids = { held: new Set(held), guarded: new Set(guards.guards.map(({ hold }) => hold)) };
+  const elsewhere = read.filter((observed) => isElsewhere(observed, { cluster: cluster.name, ...ids }, ports));
   const applications = [...known, ...read.filter((observed) => !elsewhere.includes(observed))];
   const { expected, pushed, changes } = withoutExisting(push, applications);
   const pushes = new Map([
-    ...pushesBehindGuards({ ...guards, applications, held }, ports.clock()),
+    ...pushesBehindGuards({ guards: await inTurn(guards, notTheirTurn), applications, pools }, ports.clock()),
     ...[...pushed].map(([hold, each]) => [hold, asFirstDelivered(each, scope, checkpoint)] as const),
   ]);
   const readSoFar = { scope, pushes, pools, held, applications, races };
@@ -108,6 +119,7 @@ export async function observe(scope: Scope, ports: KeepPorts): Promise<Observati
     disruption: noForecast,
     published: checkpoint.told,
     sequenceSteps: poolSteps(ports.configuration.sequences, cluster.name),
+    rollouts: runs?.rollouts,
     evidence: new Map(),
     gatesClosedSince: gatesClosedSince(checkpoint.firstSeen),
     configsGatedSince: configsGatedSince(checkpoint.firstSeen),
@@ -129,8 +141,20 @@ export async function observe(scope: Scope, ports: KeepPorts): Promise<Observati
       items: [...invalidPools, ...unreadable, ...(maySweep ? read : applications).flatMap(invalidIn)],
     },
     guardedElsewhere: elsewhere,
+    notTheirTurn,
+    runs,
     leftAlone: push.notes,
   };
+}
+
+/** No pool is paused for a sync that its sequence still holds back. */
+async function inTurn(
+  { guards }: GuardsSeen,
+  notTheirTurn: Observation['notTheirTurn'],
+): Promise<GuardsSeen['guards']> {
+  if (guards.length === 0) return guards;
+  const waiting = await notTheirTurn();
+  return guards.filter(({ hold }) => !waiting.has(hold));
 }
 
 /** An Application that was read on its own and cannot be parsed. */
@@ -206,7 +230,7 @@ export function emptyCheckpoint(cluster: string): Checkpoint {
 }
 
 function isSweepDue(checkpoint: Checkpoint, { cluster }: Scope, { clock }: KeepPorts): boolean {
-  if (checkpoint.sweptAt === undefined) return true;
+  if (checkpoint.sweptAt === undefined || isGuardTriedAgain(checkpoint.firstSeen, clock())) return true;
   return secondsSince(checkpoint.sweptAt, clock()) >= cluster.policy.sweepEverySeconds;
 }
 
@@ -216,6 +240,18 @@ function heldIds(pools: readonly Pool[], checkpoint: Checkpoint): readonly strin
   return [...new Set([...pools.flatMap(holdsOf), ...published].map((hold) => hold.id))];
 }
 
+/** Races that must be known however many newer ones there are: what is not known of a race begins anew, and would be
+ *  judged by what is seen now. */
+function racesNeeded(pools: readonly Pool[], { told, races = [] }: Checkpoint): readonly RaceKey[] {
+  const ofPools = pools.flatMap((pool) => raceKeys(pool.name, holdsOf(pool)));
+  const published = Object.entries(told).flatMap(([pool, { holds }]) => raceKeys(pool, holds));
+  return racesToRead([...ofPools, ...published, ...races]);
+}
+
+function raceKeys(pool: string, holds: readonly Hold[]): readonly RaceKey[] {
+  return holds.flatMap(({ kind, id, since }) => (kind === 'sync' ? [{ pool, hold: id, since }] : []));
+}
+
 /** The push with the time of its first delivery: GitHub redelivers under the same id, and that is no new push. */
 function asFirstDelivered(push: Push, { eventId }: Scope, checkpoint: Checkpoint): Push {
   const known = checkpoint.pushes.find((each) => each.delivery === eventId);
@@ -223,7 +259,8 @@ function asFirstDelivered(push: Push, { eventId }: Scope, checkpoint: Checkpoint
 }
 
 /** The same snapshot with one pool as it is now and every Application that may hold it read again: after a conflict
- *  with another pass, the decision must not rest on older reads. */
+ *  with another pass, the decision must not rest on older reads. What gates know was read for the rendered config of
+ *  then: a later one may be the work of a sync that has begun since, and its ticket may say something else. */
 export async function observeAgain(snapshot: Snapshot, pool: Pool, ports: KeepPorts): Promise<Snapshot> {
   const applications = await Promise.all(
     snapshot.applications.map((observed) =>
@@ -232,7 +269,30 @@ export async function observeAgain(snapshot: Snapshot, pool: Pool, ports: KeepPo
         : readApplication(refOf(observed), ports),
     ),
   );
-  return { ...snapshot, applications, pools: snapshot.pools.map((each) => (each.name === pool.name ? pool : each)) };
+  const isSameConfig = snapshot.pools.some(
+    ({ name, target }) => name === pool.name && target.name === pool.target.name,
+  );
+  return {
+    ...snapshot,
+    applications,
+    pools: snapshot.pools.map((each) => (each.name === pool.name ? pool : each)),
+    machineConfigs: await machineConfigsAgain({ ...snapshot, applications }, pool, ports),
+    evidence: isSameConfig ? snapshot.evidence : new Map([...snapshot.evidence].filter(([name]) => name !== pool.name)),
+  };
+}
+
+/** With those that are awaited for the pool only since: a sync may have ended. */
+async function machineConfigsAgain(
+  { settings, applications, machineConfigs: known }: Snapshot,
+  pool: Pool,
+  ports: KeepPorts,
+): Promise<Snapshot['machineConfigs']> {
+  const seen = applications.flatMap((observed) => (observed.kind === 'seen' ? [observed.application] : []));
+  const awaited = new Set(awaitedMachineConfigs(pool, seen));
+  for (const { name } of known) awaited.delete(name);
+  if (awaited.size === 0) return known;
+  const cluster = await ports.cluster(settings.name);
+  return [...known, ...(await cluster.pools.readMachineConfigs([...awaited]))];
 }
 
 /** Whether the Application holds the pool, or may. */

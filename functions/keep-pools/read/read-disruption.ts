@@ -10,7 +10,7 @@ import {
 } from '../../core/holds/skip-harmless.ts';
 import type { Snapshot } from '../../core/holds/snapshot.ts';
 import { compareRendered } from '../../core/machine-config/compare-rendered.ts';
-import { syncHoldId } from '../../core/openshift/hold.ts';
+import { applicationHeldBy } from '../../core/openshift/held-application.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
 import type { UnpausedSync } from '../../core/openshift/unpaused-sync.ts';
 import type { ClusterPorts, KeepPorts } from '../keep-ports.ts';
@@ -95,7 +95,7 @@ async function checkedUnpaused(
 }
 
 function operationOf({ hold, revision }: UnpausedSync, { applications }: Snapshot): Application['operation'] {
-  const observed = applications.find((each) => each.kind === 'seen' && syncHoldId(each.application) === hold);
+  const observed = applicationHeldBy(hold, applications);
   const operation = observed?.kind === 'seen' ? observed.application.operation : undefined;
   return isRunning(operation) && operation?.revisions.includes(revision) ? operation : undefined;
 }

@@ -1,7 +1,8 @@
 import { type ApplicationRef, type ObservedApplication, refOf } from '../../core/argocd/application.ts';
 import { clusterOf } from '../../core/argocd/destination.ts';
 import type { ClusterSettings } from '../../core/configuration/cluster.ts';
-import { applicationOfGuard } from '../../core/guard/guard-record.ts';
+import { applicationOfGuard, holdOfGuard } from '../../core/guard/guard-record.ts';
+import { guardsOfCluster } from '../../core/guard/open-guards.ts';
 import type { RecordedGuard } from '../../core/holds/behind-guard.ts';
 import { syncHoldId } from '../../core/openshift/hold.ts';
 import type { Checkpoint } from '../../ports/tables.ts';
@@ -24,14 +25,11 @@ export async function readGuards(
 ): Promise<GuardsSeen> {
   if (!usesGuards(cluster, checkpoint)) return noGuards;
   const { projects } = await readProjects(cluster.name, ports);
-  const guards = projects.flatMap(({ argocd, record }) =>
-    record.kind === 'unreadable'
-      ? []
-      : record.guards
-          .filter((guard) => guard.cluster === cluster.name)
-          .map((guard) => ({ guard, hold: syncHoldId({ argocd, ...applicationOfGuard(guard) }), argocd })),
-  );
-  return { guards, refs: guards.map(({ guard, argocd }) => ({ argocd, ...applicationOfGuard(guard) })) };
+  const guards = guardsOfCluster(projects, cluster.name);
+  return {
+    guards: guards.map(({ argocd, guard }) => ({ argocd, guard, hold: holdOfGuard(argocd, guard) })),
+    refs: guards.map(({ argocd, guard }) => ({ argocd, ...applicationOfGuard(guard) })),
+  };
 }
 
 /** It was read because of its guard alone, and is not there, or deploys to another cluster now. */
@@ -40,12 +38,12 @@ export function isElsewhere(
   {
     cluster,
     held,
-    guards,
-  }: { readonly cluster: string; readonly held: readonly string[]; readonly guards: GuardsSeen },
+    guarded,
+  }: { readonly cluster: string; readonly held: ReadonlySet<string>; readonly guarded: ReadonlySet<string> },
   { configuration }: Pick<KeepPorts, 'configuration'>,
 ): boolean {
   const id = syncHoldId(refOf(observed));
-  if (held.includes(id) || !guards.guards.some(({ hold }) => hold === id)) return false;
+  if (held.has(id) || !guarded.has(id)) return false;
   if (observed.kind === 'gone') return true;
   const settings = configuration.argocd.find(({ name }) => name === refOf(observed).argocd);
   return observed.kind === 'seen' && settings !== undefined && clusterOf(observed.application, settings) !== cluster;

@@ -3,6 +3,7 @@ import type { Snapshot } from '../../core/holds/snapshot.ts';
 import { appliedMachineConfigs, unplacedMachineConfigs } from '../../core/impact/affected-pools.ts';
 import { syncHoldId } from '../../core/openshift/hold.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
+import { holdsOf } from '../../core/openshift/pool-record.ts';
 import type { Race } from '../../core/races/race.ts';
 import { Transient } from '../../core/text/errors.ts';
 import type { MachineConfigHead } from '../../ports/cluster.ts';
@@ -32,7 +33,7 @@ export async function readMachineConfigs(
   );
   const unplaced = relevant.flatMap((application) => unplacedMachineConfigs(application, pools));
   const raced = await racedMachineConfigs(seen, readSoFar);
-  const awaited = pools.flatMap((pool) => awaitedMachineConfigs(pool));
+  const awaited = pools.flatMap((pool) => awaitedMachineConfigs(pool, seen));
   const names = [...new Set([...unplaced, ...raced, ...awaited])];
   if (names.length === 0) return [];
   const cluster = await ports.cluster(readSoFar.scope.cluster.name);
@@ -41,8 +42,9 @@ export async function readMachineConfigs(
 
 /** Those that a sync with a hold has applied, if its race does not know yet when. */
 async function racedMachineConfigs(seen: readonly Application[], readSoFar: ReadSoFar): Promise<readonly string[]> {
+  const held = new Set(readSoFar.held);
   const applied = seen
-    .filter((application) => readSoFar.held.includes(syncHoldId(application)))
+    .filter((application) => held.has(syncHoldId(application)))
     .map((application) => ({
       hold: syncHoldId(application),
       names: appliedMachineConfigs(application.operation?.results ?? []),
@@ -65,8 +67,15 @@ function lacksApplyTime(hold: string, races: readonly Race[]): boolean {
   return own.length === 0 || own.some((each) => each.appliedAt === undefined && each.verdict === undefined);
 }
 
-/** Those that were applied before the pool's last hold ended, and that its rendered config does not contain yet. */
-function awaitedMachineConfigs(pool: Pool): readonly string[] {
+/** Those that were applied before the pool's last hold ended, or that a sync has applied which no longer runs, so that
+ *  its hold may end now, and that the pool's rendered config does not contain yet. One that is not read passes for one
+ *  that was deleted. */
+export function awaitedMachineConfigs(pool: Pool, seen: readonly Application[]): readonly string[] {
   const release = pool.record.kind === 'record' ? pool.record.record.release : undefined;
-  return (release?.machineConfigs ?? []).filter((name) => !pool.target.sources.includes(name));
+  const held = new Set(holdsOf(pool).map(({ id }) => id));
+  const ended =
+    held.size === 0 ? [] : seen.filter((application) => !isSyncing(application) && held.has(syncHoldId(application)));
+  const applied = ended.flatMap(({ operation }) => appliedMachineConfigs(operation?.results ?? []));
+  const rendered = new Set(pool.target.sources);
+  return [...(release?.machineConfigs ?? []), ...applied].filter((name) => !rendered.has(name));
 }

@@ -14,6 +14,8 @@ export interface ObservedProjects {
   readonly unreadable: readonly UnreadableItem[];
   /** Why those of an instance could not be listed; absent: all were. */
   readonly failure?: string | undefined;
+  /** The right to list them is missing; absent: it is not known to be. */
+  readonly isForbidden?: boolean | undefined;
 }
 
 /** Some pool has the level, or guards were left when the last one lost it. */
@@ -35,14 +37,19 @@ export async function readProjects(
       } catch (cause) {
         if (!(cause instanceof Transient)) throw cause;
         logger.warn('AppProjects could not be listed', { argocd: name, why: cause.message });
-        return { projects: [], unreadable: [], failure: `${name}: ${cause.message}` };
+        return {
+          projects: [],
+          unreadable: [],
+          failure: `${name}: ${cause.message}`,
+          isForbidden: cause.kind === 'forbidden',
+        };
       }
     }),
   );
-  const failure = lists.find((each) => each.failure !== undefined)?.failure;
+  const failed = lists.find((each) => each.failure !== undefined);
   return {
     projects: lists.flatMap(({ projects }) => projects),
     unreadable: lists.flatMap(({ unreadable }) => unreadable),
-    ...(failure === undefined ? {} : { failure }),
+    ...(failed === undefined ? {} : { failure: failed.failure, isForbidden: failed.isForbidden }),
   };
 }

@@ -2,7 +2,7 @@ import type { KnownApplication } from '../../core/diagnose/managed-by.ts';
 import { nodesToDrain, preflight } from '../../core/diagnose/preflight.ts';
 import { nothingListed } from '../../core/findings/listed.ts';
 import type { DrainForecast } from '../../core/gates/evidence.ts';
-import { membersOf } from '../../core/judge/members.ts';
+import { membersOf } from '../../core/openshift/membership.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
 import { secondsSince } from '../../core/text/instant.ts';
 import { seen } from '../../core/text/observed.ts';

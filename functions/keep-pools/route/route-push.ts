@@ -43,11 +43,11 @@ export async function routePush(event: PushSeen, settings: ArgoCdSettings, ports
   const push = pushOf(event.data);
   const argocd = await ports.argocd(settings.name);
   const ahead = readAhead(push, settings, ports);
-  const [stored, count] = await Promise.all([
+  const [stored, counts] = await Promise.all([
     yieldToRequests(ports).then(() => loadRoutes(settings.name, ports)),
     argocd.countApplications().catch(noCount),
   ]);
-  const why = whyList({ stored, count, push, settings }, ports);
+  const why = whyList({ stored, counts, push, settings }, ports);
   if (why === undefined && stored !== undefined) {
     const { table } = indexOf(stored);
     const concerned = table.concernedBy(push);
@@ -96,22 +96,29 @@ function readAhead(
 /** What decides whether the stored table can answer. */
 interface Knowing {
   readonly stored: StoredRoutes | undefined;
-  /** How many Applications the instance has now; undefined: it could not be counted. */
-  readonly count: number | undefined;
+  /** How many Applications the instance has now in each namespace; undefined: they could not be counted. */
+  readonly counts: ReadonlyMap<string, number> | undefined;
   readonly push: RoutedPush;
   readonly settings: ArgoCdSettings;
 }
 
 /** Why the table cannot say which Applications the push concerns; undefined when it can. */
-function whyList({ stored, count, push, settings }: Knowing, ports: KeepPorts): string | undefined {
+function whyList({ stored, counts, push, settings }: Knowing, ports: KeepPorts): string | undefined {
   if (stored === undefined || stored.listedAt === '') return 'there is no routing table';
   const age = secondsSince(stored.listedAt, ports.clock());
   if (age > staleSeconds(settings, ports)) return 'the routing table is old';
-  if (count !== undefined && count !== stored.routes.length) return 'Applications were added or removed';
+  if (counts !== undefined && !isCountOf(counts, stored.routes)) return 'Applications were added or removed';
   const repository = repositoryOf(push.htmlUrl);
   const isKnown = repository !== undefined && indexOf(stored).repositories.has(repository);
   const mayWait = age < listAgainSeconds && stored.routes.length > listAtOnceUpTo;
   return isKnown || mayWait ? undefined : 'no Application is known to follow the repository';
+}
+
+/** By namespace: who removes one of theirs must not make up for one that somebody else adds elsewhere. */
+function isCountOf(counts: ReadonlyMap<string, number>, routes: readonly Route[]): boolean {
+  const known = Map.groupBy(routes, ({ ref }) => ref.namespace);
+  const namespaces = new Set([...counts.keys(), ...known.keys()]);
+  return [...namespaces].every((each) => (counts.get(each) ?? 0) === (known.get(each)?.length ?? 0));
 }
 
 /** Sweeps keep the table up to date; after two missed in a row it is no longer trusted. Seconds. */
@@ -125,7 +132,7 @@ function staleSeconds(settings: ArgoCdSettings, { configuration }: KeepPorts): n
 
 /** Finds them in a list of all Applications, from which the routing table is made anew. */
 async function byList(
-  { push, settings, argocd, stored }: Omit<Knowing, 'count'> & { readonly argocd: ArgoCd },
+  { push, settings, argocd, stored }: Omit<Knowing, 'counts'> & { readonly argocd: ArgoCd },
   ports: KeepPorts,
 ): Promise<Routed> {
   const listedAt = ports.clock();

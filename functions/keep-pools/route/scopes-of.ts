@@ -61,6 +61,8 @@ export async function scopesOf(event: WorkEvent, ports: KeepPorts): Promise<Conc
           freeze: event.data,
         })),
       );
+    case 'poolkeeper.request.asked.v1':
+      return onlyScopes(clustersNamed(event.data.cluster, ports).map((cluster) => emptyScope(cluster, event.id)));
     case 'poolkeeper.operation.seen.v1':
       return onlyScopes(await operationScopes(event, ports));
     case 'poolkeeper.push.seen.v1':

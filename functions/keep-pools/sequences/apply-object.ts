@@ -1,19 +1,22 @@
+import { mappingAt, textAt } from '../../core/openshift/member.ts';
 import { checkJobOf } from '../../core/sequences/check-job.ts';
 import { resourcePath } from '../../core/sequences/discovery.ts';
 import type { ItemReading } from '../../core/sequences/judge-sequence.ts';
-import { isOwnObject, ownManifest, placeOf, resourceTypeOf } from '../../core/sequences/own-object.ts';
+import { isOwnObject, madeFrom, ownManifest, placeOf, resourceTypeOf } from '../../core/sequences/own-object.ts';
 import type { PlannedGate, PlannedStep, SequencePlan } from '../../core/sequences/plan.ts';
+import type { LeftOfSequence, MadeObject, SequenceRecord } from '../../core/sequences/record.ts';
 import { Transient } from '../../core/text/errors.ts';
-import type { ClusterPorts, KeepPorts } from '../keep-ports.ts';
 import { resolveOn } from './discover.ts';
+import type { SequenceCluster, SequenceKeepPorts } from './sequence-ports.ts';
 
 /** Applies the object of a step: tried by the API server first, then written as our field manager, which takes no field
- *  from another. Says what it came to, if it could not be. Undefined: applied, or there is nothing to apply. */
+ *  from another. Returns what is to be recorded of it, or what it came to, if it could not be. Undefined: there is
+ *  nothing to apply. */
 export async function applyObject(
   sequence: string,
   step: PlannedStep,
-  ports: KeepPorts,
-): Promise<ItemReading | undefined> {
+  ports: SequenceKeepPorts,
+): Promise<ItemReading | MadeObject | undefined> {
   if (step.target.kind !== 'object') return undefined;
   const { manifest } = step.target;
   try {
@@ -22,9 +25,9 @@ export async function applyObject(
     if (path === undefined) return undefined;
     const own = ownManifest(sequence, manifest);
     await cluster.writer?.apply(path, own, 'check');
-    await cluster.writer?.apply(path, own, 'write');
+    const applied = await cluster.writer?.apply(path, own, 'write');
     ports.logger.info('object applied', { sequence, step: step.id, cluster: step.cluster });
-    return undefined;
+    return { ...madeFrom(manifest, applied), path };
   } catch (cause) {
     if (!(cause instanceof Transient)) throw cause;
     const isPassing = cause.kind === 'unreachable' || cause.kind === 'busy';
@@ -32,30 +35,33 @@ export async function applyObject(
   }
 }
 
-/** Deletes what the sequence applied, the last steps first. True: nothing of it is left. */
+/** Deletes what the sequence applied, as its record says, the last steps first. Returns what is left of it: `going` is
+ *  being deleted, `failed` could not be. */
 export async function removeObjects(
   { name, steps, gates }: SequencePlan,
-  namespace: string,
-  ports: KeepPorts,
-): Promise<boolean> {
-  let isGone = true;
-  for (const gate of gates) if (!(await removeJobs({ name, namespace, gate }, ports))) isGone = false;
+  { namespace, items }: { readonly namespace: string; readonly items: SequenceRecord['items'] },
+  ports: SequenceKeepPorts,
+): Promise<LeftOfSequence> {
+  const left = new Map<string, 'going' | 'failed'>();
+  for (const gate of gates) if (!(await removeJobs({ name, namespace, gate }, ports))) left.set(gate.id, 'failed');
   for (const step of steps.toReversed()) {
+    const made = items[step.id]?.made;
+    if (made === undefined) continue;
     try {
-      if (!(await removeObject(name, step, ports))) isGone = false;
+      if (!(await removeObject(name, { ...step, made }, ports))) left.set(step.id, 'going');
     } catch (cause) {
       if (!(cause instanceof Transient)) throw cause;
       ports.logger.warn('object could not be removed', { sequence: name, step: step.id, why: cause.message });
-      isGone = false;
+      left.set(step.id, 'failed');
     }
   }
-  return isGone;
+  return left;
 }
 
 /** The checks of a gate. */
 async function removeJobs(
   { name, namespace, gate }: { readonly name: string; readonly namespace: string; readonly gate: PlannedGate },
-  ports: KeepPorts,
+  ports: SequenceKeepPorts,
 ): Promise<boolean> {
   try {
     for (const each of gate.anyOf) {
@@ -73,11 +79,11 @@ async function removeJobs(
   }
 }
 
-/** True: it is not there, or not ours. */
+/** True: it is not there, or not the one that was made. */
 async function removeObject(
   sequence: string,
-  { target, cluster: name, id }: PlannedStep,
-  ports: KeepPorts,
+  { target, cluster: name, id, made }: PlannedStep & { readonly made: MadeObject },
+  ports: SequenceKeepPorts,
 ): Promise<boolean> {
   if (target.kind !== 'object') return true;
   const cluster = await ports.cluster(name);
@@ -86,7 +92,9 @@ async function removeObject(
   const found = await cluster.reader.read({ path, query: {}, form: 'metadata' });
   if (found.kind === 'failed') throw new Transient(found.why);
   if (found.kind === 'absent' || !isOwnObject(sequence, found.body)) return true;
-  await cluster.writer?.remove(path);
+  // Whoever may write an object may give it our labels: one that was made anew is not ours.
+  if (textAt(mappingAt(found.body, 'metadata'), 'uid') !== made.uid) return true;
+  await cluster.writer?.remove(path, made.uid);
   ports.logger.info('object removed', { sequence, step: id, cluster: name });
   return false;
 }
@@ -94,10 +102,10 @@ async function removeObject(
 /** Undefined: the cluster does not know the kind. */
 async function pathOf(
   manifest: Readonly<Record<string, unknown>>,
-  { reader }: ClusterPorts,
+  cluster: SequenceCluster,
   now: Date,
 ): Promise<string | undefined> {
-  const resolved = await resolveOn(reader, resourceTypeOf(manifest), now);
+  const resolved = await resolveOn(cluster, resourceTypeOf(manifest), now);
   if (resolved.kind === 'failed') throw new Transient(resolved.why);
   return resolved.kind === 'unknown' ? undefined : resourcePath(resolved.resource, placeOf(manifest));
 }

@@ -1,6 +1,7 @@
 import { type Discovery, discoveryOf, resolveResource, type ServedResource } from '../../core/sequences/discovery.ts';
 import { isPast, plusSeconds } from '../../core/text/instant.ts';
 import type { ObjectReader } from '../../ports/cluster.ts';
+import type { SequenceCluster } from './sequence-ports.ts';
 
 /** What a name means to an API server. `unknown`: it serves no such kind, as of a minute ago at most. */
 export type Resolved =
@@ -22,8 +23,12 @@ interface Known {
 const known = new WeakMap<ObjectReader, Known>();
 
 /** The kind that a person means by `sc` or `storageclasses.storage.k8s.io` on this cluster. */
-export async function resolveOn(reader: ObjectReader, written: string, now: Date): Promise<Resolved> {
-  const before = known.get(reader);
+export async function resolveOn(
+  { reader, origin = reader }: Pick<SequenceCluster, 'reader' | 'origin'>,
+  written: string,
+  now: Date,
+): Promise<Resolved> {
+  const before = known.get(origin);
   const found = before && resolveResource(written, before.discovery);
   if (before !== undefined) {
     const isFresh = !isPast(plusSeconds(before.at, found === undefined ? askedAgainSeconds : keptSeconds), now);
@@ -31,7 +36,7 @@ export async function resolveOn(reader: ObjectReader, written: string, now: Date
   }
   const read = await discover(reader);
   if (typeof read === 'string') return { kind: 'failed', why: read };
-  known.set(reader, { at: now, discovery: read });
+  known.set(origin, { at: now, discovery: read });
   return resolved(written, resolveResource(written, read));
 }
 

@@ -1,19 +1,35 @@
-import type { SequenceJudgement } from '../../core/sequences/judge-sequence.ts';
-import { memberOf, type PlannedStep, type SequencePlan } from '../../core/sequences/plan.ts';
+import type { ArgoCdSettings } from '../../core/configuration/argocd.ts';
+import { accepts } from '../../core/guard/app-project.ts';
+import { listAt, mappingAt, memberOf } from '../../core/openshift/member.ts';
+import type { SequenceJudgement, SequenceProblem } from '../../core/sequences/judge-sequence.ts';
+import type { PlannedStep, SequencePlan } from '../../core/sequences/plan.ts';
 import type { HeldApplication, SequenceRecord } from '../../core/sequences/record.ts';
+import { stable } from '../../core/sequences/stable.ts';
 import { windowsHolding, windowsReleasing } from '../../core/sequences/sync-window.ts';
 import { Transient } from '../../core/text/errors.ts';
-import type { KeepPorts } from '../keep-ports.ts';
+import type { ObjectReader } from '../../ports/cluster.ts';
+import type { SequenceKeepPorts } from './sequence-ports.ts';
 
-/** The Applications that a sequence holds back: those whose turn has not come, and that have not begun. One that syncs
- *  just now is left alone, because a window that comes in mid-operation parks it.
- *  Throws Transient where an Application cannot be read. */
+type Held = NonNullable<SequenceRecord['held']>;
+
+/** What is to be held back, and what cannot be. */
+export interface WantedWindows {
+  readonly held: Held;
+  /** The namespaces of the Applications, by step. */
+  readonly namespaces: Readonly<Record<string, string>>;
+  readonly problems: readonly SequenceProblem[];
+}
+
+/** The Applications that a sequence holds back: those whose turn has not come, and that have not begun, in the
+ *  AppProject that each is in now. One that syncs just now is left alone, because a window that comes in mid-operation
+ *  parks it.
+ *  Throws Transient where an Application that is not held yet cannot be read. */
 export async function applicationsToHold(
   { plan, judged }: { readonly plan: SequencePlan; readonly judged: SequenceJudgement },
-  ports: KeepPorts,
-): Promise<SequenceRecord['held']> {
+  ports: SequenceKeepPorts,
+): Promise<WantedWindows> {
   const { record, turns } = judged;
-  if (record.aborted !== undefined) return {};
+  if (record.aborted !== undefined) return { held: {}, namespaces: {}, problems: [] };
   const waiting = plan.steps.filter(
     ({ id, target }) =>
       target.kind === 'application' &&
@@ -21,28 +37,133 @@ export async function applicationsToHold(
       record.items[id]?.begunAt === undefined &&
       !Object.hasOwn(record.skipped, id),
   );
-  const held = await Promise.all(waiting.map(async (step) => [step.id, await heldAs(step, judged, ports)] as const));
-  return Object.fromEntries(held.flatMap(([id, as]) => (as === undefined ? [] : [[id, as]])));
+  const found = await Promise.all(
+    waiting.map(async (step) => ({ step, as: await heldAs(step, record.held?.[step.id], ports) })),
+  );
+  const since = ports.clock().toISOString();
+  return {
+    held: Object.fromEntries(found.flatMap(({ step, as }) => (as.held === undefined ? [] : [[step.id, as.held]]))),
+    namespaces: Object.fromEntries(
+      found.flatMap(({ step: { id, target } }) => (target.kind === 'application' ? [[id, target.namespace]] : [])),
+    ),
+    problems: found.flatMap(({ step: { id, cluster }, as: { against } }) =>
+      against === undefined ? [] : [{ kind: 'refused' as const, item: id, cluster, since, why: against }],
+    ),
+  };
+}
+
+/** Where an Application is held back, if it is. */
+interface HeldAs {
+  readonly held: HeldApplication | undefined;
+  /** Why it is not held back where it is now. */
+  readonly against?: string | undefined;
 }
 
 async function heldAs(
   { id, target }: PlannedStep,
-  { record }: SequenceJudgement,
-  ports: KeepPorts,
-): Promise<HeldApplication | undefined> {
-  const known = record.held?.[id];
-  if (known !== undefined || target.kind !== 'application') return known;
-  const settings = ports.configuration.argocd.find(({ name }) => target.argocd === undefined || name === target.argocd);
-  if (settings === undefined) return undefined;
+  known: HeldApplication | undefined,
+  ports: SequenceKeepPorts,
+): Promise<HeldAs> {
+  if (target.kind !== 'application') return { held: known };
+  const settings = argocdOf(target, ports);
+  if (known !== undefined && !isOf(known, target, settings)) throw foreignEntry(id, known);
+  if (settings === undefined) return { held: known };
   const { reader } = await ports.cluster(settings.cluster);
   const { namespace, name } = target;
-  const path = `${applications(namespace)}/applications/${encodeURIComponent(name)}`;
-  const found = await reader.read({ path, query: {} });
+  const found = await reader.read({ path: applicationPath(namespace, name), query: {} });
+  if (found.kind === 'failed' && known === undefined) throw failureOf(found);
+  if (found.kind !== 'found' || isSyncing(found.body)) return { held: known };
+  const project = projectOf(found.body);
+  if (project === undefined) return { held: known, against: 'its spec.project is the name of no AppProject' };
+  const home = homeOf(settings) ?? namespace;
+  const held = { cluster: settings.cluster, namespace: home, project, application: name };
+  if (known !== undefined && stable(known) === stable(held)) return { held: known };
+  const namesake = await namesakeOf({ namespace, name, project, home }, settings, reader);
+  if (namesake === undefined) return { held };
+  const against = `${namesake} has its name and is in AppProject ${project} too: a window would hold back both`;
+  return { held: known, against };
+}
+
+/** The AppProject that an Application says it is in; undefined: a name that no object has. */
+function projectOf(application: unknown): string | undefined {
+  const project = memberOf(memberOf(application, 'spec'), 'project');
+  return typeof project === 'string' && /^[a-z0-9][a-z0-9.-]{0,252}$/.test(project) ? project : undefined;
+}
+
+/** Another Application of the instance that a window for this one would hold back too: windows go by names. One that
+ *  only claims the project, from a namespace that the project does not accept, Argo CD never syncs: it does not keep
+ *  this one from being held. */
+async function namesakeOf(
+  { namespace: own, name, project, home }: HeldApplicationIn,
+  { namespaces }: ArgoCdSettings,
+  reader: ObjectReader,
+): Promise<string | undefined> {
+  for (const namespace of namespaces) {
+    if (namespace === own) continue;
+    const found = await reader.read({ path: applicationPath(namespace, name), query: {} });
+    if (found.kind === 'failed') throw failureOf(found);
+    if (found.kind !== 'found' || projectOf(found.body) !== project) continue;
+    const sourceNamespaces = await sourceNamespacesOf({ home, project }, reader);
+    if (accepts({ namespace: home, sourceNamespaces }, namespace)) return `Application ${namespace}/${name}`;
+  }
+  return undefined;
+}
+
+/** An Application, its AppProject, and the namespace that has the project. */
+interface HeldApplicationIn {
+  readonly namespace: string;
+  readonly name: string;
+  readonly project: string;
+  readonly home: string;
+}
+
+/** Of a project that is not there: none. Throws Transient. */
+async function sourceNamespacesOf(
+  { home, project }: Pick<HeldApplicationIn, 'home' | 'project'>,
+  reader: ObjectReader,
+): Promise<readonly string[]> {
+  const found = await reader.read({ path: projectPath(home, project), query: {} });
   if (found.kind === 'failed') throw failureOf(found);
-  const project = found.kind === 'found' ? memberOf(memberOf(found.body, 'spec'), 'project') : undefined;
-  if (found.kind === 'absent' || typeof project !== 'string' || isSyncing(found.body)) return undefined;
-  const home = settings.controllerNamespace ?? settings.namespaces[0] ?? namespace;
-  return { cluster: settings.cluster, namespace: home, project, application: name };
+  const all = found.kind === 'found' ? listAt(mappingAt(found.body, 'spec'), 'sourceNamespaces') : [];
+  return all.filter((each) => typeof each === 'string');
+}
+
+/** The namespace of its AppProjects; undefined: that of each Application. */
+function homeOf({ controllerNamespace, namespaces }: ArgoCdSettings): string | undefined {
+  return controllerNamespace ?? namespaces[0];
+}
+
+/** Others may write the record too: it holds back the Application of its step, and no other. */
+function isOf(
+  { cluster, namespace, application }: HeldApplication,
+  target: { readonly namespace: string; readonly name: string },
+  settings: ArgoCdSettings | undefined,
+): boolean {
+  const home = settings && (homeOf(settings) ?? target.namespace);
+  return application === target.name && cluster === settings?.cluster && namespace === home;
+}
+
+/** Whether AppProjects of an Argo CD that is configured are there. */
+function isConfigured(
+  { cluster, namespace }: HeldApplication,
+  { configuration }: Pick<SequenceKeepPorts, 'configuration'>,
+): boolean {
+  return configuration.argocd.some((each) => each.cluster === cluster && (homeOf(each) ?? namespace) === namespace);
+}
+
+function foreignEntry(id: string, { cluster, namespace, project, application }: HeldApplication): Transient {
+  return new Transient(
+    `its record says that AppProject ${namespace}/${project} on ${cluster} holds back ${application} for ${id}, which is not so by the configuration: nothing is written there`,
+    { kind: 'invalid' },
+  );
+}
+
+/** The instance that has the Application; undefined: it is not configured. */
+function argocdOf(
+  { argocd }: { readonly argocd?: string | undefined },
+  { configuration }: Pick<SequenceKeepPorts, 'configuration'>,
+): ArgoCdSettings | undefined {
+  return configuration.argocd.find(({ name }) => argocd === undefined || name === argocd);
 }
 
 function isSyncing(application: unknown): boolean {
@@ -52,47 +173,85 @@ function isSyncing(application: unknown): boolean {
 
 /** Taking a window away wakes nobody: Argo CD is asked to look at an Application that may sync, until it does.
  *  What fails is tried again by the next tick; Argo CD looks by itself every few minutes. */
-export async function refreshApplication({ target }: PlannedStep, ports: KeepPorts): Promise<void> {
+export async function refreshApplication({ target }: PlannedStep, ports: SequenceKeepPorts): Promise<void> {
   if (target.kind !== 'application') return;
-  const settings = ports.configuration.argocd.find(({ name }) => target.argocd === undefined || name === target.argocd);
+  const settings = argocdOf(target, ports);
   if (settings === undefined) return;
-  const path = `${applications(target.namespace)}/applications/${encodeURIComponent(target.name)}`;
   try {
-    const { writer } = await ports.cluster(settings.cluster);
-    await writer?.patch(path, { metadata: { annotations: { 'argocd.argoproj.io/refresh': 'normal' } } });
+    await (await ports.argocd(settings.name)).refresh(target);
   } catch (cause) {
     if (!(cause instanceof Transient)) throw cause;
     ports.logger.warn('Argo CD could not be asked to look', { application: target.name, why: cause.message });
   }
 }
 
+/** What is to be in the record before windows are written: also those that Applications have where they were before. */
+export function heldWith(before: SequenceRecord['held'], wanted: Held): Held {
+  const moved = Object.entries(before ?? {}).filter(
+    ([id, held]) => wanted[id] !== undefined && stable(wanted[id]) !== stable(held),
+  );
+  return {
+    ...before,
+    ...Object.fromEntries(moved.map(([id, held]) => [`${id} in ${held.namespace}/${held.project}`, held])),
+    ...wanted,
+  };
+}
+
 /** Makes the windows of the AppProjects what they should be. What the record has and is not wanted any more is
  *  released. Returns what is held after that. Throws Transient. */
 export async function writeWindows(
-  wanted: NonNullable<SequenceRecord['held']>,
+  { held: wanted, namespaces }: Pick<WantedWindows, 'held' | 'namespaces'>,
   record: SequenceRecord,
-  ports: KeepPorts,
-): Promise<NonNullable<SequenceRecord['held']>> {
-  const released = Object.entries(record.held ?? {}).filter(([id]) => !Object.hasOwn(wanted, id));
+  ports: SequenceKeepPorts,
+): Promise<Held> {
+  const kept = new Set(Object.values(wanted).map(stable));
+  const names = new Set(Object.values(wanted).map(({ application }) => application));
+  const others = Object.entries(record.held ?? {}).filter(
+    ([id, held]) => !Object.hasOwn(wanted, id) && !kept.has(stable(held)),
+  );
+  const foreign = others.find(([, held]) => !isConfigured(held, ports));
+  if (foreign !== undefined) throw foreignEntry(...foreign);
+  const released = others.map(([, held]) => held);
   // Whose turn has come goes first: no project that cannot be written keeps the others waiting.
-  for (const [, held] of released) await write(held, windowsReleasing, ports);
-  for (const [, held] of Object.entries(wanted)) await write(held, windowsHolding, ports);
+  for (const held of released) if (!names.has(held.application)) await write(held, windowsReleasing, ports);
+  for (const [id, held] of Object.entries(wanted)) {
+    const holding = (project: unknown, name: string) => windowsHolding(project, name, namespaces[id] ?? '');
+    await write(held, holding, ports);
+  }
+  // One that has moved is held back where it is now before its old window goes.
+  for (const held of released) if (names.has(held.application)) await write(held, windowsReleasing, ports);
   return wanted;
+}
+
+/** Whether a step is the Application that is held back there. */
+export function holdsApplication(
+  { target }: PlannedStep,
+  held: HeldApplication,
+  ports: Pick<SequenceKeepPorts, 'configuration'>,
+): boolean {
+  return target.kind === 'application' && isOf(held, target, argocdOf(target, ports));
+}
+
+/** Takes a window away that no sequence has any more. Throws Transient. */
+export async function releaseWindow(held: HeldApplication, ports: SequenceKeepPorts): Promise<void> {
+  await write(held, windowsReleasing, ports);
 }
 
 async function write(
   { cluster: name, namespace, project, application }: HeldApplication,
-  change: typeof windowsHolding,
-  ports: KeepPorts,
+  change: typeof windowsReleasing,
+  ports: SequenceKeepPorts,
 ): Promise<void> {
   const { reader, writer } = await ports.cluster(name);
-  const path = `${applications(namespace)}/appprojects/${encodeURIComponent(project)}`;
+  const path = projectPath(namespace, project);
   const found = await reader.read({ path, query: {} });
   if (found.kind === 'failed') throw failureOf(found);
   const syncWindows = found.kind === 'found' ? change(found.body, application) : undefined;
   if (found.kind !== 'found' || syncWindows === undefined) return;
   const resourceVersion = memberOf(memberOf(found.body, 'metadata'), 'resourceVersion');
-  await writer?.patch(path, { metadata: { resourceVersion }, spec: { syncWindows } });
+  // No window at all is no list, as it was before the first.
+  const spec = { syncWindows: syncWindows.length === 0 ? null : syncWindows };
+  await writer?.patch(path, { metadata: { resourceVersion }, spec });
   ports.logger.info('sync windows written', { cluster: name, project, application, windows: syncWindows.length });
 }
 
@@ -104,6 +263,14 @@ function failureOf({
   readonly isForbidden?: boolean | undefined;
 }): Transient {
   return new Transient(why, { kind: isForbidden === true ? 'forbidden' : 'unreachable' });
+}
+
+function projectPath(namespace: string, project: string): string {
+  return `${applications(namespace)}/appprojects/${encodeURIComponent(project)}`;
+}
+
+function applicationPath(namespace: string, name: string): string {
+  return `${applications(namespace)}/applications/${encodeURIComponent(name)}`;
 }
 
 function applications(namespace: string): string {

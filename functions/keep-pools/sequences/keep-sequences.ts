@@ -1,17 +1,37 @@
-import type { SequenceJudgement, SequenceProblem } from '../../core/sequences/judge-sequence.ts';
-import { isSameRecord, type SequenceRecord, sequenceRecordText } from '../../core/sequences/record.ts';
+import type { Sequence } from '../../core/configuration/sequence.ts';
+import { fitted } from '../../core/sequences/fit-record.ts';
+import type { ProblemOfSequence, SequenceJudgement, SequenceProblem } from '../../core/sequences/judge-sequence.ts';
+import { planOf } from '../../core/sequences/plan.ts';
+import {
+  isSameRecord,
+  type MadeObject,
+  parseSequenceRecord,
+  type SequenceRecord,
+  sequenceRecordText,
+  takenBack,
+} from '../../core/sequences/record.ts';
 import { stable } from '../../core/sequences/stable.ts';
+import { type AskedOfSequence, withAsked } from '../../core/sequences/steering.ts';
 import { Misconfigured, Transient } from '../../core/text/errors.ts';
 import { fingerprint } from '../../core/text/fingerprint.ts';
+import { secondsSince } from '../../core/text/instant.ts';
 import { notAsked, seen, unreadable } from '../../core/text/observed.ts';
 import type { TimelineEntry } from '../../core/timeline/view.ts';
-import type { KeepPorts } from '../keep-ports.ts';
 import type { WrittenPass } from '../pass-state.ts';
 import { isClockTick } from '../route/scope.ts';
 import { applyObject, removeObjects } from './apply-object.ts';
-import { applicationsToHold, refreshApplication, writeWindows } from './hold-applications.ts';
+import { type BoundedPorts, boundedPorts, looksAtMost } from './bounded-ports.ts';
+import { applicationsToHold, heldWith, refreshApplication, writeWindows } from './hold-applications.ts';
 import type { KeptSequences } from './kept-sequences.ts';
-import { fingerprintOf, type LookedAtSequence, lookAtSequence, type NamedSequence } from './look-at-sequence.ts';
+import {
+  fingerprintOf,
+  type LookedAtSequence,
+  loadRecord,
+  lookAtSequence,
+  type NamedSequence,
+} from './look-at-sequence.ts';
+import { releaseOrphans } from './release-orphans.ts';
+import type { SequenceKeepPorts } from './sequence-ports.ts';
 import { showSequence } from './show-sequence.ts';
 
 /** Takes each sequence whose record the cluster keeps as far as it may go now. Ticks of the clock do; what fails is
@@ -21,22 +41,90 @@ export async function keepSequencesOf({ scope, ports, observation }: WrittenPass
   const own = Object.entries(ports.configuration.sequences ?? {}).filter(
     ([, { clusters }]) => clusters[0] === scope.cluster.name,
   );
-  if (own.length === 0) return { problems: undefined, done: {} };
-  if (!isClockTick(scope)) return { problems: notAsked, done };
-  const kept: KeptSequence[] = [];
-  for (const [name, sequence] of own) {
+  const before = observation.checkpoint.sequenceRecords ?? [];
+  const unseen = observation.checkpoint.sequencesUnseen ?? {};
+  if (own.length === 0 && before.length === 0) return { problems: undefined, done: {}, unseen: {}, records: [] };
+  if (!isClockTick(scope)) return { problems: notAsked, done, unseen, records: before };
+  const bounded = boundedPorts(ports, looksAtMost);
+  const records = own.map(([name, { namespace }]) => `${namespace}/${name}`);
+  const minute = Math.floor(ports.clock().getTime() / 60_000);
+  const orphans = fromAnother(
+    before.filter((each) => !records.includes(each)),
+    Math.floor(minute / orphansFirstEvery),
+  );
+  const release = () => releaseOrphans(scope.cluster.name, orphans, bounded);
+  const early = minute % orphansFirstEvery === 0 ? await release() : undefined;
+  const keptBy = new Map<string, KeptSequence>();
+  for (const [name, sequence] of fromAnother(own, minute)) {
     const is = fingerprintOf(sequence);
     const rests = done[name] === is && !observation.swept;
     const look = { name, sequence, is, swept: observation.swept, mayRun: true };
-    kept.push(rests ? { name, problems: [], doneAs: is } : await keepOrTell(look, ports));
+    keptBy.set(name, rests ? { name, problems: [], waits: [], doneAs: is } : await keepOrTell(look, bounded));
   }
-  const problems = kept.flatMap(({ name, problems: all }) => all.map((problem) => ({ ...problem, sequence: name })));
-  const unseen = kept.find(({ unseen: why }) => why !== undefined)?.unseen;
+  const kept = own.flatMap(([name]) => keptBy.get(name) ?? []);
+  const released = early ?? (await release());
+  const since = unseenSince(kept, unseen, ports.clock());
+  const problems = [...kept.flatMap((each) => problemsOf(each, since, ports.clock())), ...released.problems];
+  const why = kept.flatMap(({ waits }) => waits).find(({ item }) => item === '')?.why;
   return {
     // What is told ends only where every sequence was looked at.
-    problems: problems.length === 0 && unseen !== undefined ? unreadable(unseen) : seen(problems),
+    problems: problems.length === 0 && why !== undefined ? unreadable(why) : seen(problems),
     done: Object.fromEntries(kept.flatMap(({ name, doneAs }) => (doneAs === undefined ? [] : [[name, doneAs]]))),
+    unseen: since,
+    records: [...records, ...released.left],
   };
+}
+
+/** Orphans come after sequences, which may take all the time; in every fourth minute they come before. */
+const orphansFirstEvery = 4;
+
+/** Each time another one is the first, so that one that takes all the time is not the end of the others. */
+function fromAnother<T>(all: readonly T[], time: number): readonly T[] {
+  const first = time % all.length;
+  return [...all.slice(first), ...all.slice(0, first)];
+}
+
+/** What could not be done just now, and may be by the next tick. */
+interface Wait {
+  /** The step that could not be applied; empty: the sequence could not be looked at. */
+  readonly item: string;
+  readonly cluster: string;
+  readonly why: string;
+}
+
+/** Unseen for so long, it is told. Seconds: five ticks, as for a step that cannot be read. */
+const toldAfterSeconds = 300;
+
+function waitKey(sequence: string, item: string): string {
+  return item === '' ? sequence : `${sequence}/${item}`;
+}
+
+/** Of steps of a sequence that could not be looked at, what was known stays. */
+function unseenSince(
+  kept: readonly KeptSequence[],
+  before: Readonly<Record<string, string>>,
+  now: Date,
+): Readonly<Record<string, string>> {
+  const entries = kept.flatMap(({ name, waits }) => {
+    const isUnseen = waits.some(({ item }) => item === '');
+    const stay = isUnseen ? Object.entries(before).filter(([key]) => key.startsWith(`${name}/`)) : [];
+    const keys = waits.map(({ item }) => waitKey(name, item));
+    return [...stay, ...keys.map((key): [string, string] => [key, before[key] ?? now.toISOString()])];
+  });
+  return Object.fromEntries(entries);
+}
+
+function problemsOf(
+  { name, problems, waits }: KeptSequence,
+  unseen: Readonly<Record<string, string>>,
+  now: Date,
+): readonly ProblemOfSequence[] {
+  const told = waits.flatMap(({ item, ...rest }): readonly SequenceProblem[] => {
+    const since = unseen[waitKey(name, item)];
+    if (since === undefined || secondsSince(since, now) < toldAfterSeconds) return [];
+    return [{ kind: item === '' ? 'unseen' : 'refused', item, since, ...rest }];
+  });
+  return [...problems, ...told].map((problem) => ({ ...problem, sequence: name }));
 }
 
 interface KeptSequence {
@@ -44,8 +132,7 @@ interface KeptSequence {
   readonly problems: readonly SequenceProblem[];
   /** Undefined: it goes on. */
   readonly doneAs: string | undefined;
-  /** Why it could not be looked at just now; undefined: it was. */
-  readonly unseen?: string | undefined;
+  readonly waits: readonly Wait[];
 }
 
 interface Kept extends NamedSequence {
@@ -56,101 +143,169 @@ interface Kept extends NamedSequence {
 /** What the next tick may find mended; anything else is told at once. */
 const mayPass: readonly Transient['kind'][] = ['conflict', 'unreachable', 'busy'];
 
-/** A sequence that cannot be kept, even by a record that names what is no longer configured, stops nothing else. */
-async function keepOrTell(kept: Kept, ports: KeepPorts): Promise<KeptSequence> {
+/** A sequence that cannot be kept, even by a record that names what is no longer configured, stops nothing else. What
+ *  was found before it failed is told all the same. */
+async function keepOrTell(kept: Kept, ports: BoundedPorts<SequenceKeepPorts>): Promise<KeptSequence> {
+  const cluster = kept.sequence.clusters[0] ?? '';
+  let known: readonly SequenceProblem[] = [];
   try {
-    return await keepSequence(kept, ports);
+    await takeRequests(kept, ports);
+    const look = await lookAtSequence(kept, ports);
+    known = look.judged.problems;
+    return await keepSequence(kept, look, ports);
   } catch (cause) {
     if (!(cause instanceof Transient || cause instanceof Misconfigured)) throw cause;
-    ports.logger.warn('sequence could not be kept', { sequence: kept.name, why: cause.message });
+    const { name } = kept;
+    const why = cause.message;
+    ports.logger.warn('sequence could not be kept', { sequence: name, why });
     if (cause instanceof Transient && mayPass.includes(cause.kind))
-      return { name: kept.name, problems: [], doneAs: undefined, unseen: cause.message };
-    const problem: SequenceProblem = {
-      kind: 'refused',
-      item: '',
-      cluster: kept.sequence.clusters[0] ?? '',
-      since: ports.clock().toISOString(),
-      why: cause.message,
+      return { name, problems: known, waits: [{ item: '', cluster, why }], doneAs: undefined };
+    const since = ports.clock().toISOString();
+    return {
+      name,
+      problems: [...known, { kind: 'refused', item: '', cluster, since, why }],
+      waits: [],
+      doneAs: undefined,
     };
-    return { name: kept.name, problems: [problem], doneAs: undefined };
   }
 }
 
-async function keepSequence(kept: Kept, ports: KeepPorts): Promise<KeptSequence> {
+async function keepSequence(
+  kept: Kept,
+  look: LookedAtSequence,
+  ports: BoundedPorts<SequenceKeepPorts>,
+): Promise<KeptSequence> {
   const { name, sequence, is } = kept;
-  const look = await lookAtSequence(kept, ports);
   const { judged, record, records, resourceVersion } = look;
   const cleaned = await clean(judged.record, look, ports);
-  const wanted = (await applicationsToHold(look, ports)) ?? {};
-  const held = { ...record.held, ...wanted };
-  const next = withHeld(cleaned, held);
+  const wanted = await applicationsToHold(look, ports);
+  const held = heldWith(record.held, wanted.held);
+  const found = fitted(withHeld(cleaned, held));
+  // Whose it is, and what is to become of what it applied, is written with other news, and by each sweep.
+  const next = isSameRecord(record, found) && !kept.swept ? found : fitted(signed(found, sequence, ports));
   const isNews = !isSameRecord(record, next);
   if (isNews) {
     await records.save(sequence.namespace, name, { text: sequenceRecordText(next), resourceVersion });
     await ports.timeline.append(newEntries(look, next));
   }
-  if (Object.keys(held).length > 0) await keepWindows(look, wanted, next, ports);
-  const refused = cleaned.aborted === undefined ? await begin(judged, name, ports) : [];
-  const problems = [...judged.problems, ...refused];
+  const windows = Object.keys(held).length > 0 ? await writeWindows(wanted, next, ports) : {};
+  const begun = cleaned.aborted === undefined ? await begin(judged, name, ports) : nothingBegun;
+  await saveAgain(look, { before: next, after: fitted(withMade(withHeld(next, windows), begun.made)) }, ports);
+  const problems = [...judged.problems, ...wanted.problems, ...begun.problems];
   if (isNews || kept.swept) await showSequence({ look, record: cleaned, problems }, ports);
-  const isOver = cleaned.aborted === undefined ? judged.isDone : cleaned.cleanedAt !== undefined;
-  return { name, problems, doneAs: isOver && refused.length === 0 ? is : undefined };
+  // What is told of a sequence that is done is told until it ends.
+  const isOver =
+    cleaned.aborted === undefined ? judged.isDone && problems.length === 0 : cleaned.cleanedAt !== undefined;
+  return { name, problems, waits: begun.waits, doneAs: isOver && begun.problems.length === 0 ? is : undefined };
+}
+
+/** What people asked for elsewhere is written into the record first, as if they had done it on the cluster. */
+async function takeRequests({ name, sequence }: Kept, ports: SequenceKeepPorts): Promise<void> {
+  const asked = await requestsFor(name, ports);
+  if (asked.length === 0) return;
+  const { record, records, resourceVersion } = await loadRecord(name, sequence, ports);
+  const next = withAsked(record, asked, { plan: planOf(name, sequence), now: ports.clock() });
+  if (isSameRecord(record, next)) return;
+  await records.save(sequence.namespace, name, { text: sequenceRecordText(next), resourceVersion });
+  await ports.timeline.append(newEntries({ name, sequence, record }, next));
+}
+
+/** They wait where they cannot be read. */
+async function requestsFor(
+  name: string,
+  { sequenceRequests, logger }: SequenceKeepPorts,
+): Promise<readonly AskedOfSequence[]> {
+  try {
+    return (await sequenceRequests?.list(name)) ?? [];
+  } catch (cause) {
+    if (!(cause instanceof Transient)) throw cause;
+    logger.warn('requests about a sequence could not be read', { sequence: name, why: cause.message });
+    return [];
+  }
 }
 
 function withHeld(record: SequenceRecord, held: NonNullable<SequenceRecord['held']>): SequenceRecord {
-  const { held: _, ...rest } = record;
+  const { held: _, orphanedAt: __, ...rest } = record;
   return Object.keys(held).length === 0 ? rest : { ...rest, held };
 }
 
-/** The windows of Applications; what was released is forgotten once it is. */
-async function keepWindows(
-  { name, sequence, records }: LookedAtSequence,
-  wanted: NonNullable<SequenceRecord['held']>,
+function signed(
   record: SequenceRecord,
-  ports: KeepPorts,
+  { onAbort }: Sequence,
+  { installation }: Pick<SequenceKeepPorts, 'installation'>,
+): SequenceRecord {
+  return { ...record, onAbort, ...(installation === undefined ? {} : { owner: installation }) };
+}
+
+function withMade(record: SequenceRecord, made: Begun['made']): SequenceRecord {
+  const items = Object.entries(record.items).map(([id, item]) => [id, made[id] ? { ...item, made: made[id] } : item]);
+  return { ...record, items: Object.fromEntries(items) };
+}
+
+/** What was released is forgotten, and what was applied is known as ours, once it is, though the time for looks may be
+ *  over by then. If somebody else has written the record meanwhile, the next look finds both as they are. */
+async function saveAgain(
+  { name, sequence }: LookedAtSequence,
+  { before, after }: { readonly before: SequenceRecord; readonly after: SequenceRecord },
+  { unbounded }: Pick<BoundedPorts<SequenceKeepPorts>, 'unbounded'>,
 ): Promise<void> {
-  const after = withHeld(record, await writeWindows(wanted, record, ports));
-  if (isSameRecord(record, after)) return;
+  if (isSameRecord(before, after)) return;
+  const records = (await unbounded(sequence.clusters[0] ?? '')).sequenceRecords;
+  if (records === undefined) return;
   const stored = await records.load(sequence.namespace, name);
-  if (stored === undefined || stored.text !== sequenceRecordText(record)) return;
+  const is = parseSequenceRecord(stored?.text ?? '');
+  if (stored === undefined || is === 'unreadable' || !isSameRecord(is, before)) return;
   await records.save(sequence.namespace, name, { ...stored, text: sequenceRecordText(after) });
 }
 
+interface Begun {
+  readonly problems: readonly SequenceProblem[];
+  /** What was applied, by step. */
+  readonly made: Readonly<Record<string, MadeObject>>;
+  readonly waits: readonly Wait[];
+}
+
+const nothingBegun: Begun = { problems: [], made: {}, waits: [] };
+
 /** Lets go what nobody else does. */
-async function begin(
-  { go, record }: SequenceJudgement,
-  name: string,
-  ports: KeepPorts,
-): Promise<readonly SequenceProblem[]> {
+async function begin({ go, record }: SequenceJudgement, name: string, ports: SequenceKeepPorts): Promise<Begun> {
   const problems: SequenceProblem[] = [];
-  for (const step of go) {
-    if (record.items[step.id]?.value === 'OutOfSync') await refreshApplication(step, ports);
-    const failed = await applyObject(name, step, ports);
-    if (failed?.kind === 'refused')
+  const made: Record<string, MadeObject> = {};
+  const waits: Wait[] = [];
+  for (const { id, ...step } of go) {
+    if (record.items[id]?.value === 'OutOfSync') await refreshApplication({ id, ...step }, ports);
+    const applied = await applyObject(name, { id, ...step }, ports);
+    if (applied === undefined) continue;
+    if ('uid' in applied) made[id] = applied;
+    else if (applied.kind === 'refused')
       problems.push({
         kind: 'refused',
-        item: step.id,
+        item: id,
         cluster: step.cluster,
         since: ports.clock().toISOString(),
-        why: failed.value,
+        why: applied.value,
       });
+    else waits.push({ item: id, cluster: step.cluster, why: applied.value });
   }
-  return problems;
+  return { problems, made, waits };
 }
 
 /** An aborted sequence takes back what it applied, if it is configured to. */
 async function clean(
   record: SequenceRecord,
   { plan, sequence }: LookedAtSequence,
-  ports: KeepPorts,
+  ports: SequenceKeepPorts,
 ): Promise<SequenceRecord> {
   if (record.aborted === undefined || record.cleanedAt !== undefined) return record;
-  const isClean = sequence.onAbort === 'keep' || (await removeObjects(plan, sequence.namespace, ports));
-  return isClean ? { ...record, cleanedAt: ports.clock().toISOString() } : record;
+  const at = ports.clock().toISOString();
+  if (sequence.onAbort === 'keep') return { ...record, cleanedAt: at };
+  const left = await removeObjects(plan, { namespace: sequence.namespace, items: record.items }, ports);
+  const items = takenBack(record.items, left, at);
+  return left.size === 0 ? { ...record, items, cleanedAt: at } : { ...record, items };
 }
 
 function newEntries(
-  { name, sequence, record: before }: LookedAtSequence,
+  { name, sequence, record: before }: Pick<LookedAtSequence, 'name' | 'sequence' | 'record'>,
   { log }: SequenceRecord,
 ): readonly TimelineEntry[] {
   const known = new Set(before.log.map((entry) => stable(entry)));

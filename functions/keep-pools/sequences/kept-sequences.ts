@@ -7,4 +7,8 @@ export interface KeptSequences {
   readonly problems: Observed<readonly ProblemOfSequence[]> | undefined;
   /** Fingerprints of those that are done, by name: nothing is read for them until the next sweep. */
   readonly done: Readonly<Record<string, string>>;
+  /** Since when some could not be looked at, by name, or a step not be applied, as `sequence/step`. */
+  readonly unseen: Readonly<Record<string, string>>;
+  /** Records that this installation keeps on the cluster, as `namespace/sequence`. */
+  readonly records: readonly string[];
 }

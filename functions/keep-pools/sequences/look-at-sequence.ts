@@ -6,7 +6,7 @@ import { stable } from '../../core/sequences/stable.ts';
 import { Transient } from '../../core/text/errors.ts';
 import { fingerprint } from '../../core/text/fingerprint.ts';
 import { secondsSince } from '../../core/text/instant.ts';
-import type { SequenceRecords, StoredSequence } from '../../ports/sequences.ts';
+import type { SequenceRecords, StoredText } from '../../ports/sequences.ts';
 import { readGate } from './read-gate.ts';
 import { readStep } from './read-step.ts';
 import type { SequencePorts } from './sequence-ports.ts';
@@ -40,35 +40,47 @@ export function fingerprintOf(sequence: Sequence): string {
  *  where it may. Throws Transient. */
 export async function lookAtSequence(named: NamedSequence, ports: SequencePorts): Promise<LookedAtSequence> {
   const { name, sequence } = named;
-  const records = (await ports.cluster(sequence.clusters[0] ?? '')).sequenceRecords;
-  if (records === undefined) throw new Transient('its first cluster keeps no records');
-  const stored = await records.load(sequence.namespace, name);
-  const record = recordIn(stored);
+  const { record, records, resourceVersion } = await loadRecord(name, sequence, ports);
   const plan = planOf(name, sequence);
   const waitsForSequences = await openSequences(sequence, ports);
   const judged = await judgeByReading(
     { ...named, is: fingerprintOf(sequence), plan, record, waitsForSequences },
     ports,
   );
-  return { ...named, plan, record, records, resourceVersion: stored?.resourceVersion, waitsForSequences, judged };
+  return { ...named, plan, record, records, resourceVersion, waitsForSequences, judged };
+}
+
+/** The record of a sequence, on its first cluster. Throws Transient. */
+export async function loadRecord(
+  name: string,
+  { clusters, namespace }: Sequence,
+  ports: Pick<SequencePorts, 'cluster'>,
+): Promise<Pick<LookedAtSequence, 'record' | 'records' | 'resourceVersion'>> {
+  const records = (await ports.cluster(clusters[0] ?? '')).sequenceRecords;
+  if (records === undefined) throw new Transient('its first cluster keeps no records');
+  const stored = await records.load(namespace, name);
+  return { record: recordIn(stored), records, resourceVersion: stored?.resourceVersion };
 }
 
 /** Throws Transient for a record that this version does not understand: people's words are in it. */
-function recordIn(stored: StoredSequence | undefined): SequenceRecord {
+function recordIn(stored: StoredText | undefined): SequenceRecord {
   if (stored === undefined || stored.text === '') return emptySequenceRecord;
   const record = parseSequenceRecord(stored.text);
   if (record === 'unreadable') throw new Transient('its record cannot be understood', { kind: 'invalid' });
   return record;
 }
 
-/** Sequences that have to be done before this one, and are not. */
+/** Sequences that have to be done before this one, and are not, as they are configured now. Nobody waits for what is
+ *  left out. */
 async function openSequences({ after }: Sequence, ports: SequencePorts): Promise<readonly string[]> {
   const open = await Promise.all(
     after.map(async (name) => {
       const before = ports.configuration.sequences?.[name];
+      if (before?.disabled === true) return [];
       const records = before && (await ports.cluster(before.clusters[0] ?? '')).sequenceRecords;
       const stored = before && (await records?.load(before.namespace, name));
-      return stored !== undefined && recordIn(stored).done !== undefined ? [] : [name];
+      const done = stored && recordIn(stored).done;
+      return before !== undefined && done?.of === fingerprintOf(before) ? [] : [name];
     }),
   );
   return open.flat();
@@ -81,15 +93,22 @@ interface Look extends NamedSequence {
   readonly waitsForSequences: readonly string[];
 }
 
+interface LookInTurn extends Look {
+  /** As far as they are known before these reads. */
+  readonly turns: SequenceJudgement['turns'];
+}
+
 /** Reads what is waited for, wave by wave, and everything below before a step begins. */
 async function judgeByReading(look: Look, ports: SequencePorts): Promise<SequenceJudgement> {
   const readings = new Map<string, ItemReading>();
   const judge = () => judgeSequence(questionOf(look, readings, ports.clock()));
   let next = look.swept ? itemsOf(look).map(({ id }) => id) : waitedFor(look, ports.clock());
+  let { turns } = judge();
   for (;;) {
     const unread = next.filter((id) => !readings.has(id));
-    await readItems(look, unread, readings, ports);
+    await readItems({ ...look, turns }, unread, readings, ports);
     const judged = judge();
+    turns = judged.turns;
     next = [...judged.unasked, ...(beginsAnything(judged, look) ? itemsBelow(look, judged) : [])];
     if (next.every((id) => readings.has(id))) return judged;
   }
@@ -144,30 +163,42 @@ function itemsBelow(look: Look, { record }: SequenceJudgement): readonly string[
 /** Reads at once: an API server answers many small reads as fast as one. */
 const readsAtOnce = 20;
 
+/** The clusters in turn, so that one that does not answer keeps few of these waiting. */
 async function readItems(
-  look: Look,
+  look: LookInTurn,
   ids: readonly string[],
   readings: Map<string, ItemReading>,
   ports: SequencePorts,
 ): Promise<void> {
   const wanted = new Set(ids);
-  const items = itemsOf(look).filter(({ id }) => wanted.has(id));
-  for (let first = 0; first < items.length; first += readsAtOnce) {
-    const some = items.slice(first, first + readsAtOnce);
-    const read = await Promise.all(some.map((item) => readItem(look, item, ports)));
-    for (const [index, item] of some.entries()) {
-      const reading = read[index];
-      if (reading !== undefined) readings.set(item.id, reading);
-    }
-  }
+  const items = inTurn(itemsOf(look).filter(({ id }) => wanted.has(id))).values();
+  const readOn = async () => {
+    for (const item of items) readings.set(item.id, await readItem(look, item, ports));
+  };
+  await Promise.all(Array.from({ length: readsAtOnce }, readOn));
+}
+
+/** The first of each cluster, then the second of each, and so on. */
+function inTurn(items: readonly Item[]): readonly Item[] {
+  const seen = new Map<string, number>();
+  const placed = items.map((item) => {
+    const place = seen.get(item.cluster) ?? 0;
+    seen.set(item.cluster, place + 1);
+    return { item, place };
+  });
+  return placed.toSorted((a, b) => a.place - b.place).map(({ item }) => item);
 }
 
 /** What cannot be read is no answer, and what is forbidden is told as that. */
 async function readItem(
-  { name, sequence, record, mayRun = false }: Look,
+  { name, sequence, record, mayRun = false, turns }: LookInTurn,
   item: Item,
   ports: SequencePorts,
 ): Promise<ItemReading> {
+  const known = record.items[item.id];
+  const wasHealthy = known?.state === 'healthy';
+  // After an abort, what is not known as ours was deleted: one that is there since is somebody's.
+  const wasAborted = record.aborted !== undefined || record.attempt !== undefined;
   try {
     const cluster = await ports.cluster(item.cluster);
     return 'anyOf' in item
@@ -176,13 +207,20 @@ async function readItem(
             gate: item,
             sequence: name,
             namespace: sequence.namespace,
-            wasOpen: item.anyOf.length === 1 && record.items[item.id]?.state === 'healthy',
-            mayRun,
+            runs: known?.runs,
+            attempt: record.attempt ?? 0,
+            wasOpen: item.anyOf.length === 1 && wasHealthy,
+            // Looked at ahead of its turn, or while nothing may begin, a check is not run.
+            mayRun: mayRun && turns.get(item.id)?.mayGo === true && !Object.hasOwn(record.skipped, item.id),
           },
           cluster,
           ports,
         )
-      : await readStep({ sequence: name, step: item }, cluster, ports);
+      : await readStep(
+          { sequence: name, step: item, known: { ...known, made: known?.made, wasHealthy: wasHealthy && !wasAborted } },
+          cluster,
+          ports,
+        );
   } catch (cause) {
     if (!(cause instanceof Transient)) throw cause;
     return { kind: cause.kind === 'forbidden' ? 'refused' : 'unseen', value: cause.message };

@@ -1,17 +1,16 @@
 import type { SequenceGate } from '../../core/configuration/sequence.ts';
 import { ticketUrl } from '../../core/configuration/ticket.ts';
 import { answerText, isRightAnswer, wantedText } from '../../core/gates/ticket.ts';
-import { checkJobOf } from '../../core/sequences/check-job.ts';
-import { objectsIn, questionOf } from '../../core/sequences/gate-question.ts';
-import { type GateVerdict, judgeObjects, type ObjectsRead } from '../../core/sequences/judge-gate.ts';
+import { type CheckJob, checkJobOf } from '../../core/sequences/check-job.ts';
+import type { GateVerdict } from '../../core/sequences/judge-gate.ts';
 import type { ItemReading } from '../../core/sequences/judge-sequence.ts';
 import type { PlannedGate } from '../../core/sequences/plan.ts';
-import { type ObjectGate, withPreset } from '../../core/sequences/presets.ts';
+import { withPreset } from '../../core/sequences/presets.ts';
+import type { CheckRun } from '../../core/sequences/record.ts';
 import { Transient } from '../../core/text/errors.ts';
-import type { ClusterPorts } from '../keep-ports.ts';
-import { resolveOn } from './discover.ts';
-import { readJob } from './read-job.ts';
-import type { SequencePorts } from './sequence-ports.ts';
+import { type JobLook, readJob } from './read-job.ts';
+import { askObjects } from './read-objects.ts';
+import type { SequenceCluster, SequencePorts } from './sequence-ports.ts';
 
 const readings = {
   open: 'healthy',
@@ -31,45 +30,68 @@ export interface GateLook {
   readonly namespace: string;
   /** At the last look. */
   readonly wasOpen: boolean;
+  /** Its Jobs, as they are recorded; undefined: by an earlier version, which did not record them, or none. */
+  readonly runs: Readonly<Record<string, CheckRun>> | undefined;
+  /** Of the sequence: checks are run anew after an abort. */
+  readonly attempt: number;
   /** Its checks may be run; otherwise nothing is written. */
   readonly mayRun: boolean;
 }
 
 /** Asks a gate: one small read for each of its alternatives, until one is open. */
-export async function readGate(look: GateLook, cluster: ClusterPorts, ports: SequencePorts): Promise<ItemReading> {
-  const { gate } = look;
+export async function readGate(look: GateLook, cluster: SequenceCluster, ports: SequencePorts): Promise<ItemReading> {
+  const jobs = look.gate.anyOf.map((each) => checkJobOf(each, { ...look, id: look.gate.id }));
+  // Of Jobs that are no longer configured nothing is recorded.
+  const names = new Set(jobs.map((job) => job?.name));
+  const runs = new Map(Object.entries(look.runs ?? {}).filter(([name]) => names.has(name)));
   const verdicts: GateVerdict[] = [];
-  for (const each of gate.anyOf) {
-    const verdict = await ask(each, look, cluster, ports);
+  for (const [index, each] of look.gate.anyOf.entries()) {
+    const job = jobs[index];
+    const verdict =
+      job === undefined
+        ? await ask(each, look.gate.cluster, cluster, ports)
+        : await askJob(job, runs, cluster, jobLook(look, job.name, ports));
     verdicts.push(verdict);
     if (verdict.kind === 'open') break;
   }
+  const reading = nearestOf(verdicts);
+  return jobs.every((job) => job === undefined) ? reading : { ...reading, runs: Object.fromEntries(runs) };
+}
+
+function nearestOf(verdicts: readonly GateVerdict[]): ItemReading {
   const nearest = verdicts.toSorted((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind))[0];
   if (nearest === undefined) return { kind: 'healthy', value: 'nothing is asked' };
-  const closed = nearest.kind === 'open' ? [nearest] : verdicts.filter(({ kind }) => kind === nearest.kind);
-  return { kind: readings[nearest.kind], value: closed.map(({ value }) => value).join('; or ') };
+  const told = nearest.kind === 'open' ? [nearest] : verdicts.filter(({ kind }) => kind === nearest.kind);
+  return { kind: readings[nearest.kind], value: told.map(({ value }) => value).join('; or ') };
+}
+
+/** Asks a Job, and notes what is to be recorded of it. */
+async function askJob(
+  job: CheckJob,
+  runs: Map<string, CheckRun>,
+  cluster: SequenceCluster,
+  look: JobLook,
+): Promise<GateVerdict> {
+  const { verdict, run } = await readJob(job, cluster, look);
+  if (run === undefined) runs.delete(job.name);
+  else runs.set(job.name, run);
+  return verdict;
+}
+
+function jobLook({ gate, wasOpen, runs, mayRun }: GateLook, name: string, { clock }: SequencePorts): JobLook {
+  const { intervalSeconds } = gate.timing;
+  return { intervalSeconds, known: runs?.[name], wasOpen: wasOpen && runs === undefined, mayRun, now: clock() };
 }
 
 async function ask(
   gate: SequenceGate,
-  { gate: { id, cluster: name, timing }, sequence, namespace, wasOpen, mayRun }: GateLook,
-  cluster: ClusterPorts,
+  name: string,
+  cluster: SequenceCluster,
   ports: SequencePorts,
 ): Promise<GateVerdict> {
   if (gate.http !== undefined) return askAddress(gate.http, name, ports);
-  const job = checkJobOf(gate, { sequence, namespace, id });
-  if (job !== undefined)
-    return readJob(job, cluster, { intervalSeconds: timing.intervalSeconds, wasOpen, mayRun, now: ports.clock() });
-  const wanted = withPreset(gate);
   const evaluate = ports.evaluateCel ?? (() => ({ kind: 'error' as const, why: 'there is no CEL here' }));
-  return judgeObjects(wanted, await readObjects(wanted, cluster, ports.clock()), evaluate);
-}
-
-async function readObjects(gate: ObjectGate, { reader }: ClusterPorts, now: Date): Promise<ObjectsRead> {
-  const resolved = await resolveOn(reader, gate.resourceType ?? '', now);
-  if (resolved.kind === 'failed') return resolved;
-  if (resolved.kind === 'unknown') return { kind: 'unknown-kind', why: resolved.why };
-  return objectsIn(await reader.read(questionOf(gate, resolved.resource)));
+  return askObjects(withPreset(gate), { ...cluster, evaluate, clock: ports.clock });
 }
 
 async function askAddress(

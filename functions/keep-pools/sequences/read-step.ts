@@ -8,27 +8,29 @@ import {
   type StepHealth,
   subscriptionHealth,
 } from '../../core/sequences/operator-health.ts';
-import { objectHealth, placeOf, resourceTypeOf } from '../../core/sequences/own-object.ts';
+import { type KnownObject, objectHealth, placeOf, resourceTypeOf } from '../../core/sequences/own-object.ts';
 import { annotatedWave, type PlannedStep, type StepTarget } from '../../core/sequences/plan.ts';
 import { applicationHealth, poolHealth } from '../../core/sequences/target-health.ts';
 import { Transient } from '../../core/text/errors.ts';
-import type { ClusterPorts } from '../keep-ports.ts';
 import { resolveOn } from './discover.ts';
-import type { SequencePorts } from './sequence-ports.ts';
+import type { SequenceCluster, SequencePorts } from './sequence-ports.ts';
 
 type Target<Kind extends StepTarget['kind']> = Extract<StepTarget, { readonly kind: Kind }>;
 
 export interface StepOfSequence {
   readonly sequence: string;
   readonly step: PlannedStep;
+  /** Of its object, from the record. */
+  readonly known: KnownObject;
 }
 
 /** How a step stands on its cluster. */
 export async function readStep(
-  { sequence, step }: StepOfSequence,
-  cluster: ClusterPorts,
+  of: StepOfSequence,
+  cluster: SequenceCluster,
   ports: SequencePorts,
 ): Promise<ItemReading> {
+  const { step } = of;
   const { target } = step;
   switch (target.kind) {
     case 'application':
@@ -38,7 +40,7 @@ export async function readStep(
     case 'pool':
       return poolHealth(await cluster.pools.readPool(target.name));
     case 'object':
-      return readObject(target, sequence, cluster, ports);
+      return readObject(target, of, cluster, ports);
     case 'check':
       return { kind: 'healthy', value: 'it only waits' };
     default:
@@ -51,7 +53,7 @@ const olm = '/apis/operators.coreos.com/v1alpha1';
 async function readOperator(
   { namespace, name, csv: pinned, olm: version }: Target<'subscription'>,
   step: PlannedStep,
-  { reader }: ClusterPorts,
+  { reader }: SequenceCluster,
 ): Promise<ItemReading> {
   const read = async (path: string) => seenBody(await reader.read({ path, query: {} }));
   if (version === 'v1') {
@@ -85,16 +87,18 @@ async function readApplication(
 
 async function readObject(
   { manifest }: Target<'object'>,
-  sequence: string,
-  { reader }: ClusterPorts,
+  { sequence, known }: StepOfSequence,
+  cluster: SequenceCluster,
   { clock }: SequencePorts,
 ): Promise<ItemReading> {
-  const resolved = await resolveOn(reader, resourceTypeOf(manifest), clock());
+  const resolved = await resolveOn(cluster, resourceTypeOf(manifest), clock());
   if (resolved.kind === 'failed') return { kind: 'unseen', value: resolved.why };
   if (resolved.kind === 'unknown')
     return { kind: 'unhealthy', value: `the cluster does not know its kind yet: ${resolved.why}` };
   const path = resourcePath(resolved.resource, placeOf(manifest));
-  return objectHealth(sequence, manifest, seenBody(await reader.read({ path, query: {}, form: 'metadata' })));
+  const object = seenBody(await cluster.reader.read({ path, query: {}, form: 'metadata' }));
+  const health = objectHealth(sequence, manifest, object, known);
+  return health.made === undefined ? health : { ...health, made: { ...health.made, path } };
 }
 
 /** Throws Transient where nothing is known. */

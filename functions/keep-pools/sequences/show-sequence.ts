@@ -3,8 +3,8 @@ import type { SequenceRecord } from '../../core/sequences/record.ts';
 import { sequenceView } from '../../core/sequences/sequence-view.ts';
 import { shownSequence } from '../../core/sequences/shown-sequence.ts';
 import { Transient } from '../../core/text/errors.ts';
-import type { KeepPorts } from '../keep-ports.ts';
 import type { LookedAtSequence } from './look-at-sequence.ts';
+import type { SequenceKeepPorts } from './sequence-ports.ts';
 
 export interface SequenceShown {
   readonly look: LookedAtSequence;
@@ -16,7 +16,7 @@ export interface SequenceShown {
 /** Stores what the status page shows of a sequence. That it cannot be stored holds nothing up. */
 export async function showSequence(
   { look, record, problems }: SequenceShown,
-  { sequenceViews, clock, logger }: KeepPorts,
+  { sequenceViews, clock, logger }: SequenceKeepPorts,
 ): Promise<void> {
   if (sequenceViews === undefined) return;
   const { plan, sequence, waitsForSequences } = look;

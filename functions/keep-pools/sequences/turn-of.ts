@@ -8,7 +8,11 @@ import type { SequencePorts } from './sequence-ports.ts';
 export async function turnOf({ sequence: name, id }: PoolStep, ports: SequencePorts): Promise<Turn> {
   const sequence = ports.configuration.sequences?.[name];
   if (sequence === undefined) throw new Transient(`there is no sequence ${name}`);
-  const known = (await lookAtSequence({ name, sequence, swept: false }, ports)).judged.turns.get(id);
+  const look = await lookAtSequence({ name, sequence, swept: false }, ports);
+  // Nothing of an aborted sequence is held back any longer, and neither is what was skipped.
+  if (look.record.aborted !== undefined || Object.hasOwn(look.record.skipped, id))
+    return { mayGo: true, why: '', waitsFor: [] };
+  const known = look.judged.turns.get(id);
   // By what was known of lower waves it may: they are looked at once more.
   const turn =
     known?.mayGo === true ? (await lookAtSequence({ name, sequence, swept: true }, ports)).judged.turns.get(id) : known;

@@ -1,6 +1,6 @@
 import type { PushSeen } from '../../../events/index.ts';
-import { collectiveFor } from '../../core/holds/collective-hold.ts';
-import { holdsOf } from '../../core/openshift/pool-record.ts';
+import { collectiveFor } from '../../core/openshift/collective-hold-id.ts';
+import { standingHoldsOf } from '../../core/openshift/pool-record.ts';
 import type { PausedForPush, PushOutcome } from '../../core/relay/push-outcome.ts';
 import type { KeepPorts } from '../keep-ports.ts';
 import type { PassReport } from '../pass.ts';
@@ -32,7 +32,7 @@ export async function noteOutcome(
   } satisfies PushOutcome);
 }
 
-/** Pools that are paused and held for the push. One that a person has resumed is left alone and not waited for. */
+/** Pools that are paused and held for the push. One that a person has resumed in spite of it is not waited for. */
 function pausedIn({ scope, report }: PassOfPush): readonly PausedForPush[] {
   if (report === undefined) return [];
   const { snapshot, performed } = report;
@@ -40,8 +40,8 @@ function pausedIn({ scope, report }: PassOfPush): readonly PausedForPush[] {
   return performed.flatMap(({ pool, plan }) => {
     const rest = (plan.noRoom ?? [])
       .filter((id) => ids.has(id))
-      .flatMap((id) => collectiveFor(id, holdsOf(pool)) ?? []);
-    return holdsOf(pool)
+      .flatMap((id) => collectiveFor(id, standingHoldsOf(pool)) ?? []);
+    return standingHoldsOf(pool)
       .filter((hold) => pool.paused && (ids.has(hold.id) || rest.includes(hold)))
       .map((hold) => ({ cluster: scope.cluster.name, pool: pool.name, hold: hold.id, since: hold.since }));
   });

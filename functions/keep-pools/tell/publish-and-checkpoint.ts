@@ -1,11 +1,13 @@
 import { cloudEvent, type PublishedEvent } from '../../../events/index.ts';
 import { type IgnoredAnnotation, ignoredAnnotations } from '../../core/argocd/ignored-annotations.ts';
+import type { GateView } from '../../core/gates/gate-view.ts';
 import { affectingNoPool } from '../../core/holds/affecting-no-pool.ts';
-import { gatedConfig, withGateClocks } from '../../core/holds/gate-clocks.ts';
+import { gateClocksOf, gatedConfig, withGateClocks } from '../../core/holds/gate-clocks.ts';
 import type { Followed } from '../../core/node-rollouts/follow.ts';
 import { joinedEvents, rolloutEvents } from '../../core/node-rollouts/node-events.ts';
 import { marksOf } from '../../core/node-rollouts/pool-mark.ts';
-import { emptyRecord } from '../../core/openshift/pool-record.ts';
+import { emptyRecord, holdsOf } from '../../core/openshift/pool-record.ts';
+import { racesToFollow } from '../../core/races/choose-races.ts';
 import { guardEntry } from '../../core/timeline/guard-entry.ts';
 import { healthCheckEntry } from '../../core/timeline/health-check-entry.ts';
 import { poolEvents } from '../../core/timeline/pool-events.ts';
@@ -14,6 +16,8 @@ import { syncRestarted } from '../../core/timeline/retry-events.ts';
 import { timelineEntry } from '../../core/timeline/timeline-entry.ts';
 import type { TimelineEntry } from '../../core/timeline/view.ts';
 import type { Checkpoint } from '../../ports/tables.ts';
+import type { PerformedPool } from '../act/write-pool.ts';
+import { isUnasked, type KeptRuns } from '../node-turns/kept-runs.ts';
 import type { Observation } from '../observe/observe.ts';
 import type { WatchedPass } from '../pass-state.ts';
 import type { Scope } from '../route/scope.ts';
@@ -31,7 +35,7 @@ export async function publishAndCheckpoint(pass: WatchedPass): Promise<readonly 
   const entries = [...events.map(timelineEntry), ...healthCheckEntries(pass), ...guardEntries(pass)];
   if (entries.length > 0) await ports.timeline.append(entries);
   if (events.length > 0) await ports.bus.publish(events);
-  for (const race of pass.raced.changed) await ports.races.save(race);
+  await saveRaces(pass);
   const areKept = await keepEnded(claimed, ports);
   const checkpoint: Checkpoint = {
     ...observation.checkpoint,
@@ -43,18 +47,20 @@ export async function publishAndCheckpoint(pass: WatchedPass): Promise<readonly 
       ...clocksOfUnreadable(observation),
       ...withGateClocks(
         watched.firstSeen,
-        pass.performed.map(({ plan }) => ({
-          pool: plan.pool.name,
-          gated: gatedConfig(plan.pool, observation.snapshot, now),
-          gates: plan.gates,
+        pass.performed.map((performed) => ({
+          pool: performed.plan.pool.name,
+          gated: gatedConfig(performed.plan.pool, observation.snapshot, now),
+          gates: timedGates(performed, pass.runs),
         })),
       ),
+      ...gateClocksOf(observation.checkpoint.firstSeen, unaskedPools(pass)),
     },
     toldIncidents: watched.toldIncidents,
     healthChecksPaused: pass.healthChecksPaused,
     told: publishedRecords(pass),
     pushes: pushesNow(scope, observation.checkpoint),
     ...nodesFollowed(pass, areKept),
+    races: racesFollowed(pass),
     pauses: watched.pauses,
     paces: watched.paces,
     ...rareFields(pass),
@@ -62,6 +68,14 @@ export async function publishAndCheckpoint(pass: WatchedPass): Promise<readonly 
   const isFirst = await ports.checkpoints.save(checkpoint);
   if (!isFirst) ports.logger.info('another pass over this cluster was faster', { cluster: scope.cluster.name });
   return events;
+}
+
+/** Races that are saved at once: whoever may start syncs can make any number of them change in one pass. */
+const savedAtOnce = 20;
+
+async function saveRaces({ raced: { changed }, ports: { races } }: WatchedPass): Promise<void> {
+  for (let from = 0; from < changed.length; from += savedAtOnce)
+    await Promise.all(changed.slice(from, from + savedAtOnce).map((race) => races.save(race)));
 }
 
 function eventsOf(pass: WatchedPass, { ended }: Claimed): readonly PublishedEvent[] {
@@ -107,6 +121,8 @@ function rareFields({
     ignoredAnnotations: ignored.length === 0 ? undefined : ignored,
     places,
     sequencesDone: Object.keys(sequences.done).length === 0 ? undefined : sequences.done,
+    sequencesUnseen: Object.keys(sequences.unseen).length === 0 ? undefined : sequences.unseen,
+    sequenceRecords: sequences.records.length === 0 ? undefined : sequences.records,
     guards: (guards.exist ?? checkpoint.guards) || undefined,
     spared: unpaused.length === 0 ? undefined : unpaused,
     pending: Object.keys(watched.pending).length === 0 ? undefined : watched.pending,
@@ -182,6 +198,19 @@ function leftAloneEvents(
   );
 }
 
+/** Gates whose clocks run: those that are closed, and those that stayed closed for too long and are skipped, for as
+ *  long as something is still to pass them. */
+function timedGates({ pool, plan }: PerformedPool, { gates }: KeptRuns): readonly GateView[] {
+  const ofNode = gates.get(pool.name);
+  if (ofNode !== undefined) return [...ofNode.closed, ...ofNode.skipped];
+  return plan.gates.length === 0 ? [] : [...plan.gates, ...(plan.skipped ?? [])];
+}
+
+/** Pools of runs that were not asked about in this pass. */
+function unaskedPools({ performed, runs }: WatchedPass): readonly string[] {
+  return performed.filter(({ pool }) => isUnasked(pool, runs)).map(({ pool }) => pool.name);
+}
+
 /** Of pools that cannot be parsed: all their clocks run on. */
 function clocksOfUnreadable({ checkpoint, snapshot }: Observation): Checkpoint['firstSeen'] {
   const { unreadablePools = [] } = snapshot;
@@ -225,6 +254,16 @@ function nodesFollowed(
     marks: Object.fromEntries(Object.entries(all).filter(([name]) => names.includes(name))),
     marksAt,
   };
+}
+
+/** Those of holds are found by the records of the pools. */
+function racesFollowed({ raced, performed, now }: WatchedPass): Checkpoint['races'] {
+  const held = new Set(
+    performed.flatMap(({ pool }) => holdsOf(pool).map(({ id, since }) => `${pool.name} ${since} ${id}`)),
+  );
+  const others = raced.races.filter(({ pool, since, hold }) => !held.has(`${pool} ${since} ${hold}`));
+  const followed = racesToFollow(others, now).map(({ pool, hold, since }) => ({ pool, hold, since }));
+  return followed.length === 0 ? undefined : followed;
 }
 
 function openPools({ rollouts }: Followed): readonly string[] {

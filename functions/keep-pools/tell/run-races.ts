@@ -3,18 +3,21 @@ import type { Application, Operation } from '../../core/argocd/application.ts';
 import { answers } from '../../core/holds/answers.ts';
 import type { Snapshot } from '../../core/holds/snapshot.ts';
 import { appliedMachineConfigs } from '../../core/impact/affected-pools.ts';
-import { type Hold, syncHoldId } from '../../core/openshift/hold.ts';
+import { marksOf } from '../../core/node-rollouts/pool-mark.ts';
+import { applicationHeldBy } from '../../core/openshift/held-application.ts';
+import type { Hold } from '../../core/openshift/hold.ts';
+import { membersOf } from '../../core/openshift/membership.ts';
 import type { Node } from '../../core/openshift/node.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
-import type { PoolRecord } from '../../core/openshift/pool-record.ts';
 import { holdsOf } from '../../core/openshift/pool-record.ts';
 import { isRendered } from '../../core/openshift/rendered-kinds.ts';
-import { advanceRace, isConfirmed, type RaceFacts } from '../../core/races/judge-race.ts';
-import type { Race } from '../../core/races/race.ts';
+import { advanceRace, awaitsNodes, type RaceFacts } from '../../core/races/judge-race.ts';
+import { isSettled, pauseNow, type Race } from '../../core/races/race.ts';
 import { Transient } from '../../core/text/errors.ts';
-import { isEarlierSecond, latest } from '../../core/text/instant.ts';
+import { earliest, isEarlierSecond, latest, plusSeconds } from '../../core/text/instant.ts';
 import { raceEvents } from '../../core/timeline/pool-events.ts';
 import type { MachineConfigHead, Pools } from '../../ports/cluster.ts';
+import type { Checkpoint } from '../../ports/tables.ts';
 import type { PerformedPool } from '../act/write-pool.ts';
 
 export interface RaceInput {
@@ -22,8 +25,9 @@ export interface RaceInput {
   readonly performed: readonly PerformedPool[];
   readonly races: readonly Race[];
   readonly machineConfigs: readonly MachineConfigHead[];
-  /** Records as last published: a race that ended in a pass that crashed is judged by this one. */
-  readonly published: Readonly<Record<string, PoolRecord>>;
+  /** Of the last pass: with the records as published, a race that ended in a pass that crashed is judged by this
+   *  one. */
+  readonly checkpoint: Pick<Checkpoint, 'told' | 'pending' | 'marks' | 'marksAt' | 'lastGoodReadAt' | 'sweptAt'>;
   readonly now: Date;
 }
 
@@ -43,23 +47,19 @@ export interface RaceOutcome {
 export async function runRaces(input: RaceInput, pools: Pools): Promise<RaceOutcome> {
   const outcomes = await Promise.all(input.performed.map((each) => racesOfPool(each, input, pools)));
   const changed = outcomes.flat().filter(({ before, after }) => JSON.stringify(before) !== JSON.stringify(after));
-  const kept = input.races.filter((race) => !changed.some(({ after }) => isSameRace(after, race)));
+  const changedKeys = new Set(changed.map(({ after }) => raceKey(after)));
+  const kept = input.races.filter((race) => !changedKeys.has(raceKey(race)));
   return {
     races: [...changed.map(({ after }) => after), ...kept],
     changed: changed.map(({ after }) => after),
     events: changed.flatMap(({ before, after }) => raceEvents(before, after, input.now)),
-    unconfirmed: [
-      ...new Set(
-        outcomes
-          .flat()
-          .flatMap(({ after }) =>
-            after.confirmedAt === undefined && after.verdict === undefined && after.endedAt === undefined
-              ? [after.pool]
-              : [],
-          ),
-      ),
-    ],
+    unconfirmed: [...new Set(outcomes.flat().flatMap(({ after }) => (isUnconfirmed(after) ? [after.pool] : [])))],
   };
+}
+
+/** After the verdict, only a later pause is waited for. */
+function isUnconfirmed(race: Race): boolean {
+  return pauseNow(race).confirmedAt === undefined && (race.later !== undefined || !isSettled(race));
 }
 
 interface Advanced {
@@ -73,47 +73,72 @@ async function racesOfPool(
   pools: Pools,
 ): Promise<readonly Advanced[]> {
   const held = holdsOf(pool).filter((hold) => hold.kind === 'sync');
-  const before = [...holdsOf(plan.pool), ...(input.published[pool.name]?.holds ?? [])].filter(
+  const before = [...holdsOf(plan.pool), ...(input.checkpoint.told[pool.name]?.holds ?? [])].filter(
     (hold) => hold.kind === 'sync',
   );
+  const heldKeys = new Set(held.map(holdKey));
   const all = [
     ...held.map((hold) => ({ hold, isEnded: false })),
     ...firstOfEach([...before, ...openRaces(pool, input.races)])
-      .filter((hold) => !held.some((each) => isSameHold(each, hold)))
+      .filter((hold) => !heldKeys.has(holdKey(hold)))
       .map((hold) => ({ hold, isEnded: true })),
   ];
   if (all.length === 0) return [];
 
-  const known = all.map((each) => ({ ...each, before: input.races.find((race) => isRaceOf(race, pool, each.hold)) }));
-  const pauseGeneration = plan.action.kind === 'pause' ? pool.generation : undefined;
-  const isNodeReadDue = known.some(
-    ({ before }) => before?.confirmedAt === undefined && isConfirmed(pool, before?.pauseGeneration ?? pauseGeneration),
-  );
-  const nodes = isNodeReadDue ? await nodesOf(pool, pools) : undefined;
-  return known.map(({ hold, isEnded, before }) => ({
-    before,
-    after: advanceRace(before, {
+  const races = racesByHold(pool, input.races);
+  const known = all.map((each) => ({
+    ...each,
+    before: races.get(holdKey(each.hold)),
+    isHeld: !each.isEnded && each.hold.overruled === undefined,
+    // A pool that was resumed in this very pass was paused until now: its race is judged as it was read.
+    pool: each.isEnded ? plan.pool : pool,
+    pauseGeneration: each.isEnded || plan.action.kind !== 'pause' ? undefined : pool.generation,
+  }));
+  const isNodeReadDue = known.some((each) => awaitsNodes(each.before, each));
+  const nodes = isNodeReadDue ? await nodesOf(pool, input.snapshot.pools, pools) : undefined;
+  return known.map(({ isEnded, before, ...each }) => {
+    const operation = ownOperation({ hold: each.hold, isEnded, before }, input);
+    const after = advanceRace(before, {
       cluster: input.snapshot.settings.name,
-      hold,
-      // A pool that was resumed in this very pass was paused until now: its race is judged as it was read.
-      pool: isEnded ? { ...pool, paused: plan.pool.paused, record: plan.pool.record } : pool,
-      pauseGeneration,
+      ...each,
       nodes,
-      ...appliedBy(ownOperation({ hold, isEnded, before }, input), before?.operation, input),
-      isOver: isEnded || hold.phase === 'failed',
+      ...appliedBy(operation, before?.operation, input),
+      targetSeenBefore: operation && targetSeenBefore(pool, operation, input),
+      unseenUntil: unseenUntil(each.hold, input),
+      isOver: isEnded || each.hold.phase === 'failed',
       isPausedStill: pool.paused,
       confirmWithinSeconds: input.snapshot.settings.policy.confirmWithinSeconds,
       now: input.now,
-    }),
-  }));
+    });
+    return { before, after };
+  });
 }
 
-/** If the nodes cannot be read, the race stays unconfirmed and the next pass reads them again. */
-async function nodesOf(pool: Pool, pools: Pools): Promise<readonly Node[] | undefined> {
+/** Seconds that a sweep may take from its list to the time that is noted for it. */
+const sweepSeconds = 60;
+
+/** A list during the hold says nothing about when its operation began. */
+function unseenUntil({ since, pushedAt }: HoldOfRace, { checkpoint: { sweptAt } }: RaceInput): string | undefined {
+  const begun = earliest([since, pushedAt]) ?? since;
+  if (sweptAt === undefined || !isEarlierSecond(sweptAt, begun)) return undefined;
+  return plusSeconds(new Date(sweptAt), -sweepSeconds);
+}
+
+/** The last look counts if it was before the operation began. */
+function targetSeenBefore({ name }: Pool, { startedAt }: Operation, { checkpoint }: RaceInput): string | undefined {
+  const { lastGoodReadAt, pending = {} } = checkpoint;
+  if (lastGoodReadAt === undefined || !isEarlierSecond(lastGoodReadAt, startedAt)) return undefined;
+  const mark = marksOf(checkpoint)[name];
+  return pending[name]?.to ?? (mark?.isAtRest === true ? mark.config : undefined);
+}
+
+/** The nodes that the MCO updates with this pool. If they cannot be read, the race stays unconfirmed and the next pass
+ *  reads them again. */
+async function nodesOf(pool: Pool, all: readonly Pool[], pools: Pools): Promise<readonly Node[] | undefined> {
   if (pool.nodeSelector === undefined) return [];
   try {
     const { items, unreadable } = await pools.listNodes(pool.nodeSelector);
-    return unreadable.length === 0 ? items : undefined;
+    return unreadable.length === 0 ? membersOf(pool, all, items) : undefined;
   } catch (cause) {
     if (cause instanceof Transient) return undefined;
     throw cause;
@@ -155,12 +180,14 @@ function appliedBy(
 }
 
 function applicationOf(hold: HoldOfRace, { applications }: Snapshot): Application | undefined {
-  const observed = applications.find((each) => each.kind === 'seen' && syncHoldId(each.application) === hold.id);
+  const observed = applicationHeldBy(hold.id, applications);
   return observed?.kind === 'seen' ? observed.application : undefined;
 }
 
-function isRaceOf(race: Race, pool: Pool, hold: HoldOfRace): boolean {
-  return race.pool === pool.name && race.hold === hold.id && race.since === hold.since;
+/** The race of each hold on the pool, by `holdKey`; of several the first. */
+function racesByHold(pool: Pool, races: readonly Race[]): ReadonlyMap<string, Race> {
+  const ofPool = races.filter((race) => race.pool === pool.name);
+  return new Map(ofPool.toReversed().map((race) => [holdKey({ id: race.hold, since: race.since }), race]));
 }
 
 /** Of a race whose hold is gone, only the first three are known. */
@@ -169,18 +196,20 @@ type HoldOfRace = Pick<Hold, 'id' | 'since' | 'pushedAt'> & Partial<Hold>;
 /** Races without a verdict whose hold is gone: their confirmation may still come. */
 function openRaces(pool: Pool, races: readonly Race[]): readonly HoldOfRace[] {
   return races
-    .filter((race) => race.pool === pool.name && race.verdict === undefined && race.endedAt === undefined)
+    .filter((race) => race.pool === pool.name && !isSettled(race))
     .map(({ hold, since, pushedAt }) => ({ id: hold, since, pushedAt }));
 }
 
 function firstOfEach(holds: readonly HoldOfRace[]): readonly HoldOfRace[] {
-  return holds.filter((hold, index) => holds.findIndex((each) => isSameHold(each, hold)) === index);
+  const firstAt = new Map(holds.map((hold, index) => [holdKey(hold), index] as const).toReversed());
+  return holds.filter((hold, index) => firstAt.get(holdKey(hold)) === index);
 }
 
-function isSameHold(a: HoldOfRace, b: HoldOfRace): boolean {
-  return a.id === b.id && a.since === b.since;
+/** Neither an id nor an instant has a line break. */
+function holdKey({ id, since }: Pick<HoldOfRace, 'id' | 'since'>): string {
+  return `${id}\n${since}`;
 }
 
-function isSameRace(a: Race, b: Race): boolean {
-  return a.pool === b.pool && a.hold === b.hold && a.since === b.since;
+function raceKey({ pool, hold, since }: Race): string {
+  return `${pool}\n${holdKey({ id: hold, since })}`;
 }

@@ -1,19 +1,24 @@
+import { guardViewsOf } from '../../core/gates/guard-waits.ts';
 import { gatesAhead } from '../../core/holds/gate-question.ts';
 import { minutesLeft } from '../../core/impact/estimate.ts';
+import { guardWaitsSince } from '../../core/judge/guard-clocks.ts';
 import { nodeViews } from '../../core/node-rollouts/node-view.ts';
 import { minutesPerNodeOf, noPace } from '../../core/node-rollouts/pace.ts';
 import { isDegraded, type Pool } from '../../core/openshift/pool.ts';
 import { holdsOf } from '../../core/openshift/pool-record.ts';
+import { lostRaces } from '../../core/races/choose-races.ts';
+import type { Race } from '../../core/races/race.ts';
 import { changeView } from '../../core/timeline/change-view.ts';
 import type { ClusterView, PoolView } from '../../core/timeline/view.ts';
 import { viewOf } from '../../core/timeline/view-of.ts';
+import { closedGatesOf } from '../node-turns/kept-runs.ts';
 import type { WatchedPass } from '../pass-state.ts';
 import type { Watched } from '../watch/watched.ts';
 import { ignoredNow } from './publish-and-checkpoint.ts';
 
 /** Saves what the status page shows of the cluster after this pass. */
 export async function saveView(pass: WatchedPass): Promise<void> {
-  const { scope, ports, performed, raced, watched, unpaused, now } = pass;
+  const { scope, ports, performed, raced, watched, unpaused, runs, now } = pass;
   const ignored = ignoredNow(pass.observation);
   await ports.views.save({
     cluster: scope.cluster.name,
@@ -24,10 +29,11 @@ export async function saveView(pass: WatchedPass): Promise<void> {
     pools: performed.map(({ plan, pool }) => ({
       ...viewOf(pool, {
         settings: scope.cluster,
-        gates: plan.gates,
-        gatesAhead: holdsOf(pool).length > 0 ? gatesAhead(pool, pass.snapshot, now) : [],
+        gates: closedGatesOf({ plan, pool }, runs),
+        gatesAhead: holdsOf(pool).length > 0 && !runs.gates.has(pool.name) ? gatesAhead(pool, pass.snapshot, now) : [],
         races: raced.races,
       }),
+      ...lostOf(pool, raced.races, now),
       ...seenOfNodes(pool, watched, now),
       ...changeView(pool, {
         change: watched.pending[pool.name],
@@ -39,12 +45,24 @@ export async function saveView(pass: WatchedPass): Promise<void> {
   });
 }
 
-function guardViews({ guards: { waiting, failures } }: WatchedPass): Pick<ClusterView, 'guards'> {
-  const guards = [
-    ...waiting.map(({ application, why, how }) => ({ about: application, why, ...(how === undefined ? {} : { how }) })),
+function lostOf({ name }: Pool, races: readonly Race[], now: Date): Pick<PoolView, 'lostRaces'> {
+  const lost = lostRaces(
+    races.filter(({ pool }) => pool === name),
+    now,
+  );
+  return lost.length === 0 ? {} : { lostRaces: lost };
+}
+
+/** What cannot be kept first: whoever can make up Applications can make up any number that wait. */
+function guardViews({ guards: { waiting, failures }, watched }: WatchedPass): Pick<ClusterView, 'guards'> {
+  const all = [
     ...failures.map(({ project, why }) => ({ about: project === '' ? 'AppProjects' : `AppProject ${project}`, why })),
-  ].slice(0, guardsShown);
-  return guards.length === 0 ? {} : { guards };
+    ...guardViewsOf(waiting, (application) => guardWaitsSince(watched.firstSeen, application)),
+  ];
+  if (all.length === 0) return {};
+  const more = all.length - guardsShown;
+  const rest = { about: `${more} more`, why: 'not shown here; "poolkeeper doctor" names each guard' };
+  return { guards: more > 0 ? [...all.slice(0, guardsShown), rest] : all };
 }
 
 /** Guards in one view. */

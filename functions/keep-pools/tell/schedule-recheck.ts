@@ -10,6 +10,8 @@ const confirmEverySeconds = 2;
 /** Seconds after the opening of a guard during which Argo CD is asked again to sync, between ticks. It needs half a
  *  second, but may drop what it is asked while it does something else. */
 const askAgainSeconds = 30;
+/** Seconds after a tick at which a run is looked at once more while a turn is under way. */
+const moveSeconds = 30;
 /** Seconds after a release during which gates are asked between ticks; later the ticks suffice. */
 const followReleaseSeconds = 120;
 
@@ -23,7 +25,7 @@ export async function scheduleRecheck(pass: FollowedPass): Promise<void> {
   await ports.work.send(makeTick({ cluster: scope.cluster.name, why: 'recheck' }, ports.clock()), delay);
 }
 
-function delaySeconds({ scope, performed, raced, guards, now }: FollowedPass): number | undefined {
+function delaySeconds({ scope, performed, raced, guards, runs, now }: FollowedPass): number | undefined {
   const { policy } = scope.cluster;
   const paused = performed.some(({ plan }) => plan.action.kind === 'pause');
   const isFresh = ({ pool }: PerformedPool) => {
@@ -36,6 +38,8 @@ function delaySeconds({ scope, performed, raced, guards, now }: FollowedPass): n
   const isAwaited =
     guards.openedAt !== undefined && !isPast(plusSeconds(new Date(guards.openedAt), askAgainSeconds), now);
   if (isAwaited && (scope.isRecheck || guards.changes.length > 0)) return confirmEverySeconds;
+
+  if (runs.isMoving && !scope.isRecheck) return moveSeconds;
 
   const released = performed.some(
     (each) =>

@@ -1,5 +1,4 @@
 import type { ObservedNodes, ObservedPool } from '../../core/judge/input.ts';
-import { membersOf } from '../../core/judge/members.ts';
 import {
   type ClusterRollouts,
   type Followed,
@@ -10,6 +9,7 @@ import {
 } from '../../core/node-rollouts/follow.ts';
 import { lookAtNode, type NodeReading } from '../../core/node-rollouts/node-reading.ts';
 import type { PoolMark } from '../../core/node-rollouts/pool-mark.ts';
+import { membersOf } from '../../core/openshift/membership.ts';
 import { isInFlight, type Node } from '../../core/openshift/node.ts';
 import type { NodeRollout } from '../../core/openshift/node-rollout.ts';
 import { isRolling, type Pool } from '../../core/openshift/pool.ts';

@@ -15,7 +15,6 @@ import type {
   SweepState,
 } from '../../core/judge/input.ts';
 import { judge } from '../../core/judge/judge.ts';
-import { membersOf } from '../../core/judge/members.ts';
 import { unreadableNow } from '../../core/judge/unreadable-objects.ts';
 import { wantsNodes } from '../../core/judge/wants-nodes.ts';
 import type { PendingChange } from '../../core/machine-config/pending-change.ts';
@@ -24,6 +23,7 @@ import { minutesPerNodeOf, nodePacesOf } from '../../core/node-rollouts/pace.ts'
 import { mayHaveJoined, pausedNow } from '../../core/node-rollouts/pauses.ts';
 import { marksOf, mayHaveChanged, poolMark } from '../../core/node-rollouts/pool-mark.ts';
 import { settingsOf } from '../../core/openshift/managed-pools.ts';
+import { membersOf } from '../../core/openshift/membership.ts';
 import type { Node } from '../../core/openshift/node.ts';
 import { isAtRest, isRequiredForUpgrade, type Pool } from '../../core/openshift/pool.ts';
 import { holdsOf } from '../../core/openshift/pool-record.ts';
@@ -38,6 +38,7 @@ import type { ObjectReader } from '../../ports/cluster.ts';
 import type { Checkpoint } from '../../ports/tables.ts';
 import type { PerformedPool } from '../act/write-pool.ts';
 import type { ClusterPorts, KeepPorts } from '../keep-ports.ts';
+import { closedGatesOf, isUnasked } from '../node-turns/kept-runs.ts';
 import type { FollowedPass } from '../pass-state.ts';
 import { readBreakGlassExemptions } from '../read/read-break-glass.ts';
 import { type ReadNodes, readEveryNode, readNodes } from '../read/read-nodes.ts';
@@ -48,6 +49,7 @@ import { attachLogs } from './attach-logs.ts';
 import { diagnoseAll } from './diagnose-all.ts';
 import { type Following, followNodes, loadRollouts } from './follow-nodes.ts';
 import { readLostControllers } from './read-lost-controllers.ts';
+import { readOverdueLocks } from './read-overdue-locks.ts';
 import { settleIncidents } from './settle-incidents.ts';
 import type { Watched } from './watched.ts';
 
@@ -110,6 +112,11 @@ export async function watch(pass: FollowedPass): Promise<Watched> {
     unreadable,
     sweep: sweepState(pass),
     sequences: pass.sequences.problems,
+    overdueLocks: await readOverdueLocks(pass.scope, ports),
+    guardedPools: namesOfGuarded(pools, snapshot),
+    guards: pass.guards.look,
+    runs: pass.runs.problems,
+    runProgress: pass.runs.progress,
   });
   // A lost node is judged only past the time its step may take: a rollout explains none of them away, least of all the
   // one it waits for.
@@ -144,31 +151,36 @@ function needsNodes(pool: Pool, { observation: { checkpoint }, raced }: Followed
 
 /** The pools that wait for people, or did until this pass. How long the rollout would take is read only for them. */
 async function awaitedApprovals(
-  { performed, snapshot, ports }: FollowedPass,
+  { performed, snapshot, runs, ports }: FollowedPass,
   stored: ClusterRollouts | undefined,
 ): Promise<ReadonlyMap<string, AwaitedApproval>> {
-  const isRead = (pool: string) => snapshot.evidence.get(pool)?.approvals.kind === 'seen';
-  const waiting = performed.filter(
-    ({ plan, pool }) => isRead(pool.name) || plan.gates.some(({ gate }) => gate === 'approval'),
-  );
+  const approvalsOf = (pool: string) => (runs.gates.get(pool) ?? snapshot.evidence.get(pool) ?? noEvidence).approvals;
+  const gateOf = (each: PerformedPool) => closedGatesOf(each, runs).find(({ gate }) => gate === 'approval');
+  const waiting = performed.filter((each) => approvalsOf(each.pool.name).kind === 'seen' || gateOf(each) !== undefined);
   if (waiting.length === 0) return new Map();
   const rollouts = stored ?? (await loadRollouts(snapshot.settings.name, ports));
-  const found = waiting.flatMap(({ pool, plan }): readonly (readonly [string, AwaitedApproval])[] => {
+  const found = waiting.flatMap((each): readonly (readonly [string, AwaitedApproval])[] => {
+    const { pool } = each;
     const { approve } = settingsOf(snapshot.settings, pool.name);
-    const { approvals } = snapshot.evidence.get(pool.name) ?? noEvidence;
+    const approvals = approvalsOf(pool.name);
     if (approve === undefined) return [];
     if (approvals.kind !== 'seen') {
       return [[pool.name, { kind: 'unreadable', why: approvals.kind === 'unreadable' ? approvals.why : 'not read' }]];
     }
-    const gate = plan.gates.find((each) => each.gate === 'approval');
+    const run = runs.gates.get(pool.name)?.run;
     const pace = rollouts?.paces[pool.name];
     const minutesPerNode = pace === undefined ? undefined : minutesPerNodeOf(pace);
-    return [[pool.name, { kind: 'asked', approve, approvals: approvals.value, minutesPerNode, gate }]];
+    const gate = gateOf(each);
+    return [[pool.name, { kind: 'asked', approve, approvals: approvals.value, minutesPerNode, gate, run }]];
   });
   return new Map(found);
 }
 
 /** Those whose syncs hold pools. */
+function namesOfGuarded(pools: readonly ObservedPool[], { settings }: Snapshot): readonly string[] {
+  return pools.map(({ pool }) => pool.name).filter((name) => protectionOf(settingsOf(settings, name)).guardsSyncs);
+}
+
 function heldApplications({ performed, snapshot }: FollowedPass): readonly ObservedApplication[] {
   const holds = performed.flatMap(({ pool }) => syncHoldsOf({ pool }));
   return holds.flatMap((hold) => observedOf(hold, snapshot.applications) ?? []);
@@ -187,24 +199,29 @@ async function observePool(
   { pool, plan }: PerformedPool,
   needsItsNodes: boolean,
   change: PendingChange | undefined,
-  { snapshot, cluster, now }: FollowedPass,
+  { snapshot, cluster, runs, now }: FollowedPass,
 ): Promise<{ readonly observed: ObservedPool; readonly unreadable: readonly UnreadableItem[] }> {
-  const isClosed = (name: string) => plan.gates.some(({ gate }) => gate === name);
+  const gates = closedGatesOf({ pool, plan }, runs);
+  const isClosed = (name: string) => gates.some(({ gate }) => gate === name);
   const { nodes, unreadable } = needsItsNodes ? await readNodes(pool, cluster.pools) : nothingRead;
   const observed: ObservedPool = {
     pool,
     change,
     overLimit: plan.overLimit,
+    people: settingsOf(snapshot.settings, pool.name).approve?.by,
     waitsForRender: isClosed('rendered'),
     waitsForHealth: isClosed('health'),
-    windowOpensAt: windowOpensAt(plan.gates),
+    windowOpensAt: windowOpensAt(gates),
+    isUnasked: isUnasked(pool, runs),
     rests: protectionOf(settingsOf(snapshot.settings, pool.name)).rests && holdsOf(pool).length === 0,
     blocks: pool.paused && isRequiredForUpgrade(pool) ? await updateUnderWay(cluster.reader, now) : undefined,
     waits: {
-      now: waitsOf(viewOf(pool, { settings: snapshot.settings, gates: plan.gates, races: [] })).now,
-      isOverdue: plan.gates.some(({ overdue }) => overdue === true),
+      now: waitsOf(viewOf(pool, { settings: snapshot.settings, gates, races: [] })).now,
+      isOverdue: gates.some(({ overdue }) => overdue === true),
     },
-    undrainable: isClosed('drainable') ? obstaclesOf(snapshot.evidence.get(pool.name)) : undefined,
+    undrainable: plan.gates.some(({ gate }) => gate === 'drainable')
+      ? obstaclesOf(snapshot.evidence.get(pool.name))
+      : undefined,
     nodes: withoutNodesOf(snapshot.unreadablePools, nodes),
   };
   return { observed, unreadable };

@@ -7,7 +7,10 @@ import { isMapping, type Path, type Problem, valueAt } from './problem.ts';
 export function checkSequences(data: unknown): readonly Problem[] {
   const names = keysAt(data, ['sequences']);
   const paths = names.map((name): Path => ['sequences', name]);
-  const steps = paths.flatMap((path) => keysAt(data, [...path, 'steps']).map((step): Path => [...path, 'steps', step]));
+  const enabled = paths.filter((path) => valueAt(data, [...path, 'disabled']) !== true);
+  const steps = enabled.flatMap((path) =>
+    keysAt(data, [...path, 'steps']).map((step): Path => [...path, 'steps', step]),
+  );
   if (steps.length > stepsAtMost)
     return [problem(['sequences'], `has ${steps.length} steps; at most ${stepsAtMost} are possible`)];
   return [
@@ -85,7 +88,7 @@ function stepProblems(data: unknown, path: Path): readonly Problem[] {
 }
 
 /** A gate is of no pool, and of no rendered config. */
-function addressProblems(data: unknown, path: Path): readonly Problem[] {
+export function addressProblems(data: unknown, path: Path): readonly Problem[] {
   const gates: readonly Path[] = [
     path,
     ...['all', 'any'].flatMap((key) => {

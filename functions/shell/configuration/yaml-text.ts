@@ -34,7 +34,8 @@ export interface Position {
 /** Reads one YAML 1.2 document. The parser's own messages quote the text, so they are not passed on. */
 export function readYaml(text: string): YamlText {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  // The parser compares each key with all before it, which takes long where a mapping has thousands.
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false });
   const { data, faults } = dataOf(document);
   const positionOf = (offset: number): Position => {
     const { line, col } = lines.linePos(offset);
@@ -47,9 +48,9 @@ export function readYaml(text: string): YamlText {
         what: faultText(error),
         position: positionOf(error.pos[0]),
       })),
-      ...faults.map(({ what, offset }) => ({ what, position: positionOf(offset) })),
+      ...[...repeatedKeys(document), ...faults].map(({ what, offset }) => ({ what, position: positionOf(offset) })),
     ],
-    broken: faults.length > 0 || document.errors.some(({ code }) => code !== 'DUPLICATE_KEY'),
+    broken: faults.length > 0 || document.errors.length > 0,
     position: ({ path, at }) => positionOf(offsetOf(document, path, at)),
     texts: textsOf(data, []),
   };
@@ -81,10 +82,24 @@ function aliasFaults(document: Document.Parsed): readonly Fault[] {
   return faults;
 }
 
+function repeatedKeys(document: Document.Parsed): readonly Fault[] {
+  const faults: Fault[] = [];
+  visit(document, {
+    Map: (_, { items }) => {
+      const seen = new Set<unknown>();
+      for (const { key } of items) {
+        if (!isScalar(key)) continue;
+        if (seen.has(key.value))
+          faults.push({ what: 'the same key stands twice in one mapping', offset: key.range?.[0] ?? 0 });
+        seen.add(key.value);
+      }
+    },
+  });
+  return faults;
+}
+
 function faultText({ code }: YAMLError): string {
   switch (code) {
-    case 'DUPLICATE_KEY':
-      return 'the same key stands twice in one mapping';
     case 'TAB_AS_INDENT':
       return 'a tab is used to indent; YAML wants spaces';
     case 'BAD_INDENT':

@@ -19,7 +19,7 @@ export async function alertSender(
   const configuration = await loadConfiguration(configurationPath(environment.POOLKEEPER_CONFIG));
   const { clock, deadline, newId, random } = systemRuntime;
   const secrets = secretsManager({ client: openSecretsManager(), clock });
-  const { approvals, incidents, jointMessages, paces, timeline } = dynamoTables({
+  const { approvals, askedRequests, incidents, jointMessages, paces, timeline, views } = dynamoTables({
     client: openDynamoDb(),
     table: environment.TABLE_NAME,
     clock,
@@ -29,6 +29,8 @@ export async function alertSender(
   return {
     configuration,
     approvals,
+    askedRequests,
+    views,
     incidents,
     jointMessages,
     paces,

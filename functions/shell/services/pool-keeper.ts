@@ -1,12 +1,15 @@
 import { dynamoTables, openDynamoDb } from '../../adapters/aws/dynamo-tables.ts';
 import { eventBridgeBus, openEventBridge } from '../../adapters/aws/eventbridge.ts';
 import { pushOutcomes } from '../../adapters/aws/push-outcomes.ts';
+import { ruleFunctions } from '../../adapters/aws/rule-functions.ts';
 import { secretWriter } from '../../adapters/aws/secret-writer.ts';
 import { openSecretsManager, secretsManager } from '../../adapters/aws/secrets-manager.ts';
-import { openSqs, sqsAlertQueue, sqsWorkQueue } from '../../adapters/aws/sqs.ts';
+import { openSqs, sqsAlertQueue, sqsRequestQueue, sqsWorkQueue } from '../../adapters/aws/sqs.ts';
 import { calendarServers } from '../../adapters/calendars/calendar-servers.ts';
+import { ruleCalls } from '../../adapters/tickets/rule-calls.ts';
 import { ticketService } from '../../adapters/tickets/ticket-service.ts';
 import { systemRuntime } from '../../adapters/time/system-runtime.ts';
+import { fingerprint } from '../../core/text/fingerprint.ts';
 import type { KeepPorts } from '../../keep-pools/keep-ports.ts';
 import type { Secrets } from '../../ports/secrets.ts';
 import { loadConfiguration } from '../configuration/load-configuration.ts';
@@ -36,6 +39,8 @@ export async function poolKeeper(
   const stored = { client: openDynamoDb(), table: environment.TABLE_NAME, clock, newId, yieldToEventLoop };
   return {
     configuration,
+    // A queue belongs to one installation, and its address names account, region and stage.
+    installation: fingerprint(environment.WORK_QUEUE_URL),
     secrets,
     ...clusters({
       configuration,
@@ -46,10 +51,18 @@ export async function poolKeeper(
     }),
     ...dynamoTables(stored),
     tickets: ticketService({ secrets, clock, deadline }),
+    ruleCalls: ruleCalls({ secrets, deadline }),
+    ruleFunctions: ruleFunctions({
+      credentials: () => sqs.config.credentials(),
+      region: () => sqs.config.region(),
+      clock,
+      deadline,
+    }),
     calendarServers: calendarServers({ secrets, deadline }),
     changes: pushedChanges(configuration.github, { secrets, ...systemRuntime }),
     outcomes: configuration.argocd.some(({ relay }) => relay !== undefined) ? pushOutcomes(stored) : undefined,
     work: sqsWorkQueue({ client: sqs, url: environment.WORK_QUEUE_URL }),
+    requests: sqsRequestQueue({ client: sqs, url: environment.ALERT_QUEUE_URL }),
     alerts: sqsAlertQueue({ client: sqs, url: environment.ALERT_QUEUE_URL }),
     bus: eventBridgeBus({ client: openEventBridge(), bus: environment.BUS_NAME }),
     clock,

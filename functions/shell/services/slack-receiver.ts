@@ -1,9 +1,9 @@
 import { dynamoTables, openDynamoDb } from '../../adapters/aws/dynamo-tables.ts';
 import { replayNotes } from '../../adapters/aws/replay-notes.ts';
 import { openSecretsManager, secretsManager } from '../../adapters/aws/secrets-manager.ts';
-import { openSqs, sqsAttentionQueue } from '../../adapters/aws/sqs.ts';
+import { openSqs, sqsAttentionQueue, sqsRequestQueue } from '../../adapters/aws/sqs.ts';
 import { systemRuntime } from '../../adapters/time/system-runtime.ts';
-import type { ReceiveSlackPorts } from '../../receive-slack/receive-slack.ts';
+import type { ReceiveSlackPorts } from '../../receive-slack/receive-slack-ports.ts';
 import { loadConfiguration } from '../configuration/load-configuration.ts';
 import type { ReceiveSlackEnvironment } from '../environment.ts';
 import type { Telemetry } from '../telemetry.ts';
@@ -23,14 +23,18 @@ export async function slackReceiver(
 ): Promise<ReceiveSlackPorts> {
   const { clock, newId } = systemRuntime;
   const stored = { client: openDynamoDb(patience), table: TABLE_NAME, clock, newId };
-  const { approvals, timeline } = dynamoTables(stored);
+  const { approvals, askedRequests, sequenceRequests, timeline } = dynamoTables(stored);
+  const queue = { client: openSqs(patience), url: ALERT_QUEUE_URL };
   return {
     configuration: await loadConfiguration(configurationPath(POOLKEEPER_CONFIG)),
     secrets: secretsManager({ client: openSecretsManager(patience), clock }),
     secret: SLACK_SIGNING_SECRET_ARN,
-    attention: sqsAttentionQueue({ client: openSqs(patience), url: ALERT_QUEUE_URL }),
+    attention: sqsAttentionQueue(queue),
+    requests: sqsRequestQueue(queue),
+    askedRequests,
     replays: replayNotes(stored),
     approvals,
+    sequenceRequests,
     timeline,
     clock,
     newId,

@@ -1,7 +1,7 @@
 import { dynamoTables, openDynamoDb } from '../../adapters/aws/dynamo-tables.ts';
 import { openSecretsManager, secretsManager } from '../../adapters/aws/secrets-manager.ts';
 import { systemRuntime } from '../../adapters/time/system-runtime.ts';
-import type { StatusPorts } from '../../status/status-of.ts';
+import type { StatusPorts } from '../../status/read-status.ts';
 import { loadConfiguration } from '../configuration/load-configuration.ts';
 import type { StatusEnvironment } from '../environment.ts';
 import { liveSecret } from '../live-secret.ts';

@@ -77,7 +77,7 @@ ${pauses(pools, now)}
 ${rollingChanges(pools, now)}
 ${unpausedPushes(pools, now)}
 ${racesTable(name, pools, now)}
-${guardsList(cluster)}
+${guardsList(cluster, now)}
 ${ignoredAnnotationsList(cluster)}`;
 }
 

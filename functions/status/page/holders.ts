@@ -2,15 +2,15 @@ import { duration } from '../../core/text/durations.ts';
 import { type Html, html } from '../html.ts';
 import type { ClusterStatus } from '../status.ts';
 import { column, table } from './table.ts';
-import { listed, moment } from './words.ts';
+import { linkedTo, listed, moment } from './words.ts';
 
 /** Which Application, or person, holds which pools. */
 export function holdersTable({ name, holders = [] }: ClusterStatus, now: Date): Html | undefined {
   if (holders.length === 0) return undefined;
   const columns = [column('Holder'), column('Pools'), column('Since')];
-  const rows = holders.map(({ who, kind, pools, since, ageSeconds }) => ({
+  const rows = holders.map(({ who, kind, link, pools, since, ageSeconds }) => ({
     cells: [
-      html`<span class="name">${who}</span><small>${kind}</small>`,
+      html`<span class="name">${linkedTo(link, who)}</span><small>${kind}</small>`,
       html`<b>${pools.length}</b>: ${listed(pools)}`,
       html`${moment(since, now)}<small>${duration(ageSeconds)}</small>`,
     ],

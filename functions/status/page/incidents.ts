@@ -1,3 +1,4 @@
+import { anchorOf } from '../../core/diagnose/cause-titles.ts';
 import { duration } from '../../core/text/durations.ts';
 import { type Html, html } from '../html.ts';
 import type { IncidentStatus } from '../status.ts';
@@ -34,8 +35,8 @@ ${told.length > 0 && html`<p class="notified">${sentWords(told)}</p>`}
 </article>`;
 }
 
-function causeBlock({ sentence, confidence, chain, remedies, log }: IncidentStatus['causes'][number]): Html {
-  return html`<div class="cause"><p>${sentence} <span class="mute">(${confidence})</span></p>
+function causeBlock({ code, sentence, confidence, chain, remedies, log }: IncidentStatus['causes'][number]): Html {
+  return html`<div class="cause"><p>${sentence} <span class="mute">(${confidence})</span>${code !== undefined && html` <a href="causes#${anchorOf(code)}">About ${code}</a>`}</p>
 ${chain.length > 0 && html`<h4>Chain of causes</h4><ol class="chain" aria-label="chain of causes">${chain.map((link) => html`<li>${link}</li>`)}</ol>`}
 ${remedies.length > 0 && html`<h4>Do this</h4><ol class="remedies">${remedies.map(remedyItem)}</ol>`}
 ${log.length > 0 && html`<details><summary>What the Machine Config Operator logged</summary><pre tabindex="0"><code>${log.join('\n')}</code></pre></details>`}</div>`;

@@ -1,19 +1,22 @@
 import { clockTime } from '../../core/text/durations.ts';
-import { type Html, html, styleElement, textOf } from '../html.ts';
+import { type Html, html, scriptElement, styleElement, textOf } from '../html.ts';
 import type { Status } from '../status.ts';
 import { clusterSections } from './clusters.ts';
 import { incidentList } from './incidents.ts';
+import { liveScript } from './live.ts';
+import { locksTable } from './locks.ts';
 import { policyDetails } from './policy.ts';
 import { rebootsDetails } from './reboots.ts';
+import { runSections } from './runs.ts';
 import { sequenceSections } from './sequences.ts';
 import { style } from './style.ts';
 import { timelineTable } from './timeline.ts';
 import { pill } from './words.ts';
 
-/** Seconds between two automatic reloads of the page. */
+/** Seconds between two looks of the page: what it shows changes once a minute. */
 const refreshSeconds = 15;
 
-/** The status as one page without scripts. `refreshing` false: it does not reload by itself. */
+/** The status as one page, which is whole without its script. `refreshing` false: it does not look again by itself. */
 export function renderPage(status: Status, { refreshing }: { readonly refreshing: boolean }): string {
   const now = new Date(status.at);
   return textOf(html`<!doctype html>
@@ -23,7 +26,7 @@ export function renderPage(status: Status, { refreshing }: { readonly refreshing
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
-${refreshing && html`<meta http-equiv="refresh" content="${refreshSeconds}">`}
+${refreshing && html`<noscript><meta http-equiv="refresh" content="${refreshSeconds}"></noscript>`}
 <title>${titleOf(status)}</title>
 <link rel="icon" href="${iconOf(status)}">
 ${styleElement(style)}
@@ -31,7 +34,8 @@ ${styleElement(style)}
 <body>
 <a class="skip" href="#main">Skip to the status</a>
 ${banner(status, now, refreshing)}
-<main id="main">
+<p class="aside" id="news" role="status"></p>
+<main id="main" data-refresh="${refreshing ? refreshSeconds : 0}">
 ${headline(status)}
 <section aria-labelledby="incidents"><h2 id="incidents">Incidents</h2>
 ${status.unread.includes('incidents') ? unread('incidents') : html`${incidentList(status.incidents, now)}${moreIncidents(status)}`}
@@ -39,7 +43,7 @@ ${status.unread.includes('incidents') ? unread('incidents') : html`${incidentLis
 <section aria-labelledby="clusters"><h2 id="clusters">Clusters</h2>
 ${status.unread.includes('clusters') ? unread('clusters') : clusterSections(status.clusters, now)}
 </section>
-${sequences(status, now)}<section aria-labelledby="timeline"><h2 id="timeline">Timeline</h2>
+${runs(status, now)}${sequences(status, now)}${locks(status, now)}<section aria-labelledby="timeline"><h2 id="timeline">Timeline</h2>
 ${status.unread.includes('timeline') ? unread('timeline') : timelineTable(status.timeline, status.incidents, now)}
 </section>
 ${status.unread.includes('reboots') ? unread('reboots') : rebootsDetails(status.reboots, now)}
@@ -48,14 +52,31 @@ ${policyDetails(status.policy)}
 </section>
 </main>
 <footer><p>The same data as JSON: <code>curl -H 'Accept: application/json'</code> with this address.</p></footer>
+${scriptElement(liveScript)}
 </body>
 </html>
 `);
 }
 
+function runs({ unread: parts, runs: all = [] }: Status, now: Date): Html | undefined {
+  if (all.length === 0 && !parts.includes('runs')) return undefined;
+  return html`<section aria-labelledby="runs"><h2 id="runs">One node at a time</h2>
+${parts.includes('runs') ? unread('runs') : runSections(all, now)}
+</section>
+`;
+}
+
 function sequences(status: Status, now: Date): Html | undefined {
   if (status.unread.includes('sequences')) return section(unread('sequences'));
   return status.sequences.length > 0 ? section(sequenceSections(status.sequences, now)) : undefined;
+}
+
+function locks({ unread: parts, locks: groups }: Status, now: Date): Html | undefined {
+  if (groups === undefined && !parts.includes('locks')) return undefined;
+  return html`<section aria-labelledby="locks"><h2 id="locks">Machines outside OpenShift</h2>
+${parts.includes('locks') || groups === undefined ? unread('slots') : locksTable(groups, now)}
+</section>
+`;
 }
 
 function section(content: Html | readonly Html[]): Html {
@@ -85,6 +106,9 @@ function headline({ summary, only }: Status): Html {
     ['Pools paused', summary.poolsPaused, summary.poolsPaused > 0 && 'warn'],
     ['Pools degraded', summary.poolsDegraded, summary.poolsDegraded > 0 && 'bad'],
     ['Late pauses', summary.latePauses, summary.latePauses > 0 && 'warn'],
+    ...(summary.unprotectedPauses === undefined
+      ? []
+      : ([['Unprotected pauses', summary.unprotectedPauses, 'bad']] as const)),
     ['Pools', summary.pools, false],
     ['Clusters', summary.clusters, summary.clustersUnseen > 0 && 'bad'],
   ] as const;

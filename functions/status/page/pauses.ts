@@ -39,7 +39,7 @@ function whose({ whose: owner, by }: PauseStatus): string {
 
 function waiting({ pending, currentConfig, targetConfig, pendingSources }: PoolStatus): Html {
   if (!pending) return html`<p>No change is pending.</p>`;
-  return html`<p>Pending change: ${configName(currentConfig)} <span class="arrow" aria-label="goes to">→</span> ${configName(targetConfig)}${sourceWords(pendingSources)}</p>`;
+  return html`<p>Pending change: ${configName(currentConfig)} <span class="arrow" role="img" aria-label="goes to">→</span> ${configName(targetConfig)}${sourceWords(pendingSources)}</p>`;
 }
 
 function sourceWords(sources: PoolStatus['pendingSources']): Html | string {
@@ -55,7 +55,7 @@ function holdsTable({ name, holds }: PoolStatus, now: Date): Html {
     cells: [
       html`<span class="name">${hold.who}</span><small>${hold.kind}</small>`,
       hold.why,
-      phase(hold),
+      hold.overruled === undefined ? phase(hold) : pill('mute', `Overruled by ${hold.overruled.by}`),
       duration(hold.ageSeconds),
       html`${moment(hold.until, now)}${hold.overdue && html` ${pill('bad', 'past')}`}`,
     ],
@@ -89,13 +89,13 @@ function waits({ holds, why }: PoolStatus, { whose: owner, confirmed }: PauseSta
     afterwards.length > 0 &&
     html`<h5>Afterwards</h5>
 <ul class="gates">${afterwards.map((wait) => waitItem(wait, now))}</ul>`
-  }${isOurs && holds.length > 0 && html`<p class="mute">Resumes when its holds have ended and all gates are open.</p>`}${
+  }${isOurs && holds.some(({ overruled }) => overruled === undefined) && html`<p class="mute">Resumes when its holds have ended and all gates are open.</p>`}${
     override !== undefined &&
     html`<p class="mute">Whoever may change the pool can go past all of this: <code>${override}</code></p>`
   }`;
 }
 
-function waitItem({ since, ...wait }: WaitStatus, now: Date): Html {
+export function waitItem({ since, ...wait }: WaitStatus, now: Date): Html {
   return html`
 <li><span class="gate">${waitTitle(wait)}</span> <div>${withMoments(wait.why, now)}<dl class="cost">${waitFacts({
     ...wait,

@@ -2,7 +2,7 @@ import { duration } from '../../core/text/durations.ts';
 import { type Html, html } from '../html.ts';
 import type { PoolStatus } from '../status.ts';
 import { column, table } from './table.ts';
-import { configHash, moment, pill, type Tone } from './words.ts';
+import { configHash, linkedTo, moment, pill, type Tone } from './words.ts';
 
 /** The columns of `oc get mcp`, and who paused the pool. */
 export function poolsTable(cluster: string, pools: readonly PoolStatus[], now: Date): Html {
@@ -21,7 +21,7 @@ export function poolsTable(cluster: string, pools: readonly PoolStatus[], now: D
   ];
   const rows = pools.map((pool) => ({
     cells: [
-      html`<span class="name">${pool.name}</span><small>${protectionWords(pool)}</small>`,
+      html`<span class="name">${linkedTo(pool.link, pool.name)}</span><small>${protectionWords(pool)}</small>`,
       html`<span class="pills">${statePill(pool)}${pausePill(pool)}${pool.emergency !== undefined && pill('bad', 'Emergency')}</span>${progress(pool)}${leftWords(pool)}`,
       configs(pool),
       yesOrNo(pool.updated, 'plain'),
@@ -86,7 +86,7 @@ function progress({ state, counts }: PoolStatus): Html | undefined {
 
 function configs({ name, currentConfig, targetConfig, pending }: PoolStatus): Html {
   if (!pending) return configHash(targetConfig === '' ? currentConfig : targetConfig, name);
-  return html`${configHash(currentConfig, name)} <span class="arrow" aria-label="goes to">→</span> ${configHash(targetConfig, name)}`;
+  return html`${configHash(currentConfig, name)} <span class="arrow" role="img" aria-label="goes to">→</span> ${configHash(targetConfig, name)}`;
 }
 
 function protectionWords({ protection, managed }: PoolStatus): string {

@@ -87,7 +87,7 @@ function pushed(race: RaceStatus, now: Date): HtmlPart {
 }
 
 function after(race: RaceStatus, at: string | undefined): Html {
-  if (at === undefined) return html`<span class="mute" aria-label="did not happen">–</span>`;
+  if (at === undefined) return html`<span class="mute" role="img" aria-label="did not happen">–</span>`;
   const seconds = (Date.parse(at) - Date.parse(start(race))) / 1000;
   return html`<time datetime="${at}" title="${at}">${seconds < 0 ? '−' : '+'}${span(Math.abs(seconds))}</time>`;
 }

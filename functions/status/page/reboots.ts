@@ -2,7 +2,7 @@ import { duration } from '../../core/text/durations.ts';
 import { type Html, html } from '../html.ts';
 import type { RebootStatus } from '../status.ts';
 import { column, table } from './table.ts';
-import { configHash, moment } from './words.ts';
+import { configHash, linkedTo, moment } from './words.ts';
 
 /** Recent node updates and reboots with their causes; collapsed, for later questions. */
 export function rebootsDetails(reboots: readonly RebootStatus[], now: Date): Html | undefined {
@@ -14,9 +14,7 @@ export function rebootsDetails(reboots: readonly RebootStatus[], now: Date): Htm
       html`<span class="name">${reboot.node}</span><small>${reboot.cluster} / ${reboot.pool}</small>`,
       html`${configHash(reboot.to, reboot.pool)}<small>${howWords(reboot)}</small>`,
       reboot.seconds === undefined ? html`<span class="mute">unknown</span>` : duration(reboot.seconds),
-      reboot.causes.length === 0
-        ? html`<span class="mute">unknown</span>`
-        : html`${reboot.causes.map(({ why }, index) => html`${index > 0 && '; '}${why}`)}`,
+      reboot.causes.length === 0 ? html`<span class="mute">unknown</span>` : html`${reboot.causes.map(causeText)}`,
     ],
   }));
   return html`<details class="card" id="reboots">
@@ -30,4 +28,10 @@ function howWords({ rebooted, outcome }: RebootStatus): string {
   if (outcome === 'redirected') return 'retargeted during the update';
   if (rebooted === undefined) return 'reboot not observed';
   return rebooted ? 'rebooted' : 'no reboot';
+}
+
+function causeText({ why, application, commit, links }: RebootStatus['causes'][number], index: number): Html {
+  return html`${index > 0 && '; '}${why}${links?.application !== undefined && html` · ${linkedTo(links.application, application ?? 'Application')}`}${
+    links?.commit !== undefined && html` · ${linkedTo(links.commit, `commit ${(commit ?? '').slice(0, 8)}`)}`
+  }`;
 }

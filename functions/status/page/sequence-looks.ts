@@ -13,6 +13,7 @@ export function lookOf(item: SequenceItemStatus, problems: SequenceStatus['probl
   const problem = problems.find((each) => each.item === item.id);
   switch (item.state) {
     case 'healthy':
+      if (problem?.kind === 'drift') return { tone: 'warn', word: 'Changed by others', sign: 'cross' };
       return { tone: 'good', word: item.kind === 'gate' ? 'Open' : 'Healthy', sign: 'check' };
     case 'skipped':
       return { tone: 'mute', word: 'Skipped', sign: 'skip' };
@@ -34,6 +35,7 @@ function unhealthy(
   problem: SequenceStatus['problems'][number]['kind'] | undefined,
 ): Look {
   if (problem === 'regression') return { tone: 'bad', word: 'No longer healthy', sign: 'cross' };
+  if (problem === 'drift') return { tone: 'bad', word: 'Deleted by others', sign: 'cross' };
   if (problem === 'refused') return { tone: 'bad', word: 'Cannot be asked', sign: 'cross' };
   if (overdue) return { tone: 'bad', word: 'Not in time', sign: 'cross' };
   if (kind === 'gate') return { tone: 'info', word: 'Waiting', sign: 'clock' };

@@ -11,12 +11,12 @@ export function sequenceSections(sequences: readonly SequenceStatus[], now: Date
     sequence.state === 'done' && sequence.problems.length === 0 && sequences.length > 1
       ? html`
 <details class="card sequence" id="${anchorOf(sequence)}">
-<summary>${head(sequence, now)}</summary>
+<summary>${head(sequence, now, sequence.name)}</summary>
 ${body(sequence, now)}
 </details>`
       : html`
 <article class="card sequence" id="${anchorOf(sequence)}">
-<header>${head(sequence, now)}</header>
+<header>${head(sequence, now, html`<a href="#${anchorOf(sequence)}">${sequence.name}</a>`)}</header>
 ${body(sequence, now)}
 </article>`,
   );
@@ -35,15 +35,16 @@ const states: Readonly<Record<SequenceStatus['state'], readonly [Tone, string]>>
   done: ['good', 'Done'],
 };
 
-function head(sequence: SequenceStatus, now: Date): Html {
-  const { name, state, wave, description, cluster, readAt, readAgeSeconds, stale } = sequence;
+/** @param title a link to the card, but not in a summary: what opens and closes may hold nothing else to press */
+function head(sequence: SequenceStatus, now: Date, title: string | Html): Html {
+  const { state, wave, description, cluster, readAt, readAgeSeconds, stale } = sequence;
   const [tone, word] = states[state];
   const at = state === 'running' && wave !== undefined ? `${word}, wave ${wave}` : word;
   const read =
     readAt === undefined
       ? 'nobody has looked at it yet'
       : html`last look ${moment(readAt, now)}, ${duration(readAgeSeconds ?? 0)} ago`;
-  return html`<h3><a href="#${anchorOf(sequence)}">${name}</a></h3> ${pill(tone, at)}${description !== undefined && html` <span class="mute">${description}</span>`} <p class="sight">${stale && html`${pill('warn', 'Stale')} `}${read}, kept on ${cluster}</p>`;
+  return html`<h3>${title}</h3> ${pill(tone, at)}${description !== undefined && html` <span class="mute">${description}</span>`} <p class="sight">${stale && html`${pill('warn', 'Stale')} `}${read}, kept on ${cluster}</p>`;
 }
 
 function body(sequence: SequenceStatus, now: Date): Html {
@@ -62,6 +63,7 @@ const problemWords: Readonly<Record<SequenceStatus['problems'][number]['kind'], 
   refused: ['bad', 'Cannot be asked'],
   unseen: ['warn', 'Cannot be seen'],
   aborted: ['bad', 'Aborted'],
+  drift: ['warn', 'Changed by others'],
 };
 
 function problemItem({ kind, item, since, why }: SequenceStatus['problems'][number], now: Date): Html {

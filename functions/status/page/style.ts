@@ -16,7 +16,7 @@ html{-webkit-text-size-adjust:100%}
 body{margin:0;background:var(--ground);color:var(--ink);font:15px/1.5 Inter,system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",sans-serif;font-variant-numeric:tabular-nums;overflow-wrap:anywhere}
 code,pre{font:12.5px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace}
 a{color:var(--link);text-underline-offset:2px}
-a:focus-visible,summary:focus-visible,pre:focus-visible{outline:2px solid var(--link);outline-offset:2px;border-radius:4px}
+a:focus-visible,summary:focus-visible,pre:focus-visible,button:focus-visible{outline:2px solid var(--link);outline-offset:2px;border-radius:4px}
 h1,h2,h3,h4,h5,p,dl,dd,ul,ol{margin:0;padding:0}
 small{display:block;color:var(--soft);font-size:12.5px;font-weight:400}
 .mute{color:var(--soft)}
@@ -34,10 +34,13 @@ dd.warn{color:var(--warn)}
 .brand-wave{fill:none;stroke:var(--card);stroke-width:1.6;stroke-linecap:round}
 .asof{display:flex;flex-wrap:wrap;gap:0 14px;color:var(--soft);font-size:13.5px}
 .turn,time{white-space:nowrap}
+.failing{color:var(--bad);font-weight:600}
+.copy{display:inline-block;margin:4px 0 0;padding:2px 10px;border:1px solid var(--line);border-radius:6px;background:var(--card);color:var(--link);font:inherit;font-size:12.5px;cursor:pointer}
 h1{margin:28px 0 18px;font-size:27px;line-height:1.25;font-weight:680;letter-spacing:-.02em;text-wrap:pretty}
 h1::before{content:"";display:inline-block;width:14px;height:14px;margin-right:12px;border-radius:50%;background:var(--done);vertical-align:.12em}
 h1.trouble::before,h1.unseen::before{background:var(--targeted)}
 h1.holding::before{background:var(--paused)}
+h1+p:has(+.card){margin-bottom:14px}
 h2{margin:36px 0 12px;font-size:13px;font-weight:650;letter-spacing:.06em;text-transform:uppercase;color:var(--soft)}
 h3{font-size:18px;line-height:1.35;font-weight:640;letter-spacing:-.01em}
 h4{margin-top:22px;font-size:14px;font-weight:640}
@@ -190,6 +193,26 @@ footer{padding-top:10px;padding-bottom:40px;color:var(--soft);font-size:13.5px}
 .log{list-style:none;display:grid;gap:3px;font-size:13.5px}
 .log b{font-weight:550}
 .steer{margin-top:8px;color:var(--soft);font-size:13px}
+h4+.tiles{margin-top:8px}
+.tiles{display:grid;grid-template-columns:repeat(auto-fill,minmax(148px,1fr));gap:8px;list-style:none}
+.tile{display:grid;grid-template-columns:16px 1fr;gap:0 8px;align-content:start;padding:8px 10px;border:1px solid var(--line);border-top:3px solid var(--line);border-radius:8px;font-size:14px}
+.tile b{font-weight:600}
+.tile .word{grid-column:2;text-align:left}
+.tile small{grid-column:2}
+.tile.good{border-top-color:var(--done)}.tile.info{border-color:var(--confirmed);background:var(--info-ground)}.tile.warn{border-top-color:var(--paused)}.tile.bad{border-color:var(--targeted);background:var(--bad-ground)}
+.turns{display:grid;gap:8px;margin-top:12px;list-style:none}
+.turn-card{padding:10px 14px;border:1px solid var(--line);border-left:3px solid var(--confirmed);border-radius:8px;font-size:14px}
+.turn-card.bad{border-left-color:var(--targeted)}
+.steps-bar{display:flex;gap:4px;margin:6px 0 8px;list-style:none;font-size:12.5px}
+.steps-bar li{flex:1;padding-top:4px;border-top:3px solid var(--line);color:var(--soft)}
+.steps-bar .past{border-color:var(--done)}
+.steps-bar .now{border-color:var(--confirmed);color:var(--info);font-weight:600}
+.bad .steps-bar .now{border-color:var(--targeted);color:var(--bad)}
+.tail{margin-top:6px;padding:6px 10px;border-radius:6px;background:var(--sunk)}
+.tail code{display:block;white-space:pre-wrap}
+.next{margin-top:12px;font-size:15px}
+.blocked{margin-top:12px;padding:12px 14px;border:1px solid var(--targeted);border-radius:8px;font-size:14px}
+.blocked p+p{margin-top:6px}
 @media (max-width:760px){
 .banner,main,footer{padding-left:14px;padding-right:14px}
 h1{font-size:24px;margin:20px 0 14px}
@@ -229,7 +252,7 @@ td[data-label=""]::before,.pools td:nth-child(2)::before,.pools td:nth-child(3):
 .stage+.stage::before{left:18px;top:-18px;width:2px;height:18px}
 .timeline tbody td:nth-child(3),.timeline tbody td:nth-child(4){grid-column:1/-1}
 }
-@media print{.turn,.skip{display:none}body{background:none}}
+@media print{.turn,.skip,.copy{display:none}body{background:none}}
 `;
 
 /** For the Content-Security-Policy: allows this style sheet and no other. */

@@ -44,3 +44,8 @@ export function listed(names: readonly string[], shown = 5): string {
   const rest = names.length - shown;
   return rest > 0 ? `${names.slice(0, shown).join(', ')} and ${rest} more` : names.join(', ');
 }
+
+/** A link to a place outside; the text alone without one. `url` begins with an address of the configuration. */
+export function linkedTo(url: string | undefined, text: Html | string): Html | string {
+  return url === undefined ? text : html`<a href="${url}" rel="noreferrer">${text}</a>`;
+}

@@ -3,6 +3,7 @@ import { openDispatcher } from '../../../functions/adapters/kubernetes/dispatche
 import { systemRuntime } from '../../../functions/adapters/time/system-runtime.ts';
 import type { ArgoCdSettings } from '../../../functions/core/configuration/argocd.ts';
 import type { ClusterSettings } from '../../../functions/core/configuration/cluster.ts';
+import type { NodeTurns } from '../../../functions/core/configuration/node-turns.ts';
 import { isManaged, settingsOf } from '../../../functions/core/openshift/managed-pools.ts';
 import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
 import { secondsSince } from '../../../functions/core/text/instant.ts';
@@ -13,6 +14,7 @@ import { checkAnnotations } from './check-annotations.ts';
 import { checkComponents } from './check-components.ts';
 import { checkGuards } from './check-guards.ts';
 import { checkRights } from './check-rights.ts';
+import { checkRuns } from './check-runs.ts';
 import { checkToken } from './check-token.ts';
 import { type Finding, ok, unchecked, warning, wrong } from './finding.ts';
 
@@ -22,6 +24,7 @@ const skewAtMost = 5;
 
 export interface ClusterCheck {
   readonly cluster: ClusterSettings;
+  readonly nodeTurns?: NodeTurns | undefined;
   /** The instances that run in it. */
   readonly argocd: readonly ArgoCdSettings[];
   readonly secrets: Secrets;
@@ -29,7 +32,13 @@ export interface ClusterCheck {
 }
 
 /** All checks of one cluster, with the token of the service. Never throws for outside failures. */
-export async function checkCluster({ cluster, argocd, secrets, clock }: ClusterCheck): Promise<readonly Finding[]> {
+export async function checkCluster({
+  cluster,
+  nodeTurns,
+  argocd,
+  secrets,
+  clock,
+}: ClusterCheck): Promise<readonly Finding[]> {
   const { name, api } = cluster;
   const token = await tokenOf(secrets, api.tokenSecret);
   if (token instanceof Error)
@@ -64,6 +73,7 @@ export async function checkCluster({ cluster, argocd, secrets, clock }: ClusterC
           ),
         )
       : [];
+    const runs = await attempt(name, 'runs', () => checkRuns(name, nodeTurns, connection));
     const components = await attempt(name, 'Machine Config Operator', () => checkComponents(name, connection.client));
     const annotations = await Promise.all(
       argocd.map((settings) =>
@@ -72,7 +82,7 @@ export async function checkCluster({ cluster, argocd, secrets, clock }: ClusterC
         ),
       ),
     );
-    return [...reached, life, ...pools, ...rights, ...guards.flat(), ...components, ...annotations.flat()];
+    return [...reached, life, ...pools, ...rights, ...guards.flat(), ...runs, ...components, ...annotations.flat()];
   } finally {
     await connection.close();
   }

@@ -3,6 +3,7 @@ import type { ClusterConnection } from '../../../functions/adapters/kubernetes/c
 import type { ClusterSettings } from '../../../functions/core/configuration/cluster.ts';
 import type { Configuration } from '../../../functions/core/configuration/configuration.ts';
 import { protectionOf } from '../../../functions/core/configuration/protection.ts';
+import { runsOf } from '../../../functions/core/node-turns/run-plan.ts';
 import { isManaged } from '../../../functions/core/openshift/managed-pools.ts';
 import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
 import { readConfiguration } from '../../../functions/shell/configuration/read-configuration.ts';
@@ -15,6 +16,7 @@ import { checkHooks } from './check-hooks.ts';
 import { checkLimits } from './check-limits.ts';
 import { checkNotifications } from './check-notifications.ts';
 import { checkService } from './check-service.ts';
+import { checkNamespaces, checkSharedNamespaces, recordsThere } from './check-shared-namespaces.ts';
 import { type Finding, ok, unchecked, warning, wrong } from './finding.ts';
 import { lookAtAdmission } from './look-at-admission.ts';
 import { lookAtArgoCd } from './look-at-argocd.ts';
@@ -60,6 +62,7 @@ async function checkClusters(configuration: Configuration, surroundings: Surroun
     configuration.clusters.map((cluster) =>
       checkCluster({
         cluster,
+        nodeTurns: configuration.nodeTurns,
         argocd: configuration.argocd.filter((each) => each.cluster === cluster.name),
         secrets,
         clock: surroundings.now,
@@ -86,11 +89,16 @@ function admissionPools({ pools }: ClusterSettings): readonly string[] {
   return Object.entries(pools).flatMap(([name, pool]) => (protectionOf(pool).refusesUnpaused ? [name] : []));
 }
 
-async function checkAdmissionOf(cluster: ClusterSettings, connection: ClusterConnection): Promise<readonly Finding[]> {
+async function checkAdmissionOf(
+  cluster: ClusterSettings,
+  { nodeTurns }: Configuration,
+  connection: ClusterConnection,
+): Promise<readonly Finding[]> {
   try {
     const [observed, pools] = await Promise.all([lookAtAdmission(connection.client), connection.pools.listPools()]);
     const kept = pools.items.filter((pool) => isManaged(cluster, pool)).map(({ name }) => name);
-    const limits = observed.isServed ? checkLimits(cluster.name, observed) : [];
+    const letsNodesGo = runsOf(nodeTurns, cluster.name).length > 0;
+    const limits = observed.isServed ? checkLimits(cluster.name, { ...observed, letsNodesGo }) : [];
     return [...limits, ...checkAdmission(cluster.name, { ...observed, wanted: admissionPools(cluster), kept })];
   } catch (cause) {
     if (!(cause instanceof Transient)) throw cause;
@@ -107,15 +115,37 @@ async function checkHooksOf(about: string, { client }: ClusterConnection): Promi
   }
 }
 
+async function checkSharedOf(
+  about: string,
+  { sequences, nodeTurns }: Configuration,
+  { client }: ClusterConnection,
+): Promise<readonly Finding[]> {
+  try {
+    const ofRecords = [...new Set(runsOf(nodeTurns, about).map(({ recordNamespace }) => recordNamespace))];
+    return [
+      ...(await checkSharedNamespaces(about, checkNamespaces(sequences, about), client)),
+      ...(await checkSharedNamespaces(about, ofRecords, client, recordsThere)),
+    ];
+  } catch (cause) {
+    if (!(cause instanceof Transient)) throw cause;
+    return [
+      unchecked(about, `sequences and runs: who may write where checks run and records are kept: ${cause.message}`),
+    ];
+  }
+}
+
 async function checkArgoCds(
-  { argocd, clusters }: Configuration,
+  configuration: Configuration,
   { url, ...picked }: ArgoCdQuestion,
   surroundings: Surroundings,
 ): Promise<readonly Finding[]> {
+  const { argocd, clusters } = configuration;
   const about = (name: string) => `Argo CD ${name}`;
   if (picked.context === undefined) {
     const remedy = '--context of a user who may read the ConfigMap and the Secret of the notifications';
-    const admission = clusters.filter((cluster) => admissionPools(cluster).length > 0);
+    const admission = clusters.filter(
+      (cluster) => admissionPools(cluster).length > 0 || runsOf(configuration.nodeTurns, cluster.name).length > 0,
+    );
     return [
       ...argocd.map(({ name }) => unchecked(about(name), 'notifications', remedy)),
       ...admission.map(({ name }) =>
@@ -141,7 +171,12 @@ async function checkArgoCds(
     const hooks = await checkHooksOf(here ?? 'the cluster of --context', connection);
     return cluster === undefined
       ? [...results, ...hooks]
-      : [...results, ...hooks, ...(await checkAdmissionOf(cluster, connection))];
+      : [
+          ...results,
+          ...hooks,
+          ...(await checkAdmissionOf(cluster, configuration, connection)),
+          ...(await checkSharedOf(cluster.name, configuration, connection)),
+        ];
   } catch (cause) {
     if (!(cause instanceof Transient)) throw cause;
     return [unchecked('Argo CD', `notifications: ${cause.message}`)];

@@ -16,13 +16,23 @@ const remedy = 'npx poolkeeper connect, or apply npx poolkeeper manifests --only
 /** Whether what limits our account on the cluster is there, of this version, and refuses. */
 export function checkLimits(
   about: string,
-  { limits, bindings }: { readonly limits: readonly LimitSeen[]; readonly bindings: readonly BindingSeen[] },
+  {
+    limits,
+    bindings,
+    letsNodesGo = false,
+  }: {
+    readonly limits: readonly LimitSeen[];
+    readonly bindings: readonly BindingSeen[];
+    /** Runs are configured for the cluster. */
+    readonly letsNodesGo?: boolean;
+  },
 ): readonly Finding[] {
   const homes = [...new Set(limits.map(({ home }) => home))];
   if (homes.length === 0) return [wrong(about, 'limits: only RBAC limits the account, no policy does', remedy)];
   const unlimited = homes.filter(
     (home) => !limits.some((each) => each.home === home && each.limit === limitNames.tokens),
   );
+  const isOpen = letsNodesGo && !limits.some(({ limit }) => limit === limitNames.nodes);
   const old = limits.filter(({ version }) => version !== limitVersion);
   const silent = limits.filter(
     ({ name }) => !bindings.some(({ policyName, actions }) => policyName === name && actions.includes('Deny')),
@@ -31,6 +41,15 @@ export function checkLimits(
     ...unlimited.map((home) =>
       wrong(about, `limits: the account in ${home} may request tokens of any life and audience`, remedy),
     ),
+    ...(isOpen
+      ? [
+          wrong(
+            about,
+            'limits: the account may write everything of nodes, because no policy limits what runs may',
+            `apply npx poolkeeper manifests --runs poolkeeper.yaml --cluster ${about} --only access`,
+          ),
+        ]
+      : []),
     ...old.map(({ name, version }) =>
       wrong(about, `limits: policy ${name} has version ${version ?? 'unknown'}, this is ${limitVersion}`, remedy),
     ),

@@ -144,7 +144,8 @@ function rightsFor({ pools, argocdNamespaces, pausesHealthChecks, guardsIn = [] 
 
 const Review = z.object({ status: z.object({ allowed: z.boolean() }) });
 
-async function isAllowed(client: KubeClient, right: Right): Promise<boolean> {
+/** One SelfSubjectAccessReview. Throws Transient. */
+export async function isAllowed(client: KubeClient, right: Right): Promise<boolean> {
   const answer = await client.post(
     '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
     {},
@@ -157,6 +158,8 @@ async function isAllowed(client: KubeClient, right: Right): Promise<boolean> {
   return Review.parse(answer).status.allowed;
 }
 
-function rightText({ verb, resource, namespace, name }: Right): string {
-  return [verb, resource, name, namespace && `in ${namespace}`].filter(Boolean).join(' ');
+/** `create jobs in databases`. */
+export function rightText({ verb, resource, subresource, namespace, name }: Right): string {
+  const kind = subresource === undefined ? resource : `${resource}/${subresource}`;
+  return [verb, kind, name, namespace && `in ${namespace}`].filter(Boolean).join(' ');
 }

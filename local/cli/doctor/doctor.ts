@@ -1,5 +1,6 @@
 import { clusterFlags } from '../cluster-flags.ts';
-import { baseUrl, type Command, oneOf, readArgs } from '../command.ts';
+import { baseUrl, type Command, readArgs } from '../command.ts';
+import { inForm, outputFlag, outputHelp, outputOf } from '../output.ts';
 
 const help = `Checks everything that Poolkeeper depends on and prints what is wrong and what to do. Changes nothing.
 
@@ -12,7 +13,7 @@ const help = `Checks everything that Poolkeeper depends on and prints what is wr
   --context X       also check the cluster of this kubeconfig context with your own permissions: the notifications of its Argo CD,
                     the policy of level admission, hook Jobs that pause pools by themselves
   --kubeconfig F    the file (default: KUBECONFIG, then ~/.kube/config)
-  --output F        text (default) or json
+${outputHelp}
 
 Tokens of clusters come from the environment variable that tokenSecret names, else from AWS Secrets Manager.
 Exit status: 0 = nothing is wrong, 1 = something is, 2 = the check could not be made.
@@ -25,16 +26,18 @@ export const doctor: Command = {
       ...clusterFlags,
       config: { type: 'string', default: 'poolkeeper.yaml' },
       url: { type: 'string' },
-      output: { type: 'string', default: 'text' },
+      ...outputFlag,
     });
-    const output = oneOf(read.output, ['text', 'json'], '--output');
+    const output = outputOf(read.output);
     const url = read.url === undefined ? undefined : baseUrl(read.url, '--url');
-    const [{ checkEverything }, { findingsText }] = await Promise.all([
+    const [{ checkEverything }, { findingsTable, findingsText }] = await Promise.all([
       import('./check-everything.ts'),
       import('./finding.ts'),
     ]);
     const all = await checkEverything({ ...read, url }, surroundings);
-    surroundings.out(output === 'json' ? `${JSON.stringify(all, undefined, 2)}\n` : findingsText(all));
+    surroundings.out(
+      await inForm(output, { data: all, text: () => findingsText(all), wide: () => findingsTable(all) }),
+    );
     return all.some(({ state }) => state === 'wrong') ? 1 : 0;
   },
 };

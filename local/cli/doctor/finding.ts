@@ -1,4 +1,5 @@
 import { clean } from '../../../functions/core/text/safe-text.ts';
+import { tableText } from '../status/table.ts';
 
 /** The result of one check. */
 export interface Finding {
@@ -39,6 +40,12 @@ export function findingsText(findings: readonly Finding[]): string {
   const [faults, warnings, open] = [count('wrong'), count('warning'), count('unchecked')];
   const sum = [`${faults} wrong`, `${warnings} to watch`, ...(open > 0 ? [`${open} not checked`] : [])].join(', ');
   return `${lines.join('')}\n${findings.length} checked: ${sum}.\n`;
+}
+
+/** One line each. */
+export function findingsTable(findings: readonly Finding[]): string {
+  const rows = findings.map(({ state, about, what, remedy = '' }) => ({ state, about, remedy, what }));
+  return tableText(['state', 'about', 'remedy', 'what'], rows);
 }
 
 /** Names and texts of the cluster make no line of their own, which would look like a finding. */

@@ -1,4 +1,5 @@
 import type { ExitStatus, Surroundings } from '../command.ts';
+import { inForm, type OutputForm } from '../output.ts';
 import type { Explanation } from './explanation.ts';
 import { explanationMarkdown } from './explanation-markdown.ts';
 import { explanationText } from './explanation-text.ts';
@@ -6,7 +7,7 @@ import { explainCluster } from './look.ts';
 import { pickSource, type Source, type SourceRequest } from './pick-source.ts';
 
 interface AskedExplanation extends SourceRequest, ExplainRequest {
-  readonly output: 'text' | 'json' | 'markdown';
+  readonly output: OutputForm | 'markdown';
   readonly logs: boolean;
 }
 
@@ -16,7 +17,11 @@ export async function explainSource(asked: AskedExplanation, surroundings: Surro
   const source = { ...picked, observed: { ...picked.observed, withLogs: asked.logs && picked.client !== undefined } };
   try {
     const explanation = await explainFrom(source, asked);
-    surroundings.out(inForm(explanation, asked.output));
+    surroundings.out(
+      asked.output === 'markdown'
+        ? explanationMarkdown(explanation)
+        : await inForm(asked.output, { data: { v: 1, ...explanation }, text: () => explanationText(explanation) }),
+    );
     return isFine(explanation) ? 0 : 1;
   } finally {
     await source.close();
@@ -33,19 +38,6 @@ export async function explainFrom(source: Source, { pools, node }: ExplainReques
   const { cluster, now, policy, observed, firstSeen, waitsForRender, gaps } = source;
   const explanation = await explainCluster({ cluster, now, policy, pools, node, firstSeen, waitsForRender }, observed);
   return { ...explanation, notRead: [...explanation.notRead, ...gaps()] };
-}
-
-function inForm(explanation: Explanation, output: 'text' | 'json' | 'markdown'): string {
-  switch (output) {
-    case 'text':
-      return explanationText(explanation);
-    case 'json':
-      return `${JSON.stringify({ v: 1, ...explanation }, undefined, 2)}\n`;
-    case 'markdown':
-      return explanationMarkdown(explanation);
-    default:
-      return output satisfies never;
-  }
 }
 
 function isFine({ pools, notRead }: Explanation): boolean {

@@ -1,6 +1,7 @@
 import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import { clusterFlagsHelp, sourceFlags } from '../cluster-flags.ts';
-import { baseUrl, type Command, isKubernetesName, namesOf, oneOf, readArgs, type Surroundings } from '../command.ts';
+import { baseUrl, type Command, isKubernetesName, namesOf, readArgs, type Surroundings } from '../command.ts';
+import { outputFlag, outputForms, outputOf } from '../output.ts';
 import type { ExplainRequest } from './explain-source.ts';
 
 const help = `Explains why a pool, a node or an incident is stuck: the cause, the chain of causes, the evidence with the time it was read, and what to
@@ -15,7 +16,7 @@ do, by the same rules as the messages. Read only.
   --incident PK-7   the pool of an incident, looked up at --url (with POOLKEEPER_STATUS_TOKEN, if set)
   --url URL         address of Poolkeeper
   --logs            with the lines of the MCO's log around the failure, where you may read it (live clusters only)
-  --output F        text (default), json, or markdown for a ticket
+  -o, --output F    text (default), wide, json, yaml, or markdown for a ticket
 
 Source (default: the current context of your kubeconfig):
 ${clusterFlagsHelp}
@@ -28,6 +29,7 @@ Exit status: 0 = nothing is wrong (a drain that is not stuck yet is shown and is
 
 export const explain: Command = {
   help,
+  values: { output: [...outputForms, 'markdown'] },
   run: async (args, surroundings) => {
     const read = readArgs(args, {
       ...sourceFlags,
@@ -35,10 +37,10 @@ export const explain: Command = {
       node: { type: 'string' },
       incident: { type: 'string' },
       url: { type: 'string' },
-      output: { type: 'string', default: 'text' },
+      ...outputFlag,
       logs: { type: 'boolean', default: false },
     });
-    const output = oneOf(read.output, ['text', 'json', 'markdown'], '--output');
+    const output = outputOf(read.output, ['markdown']);
     const wished = await about(read, surroundings);
     const { explainSource } = await import('./explain-source.ts');
     return explainSource({ ...read, ...wished, output }, surroundings);

@@ -1,6 +1,6 @@
 import type { Policy } from '../../../functions/core/configuration/policy.ts';
-import { membersOf } from '../../../functions/core/judge/members.ts';
 import { lookAfterSeconds, symptomOf } from '../../../functions/core/judge/phases.ts';
+import { membersOf } from '../../../functions/core/openshift/membership.ts';
 import type { Node } from '../../../functions/core/openshift/node.ts';
 import { condition, type Pool } from '../../../functions/core/openshift/pool.ts';
 import { plusSeconds } from '../../../functions/core/text/instant.ts';

@@ -7,10 +7,10 @@ import type { Evidence, Finding, Trouble } from '../../../functions/core/finding
 import { findSubjects } from '../../../functions/core/judge/find-subjects.ts';
 import type { ObservedNodes, ObservedCluster as Sight } from '../../../functions/core/judge/input.ts';
 import { judge } from '../../../functions/core/judge/judge.ts';
-import { membersOf } from '../../../functions/core/judge/members.ts';
 import { symptomOf } from '../../../functions/core/judge/phases.ts';
 import { type PoolState, poolStates } from '../../../functions/core/judge/pool-state.ts';
 import { freezesIn } from '../../../functions/core/openshift/freeze.ts';
+import { membersOf } from '../../../functions/core/openshift/membership.ts';
 import type { Node } from '../../../functions/core/openshift/node.ts';
 import { isAtRest, type Pool } from '../../../functions/core/openshift/pool.ts';
 import { holdsOf } from '../../../functions/core/openshift/pool-record.ts';

@@ -16,6 +16,7 @@ import { showNames } from '../../../functions/core/preview/hide-names.ts';
 import { previewMarkdown } from '../../../functions/core/preview/preview-markdown.ts';
 import { aheadText, type RolloutAhead, rolloutAhead } from '../../../functions/core/preview/rollout-ahead.ts';
 import type { Surroundings } from '../command.ts';
+import { inForm } from '../output.ts';
 import type { ImpactRequest } from './impact-request.ts';
 import type { RecordedCluster } from './recorded-cluster.ts';
 
@@ -28,21 +29,14 @@ export interface ImpactResult {
 }
 
 /** In the requested form. */
-export function impactOutput(
+export async function impactOutput(
   result: ImpactResult,
   { output, showDiff }: ImpactRequest,
   surroundings: Surroundings,
-): string {
-  switch (output) {
-    case 'json':
-      return `${JSON.stringify(documentOf(result, surroundings.now()), undefined, 2)}\n`;
-    case 'markdown':
-      return markdownOf(result, showDiff, surroundings.now());
-    case 'text':
-      return textOf(result, showDiff, surroundings);
-    default:
-      return output satisfies never;
-  }
+): Promise<string> {
+  if (output === 'markdown') return markdownOf(result, showDiff, surroundings.now());
+  const data = documentOf(result, surroundings.now());
+  return inForm(output, { data, text: () => textOf(result, showDiff, surroundings) });
 }
 
 /** The person has access to the cluster: nothing is hidden but what the diff masks. */

@@ -2,6 +2,7 @@ import { type DisruptionClass, disruptionClasses } from '../../../functions/core
 import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import { clusterFlags, configuredFlags } from '../cluster-flags.ts';
 import { baseUrl, oneOf, readArgs } from '../command.ts';
+import { type OutputForm, outputFlag, outputOf } from '../output.ts';
 
 /** Where the change is read from. `git`: a local clone, or `owner/name` at GitHub. */
 export type ChangeSource =
@@ -26,7 +27,7 @@ export interface ImpactRequest {
   readonly status: string | undefined;
   readonly branch: string | undefined;
   readonly everything: boolean;
-  readonly output: 'text' | 'json' | 'markdown';
+  readonly output: OutputForm | 'markdown';
   readonly showDiff: boolean;
   readonly failOn: DisruptionClass | undefined;
 }
@@ -46,7 +47,7 @@ const flags = {
   branch: { type: 'string' },
   everything: { type: 'boolean', default: false },
   'no-diff': { type: 'boolean', default: false },
-  output: { type: 'string', default: 'text' },
+  ...outputFlag,
   'fail-on': { type: 'string' },
 } as const;
 
@@ -67,7 +68,7 @@ export function readImpactRequest(args: readonly string[]): ImpactRequest {
     status: statusOf(read, cluster),
     branch: read.branch,
     everything: read.everything,
-    output: oneOf(read.output, ['text', 'json', 'markdown'], '--output'),
+    output: outputOf(read.output, ['markdown']),
     showDiff: !read['no-diff'],
     failOn: read['fail-on'] === undefined ? undefined : oneOf(read['fail-on'], disruptionClasses, '--fail-on'),
   };

@@ -1,6 +1,7 @@
 import { disruptionClasses } from '../../../functions/core/machine-config/disruption.ts';
 import { clusterFlagsHelp } from '../cluster-flags.ts';
 import type { Command } from '../command.ts';
+import { outputForms } from '../output.ts';
 import { readImpactRequest } from './impact-request.ts';
 
 const help = `Predicts what a change of manifests does to the nodes of a cluster: which pools are re-rendered, why, how their nodes are
@@ -29,13 +30,14 @@ ${clusterFlagsHelp}
   --everything      do not check which Applications deploy it: all of it counts
   --no-diff         leave out the diff
   --fail-on CLASS   exit 3 if the disruption is this or worse: ${disruptionClasses.join(', ')}; unknown counts as reboot
-  --output F        text (default), json (docs/schemas/impact.schema.json) or markdown, for a comment or a job summary
+  -o, --output F    text (default), wide, json (docs/schemas/impact.schema.json), yaml, or markdown for a comment or a job summary
 
 Exit status: 0 = success, 1 = failure, 2 = wrong usage or configuration, 3 = --fail-on.
 `;
 
 export const impact: Command = {
   help,
+  values: { output: [...outputForms, 'markdown'], 'fail-on': disruptionClasses },
   run: async (args, surroundings) => {
     const wishes = readImpactRequest(args);
     const { predictImpact } = await import('./predict-impact.ts');

@@ -16,7 +16,7 @@ export async function predictImpact(wishes: ImpactRequest, surroundings: Surroun
   if (change === undefined) return 0;
   const pushed = asPushed(wishes, change, seen, surroundings);
   const impact = judge(seen, change.files, pushed);
-  surroundings.out(impactOutput({ impact, seen, isAsked: pushed !== undefined }, wishes, surroundings));
+  surroundings.out(await impactOutput({ impact, seen, isAsked: pushed !== undefined }, wishes, surroundings));
   return wishes.failOn !== undefined && suffers(impact, wishes.failOn) ? 3 : 0;
 }
 

@@ -65,6 +65,7 @@ export function memoryTables(): MemoryTables {
     budgetPlaces: { load: async () => noPlaces, save: async () => true },
     races: {
       load: async () => races,
+      find: async () => races,
       async save(race) {
         races.push(race);
       },

@@ -1,12 +1,13 @@
 import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import { readArgsAndWords } from '../command.ts';
+import { outputFlag } from '../output.ts';
 
 /** The file may be anywhere among the flags. Throws Misconfigured. */
 export function parseReplay(args: readonly string[]) {
   const { values, words } = readArgsAndWords(args, {
     config: { type: 'string' },
     messages: { type: 'boolean', default: false },
-    output: { type: 'string', default: 'text' },
+    ...outputFlag,
   });
   const [file] = words;
   if (file === undefined || words.length > 1)

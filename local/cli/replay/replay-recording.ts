@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { incidentName, outcomeWords } from '../../../functions/core/alerts/incident-words.ts';
+import { incidentName, outcomeWords, troubleToName } from '../../../functions/core/alerts/incident-words.ts';
 import { defaultPolicy, type Policy } from '../../../functions/core/configuration/policy.ts';
 import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import { counted } from '../../../functions/core/text/phrases.ts';
@@ -7,6 +7,7 @@ import { safeLine } from '../../../functions/core/text/safe-text.ts';
 import { readConfiguration } from '../../../functions/shell/configuration/read-configuration.ts';
 import { product } from '../../../functions/shell/product.ts';
 import { readRecording, type Snapshot } from '../../snapshot/snapshot.ts';
+import { inForm, type OutputForm } from '../output.ts';
 import { play } from './play.ts';
 import type { Course, PlayedMessage } from './player.ts';
 
@@ -14,7 +15,7 @@ interface AskedReplay {
   readonly file: string;
   readonly config?: string | undefined;
   readonly messages: boolean;
-  readonly output: 'text' | 'json';
+  readonly output: OutputForm;
 }
 
 /** What the recording would have led to, as it is printed. Throws Misconfigured. */
@@ -22,9 +23,7 @@ export async function replayRecording({ file, config, messages, output }: AskedR
   const recording = await readRecording(file);
   if (recording.length === 0) throw new Misconfigured([`${file}: is empty`]);
   const course = await play(recording, { policy: await policyOf(config, recording), product });
-  return output === 'json'
-    ? `${JSON.stringify({ v: 1, ...course }, undefined, 2)}\n`
-    : courseText(course, recording, messages);
+  return inForm(output, { data: { v: 1, ...course }, text: () => courseText(course, recording, messages) });
 }
 
 async function policyOf(config: string | undefined, recording: readonly Snapshot[]): Promise<Policy> {
@@ -47,14 +46,15 @@ function courseText({ messages, incidents }: Course, recording: readonly Snapsho
     '',
     ...(messages.length === 0 ? ['No message would have been sent.'] : messages.flatMap((each) => line(each, whole))),
     '',
-    ...incidents.map(({ number, state, trouble, outcome, openedAt, resolvedAt }) =>
-      [
+    ...incidents.map((incident) => {
+      const { number, state, outcome, openedAt, resolvedAt } = incident;
+      return [
         incidentName(number),
         state === 'ok' ? `${outcomeWords(outcome)} ${resolvedAt ?? ''}` : state,
         `opened ${openedAt ?? ''}`,
-        safeLine(trouble?.headline ?? '', 300),
-      ].join('  '),
-    ),
+        safeLine(troubleToName(incident)?.headline ?? '', 300),
+      ].join('  ');
+    }),
   ].join('\n')}\n`;
 }
 

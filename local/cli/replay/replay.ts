@@ -1,4 +1,5 @@
-import { type Command, oneOf } from '../command.ts';
+import type { Command } from '../command.ts';
+import { outputHelp, outputOf } from '../output.ts';
 import { parseReplay } from './parse-replay.ts';
 
 const help = `Replays a recording of \`npx poolkeeper record --follow\` on its own clock: which incidents open, and which messages are sent when.
@@ -8,14 +9,14 @@ Sends nothing and reads no cluster.
 
   --config FILE     use the policy of the recorded cluster in FILE instead of the defaults, to compare policies
   --messages        every message in full, not only its first line
-  --output F        text (default) or json
+${outputHelp}
 `;
 
 export const replay: Command = {
   help,
   run: async (args, { out }) => {
     const read = parseReplay(args);
-    const output = oneOf(read.output, ['text', 'json'], '--output');
+    const output = outputOf(read.output);
     const { replayRecording } = await import('./replay-recording.ts');
     out(await replayRecording({ ...read, output }));
     return 0;

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Sequence } from '../../../functions/core/configuration/sequence.ts';
+import { fitted } from '../../../functions/core/sequences/fit-record.ts';
 import { planOf } from '../../../functions/core/sequences/plan.ts';
 import {
   emptySequenceRecord,
@@ -7,13 +8,15 @@ import {
   type SequenceRecord,
   type SequenceRequest,
   sequenceRecordText,
+  skippedAtMost,
   withRequest,
 } from '../../../functions/core/sequences/record.ts';
 import { sequenceView } from '../../../functions/core/sequences/sequence-view.ts';
 import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
-import type { SequenceRecords, StoredSequence } from '../../../functions/ports/sequences.ts';
+import type { SequenceRecords, StoredText } from '../../../functions/ports/sequences.ts';
 import type { ExitStatus, Surroundings } from '../command.ts';
 import { readConfigurationFile } from '../configured-clusters.ts';
+import { inForm, type OutputForm } from '../output.ts';
 import { pickCluster, whoAmI } from '../pick-cluster.ts';
 import { sequenceText } from './sequence-text.ts';
 
@@ -27,7 +30,7 @@ interface Asked {
 
 /** Prints the sequence as the last tick left it. Throws Misconfigured and Transient. */
 export async function showSequence(
-  { words, output, ...values }: Asked & { readonly output: 'text' | 'json' },
+  { words, output, ...values }: Asked & { readonly output: OutputForm },
   surroundings: Surroundings,
 ): Promise<ExitStatus> {
   const { name, sequence } = await sequenceNamed(words, values.config);
@@ -43,7 +46,7 @@ export async function showSequence(
       fingerprint: record.done?.of ?? '',
       now: surroundings.now(),
     });
-    surroundings.out(output === 'json' ? `${JSON.stringify(view, null, 2)}\n` : sequenceText(view, surroundings.now()));
+    surroundings.out(await inForm(output, { data: view, text: () => sequenceText(view, surroundings.now()) }));
     return view.state === 'done' ? 0 : 1;
   } finally {
     await connection.close();
@@ -115,7 +118,7 @@ async function change(
 ): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     const stored = await records.load(namespace, name);
-    const text = sequenceRecordText(withRequest(recordIn(stored), request));
+    const text = sequenceRecordText(fitted(withRequest(roomFor(recordIn(stored), request), request)));
     try {
       return await records.save(namespace, name, { text, resourceVersion: stored?.resourceVersion });
     } catch (cause) {
@@ -125,7 +128,17 @@ async function change(
   }
 }
 
-function recordIn(stored: StoredSequence | undefined): SequenceRecord {
+/** Throws Misconfigured where no more can be skipped. */
+function roomFor(record: SequenceRecord, request: SequenceRequest): SequenceRecord {
+  const isOneMore = request.kind === 'skip' && !Object.hasOwn(record.skipped, request.item);
+  if (isOneMore && Object.keys(record.skipped).length >= skippedAtMost)
+    throw new Misconfigured([
+      `${skippedAtMost} steps and gates of it are skipped already: take them out of the sequence`,
+    ]);
+  return record;
+}
+
+function recordIn(stored: StoredText | undefined): SequenceRecord {
   if (stored === undefined || stored.text === '') return emptySequenceRecord;
   const record = parseSequenceRecord(stored.text);
   if (record === 'unreadable') throw new Misconfigured(['the record of the sequence cannot be understood']);

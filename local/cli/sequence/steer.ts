@@ -1,6 +1,7 @@
 import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import { clusterFlags, clusterFlagsHelp } from '../cluster-flags.ts';
-import { type Command, oneOf, readArgsAndWords } from '../command.ts';
+import { type Command, readArgsAndWords } from '../command.ts';
+import { outputFlag, outputHelp, outputOf } from '../output.ts';
 
 const flags = { ...clusterFlags, config: { type: 'string', default: 'poolkeeper.yaml' } } as const;
 
@@ -17,13 +18,13 @@ happens then, and its timeline.
   npx poolkeeper sequence status virtualization
   npx poolkeeper sequence status virtualization --output json
 
-  --output FORM     text (default) or json
+${outputHelp}
 ${flagsHelp}
 Exit status: 0 = done, 1 = it is not done.
 `,
   run: async (args, surroundings) => {
-    const { values, words } = readArgsAndWords(args, { ...flags, output: { type: 'string', default: 'text' } });
-    const output = oneOf(values.output, ['text', 'json'], '--output');
+    const { values, words } = readArgsAndWords(args, { ...flags, ...outputFlag });
+    const output = outputOf(values.output);
     const { showSequence } = await import('./steer-sequence.ts');
     return showSequence({ ...values, words, output }, surroundings);
   },

@@ -3,32 +3,57 @@ import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import { ClusterStatus, type PoolStatus } from '../../../functions/status/status.ts';
 import { askStatus } from '../ask-status.ts';
 import type { Surroundings } from '../command.ts';
-import type { WhyPool } from './why-pool.ts';
+import { type AskedFor, chosenGuards, isChosen } from './chosen.ts';
+import { guardsUnread, type WhyAnswer, type WhyPool } from './why-pool.ts';
 
 /** The part of the status that this needs. */
 const Answer = z.object({ clusters: z.array(ClusterStatus) });
 
-/** What a running Poolkeeper says, with since when each gate is closed. Throws Misconfigured for an unknown pool or
- *  cluster, and as `askStatus` does. */
+/** What a running Poolkeeper says, with since when each gate is closed. Throws Misconfigured for an unknown cluster or,
+ *  where every cluster was read, an unknown pool, and as `askStatus` does. */
 export async function askWaits(
   url: string,
-  { cluster, pools }: { readonly cluster: string | undefined; readonly pools: readonly string[] },
+  { cluster, asked }: { readonly cluster: string | undefined; readonly asked: AskedFor },
   surroundings: Surroundings,
-): Promise<readonly WhyPool[]> {
+): Promise<WhyAnswer> {
   const query = cluster === undefined ? '' : `?cluster=${encodeURIComponent(cluster)}`;
   const { body } = await askStatus(url, surroundings, query);
   const answer = Answer.safeParse(body);
   if (!answer.success) throw new Misconfigured([`${url}/status is not the status of a Poolkeeper of this version`]);
   const seen = answer.data.clusters.filter(({ name }) => cluster === undefined || name === cluster);
   if (seen.length === 0) throw new Misconfigured([`--cluster ${cluster ?? ''}: ${url} knows no such cluster`]);
-  const isWanted = ({ name, pause }: PoolStatus) => (pools.length === 0 ? pause !== undefined : pools.includes(name));
-  const found = seen.flatMap(({ name, pools: all }) => all.filter(isWanted).map((pool) => whyOf(name, pool)));
-  const unknown = pools.filter((name) => !found.some(({ pool }) => pool === name));
-  if (unknown.length > 0) throw new Misconfigured([`${url} knows no pool ${unknown.join(', ')}`]);
-  return found;
+  const found = seen.flatMap((each) => {
+    const guards = chosenGuards(each.guards ?? [], asked);
+    return each.pools
+      .filter(({ name, pause }) => isChosen({ name, paused: pause !== undefined }, asked, guards))
+      .map((pool) => whyOf(each.name, pool, guards));
+  });
+  const unknown = asked.pools.filter((name) => !found.some(({ pool }) => pool === name));
+  const unread = seen.flatMap(unreadIn);
+  if (unknown.length > 0 && unread.length === 0)
+    throw new Misconfigured([`${url} knows no pool ${unknown.join(', ')}`]);
+  return { pools: found, unread: [...unread, ...seen.flatMap(guardsUnreadIn)] };
 }
 
-function whyOf(cluster: string, { name, pause, pending, targetConfig, why }: PoolStatus): WhyPool {
+function unreadIn({ name, sight, readAt, blind, whole }: ClusterStatus): readonly string[] {
+  const since = readAt === undefined ? 'has not been read yet' : `has not been read since ${readAt}`;
+  const why = blind === undefined ? '' : `: ${blind.why}`;
+  return [
+    ...(sight === 'seen' ? [] : [`${name} ${since}${why}`]),
+    ...(whole ? [] : [`the pools and guards of ${name} are left out: --cluster ${name} asks for them`]),
+  ];
+}
+
+/** AppProjects whose guards are not kept, and guards for which there was no room. */
+function guardsUnreadIn({ name, guards = [] }: ClusterStatus): readonly string[] {
+  return guards.flatMap(({ about, why, wait }) => (wait === undefined ? [guardsUnread(name, about, why)] : []));
+}
+
+function whyOf(
+  cluster: string,
+  { name, pause, pending, targetConfig, why }: PoolStatus,
+  guards: readonly NonNullable<ClusterStatus['guards']>[number][],
+): WhyPool {
   const { now = [], afterwards = [], override } = why ?? {};
   const change = pending
     ? `and ${targetConfig} is ${pause === undefined ? 'being rolled out' : 'pending'}`
@@ -45,5 +70,8 @@ function whyOf(cluster: string, { name, pause, pending, targetConfig, why }: Poo
       afterwards: afterwards.map(({ since: begun, ...wait }) => ({ ...wait, since: begun })),
       override,
     },
+    guards: guards.flatMap(({ pools = [], wait }) =>
+      wait === undefined || !pools.includes(name) ? [] : [{ ...wait, since: wait.since }],
+    ),
   };
 }

@@ -1,5 +1,6 @@
 import type { ClusterSettings } from '../../../functions/core/configuration/cluster.ts';
 import type { GateView } from '../../../functions/core/gates/gate-view.ts';
+import { guardsOfPool } from '../../../functions/core/gates/guard-waits.ts';
 import { decide } from '../../../functions/core/holds/decide.ts';
 import { gatesAhead } from '../../../functions/core/holds/gate-question.ts';
 import type { PoolPlan } from '../../../functions/core/holds/plan.ts';
@@ -16,9 +17,12 @@ import { viewOf } from '../../../functions/core/timeline/view-of.ts';
 import { waitsOf } from '../../../functions/core/timeline/waits-of.ts';
 import type { ClusterPorts } from '../../../functions/keep-pools/keep-ports.ts';
 import { readApplications } from '../../../functions/keep-pools/read/read-applications.ts';
+import { awaitedMachineConfigs } from '../../../functions/keep-pools/read/read-machine-configs.ts';
 import type { EvidencePorts } from '../../../functions/keep-pools/resume/evidence-reader.ts';
 import { gatherEvidence } from '../../../functions/keep-pools/resume/gather-evidence.ts';
-import type { WhyPool } from './why-pool.ts';
+import { type AskedFor, chosenGuards, isChosen } from './chosen.ts';
+import { lookAtGuards } from './look-at-guards.ts';
+import type { WhyAnswer, WhyPool } from './why-pool.ts';
 
 /** A cluster to look at, and what is known of its configuration. */
 export interface LookedAt {
@@ -29,34 +33,44 @@ export interface LookedAt {
 
 /** What the next pass would decide, without writing anything. Since when gates are closed is not known here: that is in
  *  the table. Throws Misconfigured for an unknown pool, Transient if the pools cannot be read. */
-export async function lookAtWaits(looked: LookedAt, names: readonly string[]): Promise<readonly WhyPool[]> {
+export async function lookAtWaits(looked: LookedAt, asked: AskedFor): Promise<WhyAnswer> {
   const { settings, cluster, ports } = looked;
   const now = ports.clock();
   const { plans, snapshot } = await decided(looked, now);
   const known = snapshot.pools.map(({ name }) => name);
-  const unknown = names.filter((name) => !known.includes(name));
+  const unknown = asked.pools.filter((name) => !known.includes(name));
   if (unknown.length > 0)
     throw new Misconfigured([`there is no pool ${unknown.join(', ')}; the cluster has ${known.join(', ')}`]);
-  const gathered = await gatherEvidence({ plans, snapshot }, { cluster, now, ports });
-  const isWanted = ({ name, paused }: Pool) => (names.length === 0 ? paused : names.includes(name));
-  return gathered.plans
-    .filter(({ pool }) => isWanted(pool))
-    .map((plan) => whyOf(plan, { snapshot: gathered.snapshot, settings, now }));
+  const [gathered, found] = await Promise.all([
+    gatherEvidence({ plans, snapshot }, { cluster, now, ports }),
+    lookAtGuards(snapshot, ports),
+  ]);
+  const guards = chosenGuards(found.guards, asked);
+  const pools = gathered.plans
+    .filter(({ pool }) => isChosen(pool, asked, guards))
+    .map((plan) => ({
+      ...whyOf(plan, { snapshot: gathered.snapshot, settings, now }),
+      guards: guardsOfPool(guards, plan.pool.name),
+    }));
+  const unparsed = (snapshot.unreadablePools ?? []).map((name) => `pool ${name} cannot be parsed`);
+  return { pools, unread: [...unparsed, ...found.unread] };
 }
 
 async function decided({ settings, cluster, ports }: LookedAt, now: Date) {
   const { items: pools, unreadable } = await cluster.pools.listPools();
   const held = pools.flatMap((pool) => holdsOf(pool).flatMap(({ id }) => applicationOfHold(id) ?? []));
+  const applications = await readApplications(held, [], ports);
+  const seen = applications.flatMap((observed) => (observed.kind === 'seen' ? [observed.application] : []));
   const snapshot: Snapshot = {
     settings,
     pools,
     unreadablePools: unreadable.length === 0 ? undefined : unreadable.map(({ name }) => name),
-    applications: await readApplications(held, [], ports),
+    applications,
     pushes: new Map(),
     changes: new Map(),
     expected: [],
     parents: [],
-    machineConfigs: await cluster.pools.readMachineConfigs(pools.flatMap(awaitedBy)),
+    machineConfigs: await cluster.pools.readMachineConfigs(pools.flatMap((pool) => awaitedMachineConfigs(pool, seen))),
     choosers: notAsked,
     disruption: noForecast,
     published: {},
@@ -67,16 +81,10 @@ async function decided({ settings, cluster, ports }: LookedAt, now: Date) {
   return { snapshot, plans: decide(snapshot, now) };
 }
 
-/** MachineConfigs that the syncs of the pool applied and that its rendered config does not list. */
-function awaitedBy({ record, target }: Pool): readonly string[] {
-  const applied = record.kind === 'record' ? (record.record.release?.machineConfigs ?? []) : [];
-  return applied.filter((name) => !target.sources.includes(name));
-}
-
 function whyOf(
   plan: PoolPlan,
   { snapshot, settings, now }: { readonly snapshot: Snapshot; readonly settings: ClusterSettings; readonly now: Date },
-): WhyPool {
+): Omit<WhyPool, 'guards'> {
   const after = afterPass(plan);
   const view = viewOf(after, {
     settings,

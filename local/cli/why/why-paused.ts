@@ -4,35 +4,58 @@ import type { ArgoCdSettings } from '../../../functions/core/configuration/argoc
 import type { ClusterSettings } from '../../../functions/core/configuration/cluster.ts';
 import type { Configuration } from '../../../functions/core/configuration/configuration.ts';
 import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
+import { safeLine } from '../../../functions/core/text/safe-text.ts';
 import type { EvidencePorts } from '../../../functions/keep-pools/resume/evidence-reader.ts';
 import { lineLogger } from '../../run/line-logger.ts';
 import { configurationFor } from '../../run/own-cluster.ts';
 import type { ExitStatus, Surroundings } from '../command.ts';
+import { inForm, type OutputForm } from '../output.ts';
 import { pickCluster } from '../pick-cluster.ts';
 import { askWaits } from './ask-waits.ts';
-import { type WhyPool, whyText } from './why-pool.ts';
+import type { AskedFor } from './chosen.ts';
+import { type WhyAnswer, whyText } from './why-pool.ts';
 
 interface AskedWhy extends Wished {
   readonly url: string | undefined;
-  readonly pools: readonly string[];
-  readonly output: 'text' | 'json';
+  readonly asked: AskedFor;
+  readonly output: OutputForm;
 }
 
 /** Asks Poolkeeper or looks at the cluster, and prints it. Throws Misconfigured and Transient. */
 export async function whyPaused(asked: AskedWhy, surroundings: Surroundings): Promise<ExitStatus> {
-  const { url, cluster, pools: names, output } = asked;
-  const pools =
+  const { url, cluster } = asked;
+  const answer =
     url === undefined
-      ? await lookLive(asked, names, surroundings)
-      : await askWaits(url, { cluster, pools: names }, surroundings);
-  surroundings.out(inForm(pools, output, surroundings.now()));
-  return pools.some(({ paused }) => paused) ? 1 : 0;
+      ? await lookLive(asked, asked.asked, surroundings)
+      : await askWaits(url, { cluster, asked: asked.asked }, surroundings);
+  surroundings.out(
+    await inForm(asked.output, { data: dataOf(answer), text: () => textOf(answer, asked, surroundings.now()) }),
+  );
+  if (answer.pools.some(({ paused }) => paused)) return 1;
+  return answer.unread.length === 0 ? 0 : 2;
 }
 
-function inForm(pools: readonly WhyPool[], output: 'text' | 'json', now: Date): string {
-  if (output === 'json') return `${JSON.stringify({ v: 1, pools }, undefined, 2)}\n`;
-  return pools.length === 0 ? 'No pool is paused.\n' : whyText(pools, now);
+function dataOf({ pools, unread }: WhyAnswer) {
+  return { v: 1, pools, ...(unread.length === 0 ? {} : { unread }) };
 }
+
+function textOf({ pools, unread }: WhyAnswer, { asked }: AskedWhy, now: Date): string {
+  const [ofPools, ofGuards] =
+    unread.length === 0 ? ['No pool', 'no guard'] : ['No pool that was read', 'no guard that was read'];
+  const behind = new Set(pools.flatMap(({ guards }) => guards.map(({ name }) => name)));
+  const free = asked.applications
+    .filter((name) => !behind.has(name))
+    .map((name) => `${name} waits behind ${ofGuards}.\n`);
+  const missing = asked.pools
+    .filter((name) => !pools.some(({ pool }) => pool === name))
+    .map((name) => `There is no pool ${name} in what was read.\n`);
+  const nothing = free.length + missing.length === 0 ? `${ofPools} is paused.\n` : '';
+  const unknown = unread.map((each) => `Not known: ${safeLine(each, unreadAtMost)}.\n`);
+  return [...free, ...missing, pools.length === 0 ? nothing : whyText(pools, now), ...unknown].join('');
+}
+
+/** Characters of what is said of something unread. */
+const unreadAtMost = 600;
 
 interface Wished {
   readonly cluster?: string | undefined;
@@ -41,19 +64,19 @@ interface Wished {
   readonly kubeconfig?: string | undefined;
 }
 
-function lookLive(wished: Wished, pools: readonly string[], surroundings: Surroundings): Promise<readonly WhyPool[]> {
+function lookLive(wished: Wished, asked: AskedFor, surroundings: Surroundings): Promise<WhyAnswer> {
   const { cluster } = wished;
-  if (cluster === undefined) return lookAtContext(wished, pools, surroundings);
-  return lookAtConfigured(cluster, wished, pools, surroundings);
+  if (cluster === undefined) return lookAtContext(wished, asked, surroundings);
+  return lookAtConfigured(cluster, wished, asked, surroundings);
 }
 
 /** As the service. */
 async function lookAtConfigured(
   name: string,
   { config = usualFile }: Wished,
-  pools: readonly string[],
+  asked: AskedFor,
   surroundings: Surroundings,
-): Promise<readonly WhyPool[]> {
+): Promise<WhyAnswer> {
   const { configuredClusters } = await import('../configured-clusters.ts');
   const clusters = await configuredClusters(config, surroundings);
   try {
@@ -61,7 +84,7 @@ async function lookAtConfigured(
     const settings = clusters.settings(name);
     const ports = await portsOf(configuration, (each) => clusters.connect(each), surroundings);
     const { lookAtWaits } = await import('./look-at-waits.ts');
-    return await lookAtWaits({ settings, cluster: await clusters.connect(name), ports }, pools);
+    return await lookAtWaits({ settings, cluster: await clusters.connect(name), ports }, asked);
   } finally {
     await clusters.close();
   }
@@ -70,11 +93,7 @@ async function lookAtConfigured(
 const usualFile = 'poolkeeper.yaml';
 
 /** As the person, with what a poolkeeper.yaml says about this cluster. */
-async function lookAtContext(
-  wished: Wished,
-  pools: readonly string[],
-  surroundings: Surroundings,
-): Promise<readonly WhyPool[]> {
+async function lookAtContext(wished: Wished, asked: AskedFor, surroundings: Surroundings): Promise<WhyAnswer> {
   const { connection, kubeconfig } = await pickCluster(wished, surroundings);
   try {
     // What decides is loaded while the cluster answers.
@@ -91,7 +110,7 @@ async function lookAtContext(
     if (settings === undefined) throw new Misconfigured(['the context names no cluster']);
     const argocd = configured?.argocd ?? found.argocd;
     const ports = await portsOf({ ...found, argocd }, async () => connection, surroundings);
-    return await lookAtWaits({ settings, cluster: connection, ports }, pools);
+    return await lookAtWaits({ settings, cluster: connection, ports }, asked);
   } finally {
     await connection.close();
   }

@@ -13,17 +13,32 @@ export interface WhyPool {
   /** Its state in one sentence. */
   readonly state: string;
   readonly why: Waits;
+  /** Guards that do not open before it is paused, and that a sync waits for. */
+  readonly guards: readonly Wait[];
 }
 
-/** Characters of one line. */
-const longest = 700;
+/** Characters of one line: a command with two names of 253 and a patch. */
+const longest = 1000;
+
+/** What was found, and what is not known of it. */
+export interface WhyAnswer {
+  readonly pools: readonly WhyPool[];
+  /** What was not read, or not lately, one sentence each: nothing is said to be well by leaving it out. */
+  readonly unread: readonly string[];
+}
+
+/** Guards of a cluster of which nothing is known.
+ *  @param about the AppProjects, or the Application */
+export function guardsUnread(cluster: string, about: string, why: string): string {
+  return `guards of ${cluster}, ${about}: ${why}`;
+}
 
 /** In the words of the status page. */
 export function whyText(pools: readonly WhyPool[], now: Date): string {
   return pools.map((each) => `${poolText(each, now)}\n`).join('\n');
 }
 
-function poolText({ cluster, pool, state, why }: WhyPool, now: Date): string {
+function poolText({ cluster, pool, state, why, guards }: WhyPool, now: Date): string {
   const later = why.afterwards.flatMap((wait) => waitLines(wait, now));
   const isWaiting = why.now.length + why.afterwards.length > 0;
   return [
@@ -33,6 +48,7 @@ function poolText({ cluster, pool, state, why }: WhyPool, now: Date): string {
     ...(why.override === undefined || !isWaiting
       ? []
       : [`  ${line(`Whoever may change the pool can go past all of this: ${why.override}`, now)}`]),
+    ...(guards.length === 0 ? [] : ['  Syncs that wait for it', ...guards.flatMap((wait) => waitLines(wait, now))]),
   ].join('\n');
 }
 

@@ -159,7 +159,7 @@ export function invalid(type: ResourceType, name: string, problems: readonly Fie
 
 /** `what`: the object, as the message names it. */
 export function invalidObject(what: string, details: StatusDetails, problems: readonly FieldProblem[]): ApiError {
-  const said = problems.map(({ field, message }) => `${field}: ${message}`);
+  const said = [...new Set(problems.map(({ field, message }) => `${field}: ${message}`))];
   const text = said.length === 1 ? said[0] : `[${said.join(', ')}]`;
   const causes = problems.map(({ reason, message, field }) => ({ reason, message, field }));
   return new ApiError(422, `${what} is invalid: ${text}`, { reason: 'Invalid', details: { ...details, causes } });

@@ -127,22 +127,27 @@ class LoopbackServer implements ApiServer {
     if (url.pathname === accessReviewPath) return reviewAccess(facts.method, body);
     if (!target) return answerOtherPath(facts, exchange.request.headers.accept ?? '');
     if (target.subresource === 'log' && target.type === pods) return logReply(this.options, target, url);
-    if (facts.verb !== 'watch') return answerObjectRequest(this.options.registry, objectRequest(exchange, target));
+    const now = this.options.clock.now();
+    if (facts.verb !== 'watch') return answerObjectRequest(this.options.registry, objectRequest(exchange, target, now));
     this.watch(exchange, target);
     return undefined;
   }
 
   private watch({ request, response, facts: { query } }: Exchange, target: Target): void {
     const { registry, clock } = this.options;
-    const representation = negotiate(request.headers.accept, false);
+    const representation = negotiate({ accept: request.headers.accept, query, now: clock.now() }, false);
     const ended = (finish: () => void) => void this.watches.delete(finish);
     this.watches.add(respondWithWatch({ registry, clock, target, query, representation, response, ended }));
   }
 }
 
-function objectRequest({ request, facts: { method, query }, body }: Exchange, target: Target): ObjectRequest {
+function objectRequest(
+  { request, facts: { method, query }, body }: Exchange,
+  target: Target,
+  now: Date,
+): ObjectRequest {
   const { accept, 'content-type': contentType = '' } = request.headers;
-  return { method, target, query, accept, contentType, body, manager: managerOf(request) };
+  return { method, target, query, accept, contentType, body, now, manager: managerOf(request) };
 }
 
 /** Paths that need no token. */

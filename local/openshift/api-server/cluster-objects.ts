@@ -118,6 +118,33 @@ export interface Workload extends KubernetesObject {
   status?: JsonObject & { conditions?: Condition[] & JsonObject[] };
 }
 
+export interface Job extends KubernetesObject {
+  spec: {
+    parallelism?: number;
+    completions?: number;
+    backoffLimit?: number;
+    activeDeadlineSeconds?: number;
+    ttlSecondsAfterFinished?: number;
+    suspend?: boolean;
+    manualSelector?: boolean;
+    selector: LabelSelector;
+    template: PodTemplate;
+  };
+  status?: JobStatus;
+}
+
+export interface JobStatus {
+  active?: number;
+  ready?: number;
+  terminating?: number;
+  succeeded?: number;
+  failed?: number;
+  startTime?: string;
+  completionTime?: string;
+  uncountedTerminatedPods?: JsonObject;
+  conditions?: Condition[];
+}
+
 export interface PodDisruptionBudget extends KubernetesObject {
   spec: {
     minAvailable?: number | string;

@@ -16,6 +16,18 @@ export function isOnlyMarked(type: ResourceType, { metadata }: KubernetesObject,
   return (metadata.finalizers ?? []).length > 0 || graceSeconds > 0 || type.kind === 'Namespace';
 }
 
+/** The object with the finalizer by which the garbage collector is asked to see to its dependents first. */
+export function withFinalizerFor<T extends KubernetesObject>(
+  dependents: 'Background' | 'Foreground' | 'Orphan' = 'Background',
+  current: T,
+): T {
+  if (dependents === 'Background' || current.metadata.deletionTimestamp !== undefined) return current;
+  const finalizer = dependents === 'Orphan' ? 'orphan' : 'foregroundDeletion';
+  const object = structuredClone(current);
+  object.metadata.finalizers = [...new Set([...(object.metadata.finalizers ?? []), finalizer])];
+  return object;
+}
+
 /** The object with its deletion timestamp. */
 export function withDeletionTimestamp<T extends KubernetesObject>(
   current: T,

@@ -1,9 +1,13 @@
 import type { Random } from '../random.ts';
 import { internalError } from './api-error.ts';
+import { generateSelector } from './job-rules.ts';
 import type { JsonObject } from './json.ts';
 import type { KubernetesObject, NewObject, ObjectMeta } from './kubernetes-object.ts';
 import { fillDefaults, keepsInitialStatus } from './object-defaults.ts';
 import { apiVersionOf, type ResourceType } from './resource-types.ts';
+
+/** Characters of `generateName` that are kept, so that a name has at most 63. Source: apiserver pkg/storage/names. */
+const generatedPrefix = 58;
 
 interface Making {
   readonly random: Random;
@@ -27,7 +31,8 @@ export function newObject<T extends KubernetesObject>(
     metadata: ownMetadata(metadata, type) as JsonObject,
   };
   const named = object as unknown as T;
-  if (!named.metadata.name && metadata.generateName) named.metadata.name = `${metadata.generateName}${random.suffix()}`;
+  if (!named.metadata.name && metadata.generateName)
+    named.metadata.name = `${metadata.generateName.slice(0, generatedPrefix)}${random.suffix()}`;
   const keepStatus = withStatus || keepsInitialStatus(type);
   if (keepStatus && status !== undefined) object['status'] = status;
   fillDefaults(type, object);
@@ -38,6 +43,7 @@ export function newObject<T extends KubernetesObject>(
     creationTimestamp: time,
     ...(type.counted && { generation: 1 }),
   });
+  if (type.kind === 'Job') generateSelector(object);
   return named;
 }
 

@@ -1,3 +1,4 @@
+import { fillJob } from './job-rules.ts';
 import { isJsonObject, type JsonObject } from './json.ts';
 import type { ResourceType } from './resource-types.ts';
 
@@ -9,6 +10,7 @@ export function fillDefaults(type: ResourceType, object: JsonObject): void {
     Deployment: fillReplicas,
     ReplicaSet: fillReplicas,
     StatefulSet: fillReplicas,
+    Job: fillJob,
   };
   if (!type.custom) kinds[type.kind]?.(object);
 }

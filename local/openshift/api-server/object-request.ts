@@ -18,6 +18,7 @@ import { negotiate, showList, showObject } from './representation.ts';
 import { parseJson, parseObject } from './request-body.ts';
 import type { Target } from './request-path.ts';
 import { qualifiedName, type ResourceType } from './resource-types.ts';
+import { unknownFields } from './unknown-fields.ts';
 
 export interface ObjectRequest {
   readonly method: string;
@@ -26,6 +27,7 @@ export interface ObjectRequest {
   readonly accept: string | undefined;
   readonly contentType: string;
   readonly body: string;
+  readonly now: Date;
   /** Field manager, unless the query has `fieldManager`. */
   readonly manager: string;
 }
@@ -83,12 +85,13 @@ function current(registry: Registry, { type, name, namespace }: Target): Kuberne
   return found;
 }
 
-function shown({ target, accept }: ObjectRequest, object: KubernetesObject): unknown {
-  return showObject(target.type, object, negotiate(accept, false));
+function shown(request: ObjectRequest, object: KubernetesObject): unknown {
+  return showObject(request.target.type, object, negotiate(request, false));
 }
 
-function list(registry: Registry, { target, query, accept }: ObjectRequest): Answer {
-  const representation = negotiate(accept, true);
+function list(registry: Registry, request: ObjectRequest): Answer {
+  const { target, query } = request;
+  const representation = negotiate(request, true);
   const { items, metadata } = listPage(registry, target, query);
   return { code: 200, body: showList(target.type, items, { representation, metadata }) };
 }
@@ -98,6 +101,7 @@ function create(registry: Registry, request: ObjectRequest): Answer {
   if (type.namespaced && namespace === '') throw methodNotAllowed();
   const object = decoded(type, request.body);
   refuseOtherKind(type, object);
+  if (request.query.get('fieldValidation') === 'Strict') refuseUnknownFields(type, object);
   const metadata = isJsonObject(object['metadata']) ? object['metadata'] : {};
   const given = metadata['namespace'];
   if (type.namespaced && given !== undefined && given !== namespace)
@@ -162,7 +166,7 @@ function deleteCollection(registry: Registry, request: ObjectRequest): Answer {
   const deletion = deletionOf(request);
   for (const { metadata: each } of objects)
     registry.delete(type, { name: each.name, namespace: each.namespace ?? '' }, deletion);
-  return { code: 200, body: showList(type, objects, { representation: negotiate(request.accept, true), metadata }) };
+  return { code: 200, body: showList(type, objects, { representation: negotiate(request, true), metadata }) };
 }
 
 function deleted(type: ResourceType, { metadata }: KubernetesObject): unknown {
@@ -199,6 +203,14 @@ function decoded(type: ResourceType, body: string): JsonObject {
   if (problem)
     throw badRequest(`${type.kind} in version "${type.version}" cannot be handled as a ${type.kind}: ${problem}`);
   return object;
+}
+
+function refuseUnknownFields(type: ResourceType, object: JsonObject): void {
+  const unknown = unknownFields(type, object).map((field) => `unknown field "${field}"`);
+  if (unknown.length > 0)
+    throw badRequest(
+      `${type.kind} in version "${type.version}" cannot be handled as a ${type.kind}: strict decoding error: ${unknown.join(', ')}`,
+    );
 }
 
 function refuseOtherKind(type: ResourceType, object: JsonObject): void {
@@ -249,13 +261,21 @@ function deletionOf(request: ObjectRequest): Deletion {
   const { uid, resourceVersion } = preconditions;
   const seconds = graceSeconds(request.query, options);
   const { manager, dryRun } = writeOf(request, 'DeleteOptions');
+  const propagation = request.query.get('propagationPolicy') ?? options['propagationPolicy'];
   return {
     manager,
     dryRun: dryRun === true || Array.isArray(options['dryRun']),
+    dependents: dependentsBy(propagation, request.target.type),
     ...(typeof uid === 'string' && { uid }),
     ...(typeof resourceVersion === 'string' && { resourceVersion }),
     ...(seconds !== undefined && { gracePeriodSeconds: seconds }),
   };
+}
+
+/** Jobs are the only kind here whose dependents stay unless the request says otherwise. */
+function dependentsBy(policy: unknown, { kind }: ResourceType): NonNullable<Deletion['dependents']> {
+  if (policy === 'Orphan' || policy === 'Foreground' || policy === 'Background') return policy;
+  return kind === 'Job' ? 'Orphan' : 'Background';
 }
 
 function deleteOptions(body: string): JsonObject {

@@ -3,7 +3,13 @@ import { wholeSeconds } from '../pace.ts';
 import type { Random } from '../random.ts';
 import { alreadyExists, notFound } from './api-error.ts';
 import { changedObject, contentOf, movesGeneration } from './changed-object.ts';
-import { graceSecondsOf, isOnlyMarked, mayBeRemoved, withDeletionTimestamp } from './deletion-rules.ts';
+import {
+  graceSecondsOf,
+  isOnlyMarked,
+  mayBeRemoved,
+  withDeletionTimestamp,
+  withFinalizerFor,
+} from './deletion-rules.ts';
 import { sameJson } from './json.ts';
 import { type KubernetesObject, keyOf, type NewObject, type ObjectKey } from './kubernetes-object.ts';
 import { managedFieldsAfter, type Writer } from './managed-fields.ts';
@@ -27,6 +33,8 @@ export interface Deletion extends Omit<Write, 'subresource'> {
   readonly gracePeriodSeconds?: number;
   readonly uid?: string;
   readonly resourceVersion?: string;
+  /** What becomes of the objects that it owns. Default `Background`: the garbage collector deletes them afterwards. */
+  readonly dependents?: 'Background' | 'Foreground' | 'Orphan';
 }
 
 /** A write as an admission rule sees it. */
@@ -123,7 +131,7 @@ class StoreRegistry implements Registry {
     refuseStale(type, current, given.metadata.resourceVersion);
     refuseOtherObject(type, current, given.metadata.uid);
     const next = changedObject(type, { current, given, subresource });
-    refuseInvalid(type, contentOf(next));
+    refuseInvalid(type, contentOf(next), contentOf(current));
     if (sameJson(contentOf(next), contentOf(current))) return current;
     if (movesGeneration(type, current, next)) next.metadata.generation = (current.metadata.generation ?? 0) + 1;
     this.setManagedFields(type, next, { current, write });
@@ -151,7 +159,7 @@ class StoreRegistry implements Registry {
     deletion: Deletion,
   ): { readonly object: T; readonly gone: boolean } {
     const { manager, dryRun, gracePeriodSeconds } = deletion;
-    const current = this.existing(type, key);
+    const current = withFinalizerFor(deletion.dependents, this.existing(type, key));
     refusePrecondition(type, current, deletion);
     this.admitOrThrow({ verb: 'delete', type, manager, previous: current });
     const graceSeconds = graceSecondsOf(type, current, gracePeriodSeconds);

@@ -1,18 +1,34 @@
-import { notAcceptable } from './api-error.ts';
-import { isJsonObject, valueAt } from './json.ts';
+import { badRequest, notAcceptable } from './api-error.ts';
 import type { KubernetesObject } from './kubernetes-object.ts';
 import type { ResourceType } from './resource-types.ts';
+import { columnsOf } from './table-columns.ts';
 
 /** The requested form of objects. */
-export type Representation = 'full' | 'metadata' | 'table';
+export type Representation = { readonly kind: 'full' } | { readonly kind: 'metadata' } | TableForm;
+
+interface TableForm {
+  readonly kind: 'table';
+  /** How much of each object its row carries. */
+  readonly include: 'Metadata' | 'Object' | 'None';
+  /** For ages. */
+  readonly now: Date;
+}
 
 interface Wanted {
-  readonly representation: Representation;
+  readonly representation: Representation['kind'];
   readonly list: boolean;
 }
 
-/** Reads the `Accept` header; the first form that is supported wins. */
-export function negotiate(accept: string | undefined, list: boolean): Representation {
+/** What decides about the form of an answer. */
+export interface Wish {
+  /** The `Accept` header. */
+  readonly accept: string | undefined;
+  readonly query: URLSearchParams;
+  readonly now: Date;
+}
+
+/** The first form of the `Accept` header that is supported. */
+export function negotiate({ accept, query, now }: Wish, list: boolean): Representation {
   const wanted = (accept ?? 'application/json').split(',').map(parse).find(Boolean);
   if (!wanted) throw notAcceptable('only the following media types are accepted: application/json');
   if (wanted.representation === 'metadata' && wanted.list !== list) {
@@ -22,7 +38,18 @@ export function negotiate(accept: string | undefined, list: boolean): Representa
         : 'you requested PartialObjectMetadataList, but the requested object is not a list',
     );
   }
-  return wanted.representation;
+  return wanted.representation === 'table'
+    ? { kind: 'table', include: includedObject(query), now }
+    : { kind: wanted.representation };
+}
+
+function includedObject(query: URLSearchParams): TableForm['include'] {
+  const include = query.get('includeObject') ?? '';
+  if (include === '') return 'Metadata';
+  if (include === 'Metadata' || include === 'Object' || include === 'None') return include;
+  throw badRequest(
+    `Unable to convert to Table as requested: includeObject: Invalid value: "${include}": must be 'Metadata', 'Object', 'None', or empty`,
+  );
 }
 
 function parse(mediaRange: string): Wanted | undefined {
@@ -50,13 +77,16 @@ export interface ListMeta {
 }
 
 export function showObject(type: ResourceType, object: KubernetesObject, representation: Representation): unknown {
-  switch (representation) {
+  switch (representation.kind) {
     case 'full':
       return object;
     case 'metadata':
       return metadataOnly(object);
     case 'table':
-      return table(type, [object], { resourceVersion: object.metadata.resourceVersion });
+      return table(type, [object], {
+        form: representation,
+        metadata: { resourceVersion: object.metadata.resourceVersion },
+      });
     default:
       return representation satisfies never;
   }
@@ -67,7 +97,7 @@ export function showList(
   items: readonly KubernetesObject[],
   { representation, metadata }: { readonly representation: Representation; readonly metadata: ListMeta },
 ): unknown {
-  switch (representation) {
+  switch (representation.kind) {
     case 'full':
       return { kind: `${type.kind}List`, apiVersion: items[0]?.apiVersion ?? apiVersion(type), metadata, items };
     case 'metadata':
@@ -78,7 +108,7 @@ export function showList(
         items: items.map(metadataOnly),
       };
     case 'table':
-      return table(type, items, metadata);
+      return table(type, items, { form: representation, metadata });
     default:
       return representation satisfies never;
   }
@@ -92,75 +122,34 @@ function metadataOnly({ metadata }: KubernetesObject): unknown {
   return { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata };
 }
 
-interface Column {
-  readonly name: string;
-  readonly cell: (object: KubernetesObject) => unknown;
-}
-
-/** The columns of `kubectl get`. Rows carry the object's metadata, which is the server's default. */
-function table(type: ResourceType, items: readonly KubernetesObject[], metadata: ListMeta): unknown {
-  const columns = [nameColumn, ...(kindColumns[type.kind] ?? []), ageColumn];
+/** What `kubectl get` shows. */
+function table(
+  type: ResourceType,
+  items: readonly KubernetesObject[],
+  { form, metadata }: { readonly form: TableForm; readonly metadata: ListMeta },
+): unknown {
+  const columns = columnsOf(type);
   return {
     kind: 'Table',
     apiVersion: 'meta.k8s.io/v1',
     metadata,
-    columnDefinitions: columns.map(({ name }) => ({
-      name,
-      type: 'string',
-      format: name === 'Name' ? 'name' : '',
-      description: '',
-      priority: 0,
+    columnDefinitions: columns.map(({ cell, ...definition }) => ({ ...definition, description: '' })),
+    rows: items.map((object) => ({
+      cells: columns.map(({ cell }) => cell(object, form.now)),
+      object: included(object, form.include),
     })),
-    rows: items.map((object) => ({ cells: columns.map(({ cell }) => cell(object)), object: metadataOnly(object) })),
   };
 }
 
-const nameColumn: Column = { name: 'Name', cell: ({ metadata }) => metadata.name };
-const ageColumn: Column = { name: 'Age', cell: ({ metadata }) => metadata.creationTimestamp };
-
-function field(name: string, ...path: string[]): Column {
-  return { name, cell: (object) => valueAt(object, path) ?? null };
-}
-
-function condition(name: string): Column {
-  return { name, cell: (object) => conditionStatus(object, name) };
-}
-
-function conditionStatus(object: KubernetesObject, type: string): unknown {
-  const conditions = valueAt(object, ['status', 'conditions']);
-  const found = Array.isArray(conditions)
-    ? conditions.find((each) => isJsonObject(each) && each['type'] === type)
-    : undefined;
-  return isJsonObject(found) ? found['status'] : null;
-}
-
-const kindColumns: Readonly<Record<string, readonly Column[]>> = {
-  MachineConfigPool: [
-    field('Config', 'status', 'configuration', 'name'),
-    condition('Updated'),
-    condition('Updating'),
-    condition('Degraded'),
-    field('MachineCount', 'status', 'machineCount'),
-    field('ReadyMachineCount', 'status', 'readyMachineCount'),
-    field('UpdatedMachineCount', 'status', 'updatedMachineCount'),
-    field('DegradedMachineCount', 'status', 'degradedMachineCount'),
-  ],
-  Node: [
-    { name: 'Status', cell: (object) => nodeStatus(object) },
-    { name: 'Roles', cell: ({ metadata }) => rolesOf(metadata.labels) },
-    field('Version', 'status', 'nodeInfo', 'kubeletVersion'),
-  ],
-  Pod: [field('Status', 'status', 'phase'), field('Node', 'spec', 'nodeName')],
-  Application: [field('Sync Status', 'status', 'sync', 'status'), field('Health Status', 'status', 'health', 'status')],
-};
-
-function nodeStatus(node: KubernetesObject): string {
-  const ready = conditionStatus(node, 'Ready') === 'True' ? 'Ready' : 'NotReady';
-  return valueAt(node, ['spec', 'unschedulable']) === true ? `${ready},SchedulingDisabled` : ready;
-}
-
-function rolesOf(labels: Readonly<Record<string, string>> = {}): string {
-  const prefix = 'node-role.kubernetes.io/';
-  const roles = Object.keys(labels).filter((key) => key.startsWith(prefix));
-  return roles.map((key) => key.slice(prefix.length)).join(',') || '<none>';
+function included(object: KubernetesObject, include: TableForm['include']): unknown {
+  switch (include) {
+    case 'Metadata':
+      return metadataOnly(object);
+    case 'Object':
+      return object;
+    case 'None':
+      return null;
+    default:
+      return include satisfies never;
+  }
 }

@@ -158,7 +158,7 @@ export const daemonSets = builtIn<cluster.Workload>('apps/v1', 'daemonsets', 'Da
   ...workload,
   shortNames: ['ds'],
 });
-const jobs = builtIn<cluster.OpaqueObject>('batch/v1', 'jobs', 'Job', {
+export const jobs = builtIn<cluster.Job>('batch/v1', 'jobs', 'Job', {
   ...workload,
   selectableFields: ['status.successful'],
 });
@@ -212,6 +212,11 @@ export const storageClasses = builtIn<cluster.OpaqueObject>('storage.k8s.io/v1',
   statusSubresource: false,
 });
 
+/** Of the Node Upgrade Mutex Operator. */
+const mutexRules = custom<cluster.OpaqueObject>('openshift-optional.skrzypek.io/v1alpha1', 'mutexrules', 'MutexRule', {
+  namespaced: true,
+});
+
 /** All kinds that the server knows; other paths do not exist. */
 export const resourceTypes: readonly ResourceType[] = [
   machineConfigPools,
@@ -233,6 +238,7 @@ export const resourceTypes: readonly ResourceType[] = [
   statefulSets,
   daemonSets,
   jobs,
+  mutexRules,
   applications,
   appProjects,
   clusterVersions,

@@ -1,4 +1,5 @@
 import { ApiError, conflict, internalError, invalid } from './api-error.ts';
+import { jobProblems } from './job-rules.ts';
 import { isJsonObject, type JsonObject } from './json.ts';
 import type { KubernetesObject } from './kubernetes-object.ts';
 import { metadataProblems } from './metadata-rules.ts';
@@ -6,9 +7,13 @@ import { qualifiedKind, type ResourceType } from './resource-types.ts';
 import { schemaProblems } from './schema-rules.ts';
 
 /** 422 for an invalid object. */
-export function refuseInvalid(type: ResourceType, object: JsonObject): void {
+export function refuseInvalid(type: ResourceType, object: JsonObject, previous?: JsonObject): void {
   const metadata = isJsonObject(object['metadata']) ? object['metadata'] : {};
-  const problems = [...metadataProblems(metadata), ...(type.custom ? schemaProblems(type, object) : [])];
+  const problems = [
+    ...metadataProblems(metadata),
+    ...(type.custom ? schemaProblems(type, object) : []),
+    ...(type.kind === 'Job' ? jobProblems(object, previous) : []),
+  ];
   if (problems.length > 0) throw invalid(type, typeof metadata['name'] === 'string' ? metadata['name'] : '', problems);
 }
 

@@ -17,6 +17,9 @@ export interface Commit {
   readonly files: ReadonlyMap<string, string>;
 }
 
+/** A commit that was made elsewhere, with all its files. */
+export type ReceivedCommit = Omit<Commit, 'added' | 'removed' | 'modified'>;
+
 /** A push, as the host reports it. */
 export interface GitPush {
   readonly repository: GitRepository;
@@ -48,6 +51,10 @@ export interface GitRepository {
   push(plan: CommitPlan & { readonly branch?: string }): GitPush;
   /** Replaces the newest commits of a branch. */
   forcePush(plan: CommitPlan & { readonly branch?: string; readonly drop: number }): GitPush;
+  /** Adds commits that were made elsewhere to a branch, the oldest first, and pushes it. */
+  receive(branch: string, commits: readonly ReceivedCommit[]): GitPush;
+  /** Commits of a branch, the oldest first. */
+  log(branch: string): readonly Commit[];
   /** Id of the commit that `HEAD`, a branch or a full SHA refers to. */
   resolve(revision: string): string | undefined;
   filesAt(sha: string): ReadonlyMap<string, string>;
@@ -96,6 +103,23 @@ export class InMemoryRepository implements GitRepository {
     const before = this.head(branch)?.id ?? noCommit;
     this.branches.set(branch, (this.branches.get(branch) ?? []).slice(0, -drop));
     return this.pushed(branch, { before, forced: true, commits: [this.commit(branch, plan)] });
+  }
+
+  receive(branch: string, commits: readonly ReceivedCommit[]): GitPush {
+    const before = this.head(branch)?.id ?? noCommit;
+    const history = [...(this.branches.get(branch) ?? [])];
+    let parent = history.at(-1) ?? this.head();
+    const added: Commit[] = [];
+    for (const commit of commits) {
+      parent = { ...commit, ...changedPaths(parent?.files ?? new Map(), commit.files) };
+      added.push(parent);
+    }
+    this.branches.set(branch, [...history, ...added]);
+    return this.pushed(branch, { before, forced: false, commits: added });
+  }
+
+  log(branch: string): readonly Commit[] {
+    return this.branches.get(branch) ?? [];
   }
 
   resolve(revision: string): string | undefined {

@@ -1,6 +1,6 @@
 import type { MachineConfigPool, Node } from '../api-server/cluster-objects.ts';
 import { annotationOf } from './node-annotations.ts';
-import { isFailing, isUnavailable } from './node-condition.ts';
+import { isFailing, isUnavailable, unreadiness } from './node-condition.ts';
 
 /** How many nodes of the pool may be unavailable at once: at least one; percentages are rounded down. */
 function maxUnavailableOf({ spec }: MachineConfigPool, nodeCount: number): number {
@@ -10,16 +10,18 @@ function maxUnavailableOf({ spec }: MachineConfigPool, nodeCount: number): numbe
   return Math.max(1, Number.isFinite(count) ? count : 1);
 }
 
-/** The nodes that get the pool's configuration next. Source: MCO pkg/controller/node getAllCandidateMachines,
+/** The nodes that get the pool's configuration next. One that is not ready or cordoned counts as unavailable and is
+ *  passed over. Source: MCO pkg/controller/node getAllCandidateMachines,
  *  updateCandidateMachines. */
 export function candidatesOf(pool: MachineConfigPool, nodes: readonly Node[]): Node[] {
   const target = pool.spec.configuration?.name ?? '';
   const free = maxUnavailableOf(pool, nodes.length) - nodes.filter(isUnavailable).length;
   const outdated = nodes.filter((node) => annotationOf(node, 'desiredConfig') !== target);
   const failing = nodes.filter((node) => annotationOf(node, 'desiredConfig') === target && isFailing(node));
+  const ready = outdated.filter((node) => unreadiness(node) === undefined);
   const capacity = free - failing.length;
   if (capacity <= 0) return [];
-  return capacity < outdated.length ? inOrderOfZones(outdated).slice(0, capacity) : outdated;
+  return capacity < ready.length ? inOrderOfZones(ready).slice(0, capacity) : ready;
 }
 
 const zoneLabel = 'topology.kubernetes.io/zone';

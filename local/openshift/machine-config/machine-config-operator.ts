@@ -4,6 +4,7 @@ import { type ConfigDaemons, startConfigDaemons } from './config-daemon.ts';
 import { startDrainController } from './drain-controller.ts';
 import { startNodeController } from './node-controller.ts';
 import { createProgressReport } from './node-progress.ts';
+import { startOperatorSync } from './operator-sync.ts';
 import { startRenderController } from './render-controller.ts';
 import { timings as measured, type Timings } from './timings.ts';
 import { startTuningController } from './tuning-controller.ts';
@@ -20,6 +21,7 @@ interface Parts {
 export function startMachineConfigOperator({ registry, pace, reboot, timings: own = {} }: Parts): ConfigDaemons {
   const timings = { ...measured, ...own };
   const report = createProgressReport({ registry, pace });
+  startOperatorSync({ registry, pace, timings });
   startTuningController({ registry, pace });
   startRenderController({ registry, pace, timings });
   startNodeController({ registry, pace, timings });

@@ -52,11 +52,12 @@ export function createProgressReport({
       registry.get(machineConfigNodes, node.metadata.name) ??
       registry.create(machineConfigNodes, blank(node, registry), write);
     const desired = annotationOf(node, 'desiredConfig') || notYetSet;
-    if (current.spec.configVersion.desired !== desired)
+    const pool = poolNameOf(node, registry) ?? current.spec.pool.name;
+    if (current.spec.configVersion.desired !== desired || current.spec.pool.name !== pool)
       registry.modify(
         machineConfigNodes,
         keyOf(current),
-        (draft) => Object.assign(draft.spec.configVersion, { desired }),
+        ({ spec }) => Object.assign(spec, { pool: { name: pool }, configVersion: { ...spec.configVersion, desired } }),
         write,
       );
     const update = (draft: MachineConfigNode) => {
@@ -75,9 +76,13 @@ export function createProgressReport({
 
 function blank(node: Node, registry: Registry): Pick<MachineConfigNode, 'spec'> & { metadata: { name: string } } {
   const { name } = node.metadata;
-  const pool = poolsOfNode(registry.list(machineConfigPools), node)[0]?.metadata.name ?? 'worker';
+  const pool = poolNameOf(node, registry) ?? 'worker';
   const desired = annotationOf(node, 'desiredConfig') || notYetSet;
   return { metadata: { name }, spec: { node: { name }, pool: { name: pool }, configVersion: { desired } } };
+}
+
+function poolNameOf(node: Node, registry: Registry): string | undefined {
+  return poolsOfNode(registry.list(machineConfigPools), node)[0]?.metadata.name;
 }
 
 function notYet(time: string): Condition[] {

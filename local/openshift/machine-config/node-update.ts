@@ -1,8 +1,11 @@
 import type { Registry } from '../api-server/registry.ts';
-import { machineConfigs } from '../api-server/resource-types.ts';
+import { machineConfigPools, machineConfigs } from '../api-server/resource-types.ts';
 import type { Pace } from '../pace.ts';
+import { minorRelease } from './cluster-release.ts';
 import type { DaemonNode } from './daemon-node.ts';
 import { annotationOf } from './node-annotations.ts';
+import { membershipError } from './pool-membership.ts';
+import { sameContent } from './rendered-config.ts';
 import type { Timings } from './timings.ts';
 
 /** Where an update fails: before anything is touched, or after the node has been drained. */
@@ -24,20 +27,41 @@ export class NodeUpdate {
   private readonly parts: UpdateParts;
   /** Name of the rendered configuration. */
   private readonly target: string;
+  /** False: nothing on the node changes, because the target has the content that the node has. */
+  private readonly disruptive: boolean;
 
   constructor(node: DaemonNode, parts: UpdateParts) {
     this.node = node;
     this.parts = parts;
-    this.target = annotationOf(node.read(), 'desiredConfig');
+    const before = node.read();
+    this.target = annotationOf(before, 'desiredConfig');
+    this.disruptive = !sameContent(annotationOf(before, 'currentConfig'), this.target);
   }
 
   async run(): Promise<void> {
+    await this.retryWhile(() => this.membershipError());
     this.node.annotate({ state: 'Working' });
     await this.prepare();
-    await this.drain();
+    if (this.disruptive) await this.drain();
     await this.apply();
-    await this.reboot();
-    await this.resume();
+    if (this.disruptive) await this.reboot();
+    else this.node.record({ reason: 'SkipReboot', message: 'Config changes do not require reboot.' });
+    if (this.wasRetargeted()) this.node.annotate({ currentConfig: this.target, state: 'Done', reason: '' });
+    else await this.resume();
+  }
+
+  /** Since 4.19 the daemon asks for its node's pool first. */
+  private membershipError(): string | undefined {
+    const { registry } = this.parts;
+    return minorRelease(registry) < 19
+      ? undefined
+      : membershipError(registry.list(machineConfigPools), this.node.read());
+  }
+
+  /** The desired configuration is compared again once the node has the target: another one begins at once, on a node
+   *  that stays cordoned. */
+  private wasRetargeted(): boolean {
+    return annotationOf(this.node.read(), 'desiredConfig') !== this.target;
   }
 
   private async prepare(): Promise<void> {
@@ -51,7 +75,7 @@ export class NodeUpdate {
       type: 'UpdatePrepared',
       status: 'True',
       reason: 'UpdateCompatible',
-      message: 'Update Compatible. Post Cfg Actions: [] Drain Required: true',
+      message: `Update Compatible. Post Cfg Actions: [] Drain Required: ${this.disruptive}`,
     });
   }
 
@@ -153,7 +177,7 @@ export class NodeUpdate {
       this.node.degrade(reason);
       await pace.sleep(timings.daemonRetryMs);
     }
-    if (annotationOf(this.node.read(), 'state') !== 'Working') this.node.recover('Working');
+    if (annotationOf(this.node.read(), 'state') === 'Degraded') this.node.recover('Working');
   }
 
   /** Waits for the poll interval; answers whether the controller has yet to grant the request. */

@@ -5,15 +5,30 @@ import { selects } from '../api-server/label-selector.ts';
  *  pools do, which the controller only logs. Source: MCO pkg/helpers GetPoolsForNode. */
 export function poolsOfNode(pools: readonly MachineConfigPool[], node: Node): MachineConfigPool[] {
   if (node.metadata.labels?.['kubernetes.io/os'] === 'windows') return [];
-  const claiming = pools.filter(({ spec }) => selects(spec.nodeSelector, node.metadata.labels));
+  const claiming = poolsSelecting(pools, node);
   const named = (name: string) => claiming.filter(({ metadata }) => metadata.name === name);
-  const builtIn = ['master', 'worker', 'arbiter'];
-  const custom = claiming.filter(({ metadata }) => !builtIn.includes(metadata.name));
+  const custom = claiming.filter(isCustom);
   if (custom.length > 1) return [];
   if (custom.length === 1) return named('master').length > 0 ? named('master') : [...custom, ...named('worker')];
   if (named('master').length > 0) return named('master');
   if (named('arbiter').length > 0) return named('arbiter');
   return named('worker');
+}
+
+/** Why a node belongs to no pool although pools select it: two of them are custom. In the words of MCO pkg/helpers
+ *  GetPoolsForNode, where it is an error. */
+export function membershipError(pools: readonly MachineConfigPool[], node: Node): string | undefined {
+  const custom = poolsSelecting(pools, node).filter(isCustom);
+  if (custom.length < 2) return undefined;
+  return `node ${node.metadata.name} belongs to ${custom.length} custom roles, cannot proceed with this Node`;
+}
+
+function poolsSelecting(pools: readonly MachineConfigPool[], node: Node): MachineConfigPool[] {
+  return pools.filter(({ spec }) => selects(spec.nodeSelector, node.metadata.labels));
+}
+
+function isCustom({ metadata }: MachineConfigPool): boolean {
+  return !['master', 'worker', 'arbiter'].includes(metadata.name);
 }
 
 /** The nodes whose configuration a pool decides. */

@@ -59,6 +59,13 @@ export function render(pool: MachineConfigPool, configs: readonly MachineConfig[
   };
 }
 
+/** Whether two rendered configs, of one pool or of two, have the same content: the digest at the end of the name
+ *  covers the merged spec and not the pool. Source: MCO pkg/controller/render/hash.go. */
+export function sameContent(left: string, right: string): boolean {
+  const digestOf = (name: string) => /-([0-9a-f]{32})$/.exec(name)?.[1];
+  return left === right || (digestOf(left) !== undefined && digestOf(left) === digestOf(right));
+}
+
 function compare(left: string, right: string): number {
   return left < right ? -1 : Number(left > right);
 }

@@ -15,6 +15,8 @@ export const timings = {
   /** client-go's limit per controller: about 0.4 s for a node that is read and patched. */
   requestsPerSecond: 5,
   requestBurst: 10,
+  /** From a change of a pool, or of a node's labels, to the sync of the operator itself. Not measured. */
+  operatorDelayMs: 1_000,
   /** One attempt to drain a node. */
   drainAttemptMs: 90_000,
   /** Between two attempts to evict a pod that its budget protects. */

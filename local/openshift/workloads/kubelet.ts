@@ -4,6 +4,7 @@ import type { Registry } from '../api-server/registry.ts';
 import { nodes, pods } from '../api-server/resource-types.ts';
 import type { Pace } from '../pace.ts';
 import type { Random } from '../random.ts';
+import { endedPod, isToEnd, type PodRun, shortRun } from './pod-run.ts';
 import { containerStatus, type PodReport, podConditions } from './pod-status.ts';
 
 /** Milliseconds of the cluster's time: small applications on a node that has their images. */
@@ -32,8 +33,16 @@ export interface Kubelets {
   failPods(matches: (pod: Pod) => boolean, failure: PodFailure): void;
   /** Matching pods do not terminate when they are deleted. */
   hangPods(matches: (pod: Pod) => boolean): void;
+  /** How matching pods of Jobs end; the newest word about a pod counts. Otherwise they succeed after 5 s. */
+  runPods(matches: (pod: Pod) => boolean, run: PodRun): void;
+  /** What the containers of a pod have written; undefined: nothing is known. */
+  logOf(namespace: string, name: string): string | undefined;
   /** Ends `failPods` and `hangPods`. */
   healPods(): void;
+}
+
+function isEnded({ status }: Pod): boolean {
+  return status?.phase === 'Succeeded' || status?.phase === 'Failed';
 }
 
 type PodFailure = NonNullable<PodReport['failure']>;
@@ -54,6 +63,7 @@ class SimulatedKubelets implements Kubelets {
   private readonly waitingForReturn = new Map<string, () => void>();
   private failing: ({ readonly matches: (pod: Pod) => boolean } & PodFailure)[] = [];
   private hanging: ((pod: Pod) => boolean)[] = [];
+  private readonly runs: ({ readonly matches: (pod: Pod) => boolean } & PodRun)[] = [];
 
   constructor(parts: Parts) {
     this.parts = parts;
@@ -107,6 +117,15 @@ class SimulatedKubelets implements Kubelets {
     this.hanging.push(matches);
   }
 
+  runPods(matches: (pod: Pod) => boolean, run: PodRun): void {
+    this.runs.push({ matches, ...run });
+  }
+
+  logOf(namespace: string, name: string): string | undefined {
+    const pod = this.parts.registry.get(pods, name, namespace);
+    return pod && pod.status?.phase !== 'Pending' ? this.runOf(pod).log : undefined;
+  }
+
   healPods(): void {
     this.failing = [];
     this.hanging = [];
@@ -118,7 +137,23 @@ class SimulatedKubelets implements Kubelets {
     const now = this.current(pod);
     if (!now || now.metadata.deletionTimestamp || !this.isUp(now.spec.nodeName)) return;
     const failure = this.failing.find(({ matches }) => matches(now));
+    if (isEnded(now)) return;
     this.setPodStatus(now, { ready: failure === undefined, failure });
+    const { forMs } = this.runOf(now);
+    if (isToEnd(now) && failure === undefined && Number.isFinite(forMs))
+      this.parts.pace.after(forMs, () => this.finishPod(now));
+  }
+
+  private finishPod(pod: Pod): void {
+    const { registry, pace } = this.parts;
+    const now = this.current(pod);
+    if (!now || isEnded(now) || now.metadata.deletionTimestamp || !this.isUp(now.spec.nodeName)) return;
+    const status = endedPod(now, this.runOf(now), pace.timestamp());
+    registry.modify(pods, keyOf(now), (draft) => Object.assign(draft, { status }), { manager, subresource: 'status' });
+  }
+
+  private runOf(pod: Pod): PodRun {
+    return this.runs.findLast(({ matches }) => matches(pod)) ?? shortRun;
   }
 
   private endPod(pod: Pod): void {

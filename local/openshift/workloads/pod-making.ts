@@ -1,4 +1,4 @@
-import type { Pod, PodSpec, Workload } from '../api-server/cluster-objects.ts';
+import type { Job, Pod, PodSpec, Workload } from '../api-server/cluster-objects.ts';
 import { controlledBy, controllerOf } from '../api-server/kubernetes-object.ts';
 import type { Registry } from '../api-server/registry.ts';
 import { pods } from '../api-server/resource-types.ts';
@@ -6,7 +6,7 @@ import { pods } from '../api-server/resource-types.ts';
 const manager = 'kube-controller-manager';
 
 /** The pods that this workload owns, without those being deleted. */
-export function podsOwnedBy(registry: Registry, owner: Workload): Pod[] {
+export function podsOwnedBy(registry: Registry, owner: Workload | Job): Pod[] {
   return registry
     .list(pods, owner.metadata.namespace)
     .filter((pod) => controllerOf(pod)?.uid === owner.metadata.uid && pod.metadata.deletionTimestamp === undefined);
@@ -23,7 +23,7 @@ const defaultTolerations = ['not-ready', 'unreachable'].map((key) => ({
 /** Makes a pod from the workload's template. */
 export function makePod(
   registry: Registry,
-  owner: Workload,
+  owner: Workload | Job,
   naming: { readonly name?: string; readonly spec?: Partial<PodSpec>; readonly labels?: Record<string, string> } = {},
 ): Pod {
   const { template } = owner.spec;

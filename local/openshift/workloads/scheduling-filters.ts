@@ -1,4 +1,5 @@
 import type { Node, Pod, Taint, Toleration } from '../api-server/cluster-objects.ts';
+import { meetsNodeAffinity } from './node-affinity.ts';
 
 /** Why a pod cannot run on a node, in the scheduler's words: the reason of the first filter that refuses. */
 export function obstacle(pod: Pod, node: Node, podsOnNode: readonly Pod[]): string | undefined {
@@ -12,6 +13,7 @@ export function obstacle(pod: Pod, node: Node, podsOnNode: readonly Pod[]): stri
   const selector = Object.entries(pod.spec.nodeSelector ?? {});
   if (!selector.every(([key, value]) => node.metadata.labels?.[key] === value))
     return "node(s) didn't match Pod's node affinity/selector";
+  if (!meetsNodeAffinity(pod, node)) return "node(s) didn't match Pod's node affinity/selector";
   return scarcity(pod, node, podsOnNode);
 }
 

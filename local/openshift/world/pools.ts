@@ -1,5 +1,5 @@
 import type { MachineConfigPool } from '../api-server/cluster-objects.ts';
-import { keyOf } from '../api-server/kubernetes-object.ts';
+import { keyOf, type LabelSelector } from '../api-server/kubernetes-object.ts';
 import type { Registry } from '../api-server/registry.ts';
 import { machineConfigNodes, machineConfigPools, machineConfigs, nodes } from '../api-server/resource-types.ts';
 import { machineConfigManifest } from '../machine-config/machine-config-manifest.ts';
@@ -16,6 +16,10 @@ export interface NewPool {
   readonly maxUnavailable?: number | string;
   readonly paused?: boolean;
   readonly labels?: Readonly<Record<string, string>>;
+  /** Default: the nodes with the pool's own role. */
+  readonly nodeSelector?: LabelSelector;
+  /** `workers`: a custom pool without machine configs of its own, whose nodes have what all workers have. */
+  readonly renders?: 'workers';
 }
 
 interface Parts {
@@ -32,12 +36,14 @@ export function isBuiltIn(pool: string): boolean {
   return builtInPools.includes(pool);
 }
 
-/** Adds a pool with a machine config of its own, already rendered. */
+/** Adds a pool, by default with a machine config of its own, already rendered. */
 export function addPool(parts: Parts, wanted: NewPool): MachineConfigPool {
   const { registry } = parts;
   const { name } = wanted;
-  const base = machineConfigManifest(`00-${name}`, name, { [`/etc/machine-config-${name}`]: release.openshift });
-  registry.create(machineConfigs, base, asOperator);
+  if (!wanted.renders) {
+    const base = machineConfigManifest(`00-${name}`, name, { [`/etc/machine-config-${name}`]: release.openshift });
+    registry.create(machineConfigs, base, asOperator);
+  }
   const pool = createPool(registry, wanted);
   const rendering = render(pool, registry.list(machineConfigs));
   if (rendering.kind === 'failed') throw new Error(rendering.why);
@@ -48,7 +54,8 @@ export function addPool(parts: Parts, wanted: NewPool): MachineConfigPool {
   return registry.get(machineConfigPools, name) ?? pool;
 }
 
-function createPool(registry: Registry, { name, maxUnavailable, paused = false, labels = {} }: NewPool) {
+function createPool(registry: Registry, wanted: NewPool) {
+  const { name, maxUnavailable, paused = false, labels = {}, nodeSelector, renders } = wanted;
   return registry.create(
     machineConfigPools,
     {
@@ -58,8 +65,8 @@ function createPool(registry: Registry, { name, maxUnavailable, paused = false, 
         ...(maxUnavailable !== undefined && { maxUnavailable }),
         machineConfigSelector: isBuiltIn(name)
           ? { matchLabels: { [roleLabel]: name } }
-          : { matchExpressions: [{ key: roleLabel, operator: 'In', values: ['worker', name] }] },
-        nodeSelector: { matchLabels: { [`node-role.kubernetes.io/${name}`]: '' } },
+          : { matchExpressions: [{ key: roleLabel, operator: 'In', values: renders ? ['worker'] : ['worker', name] }] },
+        nodeSelector: nodeSelector ?? { matchLabels: { [`node-role.kubernetes.io/${name}`]: '' } },
       },
     },
     { manager: isBuiltIn(name) ? 'machine-config-operator' : 'kubectl-create' },

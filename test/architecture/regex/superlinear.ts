@@ -10,23 +10,34 @@ export function superlinearText(source: string, flags: string): string | undefin
   const whole = parseRegex(source);
   if (!mayRepeat(whole)) return undefined;
   const counter = stepCounter(whole, flags);
+  const known: Known = new Map();
   for (const node of alternatives(whole).filter(mayRepeat)) {
-    const found = hardestOf(attackTexts(node, flags), counter);
+    const found = hardestOf(attackTexts(node, flags), counter, known);
     if (found !== undefined) return inWords(found);
   }
   return undefined;
 }
 
-function hardestOf(texts: readonly AttackText[], counter: StepCounter): AttackText | undefined {
+/** Whether a few repeats of a text grow faster: the alternatives of a pattern share many texts. */
+type Known = Map<string, boolean>;
+
+function hardestOf(texts: readonly AttackText[], counter: StepCounter, known: Known): AttackText | undefined {
   // What grows up to a bound and not beyond is no finding: a few such texts are played at length.
   let bounded = 0;
   for (const text of texts) {
-    if (!growsFaster(text, counter, [8, 32])) continue;
+    if (!growsAtFirst(text, counter, known)) continue;
     if (growsFaster(text, counter, [Math.ceil(1_000 / text.pump.length)])) return text;
     bounded += 1;
     if (bounded === 3) break;
   }
   return undefined;
+}
+
+function growsAtFirst(text: AttackText, counter: StepCounter, known: Known): boolean {
+  const key = JSON.stringify([text.lead, text.pump, text.tail]);
+  const grows = known.get(key) ?? growsFaster(text, counter, [8, 32]);
+  known.set(key, grows);
+  return grows;
 }
 
 function inWords({ lead, pump, tail }: AttackText): string {

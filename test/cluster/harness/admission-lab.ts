@@ -74,7 +74,7 @@ export async function openAdmission(plane: StartedControlPlane): Promise<Cluster
         for (const name of protectedPools) if ((await seen(name)) !== names.includes(name)) return false;
         return true;
       },
-      30_000,
+      60_000,
       `the policy to see that only ${names.join(', ') || 'no pool'} is not paused`,
     );
   }

@@ -7,12 +7,13 @@ import { readManifest } from '../toolchain/part.ts';
 import { argocdFiles, openshiftFiles } from '../toolchain/parts.ts';
 import { type ControllerManager, startControllerManager } from './controller-manager.ts';
 import { freePorts } from './free-ports.ts';
+import { untilGranted } from './in-force.ts';
 import { connectKube, type Draft, type Kube, type KubeObject, KubeRefusal } from './kube.ts';
 import { kubeconfig } from './kubeconfig.ts';
 import { removeFolder, temporaryFolder } from './leave-nothing.ts';
 import { collectionOf, paths } from './paths.ts';
 import { ProgramEnded, type RunningProgram, startProgram } from './process.ts';
-import { until } from './until.ts';
+import { until, untilGone } from './until.ts';
 import { startTokenReviewer, type TokenReviewer, type User, userToken } from './users.ts';
 
 /** What another process needs to reach a running control plane. Plain data, so that it passes from vitest to its
@@ -279,7 +280,7 @@ export function openControlPlane(address: ControlPlaneAddress): ControlPlane {
   const kube = kubeAs(address.token);
 
   async function ensure(...objects: readonly Draft[]): Promise<void> {
-    for (const object of objects) await kube.post(collectionOf(object), object).catch(unlessThere);
+    for (const object of objects) await ensureOne(kube, object);
   }
 
   async function serviceAccountToken({
@@ -290,25 +291,30 @@ export function openControlPlane(address: ControlPlaneAddress): ControlPlane {
   }: ServiceAccount): Promise<string> {
     const fullName = `${home}-${name}`;
     await ensure(namespace(home), { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace: home } });
-    if (rules.length > 0) {
-      const rbac = { apiVersion: 'rbac.authorization.k8s.io/v1', metadata: { name: fullName } };
-      await ensure(
-        { ...rbac, kind: 'ClusterRole', rules },
-        {
-          ...rbac,
-          kind: 'ClusterRoleBinding',
-          subjects: [{ kind: 'ServiceAccount', name, namespace: home }],
-          roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: fullName },
-        },
-      );
-    }
+    const rbac = { apiVersion: 'rbac.authorization.k8s.io/v1', metadata: { name: fullName } };
+    const granted: readonly Draft[] =
+      rules.length === 0
+        ? []
+        : [
+            { ...rbac, kind: 'ClusterRole', rules },
+            {
+              ...rbac,
+              kind: 'ClusterRoleBinding',
+              subjects: [{ kind: 'ServiceAccount', name, namespace: home }],
+              roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: fullName },
+            },
+          ];
+    await ensure(...granted);
     const request = {
       apiVersion: 'authentication.k8s.io/v1',
       kind: 'TokenRequest',
       spec: { expirationSeconds: seconds },
     };
     const answer = await kube.post(`${paths.in(home).serviceAccounts}/${name}/token`, request);
-    return answer.status.token as string;
+    const token = answer.status.token as string;
+    const ours = kubeAs(token);
+    await untilGranted(ours, { namespace: home, name }, granted).finally(ours.close);
+    return token;
   }
 
   return {
@@ -332,7 +338,20 @@ export function openControlPlane(address: ControlPlaneAddress): ControlPlane {
   };
 }
 
-function unlessThere(cause: unknown): void {
-  if (cause instanceof KubeRefusal && cause.reason === 'AlreadyExists') return;
+/** Whatever an earlier file left and is being deleted gives way first. */
+async function ensureOne(kube: Kube, object: Draft): Promise<void> {
+  const collection = collectionOf(object);
+  const path = `${collection}/${object.metadata.name}`;
+  for (;;) {
+    const refusal = await kube.post(collection, object).then(() => undefined, alreadyThere);
+    if (refusal === undefined) return;
+    const there = await kube.find(path);
+    if (there !== undefined && there.metadata['deletionTimestamp'] === undefined) return;
+    await untilGone(kube, path);
+  }
+}
+
+function alreadyThere(cause: unknown): KubeRefusal {
+  if (cause instanceof KubeRefusal && cause.reason === 'AlreadyExists') return cause;
   throw cause;
 }

@@ -5,6 +5,7 @@ import { type ControlPlane, type ControlPlaneAddress, openControlPlane } from '.
 import { type GitServer, type GitServerAddress, openGitServer } from './git-server.ts';
 import type { Draft, Kube, KubeObject } from './kube.ts';
 import { collectionOf } from './paths.ts';
+import { untilGone } from './until.ts';
 
 /** What the global setup hands to the test files. */
 export interface LabAddress {
@@ -45,7 +46,12 @@ export function useLab(): Lab {
     create: async (object) => {
       const collection = collectionOf(object);
       const created = await kube.post(collection, object);
-      onTestFinished(() => kube.delete(`${collection}/${created.metadata.name}`));
+      const path = `${collection}/${created.metadata.name}`;
+      onTestFinished(async () => {
+        await kube.delete(path);
+        // Its pods end only while the kubelets of its test run.
+        if (object.kind === 'Namespace') await untilGone(kube, path);
+      });
       return created;
     },
   };

@@ -19,9 +19,9 @@ export interface PoolObserver {
 export interface PoolObserverOptions {
   /** From a changed set of MachineConfigs to the new `spec.configuration`, milliseconds. Really 5 s. */
   readonly renderDelayMs?: number;
-  /** From a new `spec.configuration`, or from the end of a pause, to the first node targeted, milliseconds. Really 5
-   *  s. */
-  readonly targetDelayMs?: number;
+  /** From a new `spec.configuration`, or from the end of a pause, to the first node targeted, milliseconds, of all
+   *  pools or of each. Really 5 s. */
+  readonly targetDelayMs?: number | ((pool: string) => number);
   /** From a node's target to its being done, milliseconds. Really minutes. */
   readonly nodeTakesMs?: number;
   /** How the update of a node ends; always well by default. */
@@ -219,7 +219,9 @@ class Passes {
   async #target(pool: KubeObject, states: NodeState[]): Promise<void> {
     const config: string | undefined = pool.spec.configuration?.name;
     const key = pool.spec.paused === true ? 'paused' : String(config);
-    const waited = this.#waited(`target ${pool.metadata.name}`, key, this.#options.targetDelayMs);
+    const { targetDelayMs } = this.#options;
+    const delayMs = typeof targetDelayMs === 'number' ? targetDelayMs : targetDelayMs(pool.metadata.name);
+    const waited = this.#waited(`target ${pool.metadata.name}`, key, delayMs);
     if (config === undefined || pool.spec.paused === true || !waited) return;
     for (const state of targets(pool, states))
       state.node = await this.#annotate(state.node.metadata.name, { desired: config });

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Kube } from './kube.ts';
 
 /** What a condition gives back while it does not hold. */
 type NotYet = undefined | null | false;
@@ -32,4 +33,21 @@ export async function until<T>(
   const failure =
     last === undefined ? '' : ` (last look failed: ${last instanceof Error ? last.message : String(last)})`;
   throw new Error(`waited ${limitMs / 1_000} s in vain for ${words}${failure}`, { cause: last });
+}
+
+/** How long what is deleted may take to go, milliseconds: seconds on a busy machine. */
+const goneWithinMs = 60_000;
+
+/** Waits until nothing is there any more: what has finalizers, and a namespace, is deleted some time after it was asked
+ *  for. */
+export async function untilGone(kube: Kube, path: string): Promise<void> {
+  let last: unknown;
+  await until(
+    async () => {
+      last = await kube.find(path);
+      return last === undefined;
+    },
+    goneWithinMs,
+    () => `${path} to be gone; it is ${JSON.stringify(last)}`,
+  );
 }

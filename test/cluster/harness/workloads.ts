@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Toolchain } from '../toolchain/build-toolchain.ts';
 import type { ControlPlaneAddress } from './control-plane.ts';
 import { type ControllerManager, startControllerManager } from './controller-manager.ts';
-import { startProgram } from './process.ts';
+import { type RunningProgram, startProgram } from './process.ts';
 
 /** What makes pods of workloads, counts quotas, binds volumes and judges nodes, besides what every laboratory runs. */
 const controllers: ControllerManager = {
@@ -40,17 +40,25 @@ export interface Workloads {
 export async function startWorkloads(toolchain: Toolchain, address: ControlPlaneAddress): Promise<Workloads> {
   const { folder, kubeconfig } = address;
   const manager = await startControllerManager({ toolchain, folder, kubeconfig }, controllers);
-  const scheduler = await startProgram({
-    name: 'kube-scheduler',
-    file: toolchain.kubeScheduler,
-    args: [`--kubeconfig=${kubeconfig}`, '--leader-elect=false', '--secure-port=0'],
-    folder,
-    logFile: join(folder, 'kube-scheduler.log'),
-  });
+  const scheduler = await startScheduler(toolchain, address);
   return {
     stop: async () => {
       await scheduler.stop();
       await manager.stop();
     },
   };
+}
+
+/** A real kube-scheduler. */
+export function startScheduler(
+  toolchain: Toolchain,
+  { folder, kubeconfig }: ControlPlaneAddress,
+): Promise<RunningProgram> {
+  return startProgram({
+    name: 'kube-scheduler',
+    file: toolchain.kubeScheduler,
+    args: [`--kubeconfig=${kubeconfig}`, '--leader-elect=false', '--secure-port=0'],
+    folder,
+    logFile: join(folder, 'kube-scheduler.log'),
+  });
 }

@@ -1,5 +1,5 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
 import { buildPrograms, goModule, moduleFiles, pins } from './go-module.ts';
 import type { Part } from './part.ts';
@@ -118,6 +118,7 @@ const openshiftKinds: Readonly<Record<string, readonly string[]>> = {
   'machine/v1beta1': ['machines', 'machinesets', 'machinehealthchecks'],
   'operator/v1': ['machineconfigurations'],
   'operator/v1alpha1': ['imagecontentsourcepolicies'],
+  'route/v1': ['routes'],
 };
 
 /** The definitions a self-managed cluster without preview features serves. */
@@ -145,7 +146,9 @@ const variants = ['', '-SelfManagedHA', '-Default', '-SelfManagedHA-Default'] as
 
 function manifestOf(plural: string, files: readonly string[]): string {
   for (const variant of variants) {
-    const found = files.find((file) => basename(file).endsWith(`_${plural}${variant}.crd.yaml`));
+    // Most have a number and the name of their operator before that.
+    const ending = `${plural}${variant}.crd.yaml`;
+    const found = files.find((file) => file === ending || file.endsWith(`_${ending}`));
     if (found !== undefined) return found;
   }
   throw new Error(`no released definition of ${plural} in the pinned OpenShift module`);

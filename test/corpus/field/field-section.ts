@@ -46,9 +46,9 @@ export async function fieldSection(): Promise<string> {
   const several = mcoTexts.texts.filter(({ or }) => or !== undefined);
   return `## In the field
 
-${all.length} public reports of failed updates, scored on ${scoredOn} by \`npm run field\`. Each has its thread, the error as it was printed, and the cause and
-the remedy that the thread came to; they are in \`test/corpus/field/\`. A hash of the thread's address decides which half it is in: rules may
-be written with *learn*, and never with *held*.
+${all.length} public reports of failed updates, scored on ${scoredOn} by \`npm run field\`. \`test/corpus/field/\` has the thread of each, the error as
+printed, and the cause and remedy that the thread came to. A hash of the thread's address puts it into a half: rules may be written with
+*learn*, never with *held*.
 
 ${table(scored)}
 
@@ -58,28 +58,34 @@ ${table(scored)}
 - The goal is right or close in 90 % of *held*. It is ${percent(scored.get('held') ?? [])}.
 - k8sgpt says something of ${told.length} of these ${all.length} states: its analyzers do not read the MCO's annotations and conditions.
 
-Before any rule was written with them, the first ${first.learn[0] + first.held[0]} reports came to: learn ${counts(first.learn[1])} of ${first.learn[0]}; held ${counts(first.held[1])} of ${first.held[0]}. Those of \`batch: 2\`
-were gathered after the rules that followed from the first half.
+Right, close, unknown and wrong before any rule was written with the reports, and now:
 
-The last ${third.length} (\`batch: 3\`) were gathered by somebody who writes no rules: ${thirdOf('drain')} drains, with the pods and budgets that their threads show, and nodes that
-do not come back, image builds, KubeletConfigs. Before any rule was written with them they came to: learn ${counts(firstOfThird.learn[1])} of ${firstOfThird.learn[0]};
-held ${counts(firstOfThird.held[1])} of ${firstOfThird.held[0]}. Now: learn ${countsOf('learn')}; held ${countsOf('held')}.
+| reports | half | before | now |
+|---|---|---|---|
+| the first ${first.learn[0] + first.held[0]} | learn | ${counts(first.learn[1])} | |
+| | held | ${counts(first.held[1])} | |
+| the last ${third.length} (\`batch: 3\`) | learn | ${counts(firstOfThird.learn[1])} | ${countsOf('learn')} |
+| | held | ${counts(firstOfThird.held[1])} | ${countsOf('held')} |
 
-Of *held*, one was wrong with confidence strong until confidence was bound to what *learn* shows (a rule with fewer than three reports says at most
-likely).
+The last were gathered by somebody who writes no rules: ${thirdOf('drain')} drains with their pods and budgets, nodes that do not come back, image builds,
+KubeletConfigs. Those of \`batch: 2\` were gathered after the rules that followed from the first half. One of *held* was wrong with confidence
+strong; since then a rule with fewer than three reports says at most likely.
 
-What these numbers do not say: threads were read in excerpts, not to their end. ${openshift} of the threads are about OpenShift or OKD; the others are about rpm-ostree, bootc and podman, whose error is
-put into the words that the MCO has around it in that step, or about drains elsewhere, whose error is put into the condition of the node. Where nobody confirmed a cause, the error itself counts (\`confirmedBy: text\`,
-${all.filter(({ report }) => report.confirmedBy === 'text').length} reports). Some names inside a text, and numbers of a budget, are filled in where a thread does not show them. Who gathered the first two
-batches also wrote the rules, and has read both halves; the held half was not looked at when rules were changed, but nobody else has checked that.
-Excerpts of six threads of *held* turned up in searches by topic before the error families of ostree and rpm-ostree were written from their
-sources; without these six, right or close were 68 of 75 on 2026-11-22. A code that the catalogue got after a report was labelled counts as close at most.
+What limits these numbers:
+
+- Threads were read in excerpts, not to their end. Where nobody confirmed a cause, the error itself counts (\`confirmedBy: text\`, ${all.filter(({ report }) => report.confirmedBy === 'text').length} reports).
+- ${openshift} threads are about OpenShift or OKD. The errors of the others (rpm-ostree, bootc, podman, drains elsewhere) are put into the words, or
+  the condition of the node, that the MCO has around them.
+- Some names in texts and numbers of budgets are filled in where a thread does not show them.
+- Who gathered the first two batches also wrote the rules and has read both halves. *Held* was not looked at when rules were changed, but
+  nobody else has checked that. Excerpts of six of its threads turned up in searches
+  before the rules for ostree and rpm-ostree were written from their sources; without these six, right or close were 68 of 75 on 2026-11-22.
+- A code that the catalogue got after a report was labelled counts as close at most.
 
 ## The MCO's own texts
 
-${mcoTexts.texts.length} error texts of the Machine Config Operator (${mcoTexts.releases}) are listed in
-\`test/corpus/mco-texts/mco-texts.json\`, each with its file, the releases that have it and the cause that it must come to. A test renders
-${mcoTexts.texts.filter(({ example }) => example !== undefined).length} of them with values; the others have no text of their own, or lead to another object.
+\`test/corpus/mco-texts/mco-texts.json\` lists ${mcoTexts.texts.length} error texts of the Machine Config Operator (${mcoTexts.releases}), each with its file,
+its releases and the cause that it must come to. A test renders ${mcoTexts.texts.filter(({ example }) => example !== undefined).length} of them with values; the others have no text of their own, or lead to another object.
 
 | where people meet it | texts | what decides |
 |---|---|---|
@@ -89,28 +95,34 @@ ${mcoTexts.texts.filter(({ example }) => example !== undefined).length} of them 
 | a condition of a MachineConfigNode | ${on('MachineConfigNode').length} | the error inside, also while the daemon still tries and the node is not Degraded yet; a cordon that is refused |
 | ClusterOperator machine-config, its conditions Degraded, Available and Upgradeable | ${on('ClusterOperator').length} | ${on('ClusterOperator').filter(({ code }) => code === 'K1').length} are told as K1 with the innermost error; ${on('ClusterOperator').filter(({ code }) => code === 'object').length} repeat the state of a pool, which itself decides, and are no cause of what happens to another; ${on('ClusterOperator').filter(({ code }) => code === 'none').length} hold back the next update of the cluster, not a rollout, or say only that another condition is True |
 
-${several.length} of them may mean several things. The list has the other causes and what tells them apart: for ${several.filter(({ surface }) => surface === 'node reason').length} reasons of nodes the finding claims
-at most *likely* and offers the commands that decide; for image builds the MachineOSBuild decides, for a refused cordon
-the error inside, for the ClusterOperator the pool or the part of the MCO that it names; K1 has the commands that decide.
+${several.length} of them may mean several things; the list has the other causes and what tells them apart. For ${several.filter(({ surface }) => surface === 'node reason').length} reasons of nodes the finding claims
+at most *likely* and offers the commands that decide, and so does K1. Image builds are decided by the MachineOSBuild, a refused cordon by the error inside, the
+ClusterOperator by the pool or the part of the MCO that it names.
 
-The list was made by reading every call that makes an error, a condition or an event in \`pkg/\` of each release branch (format string, file,
-function), joining equal texts over the releases, and assigning a cause by the function that gives the error. An event that has nothing of its own but
-an error is listed as \`%v\`. Left out are texts that reach only a log (first boot, run once, HyperShift, image pruning), progress, the pre-pull of
-PinnedImageSets and release images (no rollout waits for it), those of KubeletConfigs, which are quoted from the objects, and what the
-Kubernetes API answers inside a text.
+The list comes from every call in \`pkg/\` of each release branch that makes an error, a condition or an event; equal texts are joined over the
+releases, and the function that gives the error decides the cause. An event that is nothing but an error is listed as \`%v\`. Left out are:
 
-Texts of the programs that bring the operating system (ostree, rpm-ostree, libdnf, containers/image) are in
-\`test/corpus/os-texts/os-texts.json\`, each with its source, the step in which it occurs and its cause; they too were made by reading the calls
-that make an error.`;
+- texts that reach only a log (first boot, run once, HyperShift, image pruning), and progress;
+- the pre-pull of PinnedImageSets and release images, for which no rollout waits;
+- texts of KubeletConfigs, which are quoted from the objects, and what the Kubernetes API answers inside a text.
+
+\`test/corpus/os-texts/os-texts.json\` has the texts of ostree, rpm-ostree, libdnf and containers/image, made in the same way, each with its source,
+the step in which it occurs and its cause.`;
 }
 
 function table(scored: ReadonlyMap<Half, readonly Scored[]>): string {
   const groups = [...new Set([...scored.values()].flat().map(({ report }) => report.group))].toSorted();
+  const cell = (of: readonly Scored[]) =>
+    fieldVerdicts
+      .map((verdict) => [of.filter((each) => each.verdict === verdict).length, verdict] as const)
+      .filter(([count]) => count > 0)
+      .map(([count, verdict]) => `${count} ${verdict}`)
+      .join(', ');
   const row = (name: string, of: (half: Half) => readonly Scored[]) =>
-    `| ${[name, ...halves.flatMap((half) => fieldVerdicts.map((verdict) => String(of(half).filter((each) => each.verdict === verdict).length)))].join(' | ')} |`;
+    `| ${[name, ...halves.map((half) => cell(of(half)))].join(' | ')} |`;
   return [
-    `| | ${halves.flatMap((half) => fieldVerdicts.map((verdict) => `${half}: ${verdict}`)).join(' | ')} |`,
-    `|---|${halves.flatMap(() => fieldVerdicts.map(() => '---')).join('|')}|`,
+    `| | ${halves.join(' | ')} |`,
+    `|---|${halves.map(() => '---').join('|')}|`,
     ...groups.map((group) =>
       row(group, (half) => (scored.get(half) ?? []).filter(({ report }) => report.group === group)),
     ),

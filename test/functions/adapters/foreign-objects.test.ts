@@ -123,6 +123,9 @@ function clientOf(items: readonly Json[]): KubeClient {
   const refuse = () => Promise.reject(new Error('nothing is written here'));
   return {
     get: async () => items[0],
+    pages: async function* () {
+      yield items;
+    },
     list: async () => items,
     count: async () => items.length,
     mergePatch: refuse,
@@ -270,6 +273,16 @@ describe('[N-30] one invalid object', () => {
     await expect(withBroken([...bodies.filter((_, index) => index !== 3), broken])).rejects.toThrow(/cannot be parsed/);
     expect(await withBroken([...bodies, { metadata: { name: 'other', labels: 7 } }])).toHaveLength(9);
   });
+});
+
+test('[N-30] an object on which parsing itself fails spoils no other', () => {
+  const { items, unreadable } = itemByItem('Application', [{ metadata: { name: 'evil' } }, 'fine'], (body) => {
+    if (typeof body === 'string') return body;
+    throw new RangeError('Maximum call stack size exceeded');
+  });
+
+  expect(items).toEqual(['fine']);
+  expect(unreadable).toEqual([{ kind: 'Application', namespace: '', name: 'evil', why: 'cannot be parsed' }]);
 });
 
 describe('the reason of an object that cannot be parsed', () => {

@@ -187,7 +187,11 @@ describe('refusals', () => {
 
     const failure = await failureOf(clientOf(stub.url).mergePatch(`${things}/one`, {}, {}));
 
-    expect(failure).toMatchObject({ kind, message: `PATCH ${things}/one: ${code}, said ${code}` });
+    expect(failure).toMatchObject({
+      kind,
+      isAnswered: true,
+      message: `PATCH ${things}/one: ${code}, said ${code}`,
+    });
   });
 
   test.each<[string, StubReply]>([
@@ -263,6 +267,33 @@ describe('lists', () => {
     expect(stub.seen.map(({ query }) => query['limit'])).toEqual(['64', '16', '16', '16', '16']);
   });
 
+  test('[N-30] are read in larger pages again behind a few large objects', async () => {
+    const stub = await startStub(({ query }) => {
+      const [limit, from] = [Number(query['limit']), Number(query['continue'] ?? 0)];
+      const items = Array.from({ length: limit }, (_, index) =>
+        `${from + index}`.padStart(from + index < 4 ? 1_000 : 9),
+      );
+      return { body: { metadata: from + limit < 200 ? { continue: String(from + limit) } : {}, items } };
+    });
+
+    const items = await clientOf(stub.url, { limitBytes: 3_500 }).list(things, { pageSize: 64 });
+
+    expect(items.map(Number).slice(0, 200)).toEqual(Array.from({ length: 200 }, (_, index) => index));
+    const limits = stub.seen.map(({ query }) => Number(query['limit']));
+    expect(limits.slice(0, 4)).toEqual([64, 16, 4, 1]);
+    expect(limits.at(-1)).toBeGreaterThanOrEqual(32);
+  });
+
+  test('[N-30] are handed on page by page, so that there need not be room for all', async () => {
+    const stub = await startStub(({ query }) => ({ body: pages[query['continue'] ?? ''] }));
+    const asked: number[] = [];
+
+    for await (const items of clientOf(stub.url).pages(things, { pageSize: 2 }))
+      asked.push(stub.seen.length, ...items.map(Number));
+
+    expect(asked).toEqual([1, 1, 2, 2, 3, 3]);
+  });
+
   test('fail where a single object is too large', async () => {
     const stub = await startStub(() => ({ body: { items: ['x'.repeat(5_000)] } }));
     const client = clientOf(stub.url, { limitBytes: 1_000 });
@@ -332,6 +363,7 @@ describe('the connection', () => {
 
     expect(failure).toMatchObject({
       kind: 'unreachable',
+      isAnswered: false,
       message: `GET ${things}/one: no complete answer in time`,
     });
     expect(stub.seen).toHaveLength(1);

@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { setRouteOf } from '../../../functions/adapters/kubernetes/application-set-of.ts';
 import { clusterArgoCd } from '../../../functions/adapters/kubernetes/argocd.ts';
+import { itemByItem } from '../../../functions/adapters/kubernetes/item-by-item.ts';
 import { createKubeClient } from '../../../functions/adapters/kubernetes/kube-client.ts';
 import { systemRuntime } from '../../../functions/adapters/time/system-runtime.ts';
 import { fc } from '../../property.ts';
@@ -98,6 +99,33 @@ describe('an ApplicationSet', () => {
 
     if (git === undefined) expect(read).toBeUndefined();
     else expect(read?.generators).toMatchObject([git]);
+  });
+
+  test.each([
+    ['of its own', Array.from({ length: 130_000 }, () => ({ git: {} }))],
+    ['nested', [{ matrix: { generators: Array.from({ length: 130_000 }, () => ({ git: {} })) } }]],
+  ])('[N-30] with a hundred thousand generators %s cannot be read, which is told of it alone', (_, generators) => {
+    const { items, unreadable } = itemByItem('ApplicationSet', [body(generators), body([files])], (each) =>
+      setRouteOf('hub', each),
+    );
+
+    expect(items).toHaveLength(1);
+    expect(unreadable).toEqual([
+      {
+        kind: 'ApplicationSet',
+        namespace: 'argocd',
+        name: 'fleet',
+        why: 'cannot be parsed at spec.generators: more than 1000',
+      },
+    ]);
+  });
+
+  test('[N-30] whose generator reads thousands of places is concerned by any', () => {
+    const places = Array.from({ length: 2_000 }, (_, index) => ({ path: `clusters/${index}/config.json` }));
+
+    expect(setRouteOf('hub', body([{ git: { repoURL, files: places } }]))?.generators).toEqual([
+      { repoURL, revision: '', reads: 'files', paths: [] },
+    ]);
   });
 
   test('[N-30] nested too deep to be read, reads nothing and spoils nothing', () => {

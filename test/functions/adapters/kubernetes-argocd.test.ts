@@ -73,6 +73,21 @@ describe('an application', () => {
     expect(application.overlooks).toEqual(expected);
   });
 
+  test('[N-30] with thousands of rules overlooks anything, and each resource is compared with one', () => {
+    const rules = Array.from({ length: 2_000 }, (_, index) => ({
+      ...rule,
+      name: `m${index}`,
+      jqPathExpressions: ['.'],
+    }));
+    const application = applicationOf('hub', body({ ignoreDifferences: rules }));
+    expect(application.overlooks).toEqual([{ group: '*', kind: '*', namespace: '', name: '' }]);
+  });
+
+  test('[N-30] with hundreds of sources cannot be read, and says why', () => {
+    const sources = Array.from({ length: 201 }, (_, index) => ({ repoURL: `https://github.com/acme/${index}` }));
+    expect(() => applicationOf('hub', body({ sources }))).toThrow(/spec\.sources/);
+  });
+
   test('has its several sources where both forms are set, as in Argo CD', () => {
     const source = { repoURL: 'https://github.com/acme/one.git' };
     const sources = [{ repoURL: 'https://github.com/acme/two.git', path: 'a' }];

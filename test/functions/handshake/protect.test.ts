@@ -37,6 +37,50 @@ describe('[S0-5] the handshake of a PreSync Job', () => {
     expect(await protect(nodes, lab.ports)).toEqual({ kind: 'protected', pools: ['worker'] });
   });
 
+  test('[N-29] [N-30] neither waits nor is late for nodes of a custom pool, which the selector of worker matches too', async () => {
+    const lab = keepLab();
+    const role = 'node-role.kubernetes.io/infra';
+    const target = { name: 'rendered-infra-bbb', sources: ['99-infra'] };
+    const nodeSelector = { matchLabels: { [role]: '' } };
+    lab.world.pools.put(aPool({ name: 'infra', uid: 'uid-infra', nodeSelector, target }));
+    const { labels } = lab.world.pools.changeNode('worker-3', {});
+    lab.syncs(commitB);
+    await protect(nodes, lab.ports);
+    lab.world.pools.changeNode('worker-3', {
+      labels: { ...labels, [role]: '' },
+      currentConfig: 'rendered-infra-aaa',
+      desiredConfig: 'rendered-infra-bbb',
+      targetedAt: '2026-03-02T10:00:01Z',
+    });
+    lab.world.pools.observe('worker');
+
+    expect(await protect(nodes, lab.ports)).toEqual({ kind: 'protected', pools: ['worker'] });
+    expect(lab.world.tables.races.all()).toMatchObject([{ pool: 'worker', missedNodes: [], verdict: undefined }]);
+  });
+
+  test('is not protected by an earlier pause of the same hold', async () => {
+    const lab = keepLab();
+    lab.syncs(commitB);
+    await protect(nodes, lab.ports);
+    lab.world.pools.observe('worker');
+    const before = await protect(nodes, lab.ports);
+    const { generation, record } = lab.pool();
+    if (record.kind !== 'record') throw new Error('the pool has no record');
+    const pausedSince = new Date(lab.world.clock.now().getTime() + 1000).toISOString();
+    lab.world.pools.put({
+      ...lab.pool(),
+      generation: generation + 2,
+      observedGeneration: generation + 1,
+      record: { kind: 'record', record: { ...record.record, pausedSince } },
+    });
+    const after = await protect(nodes, lab.ports);
+
+    expect([before.kind, after]).toEqual([
+      'protected',
+      { kind: 'waiting', pools: [{ name: 'worker', why: expect.stringContaining('not observed'), isBrief: true }] },
+    ]);
+  });
+
   test('[N-30] is protected also where the record of the pool has no room for its hold', async () => {
     const lab = keepLab();
     const real = lab.world.argocd.get('nodes');

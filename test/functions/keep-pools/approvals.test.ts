@@ -139,6 +139,17 @@ describe('a pool whose changes people approve', () => {
     expect([byOne, byHand.pool().paused]).toEqual([true, false]);
   });
 
+  test('[N-34] who pushed what failed is noted with the incident, by the id of the configuration', async () => {
+    const lab = labWith({ by: [`${alice} github:dev`, bob], needed: 1 });
+
+    await syncAndRender(lab, 'Failed');
+    await lab.pass(5 * 60);
+
+    const stored = await lab.world.tables.incidents.loadOne({ cluster: 'prod', pool: 'worker', kind: 'run-failed' });
+    expect(stored?.trouble?.mentions).toEqual(['U0000ALICE']);
+    expect(lab.record()?.holds[0]?.pushers).toEqual(['dev']);
+  });
+
   test('[N-17] [N-7] a push does not hide that somebody else has changed a resting pool before', async () => {
     const people = [`${alice} github:alice`, `${bob} github:bob`, `${carol} github:carol`];
     const approve = Approve.parse({ by: people, needed: 1, excludePusher: true });
@@ -149,6 +160,30 @@ describe('a pool whose changes people approve', () => {
     });
     await lab.pass(120);
     await syncAndRender(lab);
+
+    await approves(lab, alice);
+    await lab.pass(60);
+    const byOne = lab.pool().paused;
+    await approves(lab, bob);
+    await lab.pass(60);
+
+    expect([byOne, lab.pool().paused]).toEqual([true, false]);
+  });
+
+  test('[N-17] [N-21] nor one that somebody else has changed while it was frozen', async () => {
+    const people = [`${alice} github:alice`, `${bob} github:bob`, `${carol} github:carol`];
+    const lab = labWith({ by: people, needed: 1, excludePusher: true });
+    const ann = { who: 'ann', why: 'a sale', now: lab.world.clock.now() };
+    const until = new Date(ann.now.getTime() + 20 * 60_000);
+    const { paused = false, record } = freezeManually(lab.pool(), { scope: 'pool', until }, ann);
+    if (record) lab.world.pools.change('worker', 'poolkeeper', { paused, record: { kind: 'record', record } });
+    await lab.pass(60);
+    lab.world.pools.change('worker', 'machine-config-controller', {
+      target: { ...next, name: 'rendered-worker-aaa2' },
+    });
+    await lab.pass(120);
+    await syncAndRender(lab);
+    await lab.pass(20 * 60);
 
     await approves(lab, alice);
     await lab.pass(60);

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { Approve } from '../../../functions/core/configuration/approve.ts';
+import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
 import type { GateTimeouts } from '../../../functions/core/configuration/gate-timeouts.ts';
 import { GateTimeouts as Schema } from '../../../functions/core/configuration/gate-timeouts.ts';
 import { Window } from '../../../functions/core/configuration/window.ts';
@@ -81,6 +83,34 @@ test('[N-16] resume: for what is rendered late the clock of the gate starts anew
   await lab.pass(45 * 60);
 
   expect([early, lab.pool().paused]).toEqual([true, false]);
+});
+
+test('[N-16] resume: a gate that no longer counts stays passed while another one is closed', async () => {
+  const window = { afterSeconds: hour, action: 'resume' } as const;
+  const approve = Approve.parse({ by: ['slack:U0000ALICE'] });
+  const lab = keepLab({
+    windows: [afternoon],
+    policy: { pausedAtMostSeconds: 24 * hour, gates: { window } },
+    pools: { worker: { ...defaultPoolSettings, approve } },
+  });
+  await lab.deliver(lab.pushOf(commitB));
+  lab.syncs(commitB);
+  lab.world.pools.change('worker', 'machine-config-controller', {
+    target: { name: 'rendered-worker-next', sources: ['99-worker-ssh'] },
+  });
+  await lab.pass(60);
+  lab.ends('Succeeded');
+
+  const closed = async () =>
+    (await lab.world.tables.views.list())[0]?.pools[0]?.closedGates
+      .filter(({ unread }) => unread !== true)
+      .map(({ gate }) => gate);
+  await lab.pass(50 * 60);
+  const early = await closed();
+  await lab.pass(15 * 60);
+
+  expect(early).toEqual(['approval', 'window']);
+  expect(await closed()).toEqual(['approval']);
 });
 
 test('[N-16] drop: the pool stays paused and is no longer ours to resume, not even when its window opens', async () => {

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { decideGuard } from '../../../functions/core/guard/decide-guard.ts';
 import { guardsText, readGuards } from '../../../functions/core/guard/guard-record.ts';
-import { unreadableRecord } from '../../../functions/core/guard/open-guards.ts';
+import { openGuardsOf, unreadableRecord } from '../../../functions/core/guard/open-guards.ts';
 import { planProject } from '../../../functions/core/guard/plan-project.ts';
 import { namesHeldBack } from '../../../functions/core/guard/sync-windows.ts';
+import { syncHoldId } from '../../../functions/core/openshift/hold.ts';
 import { aHold, anApplication, anAppProject, anOperation, aPool, aRecord } from '../../fakes/index.ts';
 import { guardLab } from './guard-lab.ts';
 import { commitB } from './keep-lab.ts';
@@ -122,9 +123,123 @@ test('[N-6] [N-30] guards that are all open still leave a record that can be rea
   expect(readGuards(guardsText(opened) ?? undefined).kind).toBe('guards');
 });
 
+test('[N-6] [N-30] guards that affect more pools later leave the own namespace of a project its half of the record', () => {
+  const pools = Array.from({ length: 60 }, (_, index) =>
+    aPool({ name: `pool-${index}`.padEnd(40, 'x'), uid: `p-${index}` }),
+  );
+  const all = pools.map(({ name }) => name);
+  const facts = { cluster: 'prod', gone: new Set<string>(), pools, expectSyncWithinSeconds: 900, now };
+  const subject = (namespace: string, number: number, affected: readonly string[]) => ({
+    application: anApplication({
+      name: `app-${number}`,
+      namespace,
+      uid: `${namespace}-${number}`,
+      operation: undefined,
+    }),
+    affected,
+    isGuarded: true,
+    push: undefined,
+  });
+  const others = (affected: readonly string[]) =>
+    Array.from({ length: 200 }, (_, number) => subject('team-a', number, affected));
+  const plan = (of: typeof project, subjects: ReturnType<typeof others>) => {
+    const { write, leftOut } = planProject(of, { ...facts, subjects });
+    const guards = write?.guards ?? (of.record.kind === 'guards' ? of.record.guards : []);
+    const windows = write?.windows ?? of.windows;
+    return {
+      of: { ...of, windows, record: { kind: 'guards', guards } as const },
+      guards,
+      leftOut,
+      isWritten: write !== undefined,
+    };
+  };
+
+  const few = plan({ ...project, record: { kind: 'guards', guards: [] } }, others(all.slice(0, 1)));
+  const many = plan(few.of, others(all));
+  const again = plan(many.of, others(all));
+  const own = plan(
+    many.of,
+    Array.from({ length: 200 }, (_, number) => subject('openshift-gitops', number + 500, all.slice(0, 2))),
+  );
+  const opened = own.guards.map((guard) => ({ ...guard, open: { since: now.toISOString(), why: 'x'.repeat(300) } }));
+
+  expect(few.guards.length).toBeGreaterThan(50);
+  expect(many.guards.map(({ application }) => application)).toEqual(few.guards.map(({ application }) => application));
+  expect(again.isWritten).toBe(false);
+  expect(own.leftOut).toEqual([]);
+  expect(readGuards(guardsText(opened) ?? undefined).kind).toBe('guards');
+  expect(openGuardsOf([{ ...many.of, windows: [] }], { cluster: 'prod', pool: all[59] ?? '' })).toHaveLength(
+    many.guards.length,
+  );
+});
+
 test('[N-6] [N-30] while the record of a project cannot be read, it is not known which guards are open', () => {
   const broken = anAppProject({ name: 'platform', record: { kind: 'unreadable', why: 'v: expected 1' } });
 
   expect(unreadableRecord([anAppProject(), broken])).toBe('AppProject platform, v: expected 1');
   expect(unreadableRecord([anAppProject()])).toBeUndefined();
+});
+
+/** Somebody else's Application, whose window is away since it was opened. */
+const opened = { ...victim, open: { since: '2026-03-02T10:09:00Z', why: 'a push' } };
+const namesakes = { application: 'team-a/nodes', cluster: 'prod', pools: ['worker'] };
+const own = anApplication();
+const heldWorker = aPool({
+  paused: true,
+  record: { kind: 'record', record: aRecord({ holds: [aHold({ id: syncHoldId(own), phase: 'syncing' })] }) },
+});
+
+function planned({ guards = [opened, namesakes], gained = ['worker', 'infra'], running = false, infra = {} }) {
+  const operation = running ? anOperation({ phase: 'Running' }) : undefined;
+  return planProject(
+    { ...project, windows: [], record: { kind: 'guards', guards } },
+    {
+      cluster: 'prod',
+      subjects: [
+        {
+          application: { ...own, operation, sync: { status: 'OutOfSync', revisions: [commitB] } },
+          affected: ['worker'],
+          isGuarded: true,
+          push: undefined,
+        },
+        { application: { ...namesake, operation: undefined }, affected: gained, isGuarded: true, push: undefined },
+      ],
+      gone: new Set(),
+      pools: [heldWorker, aPool({ name: 'infra', ...infra })],
+      expectSyncWithinSeconds: 900,
+      now,
+    },
+  );
+}
+
+test.each([
+  ['that it has gained since it was guarded', [opened, namesakes]],
+  ['of one that is seen for the first time', [opened]],
+])('[N-6] [N-30] a window is put back in the pass that sees a pool of a namesake %s', (_, guards) => {
+  const before = planned({ guards, gained: ['worker'] });
+  const plan = planned({ guards });
+
+  expect(namesHeldBack(before.write?.windows ?? [])).not.toContain('nodes');
+  expect(namesHeldBack(plan.write?.windows ?? [])).toContain('nodes');
+  expect(plan.waiting.map(({ why }) => why)).toContain(
+    'pool infra is not paused yet, and team-a/nodes, which has the same name, affects it',
+  );
+});
+
+test('[N-6] [N-30] what a namesake gains in the middle of a sync is told as held back by nothing, until it is paused', () => {
+  const plan = planned({ running: true });
+  const paused = planned({ running: true, infra: { paused: true } });
+  const resumed = planned({
+    running: true,
+    infra: { record: { kind: 'record', record: aRecord({ pause: 'overridden', holds: [] }) } },
+  });
+
+  expect(plan.exposed).toEqual([
+    {
+      application: 'team-a/nodes',
+      pools: ['infra'],
+      why: 'their window in the project is away for openshift-gitops/nodes, which has the same name: a push',
+    },
+  ]);
+  expect([...paused.exposed, ...resumed.exposed]).toEqual([]);
 });

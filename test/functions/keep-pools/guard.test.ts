@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
+import { Sequence } from '../../../functions/core/configuration/sequence.ts';
+import {
+  emptySequenceRecord,
+  type SequenceRecord,
+  sequenceRecordText,
+} from '../../../functions/core/sequences/record.ts';
+import { Transient } from '../../../functions/core/text/errors.ts';
 import { anApplication, anAppProject, aPool } from '../../fakes/index.ts';
 import { type GuardLab, guardLab, parked } from './guard-lab.ts';
 import { commitA, commitB, commitC } from './keep-lab.ts';
@@ -270,6 +277,45 @@ describe('the windows of a project', () => {
     expect(lab.world.argocd.project().windows[0]).toEqual(foreign);
   });
 
+  test('[N-6] a sync that begins while another writer is faster is not stopped by what was known before', async () => {
+    const lab = guardLab();
+    await lab.tick();
+    await lab.deliver(lab.pushOf(commitB));
+    lab.confirms();
+    await lab.pass(2);
+    const wasOpen = !lab.isClosed();
+    let isFirst = true;
+    lab.world.faults.on(({ op }) => {
+      if (op !== 'argocd.writeGuards' || !isFirst) return undefined;
+      isFirst = false;
+      const act = () => {
+        lab.world.argocd.putProject({ ...lab.world.argocd.project(), windowsBy: 'ann' });
+        lab.looks(commitB);
+      };
+      return { kind: 'meanwhile', act };
+    });
+
+    await lab.pass(1200);
+
+    expect([wasOpen, isFirst]).toEqual([true, false]);
+    expect([lab.isClosed(), lab.pool().paused]).toEqual([false, true]);
+  });
+
+  test('[N-6] a guard whose pools cannot be read again once it is open is closed, and the pass goes on', async () => {
+    const lab = guardLab();
+    await lab.tick();
+    await lab.deliver(lab.pushOf(commitB));
+    lab.confirms();
+    const undo = lab.world.faults.failAll(['pools.read']);
+    await lab.tick();
+    const during = [lab.isClosed(), lab.isAskedToLook()];
+    undo();
+    await lab.pass(61);
+
+    expect(during).toEqual([true, false]);
+    expect([lab.isClosed(), lab.isAskedToLook()]).toEqual([false, true]);
+  });
+
   test('[N-6] an Application that moves to another project is guarded there', async () => {
     const lab = guardLab();
     await lab.tick();
@@ -368,3 +414,111 @@ async function synced(lab: GuardLab): Promise<void> {
   if (!lab.looks(commitB)) throw new Error('the guard is closed');
   await lab.deliver(lab.operationOf('Running'));
 }
+
+describe('a guarded Application that is a step of a sequence', () => {
+  const step = 'nodes@prod';
+  const sequences = {
+    virt: Sequence.parse({
+      clusters: ['prod'],
+      steps: {
+        storage: { kind: 'subscription', name: 'odf-operator', wave: 5 },
+        nodes: { kind: 'application', name: 'nodes', wave: 10 },
+      },
+    }),
+  };
+  const at = '2026-03-02T09:00:00.000Z';
+  const waiting: SequenceRecord = {
+    ...emptySequenceRecord,
+    items: { 'storage@prod': { state: 'unhealthy', since: at, value: 'installing', begunAt: at } },
+  };
+  const itsTurn: SequenceRecord = {
+    ...waiting,
+    items: { ...waiting.items, [step]: { state: 'unhealthy', since: at, value: 'OutOfSync', begunAt: at } },
+  };
+
+  function inSequence(first: SequenceRecord | 'unreachable') {
+    let record = first;
+    const lab = guardLab({
+      sequences,
+      sequenceRecords: {
+        load: async () => {
+          if (record === 'unreachable') throw new Transient('no answer');
+          return { text: sequenceRecordText(record), resourceVersion: '1' };
+        },
+        save: async () => undefined,
+        remove: async () => undefined,
+      },
+    });
+    return {
+      lab,
+      becomes(next: SequenceRecord) {
+        record = next;
+      },
+    };
+  }
+
+  async function pushed(lab: GuardLab): Promise<void> {
+    await lab.tick();
+    await lab.deliver(lab.pushOf(commitB));
+    lab.confirms();
+    await lab.pass(2);
+  }
+
+  test('[S2-15] [N-6] stays closed until its turn has come, though its pools are confirmed paused', async () => {
+    const { lab, becomes } = inSequence(waiting);
+    await pushed(lab);
+    const [paused, isClosed] = [lab.pool().paused, lab.isClosed()];
+    becomes(itsTurn);
+    await lab.pass(60);
+
+    expect([paused, isClosed, lab.isClosed()]).toEqual([true, true, false]);
+  });
+
+  test('[S2-15] [N-6] stays closed when its turn has come, until its pools are confirmed paused', async () => {
+    const { lab } = inSequence(itsTurn);
+    await lab.tick();
+
+    await lab.deliver(lab.pushOf(commitB));
+    await lab.pass(4);
+    const unconfirmed = lab.isClosed();
+    lab.confirms();
+    await lab.pass(2);
+
+    expect([unconfirmed, lab.isClosed()]).toEqual([true, false]);
+  });
+
+  test.each([
+    ['skipped', { ...waiting, skipped: { [step]: { who: 'anna', why: 'by hand', at } } }],
+    ['of an aborted sequence', { ...waiting, aborted: { who: 'anna', why: 'no', at } }],
+  ])('[S2-15] [N-22] waits for its pools alone: %s', async (_, record) => {
+    const { lab } = inSequence(record);
+
+    await pushed(lab);
+
+    expect(lab.isClosed()).toBe(false);
+  });
+
+  test('[S2-19] stays closed while its sequence cannot be read, and the page says so', async () => {
+    const { lab } = inSequence('unreachable');
+
+    await pushed(lab);
+    await lab.tick();
+
+    expect(lab.isClosed()).toBe(true);
+    const [view] = await lab.ports.views.list();
+    expect(JSON.stringify(view)).toContain('sequence virt could not be read: no answer');
+  });
+
+  test('[S2-15] pauses no pool for a sync that nobody asked for before its turn', async () => {
+    const { lab, becomes } = inSequence(waiting);
+    await lab.tick();
+    lab.looks(commitB);
+
+    await lab.pass(120);
+    const before = lab.pool().paused;
+    becomes(itsTurn);
+    await lab.pass(120);
+
+    expect([before, lab.pool().paused]).toEqual([false, true]);
+  });
+});

@@ -3,13 +3,16 @@ import type { Application, Operation } from '../../../functions/core/argocd/appl
 import type { ArgoCdSettings } from '../../../functions/core/configuration/argocd.ts';
 import type { PoolSettings } from '../../../functions/core/configuration/cluster.ts';
 import type { Configuration } from '../../../functions/core/configuration/configuration.ts';
+import type { FleetLock } from '../../../functions/core/configuration/fleet-lock.ts';
 import { defaultPolicy, type Policy } from '../../../functions/core/configuration/policy.ts';
+import type { Sequences } from '../../../functions/core/configuration/sequence.ts';
 import type { Window } from '../../../functions/core/configuration/window.ts';
 import type { Pool } from '../../../functions/core/openshift/pool.ts';
 import type { PoolRecord } from '../../../functions/core/openshift/pool-record.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
 import { keep } from '../../../functions/keep-pools/keep.ts';
 import type { KeepPorts } from '../../../functions/keep-pools/keep-ports.ts';
+import type { SequenceRecords } from '../../../functions/ports/sequences.ts';
 import {
   aMachineConfig,
   aNode,
@@ -31,6 +34,10 @@ export interface LabOptions {
   readonly pools?: Readonly<Record<string, PoolSettings>>;
   readonly argocd?: Partial<ArgoCdSettings>;
   readonly windows?: readonly Window[];
+  readonly sequences?: Sequences;
+  /** Where their records are. */
+  readonly sequenceRecords?: SequenceRecords;
+  readonly fleetLock?: FleetLock;
 }
 
 /** One cluster `prod` with pool worker of three nodes and one Argo CD `hub` with the Application `nodes`, at commit
@@ -57,7 +64,8 @@ export interface KeepLab {
   troubles(): readonly string[];
 }
 
-export function keepLab({ policy = {}, pools = {}, argocd = {}, windows = [] }: LabOptions = {}): KeepLab {
+export function keepLab(options: LabOptions = {}): KeepLab {
+  const { policy = {}, pools = {}, argocd = {}, windows = [], sequences, sequenceRecords, fleetLock } = options;
   const world = fakeWorld('2026-03-02T10:00:00Z');
   const { clock, tables } = world;
   world.pools.put(aPool());
@@ -66,13 +74,13 @@ export function keepLab({ policy = {}, pools = {}, argocd = {}, windows = [] }: 
   world.argocd.put(anApplication({ sync: { status: 'Synced', revisions: [commitA] } }));
 
   const { clusters, ...sections } = configurationOf({ ...defaultPolicy, ...policy }, pools, argocd);
-  const configuration = { ...sections, clusters: clusters.map((each) => ({ ...each, windows })) };
+  const configuration = { ...sections, sequences, fleetLock, clusters: clusters.map((each) => ({ ...each, windows })) };
   const metrics = fakeMetrics();
   const ports: KeepPorts = {
     configuration,
     cluster: async (name) => {
       if (name !== 'prod') throw new Transient(`no cluster ${name}`);
-      return { pools: world.pools, reader: world.reader, renderings: world.renderings };
+      return { pools: world.pools, reader: world.reader, renderings: world.renderings, sequenceRecords };
     },
     argocd: async () => world.argocd,
     approvals: tables.approvals,
@@ -83,11 +91,15 @@ export function keepLab({ policy = {}, pools = {}, argocd = {}, windows = [] }: 
     races: tables.races,
     views: tables.views,
     sequenceViews: tables.sequenceViews,
+    runViews: tables.runViews,
+    ruleCallbacks: tables.ruleCallbacks,
+    sequenceRequests: tables.sequenceRequests,
     routes: tables.routes,
     checkpoints: tables.checkpoints,
     incidents: tables.incidents,
     nodeRollouts: tables.nodeRollouts,
     budgetPlaces: tables.budgetPlaces,
+    fleetLocks: tables.fleetLocks,
     work: world.work,
     alerts: world.alerts,
     bus: world.bus,

@@ -500,7 +500,7 @@ describe('whose pause it is', () => {
     });
   });
 
-  test('[S0-15] under policy enforce a held pool is paused again', async () => {
+  test('[S0-15] under policy enforce a held pool is paused again, and the reason names who had resumed it', async () => {
     const lab = keepLab({ policy: { onOverride: 'enforce' } });
     lab.syncs(commitB);
     await lab.tick();
@@ -509,6 +509,8 @@ describe('whose pause it is', () => {
     await lab.tick();
 
     expect(lab.pool()).toMatchObject({ paused: true, pausedBy: { manager: 'poolkeeper' } });
+    expect(lab.record()?.last?.why).toMatch(/^kubectl-edit resumed the pool: paused again; /);
+    expect(lab.told()).not.toContain('pool.overridden');
   });
 
   test('a pool that another took over while we held it is left paused', async () => {

@@ -388,6 +388,22 @@ describe('the routing table', () => {
     expect(lists(lab)).toBe(before + 1);
   });
 
+  test.each([
+    ['one elsewhere is removed by its tenant', 'team-a', true],
+    ['one of the same namespace is removed', 'openshift-gitops', false],
+  ])('[N-30] an Application that appears while %s is found by its first push', async (_, namespace, isFound) => {
+    const lab = keepLab();
+    lab.world.argocd.put(anApplication({ name: 'mine', namespace, uid: 'mine', sources: [] }));
+    await lab.tick();
+    lab.world.argocd.remove('mine');
+    lab.world.argocd.put(anApplication({ name: 'new', uid: 'new' }));
+    const before = lists(lab);
+
+    await lab.deliver(lab.pushOf(commitB));
+
+    expect(lists(lab) > before).toBe(isFound);
+  });
+
   test('pushes to a repository that nobody follows have a large Argo CD listed once a minute at most', async () => {
     const lab = keepLab();
     for (let n = 0; n < 250; n += 1) lab.world.argocd.put(anApplication({ name: `app-${n}`, uid: `app-${n}` }));

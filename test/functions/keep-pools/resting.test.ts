@@ -1,8 +1,11 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
 import { Window } from '../../../functions/core/configuration/window.ts';
 import { freezeManually } from '../../../functions/core/holds/manual-freeze.ts';
-import { commitB, keepLab, type LabOptions } from './keep-lab.ts';
+import { keep } from '../../../functions/keep-pools/keep.ts';
+import { anOperation } from '../../fakes/index.ts';
+import { fc } from '../../property.ts';
+import { commitA, commitB, keepLab, type LabOptions, tickOf } from './keep-lab.ts';
 
 /** The lab begins on Monday 2026-03-02 at 10:00 UTC. */
 const fromNoon = Window.parse({ kind: 'allow', schedule: '0 12 * * *', durationSeconds: 4 * 3600 });
@@ -82,6 +85,163 @@ test('[N-7] [S0-1] a push and its sync find it paused; after the sync it is let 
   expect([duringSync, afterwards, lab.pool().paused]).toEqual([true, false, true]);
 });
 
+describe('[N-7] a sync that first brings something for a pool at rest', () => {
+  /** Its own Application has brought nothing so far, and Argo CD says what it compared and wrote only later. */
+  async function firstSync() {
+    const lab = restingLab();
+    lab.world.argocd.change('nodes', { resources: [], sync: { status: 'Synced', revisions: [commitA] } });
+    await lab.pass(120);
+    lab.syncs(commitB, { results: [] });
+    await lab.pass(2);
+    lab.renders('rendered-worker-bbb');
+    await lab.pass(180);
+    return lab;
+  }
+  const resources = [
+    {
+      group: 'machineconfiguration.openshift.io',
+      kind: 'MachineConfig',
+      namespace: '',
+      name: '99-worker-ssh',
+      status: 'OutOfSync',
+    },
+  ];
+  const gatesOf = async (lab: ReturnType<typeof restingLab>) =>
+    (await lab.ports.views.list())[0]?.pools[0]?.closedGates;
+
+  test('does not roll out while it runs, though a look comes before Argo CD says what it writes', async () => {
+    const lab = await firstSync();
+    const before = lab.pool().paused;
+    const said = await gatesOf(lab);
+    lab.world.argocd.change('nodes', { resources, sync: { status: 'OutOfSync', revisions: [commitB] } });
+    await lab.pass(20 * 60);
+    const during = [lab.pool().paused, lab.record()?.holds.map(({ phase }) => phase)];
+    lab.ends('Succeeded');
+    await lab.pass(180);
+
+    expect([before, during, lab.pool().paused]).toEqual([true, [true, ['syncing']], false]);
+    expect(said?.map(({ gate, why }) => [gate, why])).toEqual([
+      [
+        'quiet',
+        'the running sync of openshift-gitops/nodes may have brought rendered-worker-bbb: Argo CD does not say yet what it changes',
+      ],
+    ]);
+  });
+
+  test('[property] [N-30] does not roll out while it runs, in whatever order Argo CD, the MCO and our looks come', async () => {
+    const deeds = ['renders', 'compares', 'tells'] as const;
+    const orders = fc.shuffledSubarray([...deeds], { minLength: 3 });
+    const gaps = fc.array(fc.constantFrom(2, 15, 61, 130), { minLength: 3, maxLength: 3 });
+    // Argo CD notes when it began to compare with Git, before it begins the sync; later looks at the cluster alone show
+    // what is Synced by then, and leave that time as it was.
+    const reconciles = fc.constantFrom('before the sync', 'by then');
+    await fc.assert(
+      fc.asyncProperty(orders, gaps, reconciles, async (order, seconds, reconciled) => {
+        const lab = restingLab();
+        lab.world.argocd.change('nodes', { resources: [], sync: { status: 'Synced', revisions: [commitA] } });
+        await lab.pass(120);
+        const synced = resources.map((each) => ({ ...each, status: 'Synced' }));
+        const before = lab.world.clock.now().toISOString();
+        await lab.pass(1);
+        const { operation } = lab.syncs(commitB, { results: [] });
+        const does = {
+          renders: () => lab.renders('rendered-worker-bbb'),
+          compares: () =>
+            lab.world.argocd.change('nodes', {
+              reconciledAt: reconciled === 'by then' ? lab.world.clock.now().toISOString() : before,
+              resources: order.indexOf('renders') < order.indexOf('compares') ? synced : resources,
+              sync: { status: 'Synced', revisions: [commitB] },
+            }),
+          tells: () =>
+            lab.world.argocd.change('nodes', {
+              operation: operation && { ...operation, results: anOperation().results },
+            }),
+        };
+        for (const [index, each] of order.entries()) {
+          does[each]();
+          await lab.pass(seconds[index] ?? 0);
+
+          expect([each, lab.pool().paused]).toEqual([each, true]);
+        }
+        lab.ends('Succeeded');
+        await lab.pass(180);
+
+        expect(lab.pool().paused).toBe(false);
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  test('is not waited for once Argo CD says that it changes nothing here', async () => {
+    const lab = await firstSync();
+    lab.world.argocd.change('nodes', { sync: { status: 'OutOfSync', revisions: [commitB] } });
+    await lab.pass(120);
+
+    expect(lab.pool().paused).toBe(false);
+  });
+
+  test('[N-30] is not waited for any longer than for any other sync that is expected, if Argo CD never says', async () => {
+    const lab = await firstSync();
+    await lab.pass(10 * 60);
+    const soon = lab.pool().paused;
+    await lab.pass(5 * 60);
+
+    expect([soon, lab.pool().paused]).toEqual([true, false]);
+  });
+});
+
+describe('[N-7] [N-30] a rendered config that comes while a pool at rest is about to be let go for another', () => {
+  /** What waits is let go by a tick; `meanwhile` happens after its last read and before its write. */
+  async function lateRender(meanwhile: (lab: ReturnType<typeof restingLab>) => void, options: LabOptions = {}) {
+    const lab = restingLab(options);
+    lab.world.argocd.change('nodes', { resources: [], sync: { status: 'Synced', revisions: [commitA] } });
+    await lab.pass(120);
+    lab.renders('rendered-worker-bbb');
+    await lab.pass(1);
+    const { argocd } = lab.world;
+    let isListed = false;
+    const listApplications = async () => {
+      const before = await argocd.listApplications();
+      if (!isListed) meanwhile(lab);
+      isListed = true;
+      return before;
+    };
+    const tick = keep(tickOf(lab.world.clock.now()), {
+      ...lab.ports,
+      argocd: async () => ({ ...argocd, listApplications }),
+    });
+    await tick;
+    return { lab, isListed };
+  }
+
+  test('stays, as the work of a sync that began after the Applications were read', async () => {
+    const { lab, isListed } = await lateRender(({ syncs, renders }) => {
+      syncs(commitB, { results: [] });
+      renders('rendered-worker-ccc');
+    });
+    const atOnce = lab.pool().paused;
+    await lab.pass(180);
+
+    expect([isListed, atOnce, lab.pool().paused]).toEqual([true, true, true]);
+  });
+
+  test('goes with the next look, if no sync brought it', async () => {
+    const { lab, isListed } = await lateRender(({ renders }) => renders('rendered-worker-ccc'));
+    const atOnce = lab.pool().paused;
+    await lab.pass(60);
+
+    expect([isListed, atOnce, lab.pool().paused]).toEqual([true, true, false]);
+  });
+
+  test('does not keep it waiting, if only the counts of its nodes have changed', async () => {
+    const { lab, isListed } = await lateRender(({ world, pool }) =>
+      world.pools.change('worker', 'machine-config-controller', { counts: { ...pool().counts, ready: 2 } }),
+    );
+
+    expect([isListed, lab.pool().paused]).toEqual([true, false]);
+  });
+});
+
 test('[N-7] [S0-12] a pool that a person resumed stays so for an hour', async () => {
   const lab = restingLab();
   await lab.pass(120);
@@ -92,6 +252,27 @@ test('[N-7] [S0-12] a pool that a person resumed stays so for an hour', async ()
   await lab.pass(15 * 60);
 
   expect([soon, lab.pool().paused]).toEqual([false, true]);
+  expect(lab.moves()).toEqual(['pool.paused', 'pool.overridden', 'pool.paused']);
+});
+
+test('[N-7] [S0-15] also if it was held for a sync that has ended since, and whose change is rendered later', async () => {
+  const lab = restingLab();
+  await lab.pass(120);
+  lab.syncs(commitB);
+  await lab.pass(310);
+  lab.world.pools.change('worker', 'kubectl-patch', { paused: false });
+  await lab.pass(60);
+  lab.ends('Succeeded');
+
+  await lab.pass(40 * 60);
+  const soon = lab.pool().paused;
+  lab.renders('rendered-worker-bbb');
+  await lab.pass(40 * 60);
+  const rolling = lab.pool().paused;
+  lab.isDone();
+  await lab.pass(120);
+
+  expect([soon, rolling, lab.pool().paused]).toEqual([false, false, true]);
   expect(lab.moves()).toEqual(['pool.paused', 'pool.overridden', 'pool.paused']);
 });
 

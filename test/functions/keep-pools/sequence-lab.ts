@@ -1,11 +1,12 @@
 import { Sequence } from '../../../functions/core/configuration/sequence.ts';
 import type { Answer, Question } from '../../../functions/core/findings/question.ts';
+import { memberOf } from '../../../functions/core/openshift/member.ts';
 import { parseSequenceRecord, type SequenceRecord } from '../../../functions/core/sequences/record.ts';
 import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
 import { keep } from '../../../functions/keep-pools/keep.ts';
 import type { ClusterPorts, KeepPorts } from '../../../functions/keep-pools/keep-ports.ts';
 import type { ObjectReader } from '../../../functions/ports/cluster.ts';
-import type { ObjectWriter, SequenceRecords, StoredSequence } from '../../../functions/ports/sequences.ts';
+import type { ObjectWriter, SequenceRecords, StoredText } from '../../../functions/ports/sequences.ts';
 import { type KeepLab, keepLab, tickOf } from './keep-lab.ts';
 
 type Data = Readonly<Record<string, unknown>>;
@@ -13,16 +14,19 @@ type Data = Readonly<Record<string, unknown>>;
 /** The objects of an API server by their paths, of the kinds that these tests use. */
 export interface SequenceCluster {
   readonly objects: Map<string, unknown>;
-  readonly records: Map<string, StoredSequence>;
+  readonly records: Map<string, StoredText>;
   /** Paths that were read, in their order; discovery aside. */
   readonly read: string[];
   /** What the API server answers instead, by the beginning of a path. */
-  readonly failing: Map<string, 'unreachable' | 'forbidden'>;
+  readonly failing: Map<string, 'unreachable' | 'forbidden' | 500>;
+  /** What is at the path now was deleted and made anew by somebody. */
+  remade(path: string): void;
   readonly ports: ClusterPorts;
 }
 
 const kinds = [
   ['storage.k8s.io', 'v1', 'storageclasses', 'storageclass', 'StorageClass', ['sc'], 'Cluster'],
+  ['apps', 'v1', 'deployments', 'deployment', 'Deployment', ['deploy'], 'Namespaced'],
   ['operators.coreos.com', 'v1alpha1', 'subscriptions', 'subscription', 'Subscription', ['sub'], 'Namespaced'],
 ] as const;
 
@@ -44,18 +48,44 @@ function merged(before: unknown, change: unknown): unknown {
   if (typeof change !== 'object' || change === null || Array.isArray(change)) return change;
   const known = typeof before === 'object' && before !== null ? Object.fromEntries(Object.entries(before)) : {};
   const changed = Object.entries(change).map(([key, value]) => [key, merged(known[key], value)]);
-  return { ...known, ...Object.fromEntries(changed) };
+  const all = Object.entries({ ...known, ...Object.fromEntries(changed) });
+  return Object.fromEntries(all.filter(([, value]) => value !== null));
+}
+
+/** As the API server answers a list in pages. */
+function pageOf(all: readonly unknown[], { query }: Question): Data {
+  const from = Number(query['continue'] ?? 0);
+  const to = from + Number(query['limit'] ?? all.length);
+  return { metadata: to < all.length ? { continue: String(to) } : {}, items: all.slice(from, to) };
 }
 
 function clusterOf(lab: KeepLab): SequenceCluster {
   const objects = new Map<string, unknown>();
-  const records = new Map<string, StoredSequence>();
+  const records = new Map<string, StoredText>();
   const read: string[] = [];
   const failing: SequenceCluster['failing'] = new Map();
+  let made = 0;
   const failureOf = (path: string) => [...failing].find(([beginning]) => path.startsWith(beginning))?.[1];
   const fail = (path: string) => {
     const kind = failureOf(path);
+    if (kind === 500) throw new Transient(`GET ${path}: 500`, { kind: 'unreachable', isAnswered: true });
     if (kind !== undefined) throw new Transient(`GET ${path}: ${kind}`, { kind });
+  };
+  const uids = new Map<string, string>();
+  const uidOf = (path: string) => {
+    const known = uids.get(path);
+    if (known !== undefined) return known;
+    made += 1;
+    uids.set(path, `uid-${made}`);
+    return `uid-${made}`;
+  };
+  const remade = (path: string) => {
+    uids.delete(path);
+  };
+  /** As the API server has it: with a uid of its own. */
+  const stored = (path: string): unknown => {
+    const object = objects.get(path);
+    return typeof object === 'string' ? object : merged(object, { metadata: { uid: uidOf(path) } });
   };
   const reader: ObjectReader = {
     async read(question: Question): Promise<Answer> {
@@ -66,22 +96,34 @@ function clusterOf(lab: KeepLab): SequenceCluster {
       const failed = failureOf(path);
       if (failed !== undefined)
         return { kind: 'failed', why: `GET ${path}: ${failed}`, readAt, isForbidden: failed === 'forbidden' };
-      const own = objects.get(path);
-      if (own !== undefined) return { kind: 'found', body: own, readAt };
+      if (objects.has(path)) return { kind: 'found', body: stored(path), readAt };
       const below = [...objects].filter(([each]) => each.startsWith(`${path}/`)).map(([, object]) => object);
-      return below.length > 0 ? { kind: 'found', body: { items: below }, readAt } : { kind: 'absent', readAt };
+      return below.length > 0 ? { kind: 'found', body: pageOf(below, question), readAt } : { kind: 'absent', readAt };
     },
   };
   const writer: ObjectWriter = {
     async apply(path, manifest, mode) {
       fail(path);
+      fail(`applying ${path}`);
       if (mode === 'write') objects.set(path, manifest);
+      return mode === 'write' ? stored(path) : manifest;
+    },
+    async create(collection, manifest) {
+      fail(collection);
+      const path = `${collection}/${String(memberOf(memberOf(manifest, 'metadata'), 'name'))}`;
+      if (objects.has(path)) throw new Transient(`POST ${path}: it exists`, { kind: 'conflict' });
+      objects.set(path, manifest);
+      return stored(path);
     },
     async patch(path, change) {
       fail(path);
       objects.set(path, merged(objects.get(path), change));
     },
-    async remove(path) {
+    async remove(path, uid) {
+      fail(path);
+      if (uid !== undefined && objects.has(path) && uidOf(path) !== uid)
+        throw new Transient(`DELETE ${path}: it is another one`, { kind: 'conflict' });
+      uids.delete(path);
       return objects.delete(path);
     },
   };
@@ -95,9 +137,15 @@ function clusterOf(lab: KeepLab): SequenceCluster {
       if (records.get(key)?.resourceVersion !== resourceVersion) throw new Transient('changed', { kind: 'conflict' });
       records.set(key, { text, resourceVersion: String(Number(resourceVersion ?? 0) + 1) });
     },
+    async remove(namespace, sequence, { resourceVersion }) {
+      fail('deleting records');
+      const key = `${namespace}/${sequence}`;
+      if (records.get(key)?.resourceVersion !== resourceVersion) throw new Transient('changed', { kind: 'conflict' });
+      records.delete(key);
+    },
   };
   const { pools, renderings } = lab.world;
-  return { objects, records, read, failing, ports: { pools, renderings, reader, writer, sequenceRecords } };
+  return { objects, records, read, failing, remade, ports: { pools, renderings, reader, writer, sequenceRecords } };
 }
 
 export interface SequenceLab {
@@ -106,11 +154,15 @@ export interface SequenceLab {
   readonly edge: SequenceCluster;
   /** A minute passes, and the clock ticks. */
   tick(): Promise<void>;
+  /** Just these sequences are configured from now on. */
+  configureAll(sequences: Readonly<Record<string, Data>>): void;
   record(): SequenceRecord;
   /** The operator is installed. */
   installs(cluster: SequenceCluster, namespace: string, name: string): void;
   /** Poolkeeper has paused pool worker for a sync that has ended. */
   resumable(): Promise<void>;
+  /** The sequence is configured otherwise from now on. */
+  configure(change: Data): void;
   /** Applied objects and everything else that is there, by path. */
   state(): Data;
 }
@@ -119,14 +171,19 @@ export const sequenceName = 'virt';
 
 /** Cluster `prod`, which keeps the record, and cluster `edge`. */
 export function sequenceLab(steps: Data, more: Data = {}): SequenceLab {
-  const lab = keepLab();
+  const lab = keepLab({ argocd: { namespaces: ['openshift-gitops', 'tenant'] } });
   const prod = clusterOf(lab);
   const edge = clusterOf(lab);
   const clusters: Readonly<Record<string, ClusterPorts>> = { prod: prod.ports, edge: edge.ports };
-  const sequence = Sequence.parse({ clusters: ['prod'], steps, ...more });
+  let configured: Readonly<Record<string, Sequence>> = {
+    [sequenceName]: Sequence.parse({ clusters: ['prod'], steps, ...more }),
+  };
   const ports: KeepPorts = {
     ...lab.ports,
-    configuration: { ...lab.ports.configuration, sequences: { [sequenceName]: sequence } },
+    installation: 'this one',
+    get configuration() {
+      return { ...lab.ports.configuration, sequences: configured };
+    },
     cluster: async (name) => {
       const found = clusters[name];
       if (found === undefined) throw new Misconfigured([`cluster ${name} is not configured`]);
@@ -143,8 +200,13 @@ export function sequenceLab(steps: Data, more: Data = {}): SequenceLab {
       lab.world.clock.set(new Date(lab.world.clock.now().getTime() + 60_000));
       await keep(tickOf(lab.world.clock.now()), ports);
     },
+    configureAll(sequences) {
+      configured = Object.fromEntries(
+        Object.entries(sequences).map(([name, each]) => [name, Sequence.parse({ clusters: ['prod'], ...each })]),
+      );
+    },
     record() {
-      const stored = prod.records.get(`${sequence.namespace}/${sequenceName}`);
+      const stored = prod.records.get(`poolkeeper/${sequenceName}`);
       const record = parseSequenceRecord(stored?.text ?? '');
       if (record === 'unreadable') throw new Error('there is no record');
       return record;
@@ -169,6 +231,9 @@ export function sequenceLab(steps: Data, more: Data = {}): SequenceLab {
         paused: true,
         record: { kind: 'record', record: { v: 1, pause: 'ours', pausedSince: at, holds: [], release } },
       });
+    },
+    configure(change) {
+      configured = { [sequenceName]: Sequence.parse({ clusters: ['prod'], steps, ...more, ...change }) };
     },
     state: () => Object.fromEntries(prod.objects),
   };

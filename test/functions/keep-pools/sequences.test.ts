@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { memberOf } from '../../../functions/core/sequences/plan.ts';
+import { memberOf } from '../../../functions/core/openshift/member.ts';
 import { sequenceRecordText, withRequest } from '../../../functions/core/sequences/record.ts';
+import { commitB, type KeepLab } from './keep-lab.ts';
 import { sequenceLab, sequenceName } from './sequence-lab.ts';
 
 const className = 'ocs-storagecluster-ceph-rbd';
@@ -298,6 +299,177 @@ describe('what a look costs and survives', () => {
   });
 });
 
+describe('a sequence that waits for another one', () => {
+  const ready = { resourceType: 'sc', resourceName: className };
+  const bases = (...names: readonly string[]) =>
+    Object.fromEntries(names.map((name) => [name, { kind: 'check', waitFor: { ...ready, resourceName: name } }]));
+  const second = { steps: { virtualization: { kind: 'object', object: 'cnv' } }, ...more, after: ['base'] };
+
+  it('[S2-1] [N-30] begins when that one is done as it is configured now, not as it was', async () => {
+    const { prod, tick, configureAll } = sequenceLab(steps, more);
+    prod.objects.set('/apis/storage.k8s.io/v1/storageclasses/one', { metadata: { name: 'one' } });
+    configureAll({ base: { steps: bases('one') } });
+    await ticks(2, tick);
+
+    configureAll({ [sequenceName]: second, base: { steps: bases('one', 'two') } });
+    await ticks(3, tick);
+    expect(prod.objects.has(applied)).toBe(false);
+
+    prod.objects.set('/apis/storage.k8s.io/v1/storageclasses/two', { metadata: { name: 'two' } });
+    await ticks(3, tick);
+    expect(prod.objects.has(applied)).toBe(true);
+  });
+});
+
+describe('what is asked for where no cluster is reached', () => {
+  const said = { who: 'anna (Slack U1)', why: 'not needed here', at: '2026-03-02T09:59:00.000Z' };
+
+  it('[S2-10] is taken by the next look, once, with the name of who asked', async () => {
+    const { lab, prod, tick, record } = reference();
+    await ticks(2, tick);
+    const request = { kind: 'skip', item: 'storage@prod/waitFor', said } as const;
+    await lab.world.tables.sequenceRequests.save({ id: 'slack/1', sequence: sequenceName, request });
+
+    await ticks(3, tick);
+
+    expect(prod.objects.has(applied)).toBe(true);
+    expect(record().skipped).toEqual({ 'storage@prod/waitFor': said });
+    const told = (await lab.ports.timeline.latest(50)).map(({ text }) => text);
+    expect(told.filter((text) => text.includes('skipped by anna'))).toEqual([
+      'sequence virt, storage@prod/waitFor: skipped by anna (Slack U1): not needed here',
+    ]);
+  });
+
+  it('[S2-10] is not taken again when somebody has said otherwise since, and not for a step that is none', async () => {
+    const { lab, prod, tick, record } = reference();
+    const { sequenceRequests } = lab.world.tables;
+    await sequenceRequests.save({ id: 'slack/1', sequence: sequenceName, request: { kind: 'pause', said } });
+    const none = { kind: 'skip', item: 'other@prod', said } as const;
+    await sequenceRequests.save({ id: 'slack/2', sequence: sequenceName, request: none });
+    await ticks(2, tick);
+    expect(record().paused).toEqual(said);
+
+    const key = `poolkeeper/${sequenceName}`;
+    const text = sequenceRecordText(withRequest(record(), { kind: 'go-on', said }));
+    prod.records.set(key, { text, resourceVersion: prod.records.get(key)?.resourceVersion });
+    await ticks(2, tick);
+
+    expect(record().paused).toBeUndefined();
+    expect(record().skipped).toEqual({});
+  });
+
+  it('[S2-19] that it cannot be read stops nothing', async () => {
+    const { lab, prod, tick } = reference();
+    prod.objects.set(classPath, storageClass);
+    lab.world.faults.failAll(['sequenceRequests.list']);
+
+    await ticks(2, tick);
+
+    expect(prod.objects.has(applied)).toBe(true);
+  });
+});
+
+describe('an object that others change after it was applied', () => {
+  async function appliedObject() {
+    const all = reference();
+    all.prod.objects.set(classPath, storageClass);
+    await ticks(3, all.tick);
+    const own = Object(all.prod.objects.get(applied));
+    const lost = { 'f:metadata': { 'f:labels': {}, 'f:annotations': {} }, 'f:spec': { 'f:name': {} } };
+    const changed = (manager: string) => ({
+      ...own,
+      metadata: {
+        ...own.metadata,
+        managedFields: [
+          { manager: 'poolkeeper', operation: 'Apply', fieldsV1: lost },
+          { manager, operation: 'Update', fieldsV1: { 'f:spec': { 'f:channel': {} } } },
+        ],
+      },
+    });
+    return { ...all, own, changed };
+  }
+
+  it('[S2-12] is told with the field and who has it, written by nobody, and resolved when it is ours again', async () => {
+    const { lab, prod, tick, own, changed, record } = await appliedObject();
+    const theirs = changed('kubectl-edit');
+    prod.objects.set(applied, theirs);
+
+    await ticks(12, tick);
+
+    expect(prod.objects.get(applied)).toBe(theirs);
+    expect(lab.troubles()).toEqual(['sequence-stuck']);
+    expect(record().items['virtualization@prod']).toMatchObject({
+      state: 'healthy',
+      drift: 'spec.channel: changed by kubectl-edit since it was applied',
+    });
+    expect(lab.told().filter((type) => type.includes('resolved'))).toEqual([]);
+    const timeline = (await lab.ports.timeline.latest(50)).map(({ text }) => text);
+    expect(timeline.filter((text) => text.includes('kubectl-edit'))).toHaveLength(1);
+
+    prod.objects.set(applied, own);
+    await ticks(12, tick);
+    expect(record().items['virtualization@prod']?.drift).toBeUndefined();
+    expect(lab.told().filter((type) => type.includes('resolved'))).toHaveLength(1);
+  });
+
+  it('[S2-12] deleted by somebody, it is told and not made again, until a person asks for it', async () => {
+    const { lab, prod, tick, record } = await appliedObject();
+    prod.objects.delete(applied);
+    await ticks(12, tick);
+    expect(prod.objects.has(applied)).toBe(false);
+    expect(lab.troubles()).toEqual(['sequence-stuck']);
+
+    const said = { who: 'anna', why: 'again', at: '2026-03-02T11:00:00.000Z' };
+    const key = `poolkeeper/${sequenceName}`;
+    prod.records.set(key, {
+      text: sequenceRecordText(withRequest(record(), { kind: 'go-on', said })),
+      resourceVersion: prod.records.get(key)?.resourceVersion,
+    });
+    await ticks(2, tick);
+
+    expect(prod.objects.has(applied)).toBe(true);
+  });
+
+  it('[S2-12] skipped, it is told no more', async () => {
+    const { lab, prod, tick, changed, record } = await appliedObject();
+    prod.objects.set(applied, changed('oc'));
+    await ticks(7, tick);
+    const said = { who: 'anna', why: 'ours now', at: '2026-03-02T11:00:00.000Z' };
+    const key = `poolkeeper/${sequenceName}`;
+    const text = sequenceRecordText(withRequest(record(), { kind: 'skip', item: 'virtualization@prod', said }));
+    prod.records.set(key, { text, resourceVersion: prod.records.get(key)?.resourceVersion });
+
+    await ticks(7, tick);
+
+    expect(lab.told().filter((type) => type.includes('resolved'))).toHaveLength(1);
+  });
+
+  it("[S2-12] fields that the API server never took are nobody's drift", async () => {
+    const all = reference();
+    all.prod.objects.set(classPath, storageClass);
+    const { writer } = all.prod.ports;
+    const apply = writer?.apply;
+    if (writer === undefined || apply === undefined) throw new Error('the lab writes');
+    Object.assign(writer, {
+      apply: async (...[path, object, mode]: Parameters<typeof apply>) => {
+        const answer = await apply(path, object, mode);
+        if (mode !== 'write') return answer;
+        const fieldsV1 = { 'f:metadata': {}, 'f:spec': { 'f:name': {} } };
+        const managedFields = [{ manager: 'poolkeeper', operation: 'Apply', fieldsV1 }];
+        const made = Object(all.prod.objects.get(path));
+        all.prod.objects.set(path, { ...made, metadata: { ...made.metadata, managedFields } });
+        return answer;
+      },
+    });
+
+    await ticks(12, all.tick);
+
+    expect(all.prod.objects.has(applied)).toBe(true);
+    expect(all.lab.troubles()).toEqual([]);
+    expect(all.record().items['virtualization@prod']?.unowned).toEqual(['spec.channel']);
+  });
+});
+
 describe('a pool that is a step of a sequence', () => {
   const pooled = {
     ...steps,
@@ -331,6 +503,123 @@ describe('a pool that is a step of a sequence', () => {
 
     expect(lab.pool().paused).toBe(false);
   });
+
+  function change(lab: KeepLab, name: string) {
+    lab.world.pools.change('worker', 'machine-config-controller', { target: { name, sources: ['99-worker-ssh'] } });
+  }
+
+  function rolls(lab: KeepLab) {
+    change(lab, 'rendered-worker-new');
+  }
+
+  it('[S2-1] [S2-15] is paused when a change comes before its turn that nobody paused it for, and resumes at its turn', async () => {
+    const { lab, prod, tick, installs } = sequenceLab(pooled);
+    installs(prod, 'openshift-storage', 'odf-operator');
+    await ticks(2, tick);
+    const withoutChange = lab.pool().paused;
+
+    rolls(lab);
+    await tick();
+    expect([withoutChange, lab.pool().paused]).toEqual([false, true]);
+    expect(lab.record()).toMatchObject({
+      pause: 'ours',
+      last: { why: expect.stringMatching(/^sequence virt has not/) },
+    });
+
+    prod.objects.set(classPath, storageClass);
+    await ticks(3, tick);
+    expect(lab.pool().paused).toBe(false);
+  });
+
+  it('[S2-1] that was let go goes on when a lower wave turns unhealthy, and a further change waits', async () => {
+    const { lab, prod, tick, installs } = sequenceLab(pooled);
+    installs(prod, 'openshift-storage', 'odf-operator');
+    prod.objects.set(classPath, storageClass);
+    await ticks(2, tick);
+    rolls(lab);
+    await ticks(2, tick);
+
+    prod.objects.delete(classPath);
+    await ticks(7, tick);
+    const rolling = lab.pool().paused;
+    change(lab, 'rendered-worker-newer');
+    await tick();
+
+    expect([rolling, lab.pool().paused]).toEqual([false, true]);
+  });
+
+  it('[S2-1] its turn is asked once for each change', async () => {
+    const { lab, prod, tick, installs } = sequenceLab(pooled);
+    installs(prod, 'openshift-storage', 'odf-operator');
+    prod.objects.set(classPath, storageClass);
+    await ticks(2, tick);
+    rolls(lab);
+    await tick();
+    expect(lab.record()?.last).toMatchObject({ did: 'left', asked: 'rendered-worker-new' });
+
+    prod.read.length = 0;
+    await tick();
+
+    expect(prod.read.filter((path) => !path.startsWith('/api/v1/nodes/'))).toEqual([]);
+  });
+
+  it.each([
+    ['aborted', { kind: 'abort' as const }],
+    ['skipped', { kind: 'skip' as const, item: 'virtualization@prod' }],
+  ])('[N-22] is let go when it is %s', async (_, request) => {
+    const { lab, prod, tick, record } = await heldBack();
+    const said = { who: 'anna', why: 'no', at: '2026-03-02T11:00:00.000Z' };
+    const key = `poolkeeper/${sequenceName}`;
+    const text = sequenceRecordText(withRequest(record(), { ...request, said }));
+    prod.records.set(key, { text, resourceVersion: prod.records.get(key)?.resourceVersion });
+
+    await ticks(2, tick);
+
+    expect(lab.pool().paused).toBe(false);
+  });
+
+  it('[S2-1] that a person resumes is left alone', async () => {
+    const { lab, prod, tick, installs } = sequenceLab(pooled);
+    installs(prod, 'openshift-storage', 'odf-operator');
+    await ticks(2, tick);
+    rolls(lab);
+    await tick();
+
+    lab.world.pools.change('worker', 'anna', { paused: false });
+    await ticks(3, tick);
+
+    expect(lab.pool().paused).toBe(false);
+  });
+
+  it.each([
+    ['a pause before its turn', false],
+    ['a sync that has ended since', true],
+  ])(
+    '[S0-15] [S2-1] that a person resumes in spite of %s is rolled out to its end, however long that takes, and a further change waits',
+    async (_, isSync) => {
+      const { lab, prod, tick, installs } = sequenceLab(pooled);
+      installs(prod, 'openshift-storage', 'odf-operator');
+      await ticks(2, tick);
+      if (isSync) lab.syncs(commitB);
+      rolls(lab);
+      await tick();
+      const held = lab.pool().paused;
+
+      lab.world.pools.change('worker', 'anna', { paused: false });
+      await tick();
+      change(lab, 'rendered-worker-next');
+      await tick();
+      if (isSync) lab.ends('Succeeded');
+      await ticks(2, tick);
+      lab.world.clock.advance(3 * 3600);
+      await ticks(2, tick);
+      const atLast = lab.pool().paused;
+      change(lab, 'rendered-worker-newer');
+      await tick();
+
+      expect([held, atLast, lab.pool().paused]).toEqual([true, false, true]);
+    },
+  );
 
   it('[S2-18] [S2-19] stays paused while its sequence cannot be read', async () => {
     const { lab, prod, tick } = await heldBack();
@@ -381,6 +670,104 @@ describe('an Application that is a step of a sequence', () => {
     expect(windows()).toEqual([theirs]);
     expect(record().held).toBeUndefined();
     expect(record().done).toBeDefined();
+  });
+
+  it('[S2-7] is let go when its sequence is left out by the configuration', async () => {
+    const { tick, windows, record, configure } = withApplication();
+    await ticks(2, tick);
+    expect(windows()).toContainEqual(ours);
+
+    configure({ disabled: true });
+    await ticks(2, tick);
+
+    expect(windows()).toEqual([theirs]);
+    expect(record().log.at(-1)?.what).toBe('left out by the configuration');
+  });
+
+  it.each([
+    ['a schedule of their own', { schedule: '0 22 * * *', description: 'ours at night' }],
+    ['no description', { description: '' }],
+    ['syncs allowed', { kind: 'allow' }],
+  ])('[S2-15] [C-13] leaves a window of somebody else that lasts as long alone: %s', async (_, change) => {
+    const { prod, tick, windows } = withApplication();
+    const another = { ...ours, description: 'poolkeeper.dev/sequence: copied', timeZone: 'Europe/Berlin', ...change };
+    prod.objects.set(`${home}/appprojects/platform`, { ...project, spec: { syncWindows: [another] } });
+
+    await ticks(2, tick);
+    const during = windows();
+    prod.objects.set(classPath, storageClass);
+    await ticks(2, tick);
+
+    expect(during).toEqual([another, ours]);
+    expect(windows()).toEqual([another]);
+  });
+
+  it.each([
+    ['its schedule', { schedule: '0 22 * * *' }],
+    ['its zone', { timeZone: 'Asia/Tokyo' }],
+    ['who may sync by hand', { manualSync: true }],
+  ])('[S2-15] is held back by a whole window again when somebody has changed %s', async (_, change) => {
+    const { prod, tick, windows } = withApplication();
+    await ticks(2, tick);
+    const changed = { ...ours, description: 'poolkeeper.dev/sequence: closed', ...change };
+    prod.objects.set(`${home}/appprojects/platform`, { ...project, spec: { syncWindows: [theirs, changed] } });
+
+    await tick();
+
+    expect(windows()).toEqual([theirs, ours]);
+  });
+
+  it('[S2-15] adds no twin to a window of somebody else, which Argo CD would refuse', async () => {
+    const { prod, tick, windows } = withApplication();
+    const twin = { ...ours, description: 'ours' };
+    prod.objects.set(`${home}/appprojects/platform`, { ...project, spec: { syncWindows: [twin] } });
+
+    await ticks(2, tick);
+
+    expect(windows()).toEqual([twin]);
+  });
+
+  it.each([
+    ['holds back another Application', { application: 'victim' }],
+    ['is in another namespace', { namespace: 'team-a' }],
+  ])(
+    '[S2-15] [N-30] an entry that somebody writes into its record and that %s is told, and nothing is written there',
+    async (_, change) => {
+      const { lab, prod, tick, record, windows } = withApplication();
+      await ticks(2, tick);
+      const key = `poolkeeper/${sequenceName}`;
+      const foreign = '/apis/argoproj.io/v1alpha1/namespaces/team-a/appprojects/platform';
+      prod.objects.set(foreign, project);
+      const [[id, held] = []] = Object.entries(record().held ?? {});
+      if (id === undefined || held === undefined) throw new Error('the Application is held');
+      const put = (name: string) => {
+        const text = sequenceRecordText({ ...record(), held: { [name]: { ...held, ...change } } });
+        prod.records.set(key, { text, resourceVersion: prod.records.get(key)?.resourceVersion });
+      };
+
+      put(id);
+      await ticks(2, tick);
+
+      expect(lab.troubles()).toEqual(['sequence-stuck']);
+      expect([windows(), prod.objects.get(foreign)]).toEqual([[theirs, ours], project]);
+    },
+  );
+
+  it('[S2-15] [N-6] that is guarded is held back by the window of its guard alone', async () => {
+    const { prod, tick, windows } = withApplication();
+    await ticks(2, tick);
+    expect(windows()).toEqual([theirs, ours]);
+
+    const guards = { v: 1, guards: [{ application: 'openshift-gitops/nodes', cluster: 'prod', pools: ['worker'] }] };
+    const found = Object(prod.objects.get(`${home}/appprojects/platform`));
+    const annotations = { 'poolkeeper.dev/guards': JSON.stringify(guards) };
+    prod.objects.set(`${home}/appprojects/platform`, { ...found, metadata: { ...found.metadata, annotations } });
+    await tick();
+    expect(windows()).toEqual([theirs]);
+
+    prod.objects.set(`${home}/appprojects/platform`, found);
+    await tick();
+    expect(windows()).toEqual([theirs, ours]);
   });
 
   it('[S2-15] that syncs is not parked in mid-operation', async () => {
@@ -448,6 +835,24 @@ describe('an Application that is a step of a sequence', () => {
     await ticks(2, tick);
 
     expect(windows()).toEqual([theirs]);
+  });
+
+  it('[N-22] leaves no empty list where there was none', async () => {
+    const { prod, tick, windows, record } = withApplication();
+    const bare = { metadata: project.metadata, spec: {} };
+    prod.objects.set(`${home}/appprojects/platform`, bare);
+    await ticks(2, tick);
+    expect(windows()).toEqual([ours]);
+
+    const said = { who: 'anna', why: 'no', at: '2026-03-02T11:00:00.000Z' };
+    const key = `poolkeeper/${sequenceName}`;
+    prod.records.set(key, {
+      text: sequenceRecordText(withRequest(record(), { kind: 'abort', said })),
+      resourceVersion: prod.records.get(key)?.resourceVersion,
+    });
+    await ticks(2, tick);
+
+    expect(prod.objects.get(`${home}/appprojects/platform`)).toEqual(bare);
   });
 });
 
@@ -522,5 +927,38 @@ describe('a check that runs as a Job', () => {
 
     expect(hasJob()).toBe(false);
     expect(record().done).toBeDefined();
+  });
+
+  it.each(['pause', 'abort'] as const)(
+    '[S2-6] [N-22] is not run again after %s, however thoroughly it is looked at',
+    async (kind) => {
+      const { prod, path, tick, hasJob, record } = await started();
+      const key = `poolkeeper/${sequenceName}`;
+      const stored = prod.records.get(key);
+      const said = { who: 'anna', why: 'wrong cluster', at: '2026-03-02T11:00:00.000Z' };
+      prod.records.set(key, {
+        text: sequenceRecordText(withRequest(record(), { kind, said })),
+        resourceVersion: stored?.resourceVersion ?? '',
+      });
+      await tick();
+      prod.objects.delete(path);
+
+      await ticks(12, tick);
+
+      expect(hasJob()).toBe(false);
+    },
+  );
+
+  it('[S2-1] [S2-6] is not run before its wave, however thoroughly it is looked at', async () => {
+    const early = { kind: 'check', wave: -1, waitFor: { resourceType: 'sc', resourceName: 'fast' } };
+    const { prod, tick } = sequenceLab({ early, ...checked }, more);
+    const hasJob = () => [...prod.objects.keys()].some((each) => each.startsWith(jobs));
+
+    await ticks(12, tick);
+    expect(hasJob()).toBe(false);
+    prod.objects.set('/apis/storage.k8s.io/v1/storageclasses/fast', { metadata: { name: 'fast' } });
+    await ticks(2, tick);
+
+    expect(hasJob()).toBe(true);
   });
 });

@@ -57,6 +57,26 @@ test('[N-17] a pool resumes once its ticket says so, and stays paused while it s
   expect(asked).toEqual(Array.from({ length: 3 }, () => 'https://itsm.example.com/prod/worker/rendered-worker-bbb'));
 });
 
+test('[N-17] [N-30] a ticket of one rendered config lets no other go, which the MCO renders before the pool is written', async () => {
+  const { lab } = await waiting();
+  const asked: string[] = [];
+  const ask = async (_: Ticket, url: string) => {
+    asked.push(url.slice(-3));
+    if (asked.length === 1)
+      lab.world.pools.change('worker', 'machine-config-controller', {
+        target: { name: 'rendered-worker-ccc', sources: ['00-worker', '99-worker-ssh'] },
+      });
+    return { status: 200, value: url.endsWith('bbb') ? 'approved' : 'assess' };
+  };
+  const tick = () => keep(tickOf(lab.world.clock.now()), { ...lab.ports, tickets: { ask } });
+
+  await tick();
+  const atOnce = lab.pool().paused;
+  await tick();
+
+  expect([asked, atOnce, lab.pool().paused]).toEqual([['bbb', 'ccc'], true, true]);
+});
+
 test('[N-17] a ticket is not asked while a window is closed', async () => {
   const { lab, asked, tick } = await waiting({
     windows: [Window.parse({ kind: 'deny', from: '2026-03-01', to: '2026-03-04' })],

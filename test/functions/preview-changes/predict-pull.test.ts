@@ -1,166 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { manifestReader } from '../../../functions/adapters/yaml/read-manifests.ts';
-import type { Application } from '../../../functions/core/argocd/application.ts';
 import { Approve } from '../../../functions/core/configuration/approve.ts';
 import { CalendarAddress } from '../../../functions/core/configuration/calendar-address.ts';
 import { type ClusterSettings, defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
-import type { PreviewSettings } from '../../../functions/core/configuration/github.ts';
 import { defaultPolicy } from '../../../functions/core/configuration/policy.ts';
 import { Window } from '../../../functions/core/configuration/window.ts';
-import type { MachineConfigContent } from '../../../functions/core/machine-config/machine-config.ts';
-import { noRollouts } from '../../../functions/core/node-rollouts/follow.ts';
-import { noPace } from '../../../functions/core/node-rollouts/pace.ts';
-import { commentText } from '../../../functions/core/preview/comment.ts';
-import type { Pull } from '../../../functions/core/preview/pull.ts';
-import { statusText } from '../../../functions/core/preview/status-text.ts';
 import type { FilesRead } from '../../../functions/core/routing/changed-file.ts';
-import { Transient } from '../../../functions/core/text/errors.ts';
-import { seen } from '../../../functions/core/text/observed.ts';
-import { calendarId, type KeptCalendar } from '../../../functions/core/windows/kept-calendars.ts';
-import { type PredictPorts, predictPull } from '../../../functions/preview-changes/predict-pull.ts';
-import { aHold, anApplication, aPool, aRecord, fakeLogger, naming } from '../../fakes/index.ts';
+import { calendarId } from '../../../functions/core/windows/kept-calendars.ts';
+import { naming } from '../../fakes/index.ts';
 import { hookOfTheArticle } from '../core/openshift/hook-of-the-article.ts';
-
-const role = 'machineconfiguration.openshift.io/role';
-const cluster = 'prod-secret-site';
-
-const pull: Pull = {
-  repository: 'acme/platform',
-  number: 12,
-  isOpen: true,
-  isDraft: false,
-  isFork: false,
-  head: 'c'.repeat(40),
-  base: { ref: 'main', sha: 'a'.repeat(40) },
-  htmlUrl: 'https://github.com/acme/platform',
-  defaultBranch: 'main',
-};
-
-function chrony(text: string, name = '99-worker-chrony'): string {
-  return JSON.stringify({
-    apiVersion: 'machineconfiguration.openshift.io/v1',
-    kind: 'MachineConfig',
-    metadata: { name, labels: { [role]: 'worker' } },
-    spec: specOf('/etc/chrony.conf', text),
-  });
-}
-
-function specOf(path: string, text: string) {
-  return {
-    config: {
-      ignition: { version: '3.4.0' },
-      storage: { files: [{ path, contents: { source: `data:,${encodeURIComponent(text)}` } }] },
-    },
-  };
-}
-
-function live(name: string, text: string): MachineConfigContent {
-  return {
-    name,
-    labels: { [role]: 'worker' },
-    annotations: {},
-    resourceVersion: '1',
-    owners: [],
-    spec: specOf('/etc/chrony.conf', text),
-  };
-}
-
-function changing(before: string, after: string): FilesRead {
-  const observed = (text: string) => (text === '' ? ({ kind: 'absent' } as const) : ({ kind: 'text', text } as const));
-  return {
-    files: [{ path: 'nodes/chrony.json', before: observed(before), after: observed(after) }],
-    tools: [],
-    incomplete: undefined,
-  };
-}
-
-const nodesApplication = anApplication({
-  namespace: 'openshift-gitops',
-  name: 'nodes-of-site',
-  annotations: {},
-  destination: { server: 'https://kubernetes.default.svc', name: '' },
-  sources: [{ repoURL: 'https://github.com/acme/platform', path: 'nodes', targetRevision: 'main', chart: '' }],
-});
-
-interface World {
-  readonly files?: FilesRead;
-  readonly settings?: Partial<PreviewSettings>;
-  readonly applications?: readonly Application[];
-  readonly machineConfigs?: readonly MachineConfigContent[];
-  readonly isSilent?: boolean;
-  /** Of the configuration. */
-  readonly clusters?: readonly ClusterSettings[];
-  /** Seconds that the last reboots of pool worker took. */
-  readonly reboots?: readonly number[];
-  readonly kept?: readonly KeptCalendar[];
-  readonly isTableDown?: boolean;
-}
-
-async function predict(world: World = {}) {
-  const pool = aPool({
-    name: 'worker',
-    labels: {},
-    machineConfigSelector: { matchLabels: { [role]: 'worker' } },
-    maxUnavailable: '1',
-    counts: { machines: 3, updated: 3, ready: 3, unavailable: 0, degraded: 0 },
-    record: { kind: 'record', record: aRecord({ holds: [aHold({ who: 'openshift-gitops/private-app' })] }) },
-  });
-  const ports = {
-    configuration: {
-      clusters: world.clusters ?? [],
-      argocd: [
-        {
-          name: 'hub',
-          cluster,
-          namespaces: ['openshift-gitops'],
-          controllerNamespace: 'openshift-gitops',
-          destinations: [],
-        },
-      ],
-      alerts: { targets: [], statusUrl: undefined },
-    },
-    settings: { clusterNames: 'hide', forks: 'status', ...world.settings },
-    repositories: { readChange: async () => world.files ?? changing(chrony('pool old\n'), chrony('pool new\n')) },
-    mergeBase: async () => 'b'.repeat(40),
-    manifestReader,
-    clock: () => new Date('2026-11-22T10:00:00Z'),
-    argocd: async () => ({
-      listApplications: async () => ({ items: world.applications ?? [nodesApplication], unreadable: [] }),
-    }),
-    cluster: async () => ({
-      pools: {
-        listPools: async () => {
-          if (world.isSilent) throw new Transient('connect 10.1.2.3:6443');
-          return { items: [pool], unreadable: [] };
-        },
-      },
-      renderings: {
-        readRenderSources: async () => ({
-          machineConfigs: world.machineConfigs ?? [live('99-worker-chrony', 'pool old\n')],
-          policy: undefined,
-          choosers: seen([]),
-          isSingleNode: false,
-          layeredPools: [],
-        }),
-      },
-    }),
-    nodeRollouts: {
-      load: async () => {
-        if (world.isTableDown) throw new Transient('DynamoDB GetItem: throttled');
-        return { ...noRollouts(cluster), paces: { worker: { ...noPace, reboot: world.reboots ?? [] } } };
-      },
-    },
-    keptCalendars: {
-      load: async (id: string) => {
-        if (world.isTableDown) throw new Transient('DynamoDB GetItem: throttled');
-        return world.kept?.find((each) => each.id === id);
-      },
-    },
-    logger: fakeLogger(),
-  } as unknown as PredictPorts;
-  const preview = await predictPull(pull, ports);
-  return { preview, comment: commentText(preview), status: statusText(preview) };
-}
+import { changing, chrony, cluster, live, nodesApplication, predict } from './pull-world.ts';
 
 describe('what a pull request would do', () => {
   test('[N-14] [S1-15] pools, nodes, class, decoded difference, time and open holds', async () => {
@@ -169,7 +17,7 @@ describe('what a pull request would do', () => {
     expect(status).toBe('Reboots 3 nodes: worker, about 45 min, held now.');
     expect(comment).toContain('| `cluster 1` | `worker` | 3 | **reboot** | about 45 min');
     expect(comment).toContain('-pool old\n+pool new');
-    expect(comment).toContain('is held since');
+    expect(comment).toContain('is held since 2026-03-02 10:00 UTC (sync)');
   });
 
   test('[N-14] [N-16] [N-8] says what its rollout will wait for: the next window, closed gates, and what will be asked', async () => {

@@ -99,7 +99,7 @@ describe('a push delivered by GitHub', () => {
           deleted: false,
           forced: false,
           pusher: 'ada',
-          files: { kind: 'known', paths: ['nodes/a.yaml', 'nodes/b.yaml', 'nodes/c.yaml'] },
+          files: { kind: 'known', paths: ['nodes/b.yaml', 'nodes/a.yaml', 'nodes/c.yaml'] },
         },
       },
     ]);

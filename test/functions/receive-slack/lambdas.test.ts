@@ -73,6 +73,10 @@ function press(actionId: string, value: string, secret = 'signing-new') {
     actions: [{ action_id: actionId, value }],
   };
   const body = new URLSearchParams({ payload: JSON.stringify(payload) }).toString();
+  return signed(body, secret);
+}
+
+function signed(body: string, secret = 'signing-new') {
   const at = Math.floor(Date.now() / 1000);
   const headers = {
     'content-type': 'application/x-www-form-urlencoded',
@@ -81,6 +85,21 @@ function press(actionId: string, value: string, secret = 'signing-new') {
   };
   // API Gateway hands over forms as base64.
   return apiEvent({ path: '/slack', headers, body: Buffer.from(body) });
+}
+
+/** What Slack sends when anna types a command in the channel. */
+function typed(text: string) {
+  const body = new URLSearchParams({
+    team_id: 'T0123456789',
+    channel_id: channel,
+    user_id: 'U0123456789',
+    user_name: 'anna',
+    command: '/poolkeeper',
+    text,
+    response_url: 'https://hooks.slack.com/commands/1234/5678',
+    trigger_id: '13345224609.738474920.8088930838d88f008e0',
+  }).toString();
+  return signed(body);
 }
 
 const sentTo = (queue: string) => aws.sent.get(queue) ?? [];
@@ -108,6 +127,22 @@ describe('the deployed receive-slack and send-alerts', () => {
     expect(JSON.stringify(slack.messages)).toContain('acknowledged by anna until');
     expect(JSON.stringify(slack.messages)).toContain('"action_id":"snooze"');
     expect(sentTo(workQueue).map((body) => JSON.parse(body).data)).toEqual([{ cluster: 'prod', why: 'person' }]);
+  });
+
+  it('[N-34] a command is answered at once, and what was looked up follows to the caller alone', async () => {
+    const before = sentTo(alertQueue).length;
+
+    const answer = await receiveSlack(typed('why größe'), lambdaContext());
+    const asked = await receiveSlack(typed('why worker'), lambdaContext());
+    const worked = await sendAlerts(queueEvent(sentTo(alertQueue).slice(before)), lambdaContext());
+
+    expect([answer.statusCode, asked.statusCode]).toEqual([200, 200]);
+    expect(JSON.parse(String(asked.body))).toMatchObject({ response_type: 'ephemeral', text: '⏳ why worker' });
+    expect(String(answer.body)).toContain('is not the name of a pool');
+    expect(worked).toEqual({ batchItemFailures: [] });
+    expect(slack.calls.filter(({ method }) => method === 'chat.postEphemeral').map(({ body }) => body)).toMatchObject([
+      { channel, user: 'U0123456789', text: 'There is no pool `worker`.' },
+    ]);
   });
 
   it('[C-13] a press with another signature leaves no trace but its refusal', async () => {

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { AttentionAsked } from '../../../events/index.ts';
+import { AttentionAsked, type RequestAsked } from '../../../events/index.ts';
 import type { AlertTarget } from '../../../functions/core/configuration/alerts.ts';
 import { ClusterSettings } from '../../../functions/core/configuration/cluster.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
@@ -24,6 +24,8 @@ const buttons = {
   team: 'T0123456789',
   users: [],
   mayFreeze: [],
+  mayResume: [],
+  maySteer: [],
   acknowledgeForSeconds: 14_400,
 };
 
@@ -64,6 +66,7 @@ const clusters = [
 interface LabOptions {
   readonly users?: readonly string[];
   readonly mayFreeze?: readonly string[];
+  readonly maySteer?: readonly string[];
   readonly team?: string;
   readonly queueFails?: boolean;
 }
@@ -71,6 +74,7 @@ interface LabOptions {
 function lab(options: LabOptions = {}) {
   const { work: _work, ...ports } = receiverPorts();
   const sent: AttentionAsked[] = [];
+  const asked: RequestAsked[] = [];
   const taken = new Set<string>();
   const tables = fakeTables();
   const handle = receiveSlack({
@@ -83,6 +87,7 @@ function lab(options: LabOptions = {}) {
           ...buttons,
           users: options.users ?? [],
           mayFreeze: options.mayFreeze ?? [],
+          maySteer: options.maySteer ?? [],
           team: options.team ?? buttons.team,
         },
       },
@@ -93,7 +98,10 @@ function lab(options: LabOptions = {}) {
         sent.push(event);
       },
     },
+    requests: { send: async (event) => void asked.push(event) },
+    askedRequests: tables.askedRequests,
     approvals: tables.approvals,
+    sequenceRequests: tables.sequenceRequests,
     timeline: tables.timeline,
     replays: {
       isFirst: async (id) => {
@@ -104,7 +112,7 @@ function lab(options: LabOptions = {}) {
     },
   });
   const nowSeconds = Math.floor(ports.clock().getTime() / 1000);
-  return { ...ports, sent, handle, nowSeconds, tables };
+  return { ...ports, sent, asked, handle, nowSeconds, tables };
 }
 
 interface Signing {
@@ -192,6 +200,47 @@ describe('POST /slack', () => {
     const answer = await answerOf(await handle(request(form(payload({ actions })), { at: nowSeconds })));
 
     expect(answer.status).toBe(status);
+    expect(sent).toEqual([]);
+  });
+
+  const steers = (value: string) => payload({ actions: [{ action_id: 'steer-sequence', selected_option: { value } }] });
+
+  test('[S2-10] a sequence is steered by somebody who is listed for it, once however often it is delivered', async () => {
+    const { handle, sent, nowSeconds, tables } = lab({ maySteer: ['U0123456789'] });
+    const press = form(steers('7.unneeded.virt/storage@prod/waitFor'));
+
+    for (let times = 0; times < 2; times += 1) await handle(request(press, { at: nowSeconds }));
+
+    expect(await tables.sequenceRequests.list('virt')).toEqual([
+      {
+        id: expect.stringMatching(/^slack\/[0-9a-f]{32}$/),
+        sequence: 'virt',
+        request: {
+          kind: 'skip',
+          item: 'storage@prod/waitFor',
+          said: {
+            who: 'anna (Slack U0123456789)',
+            why: 'not needed here (from the message of PK-7)',
+            at: new Date(nowSeconds * 1000).toISOString(),
+          },
+        },
+      },
+    ]);
+    expect(sent.map(({ data }) => [data.wish, data.number])).toEqual([['recheck', 7]]);
+  });
+
+  test.each([
+    ['nobody is', [], '7.pause.virt', 403],
+    ['only others are', ['U9999999999'], '7.abort.virt', 403],
+    ['the act was made up', ['U0123456789'], '7.delete.virt', 200],
+    ['a skip names nothing', ['U0123456789'], '7.unneeded.virt', 200],
+  ])('[S2-10] [C-6] a sequence where %s listed for it is not steered', async (_, maySteer, value, status) => {
+    const { handle, sent, nowSeconds, tables } = lab({ maySteer });
+
+    const answer = await answerOf(await handle(request(form(steers(value)), { at: nowSeconds })));
+
+    expect(answer.status).toBe(status);
+    expect(await tables.sequenceRequests.list('virt')).toEqual([]);
     expect(sent).toEqual([]);
   });
 

@@ -114,7 +114,22 @@ describe('a push on its way through us to Argo CD', () => {
     expect(lab.told().map(({ data }) => data.outcome)).toEqual(['in order', 'in order']);
   });
 
-  it('[N-26] does not wait for a pool that a person has resumed', async () => {
+  it('[N-26] [S0-15] does not wait for a pool that a person has resumed in spite of this very push', async () => {
+    const lab = await makeLab();
+    await lab.deliver();
+    await lab.pass(1);
+    lab.observe();
+    await lab.pass(5);
+    lab.keepLab.world.pools.change('worker', 'oc', { paused: false });
+
+    await lab.deliver();
+    await lab.work();
+    await lab.relays();
+
+    expect(lab.argocd.got).toHaveLength(2);
+  });
+
+  it('[N-26] [S0-15] a later push waits for a pause of its own, although a person has resumed the pool before', async () => {
     const lab = await makeLab();
     await lab.deliver();
     await lab.pass(1);
@@ -125,8 +140,11 @@ describe('a push on its way through us to Argo CD', () => {
     await lab.deliver({ body: pushBody({ after: 'c'.repeat(40) }) });
     await lab.work();
     await lab.relays();
+    const before = lab.argocd.got.length;
+    lab.observe();
+    await lab.pass(5);
 
-    expect(lab.argocd.got).toHaveLength(2);
+    expect([before, lab.argocd.got.length]).toEqual([1, 2]);
   });
 
   it('[N-26] waits while the cluster cannot be seen, and then goes on and says so', async () => {

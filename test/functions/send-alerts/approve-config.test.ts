@@ -26,6 +26,8 @@ async function lab() {
     ...opened.ports,
     configuration: { ...opened.ports.configuration, clusters: [cluster] },
     approvals: tables.approvals,
+    askedRequests: tables.askedRequests,
+    views: tables.views,
     timeline: tables.timeline,
     work: { send: async (event: WorkEvent) => void ticks.push(event) },
   };

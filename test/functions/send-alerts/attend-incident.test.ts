@@ -15,7 +15,11 @@ afterEach(async () => {
 });
 
 /** An incident that Slack and mail have been told of, and what a person then asks of it. */
-async function told(targets: readonly AlertTarget[] = [slackTarget, mailTarget], mayFreeze: readonly string[] = []) {
+async function told(
+  targets: readonly AlertTarget[] = [slackTarget, mailTarget],
+  mayFreeze: readonly string[] = [],
+  readers: readonly AlertTarget[] = targets,
+) {
   const lab = await openSendLab({ targets });
   opened = lab;
   lab.clock.set('2026-03-02T14:01:40Z');
@@ -29,10 +33,21 @@ async function told(targets: readonly AlertTarget[] = [slackTarget, mailTarget],
       ...lab.ports.configuration,
       alerts: {
         ...lab.ports.configuration.alerts,
-        slackButtons: { signingSecret: 's', team: 'T0123456', users: [], mayFreeze, acknowledgeForSeconds: 14_400 },
+        targets: readers,
+        slackButtons: {
+          signingSecret: 's',
+          team: 'T0123456',
+          users: [],
+          mayFreeze,
+          mayResume: [],
+          maySteer: [],
+          acknowledgeForSeconds: 14_400,
+        },
       },
     },
     approvals: lab.tables.approvals,
+    askedRequests: lab.tables.askedRequests,
+    views: lab.tables.views,
     timeline: lab.tables.timeline,
     work: {
       send: async (event: WorkEvent) => {
@@ -123,6 +138,8 @@ describe('what a person asks of an incident', () => {
         channel: 'C1',
         user: 'U1',
         text: 'PK-1: it has changed since that message; check the current state first.',
+        blocks: [{ type: 'section', text: expect.objectContaining({ type: 'mrkdwn', verbatim: true }) }],
+        link_names: false,
       },
     ]);
   });
@@ -144,6 +161,55 @@ describe('what a person asks of an incident', () => {
     await ask({ number: 99, answer: undefined });
 
     expect(lab.slack.calls).toHaveLength(calls);
+  });
+});
+
+describe('[N-30] what a channel does not hear of', () => {
+  const narrow = (filter: Partial<AlertTarget['filter']>): AlertTarget => ({
+    ...slackTarget,
+    filter: { ...slackTarget.filter, ...filter },
+  });
+  const { clusters, pools, severities } = slackTarget.filter;
+  const whole = { ...slackTarget, name: 'all', channel: 'C2', filter: { clusters, pools, severities, causes: [] } };
+
+  test.each([
+    ['of another cluster', { clusters: ['elsewhere'] }],
+    ['of another pool', { pools: ['infra'] }],
+    ['of another severity', { severities: ['info'] as const }],
+    ['of another cause', { causes: ['S1'] }],
+  ])('an incident %s is neither acknowledged, snoozed, looked at nor frozen from there', async (_, filter) => {
+    const { lab, ask, ticks } = await told([narrow(filter), whole, mailTarget], ['U1']);
+
+    for (const wish of ['acknowledge', 'snooze', 'recheck', 'freeze-here'] as const) await ask({ wish, scope: 'pool' });
+
+    expect((await lab.incident(key)).attention).toBeUndefined();
+    expect(ticks).toEqual([]);
+    const answers = lab.slack.calls.filter(({ method }) => method === 'chat.postEphemeral');
+    expect(new Set(answers.map(({ body }) => body['text']))).toEqual(
+      new Set(['PK-1: its messages do not come to this channel; ask where they do.']),
+    );
+    expect(answers).toHaveLength(4);
+  });
+
+  test('one that the channel was told of before its filter left it out is still acknowledged there', async () => {
+    const { lab, ask } = await told([slackTarget], [], [narrow({ severities: ['info'] })]);
+
+    await ask();
+
+    expect((await lab.incident(key)).attention?.by).toBe('anna');
+  });
+
+  test('a cluster of which the channel hears of some pools only is not frozen whole from there', async () => {
+    const { lab, ask, ticks } = await told([narrow({ pools: [key.pool] })], ['U1']);
+
+    await ask({ wish: 'freeze-here', scope: 'cluster' });
+    const ofCluster = ticks.length;
+    await ask({ wish: 'freeze-here', scope: 'pool' });
+
+    expect([ofCluster, ticks.length]).toEqual([0, 1]);
+    expect(lab.slack.calls.map(({ body }) => body['text'])).toContain(
+      'PK-1: messages about all pools of prod-eu-1 do not come to this channel.',
+    );
   });
 });
 

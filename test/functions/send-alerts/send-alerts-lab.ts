@@ -6,6 +6,7 @@ import { evolve, type ObservedTrouble } from '../../../functions/core/alerts/evo
 import type { Incident } from '../../../functions/core/alerts/incident.ts';
 import type { OutgoingMessage } from '../../../functions/core/alerts/outgoing.ts';
 import { settle } from '../../../functions/core/alerts/settle.ts';
+import { audienceOf } from '../../../functions/core/alerts/targets.ts';
 import type { AlertSettings, AlertTarget } from '../../../functions/core/configuration/alerts.ts';
 import { type AlertingPolicy, defaultPolicy } from '../../../functions/core/configuration/policy.ts';
 import type { TroubleKey } from '../../../functions/core/findings/trouble.ts';
@@ -228,7 +229,10 @@ export async function openSendLab({
       const context = {
         policy: { ...defaultPolicy.alerting, ...ownPolicy },
         now: clock.now(),
-        targets: { hear: names, all: names },
+        targets:
+          observed.kind === 'true'
+            ? audienceOf(alerts, observed.trouble, { openForSeconds: Number.POSITIVE_INFINITY })
+            : { hear: names, all: names },
       };
       const first = evolve(stored, observed, { ...context, nextNumber: undefined });
       const { incident } =

@@ -63,7 +63,7 @@ describe('the life of an alert in a channel and by mail', () => {
     await resolve(lab);
     await lab.send(key);
     expect(parents(lab)).toHaveLength(1);
-    expect(parents(lab).map(wordsOf)[0]).toMatch(/^🟢 RESOLVED · worker-gpu · drain blocked · 8 min/);
+    expect(parents(lab).map(wordsOf)[0]).toMatch(/^🟢 RESOLVED · prod-eu-1\/worker-gpu · drain blocked · 19 min/);
     expect(replies(lab)).toHaveLength(3);
     expect(replies(lab)[2]).toContain('web-b became Ready on worker-6.');
   });
@@ -80,9 +80,10 @@ describe('the life of an alert in a channel and by mail', () => {
     const mails = lab.mailbox.mails.map(({ mail }) => mail);
     expect(mails.map((mail) => mail?.text.split('\n')[0])).toEqual([
       'FIRING 11 min - prod-eu-1/worker-gpu - drain blocked',
-      'RESOLVED after 6 min - prod-eu-1/worker-gpu - drain blocked',
+      'RESOLVED after 17 min - prod-eu-1/worker-gpu - drain blocked',
     ]);
-    expect(new Set(mails.map((mail) => mail?.subject)).size).toBe(1);
+    expect(mails.map((mail) => mail?.subject?.split(' ')[0])).toEqual(['[FIRING]', '[RESOLVED]']);
+    expect(new Set(mails.map((mail) => mail?.subject?.replace(/^\S+ /, ''))).size).toBe(1);
     expect(new Set(mails.map((mail) => mail?.headers['References'])).size).toBe(1);
   });
 
@@ -318,8 +319,8 @@ describe('when the other side does not take it', () => {
 
     const subjects = lab.mailbox.mails.map(({ mail }) => mail?.subject);
     expect(subjects).toEqual([
-      'prod-eu-1/worker-gpu: drain of worker-2 blocked by PDB shop/web [PK-1]',
-      'prod-eu-1: alerts do not reach ops: is_archived [PK-2]',
+      '[FIRING] prod-eu-1/worker-gpu: drain of worker-2 blocked by PDB shop/web [PK-1]',
+      '[FIRING] prod-eu-1: alerts do not reach ops: is_archived [PK-2]',
     ]);
     expect(lab.mailbox.mails[1]?.mail?.text).toContain('Unarchive the channel');
     expect(lab.mailbox.mails[1]?.mail?.text).toContain('Not delivered PK-1');

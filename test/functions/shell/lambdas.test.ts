@@ -179,7 +179,7 @@ describe('the deployed status', () => {
 
     expect(result.statusCode).toBe(503);
     expect(JSON.parse(result.body ?? '')).toMatchObject({
-      unread: ['clusters', 'incidents', 'sequences', 'timeline', 'reboots'],
+      unread: ['clusters', 'incidents', 'sequences', 'runs', 'timeline', 'reboots'],
     });
   });
 

@@ -8,7 +8,7 @@ import { fakeIds } from '../../fakes/index.ts';
 import { hostileWorld } from '../hostile-world.ts';
 
 async function answerTo(text: string, accept = 'text/html'): Promise<string> {
-  const { views, incidents, timeline, rollouts, sequences } = hostileWorld(text);
+  const { views, incidents, timeline, rollouts, sequences, runs } = hostileWorld(text);
   const handle = statusOf({
     newId: fakeIds(),
     views: { list: async () => views },
@@ -16,6 +16,7 @@ async function answerTo(text: string, accept = 'text/html'): Promise<string> {
     timeline: { latest: async () => timeline },
     nodeRollouts: { ended: async () => rollouts },
     sequenceViews: { list: async () => sequences },
+    runViews: { list: async () => runs },
     clock: fakeClock('2026-03-02T10:30:00.000Z').now,
   });
   const response = await handle(new Request('http://localhost/status', { headers: { accept } }));
@@ -101,7 +102,7 @@ describe('names that mean harm', () => {
     const page = await (await handle(new Request('http://localhost/status'))).text();
 
     // Without the style sheet, which is the same on every page.
-    expect(page.replace(/<style>[\s\S]*?<\/style>/, '').length).toBeLessThan(28_000);
+    expect(page.replace(/<(style|script)>[\s\S]*?<\/\1>/g, '').length).toBeLessThan(28_000);
     expect(page).toContain('chars)');
   });
 

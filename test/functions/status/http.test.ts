@@ -7,8 +7,9 @@ import { configurationJsonSchema } from '../../../functions/shell/configuration/
 import { liveSecret } from '../../../functions/shell/live-secret.ts';
 import { statusJsonSchemaText } from '../../../functions/status/json-schema.ts';
 import { policyLines } from '../../../functions/status/policy-lines.ts';
+import type { StatusPorts } from '../../../functions/status/read-status.ts';
 import { Status } from '../../../functions/status/status.ts';
-import { type StatusPorts, statusOf } from '../../../functions/status/status-of.ts';
+import { statusOf } from '../../../functions/status/status-of.ts';
 import { aNodeRollout, anIncident, aTimelineEntry, aView } from '../../fakes/builders.ts';
 import { fakeClock } from '../../fakes/fake-clock.ts';
 import { fakeLogger } from '../../fakes/fake-logger.ts';

@@ -486,7 +486,9 @@ export const sampleStatus = statusOf({
   clock: () => now,
 });
 
-if (import.meta.main) {
+export async function sampleStatusPage(): Promise<string> {
   const response = await sampleStatus(new Request('http://localhost/status', { headers: { accept: 'text/html' } }));
-  await writeFile(process.argv[2] ?? 'status-sample.html', await response.text());
+  return response.text();
 }
+
+if (import.meta.main) await writeFile(process.argv[2] ?? 'status-sample.html', await sampleStatusPage());

@@ -4,8 +4,10 @@ import type { Incident } from '../../../functions/core/alerts/incident.ts';
 import { defaultPolicy } from '../../../functions/core/configuration/policy.ts';
 import type { GateView } from '../../../functions/core/gates/gate-view.ts';
 import type { ClusterView, HoldView, PoolView, TimelineEntry } from '../../../functions/core/timeline/view.ts';
+import { liveScript } from '../../../functions/status/page/live.ts';
+import type { StatusPorts } from '../../../functions/status/read-status.ts';
 import { Status } from '../../../functions/status/status.ts';
-import { type StatusPorts, statusOf } from '../../../functions/status/status-of.ts';
+import { statusOf } from '../../../functions/status/status-of.ts';
 import {
   aDelivery,
   aGateView,
@@ -253,6 +255,17 @@ describe('what the page and the JSON show of a pool', () => {
     expect(text).toContain('infra react Updated Overridden');
   });
 
+  it('[S0-15] [N-29] all is not clear while a hold that a person has overruled lasts, and it is said whose it is', async () => {
+    const overruled = { at: '2026-03-02T10:01:00.000Z', by: 'ann' };
+    const hold = { id: 'sync/hub/a/b', kind: 'sync', who: 'a/b', why: 'a push', phase: 'syncing' } as const;
+    const times = { since: '2026-03-02T10:00:00.000Z', until: '2026-03-02T11:00:00.000Z' };
+    const pool = aPoolView({ pauseOf: 'overridden', holds: [{ ...hold, ...times, overruled }] });
+    const { summary, clusters } = await jsonOf(seen(pool));
+
+    expect(summary).toMatchObject({ state: 'holding', poolsOverridden: 1, sentence: '1 pool resumed past a hold.' });
+    expect(clusters[0]?.pools[0]).toMatchObject({ overridden: true, holds: [{ overruled }] });
+  });
+
   it('[N-28] every race shows its verdict in words and when push, pause, confirmation, change and node came', async () => {
     const early = aRace({
       hold: 'sync/hub/a/early',
@@ -300,7 +313,20 @@ describe('what the page and the JSON show of a pool', () => {
       firstTargetedAt: '2026-03-02T10:00:02.000Z',
       missedNodes: ['worker-1', 'worker-2'],
     });
-    expect(status.summary.latePauses).toBe(1);
+    expect(status.summary).toMatchObject({ latePauses: 1, unprotectedPauses: 1 });
+  });
+
+  it('what was lost within a day is counted, listed or not, and what was lost before is not [N-29]', async () => {
+    const lost = [
+      { verdict: 'late', count: 7, lastAt: '2026-03-02T09:00:00.000Z' },
+      { verdict: 'unprotected', count: 2, lastAt: '2026-02-20T09:00:00.000Z' },
+    ] as const;
+    const old = aRace({ verdict: 'late', judgedAt: '2026-02-20T09:00:00.000Z' });
+    const counted = await jsonOf(seen(pausedPool({ races: [old], lostRaces: lost })));
+    const before = await jsonOf(seen(pausedPool({ races: [old] })));
+
+    expect([counted.summary.latePauses, counted.summary.unprotectedPauses]).toEqual([7, undefined]);
+    expect([before.summary.latePauses, before.summary.unprotectedPauses]).toEqual([0, undefined]);
   });
 
   it('an early pause whose sync changed nothing is no loss', async () => {
@@ -380,6 +406,15 @@ describe('what the page says of a cluster', () => {
 });
 
 describe('what the page says of incidents', () => {
+  it.each([
+    ['resolving', '1 incident recovering.'],
+    ['pending', '1 incident not alerted yet.'],
+  ] as const)('[N-29] all is not clear while one is %s', async (state, sentence) => {
+    const { summary } = await jsonOf({ ports: { incidents: { list: async () => [anIncident({ state })] } } });
+
+    expect(summary).toMatchObject({ state: 'holding', sentence });
+  });
+
   it('number, state, headline, since when, cause, remedy and who was told; its number is a link to it', async () => {
     const finding = {
       code: 'P1',
@@ -416,7 +451,7 @@ describe('what the page says of incidents', () => {
 
     expect(text).toContain('Firing high PK-7 prod / worker for 10 min, since 10:20:00 UTC drain of worker-2 blocked');
     expect(text).toContain(
-      'worker-2 cannot be drained. (confidence strong) Chain of causes The budget shop/web needs 2',
+      'worker-2 cannot be drained. (confidence strong) About P1 Chain of causes The budget shop/web needs 2',
     );
     expect(text).toContain('Do this Label a node no risk, platform oc label node x a=b Undo: oc label node x a-');
     expect(text).toContain('Sent to: ops; not yet sent to: mail; cannot reach: gone');
@@ -451,7 +486,7 @@ describe('what the page says of incidents', () => {
       ['PK-1', 'resolved', 'over'],
     ]);
     expect(readable(await pageOf({ incidents }))).toContain('1 recently resolved');
-    expect(status.summary.sentence).toBe('2 incidents firing.');
+    expect(status.summary.sentence).toBe('2 incidents firing, 1 incident recovering, 1 incident not alerted yet.');
   });
 
   it('an incident that is not seen any more says that it may have changed', async () => {
@@ -529,27 +564,31 @@ describe('timeline and policy', () => {
 });
 
 describe('how the page is made', () => {
-  it('it is whole without script, refreshes itself every 15 s, and stops when asked to', async () => {
+  it('it is whole without its script, refreshes itself every 15 s, and stops when asked to', async () => {
     const handle = handler({});
 
     const page = await (await handle(get('text/html'))).text();
     const still = await (await handle(get('text/html', '/status?refresh=off'))).text();
 
-    expect(page).not.toMatch(/<script|\son\w+=|javascript:|style="/i);
-    expect(page).toContain('<meta http-equiv="refresh" content="15">');
+    expect(page.replace(`<script>${liveScript}</script>`, '')).not.toMatch(/<script|\son\w+=|javascript:|style="/i);
+    expect(page).toContain('<noscript><meta http-equiv="refresh" content="15"></noscript>');
+    expect(page).toContain('data-refresh="15"');
+    expect(still).toContain('data-refresh="0"');
     expect(page).toContain('<a href="?refresh=off">');
     expect(still).not.toContain('http-equiv="refresh"');
   });
 
-  it('its policy lets in its own style sheet and nothing else, and it is never stored', async () => {
+  it('its policy lets in its own style sheet and script, and nothing else, and it is never stored', async () => {
     const response = await sampleStatus(get('text/html'));
-    const [, css = ''] = /<style>([\s\S]*?)<\/style>/.exec(await response.text()) ?? [];
-
-    const hash = createHash('sha256').update(css).digest('base64');
+    const page = await response.text();
+    const hashOf = (element: string) => {
+      const [, text = ''] = new RegExp(`<${element}>([\\s\\S]*?)</${element}>`).exec(page) ?? [];
+      return `sha256-${createHash('sha256').update(text).digest('base64')}`;
+    };
 
     expect(Object.fromEntries(response.headers)).toEqual({
       'cache-control': 'no-store',
-      'content-security-policy': `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+      'content-security-policy': `default-src 'none'; style-src '${hashOf('style')}'; img-src data:; script-src '${hashOf('script')}'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
       'content-type': 'text/html; charset=utf-8',
       'referrer-policy': 'no-referrer',
       vary: 'accept, authorization',

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -16,7 +16,7 @@ beforeAll(async () => {
     await readFile(join(root, 'package.json'), 'utf8'),
   );
   await buildCommandLine(join(packed, 'dist/cli'));
-  for (const file of files.filter((each) => each !== 'dist/cli'))
+  for (const file of ['package.json', ...files.filter((each) => each !== 'dist/cli')])
     await cp(join(root, file), join(packed, file), { recursive: true });
 }, 60_000);
 afterAll(() => rm(packed, { recursive: true }));
@@ -27,11 +27,14 @@ interface Answer {
   readonly noted: string;
 }
 
-function answerOf(folder: string, line: readonly string[]): Promise<Answer> {
+function answerOf(folder: string, line: readonly string[], ...node: readonly string[]): Promise<Answer> {
+  return answerOfProgram(join(folder, 'local/cli/poolkeeper.mjs'), line, node);
+}
+
+function answerOfProgram(program: string, line: readonly string[], node: readonly string[] = []): Promise<Answer> {
   const env = { PATH: process.env['PATH'], HOME: packed, USER: 'ada', POOLKEEPER_STATUS_TOKEN: 'a-token' };
   return new Promise((resolve) => {
-    const program = join(folder, 'local/cli/poolkeeper.mjs');
-    execFile(process.execPath, [program, ...line], { env, cwd: root }, (failure, out, noted) =>
+    execFile(process.execPath, [...node, program, ...line], { env, cwd: root }, (failure, out, noted) =>
       resolve({ status: failure === null ? 0 : failure.code, out, noted }),
     );
   });
@@ -48,6 +51,8 @@ const lines: readonly (readonly string[])[] = [
   ['manifests', '--level', 'admission', '--pools', 'worker'],
   ['manifests', '--output', 'json'],
   ['windows', '--config', 'poolkeeper.example.yaml'],
+  ['windows', '--config', 'poolkeeper.example.yaml', '-o', 'wide'],
+  ['explain', '--snapshot', snapshot, '-o', 'yaml'],
   ['explain', '--snapshot', snapshot],
   ['explain', '--snapshot', snapshot, '--output', 'json'],
   ['replay', snapshot, '--messages'],
@@ -66,4 +71,56 @@ test.each(named)('[C-1] the packed command line answers `%s` as the source does'
 
   expect(built).toEqual(source);
   expect(`${source.out}${source.noted}`).not.toBe('');
+});
+
+const manifest: {
+  readonly bin: Readonly<Record<string, string>>;
+  readonly engines: { readonly node: string };
+} = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+
+/** What a link to it is called is what `oc` and `kubectl` look for on the PATH. */
+test('[C-1] the packed command line is a plugin of oc and kubectl, by a link', async () => {
+  const link = join(packed, 'kubectl-poolkeeper');
+  await symlink(join(packed, manifest.bin['kubectl-poolkeeper'] ?? ''), link);
+
+  expect(await answerOfProgram(link, ['--version'])).toEqual(await answerOf(root, ['--version']));
+});
+
+const [, least = ''] = /^>=([\d.]+)$/.exec(manifest.engines.node) ?? [];
+
+test.each([
+  ['20.20.0', 2],
+  ['22.18.9', 2],
+  [least, 0],
+  ['26.0.0', 0],
+])('[C-9] on Node %s the packed command line ends with %i', async (version, status) => {
+  const versions = `{ ...process.versions, node: ${JSON.stringify(version)} }`;
+  const code = `Object.defineProperty(process, 'versions', { value: ${versions} });`;
+  const answer = await answerOf(packed, ['--version'], '--import', `data:text/javascript,${encodeURIComponent(code)}`);
+
+  expect(answer.status).toBe(status);
+  if (status === 2) expect(answer.noted).toBe(`poolkeeper: needs Node 22.19 or newer; this is Node ${version}.\n`);
+});
+
+interface Locked {
+  readonly dev?: boolean;
+  readonly engines?: { readonly node?: string };
+}
+
+test('[C-9] what package.json says of Node is what every package that it needs says, at least', async () => {
+  const lock: { readonly packages: Readonly<Record<string, Locked>> } = JSON.parse(
+    await readFile(join(root, 'package-lock.json'), 'utf8'),
+  );
+  const needed = Object.values(lock.packages)
+    .filter(({ dev }) => dev !== true)
+    .flatMap(
+      ({ engines }) =>
+        (engines?.node ?? '')
+          .split('||')
+          .at(-1)
+          ?.match(/>= ?([\d.]+)/)?.[1] ?? [],
+    );
+  const highest = needed.toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true })).at(-1);
+
+  expect(highest).toBe(least);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { checkLimits, type LimitSeen } from '../../../local/cli/doctor/check-limits.ts';
-import { admissionLimitObjects, limitVersion } from '../../../local/manifests/admission-limit.ts';
+import { admissionLimitObjects, limitVersion, nodeLimit } from '../../../local/manifests/admission-limit.ts';
 import { versionAnnotation } from '../../../local/manifests/kube-object.ts';
 
 const home = 'poolkeeper';
@@ -41,6 +41,24 @@ describe('[C-11] the doctor on what limits our account', () => {
     expect(checkLimits('prod', { limits: seen, bindings: bound(seen) })).toContainEqual(
       expect.objectContaining({ state: 'wrong', what: expect.stringContaining(words), remedy: expect.anything() }),
     );
+  });
+
+  test('[C-11] [S4-26] misses the policy that limits what runs may write of nodes, and finds it where it is', () => {
+    const account = { namespace: home, name: home };
+    const ofNodes = { limit: 'may-only-let-go', name: `${home}-may-only-let-go`, home, version: limitVersion };
+    const all = [...limits, ofNodes];
+
+    expect(checkLimits('prod', { limits, bindings: bound(limits), letsNodesGo: true })).toMatchObject([
+      {
+        state: 'wrong',
+        what: 'limits: the account may write everything of nodes, because no policy limits what runs may',
+        remedy: 'apply npx poolkeeper manifests --runs poolkeeper.yaml --cluster prod --only access',
+      },
+    ]);
+    expect(checkLimits('prod', { limits: all, bindings: bound(all), letsNodesGo: true })).toMatchObject([
+      { state: 'ok', what: 'limits: 3 policies limit the account' },
+    ]);
+    expect(nodeLimit({ account }).map(({ metadata }) => metadata.name)).toEqual([ofNodes.name, ofNodes.name]);
   });
 
   test.each([[bound(limits, ['Audit'])], [[]]])(

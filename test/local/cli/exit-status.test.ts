@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { commands } from '../../../local/cli/commands.ts';
 import { runCommand } from '../../../local/cli/run-command.ts';
 
 /** A server that refuses everybody, as an API server and as a status page. */
@@ -39,6 +40,10 @@ const ofClusters = [
   ['hold', '--pool', 'worker', '--for', '1h', '--reason', 'disks are swapped'],
   ['preflight', '--pool', 'worker'],
   ['resume', '--pool', 'worker', '--reason', 'disks are swapped'],
+  ['why'],
+  ['freeze', '--all', '--for', '1h', '--reason', 'disks are swapped'],
+  ['thaw', '--all', '--reason', 'disks are swapped'],
+  ['emergency', '--pool', 'worker', '--for', '1h', '--reason', 'disks are swapped'],
 ];
 
 describe.each(ofClusters)('poolkeeper %s', (...words) => {
@@ -56,7 +61,60 @@ const ofServices = [
   ['snooze', 'PK-7', '--for', '1h', '--reason', 'label comes with PR 482', '--service'],
   ['recheck', 'PK-7', '--service'],
   ['reboots', '--url'],
+  ['locks', '--url'],
+  ['status', '--url'],
+  ['get', 'pools', '--url'],
+  ['why', '--url'],
+  ['explain', '--incident', 'PK-7', '--url'],
 ];
+
+/** What asks nobody, or cannot begin without more than an address, and what it ends with. */
+const others: readonly (readonly [status: number, words: readonly string[]])[] = [
+  [0, ['completion', 'bash']],
+  [2, ['completion', 'tcsh']],
+  [0, ['manifests']],
+  [2, ['manifests', '--level', 'high']],
+  [0, ['config', 'check', 'poolkeeper.example.yaml']],
+  [2, ['config', 'check', 'nowhere.yaml']],
+  [2, ['config']],
+  [0, ['windows', '--config', 'poolkeeper.example.yaml']],
+  [2, ['windows', '--config', 'nowhere.yaml']],
+  [2, ['doctor', '--config', 'nowhere.yaml']],
+  [1, ['doctor', '--config', 'poolkeeper.example.yaml']],
+  [0, ['replay', 'test/corpus/recordings/drain-in-deadlock.json']],
+  [2, ['replay', 'nowhere.jsonl']],
+  [1, ['explain', '--snapshot', 'test/corpus/recordings/drain-in-deadlock.json']],
+  [0, ['impact', '--dir', 'docs/install', 'docs/install', '--everything']],
+  [2, ['impact', '--repo', 'nowhere', '--from', 'a', '--to', 'b']],
+  [2, ['record', '--pool', 'worker']],
+  [2, ['approve', '--pool', 'worker', '--reason', 'reviewed']],
+  [2, ['locks', 'release', '--url', 'http://127.0.0.1:1', '--id', 'a', '--reason', 'its disk is broken']],
+  [2, ['sequence', 'status', 'virt', '--config', 'nowhere.yaml']],
+  [2, ['sequence', 'render', 'virt', '--config', 'nowhere.yaml']],
+  [2, ['run', 'status', 'upgrade', '--config', 'nowhere.yaml']],
+  [2, ['run', 'import', 'nowhere.yaml']],
+  [2, ['serve']],
+  [2, ['serve', '--config', 'nowhere.yaml', '--data', 'nowhere', '--account', 'nowhere']],
+];
+
+test.each(others)('[C-9] exits %i: poolkeeper %j', async (expected, words) => {
+  expect(await run(words)).toMatchObject({ status: expected });
+});
+
+test('[C-9] wait goes on while nothing answers, and exits 1 at the end of its time', async () => {
+  const line = ['wait', 'worker', '--timeout', '1m', '--url', servers.closed];
+
+  expect(await run(line)).toMatchObject({ status: 1, noted: expect.stringContaining('does not answer') });
+  expect(await run([...line.slice(0, -1), servers.refusing])).toMatchObject({ status: 2 });
+});
+
+test('[C-9] the exit status of every command is tested here', () => {
+  const tested = new Set(
+    [...ofClusters, ...ofServices, ...others.map(([, words]) => words), ['wait'], ['record']].map(([name]) => name),
+  );
+
+  expect(Object.keys(commands).filter((name) => !tested.has(name))).toEqual([]);
+});
 
 describe.each(ofServices)('poolkeeper %s', (...words) => {
   test.each(['closed', 'refusing'] as const)('[N-29] exits 2 and names the address where it is %s', async (how) => {
@@ -108,6 +166,7 @@ test.each(['\u001B', '\u009B', '\u0007', '\r', '\u202E'])(
 
 async function run(line: readonly string[]) {
   const said = { out: '', noted: '' };
+  const clock = { at: Date.parse('2026-03-03T10:00:00.000Z') };
   const status = await runCommand(line, {
     out: (text) => {
       said.out += text;
@@ -116,8 +175,10 @@ async function run(line: readonly string[]) {
       said.noted += `${text}\n`;
     },
     environment: { USER: 'ada', HOME: folder },
-    now: () => new Date('2026-03-03T10:00:00.000Z'),
-    wait: async () => undefined,
+    now: () => new Date(clock.at),
+    wait: async (ms) => {
+      clock.at += ms;
+    },
   });
   return { status, ...said };
 }

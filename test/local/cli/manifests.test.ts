@@ -40,7 +40,7 @@ async function rules(...args: readonly string[]): Promise<readonly Rule[]> {
 
 describe('poolkeeper manifests', () => {
   test('[S0-19] the folder of the documentation is what the command prints', async () => {
-    for (const part of ['access', 'admission-limit', 'pause-first'])
+    for (const part of ['access', 'admission-limit', 'pause-first', 'in-cluster'])
       expect((await print('--only', part)).text).toBe(await readFile(join(install, `${part}.yaml`), 'utf8'));
   });
 

@@ -2,12 +2,20 @@ import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { guardsAnnotation } from '../../../functions/core/guard/guard-record.ts';
+import { windowsAfter } from '../../../functions/core/guard/sync-windows.ts';
 import { holdsAnnotation } from '../../../functions/core/openshift/hold.ts';
 import { clusterStatus } from '../../../functions/status/cluster-status.ts';
 import { hold } from '../../../local/cli/hold.ts';
 import { why } from '../../../local/cli/why/why.ts';
-import { machineConfigPools } from '../../../local/openshift/api-server/resource-types.ts';
+import type { FaultOrder } from '../../../local/openshift/api-server/faults.ts';
+import {
+  applications,
+  appProjects,
+  machineConfigPools,
+  machineConfigs,
+} from '../../../local/openshift/api-server/resource-types.ts';
 import { aGateView, aPoolView, aView } from '../../fakes/builders.ts';
 import { type DemoCluster, demoCluster } from './demo-cluster.ts';
 
@@ -88,6 +96,51 @@ describe('npx poolkeeper why, over HTTP against a live cluster', () => {
     expect(text).toBe('simulated/worker: paused, and the next pass resumes it: the sync has ended\n');
   });
 
+  test('[N-16] [N-7] says that it waits for what a sync applied that has just ended, before the MCO has rendered it', async () => {
+    const config = await configure('argocd:\n  - { name: hub, cluster: simulated, namespaces: [openshift-gitops] }\n');
+    const { registry } = demo.world.openshift;
+    const [application] = registry.list(applications);
+    const [known] = registry.list(machineConfigs);
+    if (application === undefined || known === undefined) throw new Error('the demo has no Application');
+    registry.create(
+      machineConfigs,
+      {
+        ...known,
+        metadata: { name: '99-worker-late', labels: { 'machineconfiguration.openshift.io/role': 'worker' } },
+      },
+      { manager: 'argocd' },
+    );
+    const { name, namespace = '' } = application.metadata;
+    const [revision, startedAt] = ['a'.repeat(40), '2026-03-02T07:50:00Z'];
+    const applied = { group: 'machineconfiguration.openshift.io', version: 'v1', kind: 'MachineConfig' };
+    const resources = [{ ...applied, namespace: '', name: '99-worker-late', status: 'Synced', message: 'created' }];
+    registry.modify(
+      applications,
+      { name, namespace },
+      (draft) => {
+        const operationState = {
+          ...{ phase: 'Succeeded', message: '', startedAt, finishedAt: '2026-03-02T07:51:00Z' },
+          ...{ operation: { sync: { revision } }, syncResult: { revision, resources } },
+        };
+        Object.assign(draft, { status: { sync: { status: 'Synced', revision }, operationState, resources: [] } });
+      },
+      { manager: 'argocd' },
+    );
+    const held = {
+      id: `sync/hub/${namespace}/${name}`,
+      kind: 'sync',
+      who: `${namespace}/${name}`,
+      why: 'Argo CD syncs it',
+    };
+    const holds = [{ ...held, since: startedAt, until: '2026-03-02T09:00:00Z', phase: 'syncing', startedAt }];
+    patchWorker('poolkeeper', { paused: true, record: { v: 1, pause: 'ours', pausedSince: startedAt, holds } });
+
+    const { text } = await demo.run(why, 'worker', '--config', config);
+
+    expect(text).toContain('does not list 99-worker-late yet');
+    expect(text).not.toContain('the next pass resumes it');
+  });
+
   test('[N-16] nothing is written', async () => {
     await demo.run(hold, '--pool', 'worker', '--for', '1h', '--reason', 'database migration');
     await demo.clock.advance(2 * 3_600_000);
@@ -106,7 +159,237 @@ describe('npx poolkeeper why, over HTTP against a live cluster', () => {
   });
 });
 
+describe('npx poolkeeper why, of guards', () => {
+  const argocd = 'argocd:\n  - { name: hub, cluster: simulated, namespaces: [openshift-gitops] }\n';
+
+  /** An Application of the demo syncs, and its guard holds it back: pool worker is not paused. */
+  function behindGuard(): string {
+    const { registry } = demo.world.openshift;
+    const [application] = registry.list(applications);
+    const [project] = registry.list(appProjects);
+    if (application === undefined || project === undefined) throw new Error('the demo has no Application');
+    const { name, namespace = '' } = application.metadata;
+    const operationState = {
+      ...{ phase: 'Running', message: 'Sync operation blocked by sync window', startedAt: '2026-03-02T08:00:30Z' },
+      operation: { sync: { revision: 'a'.repeat(40) } },
+    };
+    registry.modify(
+      applications,
+      { name, namespace },
+      (draft) => {
+        const resources = [
+          {
+            group: 'machineconfiguration.openshift.io',
+            version: 'v1',
+            kind: 'MachineConfig',
+            name: '99-worker-demo',
+            status: 'Synced',
+          },
+        ];
+        const status = { sync: { status: 'OutOfSync', revision: 'a'.repeat(40) }, operationState, resources };
+        Object.assign(draft, { operation: { sync: {} }, status });
+      },
+      { manager: 'argocd' },
+    );
+    const guards = { v: 1, guards: [{ application: `${namespace}/${name}`, cluster: 'simulated', pools: ['worker'] }] };
+    const windows = windowsAfter([], { closed: new Set([name]), open: new Set() });
+    registry.modify(
+      appProjects,
+      { name: project.metadata.name, namespace: project.metadata.namespace ?? '' },
+      (draft) => {
+        draft.metadata.annotations = { [guardsAnnotation]: JSON.stringify(guards) };
+        Object.assign(draft, { spec: { syncWindows: JSON.parse(JSON.stringify(windows)) } });
+      },
+      { manager: 'poolkeeper' },
+    );
+    return `${namespace}/${name}`;
+  }
+
+  test('[N-16] [N-6] says which sync waits for the pool, what opens its guard, who and how, and writes nothing', async () => {
+    const config = await configure(argocd, '    pools: { worker: { protection: guard } }\n');
+    const name = behindGuard();
+    const before = worker().metadata.resourceVersion;
+
+    const { text } = await demo.run(why, 'worker', '--config', config);
+    const all = await demo.run(why, '--config', config, '--output', 'json');
+
+    expect(text).toContain(`  Syncs that wait for it
+  Guard of ${name}: pool worker is not paused yet
+    Found            its sync waits, and its deny window stands
+    Needed           worker paused for it, and confirmed
+    Opens            the confirmed pause
+    Who can open it  Poolkeeper, by itself; without a pause, whoever may change the AppProject
+    Command          oc -n openshift-gitops patch appproject`);
+    expect(JSON.parse(all.text)).toMatchObject({
+      pools: [
+        {
+          pool: 'worker',
+          paused: false,
+          guards: [{ kind: 'guard', name, threshold: 'worker paused for it, and confirmed' }],
+        },
+      ],
+    });
+    expect(worker().metadata.resourceVersion).toBe(before);
+  });
+
+  test('[N-16] [N-6] of an Application says its guard and its pools, or that it waits for none', async () => {
+    const config = await configure(argocd, '    pools: { worker: { protection: guard } }\n');
+    const name = behindGuard();
+
+    const behind = await demo.run(why, name, '--config', config);
+    const free = await demo.run(why, 'openshift-gitops/other', '--config', config);
+
+    expect(behind.text).toMatch(new RegExp(`^simulated/worker: not paused[\\s\\S]*Guard of ${name}: `));
+    expect(free.text).toBe('openshift-gitops/other waits behind no guard.\n');
+    await expect(demo.run(why, 'a/b/c')).rejects.toThrow('a/b/c is not the name of a pool');
+  });
+
+  test('[N-16] [N-29] where AppProjects cannot be listed, calls no Application free of guards', async () => {
+    const config = await configure(argocd, '    pools: { worker: { protection: guard } }\n');
+    const name = behindGuard();
+    demo.world.openshift.faults.inject({
+      fault: { kind: 'status', code: 403, message: 'not yours' },
+      matches: ({ plural }) => plural === 'appprojects',
+    });
+
+    const behind = await demo.run(why, name, '--config', config);
+    const all = await demo.run(why, '--config', config, '--output', 'json');
+
+    expect(behind.text).toMatch(
+      new RegExp(
+        `^${name} waits behind no guard that was read\\.\nNot known: guards of simulated, AppProjects: hub: .*not yours.*\\.\n$`,
+      ),
+    );
+    expect([behind.status, all.status]).toEqual([2, 2]);
+    expect(JSON.parse(all.text)).toMatchObject({
+      pools: [],
+      unread: [expect.stringContaining('guards of simulated, AppProjects: hub: ')],
+    });
+  });
+
+  test('[N-16] [N-29] names the AppProject whose record is unreadable, and the Application that cannot be read', async () => {
+    const config = await configure(argocd, '    pools: { worker: { protection: guard } }\n');
+    const name = behindGuard();
+    const { registry, faults } = demo.world.openshift;
+    const [project] = registry.list(appProjects);
+    const isReadOfOne: FaultOrder['matches'] = ({ plural, verb }) => plural === 'applications' && verb === 'get';
+    faults.inject({ fault: { kind: 'status', code: 403 }, matches: isReadOfOne });
+    const application = await demo.run(why, name, '--config', config);
+    faults.clear();
+    registry.modify(
+      appProjects,
+      { name: project?.metadata.name ?? '', namespace: project?.metadata.namespace ?? '' },
+      (draft) => {
+        draft.metadata.annotations = { [guardsAnnotation]: 'nonsense' };
+      },
+      { manager: 'somebody' },
+    );
+    const record = await demo.run(why, name, '--config', config);
+
+    expect(application.text).toContain(`Not known: guards of simulated, Application ${name}: `);
+    expect(record.text).toContain(`Not known: guards of simulated, AppProject ${project?.metadata.name}: annotation `);
+    expect(record.text).toContain(`${name} waits behind no guard that was read.\n`);
+    expect([application.status, record.status]).toEqual([2, 2]);
+  });
+
+  test('[N-6] reads no AppProject where no pool has the level', async () => {
+    const config = await configure(argocd);
+    behindGuard();
+
+    expect((await demo.run(why, 'worker', '--config', config)).text).toBe(
+      'simulated/worker: not paused, and no change is pending\n',
+    );
+  });
+});
+
 describe('npx poolkeeper why --url', () => {
+  test('[N-16] [N-6] tells which sync waits behind its guard, with since when', async () => {
+    const guard = {
+      ...{ about: 'openshift-gitops/nodes', why: 'pool worker was resumed by a person, which is respected' },
+      ...{ pools: ['worker'], since: '2026-03-02T07:50:00.000Z' },
+    };
+    const view = aView({ pools: [aPoolView()], guards: [guard] });
+    const clusters = [clusterStatus('prod', { view, configured: true, now: demo.clock.now() })];
+    const server = createServer((_request, response) => response.end(JSON.stringify({ clusters }))).listen(
+      0,
+      '127.0.0.1',
+    );
+    await new Promise((done) => server.once('listening', done));
+    const { port } = server.address() as AddressInfo;
+
+    const { text } = await demo.run(why, 'openshift-gitops/nodes', '--url', `http://127.0.0.1:${port}`);
+    server.close();
+
+    expect(text).toContain('prod/worker: not paused');
+    expect(text).toContain('Guard of openshift-gitops/nodes: pool worker was resumed by a person');
+    expect(text).toContain('Since            07:50:00 UTC');
+    expect(text).toContain('If it lasts      at 08:00:00 UTC an alert is sent, and the sync waits on');
+  });
+
+  test('[N-16] [N-29] calls no pool unpaused that a running Poolkeeper has not read, or leaves out', async () => {
+    const now = demo.clock.now();
+    const readAt = new Date(now.getTime() - 600_000).toISOString();
+    const view = aView({ readAt, blind: { why: 'no route to host', since: readAt, misses: 9 }, pools: [aPoolView()] });
+    const lately = aView({ readAt: now.toISOString() });
+    const clusters = [
+      clusterStatus('prod', { view, configured: true, now }),
+      clusterStatus('new', { view: undefined, configured: true, now }),
+      { ...clusterStatus('late', { view: lately, configured: true, now }), whole: false, pools: [] },
+    ];
+    const server = createServer((_request, response) => response.end(JSON.stringify({ clusters }))).listen(
+      0,
+      '127.0.0.1',
+    );
+    await new Promise((done) => server.once('listening', done));
+    const { port } = server.address() as AddressInfo;
+
+    const { status, text } = await demo.run(why, '--url', `http://127.0.0.1:${port}`);
+    server.close();
+
+    expect(status).toBe(2);
+    expect(text).toBe(
+      'No pool that was read is paused.\n' +
+        `Not known: prod has not been read since ${readAt}: no route to host.\n` +
+        'Not known: new has not been read yet.\n' +
+        'Not known: the pools and guards of late are left out: --cluster late asks for them.\n',
+    );
+  });
+
+  test('[N-16] [N-29] of a pool and an Application that may be in what it has not read, says so', async () => {
+    const now = demo.clock.now();
+    const clusters = [
+      clusterStatus('prod', { view: aView({ readAt: now.toISOString() }), configured: true, now }),
+      { ...clusterStatus('late', { view: aView({ readAt: now.toISOString() }), configured: true, now }), whole: false },
+    ];
+    const url = await serving(clusters.map((each) => ({ ...each, pools: [] })));
+
+    const { status, text } = await demo.run(why, 'worker', 'openshift-gitops/nodes', '--url', url);
+
+    expect(status).toBe(2);
+    expect(text).toBe(
+      'openshift-gitops/nodes waits behind no guard that was read.\n' +
+        'There is no pool worker in what was read.\n' +
+        'Not known: the pools and guards of late are left out: --cluster late asks for them.\n',
+    );
+    await expect(demo.run(why, 'worker', '--cluster', 'prod', '--url', url)).rejects.toThrow('knows no pool worker');
+  });
+
+  test('[N-16] [N-29] says which guards a running Poolkeeper knows nothing of', async () => {
+    const now = demo.clock.now();
+    const guards = [{ about: 'AppProjects', why: 'hub: forbidden' }];
+    const view = aView({ readAt: now.toISOString(), pools: [aPoolView()], guards });
+    const url = await serving([clusterStatus('prod', { view, configured: true, now })]);
+
+    const { status, text } = await demo.run(why, 'openshift-gitops/nodes', '--url', url);
+
+    expect(status).toBe(2);
+    expect(text).toBe(
+      'openshift-gitops/nodes waits behind no guard that was read.\n' +
+        'Not known: guards of prod, AppProjects: hub: forbidden.\n',
+    );
+    await expect(demo.run(why, 'gpu', '--url', url)).rejects.toThrow('knows no pool gpu');
+  });
+
   test('[N-16] tells what a running Poolkeeper knows, with since when each gate is closed', async () => {
     const gate = aGateView({ timeout: { at: '2026-03-09T09:50:00.000Z', action: 'alert' } });
     const pool = aPoolView({ paused: true, pauseOf: 'ours', closedGates: [gate] });
@@ -130,6 +413,15 @@ describe('npx poolkeeper why --url', () => {
   });
 });
 
+/** A Poolkeeper with this status, until the end of the test. */
+async function serving(clusters: readonly object[]): Promise<string> {
+  const server = createServer((_request, response) => response.end(JSON.stringify({ clusters })));
+  server.listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await new Promise((done) => server.once('listening', done));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
 function worker() {
   const found = demo.world.openshift.registry.get(machineConfigPools, 'worker');
   if (found === undefined) throw new Error('there is no pool worker');
@@ -152,9 +444,12 @@ function patchWorker(
 }
 
 /** A poolkeeper.yaml that has this cluster. */
-async function configure(more: string): Promise<string> {
+async function configure(more: string, ofCluster = ''): Promise<string> {
   const { url } = demo.world.openshift;
   const file = join(demo.folder, 'poolkeeper.yaml');
-  await writeFile(file, `clusters:\n  - name: simulated\n    api: { server: '${url}', tokenSecret: TOKEN }\n${more}`);
+  await writeFile(
+    file,
+    `clusters:\n  - name: simulated\n    api: { server: '${url}', tokenSecret: TOKEN }\n${ofCluster}${more}`,
+  );
   return file;
 }

@@ -71,6 +71,18 @@ function pool(name: string, spec: object = { paused: false }, metadata: object =
   };
 }
 
+const jobs = '/apis/batch/v1/namespaces/default/jobs';
+
+function job(name: string, spec: object = {}, template: object = {}): object {
+  const pod = { restartPolicy: 'Never', containers: [{ name: 'a', image: 'b' }] };
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { name },
+    spec: { template: { metadata: template, spec: pod }, ...spec },
+  };
+}
+
 const unchecked = {
   reason: 'FieldValueInvalid',
   message:
@@ -810,6 +822,174 @@ export function kubernetesDialect(test: TestAPI, endpoint: () => Endpoint): void
     );
     expect(wrong).toMatchObject({ code: 422, body: { reason: 'Invalid' } });
     await api.remove('/api/v1/nodes/dialect-node');
+  });
+
+  test('nodes are served as the table that kubectl shows, with as much of each object as is asked for', async () => {
+    const paths = ['dialect-row', 'dialect-row-new'].map((name) => `/api/v1/nodes/${name}`);
+    for (const path of paths) await api.remove(path);
+    await api.post('/api/v1/nodes', {
+      apiVersion: 'v1',
+      kind: 'Node',
+      metadata: {
+        name: 'dialect-row',
+        labels: { 'node-role.kubernetes.io/worker': '', 'node-role.kubernetes.io/infra': '' },
+      },
+      spec: { unschedulable: true },
+      status: {
+        conditions: [{ type: 'Ready', status: 'True' }],
+        addresses: [{ type: 'InternalIP', address: '10.0.0.1' }],
+        nodeInfo: { kubeletVersion: 'v1.34.4', osImage: 'an image', kernelVersion: '5.14' },
+      },
+    });
+    await api.post('/api/v1/nodes', { apiVersion: 'v1', kind: 'Node', metadata: { name: 'dialect-row-new' } });
+    const accept = { accept: 'application/json;as=Table;g=meta.k8s.io;v=v1' };
+    const table = async (query: string) => (await api.get(`${paths[0]}${query}`, accept)).body;
+
+    const first = await table('');
+    const fresh = (await api.get(`${paths[1]}`, accept)).body;
+    const [metadata, whole, none] = [
+      await table('?includeObject=Metadata'),
+      await table('?includeObject=Object'),
+      await table('?includeObject=None'),
+    ];
+    const wrong = await api.get(`${paths[0]}?includeObject=Some`, accept);
+    for (const path of paths) await api.remove(path);
+
+    expect(
+      first.columnDefinitions.map(({ name, priority }: { name: string; priority: number }) => [name, priority]),
+    ).toEqual([
+      ['Name', 0],
+      ['Status', 0],
+      ['Roles', 0],
+      ['Age', 0],
+      ['Version', 0],
+      ['Internal-IP', 1],
+      ['External-IP', 1],
+      ['OS-Image', 1],
+      ['Kernel-Version', 1],
+      ['Container-Runtime', 1],
+    ]);
+    expect(first.rows[0].cells.toSpliced(3, 1)).toEqual([
+      'dialect-row',
+      'Ready,SchedulingDisabled',
+      'infra,worker',
+      'v1.34.4',
+      '10.0.0.1',
+      '<none>',
+      'an image',
+      '5.14',
+      '<unknown>',
+    ]);
+    expect(first.rows[0].cells[3]).toMatch(/^\d+s$/);
+    expect(fresh.rows[0].cells.slice(1, 3)).toEqual(['Unknown', '<none>']);
+    expect([first, metadata, whole].map(({ rows }) => rows[0].object.kind)).toEqual([
+      'PartialObjectMetadata',
+      'PartialObjectMetadata',
+      'Node',
+    ]);
+    expect(none.rows[0].object).toBeNull();
+    expect(wrong).toMatchObject({
+      code: 400,
+      body: {
+        message:
+          "Unable to convert to Table as requested: includeObject: Invalid value: \"Some\": must be 'Metadata', 'Object', 'None', or empty",
+      },
+    });
+  });
+
+  test('a Job gets its selector, labels and defaults; an empty selector is filled, one of its own is refused', async () => {
+    await api.remove(`${jobs}/dialect-job`, { propagationPolicy: 'Background' });
+    const made = await api.post(jobs, job('dialect-job', { selector: {} }, { labels: { x: 'y' } }));
+    const dry = await api.post(`${jobs}?dryRun=All`, job('dialect-dry'));
+    const missing = await api.get(`${jobs}/dialect-dry`);
+    const own = await api.post(jobs, job('dialect-own', { selector: { matchLabels: { a: 'b' } } }));
+    const changed = await api.patch(`${jobs}/dialect-job`, {
+      spec: { template: { spec: { containers: [{ name: 'a', image: 'other' }] } } },
+    });
+    await api.remove(`${jobs}/dialect-job`, { propagationPolicy: 'Background' });
+
+    const { uid } = made.body.metadata;
+    const labels = {
+      'batch.kubernetes.io/controller-uid': uid,
+      'batch.kubernetes.io/job-name': 'dialect-job',
+      'controller-uid': uid,
+      'job-name': 'dialect-job',
+      x: 'y',
+    };
+    expect(made.code).toBe(201);
+    expect(made.body).toMatchObject({
+      metadata: { generation: 1, labels },
+      spec: {
+        parallelism: 1,
+        completions: 1,
+        backoffLimit: 6,
+        manualSelector: false,
+        completionMode: 'NonIndexed',
+        suspend: false,
+        podReplacementPolicy: 'TerminatingOrFailed',
+        selector: { matchLabels: { 'batch.kubernetes.io/controller-uid': uid } },
+        template: { metadata: { labels } },
+      },
+      status: {},
+    });
+    expect([dry.code, missing.code]).toEqual([201, 404]);
+    expect(own).toMatchObject({ code: 422, body: { reason: 'Invalid' } });
+    expect(own.body.details.causes.map(({ field }: { field: string }) => field)).toEqual([
+      'spec.selector',
+      'spec.template.metadata.labels',
+    ]);
+    expect(changed).toMatchObject({
+      code: 422,
+      body: {
+        details: { causes: [{ field: 'spec.template', message: expect.stringMatching(/: field is immutable$/) }] },
+      },
+    });
+  });
+
+  test('a Job that cannot run is refused with every field that is wrong', async () => {
+    const causesOf = async (body: unknown) => {
+      const answer = await api.post(`${jobs}?dryRun=All`, body);
+      return [answer.code, ...(answer.body.details?.causes ?? []).map(({ field }: { field: string }) => field)];
+    };
+    const template = (spec: object) => ({ template: { spec } });
+    const containers = [{ name: 'a', image: 'b' }];
+
+    expect(await causesOf({ apiVersion: 'batch/v1', kind: 'Job', metadata: { name: 'dialect-none' } })).toEqual([
+      422,
+      'spec.template.spec.containers',
+      'spec.template.spec.restartPolicy',
+    ]);
+    expect(await causesOf(job('dialect-always', template({ containers, restartPolicy: 'Always' })))).toEqual([
+      422,
+      'spec.template.spec.restartPolicy',
+    ]);
+    expect(
+      await causesOf(job('dialect-bad', template({ containers: [{ name: 'A B' }], restartPolicy: 'Never' }))),
+    ).toEqual([422, 'spec.template.spec.containers[0].name', 'spec.template.spec.containers[0].image']);
+    expect(
+      await causesOf(job('dialect-less', { parallelism: -1, backoffLimit: -1, ttlSecondsAfterFinished: -1 })),
+    ).toEqual([422, 'spec.parallelism', 'spec.backoffLimit', 'spec.ttlSecondsAfterFinished']);
+    expect(await causesOf(job('d'.repeat(63)))).toEqual([201]);
+    expect(await causesOf(job('d'.repeat(64)))).toEqual([422, 'spec.template.labels', 'spec.template.labels']);
+    const strict = await api.post(`${jobs}?dryRun=All&fieldValidation=Strict`, job('dialect-x', { nonsense: 1 }));
+    expect(strict.body.message).toBe(
+      'Job in version "v1" cannot be handled as a Job: strict decoding error: unknown field "spec.nonsense"',
+    );
+  });
+
+  test('a generated name has at most 63 characters', async () => {
+    const { metadata, ...rest } = job('x') as { metadata: object };
+    const made = await api.post(`${jobs}?dryRun=All`, { ...rest, metadata: { generateName: 'd'.repeat(70) } });
+
+    expect(made.body.metadata.name).toMatch(/^d{58}[a-z0-9]{5}$/);
+  });
+
+  test('a Job that is deleted without a word about its pods leaves them', async () => {
+    await api.post(jobs, job('dialect-orphans'));
+    const deleted = await api.remove(`${jobs}/dialect-orphans`);
+    await api.patch(`${jobs}/dialect-orphans`, { metadata: { finalizers: null } });
+
+    expect(deleted.body).toMatchObject({ kind: 'Job', metadata: { finalizers: ['orphan'] } });
   });
 
   test('fields of a built-in kind are owned one by one, and elements of keyed lists by their key', async () => {

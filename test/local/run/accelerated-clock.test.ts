@@ -44,3 +44,20 @@ test('timers and sleeps end when this clock says so, not before', async () => {
   expect(slept).toBeGreaterThanOrEqual(5000);
   expect(rung).toBeGreaterThanOrEqual(2000);
 });
+
+test('[N-32] it goes on at another speed from where it is, and what waits wakes by the new one', async () => {
+  const clock = acceleratedClock(1000);
+  await clock.runtime.sleep(60_000);
+  const before = clock.now().getTime();
+  const slept = clock.runtime.sleep(20);
+
+  clock.runAt(1);
+  const after = clock.now().getTime();
+  const real = performance.now();
+  await slept;
+
+  expect(after).toBeGreaterThanOrEqual(before);
+  expect(clock.now().getTime() - before).toBeGreaterThanOrEqual(20);
+  // A hundred times what real time passed would still be the old speed.
+  expect(clock.now().getTime() - after).toBeLessThan(100 * Math.max(1, performance.now() - real));
+});

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { Transient } from '../../../functions/core/text/errors.ts';
 import { acceleratedClock } from '../../../local/run/accelerated-clock.ts';
 import { type LocalQueue, localQueue } from '../../../local/run/local-queue.ts';
 
@@ -55,6 +56,22 @@ describe('the queue of the local mode', () => {
     expect(receives).toBe(3);
     expect(failures).toEqual([false, false, true]);
     expect(work.dead).toEqual(['poison']);
+  });
+
+  test('[C-11] waits longer before it brings a message again if the failure asks for it', async () => {
+    const again = Promise.withResolvers<void>();
+    const receivedAt: number[] = [];
+    const { queue: work } = queue(async () => {
+      receivedAt.push(clock.now().getTime());
+      if (receivedAt.length === 2) return again.resolve();
+      throw new Transient('another pass carries it out', { retryAfterSeconds: 60 });
+    });
+
+    await work.send('one');
+    await again.promise;
+
+    const [first = 0, second = 0] = receivedAt;
+    expect(second - first).toBeGreaterThanOrEqual(60_000);
   });
 
   test('works on no more messages at once than it may, and on all of them in the end', async () => {

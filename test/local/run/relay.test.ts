@@ -36,15 +36,7 @@ test('[N-26] on the simulated OpenShift, Argo CD hears of the push after the pau
     return demo;
   });
   const relay: RelaySettings = { url: webhook.url, ca: undefined, waitAtMostSeconds: 600, sendAgainAfterSeconds: 30 };
-  const flags = {
-    exit: true,
-    scenario: 'push' as const,
-    kubeconfig: undefined,
-    context: undefined,
-    config: undefined,
-    data: undefined,
-  };
-  demo = await setUpDemo({ ...flags, port: 0, isPortChosen: false, speed: 60 }, { relay });
+  demo = await setUpDemo({ data: undefined, port: 0, isPortChosen: false, speed: 60 }, { relay });
   onTestFinished(demo.stop);
   const { world, published, deliveries, announced } = demo;
   const isSynced = () => world.openshift.argocd.application(application)?.status?.sync?.status;

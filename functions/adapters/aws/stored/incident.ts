@@ -19,6 +19,10 @@ const troubleKinds = {
   'break-glass': 'break-glass',
   emergency: 'emergency',
   'sequence-stuck': 'sequence-stuck',
+  'guard-stuck': 'guard-stuck',
+  'lock-overdue': 'lock-overdue',
+  'run-blocked': 'run-blocked',
+  'run-under-way': 'run-under-way',
   'watcher-blind': 'watcher-blind',
   'sweep-overdue': 'sweep-overdue',
   'objects-unreadable': 'objects-unreadable',
@@ -66,6 +70,7 @@ const StoredTrouble = z.looseObject({
   facts: z.array(z.looseObject({ label: z.string(), value: z.string() })),
   digest: z.string(),
   asksApproval: maybeText,
+  mentions: maybe(z.array(z.string())),
 });
 
 const noteKinds = {
@@ -125,6 +130,7 @@ export const StoredIncident = z.looseObject({
   endedBy: maybeText,
   trouble: maybe(StoredTrouble),
   cause: maybe(StoredTrouble),
+  otherCauseSince: maybeText,
   staleSince: maybeText,
   staleWhy: maybeText,
   inhibitedBy: maybeText,
@@ -142,6 +148,7 @@ export const StoredIncident = z.looseObject({
     }),
   ),
   flapping: z.boolean(),
+  flappingFor: maybe(z.array(z.string())),
   transitions: z.array(z.string()),
   reopened: z.number(),
   seq: z.number(),

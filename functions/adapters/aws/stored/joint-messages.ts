@@ -13,7 +13,7 @@ export const StoredJointMessages = z.looseObject({
       why: z.enum(['many', 'fleet']),
       cause: maybeText,
       anchor: StoredMember,
-      members: z.array(StoredMember),
+      members: z.array(StoredMember.extend({ isLate: z.boolean().optional() })),
       openUntil: z.string(),
       endToldBy: maybe(StoredMember),
     }),

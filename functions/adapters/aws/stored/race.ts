@@ -17,7 +17,11 @@ export const StoredRace = z.looseObject({
   missedNodes: z.array(z.string()),
   operation: maybeText,
   targetBefore: maybeText,
+  unseenUntil: maybeText,
   rollingBefore: maybe(z.array(z.string())),
   endedAt: maybeText,
+  judgedAt: maybeText,
+  isPausedAnew: maybe(z.literal(true)),
+  later: maybe(z.looseObject({ pausedAt: maybeText, pauseGeneration: maybe(z.number()), confirmedAt: maybeText })),
   verdict: maybe(z.enum(['early', 'in time', 'late', 'unprotected'])),
 }) satisfies z.ZodType<Race>;

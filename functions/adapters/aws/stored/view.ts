@@ -17,6 +17,7 @@ const StoredHoldView = z.looseObject({
   until: z.string(),
   atEnd: StoredTimeoutAction.optional(),
   passed: z.literal(true).optional(),
+  overruled: z.looseObject({ at: z.string(), by: z.string() }).optional(),
 });
 
 /** Absent from views of earlier versions, which the next pass replaces. */
@@ -84,6 +85,9 @@ const StoredPoolView = z.looseObject({
   closedGates: z.array(StoredGateView),
   gatesAhead: z.array(StoredGateView).optional(),
   races: z.array(StoredRace),
+  lostRaces: z
+    .array(z.looseObject({ verdict: z.enum(['late', 'unprotected']), count: z.number(), lastAt: z.string() }))
+    .optional(),
   nodes: z.array(StoredNodeView).optional(),
   minutesLeft: z.number().optional(),
   pace: StoredOwnPace.optional(),
@@ -96,7 +100,19 @@ export const StoredView = z.looseObject({
   readAt: z.string(),
   blind: maybe(z.looseObject({ why: z.string(), since: z.string(), misses: z.number() })),
   pools: z.array(StoredPoolView),
-  guards: z.array(z.looseObject({ about: z.string(), why: z.string(), how: z.string().optional() })).optional(),
+  guards: z
+    .array(
+      z.looseObject({
+        about: z.string(),
+        why: z.string(),
+        how: z.string().optional(),
+        pools: z.array(z.string()).optional(),
+        since: z.string().optional(),
+        isTurn: z.boolean().optional(),
+        until: z.string().optional(),
+      }),
+    )
+    .optional(),
   ignoredAnnotations: z.array(z.looseObject({ application: z.string(), why: z.string() })).optional(),
 }) satisfies z.ZodType<ClusterView>;
 

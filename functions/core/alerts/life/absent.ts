@@ -1,6 +1,6 @@
 import { duration, secondsBetween } from '../../text/durations.ts';
 import { calmWords, withTransition } from '../flapping.ts';
-import type { Incident } from '../incident.ts';
+import { type Incident, lastsSince } from '../incident.ts';
 import { withNote } from '../notes.ts';
 import { inSight, wasShownStale } from './blind.ts';
 import {
@@ -98,7 +98,7 @@ function resolve(incident: Incident, outcome: Outcome, context: EvolveContext): 
 type Outcome = NonNullable<Incident['outcome']>;
 
 function resolved(incident: Incident, outcome: Outcome, context: EvolveContext): Incident {
-  const lasted = duration(secondsBetween(incident.openedAt ?? iso(context), context.now));
+  const lasted = duration(secondsBetween(lastsSince(incident) ?? iso(context), context.now));
   const why = incident.endedBy === undefined ? '' : ` ${incident.endedBy}`;
   const summary = incident.flapping ? ` It ${calmWords(incident)}.` : '';
   const ended: Incident = {
@@ -112,6 +112,7 @@ function resolved(incident: Incident, outcome: Outcome, context: EvolveContext):
     inhibitedBy: undefined,
     nextReminderAt: undefined,
     flapping: false,
+    flappingFor: undefined,
     transitions: incident.flapping ? [] : incident.transitions,
   };
   return withNote(ended, 'resolved', `Resolved after ${lasted}.${why}${summary}`, context);

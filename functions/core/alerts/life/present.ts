@@ -1,9 +1,9 @@
 import type { Severity, Trouble } from '../../findings/trouble.ts';
-import { severityRank } from '../../findings/trouble-words.ts';
+import { isProgress, severityRank } from '../../findings/trouble-words.ts';
 import { duration, secondsBetween } from '../../text/durations.ts';
 import { plusSeconds } from '../../text/instant.ts';
 import { isAttended } from '../attention.ts';
-import { calmWords, isCalm, withTransition } from '../flapping.ts';
+import { calmWords, isCalm, withOtherApplications, withTransition } from '../flapping.ts';
 import { type Incident, newIncident } from '../incident.ts';
 import { isEndOwed, withNote } from '../notes.ts';
 import { freshReminders, isReminderDue, nextReminders } from '../reminders.ts';
@@ -164,23 +164,37 @@ function settleDown(incident: Incident, trouble: Trouble, context: EvolveContext
     over === undefined
       ? { ...incident, trouble, ...reminded(incident, trouble, context) }
       : unattended(incident, trouble, context);
-  const calm: Incident = { ...going, flapping: false, transitions: [] };
+  const calm: Incident = { ...going, flapping: false, flappingFor: undefined, transitions: [] };
   return updated(withNote(calm, over === undefined ? 'flapping' : 'unattended', text, context));
 }
 
 /** Other causes, nodes or blockers, or a higher severity. */
 function tellChange(incident: Incident, trouble: Trouble, context: EvolveContext): Evolved | undefined {
-  const before = incident.trouble;
-  const worse = before !== undefined && severityRank(trouble.severity) < severityRank(before.severity);
-  if (before?.digest === trouble.digest && !worse) return undefined;
-  if (incident.flapping) {
-    return (
-      endAttention(incident, trouble, context) ??
-      remind(incident, trouble, context) ??
-      refreshed({ ...incident, trouble }, context)
-    );
-  }
-  if (worse) return tellWorse(incident, before.severity, trouble, context);
+  if (incident.trouble?.digest === trouble.digest && worseThan(incident, trouble) === undefined) return undefined;
+  if (!incident.flapping) return tellNews(incident, trouble, context);
+  const heard = withOtherApplications(incident, trouble);
+  return (
+    (heard && tellNews(heard, trouble, context)) ??
+    endAttention(incident, trouble, context) ??
+    remind(incident, trouble, context) ??
+    refreshed({ ...incident, trouble }, context)
+  );
+}
+
+/** The severity at the last look, where it is higher now; undefined: it is not. */
+function worseThan({ trouble: before }: Incident, trouble: Trouble): Severity | undefined {
+  return before !== undefined && severityRank(trouble.severity) < severityRank(before.severity)
+    ? before.severity
+    : undefined;
+}
+
+function tellNews(incident: Incident, trouble: Trouble, context: EvolveContext): Evolved {
+  const before = worseThan(incident, trouble);
+  return before === undefined ? tellOther(incident, trouble, context) : tellWorse(incident, before, trouble, context);
+}
+
+/** A change that is told. */
+function tellOther(incident: Incident, trouble: Trouble, context: EvolveContext): Evolved {
   const over = overWords(incident, trouble, context.now);
   if (over !== undefined) {
     const text = `${changeWords(trouble)} ${over}.`;
@@ -213,6 +227,7 @@ function reminded(incident: Incident, trouble: Trouble, { policy, now }: EvolveC
 
 function remind(incident: Incident, trouble: Trouble, context: EvolveContext): Evolved | undefined {
   const { policy, now } = context;
+  if (isProgress(trouble.key.kind)) return undefined;
   if (!isReminderDue(incident, now) || isAttended({ ...incident, trouble }, now)) return undefined;
   const last = incident.notes.findLast(({ kind }) => kind === 'reminder')?.seq ?? 0;
   const changes = incident.notes.filter(({ seq, kind }) => seq > last && kind === 'changed').length;
@@ -228,6 +243,8 @@ function remind(incident: Incident, trouble: Trouble, context: EvolveContext): E
 /** Updates durations and progress now and then. */
 function refresh(incident: Incident, trouble: Trouble, context: EvolveContext): Evolved | undefined {
   const { policy, now } = context;
+  if (isProgress(trouble.key.kind))
+    return incident.trouble?.headline === trouble.headline ? undefined : refreshed({ ...incident, trouble }, context);
   const last = incident.lastEditAt ?? incident.openedAt;
   const passed = last === undefined ? Number.POSITIVE_INFINITY : secondsBetween(last, now);
   if (passed === 0 || passed < policy.editEverySeconds) return undefined;
@@ -245,15 +262,23 @@ function relapse(incident: Incident, { trouble, inhibitedBy }: PresentTrouble, c
     endedBy: undefined,
   };
   const quiet = quieted(firing, context);
-  if (quiet !== firing) {
-    const told = updated({ ...quiet, trouble, ...reminded(firing, trouble, context) });
-    return endAttention(quiet, trouble, context) ?? told;
-  }
+  if (quiet !== firing) return relapseQuietly(quiet, trouble, context);
   if (inhibitedBy !== undefined) return refreshed(firing, context);
   return (
     tellChange(firing, trouble, context) ??
     endAttention(firing, trouble, context) ??
     remind(firing, trouble, context) ??
     refreshed({ ...firing, trouble }, context)
+  );
+}
+
+/** It begins to flap. While it is muted, what it was last seen for stays, so that what is new is told afterwards. */
+function relapseQuietly(quiet: Incident, trouble: Trouble, context: EvolveContext): Evolved {
+  if (quiet.inhibitedBy !== undefined) return updated(quiet);
+  const heard = withOtherApplications(quiet, trouble);
+  return (
+    (heard && tellNews(heard, trouble, context)) ??
+    endAttention(quiet, trouble, context) ??
+    updated({ ...quiet, trouble, ...reminded(quiet, trouble, context) })
   );
 }

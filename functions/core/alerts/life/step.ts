@@ -1,7 +1,7 @@
 import type { AlertingPolicy } from '../../configuration/policy.ts';
 import type { Trouble } from '../../findings/trouble.ts';
 import type { Audience } from '../audience.ts';
-import { flappingWords, isFlapping } from '../flapping.ts';
+import { flappingWords, isFlapping, toldWhileFlapping } from '../flapping.ts';
 import type { Incident } from '../incident.ts';
 import { withNote, withRefresh } from '../notes.ts';
 
@@ -66,7 +66,8 @@ export function iso({ now }: EvolveContext): string {
 /** Starts flapping if there were too many transitions. */
 export function quieted(incident: Incident, context: EvolveContext): Incident {
   if (incident.flapping || !isFlapping(incident.transitions, context.policy, context.now)) return incident;
-  return withNote({ ...incident, flapping: true }, 'flapping', flappingWords(incident, context.policy), context);
+  const flapping: Incident = { ...incident, flapping: true, ...toldWhileFlapping(incident) };
+  return withNote(flapping, 'flapping', flappingWords(incident, context.policy), context);
 }
 
 /** Shallow: every field is the same value or the same object. */

@@ -1,15 +1,16 @@
 import { anchorOf, titleOf } from '../../diagnose/cause-titles.ts';
 import { remediesInOrder } from '../../findings/remedy-order.ts';
 import type { Evidence, Finding, Remedy, Trouble } from '../../findings/trouble.ts';
-import { confidenceWords, kindWords, placeWords, riskWords } from '../../findings/trouble-words.ts';
+import { confidenceWords, isProgress, kindWords, placeWords, riskWords } from '../../findings/trouble-words.ts';
 import { clockTime, duration, secondsBetween, withClockTimes } from '../../text/durations.ts';
 import { safeHeadline, safeLine, safeText } from '../../text/safe-text.ts';
 import { attentionWords, isAttended } from '../attention.ts';
-import type { Incident } from '../incident.ts';
-import { incidentName, outcomeWords, stateWord } from '../incident-words.ts';
+import { type Incident, lastsSince } from '../incident.ts';
+import { incidentName, outcomeWords, stateWord, troubleToName } from '../incident-words.ts';
 import { staleAfterSeconds } from '../life/blind.ts';
 import { rootCause } from '../root-cause.ts';
 import type { Message, MessageContext, MessageFact, MessageNote, MessageRemedy } from './message.ts';
+import { linksOf } from './message-links.ts';
 
 const line = {
   headline: 200,
@@ -28,9 +29,9 @@ const lateSeconds = 120;
 export function composeMessage(incident: Incident, context: MessageContext): Message {
   const { key } = incident;
   const state = stateWord(incident.state);
-  const trouble = troubleToTell(incident, state);
+  const trouble = state === 'RESOLVED' ? troubleToName(incident) : incident.trouble;
   const findings = state === 'RESOLVED' ? [] : (trouble?.findings ?? []);
-  const headline = safeHeadline(trouble?.headline ?? '', line.headline) || kindWords(key.kind);
+  const headline = safeHeadline(troubleToName(incident)?.headline ?? '', line.headline) || kindWords(key.kind);
   const root = findings[0] === undefined ? undefined : rootCause(findings[0]);
   return {
     state,
@@ -61,13 +62,20 @@ export function composeMessage(incident: Incident, context: MessageContext): Mes
     notices: noticesOf(incident, context),
     history: historyOf(incident, context.now),
     link: context.statusUrl,
+    links: linksOf(trouble, context.places),
     product: safeLine(context.product, 60),
     buttons: context.buttons === true && state !== 'RESOLVED',
     mayFreeze: context.mayFreeze === true,
     approval: approvalOf(incident, context),
+    mentions: mentionsIn(incident),
+    steered: steeredIn(incident, context),
     number: incident.number,
     seq: incident.seq,
   };
+}
+
+function mentionsIn({ trouble, state }: Incident): Message['mentions'] {
+  return stateWord(state) === 'RESOLVED' ? [] : (trouble?.mentions ?? []);
 }
 
 function approvalOf({ key, trouble, state }: Incident, { buttons }: MessageContext): Message['approval'] {
@@ -76,9 +84,14 @@ function approvalOf({ key, trouble, state }: Incident, { buttons }: MessageConte
   return { cluster: key.cluster, pool: key.pool, config };
 }
 
-/** After its end, the cause rather than how it faded. */
-function troubleToTell({ cause, trouble }: Incident, state: Message['state']): Trouble | undefined {
-  return state === 'RESOLVED' ? (cause ?? trouble) : trouble;
+/** The sequences, steps and gates that the message tells of. */
+function steeredIn({ trouble, key, state }: Incident, { buttons, maySteer }: MessageContext): Message['steered'] {
+  if (buttons !== true || maySteer !== true || key.kind !== 'sequence-stuck' || state !== 'firing') return [];
+  return (trouble?.findings ?? []).flatMap(({ subject: { kind, name } }) => {
+    const [sequence = '', ...item] = name.split('/');
+    if (kind !== 'Sequence' || sequence === '') return [];
+    return [item.length === 0 ? { sequence } : { sequence, item: item.join('/') }];
+  });
 }
 
 /** Only codes of the catalogue; others in an old row are ignored. */
@@ -97,8 +110,10 @@ function openingOf({ notes }: Incident): string | undefined {
   return notes.find(({ kind }) => kind === 'opened')?.text;
 }
 
-function lastingSeconds({ trouble, openedAt, resolvedAt, state, since }: Incident, now: Date): number {
-  if (state === 'ok') return secondsBetween(openedAt ?? resolvedAt ?? now.toISOString(), resolvedAt ?? now);
+/** Of an incident that is over no shorter than it was said to last while it was open. */
+function lastingSeconds(incident: Incident, now: Date): number {
+  const { trouble, openedAt, resolvedAt, state, since } = incident;
+  if (state === 'ok') return secondsBetween(lastsSince(incident) ?? now.toISOString(), resolvedAt ?? now);
   return secondsBetween(trouble?.since ?? since ?? openedAt ?? now.toISOString(), now);
 }
 
@@ -173,12 +188,13 @@ function factsOf(incident: Incident, now: Date): readonly MessageFact[] {
 }
 
 function endFacts(incident: Incident, now: Date): readonly MessageFact[] {
-  const { key, openedAt, resolvedAt, outcome, reopened, attention } = incident;
+  const { key, resolvedAt, outcome, reopened, attention } = incident;
+  const began = lastsSince(incident);
   const facts = [
     { label: 'Cluster', value: key.cluster },
     { label: 'Lasted', value: duration(lastingSeconds(incident, now)) },
-    { label: 'Outcome', value: outcomeWords(outcome) },
-    { label: 'Opened', value: openedAt === undefined ? 'unknown' : clockTime(openedAt, now) },
+    ...(isProgress(key.kind) ? [] : [{ label: 'Outcome', value: outcomeWords(outcome) }]),
+    { label: 'Began', value: began === undefined ? 'unknown' : clockTime(began, now) },
     { label: 'Ended', value: resolvedAt === undefined ? 'unknown' : clockTime(resolvedAt, now) },
   ];
   return [

@@ -110,7 +110,7 @@ ${section(
 )}
 ${button(message)}
 <tr><td style="height:14px;line-height:14px;font-size:0;">&nbsp;</td></tr>
-<tr><td class="soft rule" style="padding:14px 24px 18px;${sans};font-size:12px;line-height:18px;color:#5b6470;border-top:1px solid #e4e7eb;">${footer(message, now)}</td></tr>
+<tr><td class="soft rule" style="padding:14px 24px 18px;${sans};font-size:12px;line-height:18px;color:#5b6470;border-top:1px solid #e4e7eb;">${footer(message, now)}${links(message)}</td></tr>
 </table>
 </td></tr>
 </table>
@@ -184,6 +184,15 @@ function button({ link, cause, state }: Message): Html {
 function aboutCause(link: string | undefined): Html {
   if (link === undefined || !/^https?:\/\//.test(link)) return html``;
   return html` <a href="${encodeURI(link)}" style="display:inline-block;padding:9px 8px;${sans};font-size:14px;line-height:20px;">About this cause</a>`;
+}
+
+function links({ links: all }: Message): readonly Html[] {
+  return all
+    .filter(({ url }) => /^https?:\/\//.test(url))
+    .map(
+      ({ label, url }, index) =>
+        html`${index === 0 ? html`<br>` : ' · '}<a href="${url}" class="soft" style="color:#5b6470;">${label}</a>`,
+    );
 }
 
 function footer(message: Message, now: Date): string {

@@ -1,5 +1,5 @@
 import { columns, width, wrap } from '../../text/columns.ts';
-import { safeHeadline, safeLine } from '../../text/safe-text.ts';
+import { safeLine, safeSubject } from '../../text/safe-text.ts';
 import type { Incident, IncidentNote } from '../incident.ts';
 import { composeMessage } from './compose-message.ts';
 import { headerValue } from './escape.ts';
@@ -8,7 +8,8 @@ import { type Message, type MessageContext, type MessageRemedy, openedWords } fr
 import { shellLines } from './shell-lines.ts';
 
 export interface MailForm {
-  /** The same for the whole life of an incident, so that clients thread by it. */
+  /** The state in brackets, which clients that thread by subject leave out (RFC 5256, base subject); the rest is the
+   *  same for the whole life of an incident. */
   readonly subject: string;
   readonly text: string;
   readonly html: string;
@@ -21,7 +22,8 @@ export interface MailContext extends MessageContext {
   readonly domain: string;
 }
 
-const subjectLimit = 78;
+/** UTF-16 units: what clients show in a list, and what a name may take it to. */
+const subjectLimits = { usual: 96, most: 250 } as const;
 
 /** A mail with the current state, complete in its text part; `notes`: what it is sent for. */
 export function mailMessage(incident: Incident, notes: readonly IncidentNote[], context: MailContext): MailForm {
@@ -41,11 +43,13 @@ function newsOf(notes: readonly IncidentNote[]): string | undefined {
   return last === undefined ? undefined : safeLine(last.text, 600);
 }
 
-/** Without the state, which changes. Both parts are clean and on one line: no subject can start another header. */
-function subjectOf({ place, firstHeadline, name }: Message): string {
-  const start = `${safeHeadline(place, 38)}: `;
+/** Every part is clean and on one line: no subject can start another header. No name is cut. */
+function subjectOf({ state, place, firstHeadline, name }: Message): string {
   const end = ` [${name}]`;
-  return `${start}${safeHeadline(firstHeadline, subjectLimit - start.length - end.length)}${end}`;
+  // The same room in every state: what follows it has to stay the same.
+  const beside = '[RECOVERING] '.length + end.length;
+  const { usual, most } = subjectLimits;
+  return `[${state}] ${safeSubject(`${place}: ${firstHeadline}`, usual - beside, most - beside)}${end}`;
 }
 
 /** Clients thread by a synthetic message id that stands for the incident. Source: Alertmanager threads its mail in the
@@ -133,7 +137,7 @@ function factLines(label: string, value: string): readonly string[] {
 }
 
 function footerLines(message: Message, now: Date): readonly string[] {
-  const { name, cause, confidence, evidenceReadAt, product, link, state } = message;
+  const { name, cause, confidence, evidenceReadAt, product, link, links, state } = message;
   const facts = [
     name,
     ...(cause === undefined ? [] : [`${cause.code}: ${cause.title}`]),
@@ -144,6 +148,7 @@ function footerLines(message: Message, now: Date): readonly string[] {
   ].filter((each) => each !== '');
   return [
     ...plain(facts.join(' - ')),
+    ...links.flatMap(({ label, url }) => plain(`${label}: ${url}`)),
     ...(link === undefined ? [] : plain(`Status page: ${safeLine(link, 400)}`)),
     ...(cause?.link === undefined ? [] : plain(`About this cause: ${safeLine(cause.link, 400)}`)),
   ];

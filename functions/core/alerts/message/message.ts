@@ -1,9 +1,10 @@
+import type { LinkPlaces, PlaceLink } from '../../configuration/links.ts';
 import type { Severity } from '../../findings/trouble.ts';
 import { when } from '../../text/durations.ts';
 import { safeHeadline } from '../../text/safe-text.ts';
 import type { Occasion } from '../incident.ts';
 import type { StateWord } from '../incident-words.ts';
-import type { AskedConfig } from '../slack-buttons.ts';
+import type { AskedConfig, SteeredSequence } from '../slack-buttons.ts';
 
 /** An incident before it is put into the form of a target: every text is cleaned, on one line and bounded, but not
  *  escaped. */
@@ -47,6 +48,8 @@ export interface Message {
   readonly notices: readonly string[];
   readonly history: readonly MessageNote[];
   readonly link: string | undefined;
+  /** The pool, Applications and commits elsewhere, at addresses of the configuration. */
+  readonly links: readonly PlaceLink[];
   readonly product: string;
   /** Whether it has buttons. */
   readonly buttons: boolean;
@@ -54,6 +57,10 @@ export interface Message {
   readonly mayFreeze: boolean;
   /** What its buttons approve; undefined: nothing. */
   readonly approval: AskedConfig | undefined;
+  /** Ids of people in Slack who pushed what it is about, for its first message. */
+  readonly mentions: readonly string[];
+  /** What its menu steers; empty: it has none. */
+  readonly steered: readonly SteeredSequence[];
   readonly number: number;
   readonly seq: number;
 }
@@ -84,18 +91,23 @@ export interface MessageContext {
   readonly occasion: Occasion;
   /** Status page; undefined: no link. */
   readonly statusUrl: string | undefined;
+  /** What links begin with; absent: there are none. */
+  readonly places?: LinkPlaces | undefined;
   /** `poolkeeper 0.1.0`. */
   readonly product: string;
   /** Buttons below the message in Slack. */
   readonly buttons?: boolean | undefined;
   /** Somebody may freeze from Slack. */
   readonly mayFreeze?: boolean | undefined;
+  /** Somebody may steer sequences from Slack. */
+  readonly maySteer?: boolean | undefined;
   /** The earlier message of this incident is gone. */
   readonly continued?: boolean | undefined;
   /** Unknown whether an earlier attempt arrived. */
   readonly mayRepeat?: boolean | undefined;
-  /** The thread is that of several incidents; `isWorst`: of all of them this is the worst. */
-  readonly inThreadOf?: { readonly isWorst: boolean } | undefined;
+  /** The thread is that of several incidents; `isToldAloud`: the channel is told of this one too. `newMentions`: whom
+   *  the message at its head did not mention when it was posted. */
+  readonly inThreadOf?: { readonly isToldAloud: boolean; readonly newMentions: readonly string[] } | undefined;
 }
 
 /** `opened 2026-03-02 14:02 UTC, 12 min ago`, for forms that cannot show the reader's time zone. */

@@ -1,5 +1,4 @@
 import type { AlertTarget } from '../../configuration/alerts.ts';
-import { severityRank } from '../../findings/trouble-words.ts';
 import type { Incident, IncidentNote, Occasion } from '../incident.ts';
 import type { OutgoingMessage } from '../outgoing.ts';
 import { styleOf } from '../targets.ts';
@@ -21,11 +20,14 @@ export interface Rendering {
   readonly deliveryId: string;
   readonly now: Date;
   readonly statusUrl: string | undefined;
+  readonly places?: MailContext['places'];
   readonly product: string;
   /** Buttons are configured. */
   readonly buttons?: boolean | undefined;
   /** Somebody may freeze from Slack. */
   readonly mayFreeze?: boolean | undefined;
+  /** Somebody may steer sequences from Slack. */
+  readonly maySteer?: boolean | undefined;
   readonly continued: boolean;
   readonly mayRepeat: boolean;
   /** The message tells of these incidents, of which `incident` is one; absent: of that one alone. */
@@ -71,12 +73,10 @@ function slackForm(rendering: Rendering, context: MailContext): SlackForm | unde
   return slackMessage(incident, context, form);
 }
 
-/** The thread of several incidents: replies name theirs, and one that is worse than all others is told aloud. */
-function threadOf({ incident, joint }: Rendering): MailContext['inThreadOf'] {
+/** The thread of several incidents: replies name theirs, and some are told aloud. */
+function threadOf({ joint }: Rendering): MailContext['inThreadOf'] {
   if (joint === undefined || joint.members.length < 2) return undefined;
-  const rankOf = ({ trouble }: Incident) => severityRank(trouble?.severity ?? 'info');
-  const others = joint.members.filter(({ number }) => number !== incident.number);
-  return { isWorst: others.every((each) => rankOf(incident) < rankOf(each)) };
+  return { isToldAloud: joint.isToldAloud, newMentions: joint.newMentions };
 }
 
 function domainOf(target: AlertTarget): string {

@@ -79,6 +79,13 @@ export interface SelectMenu {
   readonly placeholder: PlainText;
   readonly action_id: string;
   readonly options: { readonly text: PlainText; readonly value: string }[];
+  /** What Slack asks before it sends the choice. */
+  readonly confirm?: {
+    readonly title: PlainText;
+    readonly text: PlainText;
+    readonly confirm: PlainText;
+    readonly deny: PlainText;
+  };
 }
 
 export type Block = Header | Section | Context | RichText | Actions;

@@ -1,6 +1,6 @@
 import { severityRank } from '../../findings/trouble-words.ts';
 import { listed } from '../../text/phrases.ts';
-import { middle, safeHeadline, safeLine } from '../../text/safe-text.ts';
+import { safeHeadline, safeLine } from '../../text/safe-text.ts';
 import type { Incident } from '../incident.ts';
 import type { StateWord } from '../incident-words.ts';
 import { acknowledgeButton } from '../slack-buttons.ts';
@@ -10,20 +10,28 @@ import type { Message, MessageContext } from './message.ts';
 import { escapedLine, fitting, type MessageForm, type SlackForm } from './slack.ts';
 import { type Block, contextOf, plainText, type Section, sectionOf } from './slack-blocks.ts';
 import { scaled, slackBudget } from './slack-budget.ts';
-import { bold, light, pageButton } from './slack-parts.ts';
+import { bold, light, pageButton, pushedBy } from './slack-parts.ts';
 
 /** Several incidents in one message. */
 export interface JointContent {
   readonly why: 'many' | 'fleet';
   /** At least two. */
   readonly members: readonly Incident[];
+  /** That the message shows the incident it is rendered for is not enough. */
+  readonly isToldAloud: boolean;
+  /** Whom its reply mentions, because the message had been posted without them. */
+  readonly newMentions: readonly string[];
 }
 
 /** Incidents with a block and a button of their own; the others share one. */
 const mostBlocks = 8;
 
 /** The message of several incidents: what they have in common, and each as it is now. */
-export function slackJoint({ why, members }: JointContent, context: MessageContext, form: MessageForm): SlackForm {
+export function slackJoint(
+  { why, members }: Pick<JointContent, 'why' | 'members'>,
+  context: MessageContext,
+  form: MessageForm,
+): SlackForm {
   const messages = members.map((each) => composeMessage(each, context)).toSorted(worstFirst);
   const title = titleOf(why, messages);
   const text = escapedLine(summaryOf(title, messages), slackBudget.text);
@@ -52,16 +60,23 @@ interface Title {
   readonly light: string;
   /** `7 alerts within a minute`. */
   readonly words: string;
+  /** Of the worst. */
+  readonly severity: Message['severity'];
+  /** The cluster, if it is one. */
+  readonly where: readonly string[];
 }
 
 function titleOf(why: JointContent['why'], messages: readonly Message[]): Title {
   const [worst] = messages;
   const state = worst?.state ?? 'RESOLVED';
-  const clusters = new Set(messages.map(({ cluster }) => cluster)).size;
+  const names = [...new Set(messages.map(({ cluster }) => cluster))];
+  const clusters = names.length;
   const shared = worst === undefined ? '' : ` · ${worst.kind}`;
   return {
     state,
     light: worst === undefined ? '' : light(worst),
+    severity: worst?.severity ?? 'info',
+    where: clusters === 1 ? names : [],
     words: why === 'fleet' ? `one cause on ${clusters} clusters${shared}` : `${messages.length} alerts at once`,
   };
 }
@@ -102,8 +117,9 @@ function shortBlocks(title: Title, messages: readonly Message[], scale: number):
   ];
 }
 
-function header({ state, light: lamp, words }: Title): Block {
-  return { type: 'header', text: plainText(middle(`${lamp} ${state} · ${words}`, slackBudget.header)) };
+function header({ state, light: lamp, words, severity, where }: Title): Block {
+  const parts = [`${lamp} ${state}`, ...(state === 'RESOLVED' ? [] : [severity]), ...where, words];
+  return { type: 'header', text: plainText(safeHeadline(parts.join(' · '), slackBudget.header)) };
 }
 
 /** `5 firing, 1 recovering, 2 resolved`. */
@@ -159,8 +175,10 @@ function footer(messages: readonly Message[]): readonly Block[] {
   const [first] = messages;
   if (first === undefined) return [];
   const links = pageButton(first.link);
+  const pushed = pushedBy(messages.flatMap(({ mentions }) => mentions));
   return [
     ...(links.length === 0 ? [] : [{ type: 'actions', elements: links } as const]),
+    ...(pushed === '' ? [] : [contextOf(pushed)]),
     contextOf(`Each has its own number, and its evidence in the thread · ${mrkdwn(first.product, 80)}`),
   ];
 }

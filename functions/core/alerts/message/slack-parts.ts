@@ -1,6 +1,6 @@
 import { clockTime, duration, secondsBetween } from '../../text/durations.ts';
-import { middle } from '../../text/safe-text.ts';
-import { approvalButtons, buttonsFor } from '../slack-buttons.ts';
+import { middle, safeHeadline } from '../../text/safe-text.ts';
+import { approvalButtons, buttonsFor, steerMenu } from '../slack-buttons.ts';
 import { codeSpan, mrkdwn } from './escape.ts';
 import type { Message, MessageRemedy } from './message.ts';
 import {
@@ -15,6 +15,9 @@ import {
   sectionOf,
 } from './slack-blocks.ts';
 import { scaled, slackBudget } from './slack-budget.ts';
+
+/** Id of a person in Slack. */
+const slackPerson = /^[UW][A-Z0-9]{6,20}$/;
 
 const lights = { critical: '🔴', high: '🔴', warning: '🟠', info: '🔵' } as const;
 
@@ -32,9 +35,16 @@ export function light({ state, severity }: Pick<Message, 'state' | 'severity'>):
 }
 
 export function headerBlock(message: Message): Header {
-  const { state, subject, kind, lasting } = message;
-  const parts = [`${light(message)} ${state}`, subject, kind, ...(state === 'RESOLVED' ? [lasting] : [])];
-  return { type: 'header', text: plainText(middle(parts.join(' · '), slackBudget.header)) };
+  const { state, severity, place, kind, lasting } = message;
+  const isOver = state === 'RESOLVED';
+  const parts = [
+    `${light(message)} ${state}`,
+    ...(isOver ? [] : [severity]),
+    place,
+    kind,
+    ...(isOver ? [lasting] : []),
+  ];
+  return { type: 'header', text: plainText(safeHeadline(parts.join(' · '), slackBudget.header)) };
 }
 
 /** After the end the header says how long it lasted. */
@@ -113,9 +123,14 @@ function whole(groups: readonly (readonly string[])[], limit: number): string {
 }
 
 /** Buttons, then links. */
-export function actionBlocks({ link, buttons, mayFreeze, approval, number, seq }: Message): readonly Block[] {
+export function actionBlocks({ link, buttons, mayFreeze, approval, steered, number, seq }: Message): readonly Block[] {
   const asked = approval === undefined ? [] : approvalButtons(number, approval);
-  const elements = [...asked, ...(buttons ? buttonsFor({ number, seq }, mayFreeze) : []), ...pageButton(link)];
+  const elements = [
+    ...asked,
+    ...(buttons ? buttonsFor({ number, seq }, mayFreeze) : []),
+    ...steerMenu(number, steered),
+    ...pageButton(link),
+  ];
   return elements.length === 0 ? [] : [{ type: 'actions', elements }];
 }
 
@@ -139,8 +154,29 @@ export function footerBlocks(message: Message, now: Date, scale: number): readon
   const opened = message.openedAt === undefined ? [] : [`opened ${dateToken(message.openedAt, now)}`];
   const notices = message.notices.map((notice) => `⚠ ${mrkdwn(notice, scaled(400, scale))}`);
   const taken = message.attention === undefined ? [] : [`✋ ${mrkdwn(message.attention, scaled(400, scale))}`];
-  const minded = [...taken, ...notices];
+  const links = linksLine(message);
+  const pushed = pushedBy(message.mentions);
+  const minded = [...(pushed === '' ? [] : [pushed]), ...(links === '' ? [] : [links]), ...taken, ...notices];
   return [contextOf(contextLine(message, opened)), ...(minded.length === 0 ? [] : [contextOf(minded.join('\n'))])];
+}
+
+/** People in one line; a message of many incidents must not call half a company. */
+const mostPeople = 10;
+
+/** `Pushed by <@U0123456789>`, each person once. An id of anything but a person, such as `!channel`, is left out. */
+export function pushedBy(mentions: readonly string[]): string {
+  const ids = [...new Set(mentions)].filter((id) => slackPerson.test(id));
+  const people = ids.slice(0, mostPeople).map((id) => `<@${id}>`);
+  const more = ids.length > people.length ? ` and ${ids.length - people.length} more` : '';
+  return people.length === 0 ? '' : `Pushed by ${people.join(', ')}${more}`;
+}
+
+/** `<url|worker in the console> · ...`. */
+function linksLine({ links }: Message): string {
+  return links
+    .filter(({ url }) => isWebLink(url))
+    .map(({ label, url }) => `<${url}|${mrkdwn(label.replaceAll('|', ' '), 120)}>`)
+    .join(' · ');
 }
 
 export function contextLine(message: Message, more: readonly string[]): string {

@@ -15,6 +15,7 @@ import {
   fieldsOf,
   footerBlocks,
   headerBlock,
+  pushedBy,
   whySection,
 } from './slack-parts.ts';
 
@@ -64,11 +65,15 @@ export function slackReply(
   const news = notes.filter(({ kind }) => kind !== 'opened');
   const whose = whoseWords(message, context);
   const lines = news.map((note) => `${clockTime(note.at, context.now)}  ${whose}${safeLine(note.text, 600)}`);
-  const details = notes.length > news.length ? detailsOf(message) : undefined;
+  const isOpening = notes.length > news.length;
+  const isToldAloud = isOpening && isAloudIn(context);
+  const details = isOpening ? detailsOf(message) : undefined;
+  const pushed = newlyPushedBy(isOpening, context);
   const last = news.at(-1);
-  if (last === undefined && details === undefined) return undefined;
-  const head = details === undefined || whose === '' ? [] : [`${whose}${message.headline}`];
-  const broadcast = isLoud(context.occasion) || (head.length > 0 && context.inThreadOf?.isWorst === true);
+  const isEmpty = details === undefined && !isToldAloud && pushed === '';
+  if (last === undefined && isEmpty) return undefined;
+  const head = isEmpty ? [] : headOf(message, whose);
+  const broadcast = isLoud(context.occasion) || isToldAloud;
   const newest = last === undefined ? (head[0] ?? `Evidence for ${message.name}`) : `${whose}${last.text}`;
   const text = escapedLine(newest, slackBudget.text);
   if (form === 'section' || form === 'text') {
@@ -79,9 +84,27 @@ export function slackReply(
     ...head.map((each) => sectionOf(mrkdwn(each, scaled(600, scale)))),
     ...(lines.length > 0 ? [sectionOf(mrkdwn(lines.join('\n'), scaled(slackBudget.section, scale)))] : []),
     ...(details === undefined || form === 'short' ? [] : details(scale)),
+    ...footOf(pushed),
     ...(lines.length > 0 || form === 'short' ? [contextOf(contextLine(message, []))] : []),
   ]);
   return { text, blocks, broadcast };
+}
+
+/** Whom the message at the head of the thread did not mention. */
+function newlyPushedBy(isOpening: boolean, { inThreadOf }: MessageContext): string {
+  return isOpening ? pushedBy(inThreadOf?.newMentions ?? []) : '';
+}
+
+function footOf(words: string): readonly Block[] {
+  return words === '' ? [] : [contextOf(words)];
+}
+
+function headOf({ headline }: Message, whose: string): readonly string[] {
+  return whose === '' ? [] : [`${whose}${headline}`];
+}
+
+function isAloudIn({ inThreadOf }: MessageContext): boolean {
+  return inThreadOf?.isToldAloud === true;
 }
 
 /** In a thread of several incidents, whose reply it is. */

@@ -84,7 +84,7 @@ export const budgets: CauseFamily = {
     {
       code: 'P1',
       title: causeTitles.P1,
-      meaning: 'The budget demands every pod there is, so no pod of its workload can ever be evicted.',
+      meaning: 'The budget demands every pod there is.',
       knownBy:
         'desiredHealthy is not below expectedPods, with more than one pod, all numbers current, and the owner of the pods has made all that it should.',
       remedy: 'In Git: maxUnavailable 1 or one replica more. For this window only: the printed patch, with its undo.',
@@ -106,8 +106,7 @@ export const budgets: CauseFamily = {
     {
       code: 'P3',
       title: causeTitles.P3,
-      meaning:
-        'The budget would spare one if all of its pods were healthy. The finding below it says which one is not, and why.',
+      meaning: 'The budget would spare one if all were healthy. The finding below says which is not, and why.',
       knownBy: 'currentHealthy is below what is needed, and a sibling is Pending, not ready or going away.',
       remedy: 'Mend that pod first; the drain then goes on by itself.',
       sources: ['https://kubernetes.io/docs/concepts/workloads/pods/disruptions/'],
@@ -115,7 +114,7 @@ export const budgets: CauseFamily = {
     {
       code: 'P4',
       title: causeTitles.P4,
-      meaning: 'A sibling is just being evicted from another node that is drained, possibly of another pool.',
+      meaning: 'A sibling is being evicted from another node that is drained, possibly of another pool.',
       knownBy: 'The sibling is terminating on a node with an open drain request.',
       remedy: 'Wait for the other drain, or pause one of the pools.',
       sources: ['https://kubernetes.io/docs/concepts/workloads/pods/disruptions/'],
@@ -123,7 +122,7 @@ export const budgets: CauseFamily = {
     {
       code: 'P5',
       title: causeTitles.P5,
-      meaning: 'More than one budget covers the pod; Kubernetes then refuses every eviction of it.',
+      meaning: 'Kubernetes refuses every eviction of a pod that more than one budget covers.',
       knownBy: 'Two budgets of the namespace select the pod.',
       remedy: 'Change the selectors in Git, so that one budget covers it.',
       sources: ['https://kubernetes.io/docs/concepts/scheduling-eviction/api-eviction/'],
@@ -167,8 +166,7 @@ export const placements: CauseFamily = {
     {
       code: 'self-deadlock',
       title: causeTitles['self-deadlock'],
-      meaning:
-        'The pod that the budget waits for can only run on a node that is being drained for this very update: neither can proceed.',
+      meaning: 'The pod that the budget waits for can only run on a node that is being drained for this very update.',
       knownBy:
         'Selector, affinity and taints are evaluated on every candidate node; all that is left is cordoned by this rollout.',
       remedy: 'Label or add a second node, widen the selector, or let the control plane take workloads for the window.',
@@ -400,7 +398,7 @@ export const terminations: CauseFamily = {
     {
       code: 'T8',
       title: causeTitles.T8,
-      meaning: 'The namespace of the pod is being deleted and does not finish.',
+      meaning: 'Its deletion does not finish.',
       knownBy: 'The drain error, and the conditions of the namespace that name what remains.',
       remedy: 'Mend the controller or API service that should remove what remains.',
       sources: ['https://github.com/kubernetes/kops/issues/5988'],
@@ -416,7 +414,7 @@ export const terminations: CauseFamily = {
     {
       code: 'T10',
       title: causeTitles.T10,
-      meaning: 'A virtual machine that cannot be migrated live keeps its pod on the node.',
+      meaning: 'A virtual machine without live migration keeps its pod on the node.',
       knownBy: 'Condition LiveMigratable of the VirtualMachineInstance is False.',
       remedy: 'Make it migratable, or shut it down for the window.',
       sources: ['https://kubevirt.io/user-guide/compute/live_migration/'],

@@ -19,18 +19,17 @@ export const degradedNodes: CauseFamily = {
     {
       code: 'N1',
       title: causeTitles.N1,
-      meaning: 'A file or unit on the node is no longer as its MachineConfig says. It is drift, no rollout.',
+      meaning: 'A file or unit is no longer as its MachineConfig says: drift, no rollout.',
       knownBy: 'content mismatch, mode mismatch, could not stat file, unit expected enabled.',
       remedy: 'Put it back, or bring the edit into a MachineConfig. Else the force file, which reboots the node.',
-      notFor:
-        'The force file where something keeps changing the file: it drains and reboots the node, and the file differs again.',
+      notFor: 'The force file where something keeps changing the file: a drain and a reboot, and it differs again.',
       sources: ['https://github.com/openshift/machine-config-operator/blob/main/pkg/daemon/on_disk_validation.go'],
     },
     {
       code: 'N2',
       title: causeTitles.N2,
       meaning:
-        'The node runs another operating system than it was given: the new one was never staged, was staged and not booted, failed to boot, or somebody rebased the node.',
+        'The new operating system was never staged, was staged and not booted, failed to boot, or somebody rebased the node.',
       knownBy: 'expected target osImageURL ..., have ...',
       remedy: 'rpm-ostree status tells which; rebase the node to the wanted image and boot it.',
       notFor: 'The force file: it does not bring an image that was not pulled.',
@@ -40,7 +39,7 @@ export const degradedNodes: CauseFamily = {
       code: 'N3',
       title: causeTitles.N3,
       meaning:
-        'The node was booted without kernel arguments that its configuration asks for. What took them away is not told.',
+        'The node was booted without arguments that its configuration asks for. What took them away is not told.',
       knownBy: 'missing expected kernel arguments.',
       remedy: 'rpm-ostree kargs tells whether the next boot has them.',
       notFor: 'The force file where another tool writes the boot entries.',
@@ -49,7 +48,7 @@ export const degradedNodes: CauseFamily = {
     {
       code: 'N4',
       title: causeTitles.N4,
-      meaning: 'The rendered config that the node points to does not exist any more: pruned, or deleted with its pool.',
+      meaning: 'The node points to a rendered config that was pruned, or deleted with its pool.',
       knownBy: 'The daemon says not found, and the API server confirms it by a 404.',
       remedy: 'Restore it, or point currentConfig and desiredConfig of the node to one that exists.',
       notFor: 'The force file alone does not help: there is nothing to apply.',
@@ -61,9 +60,8 @@ export const degradedNodes: CauseFamily = {
     {
       code: 'N5',
       title: causeTitles.N5,
-      meaning:
-        'The image cannot be pulled: credentials, name resolution, certificate, network or space, as the text tells.',
-      knownBy: 'An answer of the registry as the innermost error of a pull or rebase, and on how many nodes the same.',
+      meaning: 'Credentials, name resolution, certificate, network or space, as the text tells.',
+      knownBy: 'The answer of the registry as the innermost error of a pull or rebase; on how many nodes.',
       remedy: 'All nodes: registry, pull secret, mirror. One node: its network or disk.',
       notFor: 'A disk that is full answers in the same step, and is told as such (N22).',
       sources: [
@@ -151,7 +149,7 @@ export const degradedNodes: CauseFamily = {
       code: 'N16',
       title: causeTitles.N16,
       meaning:
-        'The node was rebooted for its update and came up as it was before: the new deployment did not boot or was never finished, and ostree fell back to the known-good one.',
+        'The node was rebooted for its update and came up unchanged: the new deployment did not boot or was never finished.',
       knownBy:
         'Its boot id changed since it was targeted, or the boot before left a finalize error, and it still has the old config or the old operating system.',
       remedy: 'The journal of the boot that failed; free /boot or the disk. It tries again by itself.',
@@ -164,10 +162,9 @@ export const degradedNodes: CauseFamily = {
     {
       code: 'N17',
       title: causeTitles.N17,
-      meaning:
-        'What the daemon complains of is over, and it has not tried again since: the node stays Degraded until somebody nudges it.',
+      meaning: 'The daemon has not tried again since: the node stays Degraded until somebody nudges it.',
       knownBy:
-        'The missing object exists again, the drain is done, or the text is about another target; and the last write of the daemon is older than that.',
+        "The missing object exists again, the drain is done, or the text is about another target; the daemon's last write is older.",
       remedy: "Start the node's config daemon anew; else the force file.",
       notFor: 'A cause that is still there: the daemon gives up again.',
       sources: ['https://github.com/okd-project/okd/issues/593'],
@@ -175,8 +172,7 @@ export const degradedNodes: CauseFamily = {
     {
       code: 'N18',
       title: causeTitles.N18,
-      meaning:
-        'The update of the operating system failed, and the text does not say why, or says it in words that the catalogue does not know. It is quoted.',
+      meaning: 'The text does not say why, or says it in words that the catalogue does not know. It is quoted.',
       knownBy:
         'A failed rebase without a known innermost error; releases 4.16 to 4.21 keep the error of the retries in the log.',
       remedy:
@@ -187,7 +183,7 @@ export const degradedNodes: CauseFamily = {
     {
       code: 'N19',
       title: causeTitles.N19,
-      meaning: 'Packages that somebody layered on the node, or overrides, do not fit the new operating system.',
+      meaning: 'Packages layered on the node, or overrides, do not fit the new operating system.',
       knownBy: 'rpm-ostree: could not depsolve, conflicting requests, packages not found, file conflicts.',
       remedy: 'See LayeredPackages in rpm-ostree status; remove what no MachineConfig asks for.',
       notFor: 'Extensions that a MachineConfig asks for: they come back; correct them in Git.',
@@ -196,7 +192,7 @@ export const degradedNodes: CauseFamily = {
     {
       code: 'N20',
       title: causeTitles.N20,
-      meaning: 'The service that changes the operating system does not answer, does not start, or crashes.',
+      meaning: 'The service that changes the operating system is silent, does not start, or crashes.',
       knownBy: 'Timeout was reached, failed to activate service, loading sysroot, assertion failed, core dumped.',
       remedy: 'Read its journal; restart rpm-ostreed.',
       notFor: 'A full disk or a damaged file system keeps it from starting: its journal says so.',
@@ -207,8 +203,7 @@ export const degradedNodes: CauseFamily = {
     {
       code: 'N21',
       title: causeTitles.N21,
-      meaning:
-        'rpm-ostree refuses to rebase to the image that its deployment is already of, while the daemon believes that the node runs another.',
+      meaning: 'rpm-ostree refuses to rebase to it, while the daemon believes that the node runs another.',
       knownBy: 'Old and new refs are equal.',
       remedy: 'rpm-ostree status; remove the staged deployment, or boot into it.',
       notFor: 'A staged deployment that is the wanted one: boot it rather than remove it.',
@@ -217,7 +212,7 @@ export const degradedNodes: CauseFamily = {
     {
       code: 'N22',
       title: causeTitles.N22,
-      meaning: 'A step failed because a file system of the node has no room left.',
+      meaning: 'A file system of the node has no room left.',
       knownBy: 'No space left on device, min-free-space, whatever the daemon was doing.',
       remedy: 'Find the full file system; free it.',
       notFor: '/boot is not freed by removing container images, nor /var by removing deployments.',
@@ -261,8 +256,7 @@ export const degradedNodes: CauseFamily = {
     {
       code: 'N28',
       title: causeTitles.N28,
-      meaning:
-        'What the daemon keeps on the node about its configuration cannot be read, or is another than the annotations say.',
+      meaning: 'The configuration that the daemon keeps on the node cannot be read, or the annotations name another.',
       knownBy: 'does not match current config on annotation, could not get current config from disk and the like.',
       remedy: 'Compare /etc/machine-config-daemon/currentconfig with the annotations.',
       sources: ['https://github.com/openshift/machine-config-operator/blob/main/pkg/daemon/daemon.go'],
@@ -270,7 +264,7 @@ export const degradedNodes: CauseFamily = {
     {
       code: 'N29',
       title: causeTitles.N29,
-      meaning: 'The configuration that the node was installed with is another than the cluster renders.',
+      meaning: 'The cluster renders another configuration than the node was installed with.',
       knownBy: 'bootstrap generated MC ... do not match.',
       remedy: 'See the difference on the node; bring manifests of the installation and of the cluster together.',
       sources: ['https://github.com/openshift/machine-config-operator/blob/main/pkg/daemon/daemon.go'],
@@ -294,7 +288,7 @@ export const degradedNodes: CauseFamily = {
     {
       code: 'N32',
       title: causeTitles.N32,
-      meaning: 'The pull secret on the node is missing, cannot be read or cannot be linked for rpm-ostree.',
+      meaning: 'It is missing, cannot be read or cannot be linked for rpm-ostree.',
       knownBy: 'error while ensuring access to pull secrets.',
       remedy: 'Look at /var/lib/kubelet/config.json on the node.',
       sources: ['https://github.com/openshift/machine-config-operator/blob/main/pkg/daemon/rpm-ostree.go'],
@@ -319,7 +313,7 @@ export const degradedNodes: CauseFamily = {
       code: 'N35',
       title: causeTitles.N35,
       meaning:
-        'With each new operating system ostree carries over what was changed in /etc. A file or folder there stops it, so the new deployment is not finished.',
+        'With each new operating system ostree carries over what was changed in /etc. A file or folder there stops it.',
       knownBy:
         'During /etc merge, while computing configuration diff, modified config file newly defaults to directory.',
       remedy: 'ostree admin config-diff on the node shows what differs; put back what is named.',
@@ -330,7 +324,7 @@ export const degradedNodes: CauseFamily = {
       code: 'N36',
       title: causeTitles.N36,
       meaning:
-        'The image was pulled, and the rpm-ostree that runs on the node cannot process it: another architecture, no bootable image, or made for a newer rpm-ostree.',
+        "The image was pulled, and is of another architecture, not bootable, or made for a newer rpm-ostree than the node's.",
       knownBy: 'image has architecture, non-ostree layers, found multiple commit objects, missing xattrs.',
       remedy: 'Correct osImageURL in Git; update to a release between the two first.',
       sources: ['https://github.com/ostreedev/ostree-rs-ext/blob/main/lib/src/tar/import.rs'],
@@ -488,7 +482,7 @@ export const standstills: CauseFamily = {
       code: 'S16',
       title: causeTitles.S16,
       meaning:
-        'The node is not ready, and a certificate signing request of it, or of a kubelet that asks for its first certificate, is pending: without it the kubelet may not talk to the API server.',
+        'The node is not ready, and a certificate signing request of it, or the first one of some kubelet, is pending: without it the kubelet may not talk to the API server.',
       knownBy:
         'CertificateSigningRequests without approval, for the signers of kubelets, by the one common name in the subject of the request.',
       remedy: 'Read the subject and see that the request is of this node; approve it.',
@@ -500,8 +494,7 @@ export const standstills: CauseFamily = {
     {
       code: 'S17',
       title: causeTitles.S17,
-      meaning:
-        'The node is not ready with a configuration that its pool does not want any more. The MCO gives no new one to a node that is not ready, so the revert does not reach it.',
+      meaning: 'The MCO gives no new configuration to a node that is not ready, so a revert does not reach it.',
       knownBy: 'desiredConfig of the node against spec.configuration of the pool, and condition Ready.',
       remedy: 'Set its annotation desiredConfig to what the pool wants.',
       notFor: 'The daemon on the node must run to act on it; a node whose kubelet is dead needs its console.',
@@ -513,7 +506,7 @@ export const standstills: CauseFamily = {
       code: 'S18',
       title: causeTitles.S18,
       meaning:
-        'The config daemon on the node and the machine-config-controller run different images of the MCO. Told where an error is not in the catalogue, or nothing else explains a standstill.',
+        'The config daemon on the node and the machine-config-controller run different images of the MCO. Told only where nothing else explains an error or a standstill.',
       knownBy: 'The image digests of both containers, as their kubelets report them.',
       remedy: 'See whether the update of the cluster, or of the DaemonSet, goes on, and what holds it up.',
       notFor:

@@ -164,14 +164,14 @@ export const syncs: CauseFamily = {
     {
       code: 'A1',
       title: causeTitles.A1,
-      meaning: 'A sync failed and its hold keeps the pool paused until one succeeds or somebody decides.',
+      meaning: 'Its hold keeps the pool paused until a sync succeeds or somebody decides.',
       knownBy: 'The operation of the Application, with the resources it could not apply.',
       remedy: 'Mend the cause in Git, or sync again.',
     },
     {
       code: 'A2',
       title: causeTitles.A2,
-      meaning: 'A sync runs longer than it may, and the pool stays paused meanwhile.',
+      meaning: 'It runs longer than it may, and the pool stays paused meanwhile.',
       knownBy: 'The age of the operation.',
       remedy: 'Mend what it waits for, or terminate it.',
     },
@@ -186,7 +186,7 @@ export const syncs: CauseFamily = {
       code: 'A4',
       title: causeTitles.A4,
       meaning:
-        'The admission level refused a sync because its pool was not paused yet. The pool is paused now, and nobody starts the sync again by itself.',
+        'The admission level refused it because its pool was not paused yet. The pool is paused now, and nobody starts the sync again.',
       knownBy: 'The words of the API server in the operation, and no syncPolicy.retry.',
       remedy: 'Sync again. Give the Application syncPolicy.retry.',
     },
@@ -194,7 +194,7 @@ export const syncs: CauseFamily = {
       code: 'A5',
       title: causeTitles.A5,
       meaning:
-        'Somebody has annotated an object so that the admission level lets one change of it through while the pool is not paused: the one that the annotation names, until the time that it names.',
+        'An annotation lets one change of an object past the admission level while the pool is not paused: the one that it names, until the time that it names.',
       knownBy:
         'The annotation poolkeeper.dev/break-glass; the generation of the object says whether the change was made, managedFields who wrote.',
       remedy: 'Take the annotation away when the emergency is over.',
@@ -203,15 +203,14 @@ export const syncs: CauseFamily = {
       code: 'A6',
       title: causeTitles.A6,
       meaning:
-        'An operation is shown as running, and nothing in it has changed for a while. It may wait for something, as for a hook; or nobody runs it, and somebody wrote it.',
-      knownBy:
-        'status.operationState has been the same for syncStillAtMost. Argo CD keeps .operation as long as it runs one: without it nobody does.',
+        'Nothing in a running operation has changed for a while. It may wait, as for a hook; or nobody runs it, and somebody wrote it.',
+      knownBy: 'status.operationState is the same for syncStillAtMost. Without .operation nobody runs it.',
       remedy: 'Mend what it waits for. If nobody runs it, resume the pool.',
     },
     {
       code: 'A7',
       title: causeTitles.A7,
-      meaning: 'An operation is shown as running, and no application controller has compared its Application since.',
+      meaning: 'Its operation is shown as running, and no application controller has compared it since.',
       knownBy: 'status.reconciledAt is older than syncStillAtMost, or impossible.',
       remedy:
         'See whether the controller runs and is responsible for the Application (its namespace, its AppProject, skip-reconcile). If not, resume the pool.',
@@ -219,18 +218,17 @@ export const syncs: CauseFamily = {
     {
       code: 'A8',
       title: causeTitles.A8,
-      meaning: 'A sync concerns more pools than one Application may hold. It is not protected on the others.',
+      meaning: 'A sync concerns more pools than its Application may hold. It is not protected on the others.',
       knownBy: 'The Application holds poolsPerApplication pools already.',
-      remedy:
-        'See why one Application concerns so many pools; raise policy.internals.poolsPerApplication where that is right.',
+      remedy: 'See why it concerns so many pools; raise policy.internals.poolsPerApplication where that is right.',
     },
     {
       code: 'A9',
       title: causeTitles.A9,
       meaning:
-        'The application controller of Argo CD was taken down in the middle of the sync, because its node was updated and rebooted. Argo CD writes nothing then: the operation stays as it was until a controller takes it up.',
+        'The application controller was taken down in the middle of the sync, because its node was rebooted for its update. The operation stays as it was until a controller takes it up.',
       knownBy:
-        'A pod of the controller that began to run during the sync, or does not run, and a node that was away at that time. Likely only where the pod came back on another node, or the controller has several pods.',
+        'A pod of the controller that began during the sync, or does not run, and a node that was away then. Only likely where the pod came back elsewhere, or is one of several.',
       remedy:
         'Sync again once the controller runs. Let pools whose nodes run it resume only when no sync runs (waitForSyncs).',
     },
@@ -238,16 +236,16 @@ export const syncs: CauseFamily = {
       code: 'A10',
       title: causeTitles.A10,
       meaning:
-        'The pool has a list of people who approve its changes, and too few of them have approved the rendered config that waits. It stays paused until they do, whatever its windows say.',
-      knownBy: 'The approvals in the table, for exactly this rendered config, of people on the list, not expired.',
-      remedy: 'Approve it, by the button in Slack or with npx poolkeeper approve; or revert the change in Git.',
+        'Too few of the people on the list of the pool have approved the rendered config that waits. It stays paused, whatever its windows say.',
+      knownBy: 'The approvals in the table: for this rendered config, by people on the list, not expired.',
+      remedy: 'Approve it (in Slack, or npx poolkeeper approve), or revert the change in Git.',
     },
     {
       code: 'Z1',
       title: causeTitles.Z1,
       meaning: 'Nodes had been targeted before the pause was confirmed; they go on.',
       knownBy: 'Nodes in flight after the confirmed pause.',
-      remedy: 'A protection level without the race: handshake or admission.',
+      remedy: 'A protection level without the race: handshake, guard or admission.',
     },
     {
       code: 'Z2',
@@ -260,33 +258,116 @@ export const syncs: CauseFamily = {
       code: 'Z3',
       title: causeTitles.Z3,
       meaning:
-        'A person has opened the emergency lane of a pool: until its end the pool resumes past freezes, windows, budgets and approvals. Every alert target is told, whatever its filter.',
+        'Until its end the pool resumes past freezes, windows, budgets and approvals. Every alert target is told, whatever its filter.',
       knownBy: 'The record of the pool (annotation poolkeeper.dev/holds) names who, why and until when.',
-      remedy: 'None is needed: it closes by itself. npx poolkeeper emergency --pool POOL --end closes it before.',
+      remedy: 'Nothing: it closes by itself. npx poolkeeper emergency --pool POOL --end closes it before.',
     },
     {
       code: 'Q1',
       title: causeTitles.Q1,
       meaning:
-        'A gate of a sequence has stayed closed past its timeout, a cluster cannot be read and holds its wave, or the sequence was aborted. Higher waves do not begin.',
-      knownBy: 'The gates as they are read with each tick. The message says what was found.',
+        'A gate has stayed closed past its timeout, a cluster cannot be read, or the sequence was aborted. Higher waves do not begin.',
+      knownBy: 'The gates, read with each tick.',
       remedy: 'npx poolkeeper sequence status NAME says what each step waits for; skip, go-on and abort decide.',
     },
     {
       code: 'Q2',
       title: causeTitles.Q2,
-      meaning:
-        'A step or gate of a lower wave is no longer healthy after a higher wave has begun. What has begun is not undone, and nothing more begins.',
-      knownBy: 'The steps and gates as they are read with each sweep, and before a step begins.',
-      remedy: 'Mend what is no longer there or healthy. The message names it.',
+      meaning: 'A higher wave has begun. What has begun is not undone, and nothing more begins.',
+      knownBy: 'The steps and gates, read with each sweep and before a step begins.',
+      remedy: 'Mend what is no longer there or healthy.',
     },
     {
       code: 'Q3',
       title: causeTitles.Q3,
       meaning:
         'Waiting does not help: a right is missing, the cluster has no such kind, the object of a step exists already, or the API server refuses it.',
-      knownBy: 'The answer of the API server, which the message quotes.',
-      remedy: 'For a missing right, npx poolkeeper manifests prints the rights that the sequences need.',
+      knownBy: 'The answer of the API server.',
+      remedy: 'npx poolkeeper manifests prints the rights that sequences need.',
+    },
+    {
+      code: 'Q4',
+      title: causeTitles.Q4,
+      meaning:
+        'Somebody has changed, removed or deleted what a sequence applied from extraObjects. It is left as it is.',
+      knownBy: 'managedFields, read with each sweep.',
+      remedy:
+        'Change extraObjects, undo the change, or skip the step. npx poolkeeper sequence go-on NAME applies a deleted object again.',
+    },
+    {
+      code: 'G1',
+      title: causeTitles.G1,
+      meaning:
+        'An AppProject cannot be read or written, is not there, or its record has no room: guards are neither opened nor closed there, or an Application has none.',
+      knownBy: 'Two ticks in a row that found the same.',
+      remedy:
+        'npx poolkeeper doctor compares the rights; managedFields of the AppProject say who else writes it. Syncs stay held back meanwhile, and pools paused.',
+    },
+    {
+      code: 'G2',
+      title: causeTitles.G2,
+      meaning:
+        'A sync has waited for its guard for 10 minutes: one of its pools is not paused, or the pause is not confirmed.',
+      knownBy: 'The conditions of the guard, in each tick since.',
+      remedy: 'See the pool, the machine-config-controller, or who resumed the pool, as the message says.',
+      notFor: 'A turn in a sequence that has not come, which its sequence tells.',
+    },
+    {
+      code: 'G3',
+      title: causeTitles.G3,
+      meaning:
+        'A guard has been open for 10 minutes longer than a sync may take to begin, and none is seen; its pools stay paused.',
+      knownBy: 'The record of the AppProject, and the Application, which may not be readable.',
+      remedy: 'Have Argo CD compare the Application; if it is gone from its namespace for good, delete it.',
+    },
+    {
+      code: 'G4',
+      title: causeTitles.G4,
+      meaning:
+        'Two Applications of one project have one name, and so one deny window. It is open for a sync of one, while a pool that the other has gained is not paused.',
+      knownBy: 'The record and the windows of the AppProject, and the pools, by the second tick.',
+      remedy: 'Give Applications of other namespaces AppProjects of their own. Hold the pool until that sync is over.',
+      notFor: 'A pool that a person has resumed.',
+    },
+    {
+      code: 'F1',
+      title: causeTitles.F1,
+      meaning:
+        'A machine outside OpenShift was given a slot to reboot, and has not given it back in time. It keeps it, so that an update that broke it does not break the next machine.',
+      knownBy: 'The slots in the table, and expectedWithin of the group.',
+      remedy:
+        'Look at the machine: it unlocks first thing after boot. npx poolkeeper locks release frees the slot of one that never will.',
+    },
+    {
+      code: 'V1',
+      title: causeTitles.V1,
+      meaning:
+        'A Job failed, was deleted or did not end in time, and is not tried again by itself. Its node is not taken, and no other begins.',
+      knownBy: 'The conditions of the Job, its exit code and the end of its log.',
+      remedy:
+        'Mend the cause; then npx poolkeeper run retry RUN NODE, or run skip RUN NODE to leave the node as it is.',
+    },
+    {
+      code: 'V2',
+      title: causeTitles.V2,
+      meaning: 'It has not come back in time, or its config daemon reports a failure. No other node begins.',
+      knownBy: 'Its annotations, readiness and whether it is schedulable, read with each look.',
+      remedy: 'npx poolkeeper explain says what holds the node up. When it is back, the run goes on by itself.',
+    },
+    {
+      code: 'V3',
+      title: causeTitles.V3,
+      meaning:
+        'The run may not touch a pool, a right is missing, its record cannot be read, its pool was rendered anew, or skipped nodes are left. Its pools stay paused.',
+      knownBy: 'The look of the last tick.',
+      remedy: 'npx poolkeeper run status RUN says what each node waits for; go-on, retry and abort decide.',
+    },
+    {
+      code: 'V4',
+      title: causeTitles.V4,
+      meaning: 'No fault: one message for each run says how far it is, edited with each node.',
+      knownBy: 'The record of the run and its nodes.',
+      remedy: 'Nothing. npx poolkeeper run pause RUN lets no further node begin.',
     },
     {
       code: 'B1',
@@ -299,26 +380,24 @@ export const syncs: CauseFamily = {
       code: 'B2',
       title: causeTitles.B2,
       meaning:
-        'An Application, ApplicationSet or node has a field that Poolkeeper cannot interpret. It alone is ignored; the holds of such an Application stay as they are, and every other object is read as usual.',
-      knownBy:
-        'The lists of each pass; Applications and nodes are all listed with each sweep. The message names the field.',
+        'An Application, ApplicationSet or node has a field that Poolkeeper cannot interpret. It alone is ignored; holds of such an Application stay.',
+      knownBy: 'The lists of each pass; all Applications and nodes with each sweep.',
       remedy: 'Correct the field. Until then pause its pools by hand before it syncs.',
     },
     {
       code: 'B3',
       title: causeTitles.B3,
-      meaning:
-        'The last complete list of the Applications is older than three of its intervals: a sync that no event reports is not found.',
+      meaning: 'The last complete list is older than three intervals: a sync that no event reports is not found.',
       knownBy: 'The time of the last sweep in which every Argo CD instance answered.',
       remedy: "Each instance's API server, the network path, the right to list Applications.",
-      notFor: 'Ticks that do not come at all: an alarm of their own tells of those.',
+      notFor: 'Ticks that do not come at all: they have an alarm.',
     },
     {
       code: 'B4',
       title: causeTitles.B4,
       meaning:
-        'A pool has a field that Poolkeeper cannot interpret. It is neither paused nor resumed, and pools of later waves wait for it; the others are kept as usual.',
-      knownBy: 'The list of the pools in each pass. The message names the field.',
+        'It has a field that Poolkeeper cannot interpret. It is neither paused nor resumed, and pools of later waves wait for it.',
+      knownBy: 'The list of the pools in each pass.',
       remedy: 'Correct the field. Until then pause the pool by hand before a sync changes it.',
     },
     {
@@ -338,10 +417,10 @@ export const syncs: CauseFamily = {
     {
       code: 'M3',
       title: causeTitles.M3,
-      meaning: 'Mail that Amazon SES took was sent back by the receiving server, or its receiver reported it as spam.',
+      meaning: 'The receiving server sent back mail that Amazon SES took, or its receiver reported it as spam.',
       knownBy: 'The bounces and complaints that SES publishes for the mails of this installation.',
       remedy:
-        'Correct the address or have the mailbox mended, then take it off the suppression list of SES. It is over with the first mail that arrives there, or when the address is no longer configured.',
+        'Correct the address or mend the mailbox, then take it off the suppression list of SES. It is over with the first mail that arrives, or when the address is no longer configured.',
     },
   ],
 };

@@ -85,6 +85,9 @@ const unknownRule: Omit<RenderRule, 'pattern'> = {
 /** A change made so long before the first failure can be its cause: two render delays of 5 s and a busy controller. */
 const beforeFailureMs = 5 * 60_000;
 const afterFailureMs = 60_000;
+/** A render has what was written so long before it was stored: timestamps are whole seconds, and the MCO reads from a
+ *  cache. */
+const renderReadMs = 2000;
 /** One sync writes its MachineConfigs within seconds of each other. */
 const oneSyncMs = 30_000;
 
@@ -145,6 +148,7 @@ function* changedLately({ pool, readAt }: PoolSubject) {
     .filter(({ metadata }) => !metadata.name.startsWith('rendered-') && !isGenerated(metadata.annotations))
     .filter(({ metadata }) => poolSelects(pool.machineConfigSelector, metadata.labels))
     .filter((head) => between(changedAt(head), failedAt) <= beforeFailureMs)
+    .filter((head) => !wasRendered(head, pool, heads.value.items))
     .toSorted((a, b) => between(changedAt(a), changedAt(b)));
   const first = changed.find((head) => between(failedAt, changedAt(head)) <= afterFailureMs);
   // What made it fail may have been edited again since: then everything since is suspect.
@@ -163,6 +167,13 @@ function* changedLately({ pool, readAt }: PoolSubject) {
       ),
     unread: [],
   };
+}
+
+/** What the pool's last render has, as it still is, could be rendered: it did not make the next one fail. */
+function wasRendered(head: ObjectHead, { target }: Pool, all: readonly ObjectHead[]): boolean {
+  const rendered = all.find(({ metadata }) => metadata.name === target.name)?.metadata.creationTimestamp;
+  if (rendered === undefined || !target.sources.includes(head.metadata.name)) return false;
+  return between(changedAt(head), rendered) >= renderReadMs;
 }
 
 function isGenerated(annotations: Readonly<Record<string, string>>): boolean {

@@ -46,6 +46,9 @@ export function expectedApplications(question: ExpectedQuestion): readonly Expec
 const levelsAtMost = 10;
 /** New Applications held for, at most; more at once is a migration. */
 const expectedAtMost = 200;
+/** Files and objects of the push that are looked at to find out what new Applications will write: some seconds. Each
+ *  looks at all of them, and one file may hold thousands of either. What others write is unknown. */
+const lookedAtMost = 2_000_000;
 
 type Writing = Pick<Route, 'ref' | 'cluster' | 'automated' | 'sources' | 'generatePaths'>;
 
@@ -55,6 +58,8 @@ function newApplications(question: ExpectedQuestion): readonly ExpectedApplicati
   const found = new Map<string, ExpectedApplication>();
   const writers = new Map<string, Set<string>>();
   const isThere = new Set(question.everywhere.map(({ route }) => syncHoldId(route.ref)));
+  const each = sizeOf(question.files);
+  let left = lookedAtMost;
   let level: readonly Writing[] = question.everywhere.map(({ route }) => route);
   for (let depth = 0; depth < levelsAtMost && level.length > 0 && found.size < expectedAtMost; depth += 1) {
     level = level.flatMap((writer) => {
@@ -67,13 +72,25 @@ function newApplications(question: ExpectedQuestion): readonly ExpectedApplicati
         writers.set(id, (writers.get(id) ?? new Set()).add(by));
       // Each manifest counts once, whoever else reads it, and none hides another one.
       const fresh = created.filter(({ key }) => !found.has(key));
-      for (const { key, expected } of fresh) found.set(key, expected);
+      for (const { key, expected, route } of fresh) {
+        left -= each;
+        const change = left < 0 ? tooMany(question) : wholeChange(route, question);
+        found.set(key, { ...expected, change });
+      }
       return fresh.map(({ route }) => route);
     });
   }
   return [...found.values()].map((each) =>
     (writers.get(each.id)?.size ?? 0) > 1 ? { ...each, hasSeveralWriters: true } : each,
   );
+}
+
+/** Files and objects of both sides. */
+function sizeOf({ files }: ParsedFiles): number {
+  const objects = files.flatMap(({ before, after }) =>
+    [before, after].map((side) => (side.kind === 'read' ? side.manifests.length : 0)),
+  );
+  return objects.reduce((sum, count) => sum + count, files.length);
 }
 
 function holdsApplication(side: ParsedFiles['files'][number]['after']): boolean {
@@ -93,7 +110,8 @@ function mayContain({ sources }: Writing, paths: readonly string[]): boolean {
 interface Created {
   /** Of the Application and its manifest. */
   readonly key: string;
-  readonly expected: ExpectedApplication;
+  /** What it will write is found out only for one that is not known yet. */
+  readonly expected: Omit<ExpectedApplication, 'change'>;
   readonly route: Writing;
 }
 
@@ -115,9 +133,9 @@ function createdFrom(
   const { name, annotations, body } = manifest;
   const namespace = manifest.namespace || writer.ref.namespace;
   const settings = argocdFor(writer, namespace, question.argocd);
-  const read = ApplicationSpec.safeParse(body['spec']);
-  if (settings === undefined || name === '' || !read.success) return [];
-  const { destination, sources, automated } = specOf(read.data);
+  const spec = specIn(body);
+  if (settings === undefined || name === '' || spec === undefined) return [];
+  const { destination, sources, automated } = specOf(spec);
   const cluster = clusterOf({ destination }, settings);
   if (cluster === undefined || !automated) return [];
   const ref = { argocd: settings.name, namespace, name };
@@ -133,13 +151,20 @@ function createdFrom(
         id: syncHoldId(ref),
         ref,
         cluster,
-        named: namedPools({ namespace, project: read.data.project, annotations }, settings),
+        named: namedPools({ namespace, project: spec.project, annotations }, settings),
         push: { at, revision: undefined, because, via },
-        change: wholeChange(route, question),
       },
     },
   ];
 }
+
+/** Every Application that reads the files asks for it. */
+function specIn(body: Manifest['body']): ApplicationSpec | undefined {
+  if (!specs.has(body)) specs.set(body, ApplicationSpec.safeParse(body['spec']).data);
+  return specs.get(body);
+}
+
+const specs = new WeakMap<Manifest['body'], ApplicationSpec | undefined>();
 
 /** The Argo CD instance in the cluster that the parent deploys to; the parent's own, if it runs there. */
 function argocdFor(
@@ -154,6 +179,11 @@ function argocdFor(
 function changeFor({ sources, generatePaths }: Writing, { pushed, files, revision }: ExpectedQuestion): Change {
   const concerned = sources.filter((source) => isConcerned({ sources: [source], generatePaths }, pushed).concerned);
   return { ...changeOf({ sources, generatePaths, concerned }, files), to: revision };
+}
+
+function tooMany({ revision }: ExpectedQuestion): Change {
+  const why = 'the push creates too many Applications from too many objects';
+  return { to: revision, manifests: [], unknown: [{ path: 'what it writes', why }] };
 }
 
 /** The whole content of a new Application. What is not part of the push is unknown: other repositories, and files that

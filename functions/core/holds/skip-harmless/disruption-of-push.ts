@@ -2,12 +2,10 @@ import type { Application } from '../../argocd/application.ts';
 import { refusedPoolsOf } from '../../argocd/refused-sync.ts';
 import type { ClusterSettings } from '../../configuration/cluster.ts';
 import { protectionOf } from '../../configuration/protection.ts';
-import { type AffectedPools, isMachineConfig, renderedResources } from '../../impact/affected-pools.ts';
+import { type AffectedPools, isMachineConfig, outOfSyncIn, renderedResources } from '../../impact/affected-pools.ts';
 import { joinChanges } from '../../impact/impact-on-cluster.ts';
-import { mayDiffer } from '../../impact/may-differ.ts';
-import { poolsAffectedBySync } from '../../impact/pools-affected-by-sync.ts';
 import { poolsOfManaged } from '../../impact/pools-of-managed.ts';
-import { predictImpact } from '../../impact/predict-impact.ts';
+import { predictPools } from '../../impact/predict-impact.ts';
 import { changedFacets, subjectOf, whatOf } from '../../machine-config/facet-change.ts';
 import type { MachineConfigContent } from '../../machine-config/machine-config.ts';
 import { merge, sourcesOf } from '../../machine-config/render-pool.ts';
@@ -16,6 +14,7 @@ import { syncHoldId } from '../../openshift/hold.ts';
 import { isManaged, settingsOf } from '../../openshift/managed-pools.ts';
 import type { Change, ManifestChange } from '../../openshift/manifest.ts';
 import { isAtRest, type Pool } from '../../openshift/pool.ts';
+import { affectedInSnapshot } from '../affected-in-snapshot.ts';
 import type { Snapshot } from '../snapshot.ts';
 import type { PushDisruption } from './disruption-forecast.ts';
 
@@ -65,7 +64,7 @@ function pushedApplications(snapshot: Snapshot): readonly Pushed[] {
     const push = snapshot.pushes.get(id);
     if (push === undefined) return [];
     const change = snapshot.changes.get(id);
-    return [{ id, application, change, affected: poolsAffectedBySync(application, snapshot, { push, change }) }];
+    return [{ id, application, change, affected: affectedInSnapshot(application, snapshot).affected }];
   });
 }
 
@@ -136,10 +135,11 @@ function riskInApplication(
   );
   if (special !== undefined) return `${nameOf(special)} has Argo CD annotations that change how it is synced`;
   if (refusedPoolsOf(application).includes(pool.name)) return `a sync of ${name} was refused`;
+  const isOutOfSync = outOfSyncIn(application);
   const drifted = renderedResources(application).find(
     (resource) =>
+      isOutOfSync(resource) &&
       !isPartOf(change, resource) &&
-      application.resources.some((each) => isSameObject(each, resource) && mayDiffer(each, application)) &&
       poolsOfManaged(resource, snapshot).some((each) => each.pool === pool.name),
   );
   return drifted && `${drifted.kind} ${drifted.name} of ${name} is out of sync as well`;
@@ -183,11 +183,10 @@ export function disruptionOfPush(
   const gap = whatIsNotRendered(pool, machineConfigs, rendered);
   if (gap !== undefined) return possible(gap);
 
-  const impact = predictImpact({
+  const impact = predictPools({
     cluster: { name: '', pools: [pool], machineConfigs, policy, isSingleNode, layeredPools },
-    applications: [],
     change,
-  }).pools.find((each) => each.pool === pool.name);
+  }).find((each) => each.pool === pool.name);
   if (impact === undefined) return possible('the change affects it in a way that is not predicted');
   const [worst] = impact.reasons;
   if (impact.class !== 'none')

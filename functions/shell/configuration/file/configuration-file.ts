@@ -6,8 +6,11 @@ import { AlertsFile } from './alerts.ts';
 import { ArgoCdsFile } from './argocd.ts';
 import { FleetBudgetFile, withFleetBudget } from './budget.ts';
 import { ClustersFile } from './cluster.ts';
+import { ExtendedFiles } from './extended-files.ts';
+import { FleetLockFile } from './fleet-lock.ts';
 import { GithubFile } from './github.ts';
 import { merged } from './merged.ts';
+import { NodeTurnsFile } from './node-turns.ts';
 import { CommonPolicyFile } from './policy.ts';
 import { SequencesFile } from './sequence.ts';
 import { CommonWindowsFile, withWindows } from './windows.ts';
@@ -16,6 +19,7 @@ import { CommonWindowsFile, withWindows } from './windows.ts';
  *  section. Yields what is deployed, except for what is filled in from other files and sections
  *  (functions/shell/configuration/fill-in.ts). */
 export const ConfigurationFile = mapping({
+  extends: ExtendedFiles,
   clusters: ClustersFile,
   argocd: ArgoCdsFile,
   policy: CommonPolicyFile,
@@ -24,8 +28,10 @@ export const ConfigurationFile = mapping({
   alerts: AlertsFile,
   github: GithubFile,
   sequences: SequencesFile,
+  nodeTurns: NodeTurnsFile,
+  fleetLock: FleetLockFile,
 })
-  .transform(({ policy, windows, budget, clusters, ...sections }): unknown => ({
+  .transform(({ extends: _, policy, windows, budget, clusters, ...sections }): unknown => ({
     ...sections,
     clusters: Array.isArray(clusters)
       ? clusters.map((cluster) => withFleetBudget(withWindows(withCommonPolicy(cluster, policy), windows), budget))

@@ -44,8 +44,8 @@ describe('mail by SMTP', () => {
     await messenger.reply({ channel: 'smtp', id: 'x' }, ending);
 
     const [first, second] = smtp.mails;
-    expect(first?.subject).toBe('prod-eu-1/worker-gpu: drain of worker-2 blocked by PDB shop/web [PK-1423]');
-    expect(second?.subject).toBe(first?.subject);
+    expect(first?.subject).toBe('[FIRING] prod-eu-1/worker-gpu: drain of worker-2 blocked by PDB shop/web [PK-1423]');
+    expect(second?.subject).toBe(first?.subject?.replace('[FIRING]', '[RESOLVED]'));
     expect(first?.text?.trimEnd()).toBe(opening.mail?.text.trimEnd());
     expect(first?.html).toContain('FIRING');
     expect(second?.html).toContain('RESOLVED');

@@ -5,6 +5,8 @@ import {
   buttonsFor,
   readApprovalButton,
   readButton,
+  readSteerChoice,
+  steerMenu,
 } from '../../../../functions/core/alerts/slack-buttons.ts';
 import type { AlertTarget } from '../../../../functions/core/configuration/alerts.ts';
 import { slackComplaint } from '../../../fakes/slack-limits.ts';
@@ -20,7 +22,7 @@ const slack: AlertTarget = {
   filter,
 };
 
-function blocksOf(incident: typeof firing, target: AlertTarget = slack, buttons = true): string {
+function blocksOf(incident: typeof firing, target: AlertTarget = slack, buttons = true, maySteer = false): string {
   const message = render({
     incident,
     target,
@@ -35,6 +37,7 @@ function blocksOf(incident: typeof firing, target: AlertTarget = slack, buttons 
     continued: false,
     mayRepeat: false,
     buttons,
+    maySteer,
   });
   expect(slackComplaint(message?.slack ?? {})).toBeUndefined();
   return JSON.stringify(message?.slack?.blocks);
@@ -115,3 +118,56 @@ describe('[N-17] the buttons of a change that waits for approval', () => {
 function buttonValue(element: ReturnType<typeof approvalButtons>[number]): string | undefined {
   return element.type === 'button' ? element.value : undefined;
 }
+
+describe('the menu to steer a sequence', () => {
+  const steered = [{ sequence: 'virt', item: 'storage@prod/waitFor' }, { sequence: 'virt' }];
+
+  test('[S2-10] has each sequence once and each step with the reasons to skip it, and Slack asks once more', () => {
+    const [menu] = steerMenu(7, steered);
+
+    expect(menu?.options.map(({ text }) => text.text)).toEqual([
+      'Pause virt',
+      'Go on with virt',
+      'Abort virt',
+      'Not needed, skip virt/storage@prod/waitFor',
+      'Done by hand, skip virt/storage@prod/waitFor',
+    ]);
+    expect(menu?.options.map(({ value }) => readSteerChoice('steer-sequence', value))).toMatchObject([
+      { act: 'pause', sequence: 'virt', item: undefined, number: 7 },
+      { act: 'go-on' },
+      { act: 'abort' },
+      { act: 'skip', item: 'storage@prod/waitFor', reason: 'not needed here' },
+      { act: 'skip', item: 'storage@prod/waitFor', reason: 'done by hand' },
+    ]);
+    expect(menu?.confirm).toBeDefined();
+  });
+
+  test('[S2-10] leaves out what Slack has no room for, and is no menu without anything', () => {
+    const long = { sequence: 'virt', item: `${'x'.repeat(80)}@prod` };
+
+    expect(steerMenu(7, [long])[0]?.options).toHaveLength(3);
+    expect(steerMenu(7, [])).toEqual([]);
+    const names = Array.from({ length: 60 }, (_, index) => ({ sequence: `s${index}` }));
+    expect(steerMenu(7, names)[0]?.options).toHaveLength(40);
+  });
+
+  test('[C-6] nothing else is a choice of it', () => {
+    for (const value of ['7.pause.virt/x', '7.unneeded.virt', '7.delete.virt', 'x.pause.virt', '7.pause.VIRT', ''])
+      expect(readSteerChoice('steer-sequence', value)).toBeUndefined();
+    expect(readSteerChoice('freeze-here', '7.pause.virt')).toBeUndefined();
+  });
+
+  test('[S2-10] stands below a message about a sequence while it fires, where somebody may, and below no other', () => {
+    const subject = { kind: 'Sequence', namespace: '', name: 'virt/storage@prod/waitFor' };
+    const trouble = firing.trouble && {
+      ...firing.trouble,
+      findings: firing.trouble.findings.map((each) => ({ ...each, subject })),
+    };
+    const ofSequence = { ...firing, key: { ...firing.key, pool: '*', kind: 'sequence-stuck' as const }, trouble };
+
+    expect(blocksOf(ofSequence, slack, true, true)).toContain('Abort virt');
+    expect(blocksOf(ofSequence, slack, true, false)).not.toContain('steer-sequence');
+    expect(blocksOf(ofSequence, slack, false, true)).not.toContain('steer-sequence');
+    expect(blocksOf(firing, slack, true, true)).not.toContain('steer-sequence');
+  });
+});

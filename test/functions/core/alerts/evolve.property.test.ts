@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { attend, isAttended } from '../../../../functions/core/alerts/attention.ts';
 import { type EvolveContext, evolve, type ObservedTrouble } from '../../../../functions/core/alerts/evolve.ts';
 import type { Incident } from '../../../../functions/core/alerts/incident.ts';
+import { publishedIncident } from '../../../../functions/core/alerts/published.ts';
 import { defaultPolicy } from '../../../../functions/core/configuration/policy.ts';
 import type { Severity, TroubleClass } from '../../../../functions/core/findings/trouble.ts';
 import { aTrouble } from '../../../fakes/index.ts';
@@ -20,7 +21,7 @@ const aSight: fc.Arbitrary<ObservedTrouble> = fc.oneof(
       })
       .map(({ inhibitedBy, ...change }) => ({
         kind: 'true' as const,
-        trouble: aTrouble({ ...change, since: start.toISOString() }),
+        trouble: aTrouble({ ...change, headline: `headline ${change.digest}`, since: start.toISOString() }),
         inhibitedBy,
       })),
   },
@@ -220,4 +221,43 @@ describe('whatever is seen, in whatever order, at whatever time', () => {
       }
     });
   });
+
+  test('[S1-13] the end names what people were told of by a message, or what lasted before it', () => {
+    alwaysHolds(
+      'life of an incident',
+      fc.property(aLife, (life) => {
+        let heard: Heard = { told: [], last: undefined };
+        for (const step of play(life)) {
+          heard = after(heard, step);
+          const told = step.after && publishedIncident(step.after, 'resolved');
+          if (step.effect === 'resolved' && heard.told.length > 0) expect(heard.told).toContain(told?.data.headline);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
 });
+
+/** What people know of the causes of an episode that do not heal by themselves. */
+interface Heard {
+  readonly told: readonly string[];
+  /** The cause that the last look showed, and since when. */
+  readonly last: { readonly headline: string; readonly since: number } | undefined;
+}
+
+function after(heard: Heard, step: Step): Heard {
+  const told = step.after?.number === step.before?.number ? heard.told : [];
+  const { observed, context } = step;
+  if (observed.kind !== 'true' || observed.inhibitedBy !== undefined) return { ...heard, told };
+  const { headline, class: kind } = observed.trouble;
+  if (kind !== 'structural' && kind !== 'external') return { told, last: undefined };
+  const now = context.now.getTime();
+  const since = heard.last?.headline === headline ? Math.min(now, heard.last.since) : now;
+  const lasts = now - since >= defaultPolicy.alerting.holdDownSeconds * 1000;
+  const isTold = step.after?.state === 'firing' && (lasts || hasNews(step));
+  return { told: isTold ? [...told, headline] : told, last: { headline, since } };
+}
+
+function hasNews({ before, after: now }: Step): boolean {
+  return (now?.notes ?? []).some(({ seq, kind }) => seq > (before?.seq ?? 0) && kind !== 'changed');
+}

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { evolve } from '../../../../functions/core/alerts/evolve.ts';
 import { defaultPolicy } from '../../../../functions/core/configuration/policy.ts';
+import type { Severity } from '../../../../functions/core/findings/trouble.ts';
 import { aDelivery, anIncident } from '../../../fakes/index.ts';
 import { aStory, lasting, minute, passing } from './incident-lab.ts';
 
@@ -411,6 +412,111 @@ describe('flapping', () => {
     expect(story.wrong(120, lasting({ severity: 'warning', digest: 'other node, same blocker' }))).toBe('refreshed');
 
     expect(story.notes).toHaveLength(told);
+  });
+});
+
+describe('flapping by one Application', () => {
+  const digestOf = (...names: readonly string[]) =>
+    names.map((each) => `${each}:A1:Application team/${each}`).join(';');
+  const failingAt = (severity: Severity, ...names: readonly string[]) =>
+    lasting({ severity, digest: `${digestOf(...names)};${severity}` });
+  const failing = (...names: readonly string[]) => failingAt('high', ...names);
+
+  /** Fails and syncs again every quarter of an hour. */
+  function flap(story: ReturnType<typeof aStory>, from: number, to: number, evil = failing('evil')): void {
+    for (let minutes = from; minutes < to; minutes += 1) {
+      if (minutes % 15 < 7) story.wrong(minutes, evil);
+      else story.gone(minutes);
+    }
+  }
+
+  test('[N-30] [N-18] the failure of another one is told all the same, once', () => {
+    const story = aStory();
+    flap(story, 0, 120);
+    expect(story.now.notes.at(-1)?.text).toContain('Only reminders and what comes of other Applications from now on');
+
+    expect(story.wrong(120, failing('nodes'))).toBe('updated');
+    expect(story.notes.slice(-2)).toEqual(['flapping', 'changed']);
+    expect(story.wrong(121, failing('evil', 'nodes'))).toBe('refreshed');
+    story.gone(122);
+    expect(story.wrong(124, failing('nodes'))).toBe('refreshed');
+    expect(story.wrong(125, failing('evil', 'storage'))).toBe('updated');
+  });
+
+  test('[N-30] [N-18] also where that failure is worse than what flaps, once', () => {
+    const story = aStory();
+    flap(story, 0, 120, failingAt('warning', 'evil'));
+
+    expect(story.wrong(120, failing('evil', 'nodes'))).toBe('updated');
+    expect(story.notes.slice(-2)).toEqual(['flapping', 'escalated']);
+    expect(story.now.notes.at(-1)?.text).toContain('Severity up from warning to high');
+    expect(story.wrong(121, failingAt('warning', 'evil'))).toBe('refreshed');
+    expect(story.wrong(122, failing('evil', 'nodes'))).toBe('refreshed');
+    expect(story.now.flappingFor).toEqual(['Application team/evil', 'Application team/nodes']);
+  });
+
+  describe('that begins to flap with the very look at which another one fails', () => {
+    const beginning = (severity: Severity = 'high') => {
+      const story = aStory();
+      for (const minutes of [0, 2, 4]) {
+        story.wrong(minutes, failingAt(severity, 'evil'));
+        story.gone(minutes + 1);
+      }
+      return story;
+    };
+
+    test('[N-30] [N-18] that failure is told, once', () => {
+      const story = beginning();
+
+      expect(story.wrong(6, failing('evil', 'nodes'))).toBe('updated');
+      expect(story.notes).toEqual(['opened', 'flapping', 'changed']);
+      expect(story.wrong(7, failing('evil', 'nodes'))).toBe('nothing');
+      expect(story.wrong(8, failing('evil'))).toBe('refreshed');
+      expect(story.wrong(9, failing('evil', 'nodes'))).toBe('refreshed');
+    });
+
+    test('[N-30] [N-18] also where it is worse', () => {
+      const story = beginning('warning');
+
+      expect(story.wrong(6, failing('evil', 'nodes'))).toBe('updated');
+      expect(story.notes).toEqual(['opened', 'flapping', 'escalated']);
+    });
+
+    test('[N-30] [N-18] behind another incident, as soon as it is not muted any more', () => {
+      const story = beginning();
+
+      expect(story.wrong(6, failing('evil', 'nodes'), 'PK-7')).toBe('updated');
+      expect(story.notes).toEqual(['opened', 'flapping']);
+      expect(story.wrong(7, failing('evil', 'nodes'), 'PK-7')).toBe('nothing');
+      expect(story.wrong(8, failing('evil', 'nodes'))).toBe('updated');
+      expect(story.notes.at(-1)).toBe('changed');
+    });
+
+    test('what flaps is told no second time', () => {
+      const story = beginning();
+
+      expect(story.wrong(6, failing('evil'))).toBe('updated');
+      expect(story.notes).toEqual(['opened', 'flapping']);
+    });
+  });
+
+  test('[N-30] [N-18] also where an earlier version kept nothing of it', () => {
+    const story = aStory();
+    flap(story, 0, 120);
+    const { flappingFor: _, ...stored } = story.now;
+    story.replace(stored);
+
+    expect(story.wrong(120, failing('evil'))).toBe('refreshed');
+    expect(story.wrong(121, failing('evil', 'nodes'))).toBe('updated');
+  });
+
+  test('[N-18] once it has been quiet, it is told anew', () => {
+    const story = aStory();
+    flap(story, 0, 120);
+    for (let minutes = 120; minutes < 200; minutes += 1) story.gone(minutes);
+
+    expect(story.now).toMatchObject({ flapping: false, flappingFor: undefined, state: 'ok' });
+    expect(story.wrong(240, failing('nodes'))).toBe('opened');
   });
 });
 

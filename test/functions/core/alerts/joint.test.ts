@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   type Company,
   fellowsOf,
+  isToldAloud,
   type JointMessages,
   jointOf,
   noteOpening,
@@ -57,16 +58,55 @@ describe('many openings in a channel', () => {
     expect(noteOpening(nothingJoint, opening(1), five, at(0)).messages).toEqual([]);
   });
 
-  test('[N-18] a minute after the last opening the list is complete, and so it is once its end was told', () => {
+  test('[N-18] a minute after it was begun the list is complete, and so it is once its end was told', () => {
     const told = openedEvery(1, 7);
     const [message] = told.messages;
     if (message === undefined) throw new Error('there is no list');
-    const late = noteOpening(told, opening(8), nobody, at(67));
+    const late = noteOpening(told, opening(8), nobody, at(65));
     const ended = noteOpening(withEndToldBy(told, message, message.anchor), opening(8), nobody, at(20));
 
     expect(jointOf(late, opening(8))).toBeUndefined();
     expect(jointOf(ended, opening(8))).not.toMatchObject({ anchor: { number: 6 } });
-    expect(jointOf(noteOpening(told, opening(8), nobody, at(65)), opening(8))?.anchor.number).toBe(6);
+    expect(jointOf(noteOpening(told, opening(8), nobody, at(64)), opening(8))?.anchor.number).toBe(6);
+  });
+
+  test('[N-30] one more every minute does not keep a list open, so that what others open is told by itself', () => {
+    let told = openedEvery(1, 7);
+    for (let minute = 1; minute <= 40; minute += 1) {
+      const now = at(minute * 55);
+      told = noteOpening(told, opening(minute + 7, minute * 55), nobody, now);
+    }
+    const victim = opening(100, 40 * 55 + 1);
+
+    told = noteOpening(told, victim, nobody, at(40 * 55 + 1));
+
+    expect(told.messages.map(({ members }) => members.map(({ number }) => number))).toEqual([[6, 7, 8]]);
+    expect(jointOf(told, victim)).toBeUndefined();
+  });
+
+  test.each([
+    ['of another pool and cause', 'high', {}, [], true],
+    ['of another cluster, without a known cause', 'high', { cluster: 'c2' }, undefined, true],
+    ['of the pool of one before it', 'high', { pool: 'pool-6' }, [], false],
+    ['with the cause of one before it', 'high', { cluster: 'c2' }, 'theirs', false],
+    ['of its kind and cluster, without a known cause', 'high', {}, undefined, false],
+    ['that pages nobody', 'warning', {}, [], false],
+    ['that is worse than all', 'critical', { pool: 'pool-6' }, [], true],
+  ] as const)('[N-30] what joins a list that was posted, %s: %s', (_, severity, place, cause, isAloud) => {
+    const told = openedEvery(5, 8);
+    const [message] = told.messages;
+    if (message === undefined) throw new Error('there is no list');
+    const incidents = message.members.map(({ key, number }) => ({ key, number, trouble: { ...drainBlocked, key } }));
+    const key = { ...opening(8).key, ...place };
+    const other = drainBlocked.findings.map((found) => ({ ...found, code: `${found.code}x`, because: [] }));
+    const findings = cause === undefined ? [] : cause === 'theirs' ? drainBlocked.findings : other;
+    const own = { key, number: 8, trouble: { ...drainBlocked, key, severity, findings } };
+    const late = { members: message.members.map((each) => (each.number === 8 ? { ...each, key } : each)) };
+
+    expect(isToldAloud(late, own, [...incidents.filter(({ number }) => number !== 8), own])).toBe(isAloud);
+    expect(
+      isToldAloud({ members: [{ key, number: 8 }, ...message.members.slice(0, 2)] }, own, [...incidents, own]),
+    ).toBe(severity === 'critical');
   });
 
   test('[N-18] noted again, in whatever order, an opening stays where it is', () => {

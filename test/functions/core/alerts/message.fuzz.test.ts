@@ -216,7 +216,8 @@ describe('[I8] whatever a cluster writes', () => {
           }));
           for (const form of messageForms) expectSlackSafe(slackJoint({ why, members }, context, form));
           for (const incident of incidents) {
-            const reply = slackReply(incident, incident.notes, { ...context, inThreadOf: { isWorst: true } });
+            const inThreadOf = { isToldAloud: true, newMentions: incident.trouble?.mentions ?? [] };
+            const reply = slackReply(incident, incident.notes, { ...context, inThreadOf });
             if (reply !== undefined) expectSlackSafe(reply);
           }
         },
@@ -231,7 +232,7 @@ describe('[I8] whatever a cluster writes', () => {
         const { subject, text, html, headers } = mailMessage(incident, incident.notes, context);
 
         for (const line of text.split('\n')) expect(width(line)).toBeLessThanOrEqual(columns);
-        expect(subject.length).toBeLessThanOrEqual(78);
+        expect(subject.length).toBeLessThanOrEqual(250);
         for (const value of [subject, ...Object.values(headers)]) expect(value).not.toMatch(/\p{Cc}/u);
         expect(Buffer.byteLength(html)).toBeLessThanOrEqual(30_000);
         const tags = new Set([...html.matchAll(/<\/?([a-z!][a-z0-9]*)/gi)].map((match) => match[1]?.toLowerCase()));

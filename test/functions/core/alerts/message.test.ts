@@ -31,10 +31,25 @@ describe('what people read first', () => {
     );
   });
 
+  test('[S1-13] what lasted before it was opened has not lasted less when it is over', () => {
+    const shown = (incident: typeof resolved) =>
+      /\((?:after )?([^)]*)\)$/.exec(summaryLine(composeMessage(incident, ending)))?.[1];
+    const trouble = { ...drainBlocked, since: '2026-03-02T09:00:00.000Z' };
+    const ended = {
+      ...resolved,
+      trouble,
+      openedAt: '2026-03-02T10:00:00.000Z',
+      resolvedAt: '2026-03-02T10:01:00.000Z',
+    };
+
+    expect(shown(ended)).toBe('1 h 1 min');
+    expect(shown({ ...ended, trouble: undefined })).toBe('1 min');
+  });
+
   test('[S1-13] the end says how long it lasted and what ended it', () => {
     const message = composeMessage(resolved, ending);
 
-    expect(summaryLine(message)).toMatch(/^RESOLVED .* \(after 47 min\)$/);
+    expect(summaryLine(message)).toMatch(/^RESOLVED .* \(after 58 min\)$/);
     expect(message.why).toContain('web-b became Ready on worker-6');
     expect(message).toMatchObject({ remedies: [], chain: [], evidence: [] });
   });
@@ -207,7 +222,7 @@ describe('Slack', () => {
     ]);
     const words = JSON.stringify(blocks);
     expect(words.indexOf('Do this')).toBeLessThan(words.indexOf('*Cluster*'));
-    expect(blocks[0]).toMatchObject({ text: { text: '🔴 FIRING · worker-gpu · drain blocked' } });
+    expect(blocks[0]).toMatchObject({ text: { text: '🔴 FIRING · high · prod-eu-1/worker-gpu · drain blocked' } });
     expect(text.length).toBeLessThanOrEqual(150);
     expect(slackComplaint({ text, blocks })).toBeUndefined();
   });
@@ -234,7 +249,7 @@ describe('Slack', () => {
     const { blocks } = slackMessage(resolved, { ...ending, statusUrl: 'https://poolkeeper.example.com/status' });
 
     expect(blocks.map(({ type }) => type)).toEqual(['header', 'section', 'section', 'context']);
-    expect(blocks[0]).toMatchObject({ text: { text: '🟢 RESOLVED · worker-gpu · drain blocked · 47 min' } });
+    expect(blocks[0]).toMatchObject({ text: { text: '🟢 RESOLVED · prod-eu-1/worker-gpu · drain blocked · 58 min' } });
   });
 
   test('each form is simpler than the one before, and Slack takes each', () => {
@@ -282,14 +297,39 @@ describe('Slack', () => {
 });
 
 describe('mail', () => {
-  test('[C-6] keeps one subject for the whole life, without the state, at most 78 characters', () => {
+  test('[C-6] [N-34] has the state in its subject, and behind it the same for the whole life', () => {
     const start = mailMessage(firing, firing.notes, letter);
     const end = mailMessage(resolved, resolved.notes, { ...letter, ...ending });
 
-    expect(start.subject).toBe('prod-eu-1/worker-gpu: drain of worker-2 blocked by PDB shop/web [PK-1423]');
-    expect(end.subject).toBe(start.subject);
+    const rest = 'prod-eu-1/worker-gpu: drain of worker-2 blocked by PDB shop/web [PK-1423]';
+    expect([start.subject, end.subject]).toEqual([`[FIRING] ${rest}`, `[RESOLVED] ${rest}`]);
+  });
+
+  test.each([
+    'drain of ip-10-0-12-201.eu-central-1.compute.internal blocked by PDB payments-production/checkout-backend',
+    'rendered-worker-5f3c2a1b4d5e6f708192a3b4c5d6e7f8 does not arrive on worker-gpu-12 for a reason that takes long to tell',
+    `${'very '.repeat(40)}long prose about openshift-machine-config-operator/machine-config-daemon-x7k2p`,
+  ])('[C-6] [N-34] no name of %j is cut in its subject, whatever the state', (headline) => {
+    const told = (incident: Incident) => ({
+      ...incident,
+      notes: firing.notes.map((note) => ({ ...note, text: headline })),
+    });
+    const subjects = [told(firing), told({ ...firing, state: 'resolving' }), told(resolved)].map(
+      (incident) => mailMessage(incident, incident.notes, letter).subject,
+    );
+
+    const names = `prod-eu-1/worker-gpu: ${headline} [PK-1423]`.split(' ').filter((word) => /[/\d]/.test(word));
+    for (const subject of subjects) {
+      for (const name of names) expect(subject.split(' ')).toContain(name);
+      expect(subject.length).toBeLessThanOrEqual(250);
+    }
+    expect(new Set(subjects.map((subject) => subject.replace(/^\[[A-Z]+\] /, ''))).size).toBe(1);
+  });
+
+  test('[C-6] a subject of one endless name has an end all the same', () => {
     const long = { ...firing, notes: firing.notes.map((note) => ({ ...note, text: 'x'.repeat(300) })) };
-    expect(mailMessage(long, long.notes, letter).subject.length).toBeLessThanOrEqual(78);
+
+    expect(mailMessage(long, long.notes, letter).subject.length).toBeLessThanOrEqual(250);
   });
 
   test('[C-6] threads by a message id of the incident itself, and says that it is automatic', () => {

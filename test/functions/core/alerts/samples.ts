@@ -149,7 +149,7 @@ export const resolved: Incident = {
       seq: 4,
       at: '2026-03-02T14:48:40.000Z',
       kind: 'resolved',
-      text: 'Resolved after 47 min. web-b became Ready on worker-6 at 14:41, the budget allowed one disruption, and worker-2 was drained.',
+      text: 'Resolved after 58 min. web-b became Ready on worker-6 at 14:41, the budget allowed one disruption, and worker-2 was drained.',
     },
   ],
 };

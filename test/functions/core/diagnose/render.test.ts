@@ -129,3 +129,18 @@ test('[S1-4] a guilty MachineConfig that was edited again is still found', async
 
   expect(withCode(diagnosis, 'R2').subject).toMatchObject({ kind: 'MachineConfig', name: '99-bad' });
 });
+
+test.each([
+  ['when it is deleted and the pool is still degraded, nobody is', [], 'holds no valid Ignition configuration: '],
+  ['one that was edited since is', [aMachineConfigHead('99-worker-motd', 10.1)], 'probably 99-worker-motd'],
+] as const)('[S1-4] what the last render has as it still is was not the cause; %s', async (_, more, words) => {
+  const rendered = aMachineConfigHead('rendered-worker-aaa', 11);
+  const innocent = [aMachineConfigHead('00-worker', 11.2), aMachineConfigHead('99-worker-ssh', 11.2)];
+
+  const diagnosis = await diagnose('parsing Ignition config failed: invalid version', [rendered, ...innocent, ...more]);
+
+  const found = withCode(diagnosis, 'R2');
+  expect(found.sentence).toContain(words);
+  expect(found.sentence).not.toMatch(/00-worker|99-worker-ssh/);
+  if (more.length === 0) expect(found.remedies[0]?.title).toContain('Revert the last change of a MachineConfig');
+});

@@ -134,6 +134,7 @@ describe('in an emergency', () => {
 
     expect(askGates([unread], { ...question(), emergency })).toEqual({
       closed: [],
+      skipped: [],
       because: [],
       warnings: [],
       lacking: undefined,

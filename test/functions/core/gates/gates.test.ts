@@ -126,6 +126,17 @@ describe('quiet', () => {
     ]);
   });
 
+  test('[S0-15] waits for no sync in spite of which a person has resumed the pool, only for the others', () => {
+    const two = { ...busy, syncing: ['openshift-gitops/other', 'openshift-gitops/nodes'] };
+    const decided = (...names: readonly string[]) => ({
+      overruledSyncs: new Set(names.map((name) => `sync/hub/openshift-gitops/${name}`)),
+      evidence: evidence({ controllers: seen([two]) }),
+    });
+
+    expect(ask(decided('other'))).toEqual([expect.stringContaining('is syncing openshift-gitops/nodes')]);
+    expect(ask(decided('other', 'nodes'))).toEqual([]);
+  });
+
   test('is open when the controller sits elsewhere or syncs nothing', () => {
     const elsewhere = { ...busy, pools: ['infra'] };
     const idle = { ...busy, syncing: [] };

@@ -93,6 +93,16 @@ export const waysToClose: Readonly<Record<string, readonly Partial<GateQuestion>
     { evidence: noEvidence },
     { evidence: { ...noEvidence, controllers: unreadable('API down') } },
     { evidence: { ...noEvidence, controllers: seen([{ argocd: 'hub', pools: ['worker'], syncing: ['a/b'] }]) } },
+    {
+      pool: pending,
+      unclearSyncs: [{ name: 'a/b', begunAt: undefined }],
+      evidence: { ...noEvidence, controllers: seen([]) },
+    },
+    {
+      pool: pending,
+      unclearSyncs: ['a/b', 'a/c'].map((name) => ({ name, begunAt: undefined })),
+      evidence: { ...noEvidence, controllers: seen([]) },
+    },
   ],
   wave: [
     { pools: [pool, lower], settingsOf, settings: settingsOf('worker') },
@@ -118,7 +128,10 @@ export const waysToClose: Readonly<Record<string, readonly Partial<GateQuestion>
   guard: [
     { settingsOf: guarded },
     { settingsOf: guarded, evidence: { ...noEvidence, openGuards: unreadable('API down') } },
-    { settingsOf: guarded, evidence: { ...noEvidence, openGuards: seen(['openshift-gitops/nodes']) } },
+    {
+      settingsOf: guarded,
+      evidence: { ...noEvidence, openGuards: seen([{ argocd: 'hub', application: 'openshift-gitops/nodes' }]) },
+    },
     {
       settingsOf: guarded,
       pool: aPool({ paused: true, record: { kind: 'record', record: { v: 1, holds: [aHold()] } } }),

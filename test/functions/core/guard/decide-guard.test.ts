@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { decideGuard } from '../../../../functions/core/guard/decide-guard.ts';
 import type { GuardQuestion } from '../../../../functions/core/guard/guard-question.ts';
 import type { Guard } from '../../../../functions/core/guard/guard-record.ts';
+import { collectiveHoldId } from '../../../../functions/core/openshift/collective-hold-id.ts';
 import { aHold, anApplication, anOperation, aPool, aRecord } from '../../../fakes/index.ts';
 import { fc } from '../../../property.ts';
 
@@ -14,13 +15,20 @@ const questions: fc.Arbitrary<GuardQuestion> = fc
     paused: fc.boolean(),
     isConfirmed: fc.boolean(),
     hold: fc.constantFrom('expected' as const, 'syncing' as const, 'failed' as const, undefined),
+    /** The record of the pool has no room: one hold stands for all that have none there. */
+    isFull: fc.boolean(),
+    status: fc.constantFrom('Synced', 'OutOfSync'),
+    automated: fc.boolean(),
     guard: fc.constantFrom(undefined, closed, opened),
     phase: fc.constantFrom('Running' as const, 'Terminating' as const, 'Succeeded' as const, 'Failed' as const),
     isParked: fc.boolean(),
     operationQueued: fc.boolean(),
   })
-  .map(({ paused, isConfirmed, hold, guard, phase, isParked, operationQueued }) => {
-    const holds = hold === undefined ? [] : [aHold({ phase: hold })];
+  .map(({ paused, isConfirmed, hold, isFull, status, automated, guard, phase, isParked, operationQueued }) => {
+    const holds = [
+      ...(hold === undefined ? [] : [aHold({ phase: hold })]),
+      ...(isFull ? [aHold({ id: collectiveHoldId('hub'), phase: 'expected' })] : []),
+    ];
     const pool = aPool({
       paused,
       generation: 7,
@@ -29,7 +37,12 @@ const questions: fc.Arbitrary<GuardQuestion> = fc
     });
     const message = isParked ? 'Sync operation blocked by sync window' : '';
     return {
-      application: anApplication({ operationQueued, operation: anOperation({ phase, message }) }),
+      application: anApplication({
+        operationQueued,
+        automated,
+        operation: anOperation({ phase, message }),
+        sync: { status, revisions: ['b'.repeat(40)] },
+      }),
       cluster: 'prod',
       guard,
       pools: new Map([[pool.name, pool]]),
@@ -62,6 +75,39 @@ test('[N-6] a guard is not closed in the middle of a sync', () => {
     }),
   );
 });
+
+test.each([
+  [1, 'Sync operation blocked by sync window', true],
+  [0, 'Sync operation blocked by sync window', false],
+  [1, 'one or more tasks are running', false],
+])(
+  '[N-6] an operation that has waited, and shows results (%d) of one before it, is let through and told: %s',
+  (count, message, isTold) => {
+    const [result] = anOperation().results;
+    const results = result === undefined ? [] : [result].slice(0, count);
+    const pool = aPool({
+      paused: true,
+      record: { kind: 'record', record: aRecord({ holds: [aHold({ phase: 'syncing' })] }) },
+    });
+
+    const { guard } = decideGuard({
+      application: anApplication({ operation: anOperation({ phase: 'Running', message, results }) }),
+      cluster: 'prod',
+      guard: closed,
+      pools: new Map([[pool.name, pool]]),
+      affected: ['worker'],
+      alsoAffected: [],
+      isGuarded: true,
+      push: undefined,
+      expectSyncWithinSeconds: 900,
+      now,
+    });
+
+    expect(guard?.open?.why).toMatch(
+      isTold ? /results of an earlier operation/ : /^Argo CD syncs openshift-gitops\/nodes$/,
+    );
+  },
+);
 
 test('[N-6] what is decided once is decided again', () => {
   fc.assert(

@@ -78,7 +78,10 @@ describe('an Application of a tenant with the name of another one', () => {
     };
 
     expect(namesHeldBack(after.windows).has('nodes')).toBe(false);
-    expect(openGuardsOf([after], { cluster: 'prod', pool: 'worker' })).toContain('team-a/nodes');
+    expect(openGuardsOf([after], { cluster: 'prod', pool: 'worker' })).toContainEqual({
+      argocd: 'hub',
+      application: 'team-a/nodes',
+    });
   });
 
   test('[N-6] [C-11] does not keep a missing window away by a sync of its own that affects no pool with the level', () => {
@@ -91,7 +94,9 @@ describe('an Application of a tenant with the name of another one', () => {
 test('[N-6] a guard whose window is missing counts as open for its pools', () => {
   const asked = { cluster: 'prod', pool: 'worker' };
 
-  expect(openGuardsOf([shared([victim], false)], asked)).toEqual(['openshift-gitops/nodes']);
+  expect(openGuardsOf([shared([victim], false)], asked)).toEqual([
+    { argocd: 'hub', application: 'openshift-gitops/nodes' },
+  ]);
   expect(openGuardsOf([shared([victim])], asked)).toEqual([]);
 });
 
@@ -123,4 +128,36 @@ test('[N-6] [C-11] a thousand Applications that say they affect a pool leave a r
   expect(changes).toHaveLength(1000 - leftOut.length);
   expect(readGuards(guardsText(opened) ?? '').kind).toBe('guards');
   expect(write?.guards[0]).toEqual(victim);
+});
+
+describe('a guard whose turn in a sequence has not come', () => {
+  const push = { at: now.toISOString(), revision: 'c'.repeat(40), harmless: 'only a README' };
+  const plan = (notTheirTurn?: ReadonlyMap<string, string>) =>
+    isClosedAfter(shared([victim]), { ...factsOf([subject({ automated: true }, { push })]), notTheirTurn });
+
+  test('[S2-15] stays closed, also for a commit that affects no pool', () => {
+    expect(plan()).toBe(false);
+    expect(plan(new Map([['sync/hub/openshift-gitops/nodes', 'wave 5 is not healthy']]))).toBe(true);
+  });
+
+  test('[S2-15] of a namesake keeps the window of both closed', () => {
+    const worker = pausedFor('worker', 'sync/hub/openshift-gitops/nodes');
+    const infra = pausedFor('infra', 'sync/hub/openshift-gitops/nodes');
+    const facts = factsOf([subject({}, { affected: ['worker'] })]);
+    const isClosed = (notTheirTurn?: ReadonlyMap<string, string>) =>
+      isClosedAfter(shared([victim, namesake]), { ...facts, pools: [worker, infra], notTheirTurn });
+
+    expect(isClosed()).toBe(false);
+    expect(isClosed(new Map([['sync/hub/team-a/nodes', 'wave 5 is not healthy']]))).toBe(true);
+  });
+});
+
+test("[N-6] [C-13] a window that allows syncs is nobody else's to take away, whatever its description says", () => {
+  const [ours] = windowsAfter([], { closed: new Set(['nodes']), open: new Set() });
+  const theirs = { ...ours, kind: 'allow', schedule: '0 22 * * 2', duration: '4h' };
+
+  const closed = windowsAfter([theirs], { closed: new Set(['nodes']), open: new Set() });
+
+  expect(closed).toEqual([theirs, ours]);
+  expect(windowsAfter(closed, { closed: new Set(), open: new Set(['nodes']) })).toEqual([theirs]);
 });

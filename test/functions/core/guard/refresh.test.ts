@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { isRefreshDue, refreshAnnotation } from '../../../../functions/core/guard/refresh.ts';
-import { anApplication } from '../../../fakes/index.ts';
+import { anApplication, anOperation } from '../../../fakes/index.ts';
 
 const opened = '2026-03-02T10:00:00Z';
 
@@ -30,4 +30,13 @@ test('[N-6] Argo CD is not asked again before it has begun, and is asked until i
   expect(isRefreshDue(anApplication({ annotations: { [refreshAnnotation]: 'normal' } }), opened, now)).toBe(false);
   expect(isRefreshDue(anApplication({ reconciledAt: before }), opened, now)).toBe(true);
   expect(isRefreshDue(anApplication({ reconciledAt: undefined }), opened, now)).toBe(true);
+});
+
+test('[N-6] Argo CD is not asked to look at an Application that it would not sync by itself and that has no operation', () => {
+  const now = new Date('2026-03-02T10:10:00Z');
+  const manual = anApplication({ automated: false, operation: undefined, operationQueued: false });
+
+  expect(isRefreshDue(manual, opened, now)).toBe(false);
+  expect(isRefreshDue({ ...manual, operationQueued: true }, opened, now)).toBe(true);
+  expect(isRefreshDue({ ...manual, operation: anOperation({ phase: 'Running' }) }, opened, now)).toBe(true);
 });

@@ -1,16 +1,12 @@
 import { expect, test } from 'vitest';
 import { defaultPolicy } from '../../../../functions/core/configuration/policy.ts';
-import {
-  collectiveFor,
-  collectiveHolds,
-  isCollective,
-  unrecordedFailure,
-} from '../../../../functions/core/holds/collective-hold.ts';
+import { collectiveHolds, unrecordedFailure } from '../../../../functions/core/holds/collective-hold.ts';
 import { type Fitting, holdsThatFit, machineConfigsThatFit } from '../../../../functions/core/holds/record-room.ts';
+import { collectiveFor, isCollective } from '../../../../functions/core/openshift/collective-hold-id.ts';
 import type { Hold } from '../../../../functions/core/openshift/hold.ts';
 import { countValues, type PoolRecord, readRecord } from '../../../../functions/core/openshift/pool-record.ts';
 import { anApplication, anOperation } from '../../../fakes/index.ts';
-import { fc } from '../../../property.ts';
+import { alwaysHolds, fc } from '../../../property.ts';
 
 const now = new Date('2026-03-02T10:00:00Z');
 const policy = { expectSyncWithinSeconds: 900, sweepEverySeconds: 300 };
@@ -62,7 +58,8 @@ function ids(holds: readonly Hold[]): readonly string[] {
 }
 
 test('[N-30] property: whatever fills a record, it fits, loses nobody, and people and pushes come first', () => {
-  fc.assert(
+  alwaysHolds(
+    'holds that fit',
     fc.property(fc.array(some, { minLength: 1, maxLength: 5 }), (all) => {
       const { holds, before } = holdsOf(all);
       const { fit, leftOut }: Fitting = holdsThatFit(holds, { v: 1, holds: [...before] });
@@ -158,8 +155,9 @@ test('[N-30] [S0-9] a failure without a hold is held anew until a person or the 
   expect(ask(anApplication())).toBeUndefined();
   expect(ask(after, '2026-03-02T11:00:00Z')).toBeUndefined();
   expect(ask(after, '2026-03-02T11:00:00Z', 'keep')).toBeDefined();
-  const overridden: PoolRecord = { v: 1, pause: 'overridden', holds: [rest] };
-  expect(unrecordedFailure(after, overridden, defaultPolicy, now)).toBeUndefined();
+  const overruledAt = (at: string): PoolRecord => ({ v: 1, holds: [{ ...rest, overruled: { at, by: 'ann' } }] });
+  expect(unrecordedFailure(after, overruledAt('2026-03-02T10:00:05Z'), defaultPolicy, now)).toBeUndefined();
+  expect(unrecordedFailure(after, overruledAt('2026-03-02T10:00:04Z'), defaultPolicy, now)).toBeDefined();
 });
 
 const sample: Hold = {

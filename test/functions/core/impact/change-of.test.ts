@@ -3,6 +3,7 @@ import { manifestReader } from '../../../../functions/adapters/yaml/read-manifes
 import type { ApplicationSource } from '../../../../functions/core/argocd/application.ts';
 import { changeOf } from '../../../../functions/core/impact/change-of.ts';
 import { directoryGlobs } from '../../../../functions/core/impact/directory-glob.ts';
+import type { Manifest } from '../../../../functions/core/openshift/manifest.ts';
 import type { ObservedFile, ToolFolder } from '../../../../functions/core/routing/changed-file.ts';
 import { parseFiles } from '../../../../functions/core/routing/manifest-file.ts';
 
@@ -330,4 +331,30 @@ describe('patterns of include and exclude', () => {
     expect(globs.matches('*.yaml', 'a.json')).toBeUndefined();
     expect(steps.left).toBeGreaterThan(-200_000);
   });
+});
+
+test('[N-30] ten thousand objects of one name in one file are not each compared with each other', () => {
+  let compared = 0;
+  const body = (argument: string): Manifest['body'] =>
+    new Proxy({ argument }, { ownKeys: (target) => (compared++, Reflect.ownKeys(target)) });
+  const side = (argument: string) => ({
+    kind: 'read' as const,
+    manifests: Array.from({ length: 10_000 }, () => ({
+      ...{ group: 'machineconfiguration.openshift.io', kind: 'MachineConfig', namespace: '', name: 'a' },
+      ...{ labels: {}, annotations: {}, body: body(argument) },
+    })),
+    isWhole: true,
+  });
+
+  const { manifests } = changeOf(
+    { sources: [source], concerned: [source], generatePaths: undefined },
+    {
+      files: [{ path: 'nodes/a.yaml', before: side('a=1'), after: side('a=2') }],
+      tools: [],
+      incomplete: undefined,
+    },
+  );
+
+  expect(manifests).toHaveLength(20_000);
+  expect(compared).toBeLessThan(20_000);
 });

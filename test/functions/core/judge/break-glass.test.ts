@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { breakGlassAnnotation } from '../../../../functions/core/argocd/refused-sync.ts';
-import { defaultPolicy } from '../../../../functions/core/configuration/policy.ts';
 import type { Answer } from '../../../../functions/core/findings/question.ts';
 import { isInBlindSpot } from '../../../../functions/core/judge/blind-spot.ts';
 import { breakGlassQuestions, readBreakGlass } from '../../../../functions/core/judge/break-glass.ts';
 import { judge } from '../../../../functions/core/judge/judge.ts';
 import { notAsked, seen } from '../../../../functions/core/text/observed.ts';
 import { minutesAgo, now } from '../diagnose/world.ts';
+import { aJudgeInput } from './a-judge-input.ts';
 
 const key = { cluster: 'prod', pool: '*', kind: 'break-glass' } as const;
 const annotated = { 'f:metadata': { 'f:annotations': { [`f:${breakGlassAnnotation}`]: {} } } };
@@ -33,24 +33,8 @@ function answers(...items: readonly object[]): readonly Answer[] {
 }
 
 function judged(exemptions: ReturnType<typeof readBreakGlass> | 'not-asked') {
-  return judge({
-    cluster: 'prod',
-    now: new Date(now),
-    policy: defaultPolicy,
-    pools: seen([]),
-    everyNode: notAsked,
-    rollouts: notAsked,
-    known: notAsked,
-    firstSeen: {},
-    diagnoses: new Map(),
-    applications: [],
-    races: [],
-    misses: 0,
-    lastGoodReadAt: undefined,
-    unreadable: [],
-    sweep: { since: undefined, triedUntil: undefined },
-    breakGlass: exemptions === 'not-asked' || exemptions === undefined ? notAsked : seen(exemptions),
-  });
+  const breakGlass = exemptions === 'not-asked' || exemptions === undefined ? notAsked : seen(exemptions);
+  return judge(aJudgeInput({ now: new Date(now), breakGlass }));
 }
 
 describe('break-glass', () => {

@@ -1,33 +1,14 @@
 import { expect, test } from 'vitest';
-import { defaultPolicy } from '../../../../functions/core/configuration/policy.ts';
 import { emergencyTroubles } from '../../../../functions/core/judge/emergency-troubles.ts';
-import type { JudgeInput } from '../../../../functions/core/judge/input.ts';
-import { notAsked, seen } from '../../../../functions/core/text/observed.ts';
 import { aPool } from '../../../fakes/index.ts';
+import { aJudgeInput } from './a-judge-input.ts';
 
 const start = '2026-03-02T10:00:00.000Z';
 const end = '2026-03-02T11:00:00.000Z';
 
 function judged(now: string, emergency = { who: 'ann', why: 'CVE-2026-1234', since: start, until: end }) {
   const pool = aPool({ record: { kind: 'record', record: { v: 1, holds: [], emergency } } });
-  const input: JudgeInput = {
-    cluster: 'prod',
-    now: new Date(now),
-    policy: defaultPolicy,
-    pools: seen([]),
-    everyNode: notAsked,
-    firstSeen: {},
-    rollouts: notAsked,
-    known: notAsked,
-    diagnoses: new Map(),
-    applications: [],
-    races: [],
-    breakGlass: notAsked,
-    misses: 0,
-    lastGoodReadAt: undefined,
-    unreadable: [],
-    sweep: { since: undefined, triedUntil: undefined },
-  };
+  const input = aJudgeInput({ now: new Date(now) });
   return emergencyTroubles({ pool }, input);
 }
 

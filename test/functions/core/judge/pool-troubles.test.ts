@@ -48,6 +48,14 @@ describe('a pool that cannot be rendered', () => {
     expect(fact(trouble, 'Nodes affected')).toBe('none; a revert in Git is enough');
   });
 
+  test('[S1-4] [N-29] healthy nodes that wait for the next config are available, though the MCO counts none as ready', async () => {
+    const counts = { machines: 3, updated: 0, ready: 0, unavailable: 0, degraded: 0 };
+
+    const trouble = the('render-failed', await passOver({ pools: [{ ...pool('x'), counts }] }));
+
+    expect(fact(trouble, 'Old config still serving')).toBe('3 of 3 nodes available');
+  });
+
   test('because an upgrade is under way is told only when that lasts (R8)', async () => {
     const message = 'ignoring controller config generated from 4.20 by 4.21';
 
@@ -176,6 +184,17 @@ describe('syncs that hold a pool', () => {
     expect(kinds(passed)).toEqual(['worker/sync-stuck']);
     expect(the('sync-stuck', passed).headline).toBe('sync of openshift-gitops/nodes does not finish');
     expect(the('sync-stuck', passed).findings[0]?.sentence).toContain('waiting for healthy state');
+  });
+
+  test('[S0-15] [N-29] one that is stuck is said to keep the pool paused only if it does', async () => {
+    const overruled = { at: minutesAgo(60), by: 'ann' };
+    const resumed = held({ phase: 'syncing', overruled });
+    const poolOf = async (pool: ReturnType<typeof held>) =>
+      fact(the('sync-stuck', await passOver({ pools: [pool], applications: [seen({ operation: running })] })), 'Pool');
+
+    expect(await poolOf(held({ phase: 'syncing' }))).toBe('stays paused until the sync ends');
+    expect(await poolOf(resumed)).toBe('is paused for something else: ann resumed it in spite of this sync');
+    expect(await poolOf({ ...resumed, paused: false })).toBe('is not paused: ann resumed it in spite of this sync');
   });
 
   test('[decoy] one that runs within its time is not', async () => {

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { defaultPolicy } from '../../../../functions/core/configuration/policy.ts';
 import { judge } from '../../../../functions/core/judge/judge.ts';
 import type { ProblemOfSequence } from '../../../../functions/core/sequences/judge-sequence.ts';
-import { notAsked, seen } from '../../../../functions/core/text/observed.ts';
+import { seen } from '../../../../functions/core/text/observed.ts';
+import { aJudgeInput } from './a-judge-input.ts';
 
 const problem: ProblemOfSequence = {
   sequence: 'virt',
@@ -14,25 +14,7 @@ const problem: ProblemOfSequence = {
 };
 
 function troublesOf(...problems: readonly ProblemOfSequence[]) {
-  return judge({
-    cluster: 'prod',
-    now: new Date('2026-11-22T12:00:00.000Z'),
-    policy: defaultPolicy,
-    pools: seen([]),
-    everyNode: notAsked,
-    rollouts: notAsked,
-    known: notAsked,
-    firstSeen: {},
-    diagnoses: new Map(),
-    applications: [],
-    races: [],
-    misses: 0,
-    lastGoodReadAt: undefined,
-    unreadable: [],
-    sweep: { since: undefined, triedUntil: undefined },
-    breakGlass: notAsked,
-    sequences: seen(problems),
-  }).troubles;
+  return judge(aJudgeInput({ now: new Date('2026-11-22T12:00:00.000Z'), sequences: seen(problems) })).troubles;
 }
 
 it.each([
@@ -73,4 +55,33 @@ it('[S2-10] the sequences of a cluster are one incident, and none is told where 
   expect(two).toHaveLength(1);
   expect(two[0]?.headline).toBe('sequences virt and other do not go on');
   expect(two[0]?.findings.map(({ code }) => code)).toEqual(['Q1', 'Q2']);
+});
+
+it('[S2-12] an object that others changed is told as that, with what a person may decide', () => {
+  const drift = {
+    ...problem,
+    kind: 'drift',
+    item: 'cnv@prod',
+    why: 'spec.channel: changed by oc since it was applied',
+  } as const;
+
+  const [trouble] = troublesOf(drift);
+
+  expect(trouble).toMatchObject({
+    key: { pool: '*', kind: 'sequence-stuck' },
+    severity: 'warning',
+    headline: 'what sequence virt applied was changed',
+    findings: [
+      {
+        code: 'Q4',
+        remedies: [
+          { command: 'npx poolkeeper sequence status virt' },
+          { command: "npx poolkeeper sequence go-on virt --reason 'decided by ...'" },
+          { command: "npx poolkeeper sequence skip virt cnv@prod --reason 'decided by ...'" },
+        ],
+      },
+    ],
+  });
+  expect(trouble?.findings[0]?.sentence).toContain('spec.channel: changed by oc');
+  expect(troublesOf(drift, problem)[0]).toMatchObject({ severity: 'high', headline: 'sequence virt does not go on' });
 });

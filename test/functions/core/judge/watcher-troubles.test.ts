@@ -5,31 +5,15 @@ import { isInBlindSpot } from '../../../../functions/core/judge/blind-spot.ts';
 import type { JudgeInput } from '../../../../functions/core/judge/input.ts';
 import { judge } from '../../../../functions/core/judge/judge.ts';
 import { type UnreadableObject, unreadableNow } from '../../../../functions/core/judge/unreadable-objects.ts';
-import { notAsked, seen } from '../../../../functions/core/text/observed.ts';
+import { seen } from '../../../../functions/core/text/observed.ts';
 import { fc } from '../../../property.ts';
+import { aJudgeInput } from './a-judge-input.ts';
 
 const now = '2026-03-02T10:00:00.000Z';
 
 function judged(change: Partial<JudgeInput>) {
-  return judge({
-    cluster: 'prod',
-    now: new Date(now),
-    policy: defaultPolicy,
-    pools: seen([]),
-    everyNode: notAsked,
-    rollouts: notAsked,
-    known: notAsked,
-    breakGlass: seen([]),
-    firstSeen: {},
-    diagnoses: new Map(),
-    applications: [],
-    races: [],
-    misses: 0,
-    lastGoodReadAt: now,
-    unreadable: [],
-    sweep: { since: now, triedUntil: now },
-    ...change,
-  });
+  const seenNow = { breakGlass: seen([]), lastGoodReadAt: now, sweep: { since: now, triedUntil: now } };
+  return judge(aJudgeInput({ now: new Date(now), ...seenNow, ...change }));
 }
 
 function broken(kind: string, name: string, namespace = 'tenant'): UnreadableObject {

@@ -122,6 +122,22 @@ describe('the lint of a MachineConfig', () => {
     expect(codes(dispatched)).not.toContain('script-not-run');
   });
 
+  test('[S1-16] [N-30] hundreds of scripts are not each searched for in all that a change brings besides', () => {
+    const script = { mode: 493, contents: { source: 'data:,%23!/bin/sh' } };
+    const large = { mode: 420, contents: { source: `data:,${'x'.repeat(100_000)}` } };
+    const all = Array.from({ length: 10 }, (_, index) => {
+      const scripts = Array.from({ length: 50 }, (_each, at) => [`/usr/local/bin/${index}-${at}.sh`, script]);
+      return machineConfig(`50-${index}`, { files: Object.fromEntries([...scripts, [`/etc/large-${index}`, large]]) });
+    });
+
+    const searched = all.filter((config) =>
+      lintMachineConfig(config, { others: all }).some(({ code }) => code === 'script-not-run'),
+    );
+
+    // 50 scripts in 1 MB for each.
+    expect(searched).toHaveLength(3);
+  });
+
   test('[S1-16] every warning says what, of which MachineConfig, and what to do; many of a kind are counted', () => {
     const files = Object.fromEntries(
       Array.from({ length: 3_000 }, (_, index) => [`/usr/lib/${index}`, { mode: 644, contents: { source: 'data:,' } }]),

@@ -14,6 +14,9 @@ const kinds: readonly PersonRequest['kind'][] = [
   'freeze-here',
   'approve',
   'revoke',
+  'steer-sequence',
+  'steer-run',
+  'look',
 ];
 const target = {
   kind: 'slack',
@@ -23,7 +26,15 @@ const target = {
 };
 const alerts: Parameters<typeof mayAsk>[2] = {
   targets: [{ ...target, kind: 'slack' as const, tokenSecret: 'token', apiUrl: 'https://slack.com/api' }],
-  slackButtons: { signingSecret: 's', team: 'T1', users: ['U1'], mayFreeze: [], acknowledgeForSeconds: 3600 },
+  slackButtons: {
+    signingSecret: 's',
+    team: 'T1',
+    users: ['U1'],
+    mayFreeze: [],
+    mayResume: [],
+    maySteer: [],
+    acknowledgeForSeconds: 3600,
+  },
 };
 const pressed: Requester = { surface: 'slack', who: 'alice', user: 'U1', workspaces: ['T1'], channel: 'C1' };
 
@@ -42,7 +53,21 @@ describe('who may ask for what', () => {
       'recheck',
       'approve',
       'revoke',
+      'look',
     ]);
+  });
+
+  test('[S2-10] [C-6] a sequence is steered in Slack by people who are listed for it, and by nobody else', () => {
+    const listing = (maySteer: readonly string[], users: readonly string[] = []) => ({
+      ...alerts,
+      slackButtons: alerts.slackButtons && { ...alerts.slackButtons, users, maySteer },
+    });
+
+    expect(mayAsk('steer-sequence', pressed, listing(['U1'])).kind).toBe('allowed');
+    expect(mayAsk('steer-sequence', pressed, listing(['U2'], ['U1'])).kind).toBe('refused');
+    expect(mayAsk('steer-sequence', { ...pressed, workspaces: ['T2'] }, listing(['U1'])).kind).toBe('refused');
+    expect(mayAsk('steer-sequence', { ...pressed, channel: 'C2' }, listing(['U1'])).kind).toBe('refused');
+    expect(mayAsk('steer-sequence', { surface: 'queue', who: 'alice' }, listing(['U1'])).kind).toBe('refused');
   });
 
   test('[N-21] a freeze, which makes safer, is asked for in Slack by people who are listed for it, and by nobody else', () => {
@@ -55,8 +80,24 @@ describe('who may ask for what', () => {
     expect(mayAsk('freeze-here', pressed, listing(['U2'], ['U1'])).kind).toBe('refused');
     expect(mayAsk('freeze-here', { ...pressed, workspaces: ['T2'] }, listing(['U1'])).kind).toBe('refused');
     expect(mayAsk('freeze-here', { ...pressed, channel: 'C2' }, listing(['U1'])).kind).toBe('refused');
-    for (const kind of ['freeze', 'thaw', 'emergency'] as const)
+    for (const kind of ['thaw', 'resume', 'emergency'] as const)
       expect(mayAsk(kind, pressed, listing(['U1'])).kind).toBe('refused');
+  });
+
+  test.each([
+    ['mayFreeze', ['hold', 'freeze', 'freeze-here']],
+    ['mayResume', ['resume', 'thaw']],
+    ['maySteer', ['steer-sequence', 'steer-run']],
+  ] as const)('[N-34] [C-6] %s lets listed people ask for %j in Slack, and for nothing else', (list, allowed) => {
+    const slackButtons = alerts.slackButtons && { ...alerts.slackButtons, users: ['U1', 'U2'], [list]: ['U1'] };
+    const changing = kinds.slice(0, 5).concat('freeze-here', 'steer-sequence', 'steer-run');
+    const may = (asker: Requester) =>
+      changing.filter((kind) => mayAsk(kind, asker, { ...alerts, slackButtons }).kind === 'allowed');
+
+    expect(may(pressed)).toEqual(allowed);
+    expect(may({ ...pressed, user: 'U2' })).toEqual([]);
+    expect(may({ ...pressed, channel: 'C2' })).toEqual([]);
+    expect(may({ ...pressed, workspaces: ['T2'] })).toEqual([]);
   });
 
   test.each([

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { preparePush } from '../../../../functions/core/routing/is-concerned.ts';
 import type { ParsedFiles } from '../../../../functions/core/routing/parsed-files.ts';
+import { pushedPaths } from '../../../../functions/core/routing/pushed-paths.ts';
 import type { GitGenerator, SetRoute } from '../../../../functions/core/routing/route.ts';
-import { mayBeFile } from '../../../../functions/core/routing/set-concerned.ts';
+import { isSetConcerned, mayBeFile } from '../../../../functions/core/routing/set-concerned.ts';
 import { setNews } from '../../../../functions/core/routing/set-news.ts';
 import { aPush } from './builders.ts';
 import pathspecs from './pathspecs.json' with { type: 'json' };
@@ -92,4 +94,25 @@ describe('a pattern of a files generator', () => {
   ])('%s does not mean %s', (pattern, path) => {
     expect(mayBeFile(pattern, path)).toBe(false);
   });
+});
+
+test('[N-30] the patterns of an ApplicationSet, of which there may be tens of thousands, hold up no push to a repository that it follows', () => {
+  let compared = 0;
+  const counted = <T>(list: readonly T[]): readonly T[] =>
+    new Proxy(list, {
+      get: (target, key, self) => (/^\d/.test(String(key)) && compared++, Reflect.get(target, key, self)),
+    });
+  const patterns = Array.from({ length: 1_000 }, (_, index) => `clusters/${index}/*.json`);
+  const set = aSet(...Array.from({ length: 60 }, () => ({ ...files, paths: patterns })));
+  const paths = Array.from({ length: 100 }, (_, index) => `nodes/${index}.yaml`);
+  const known = pushedPaths({ kind: 'known', paths });
+  const push = preparePush(aPush());
+  const all = read({ folders: none }, ...paths);
+
+  const isConcernedByIt = isSetConcerned(set, { ...push, paths: known && { ...known, paths: counted(paths) } });
+  const news = setNews(set, aPush(), { ...all, files: counted(all.files) });
+
+  expect(isConcernedByIt).toBe(true);
+  expect(news?.path).toBe('nodes/0.yaml');
+  expect(compared).toBeLessThan(1_000);
 });

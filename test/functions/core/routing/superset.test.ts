@@ -50,7 +50,8 @@ describe('the Applications that a push concerns', () => {
       fc.property(applications, push, (list, pushed) => {
         const theirs = new Set(refreshed(list, pushed, 'source').map(({ name }) => name));
 
-        const more = list.filter(({ name }) => concerned(list, pushed).has(name) && !theirs.has(name));
+        const ours = concerned(list, pushed);
+        const more = list.filter(({ name }) => ours.has(name) && !theirs.has(name));
 
         expect(more.filter((each) => reasonForMore(each, pushed) === undefined)).toEqual([]);
       }),

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { SequenceGate } from '../../../../functions/core/configuration/sequence.ts';
-import { type CelResult, judgeObjects } from '../../../../functions/core/sequences/judge-gate.ts';
+import type { ServedResource } from '../../../../functions/core/sequences/discovery.ts';
+import { questionOf } from '../../../../functions/core/sequences/gate-question.ts';
+import type { CelResult } from '../../../../functions/core/sequences/judge-gate.ts';
+import { emptyTally, tallied, verdictOf, verdictUnread } from '../../../../functions/core/sequences/judge-objects.ts';
 import { withPreset } from '../../../../functions/core/sequences/presets.ts';
 
 type Data = Readonly<Record<string, unknown>>;
@@ -8,7 +11,8 @@ type Data = Readonly<Record<string, unknown>>;
 const noCel = (): CelResult => ({ kind: 'error', why: 'not expected' });
 
 function judge(gate: Data, objects: readonly unknown[], cel: () => CelResult = noCel) {
-  return judgeObjects(withPreset(SequenceGate.parse(gate)), { kind: 'objects', objects }, cel);
+  const wanted = withPreset(SequenceGate.parse(gate));
+  return verdictOf(wanted, tallied(wanted, emptyTally, { objects, evaluate: cel }));
 }
 
 function named(name: string, more: Data = {}): Data {
@@ -35,7 +39,7 @@ describe('a gate over objects', () => {
   it('[S2-3] without a name needs at least one, and says so', () => {
     const gate = SequenceGate.parse({ resourceType: 'pvc', resourceNamespace: 'shop' });
 
-    expect(judgeObjects(gate, { kind: 'failed', why: '503' }, noCel).value).toMatch(/^at least one pvc in shop could/);
+    expect(verdictUnread(gate, { kind: 'failed', why: '503' }).value).toMatch(/^at least one pvc in shop could/);
     expect(judge({ resourceType: 'pvc' }, [])).toEqual({ kind: 'closed', value: 'no pvc' });
     expect(judge({ resourceType: 'pvc' }, [named('a')]).kind).toBe('open');
   });
@@ -101,7 +105,7 @@ describe('a gate over objects', () => {
   it('[S2-19] what could not be read is neither open nor closed', () => {
     const gate = SequenceGate.parse({ resourceType: 'sc', resourceName: 'ceph' });
 
-    const verdict = judgeObjects(gate, { kind: 'failed', why: 'GET /x: 503' }, noCel);
+    const verdict = verdictUnread(gate, { kind: 'failed', why: 'GET /x: 503' });
 
     expect(verdict).toEqual({ kind: 'unseen', value: 'sc ceph could not be read: GET /x: 503' });
   });
@@ -112,7 +116,7 @@ describe('a gate over objects', () => {
   ] as const)('[S2-19] %s is told as what it is, and never as absence', (kind, value) => {
     const gate = SequenceGate.parse({ resourceType: 'sc', resourceName: 'ceph' });
 
-    expect(judgeObjects(gate, { kind, why: '403' }, noCel)).toEqual({ kind: 'refused', value });
+    expect(verdictUnread(gate, { kind, why: '403' })).toEqual({ kind: 'refused', value });
   });
 
   it.each([
@@ -173,5 +177,49 @@ describe('objects that whoever may make them made so that they cannot be judged'
     const gate = { ...cel, count: { atLeast: 0, atMost: 1 } };
 
     expect(judge(gate, [named('a')], () => ({ kind: 'error', why: 'not a boolean' })).kind).toBe('refused');
+  });
+
+  it('[S2-3] [N-30] do not open one that allows no more than so many, as long as nobody knows whether they count', () => {
+    const gate = { ...cel, count: { atLeast: 0, atMost: 1 } };
+
+    expect(judge(gate, [named('a')], () => ({ kind: 'error', why: 'No such key: spec' }))).toMatchObject({
+      kind: 'closed',
+      value: 'a: No such key: spec',
+    });
+  });
+});
+
+describe('the read of a gate', () => {
+  const resource: ServedResource = {
+    group: 'apps',
+    version: 'v1',
+    plural: 'deployments',
+    singular: 'deployment',
+    kind: 'Deployment',
+    shortNames: ['deploy'],
+    isNamespaced: true,
+  };
+
+  function ask(gate: Data) {
+    return questionOf(withPreset(SequenceGate.parse({ resourceType: 'deploy', ...gate })), resource);
+  }
+
+  it.each([
+    [{}, 'metadata'],
+    [{ count: { atLeast: 2 } }, 'metadata'],
+    [{ path: 'metadata.labels.app' }, 'metadata'],
+    [{ path: 'status.phase' }, 'object'],
+    [{ path: 'metadata.labels.app', condition: { type: 'Available' } }, 'object'],
+    [{ path: 'metadata.labels.app', cel: 'object.spec.replicas > 1' }, 'object'],
+  ])('[S2-3] [S2-9] asks for as much as %j needs: the %s', (gate, form) => {
+    expect(ask(gate).form).toBe(form);
+  });
+
+  it('[S2-9] asks for one object where one has to be there, and for a page of those that are compared', () => {
+    expect(ask({}).query['limit']).toBe('1');
+    expect(ask({ count: { atLeast: 0 } }).query['limit']).toBe('1');
+    expect(ask({ count: { atLeast: 3 } }).query['limit']).toBe('3');
+    expect(ask({ count: { atLeast: 3000 } }).query['limit']).toBe('500');
+    expect(ask({ path: 'status.phase' }).query['limit']).toBe('500');
   });
 });

@@ -7,6 +7,8 @@ import {
   sequenceRecordText,
   withRequest,
 } from '../../../../functions/core/sequences/record.ts';
+import { applicationHealth, poolHealth } from '../../../../functions/core/sequences/target-health.ts';
+import { anApplication, anOperation, aPool } from '../../../fakes/index.ts';
 import { lookAt, minutesAfterNoon, noon, referenceSteps, sequenceOf } from './sequence-builder.ts';
 
 const reference = sequenceOf(referenceSteps);
@@ -15,6 +17,8 @@ const [storage, gate, virtualization] = ['storage@prod', 'storage@prod/waitFor',
 function goes(question: ReturnType<typeof lookAt>): readonly string[] {
   return judgeSequence(question).go.map(({ id }) => id);
 }
+
+const outOfSync = { status: 'OutOfSync' as const, revisions: [] };
 
 describe('the order of a sequence', () => {
   it('[S2-1] [S2-17] the second step waits until the class of the first one is there', () => {
@@ -52,6 +56,91 @@ describe('the order of a sequence', () => {
     expect(after.problems).toEqual([
       { kind: 'regression', item: gate, cluster: 'prod', since: minutesAfterNoon(5).toISOString(), why: 'unhealthy' },
     ]);
+  });
+
+  it('[S2-9] a lower wave that is unhealthy for a while gives a gate of a higher one no more time', () => {
+    const waitFor = { resourceType: 'sc', resourceName: 'ceph', timeoutSeconds: 7200 };
+    const sequence = sequenceOf({
+      first: { kind: 'application', name: 'first', wave: 5 },
+      second: { kind: 'application', name: 'second', wave: 10, waitFor },
+    });
+    const [first, second, waits] = ['first@prod', 'second@prod', 'second@prod/waitFor'];
+    const at = (minutes: number, firstIs: 'healthy' | 'unhealthy', record = emptySequenceRecord) =>
+      judgeSequence(
+        lookAt(
+          sequence,
+          { [first]: firstIs, [second]: 'healthy', [waits]: 'unhealthy' },
+          { record, now: minutesAfterNoon(minutes) },
+        ),
+      );
+
+    const begun = at(1, 'healthy', at(0, 'healthy').record);
+    const down = at(100, 'unhealthy', begun.record);
+    const up = at(105, 'healthy', down.record);
+
+    expect(up.record.items[waits]?.waitedSince).toBe(begun.record.items[waits]?.waitedSince);
+    expect(at(125, 'healthy', up.record).problems.map(({ kind }) => kind)).toEqual(['timeout']);
+  });
+
+  it.each([
+    ['subscription', 'timeout'],
+    ['pool', undefined],
+  ])('[S2-11] a %s that has begun and is not healthy for four hours is told: %s', (kind, told) => {
+    const sequence = sequenceOf({ only: { kind, name: 'only' } });
+    const look = (minutes: number, record = emptySequenceRecord) =>
+      judgeSequence(lookAt(sequence, { 'only@prod': 'unhealthy' }, { record, now: minutesAfterNoon(minutes) }));
+    const { record } = look(0);
+
+    expect(look(239, record).problems).toEqual([]);
+    expect(look(241, record).problems.map((problem) => problem.kind)).toEqual(told === undefined ? [] : [told]);
+  });
+
+  it.each([
+    ['OutOfSync', { sync: outOfSync }, 30],
+    ['OutOfSync', { sync: outOfSync, operation: anOperation({ phase: 'Failed' }) }, 0],
+    ['a sync is running', { operation: anOperation({ phase: 'Running', finishedAt: undefined }) }, 30],
+    ['Progressing', { health: 'Progressing' }, 30],
+    ['Degraded', { health: 'Degraded' }, 0],
+  ])(
+    '[S2-11] a later commit of a lower wave is told when it takes too long, and a breakdown at once: %s',
+    (value, change, minutes) => {
+      const sequence = sequenceOf({
+        first: { kind: 'application', name: 'first', wave: 5 },
+        second: { kind: 'application', name: 'second', wave: 10 },
+      });
+      const done = judgeSequence(lookAt(sequence, { 'first@prod': 'healthy', 'second@prod': 'healthy' }));
+      const first = applicationHealth(anApplication({ health: 'Healthy', ...change }));
+      const problemsAt = (now: Date, { record }: Pick<typeof done, 'record'>) => {
+        const look = judgeSequence(
+          lookAt(sequence, { 'first@prod': first, 'second@prod': 'healthy' }, { record, now }),
+        );
+        return { record: look.record, told: look.problems.map(({ kind }) => kind) };
+      };
+
+      const begun = problemsAt(minutesAfterNoon(5), done);
+      const before = problemsAt(minutesAfterNoon(34), begun);
+      const after = problemsAt(minutesAfterNoon(35), begun);
+
+      expect(first.value).toBe(value);
+      expect([begun.told, before.told]).toEqual(minutes === 0 ? [['regression'], ['regression']] : [[], []]);
+      expect(after.told).toEqual(['regression']);
+    },
+  );
+
+  it('[S2-11] a pool of a lower wave that rolls out a later change is told after a day', () => {
+    const sequence = sequenceOf({
+      pool: { kind: 'pool', name: 'worker', wave: 5 },
+      second: { kind: 'application', name: 'second', wave: 10 },
+    });
+    const done = judgeSequence(lookAt(sequence, { 'pool@prod': 'healthy', 'second@prod': 'healthy' }));
+    const rolling = poolHealth(aPool({ target: { name: 'rendered-worker-new', sources: [] } }));
+    const look = (now: Date, { record }: Pick<typeof done, 'record'>) =>
+      judgeSequence(lookAt(sequence, { 'pool@prod': rolling, 'second@prod': 'healthy' }, { record, now }));
+
+    const begun = look(minutesAfterNoon(5), done);
+
+    expect(look(minutesAfterNoon(24 * 60), begun).problems).toEqual([]);
+    expect(look(minutesAfterNoon(24 * 60 + 5), begun).problems.map(({ kind }) => kind)).toEqual(['regression']);
   });
 
   it('[S2-4] a gate closes its own wave, which is that of its step unless it has one', () => {
@@ -255,5 +344,19 @@ describe('the order of a sequence', () => {
     expect(parseSequenceRecord(sequenceRecordText(record))).toEqual(record);
     expect(parseSequenceRecord('{"v":2}')).toBe('unreadable');
     expect(parseSequenceRecord('no')).toBe('unreadable');
+  });
+});
+
+describe('the record', () => {
+  const astral = '\u{1f600}'.repeat(3_000);
+
+  it('[S2-19] [N-30] can be read again, whatever texts were found and said', () => {
+    const said = { who: astral, why: astral, at: noon.toISOString() };
+    const { record } = judgeSequence(lookAt(reference, { [gate]: { kind: 'unhealthy', value: astral } }));
+
+    for (const kind of ['pause', 'abort', 'go-on'] as const)
+      expect(parseSequenceRecord(sequenceRecordText(withRequest(record, { kind, said })))).toMatchObject({ v: 1 });
+    const skipped = withRequest(record, { kind: 'skip', item: gate, said });
+    expect(parseSequenceRecord(sequenceRecordText(skipped))).toEqual(skipped);
   });
 });

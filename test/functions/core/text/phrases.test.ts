@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ageText, lastingText, listed, quoted } from '../../../../functions/core/text/phrases.ts';
+import { ageText, clipped, lastingText, listed, quoted } from '../../../../functions/core/text/phrases.ts';
 import { command, mergePatch } from '../../../../functions/core/text/shell-words.ts';
 
 test.each([
@@ -32,6 +32,13 @@ test('long texts lose their middle, because causes stand at the end', () => {
 
   expect(short).toMatch(/^begin x+ \.\.\. x+ end$/);
   expect(short.length).toBeLessThanOrEqual(65);
+});
+
+test('[N-30] text of characters that take two units each is cut as a schema counts it, and at no half of one', () => {
+  const short = clipped(`x${'\u{1f600}'.repeat(900)}`, 600);
+
+  expect(short.length).toBeLessThanOrEqual(605);
+  expect(short.isWellFormed()).toBe(true);
 });
 
 test('a name with a quote or a semicolon stays one argument of the pasted command', () => {

@@ -296,6 +296,8 @@ alerts:
         users: [],
         mayFreeze: [],
         acknowledgeForSeconds: 14_400,
+        mayResume: [],
+        maySteer: [],
       },
     });
   });

@@ -39,7 +39,7 @@ describe('the rights of sequences', () => {
         rule('operators.coreos.com', plural, ['get']),
       ),
       poolkeeper: [
-        rule('', 'configmaps', ['get', 'patch'], 'poolkeeper-sequence-virt'),
+        rule('', 'configmaps', ['get', 'patch', 'delete'], 'poolkeeper-sequence-virt'),
         rule('', 'configmaps', ['create']),
       ],
       shop: [

@@ -84,7 +84,7 @@ describe('sequence status', () => {
     [['status'], /name one sequence of/],
     [['pause', 'virt'], /--reason "\.\.\." is needed/],
     [['skip', 'virt', 'storage@prod/waitfor', '--reason', 'x'], /has no storage@prod\/waitfor; it has storage@prod, /],
-    [['status', 'virt', '--output', 'yaml'], /--output yaml: must be one of text, json/],
+    [['status', 'virt', '--output', 'xml'], /--output xml: must be one of text, wide, json, yaml/],
   ])('[S2-16] refuses what it cannot do before it asks a cluster: %j', async (args, expected) => {
     const { status, text } = await run(...args);
 

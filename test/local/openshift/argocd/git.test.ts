@@ -143,3 +143,33 @@ test.each([
 
   expect(isAffected(filtered, { ...push, changedFiles })).toBe(affected);
 });
+
+test('[N-32] commits that were made elsewhere keep their ids, and know what they changed', () => {
+  const { repo } = repository();
+  const before = repo.head()?.id;
+  const made = {
+    message: 'Elsewhere',
+    author: { name: 'Zoe', email: 'zoe@example.com' },
+    timestamp: '2026-03-02T09:00:00.000Z',
+  };
+  const [first, second] = ['1'.repeat(40), '2'.repeat(40)];
+
+  const push = repo.receive('main', [
+    {
+      ...made,
+      id: first,
+      files: new Map([
+        ['a.yaml', '2'],
+        ['b.yaml', '1'],
+      ]),
+    },
+    { ...made, id: second, files: new Map([['a.yaml', '2']]) },
+  ]);
+
+  expect(push).toMatchObject({ ref: 'refs/heads/main', before, after: second, forced: false });
+  expect(push.commits).toMatchObject([
+    { id: first, added: [], modified: ['a.yaml'], removed: [] },
+    { id: second, added: [], modified: [], removed: ['b.yaml'] },
+  ]);
+  expect(repo.log('main').map(({ id }) => id)).toEqual([before, first, second]);
+});

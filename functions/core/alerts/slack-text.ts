@@ -1,0 +1,24 @@
+import { type Section, sectionOf } from './message/slack-blocks.ts';
+import { slackBudget } from './message/slack-budget.ts';
+
+/** UTF-16 units of all lines: the rest of the budget is for what surrounds them. */
+const linesAtMost = 7_000;
+
+/** Lines of escaped mrkdwn as sections in which nothing becomes a link or a mention by itself. What does not fit is
+ *  left out in whole lines, and said. */
+export function slackSections(text: string): readonly Section[] {
+  const sections: string[] = [];
+  let size = 0;
+  const lines = text.split('\n').flatMap((line) => (line.length > slackBudget.section ? [] : [line]));
+  for (const [index, line] of lines.entries()) {
+    size += line.length + 1;
+    if (size > linesAtMost) {
+      sections.push(`_${lines.length - index} more lines: see the status page._`);
+      break;
+    }
+    const last = sections.at(-1);
+    if (last === undefined || last.length + line.length + 1 > slackBudget.section) sections.push(line);
+    else sections[sections.length - 1] = `${last}\n${line}`;
+  }
+  return sections.filter((each) => each !== '').map(sectionOf);
+}

@@ -1,0 +1,65 @@
+import type { FleetLock } from '../configuration/fleet-lock.ts';
+import { counted, listed } from '../text/phrases.ts';
+import { safeLine } from '../text/safe-text.ts';
+import { askWindows } from '../windows/openings.ts';
+import { lockWindows } from './lock-windows.ts';
+import { isLockOf, type Lock, type Locks, type Machine } from './locks.ts';
+
+/** Why a machine may not reboot now: few kinds, because clients make a metric's label of it. */
+export type Refusal = 'lock_held' | 'fleet_full' | 'window_closed';
+
+export type LockAnswer =
+  | { readonly kind: 'granted'; readonly isNew: boolean }
+  | { readonly kind: 'refused'; readonly refusal: Refusal; readonly why: string };
+
+/** What becomes of a machine that asks whether it may reboot. One that has its slot is always told so again: it asks
+ *  until it goes down, and whoever took its slot away would have two machines down. */
+export function takeLock(
+  before: Locks,
+  machine: Machine,
+  { fleetLock, now }: { readonly fleetLock: FleetLock; readonly now: Date },
+): { readonly locks: Locks; readonly answer: LockAnswer } {
+  const known = before.held.filter(({ group }) => fleetLock.groups[group] !== undefined);
+  const answer = answerTo(machine, known, { fleetLock, now });
+  if (answer.kind === 'refused' || !answer.isNew) return { locks: before, answer };
+  const { group, id } = machine;
+  return { locks: { ...before, held: [...known, { group, id, since: now.toISOString() }] }, answer };
+}
+
+function answerTo(
+  machine: Machine,
+  held: readonly Lock[],
+  { fleetLock, now }: { readonly fleetLock: FleetLock; readonly now: Date },
+): LockAnswer {
+  if (held.some(isLockOf(machine))) return { kind: 'granted', isNew: false };
+  const group = fleetLock.groups[machine.group];
+  if (group === undefined) throw new TypeError('a group that is not configured has no slots');
+  const windows = askWindows(lockWindows(fleetLock, group), now);
+  if (!windows.open) {
+    const opens = windows.opensAt === undefined ? 'none opens within a year' : `the next opens at ${windows.opensAt}`;
+    return { kind: 'refused', refusal: 'window_closed', why: `no window for reboots is open; ${opens}` };
+  }
+  const own = held.filter((lock) => lock.group === machine.group);
+  if (own.length >= group.slots)
+    return { kind: 'refused', refusal: 'lock_held', why: takenText(group.slots, `group ${machine.group}`, own) };
+  const { atMost } = fleetLock;
+  if (atMost !== undefined && held.length >= atMost)
+    return { kind: 'refused', refusal: 'fleet_full', why: takenText(atMost, 'all groups', held) };
+  return { kind: 'granted', isNew: true };
+}
+
+function takenText(slots: number, where: string, held: readonly Lock[]): string {
+  const holders = held.map(({ id, since }) => `${safeLine(id, 60)} since ${since}`);
+  return `all of ${counted(slots, 'slot')} of ${where} taken: ${listed(holders, 2)}`;
+}
+
+/** The locks without that of a machine, and what it had. One that has none loses nothing. */
+export function releaseLock(
+  before: Locks,
+  machine: Machine,
+): { readonly locks: Locks; readonly released: Lock | undefined } {
+  const isOwn = isLockOf(machine);
+  const released = before.held.find(isOwn);
+  if (released === undefined) return { locks: before, released };
+  return { locks: { ...before, held: before.held.filter((lock) => !isOwn(lock)) }, released };
+}

@@ -1,0 +1,84 @@
+import { guardStuckAfterSeconds } from '../guard/guard-problem.ts';
+import type { WaitingGuard } from '../guard/plan-project.ts';
+import { plusSeconds } from '../text/instant.ts';
+import { listed } from '../text/phrases.ts';
+import type { Wait } from './wait.ts';
+
+/** A guard that a sync waits for, or an AppProject whose guards cannot be kept, for people. */
+export interface GuardView {
+  /** `<namespace>/<name>` of the Application, or the AppProject. */
+  readonly about: string;
+  /** Why it stays closed, or what went wrong. */
+  readonly why: string;
+  /** The command that opens it without Poolkeeper; absent: its window does not stand. */
+  readonly how?: string | undefined;
+  /** Pools that have to be paused before it opens; absent: it is an AppProject. */
+  readonly pools?: readonly string[] | undefined;
+  /** ISO instant since when a sync has been seen to wait for it; absent: unknown. */
+  readonly since?: string | undefined;
+  /** It is its turn in a sequence that has not come; absent: it is something else. */
+  readonly isTurn?: boolean | undefined;
+  /** ISO instant until which it is not opened again for commits that Argo CD did not sync; absent: it is something
+   *  else. */
+  readonly until?: string | undefined;
+}
+
+/** Each guard that a sync waits for, with all reasons.
+ *  @param sinceOf since when the Application has been seen to wait, if that is known */
+export function guardViewsOf(
+  waiting: readonly WaitingGuard[],
+  sinceOf: (application: string) => string | undefined,
+): readonly GuardView[] {
+  const byApplication = Map.groupBy(waiting, ({ application }) => application);
+  return [...byApplication].map(([about, all]) => {
+    const how = all.find((each) => each.how !== undefined)?.how;
+    const since = sinceOf(about);
+    const until = all.find((each) => each.until !== undefined)?.until;
+    return {
+      about,
+      why: [...new Set(all.map((each) => each.why))].join('; '),
+      pools: [...new Set(all.flatMap((each) => each.pools))],
+      ...(how === undefined ? {} : { how }),
+      ...(since === undefined ? {} : { since }),
+      ...(all.some(({ isTurn }) => isTurn) ? { isTurn: true } : {}),
+      ...(until === undefined ? {} : { until }),
+    };
+  });
+}
+
+/** A guard in the words of the gates; undefined: it is about an AppProject, which nobody waits for alone. */
+export function waitOfGuard({ pools, ...guard }: GuardView): Wait | undefined {
+  return pools && guardWait({ ...guard, pools });
+}
+
+export function guardWait({ about, why, how, pools, since, until, isTurn = false }: GuardView & GuardedPools): Wait {
+  const paused = `${pools.length === 0 ? 'its pools' : listed(pools, 5)} paused for it, and confirmed`;
+  return {
+    kind: 'guard',
+    name: about,
+    why,
+    value: 'its sync waits, and its deny window stands',
+    threshold: isTurn ? 'its turn in its sequence' : until === undefined ? paused : 'another commit, or that time',
+    since,
+    opens: opensBy(isTurn, until),
+    who: 'Poolkeeper, by itself; without a pause, whoever may change the AppProject',
+    ...(how === undefined ? {} : { how }),
+    ...(since === undefined || isTurn
+      ? {}
+      : { timeout: { at: plusSeconds(new Date(since), guardStuckAfterSeconds), action: 'alert' as const } }),
+  };
+}
+
+function opensBy(isTurn: boolean, until: string | undefined): string {
+  if (isTurn) return 'its turn; then its pools are paused';
+  return until === undefined ? 'the confirmed pause' : `another commit, or ${until}; then its pools are paused`;
+}
+
+interface GuardedPools {
+  readonly pools: readonly string[];
+}
+
+/** Guards that wait for this pool. */
+export function guardsOfPool(guards: readonly GuardView[], pool: string): readonly Wait[] {
+  return guards.flatMap((guard) => (guard.pools?.includes(pool) === true ? (waitOfGuard(guard) ?? []) : []));
+}

@@ -1,0 +1,72 @@
+/** Seconds. A pause is confirmed within seconds, a refresh is answered within a second, and an alert about a sync that
+ *  does not move is sent within 10 min as well. */
+export const guardStuckAfterSeconds = 600;
+
+/** Why guards of a cluster are not as they should be, as one pass saw it. */
+export type GuardProblem =
+  /** An AppProject that cannot be read or written, or all of them that cannot be listed: `project` is empty then. */
+  | {
+      readonly kind: 'unkept';
+      readonly namespace: string;
+      readonly project: string;
+      readonly why: string;
+      /** Waiting may help. */
+      readonly mayPass: boolean;
+    }
+  /** Applications for whose guards the record of their AppProject has no room: their syncs are not held back. */
+  | { readonly kind: 'no-room'; readonly project: string; readonly applications: readonly string[] }
+  /** Applications whose syncs are awaited, and whose AppProject does not exist. */
+  | { readonly kind: 'no-project'; readonly projects: readonly string[]; readonly applications: readonly string[] }
+  /** A sync waits for it. */
+  | {
+      readonly kind: 'closed';
+      readonly application: string;
+      readonly pools: readonly string[];
+      readonly why: string;
+      /** The command that opens it without Poolkeeper. */
+      readonly how?: string | undefined;
+    }
+  /** Its window is away for another Application of its name, and not all of its pools are paused. */
+  | {
+      readonly kind: 'exposed';
+      readonly application: string;
+      readonly pools: readonly string[];
+      readonly why: string;
+    }
+  /** It is open, and no sync is seen to run through it. */
+  | {
+      readonly kind: 'open';
+      readonly application: string;
+      readonly pools: readonly string[];
+      readonly why: string;
+      /** ISO instant. */
+      readonly since: string;
+    };
+
+/** What one look at the guards of a cluster found. */
+export interface GuardsLook {
+  readonly problems: readonly GuardProblem[];
+  /** What could not be seen of the guards that are set up; undefined: all was seen. */
+  readonly unseen: string | undefined;
+  /** `<namespace>/<name>` of guarded Applications that were not read; absent: any of them may be. */
+  readonly unread?: readonly string[] | undefined;
+  /** All Applications were listed, so that those without a guard were seen too. */
+  readonly isComplete: boolean;
+}
+
+/** What the problem is about, the same in each look. */
+export function guardProblemKey(problem: GuardProblem): string {
+  switch (problem.kind) {
+    case 'unkept':
+    case 'no-room':
+      return `${problem.kind}|${problem.project}`;
+    case 'no-project':
+      return problem.kind;
+    case 'exposed':
+    case 'closed':
+    case 'open':
+      return `${problem.kind}|${problem.application}`;
+    default:
+      return problem satisfies never;
+  }
+}

@@ -1,0 +1,42 @@
+import type { Application } from '../argocd/application.ts';
+import { refusedPoolsOf } from '../argocd/refused-sync.ts';
+import { protectionOf } from '../configuration/protection.ts';
+import type { AffectedPools } from '../impact/affected-pools.ts';
+import { poolsAffectedBySync } from '../impact/pools-affected-by-sync.ts';
+import { syncHoldId } from '../openshift/hold.ts';
+import { settingsOf } from '../openshift/managed-pools.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** Pools that an Application affects. */
+export interface AffectedInSnapshot {
+  /** By its sync, or by the push of this pass. */
+  readonly affected: AffectedPools;
+  /** Pools because of which the admission level refused its sync. */
+  readonly refused: readonly string[];
+}
+
+/** Every pool asks it of every Application, and it takes time by how much the Application says that it manages: it is
+ *  found out once for a snapshot. */
+export function affectedInSnapshot(application: Application, snapshot: Snapshot): AffectedInSnapshot {
+  const known = ofSnapshots.get(snapshot) ?? new WeakMap<Application, AffectedInSnapshot>();
+  ofSnapshots.set(snapshot, known);
+  const found = known.get(application) ?? affectedBy(application, snapshot);
+  known.set(application, found);
+  return found;
+}
+
+const ofSnapshots = new WeakMap<Snapshot, WeakMap<Application, AffectedInSnapshot>>();
+
+function affectedBy(application: Application, snapshot: Snapshot): AffectedInSnapshot {
+  const id = syncHoldId(application);
+  const pushed = { push: snapshot.pushes.get(id), change: snapshot.changes.get(id) };
+  return {
+    affected: poolsAffectedBySync(application, snapshot, pushed),
+    refused: refusedPools(application, snapshot),
+  };
+}
+
+/** Only where the level refuses anything: whoever may write an Application may write such a message. */
+function refusedPools(application: Application, { settings }: Snapshot): readonly string[] {
+  return refusedPoolsOf(application).filter((name) => protectionOf(settingsOf(settings, name)).refusesUnpaused);
+}

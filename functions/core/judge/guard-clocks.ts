@@ -1,0 +1,81 @@
+import { type GuardProblem, type GuardsLook, guardProblemKey } from '../guard/guard-problem.ts';
+import { secondsSince } from '../text/instant.ts';
+import type { JudgeInput } from './input.ts';
+
+type FirstSeen = JudgeInput['firstSeen'];
+
+export interface GuardClocks {
+  /** Since when each problem has been seen; those without are not timed. */
+  readonly since: ReadonlyMap<GuardProblem, string>;
+  /** Why the absence of a problem was not seen in this pass; undefined: it was. */
+  readonly unseen: string | undefined;
+  /** To be stored until the next pass. */
+  readonly firstSeen: FirstSeen;
+}
+
+/** No pool can have this name. */
+const prefix = '*|guard|';
+
+/** Guards that wait, and are open, at most: whoever can make up Applications can make up any number. */
+const clocksAtMost = 100;
+
+/** Seconds. A project that could not be written is tried again by the next ticks, which have to list all Applications
+ *  for it; later by the usual sweeps. */
+const triedAgainFor = 150;
+
+/** Since when the Application has been seen to wait for its guard. */
+export function guardWaitsSince(firstSeen: FirstSeen, application: string): string | undefined {
+  return firstSeen[`${prefix}closed|${application}`];
+}
+
+/** Whether all Applications are to be listed once more, because a guard could not be set up a moment ago. */
+export function isGuardTriedAgain(firstSeen: FirstSeen, now: Date): boolean {
+  return Object.entries(firstSeen).some(
+    ([key, since]) => key.startsWith(prefix) && isOfSetUp(key) && secondsSince(since, now) < triedAgainFor,
+  );
+}
+
+/** Of Applications that may have no guard yet: other passes do not read them. */
+function isOfSetUp(key: string): boolean {
+  return !['exposed', 'closed', 'open'].some((kind) => key.startsWith(`${prefix}${kind}|`));
+}
+
+/** Which clocks of Applications run on unseen: of those that were not read, or of all where nobody knows. */
+function whatIsUnseen({ unseen, unread }: GuardsLook): (key: string) => boolean {
+  const missing = unread && new Set(unread);
+  return (key) => {
+    if (isOfSetUp(key)) return false;
+    return missing === undefined ? unseen !== undefined : missing.has(key.slice(key.lastIndexOf('|') + 1));
+  };
+}
+
+/** Reads and advances the clocks of what is wrong with guards. Of what could not be seen they run on. */
+export function guardClocks({ guards, firstSeen: before, now }: JudgeInput): GuardClocks {
+  const known = Object.entries(before).filter(([key]) => key.startsWith(prefix));
+  if (guards === undefined) return { since: new Map(), unseen: undefined, firstSeen: {} };
+  if (guards.kind !== 'seen') {
+    const unseen = guards.kind === 'unreadable' ? guards.why : 'not looked at in this pass';
+    return { since: new Map(), unseen, firstSeen: Object.fromEntries(known) };
+  }
+  const { problems, unseen, isComplete } = guards.value;
+  const isUnseen = whatIsUnseen(guards.value);
+  const all = problems.map((problem) => ({ problem, key: `${prefix}${guardProblemKey(problem)}` }));
+  const keys = new Set(all.map(({ key }) => key));
+  const unknown = known.filter(([key]) => !keys.has(key));
+  const setUp = unknown.filter(([key]) => isOfSetUp(key) && !isComplete);
+  const unread = unknown.filter(([key]) => isUnseen(key));
+  const timed = all.filter(({ key }) => before[key] !== undefined || isOfSetUp(key));
+  const kept = [...setUp, ...unread.slice(0, Math.max(0, clocksAtMost - timed.length - setUp.length))];
+  const room = Math.max(0, clocksAtMost - timed.length - kept.length);
+  const added = all.filter((each) => !timed.includes(each)).slice(0, room);
+  const clocks = [...timed, ...added].map(({ problem, key }) => ({
+    problem,
+    key,
+    since: before[key] ?? now.toISOString(),
+  }));
+  return {
+    since: new Map(clocks.map(({ problem, since }) => [problem, since])),
+    unseen: unseen ?? (setUp.length === 0 ? undefined : 'not all Applications were listed in this pass'),
+    firstSeen: Object.fromEntries([...kept, ...clocks.map(({ key, since }) => [key, since] as const)]),
+  };
+}

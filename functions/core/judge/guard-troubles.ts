@@ -1,0 +1,243 @@
+import { remedy } from '../diagnose/remedies.ts';
+import { evidence, finding, ref } from '../findings/make-finding.ts';
+import type { Finding, ObjectRef, Remedy, Severity, Trouble, TroubleClass } from '../findings/trouble.ts';
+import { guardWait } from '../gates/guard-waits.ts';
+import { waitSentence } from '../gates/wait.ts';
+import { type GuardProblem, guardStuckAfterSeconds } from '../guard/guard-problem.ts';
+import { refreshAnnotation } from '../guard/refresh.ts';
+import { earliest, plusSeconds, secondsSince } from '../text/instant.ts';
+import { counted, listed, quoted } from '../text/phrases.ts';
+import { command } from '../text/shell-words.ts';
+import type { GuardClocks } from './guard-clocks.ts';
+import type { JudgeInput } from './input.ts';
+import { makeTrouble } from './make-trouble.ts';
+
+/** Seconds. What cannot be written or read is told when the second tick has found it too: rechecks follow within
+ *  seconds, ticks within a minute. */
+const secondTickSeconds = 30;
+
+/** Guards that let no sync through for longer than they should, or any, or that cannot be kept: one trouble for all of
+ *  a cluster. */
+export function guardTroubles(input: JudgeInput, { since }: Pick<GuardClocks, 'since'>): readonly Trouble[] {
+  const { cluster, guards, now } = input;
+  if (guards?.kind !== 'seen') return [];
+  const due = guards.value.problems
+    .flatMap((problem) => stuck(problem, since.get(problem), input))
+    .toSorted((a, b) => order.indexOf(a.problem.kind) - order.indexOf(b.problem.kind));
+  const [first] = due;
+  if (first === undefined) return [];
+  const applications = [...new Set(due.flatMap(({ problem }) => applicationsOf(problem)))];
+  const pools = [...new Set(due.flatMap(({ problem }) => ('pools' in problem ? problem.pools : [])))];
+  const more = due.length === 1 ? '' : `, and ${due.length - 1} more`;
+  return [
+    makeTrouble({
+      key: { cluster, pool: '*', kind: 'guard-stuck' },
+      severity: due.some(({ problem }) => severityOf(problem) === 'high') ? 'high' : 'warning',
+      headline: `${headlineOf(first.problem)}${more}`,
+      since: earliest(due.map((each) => each.since)) ?? now.toISOString(),
+      findings: due.slice(0, findingsAtMost).map((each) => findingOf(each, now.toISOString(), cluster)),
+      facts: [
+        { label: applications.length === 1 ? 'Application' : 'Applications', value: listed(applications, 3) },
+        { label: pools.length === 1 ? 'Pool' : 'Pools', value: listed(pools, 3) },
+      ].filter(({ value }) => value !== ''),
+    }),
+  ];
+}
+
+/** Of hundreds of made-up Applications, a few say it. */
+const findingsAtMost = 10;
+
+/** What lets syncs through unprotected comes first. */
+const order: readonly GuardProblem['kind'][] = ['no-room', 'exposed', 'unkept', 'open', 'closed', 'no-project'];
+
+interface StuckGuard {
+  readonly problem: GuardProblem;
+  readonly since: string;
+}
+
+/** Empty: it has not lasted long enough. */
+function stuck(
+  problem: GuardProblem,
+  seenSince: string | undefined,
+  { policy, now }: JudgeInput,
+): readonly StuckGuard[] {
+  if (problem.kind === 'open') {
+    const due = plusSeconds(new Date(problem.since), policy.expectSyncWithinSeconds + guardStuckAfterSeconds);
+    return Date.parse(due) <= now.getTime() ? [{ problem, since: problem.since }] : [];
+  }
+  const least = problem.kind === 'closed' ? guardStuckAfterSeconds : secondTickSeconds;
+  return seenSince !== undefined && secondsSince(seenSince, now) >= least ? [{ problem, since: seenSince }] : [];
+}
+
+function severityOf(problem: GuardProblem): Severity {
+  return problem.kind === 'no-room' || problem.kind === 'exposed' || (problem.kind === 'unkept' && !problem.mayPass)
+    ? 'high'
+    : 'warning';
+}
+
+function applicationsOf(problem: GuardProblem): readonly string[] {
+  if ('applications' in problem) return problem.applications;
+  return 'application' in problem ? [problem.application] : [];
+}
+
+function headlineOf(problem: GuardProblem): string {
+  switch (problem.kind) {
+    case 'unkept':
+      return problem.project === ''
+        ? 'AppProjects cannot be listed: guards stay as they are'
+        : `guards of AppProject ${problem.project} cannot be kept`;
+    case 'no-room':
+      return `syncs of ${counted(problem.applications.length, 'Application')} are not held back: no room in AppProject ${problem.project}`;
+    case 'no-project':
+      return `AppProject ${listed(problem.projects, 2)} of ${listed(problem.applications, 2)} does not exist`;
+    case 'exposed':
+      return `nothing holds back the sync of ${problem.application}`;
+    case 'closed':
+      return `guard of ${problem.application} stays closed, and its sync waits`;
+    case 'open':
+      return `guard of ${problem.application} stays open`;
+    default:
+      return problem satisfies never;
+  }
+}
+
+interface Telling {
+  readonly code: string;
+  readonly subject: ObjectRef;
+  readonly sentence: string;
+  readonly class: TroubleClass;
+  readonly remedies: readonly Remedy[];
+}
+
+function findingOf({ problem, since }: StuckGuard, readAt: string, cluster: string): Finding {
+  const { subject, ...telling } = tellingOf(problem, since, cluster);
+  const value = 'why' in problem ? quoted(problem.why) : 'last look';
+  return finding({ ...telling, subject, confidence: 'certain', evidence: [evidence(subject, 'guard', value, readAt)] });
+}
+
+function tellingOf(problem: GuardProblem, since: string, cluster: string): Telling {
+  switch (problem.kind) {
+    case 'unkept':
+      return unkept(problem);
+    case 'no-room': {
+      const names = listed(problem.applications, 3);
+      return {
+        code: 'G1',
+        subject: ref('AppProject', problem.project),
+        sentence: `The record of AppProject ${problem.project} has no room for the guards of ${names}: their syncs are not held back.`,
+        class: 'structural',
+        remedies: [remedy('Give Applications of other namespaces AppProjects of their own')],
+      };
+    }
+    case 'no-project':
+      return {
+        code: 'G1',
+        subject: ref('AppProject', problem.projects[0] ?? ''),
+        sentence: `${listed(problem.applications, 3)} cannot be guarded, because AppProject ${listed(problem.projects, 3)} does not exist; Argo CD does not sync them either.`,
+        class: 'structural',
+        remedies: [
+          remedy('Create the AppProject, or correct spec.project of the Application', { who: 'application owner' }),
+        ],
+      };
+    case 'exposed':
+      return exposed(problem);
+    case 'closed':
+      return closed(problem, since, cluster);
+    case 'open':
+      return open(problem);
+    default:
+      return problem satisfies never;
+  }
+}
+
+function unkept({ namespace, project, why, mayPass }: Extract<GuardProblem, { kind: 'unkept' }>): Telling {
+  const of = project === '' ? 'The AppProjects' : `AppProject ${project}`;
+  return {
+    code: 'G1',
+    subject: ref('AppProject', project, namespace),
+    sentence: `${of} cannot be read or written, so that no guard there is opened or closed: ${quoted(why)}.`,
+    class: mayPass ? 'external' : 'structural',
+    remedies: [
+      remedy('Have the doctor compare the rights of Poolkeeper with those that the level needs', {
+        command: command('npx', 'poolkeeper', 'doctor'),
+      }),
+      ...(project === '' || namespace === ''
+        ? []
+        : [
+            remedy('See its windows, its record and who else writes it, in managedFields', {
+              command: command('oc', '-n', namespace, ...shown('appprojects.argoproj.io', project)),
+            }),
+          ]),
+    ],
+  };
+}
+
+function shown(kind: string, name: string): readonly string[] {
+  return ['get', kind, name, '-o', 'yaml', '--show-managed-fields'];
+}
+
+function closed(problem: Extract<GuardProblem, { kind: 'closed' }>, since: string, cluster: string): Telling {
+  const { application, pools, why, how } = problem;
+  const [namespace = '', name = ''] = application.split('/');
+  return {
+    code: 'G2',
+    subject: ref('Application', name, namespace),
+    // Its command is a remedy, and the alert is this one.
+    sentence: waitSentence({ ...guardWait({ about: application, why, pools, since }), timeout: undefined }),
+    class: 'external',
+    remedies: [
+      ...pools.slice(0, 2).map((pool) =>
+        remedy(`See what pool ${pool} waits for, and who can end it`, {
+          command: command('npx', 'poolkeeper', 'why', '--cluster', cluster, pool),
+        }),
+      ),
+      ...(how === undefined
+        ? []
+        : [
+            remedy('Last resort: open it without a pause. Nodes may reboot in the middle of the sync', {
+              command: how,
+              risk: 'outage',
+            }),
+          ]),
+    ],
+  };
+}
+
+function exposed({ application, pools, why }: Extract<GuardProblem, { kind: 'exposed' }>): Telling {
+  const [namespace = '', name = ''] = application.split('/');
+  return {
+    code: 'G4',
+    subject: ref('Application', name, namespace),
+    sentence: `Nothing holds back a sync of ${application}, and ${listed(pools, 3)} ${pools.length === 1 ? 'is' : 'are'} not paused: ${quoted(why)}.`,
+    class: 'structural',
+    remedies: [
+      remedy('Give Applications of other namespaces AppProjects of their own'),
+      ...pools.slice(0, 2).map((pool) =>
+        remedy(`Hold pool ${pool} until its sync is over`, {
+          command: `${command('npx', 'poolkeeper', 'hold', '--pool', pool)} --for 1h --reason "..."`,
+        }),
+      ),
+    ],
+  };
+}
+
+function open({ application, why }: Extract<GuardProblem, { kind: 'open' }>): Telling {
+  const [namespace = '', name = ''] = application.split('/');
+  return {
+    code: 'G3',
+    subject: ref('Application', name, namespace),
+    sentence: `The guard of ${application} is open, its pools stay paused, and no sync is seen: ${quoted(why)}.`,
+    class: 'external',
+    remedies: [
+      remedy('See the Application, and whether Argo CD compares it', {
+        command: command('oc', '-n', namespace, ...shown('applications.argoproj.io', name)),
+      }),
+      remedy('Ask Argo CD to compare it with Git', {
+        command: command(
+          ...['oc', '-n', namespace, 'annotate', '--overwrite', 'applications.argoproj.io', name],
+          `${refreshAnnotation}=normal`,
+        ),
+      }),
+    ],
+  };
+}

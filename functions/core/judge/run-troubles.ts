@@ -1,0 +1,103 @@
+import { remedy } from '../diagnose/remedies.ts';
+import { evidence, finding, ref } from '../findings/make-finding.ts';
+import type { Finding, Remedy, Trouble } from '../findings/trouble.ts';
+import type { ProblemOfRun, RunProblem } from '../node-turns/run-question.ts';
+import { earliest } from '../text/instant.ts';
+import { listed, quoted } from '../text/phrases.ts';
+import { command } from '../text/shell-words.ts';
+import type { JudgeInput } from './input.ts';
+import { makeTrouble } from './make-trouble.ts';
+
+const codes: Readonly<Record<RunProblem['kind'], string>> = {
+  job: 'V1',
+  node: 'V2',
+  refused: 'V3',
+  moved: 'V3',
+  skipped: 'V3',
+  gate: 'V3',
+  unseen: 'V3',
+  lost: 'V3',
+};
+
+/** Runs that wait for a person, one trouble for all of the cluster. */
+export function runTroubles({ cluster, runs, now }: JudgeInput): readonly Trouble[] {
+  const problems = runs?.kind === 'seen' ? runs.value : [];
+  if (problems.length === 0) return [];
+  const names = [...new Set(problems.map(({ run }) => run))];
+  const nodes = [...new Set(problems.map(({ node }) => node))].filter(Boolean);
+  return [
+    makeTrouble({
+      key: { cluster, pool: '*', kind: 'run-blocked' },
+      severity: 'high',
+      headline: names.length === 1 ? `run ${names[0]} is blocked` : `runs ${listed(names, 2)} are blocked`,
+      since: earliest(problems.map(({ since }) => since)) ?? now.toISOString(),
+      findings: problems.slice(0, findingsAtMost).map((problem) => findingOf(problem, now.toISOString())),
+      facts: [
+        { label: 'Runs', value: listed(names, 3) },
+        { label: 'Nodes', value: listed(nodes, 3) },
+        { label: 'Progress', value: [...new Set(problems.map(({ progress }) => progress))].join('; ') },
+      ].filter(({ value }) => value !== ''),
+    }),
+  ];
+}
+
+const findingsAtMost = 10;
+
+function findingOf(problem: ProblemOfRun, readAt: string): Finding {
+  const { run, node, kind, why, progress } = problem;
+  const of = ref('Run', node === '' ? run : `${run}/${node}`);
+  const where = node === '' ? '' : `node ${node}: `;
+  return finding({
+    code: codes[kind],
+    subject: of,
+    sentence: `Run ${run}${progress === '' ? '' : ` (${progress})`}: ${where}${quoted(why)}.`,
+    confidence: 'certain',
+    class: 'structural',
+    evidence: [evidence(of, 'last look', quoted(why), readAt)],
+    remedies: [
+      ...steering(problem),
+      remedy('See what each node waits for', { command: command('npx', 'poolkeeper', 'run', 'status', run) }),
+    ],
+  });
+}
+
+/** What a person may decide, the safest first. */
+function steering({ run, node, kind }: ProblemOfRun): readonly Remedy[] {
+  const decide = (...words: readonly string[]) =>
+    command('npx', 'poolkeeper', 'run', ...words, '--reason', 'decided by ...');
+  switch (kind) {
+    case 'job':
+      return [
+        remedy('Let it try again, once the cause is gone', { command: decide('retry', run, node), risk: 'low' }),
+        remedy('Leave this node as it is, and let the others go on', {
+          command: decide('skip', run, node),
+          risk: 'low',
+        }),
+      ];
+    case 'moved':
+      return [remedy('Take the nodes to what is rendered now', { command: decide('go-on', run), risk: 'low' })];
+    case 'skipped':
+      return [
+        remedy('Give it another turn', { command: decide('retry', run, node), risk: 'low' }),
+        remedy('End the run: the pool resumes, and the MCO takes what is left without jobs', {
+          command: decide('abort', run),
+          risk: 'outage',
+        }),
+      ];
+    case 'lost':
+      return [
+        remedy('Go on from what was found again', { command: decide('go-on', run), risk: 'low' }),
+        remedy('End the run: clean-ups of what was found run, and the MCO takes what is left without jobs', {
+          command: decide('abort', run),
+          risk: 'outage',
+        }),
+      ];
+    case 'gate':
+    case 'node':
+    case 'refused':
+    case 'unseen':
+      return [];
+    default:
+      return kind satisfies never;
+  }
+}

@@ -1,0 +1,287 @@
+import { isInFlight } from '../openshift/node.ts';
+import { counted, listed } from '../text/phrases.ts';
+import { judgeTurn, type TurnAction, type TurnProblem } from './judge-turn.ts';
+import { type NextNodes, nextNodes, skippedNodes, whyNoRoomFor } from './next-nodes.ts';
+import { conditionsOf } from './run-conditions.ts';
+import { judgeGates } from './run-gates.ts';
+import { turnBegins } from './run-pace.ts';
+import type { RunJudgement, RunPool, RunProblem, RunQuestion } from './run-question.ts';
+import {
+  isOver,
+  numberOfRound,
+  type RunLogEntry,
+  type RunRecord,
+  type Turn,
+  withoutTurn,
+  withRunLog,
+} from './run-record.ts';
+import { isAt, type TurnNode } from './turn-node.ts';
+import { roundText } from './turn-round.ts';
+
+/** What to do next. Pure: the record is stored before its actions are performed, and from whatever state a look finds,
+ *  it goes on. */
+export function judgeRun(asked: RunQuestion): RunJudgement {
+  const gated = judgeGates(asked.record, { gates: asked.gates ?? [], isWaitedFor: isForGates(asked), now: asked.now });
+  const question = { ...asked, record: gated.record, closed: asked.closed ?? gated.closed };
+  const { plan, record: before } = question;
+  const isAborted = before.aborted !== undefined;
+  const targeted = withTargets(before, question);
+  const turned = takeTurns({ ...question, record: targeted.record });
+  const problems = [
+    ...lostProblems(before),
+    ...refusals(question),
+    ...(question.problems ?? []),
+    ...gated.problems,
+    ...targeted.problems,
+    ...turned.problems,
+  ];
+  const closed = whyClosed(question, problems);
+  const chosen = nextNodes({ ...question, record: turned.record, pools: withClosed(question.pools, closed) });
+  const next = closed === undefined || chosen.why === undefined ? chosen : { ...chosen, why: closed };
+  const begun =
+    isAborted || closed !== undefined ? noTurns(turned.record) : begin({ ...question, record: turned.record }, next);
+  const skipped = isAborted ? [] : skippedProblems({ ...question, record: begun.record }, next);
+  const all = [...problems, ...begun.problems, ...skipped];
+  const settled = settle(begun.record, { ...question, problems: all });
+  const members = membersIn(question);
+  const judgement = {
+    record: settled,
+    actions: [...turned.actions, ...begun.actions],
+    problems: all,
+    waits: new Map([...turned.waits, ...begun.waits]),
+    next,
+    total: members.length,
+    done: members.filter((node) => isDone(node, question.pools, settled)).length,
+  };
+  return { ...judgement, record: { ...settled, conditions: conditionsOf(plan, judgement, question) } };
+}
+
+/** Whether its own gates are what it waits for. */
+function isForGates({ record, closed, nodes, pools }: RunQuestion): boolean {
+  const isStopped = record.aborted !== undefined || record.paused !== undefined || closed !== undefined;
+  return !isStopped && membersIn({ nodes, pools }).some((node) => !isDone(node, pools, record));
+}
+
+/** Nodes that were skipped, and that the run waits for. */
+function skippedProblems(question: RunQuestion, { waiting }: NextNodes): readonly RunProblem[] {
+  const { record, plan, now } = question;
+  const left = skippedNodes(question);
+  const isForCanary = waiting.length > 0 && left.some((name) => plan.run.canaryNodes.includes(name));
+  const isWaitedFor = waiting.length === 0 || isForCanary;
+  if (left.length === 0 || !isWaitedFor || !Object.values(record.turns).every(isOver)) return [];
+  const one = left.length === 1;
+  const why = isForCanary
+    ? 'all others wait for the canary nodes'
+    : `a pool that resumes would let the MCO take ${one ? 'it' : 'them'}`;
+  const [node = ''] = left;
+  return [
+    {
+      kind: 'skipped',
+      node,
+      since: record.turns[node]?.since ?? now.toISOString(),
+      why: `${listed(left, 3)} ${one ? 'was' : 'were'} skipped, and ${why}`,
+    },
+  ];
+}
+
+/** The members of its pools, in the order of the pools. */
+function membersIn({ nodes, pools }: Pick<RunQuestion, 'nodes' | 'pools'>): readonly TurnNode[] {
+  return pools.flatMap(({ name }) => nodes.filter(({ pool }) => pool === name));
+}
+
+function isDone(node: TurnNode, pools: readonly RunPool[], { turns }: RunRecord): boolean {
+  const turn = turns[node.name];
+  return (
+    pools.some(({ name, target }) => name === node.pool && isAt(node, target)) && (turn === undefined || isOver(turn))
+  );
+}
+
+function lostProblems({ lost }: RunRecord): readonly RunProblem[] {
+  return lost === undefined ? [] : [{ kind: 'lost', node: '', since: lost.at, why: lost.what }];
+}
+
+function refusals({ pools, now }: RunQuestion): readonly RunProblem[] {
+  return pools.flatMap(({ name, refused }) =>
+    refused === undefined
+      ? []
+      : [{ kind: 'refused' as const, node: '', since: now.toISOString(), why: `pool ${name}: ${refused}` }],
+  );
+}
+
+/** Notes where each pool is taken, and what was rendered meanwhile. */
+function withTargets(
+  record: RunRecord,
+  { plan, pools, now }: RunQuestion,
+): { readonly record: RunRecord; readonly problems: readonly RunProblem[] } {
+  const problems: RunProblem[] = [];
+  const log: RunLogEntry[] = [];
+  const states = { ...record.pools };
+  for (const { name, target } of pools) {
+    const known = states[name]?.target;
+    if (known === target) continue;
+    const isMoved = known !== undefined && states[name]?.done !== known;
+    if (isMoved && plan.run.onMovedTarget === 'stop' && record.aborted === undefined) {
+      problems.push({
+        kind: 'moved',
+        node: '',
+        since: now.toISOString(),
+        why: `pool ${name} was rendered anew: ${target} instead of ${known}`,
+      });
+      continue;
+    }
+    if (isMoved)
+      log.push({
+        at: now.toISOString(),
+        node: '',
+        what: `pool ${name} was rendered anew: ${target} instead of ${known}`,
+      });
+    // What was done counts for that config alone: a pool may be rendered back to an earlier one.
+    states[name] = { target };
+  }
+  return { record: withRunLog({ ...record, pools: states }, log), problems };
+}
+
+interface Taken {
+  readonly record: RunRecord;
+  readonly actions: readonly TurnAction[];
+  readonly problems: readonly TurnProblem[];
+  readonly waits: ReadonlyMap<string, string>;
+}
+
+function noTurns(record: RunRecord): Taken {
+  return { record, actions: [], problems: [], waits: new Map() };
+}
+
+/** The next step of every turn that is under way. */
+function takeTurns(question: RunQuestion): Taken {
+  const { record, nodes } = question;
+  const places = new Map(nodes.map(({ name, pool }) => [name, pool]));
+  let taken = noTurns(record);
+  for (const [name, turn] of Object.entries(record.turns)) {
+    if (isOver(turn)) {
+      // Whoever comes back, or has its name, has a turn of its own.
+      const isLeft = !places.has(name) || (turn.step === 'skipped' && places.get(name) !== turn.pool);
+      if (isLeft) taken = { ...taken, record: withoutTurn(taken.record, name) };
+      continue;
+    }
+    taken = withTurn(taken, name, turn, question);
+  }
+  return taken;
+}
+
+function withTurn(taken: Taken, name: string, turn: Turn, question: RunQuestion): Taken {
+  const { plan, nodes, pools, seen, now, record } = question;
+  const pool = pools.find((each) => each.name === turn.pool);
+  const judged = judgeTurn({
+    plan,
+    name,
+    turn,
+    node: nodes.find((node) => node.name === name),
+    seen: seen.get(name) ?? { kind: 'absent' },
+    poolTarget: pool === undefined || pool.target === '' ? undefined : pool.target,
+    closed: whyNotGo(pool, question) ?? whyNoRoomFor(name, { ...question, record: taken.record }),
+    isAborted: record.aborted !== undefined,
+    now,
+  });
+  return {
+    record: withRunLog({ ...taken.record, turns: { ...taken.record.turns, [name]: judged.turn } }, judged.log),
+    actions: [...taken.actions, ...judged.actions],
+    problems: [...taken.problems, ...judged.problems],
+    waits: new Map([...taken.waits, [name, judged.waits]]),
+  };
+}
+
+/** Why a node of the pool may not be let go now: what a turn has begun may end, but no node leaves under a sync. */
+function whyNotGo(pool: RunPool | undefined, { closed, record }: RunQuestion): string | undefined {
+  if (pool === undefined) return 'its pool is gone';
+  if (record.paused !== undefined) return `${record.paused.who} paused the run: ${record.paused.why}`;
+  if (pool.refused !== undefined) return pool.refused;
+  const known = record.pools[pool.name]?.target;
+  if (known !== undefined && known !== pool.target)
+    return `its pool was rendered anew: ${pool.target} instead of ${known}`;
+  if (!pool.isPaused) return pool.closed ?? 'its pool is not confirmed paused yet';
+  return closed ?? pool.closed;
+}
+
+/** Why no turn begins, whatever the pool; undefined: one may. */
+function whyClosed({ record, closed, pools }: RunQuestion, problems: readonly RunProblem[]): string | undefined {
+  if (record.aborted !== undefined) return `${record.aborted.who} aborted the run: ${record.aborted.why}`;
+  if (record.paused !== undefined) return `${record.paused.who} paused the run: ${record.paused.why}`;
+  if (closed !== undefined) return closed;
+  const [problem] = problems;
+  if (problem !== undefined) return problem.node === '' ? problem.why : `node ${problem.node}: ${problem.why}`;
+  // Every pool, before the first node goes: the MCO would take the others without their jobs.
+  const open = pools.find(({ isPaused }) => !isPaused);
+  return open && `pool ${open.name}: ${open.closed ?? 'its pause is not confirmed yet'}`;
+}
+
+function withClosed(pools: readonly RunPool[], closed: string | undefined): readonly RunPool[] {
+  return closed === undefined ? pools : pools.map((pool) => ({ ...pool, closed }));
+}
+
+function begin(question: RunQuestion, { begin: nodes }: NextNodes): Taken {
+  let taken = noTurns(question.record);
+  for (const node of nodes) {
+    const pool = question.pools.find(({ name }) => name === node.pool);
+    if (pool === undefined) continue;
+    const at = question.now.toISOString();
+    const turn: Turn = {
+      pool: pool.name,
+      target: pool.target,
+      round: roundOf(question.record, node.name, pool),
+      step: 'before',
+      since: at,
+      ran: [],
+      cleaned: [],
+      attempt: 1,
+      ...(node.cordoned ? { cordoned: true as const } : {}),
+    };
+    const logged = withRunLog(taken.record, [{ at, node: node.name, what: turnBegins }]);
+    taken = withTurn({ ...taken, record: logged }, node.name, turn, { ...question, seen: new Map() });
+  }
+  return taken;
+}
+
+/** Another one than that of every turn before, whatever it took the node to: Jobs of one round never count for another,
+ *  also not after a config and its reverse. If the record is lost while the pool is held, a node begins its first turn
+ *  to a config again, and finds the Jobs that it had. */
+function roundOf({ turns, rounds }: RunRecord, node: string, pool: RunPool): string {
+  const before = Math.max(numberOfRound(turns[node]), rounds?.[node] ?? 0);
+  return roundText(before + 1, pool);
+}
+
+/** Which pools the run holds no longer, and since when it is blocked. */
+function settle(
+  record: RunRecord,
+  { pools, nodes, problems, keeps, now }: RunQuestion & { readonly problems: readonly RunProblem[] },
+): RunRecord {
+  const states = { ...record.pools };
+  const log: RunLogEntry[] = [];
+  for (const { name, target } of pools) {
+    const members = nodes.filter((node) => node.pool === name);
+    const isOpen = Object.values(record.turns).some((turn) => turn.pool === name && !isOver(turn));
+    const isAll = target !== '' && members.every((node) => isAt(node, target) && !isInFlight(node));
+    if (isOpen || !isAll || keeps !== undefined || states[name]?.done === target) continue;
+    states[name] = { ...states[name], done: target };
+    log.push({
+      at: now.toISOString(),
+      node: '',
+      what: `all ${counted(members.length, 'node')} of pool ${name} are at ${target}`,
+    });
+  }
+  const { blockedSince, ...rest } = record;
+  const isEnded =
+    record.aborted !== undefined &&
+    record.endedAt === undefined &&
+    keeps === undefined &&
+    Object.values(record.turns).every(isOver);
+  return withRunLog(
+    {
+      ...rest,
+      pools: states,
+      ...(problems.length === 0 ? {} : { blockedSince: blockedSince ?? now.toISOString() }),
+      ...(isEnded ? { endedAt: now.toISOString() } : {}),
+    },
+    log,
+  );
+}

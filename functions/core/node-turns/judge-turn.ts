@@ -1,0 +1,445 @@
+import { isFailing, isInFlight } from '../openshift/node.ts';
+import { isPast, plusSeconds } from '../text/instant.ts';
+import { ageText, quoted } from '../text/phrases.ts';
+import { turnIsOver } from './run-pace.ts';
+import type { PlannedRule, RunPlan } from './run-plan.ts';
+import type { RunLogEntry, Turn } from './run-record.ts';
+import { isAt, isBack, rests, type TurnNode, whyStays } from './turn-node.ts';
+
+/** How the Job (or the gate) that a turn works on stands. */
+export type WorkSeen =
+  | { readonly kind: 'absent' }
+  /** `note`: why it is not getting on. */
+  | {
+      readonly kind: 'running';
+      readonly note?: string | undefined;
+      /** The end of its log so far, without credentials; absent: not read. */
+      readonly tail?: readonly string[] | undefined;
+    }
+  /** `said`: the end of its log. */
+  | { readonly kind: 'complete'; readonly said: string }
+  | { readonly kind: 'failed'; readonly why: string }
+  /** It could not be read: nothing is known. */
+  | { readonly kind: 'unseen'; readonly why: string }
+  /** It can never run like that: the API server refused it, or its spec is not allowed. */
+  | { readonly kind: 'refused'; readonly why: string };
+
+/** One thing that is done for a turn, once the record with its reason is stored. */
+export type TurnAction =
+  /** The Job of the rule that the turn works on. */
+  | {
+      readonly kind: 'create-job';
+      readonly node: string;
+      readonly turn: Turn;
+      readonly rule: PlannedRule;
+      readonly part: 'before' | 'after';
+    }
+  /** `desiredConfig` of the node becomes the target of its turn. */
+  | { readonly kind: 'let-go'; readonly node: string; readonly turn: Turn }
+  | { readonly kind: 'cordon-again'; readonly node: string };
+
+/** Why a turn does not go on by itself. */
+export interface TurnProblem {
+  readonly kind: 'job' | 'node' | 'unseen';
+  readonly node: string;
+  readonly since: string;
+  readonly why: string;
+}
+
+export interface TurnQuestion {
+  readonly plan: RunPlan;
+  readonly name: string;
+  readonly turn: Turn;
+  /** Undefined: it has left the cluster. */
+  readonly node: TurnNode | undefined;
+  readonly seen: WorkSeen;
+  /** The rendered config of its pool now; undefined: the pool is gone. */
+  readonly poolTarget: string | undefined;
+  /** Why the node may not be let go now; undefined: it may. */
+  readonly closed: string | undefined;
+  /** The run was aborted. */
+  readonly isAborted: boolean;
+  readonly now: Date;
+}
+
+export interface TurnJudgement {
+  readonly turn: Turn;
+  readonly actions: readonly TurnAction[];
+  readonly problems: readonly TurnProblem[];
+  readonly log: readonly RunLogEntry[];
+  /** What it waits for, in words. */
+  readonly waits: string;
+}
+
+/** The next step of one node's turn. Pure; of a turn whose actions were carried out it decides nothing more. */
+export function judgeTurn(asked: TurnQuestion): TurnJudgement {
+  const { unseenSince: _, ...known } = asked.turn;
+  const question = asked.seen.kind === 'unseen' ? asked : { ...asked, turn: known };
+  switch (question.turn.step) {
+    case 'before':
+      return before(question);
+    case 'gone':
+      return gone(question);
+    case 'cordon':
+      return cordon(question);
+    case 'after':
+      return after(question);
+    case 'done':
+    case 'skipped':
+      return stays(question, 'it is over');
+    default:
+      return question.turn.step satisfies never;
+  }
+}
+
+function stays({ turn }: TurnQuestion, waits: string, more: Partial<TurnJudgement> = {}): TurnJudgement {
+  return { turn, actions: [], problems: [], log: [], waits, ...more };
+}
+
+/** The question about the turn as it is a step later. */
+function next(question: TurnQuestion, change: Partial<Turn>, seen: WorkSeen = { kind: 'absent' }): TurnQuestion {
+  const {
+    seen: _,
+    retryAt: __,
+    failed: ___,
+    pass: ____,
+    unseenSince: _____,
+    succeeded: ______,
+    ...turn
+  } = question.turn;
+  return { ...question, seen, turn: { ...turn, since: question.now.toISOString(), attempt: 1, ...change } };
+}
+
+function logged(judgement: TurnJudgement, { name, now }: TurnQuestion, what: string): TurnJudgement {
+  return { ...judgement, log: [{ at: now.toISOString(), node: name, what }, ...judgement.log] };
+}
+
+/** Why a turn ends without its update: the node belongs to another pool now, which takes it somewhere else. */
+function whyElsewhere({ turn, node, plan }: TurnQuestion): string | undefined {
+  if (node !== undefined && !plan.pools.includes(turn.pool))
+    return `pool ${turn.pool} is no target of the run any more`;
+  if (node === undefined || node.pool === turn.pool) return undefined;
+  return node.pool === undefined ? `it is in pool ${turn.pool} no longer` : `it is in pool ${node.pool} now`;
+}
+
+function before(asked: TurnQuestion): TurnJudgement {
+  const elsewhere = whyElsewhere(asked);
+  const isLeaving = elsewhere !== undefined && asked.turn.skip === undefined;
+  const question = isLeaving ? { ...asked, turn: { ...asked.turn, skip: elsewhere } } : asked;
+  const { turn, node, isAborted, seen } = question;
+  if (node === undefined)
+    return logged(after(next(question, { step: 'after', skip: 'the node is gone' })), question, 'the node is gone');
+  if ((turn.skip !== undefined || isAborted) && mayJobRun(question)) {
+    const isFirst = seen.kind === 'running' && turn.seen !== true;
+    const known = isFirst ? { ...turn, seen: true as const, since: question.now.toISOString() } : turn;
+    return stays(question, 'its turn ends when the Job that runs has ended', { turn: known });
+  }
+  if (turn.skip !== undefined)
+    return logged(after(next(question, { step: 'after' })), question, `skipped: ${turn.skip}`);
+  if (isAborted)
+    return logged(
+      after(next(question, { step: 'after', skip: 'the run was aborted' })),
+      question,
+      'its turn ends: the run was aborted',
+    );
+  if (turn.failed !== undefined) return stays(question, turn.failed, { problems: [jobProblem(question, turn.failed)] });
+  const rule = ruleOf(question, turn.ran.at(-1));
+  if (turn.ran.length === 0 || rule === undefined || !hasPart(rule, 'before')) return nextRule(question);
+  return work(question, rule, 'before', nextRule);
+}
+
+/** No clean-up runs beside what it cleans up. A Job ends by its own deadline; a gate or an address is only asked,
+ *  unless the address has taken the call and answers later. */
+function mayJobRun(question: TurnQuestion): boolean {
+  const { turn, seen, now } = question;
+  const rule = ruleOf(question, turn.ran.at(-1));
+  if (rule === undefined || (seen.kind !== 'running' && seen.kind !== 'unseen')) return false;
+  if (rule.rule.http?.callbackUrl !== undefined) return seen.kind === 'running' && !isPast(endOf(turn, rule), now);
+  if (rule.rule.type !== 'kubernetes') return false;
+  return !isPast(endOf(turn, rule), now) || (seen.kind === 'running' && turn.seen !== true);
+}
+
+/** When what it works on must have ended. */
+function endOf({ since }: Turn, { rule }: PlannedRule): string {
+  return plusSeconds(new Date(since), rule.timeoutSeconds + graceSeconds);
+}
+
+/** Begins the first rule that was not begun, or lets the node go when all have succeeded. */
+function nextRule(question: TurnQuestion): TurnJudgement {
+  const { turn, node } = question;
+  const rule = rulesFor(question).find(({ id }) => !turn.ran.includes(id));
+  if (rule === undefined) return letGo(question);
+  // Somebody resumed the pool, or let it go by hand: what its Jobs were to do first comes too late.
+  if (node !== undefined && isInFlight(node))
+    return logged(
+      gone(next(question, { step: 'gone', target: node.desiredConfig })),
+      question,
+      'somebody else let it go',
+    );
+  const begun = next(question, { ran: [...turn.ran, rule.id] });
+  return hasPart(rule, 'before') ? work(begun, rule, 'before', nextRule) : nextRule(begun);
+}
+
+/** Works on one Job or gate until it is complete; `then`: what follows. */
+function work(
+  question: TurnQuestion,
+  rule: PlannedRule,
+  part: 'before' | 'after',
+  then: (question: TurnQuestion) => TurnJudgement,
+): TurnJudgement {
+  const { turn, seen, now } = question;
+  const what = whatOf(rule, part);
+  if (turn.retryAt !== undefined && !isPast(turn.retryAt, now))
+    return stays(question, `${what} is tried again at ${turn.retryAt}`);
+  switch (seen.kind) {
+    case 'absent':
+      if (turn.seen === true) return failed(question, rule, part, 'its Job is gone: somebody deleted it');
+      return begins(question, rule, part);
+    case 'running':
+      return runs(question, rule, part, seen.note);
+    case 'complete':
+      // While the node may not go, its last Job is seen as complete at each look.
+      if (turn.succeeded === true) return then(question);
+      return logged(
+        then({ ...question, turn: { ...turn, succeeded: true } }),
+        question,
+        `${what} succeeded${seen.said === '' ? '' : `: ${quoted(seen.said)}`}`,
+      );
+    case 'failed':
+      return failed(question, rule, part, seen.why);
+    case 'refused':
+      return stopped(question, `${what} cannot run: ${quoted(seen.why)}`);
+    case 'unseen':
+      return unseen(question, rule, part, seen.why);
+    default:
+      return seen satisfies never;
+  }
+}
+
+/** Seconds after which people are told that something cannot be looked at. */
+export const unseenSeconds = 900;
+
+function unseen(question: TurnQuestion, rule: PlannedRule, part: 'before' | 'after', why: string): TurnJudgement {
+  const { turn, name, isAborted, now } = question;
+  const says = `${whatOf(rule, part)} could not be looked at: ${quoted(why)}`;
+  if (part === 'after' && isAborted && isPast(endOf(turn, rule), now))
+    return logged(nextCleanUp(question), question, `${says}; the turn goes on`);
+  const since = turn.unseenSince ?? now.toISOString();
+  const isLong = isPast(plusSeconds(new Date(since), unseenSeconds), now);
+  return stays(question, says, {
+    turn: { ...turn, unseenSince: since },
+    problems: isLong ? [{ kind: 'unseen', node: name, since, why: says }] : [],
+  });
+}
+
+function begins(question: TurnQuestion, rule: PlannedRule, part: 'before' | 'after'): TurnJudgement {
+  const turn = withoutRetry(question.turn);
+  const action: TurnAction = { kind: 'create-job', node: question.name, turn, rule, part };
+  return stays(question, `${whatOf(rule, part)} begins`, { turn, actions: [action] });
+}
+
+function runs(question: TurnQuestion, rule: PlannedRule, part: 'before' | 'after', note?: string): TurnJudgement {
+  const { turn, now } = question;
+  const says = `${whatOf(rule, part)} runs${note === undefined ? '' : `, but ${note}`}`;
+  // Its time begins when it is first seen: it may have taken long to be made.
+  if (turn.seen !== true) return stays(question, says, { turn: { ...turn, seen: true, since: now.toISOString() } });
+  if (isPast(endOf(turn, rule), now))
+    return failed(question, rule, part, `it has not ended in time${note === undefined ? '' : `: ${note}`}`);
+  return stays(question, says);
+}
+
+function whatOf(rule: PlannedRule, part: 'before' | 'after'): string {
+  return part === 'before' ? rule.id : `the clean-up of ${rule.id}`;
+}
+
+/** Seconds beyond its own time limit that a Job gets to be reported as failed, or to begin. */
+export const graceSeconds = 300;
+
+function withoutRetry({ retryAt: _, ...turn }: Turn): Turn {
+  return turn;
+}
+
+function failed(question: TurnQuestion, rule: PlannedRule, part: 'before' | 'after', why: string): TurnJudgement {
+  const { turn, isAborted, now } = question;
+  const { retries, backOffSeconds, onFailure } = rule.rule;
+  const what = `${whatOf(rule, part)} failed: ${quoted(why)}`;
+  if (turn.attempt <= retries) {
+    const again = next(question, { attempt: turn.attempt + 1, retryAt: plusSeconds(now, backOffSeconds) });
+    return logged(stays(again, `${what}; it is tried again`), question, what);
+  }
+  // Whoever aborts wants it to end, and clean-ups that follow may matter.
+  if (part === 'after' && (isAborted || onFailure !== 'stop'))
+    return logged(nextCleanUp(question), question, `${what}; the turn goes on`);
+  if (part === 'before' && onFailure === 'ignore') return logged(nextRule(question), question, `${what}; ignored`);
+  if (part === 'before' && onFailure === 'skip')
+    return logged(after(next(question, { step: 'after', skip: what })), question, `${what}; the node is skipped`);
+  return stopped(question, what);
+}
+
+/** It waits for a person. */
+function stopped(question: TurnQuestion, what: string): TurnJudgement {
+  const text = quoted(what, 500);
+  const turn = { ...question.turn, failed: text };
+  return logged(stays({ ...question, turn }, text, { problems: [jobProblem(question, text)] }), question, text);
+}
+
+function jobProblem({ name, turn }: TurnQuestion, why: string): TurnProblem {
+  return { kind: 'job', node: name, since: turn.since, why };
+}
+
+/** Its rules have succeeded: it goes once nothing else holds the pool back. */
+function letGo(question: TurnQuestion): TurnJudgement {
+  const { turn, name, node, closed, poolTarget } = question;
+  if (node === undefined || poolTarget === undefined) return stays(question, 'its pool is gone');
+  // Somebody else has let it go, or it is there already.
+  if (!rests(node) || node.currentConfig === poolTarget)
+    return gone(next(question, { step: 'gone', target: poolTarget }));
+  const why = closed ?? whyStays(node, question.plan, turn);
+  if (why !== undefined) return stays(question, `it may not go now: ${why}`);
+  const free = { ...turn, ...cordonOf(question, node), step: 'gone' as const, target: poolTarget };
+  const left = next(question, { ...free });
+  return logged(
+    stays(left, 'it was let go', { actions: [{ kind: 'let-go', node: name, turn: left.turn }] }),
+    question,
+    `let go to ${poolTarget}`,
+  );
+}
+
+/** What is put back after its update, because the MCO uncordons every node: a cordon that came during its turn too. */
+function cordonOf({ plan, turn }: TurnQuestion, { cordoned }: TurnNode): Pick<Turn, 'cordoned'> {
+  const isOwn = plan.rules.some(({ id, rule }) => rule.cordonsNode && turn.ran.includes(id));
+  return cordoned && !isOwn ? { cordoned: true } : {};
+}
+
+function gone(question: TurnQuestion): TurnJudgement {
+  const { turn, node, poolTarget } = question;
+  if (node === undefined)
+    return logged(after(next(question, { step: 'after', skip: 'the node is gone' })), question, 'the node is gone');
+  // Retargeted by somebody else, or by a patch that followed a newer render.
+  if (node.desiredConfig !== turn.target && node.desiredConfig === poolTarget)
+    return gone({ ...question, turn: { ...turn, target: poolTarget } });
+  if (isBack(node, turn)) {
+    const back =
+      turn.cordoned === true ? cordon(next(question, { step: 'cordon' })) : after(next(question, { step: 'after' }));
+    return logged(back, question, `back with ${turn.target}`);
+  }
+  return rests(node) && node.currentConfig !== turn.target ? notGone(question, node) : onItsWay(question, node);
+}
+
+/** The patch was lost, or refused because the node had changed. */
+function notGone(question: TurnQuestion, node: TurnNode): TurnJudgement {
+  const { turn, name, poolTarget, closed, isAborted } = question;
+  const ends = isAborted ? 'the run was aborted' : whyElsewhere(question);
+  if (ends !== undefined)
+    return logged(after(next(question, { step: 'after', skip: ends })), question, `it did not go: ${ends}`);
+  const why = closed ?? whyStays(node, question.plan, turn);
+  if (why !== undefined) return stays(question, `it may not go now: ${why}`);
+  const target = poolTarget ?? turn.target;
+  const again = { ...turn, target };
+  const late = whyLate(question);
+  return stays(question, 'it is let go', {
+    turn: again,
+    actions: [{ kind: 'let-go', node: name, turn: again }],
+    problems: late === undefined ? [] : [nodeProblem(question, `${late}: it was let go, and nothing takes it`)],
+  });
+}
+
+/** It was let go and is not back. */
+function onItsWay(question: TurnQuestion, node: TurnNode): TurnJudgement {
+  const { turn, isAborted } = question;
+  const late = whyLate(question);
+  if (late !== undefined && isAborted)
+    return nextCleanUp(next(question, { step: 'after', skip: `the run was aborted: ${whyNotBack(node, turn)}` }));
+  const problems = [
+    ...(isFailing(node)
+      ? [nodeProblem(question, `its config daemon reports ${node.state}: ${quoted(node.reason)}`)]
+      : []),
+    ...(late === undefined ? [] : [nodeProblem(question, `${late}: ${whyNotBack(node, turn)}`)]),
+  ];
+  return stays(question, whyNotBack(node, turn), { problems: problems.slice(0, 1) });
+}
+
+/** Undefined: it has time left to come back. */
+function whyLate({ turn, plan, now }: TurnQuestion): string | undefined {
+  if (!isPast(plusSeconds(new Date(turn.since), plan.run.nodeTimeoutSeconds), now)) return undefined;
+  return `it is not back after ${ageText(now.getTime() - Date.parse(turn.since))}`;
+}
+
+function whyNotBack(node: TurnNode, turn: Turn): string {
+  if (!isAt(node, turn.target)) return `it is on its way (${node.state === '' ? 'no state' : node.state})`;
+  return node.ready ? 'it is at its target, and cordoned' : 'it is at its target, and not ready';
+}
+
+function nodeProblem({ name, turn }: TurnQuestion, why: string): TurnProblem {
+  return { kind: 'node', node: name, since: turn.since, why };
+}
+
+/** The MCO has uncordoned what somebody had cordoned. */
+function cordon(question: TurnQuestion): TurnJudgement {
+  const { node, name } = question;
+  if (node === undefined || node.cordoned) return after(next(question, { step: 'after' }));
+  const isLate = isPast(plusSeconds(new Date(question.turn.since), graceSeconds), question.now);
+  const why = 'it could not be cordoned again';
+  if (isLate && question.isAborted) return logged(after(next(question, { step: 'after' })), question, why);
+  return stays(question, 'it is cordoned again', {
+    actions: [{ kind: 'cordon-again', node: name }],
+    problems: isLate ? [nodeProblem(question, why)] : [],
+  });
+}
+
+function after(question: TurnQuestion): TurnJudgement {
+  const { turn, node, isAborted } = question;
+  // What was let go by hand meanwhile comes back first.
+  if (node !== undefined && turn.cleaned.length === 0 && !rests(node) && !isFailing(node)) {
+    const late = whyLate(question);
+    if (late === undefined || !isAborted)
+      return stays(question, 'it is on its way', { problems: late === undefined ? [] : [nodeProblem(question, late)] });
+  }
+  const rule = ruleOf(question, turn.cleaned.at(-1));
+  if (turn.cleaned.length === 0 || rule === undefined || turn.pass === true) return nextCleanUp(question);
+  if (turn.failed === undefined) return work(question, rule, 'after', nextCleanUp);
+  if (isAborted) return nextCleanUp(question);
+  return stays(question, turn.failed, { problems: [jobProblem(question, turn.failed)] });
+}
+
+/** Of the rules that were begun, in their order; when none is left, the turn is over. */
+function nextCleanUp(question: TurnQuestion): TurnJudgement {
+  const { turn, node } = question;
+  const rule = turn.ran
+    .filter((id) => !turn.cleaned.includes(id))
+    .map((id) => ruleOf(question, id))
+    .find((each) => each !== undefined && hasPart(each, 'after') && (node !== undefined || !each.rule.onTargetNode));
+  if (rule !== undefined) {
+    const begun = next(question, { cleaned: [...turn.cleaned, rule.id] });
+    return work(begun, rule, 'after', nextCleanUp);
+  }
+  const isTaken = turn.skip === undefined;
+  const over = next(question, { step: isTaken ? 'done' : 'skipped', ran: [], cleaned: [] });
+  return logged(stays(over, 'it is over'), question, isTaken ? turnIsOver : `it was not taken: ${turn.skip ?? ''}`);
+}
+
+function ruleOf({ plan }: TurnQuestion, id: string | undefined): PlannedRule | undefined {
+  return plan.rules.find((each) => each.id === id);
+}
+
+/** The rules for this node. */
+function rulesFor({ plan, node }: TurnQuestion): readonly PlannedRule[] {
+  return plan.rules.filter(({ rule }) =>
+    Object.entries(rule.nodeSelector).every(([key, value]) => node?.labels[key] === value),
+  );
+}
+
+function hasPart({ rule }: PlannedRule, part: 'before' | 'after'): boolean {
+  switch (rule.type) {
+    case 'gate':
+      return part === 'before';
+    case 'http':
+      return (part === 'before' ? rule.http?.url : rule.http?.cleanUpUrl) !== undefined;
+    case 'lambda':
+      return (part === 'before' ? rule.lambda?.functionName : rule.lambda?.cleanUpFunctionName) !== undefined;
+    case 'kubernetes':
+      return (part === 'before' ? rule.jobSpec : rule.cleanUpJobSpec) !== undefined;
+    default:
+      return rule.type satisfies never;
+  }
+}

@@ -1,0 +1,77 @@
+import * as z from 'zod';
+import { TurnRule, TurnRun } from '../configuration/node-turns.ts';
+import { TurnJobs } from '../configuration/turn-jobs.ts';
+import { jobSpecProblems } from './job-spec-problems.ts';
+import type { RunPlan } from './run-plan.ts';
+import { isOver, type RunRecord } from './run-record.ts';
+
+const Kept = z.object({
+  run: TurnRun,
+  rules: z.array(z.object({ id: z.string(), name: z.string(), namespace: z.string(), rule: TurnRule })),
+  pools: z.array(z.string()),
+});
+
+/** The record with what the clean-ups of its open turns need: the run may be taken out of the configuration before they
+ *  are over. Nothing is kept while there is none. */
+export function withPlanKept({ plan: _, ...record }: RunRecord, { run, rules, pools }: RunPlan): RunRecord {
+  const begun = new Set(openTurns(record).flatMap(({ ran }) => ran));
+  if (begun.size === 0) return record;
+  const needed = rules
+    .filter(({ id, rule }) => begun.has(id) && rule.type !== 'gate')
+    .map((each) => ({ ...each, rule: withoutNews(each.rule) }));
+  return { ...record, plan: { run: { ...run, gates: [] }, rules: needed, pools } };
+}
+
+/** A version before this key refuses a plan that has it. */
+function withoutNews({ fromCluster, ...rule }: TurnRule): Partial<TurnRule> {
+  return fromCluster ? { ...rule, fromCluster } : rule;
+}
+
+/** The rules of which the record keeps clean-ups; none where it keeps no plan. */
+export function rulesKept({ plan }: Pick<RunRecord, 'plan'>): RunPlan['rules'] {
+  const kept = Kept.safeParse(plan);
+  return kept.success ? kept.data.rules : [];
+}
+
+export type KeptPlan =
+  | { readonly kind: 'plan'; readonly plan: RunPlan }
+  /** It cannot be ended: clean-ups are not known, or not allowed. */
+  | { readonly kind: 'refused'; readonly why: string };
+
+export interface Removed {
+  readonly name: string;
+  readonly cluster: string;
+  readonly recordNamespace: string;
+  /** The pools that it holds: no other is taken. */
+  readonly pools: readonly string[];
+  /** What Jobs may do by the configuration as it is now. */
+  readonly allowed: TurnJobs | undefined;
+}
+
+/** A run that is configured no longer, as far as ending it needs. */
+export function planKept(record: RunRecord, removed: Removed): KeptPlan {
+  const { name, cluster, recordNamespace, pools, allowed = TurnJobs.parse({}) } = removed;
+  if (openTurns(record).every(({ ran }) => ran.length === 0)) return { kind: 'plan', plan: planOfPools(removed) };
+  const kept = Kept.safeParse(record.plan);
+  if (!kept.success || kept.data.run.cluster !== cluster)
+    return { kind: 'refused', why: 'its record does not say how its clean-ups are made' };
+  const [problem] = kept.data.rules.flatMap(({ id, namespace, rule }) =>
+    rule.cleanUpJobSpec === undefined
+      ? []
+      : jobSpecProblems(rule.cleanUpJobSpec, rule.jobNamespace ?? namespace, allowed).map(
+          ({ field, what }) => `${field} of the clean-up of ${id} ${what}`,
+        ),
+  );
+  if (problem !== undefined) return { kind: 'refused', why: problem };
+  return { kind: 'plan', plan: { name, run: kept.data.run, rules: kept.data.rules, pools, recordNamespace } };
+}
+
+/** A removed run of which nothing but its pools is known. */
+export function planOfPools({ name, cluster, recordNamespace, pools }: Removed): RunPlan {
+  const run = TurnRun.parse({ cluster, mode: 'turns', mutexTargets: [{ name: 'removed' }] });
+  return { name, run, rules: [], pools, recordNamespace };
+}
+
+function openTurns({ turns }: Pick<RunRecord, 'turns'>) {
+  return Object.values(turns).filter((turn) => !isOver(turn));
+}

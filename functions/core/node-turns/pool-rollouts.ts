@@ -1,0 +1,162 @@
+import { runOfHold } from '../openshift/hold.ts';
+import { hasPendingChange, type Pool } from '../openshift/pool.ts';
+import { holdOfRun, holdsOf } from '../openshift/pool-record.ts';
+import type { FoundCanary } from './canary-state.ts';
+import type { RunPlan } from './run-plan.ts';
+import { isOver, type RunRecord } from './run-record.ts';
+
+/** What a run wants of a pool. */
+export interface PoolRollout {
+  readonly run: string;
+  /** `hold`: it stays paused for as long as that is so. `let go`: the hold ends, if there is one. */
+  readonly wants: 'hold' | 'let go';
+  /** In words, for the hold or for its end. */
+  readonly why: string;
+  /** The namespace of its record, which the hold names; undefined: that record is to be written first. */
+  readonly recordIn?: string | undefined;
+}
+
+export interface RolloutQuestion {
+  /** The runs of the cluster, in the order of the configuration. */
+  readonly plans: readonly RunPlan[];
+  readonly pools: readonly Pool[];
+  /** Of the runs that may be active; `unseen`: it could not be read. */
+  readonly records: ReadonlyMap<string, RunRecord | 'unseen'>;
+  /** The version of the cluster is being updated, which will change the pools; `unseen`: not known. */
+  readonly update: 'under way' | 'none' | 'unseen';
+  /** Runs whose record was found where it is kept. */
+  readonly stored?: ReadonlySet<string> | undefined;
+  /** Why a run is carried out on none of its pools, by run: it begins to hold nothing. */
+  readonly refused?: ReadonlyMap<string, string> | undefined;
+}
+
+/** Runs that hold pools, with the namespace of their record as the hold names it, each once. */
+export function runsHolding(
+  pools: readonly Pool[],
+): readonly { readonly run: string; readonly recordIn: string | undefined; readonly since: string }[] {
+  const all = pools.flatMap(holdsOf).flatMap(({ id, recordIn, since }) => {
+    const run = runOfHold(id);
+    return run === undefined ? [] : [[run, { run, recordIn, since }] as const];
+  });
+  return [...new Map(all).values()];
+}
+
+/** Runs that a look at the pools alone finds at work: their records are read. */
+export function runsAtWork(plans: readonly RunPlan[], pools: readonly Pool[]): readonly RunPlan[] {
+  return plans.filter(
+    (plan) => poolsOf(plan, pools).some(hasPendingChange) || pools.some((pool) => isHeldBy(pool, plan.name)),
+  );
+}
+
+/** Which run holds which pool. One pool has one run: another that names it waits for that one to end. */
+export function rolloutsOf(question: RolloutQuestion): ReadonlyMap<string, PoolRollout> {
+  const rollouts = new Map<string, PoolRollout>(question.plans.flatMap((plan) => formerPools(plan, question)));
+  for (const plan of question.plans) {
+    const own = poolsOf(plan, question.pools);
+    const wants = wantsOf(plan, own, question);
+    if (wants === undefined) continue;
+    for (const pool of own) {
+      const holder = holderOf(pool, question.plans);
+      const isOthers = rollouts.has(pool.name) || (holder !== undefined && holder !== plan.name);
+      const recordIn = isHeldBy(pool, plan.name) && question.stored?.has(plan.name) !== true ? {} : placeOf(plan);
+      if (!isOthers) rollouts.set(pool.name, { run: plan.name, ...wants, ...recordIn });
+    }
+  }
+  return rollouts;
+}
+
+/** Pools that a run holds and that are none of its targets any more: no pool goes while one of its nodes has its
+ *  turn. */
+function formerPools(plan: RunPlan, { pools, records }: RolloutQuestion): readonly (readonly [string, PoolRollout])[] {
+  const record = records.get(plan.name);
+  const hasTurn = ({ name }: Pool) =>
+    record === 'unseen' || Object.values(record?.turns ?? {}).some((turn) => turn.pool === name && !isOver(turn));
+  const why = `run ${plan.name} ends a turn there`;
+  return pools
+    .filter((pool) => isHeldBy(pool, plan.name) && !plan.pools.includes(pool.name) && hasTurn(pool))
+    .map(({ name }) => [name, { run: plan.name, wants: 'hold', why }]);
+}
+
+function placeOf({ recordNamespace }: RunPlan): Pick<PoolRollout, 'recordIn'> {
+  return { recordIn: recordNamespace };
+}
+
+/** No pool goes before the labels and selectors of its run are as they were, whatever became of the run. Where nobody
+ *  can say what was written, what a run holds stays held. */
+export function withCanaries(
+  rollouts: ReadonlyMap<string, PoolRollout>,
+  canaries: readonly FoundCanary[] | 'unseen',
+  pools: readonly Pool[],
+): ReadonlyMap<string, PoolRollout> {
+  const found = canaries === 'unseen' ? [] : canaries;
+  const isUnknown = canaries === 'unseen' || found.some(({ state }) => state === 'unreadable');
+  const written = found.flatMap(({ state }) =>
+    state === 'unreadable' ? [] : state.targets.map((name) => ({ name, run: state.run })),
+  );
+  const held = pools.flatMap((pool) =>
+    holdsOf(pool).flatMap(({ id }) => {
+      const run = runOfHold(id);
+      return run === undefined ? [] : [{ name: pool.name, run }];
+    }),
+  );
+  const kept = new Map(rollouts);
+  for (const { name, run } of [...written, ...(isUnknown ? held : [])]) {
+    const known = kept.get(name);
+    const isFree = known === undefined || (known.run === run && known.wants !== 'hold');
+    if (isFree) kept.set(name, { ...known, run, wants: 'hold', why: `run ${run} puts labels and selectors back` });
+  }
+  return kept;
+}
+
+/** Pools of a run that another run has now, with that run. */
+export function poolsOfOthers(
+  plan: RunPlan,
+  rollouts: ReadonlyMap<string, PoolRollout>,
+): readonly { readonly pool: string; readonly run: string }[] {
+  return plan.pools.flatMap((pool) => {
+    const rollout = rollouts.get(pool);
+    return rollout === undefined || rollout.run === plan.name ? [] : [{ pool, run: rollout.run }];
+  });
+}
+
+function poolsOf({ pools: names }: RunPlan, pools: readonly Pool[]): readonly Pool[] {
+  return names.flatMap((name) => pools.find((pool) => pool.name === name) ?? []);
+}
+
+function isHeldBy(pool: Pool, run: string): boolean {
+  return holdOfRun(pool, run) !== undefined;
+}
+
+/** The run that holds it already, if it is still configured for it. */
+function holderOf(pool: Pool, plans: readonly RunPlan[]): string | undefined {
+  const held = holdsOf(pool).flatMap(({ id }) => runOfHold(id) ?? []);
+  return held.find((run) => plans.some(({ name, pools }) => name === run && pools.includes(pool.name)));
+}
+
+/** Undefined: it does not concern itself with its pools now. What is held stays held though it is refused: its nodes
+ *  would go without their Jobs. */
+function wantsOf(plan: RunPlan, own: readonly Pool[], question: RolloutQuestion): Wants | undefined {
+  const isHeld = own.some((pool) => isHeldBy(pool, plan.name));
+  return isHeld || question.refused?.has(plan.name) !== true ? wantsUnless(plan, own, question) : undefined;
+}
+
+type Wants = Omit<PoolRollout, 'run'>;
+
+function wantsUnless({ name }: RunPlan, own: readonly Pool[], { records, update }: RolloutQuestion): Wants | undefined {
+  const record = records.get(name);
+  const isHeld = own.some((pool) => isHeldBy(pool, name));
+  const hold = { wants: 'hold' as const, why: `run ${name} takes its nodes one by one` };
+  if (record === 'unseen') return isHeld || own.some(hasPendingChange) ? hold : undefined;
+  if (record?.aborted !== undefined && record.endedAt !== undefined) {
+    const why = `run ${name} was aborted by ${record.aborted.who}: ${record.aborted.why}`;
+    return isHeld ? { wants: 'let go', why } : undefined;
+  }
+  // No pool goes while one of its nodes has its turn.
+  if (isHeld && Object.values(record?.turns ?? {}).some((turn) => !isOver(turn))) return hold;
+  // A node that stays cordoned keeps the pool from being Updated for the MCO, and not for the run.
+  const isOpen = own.some(
+    (pool) => (isHeld || hasPendingChange(pool)) && record?.pools[pool.name]?.done !== pool.target.name,
+  );
+  if (isOpen || update === 'under way' || (isHeld && update === 'unseen')) return hold;
+  return isHeld ? { wants: 'let go', why: `run ${name} is done: every node is at the target of its pool` } : undefined;
+}

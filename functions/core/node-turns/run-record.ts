@@ -1,0 +1,239 @@
+import * as z from 'zod';
+
+const instant = z.iso.datetime();
+const text = z.string().max(1_000);
+
+/** Who asked for something, why and when. */
+const Said = z.object({ who: text, why: text, at: instant });
+export type Said = Readonly<z.infer<typeof Said>>;
+
+/** One node's way. Everything that can be seen in the cluster is seen there: what stands here is what was decided. */
+export const Turn = z.object({
+  pool: text,
+  /** The rendered config that the node is taken to. */
+  target: text,
+  /** Part of the names of its Jobs: another turn of the same node has others. */
+  round: text,
+  /** `before`: Jobs run, and the node is not let go. `gone`: it was let go. `cordon`: it is back, and is to be cordoned
+   *  as it was. `after`: clean-up Jobs run. `done`, `skipped`: the turn is over. */
+  step: z.enum(['before', 'gone', 'cordon', 'after', 'done', 'skipped']),
+  /** Since when it is in this step, or in this attempt of a Job. */
+  since: instant,
+  /** Rules that were begun, in their order; the last one is being worked on in step `before`. */
+  ran: z.array(text),
+  /** Rules whose clean-up was begun; the last one is being worked on in step `after`. */
+  cleaned: z.array(text),
+  /** Of the Job that is being worked on, from 1. */
+  attempt: z.int(),
+  /** That Job was seen: if it is gone, somebody deleted it. */
+  seen: z.literal(true).optional(),
+  /** That Job has succeeded, which was logged. */
+  succeeded: z.literal(true).optional(),
+  /** Since when nobody could look at what it works on. */
+  unseenSince: instant.optional(),
+  /** When it is tried again. */
+  retryAt: instant.optional(),
+  /** It waits for a person. */
+  failed: text.optional(),
+  /** It ends as skipped: its node was not taken. */
+  skip: text.optional(),
+  /** The clean-up that is being worked on is left out. */
+  pass: z.literal(true).optional(),
+  /** Somebody had cordoned the node before its turn. */
+  cordoned: z.literal(true).optional(),
+});
+export type Turn = Readonly<z.infer<typeof Turn>>;
+
+const PoolState = z.object({
+  /** The rendered config that the run takes its nodes to; absent: it takes whatever it finds. */
+  target: text.optional(),
+  /** All members were at this config, and nothing was left to clean up: the run holds it no longer. */
+  done: text.optional(),
+});
+
+const Condition = z.object({
+  type: text,
+  status: z.enum(['True', 'False', 'Unknown']),
+  reason: text,
+  message: text,
+  at: instant,
+});
+export type RunCondition = Readonly<z.infer<typeof Condition>>;
+
+const LogEntry = z.object({ at: instant, node: text, what: text });
+export type RunLogEntry = Readonly<z.infer<typeof LogEntry>>;
+
+/** Entries that are kept. */
+const logAtMost = 200;
+/** Turns that are over and are kept: more nodes than a cluster may have. A turn takes about 200 bytes. */
+const turnsAtMost = 3_000;
+
+/** What a run keeps of itself, in a ConfigMap of its cluster. Jobs, nodes and pools are read again at each look: if the
+ *  record is lost, nodes that are at their target stay as they are. */
+export const RunRecord = z.object({
+  v: z.literal(1),
+  pools: z.record(z.string(), PoolState),
+  /** By node. */
+  turns: z.record(z.string(), Turn),
+  /** Numbers of the rounds of turns that are not kept, by node: no later one has the same. */
+  rounds: z.record(z.string(), z.int()).optional(),
+  paused: Said.optional(),
+  aborted: Said.optional(),
+  /** When all that an aborted run had begun was over. */
+  endedAt: instant.optional(),
+  /** Since when nothing begins, because something waits for a person. */
+  blockedSince: instant.optional(),
+  /** The record before it was lost, and what was found again: nothing begins until a person has looked. */
+  lost: z.object({ at: instant, what: z.string().max(4_000) }).optional(),
+  /** What its clean-ups need if it is taken out of the configuration. */
+  plan: z.unknown().optional(),
+  /** Mode canary: what it has written and not put back, as it is noted on a pool besides. What stands here counts: who
+   *  may write annotations of pools changes nothing by it. */
+  canary: z.unknown().optional(),
+  /** The canary that its nodes went by last: configs of that name are theirs until the MCO gives them their pool's. */
+  wasCanary: text.optional(),
+  /** Mode canary: its labels and selectors stood as it needs them, and how often somebody has put a selector back
+   *  since. */
+  prepared: z.literal(true).optional(),
+  putBack: z.int().optional(),
+  /** Mode canary: since when canary and targets render different content. */
+  differsSince: instant.optional(),
+  /** Since when each of its own gates is closed, by place. */
+  closedGates: z.record(z.string(), instant).optional(),
+  conditions: z.array(Condition).readonly().optional(),
+  log: z.array(LogEntry),
+});
+export type RunRecord = Readonly<z.infer<typeof RunRecord>>;
+
+export const emptyRunRecord: RunRecord = { v: 1, pools: {}, turns: {}, log: [] };
+
+/** The record as it is stored; `unreadable` for what this version does not understand. */
+export function parseRunRecord(stored: string): RunRecord | 'unreadable' {
+  if (stored === '') return emptyRunRecord;
+  try {
+    const read = RunRecord.safeParse(JSON.parse(stored));
+    return read.success ? read.data : 'unreadable';
+  } catch {
+    return 'unreadable';
+  }
+}
+
+/** Within the 1 MiB that an object may have: of what is over, the oldest is forgotten first. */
+export function runRecordText(record: RunRecord): string {
+  const turns = Object.entries(record.turns);
+  const over = turns.filter(([, turn]) => isOver(turn)).toSorted(([, a], [, b]) => (a.since < b.since ? -1 : 1));
+  const forgotten = new Set(over.slice(0, Math.max(0, turns.length - turnsAtMost)).map(([node]) => node));
+  if (forgotten.size === 0) return JSON.stringify(record);
+  return JSON.stringify({ ...record, turns: Object.fromEntries(turns.filter(([node]) => !forgotten.has(node))) });
+}
+
+export function isOver({ step }: Pick<Turn, 'step'>): boolean {
+  return step === 'done' || step === 'skipped';
+}
+
+/** Pools of which a node was let go and is not back as it was. */
+export function poolsOnTheirWay({ turns }: Pick<RunRecord, 'turns'>): ReadonlySet<string> {
+  const away = Object.values(turns).filter(({ step }) => step === 'gone' || step === 'cordon');
+  return new Set(away.map(({ pool }) => pool));
+}
+
+export function withRunLog(record: RunRecord, entries: readonly RunLogEntry[]): RunRecord {
+  return entries.length === 0 ? record : { ...record, log: [...record.log, ...entries].slice(-logAtMost) };
+}
+
+/** What people ask of a run. */
+export type RunRequest =
+  | { readonly kind: 'pause' | 'go-on' | 'abort' | 'start'; readonly said: Said }
+  /** A node whose turn failed tries again, or is left as it is. */
+  | { readonly kind: 'retry' | 'skip'; readonly node: string; readonly said: Said };
+
+/** The record with what somebody asked for. */
+export function withRunRequest(record: RunRecord, request: RunRequest): RunRecord {
+  const { said } = request;
+  const logged = (what: string, node = '') =>
+    withRunLog(record, [{ at: said.at, node, what: `${what} by ${said.who}: ${said.why}` }]);
+  switch (request.kind) {
+    case 'pause':
+      return { ...logged('paused'), paused: said };
+    case 'go-on':
+      return unpaused(logged('told to go on'));
+    case 'start':
+      return started(logged('started'));
+    case 'abort':
+      return { ...seenByPerson(logged('aborted')), aborted: said };
+    case 'retry':
+      return withTurn(logged('told to try again', request.node), request.node, (turn) => retried(turn, said.at));
+    case 'skip':
+      return withTurn(logged('told to skip it', request.node), request.node, (turn) => skipped(turn, said));
+    default:
+      return request satisfies never;
+  }
+}
+
+function seenByPerson({ lost: _, ...record }: RunRecord): RunRecord {
+  return record;
+}
+
+/** What was rendered meanwhile is what its nodes are taken to. */
+function unpaused(before: RunRecord): RunRecord {
+  const { paused: _, putBack: ___, ...record } = seenByPerson(before);
+  const pools = Object.entries(record.pools).map(([name, { target: __, ...pool }]) => [name, pool] as const);
+  return { ...record, pools: Object.fromEntries(pools) };
+}
+
+function started(record: RunRecord): RunRecord {
+  const { aborted: _, endedAt: __, ...rest } = unpaused(record);
+  const turns = Object.entries(rest.turns).filter(([, { step }]) => step !== 'skipped');
+  const dropped = Object.keys(rest.turns).filter((node) => !turns.some(([kept]) => kept === node));
+  return { ...dropped.reduce(withRoundKept, rest), pools: {}, turns: Object.fromEntries(turns) };
+}
+
+/** `3` of round `3-0a1b2c3d-mmy8f2io`; 0 without a turn. */
+export function numberOfRound(turn: Pick<Turn, 'round'> | undefined): number {
+  return Number.parseInt(turn?.round ?? '0', 10) || 0;
+}
+
+/** Rounds of turns that are not kept: more nodes than a cluster may have. */
+const roundsAtMost = 3_000;
+
+/** The highest round of each node, of turns that stand and of those that are not kept. */
+export function roundsOfAll(record: RunRecord): Readonly<Record<string, number>> {
+  return Object.keys(record.turns).reduce(withRoundKept, record).rounds ?? {};
+}
+
+/** Before the turn of the node goes. */
+function withRoundKept(record: RunRecord, node: string): RunRecord {
+  const number = Math.max(numberOfRound(record.turns[node]), record.rounds?.[node] ?? 0);
+  const { [node]: _, ...others } = record.rounds ?? {};
+  const kept = [...Object.entries(others), [node, number] as const].slice(-roundsAtMost);
+  return { ...record, rounds: Object.fromEntries(kept) };
+}
+
+/** It has had no turn, but another one has another round. */
+export function withoutTurn(record: RunRecord, node: string): RunRecord {
+  const { [node]: _, ...turns } = record.turns;
+  return { ...withRoundKept(record, node), turns };
+}
+
+function withTurn(record: RunRecord, node: string, change: (turn: Turn) => Turn | undefined): RunRecord {
+  const turn = Object.hasOwn(record.turns, node) ? record.turns[node] : undefined;
+  if (turn === undefined) return record;
+  const { [node]: _, ...others } = record.turns;
+  const changed = change(turn);
+  if (changed === undefined) return withoutTurn(record, node);
+  return { ...record, turns: { ...others, [node]: changed } };
+}
+
+/** A skipped node has another turn; a failed Job another attempt. */
+function retried(turn: Turn, at: string): Turn | undefined {
+  if (turn.step === 'skipped') return undefined;
+  const { failed, seen: _, retryAt: __, unseenSince: ___, ...rest } = turn;
+  return failed === undefined ? turn : { ...rest, attempt: turn.attempt + 1, since: at };
+}
+
+/** A node that was let go cannot be skipped: it is on its way. A clean-up that failed can: the turn goes on without. */
+function skipped(turn: Turn, { who, why }: Said): Turn {
+  const { failed: _, ...rest } = turn;
+  if (turn.step === 'before') return { ...rest, skip: `${who}: ${why}` };
+  return turn.step === 'after' ? { ...rest, pass: true } : turn;
+}

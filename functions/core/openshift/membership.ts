@@ -1,0 +1,76 @@
+import type { Node } from './node.ts';
+import type { Pool } from './pool.ts';
+import { poolSelects } from './selector.ts';
+
+const builtIn = ['master', 'arbiter', 'worker'];
+
+/** What membership depends on. */
+export type SelectingPool = Pick<Pool, 'name' | 'nodeSelector'>;
+export type LabelledNode = Pick<Node, 'labels'>;
+
+/** Which pool updates a node. */
+export type Membership =
+  | { readonly kind: 'member'; readonly pool: string }
+  /** Two custom pools select it: the MCO then updates it with neither. Where MachineConfigNodes are on (4.20), the
+   *  whole sync of its operator stops with the first such node. */
+  | { readonly kind: 'several'; readonly pools: readonly string[] }
+  | { readonly kind: 'none' };
+
+/** The pool of a node as the MCO assigns it. Nodes of a custom pool also match the worker pool's selector; the custom
+ *  pool owns them, and the master pool owns whatever it matches. Windows nodes belong to none. Source:
+ *  machine-config-operator pkg/helpers/helpers.go `GetPoolsForNode`. */
+export function membershipOf({ labels }: LabelledNode, pools: readonly SelectingPool[]): Membership {
+  if (labels['kubernetes.io/os'] === 'windows') return { kind: 'none' };
+  const matching = pools.filter((pool) => poolSelects(pool.nodeSelector, labels)).map(({ name }) => name);
+  const custom = matching.filter((name) => !builtIn.includes(name));
+  if (custom.length > 1) return { kind: 'several', pools: custom.toSorted() };
+  const [pool] = [['master'], ['arbiter'], custom, ['worker']].flat().filter((name) => matching.includes(name));
+  return pool === undefined ? { kind: 'none' } : { kind: 'member', pool };
+}
+
+/** The nodes whose primary pool this is. */
+export function membersOf(
+  pool: SelectingPool,
+  pools: readonly SelectingPool[],
+  nodes: readonly Node[],
+): readonly Node[] {
+  return nodes.filter((node) => {
+    const membership = membershipOf(node, pools);
+    return membership.kind === 'member' && membership.pool === pool.name;
+  });
+}
+
+export function isBuiltIn({ name }: Pick<Pool, 'name'>): boolean {
+  return builtIn.includes(name);
+}
+
+/** Nodes that two custom pools select, which the MCO then refuses to update: `belongs to N custom roles, cannot
+ *  proceed` (S7). Source: machine-config-operator pkg/helpers/helpers.go. */
+export function nodesOfSeveral(pools: readonly Pool[], nodes: readonly Node[]): readonly Node[] {
+  const custom = pools.filter((pool) => !isBuiltIn(pool));
+  return nodes.filter(
+    (node) =>
+      !ofControlPlane(node, pools) && custom.filter((pool) => poolSelects(pool.nodeSelector, node.labels)).length > 1,
+  );
+}
+
+/** Nodes that the MCO has configured before and that no pool selects. Nodes without a configuration, such as Windows
+ *  nodes, are not managed by the MCO. */
+export function nodesOfNoPool(pools: readonly Pool[], nodes: readonly Node[]): readonly Node[] {
+  return nodes.filter(
+    ({ labels, currentConfig }) =>
+      currentConfig !== '' &&
+      labels['kubernetes.io/os'] !== 'windows' &&
+      !pools.some((pool) => poolSelects(pool.nodeSelector, labels)),
+  );
+}
+
+/** The pool that a node's configuration was rendered for (`rendered-<pool>-<hash>`); undefined if that pool is gone. */
+export function lastPoolOf({ currentConfig }: Pick<Node, 'currentConfig'>, pools: readonly Pool[]): Pool | undefined {
+  const name = /^rendered-(.+)-[^-]+$/.exec(currentConfig)?.[1];
+  return pools.find((pool) => pool.name === name);
+}
+
+export function ofControlPlane({ labels }: LabelledNode, pools: readonly SelectingPool[]): boolean {
+  return pools.some((pool) => ['master', 'arbiter'].includes(pool.name) && poolSelects(pool.nodeSelector, labels));
+}

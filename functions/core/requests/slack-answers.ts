@@ -1,0 +1,260 @@
+import type { Incident } from '../alerts/incident.ts';
+import { incidentName, stateWord } from '../alerts/incident-words.ts';
+import { codeSpan, mrkdwn } from '../alerts/message.ts';
+import { severityRank } from '../findings/trouble-words.ts';
+import { type Wait, waitFacts, waitTitle } from '../gates/wait.ts';
+import { clockTime, duration, secondsBetween, withClockTimes } from '../text/durations.ts';
+import { counted } from '../text/phrases.ts';
+import { safeLine } from '../text/safe-text.ts';
+import type { ClusterView, PoolView } from '../timeline/view.ts';
+import { waitsOf } from '../timeline/waits-of.ts';
+import type { AskedRequest, ClusterRequest } from './asked-request.ts';
+import { requestWords } from './request-words.ts';
+import { slackCommand } from './undo-of.ts';
+
+/** Lines of escaped mrkdwn for one person. Every text of a cluster or a person is escaped and bounded here. */
+
+export interface Known {
+  /** Those that the channel hears of, in the order of the configuration. Views and incidents likewise. */
+  readonly clusters: readonly string[];
+  readonly views: readonly ClusterView[];
+  readonly incidents: readonly Incident[];
+  /** What there is besides. */
+  readonly unheard: { readonly clusters: number; readonly pools: number };
+  readonly statusUrl: string | undefined;
+  readonly now: Date;
+}
+
+/** Seconds. Three ticks of a minute. */
+const staleAfterSeconds = 180;
+/** Incidents and clusters with something to tell that an answer shows. */
+const shownAtMost = 15;
+/** Pools that `why` explains. */
+const poolsAtMost = 8;
+
+const lights = { critical: '🔴', high: '🔴', warning: '🟠', info: '🔵' } as const;
+
+/** How all is, or one cluster: the worst first. Calm is only said of what was read lately and neither waits nor
+ *  recovers. */
+export function statusAnswer(only: string, known: Known): string {
+  const names = known.clusters.filter((name) => only === '' || name === only);
+  if (names.length === 0) return 'No cluster is configured whose messages come to this channel.';
+  const incidents = known.incidents
+    .filter(({ state, key }) => state !== 'ok' && (only === '' || key.cluster === only))
+    .toSorted((a, b) => rankOf(a) - rankOf(b));
+  const clusters = names.map((name) => clusterLine(name, known));
+  const told = clusters.flatMap(({ line, calm }) => (calm ? [] : [line]));
+  const calm = clusters.length - told.length;
+  return [
+    ...bounded(incidents.map((incident) => incidentLine(incident, known.now))),
+    ...bounded(told),
+    ...(calm === 0 ? [] : [calmLine(calm, incidents.length + told.length, names)]),
+    ...unheardLine(known),
+    ...linkOf(known.statusUrl),
+  ].join('\n');
+}
+
+/** Nothing is called well by leaving it out. */
+function unheardLine({ unheard: { clusters, pools } }: Known): readonly string[] {
+  const left = [
+    ...(clusters === 0 ? [] : [counted(clusters, 'cluster')]),
+    ...(pools === 0 ? [] : [counted(pools, 'pool')]),
+  ];
+  return left.length === 0
+    ? []
+    : [`_Not shown, because their messages do not come to this channel: ${left.join(' and ')}._`];
+}
+
+/** The address is one of the configuration. */
+function linkOf(statusUrl: string | undefined): readonly string[] {
+  return statusUrl !== undefined && /^https?:\/\/[^\s|<>]{1,1000}$/.test(statusUrl)
+    ? [`<${encodeURI(statusUrl)}|Status page>`]
+    : [];
+}
+
+function rankOf({ trouble }: Incident): number {
+  return severityRank(trouble?.severity ?? 'info');
+}
+
+function calmLine(calm: number, other: number, names: readonly string[]): string {
+  const [name = ''] = names;
+  const others = calm === 1 ? 'The other cluster' : `The other ${counted(calm, 'cluster')}`;
+  const several = other === 0 ? `All ${counted(calm, 'cluster')}` : others;
+  const whose = names.length === 1 ? codeSpan(name) : several;
+  return `🟢 ${whose}: read lately; no pool is paused, waits or rolls out`;
+}
+
+function incidentLine({ state, number, key, trouble, since, inhibitedBy }: Incident, now: Date): string {
+  const light = state === 'resolving' ? '🟡' : lights[trouble?.severity ?? 'info'];
+  const word = state === 'pending' ? 'PENDING' : stateWord(state);
+  const name = number > 0 && state !== 'pending' ? ` ${codeSpan(incidentName(number))}` : '';
+  const place = key.pool === '*' ? key.cluster : `${key.cluster}/${key.pool}`;
+  const age = since === undefined ? '' : ` (${duration(secondsBetween(since, now))})`;
+  const behind = inhibitedBy === undefined ? '' : `, behind ${said(inhibitedBy, 120)}`;
+  return `${light} ${word}${name} ${codeSpan(safeLine(place, 200))}: ${said(trouble?.headline ?? key.kind, 300)}${age}${behind}`;
+}
+
+function clusterLine(name: string, { views, now }: Known): { readonly line: string; readonly calm: boolean } {
+  const view = views.find(({ cluster }) => cluster === name);
+  const who = codeSpan(name);
+  if (view === undefined || view.readAt === '')
+    return {
+      line: `⚪ ${who}: never read${view?.blind === undefined ? '' : `: ${said(view.blind.why, 200)}`}`,
+      calm: false,
+    };
+  const age = secondsBetween(view.readAt, now);
+  if (view.blind !== undefined || age > staleAfterSeconds) {
+    const why = view.blind === undefined ? '' : `: ${said(view.blind.why, 200)}`;
+    return { line: `⚪ ${who}: not read since ${clockTime(view.readAt, now)}${why}`, calm: false };
+  }
+  const telling = view.pools.flatMap((pool) => poolWords(pool, now));
+  const line = `🟠 ${who}: ${telling.slice(0, shownAtMost).join('; ')}${telling.length > shownAtMost ? '; …' : ''}`;
+  return { line, calm: telling.length === 0 };
+}
+
+function poolWords(pool: PoolView, now: Date): readonly string[] {
+  const words = [
+    ...(pool.degraded ? ['degraded'] : []),
+    ...(pool.paused ? [pausedWords(pool, now)] : []),
+    ...(pool.updating && !pool.paused ? [`rolls out (${pool.counts.updated} of ${pool.counts.machines})`] : []),
+    ...(pool.pending && !pool.updating ? ['a change is pending'] : []),
+  ];
+  return words.length === 0 ? [] : [`${codeSpan(safeLine(pool.name, 100))} ${words.join(', ')}`];
+}
+
+function pausedWords({ pauseOf, pausedBy, pausedSince, holds, closedGates }: PoolView, now: Date): string {
+  const by = pauseOf === 'ours' ? '' : ` by ${said(pausedBy === '' ? 'an unknown writer' : pausedBy, 80)}`;
+  const since = pausedSince === undefined ? '' : ` for ${duration(secondsBetween(pausedSince, now))}`;
+  const [hold] = holds;
+  const [gate] = closedGates;
+  const reason = hold === undefined ? (gate === undefined ? '' : `: gate ${gate.gate}`) : `: ${said(hold.who, 120)}`;
+  return `paused${by}${since}${reason}`;
+}
+
+/** Why pools are paused, in the words of the other surfaces. */
+export function whyAnswer(
+  { cluster, pool }: { readonly cluster: string; readonly pool: string },
+  known: Known,
+): string {
+  const views = known.views.filter(
+    (view) => known.clusters.includes(view.cluster) && (cluster === '' || view.cluster === cluster),
+  );
+  const unread = known.clusters.filter((name) => (cluster === '' || name === cluster) && isUnread(name, known));
+  const found = views.flatMap((view) =>
+    view.pools
+      .filter(({ name, paused }) => (pool === '' ? paused : name === pool))
+      .map((each) => ({ view, pool: each })),
+  );
+  const answers = found.slice(0, poolsAtMost).map((each) => poolAnswer(each, known.now));
+  const more = found.length - answers.length;
+  return [
+    ...(found.length > 0 ? answers : [nothingFound({ cluster, pool }, views)]),
+    ...(more > 0 ? [`_${counted(more, 'more pool')}: name one._`] : []),
+    ...unread.slice(0, 5).map((name) => clusterLine(name, known).line),
+    ...unheardLine(known),
+  ].join('\n');
+}
+
+function isUnread(name: string, { views, now }: Known): boolean {
+  const view = views.find((each) => each.cluster === name);
+  return (
+    view === undefined ||
+    view.readAt === '' ||
+    view.blind !== undefined ||
+    secondsBetween(view.readAt, now) > staleAfterSeconds
+  );
+}
+
+function nothingFound(
+  { cluster, pool }: { readonly cluster: string; readonly pool: string },
+  views: readonly ClusterView[],
+): string {
+  if (pool === '') return 'No pool that was read is paused.';
+  const names = [...new Set(views.flatMap(({ pools }) => pools.map(({ name }) => name)))].toSorted().slice(0, 15);
+  const where = cluster === '' ? '' : ` on ${codeSpan(cluster)}`;
+  const known = names.length === 0 ? '' : ` There is ${names.map((name) => codeSpan(safeLine(name, 100))).join(', ')}.`;
+  return `There is no pool ${codeSpan(pool)}${where}.${known}`;
+}
+
+function poolAnswer({ view, pool }: { readonly view: ClusterView; readonly pool: PoolView }, now: Date): string {
+  const place = codeSpan(safeLine(`${view.cluster}/${pool.name}`, 200));
+  const read = `read ${clockTime(view.readAt, now)}`;
+  if (!pool.paused) {
+    const words = poolWords(pool, now).map((each) => each.slice(each.indexOf(' ') + 1));
+    return `*${place} is not paused*${words.length === 0 ? '' : `: ${words.join(', ')}`} (${read})`;
+  }
+  const waits = waitsOf(pool);
+  return [
+    `*${place} is ${pausedWords({ ...pool, holds: [], closedGates: [] }, now)}* (${read})`,
+    ...waits.now.flatMap((wait) => waitLines(wait, now)),
+    ...(waits.afterwards.length === 0
+      ? []
+      : ['_Afterwards_', ...waits.afterwards.flatMap((wait) => waitLines(wait, now))]),
+    ...(waits.override === undefined ? [] : [`Past all of this: ${codeSpan(waits.override)}`]),
+  ].join('\n');
+}
+
+function waitLines(wait: Wait, now: Date): readonly string[] {
+  const facts = waitFacts(wait).filter(({ label }) => label !== 'Command');
+  const words = facts.map(({ label, value }) => `${label}: ${said(withClockTimes(value, now), 300)}`);
+  return [
+    `• *${said(waitTitle(wait), 150)}*: ${said(withClockTimes(wait.why, now), 500)}`,
+    words.join(' · '),
+    ...(wait.how === undefined ? [] : [`Command: ${codeSpan(safeLine(wait.how, 400))}`]),
+  ];
+}
+
+/** What waits for approval in a pool, and the command that approves exactly that. */
+export function approvalAnswer(
+  { cluster, pool }: { readonly cluster: string; readonly pool: string },
+  known: Known,
+): string {
+  const found = known.views.find((view) => view.cluster === cluster)?.pools.find(({ name }) => name === pool);
+  if (found === undefined) return whyAnswer({ cluster, pool }, known);
+  const gate = [...found.closedGates, ...(found.gatesAhead ?? [])].find((each) => each.gate === 'approval');
+  // What was read too long ago is not what waits now.
+  const unread = isUnread(cluster, known) ? [clusterLine(cluster, known).line] : [];
+  if (gate === undefined) {
+    const place = codeSpan(`${cluster}/${pool}`);
+    const none =
+      unread.length === 0 ? `Nothing waits for approval in ${place}.` : `What waits in ${place} is not known.`;
+    return [none, ...unread].join('\n');
+  }
+  const { change, targetConfig, takes } = found;
+  const parts = (change?.parts ?? []).slice(0, 8).map((part) => `• ${said(part, 200)}`);
+  return [
+    `*${codeSpan(`${cluster}/${pool}`)}*: ${said(gate.why, 500)}`,
+    ...(change?.class === undefined
+      ? []
+      : [`Disruption of its nodes: ${said(change.class, 40)}${takes === undefined ? '' : `; ${said(takes, 200)}`}`]),
+    ...parts,
+    `Approve exactly this: ${codeSpan(`${slackCommand} approve ${cluster}/${pool} ${safeLine(targetConfig, 253)} REASON`)}`,
+    ...unread,
+  ].join('\n');
+}
+
+/** What came of a request. */
+export function outcomeAnswer({ outcome }: Pick<AskedRequest, 'outcome'>): string {
+  if (outcome === undefined) return 'Nothing is known of it yet.';
+  const lines = outcome.said.split('\n').map((line) => said(line, 600));
+  return [...lines, ...(outcome.undo === undefined ? [] : [`Undo: ${codeSpan(safeLine(outcome.undo, 400))}`])].join(
+    '\n',
+  );
+}
+
+/** The request in words, as the first answer has it. */
+export function askedWords(request: ClusterRequest, cluster: string): string {
+  const words = said(requestWords(request), 500);
+  return cluster === '' ? words : `${codeSpan(cluster)} ${words}`;
+}
+
+/** Any text as words in a line: nothing in it is a mention, a link or markup. */
+export function said(text: string, limit: number): string {
+  return mrkdwn(safeLine(text, limit).replaceAll('*', '∗').replaceAll('`', "'"), limit);
+}
+
+function bounded(lines: readonly string[]): readonly string[] {
+  return lines.length <= shownAtMost
+    ? lines
+    : [...lines.slice(0, shownAtMost), `_${lines.length - shownAtMost} more: see the status page._`];
+}

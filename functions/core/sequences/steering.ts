@@ -1,0 +1,42 @@
+import { secondsSince } from '../text/instant.ts';
+import type { SequencePlan } from './plan.ts';
+import { type SequenceRecord, type SequenceRequest, withLog, withRequest } from './record.ts';
+
+/** What somebody asked of a sequence where its cluster is not reached, until a pass takes it. */
+export interface AskedOfSequence {
+  /** Of the request: it counts once, however often it is delivered or read. */
+  readonly id: string;
+  readonly sequence: string;
+  readonly request: SequenceRequest;
+}
+
+/** Requests that are remembered as taken. They are forgotten where they are stored after a day. */
+const takenAtMost = 100;
+
+/** What was asked longer ago is not done any more: others may have decided otherwise since, and a record that is new
+ *  does not know what was taken before. Seconds. A sequence that is done is looked at every five minutes. */
+const takenWithinSeconds = 900;
+
+/** The record with what was asked for and is not taken yet, the oldest first. A step that is not planned is none, and
+ *  what comes too late is only noted. */
+export function withAsked(
+  record: SequenceRecord,
+  asked: readonly AskedOfSequence[],
+  { plan: { steps, gates }, now }: { readonly plan: SequencePlan; readonly now: Date },
+): SequenceRecord {
+  const taken = new Set(record.taken);
+  const items = new Set([...steps, ...gates].map(({ id }) => id));
+  const news = asked
+    .filter(({ id, request }) => !taken.has(id) && (request.kind !== 'skip' || items.has(request.item)))
+    .toSorted((a, b) => Date.parse(a.request.said.at) - Date.parse(b.request.said.at));
+  if (news.length === 0) return record;
+  const next = news.reduce((changed, { request }) => takenInTime(changed, request, now), record);
+  return { ...next, taken: [...(record.taken ?? []), ...news.map(({ id }) => id)].slice(-takenAtMost) };
+}
+
+function takenInTime(record: SequenceRecord, request: SequenceRequest, now: Date): SequenceRecord {
+  const { kind, said } = request;
+  if (secondsSince(said.at, now) <= takenWithinSeconds) return withRequest(record, request);
+  const what = `${kind}, asked by ${said.who} at ${said.at}, came too late and was not done`;
+  return withLog(record, [{ at: now.toISOString(), item: '', what }]);
+}

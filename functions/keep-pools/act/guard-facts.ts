@@ -1,0 +1,110 @@
+import { isSyncing, type ObservedApplication, refOf } from '../../core/argocd/application.ts';
+import { clusterOf } from '../../core/argocd/destination.ts';
+import type { AppProject } from '../../core/guard/app-project.ts';
+import { applicationOfGuard } from '../../core/guard/guard-record.ts';
+import { guardSubject } from '../../core/guard/guard-subject.ts';
+import { guardsOfCluster } from '../../core/guard/open-guards.ts';
+import type { GuardFacts, GuardSubject, ProjectPlan } from '../../core/guard/plan-project.ts';
+import type { Snapshot } from '../../core/holds/snapshot.ts';
+import { syncHoldId } from '../../core/openshift/hold.ts';
+import type { Pool } from '../../core/openshift/pool.ts';
+import { Transient } from '../../core/text/errors.ts';
+import type { ClusterPorts } from '../keep-ports.ts';
+import type { ObservedPass, WrittenPass } from '../pass-state.ts';
+import { readApplication, readApplications } from '../read/read-applications.ts';
+
+/** What the guards are decided from. An Application whose guard is open is read once more: its sync may have begun. */
+export async function readFacts(pass: WrittenPass, projects: readonly AppProject[]): Promise<GuardFacts> {
+  const { snapshot, performed, ports, scope } = pass;
+  const cluster = scope.cluster.name;
+  const open = guardsOfCluster(projects, cluster)
+    .filter(({ guard }) => guard.open !== undefined)
+    .map(({ argocd, guard }) => ({ argocd, ...applicationOfGuard(guard) }));
+  const isReread = new Set(open.map(syncHoldId));
+  const known = snapshot.applications.filter((observed) => !isReread.has(syncHoldId(refOf(observed))));
+  const reread = await Promise.all(open.map((ref) => readApplication(ref, ports)));
+  const all = [...known, ...reread, ...pass.observation.guardedElsewhere];
+  const pools = performed.map(({ pool }) => pool);
+  return {
+    cluster,
+    subjects: subjectsOf(all, { ...snapshot, pools }, pass),
+    gone: goneOf(all, pass),
+    invalid: invalidOf(all),
+    pools,
+    notTheirTurn: await pass.observation.notTheirTurn(),
+    expectSyncWithinSeconds: scope.cluster.policy.expectSyncWithinSeconds,
+    now: ports.clock(),
+  };
+}
+
+function subjectsOf(all: readonly ObservedApplication[], scene: Snapshot, pass: ObservedPass): readonly GuardSubject[] {
+  const here = all.filter((observed) => isHere(observed, pass));
+  return here.flatMap((observed) => (observed.kind === 'seen' ? [guardSubject(observed.application, scene)] : []));
+}
+
+function goneOf(all: readonly ObservedApplication[], pass: ObservedPass): GuardFacts['gone'] {
+  return new Set(all.filter((observed) => isGone(observed, pass)).map((each) => syncHoldId(refOf(each))));
+}
+
+function invalidOf(all: readonly ObservedApplication[]): ReadonlySet<string> {
+  const invalid = all.filter((observed) => observed.kind === 'unreadable' && observed.isInvalid === true);
+  return new Set(invalid.map((observed) => syncHoldId(refOf(observed))));
+}
+
+/** With everything that the plan rests on as it is now. What cannot be read is left out, and its guard as it is. */
+export async function factsAgain(
+  { changes, project }: Pick<ProjectPlan, 'changes' | 'project'>,
+  facts: GuardFacts,
+  { pass, snapshot }: { readonly pass: ObservedPass; readonly snapshot: Snapshot },
+): Promise<GuardFacts> {
+  const refs = changes.map(({ guard }) => ({ argocd: project.argocd, ...applicationOfGuard(guard) }));
+  const isReread = new Set(refs.map(syncHoldId));
+  const names = new Set(changes.flatMap(({ guard }) => guard.pools));
+  const [read, pools] = await Promise.all([
+    readApplications(refs, [], pass.ports),
+    freshPools(facts.pools, names, pass.cluster),
+  ]);
+  return {
+    ...facts,
+    pools,
+    subjects: [
+      ...facts.subjects.filter(({ application }) => !isReread.has(syncHoldId(application))),
+      ...subjectsOf(read, { ...snapshot, pools }, pass),
+    ],
+    gone: new Set([...[...facts.gone].filter((hold) => !isReread.has(hold)), ...goneOf(read, pass)]),
+    now: pass.ports.clock(),
+  };
+}
+
+function isHere(observed: ObservedApplication, { ports, scope }: ObservedPass): boolean {
+  if (observed.kind !== 'seen') return false;
+  const settings = ports.configuration.argocd.find(({ name }) => name === observed.application.argocd);
+  return settings !== undefined && clusterOf(observed.application, settings) === scope.cluster.name;
+}
+
+/** It does not exist, or deploys to another cluster now: its guard there has been written, or will be. */
+function isGone(observed: ObservedApplication, pass: ObservedPass): boolean {
+  if (observed.kind === 'gone') return true;
+  return observed.kind === 'seen' && !isHere(observed, pass) && !isSyncing(observed.application);
+}
+
+/** With these as they are now; without those that cannot be read. */
+export async function freshPools(
+  pools: readonly Pool[],
+  names: ReadonlySet<string>,
+  { pools: port }: Pick<ClusterPorts, 'pools'>,
+): Promise<readonly Pool[]> {
+  const read = await Promise.all(
+    pools.map(async (pool) => (names.has(pool.name) ? unlessUnread(port.readPool(pool.name)) : pool)),
+  );
+  return read.filter((pool) => pool !== undefined);
+}
+
+async function unlessUnread(read: Promise<Pool | undefined>): Promise<Pool | undefined> {
+  try {
+    return await read;
+  } catch (cause) {
+    if (!(cause instanceof Transient)) throw cause;
+    return undefined;
+  }
+}

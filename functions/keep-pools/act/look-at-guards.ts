@@ -1,0 +1,125 @@
+import { guardViewsOf } from '../../core/gates/guard-waits.ts';
+import type { GuardProblem, GuardsLook } from '../../core/guard/guard-problem.ts';
+import { holdOfGuard } from '../../core/guard/guard-record.ts';
+import { guardsOf, guardsOfCluster } from '../../core/guard/open-guards.ts';
+import type { GuardFacts, GuardSubject } from '../../core/guard/plan-project.ts';
+import { syncHoldId } from '../../core/openshift/hold.ts';
+import { holdsOf } from '../../core/openshift/pool-record.ts';
+import type { Transient } from '../../core/text/errors.ts';
+import type { ObservedProjects } from '../read/read-projects.ts';
+import type { WrittenProject } from './write-project.ts';
+
+/** What a pass that wrote guards knows of them. */
+export interface WrittenGuards {
+  readonly read: ObservedProjects;
+  readonly facts: GuardFacts;
+  /** Every write. */
+  readonly all: readonly WrittenProject[];
+  /** The last one of each project. */
+  readonly last: readonly WrittenProject[];
+}
+
+/** What is wrong with the guards of a cluster now. Only where every guarded Application was to be read.
+ *  @param isComplete all Applications were listed */
+export function lookAtGuards(written: WrittenGuards, isComplete: boolean): GuardsLook {
+  const { read, last, facts } = written;
+  const { all: unread, first } = unreadGuards(read, facts);
+  return {
+    problems: [
+      ...unkept(written),
+      ...last.flatMap(({ plan: { project, leftOut } }): readonly GuardProblem[] =>
+        leftOut.length === 0 ? [] : [{ kind: 'no-room', project: project.name, applications: leftOut }],
+      ),
+      ...withoutProject(read, facts),
+      ...last.flatMap(({ plan: { exposed } }) => exposed.map((each) => ({ kind: 'exposed', ...each }) as const)),
+      ...last.flatMap(closed),
+      ...last.flatMap((each) => open(each, facts)),
+    ],
+    unseen: read.failure ?? (first && `${first} was not read`),
+    unread: read.failure === undefined ? unread : undefined,
+    isComplete,
+  };
+}
+
+/** Of these, waiting may help. Another writer that was faster five times in a row, and again a minute later, does not
+ *  go away. */
+const mayPass: readonly Transient['kind'][] = ['unreachable', 'busy', 'unknown'];
+
+function unkept({ read, all }: WrittenGuards): readonly GuardProblem[] {
+  const { projects, unreadable, failure, isForbidden = false } = read;
+  return [
+    ...(failure === undefined ? [] : [{ ...ofNone, why: failure, mayPass: !isForbidden }]),
+    ...unreadable.map(({ namespace, name, why }) => ({ ...ofNone, namespace, project: name || 'without a name', why })),
+    ...projects.flatMap(({ namespace, name, record }) =>
+      record.kind === 'unreadable' ? [{ ...ofNone, namespace, project: name, why: record.why }] : [],
+    ),
+    ...all.flatMap(({ plan: { project }, failure: failed }) =>
+      failed === undefined
+        ? []
+        : [
+            {
+              ...ofNone,
+              namespace: project.namespace,
+              project: project.name,
+              why: failed.message,
+              mayPass: mayPass.includes(failed.kind),
+            },
+          ],
+    ),
+  ];
+}
+
+const ofNone = { kind: 'unkept', namespace: '', project: '', mayPass: false } as const;
+
+/** Somebody waits for their sync, which nothing holds back and Argo CD refuses. */
+function withoutProject(read: ObservedProjects, { subjects, pools }: GuardFacts): readonly GuardProblem[] {
+  if (read.failure !== undefined) return [];
+  const held = new Set(pools.flatMap(holdsOf).map(({ id }) => id));
+  const isThere = ({ application: { argocd, project = 'default' } }: GuardSubject) =>
+    read.unreadable.some(({ name }) => name === project) ||
+    read.projects.some((each) => each.argocd === argocd && each.name === project);
+  const lost = subjects
+    .filter((subject) => subject.isGuarded && held.has(syncHoldId(subject.application)) && !isThere(subject))
+    .map(({ application }) => application);
+  if (lost.length === 0) return [];
+  return [
+    {
+      kind: 'no-project',
+      projects: [...new Set(lost.map(({ project = 'default' }) => project))],
+      applications: lost.map(({ namespace, name }) => `${namespace}/${name}`),
+    },
+  ];
+}
+
+function closed({ plan: { waiting } }: WrittenProject): readonly GuardProblem[] {
+  return guardViewsOf(waiting, () => undefined).flatMap(
+    ({ about: application, pools = [], why, how, isTurn, until }): readonly GuardProblem[] =>
+      // Its sequence tells that, and its pools are paused only then. What was tried has its time.
+      isTurn === true || until !== undefined ? [] : [{ kind: 'closed', application, pools, why, how }],
+  );
+}
+
+function open({ plan, stored }: WrittenProject, { cluster }: GuardFacts): readonly GuardProblem[] {
+  return guardsOf([stored]).flatMap(({ application, pools, open: opened, ...guard }): readonly GuardProblem[] => {
+    if (opened === undefined || guard.cluster !== cluster || plan.syncing.includes(application)) return [];
+    return [{ kind: 'open', application, pools, why: opened.why, since: opened.since }];
+  });
+}
+
+/** Guarded Applications that were not read, and the first whose absence leaves something unseen. One that cannot be
+ *  parsed has an incident of its own: whoever may write one would keep that of all guards from ending. */
+function unreadGuards(
+  { projects }: ObservedProjects,
+  { cluster, subjects, gone, invalid }: GuardFacts,
+): { readonly all: readonly string[]; readonly first: string | undefined } {
+  const known = new Set([...gone, ...subjects.map(({ application }) => syncHoldId(application))]);
+  const missing = guardsWithHolds(projects, cluster).filter(({ hold }) => !known.has(hold));
+  return {
+    all: missing.map(({ guard }) => guard.application),
+    first: missing.find(({ hold }) => invalid?.has(hold) !== true)?.guard.application,
+  };
+}
+
+function guardsWithHolds(projects: ObservedProjects['projects'], cluster: string) {
+  return guardsOfCluster(projects, cluster).map(({ argocd, guard }) => ({ guard, hold: holdOfGuard(argocd, guard) }));
+}

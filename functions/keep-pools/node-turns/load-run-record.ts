@@ -1,0 +1,48 @@
+import { runsHolding } from '../../core/node-turns/pool-rollouts.ts';
+import { recordToTakeOver } from '../../core/node-turns/record-to-take-over.ts';
+import type { RunPlan } from '../../core/node-turns/run-plan.ts';
+import { emptyRunRecord, parseRunRecord, type RunRecord } from '../../core/node-turns/run-record.ts';
+import type { Pool } from '../../core/openshift/pool.ts';
+import { Transient } from '../../core/text/errors.ts';
+import type { RunRecords } from '../../ports/node-turns.ts';
+import type { StoredText } from '../../ports/sequences.ts';
+
+/** The record of a run, where it is kept. */
+export interface KeptRecord {
+  readonly record: RunRecord | 'unreadable';
+  /** Undefined: there is none yet where it is kept. */
+  readonly stored: StoredText | undefined;
+  /** Since when a pool is held without a record, ISO instant; undefined: there is one, or none is missed. */
+  readonly missedSince?: string | undefined;
+}
+
+/** Reads the record of a run, or takes over the one that stands where the hold of the run says, if runs keep theirs
+ *  elsewhere now, or the one that an earlier version kept in the namespace of the run. Throws Transient. */
+export async function loadRunRecord(
+  { name, run, recordNamespace }: RunPlan,
+  pools: readonly Pool[],
+  records: RunRecords,
+): Promise<KeptRecord> {
+  const stored = await records.load(recordNamespace, name);
+  if (stored !== undefined) return { record: parseRunRecord(stored.text), stored };
+  const holding = runsHolding(pools).find((each) => each.run === name);
+  const place = holding?.recordIn;
+  const former = place === undefined || place === recordNamespace ? undefined : await loadEarlier(place, name, records);
+  if (former !== undefined) return { record: parseRunRecord(former.text), stored };
+  const earlier = recordNamespace === run.namespace ? undefined : await loadEarlier(run.namespace, name, records);
+  const read = parseRunRecord(earlier?.text ?? '');
+  const isEarlier = holding !== undefined && holding.recordIn === undefined;
+  const missed = holding === undefined || (isEarlier && earlier !== undefined) ? {} : { missedSince: holding.since };
+  const record = read === 'unreadable' ? emptyRunRecord : recordToTakeOver(read, isEarlier);
+  return { record, stored, ...missed };
+}
+
+/** Who may not read there any more has none to take over. */
+async function loadEarlier(namespace: string, run: string, records: RunRecords): Promise<StoredText | undefined> {
+  try {
+    return await records.load(namespace, run);
+  } catch (cause) {
+    if (cause instanceof Transient && cause.kind === 'forbidden') return undefined;
+    throw cause;
+  }
+}

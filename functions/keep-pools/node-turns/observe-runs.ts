@@ -1,0 +1,124 @@
+import { canariesOn, canaryAnnotation, type FoundCanary } from '../../core/node-turns/canary-state.ts';
+import {
+  type PoolRollout,
+  rolloutsOf,
+  runsAtWork,
+  runsHolding,
+  withCanaries,
+} from '../../core/node-turns/pool-rollouts.ts';
+import { type RunPlan, runsOf } from '../../core/node-turns/run-plan.ts';
+import { whyWholeRunRefused } from '../../core/node-turns/whole-run-refused.ts';
+import type { Pool } from '../../core/openshift/pool.ts';
+import { Transient } from '../../core/text/errors.ts';
+import type { ObjectReader } from '../../ports/cluster.ts';
+import type { KeepPorts } from '../keep-ports.ts';
+import { readUpdateOf } from '../read/read-version-update.ts';
+import { endRemoved } from './ending-runs.ts';
+import { withLiveRules } from './live-rules.ts';
+import { type KeptRunPorts, type LoadedRun, loadRun } from './loaded-run.ts';
+
+/** What a pass knows of the runs of its cluster. */
+export interface ObservedRuns {
+  /** In the order of the configuration. */
+  readonly plans: readonly RunPlan[];
+  readonly rollouts: ReadonlyMap<string, PoolRollout>;
+  /** Of the runs that may be at work. */
+  readonly records: ReadonlyMap<string, LoadedRun>;
+  /** The version of the cluster is being updated; nothing begins then. */
+  readonly update: 'under way' | 'none' | 'unseen';
+  /** Why a run is carried out on none of its pools, by run. */
+  readonly refused: ReadonlyMap<string, string>;
+  /** Why that is not known of all runs; undefined: it is. */
+  readonly refusedUnseen: string | undefined;
+  /** What runs in mode canary have written and not put back. */
+  readonly canaries: readonly FoundCanary[] | 'unseen';
+}
+
+interface Looking {
+  readonly cluster: string;
+  readonly pools: readonly Pool[];
+  /** All that is known of the cluster is read in this pass. */
+  readonly swept: boolean;
+}
+
+/** Reads what decides whether a run holds its pools: nothing, as long as no pool has a change or a hold of a run; a
+ *  sweep asks besides whether the cluster is being updated, which it is long before the pools are. Undefined: the
+ *  cluster has no run. */
+export async function observeRuns(
+  { cluster, pools, swept }: Looking,
+  ports: Pick<KeepPorts, 'configuration' | 'cluster' | 'clock'>,
+): Promise<ObservedRuns | undefined> {
+  const configured = runsOf(ports.configuration.nodeTurns, cluster);
+  const removed = runsHolding(pools).filter(({ run }) => !configured.some(({ name }) => name === run));
+  const isNoted = pools.some((pool) => Object.hasOwn(pool.annotations, canaryAnnotation));
+  if (configured.length === 0 && removed.length === 0 && !isNoted) return undefined;
+  const ending = await endRemoved(removed, { cluster, pools }, ports);
+  const unread = [...configured, ...ending.map(({ plan }) => plan)];
+  const idle = runsAtWork(configured, pools);
+  if (idle.length === 0 && ending.length === 0 && !isNoted && !(swept && unread.length > 0))
+    return { plans: unread, rollouts: new Map(), records: new Map(), update: 'none', canaries: [], ...notAskedYet };
+  const { reader, nodeTurns } = await ports.cluster(cluster);
+  const canaries = isNoted ? await readCanaries(nodeTurns) : [];
+  const found = canaries === 'unseen' ? [] : canaries;
+  const isOut = ({ name }: RunPlan) => found.some(({ state }) => state !== 'unreadable' && state.run === name);
+  const atWork = configured.filter((plan) => idle.includes(plan) || isOut(plan));
+  const [update, refusal, early] = await Promise.all([
+    readUpdateOf(reader, ports.clock()),
+    readRefused(configured, reader),
+    Promise.all(atWork.map((plan) => loadRun(plan, pools, nodeTurns))),
+  ]);
+  const state = update.kind === 'seen' ? (update.value.kind === 'under way' ? 'under way' : 'none') : 'unseen';
+  const others = state === 'under way' ? configured.filter((plan) => !atWork.includes(plan)) : [];
+  const late = await Promise.all(others.map((plan) => loadRun(plan, pools, nodeTurns)));
+  const all = [...early, ...late];
+  const live = { reader, allowed: ports.configuration.nodeTurns?.jobs };
+  const resolved = await Promise.all(
+    [...atWork, ...others].flatMap((plan, index) => {
+      const loaded = all[index];
+      return loaded === undefined ? [] : [withLiveRules(plan, loaded, live)];
+    }),
+  );
+  const plans = unread.map((plan) => resolved.find((each) => each.plan.name === plan.name)?.plan ?? plan);
+  const records = new Map<string, LoadedRun>([
+    ...resolved.map(({ plan, loaded }) => [plan.name, loaded] as const),
+    ...ending.map(({ plan, loaded: each }) => [plan.name, each] as const),
+  ]);
+  const read = new Map(
+    [...records].map(([name, each]) => [name, each.kind === 'record' ? each.record : ('unseen' as const)]),
+  );
+  const stored = new Set([...records].flatMap(([name, each]) => (isStored(each) ? [name] : [])));
+  const wanted = rolloutsOf({ plans, pools, records: read, update: state, stored, refused: refusal.refused });
+  const rollouts = withCanaries(wanted, canaries, pools);
+  return { plans, rollouts, records, update: state, canaries, ...refusal };
+}
+
+function isStored(loaded: LoadedRun): boolean {
+  return loaded.kind === 'record' && loaded.stored !== undefined;
+}
+
+type Refusal = Pick<ObservedRuns, 'refused' | 'refusedUnseen'>;
+
+const notAskedYet: Refusal = { refused: new Map(), refusedUnseen: 'not looked at in this pass' };
+
+async function readRefused(plans: readonly RunPlan[], reader: ObjectReader): Promise<Refusal> {
+  const version = await reader.read({ path: '/apis/config.openshift.io/v1/clusterversions/version', query: {} });
+  if (version.kind === 'failed' && version.isForbidden !== true)
+    return { refused: new Map(), refusedUnseen: version.why };
+  const body = version.kind === 'found' ? version.body : undefined;
+  const refused = plans.flatMap((plan) => {
+    const why = whyWholeRunRefused(plan, body);
+    return why === undefined ? [] : [[plan.name, why] as const];
+  });
+  return { refused: new Map(refused), refusedUnseen: undefined };
+}
+
+/** What is noted on pools, word for word. */
+async function readCanaries(ports: KeptRunPorts): Promise<ObservedRuns['canaries']> {
+  if (ports === undefined) return 'unseen';
+  try {
+    return canariesOn(await ports.canary.listFreshPools());
+  } catch (cause) {
+    if (!(cause instanceof Transient)) throw cause;
+    return 'unseen';
+  }
+}

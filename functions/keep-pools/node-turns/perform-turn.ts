@@ -1,0 +1,95 @@
+import { holdsThatCount } from '../../core/holds/emergency.ts';
+import type { TurnAction } from '../../core/node-turns/judge-turn.ts';
+import type { RunPlan } from '../../core/node-turns/run-plan.ts';
+import type { RunProblem } from '../../core/node-turns/run-question.ts';
+import { turnJob } from '../../core/node-turns/turn-job.ts';
+import { mayGo, whyStays } from '../../core/node-turns/turn-node.ts';
+import { rolloutHoldId } from '../../core/openshift/hold.ts';
+import { membershipOf } from '../../core/openshift/membership.ts';
+import type { Pool } from '../../core/openshift/pool.ts';
+import { Transient } from '../../core/text/errors.ts';
+import type { NodeTurnPorts } from '../../ports/node-turns.ts';
+import type { ClusterPorts, KeepPorts } from '../keep-ports.ts';
+import { jobIdOf, jobPlaceOf } from './read-work.ts';
+
+export interface Performing {
+  readonly plan: RunPlan;
+  /** All pools of the cluster: they decide where a node belongs. */
+  readonly pools: readonly Pool[];
+  readonly cluster: ClusterPorts;
+  readonly turns: NodeTurnPorts;
+  readonly ports: KeepPorts;
+}
+
+/** What the next look may find mended; anything else is told at once. */
+const mayPass: readonly Transient['kind'][] = ['conflict', 'unreachable', 'busy'];
+
+/** Does one thing for a turn. The record says so already: what is not done, because a pass dies or the node has
+ *  changed, the next look does. Returns what waiting does not mend. */
+export async function performTurn(action: TurnAction, performing: Performing): Promise<readonly RunProblem[]> {
+  const { plan, ports } = performing;
+  try {
+    await perform(action, performing);
+    return [];
+  } catch (cause) {
+    if (!(cause instanceof Transient)) throw cause;
+    const { kind, node } = action;
+    ports.logger.warn('a step of a turn could not be done', { run: plan.name, node, step: kind, why: cause.message });
+    if (mayPass.includes(cause.kind)) return [];
+    return [{ kind: 'refused', node, since: ports.clock().toISOString(), why: cause.message }];
+  }
+}
+
+async function perform(action: TurnAction, performing: Performing): Promise<void> {
+  const { plan, turns, ports } = performing;
+  const { node: name } = action;
+  switch (action.kind) {
+    case 'create-job': {
+      const { turn, rule, part } = action;
+      // A gate is only looked at.
+      const jobSpec = part === 'after' ? rule.rule.cleanUpJobSpec : rule.rule.jobSpec;
+      if (jobSpec === undefined) return;
+      const { timeoutSeconds, onTargetNode } = rule.rule;
+      const job = turnJob(
+        { ...jobPlaceOf(rule), jobSpec, timeoutSeconds, onTargetNode },
+        jobIdOf({ plan, node: name, turn }, rule, part),
+        { pool: turn.pool, targetConfig: turn.target, wasCordoned: turn.cordoned === true },
+      );
+      const made = await turns.jobs.createJob(job.namespace, job.manifest);
+      ports.logger.info('job of a turn', { run: plan.name, node: name, job: job.name, made });
+      return;
+    }
+    case 'let-go':
+      return letGo(action, performing);
+    case 'cordon-again': {
+      const fresh = await turns.nodes.readReadyNode(name);
+      if (fresh === undefined || fresh.node.cordoned) return;
+      await turns.nodes.changeNode(fresh, { unschedulable: true });
+      return;
+    }
+    default:
+      return action satisfies never;
+  }
+}
+
+async function letGo(
+  { node: name, turn }: Extract<TurnAction, { readonly kind: 'let-go' }>,
+  { plan, pools, cluster, turns, ports }: Performing,
+): Promise<void> {
+  const [pool, fresh] = await Promise.all([cluster.pools.readPool(turn.pool), turns.nodes.readReadyNode(name)]);
+  if (pool === undefined || fresh === undefined || !isHeldByRunAlone(pool, plan.name, ports.clock())) return;
+  const membership = membershipOf(fresh.node, pools);
+  if (membership.kind !== 'member' || membership.pool !== turn.pool) return;
+  if (!mayGo(fresh.node, turn, pool.target.name) || whyStays(fresh.node, plan, turn) !== undefined) return;
+  await turns.nodes.changeNode(fresh, { desiredConfig: turn.target });
+  ports.logger.info('node let go', { run: plan.name, node: name, config: turn.target });
+}
+
+/** Right before a node goes: a sync, a freeze or a person may hold the pool since the pass began, or have resumed it. A
+ *  freeze whose emergency lane is open does not count, as it does not for the pool. */
+export function isHeldByRunAlone(pool: Pool, run: string, now: Date): boolean {
+  const { paused, record } = pool;
+  if (!paused || record.kind !== 'record' || record.record.pause !== 'ours') return false;
+  const standing = holdsThatCount(record.record, now);
+  return standing.length > 0 && standing.every(({ id }) => id === rolloutHoldId(run));
+}

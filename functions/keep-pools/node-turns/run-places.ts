@@ -1,0 +1,61 @@
+import { type PlaceAnswer, takePlace } from '../../core/budget/places.ts';
+import type { RunPlan } from '../../core/node-turns/run-plan.ts';
+import { poolsOnTheirWay, type RunRecord } from '../../core/node-turns/run-record.ts';
+import { hasPendingChange, type Pool } from '../../core/openshift/pool.ts';
+import { Transient } from '../../core/text/errors.ts';
+import { notAsked, type Observed, seen, unreadable } from '../../core/text/observed.ts';
+import type { WrittenPass } from '../pass-state.ts';
+import { changePlaces } from '../resume/change-places.ts';
+
+/** Whether there is a place of the budget for the next node of the pool: it is taken only when that node goes. */
+export async function whetherPlace(pool: Pool, plan: RunPlan, written: WrittenPass): Promise<Observed<PlaceAnswer>> {
+  const question = questionOf(written);
+  if (question === undefined || !hasPendingChange(pool)) return notAsked;
+  const { clock, budgetPlaces } = written.ports;
+  try {
+    return seen(takePlace(await budgetPlaces.load(), ofRun(pool, plan), question).answer, clock());
+  } catch (cause) {
+    if (!(cause instanceof Transient)) throw cause;
+    return unreadable(cause.message);
+  }
+}
+
+/** Takes a place for each pool whose first node is about to go. Returns why one may not, by pool. */
+export async function takeRunPlaces(
+  plan: RunPlan,
+  { before, after }: { readonly before: RunRecord; readonly after: RunRecord },
+  written: WrittenPass,
+): Promise<ReadonlyMap<string, string>> {
+  const question = questionOf(written);
+  const had = poolsOnTheirWay(before);
+  const wanted = [...poolsOnTheirWay(after)].filter((name) => !had.has(name));
+  const pools = wanted.flatMap((name) => written.performed.find(({ pool }) => pool.name === name)?.pool ?? []);
+  if (question === undefined || pools.length === 0) return new Map();
+  try {
+    return await changePlaces(written.ports.budgetPlaces, (places) => {
+      let taken = places;
+      const refused = new Map<string, string>();
+      for (const pool of pools) {
+        const asked = takePlace(taken, ofRun(pool, plan), question);
+        taken = asked.places;
+        if (asked.answer.kind === 'full') refused.set(pool.name, `gate budget: ${asked.answer.overrun.why}`);
+      }
+      return { places: taken, outcome: refused };
+    });
+  } catch (cause) {
+    if (!(cause instanceof Transient)) throw cause;
+    return new Map(pools.map(({ name }) => [name, `the places of the budget cannot be read: ${cause.message}`]));
+  }
+}
+
+/** What the MCO would take at once, the run does. */
+function ofRun(pool: Pool, { run }: Pick<RunPlan, 'run'>): Pool {
+  return { ...pool, maxUnavailable: String(run.atOnce) };
+}
+
+function questionOf({ snapshot: { settings }, performed, ports }: WrittenPass) {
+  const { budget, name: cluster } = settings;
+  if (budget === undefined) return undefined;
+  const clusters = ports.configuration.clusters.map(({ name }) => name);
+  return { cluster, budget, pools: performed.map(({ pool }) => pool), clusters, now: ports.clock() };
+}

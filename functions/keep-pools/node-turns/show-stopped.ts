@@ -1,0 +1,67 @@
+import type { RunPlan } from '../../core/node-turns/run-plan.ts';
+import type { RunProblem } from '../../core/node-turns/run-question.ts';
+import { emptyRunRecord, type RunRecord } from '../../core/node-turns/run-record.ts';
+import { runView } from '../../core/node-turns/run-view.ts';
+import { type ShownRun, shownCause, shownRun } from '../../core/node-turns/shown-run.ts';
+import { Transient } from '../../core/text/errors.ts';
+import type { WrittenPass } from '../pass-state.ts';
+import { readTurnNodes } from './read-run.ts';
+
+/** Stores what the status page shows of a run that is not carried out at all: why, and what to do. That it cannot be
+ *  stored holds nothing up. Returns since when it is so, ISO instant, as far as the page knows. */
+export async function showStopped(plan: RunPlan, problem: RunProblem, written: WrittenPass): Promise<string> {
+  let since = problem.since;
+  await inTable(plan, written, async (known) => {
+    // Only the first look knows since when.
+    const isSame = known?.blockedSince !== undefined && isSameBlock(known.block, problem);
+    const blockedSince = isSame ? known.blockedSince : problem.since;
+    since = blockedSince ?? since;
+    return viewOf(plan, { ...emptyRunRecord, blockedSince, log: [...(known?.log ?? [])] }, [problem], written);
+  });
+  return since;
+}
+
+/** Errors of one server differ from look to look. */
+function isSameBlock(known: ShownRun['block'], { kind, why }: RunProblem): boolean {
+  return known?.cause === shownCause(why) || (kind === 'unseen' && known?.kind === kind && known.node === '');
+}
+
+/** A run at rest that was shown as stopped, and is not any more. Sweeps look: it is rare. */
+export async function showAtRest(plan: RunPlan, written: WrittenPass): Promise<void> {
+  if (!written.observation.swept) return;
+  await inTable(plan, written, async (known) => {
+    if (known?.state !== 'blocked') return undefined;
+    return viewOf(plan, { ...emptyRunRecord, log: [...known.log] }, [], written);
+  });
+}
+
+async function inTable(
+  plan: RunPlan,
+  { ports: { runViews, logger } }: WrittenPass,
+  viewAfter: (known: ShownRun | undefined) => Promise<ShownRun | undefined>,
+): Promise<void> {
+  if (runViews === undefined) return;
+  try {
+    const known = (await runViews.list()).find(({ run }) => run === plan.name);
+    const view = await viewAfter(known);
+    if (view !== undefined) await runViews.save(view);
+  } catch (cause) {
+    if (!(cause instanceof Transient)) throw cause;
+    logger.warn('run could not be shown', { run: plan.name, why: cause.message });
+  }
+}
+
+/** Its nodes are as the cluster has them: no turn of them is known. */
+async function viewOf(
+  plan: RunPlan,
+  record: RunRecord,
+  problems: readonly RunProblem[],
+  { performed, cluster, ports }: WrittenPass,
+): Promise<ShownRun> {
+  const pools = performed.map(({ pool }) => pool);
+  const nodes = await readTurnNodes(pools, cluster);
+  const now = ports.clock();
+  const next = { begin: [], waiting: [], why: undefined };
+  const look = { next, problems, waits: new Map(), seen: new Map() };
+  return shownRun(runView({ plan, record, pools, nodes, look, now }), now);
+}

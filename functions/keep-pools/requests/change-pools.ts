@@ -1,0 +1,196 @@
+import type { ClusterSettings } from '../../core/configuration/cluster.ts';
+import { freezeManually, freezesToThaw, thawManually } from '../../core/holds/manual-freeze.ts';
+import { addManualHold, type ManualChange, resumeManually } from '../../core/holds/manual-hold.ts';
+import { isManaged } from '../../core/openshift/managed-pools.ts';
+import { isRequiredForUpgrade, type Pool } from '../../core/openshift/pool.ts';
+import { holdsOf } from '../../core/openshift/pool-record.ts';
+import type { AskedRequest, ClusterRequest } from '../../core/requests/asked-request.ts';
+import { BadInput, Transient } from '../../core/text/errors.ts';
+import { plusSeconds } from '../../core/text/instant.ts';
+import { listed } from '../../core/text/phrases.ts';
+import type { Pools } from '../../ports/cluster.ts';
+import type { KeepPorts } from '../keep-ports.ts';
+import type { Outcome } from './outcome.ts';
+
+type PoolRequest = Extract<ClusterRequest, { readonly pool: string }>;
+type Asked = Pick<AskedRequest, 'at' | 'who' | 'cluster'> & { readonly request: PoolRequest };
+
+/** Lost races before giving up; the MCO writes a pool a few times a second at most. */
+const attempts = 20;
+
+/** Holds, resumes, freezes or thaws, as the commands of the same names on the command line do. Throws BadInput for what
+ *  cannot be done, Transient where nobody can say. */
+export async function changePools(asked: Asked, settings: ClusterSettings, ports: KeepPorts): Promise<Outcome> {
+  const { pools } = await ports.cluster(settings.name);
+  const { items, unreadable } = await pools.listPools();
+  const unread = unreadable.map(({ name }) => name);
+  const chosen = chosenPools(asked.request, { items, unread }, settings);
+  // All are judged before any is written.
+  for (const pool of chosen) changeOf(pool, asked, ports.clock());
+  const lines: string[] = [];
+  let changed = false;
+  for (const pool of chosen) {
+    const done = await writeByHand(pool, pools, (fresh) => changeOf(fresh, asked, ports.clock())).catch(
+      (cause: unknown) => leftAsItIs(cause, lines),
+    );
+    changed ||= done.record !== undefined;
+    lines.push(`${asked.cluster}/${pool.name} ${done.said}${endOf(asked, done)}`);
+    if (done.record !== undefined) await note(pool, asked, { pools, ports });
+  }
+  if (asked.request.pool === '*' && unread.length > 0)
+    lines.push(`Not changed, because they cannot be read: ${listed(unread, 10)}.`);
+  return { said: lines.length === 0 ? 'No pool of the cluster is concerned.' : lines.join('\n'), changed };
+}
+
+/** What was judged well and cannot be done any more: of several pools, the others are done all the same. */
+function leftAsItIs(cause: unknown, done: readonly string[]): ManualChange {
+  if (!(cause instanceof BadInput) || done.length === 0) throw cause;
+  return { paused: undefined, record: undefined, said: `stays as it is: ${cause.message}` };
+}
+
+function chosenPools(
+  { kind, pool: wanted }: PoolRequest,
+  { items, unread }: { readonly items: readonly Pool[]; readonly unread: readonly string[] },
+  settings: ClusterSettings,
+): readonly Pool[] {
+  if (wanted === '*') {
+    const managed = items.filter((pool) => isManaged(settings, pool));
+    const frozen = items.filter((pool) => freezesToThaw(pool, {}).length > 0 && !isLeftToTerminal(pool, settings));
+    const chosen = kind === 'thaw' ? frozen : managed;
+    if (kind === 'thaw') requireOnePerson(chosen);
+    return chosen;
+  }
+  const pool = items.find(({ name }) => name === wanted);
+  if (pool === undefined)
+    throw new BadInput(unread.includes(wanted) ? `pool ${wanted} cannot be read` : noPool(wanted, items));
+  if (kind === 'thaw') requireOnePerson([pool]);
+  if (kind === 'hold' || kind === 'freeze') requireManaged(pool, settings);
+  else if (isLeftToTerminal(pool, settings))
+    throw new BadInput(`cluster upgrades wait for pool ${pool.name}; \`npx poolkeeper ${kind}\` can do it`);
+  return [pool];
+}
+
+function noPool(wanted: string, items: readonly Pool[]): string {
+  const known = items.map(({ name }) => name).toSorted();
+  return `there is no pool ${wanted}; the cluster has ${known.length === 0 ? 'none' : listed(known, 20)}`;
+}
+
+/** Somebody with a terminal paused it, on purpose and against the default. */
+function isLeftToTerminal(pool: Pool, settings: ClusterSettings): boolean {
+  return isRequiredForUpgrade(pool) && !isManaged(settings, pool);
+}
+
+/** Nobody pauses from Slack what Poolkeeper itself would not pause. */
+function requireManaged(pool: Pool, settings: ClusterSettings): void {
+  if (isManaged(settings, pool)) return;
+  throw new BadInput(
+    isRequiredForUpgrade(pool)
+      ? `cluster upgrades wait for pool ${pool.name}; \`npx poolkeeper\` can do it with --required`
+      : `pool ${pool.name} is only observed`,
+  );
+}
+
+/** Where it is not clear whose freeze is to end, a person with a terminal says so. */
+function requireOnePerson(pools: readonly Pool[]): void {
+  const people = [...new Set(pools.flatMap((pool) => freezesToThaw(pool, {}).map(({ who }) => who)))].toSorted();
+  if (people.length > 1)
+    throw new BadInput(`it is frozen by ${listed(people, 5)}; npx poolkeeper thaw --by says whose freeze ends, or all`);
+}
+
+function changeOf(pool: Pool, { request, who, at }: Asked, clock: Date): ManualChange {
+  requireNothingLater(pool, request, at);
+  const change = { who, why: request.reason, now: clock };
+  switch (request.kind) {
+    case 'hold':
+      return addManualHold(pool, endsAt(at, request.forSeconds), change);
+    case 'resume':
+      return resumeManually(pool, change);
+    case 'freeze':
+      return freezeManually(
+        pool,
+        { scope: scopeOf(request), until: withinCertificates(pool, at, request.forSeconds) },
+        change,
+      );
+    case 'thaw':
+      return thawManually(pool, { scope: scopeOf(request) }, change);
+    default:
+      return request satisfies never;
+  }
+}
+
+/** A command that the queue brought late ends nothing that came after it was asked: nobody decided about that. */
+function requireNothingLater(pool: Pool, { kind }: PoolRequest, at: string): void {
+  if (kind !== 'resume' && kind !== 'thaw') return;
+  const later = holdsOf(pool).find(
+    (hold) => (kind === 'resume' || hold.kind === 'freeze') && Date.parse(hold.since) > Date.parse(at),
+  );
+  if (later !== undefined)
+    throw new BadInput(`${later.who} holds pool ${pool.name} since ${later.since}, after that was asked; ask again`);
+}
+
+function scopeOf({ pool }: Pick<PoolRequest, 'pool'>): 'pool' | 'cluster' {
+  return pool === '*' ? 'cluster' : 'pool';
+}
+
+/** Counted from the command, so that the queue may bring it late or twice. */
+function endsAt(at: string, forSeconds: number): Date {
+  return new Date(plusSeconds(new Date(at), forSeconds));
+}
+
+function withinCertificates({ name, certificatesExpire: expiry }: Pool, at: string, forSeconds: number): Date {
+  const until = endsAt(at, forSeconds);
+  if (expiry !== undefined && Date.parse(expiry) <= until.getTime())
+    throw new BadInput(`the first certificate of pool ${name} expires ${expiry}, before the end of the freeze`);
+  return until;
+}
+
+function endOf({ at, request }: Asked, { record }: ManualChange): string {
+  if (record === undefined || !('forSeconds' in request)) return '';
+  const until = endsAt(at, request.forSeconds).toISOString().slice(0, 16);
+  const foreign = record?.pause === 'foreign' ? '; Poolkeeper will not resume it, because it did not pause it' : '';
+  return `, ${request.kind === 'hold' ? 'held' : 'frozen'} until ${until}Z${foreign}`;
+}
+
+async function writeByHand(first: Pool, pools: Pools, decide: (pool: Pool) => ManualChange): Promise<ManualChange> {
+  let pool = first;
+  for (let attempt = 1; ; attempt += 1) {
+    const done = decide(pool);
+    if (done.record === undefined) return done;
+    try {
+      await pools.patchPool(pool, { paused: done.paused, record: done.record });
+      return done;
+    } catch (cause) {
+      if (!(cause instanceof Transient) || cause.kind !== 'conflict' || attempt === attempts) throw cause;
+      const fresh = await pools.readPool(pool.name);
+      if (fresh === undefined) throw new BadInput(`pool ${pool.name} is gone`, { cause });
+      pool = fresh;
+    }
+  }
+}
+
+const eventReasons = {
+  hold: 'HeldByHand',
+  resume: 'ResumedByHand',
+  freeze: 'FrozenByHand',
+  thaw: 'ThawedByHand',
+} as const;
+
+/** Best effort: what counts is the record. */
+async function note(
+  pool: Pool,
+  { request, who }: Asked,
+  { pools, ports: { clock, logger } }: { readonly pools: Pools; readonly ports: KeepPorts },
+): Promise<void> {
+  const event = {
+    reason: eventReasons[request.kind],
+    message: `${who}: ${request.reason}`,
+    type: 'Normal',
+    at: clock(),
+  } as const;
+  try {
+    await pools.recordEvent(pool, event);
+  } catch (cause) {
+    if (!(cause instanceof Transient)) throw cause;
+    logger.warn('Kubernetes event was not accepted', { pool: pool.name, why: cause.message });
+  }
+}

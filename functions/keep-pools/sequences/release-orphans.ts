@@ -1,0 +1,212 @@
+import { mappingAt, textAt } from '../../core/openshift/member.ts';
+import type { SequenceProblem } from '../../core/sequences/judge-sequence.ts';
+import { isOwnObject, placeOf } from '../../core/sequences/own-object.ts';
+import { planOf } from '../../core/sequences/plan.ts';
+import {
+  type HeldApplication,
+  type MadeObject,
+  parseSequenceRecord,
+  type SequenceRecord,
+  sequenceRecordText,
+} from '../../core/sequences/record.ts';
+import { stable } from '../../core/sequences/stable.ts';
+import { Misconfigured, Transient } from '../../core/text/errors.ts';
+import { isPast, plusSeconds } from '../../core/text/instant.ts';
+import { counted } from '../../core/text/phrases.ts';
+import type { StoredText } from '../../ports/sequences.ts';
+import { holdsApplication, releaseWindow } from './hold-applications.ts';
+import type { SequenceKeepPorts } from './sequence-ports.ts';
+
+/** What became of the records of this cluster that belong to no configured sequence any more. */
+export interface ReleasedOrphans {
+  readonly problems: readonly (SequenceProblem & { readonly sequence: string })[];
+  /** Records that are still to be released, as `namespace/sequence`. */
+  readonly left: readonly string[];
+}
+
+/** Takes away what sequences left that were removed, renamed or moved to another first cluster or namespace: the
+ *  windows that their records name, what they had applied if they were not done and are to restore, and then the
+ *  record. Only records that this installation has kept are touched, as our own table remembers them: others may have
+ *  sequences on the same cluster. What fails is tried again by the next tick. */
+export async function releaseOrphans(
+  cluster: string,
+  orphans: readonly string[],
+  ports: SequenceKeepPorts,
+): Promise<ReleasedOrphans> {
+  const problems: (SequenceProblem & { readonly sequence: string })[] = [];
+  const left: string[] = [];
+  for (const orphan of orphans) {
+    const sequence = orphan.slice(orphan.indexOf('/') + 1);
+    try {
+      if (!(await release({ cluster, namespace: orphan.slice(0, orphan.indexOf('/')), sequence }, ports)))
+        left.push(orphan);
+    } catch (cause) {
+      if (!(cause instanceof Transient || cause instanceof Misconfigured)) throw cause;
+      ports.logger.warn('what a sequence left could not be taken away', { sequence, why: cause.message });
+      left.push(orphan);
+      if (cause instanceof Transient && ['conflict', 'unreachable', 'busy'].includes(cause.kind)) continue;
+      const since = ports.clock().toISOString();
+      const why = `it is no longer configured here, and what it left could not be taken away: ${cause.message}`;
+      problems.push({ kind: 'refused', sequence, item: '', cluster, since, why });
+    }
+  }
+  return { problems, left };
+}
+
+interface Orphan {
+  readonly cluster: string;
+  readonly namespace: string;
+  readonly sequence: string;
+}
+
+/** True: nothing of it is left that is ours to take away. Throws Transient and Misconfigured. */
+async function release(orphan: Orphan, ports: SequenceKeepPorts): Promise<boolean> {
+  const stored = await (await ports.cluster(orphan.cluster)).sequenceRecords?.load(orphan.namespace, orphan.sequence);
+  if (stored === undefined || stored.text === '') return true;
+  const record = parseSequenceRecord(stored.text);
+  if (record === 'unreadable') throw new Transient('its record cannot be understood', { kind: 'invalid' });
+  if (record.owner !== undefined && record.owner !== ports.installation) return true;
+  const gone = await releaseWindows(record, ports);
+  if (gone === 'waits') return false;
+  if (isToDelete(record) && !isPast(deletedAt(record, ports.clock()), ports.clock())) {
+    if (record.orphanedAt === undefined) await waitFirst(orphan, { record, stored, gone }, ports);
+    return false;
+  }
+  const objects = await releaseObjects(orphan, record, ports);
+  if (objects === 'going') return false;
+  await forget(orphan, stored, ports);
+  await tell(orphan, { id: `released/${stored.resourceVersion ?? ''}`, text: `${gone}, ${objects}` }, ports);
+  return true;
+}
+
+/** What is said of its windows. `waits`: another sequence has one of the Applications, and has not looked at it yet. */
+async function releaseWindows({ held }: SequenceRecord, ports: SequenceKeepPorts): Promise<string> {
+  let windows = 0;
+  for (const each of Object.values(held ?? {})) {
+    const became = await releaseHeld(each, ports);
+    if (became === 'waits') return became;
+    if (became === 'released') windows += 1;
+  }
+  return `${counted(windows, 'window')} of it ${windows === 1 ? 'is' : 'are'} gone`;
+}
+
+/** Seconds for which what a sequence has applied stays after the sequence is gone from the configuration: a file that
+ *  was deployed by mistake deletes nothing. */
+const staysSeconds = 1_800;
+
+function deletedAt({ orphanedAt }: SequenceRecord, now: Date): string {
+  return plusSeconds(orphanedAt === undefined ? now : new Date(orphanedAt), staysSeconds);
+}
+
+/** Something that it applied is to be deleted. */
+function isToDelete({ done, onAbort, items }: SequenceRecord): boolean {
+  return (
+    done === undefined && onAbort === 'restore' && Object.values(items).some(({ made }) => made?.path !== undefined)
+  );
+}
+
+/** Its windows are gone, and its time begins. */
+async function waitFirst(
+  orphan: Orphan,
+  { record, stored, gone }: { readonly record: SequenceRecord; readonly stored: StoredText; readonly gone: string },
+  ports: SequenceKeepPorts,
+): Promise<void> {
+  const { held: _, ...rest } = record;
+  const now = ports.clock();
+  const text = sequenceRecordText({ ...rest, orphanedAt: now.toISOString() });
+  const records = (await ports.cluster(orphan.cluster)).sequenceRecords;
+  await records?.save(orphan.namespace, orphan.sequence, { ...stored, text });
+  const deleted = `what it applied is deleted at ${deletedAt(record, now)} unless it is configured again`;
+  await tell(orphan, { id: `orphaned/${stored.resourceVersion ?? ''}`, text: `${gone}, and ${deleted}` }, ports);
+}
+
+async function tell(
+  { cluster, sequence }: Orphan,
+  { id, text }: { readonly id: string; readonly text: string },
+  ports: SequenceKeepPorts,
+): Promise<void> {
+  await ports.timeline.append([
+    {
+      id: `sequence/${sequence}/${id}`,
+      at: ports.clock().toISOString(),
+      cluster,
+      pool: '',
+      type: 'poolkeeper.sequence',
+      text: `sequence ${sequence} is no longer configured here: ${text}`,
+      correlation: sequence,
+    },
+  ]);
+}
+
+/** `kept`: a configured sequence holds the Application back too. `waits`: one has it, and has not looked at it yet. */
+async function releaseHeld(held: HeldApplication, ports: SequenceKeepPorts): Promise<'released' | 'kept' | 'waits'> {
+  const { sequences = {} } = ports.configuration;
+  for (const [name, sequence] of Object.entries(sequences)) {
+    if (!planOf(name, sequence).steps.some((step) => holdsApplication(step, held, ports))) continue;
+    const records = (await ports.cluster(sequence.clusters[0] ?? '')).sequenceRecords;
+    const stored = await records?.load(sequence.namespace, name);
+    const record = parseSequenceRecord(stored?.text ?? '');
+    if (record === 'unreadable') return 'waits';
+    if (Object.values(record.held ?? {}).some((each) => stable(each) === stable(held))) return 'kept';
+  }
+  await releaseWindow(held, ports);
+  return 'released';
+}
+
+/** What is said of the objects that it had applied; `going`: some are being deleted. */
+async function releaseObjects({ sequence }: Orphan, record: SequenceRecord, ports: SequenceKeepPorts): Promise<string> {
+  if (!isToDelete(record)) return 'what it applied stays';
+  const applied = Object.entries(record.items).flatMap(([id, { made }]) =>
+    made?.path === undefined ? [] : [{ cluster: id.slice(id.lastIndexOf('@') + 1), path: made.path, made }],
+  );
+  let going = 0;
+  for (const each of applied.toReversed()) if (await removeApplied(sequence, each, ports)) going += 1;
+  return going > 0 ? 'going' : 'and so is what it had applied, but for what other sequences have';
+}
+
+/** True: it was there, and is being deleted. */
+async function removeApplied(
+  sequence: string,
+  { cluster, path, made }: { readonly cluster: string; readonly path: string; readonly made: MadeObject },
+  ports: SequenceKeepPorts,
+): Promise<boolean> {
+  const { reader, writer } = await ports.cluster(cluster);
+  const found = await reader.read({ path, query: {}, form: 'metadata' });
+  if (found.kind === 'failed')
+    throw new Transient(found.why, { kind: found.isForbidden === true ? 'forbidden' : 'unreachable' });
+  if (found.kind === 'absent' || !isOwnObject(sequence, found.body)) return false;
+  const metadata = mappingAt(found.body, 'metadata');
+  if (textAt(metadata, 'uid') !== made.uid || isConfigured(cluster, metadata, ports)) return false;
+  await writer?.remove(path, made.uid);
+  return true;
+}
+
+/** A configured sequence has an object of this name there. */
+function isConfigured(
+  cluster: string,
+  metadata: Readonly<Record<string, unknown>>,
+  { configuration }: Pick<SequenceKeepPorts, 'configuration'>,
+): boolean {
+  return Object.entries(configuration.sequences ?? {}).some(([name, sequence]) =>
+    planOf(name, sequence).steps.some(({ cluster: on, target }) => {
+      if (on !== cluster || target.kind !== 'object') return false;
+      const place = placeOf(target.manifest);
+      return place.name === textAt(metadata, 'name') && place.namespace === textAt(metadata, 'namespace');
+    }),
+  );
+}
+
+/** An account that may not delete the record empties it. */
+async function forget(
+  { cluster, namespace, sequence }: Orphan,
+  stored: StoredText,
+  ports: SequenceKeepPorts,
+): Promise<void> {
+  const records = (await ports.cluster(cluster)).sequenceRecords;
+  try {
+    await records?.remove(namespace, sequence, stored);
+  } catch (cause) {
+    if (!(cause instanceof Transient) || cause.kind !== 'forbidden') throw cause;
+    await records?.save(namespace, sequence, { ...stored, text: '' });
+  }
+}

@@ -1,0 +1,161 @@
+import { setTimeout } from 'node:timers/promises';
+import { type RunPlan, runsOf } from '../../../functions/core/node-turns/run-plan.ts';
+import {
+  type RunRecord,
+  type RunRequest,
+  runRecordText,
+  withRunRequest,
+} from '../../../functions/core/node-turns/run-record.ts';
+import { type RunView, runView } from '../../../functions/core/node-turns/run-view.ts';
+import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
+import { loadRunRecord } from '../../../functions/keep-pools/node-turns/load-run-record.ts';
+import type { ExitStatus, Surroundings } from '../command.ts';
+import { readConfigurationFile } from '../configured-clusters.ts';
+import { inForm, type OutputForm } from '../output.ts';
+import { type PickedCluster, pickCluster, whoAmI } from '../pick-cluster.ts';
+import { runText } from './run-text.ts';
+
+interface Asked {
+  readonly kubeconfig?: string | undefined;
+  readonly context?: string | undefined;
+  readonly config: string;
+  /** The name of the run, and for `retry` and `skip` of the node. */
+  readonly words: readonly string[];
+}
+
+type Connection = PickedCluster['connection'];
+
+/** Milliseconds between two looks of `--watch`. */
+const watchMs = 5_000;
+
+/** Prints the run as its record and the cluster have it. Throws Misconfigured and Transient. */
+export async function showRun(
+  { words, output, watch, ...values }: Asked & { readonly output: OutputForm; readonly watch: boolean },
+  surroundings: Surroundings,
+): Promise<ExitStatus> {
+  const plan = await planNamed(words, values.config);
+  const { connection } = await pickCluster(values, surroundings);
+  const { wait = setTimeout } = surroundings;
+  try {
+    for (let before = ''; ; await wait(watchMs)) {
+      const view = await viewOf(plan, connection, surroundings.now());
+      const text = await inForm(output, { data: view, text: () => runText(view, surroundings.now()) });
+      // Ages change with every look; what people look for does not.
+      if (withoutAges(text) !== before) surroundings.out(before === '' ? text : `\n${text}`);
+      before = withoutAges(text);
+      if (!watch || view.state === 'idle' || view.state === 'aborted') return view.state === 'idle' ? 0 : 1;
+    }
+  } finally {
+    await connection.close();
+  }
+}
+
+function withoutAges(text: string): string {
+  return text.replaceAll(/ for \d[^\n,]*|^About .*/gm, '');
+}
+
+async function viewOf(plan: RunPlan, connection: Connection, now: Date): Promise<RunView> {
+  const [{ record }, pools, nodes] = await Promise.all([
+    load(plan, connection),
+    connection.pools.listPools(),
+    connection.nodeTurns.nodes.listReadyNodes(),
+  ]);
+  return runView({ plan, record, pools: pools.items, nodes: nodes.items, now });
+}
+
+/** Requests it for the run, whose name is returned. Throws Misconfigured and Transient. */
+export async function steerRun(
+  {
+    words,
+    kind,
+    why,
+    ...values
+  }: Asked & { readonly kind: 'start' | 'pause' | 'go-on' | 'abort'; readonly why: string },
+  surroundings: Surroundings,
+): Promise<string> {
+  const plan = await planNamed(words, values.config);
+  await ask({ plan, values }, surroundings, (said) => ({ kind, said: { ...said, why } }));
+  return plan.name;
+}
+
+/** Requests it for a node. Throws Misconfigured and Transient. */
+export async function steerNode(
+  { words, kind, why, ...values }: Asked & { readonly kind: 'retry' | 'skip'; readonly why: string },
+  surroundings: Surroundings,
+): Promise<{ readonly name: string; readonly node: string }> {
+  const [written, node, ...more] = words;
+  const plan = await planNamed([written, ...more], values.config);
+  if (node === undefined) throw new Misconfigured([`name a node of run ${plan.name} behind it`]);
+  await ask({ plan, values }, surroundings, (said, record) => {
+    const refused = whyNot(kind, node, record);
+    if (refused !== undefined) throw new Misconfigured([`node ${node}: ${refused}`]);
+    return { kind, node, said: { ...said, why } };
+  });
+  return { name: plan.name, node };
+}
+
+/** Why the request would change nothing; undefined: it would. */
+function whyNot(kind: 'retry' | 'skip', node: string, { turns }: RunRecord): string | undefined {
+  const turn = Object.hasOwn(turns, node) ? turns[node] : undefined;
+  if (turn === undefined) return 'its turn has not begun; the label of the run holds a node before its turn';
+  if (turn.step === 'done') return 'its turn is over';
+  if (kind === 'retry')
+    return turn.step === 'skipped' || turn.failed !== undefined ? undefined : 'nothing has failed for it';
+  if (turn.step === 'skipped') return 'it was skipped already';
+  return turn.step === 'gone' || turn.step === 'cordon' ? 'it was let go, and is on its way' : undefined;
+}
+
+/** Lost races before giving up; Poolkeeper writes a record a few times a minute at most. */
+const attempts = 5;
+
+async function planNamed(words: readonly (string | undefined)[], config: string): Promise<RunPlan> {
+  const { nodeTurns, clusters } = await readConfigurationFile(config);
+  const plans = clusters.flatMap((cluster) => runsOf(nodeTurns, cluster.name));
+  const [name, ...more] = words;
+  const plan = plans.find((each) => each.name === name);
+  if (plan !== undefined && more.length === 0) return plan;
+  const known = plans.map((each) => each.name).join(', ');
+  throw new Misconfigured([`name one run of ${config}, which has ${known === '' ? 'none' : known}`]);
+}
+
+interface Loaded {
+  readonly record: RunRecord;
+  readonly resourceVersion: string | undefined;
+  /** Pools are held, and there is no record: Poolkeeper is about to write one. */
+  readonly isMissed: boolean;
+}
+
+async function load(plan: RunPlan, { nodeTurns, pools }: Connection): Promise<Loaded> {
+  const loaded = await loadRunRecord(plan, (await pools.listPools()).items, nodeTurns.records);
+  const { record, stored } = loaded;
+  if (record === 'unreadable') throw new Misconfigured(['the record of the run cannot be understood']);
+  return { record, resourceVersion: stored?.resourceVersion, isMissed: loaded.missedSince !== undefined };
+}
+
+/** Writes the request into the record, which Poolkeeper may be writing too. */
+async function ask(
+  { plan, values }: { readonly plan: RunPlan; readonly values: Parameters<typeof pickCluster>[0] },
+  surroundings: Surroundings,
+  request: (said: { readonly who: string; readonly at: string }, record: RunRecord) => RunRequest,
+): Promise<void> {
+  const { connection } = await pickCluster(values, surroundings);
+  try {
+    const said = { who: await whoAmI(connection, surroundings), at: surroundings.now().toISOString() };
+    for (let attempt = 1; ; attempt += 1) {
+      const { record, resourceVersion, isMissed } = await load(plan, connection);
+      if (isMissed)
+        throw new Misconfigured([
+          `run ${plan.name} has no record, though it holds its pools: ask again when Poolkeeper has looked`,
+        ]);
+      const text = runRecordText(withRunRequest(record, request(said, record)));
+      try {
+        return await connection.nodeTurns.records.save(plan.recordNamespace, plan.name, { text, resourceVersion });
+      } catch (cause) {
+        if (!(cause instanceof Transient) || cause.kind !== 'conflict' || attempt === attempts) throw cause;
+        await setTimeout(50);
+      }
+    }
+  } finally {
+    await connection.close();
+  }
+}

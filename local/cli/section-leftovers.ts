@@ -1,0 +1,161 @@
+import * as z from 'zod';
+import type { KubeClient } from '../../functions/adapters/kubernetes/kube-client.ts';
+import { unpacked } from '../../functions/adapters/kubernetes/packed-text.ts';
+import { isUnserved } from '../../functions/adapters/kubernetes/refusal.ts';
+import { isOver, parseRunRecord, type RunRecord } from '../../functions/core/node-turns/run-record.ts';
+import { runLabel } from '../../functions/core/node-turns/turn-job.ts';
+import { managedByLabel, sequenceLabel } from '../../functions/core/sequences/own-object.ts';
+import { parseSequenceRecord, type SequenceRecord } from '../../functions/core/sequences/record.ts';
+import { Transient } from '../../functions/core/text/errors.ts';
+import { clipped, listed } from '../../functions/core/text/phrases.ts';
+import { accessObjects } from '../manifests/access.ts';
+import { type KubeObject, ourLabels } from '../manifests/kube-object.ts';
+import { accountName } from '../manifests/manifests.ts';
+
+/** What sections of the configuration (`sequences`, `runs`) were given and have left on a cluster. */
+export interface SectionLeftovers {
+  /** Rights, which their namespaces do not tell beforehand, and what sequences keep: the bindings first. */
+  readonly objects: readonly KubeObject[];
+  /** Lines about what stays: a sequence takes its objects back when it is aborted. */
+  readonly stays: readonly string[];
+}
+
+const Named = z.object({
+  metadata: z.object({ name: z.string(), namespace: z.string().optional() }),
+  data: z.object({ record: z.string() }).optional().catch(undefined),
+});
+type Named = z.infer<typeof Named>;
+
+/** Reads what is left. Throws Transient. */
+export async function sectionLeftovers(client: Pick<KubeClient, 'list'>, namespace: string): Promise<SectionLeftovers> {
+  const names = roleNames(namespace);
+  const unread: string[] = [];
+  const found = (path: string, labels: string) => listedBy(client, { path, labels, unread });
+  const rights = await Promise.all(
+    ['ClusterRoleBinding', 'RoleBinding', 'ClusterRole', 'Role'].map(async (kind) => {
+      const all = await found(`/apis/${rbac}/${kind.toLowerCase()}s`, labelsOf(ourLabels));
+      const ours = all.filter(({ metadata }) => names.has(metadata.name));
+      return ours.map(({ metadata }): KubeObject => ({ apiVersion: rbac, kind, metadata: placeOf(metadata) }));
+    }),
+  );
+  const ofSequences = `${labelsOf(managedByLabel)},${sequenceLabel}`;
+  const jobs = (await found('/apis/batch/v1/jobs', ofSequences)).filter(({ metadata }) =>
+    metadata.name.startsWith('poolkeeper-check-'),
+  );
+  const [records, runs] = await Promise.all(
+    [
+      { labels: ofSequences, prefix: recordPrefix },
+      { labels: `${labelsOf(managedByLabel)},${runLabel}`, prefix: runPrefix },
+    ].map(async ({ labels, prefix }) =>
+      (await found('/api/v1/configmaps', labels)).filter(({ metadata }) => metadata.name.startsWith(prefix)),
+    ),
+  );
+  return {
+    objects: [
+      ...rights.flat(),
+      ...jobs.map(({ metadata }) => ({ apiVersion: 'batch/v1', kind: 'Job', metadata: placeOf(metadata) })),
+      ...[...(records ?? []), ...(runs ?? [])].map(({ metadata }) => ({
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: placeOf(metadata),
+      })),
+    ],
+    stays: [...new Set(unread), ...(records ?? []).flatMap(objectsOf), ...(runs ?? []).flatMap(openTurnsOf)],
+  };
+}
+
+const rbac = 'rbac.authorization.k8s.io/v1';
+const recordPrefix = 'poolkeeper-sequence-';
+const runPrefix = 'poolkeeper-run-';
+
+/** As `manifests` prints them for these sections. */
+function roleNames(namespace: string): ReadonlySet<string> {
+  const some = { everywhere: [{ apiGroups: [''], resources: ['nodes'], verbs: ['get'] }], byNamespace: new Map() };
+  const account = { namespace, name: accountName };
+  const plain = { account, pauses: true, pools: [], argocdNamespaces: [] };
+  const without = new Set(accessObjects(plain).map(({ metadata }) => metadata.name));
+  const all = accessObjects({ ...plain, sequences: some, runs: some }).map(({ metadata }) => metadata.name);
+  return new Set(all.filter((name) => !without.has(name)));
+}
+
+function labelsOf(labels: Readonly<Record<string, string>>): string {
+  return Object.entries(labels)
+    .map(([key, value]) => `${key}=${value}`)
+    .join(',');
+}
+
+interface Look {
+  readonly path: string;
+  readonly labels: string;
+  /** What could not be looked at, in words. */
+  readonly unread: string[];
+}
+
+/** A kind that is not served has no objects. Who may not list one can disconnect all the same, and is told. */
+async function listedBy(client: Pick<KubeClient, 'list'>, { path, labels, unread }: Look): Promise<readonly Named[]> {
+  try {
+    return z.array(Named).parse(await client.list(path, { query: { labelSelector: labels }, pageSize: 100 }));
+  } catch (cause) {
+    if (!(cause instanceof Transient)) throw cause;
+    if (cause.kind === 'forbidden') unread.push(`what sequences and runs have left there stays: ${cause.message}`);
+    else if (!isUnserved(cause)) throw cause;
+    return [];
+  }
+}
+
+function placeOf({ name, namespace }: Named['metadata']): KubeObject['metadata'] {
+  return namespace === undefined ? { name } : { name, namespace };
+}
+
+/** Objects of one sequence that are named. */
+const namedAtMost = 20;
+
+/** By their names only: whoever may write a ConfigMap could name anything in it. */
+function objectsOf({ metadata: { name }, data }: Named): readonly string[] {
+  const sequence = `sequence ${name.slice(recordPrefix.length)}`;
+  const record = recordIn(data?.record ?? '');
+  if (record === 'unreadable') return [`${sequence}: its record cannot be understood; what it applied stays`];
+  if (record === undefined || record.done !== undefined || record.cleanedAt !== undefined) return [];
+  const paths = Object.values(record.items).flatMap(({ made }) => (made?.path === undefined ? [] : [made.path]));
+  const stays = (what: string) => `${sequence} was neither done nor aborted: ${what} stays`;
+  const more = paths.length - namedAtMost;
+  return [
+    ...paths.slice(0, namedAtMost).map((path) => stays(clipped(path, 300))),
+    ...(more > 0 ? [stays(`${more} more of what it applied`)] : []),
+  ];
+}
+
+/** Nodes in their turn, whose clean-ups nobody runs any more. Finished Jobs go by their own time. */
+function openTurnsOf({ metadata: { name }, data }: Named): readonly string[] {
+  const run = `run ${name.slice(runPrefix.length)}`;
+  const record = runRecordIn(data?.record ?? '');
+  if (record === 'unreadable')
+    return [`${run}: its record cannot be understood; nodes in their turn stay without their clean-ups`];
+  const open = Object.entries(record.turns).filter(([, turn]) => !isOver(turn));
+  if (open.length === 0) return [];
+  const nodes = open.map(([node]) => clipped(node, 253));
+  const [is, its] = open.length === 1 ? ['is', 'its'] : ['are', 'their'];
+  return [
+    `${run}: ${listed(nodes, namedAtMost)} ${is} in ${its} turn, and ${its} clean-ups do not run: abort a run before`,
+  ];
+}
+
+function runRecordIn(stored: string): RunRecord | 'unreadable' {
+  try {
+    return parseRunRecord(stored === '' ? '' : unpacked(stored));
+  } catch (cause) {
+    if (!(cause instanceof Transient)) throw cause;
+    return 'unreadable';
+  }
+}
+
+/** Undefined: nothing is kept in it. */
+function recordIn(stored: string): SequenceRecord | 'unreadable' | undefined {
+  if (stored === '') return undefined;
+  try {
+    return parseSequenceRecord(unpacked(stored));
+  } catch (cause) {
+    if (!(cause instanceof Transient)) throw cause;
+    return 'unreadable';
+  }
+}

@@ -1,0 +1,56 @@
+import { Misconfigured } from '../../../functions/core/text/errors.ts';
+import { type Command, oneOf, readArgsAndWords } from '../command.ts';
+import { outputFlag, outputForms, outputOf } from '../output.ts';
+import { statusFlags, statusFlagsHelp, statusUrl } from './status-flags.ts';
+
+const help = `Lists what a running Poolkeeper knows.
+
+  npx poolkeeper get pools
+  npx poolkeeper get incidents -o wide
+  npx poolkeeper get holds --cluster prod-eu -o json
+
+  pools             every pool: its state, whose pause it is, what it waits for
+  incidents         what is wrong, worst first
+  holds             who holds which pool, until when and why
+  sequences         orders over Applications, operators and pools
+
+${statusFlagsHelp}
+  -o, --output F    text (default), wide, json, yaml or name
+
+Exit status: 0 = listed, 1 = a part or a cluster could not be read or is left out, 2 = nothing answers, or the command line or the token is wrong.
+`;
+
+const names = ['pools', 'incidents', 'holds', 'sequences'] as const;
+
+export const get: Command = {
+  help,
+  words: names,
+  values: { output: [...outputForms, 'name'] },
+  run: async (args, surroundings) => {
+    const { values: read, words } = readArgsAndWords(args, {
+      ...statusFlags,
+      ...outputFlag,
+    });
+    const [typed, ...more] = words;
+    if (typed === undefined || more.length > 0) throw new Misconfigured([`get what? One of ${names.join(', ')}`]);
+    const name = oneOf(typed, names, 'get');
+    const output = outputOf(read.output, ['name']);
+    const url = statusUrl(read.url, surroundings);
+    const { listings } = await import('./listings.ts');
+    const { listingText } = await import('./listing-text.ts');
+    const { readStatus } = await import('./read-status.ts');
+    const { sightText } = await import('./status-text.ts');
+    const status = await readStatus(url, read.cluster, surroundings);
+    surroundings.out(await listingText(listings[name], status, output));
+    for (const part of status.unread) surroundings.note(`poolkeeper: the ${part} could not be read`);
+    const inShort = status.clusters.filter(({ whole }) => !whole).length;
+    if (inShort > 0)
+      surroundings.note(`poolkeeper: pools and holds of ${inShort} clusters are left out; ask with --cluster`);
+    const unseen = status.clusters.filter(({ sight }) => sight !== 'seen');
+    for (const { name: cluster, sight, readAgeSeconds } of unseen)
+      surroundings.note(
+        `poolkeeper: ${cluster}: ${sightText(sight, readAgeSeconds)}; what is listed of it may be over`,
+      );
+    return status.unread.length + inShort + unseen.length === 0 ? 0 : 1;
+  },
+};

@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import type { Application, ManagedResource, Operation } from '../../../../functions/core/argocd/application.ts';
+import { decide } from '../../../../functions/core/holds/decide.ts';
+import { machineConfigGroup } from '../../../../functions/core/openshift/rendered-kinds.ts';
+import { anApplication, anOperation, aPool } from '../../../fakes/index.ts';
+import { aSnapshot } from './a-snapshot.ts';
+
+const now = new Date('2026-03-02T10:00:00Z');
+const commit = 'a'.repeat(40);
+
+/** How often anything is looked at of what an Application lists, when `pools` pools decide about it. */
+function readsOf(
+  rows: number,
+  pools: number,
+  applicationOf: (rows: readonly ManagedResource[]) => Partial<Application>,
+) {
+  let reads = 0;
+  const listed = Array.from({ length: rows }, (_, index) => ({
+    group: machineConfigGroup,
+    get kind() {
+      reads += 1;
+      return 'MachineConfig';
+    },
+    namespace: '',
+    name: `99-tenant-${index}`,
+    status: 'OutOfSync',
+  }));
+  const application = anApplication({ ...applicationOf(listed) });
+  const names = Array.from({ length: pools }, (_, index) => `pool-${index}`);
+  const target = { ...aPool().target, name: 'rendered-next' };
+  const held = names.map((name) => aPool({ name, paused: true, target }));
+  decide(aSnapshot({ pools: held, applications: [{ kind: 'seen', application }] }), now);
+  return reads;
+}
+
+const running = { phase: 'Running', startedAt: '2026-03-02T09:59:50Z', finishedAt: undefined } as const;
+const sync: Application['sync'] = { status: 'OutOfSync', revisions: [commit] };
+const operationOf = (change: Partial<Operation>) => anOperation({ ...running, revisions: [commit], ...change });
+const refused =
+  "ValidatingAdmissionPolicy 'pause-first' with binding 'b' denied request: pool pool-1 is not paused yet: x";
+
+const shapes: readonly (readonly [string, (rows: readonly ManagedResource[]) => Partial<Application>])[] = [
+  ['rests', (resources) => ({ resources, sync })],
+  ['syncs', (resources) => ({ resources, sync, operation: operationOf({ results: [] }) })],
+  [
+    'syncs and has reported all of it',
+    (resources) => ({
+      resources: resources.slice(resources.length / 2),
+      sync,
+      operation: operationOf({ results: resources.map((each) => Object.assign(each, { message: 'x', hookType: '' })) }),
+    }),
+  ],
+  [
+    'was refused',
+    (resources) => ({
+      resources,
+      sync,
+      operation: operationOf({
+        phase: 'Failed',
+        finishedAt: '2026-03-02T09:59:55Z',
+        results: resources.map((each) => Object.assign(each, { status: 'SyncFailed', message: refused, hookType: '' })),
+      }),
+    }),
+  ],
+];
+
+/** Once for each pool, and some ten times besides. */
+const readsOfOne = 30;
+
+test.each(shapes)(
+  '[N-30] an Application that %s takes no more time than what it lists, however many pools there are',
+  (_, applicationOf) => {
+    expect(readsOf(1_000, 2, applicationOf)).toBeLessThanOrEqual(readsOfOne * 1_000);
+    expect(readsOf(1_000, 20, applicationOf)).toBeLessThanOrEqual(readsOfOne * 1_000);
+  },
+);

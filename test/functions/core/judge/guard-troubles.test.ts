@@ -1,0 +1,176 @@
+import { expect, test } from 'vitest';
+import type { GuardProblem, GuardsLook } from '../../../../functions/core/guard/guard-problem.ts';
+import { isInBlindSpot } from '../../../../functions/core/judge/blind-spot.ts';
+import { isGuardTriedAgain } from '../../../../functions/core/judge/guard-clocks.ts';
+import { judge } from '../../../../functions/core/judge/judge.ts';
+import { notAsked, type Observed, seen } from '../../../../functions/core/text/observed.ts';
+import { aJudgeInput } from './a-judge-input.ts';
+
+const key = { cluster: 'prod', pool: '*', kind: 'guard-stuck' } as const;
+const at = (seconds: number) => new Date(Date.parse('2026-03-02T10:00:00Z') + seconds * 1000);
+const open = 'oc -n openshift-gitops patch appproject default --type json -p ...';
+const unkept = { kind: 'unkept', namespace: 'openshift-gitops', project: 'default', why: 'forbidden' } as const;
+const closed = {
+  kind: 'closed',
+  application: 'openshift-gitops/nodes',
+  pools: ['worker'],
+  why: 'pool worker was resumed by a person, which is respected',
+  how: open,
+} as const;
+const stillOpen = { ...closed, kind: 'open', why: 'a push', since: at(0).toISOString() } as const;
+
+/** Looks at these times, in seconds, that all find the same; what the last one came to. */
+function after(guards: Observed<GuardsLook> | undefined, ...times: readonly number[]) {
+  let firstSeen: Readonly<Record<string, string>> = {};
+  let judged = judge(aJudgeInput({ now: at(0), guards: seen({ problems: [], unseen: undefined, isComplete: true }) }));
+  for (const time of times) {
+    judged = judge(aJudgeInput({ now: at(time), guards, firstSeen }));
+    firstSeen = judged.firstSeen;
+  }
+  return judged;
+}
+
+function look(...problems: readonly GuardProblem[]): Observed<GuardsLook> {
+  return seen({ problems, unseen: undefined, isComplete: true });
+}
+
+test.each<[string, string, GuardProblem, { readonly not: number[]; readonly told: number[] }, object]>([
+  [
+    'G1',
+    'an AppProject that must not be written',
+    { ...unkept, mayPass: false },
+    { not: [0, 2], told: [0, 60] },
+    { severity: 'high', class: 'structural', headline: 'guards of AppProject default cannot be kept' },
+  ],
+  [
+    'G1',
+    'an AppProject that cannot be written just now',
+    { ...unkept, mayPass: true },
+    { not: [0], told: [0, 60] },
+    { severity: 'warning', class: 'external' },
+  ],
+  [
+    'G1',
+    'AppProjects that cannot be listed',
+    { ...unkept, project: '', mayPass: true },
+    { not: [0], told: [0, 60] },
+    { headline: 'AppProjects cannot be listed: guards stay as they are' },
+  ],
+  [
+    'G1',
+    'no room',
+    { kind: 'no-room', project: 'default', applications: ['team-a/one', 'team-a/two'] },
+    { not: [0], told: [0, 60] },
+    { severity: 'high', headline: 'syncs of 2 Applications are not held back: no room in AppProject default' },
+  ],
+  [
+    'G1',
+    'no such AppProject',
+    { kind: 'no-project', projects: ['lost'], applications: ['openshift-gitops/nodes'] },
+    { not: [0], told: [0, 60] },
+    { headline: 'AppProject lost of openshift-gitops/nodes does not exist' },
+  ],
+  [
+    'G2',
+    'a guard that stays closed',
+    closed,
+    { not: [0, 60, 599], told: [0, 60, 600] },
+    { severity: 'warning', headline: 'guard of openshift-gitops/nodes stays closed, and its sync waits' },
+  ],
+  [
+    'G3',
+    'a guard that stays open',
+    stillOpen,
+    { not: [1499], told: [1500] },
+    { severity: 'warning', headline: 'guard of openshift-gitops/nodes stays open', since: at(0).toISOString() },
+  ],
+  [
+    'G4',
+    'a guard whose window is away for another Application',
+    { kind: 'exposed', application: 'team-a/nodes', pools: ['infra'], why: 'their window is away' },
+    { not: [0], told: [0, 60] },
+    { severity: 'high', headline: 'nothing holds back the sync of team-a/nodes' },
+  ],
+])('[N-6] %s: %s is told when it has lasted, and not before', (code, _, problem, { not, told }, expected) => {
+  expect(after(look(problem), ...not).troubles).toEqual([]);
+  expect(after(look(problem), ...told).troubles).toMatchObject([{ key, findings: [{ code }], ...expected }]);
+});
+
+test('[N-6] the remedies look first, and open a guard without a pause last', () => {
+  const [trouble] = after(look(closed), 0, 600).troubles;
+
+  expect(trouble?.findings).toMatchObject([
+    {
+      code: 'G2',
+      remedies: [
+        { command: 'npx poolkeeper why --cluster prod worker', risk: 'none' },
+        { command: open, risk: 'outage' },
+      ],
+    },
+  ]);
+  expect(trouble?.findings[0]?.sentence).toContain('resumed by a person');
+});
+
+test('[N-6] all guards of a cluster are one incident, with what is worst first, and hundreds are a few findings', () => {
+  const many = Array.from({ length: 300 }, (_, index) => ({ ...closed, application: `team-a/x${index}` }));
+  const { troubles, firstSeen } = after(look(...many, { ...unkept, mayPass: false }), 0, 600);
+
+  expect(troubles).toHaveLength(1);
+  expect(troubles[0]?.headline).toMatch(/^guards of AppProject default cannot be kept, and \d+ more$/);
+  expect(troubles[0]?.findings).toHaveLength(10);
+  expect(Object.keys(firstSeen).length).toBeLessThanOrEqual(101);
+});
+
+test.each<[string, Observed<GuardsLook>]>([
+  ['no look in this pass', notAsked],
+  [
+    'an Application that was not read',
+    seen({ problems: [], unseen: 'openshift-gitops/nodes was not read', isComplete: true }),
+  ],
+])('[N-6] what cannot be seen ends nothing, and its time runs on: %s', (_, blind) => {
+  const first = judge(aJudgeInput({ now: at(0), guards: look(closed) }));
+  const second = judge(aJudgeInput({ now: at(300), guards: blind, firstSeen: first.firstSeen }));
+  const third = judge(aJudgeInput({ now: at(600), guards: look(closed), firstSeen: second.firstSeen }));
+
+  expect(isInBlindSpot(second.unseen, key)).toBe(true);
+  expect(isInBlindSpot(third.unseen, key)).toBe(false);
+  expect(third.troubles).toHaveLength(1);
+});
+
+test('[N-6] a look that did not list all Applications does not end what is wrong with an AppProject', () => {
+  const partly: Observed<GuardsLook> = seen({ problems: [], unseen: undefined, isComplete: false });
+  const first = judge(aJudgeInput({ now: at(0), guards: look({ ...unkept, mayPass: false }) }));
+  const second = judge(aJudgeInput({ now: at(60), guards: partly, firstSeen: first.firstSeen }));
+  const third = judge(aJudgeInput({ now: at(300), guards: look(), firstSeen: second.firstSeen }));
+
+  expect([first, second, third].map(({ unseen }) => isInBlindSpot(unseen, key))).toEqual([false, true, false]);
+  expect(third.firstSeen).toEqual({});
+  expect(isGuardTriedAgain(first.firstSeen, at(60))).toBe(true);
+  expect(isGuardTriedAgain(second.firstSeen, at(300))).toBe(false);
+});
+
+test('[N-6] a cluster without guards is not blind to them', () => {
+  const { unseen, troubles, firstSeen } = judge(aJudgeInput({ now: at(0), guards: undefined }));
+
+  expect([isInBlindSpot(unseen, key), troubles, firstSeen]).toEqual([false, [], {}]);
+});
+
+test('[N-6] the clocks of Applications that were read do not run on for those that were not', () => {
+  const other = { ...closed, application: 'team-a/x' };
+  const first = after(look(closed, other), 0);
+  const unread = seen({ problems: [], unseen: undefined, unread: ['team-a/x'], isComplete: true });
+  const { firstSeen, unseen } = judge(aJudgeInput({ now: at(60), guards: unread, firstSeen: first.firstSeen }));
+
+  expect(Object.keys(firstSeen)).toEqual(['*|guard|closed|team-a/x']);
+  expect(isInBlindSpot(unseen, key)).toBe(false);
+});
+
+test('[N-6] clocks that run on unseen count among those that there may be', () => {
+  const some = (of: string) =>
+    Array.from({ length: 80 }, (_, index) => ({ ...closed, application: `${of}/${index}` }) as const);
+  const first = after(look(...some('team-a')), 0);
+  const unread = seen({ problems: some('team-b'), unseen: 'team-a/0 was not read', isComplete: true });
+  const { firstSeen } = judge(aJudgeInput({ now: at(60), guards: unread, firstSeen: first.firstSeen }));
+
+  expect(Object.keys(firstSeen)).toHaveLength(100);
+});

@@ -1,0 +1,194 @@
+import { describe, expect, it } from 'vitest';
+import { judgeTurn, type TurnQuestion, type WorkSeen } from '../../../../functions/core/node-turns/judge-turn.ts';
+import type { Turn } from '../../../../functions/core/node-turns/run-record.ts';
+import { anUpdatedNode, aRunPlan, aTurnNode, newConfig, now } from './run-builder.ts';
+
+const begun: Turn = {
+  pool: 'worker',
+  target: newConfig,
+  round: '1-bbbbbbbb',
+  step: 'before',
+  since: now.toISOString(),
+  ran: ['poolkeeper/move'],
+  cleaned: [],
+  attempt: 1,
+};
+
+const later = (minutes: number) => new Date(now.getTime() + minutes * 60_000);
+
+function judge(turn: Partial<Turn>, seen: WorkSeen, change: Partial<TurnQuestion> = {}) {
+  return judgeTurn({
+    plan: aRunPlan({ move: { timeoutSeconds: 600 } }),
+    name: 'w1',
+    turn: { ...begun, ...turn },
+    node: aTurnNode('w1'),
+    seen,
+    poolTarget: newConfig,
+    closed: undefined,
+    isAborted: false,
+    now,
+    ...change,
+  });
+}
+
+const skip = 'ops: it is looked at tomorrow';
+
+describe('a turn whose Job is there', () => {
+  it('[S4-13] [S4-17] the time of a Job begins when it is first seen: one that was made late is not called late', () => {
+    const first = judge({}, { kind: 'running' }, { now: later(60) });
+    const soon = judge(first.turn, { kind: 'running' }, { now: later(70) });
+    const late = judge(first.turn, { kind: 'running' }, { now: later(76) });
+
+    expect(first.turn).toMatchObject({ seen: true, since: later(60).toISOString() });
+    expect([first.problems, soon.problems]).toEqual([[], []]);
+    expect(late.problems).toMatchObject([{ kind: 'job', why: expect.stringContaining('not ended in time') }]);
+  });
+
+  it.each([
+    ['somebody skips the node', { skip }, {}],
+    ['the run is aborted', {}, { isAborted: true }],
+  ])('[S4-13] [S4-21] %s: the clean-up waits for the Job that runs', (_, turn, change) => {
+    const running = judge({ ...turn, seen: true }, { kind: 'running' }, change);
+    const over = judge({ ...turn, seen: true }, { kind: 'failed', why: 'exit code 1' }, change);
+
+    expect([running.turn.step, running.actions]).toEqual(['before', []]);
+    expect(running.waits).toBe('its turn ends when the Job that runs has ended');
+    expect(over.turn.step).toBe('after');
+    expect(over.actions).toMatchObject([{ kind: 'create-job', part: 'after' }]);
+  });
+
+  it.each([
+    ['is on its way', aTurnNode('w1', { desiredConfig: newConfig, state: 'Working' }), 'gone'],
+    ['is there already', anUpdatedNode('w1'), 'after'],
+  ])(
+    '[S4-28] a node that %s is followed although its pool is closed: nothing is left to hold back',
+    (_, node, step) => {
+      const { turn } = judge({}, { kind: 'complete', said: '' }, { node, closed: 'a sync of hub/nodes runs' });
+
+      expect(turn.step).toBe(step);
+    },
+  );
+});
+
+it('[S4-18] [S4-20] a Job that has succeeded is logged once, however long its node may not go', () => {
+  const closed = 'a sync of hub/nodes runs';
+  const first = judge({ seen: true }, { kind: 'complete', said: 'moved' }, { closed });
+  const second = judge(first.turn, { kind: 'complete', said: 'moved' }, { closed });
+  const third = judge(second.turn, { kind: 'complete', said: 'moved' });
+
+  expect(first.log.map(({ what }) => what)).toEqual([expect.stringContaining('succeeded')]);
+  expect(second.log).toEqual([]);
+  expect(third.turn.step).toBe('gone');
+  expect(third.log.map(({ what }) => what)).toEqual([`let go to ${newConfig}`]);
+});
+
+it('[S4-20] [S4-21] a turn of a pool that is no target any more ends with its clean-ups, and its node is not taken', () => {
+  const plan = { ...aRunPlan(), pools: ['infra'] };
+  const { turn, actions } = judge({ seen: true }, { kind: 'complete', said: '' }, { plan, poolTarget: undefined });
+
+  expect(turn).toMatchObject({ step: 'after', skip: 'pool worker is no target of the run any more' });
+  expect(actions).toMatchObject([{ kind: 'create-job', part: 'after' }]);
+});
+
+it('[S4-20] a node that was let go, and that nothing takes, is told once its time is over', () => {
+  const gone = { step: 'gone' as const, ran: ['poolkeeper/move'] };
+  const seen: WorkSeen = { kind: 'absent' };
+
+  expect(judge(gone, seen, { now: later(1) }).problems).toEqual([]);
+  expect(judge(gone, seen, { now: later(600) })).toMatchObject({
+    actions: [{ kind: 'let-go' }],
+    problems: [{ kind: 'node', why: expect.stringContaining('nothing takes it') }],
+  });
+});
+
+describe('a node whose Jobs have run, hours after its turn began', () => {
+  const done: WorkSeen = { kind: 'complete', said: '' };
+  const held = aTurnNode('w1', { labels: { 'poolkeeper.dev/hold': '' } });
+  const cordoned = aTurnNode('w1', { cordoned: true });
+  const planned = (rule: object, run: object) => aRunPlan({ move: rule }, { unavailableAtMost: 2, ...run });
+
+  it.each([
+    ['the label that holds it', held, 'it has the label poolkeeper.dev/hold'],
+    ['a cordon', cordoned, 'somebody cordoned it'],
+    ['not become ready', aTurnNode('w1', { ready: false }), 'the node is not ready'],
+  ])('[S4-23] [S4-39] [N-11] is not let go while it has %s, also if its patch was lost', (_, node, why) => {
+    const before = judge({}, done, { node });
+    const gone = judge({ step: 'gone' }, { kind: 'absent' }, { node });
+
+    expect([before.turn.step, before.actions, before.waits]).toEqual(['before', [], `it may not go now: ${why}`]);
+    expect([gone.actions, gone.waits]).toEqual([[], `it may not go now: ${why}`]);
+    expect(judge({}, done).actions).toMatchObject([{ kind: 'let-go' }]);
+  });
+
+  it('[S4-39] a rule that cordons its node says so, and by choice a cordon of its turn is put back', () => {
+    const own = judge({}, done, { node: cordoned, plan: planned({ cordonsNode: true }, {}) });
+    const taken = judge({}, done, { node: cordoned, plan: planned({}, { cordoned: 'take' }) });
+
+    expect([own.actions.length, own.turn.cordoned]).toEqual([1, undefined]);
+    expect([taken.actions.length, taken.turn.cordoned]).toEqual([1, true]);
+  });
+
+  it.each([
+    ['another pool', 'infra', 'it is in pool infra now'],
+    ['no pool', undefined, 'it is in pool worker no longer'],
+  ])('[S4-4] that is in %s now is cleaned up, and not taken to the config of the pool that it had', (_, pool, why) => {
+    const node = aTurnNode('w1', { pool });
+    const before = judge({}, done, { node });
+    const gone = judge({ step: 'gone' }, { kind: 'absent' }, { node });
+    const running = judge({ seen: true }, { kind: 'running' }, { node });
+
+    for (const { turn, actions } of [before, gone]) {
+      expect(turn).toMatchObject({ step: 'after', skip: why });
+      expect(actions).toMatchObject([{ kind: 'create-job', part: 'after' }]);
+    }
+    expect(running.turn.step).toBe('before');
+  });
+});
+
+describe('a turn that waits for something that does not come', () => {
+  const blind: WorkSeen = { kind: 'unseen', why: 'it did not answer' };
+
+  it('[S4-20] a Job that cannot be looked at for long is told, and no longer when it was seen', () => {
+    const first = judge({}, blind);
+    const long = judge(first.turn, blind, { now: later(20) });
+    const seen = judge(long.turn, { kind: 'running' }, { now: later(21) });
+
+    expect(first.problems).toEqual([]);
+    expect(long.problems).toMatchObject([{ kind: 'unseen', node: 'w1', since: now.toISOString() }]);
+    expect(seen.turn.unseenSince).toBeUndefined();
+  });
+
+  it.each(['gate', 'http'])(
+    '[S4-20] [S4-21] an abort does not wait for a rule of type %s, which is only asked',
+    (type) => {
+      const noJobs = { type, jobSpec: undefined, cleanUpJobSpec: undefined };
+      const told = type === 'gate' ? { gate: { preset: 'bound' } } : { http: { url: 'https://changes.example.com' } };
+      const plan = aRunPlan({ move: { ...noJobs, ...told } });
+
+      expect(judge({ seen: true }, { kind: 'running' }, { plan, isAborted: true }).turn.step).toBe('skipped');
+    },
+  );
+
+  it('[S4-39] a node that cannot be cordoned again is told, and keeps no abort from its end', () => {
+    const node = anUpdatedNode('w1');
+    const late = { node, now: later(10) };
+
+    expect(judge({ step: 'cordon', cordoned: true }, { kind: 'absent' }, { node }).problems).toEqual([]);
+    expect(judge({ step: 'cordon', cordoned: true }, { kind: 'absent' }, late).problems).toMatchObject([
+      { kind: 'node', why: 'it could not be cordoned again' },
+    ]);
+    expect(judge({ step: 'cordon', cordoned: true }, { kind: 'absent' }, { ...late, isAborted: true }).turn.step).toBe(
+      'after',
+    );
+  });
+
+  it('[S4-12] a node that somebody else let go begins no further rule: it is followed, and cleaned up after those it had', () => {
+    const plan = aRunPlan({ move: {}, tell: {} });
+    const node = aTurnNode('w1', { desiredConfig: newConfig, state: 'Working' });
+
+    const { turn, actions } = judge({}, { kind: 'complete', said: '' }, { plan, node });
+
+    expect(turn).toMatchObject({ step: 'gone', ran: ['poolkeeper/move'], target: newConfig });
+    expect(actions).toEqual([]);
+  });
+});

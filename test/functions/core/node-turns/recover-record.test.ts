@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import { type LostRecord, recoverRecord } from '../../../../functions/core/node-turns/recover-record.ts';
+import { turnJob } from '../../../../functions/core/node-turns/turn-job.ts';
+import { mappingAt } from '../../../../functions/core/openshift/member.ts';
+import { anUpdatedNode, aRunPlan, aTurnNode, jobSpec, newConfig, now, oldConfig } from './run-builder.ts';
+
+const plan = aRunPlan({ move: {}, silence: {} });
+
+interface Made {
+  readonly node?: string;
+  readonly rule?: string;
+  readonly part?: 'before' | 'after';
+  readonly round?: string;
+  readonly target?: string;
+  readonly namespace?: string;
+  readonly wasCordoned?: boolean;
+  readonly madeAt?: string;
+}
+
+/** A Job as the run makes it. */
+function aJob({ node = 'w1', rule = 'poolkeeper/move', part = 'before', round = '2-bbbbbbbb', ...of }: Made = {}) {
+  const { target = newConfig, namespace = 'poolkeeper', wasCordoned = false, madeAt } = of;
+  const { manifest } = turnJob(
+    { jobName: 'move', jobNamespace: namespace, jobSpec, timeoutSeconds: 60, onTargetNode: false },
+    { run: 'upgrade', round, node, rule, part, attempt: 1 },
+    { pool: 'worker', targetConfig: target, wasCordoned },
+  );
+  return {
+    ...manifest,
+    metadata: { ...mappingAt(manifest, 'metadata'), ...(madeAt && { creationTimestamp: madeAt }) },
+  };
+}
+
+function recovered(change: Partial<LostRecord>) {
+  const pools = [{ name: 'worker', target: newConfig }];
+  return recoverRecord({ plan, jobs: [], nodes: [aTurnNode('w1')], pools, now, ...change });
+}
+
+const flying = aTurnNode('w1', { desiredConfig: newConfig, state: 'Working' });
+
+describe('what is found again where the record of a run is lost', () => {
+  it('[S4-31] [S4-32] nothing goes on before a person has looked, who is told what is not known', () => {
+    const { paused, lost, log } = recovered({ jobs: [aJob()] });
+
+    expect(paused).toMatchObject({ who: 'Poolkeeper' });
+    expect(lost?.what).toMatch(
+      /^the record of the run was lost\. Found again by Jobs and nodes: the turn of w1\. Not known: who paused or aborted it/,
+    );
+    expect(log).toMatchObject([{ what: lost?.what }]);
+  });
+
+  it.each([
+    { what: 'Jobs before, node at rest', jobs: [aJob()], node: aTurnNode('w1'), turn: { step: 'before', ran: [] } },
+    { what: 'Jobs before, node on its way', jobs: [aJob()], node: flying, turn: { step: 'gone', target: newConfig } },
+    {
+      what: 'Jobs before, node is back',
+      jobs: [aJob()],
+      node: anUpdatedNode('w1'),
+      turn: { step: 'gone', ran: ['poolkeeper/move', 'poolkeeper/silence'] },
+    },
+    {
+      what: 'a clean-up of a node that was not taken',
+      jobs: [aJob(), aJob({ part: 'after' })],
+      node: aTurnNode('w1'),
+      turn: { step: 'after', ran: ['poolkeeper/move'], skip: 'it was not taken, as its Jobs show' },
+    },
+    {
+      what: 'a turn to an earlier config',
+      jobs: [
+        aJob({ round: '1-aaaaaaaa', target: oldConfig }),
+        aJob({ round: '1-aaaaaaaa', target: oldConfig, part: 'after' }),
+      ],
+      node: aTurnNode('w1'),
+      turn: { step: 'gone', target: oldConfig, round: '1-aaaaaaaa' },
+    },
+    ...[false, true].map((isReversed) => {
+      const former = aJob({ round: '4-bbbbbbbb-mf', part: 'after', madeAt: '2026-03-02T08:00:00Z' });
+      const latter = aJob({ round: '1-bbbbbbbb-mg', madeAt: '2026-03-02T09:00:00Z' });
+      return {
+        what: `the round whose Jobs were made last, whatever its number: its record had been deleted at rest (${isReversed})`,
+        jobs: isReversed ? [latter, former] : [former, latter],
+        node: aTurnNode('w1'),
+        turn: { step: 'before', round: '1-bbbbbbbb-mg' },
+      };
+    }),
+    {
+      what: 'the last of two rounds, and that the node was cordoned',
+      jobs: [aJob({ round: '1-aaaaaaaa', target: oldConfig, part: 'after' }), aJob({ wasCordoned: true })],
+      node: aTurnNode('w1'),
+      turn: { step: 'before', round: '2-bbbbbbbb', cordoned: true },
+    },
+  ])('[S4-31] $what', ({ jobs, node, turn }) => {
+    expect(recovered({ jobs, nodes: [node] }).turns).toMatchObject({ w1: turn });
+  });
+
+  it.each([
+    { what: 'a node without a Job that somebody else let go', jobs: [], nodes: [flying] },
+    { what: 'a Job in another namespace than that of its rule', jobs: [aJob({ namespace: 'tenant' })] },
+    { what: 'a Job of a rule that the run does not have', jobs: [aJob({ rule: 'poolkeeper/other' })] },
+    { what: 'a node that no pool of the run has', jobs: [aJob()], nodes: [aTurnNode('w1', { pool: 'infra' })] },
+  ])('[S4-31] [N-30] no turn: $what', ({ jobs, nodes = [aTurnNode('w1')] }) => {
+    expect(recovered({ jobs, nodes }).turns).toEqual({});
+  });
+
+  it('[S4-31] where Jobs may not be listed, a node on its way has its clean-ups', () => {
+    const { turns, lost } = recovered({ jobs: undefined, nodes: [flying] });
+
+    expect(turns).toMatchObject({ w1: { step: 'gone', ran: ['poolkeeper/move', 'poolkeeper/silence'] } });
+    expect(lost?.what).toContain('Jobs could not be listed');
+  });
+
+  it('[S4-23] canary nodes are watched again, for the whole time', () => {
+    const watched = aRunPlan({}, { canaryNodes: ['w1'], soakSeconds: 3600 });
+
+    expect(recovered({ plan: watched, nodes: [anUpdatedNode('w1')] }).turns).toMatchObject({
+      w1: { step: 'done', since: now.toISOString() },
+    });
+  });
+});

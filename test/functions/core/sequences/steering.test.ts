@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { planOf } from '../../../../functions/core/sequences/plan.ts';
+import { emptySequenceRecord, type SequenceRequest } from '../../../../functions/core/sequences/record.ts';
+import { withAsked } from '../../../../functions/core/sequences/steering.ts';
+import { minutesAfterNoon, noon, referenceSteps, sequenceOf } from './sequence-builder.ts';
+
+const plan = planOf('virt', sequenceOf(referenceSteps));
+
+function pressed(kind: 'pause' | 'abort', at: Date) {
+  const request: SequenceRequest = { kind, said: { who: 'slack:U0000ALICE', why: 'by Slack', at: at.toISOString() } };
+  return [{ id: `slack/${kind}`, sequence: 'virt', request }];
+}
+
+it('[S2-10] a press of the last minutes is done, once', () => {
+  const first = withAsked(emptySequenceRecord, pressed('pause', noon), { plan, now: minutesAfterNoon(2) });
+  const second = withAsked(first, pressed('pause', noon), { plan, now: minutesAfterNoon(3) });
+
+  expect(first.paused?.who).toBe('slack:U0000ALICE');
+  expect(second).toBe(first);
+});
+
+it('[S2-10] [N-30] an old press is noted and not done, also on a record that knows nothing of it', () => {
+  const late = withAsked(emptySequenceRecord, pressed('abort', noon), { plan, now: minutesAfterNoon(60) });
+  const again = withAsked(late, pressed('abort', noon), { plan, now: minutesAfterNoon(61) });
+
+  expect(late.aborted).toBeUndefined();
+  expect(late.log.map(({ what }) => what)).toEqual([
+    'abort, asked by slack:U0000ALICE at 2026-11-22T12:00:00.000Z, came too late and was not done',
+  ]);
+  expect(again).toBe(late);
+});

@@ -1,0 +1,620 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { stringify } from 'yaml';
+import { readConfiguration } from '../../../functions/shell/configuration/read-configuration.ts';
+import { jobs, machineConfigPools, nodes } from '../../../local/openshift/api-server/resource-types.ts';
+import { type RunLab, type RunLabOptions, runLab } from './run-lab.ts';
+
+let lab: RunLab | undefined;
+
+afterEach(async () => {
+  await lab?.stop();
+  lab = undefined;
+});
+
+const worker = { 'node-role.kubernetes.io/worker': '' };
+const canary = {
+  name: 'canary',
+  renders: 'workers' as const,
+  nodeSelector: { matchLabels: worker, matchExpressions: [{ key: 'isCanary', operator: 'Exists' as const }] },
+};
+const run = { mode: 'canary', canary: { name: 'canary' } };
+const workers = ['worker-0', 'worker-1', 'worker-2'];
+
+async function aCanaryRun(options: RunLabOptions = {}): Promise<RunLab> {
+  lab = await runLab({ run, pools: [canary], ...options });
+  await lab.tick();
+  return lab;
+}
+
+function turnsOf(names: readonly string[], rules: readonly string[]): readonly string[] {
+  return names.flatMap((node) => [
+    ...rules.map((rule) => `${rule} before ${node}`),
+    `${node} goes`,
+    `${node} is back`,
+    ...rules.map((rule) => `${rule} after ${node}`),
+  ]);
+}
+
+const storage = {
+  name: 'storage',
+  renders: 'workers' as const,
+  nodes: ['storage-0'],
+  nodeSelector: {
+    matchLabels: { 'node-role.kubernetes.io/storage': '' },
+    matchExpressions: [{ key: 'quarantine', operator: 'DoesNotExist' as const }],
+  },
+};
+const exclude = { mode: 'canary', canary: { name: 'canary', exclude: true } };
+
+/** Both ways, with a target that is a custom pool besides worker. */
+const ways = [
+  ['a label that the canary asks for', run],
+  ['labels of rules that it excludes', exclude],
+] as const;
+
+describe('a canary that is misconfigured, while its run rests', () => {
+  const atOnce = { ...run, atOnce: 2, unavailableAtMost: 3 };
+  const { renders: _, ...other } = canary;
+
+  it.each<[string, RunLabOptions, RegExp]>([
+    ['does not exist', { pools: [] }, /^pool canary does not exist\. With a change its pools will be held/],
+    [
+      'would take every worker',
+      { pools: [{ ...canary, nodeSelector: { matchLabels: worker } }] },
+      /no node is a member/,
+    ],
+    [
+      'takes fewer at once',
+      { run: atOnce },
+      /^pool canary takes 1 node at once \(maxUnavailable\), and the run 2 \(atOnce\)\./,
+    ],
+    [
+      'asks for another label',
+      { run: { ...run, canary: { name: 'canary', label: 'goes' } } },
+      /and canary\.label of the run is goes/,
+    ],
+    ['renders something else', { pools: [other] }, /which differ: each node would be updated twice/],
+  ])('[S4-36] [S4-41] is told before there is a change, once, with why: it %s', async (_, options, why) => {
+    const { until, lab: kept, cards, isPaused, seen } = await aCanaryRun(options);
+
+    await until(() => kept.troubles().includes('run-blocked'), 20);
+    const [card] = await cards();
+    const told = () => kept.world.tables.incidents.all().filter(({ key }) => key.kind === 'run-blocked');
+    const [first] = told();
+    await until(async () => (await cards())[0]?.readAt !== card?.readAt, 20);
+
+    expect(card).toMatchObject({ run: 'upgrade', state: 'blocked', block: { kind: 'refused' } });
+    expect(card?.block?.cause).toMatch(why);
+    expect(told().map(({ number, notes }) => [number, notes.length])).toEqual([[first?.number, first?.notes.length]]);
+    expect([isPaused(), seen]).toEqual([false, []]);
+  });
+
+  it('[S4-36] [S4-41] is over when it is mended; a quiet tick reads nothing for it', async () => {
+    const { until, tick, lab: kept, cards, openshift, connection } = await aCanaryRun();
+    const pause = (paused: boolean) =>
+      openshift.registry.modify(
+        machineConfigPools,
+        { name: 'canary', namespace: '' },
+        ({ spec }) => Object.assign(spec, { paused }),
+        {
+          manager: 'kubectl-edit',
+        },
+      );
+    pause(true);
+
+    await until(() => kept.troubles().includes('run-blocked'), 20);
+    const [blocked] = await cards();
+    const list = connection.nodeTurns.canary.listFreshPools;
+    let lists = 0;
+    const counted = () => {
+      lists += 1;
+      return list();
+    };
+    Object.assign(connection.nodeTurns.canary, { listFreshPools: counted });
+    await tick();
+    const quiet = lists;
+    pause(false);
+    await until(() => !kept.troubles().includes('run-blocked'), 20);
+
+    expect(blocked?.block?.cause).toContain('pool canary is paused: a node that moves there would wait for ever');
+    expect(quiet).toBe(0);
+    expect((await cards())[0]).toMatchObject({ state: 'idle', block: undefined });
+  });
+});
+
+describe('a run in mode canary, on a simulated cluster', () => {
+  it.each(ways)(
+    '[S4-8] [S4-11] [S4-12] [S4-19] [S4-34] [S4-35] [S4-36] by %s: each node moves to the canary and comes back, and then all is as it was',
+    async (_, how) => {
+      const targets = ['storage', 'worker'];
+      const { change, until, seen, updated, isPaused, holds, start, openshift } = await aCanaryRun({
+        run: how,
+        pools: [canary, storage],
+        targets,
+        nodes: ['worker-0', 'worker-1'],
+      });
+      const before = start();
+      const selectors = new Set<string>();
+      openshift.registry.subscribe(({ type, object }) => {
+        if (type === machineConfigPools && object.metadata.name === 'worker')
+          selectors.add(JSON.stringify(openshift.registry.get(machineConfigPools, 'worker')?.spec.nodeSelector));
+      });
+
+      await change();
+      await until(() => !isPaused());
+
+      expect(seen).toEqual(turnsOf(['storage-0', 'worker-0', 'worker-1'], ['move']));
+      expect(updated()).toEqual(['storage-0', 'worker-0', 'worker-1']);
+      expect(await holds()).toEqual([]);
+      expect(start()).toEqual(before);
+      expect(selectors.size).toBe(1);
+    },
+  );
+
+  it('[S4-14] [S4-19] [S4-32] killed before the first and after any write of labels, selectors and notes, the same happens, once', async () => {
+    // One node of a custom pool: every kind of write, and one of each.
+    const rules = { move: { onTargetNode: true } };
+    const options = { rules, run: exclude, pools: [canary, storage], targets: ['storage'], nodes: [] };
+    const { change, until, isPaused, deaths, start } = await aCanaryRun(options);
+    const before = start();
+    await change();
+    await until(() => !isPaused());
+    const places = deaths.kinds.flatMap((kind, at) => (['changePool', 'changeNode'].includes(kind) ? [at + 1] : []));
+    await lab?.stop();
+
+    expect(places.map((at) => deaths.kinds[at - 1])).toEqual([
+      // The note, labels, two selectors; to the canary and back; that it ends, selectors, labels, the note.
+      ...['changePool', 'changeNode', 'changePool', 'changePool'],
+      ...['changeNode', 'changeNode'],
+      ...['changePool', 'changePool', 'changePool', 'changeNode', 'changePool'],
+    ]);
+    for (const [index, at] of [places[0] ?? 0, ...places].entries()) {
+      const other = await aCanaryRun(options);
+      Object.assign(other.deaths, { at, after: index > 0 });
+      await other.change();
+      await other.until(() => !other.isPaused() && other.updated().length === 1);
+      expect(other.seen, `killed at write ${at}`).toEqual(turnsOf(['storage-0'], ['move']));
+      expect(other.start(), `killed at write ${at}`).toEqual(before);
+      await other.stop();
+    }
+    lab = undefined;
+  });
+
+  it.each(ways)('[S4-21] [N-22] by %s: aborted after any of its writes, all is as it was', async (_, how) => {
+    const options = { run: how, pools: [canary, storage], targets: ['storage', 'worker'], nodes: ['worker-0'] };
+    // The pause, the note, labels, selectors, the label of a node, its update.
+    for (const looks of [1, 2, 3, 4, 6, 8]) {
+      const other = await aCanaryRun(options);
+      const before = other.start();
+      await other.change();
+      for (let look = 0; look < looks; look += 1) {
+        await other.clock.advance(30_000);
+        await other.tick();
+      }
+      await other.ask({ kind: 'abort', said: other.said('not today') });
+      await other.until(async () => !other.isPaused() && (await other.record()).endedAt !== undefined);
+
+      expect(other.start(), `after ${looks} looks`).toEqual(before);
+      await other.stop();
+    }
+    lab = undefined;
+  });
+
+  it.each(ways)(
+    '[S4-21] [N-22] by %s: taken out of the configuration in the middle, labels and selectors are put back before its pools go',
+    async (_, how) => {
+      const { change, until, start, isPaused, takeOut, openshift } = await aCanaryRun({
+        run: how,
+        pools: [canary, storage],
+        targets: ['storage', 'worker'],
+        nodes: ['worker-0'],
+      });
+      const before = start();
+      await change();
+      const inCanary = () =>
+        openshift.registry.list(nodes).some(({ metadata, status: _status }) => 'isCanary' in (metadata.labels ?? {}));
+      const isOut = () =>
+        how === run
+          ? inCanary()
+          : openshift.registry
+              .get(nodes, 'storage-0')
+              ?.metadata.annotations?.['machineconfiguration.openshift.io/desiredConfig']?.includes('canary') === true;
+      await until(isOut);
+      const paused: boolean[] = [];
+      openshift.registry.subscribe(({ type, object }) => {
+        if (type === nodes && object.metadata.name === 'storage-0') paused.push(isPaused());
+      });
+
+      takeOut('the section');
+      await until(() => !isPaused());
+
+      expect(paused[0]).toBe(true);
+      expect(start()).toEqual(before);
+    },
+  );
+
+  it('[S4-14] [S4-19] that becomes one of mode turns half way: nodes that had their turn have no other', async () => {
+    const other = await aCanaryRun({ nodes: ['worker-0', 'worker-1'] });
+    const before = other.start();
+    await other.change();
+    await other.until(() => other.seen.includes('move after worker-0'));
+
+    other.configure(({ runs, ...section }) => ({
+      ...section,
+      runs: Object.fromEntries(
+        Object.entries(runs).map(([name, { canary: _, ...each }]) => [name, { ...each, mode: 'turns' as const }]),
+      ),
+    }));
+    await other.until(() => !other.isPaused());
+
+    expect(other.seen).toEqual(turnsOf(['worker-0', 'worker-1'], ['move']));
+    expect(other.start()).toEqual(before);
+  });
+
+  it('[S4-37] rendered anew while a node has its turn: nobody but it is updated without Jobs, and all end at the new config', async () => {
+    const { change, until, seen, updated, isPaused, start } = await aCanaryRun({ nodes: ['worker-0', 'worker-1'] });
+    const before = start();
+
+    await change();
+    await until(() => seen.includes('worker-0 is back'));
+    await change('99-worker-zz');
+    await until(() => !isPaused());
+
+    expect(updated()).toEqual(['worker-0', 'worker-1']);
+    const goes = seen.flatMap((each, at) => (each.endsWith(' goes') ? [[each, seen[at - 1]]] : []));
+    for (const [each, previous] of goes)
+      expect([each, previous]).toEqual([each, `move before ${each?.slice(0, -' goes'.length)}`]);
+    expect(start()).toEqual(before);
+  });
+});
+
+describe('what people do during a run in mode canary', () => {
+  const labelled = (other: RunLab, name: string, change: Readonly<Record<string, string>>) =>
+    other.openshift.registry.modify(
+      nodes,
+      { name, namespace: '' },
+      ({ metadata }) => {
+        Object.assign(metadata, { labels: { ...metadata.labels, ...change } });
+      },
+      { manager: 'kubectl' },
+    );
+
+  it('[S4-7] a node that somebody else moves to the canary blocks it, and keeps its label', async () => {
+    const other = await aCanaryRun();
+    await other.change();
+    await other.until(() => other.seen.includes('move before worker-0'));
+
+    labelled(other, 'worker-2', { isCanary: '' });
+    await other.until(() => other.lab.troubles().includes('run-blocked'));
+    for (let looks = 0; looks < 4; looks += 1) {
+      await other.clock.advance(30_000);
+      await other.tick();
+    }
+    const stood = [...other.seen];
+    const theirs = other.openshift.registry.get(nodes, 'worker-2')?.metadata.labels;
+    other.openshift.registry.modify(
+      nodes,
+      { name: 'worker-2', namespace: '' },
+      ({ metadata }) => void delete metadata.labels?.['isCanary'],
+      { manager: 'kubectl' },
+    );
+    await other.until(() => !other.isPaused());
+
+    expect(stood).toEqual(['move before worker-0', 'worker-2 goes', 'worker-2 is back']);
+    expect(theirs).toHaveProperty('isCanary');
+    expect(other.seen.slice(stood.length)).toEqual([
+      ...turnsOf(['worker-0'], ['move']).slice(1),
+      ...turnsOf(['worker-1'], ['move']),
+    ]);
+  });
+
+  it('[S4-39] a rule that cordons its node blocks it, until somebody uncordons the node', async () => {
+    const other = await aCanaryRun({ nodes: ['worker-0', 'worker-1'] });
+    const cordon = (unschedulable: boolean) =>
+      other.openshift.registry.modify(
+        nodes,
+        { name: 'worker-0', namespace: '' },
+        ({ spec }) => {
+          Object.assign(spec, { unschedulable });
+        },
+        { manager: 'kubectl' },
+      );
+    await other.change();
+    await other.until(() => other.seen.includes('move before worker-0'));
+
+    cordon(true);
+    await other.until(() => other.lab.troubles().includes('run-blocked'), 20);
+    const stood = [...other.seen];
+    cordon(false);
+    await other.until(() => !other.isPaused());
+
+    expect(stood).toEqual(['move before worker-0']);
+    expect(other.seen).toEqual(turnsOf(['worker-0', 'worker-1'], ['move']));
+  });
+
+  it('[S4-8] [S4-21] a selector that somebody changes during the run is left alone and told, and put back once it may be', async () => {
+    const other = await aCanaryRun({
+      pools: [canary, storage],
+      targets: ['storage'],
+      nodes: [],
+      rules: { move: { onTargetNode: true } },
+    });
+    const before = other.start();
+    const theirs = { matchLabels: { 'node-role.kubernetes.io/storage': '' } };
+    const selector = () => other.openshift.registry.get(machineConfigPools, 'storage')?.spec.nodeSelector;
+    const write = (nodeSelector: object) =>
+      other.openshift.registry.modify(
+        machineConfigPools,
+        { name: 'storage', namespace: '' },
+        ({ spec }) => {
+          Object.assign(spec, { nodeSelector });
+        },
+        { manager: 'kubectl' },
+      );
+    await other.change();
+    await other.until(() => JSON.stringify(selector())?.includes('isCanary') === true);
+
+    write(theirs);
+    await other.until(() => other.lab.troubles().includes('run-blocked'), 20);
+    await other.ask({ kind: 'abort', said: other.said('not today') });
+    for (let looks = 0; looks < 6; looks += 1) {
+      await other.clock.advance(30_000);
+      await other.tick();
+    }
+    const left = [selector(), other.isPaused()];
+    write(storage.nodeSelector);
+    await other.until(() => !other.isPaused());
+
+    expect(left).toEqual([theirs, true]);
+    expect(other.start()).toEqual(before);
+  });
+
+  it('[S4-8] [S4-20] a selector that Argo CD puts back whenever it is written is told, and no node goes until somebody says go-on', async () => {
+    const other = await aCanaryRun({ pools: [canary, storage], targets: ['storage', 'worker'], nodes: ['worker-0'] });
+    const before = other.start();
+    const isWritten = () =>
+      JSON.stringify(other.openshift.registry.get(machineConfigPools, 'storage')?.spec).includes('isCanary');
+    const heal = () => {
+      if (!isWritten()) return;
+      other.openshift.registry.modify(
+        machineConfigPools,
+        { name: 'storage', namespace: '' },
+        ({ spec }) => void Object.assign(spec, { nodeSelector: storage.nodeSelector }),
+        { manager: 'argocd-application-controller' },
+      );
+    };
+    await other.change();
+
+    for (let looks = 0; looks < 16; looks += 1) {
+      await other.clock.advance(30_000);
+      await other.tick();
+      // A look sees it as written before it is put back.
+      await other.tick();
+      heal();
+    }
+    const told = other.lab.troubles();
+    const went = other.seen.filter((each) => each.endsWith(' goes'));
+    const why = JSON.stringify(await other.record());
+    await other.ask({ kind: 'go-on', said: other.said('ignored there') });
+    await other.until(() => !other.isPaused());
+
+    expect(told).toContain('run-blocked');
+    expect(why).toMatch(/put the node selector of storage back \d times, as Argo CD with self-heal does/);
+    expect(went.length).toBeLessThan(2);
+    expect(isWritten()).toBe(false);
+    expect(other.start()).toEqual(before);
+  });
+
+  it.each(ways)(
+    '[S4-8] [S4-21] by %s: somebody removes or rewrites its note between two turns, and the run knows by its record what to put back',
+    async (_, how) => {
+      const other = await aCanaryRun({
+        run: how,
+        pools: [canary, storage],
+        targets: ['storage', 'worker'],
+        nodes: ['worker-0'],
+      });
+      const before = other.start();
+      const note = (change: (annotations: Record<string, string>) => void) =>
+        other.openshift.registry.modify(
+          machineConfigPools,
+          { name: 'storage', namespace: '' },
+          ({ metadata }) => change(metadata.annotations ?? {}),
+          { manager: 'kubectl' },
+        );
+      await other.change();
+      await other.until(() => other.seen.includes('move after storage-0'));
+
+      note((annotations) => delete annotations['poolkeeper.dev/canary']);
+      await other.until(() => other.seen.includes('move before worker-0'));
+      note((annotations) => {
+        const { way, ...state } = JSON.parse(annotations['poolkeeper.dev/canary'] ?? '');
+        const forged = { ...way, marks: { ...way.marks, team: 'b' }, selectors: [] };
+        annotations['poolkeeper.dev/canary'] = JSON.stringify({ ...state, way: forged });
+      });
+      await other.until(() => !other.isPaused());
+
+      expect(other.seen).toEqual(turnsOf(['storage-0', 'worker-0'], ['move']));
+      expect(other.start()).toEqual(before);
+    },
+  );
+
+  it('[S4-22] two runs with one canary: the second waits until the first has put everything back', async () => {
+    const other = await aCanaryRun({
+      pools: [canary, storage],
+      targets: ['worker'],
+      nodes: ['worker-0'],
+      runs: { later: { mutexTargets: [{ name: 'others' }] } },
+      more: { others: { machineConfigPools: ['storage'] } },
+    });
+    const before = other.start();
+
+    await other.change();
+    await other.until(() => !other.isPaused() && other.updated().length === 2);
+
+    expect(other.seen).toEqual(turnsOf(['worker-0', 'storage-0'], ['move']));
+    await other.until(() => JSON.stringify(other.start()) === JSON.stringify(before), 20);
+  });
+});
+
+describe('two runs with canary.exclude, a rule and a custom pool each', () => {
+  it('[S4-22] [S4-36] the second waits until the labels of the first are gone, and none is left', async () => {
+    const pools = ['storage', 'database'].flatMap((name) => [
+      {
+        name,
+        renders: 'workers' as const,
+        nodes: [`${name}-0`],
+        nodeSelector: { matchLabels: { [`node-role.kubernetes.io/${name}`]: '' } },
+      },
+      { ...canary, name: `${name}-canary` },
+    ]);
+    const other = await aCanaryRun({
+      run: { mode: 'canary', canary: { name: 'storage-canary', exclude: true } },
+      pools,
+      targets: ['storage'],
+      nodes: [],
+      runs: { later: { canary: { name: 'database-canary', exclude: true }, mutexTargets: [{ name: 'others' }] } },
+      more: { others: { machineConfigPools: ['database'] } },
+    });
+    const before = other.start();
+    const labelled = () =>
+      other.openshift.registry
+        .list(nodes)
+        .filter(({ metadata: { labels } }) => 'rule.poolkeeper.dev/move.poolkeeper' in (labels ?? {}));
+    let most = 0;
+    other.openshift.registry.subscribe(() => {
+      most = Math.max(most, labelled().length);
+    });
+
+    await other.change();
+    await other.until(() => other.seen.filter((each) => each.startsWith('move after')).length === 2);
+    await other.until(() => JSON.stringify(other.start()) === JSON.stringify(before), 20);
+
+    expect(other.seen).toEqual(turnsOf(['storage-0', 'database-0'], ['move']));
+    expect(most).toBe(1);
+  });
+});
+
+describe("the reference's README", () => {
+  it('[S4-5] [S4-33] [S4-32] its three resources and its canary pool, as they are, to the end', async () => {
+    const { nodeTurns } = readConfiguration(
+      stringify({
+        clusters: [
+          { name: 'prod', api: { server: 'https://api.prod.example.com:6443', tokenSecret: 'poolkeeper/prod' } },
+        ],
+        argocd: [{ name: 'hub', cluster: 'prod' }],
+        nodeTurns: { files: ['mutex.yaml'] },
+      }),
+      { source: 'poolkeeper.yaml', readText: () => readme, warn: () => undefined },
+    );
+    const { change, until, seen, updated, isPaused, start, openshift } = await aCanaryRun({
+      section: nodeTurns,
+      namespace: 'mutex',
+    });
+    const before = start();
+
+    await change();
+    await until(() => !isPaused());
+
+    const [job] = openshift.registry.list(jobs);
+    expect(job?.metadata).toMatchObject({ namespace: 'databases' });
+    expect(seen).toEqual(workers.flatMap((node) => [`move-primary before ${node}`, `${node} goes`, `${node} is back`]));
+    expect(updated()).toEqual(workers);
+    expect(start()).toEqual(before);
+  });
+});
+
+/** As the README of the reference has them, its namespace filled in. */
+const readme = `
+apiVersion: openshift-optional.skrzypek.io/v1alpha1
+kind: MutexRule
+metadata: { name: move-primary, namespace: mutex }
+spec:
+  jobName: move-primary
+  jobNamespace: databases
+  jobSpec:
+    selector: {}
+    template:
+      metadata:
+        name: move
+      spec:
+        containers:
+        - command: [/bin/sh, -c, "move --away-from $(NODE_NAME)"]
+          image: registry.example.com/move
+          name: move
+        restartPolicy: Never
+  type: kubernetes
+---
+apiVersion: openshift-optional.skrzypek.io/v1alpha1
+kind: MutexTarget
+metadata: { name: workers, namespace: mutex }
+spec:
+  machineConfigPools:
+    - worker
+---
+apiVersion: openshift-optional.skrzypek.io/v1alpha1
+kind: MutexRunConfig
+metadata: { name: upgrade, namespace: mutex }
+spec:
+  canary:
+    name: canary
+  mutexRules:
+    - name: move-primary
+      namespace: mutex
+  mutexTargets:
+    - name: workers
+      namespace: mutex
+`;
+
+describe('mode canary writes nothing, and says why', () => {
+  it.each([
+    ['[S4-35] it has other content', [{ name: 'canary', nodeSelector: canary.nodeSelector }], {}, /which differ/],
+    ['[S4-3] [S4-5] it does not exist', [], {}, /does not exist/],
+    ['[S4-7] it is paused', [{ ...canary, paused: true }], {}, /is paused/],
+    [
+      '[S4-7] it takes every worker',
+      [{ ...canary, nodeSelector: { matchLabels: { ...worker, gone: '' } } }],
+      {},
+      /asks for the label gone/,
+    ],
+    ['[S4-7] it has a node already', [{ ...canary, nodes: [] }], { labelled: true }, /has worker-2 already/],
+    ['[S4-38] more nodes at once than it takes', [canary], { atOnce: 2 }, /takes 1 node at once/],
+  ] as const)('%s', async (_title, pools, how, why) => {
+    const { labelled, ...more } = { labelled: false, ...how };
+    const {
+      change,
+      until,
+      isPaused,
+      start,
+      openshift,
+      lab: keeper,
+      record,
+      seen,
+    } = await aCanaryRun({ pools, run: { ...run, ...more } });
+    if (labelled)
+      openshift.registry.modify(
+        nodes,
+        { name: 'worker-2', namespace: '' },
+        ({ metadata }) => {
+          Object.assign(metadata, { labels: { ...metadata.labels, isCanary: '' } });
+        },
+        { manager: 'kubectl' },
+      );
+    const before = start();
+
+    await change();
+    await until(() => keeper.troubles().includes('run-blocked'), 20);
+
+    expect(seen.filter((each) => each.startsWith('move'))).toEqual([]);
+    expect(JSON.stringify(await record())).toMatch(why);
+    expect(isPaused()).toBe(true);
+    expect(start()).toEqual(withPause(before));
+  });
+});
+
+/** The same, with pool worker paused. */
+function withPause(start: unknown): unknown {
+  return JSON.parse(JSON.stringify(start), (_, value) =>
+    Array.isArray(value) && value[0] === 'worker' && value[1] === false ? ['worker', true, ...value.slice(2)] : value,
+  );
+}

@@ -1,0 +1,417 @@
+import { describe, expect, test } from 'vitest';
+import { cloudEvent, type RequestAsked } from '../../../events/index.ts';
+import { NodeTurns } from '../../../functions/core/configuration/node-turns.ts';
+import { freezeManually } from '../../../functions/core/holds/manual-freeze.ts';
+import { parseRunRecord } from '../../../functions/core/node-turns/run-record.ts';
+import type { AskedRequest, ClusterRequest } from '../../../functions/core/requests/asked-request.ts';
+import { Transient } from '../../../functions/core/text/errors.ts';
+import { keep } from '../../../functions/keep-pools/keep.ts';
+import { takeRequest } from '../../../functions/keep-pools/requests/take-request.ts';
+import { aPool } from '../../fakes/index.ts';
+import { type KeepLab, keepLab } from './keep-lab.ts';
+
+const anna = 'U0123456789';
+const slackButtons = {
+  signingSecret: 's',
+  team: 'T0123456789',
+  users: [],
+  mayFreeze: [anna],
+  mayResume: [anna],
+  maySteer: [anna],
+  acknowledgeForSeconds: 14_400,
+};
+
+/** Commands as receive-slack stores them, delivered to keep-pools as often as a test says. */
+function commands(lab: KeepLab, ports = lab.ports) {
+  const { askedRequests } = lab.world.tables;
+  const answers: RequestAsked[] = [];
+  const all = {
+    ...ports,
+    configuration: { ...ports.configuration, alerts: { ...ports.configuration.alerts, slackButtons } },
+    askedRequests,
+    requests: { send: async (event: RequestAsked) => void answers.push(event) },
+  };
+  let number = 0;
+  async function store(request: ClusterRequest, change: Partial<AskedRequest> = {}): Promise<RequestAsked> {
+    number += 1;
+    const id = `command-${number}`;
+    const at = lab.world.clock.now().toISOString();
+    const answer = { channel: 'C0123456789', user: anna };
+    const who = `anna (Slack ${anna})`;
+    await askedRequests.save({ id, version: 0, cluster: 'prod', request, who, at, answer, state: 'asked', ...change });
+    return cloudEvent({
+      type: 'poolkeeper.request.asked.v1',
+      id: `slack/${id}`,
+      source: '/poolkeeper/receive-slack',
+      subject: 'prod',
+      time: lab.world.clock.now(),
+      correlation: id,
+      data: { id, cluster: 'prod' },
+    });
+  }
+  return {
+    answers,
+    ports: all,
+    store,
+    deliver: (event: RequestAsked) => keep(event, all),
+    async ask(request: ClusterRequest) {
+      const event = await store(request);
+      await keep(event, all);
+      return (await askedRequests.load(event.data.id))?.outcome;
+    },
+  };
+}
+
+const hold = { kind: 'hold', pool: 'worker', forSeconds: 7200, reason: 'database migration' } as const;
+const freeze = { kind: 'freeze', pool: 'worker', forSeconds: 14_400, reason: 'storage moves' } as const;
+const thaw = { kind: 'thaw', pool: 'worker', reason: 'storage moved' } as const;
+const resume = { kind: 'resume', pool: 'worker', reason: 'CVE fix' } as const;
+
+const timeline = (lab: KeepLab) => lab.world.tables.timeline.all().map(({ text }) => text);
+
+describe('[N-34] what people ask by commands in Slack', () => {
+  test('a hold pauses the pool at once under the name of the person, is on the timeline, and ends by itself', async () => {
+    const lab = keepLab();
+
+    const outcome = await commands(lab).ask(hold);
+    const held = lab.pool();
+    await lab.pass(2 * 3600 + 120);
+
+    expect(outcome).toEqual({
+      said: 'prod/worker is paused, held until 2026-03-02T12:00Z',
+      undo: '/poolkeeper resume prod/worker REASON',
+    });
+    expect(held).toMatchObject({
+      paused: true,
+      record: { record: { pause: 'ours', holds: [{ id: `manual/anna (Slack ${anna})`, why: 'database migration' }] } },
+    });
+    expect(timeline(lab).join('\n')).toContain(
+      'anna (Slack U0123456789) asked in Slack: hold worker for 2 h: database migration; prod/worker is paused, held until',
+    );
+    expect(lab.pool().paused).toBe(false);
+  });
+
+  test('[N-21] a freeze of all pools is ended by a thaw, and each says how it is undone', async () => {
+    const lab = keepLab();
+    lab.world.pools.put(aPool({ name: 'infra', uid: 'uid-pool-infra' }));
+    const { ask } = commands(lab);
+
+    const frozen = await ask({ ...freeze, pool: '*' });
+    const paused = ['worker', 'infra'].map((name) => lab.pool(name).paused);
+    const thawed = await ask({ ...thaw, pool: '*' });
+    await lab.pass(60);
+
+    expect(paused).toEqual([true, true]);
+    expect(frozen?.said.split('\n').toSorted()).toEqual([
+      'prod/infra is paused, frozen until 2026-03-02T14:00Z',
+      'prod/worker is paused, frozen until 2026-03-02T14:00Z',
+    ]);
+    expect(frozen?.undo).toBe('/poolkeeper thaw prod/* REASON');
+    expect(thawed?.undo).toBe('/poolkeeper freeze prod/* 4h REASON');
+    expect(['worker', 'infra'].map((name) => lab.pool(name).paused)).toEqual([false, false]);
+  });
+
+  test('a resume ends a hold, and of a frozen pool says why it stays as it is', async () => {
+    const lab = keepLab();
+    const { ask } = commands(lab);
+
+    await ask(hold);
+    const resumed = await ask(resume);
+    const isPaused = lab.pool().paused;
+    await ask(freeze);
+    const refused = await ask(resume);
+
+    expect([resumed?.said, isPaused]).toEqual(['prod/worker is resumed', false]);
+    expect(resumed?.undo).toBe('/poolkeeper hold prod/worker 2h REASON');
+    expect(refused?.said).toContain('has frozen it until 2026-03-02T14:00:00.000Z');
+    expect(refused).not.toHaveProperty('undo');
+  });
+
+  test.each([
+    [
+      'a pool that is not there',
+      { ...hold, pool: 'wroker' },
+      'there is no pool wroker; the cluster has master and worker',
+    ],
+    ['a pool that upgrades wait for', { ...freeze, pool: 'master' }, 'cluster upgrades wait for pool master'],
+    ['a freeze beyond a certificate', freeze, 'expires 2026-03-02T11:00:00.000Z, before the end of the freeze'],
+  ])('%s is left alone, and the person is told why', async (_, request, why) => {
+    const lab = keepLab();
+    lab.world.pools.put(
+      aPool({
+        name: 'master',
+        uid: 'uid-master',
+        labels: { 'operator.machineconfiguration.openshift.io/required-for-upgrade': '' },
+      }),
+    );
+    if (why.startsWith('expires')) lab.world.pools.put(aPool({ certificatesExpire: '2026-03-02T11:00:00.000Z' }));
+
+    const outcome = await commands(lab).ask(request);
+
+    expect(outcome?.said).toContain(why);
+    expect(outcome).not.toHaveProperty('undo');
+    expect([lab.pool('worker').paused, lab.pool('master').paused]).toEqual([false, false]);
+  });
+
+  test('brought twice it is done once and answered again; brought too late, or unknown, it is not done', async () => {
+    const lab = keepLab();
+    const { ask, store, deliver, ports, answers } = commands(lab);
+    const asked = await store(hold);
+
+    await deliver(asked);
+    await ask({ ...resume, reason: 'by somebody else' });
+    await deliver(asked);
+    const after = lab.pool().paused;
+    const late = await store(hold, { at: '2026-03-02T09:00:00.000Z' });
+    await deliver(late);
+    await deliver({ ...asked, data: { id: 'made-up', cluster: 'prod' } });
+
+    expect(after).toBe(false);
+    expect(lab.pool().paused).toBe(false);
+    expect((await ports.askedRequests.load(late.data.id))?.outcome?.said).toContain('came too late');
+    expect(answers).toHaveLength(4);
+  });
+
+  test.each([
+    ['hold', hold, true],
+    ['resume', resume, false],
+    ['thaw', thaw, false],
+  ] as const)('a %s that died halfway is done again only if that lets no node go', async (_, request, isDone) => {
+    const lab = keepLab();
+    const { ask, store, deliver, ports } = commands(lab);
+    if (!isDone) await ask(hold);
+    const asked = await store(request, { id: 'command-9' });
+    const event = { ...asked, data: { id: 'command-9', cluster: 'prod' } };
+    const stored = await ports.askedRequests.load('command-9');
+    if (stored !== undefined) await ports.askedRequests.save({ ...stored, state: 'begun' });
+
+    await deliver(event);
+
+    const outcome = (await ports.askedRequests.load('command-9'))?.outcome;
+    expect(outcome?.said.startsWith('It was interrupted')).toBe(!isDone);
+    expect(lab.pool().paused).toBe(true);
+  });
+
+  test('[N-30] two workers that take one command at once answer it once, by what came of it', async () => {
+    const lab = keepLab();
+    const { ask, store, ports, answers } = commands(lab);
+    await ask(hold);
+    const asked = await store(resume);
+    const before = answers.length;
+    const { cluster } = ports;
+    let second: Promise<unknown> = Promise.resolve();
+    const inTheMiddle = async (name: string) => {
+      second = takeRequest(asked, ports).catch((cause: unknown) => cause);
+      await second;
+      return cluster(name);
+    };
+
+    await takeRequest(asked, { ...ports, cluster: inTheMiddle });
+
+    expect(await second).toMatchObject({ name: 'Transient', retryAfterSeconds: 90 });
+    expect((await ports.askedRequests.load(asked.data.id))?.outcome?.said).toBe('prod/worker is resumed');
+    expect(answers).toHaveLength(before + 1);
+  });
+
+  test('[N-29] of what was begun, and is brought again too late, nobody says that it was not done', async () => {
+    const lab = keepLab();
+    const { store, deliver, ports } = commands(lab);
+    const asked = await store(hold, { id: 'command-9', at: '2026-03-02T09:00:00.000Z' });
+    const stored = await ports.askedRequests.load('command-9');
+    if (stored !== undefined)
+      await ports.askedRequests.save({ ...stored, state: 'begun', begunAt: '2026-03-02T09:00:01.000Z' });
+
+    await deliver({ ...asked, data: { id: 'command-9', cluster: 'prod' } });
+
+    expect((await ports.askedRequests.load('command-9'))?.outcome?.said).toMatch(/^It was interrupted/);
+  });
+
+  test('[N-29] of a command that failed in between, and is brought again too late, nobody says that it was not done', async () => {
+    const lab = keepLab();
+    lab.world.pools.put(aPool({ name: 'infra', uid: 'uid-pool-infra' }));
+    const { store, ports } = commands(lab);
+    const asked = await store({ ...freeze, pool: '*' });
+    const { pools, reader, renderings } = lab.world;
+    const patchPool: typeof pools.patchPool = async (pool, change) => {
+      if (pool.name === 'worker') throw new Transient('no answer');
+      return pools.patchPool(pool, change);
+    };
+    const half = { ...ports, cluster: async () => ({ pools: { ...pools, patchPool }, reader, renderings }) };
+
+    await expect(takeRequest(asked, half)).rejects.toThrow('no answer');
+    lab.world.clock.advance(20 * 60);
+    await takeRequest(asked, half);
+
+    expect(['infra', 'worker'].map((name) => lab.pool(name).paused)).toEqual([true, false]);
+    expect((await ports.askedRequests.load(asked.data.id))?.outcome?.said).toBe(
+      'It failed for too long, and may have been done in part: look before you ask again.',
+    );
+  });
+
+  test('[N-29] [N-21] of several pools one that is frozen anew meanwhile stays so, and what was done of the others is said', async () => {
+    const lab = keepLab();
+    lab.world.pools.put(aPool({ name: 'infra', uid: 'uid-pool-infra' }));
+    const { ask, store, ports } = commands(lab);
+    await ask({ ...freeze, pool: '*' });
+    const asked = await store({ ...thaw, pool: '*' });
+    const { pools, reader, renderings, clock } = lab.world;
+    const patchPool: typeof pools.patchPool = async (pool, change) => {
+      if (pool.name === 'worker' && pool.resourceVersion === lab.pool().resourceVersion) {
+        clock.advance(1);
+        const until = new Date('2026-03-02T14:00:00Z');
+        const { record } = freezeManually(
+          lab.pool(),
+          { scope: 'pool', until },
+          { who: 'bob', why: 'disks', now: clock.now() },
+        );
+        if (record !== undefined) await pools.patchPool(lab.pool(), { paused: undefined, record });
+      }
+      return pools.patchPool(pool, change);
+    };
+
+    await takeRequest(asked, {
+      ...ports,
+      cluster: async () => ({ pools: { ...pools, patchPool }, reader, renderings }),
+    });
+
+    const outcome = (await ports.askedRequests.load(asked.data.id))?.outcome;
+    expect(outcome?.said).toContain('prod/infra is thawed');
+    expect(outcome?.said).toContain('prod/worker stays as it is: bob holds pool worker since 2026-03-02T10:00:01.000Z');
+    expect(outcome?.undo).toBe('/poolkeeper freeze prod/* 4h REASON');
+  });
+
+  test.each([
+    ['resume', resume],
+    ['thaw', thaw],
+  ] as const)(
+    '[N-34] a %s leaves a pool alone that upgrades wait for and Poolkeeper may not pause',
+    async (_, request) => {
+      const lab = keepLab();
+      const labels = { 'operator.machineconfiguration.openshift.io/required-for-upgrade': '' };
+      lab.world.pools.put(aPool({ name: 'master', uid: 'uid-master', labels, paused: true }));
+
+      const outcome = await commands(lab).ask({ ...request, pool: 'master' });
+
+      expect(outcome?.said).toBe(
+        `Not done: cluster upgrades wait for pool master; \`npx poolkeeper ${request.kind}\` can do it.`,
+      );
+      expect(lab.pool('master').paused).toBe(true);
+    },
+  );
+
+  test('while the cluster does not answer nothing is done, and then it is, once', async () => {
+    const lab = keepLab();
+    const { ask, store, deliver, ports } = commands(lab);
+    const asked = await store(resume);
+    await ask(hold);
+    const heal = lab.world.faults.failAll(['pools.list']);
+
+    await expect(deliver(asked)).rejects.toThrow(Transient);
+    heal();
+    const before = lab.pool().paused;
+    await deliver(asked);
+
+    expect([before, lab.pool().paused]).toEqual([true, false]);
+    expect((await ports.askedRequests.load(asked.data.id))?.outcome?.said).toBe('prod/worker is resumed');
+  });
+
+  test.each([
+    ['resume', resume, hold],
+    ['thaw', thaw, freeze],
+    ['resume', resume, freeze],
+  ] as const)(
+    '[N-30] a %s that the queue brings late ends nothing that came after it was asked',
+    async (_, request, since) => {
+      const lab = keepLab();
+      const { ask, store, deliver, ports } = commands(lab);
+      if (request.kind === 'thaw') await ask(freeze);
+      const asked = await store(request);
+      await lab.pass(180);
+      await ask({ ...since, pool: 'worker', reason: 'decided later' });
+
+      await deliver(asked);
+
+      const { outcome } = (await ports.askedRequests.load(asked.data.id)) ?? {};
+      expect(lab.pool().paused).toBe(true);
+      if (request.kind === 'resume') expect(outcome?.said).toMatch(/^Not done: .*after that was asked; ask again/);
+    },
+  );
+
+  test('what was carried out and could not be noted as done is not carried out again', async () => {
+    const lab = keepLab();
+    const { ask, store, ports } = commands(lab);
+    await ask(hold);
+    const asked = await store(resume);
+    let saves = 0;
+    const askedRequests = {
+      ...ports.askedRequests,
+      load: ports.askedRequests.load.bind(ports.askedRequests),
+      save: async (row: AskedRequest) => {
+        saves += 1;
+        if (saves === 2) throw new Transient('throttled');
+        return ports.askedRequests.save(row);
+      },
+    };
+
+    await expect(takeRequest(asked, { ...ports, askedRequests })).rejects.toThrow(Transient);
+    await ask({ ...hold, reason: 'decided later' });
+    lab.world.clock.advance(100);
+    await takeRequest(asked, ports);
+
+    expect(lab.pool().paused).toBe(true);
+    expect((await ports.askedRequests.load(asked.data.id))?.outcome?.said).toContain('It was interrupted');
+  });
+
+  test('[S4-13] [S4-31] a run is paused and continued in its record, where that is kept, under the name of the person', async () => {
+    const lab = keepLab();
+    let stored: string | undefined;
+    const notHere = () => Promise.reject(new Error('not here'));
+    const records = {
+      load: async (namespace: string) =>
+        stored === undefined || namespace !== 'poolkeeper' ? undefined : { text: stored, resourceVersion: '1' },
+      save: async (namespace: string, _run: string, { text }: { readonly text: string }) => {
+        if (namespace === 'poolkeeper') stored = text;
+      },
+    };
+    const listReadyNodes = async () => {
+      const { items, unreadable } = await lab.world.pools.listNodes({});
+      return { items: items.map((node) => ({ ...node, ready: true, cordoned: false })), unreadable };
+    };
+    const nodes = { listReadyNodes, readReadyNode: notHere, changeNode: notHere };
+    const nodeTurns = NodeTurns.parse({
+      rules: {},
+      targets: { workers: { machineConfigPools: ['worker'] } },
+      runs: {
+        upgrade: { cluster: 'prod', namespace: 'databases', mode: 'turns', mutexTargets: [{ name: 'workers' }] },
+      },
+    });
+    const { pools, reader, renderings } = lab.world;
+    const jobs = { createJob: notHere, checkJob: notHere };
+    const canary = { listFreshPools: notHere, readFreshPool: notHere, changePool: notHere };
+    const { store, ports } = commands(lab, {
+      ...lab.ports,
+      configuration: { ...lab.ports.configuration, nodeTurns },
+      cluster: async () => ({ pools, reader, renderings, nodeTurns: { records, nodes, jobs, canary } }),
+    });
+    const said = async (request: ClusterRequest, change: Partial<AskedRequest> = {}) => {
+      const event = await store(request, change);
+      await takeRequest(event, ports);
+      return (await ports.askedRequests.load(event.data.id))?.outcome;
+    };
+
+    const paused = await said({ kind: 'steer-run', act: 'pause', run: 'upgrade', reason: 'wrong night' });
+    const shown = await said({ kind: 'look', about: 'run', name: 'upgrade' });
+    const late = await said(
+      { kind: 'steer-run', act: 'go-on', run: 'upgrade', reason: 'asked before' },
+      { at: '2026-03-02T09:59:00.000Z' },
+    );
+
+    expect(paused).toEqual({
+      said: 'Run upgrade is paused: what has begun goes on, no further node goes.',
+      undo: '/poolkeeper run go-on upgrade REASON',
+    });
+    expect(shown?.said).toContain(`Run upgrade is paused by anna (Slack ${anna}): wrong night; 3 of 3 nodes`);
+    expect(late?.said).toBe(`Not done: anna (Slack ${anna}) stopped the run after that was asked: wrong night.`);
+    expect(parseRunRecord(stored ?? '')).toMatchObject({ paused: { who: `anna (Slack ${anna})`, why: 'wrong night' } });
+  });
+});

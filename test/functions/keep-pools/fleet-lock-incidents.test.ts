@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { FleetLock } from '../../../functions/core/configuration/fleet-lock.ts';
+import { keepLab } from './keep-lab.ts';
+
+const fleetLock = FleetLock.parse({ groups: { default: { tokenSecret: 't', expectedWithinSeconds: 3600 } } });
+
+test('[N-25] a machine that is down for longer than its group expects is an incident until its slot is free, and keeps it', async () => {
+  const lab = keepLab({ fleetLock });
+  const { clock, tables } = lab.world;
+  const told = () =>
+    tables.incidents
+      .all()
+      .filter(({ key }) => key.kind === 'lock-overdue')
+      .map(({ state }) => state);
+  const held = { group: 'default', id: 'machine-1', since: clock.now().toISOString() };
+  await tables.fleetLocks.save({ version: 0, held: [held] });
+
+  clock.advance(3500);
+  await lab.tick();
+  const early = told();
+  clock.advance(200);
+  await lab.tick();
+  const overdue = told();
+  const kept = (await tables.fleetLocks.load()).held;
+  await tables.fleetLocks.save({ version: 1, held: [] });
+  for (let minutes = 0; minutes < 30; minutes += 1) {
+    clock.advance(60);
+    await lab.tick();
+  }
+
+  expect(early).toEqual([]);
+  expect(overdue).toEqual(['firing']);
+  expect(kept).toEqual([held]);
+  expect(told()).not.toContain('firing');
+});
+
+test('[N-25] slots that cannot be read cost a tick nothing else', async () => {
+  const lab = keepLab({ fleetLock });
+  lab.world.faults.failAll(['locks.load']);
+
+  await lab.tick();
+
+  expect(lab.troubles()).toEqual([]);
+  expect(await lab.world.tables.views.list()).toHaveLength(1);
+});

@@ -1,0 +1,175 @@
+import { describe, expect, test } from 'vitest';
+import type { GuardFacts } from '../../../functions/core/guard/plan-project.ts';
+import { planProject } from '../../../functions/core/guard/plan-project.ts';
+import { Transient } from '../../../functions/core/text/errors.ts';
+import { lookAtGuards } from '../../../functions/keep-pools/act/look-at-guards.ts';
+import { aHold, anApplication, anAppProject, anOperation, aPool, aRecord } from '../../fakes/index.ts';
+import { type GuardLab, guardLab, parked } from './guard-lab.ts';
+import { commitB } from './keep-lab.ts';
+
+/** Headline and codes of what is told of guards now. */
+function told(lab: GuardLab): readonly string[] {
+  return lab.world.tables.incidents
+    .all()
+    .filter(({ key, state }) => key.kind === 'guard-stuck' && state !== 'ok' && state !== 'pending')
+    .map(({ state, trouble }) => `${state}: ${trouble?.findings.map(({ code }) => code).join()} ${trouble?.headline}`);
+}
+
+describe('an AppProject that cannot be written', () => {
+  test.each(['forbidden', 'invalid'] as const)(
+    '[N-6] is told by the second tick, and no longer once it can: %s',
+    async (kind) => {
+      const lab = guardLab();
+      const undo = lab.world.faults.failAll(['argocd.writeGuards'], new Transient(`the answer is ${kind}`, { kind }));
+      await lab.tick();
+      const first = told(lab);
+      await lab.pass(61);
+      const second = told(lab);
+      undo();
+      await lab.pass(600);
+
+      expect(first).toEqual([]);
+      expect(second).toEqual(['firing: G1 guards of AppProject default cannot be kept']);
+      expect([told(lab), lab.isClosed()]).toEqual([[], true]);
+    },
+  );
+
+  test('[N-6] is told also where another writer is faster again and again', async () => {
+    const lab = guardLab();
+    lab.world.faults.on(({ op }) =>
+      op === 'argocd.writeGuards'
+        ? { kind: 'meanwhile', act: () => void lab.world.argocd.putProject(lab.world.argocd.project()) }
+        : undefined,
+    );
+    await lab.tick();
+    await lab.pass(61);
+
+    expect(told(lab)).toEqual(['firing: G1 guards of AppProject default cannot be kept']);
+  });
+
+  test('[N-6] has a record that nobody understands', async () => {
+    const lab = guardLab();
+    lab.world.argocd.putProject(anAppProject({ record: { kind: 'unreadable', why: 'v: expected 1' } }));
+    await lab.tick();
+    await lab.pass(61);
+
+    expect(told(lab)).toEqual(['firing: G1 guards of AppProject default cannot be kept']);
+  });
+});
+
+describe('a guard that a sync waits for', () => {
+  /** The push has come, and the MCO confirms no pause. */
+  async function unconfirmed(seconds: number): Promise<GuardLab> {
+    const lab = guardLab();
+    await lab.tick();
+    lab.asksFor(commitB);
+    await lab.deliver(lab.operationOf('Running'));
+    await lab.pass(seconds);
+    return lab;
+  }
+
+  test('[N-6] is told after ten minutes, and no longer once it is open', async () => {
+    const [early, late] = [await unconfirmed(540), await unconfirmed(900)];
+    const during = told(late);
+    late.confirms();
+    await late.pass(900);
+
+    expect(told(early)).toEqual([]);
+    expect(during).toEqual(['firing: G2 guard of openshift-gitops/nodes stays closed, and its sync waits']);
+    expect([told(late), late.isClosed()]).toEqual([[], false]);
+  });
+
+  test.each(['argocd.projects', 'argocd.read', 'pools.list'] as const)(
+    '[N-6] is not called over while it cannot be seen: %s',
+    async (op) => {
+      const lab = await unconfirmed(900);
+      lab.world.faults.failAll([op]);
+      await lab.pass(1800);
+
+      expect(told(lab)).toEqual([expect.stringMatching(/^firing: /)]);
+    },
+  );
+});
+
+test('[N-6] a guard that is open, and whose Application cannot be read, is told ten minutes after its sync should have begun', async () => {
+  const lab = guardLab();
+  await lab.tick();
+  await lab.deliver(lab.pushOf(commitB));
+  lab.confirms();
+  await lab.pass(2);
+  const wasOpen = !lab.isClosed();
+  lab.world.argocd.spoil('nodes');
+  await lab.pass(1200);
+  const early = told(lab);
+  await lab.pass(600);
+
+  expect([wasOpen, early]).toEqual([true, []]);
+  expect(told(lab)).toEqual(['firing: G3 guard of openshift-gitops/nodes stays open']);
+});
+
+test('[N-6] a guarded Application that cannot be parsed keeps no alert about others from ending', async () => {
+  const lab = guardLab();
+  lab.world.argocd.put(anApplication({ name: 'tenant', uid: 'u-tenant' }));
+  await lab.tick();
+  lab.world.argocd.spoil('tenant');
+  lab.asksFor(commitB);
+  await lab.deliver(lab.operationOf('Running'));
+  await lab.pass(900);
+  const during = told(lab);
+  lab.confirms();
+  await lab.pass(900);
+
+  expect(lab.isClosed('tenant')).toBe(true);
+  expect(during).toEqual(['firing: G2 guard of openshift-gitops/nodes stays closed, and its sync waits']);
+  expect([told(lab), lab.isClosed()]).toEqual([[], false]);
+});
+
+test('[N-6] an Application that is pushed to, and whose AppProject does not exist, is told', async () => {
+  const lab = guardLab();
+  await lab.tick();
+  lab.world.argocd.change('nodes', { project: 'lost' });
+  await lab.deliver(lab.pushOf(commitB));
+  await lab.pass(121);
+
+  expect(told(lab)).toEqual(['firing: G1 AppProject lost of openshift-gitops/nodes does not exist']);
+});
+
+test.each([
+  [undefined, ['closed']],
+  ['sequence virt has not come to it', []],
+])('[N-6] [S2-15] a turn that has not come is told by its sequence alone: %s', (turn, expected) => {
+  const application = anApplication({ operation: anOperation({ phase: 'Running', message: '' }) });
+  const id = `sync/${application.argocd}/openshift-gitops/nodes`;
+  const facts: GuardFacts = {
+    cluster: 'prod',
+    subjects: [{ application, affected: ['worker'], isGuarded: true, push: undefined }],
+    gone: new Set(),
+    pools: [aPool({ record: { kind: 'record', record: aRecord({ holds: [aHold({ id })] }) } })],
+    notTheirTurn: new Map(turn === undefined ? [] : [[id, turn]]),
+    expectSyncWithinSeconds: 900,
+    now: new Date('2026-03-02T10:10:00Z'),
+  };
+  const project = anAppProject();
+  const plan = planProject(project, facts);
+  const last = [{ kind: 'project' as const, plan, facts, stored: project, failure: undefined }];
+
+  const { problems } = lookAtGuards({ read: { projects: [project], unreadable: [] }, facts, all: last, last }, true);
+
+  expect(problems.map(({ kind }) => kind)).toEqual(expected);
+});
+
+test('[N-6] the view of a cluster has what cannot be kept first, and says how many guards it does not show', async () => {
+  const lab = guardLab();
+  for (let index = 0; index < 24; index += 1) {
+    const operation = anOperation({ phase: 'Running', message: parked, startedAt: '2026-03-02T10:00:00Z' });
+    lab.world.argocd.put(anApplication({ name: `team-${index}`, uid: `u-${index}`, operation }));
+  }
+  lab.world.argocd.putProject(anAppProject({ name: 'broken', record: { kind: 'unreadable', why: 'v: expected 1' } }));
+
+  await lab.tick();
+  await lab.pass(61);
+  const [view] = await lab.ports.views.list();
+  const names = view?.guards?.map(({ about }) => about) ?? [];
+
+  expect([names[0], names.length, names.at(-1)]).toEqual(['AppProject broken', 21, '5 more']);
+});

@@ -1,0 +1,250 @@
+import { describe, expect, test } from 'vitest';
+import { manifestReader } from '../../../functions/adapters/yaml/read-manifests.ts';
+import { keep } from '../../../functions/keep-pools/keep.ts';
+import { anApplication, aPool } from '../../fakes/index.ts';
+import { type GuardLab, guardLab } from './guard-lab.ts';
+import { commitA, commitB, commitC, type LabOptions, nodesHold } from './keep-lab.ts';
+
+const role = 'machineconfiguration.openshift.io/role';
+
+/** Pool gpu stands beside worker; nothing of worker is merged there. */
+function withGpu(): GuardLab {
+  const lab = guardLab();
+  const bare = { name: 'rendered-gpu-aaa', sources: ['00-worker'] };
+  const machineConfigSelector = { matchLabels: { [role]: 'gpu' } };
+  lab.world.pools.put(aPool({ name: 'gpu', uid: 'uid-gpu', machineConfigSelector, target: bare, current: bare }));
+  return lab;
+}
+
+/** Delivers a push of commit B on A that adds one MachineConfig for each of these roles, and nothing else. */
+function pushOfConfigs(lab: GuardLab, roles: readonly string[]): Promise<void> {
+  const files = roles.map((name) => ({
+    path: `nodes/98-${name}.yaml`,
+    before: { kind: 'absent' as const },
+    after: {
+      kind: 'text' as const,
+      text: `apiVersion: machineconfiguration.openshift.io/v1
+kind: MachineConfig
+metadata: {name: 98-${name}, labels: {${role}: ${name}}}
+spec: {config: {ignition: {version: 3.4.0}, storage: {files: [{path: /etc/x, mode: 420}]}}}
+`,
+    },
+  }));
+  const readChange = async () => ({ files, tools: [], incomplete: undefined });
+  const paths = files.map(({ path }) => path);
+  return keep(lab.pushOf(commitB, { before: commitA, files: { kind: 'known', paths } }), {
+    ...lab.ports,
+    changes: { repositories: { readChange }, manifestReader },
+  });
+}
+
+function isHeld(lab: GuardLab, pool: string): boolean {
+  return lab.record(pool)?.holds.some(({ id }) => id === nodesHold) === true;
+}
+
+describe('a push that adds a pool to a guarded Application', () => {
+  test('[N-6] opens its guard only when that pool is confirmed paused too', async () => {
+    const lab = withGpu();
+    await lab.tick();
+    await pushOfConfigs(lab, ['worker', 'gpu']);
+    const held = ['worker', 'gpu'].map((pool) => isHeld(lab, pool));
+    lab.confirms('worker');
+    await lab.pass(10);
+    const withOne = lab.isClosed();
+    lab.confirms('gpu');
+    await lab.pass(10);
+
+    expect(held).toEqual([true, true]);
+    expect([withOne, lab.isClosed()]).toEqual([true, false]);
+    expect(lab.guard()?.pools.toSorted()).toEqual(['gpu', 'worker']);
+  });
+
+  test('[N-6] opens nothing in that very pass, though its other pool has been confirmed paused for long', async () => {
+    const lab = withGpu();
+    lab.world.pools.change('worker', 'ann', { paused: true });
+    lab.confirms('worker');
+    await lab.tick();
+
+    await pushOfConfigs(lab, ['worker', 'gpu']);
+    lab.confirms('worker');
+    const inThatPass = lab.isClosed();
+    await lab.pass(120);
+    const unconfirmed = [lab.isClosed(), lab.isAskedToLook()];
+
+    expect(inThatPass).toBe(true);
+    expect(unconfirmed).toEqual([true, false]);
+  });
+});
+
+describe('a push that changes only some pools of a guarded Application', () => {
+  function withInfra(options: LabOptions = {}): GuardLab {
+    const lab = guardLab(options);
+    const machineConfigSelector = { matchLabels: { [role]: 'infra' } };
+    const target = { name: 'rendered-infra-aaa', sources: ['99-infra-ntp'] };
+    lab.world.pools.put(aPool({ name: 'infra', uid: 'uid-infra', machineConfigSelector, target, current: target }));
+    const [ssh] = anApplication().resources;
+    if (ssh !== undefined) lab.world.argocd.change('nodes', { resources: [ssh, { ...ssh, name: '99-infra-ntp' }] });
+    return lab;
+  }
+
+  test('[N-6] pauses the others too as soon as Argo CD has compared, and its guard opens', async () => {
+    const lab = withInfra();
+    await lab.tick();
+    await pushOfConfigs(lab, ['infra']);
+    const held = ['worker', 'infra'].map((pool) => isHeld(lab, pool));
+    lab.looks(commitB);
+    await lab.pass(61);
+    for (const pool of ['worker', 'infra']) lab.confirms(pool);
+    await lab.pass(30);
+
+    expect(held).toEqual([false, true]);
+    expect(lab.guard()?.pools.toSorted()).toEqual(['infra', 'worker']);
+    expect(lab.isClosed()).toBe(false);
+    expect(lab.looks(commitB)).toBe(true);
+  });
+
+  test('[N-6] holds a pool no longer because another one cannot be held', async () => {
+    const lab = withInfra({ policy: { whenRolling: 'refuse' } });
+    const target = { ...lab.pool().target, name: 'rendered-worker-bbb' };
+    lab.world.pools.change('worker', 'mco', {
+      target,
+      counts: { machines: 3, updated: 1, ready: 2, unavailable: 1, degraded: 0 },
+    });
+    await lab.tick();
+    await pushOfConfigs(lab, ['infra']);
+    lab.looks(commitB);
+    await lab.pass(61);
+    const until = () => lab.record('infra')?.holds.find(({ id }) => id === nodesHold)?.until;
+    const before = until();
+    await lab.pass(300);
+
+    expect([isHeld(lab, 'worker'), isHeld(lab, 'infra')]).toEqual([false, true]);
+    expect(until()).toBe(before);
+  });
+});
+
+describe('a guarded Application whose sync has failed', () => {
+  async function failed(): Promise<GuardLab> {
+    const lab = guardLab();
+    await lab.tick();
+    await lab.deliver(lab.pushOf(commitB));
+    lab.confirms();
+    await lab.pass(2);
+    lab.looks(commitB);
+    await lab.deliver(lab.operationOf('Running'));
+    lab.ends('Failed');
+    await lab.deliver(lab.operationOf('Failed'));
+    return lab;
+  }
+
+  const phase = (lab: GuardLab) => lab.record()?.holds.find(({ id }) => id === nodesHold)?.phase;
+
+  test('[N-6] is let through for the commit that mends it, though no webhook brought that', async () => {
+    const lab = await failed();
+    await lab.pass(120);
+    const before = [phase(lab), lab.isClosed()];
+    lab.looks(commitC);
+    await lab.pass(62);
+    const found = [phase(lab), lab.isClosed()];
+    const isSyncing = lab.looks(commitC);
+    await lab.deliver(lab.operationOf('Running'));
+    lab.ends('Succeeded');
+    await lab.pass(120);
+
+    expect(before).toEqual(['failed', true]);
+    expect([found, isSyncing]).toEqual([['expected', false], true]);
+    expect([lab.isClosed(), lab.pool().paused]).toEqual([true, false]);
+  });
+
+  test('[N-6] is failed again when no sync of that commit comes, and is not tried again at once', async () => {
+    const lab = await failed();
+    lab.looks(commitC);
+    await lab.pass(1500);
+
+    expect([phase(lab), lab.isClosed()]).toEqual(['failed', true]);
+  });
+
+  test('[N-6] is not let through for the commit that failed', async () => {
+    const lab = await failed();
+    await lab.pass(600);
+
+    expect([phase(lab), lab.isClosed()]).toEqual(['failed', true]);
+  });
+
+  test('[N-6] is to be synced by hand on the object, because Argo CD refuses a sync of its own API', async () => {
+    const lab = await failed();
+    await lab.pass(300);
+    const text = JSON.stringify(lab.world.tables.incidents.all().filter(({ key }) => key.kind === 'run-failed'));
+
+    expect(text).toContain('oc -n openshift-gitops patch application nodes --type json');
+    expect(text).not.toContain('argocd app sync');
+  });
+});
+
+describe('a guard that was open, and no sync came', () => {
+  /** A push that concerns nothing of the Application: Argo CD has compared it, and it is Synced. */
+  async function synced(): Promise<GuardLab> {
+    const lab = guardLab();
+    lab.world.argocd.change('nodes', { selfHeal: true });
+    await lab.tick();
+    await lab.deliver(lab.pushOf(commitB));
+    lab.confirms();
+    await lab.pass(2);
+    const reconciledAt = new Date(lab.world.clock.now().getTime() + 1000).toISOString();
+    lab.world.argocd.change('nodes', {
+      annotations: {},
+      reconciledAt,
+      sync: { status: 'Synced', revisions: [commitB] },
+    });
+    await lab.pass(1200);
+    return lab;
+  }
+
+  const edited = (lab: GuardLab) =>
+    lab.world.argocd.change('nodes', { sync: { status: 'OutOfSync', revisions: [commitB] } });
+
+  test('[N-6] lets self-heal through again if the Application was Synced by then', async () => {
+    const lab = await synced();
+    const closed = [lab.isClosed(), lab.guard()?.tried];
+    edited(lab);
+    await lab.pass(62);
+    lab.confirms();
+    await lab.pass(4);
+
+    expect(closed).toEqual([true, undefined]);
+    expect(lab.isClosed()).toBe(false);
+  });
+
+  test('[N-6] lets it through again if something else had closed it', async () => {
+    const lab = guardLab();
+    await lab.tick();
+    lab.looks(commitB);
+    await lab.pass(62);
+    lab.confirms();
+    await lab.pass(2);
+    const wasOpen = !lab.isClosed();
+    const undo = lab.world.faults.failAll(['pools.read']);
+    lab.world.pools.change('worker', 'ann', { paused: false });
+    await lab.tick();
+    undo();
+
+    expect(wasOpen).toBe(true);
+    expect([lab.isClosed(), lab.guard()?.tried]).toEqual([true, undefined]);
+  });
+
+  test('[N-6] says until when it stays closed for the commits that Argo CD did not sync, and sends no alert', async () => {
+    const lab = guardLab();
+    await lab.tick();
+    lab.looks(commitB);
+    await lab.pass(62);
+    lab.confirms();
+    await lab.pass(1500);
+    const until = lab.guard()?.tried?.until;
+    const [view] = await lab.ports.views.list();
+    await lab.pass(900);
+
+    expect(until).toBeDefined();
+    expect(view?.guards?.map(({ about, until: told }) => [about, told])).toEqual([['openshift-gitops/nodes', until]]);
+    expect(lab.troubles()).toEqual([]);
+  });
+});

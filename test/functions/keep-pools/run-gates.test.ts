@@ -1,0 +1,194 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { Approve } from '../../../functions/core/configuration/approve.ts';
+import { Budget } from '../../../functions/core/configuration/budget.ts';
+import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
+import { defaultPolicy, type Policy } from '../../../functions/core/configuration/policy.ts';
+import { nodes } from '../../../local/openshift/api-server/resource-types.ts';
+import { type RunLab, type RunLabOptions, runLab } from './run-lab.ts';
+
+const desired = 'machineconfiguration.openshift.io/desiredConfig';
+const current = 'machineconfiguration.openshift.io/currentConfig';
+
+const alice = 'slack:U0000ALICE';
+
+let run: RunLab | undefined;
+
+afterEach(async () => {
+  await run?.stop();
+  run = undefined;
+});
+
+async function aRun(options?: RunLabOptions): Promise<RunLab> {
+  run = await runLab({ nodes: ['worker-0', 'worker-1'], ...options });
+  await run.tick();
+  return run;
+}
+
+/** Pool worker needs an approval of Alice. */
+function approved(gates: Policy['gates'] = {}): RunLabOptions {
+  const settings = { ...defaultPoolSettings, approve: Approve.parse({ by: [alice] }) };
+  return { settings: { pools: { worker: settings }, policy: { ...defaultPolicy, gates } } };
+}
+
+async function approves({ lab, clock, connection }: RunLab, config?: string): Promise<void> {
+  const pool = await connection.pools.readPool('worker');
+  await lab.world.tables.approvals.save({
+    cluster: 'prod',
+    pool: 'worker',
+    config: config ?? pool?.target.name ?? '',
+    who: alice,
+    name: '',
+    verb: 'approve',
+    at: clock.now().toISOString(),
+    reason: '',
+  });
+}
+
+const ticks = async (lab: RunLab, count: number) => {
+  for (let looks = 0; looks < count; looks += 1) {
+    await lab.clock.advance(30_000);
+    await lab.tick();
+  }
+};
+
+const asked = ({ lab }: RunLab) => lab.troubles().filter((kind) => kind === 'approval-needed').length;
+
+const gatesOf = async ({ lab }: RunLab) =>
+  (await lab.world.tables.views.list())[0]?.pools.find(({ name }) => name === 'worker')?.closedGates ?? [];
+
+describe('approvals that a run waits for', () => {
+  it('[N-11] [N-17] are asked for once, with the rendered config, and no node begins before they are given', async () => {
+    const lab = await aRun(approved());
+
+    await lab.change();
+    await ticks(lab, 10);
+    const before = { asked: asked(lab), seen: [...lab.seen], gates: (await gatesOf(lab)).map(({ gate }) => gate) };
+    const incident = lab.lab.world.tables.incidents.all().find(({ key }) => key.kind === 'approval-needed');
+    await approves(lab);
+    await lab.until(() => !lab.isPaused());
+
+    expect(before).toEqual({ asked: 1, seen: [], gates: ['approval', 'quiet', 'upgrade'] });
+    expect(incident?.trouble?.findings[0]?.sentence).toMatch(
+      /^Run upgrade takes the nodes of pool worker to rendered-worker-\w+, one after another, once 1 of its people/,
+    );
+    expect(lab.updated()).toEqual(['worker-0', 'worker-1']);
+  });
+
+  it('[N-11] [N-17] are asked for anew when the pool is rendered anew on the way', async () => {
+    const lab = await aRun(approved());
+    await lab.change();
+    await approves(lab);
+    await lab.until(() => lab.seen.includes('move after worker-0'));
+
+    await lab.change('99-worker-zz');
+    await ticks(lab, 10);
+    const stood = { asked: asked(lab), begun: lab.seen.filter((each) => each.startsWith('move before worker-1')) };
+    await approves(lab);
+    await lab.until(() => !lab.isPaused());
+
+    expect(stood).toEqual({ asked: 1, begun: [] });
+    expect(lab.updated()).toEqual(['worker-0', 'worker-1']);
+  });
+
+  it('[N-11] [N-17] stay asked for in a pass that does not look at runs, and are not once the run is aborted', async () => {
+    const lab = await aRun(approved());
+    await lab.change();
+    await ticks(lab, 2);
+    const [first] = lab.lab.world.tables.incidents.all().filter(({ key }) => key.kind === 'approval-needed');
+
+    await lab.deliver(lab.lab.operationOf('Succeeded'));
+    const [after, ...others] = lab.lab.world.tables.incidents.all().filter(({ key }) => key.kind === 'approval-needed');
+    await lab.ask({ kind: 'abort', said: lab.said('not today') });
+    await ticks(lab, 2);
+
+    expect([after?.number, after?.state, others]).toEqual([first?.number, 'firing', []]);
+    expect([asked(lab), lab.seen]).toEqual([0, []]);
+  });
+});
+
+describe('timeouts of the gates of a pool that a run holds', () => {
+  const patience = 1_200;
+
+  it('[N-11] [N-17] are told when they have lasted, whatever comes between the looks', async () => {
+    const lab = await aRun(approved({ approval: { afterSeconds: patience, action: 'alert' } }));
+    await lab.change();
+    await ticks(lab, 20);
+    await lab.deliver(lab.lab.operationOf('Succeeded'));
+    await ticks(lab, 15);
+    const early = lab.lab.troubles();
+    await ticks(lab, 10);
+
+    expect(early).not.toContain('paused-too-long');
+    expect(lab.lab.troubles()).toContain('paused-too-long');
+    expect(lab.seen).toEqual([]);
+  });
+
+  it('[N-11] [N-17] that let a gate count no longer are waited for once, not again before each node', async () => {
+    const lab = await aRun(approved({ approval: { afterSeconds: patience, action: 'resume' } }));
+    const begun = lab.clock.now().getTime();
+
+    await lab.change();
+    await lab.until(() => !lab.isPaused());
+
+    const minutes = (lab.clock.now().getTime() - begun) / 60_000;
+    expect(lab.updated()).toEqual(['worker-0', 'worker-1']);
+    expect(minutes).toBeGreaterThan(20);
+    expect(minutes).toBeLessThan(40);
+  });
+
+  it('[N-11] [N-17] that would give the pool up are told instead: its nodes have to wait for the run', async () => {
+    const lab = await aRun(approved({ approval: { afterSeconds: patience, action: 'drop' } }));
+    await lab.change();
+    await ticks(lab, 45);
+
+    expect(lab.lab.troubles()).toContain('paused-too-long');
+    expect(await lab.holds()).toEqual(['rollout/upgrade']);
+    await approves(lab);
+    await lab.until(() => !lab.isPaused());
+  });
+});
+
+describe('places of the budget', () => {
+  const placesOf = async ({ lab }: RunLab) =>
+    (await lab.world.tables.budgetPlaces.load()).taken.map(({ cluster, pool, nodes: count }) => [cluster, pool, count]);
+
+  it('[N-11] [N-16] are kept by a run only while a node of it is on its way', async () => {
+    const lab = await aRun({ budget: Budget.parse({ pools: 1 }) });
+    const known: string[] = [];
+
+    await lab.change();
+    await lab.until(async () => {
+      const flying = lab.openshift.registry
+        .list(nodes)
+        .some(({ metadata: { annotations = {} } }) => annotations[desired] !== annotations[current]);
+      known.push(`${flying ? 'flies' : 'rests'} ${JSON.stringify(await placesOf(lab))}`);
+      return !lab.isPaused();
+    });
+    await lab.tick();
+
+    expect(new Set(known.filter((each) => each.startsWith('flies')))).toEqual(new Set(['flies [["prod","worker",1]]']));
+    expect(known[0]).toBe('rests []');
+    expect(await placesOf(lab)).toEqual([]);
+  });
+
+  it('[N-11] [N-16] a node does not go while others have them, and its turn says so', async () => {
+    const lab = await aRun({ budget: Budget.parse({ fleet: { pools: 1 } }), clusters: ['prod-us'] });
+    await lab.change();
+    await lab.until(() => lab.seen.includes('move before worker-0'));
+    const { budgetPlaces } = lab.lab.world.tables;
+    const stored = await budgetPlaces.load();
+    const until = new Date(lab.clock.now().getTime() + 86_400_000).toISOString();
+    const other = { cluster: 'prod-us', pool: 'infra', nodes: 1, since: lab.clock.now().toISOString(), until };
+    await budgetPlaces.save({ ...stored, taken: [other] });
+
+    await ticks(lab, 20);
+    const waits = (await lab.record()).turns['worker-0']?.step;
+    const taken = await placesOf(lab);
+    await budgetPlaces.save({ ...(await budgetPlaces.load()), taken: [] });
+    await lab.until(() => !lab.isPaused());
+
+    expect(waits).toBe('before');
+    expect(taken).toEqual([['prod-us', 'infra', 1]]);
+    expect(lab.updated()).toEqual(['worker-0', 'worker-1']);
+  });
+});

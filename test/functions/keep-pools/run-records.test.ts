@@ -1,0 +1,277 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { NodeTurns } from '../../../functions/core/configuration/node-turns.ts';
+import { runsOf } from '../../../functions/core/node-turns/run-plan.ts';
+import { emptyRunRecord, type RunRecord } from '../../../functions/core/node-turns/run-record.ts';
+import { loadRunRecord } from '../../../functions/keep-pools/node-turns/load-run-record.ts';
+import { machineConfigPools } from '../../../local/openshift/api-server/resource-types.ts';
+import { aPool } from '../../fakes/builders.ts';
+import { jobSpec, type RunLab, type RunLabOptions, runLab } from './run-lab.ts';
+
+let lab: RunLab | undefined;
+
+afterEach(async () => {
+  await lab?.stop();
+  lab = undefined;
+});
+
+async function aRun(options?: RunLabOptions): Promise<RunLab> {
+  lab = await runLab(options);
+  await lab.tick();
+  return lab;
+}
+
+const workers = ['worker-0', 'worker-1', 'worker-2'];
+
+/** What happens to a node in its turn. */
+const turnOf = (node: string) => [`move before ${node}`, `${node} goes`, `${node} is back`, `move after ${node}`];
+
+describe('where the record of a run is kept', () => {
+  it('[S4-31] [N-30] is the namespace of Poolkeeper: what a tenant writes in that of the run lets no node go', async () => {
+    const run = await aRun({ run: { namespace: 'databases' } });
+    run.openshift.addNamespace('databases');
+    await run.change();
+    const pool = await run.connection.pools.readPool('worker');
+    const target = pool?.target.name ?? '';
+    const forged: RunRecord = {
+      ...emptyRunRecord,
+      pools: { worker: { target, done: target } },
+      aborted: { who: 'ops', why: 'now', at: run.clock.now().toISOString() },
+      endedAt: run.clock.now().toISOString(),
+    };
+    const { records } = run.connection.nodeTurns;
+
+    await records.save('databases', 'upgrade', { text: JSON.stringify(forged), resourceVersion: undefined });
+    await run.until(() => !run.isPaused());
+
+    expect(run.seen).toEqual(workers.flatMap(turnOf));
+    expect(pool?.record).toMatchObject({ record: { holds: [{ id: 'rollout/upgrade', recordIn: 'poolkeeper' }] } });
+  });
+
+  it('[S4-14] [S4-31] moves with recordNamespace while a node has its turn: nothing is done twice, and its clean-up runs', async () => {
+    const run = await aRun();
+    await run.change();
+    await run.until(() => run.seen.includes('worker-0 goes'));
+
+    run.openshift.addNamespace('elsewhere');
+    run.configure((nodeTurns) => ({ ...nodeTurns, recordNamespace: 'elsewhere' }));
+    await run.tick();
+    await run.tick();
+    const pool = await run.connection.pools.readPool('worker');
+    const moved = await run.connection.nodeTurns.records.load('elsewhere', 'upgrade');
+    await run.until(() => !run.isPaused());
+
+    expect(moved?.text).toContain('worker-0');
+    expect(pool?.record).toMatchObject({ record: { holds: [{ id: 'rollout/upgrade', recordIn: 'elsewhere' }] } });
+    expect(run.seen).toEqual(workers.flatMap(turnOf));
+  });
+
+  const turns = NodeTurns.parse({
+    targets: { workers: { machineConfigPools: ['worker'] } },
+    runs: {
+      upgrade: { cluster: 'prod', namespace: 'databases', mode: 'turns', mutexTargets: [{ name: 'workers' }] },
+    },
+  });
+  const said = { who: 'ops', why: 'not today', at: '2026-11-22T10:00:00.000Z' };
+  const earlier: RunRecord = {
+    ...emptyRunRecord,
+    pools: { worker: { target: 'rendered-worker-1', done: 'rendered-worker-1' } },
+    paused: said,
+    aborted: said,
+    rounds: { 'worker-0': 3 },
+  };
+  const harmless = { ...emptyRunRecord, paused: said, rounds: { 'worker-0': 3 } };
+
+  it.each([
+    { holds: 'held by an earlier version', held: true, marked: false, expected: earlier },
+    { holds: 'held by this one', held: true, marked: true, expected: harmless },
+    { holds: 'not held', held: false, marked: false, expected: harmless },
+  ])(
+    '[S4-32] what an earlier version kept in the namespace of the run is taken over: $holds',
+    async ({ held, marked, expected }) => {
+      const [plan] = runsOf(turns, 'prod');
+      if (plan === undefined) throw new Error('there is no run');
+      const times = { since: said.at, until: said.at };
+      const mark = marked ? { recordIn: 'poolkeeper' } : {};
+      const hold = { id: 'rollout/upgrade', kind: 'rollout', who: 'run', why: '', ...times, ...mark } as const;
+      const pool = aPool({ record: { kind: 'record', record: { v: 1, holds: held ? [hold] : [] } } });
+
+      const { record, stored } = await loadRunRecord(plan, [pool], {
+        load: async (namespace) =>
+          namespace === 'databases' ? { text: JSON.stringify(earlier), resourceVersion: '7' } : undefined,
+        save: async () => undefined,
+      });
+
+      expect(record).toEqual(expected);
+      expect(stored).toBeUndefined();
+    },
+  );
+});
+
+describe('the record of a run that is deleted by hand', () => {
+  it('[S4-14] [S4-31] [S4-32] at rest: Jobs of before count for no later turn, also to the very same config', async () => {
+    const run = await aRun({ nodes: ['worker-0', 'worker-1'] });
+    const config = '/apis/machineconfiguration.openshift.io/v1/machineconfigs/99-worker-turns';
+    const target = () => run.openshift.registry.get(machineConfigPools, 'worker')?.spec.configuration?.name;
+    const rollOut = async (change: () => unknown) => {
+      const before = target();
+      await change();
+      await run.clock.advanceUntil(() => target() !== before, 60_000);
+      await run.tick();
+      await run.until(() => !run.isPaused());
+      return target();
+    };
+    const add = () => run.openshift.applyMachineConfig('99-worker-turns', 'worker', { '/etc/turns': 'one' });
+    const first = await rollOut(add);
+    await rollOut(() => run.connection.client.remove(config, {}, {}));
+
+    await run.forget();
+    const again = await rollOut(add);
+
+    expect(again).toBe(first);
+    const each = ['worker-0', 'worker-1'].flatMap(turnOf);
+    expect(run.seen).toEqual([...each, ...each, ...each]);
+  });
+});
+
+describe('a run that is taken out of the configuration', () => {
+  const jobsTake = ({ openshift }: RunLab, forMs: number) =>
+    openshift.kubelets.runPods(() => true, { forMs, exitCode: 0 });
+
+  it.each(['the section', 'its runs'] as const)(
+    '[S4-21] [N-22] without $0 ends as if it were aborted: no further node, its clean-ups run, then its hold goes',
+    async (what) => {
+      const run = await aRun();
+      jobsTake(run, 600_000);
+      await run.change();
+      await run.until(() => run.seen.includes('move before worker-0'));
+
+      run.takeOut(what);
+      await run.tick();
+      const held = [run.isPaused(), await run.holds()];
+      jobsTake(run, 2_000);
+      await run.until(() => !run.isPaused());
+
+      expect(held).toEqual([true, ['rollout/upgrade']]);
+      expect(run.seen.slice(0, 2)).toEqual(['move before worker-0', 'move after worker-0']);
+      expect(await run.holds()).toEqual([]);
+      const { aborted, endedAt, plan } = await run.record();
+      expect([aborted?.why, plan]).toEqual(['it was taken out of the configuration', undefined]);
+      expect(endedAt).toBeDefined();
+    },
+  );
+
+  it('[S4-21] while a node is on its way: it comes back, its clean-up runs, and no other node goes by the run', async () => {
+    const run = await aRun();
+    await run.change();
+    await run.until(() => run.seen.includes('worker-0 goes'));
+
+    run.takeOut('the section');
+    await run.until(() => !run.isPaused());
+
+    expect(run.seen.slice(0, 4)).toEqual(turnOf('worker-0'));
+    expect(run.seen.filter((each) => each.startsWith('move'))).toHaveLength(2);
+  });
+
+  it('[S4-21] and whose record is lost keeps its pools, and is told', async () => {
+    const run = await aRun();
+    await run.change();
+    await run.until(() => run.seen.includes('move before worker-0'));
+    await run.forget();
+
+    run.takeOut('the section');
+    for (let looks = 0; looks < 3; looks += 1) await run.tick();
+
+    expect([run.isPaused(), await run.holds()]).toEqual([true, ['rollout/upgrade']]);
+    expect(run.lab.troubles()).toContain('run-blocked');
+    const [card] = await run.cards();
+    expect(card).toMatchObject({ run: 'upgrade', state: 'blocked', block: { kind: 'unseen' } });
+    expect(card?.block?.cause).toContain('it was taken out of the configuration');
+  });
+
+  it('[S4-26] and whose clean-ups may not be made any more keeps its pools, and is told', async () => {
+    const template = { spec: { ...jobSpec.template.spec, serviceAccountName: 'mover' } };
+    const run = await aRun({ rules: { move: { cleanUpJobSpec: { template } } } });
+    await run.change();
+    await run.until(() => run.seen.includes('worker-0 goes'));
+
+    run.takeOut('the section');
+    for (let looks = 0; looks < 3; looks += 1) await run.tick();
+
+    expect([run.isPaused(), run.lab.troubles()]).toEqual([true, expect.arrayContaining(['run-blocked'])]);
+  });
+});
+
+describe('a run whose record is lost', () => {
+  it.each([
+    { when: 'while a Job runs', reached: 'move before worker-1' },
+    { when: 'while a node is on its way', reached: 'worker-1 goes' },
+    { when: 'while a clean-up runs', reached: 'move after worker-1' },
+  ])(
+    '[S4-31] [S4-32] $when: it is told, waits for a person, and goes on without doing anything twice',
+    async ({ reached }) => {
+      const run = await aRun();
+      await run.change();
+      await run.clock.advance(660_000);
+      run.openshift.kubelets.runPods(() => true, { forMs: 120_000, exitCode: 0 });
+      await run.until(() => run.seen.includes(reached));
+
+      await run.forget();
+      await run.tick();
+      for (let looks = 0; looks < 12; looks += 1) {
+        await run.clock.advance(60_000);
+        await run.tick();
+      }
+      const { lost } = await run.record();
+      const stood = [run.isPaused(), run.seen.some((each) => each.endsWith('worker-2')), run.lab.troubles()];
+      await run.ask({ kind: 'go-on', said: run.said('looked at it') });
+      await run.until(() => !run.isPaused());
+
+      expect(lost?.what).toContain('worker-1');
+      expect(stood).toEqual([true, false, expect.arrayContaining(['run-blocked'])]);
+      expect(run.seen).toEqual(workers.flatMap(turnOf));
+      expect((await run.record()).lost).toBeUndefined();
+    },
+  );
+});
+
+describe('a rule of type lambda', () => {
+  const note = {
+    type: 'lambda',
+    jobSpec: undefined,
+    cleanUpJobSpec: undefined,
+    lambda: { functionName: 'take-note', cleanUpFunctionName: 'take-note' },
+  };
+
+  it('[S4-26] is refused where Poolkeeper runs on one machine, with the reason, and its node does not go', async () => {
+    const run = await aRun({ rules: { note } });
+    await run.change();
+    await run.until(() => run.lab.troubles().includes('run-blocked'), 20);
+
+    expect((await run.record()).turns['worker-0']?.failed).toMatch(/rules of type lambda need Poolkeeper on AWS/);
+    expect(run.seen).toEqual([]);
+  });
+
+  it('[S4-26] is invoked with one id until it is done, before the node goes and when it is back', async () => {
+    const asked: (readonly [string, string, string])[] = [];
+    const run = await aRun({
+      rules: { note },
+      nodes: ['worker-0'],
+      ruleFunctions: {
+        invoke: async (name, _seconds, { id, type }) => {
+          asked.push([name, type, id]);
+          return { kind: 'returned', text: asked.length < 3 ? '{"status":"pending"}' : '{}' };
+        },
+      },
+    });
+    await run.change();
+    await run.until(() => !run.isPaused());
+
+    const [before, again, done, after] = asked;
+    expect(asked.map(([, type]) => type)).toEqual([
+      ...['before', 'before', 'before', 'after'].map((part) => `poolkeeper.turn.${part}.v1`),
+    ]);
+    expect([again, done]).toEqual([before, before]);
+    expect(after?.[2]).not.toBe(before?.[2]);
+    expect(run.updated()).toEqual(['worker-0']);
+  });
+});

@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import { memberOf } from '../../../functions/core/openshift/member.ts';
+import { sequenceLab } from './sequence-lab.ts';
+
+const argo = '/apis/argoproj.io/v1alpha1/namespaces';
+const home = `${argo}/openshift-gitops`;
+
+/** Application `nodes`, which waits for a storage class, and two AppProjects. */
+function withProjects() {
+  const all = sequenceLab({
+    storage: { kind: 'check', waitFor: { resourceType: 'sc', resourceName: 'ceph' } },
+    nodes: { kind: 'application', name: 'nodes', wave: 10 },
+  });
+  const { objects } = all.prod;
+  const isIn = (project: unknown, place = `${home}/applications/nodes`, more = {}) =>
+    objects.set(place, { metadata: { name: 'nodes' }, spec: { project }, ...more });
+  isIn('platform');
+  for (const name of ['platform', 'other'])
+    objects.set(`${home}/appprojects/${name}`, { metadata: { name }, spec: {} });
+  const held = (project: string) => {
+    const windows = memberOf(memberOf(objects.get(`${home}/appprojects/${project}`), 'spec'), 'syncWindows');
+    return (Array.isArray(windows) ? windows : []).map((each) => String(memberOf(each, 'applications')));
+  };
+  return { ...all, isIn, held };
+}
+
+describe('an Application whose owner chooses its AppProject', () => {
+  it('[S2-15] [N-30] does not escape its window by moving to another project', async () => {
+    const { tick, isIn, held, record } = withProjects();
+    await tick();
+    expect([held('platform'), held('other')]).toEqual([['nodes'], []]);
+
+    isIn('other');
+    await tick();
+
+    expect([held('platform'), held('other')]).toEqual([[], ['nodes']]);
+    expect(Object.values(record().held ?? {})).toMatchObject([{ project: 'other' }]);
+  });
+
+  it('[S2-15] [N-30] leaves no window behind, also where one of the projects could not be written at first', async () => {
+    const { prod, tick, isIn, held, record } = withProjects();
+    await tick();
+    isIn('other');
+    prod.failing.set(`${home}/appprojects/platform`, 'unreachable');
+    await tick();
+    expect([held('platform'), held('other')]).toEqual([['nodes'], ['nodes']]);
+
+    prod.failing.clear();
+    prod.objects.set('/apis/storage.k8s.io/v1/storageclasses/ceph', { metadata: { name: 'ceph' } });
+    for (let minute = 0; minute < 3; minute += 1) await tick();
+
+    expect([held('platform'), held('other')]).toEqual([[], []]);
+    expect(record().held).toBeUndefined();
+  });
+
+  it('[S2-15] [N-30] is not held where a window would hold back somebody else’s of the same name, which is told', async () => {
+    const { lab, prod, tick, isIn, held } = withProjects();
+    prod.objects.set(`${home}/appprojects/other`, {
+      metadata: { name: 'other' },
+      spec: { sourceNamespaces: ['ten*'] },
+    });
+    await tick();
+    isIn('other');
+    isIn('other', `${argo}/tenant/applications/nodes`);
+
+    await tick();
+
+    expect([held('platform'), held('other')]).toEqual([['nodes'], []]);
+    expect(lab.troubles()).toEqual(['sequence-stuck']);
+  });
+
+  it('[S2-15] [N-30] is held although somebody else’s of the same name claims its project, which does not accept that one', async () => {
+    const { lab, tick, isIn, held } = withProjects();
+    isIn('platform', `${argo}/tenant/applications/nodes`);
+
+    await tick();
+
+    expect(held('platform')).toEqual(['nodes']);
+    expect(lab.troubles()).toEqual([]);
+  });
+
+  it('[S2-15] [N-30] keeps its window beside the guard of somebody else’s of its name, which opens for that one', async () => {
+    const { prod, tick, held } = withProjects();
+    await tick();
+    expect(held('platform')).toEqual(['nodes']);
+    const place = `${home}/appprojects/platform`;
+    const guardedAs = (application: string) => {
+      const record = { v: 1, guards: [{ application, cluster: 'prod', pools: ['worker'] }] };
+      const annotations = { 'poolkeeper.dev/guards': JSON.stringify(record) };
+      const found = Object(prod.objects.get(place));
+      prod.objects.set(place, { ...found, metadata: { ...found.metadata, annotations } });
+    };
+
+    guardedAs('tenant/nodes');
+    await tick();
+    expect(held('platform')).toEqual(['nodes']);
+
+    guardedAs('openshift-gitops/nodes');
+    await tick();
+    expect(held('platform')).toEqual([]);
+  });
+
+  it('[S2-15] keeps its window while it moves in mid-operation, or cannot be read', async () => {
+    const { prod, tick, isIn, held } = withProjects();
+    await tick();
+
+    isIn('other', `${home}/applications/nodes`, { status: { operationState: { phase: 'Running' } } });
+    await tick();
+    expect([held('platform'), held('other')]).toEqual([['nodes'], []]);
+
+    prod.failing.set(`${home}/applications/nodes`, 'unreachable');
+    await tick();
+    expect([held('platform'), held('other')]).toEqual([['nodes'], []]);
+  });
+
+  it.each([['x'.repeat(20_000)], ['../other'], [7]])(
+    '[N-30] in a project of a name that none has is told',
+    async (name) => {
+      const { lab, tick, isIn, record } = withProjects();
+      isIn(name);
+
+      await tick();
+
+      expect(lab.troubles()).toEqual(['sequence-stuck']);
+      expect(record().held).toBeUndefined();
+    },
+  );
+});

@@ -1,0 +1,158 @@
+import { manifestReader } from '../../../functions/adapters/yaml/read-manifests.ts';
+import type { Application } from '../../../functions/core/argocd/application.ts';
+import type { ClusterSettings } from '../../../functions/core/configuration/cluster.ts';
+import type { PreviewSettings } from '../../../functions/core/configuration/github.ts';
+import type { MachineConfigContent } from '../../../functions/core/machine-config/machine-config.ts';
+import { noRollouts } from '../../../functions/core/node-rollouts/follow.ts';
+import { noPace } from '../../../functions/core/node-rollouts/pace.ts';
+import { commentText } from '../../../functions/core/preview/comment.ts';
+import type { Pull } from '../../../functions/core/preview/pull.ts';
+import { statusText } from '../../../functions/core/preview/status-text.ts';
+import type { FilesRead } from '../../../functions/core/routing/changed-file.ts';
+import { Transient } from '../../../functions/core/text/errors.ts';
+import { seen } from '../../../functions/core/text/observed.ts';
+import type { KeptCalendar } from '../../../functions/core/windows/kept-calendars.ts';
+import { type PredictPorts, predictPull } from '../../../functions/preview-changes/predict-pull.ts';
+import { aHold, anApplication, aPool, aRecord, fakeLogger } from '../../fakes/index.ts';
+
+const role = 'machineconfiguration.openshift.io/role';
+export const cluster = 'prod-secret-site';
+
+const pull: Pull = {
+  repository: 'acme/platform',
+  number: 12,
+  isOpen: true,
+  isDraft: false,
+  isFork: false,
+  head: 'c'.repeat(40),
+  base: { ref: 'main', sha: 'a'.repeat(40) },
+  htmlUrl: 'https://github.com/acme/platform',
+  defaultBranch: 'main',
+};
+
+export function chrony(text: string, name = '99-worker-chrony'): string {
+  return JSON.stringify({
+    apiVersion: 'machineconfiguration.openshift.io/v1',
+    kind: 'MachineConfig',
+    metadata: { name, labels: { [role]: 'worker' } },
+    spec: specOf('/etc/chrony.conf', text),
+  });
+}
+
+function specOf(path: string, text: string) {
+  return {
+    config: {
+      ignition: { version: '3.4.0' },
+      storage: { files: [{ path, contents: { source: `data:,${encodeURIComponent(text)}` } }] },
+    },
+  };
+}
+
+export function live(name: string, text: string): MachineConfigContent {
+  return {
+    name,
+    labels: { [role]: 'worker' },
+    annotations: {},
+    resourceVersion: '1',
+    owners: [],
+    spec: specOf('/etc/chrony.conf', text),
+  };
+}
+
+export function changing(before: string, after: string): FilesRead {
+  const observed = (text: string) => (text === '' ? ({ kind: 'absent' } as const) : ({ kind: 'text', text } as const));
+  return {
+    files: [{ path: 'nodes/chrony.json', before: observed(before), after: observed(after) }],
+    tools: [],
+    incomplete: undefined,
+  };
+}
+
+export const nodesApplication = anApplication({
+  namespace: 'openshift-gitops',
+  name: 'nodes-of-site',
+  annotations: {},
+  destination: { server: 'https://kubernetes.default.svc', name: '' },
+  sources: [{ repoURL: 'https://github.com/acme/platform', path: 'nodes', targetRevision: 'main', chart: '' }],
+});
+
+interface World {
+  readonly files?: FilesRead;
+  readonly settings?: Partial<PreviewSettings>;
+  readonly applications?: readonly Application[];
+  readonly machineConfigs?: readonly MachineConfigContent[];
+  readonly isSilent?: boolean;
+  /** Of the configuration. */
+  readonly clusters?: readonly ClusterSettings[];
+  /** Seconds that the last reboots of pool worker took. */
+  readonly reboots?: readonly number[];
+  readonly kept?: readonly KeptCalendar[];
+  readonly isTableDown?: boolean;
+}
+
+/** What the pull request would do in this world: Applications, pools and files are real, the ports are stand-ins. */
+export async function predict(world: World = {}) {
+  const pool = aPool({
+    name: 'worker',
+    labels: {},
+    machineConfigSelector: { matchLabels: { [role]: 'worker' } },
+    maxUnavailable: '1',
+    counts: { machines: 3, updated: 3, ready: 3, unavailable: 0, degraded: 0 },
+    record: { kind: 'record', record: aRecord({ holds: [aHold({ who: 'openshift-gitops/private-app' })] }) },
+  });
+  const ports = {
+    configuration: {
+      clusters: world.clusters ?? [],
+      argocd: [
+        {
+          name: 'hub',
+          cluster,
+          namespaces: ['openshift-gitops'],
+          controllerNamespace: 'openshift-gitops',
+          destinations: [],
+        },
+      ],
+      alerts: { targets: [], statusUrl: undefined },
+    },
+    settings: { clusterNames: 'hide', forks: 'status', ...world.settings },
+    repositories: { readChange: async () => world.files ?? changing(chrony('pool old\n'), chrony('pool new\n')) },
+    mergeBase: async () => 'b'.repeat(40),
+    manifestReader,
+    clock: () => new Date('2026-11-22T10:00:00Z'),
+    argocd: async () => ({
+      listApplications: async () => ({ items: world.applications ?? [nodesApplication], unreadable: [] }),
+    }),
+    cluster: async () => ({
+      pools: {
+        listPools: async () => {
+          if (world.isSilent) throw new Transient('connect 10.1.2.3:6443');
+          return { items: [pool], unreadable: [] };
+        },
+      },
+      renderings: {
+        readRenderSources: async () => ({
+          machineConfigs: world.machineConfigs ?? [live('99-worker-chrony', 'pool old\n')],
+          policy: undefined,
+          choosers: seen([]),
+          isSingleNode: false,
+          layeredPools: [],
+        }),
+      },
+    }),
+    nodeRollouts: {
+      load: async () => {
+        if (world.isTableDown) throw new Transient('DynamoDB GetItem: throttled');
+        return { ...noRollouts(cluster), paces: { worker: { ...noPace, reboot: world.reboots ?? [] } } };
+      },
+    },
+    keptCalendars: {
+      load: async (id: string) => {
+        if (world.isTableDown) throw new Transient('DynamoDB GetItem: throttled');
+        return world.kept?.find((each) => each.id === id);
+      },
+    },
+    logger: fakeLogger(),
+  } as unknown as PredictPorts;
+  const preview = await predictPull(pull, ports);
+  return { preview, comment: commentText(preview), status: statusText(preview) };
+}

@@ -1,0 +1,105 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { runDemo } from '../../../local/demo/run-demo.ts';
+import type { ScenarioName } from '../../../local/demo/scenarios.ts';
+import { usePrograms } from '../program.ts';
+import { unwrapped } from './unwrapped.ts';
+
+/** Everything that a scenario prints when nobody is there to decide, and whether it succeeded. */
+async function play(scenario: ScenarioName) {
+  const data = await mkdtemp(join(tmpdir(), 'pk-'));
+  const lines: string[] = [];
+  const say = (line: string) => void lines.push(...line.split('\n'));
+  const flags = { kubeconfig: undefined, context: undefined, config: undefined, isPortChosen: true };
+  const demo = await runDemo({ ...flags, exit: true, scenario, port: 0, data, speed: 150 }, say);
+  onTestFinished(() => rm(data, { recursive: true, force: true }));
+  await demo.stop();
+  return { succeeded: demo.succeeded, lines, text: lines.join('\n') };
+}
+
+const stories: Readonly<Record<Exclude<ScenarioName, 'push' | 'sequence' | 'node-by-node'>, readonly RegExp[]>> = {
+  'no-op': [
+    /adds machine-config\/README.md; GitHub delivers it/,
+    /spares pool worker: .*\s+.*the push changes no manifest of it/,
+    /is Synced with [0-9a-f]{8}, without a sync/,
+    /annotates 99-worker-chrony/,
+    // Before it, where there is time to judge the commit, that the pool is spared for now.
+    /pauses pool worker (?:all the same as|because) the sync begins/,
+    /the gates are open, pool worker resumes/,
+    /no node is targeted, none reboots/,
+  ],
+  'failed-sync': [
+    /pool worker is paused: /,
+    /Failed; one MachineConfig is applied, the other was/,
+    /keeps pool worker paused. PK-1 sync of/,
+    /FIRING .* - demo\/worker - sync failed/,
+    /failed on MachineConfig\s+\| 99-worker-motd/,
+    /mends the label in machine-config\/worker-motd.json/,
+    /platform-machine-config: Succeeded/,
+    /the gates are open, pool worker resumes/,
+    /worker-0 is targeted/,
+    /pool worker is Updated/,
+    /RESOLVED after/,
+  ],
+  degraded: [
+    /Succeeded, 99-worker-motd is applied/,
+    /PK-1 cannot be rendered: MachineConfig 99-worker-motd/,
+    /FIRING .* - demo\/worker - render failed/,
+    /In Git: revert or correct MachineConfig 99-worker-motd/,
+    /pool worker stays paused meanwhile/,
+    /reverts it, as the message advises/,
+    /the gates are open, pool worker resumes/,
+    /no node is targeted, none reboots/,
+    /RESOLVED after/,
+  ],
+  late: [
+    /reaches Argo CD, and not\s+Poolkeeper/,
+    /its notification is lost/,
+    /worker-\d is targeted, cordoned and drained, under the sync/,
+    /is reachable again, and answers 202/,
+    /pool worker is paused/,
+    /too late for worker-\d/,
+    /says so on its page and timeline: the pause was late/,
+    /the gates are open, pool worker resumes/,
+    /pool worker is Updated/,
+  ],
+  freeze: [
+    /npx poolkeeper freeze --pool worker --for 4h/,
+    /frozen until .* by ann\./,
+    /Succeeded, 99-worker-chrony is applied/,
+    /the freeze goes on: pool worker stays/,
+    /Hold of ann: closing the quarter/,
+    /npx poolkeeper thaw --pool worker/,
+    /demo\/worker is thawed\./,
+    /resumes: ann thawed it/,
+    /worker-0 is targeted/,
+    /pool worker is Updated/,
+  ],
+};
+
+describe('[N-32] npm start plays', () => {
+  test.each(Object.entries(stories) as [keyof typeof stories, readonly RegExp[]][])(
+    '%s, to its end, in lines that fit',
+    async (scenario, steps) => {
+      const { succeeded, lines, text } = await play(scenario);
+
+      const positions = steps.map((step) => unwrapped(text).search(step));
+      expect(positions, text).not.toContain(-1);
+      expect(positions).toEqual(positions.toSorted((a, b) => a - b));
+      expect(succeeded).toBe(true);
+      expect(lines.filter((line) => line.length > 100)).toEqual([]);
+      expect(text).not.toContain('\u001b');
+    },
+  );
+});
+
+const { start } = usePrograms();
+
+test('[N-32] a scenario that came right ends with 0 under --exit', async () => {
+  const program = start(['--scenario', 'no-op', '--exit', '--port', '0', '--speed', '150']);
+
+  expect(await program.ended).toBe(0);
+  expect(program.output()).toMatch(/Demo finished\.\n$/);
+});
