@@ -67,8 +67,8 @@ export interface DemoOptions {
   readonly sequences?: Sequences | undefined;
   readonly nodeTurns?: NodeTurns;
   /** How fast Argo CD syncs, as a part of what was measured with a small application. Default: forty times slower, like
-   *  one with thousands of objects. At twenty times the speed, the measured half second would be 22 ms: over before a
-   *  busy machine has read the push. */
+   *  one with thousands of objects, and on faster clocks so slow that a sync takes half a second of real time: it must
+   *  not be over before a busy machine has read the push. */
   readonly argocdSpeed?: number;
   /** How often Argo CD tries a failed sync again; default: as often as Argo CD does. */
   readonly retry?: RetryStrategy;
@@ -143,7 +143,10 @@ export async function setUpDemo(flags: Wanted, options: DemoOptions = {}): Promi
   return { clock, world, storage, keeper, connection, server, deliveries, hasGit, secrets, ...seen, cutOff, stop };
 }
 
-function startCluster(clock: AcceleratedClock, { argocdSpeed = 0.025 }: DemoOptions): Promise<OpenShift> {
+function startCluster(
+  clock: AcceleratedClock,
+  { argocdSpeed = Math.min(0.025, 1 / clock.speed) }: DemoOptions,
+): Promise<OpenShift> {
   return startOpenShift({
     // The clock is fast, so the cluster need not be: all delays keep their real values.
     clock,

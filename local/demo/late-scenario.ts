@@ -11,7 +11,12 @@ import { awaitPause, followToTheEnd, introduceWorkers, nameOf, resume, waitUntil
 import type { StepPrinter } from './step-printer.ts';
 
 /** Poolkeeper is cut off from the cluster while a sync begins: the pause comes late, and is told as late. */
-export const lateScenario: Scenario = { run: runLate, invitation: inviteToPush };
+export const lateScenario: Scenario = {
+  run: runLate,
+  invitation: inviteToPush,
+  // Its sync is as long as that of an application with thousands of objects, whatever the clock: a node goes under it.
+  options: () => ({ argocdSpeed: 0.025 }),
+};
 
 async function runLate(demo: Demo, printer: StepPrinter): Promise<void> {
   demo.world.labelSecondNode();
