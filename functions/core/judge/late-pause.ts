@@ -56,7 +56,7 @@ function lateFinding(race: Race, { now }: JudgeInput): Finding {
     subject: of,
     sentence: unprotected
       ? `The pause for ${race.hold} was not confirmed in time: nodes may be targeted while the sync runs.`
-      : `${counted(race.missedNodes.length, 'node')} (${listed(race.missedNodes)}) had been targeted before the pause for ${race.hold} was confirmed, and will drain and reboot while the sync runs.`,
+      : `${counted(race.missedNodes.length, 'node')} (${listed(race.missedNodes)}) had been targeted before the pause for ${race.hold} was confirmed: they drain and reboot in spite of it.`,
     confidence: 'certain',
     class: 'external',
     evidence: times.flatMap(([path, value]) => (value === undefined ? [] : [evidence(of, path, value, readAt)])),

@@ -112,9 +112,9 @@ function withConfirmation(race: Race, { pool, nodes, now }: RaceFacts): Race {
   const confirmation = { confirmedAt: now.toISOString(), pauseGeneration: pauseGeneration ?? pool.generation };
   if (race.later !== undefined) return { ...race, later: { pausedAt, ...confirmation } };
   if (nodes === undefined) return race;
-  const inFlight = nodes.filter(isInFlight);
-  const missed = inFlight.filter((node) => !isOfEarlierRollout(node, race));
-  const before = inFlight.filter((node) => !missed.includes(node)).map(({ name }) => name);
+  const hasGone = (node: Node) => isInFlight(node) || hasArrived(node, { race, pool });
+  const missed = nodes.filter((node) => hasGone(node) && !isOfEarlierRollout(node, race));
+  const before = nodes.filter((node) => isInFlight(node) && !missed.includes(node)).map(({ name }) => name);
   return {
     ...race,
     ...confirmation,
@@ -124,13 +124,27 @@ function withConfirmation(race: Race, { pool, nodes, now }: RaceFacts): Race {
   };
 }
 
+/** The node was targeted, rebooted and is back before anybody looked: it has the config that the pool went to after
+ *  this change began. One that joined since has it from the start; where the time of its target or of its joining is
+ *  unknown, it is not accused. */
+function hasArrived(node: Node, { race, pool }: { readonly race: Race; readonly pool: Pool }): boolean {
+  const isBack = !isInFlight(node) && node.currentConfig !== '' && node.currentConfig === pool.target.name;
+  if (!isBack || race.targetBefore === undefined || node.currentConfig === race.targetBefore) return false;
+  if (node.targetedAt === undefined || node.createdAt === undefined) return false;
+  return isEarlierSecond(node.createdAt, changeBegun(race));
+}
+
 /** The node was targeted before this change began, or for the config that the pool was rolling out before it. The
  *  time alone is not enough: managedFields record a manager's last write, which may be a later one. */
 function isOfEarlierRollout({ targetedAt, desiredConfig }: Node, race: Race): boolean {
-  const claimed = earliest([race.pushedAt, race.operation, race.since]);
-  const begun = latest([claimed, race.unseenUntil]) ?? race.since;
-  if (targetedAt !== undefined && isEarlierSecond(targetedAt, begun)) return true;
+  if (targetedAt !== undefined && isEarlierSecond(targetedAt, changeBegun(race))) return true;
   return race.targetBefore !== undefined && desiredConfig === race.targetBefore;
+}
+
+/** The first that is known of the change, but not what was looked at since without it. */
+function changeBegun(race: Race): string {
+  const claimed = earliest([race.pushedAt, race.operation, race.since]);
+  return latest([claimed, race.unseenUntil]) ?? race.since;
 }
 
 /** The verdict is due once nothing can change it: a missed node stays missed, so it is published while the sync still

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Node } from '../../../../functions/core/openshift/node.ts';
+import type { Pool } from '../../../../functions/core/openshift/pool.ts';
 import { advanceRace, type RaceFacts } from '../../../../functions/core/races/judge-race.ts';
 import { joinRaces, type Race } from '../../../../functions/core/races/race.ts';
 import { aNode, aPool, aRace } from '../../../fakes/index.ts';
@@ -60,6 +61,42 @@ describe('[N-29] nodes of an earlier rollout', () => {
     const nodes = [rolling('worker-1', before, '2026-03-02T10:00:03Z')];
 
     expect(advanceRace(late, facts({ nodes, operation, hasApplied: true })).missedNodes).toEqual(['worker-1']);
+  });
+});
+
+describe('[N-29] nodes that went and came back before anybody looked', () => {
+  const changed = 'rendered-worker-bbb';
+  const toChanged = { ...pool, target: { name: changed, sources: [] } };
+  const back = aNode({
+    name: 'worker-0',
+    currentConfig: changed,
+    desiredConfig: changed,
+    targetedAt: '2026-03-02T10:00:03Z',
+    createdAt: '2026-01-01T00:00:00Z',
+  });
+  const seen = (change: Partial<Node>, of: Pool = toChanged) =>
+    raced({ pool: of, nodes: [{ ...back, ...change }], operation, hasApplied: true }, { pool: of, isOver: true });
+
+  test('[S0-7] were missed by the pause: it was late', () => {
+    expect(seen({})).toMatchObject({
+      verdict: 'late',
+      missedNodes: ['worker-0'],
+      firstTargetedAt: '2026-03-02T10:00:03Z',
+    });
+  });
+
+  test('are no nodes of a config from before that the pool came back to', () => {
+    expect(seen({ currentConfig: before, desiredConfig: before }, pool).missedNodes).toEqual([]);
+  });
+
+  test('are no nodes that joined since', () => {
+    expect(seen({ createdAt: '2026-03-02T10:00:02Z' }).missedNodes).toEqual([]);
+  });
+
+  test('are no nodes that were targeted before the change, nor any whose times are unknown', () => {
+    expect(seen({ targetedAt: '2026-03-02T09:59:00Z' }).missedNodes).toEqual([]);
+    expect(seen({ targetedAt: undefined }).missedNodes).toEqual([]);
+    expect(seen({ createdAt: undefined }).missedNodes).toEqual([]);
   });
 });
 
