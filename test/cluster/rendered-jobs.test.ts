@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
+import { syncInWords } from './harness/application.ts';
 import { type JobRunner, startJobRunner } from './harness/job-runner.ts';
 import type { Draft, KubeObject } from './harness/kube.ts';
 import { useLab } from './harness/lab.ts';
@@ -100,7 +101,15 @@ async function oneApplication(name: string, { timeoutSeconds }: Patience) {
     },
     /** OLM finds nothing wrong with a Subscription. */
     resolves: async (path: string = odf) => {
-      await until(() => kube.find(path), 60_000, `${path} to be applied`);
+      let seen: KubeObject | undefined;
+      await until(
+        async () => {
+          seen = await application.read();
+          return kube.find(path);
+        },
+        60_000,
+        () => `${path} to be applied; the sync was ${syncInWords(seen)}`,
+      );
       const conditions = [{ type: 'CatalogSourcesUnhealthy', status: 'False', reason: 'AllCatalogSourcesHealthy' }];
       await kube.patch(path, { status: { state: 'AtLatestKnown', conditions } });
     },

@@ -102,14 +102,15 @@ export async function createApplication({ controlPlane, address, draft }: Creati
         },
         phaseWithinMs,
         () =>
-          `the sync of ${name} to be ${phase}${revision === undefined ? '' : ` at ${revision}`}; it was ${describe(seen)}`,
+          `the sync of ${name} to be ${phase}${revision === undefined ? '' : ` at ${revision}`}; it was ${syncInWords(seen)}`,
       );
     },
     delete: () => kube.delete(path),
   };
 }
 
-function describe(application: KubeObject | undefined): string {
+/** How its last operation stands, what of Git is in the cluster, and what Argo CD complains of. */
+export function syncInWords(application: KubeObject | undefined): string {
   const status = application?.status;
   const { phase = 'without operation', message = '' } = status?.operationState ?? {};
   const conditions = ((status?.conditions ?? []) as { message: string }[]).map((condition) => condition.message);
