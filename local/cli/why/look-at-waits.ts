@@ -38,7 +38,8 @@ export async function lookAtWaits(looked: LookedAt, asked: AskedFor): Promise<Wh
   const now = ports.clock();
   const { plans, snapshot } = await decided(looked, now);
   const known = snapshot.pools.map(({ name }) => name);
-  const unknown = asked.pools.filter((name) => !known.includes(name));
+  const unreadable = snapshot.unreadablePools ?? [];
+  const unknown = asked.pools.filter((name) => !known.includes(name) && !unreadable.includes(name));
   if (unknown.length > 0)
     throw new Misconfigured([`there is no pool ${unknown.join(', ')}; the cluster has ${known.join(', ')}`]);
   const [gathered, found] = await Promise.all([
@@ -52,7 +53,7 @@ export async function lookAtWaits(looked: LookedAt, asked: AskedFor): Promise<Wh
       ...whyOf(plan, { snapshot: gathered.snapshot, settings, now }),
       guards: guardsOfPool(guards, plan.pool.name),
     }));
-  const unparsed = (snapshot.unreadablePools ?? []).map((name) => `pool ${name} cannot be parsed`);
+  const unparsed = unreadable.map((name) => `pool ${name} cannot be parsed`);
   return { pools, unread: [...unparsed, ...found.unread] };
 }
 

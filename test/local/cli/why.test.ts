@@ -50,6 +50,23 @@ describe('npx poolkeeper why, over HTTP against a live cluster', () => {
 `);
   });
 
+  test('[N-16] [N-29] does not call a pool unknown that is there and cannot be parsed', async () => {
+    demo.world.openshift.registry.modify(
+      machineConfigPools,
+      { name: 'worker', namespace: '' },
+      (draft) => {
+        draft.spec.nodeSelector = { matchExpressions: [{ key: 'zone', operator: 'Near' }] };
+      },
+      { manager: 'kubectl-patch' },
+    );
+
+    const { status, text } = await demo.run(why, 'worker');
+
+    expect(status).toBe(2);
+    expect(text).toContain('pool worker cannot be parsed');
+    expect(text).not.toContain('there is no pool');
+  });
+
   test('[N-16] [S0-14] says who else paused it, and that Poolkeeper never undoes that', async () => {
     patchWorker('kubectl-patch', { paused: true });
 
