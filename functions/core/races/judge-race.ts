@@ -125,13 +125,15 @@ function withConfirmation(race: Race, { pool, nodes, now }: RaceFacts): Race {
 }
 
 /** The node was targeted, rebooted and is back before anybody looked: it has the config that the pool went to after
- *  this change began. One that joined since has it from the start; where the time of its target or of its joining is
- *  unknown, it is not accused. */
+ *  this change began, and both the MCO's controller and the node's own daemon have written since. A node that waited,
+ *  and that a revert finds where it was, has only the controller's mark. One that joined since has the config from the
+ *  start; where one of the times is unknown, no node is accused. */
 function hasArrived(node: Node, { race, pool }: { readonly race: Race; readonly pool: Pool }): boolean {
   const isBack = !isInFlight(node) && node.currentConfig !== '' && node.currentConfig === pool.target.name;
   if (!isBack || race.targetBefore === undefined || node.currentConfig === race.targetBefore) return false;
-  if (node.targetedAt === undefined || node.createdAt === undefined) return false;
-  return isEarlierSecond(node.createdAt, changeBegun(race));
+  const begun = changeBegun(race);
+  if (node.createdAt === undefined || !isEarlierSecond(node.createdAt, begun)) return false;
+  return [node.targetedAt, node.reportedAt].every((at) => at !== undefined && !isEarlierSecond(at, begun));
 }
 
 /** The node was targeted before this change began, or for the config that the pool was rolling out before it. The

@@ -72,6 +72,7 @@ describe('[N-29] nodes that went and came back before anybody looked', () => {
     currentConfig: changed,
     desiredConfig: changed,
     targetedAt: '2026-03-02T10:00:03Z',
+    reportedAt: '2026-03-02T10:00:04Z',
     createdAt: '2026-01-01T00:00:00Z',
   });
   const seen = (change: Partial<Node>, of: Pool = toChanged) =>
@@ -97,6 +98,11 @@ describe('[N-29] nodes that went and came back before anybody looked', () => {
     expect(seen({ targetedAt: '2026-03-02T09:59:00Z' }).missedNodes).toEqual([]);
     expect(seen({ targetedAt: undefined }).missedNodes).toEqual([]);
     expect(seen({ createdAt: undefined }).missedNodes).toEqual([]);
+    expect(seen({ reportedAt: undefined }).missedNodes).toEqual([]);
+  });
+
+  test('[S0-5] are no nodes that only waited for a bad config, and that its revert finds where they were', () => {
+    expect(seen({ reportedAt: '2026-02-01T00:00:00Z' })).toMatchObject({ verdict: 'early', missedNodes: [] });
   });
 });
 
