@@ -1,6 +1,7 @@
 import { remedy } from '../diagnose/remedies.ts';
 import { evidence, finding, ref } from '../findings/make-finding.ts';
 import type { Finding, Trouble } from '../findings/trouble.ts';
+import { applicationOfHold } from '../openshift/hold.ts';
 import { isInFlight } from '../openshift/node.ts';
 import { isLost } from '../races/choose-races.ts';
 import type { Race } from '../races/race.ts';
@@ -42,6 +43,7 @@ function stillMatters(race: Race, state: PoolState): boolean {
 
 function lateFinding(race: Race, { now }: JudgeInput): Finding {
   const of = ref('MachineConfigPool', race.pool);
+  const application = applicationOfHold(race.hold);
   const readAt = now.toISOString();
   const times = [
     ['pushed', race.pushedAt],
@@ -53,7 +55,8 @@ function lateFinding(race: Race, { now }: JudgeInput): Finding {
   const unprotected = race.verdict === 'unprotected';
   return finding({
     code: unprotected ? 'Z2' : 'Z1',
-    subject: of,
+    // Another Application whose pause is late, too, is news.
+    subject: application === undefined ? of : ref('Application', application.name, application.namespace),
     sentence: unprotected
       ? `The pause for ${race.hold} was not confirmed in time: nodes may be targeted while the sync runs.`
       : `${counted(race.missedNodes.length, 'node')} (${listed(race.missedNodes)}) had been targeted before the pause for ${race.hold} was confirmed: they drain and reboot in spite of it.`,

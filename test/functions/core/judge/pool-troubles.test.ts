@@ -4,6 +4,7 @@ import { defaultPolicy, type Policy } from '../../../../functions/core/configura
 import { isInBlindSpot } from '../../../../functions/core/judge/blind-spot.ts';
 import { judge } from '../../../../functions/core/judge/judge.ts';
 import { wantsNodes } from '../../../../functions/core/judge/wants-nodes.ts';
+import type { Race } from '../../../../functions/core/races/race.ts';
 import { notAsked } from '../../../../functions/core/text/observed.ts';
 import { aCondition, aHold, anApplication, anOperation, aPool, aRace, aRecord } from '../../../fakes/builders.ts';
 import {
@@ -299,6 +300,25 @@ describe('a pause that lost its race', () => {
     expect(the('late-pause', passed).headline).toBe('the pause came late for worker-2');
     expect(the('late-pause', passed).findings[0]?.code).toBe('Z1');
     expect(fact(the('late-pause', passed), 'Missed nodes')).toBe('worker-2');
+  });
+
+  test('[N-18] of a second Application is news, of the same pool too', async () => {
+    const other = { ...race, hold: 'sync/hub/team-b/noise', missedNodes: ['worker-1'] };
+    const twoRoll = {
+      ...pool,
+      record: {
+        kind: 'record',
+        record: aRecord({ holds: [race, other].map(({ hold, since }) => aHold({ id: hold, since })) }),
+      },
+    } as const;
+    const passed = (races: readonly Race[]) =>
+      passOver({ world: onItsWay, pools: [twoRoll], races, applications: [seen()] });
+
+    const first = the('late-pause', await passed([race]));
+    const both = the('late-pause', await passed([race, other]));
+
+    expect(both.digest).not.toBe(first.digest);
+    expect(both.headline).toBe('the pause came late for worker-1 and worker-2');
   });
 
   test('that was never confirmed is worse', async () => {
