@@ -90,13 +90,12 @@ export function unrecordedFailure(
   { onSyncFailure, failedAtMostSeconds }: Policy,
   now: Date,
 ): Hold | undefined {
+  const operation = lastSync(application);
+  if (operation?.finishedAt === undefined || !['Failed', 'Error'].includes(operation.phase)) return undefined;
   const id = syncHoldId(application);
   const rest = collectiveFor(id, holds);
-  const operation = lastSync(application);
-  if (rest === undefined || operation?.finishedAt === undefined) return undefined;
+  if (rest === undefined || isEarlierSecond(operation.finishedAt, rest.since)) return undefined;
   if (rest.overruled !== undefined && !isLaterSecond(operation.startedAt, rest.overruled.at)) return undefined;
-  if (!['Failed', 'Error'].includes(operation.phase) || isEarlierSecond(operation.finishedAt, rest.since))
-    return undefined;
   const lasts = plusSeconds(new Date(operation.finishedAt), failedAtMostSeconds);
   if (onSyncFailure === 'resume' && isPast(lasts, now)) return undefined;
   return {

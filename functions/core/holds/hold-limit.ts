@@ -12,15 +12,29 @@ export function overLimit(
   { pool, snapshot }: Pick<PoolInSnapshot, 'pool' | 'snapshot'>,
 ): string | undefined {
   const { poolsPerApplication: most } = snapshot.settings.policy;
-  const held = snapshot.pools.filter((each) => isHeldBy(each, id));
+  const held = heldIn(snapshot).get(id) ?? new Set();
+  const asked = new Set(wanted);
   const fresh = snapshot.pools.filter(
-    (each) => wanted.includes(each.name) && !isHeldBy(each, id) && isManaged(snapshot.settings, each),
+    (each) => asked.has(each.name) && !held.has(each.name) && isManaged(snapshot.settings, each),
   );
   const place = fresh.findIndex(({ name }) => name === pool.name);
-  if (place < Math.max(0, most - held.length)) return undefined;
-  return `one Application may hold ${most} pools (policy.internals.poolsPerApplication), and it wants ${held.length + fresh.length}`;
+  if (place < Math.max(0, most - held.size)) return undefined;
+  return `one Application may hold ${most} pools (policy.internals.poolsPerApplication), and it wants ${held.size + fresh.length}`;
 }
 
-function isHeldBy(pool: Snapshot['pools'][number], id: string): boolean {
-  return holdsOf(pool).some((hold) => hold.id === id);
+/** Names of the pools that each id holds. Every pool asks it of every Application, and there may be hundreds of holds
+ *  on each: they are gone through once for a snapshot. */
+function heldIn(snapshot: Snapshot): ReadonlyMap<string, ReadonlySet<string>> {
+  const known = ofSnapshots.get(snapshot);
+  if (known !== undefined) return known;
+  const held = new Map<string, Set<string>>();
+  for (const pool of snapshot.pools)
+    for (const { id } of holdsOf(pool)) {
+      const names = held.get(id) ?? new Set();
+      held.set(id, names.add(pool.name));
+    }
+  ofSnapshots.set(snapshot, held);
+  return held;
 }
+
+const ofSnapshots = new WeakMap<Snapshot, ReadonlyMap<string, ReadonlySet<string>>>();

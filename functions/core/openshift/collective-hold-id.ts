@@ -15,7 +15,8 @@ export function isCollective({ id }: Pick<Hold, 'id'>): boolean {
 
 /** The hold that stands for this one where it has no room. */
 export function collectiveFor<Each extends Pick<Hold, 'id'>>(id: string, holds: readonly Each[]): Each | undefined {
-  return holds.find((hold) => hold.id === collectiveHoldId(argocdOf(id)));
+  const wanted = collectiveHoldId(argocdOf(id));
+  return holds.find((hold) => hold.id === wanted);
 }
 
 /** `sync/hub/team-a/nodes` and `set/hub/team-a/fleet` -> `hub`. */

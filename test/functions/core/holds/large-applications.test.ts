@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Application, ManagedResource, Operation } from '../../../../functions/core/argocd/application.ts';
 import { decide } from '../../../../functions/core/holds/decide.ts';
 import { machineConfigGroup } from '../../../../functions/core/openshift/rendered-kinds.ts';
-import { anApplication, anOperation, aPool } from '../../../fakes/index.ts';
+import { aHold, anApplication, anOperation, aPool, aRecord } from '../../../fakes/index.ts';
 import { aSnapshot } from './a-snapshot.ts';
 
 const now = new Date('2026-03-02T10:00:00Z');
@@ -74,3 +74,35 @@ test.each(shapes)(
     expect(readsOf(1_000, 20, applicationOf)).toBeLessThanOrEqual(readsOfOne * 1_000);
   },
 );
+
+test('[N-30] ids of holds are compared no more often for each of many Applications that want a full record', () => {
+  const reads = (applications: number) => {
+    let ids = 0;
+    const holds = Array.from({ length: 200 }, (_, index) => ({
+      ...aHold({}),
+      get id() {
+        ids += 1;
+        return `sync/hub/team-a/held-${index}`;
+      },
+    }));
+    const record = { kind: 'record', record: aRecord({ holds }) } as const;
+    const pools = Array.from({ length: 5 }, (_, index) => aPool({ name: `pool-${index}`, paused: true, record }));
+    const wanting = Array.from({ length: applications }, (_, index) => ({
+      kind: 'seen' as const,
+      application: anApplication({
+        name: `wants-${index}`,
+        uid: `wants-${index}`,
+        resources: [
+          { group: machineConfigGroup, kind: 'KubeletConfig', namespace: '', name: 'all', status: 'OutOfSync' },
+        ],
+        operation: operationOf({ results: [] }),
+      }),
+    }));
+    decide(aSnapshot({ pools, applications: wanting }), now);
+    return ids;
+  };
+
+  const [few, many] = [reads(20), reads(220)];
+
+  expect((many - few) / 200).toBeLessThan(200);
+});
