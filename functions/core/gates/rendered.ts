@@ -40,7 +40,7 @@ function ask(question: GateQuestion): GateAnswer {
   if (isPast(settlesAt, now)) return open;
   return closed({
     why: 'the sync has just ended and its render is still settling',
-    value: `the sync ended at ${release.finishedAt}`,
+    value: `the sync was seen to end at ${release.finishedAt}`,
     threshold: `${duration(policy.renderSettleSeconds)} after the end of the sync`,
     opens: `by itself at ${settlesAt}`,
     who: 'time, by itself',

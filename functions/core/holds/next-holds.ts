@@ -15,7 +15,6 @@ import { isManaged, settingsOf } from '../openshift/managed-pools.ts';
 import { isRolling, type Pool } from '../openshift/pool.ts';
 import type { PoolRecord, Release } from '../openshift/pool-record.ts';
 import type { Push } from '../routing/awaited-push.ts';
-import { earliest, latest } from '../text/instant.ts';
 import { affectedInSnapshot } from './affected-in-snapshot.ts';
 import { writtenSince } from './answers.ts';
 import { collectiveHolds, unrecordedFailure } from './collective-hold.ts';
@@ -75,14 +74,11 @@ export function advanceHolds(owned: PoolRecord, pool: Pool, snapshot: Snapshot, 
   const machineConfigs = [...machineConfigsThatFit(applied)];
   const why = reasonsInShort(releases.map((each) => each.why));
   const at = now.toISOString();
-  // Argo CD's clock may run ahead of ours: an operation seen as finished did not finish later than now.
-  const ends = [record.release?.finishedAt, ...releases.map((each) => each.finishedAt ?? at)];
-  const finishedAt = earliest([latest(ends), at]) ?? at;
   const isThawed = steps.some(({ about, step }) => step.kind === 'release' && scopeOfFreeze(about) !== undefined);
   const thawedAt = isThawed ? at : record.release?.thawedAt;
   const release: Release = {
     since: at,
-    finishedAt,
+    finishedAt: at,
     machineConfigs,
     why,
     ...pushersOf(record, holds, pool, snapshot),

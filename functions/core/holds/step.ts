@@ -9,8 +9,6 @@ export type Step =
   | {
       readonly kind: 'release';
       readonly why: string;
-      /** When the operation that ended the hold finished, by Argo CD's clock; undefined when there was none. */
-      readonly finishedAt?: string | undefined;
       readonly machineConfigs: readonly string[];
       /** The sync failed: what it applied rolls out only after an approval. */
       readonly needsApproval?: true | undefined;

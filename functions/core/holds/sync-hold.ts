@@ -237,5 +237,5 @@ function failedResources(operation: Operation): string {
 
 function afterSync({ operation }: Application, why: string): Step {
   const machineConfigs = appliedMachineConfigs(operation?.results ?? []);
-  return { kind: 'release', why, finishedAt: operation?.finishedAt, machineConfigs, endsFailure: true };
+  return { kind: 'release', why, machineConfigs, endsFailure: true };
 }

@@ -34,7 +34,8 @@ export function holdOfRun(pool: { readonly record: RecordRead }, run: string): H
 /** What ended syncs leave behind for the gates of a pool: which MachineConfigs one rollout must cover. */
 export const Release = z.object({
   since: instant,
-  /** When the newest of the operations ended, never later than it was observed. The render settles after this. */
+  /** When the end of the newest operation was observed, after which the render settles. By our clock: that of Argo CD
+   *  may be slow, and whoever may write an Application may write any date. A thaw leaves it as it was. */
   finishedAt: instant,
   /** MachineConfigs that the operations applied; the pool's rendered config must list those it selects. */
   machineConfigs: z.array(z.string()),

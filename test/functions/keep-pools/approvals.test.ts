@@ -68,6 +68,28 @@ describe('a pool whose changes people approve', () => {
     );
   });
 
+  test.each([20, 300])(
+    '[N-17] [N-30] waits for the render, and is asked, where the clock of Argo CD, or whoever writes the Application, says that its sync ended %d s ago',
+    async (seconds) => {
+      const lab = labWith({});
+      const ago = () => `${new Date(lab.world.clock.now().getTime() - seconds * 1_000).toISOString().slice(0, 19)}Z`;
+      await lab.deliver(lab.pushOf(commitB));
+      lab.world.pools.observe('worker');
+      await lab.pass(4);
+      lab.syncs(commitB, { startedAt: ago() });
+      await lab.deliver(lab.operationOf('Running'));
+      lab.ends('Succeeded', { finishedAt: ago() });
+      await lab.deliver(lab.operationOf('Succeeded'));
+      const atTheEnd = lab.pool().paused;
+      await lab.pass(5);
+      lab.world.pools.change('worker', 'machine-config-controller', { target: next });
+      await lab.pass(90);
+
+      expect(atTheEnd).toBe(true);
+      expect(lab.told()).not.toContain('pool.resumed');
+    },
+  );
+
   test('[N-17] what is rendered afterwards must be approved again', async () => {
     const lab = labWith({});
     await syncAndRender(lab);

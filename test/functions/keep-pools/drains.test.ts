@@ -47,6 +47,7 @@ async function syncAndRender(lab: KeepLab): Promise<void> {
   lab.world.pools.change('worker', 'machine-config-controller', { target: next });
   lab.ends('Succeeded');
   await lab.pass(60);
+  await lab.pass(20);
 }
 
 describe('the gate drainable', () => {
@@ -142,6 +143,7 @@ describe('the gate drainable', () => {
     lab.syncs(commitB);
     lab.world.pools.change('worker', 'machine-config-controller', { target: next });
     lab.ends('Succeeded');
+    await lab.deliver(lab.operationOf('Succeeded'));
     lab.world.clock.advance(60);
 
     await keep(tickOf(lab.world.clock.now()), {
@@ -172,6 +174,7 @@ describe('the gate drainable', () => {
     lab.syncs(commitB);
     lab.world.pools.change('worker', 'machine-config-controller', { target: next });
     lab.ends('Succeeded');
+    await lab.deliver(lab.operationOf('Succeeded'));
     lab.world.clock.advance(60);
 
     await keep(tickOf(lab.world.clock.now()), ports);

@@ -81,6 +81,7 @@ async function synced({ lab }: Lab): Promise<void> {
   lab.syncs(commitB);
   lab.world.pools.change('worker', 'machine-config-controller', { target: next });
   lab.ends('Succeeded');
+  await lab.deliver(lab.operationOf('Succeeded'));
   lab.world.clock.advance(60);
 }
 

@@ -239,6 +239,7 @@ describe('how a sync can end', () => {
     lab.world.clock.advance(4);
     lab.ends('Succeeded');
     await lab.pass(60);
+    await lab.pass(20);
 
     expect(lab.pool().paused).toBe(false);
     expect(lab.world.pools.patches.filter(({ change }) => change.paused === true)).toHaveLength(1);
