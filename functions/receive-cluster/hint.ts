@@ -18,6 +18,9 @@ export interface Hint {
 /** Hints of one cluster that are forwarded from one request. Any of them causes a pass over the whole cluster, so an
  *  alert storm of a thousand needs no thousand messages; the first ones are kept for the timeline. */
 const hintsPerClusterAtMost = 10;
+/** Hints of all clusters that are forwarded from one request. The sender writes the names, so that each alert may name
+ *  another cluster, and pushes wait in the same queue. A cluster left out is looked at within a minute anyway. */
+const hintsAtMost = 20;
 
 export function clusterSeen({ id, cluster, kind, name, what }: Hint, receivedAt: Date): ClusterSeen {
   return cloudEvent({
@@ -31,12 +34,17 @@ export function clusterSeen({ id, cluster, kind, name, what }: Hint, receivedAt:
   });
 }
 
-/** The first hints of each cluster, in order. */
+/** The hints to forward: the first of each cluster, then the second of each, and so on. */
 export function firstOfEachCluster(hints: readonly Hint[]): readonly Hint[] {
   const taken = new Map<string, number>();
-  return hints.filter(({ cluster }) => {
-    const nth = (taken.get(cluster) ?? 0) + 1;
-    taken.set(cluster, nth);
-    return nth <= hintsPerClusterAtMost;
+  const numbered = hints.map((hint) => {
+    const nth = (taken.get(hint.cluster) ?? 0) + 1;
+    taken.set(hint.cluster, nth);
+    return { hint, nth };
   });
+  return numbered
+    .filter(({ nth }) => nth <= hintsPerClusterAtMost)
+    .toSorted((a, b) => a.nth - b.nth)
+    .slice(0, hintsAtMost)
+    .map(({ hint }) => hint);
 }

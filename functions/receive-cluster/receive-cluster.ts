@@ -42,15 +42,19 @@ export function receiveCluster(ports: ReceiveClusterPorts): WebHandler {
       return { status: 202, reason: 'events of this type are not used', body: { accepted: false } };
 
     const now = clock();
-    const events = firstOfEachCluster(hints).map((hint) => clusterSeen(hint, now));
-    await Promise.all(events.map((event) => work.send(event)));
+    const forwarded = firstOfEachCluster(hints);
+    await Promise.all(forwarded.map((hint) => work.send(clusterSeen(hint, now))));
+    const events = forwarded.length;
+    const leftOut = hints.length - events;
     return {
       status: 202,
-      reason: 'events queued',
-      body: { accepted: true, events: events.length },
+      reason:
+        leftOut === 0 ? 'events queued' : 'some of the events queued: every cluster is looked at each minute anyway',
+      body: { accepted: true, events, ...(leftOut > 0 && { leftOut }) },
       about: {
-        events: events.length,
-        cluster: [...new Set(hints.map(({ cluster }) => cluster))].join(' '),
+        events,
+        cluster: [...new Set(forwarded.map(({ cluster }) => cluster))].join(' '),
+        ...(leftOut > 0 && { leftOut }),
         ...(invalid > 0 && { invalid }),
       },
     };

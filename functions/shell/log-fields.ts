@@ -27,5 +27,7 @@ export interface LogFields {
   readonly reason?: string;
   /** Number of events queued. */
   readonly events?: number;
+  /** Number of events not queued, because others stand for them. */
+  readonly leftOut?: number;
   readonly error?: unknown;
 }

@@ -148,6 +148,20 @@ describe('an event of a cluster', () => {
     ]);
   });
 
+  it('[C-3] [N-30] is one of a batch that names as many clusters as it has events: a few are passed on', async () => {
+    const events = Array.from({ length: 2000 }, (_each, index) =>
+      anApiServerEvent({ id: `${index}`, cluster: `c${index}` }),
+    );
+
+    const { status, body, sent } = await receive({
+      headers: { ...authorization, 'content-type': 'application/cloudevents-batch+json' },
+      body: events,
+    });
+
+    expect([status, sent.length]).toEqual([202, 20]);
+    expect(body).toMatchObject({ accepted: true, events: 20, leftOut: 1980 });
+  });
+
   it('[C-3] [N-30] gives the hints of a batch in which others are invalid; all invalid are refused', async () => {
     const headers = { ...authorization, 'content-type': 'application/cloudevents-batch+json' };
     const sound = anApiServerEvent({ id: '1' }).toJSON();
@@ -257,6 +271,29 @@ describe('alerts of Alertmanager', () => {
     const clusters = sent.map(({ data }) => data.cluster);
     expect(clusters.filter((cluster) => cluster === 'prod-eu-1')).toHaveLength(10);
     expect(clusters.filter((cluster) => cluster === 'prod-us-1')).toHaveLength(1);
+  });
+
+  it('[C-3] [N-30] that name as many clusters as there are alerts put a few messages on the queue of the pushes', async () => {
+    const named = (cluster: number, fingerprint: string) =>
+      anAlert({ fingerprint, labels: { alertname: 'KubeletHealthState', cluster: `c${cluster}` } });
+    const invented = Array.from({ length: 2000 }, (_each, index) => [named(index, 'a'), named(index, 'b')]).flat();
+    const few = invented.slice(0, 24);
+
+    const flood = await receiveAlerts(invented);
+    const calm = await receiveAlerts(few);
+
+    expect([flood.status, flood.sent.length]).toEqual([202, 20]);
+    expect(flood.body).toMatchObject({ accepted: true, events: 20, leftOut: 3980 });
+    expect(flood.ports.logger.lines.at(-1)?.fields).toMatchObject({
+      events: 20,
+      leftOut: 3980,
+      cluster: Array.from({ length: 20 }, (_each, index) => `c${index}`).join(' '),
+    });
+    // Each cluster once before any of them twice.
+    expect(calm.sent.map(({ id, data }) => `${data.cluster} ${id.slice(0, 1)}`)).toEqual([
+      ...Array.from({ length: 12 }, (_each, index) => `c${index} a`),
+      ...Array.from({ length: 8 }, (_each, index) => `c${index} b`),
+    ]);
   });
 
   it('[C-3] [N-30] cost the others nothing where one is invalid; all invalid are refused', async () => {
