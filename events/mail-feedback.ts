@@ -29,7 +29,13 @@ const Detail = z.discriminatedUnion('eventType', [
   }),
 ]);
 
-const Mail = z.object({ mail: z.object({ tags: z.record(z.string(), z.array(z.string())).default({}) }) });
+const Mail = z.object({
+  mail: z.object({
+    /** Of SES: all that is told of one mail has the same. */
+    messageId: z.string().min(1).max(200).optional(),
+    tags: z.record(z.string(), z.array(z.string())).default({}),
+  }),
+});
 
 /** The event, under a type of ours so that it can come by the same queue as our own. */
 export const MailFeedback = z

@@ -2,7 +2,14 @@ import type { MailFeedback } from '../../events/index.ts';
 import { dueEvent } from '../core/alerts/due-event.ts';
 import type { Delivery, Incident, ReturnedMail } from '../core/alerts/incident.ts';
 import { incidentName } from '../core/alerts/incident-words.ts';
-import { afterArrival, afterReturn, targetsTo } from '../core/alerts/returned-mail.ts';
+import {
+  type ArrivedMail,
+  afterArrival,
+  afterReturn,
+  inItsRow,
+  isTold,
+  targetsTo,
+} from '../core/alerts/returned-mail.ts';
 import { keyText } from '../core/findings/trouble.ts';
 import { Transient } from '../core/text/errors.ts';
 import { metricNames } from '../shell/metric-names.ts';
@@ -14,44 +21,56 @@ const source = '/poolkeeper/send-alerts';
 const raceLimit = 20;
 
 /** Mail that SES took and that came back, that was reported as spam, or that arrived: noted with the delivery of its
- *  incident, and told the other targets at once. Repeated, it does nothing. Throws Transient. */
+ *  incident, and told the other targets at once, unless it came back only once and not for good. Repeated, it does
+ *  nothing. Throws Transient. */
 export async function takeFeedback({ detail, correlation }: MailFeedback, ports: SendPorts): Promise<void> {
   if (detail.eventType === 'Delivery') {
-    const { recipients, timestamp } = detail.delivery;
-    for (const address of recipients) await noteArrival(address, timestamp, ports);
+    const { recipients, timestamp: at } = detail.delivery;
+    for (const address of recipients) await noteArrival({ address, at, mail: detail.mail.messageId }, ports);
     return;
   }
   for (const mail of returnedIn(detail)) await noteReturn(mail, correlation, ports);
 }
 
 function returnedIn(detail: Exclude<MailFeedback['detail'], { eventType: 'Delivery' }>): readonly ReturnedMail[] {
+  const { messageId: mail } = detail.mail;
   if (detail.eventType === 'Complaint') {
     const { complainedRecipients, complaintFeedbackType = 'no reason given', timestamp: at } = detail.complaint;
     return complainedRecipients.map(({ emailAddress: address }) => {
-      return { address, kind: 'complaint', why: complaintFeedbackType, at };
+      return { address, kind: 'complaint', why: complaintFeedbackType, at, mail };
     });
   }
   const { bouncedRecipients, bounceType, bounceSubType, timestamp: at } = detail.bounce;
   return bouncedRecipients.map(({ emailAddress: address, diagnosticCode }) => {
-    const kind = `${bounceType.toLowerCase()}, ${bounceSubType}`;
-    return { address, kind: 'bounce', why: diagnosticCode === undefined ? kind : `${diagnosticCode} (${kind})`, at };
+    const type = `${bounceType.toLowerCase()}, ${bounceSubType}`;
+    const why = diagnosticCode === undefined ? type : `${diagnosticCode} (${type})`;
+    return { address, kind: 'bounce', why, at, mail, inARow: bounceType === 'Permanent' ? undefined : 1 };
   });
 }
 
-async function noteReturn(mail: ReturnedMail, name: string | undefined, ports: SendPorts): Promise<void> {
+async function noteReturn(came: ReturnedMail, name: string | undefined, ports: SendPorts): Promise<void> {
   const { configuration, incidents, logger, metrics, alerts, clock } = ports;
-  const targets = targetsTo(mail.address, configuration.alerts);
+  const targets = targetsTo(came.address, configuration.alerts);
   if (targets.length === 0) {
-    logger.warn('mail came back from an address that is no target', { incident: name, kind: mail.kind });
+    logger.warn('mail came back from an address that is no target', { incident: name, kind: came.kind });
     return;
   }
   const all = await incidents.list();
   for (const target of targets) {
     const sent = all.filter(({ deliveries }) => deliveries[target.name] !== undefined);
     const incident = sent.find(({ number }) => incidentName(number) === name) ?? sent[0];
-    const fields = { target: target.name, incident: name, kind: mail.kind, why: mail.why };
+    const mail = inItsRow(
+      came,
+      sent.flatMap(({ deliveries }) => deliveries[target.name] ?? []),
+    );
+    const fields = { target: target.name, incident: name, kind: mail.kind, why: mail.why, inARow: mail.inARow };
     if (incident === undefined) {
       logger.error('mail came back, and no incident is known that it was about', fields);
+      continue;
+    }
+    if (!isTold(mail)) {
+      logger.info('mail came back once, perhaps as an automatic reply', fields);
+      await change(incident, target.name, (delivery) => afterReturn(delivery, mail), ports);
       continue;
     }
     logger.warn('mail came back', fields);
@@ -64,13 +83,13 @@ async function noteReturn(mail: ReturnedMail, name: string | undefined, ports: S
 }
 
 /** The next pass over the cluster ends the incident. */
-async function noteArrival(address: string, at: string, ports: SendPorts): Promise<void> {
-  const targets = targetsTo(address, ports.configuration.alerts).map(({ name }) => name);
+async function noteArrival(arrived: ArrivedMail, ports: SendPorts): Promise<void> {
+  const targets = targetsTo(arrived.address, ports.configuration.alerts).map(({ name }) => name);
   if (targets.length === 0) return;
   for (const incident of await ports.incidents.list()) {
     for (const target of targets) {
       if ((incident.deliveries[target]?.returned ?? []).length === 0) continue;
-      await change(incident, target, (delivery) => afterArrival(delivery, address, at), ports);
+      await change(incident, target, (delivery) => afterArrival(delivery, arrived), ports);
     }
   }
 }

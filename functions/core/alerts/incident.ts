@@ -131,6 +131,11 @@ export interface ReturnedMail {
   readonly why: string;
   /** ISO instant. */
   readonly at: string;
+  /** SES's id of the mail; absent: not known, or noted by an earlier version. */
+  readonly mail?: string | undefined;
+  /** Of a bounce that is not final, such as an automatic reply: how many mails to this address came back in a row, with
+   *  no arrival between; absent: it is final. */
+  readonly inARow?: number | undefined;
 }
 
 export interface Doubt {

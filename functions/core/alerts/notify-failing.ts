@@ -7,7 +7,13 @@ import { safeLine } from '../text/safe-text.ts';
 import type { Audience } from './audience.ts';
 import type { Delivery, Incident } from './incident.ts';
 import { incidentName, troubleToName } from './incident-words.ts';
-import { type ReturningAddress, returnFinding, returningAddresses, unreachableByMail } from './returned-mail.ts';
+import {
+  isFinal,
+  type ReturningAddress,
+  returnFinding,
+  returningAddresses,
+  unreachableByMail,
+} from './returned-mail.ts';
 import { audienceOf } from './targets.ts';
 
 /** Consecutive failures after which a target counts as unreachable; with the back-off about eight minutes. */
@@ -78,7 +84,7 @@ function onlyReturning(
     : ['comes back from', returning.length === 1 ? `: ${first?.why ?? ''}` : ''];
   return {
     key: { cluster, pool: '*', kind: 'notify-failing' },
-    severity: 'high',
+    severity: returning.some(isFinal) ? 'high' : 'warning',
     class: 'external',
     headline: safeLine(`alert mail ${word} ${listed(addresses, 3)}${why}`, 200),
     since: returning.map(({ at }) => at).toSorted()[0] ?? now.toISOString(),
@@ -92,7 +98,10 @@ function onlyReturning(
 }
 
 function digestOf(returning: readonly ReturningAddress[]): readonly string[] {
-  return returning.map(({ target, address, kind }) => `${target}|${kind}|${address.toLowerCase()}`);
+  return returning.map((mail) => {
+    const { target, address, kind } = mail;
+    return `${target}|${isFinal(mail) ? kind : 'passing'}|${address.toLowerCase()}`;
+  });
 }
 
 function failingTargets(incidents: readonly Incident[], alerts: AlertSettings, now: Date): readonly Failing[] {

@@ -1,5 +1,5 @@
 import type { AlertSettings, AlertTarget } from '../configuration/alerts.ts';
-import type { Finding } from '../findings/trouble.ts';
+import type { Finding, Remedy } from '../findings/trouble.ts';
 import { safeLine } from '../text/safe-text.ts';
 import type { Delivery, Incident, ReturnedMail } from './incident.ts';
 import { incidentName } from './incident-words.ts';
@@ -25,30 +25,84 @@ function isSameAddress(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase();
 }
 
-/** The delivery once a mail came back; the last of each address counts. */
+/** Mails to an address that have to come back in a row before anybody is told, if none of them does so for good: SES
+ *  calls an automatic reply a transient bounce, which follows the arrival of the same mail by seconds, and a mail that
+ *  its retries could not deliver as well. Source: Amazon SES, "Contents of event data", bounce types, and `ooto` of the
+ *  mailbox simulator. */
+const inARowUntilTold = 2;
+
+/** Whether people hear of it. */
+export function isTold({ inARow }: ReturnedMail): boolean {
+  return inARow === undefined || inARow >= inARowUntilTold;
+}
+
+/** It came back for good, or was reported as spam. */
+export function isFinal({ inARow }: ReturnedMail): boolean {
+  return inARow === undefined;
+}
+
+/** The mail, which may not be final, with how many came back in a row.
+ *  @param deliveries all of the target: mails of other incidents went to the same address */
+export function inItsRow(mail: ReturnedMail, deliveries: readonly Delivery[]): ReturnedMail {
+  if (isFinal(mail)) return mail;
+  const others = deliveries
+    .flatMap(({ returned = [] }) => returned)
+    .filter((other) => isSameAddress(other.address, mail.address) && !isSameMail(other, mail));
+  return { ...mail, inARow: 1 + Math.max(0, ...others.map(({ inARow = 0 }) => inARow)) };
+}
+
+/** The delivery once a mail came back: the last of each address counts, and one that is final before one that is not.
+ *  The same object if that changes nothing. */
 export function afterReturn(delivery: Delivery, mail: ReturnedMail): Delivery {
-  const others = (delivery.returned ?? []).filter(({ address }) => !isSameAddress(address, mail.address));
+  const { returned = [] } = delivery;
+  const known = returned.find(({ address }) => isSameAddress(address, mail.address));
+  if (known !== undefined && !isFinal(mail) && (isFinal(known) || isSameMail(known, mail))) return delivery;
+  const others = returned.filter(({ address }) => !isSameAddress(address, mail.address));
   return { ...delivery, returned: [...others, { ...mail, why: safeLine(mail.why, 300) }].slice(-50) };
 }
 
-/** A later mail arrived there: the same object if nothing had come back. */
-export function afterArrival(delivery: Delivery, address: string, at: string): Delivery {
+/** Events come more than once. */
+function isSameMail(a: ReturnedMail, b: ReturnedMail): boolean {
+  return a.mail === undefined || b.mail === undefined ? a.at === b.at : a.mail === b.mail;
+}
+
+/** A mail that the receiving server took. */
+export interface ArrivedMail {
+  readonly address: string;
+  /** ISO instant. */
+  readonly at: string;
+  /** As of {@link ReturnedMail}. */
+  readonly mail?: string | undefined;
+}
+
+/** Nothing that came back before counts any more, nor an automatic reply to this mail, whichever is heard of first: the
+ *  same object if nothing had come back. */
+export function afterArrival(delivery: Delivery, arrived: ArrivedMail): Delivery {
   const { returned = [] } = delivery;
-  const left = returned.filter((mail) => !isSameAddress(mail.address, address) || Date.parse(mail.at) > Date.parse(at));
+  const left = returned.filter((mail) => !isSameAddress(mail.address, arrived.address) || !isOver(mail, arrived));
   return left.length === returned.length ? delivery : { ...delivery, returned: left };
 }
 
-/** Each address once, with its last mail. An address that is no longer configured does not count. */
+function isOver(returned: ReturnedMail, { at, mail }: ArrivedMail): boolean {
+  if (Date.parse(returned.at) <= Date.parse(at)) return true;
+  return !isFinal(returned) && mail !== undefined && returned.mail === mail;
+}
+
+/** Each address once, with its last mail, one that is final before one that is not. An address that is no longer
+ *  configured does not count. */
 export function returningAddresses(incidents: readonly Incident[], alerts: AlertSettings): readonly ReturningAddress[] {
   const found = incidents.flatMap((incident) =>
     Object.entries(incident.deliveries).flatMap(([target, { returned = [] }]) =>
       returned
+        .filter(isTold)
         .filter(({ address }) => targetsTo(address, alerts).some(({ name }) => name === target))
         .map((mail) => ({ ...mail, target, incident })),
     ),
   );
-  const latestFirst = found.toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at));
-  const byAddress = Map.groupBy(latestFirst, ({ target, address }) => `${target} ${address.toLowerCase()}`);
+  const finalFirst = found.toSorted(
+    (a, b) => Number(isFinal(b)) - Number(isFinal(a)) || Date.parse(b.at) - Date.parse(a.at),
+  );
+  const byAddress = Map.groupBy(finalFirst, ({ target, address }) => `${target} ${address.toLowerCase()}`);
   return [...byAddress.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, mails]) => mails.slice(0, 1));
 }
 
@@ -65,14 +119,13 @@ export function unreachableByMail(
     .map(({ name }) => name);
 }
 
-export function returnFinding({ target, address, kind, why, at, incident }: ReturningAddress): Finding {
-  const complained = kind === 'complaint';
-  const what = complained ? `${address} reported our mail as spam (${why}).` : `Mail to ${address} comes back: ${why}.`;
+export function returnFinding(returning: ReturningAddress): Finding {
+  const { target, kind, why, at, incident } = returning;
   return {
     code: 'M3',
     subject: { kind: 'AlertTarget', namespace: '', name: target },
-    sentence: what,
-    confidence: 'certain',
+    sentence: returnSentence(returning),
+    confidence: isFinal(returning) ? 'certain' : 'likely',
     class: 'external',
     evidence: [
       {
@@ -83,27 +136,40 @@ export function returnFinding({ target, address, kind, why, at, incident }: Retu
       },
     ],
     because: [],
-    remedies: [
-      {
-        title: complained
+    remedies: remediesFor(returning).map(({ title, command }) => {
+      return { title, command, risk: 'none', undo: undefined, who: 'platform' };
+    }),
+  };
+}
+
+function returnSentence({ address, kind, why, inARow }: ReturningAddress): string {
+  if (kind === 'complaint') return `${address} reported our mail as spam (${why}).`;
+  if (inARow === undefined) return `Mail to ${address} comes back: ${why}.`;
+  return `The last ${inARow} mails to ${address} came back, and may not have arrived: ${why}.`;
+}
+
+function remediesFor(returning: ReturningAddress): readonly Pick<Remedy, 'title' | 'command'>[] {
+  const { target, address, kind } = returning;
+  if (!isFinal(returning)) {
+    // SES suppresses no address for such a bounce.
+    const title = `Look whether our mail arrives at ${address}: the mailbox may be full, or its server away`;
+    return [{ title, command: undefined }];
+  }
+  return [
+    {
+      title:
+        kind === 'complaint'
           ? `Ask whose mailbox ${address} is to unmark it, or take the address out of alert target ${target}`
           : `Correct the address in alert target ${target} of poolkeeper.yaml, or have the mailbox mended`,
-        command: undefined,
-        risk: 'none',
-        undo: undefined,
-        who: 'platform',
-      },
-      {
-        title: 'Once the mailbox takes mail again, take it off the suppression list of SES, which drops mail to it',
-        command: isPlainAddress(address)
-          ? `aws sesv2 delete-suppressed-destination --email-address ${address}`
-          : undefined,
-        risk: 'none',
-        undo: undefined,
-        who: 'platform',
-      },
-    ],
-  };
+      command: undefined,
+    },
+    {
+      title: 'Once the mailbox takes mail again, take it off the suppression list of SES, which drops mail to it',
+      command: isPlainAddress(address)
+        ? `aws sesv2 delete-suppressed-destination --email-address ${address}`
+        : undefined,
+    },
+  ];
 }
 
 /** Needs no quotes in a shell. */

@@ -20,6 +20,9 @@ import { lambdaContext, queueEvent } from '../receiving.ts';
 const channel = 'C0123456789';
 const failing = { cluster: 'prod', pool: '*', kind: 'notify-failing' } as const;
 
+const reader = 'reader@example.com';
+const failingAway = { cluster: 'away', pool: '*', kind: 'notify-failing' } as const;
+
 let aws: FakeAws;
 let table: EmbeddedTable;
 let slack: SlackServer;
@@ -29,7 +32,11 @@ let alertQueue = '';
 function alertsTo(to: readonly string[]): AlertSettings {
   return AlertSettings.parse({
     targets: [
-      { kind: 'email', name: 'mailbox', from: 'poolkeeper@example.com', to },
+      { kind: 'email', name: 'mailbox', from: 'poolkeeper@example.com', to, filter: { clusters: ['prod'] } },
+      {
+        ...{ kind: 'email', name: 'reader', from: 'poolkeeper@example.com', to: [reader] },
+        filter: { clusters: ['away'] },
+      },
       { kind: 'slack', name: 'ops', channel, tokenSecret: 'slack', apiUrl: slack.apiUrl },
     ],
   });
@@ -72,13 +79,13 @@ function incidents(): Incidents {
 }
 
 /** The part of an event that SES writes about the mail itself. Source: Amazon SES, "Contents of event data". */
-function mailTo(destination: readonly string[], incident = 'PK-7') {
+function mailTo(destination: readonly string[], incident = 'PK-7', messageId = '010701912f0a8f05-000000') {
   return {
     timestamp: '2026-11-22T10:00:02.012Z',
     source: 'poolkeeper@example.com',
     sourceArn: 'arn:aws:ses:eu-central-1:111122223333:identity/example.com',
     sendingAccountId: '111122223333',
-    messageId: '010701912f0a8f05-2ac6b3a4-7e7b-4c1b-9f5e-000000000000-000000',
+    messageId,
     destination,
     headersTruncated: false,
     headers: [{ name: 'From', value: 'poolkeeper@example.com' }],
@@ -127,6 +134,21 @@ function bounce(address: string, incident?: string): string {
   });
 }
 
+/** What its mailbox simulator answers for `ooto@simulator.amazonses.com`, and what follows retries in vain. */
+function softBounce(address: string, { at, mail, incident }: { at: string; mail: string; incident?: string }): string {
+  return fromBus('Email Bounced', {
+    eventType: 'Bounce',
+    bounce: {
+      feedbackId: '010701912f0a9002-52f1b0a7-0000-000000',
+      bounceType: 'Transient',
+      bounceSubType: 'General',
+      bouncedRecipients: [{ emailAddress: address }],
+      timestamp: at,
+    },
+    mail: mailTo([address], incident, mail),
+  });
+}
+
 function complaint(address: string): string {
   return fromBus('Email Complaint Received', {
     eventType: 'Complaint',
@@ -143,7 +165,7 @@ function complaint(address: string): string {
   });
 }
 
-function arrival(address: string, timestamp: string): string {
+function arrival(address: string, timestamp: string, mail?: string): string {
   return fromBus('Email Delivered', {
     eventType: 'Delivery',
     delivery: {
@@ -154,15 +176,18 @@ function arrival(address: string, timestamp: string): string {
       remoteMtaIp: '192.0.2.2',
       reportingMTA: 'a4-1.smtp-out.amazonses.com',
     },
-    mail: mailTo([address]),
+    mail: mailTo([address], 'PK-7', mail),
   });
 }
 
 /** The incidents of the cluster as its next pass leaves them: nothing else is wrong. */
-async function nextPass(alerts = alertsTo(['On-Call@example.com', 'team@example.com'])): Promise<readonly string[]> {
-  const stored = await incidents().load('prod');
+async function nextPass(
+  alerts = alertsTo(['On-Call@example.com', 'team@example.com']),
+  cluster = 'prod',
+): Promise<readonly string[]> {
+  const stored = await incidents().load(cluster);
   const input = {
-    cluster: 'prod',
+    cluster,
     troubles: [],
     incidents: stored,
     unseen: () => undefined,
@@ -232,5 +257,76 @@ describe('the deployed send-alerts hears of its mail', () => {
     expect([strange, unknown]).toEqual([{ batchItemFailures: [] }, { batchItemFailures: [] }]);
     expect(writtenOut()).toContain('mail came back from an address that is no target');
     expect(broken.batchItemFailures).toHaveLength(1);
+  });
+});
+
+describe('a bounce that is not final', () => {
+  beforeAll(async () => {
+    for (const number of [8, 9]) {
+      const key = { cluster: 'away', pool: `pool-${number}`, kind: 'drain-blocked' } as const;
+      await incidents().save(anIncident({ key, number, deliveries: { reader: aDelivery({ announced: true }) } }));
+    }
+  });
+
+  async function hear(...events: readonly string[]) {
+    for (const event of events)
+      expect(await sendAlerts(queueEvent([event]), lambdaContext())).toEqual({ batchItemFailures: [] });
+    return (await incidents().loadOne(failingAway))?.trouble;
+  }
+  const noon = (minutes: number) => `2026-11-22T12:${String(minutes).padStart(2, '0')}:00.000Z`;
+  const bounced = (minute: number, mail: string, incident = 'PK-8') =>
+    softBounce(reader, { at: noon(minute), mail, incident });
+  const arrived = (minute: number, mail: string) => arrival(reader, noon(minute), mail);
+
+  it('[N-18] is an automatic reply where the mail arrived, before or after: nobody is told, however many mails', async () => {
+    const due = aws.sent.get(alertQueue)?.length;
+
+    const told = await hear(
+      // EventBridge keeps no order.
+      ...[bounced(2, 'm1'), arrived(1, 'm1'), bounced(3, 'm2')],
+      ...[arrived(4, 'm3'), bounced(5, 'm3'), bounced(5, 'm3')],
+      ...[arrived(6, 'm4'), bounced(7, 'm4', 'PK-9')],
+      ...[arrived(8, 'm5'), bounced(9, 'm5')],
+    );
+
+    expect(told).toBeUndefined();
+    expect(aws.sent.get(alertQueue)).toHaveLength(due ?? -1);
+    expect(writtenOut()).not.toContain('AlertsRefused');
+  });
+
+  it('[C-6] [N-18] is told from the second in a row on, as likely, and with nothing to take off a list', async () => {
+    const once = await hear(arrived(10, 'm6'), bounced(12, 'm7'), bounced(12, 'm7'));
+    const twice = await hear(bounced(14, 'm8', 'PK-9'));
+
+    expect(once).toBeUndefined();
+    expect(twice).toMatchObject({
+      severity: 'warning',
+      headline: 'alert mail comes back from reader@example.com: transient, General',
+      findings: [
+        {
+          code: 'M3',
+          confidence: 'likely',
+          sentence: 'The last 2 mails to reader@example.com came back, and may not have arrived: transient, General.',
+        },
+      ],
+    });
+    expect(JSON.stringify(twice?.findings)).not.toContain('delete-suppressed-destination');
+    expect(writtenOut()).toContain('AlertsRefused');
+    expect(await nextPass(undefined, 'away')).not.toContain('resolving');
+  });
+
+  it('[N-18] is over once the last of them turns out to have arrived, as an automatic reply that is heard of first', async () => {
+    await hear(arrived(13, 'm8'));
+
+    expect(await nextPass(undefined, 'away')).toContain('resolving');
+  });
+
+  it('[N-18] gives way to one that is final, and does not take its place', async () => {
+    const final = await hear(bounce(reader, 'PK-8'));
+    const after = await hear(bounced(30, 'm9'), bounced(31, 'm10', 'PK-9'));
+
+    for (const told of [final, after])
+      expect(told).toMatchObject({ severity: 'high', findings: [{ confidence: 'certain' }] });
+    expect(JSON.stringify(after?.findings)).toContain('delete-suppressed-destination');
   });
 });

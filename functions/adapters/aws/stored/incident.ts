@@ -109,7 +109,14 @@ const StoredDelivery = z.looseObject({
   listShown: maybe(z.number()),
   returned: maybe(
     z.array(
-      z.looseObject({ address: z.string(), kind: z.enum(['bounce', 'complaint']), why: z.string(), at: z.string() }),
+      z.looseObject({
+        address: z.string(),
+        kind: z.enum(['bounce', 'complaint']),
+        why: z.string(),
+        at: z.string(),
+        mail: maybeText,
+        inARow: maybe(z.number()),
+      }),
     ),
   ),
   repeatAt: maybeText,

@@ -417,10 +417,11 @@ export const syncs: CauseFamily = {
     {
       code: 'M3',
       title: causeTitles.M3,
-      meaning: 'The receiving server sent back mail that Amazon SES took, or its receiver reported it as spam.',
+      meaning:
+        'The receiving server sent back mail that Amazon SES took, for good or twice in a row, or its receiver reported it as spam.',
       knownBy: 'The bounces and complaints that SES publishes for the mails of this installation.',
       remedy:
-        'Correct the address or mend the mailbox, then take it off the suppression list of SES. It is over with the first mail that arrives, or when the address is no longer configured.',
+        'Correct the address or mend the mailbox, then take it off the suppression list of SES if it came back for good. It is over with the first mail that arrives, or when the address is no longer configured.',
     },
   ],
 };

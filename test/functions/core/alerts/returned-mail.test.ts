@@ -68,9 +68,10 @@ describe('mail that comes back', () => {
   test('[N-18] is over with a later arrival at that address, and with none before', () => {
     const delivery = afterReturn(aDelivery({}), returnedAt('b@example.com', '2026-11-22T10:00:00.000Z'));
 
-    expect(afterArrival(delivery, 'b@example.com', '2026-11-22T09:00:00.000Z')).toBe(delivery);
-    expect(afterArrival(delivery, 'c@example.com', '2026-11-22T11:00:00.000Z')).toBe(delivery);
-    expect(afterArrival(delivery, 'B@example.com', '2026-11-22T11:00:00.000Z').returned).toEqual([]);
+    const arrivedAt = (address: string, at: string) => afterArrival(delivery, { address, at });
+    expect(arrivedAt('b@example.com', '2026-11-22T09:00:00.000Z')).toBe(delivery);
+    expect(arrivedAt('c@example.com', '2026-11-22T11:00:00.000Z')).toBe(delivery);
+    expect(arrivedAt('B@example.com', '2026-11-22T11:00:00.000Z').returned).toEqual([]);
   });
 
   test('[N-12] an address that a shell might read otherwise gets no command', () => {
