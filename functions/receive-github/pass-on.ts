@@ -22,8 +22,9 @@ export interface Delivered {
  *  Source: Amazon SQS quotas. */
 const messageAtMostBytes = 1024 * 1024 - 4096;
 
-/** Queues the delivery for the Argo CDs that are relayed to. One that is too large for a message is not relayed: this
- *  is logged, and Argo CD's polling covers it. Throws Transient if the queue does not accept it. */
+/** Queues the delivery for the Argo CDs that are relayed to, and returns whether there are any for it. One that is too
+ *  large for a message is not relayed: this is logged, and Argo CD's polling covers it. Throws Transient if the queue
+ *  does not accept it. */
 export async function passOn(
   delivered: Delivered,
   {
@@ -37,16 +38,17 @@ export async function passOn(
     readonly logger: Logger;
     readonly metrics: Metrics;
   },
-): Promise<void> {
+): Promise<boolean> {
   const { event, delivery, text } = delivered;
-  if (relays === undefined || !isRelayed(event)) return;
+  if (relays === undefined || !isRelayed(event)) return false;
   const due = webhookDue(delivered, await packBody(Buffer.from(text)), clock());
   if (Buffer.byteLength(JSON.stringify(due)) > messageAtMostBytes) {
     metrics.count(metricNames.relaysTooLarge);
     logger.error('webhook is too large to be relayed, Argo CD polls for it', { delivery, sizeBytes: text.length });
-    return;
+    return false;
   }
   await relays.send(due);
+  return true;
 }
 
 function webhookDue({ event, delivery, headers, awaitsPause }: Delivered, body: string, receivedAt: Date): WebhookDue {

@@ -48,18 +48,30 @@ export function receiveGithub(ports: ReceiveGithubPorts): WebHandler {
     const delivery = readHeader(request.headers, 'X-GitHub-Delivery', /^[\w-]{1,64}$/);
     const event = readHeader(request.headers, 'X-GitHub-Event', /^\w{1,64}$/);
 
-    const reply = await answerTo({ event, delivery, text }, ports);
+    const verified: Verified = { event, delivery, text, headers: request.headers };
+    const reply = await answerTo(verified, ports).catch((cause: unknown) => passOnRefused(cause, verified, ports));
     // Last: whatever happens to the relay, the pause is under way. If the relay queue does not accept it the delivery
     // fails, so that it can be redelivered.
-    await passOn({ event, delivery, text, headers: request.headers, awaitsPause: hasQueuedPush(event, reply) }, ports);
+    await passOn({ ...verified, awaitsPause: hasQueuedPush(event, reply) }, ports);
     return reply;
   });
+}
+
+/** What GitHub signed goes to Argo CD also if we cannot read it: without us it would have got it. Nothing is paused for
+ *  it, so nothing is waited for. Throws the BadInput, which then says so, and whatever else was thrown. */
+async function passOnRefused(cause: unknown, verified: Verified, ports: ReceiveGithubPorts): Promise<never> {
+  if (!(cause instanceof BadInput)) throw cause;
+  const isPassedOn = await passOn({ ...verified, awaitsPause: false }, ports);
+  if (!isPassedOn) throw cause;
+  const { message, status } = cause;
+  throw new BadInput(`${message}; no pool is paused for it, and it is passed on to Argo CD`, { status, cause });
 }
 
 interface Verified {
   readonly event: string;
   readonly delivery: string;
   readonly text: string;
+  readonly headers: RequestHeaders;
 }
 
 async function answerTo({ event, delivery, text }: Verified, ports: ReceiveGithubPorts): Promise<Reply> {

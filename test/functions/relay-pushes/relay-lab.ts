@@ -18,7 +18,7 @@ import type { RelayPorts } from '../../../functions/relay-pushes/relay-ports.ts'
 import type { EmbeddedTable } from '../../../local/run/embedded-table.ts';
 import { fakeIds, fakeMetrics } from '../../fakes/index.ts';
 import { commitA, commitB, type KeepLab, keepLab } from '../keep-pools/keep-lab.ts';
-import { fakeSecrets, githubHeaders, post } from '../receiving.ts';
+import { answerOf, fakeSecrets, githubHeaders, post } from '../receiving.ts';
 
 export const webhookSecret = "It's a Secret to Everybody";
 
@@ -88,6 +88,8 @@ export interface RelayLab {
   readonly relayPorts: RelayPorts;
   /** GitHub delivers, signed. Answers the status. */
   deliver(delivery?: GithubDelivery): Promise<number>;
+  /** The same, with the answer's reason. */
+  deliverAndRead(delivery?: GithubDelivery): Promise<{ readonly status: number; readonly reason: unknown }>;
   /** The work queue's due messages reach keep-pools. */
   work(): Promise<void>;
   /** The relay queue's due messages reach relay-pushes; those that fail come again as the queue would bring them. */
@@ -114,6 +116,8 @@ export interface RelayLabOptions {
   readonly relay?: Partial<RelaySettings>;
   /** Sends ApplicationSets' events to the same stand-in, path `/appset`. */
   readonly applicationSets?: boolean;
+  /** Pull requests are read for previews, which go nowhere. */
+  readonly previews?: boolean;
 }
 
 /** keep-lab with GitHub before it and Argo CD's webhook behind it: real bytes, the real signer, real HTTP, the real
@@ -167,10 +171,27 @@ export async function relayLab(table: EmbeddedTable, options: RelayLabOptions = 
     secret: 'github',
     work,
     relays: { send },
+    previews: options.previews === true ? { send: async () => {} } : undefined,
     clock: clock.now,
     logger: lab.world.logger,
     metrics,
   });
+
+  async function deliverAndRead({
+    event = 'push',
+    body = pushBody(),
+    id = randomUUID(),
+    secret = webhookSecret,
+  }: GithubDelivery = {}) {
+    const sha1 = `sha1=${createHmac('sha1', secret).update(body).digest('hex')}`;
+    const headers = await githubHeaders({
+      body,
+      secret,
+      headers: { 'x-github-delivery': id, 'x-github-event': event, 'x-hub-signature': sha1, cookie: 'session=1' },
+    });
+    const answer = await answerOf(await receive(post('/github', Buffer.from(body), headers)));
+    return { status: answer.status, reason: answer.body['reason'] };
+  }
 
   async function handle(message: RelayMessage): Promise<void> {
     try {
@@ -204,15 +225,8 @@ export async function relayLab(table: EmbeddedTable, options: RelayLabOptions = 
     metrics,
     relayPorts,
     told: () => bus.published.filter((event) => event.type === 'poolkeeper.push.relayed.v1'),
-    async deliver({ event = 'push', body = pushBody(), id = randomUUID(), secret = webhookSecret } = {}) {
-      const sha1 = `sha1=${createHmac('sha1', secret).update(body).digest('hex')}`;
-      const headers = await githubHeaders({
-        body,
-        secret,
-        headers: { 'x-github-delivery': id, 'x-github-event': event, 'x-hub-signature': sha1, cookie: 'session=1' },
-      });
-      return (await receive(post('/github', Buffer.from(body), headers))).status;
-    },
+    deliver: async (delivery) => (await deliverAndRead(delivery)).status,
+    deliverAndRead,
     work: doWork,
     relays,
     observe: () => void lab.world.pools.observe('worker'),

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Transient } from '../../../functions/core/text/errors.ts';
 import { relay } from '../../../functions/relay-pushes/relay.ts';
 import { type EmbeddedTable, startEmbeddedTable } from '../../../local/run/embedded-table.ts';
 import { fc } from '../../property.ts';
@@ -187,6 +188,44 @@ describe('a push on its way through us to Argo CD', () => {
 
     expect(lab.argocd.got).toHaveLength(1);
     expect(lab.keepLab.pool().paused).toBe(false);
+  });
+
+  it.each([
+    ['push', 'a push', { ...JSON.parse(pushBody()), after: 'main' }],
+    ['push', 'a push without its repository', { ...JSON.parse(pushBody()), repository: undefined }],
+    ['push', 'no push at all', []],
+    ['pull_request', 'a pull request', { action: 'opened', number: 'seven' }],
+  ])(
+    '[N-26] [N-30] a signed %s that we refuse (%s) goes on at once, and the answer says so',
+    async (event, _what, sent) => {
+      const lab = await makeLab({ applicationSets: true, previews: true });
+      const body = JSON.stringify(sent);
+
+      const { status, reason } = await lab.deliverAndRead({ event, body });
+      await lab.relays();
+      const forged = await lab.deliverAndRead({ event, body, secret: 'guess' });
+      await lab.relays();
+
+      expect([status, forged.status]).toEqual([400, 401]);
+      expect(reason).toMatch(/^[\w.]+: .*; no pool is paused for it, and it is passed on to Argo CD$/);
+      const wanted = event === 'push' ? ['/api/webhook', '/appset/api/webhook'] : ['/appset/api/webhook'];
+      expect(lab.argocd.got.map(({ path }) => path).toSorted()).toEqual(wanted);
+      for (const { bytes, headers } of lab.argocd.got) {
+        expect(bytes.equals(Buffer.from(body))).toBe(true);
+        expect(headers['x-github-event']).toBe(event);
+      }
+      expect(lab.keepLab.world.work.take()).toEqual([]);
+    },
+  );
+
+  it('[N-26] that no queue took is not passed on before it is delivered again: its pause is not under way', async () => {
+    const lab = await makeLab();
+    lab.keepLab.world.faults.failAll(['work.send'], new Transient('the queue is down'));
+
+    const { status } = await lab.deliverAndRead();
+
+    expect(status).toBe(503);
+    expect(lab.waiting()).toEqual([]);
   });
 
   it('[N-26] of notes concerns no Application, so it goes on as it comes', async () => {
