@@ -9,6 +9,8 @@ import { parseAs, parseJson } from '../shell/body.ts';
 export interface Press {
   /** Ids of the workspace, and of its organisation. */
   readonly from: readonly string[];
+  /** Id of the workspace or organisation of the person; undefined: Slack does not say. */
+  readonly home: string | undefined;
   readonly channel: string;
   readonly user: string;
   /** Display name. */
@@ -29,7 +31,8 @@ const BlockActions = z.object({
   /** Null if the App is installed for a whole organisation. */
   team: z.object({ id: Id }).nullish(),
   enterprise: z.object({ id: Id }).nullish(),
-  user: z.object({ id: Id, username: z.string().max(100).optional() }),
+  /** `team_id` is the person's, `team` that of the message: they differ in a channel shared by Slack Connect. */
+  user: z.object({ id: Id, username: z.string().max(100).optional(), team_id: Id.nullish() }),
   channel: z.object({ id: Id }),
   actions: z
     .array(
@@ -53,6 +56,7 @@ export function readPress(text: string, acknowledgeForSeconds: number = attentio
   const value = action?.selected_option?.value ?? action?.value;
   return {
     from: [team, enterprise].flatMap((each) => each?.id ?? []),
+    home: user.team_id ?? undefined,
     channel: channel.id,
     user: user.id,
     by: user.username === undefined || user.username === '' ? user.id : user.username,

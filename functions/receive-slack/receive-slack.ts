@@ -3,7 +3,7 @@ import { attentionEvent } from '../core/requests/attention-event.ts';
 import type { ApprovalRequest, SteerRequest } from '../core/requests/request.ts';
 import { askedOfSequence } from '../core/requests/steer-sequence.ts';
 import { takeApproval } from '../core/requests/take-approval.ts';
-import { mayAsk } from '../core/requests/who-may.ts';
+import { mayAsk, type Requester } from '../core/requests/who-may.ts';
 import { BadInput } from '../core/text/errors.ts';
 import { answering, type WebHandler } from '../shell/answer.ts';
 import { mediaType, readText } from '../shell/body.ts';
@@ -56,12 +56,11 @@ export function receiveSlack(ports: ReceiveSlackPorts): WebHandler {
  *  on the list of the pool. */
 async function storeApproval(
   request: ApprovalRequest,
-  { from, channel, user, by }: Press,
+  press: Press,
   at: Date,
   { configuration, approvals, timeline, logger }: ReceiveSlackPorts,
 ): Promise<void> {
-  const requester = { surface: 'slack', who: by, user, workspaces: from, channel } as const;
-  const taken = takeApproval(request, requester, configuration, at);
+  const taken = takeApproval(request, requesterOf(press), configuration, at);
   if (taken.entry !== undefined) await timeline.append([taken.entry]);
   if (taken.kind === 'refused') {
     logger.warn('request to approve is refused', { pool: request.pool, why: taken.why });
@@ -83,16 +82,17 @@ async function storeSteering(
   logger.info('request about a sequence', { sequence: asked.sequence, act: request.act, by: asked.request.said.who });
 }
 
-/** Throws BadInput 403 for another workspace, a channel that is no target, and people without permission. */
-function requireAllowed(
-  { from, channel, user, by, request, approval, steering }: Press,
-  { configuration }: Pick<ReceiveSlackPorts, 'configuration'>,
-): void {
-  const requester = { surface: 'slack', who: by, user, workspaces: from, channel } as const;
+function requesterOf({ from, home, channel, user, by }: Press): Requester {
+  return { surface: 'slack', who: by, user, workspaces: from, home, channel };
+}
+
+/** Throws BadInput 403 for another workspace, a person of another, a channel that is no target, and people without permission. */
+function requireAllowed(press: Press, { configuration }: Pick<ReceiveSlackPorts, 'configuration'>): void {
+  const { request, approval, steering } = press;
   // A button that only opens a page requests nothing, but its workspace is checked all the same.
   const permission = mayAsk(
     steering?.kind ?? approval?.kind ?? request?.kind ?? 'recheck',
-    requester,
+    requesterOf(press),
     configuration.alerts,
   );
   if (permission.kind === 'refused')

@@ -23,6 +23,9 @@ export type Requester =
       readonly user: string;
       /** Ids of the workspace, and of the organisation that it belongs to. */
       readonly workspaces: readonly string[];
+      /** Id of the workspace or organisation of the person, who may be from elsewhere in a channel that is shared with
+       *  others; absent: Slack does not say, as with a command, which only members of the workspace can send. */
+      readonly home?: string | undefined;
       /** Id of the channel with the message. */
       readonly channel: string;
     };
@@ -146,13 +149,16 @@ const listedElsewhere: ReadonlySet<PersonRequest['kind']> = new Set(['approve', 
 
 function maySlackUser(
   kind: PersonRequest['kind'],
-  { workspaces, user, channel }: Extract<Requester, { surface: 'slack' }>,
+  requester: Extract<Requester, { surface: 'slack' }>,
   { slackButtons, targets }: Pick<AlertSettings, 'slackButtons' | 'targets'>,
 ): Permission {
+  const { workspaces, user, channel } = requester;
   if (slackButtons === undefined) return { kind: 'refused', why: 'buttons are not switched on' };
   if (!targets.some((target) => target.kind === 'slack' && target.channel === channel))
     return { kind: 'refused', why: 'the channel is no target of alerts' };
   if (!workspaces.includes(slackButtons.team)) return { kind: 'refused', why: 'another workspace' };
+  if (isFromElsewhere(requester, slackButtons.team))
+    return { kind: 'refused', why: 'this person is of another workspace' };
   if (listedElsewhere.has(kind)) return { kind: 'allowed' };
   const list = listFor[kind];
   if (list !== undefined)
@@ -162,4 +168,11 @@ function maySlackUser(
   if (slackButtons.users.length > 0 && !slackButtons.users.includes(user))
     return { kind: 'refused', why: 'this person is not on the list' };
   return { kind: 'allowed' };
+}
+
+/** On Enterprise Grid Slack may name the organisation (`E`) for the person's workspace (`T`), and which workspaces an
+ *  organisation has is not known here. Source: Slack, block_actions payload; slackapi/java-slack-sdk issue 1041. */
+function isFromElsewhere({ home, workspaces }: Extract<Requester, { surface: 'slack' }>, team: string): boolean {
+  if (home === undefined || home === team) return false;
+  return home.startsWith('E') ? !workspaces.includes(home) : !team.startsWith('E');
 }

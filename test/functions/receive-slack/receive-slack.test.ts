@@ -315,6 +315,58 @@ describe('POST /slack', () => {
     expect(sent).toHaveLength(1);
   });
 
+  const anna = { id: 'U0123456789', username: 'anna' };
+  const guest = { ...anna, team_id: 'T8888888888' };
+  const workspace = 'T0123456789';
+  const organisation = { id: 'E0123456789' };
+
+  test.each<[string, string, Readonly<Record<string, unknown>>]>([
+    ['of another workspace', workspace, { user: guest }],
+    ['of another workspace of the organisation', workspace, { user: guest, enterprise: organisation }],
+    ['of another organisation', workspace, { user: { ...anna, team_id: 'E8888888888' }, enterprise: organisation }],
+    ['of another organisation', 'E0123456789', { user: { ...anna, team_id: 'E8888888888' }, enterprise: organisation }],
+  ])('[N-18] in a channel that is shared with others, somebody %s presses nothing', async (_who, team, from) => {
+    const buttonsOfTheirs = [payload(), pressed('snooze', '7.12.1800'), pressed('recheck', '7'), pressed('status', '')];
+    const { handle, sent, nowSeconds } = lab({ team, users: [] });
+    const listed = lab({ team, users: ['U0123456789'] });
+
+    for (const button of buttonsOfTheirs)
+      for (const at of [handle, listed.handle]) {
+        const answer = await answerOf(await at(request(form({ ...button, ...from }), { at: nowSeconds })));
+        expect([answer.status, answer.body['reason']]).toEqual([
+          403,
+          'buttons are not allowed there, or not for this person',
+        ]);
+      }
+
+    expect([...sent, ...listed.sent]).toEqual([]);
+  });
+
+  test.each<[string, string, Readonly<Record<string, unknown>>]>([
+    ['of whom Slack does not say it', workspace, { user: anna }],
+    ['of whom Slack does not say it', workspace, { user: { ...anna, team_id: null } }],
+    [
+      'of an Enterprise Grid, by whose id Slack calls it',
+      workspace,
+      { user: { ...anna, team_id: 'E0123456789' }, enterprise: organisation },
+    ],
+    [
+      'of an organisation that the App is installed for',
+      'E0123456789',
+      { user: { ...anna, team_id: 'E0123456789' }, team: null, enterprise: organisation, is_enterprise_install: true },
+    ],
+    [
+      'of a workspace of the organisation that the App is installed for',
+      'E0123456789',
+      { user: guest, team: null, enterprise: organisation, is_enterprise_install: true },
+    ],
+  ])('[N-18] somebody %s may press', async (_who, team, from) => {
+    const { handle, sent, nowSeconds } = lab({ team });
+
+    expect((await handle(request(form(payload(from)), { at: nowSeconds }))).status).toBe(200);
+    expect(sent).toHaveLength(1);
+  });
+
   test('people on the list may', async () => {
     const { handle, sent, nowSeconds } = lab({ users: ['U0123456789'] });
 
@@ -437,6 +489,10 @@ describe('[N-17] a press on Approve', () => {
 
   test.each([
     ['of another workspace', form(payload({ ...pressed('approve', value), team: { id: 'T9999999999' } }))],
+    [
+      'by somebody of another workspace',
+      form(payload({ ...pressed('approve', value), user: { id: 'U0123456789', team_id: 'T9999999999' } })),
+    ],
     ['in a channel that is no target', form(payload({ ...pressed('approve', value), channel: { id: 'C9999999999' } }))],
     ['for a pool that nobody has to approve', by('U0123456789', 'approve', '7.prod/infra/rendered-infra-1')],
     ['for a cluster that is not there', by('U0123456789', 'approve', '7.test/worker/rendered-worker-1')],
