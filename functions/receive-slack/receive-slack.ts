@@ -86,7 +86,8 @@ function requesterOf({ from, home, channel, user, by }: Press): Requester {
   return { surface: 'slack', who: by, user, workspaces: from, home, channel };
 }
 
-/** Throws BadInput 403 for another workspace, a person of another, a channel that is no target, and people without permission. */
+/** Throws BadInput 403 for another workspace, a person of another, a channel that is no target, and people without
+ *  permission. */
 function requireAllowed(press: Press, { configuration }: Pick<ReceiveSlackPorts, 'configuration'>): void {
   const { request, approval, steering } = press;
   // A button that only opens a page requests nothing, but its workspace is checked all the same.
