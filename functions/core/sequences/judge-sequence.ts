@@ -1,3 +1,4 @@
+import type { Sequence } from '../configuration/sequence.ts';
 import { isPast, latest, plusSeconds } from '../text/instant.ts';
 import { clipped } from '../text/phrases.ts';
 import type { StepHealth } from './operator-health.ts';
@@ -5,6 +6,7 @@ import { type Order, type OrderedItem, type OrderRules, orderOf, type Turn } fro
 import type { PlannedGate, PlannedStep, SequencePlan } from './plan.ts';
 import {
   type CheckRun,
+  goneAt,
   type ItemRecord,
   type LogEntry,
   type MadeObject,
@@ -28,7 +30,7 @@ export interface ItemReading extends StepHealth {
 
 export interface SequenceQuestion {
   readonly plan: SequencePlan;
-  readonly rules: OrderRules;
+  readonly rules: OrderRules & Partial<Pick<Sequence, 'onAbort'>>;
   readonly record: SequenceRecord;
   /** By id; absent: not read in this look. */
   readonly readings: ReadonlyMap<string, ItemReading>;
@@ -166,11 +168,20 @@ function waveOf({ id, wave }: PlannedStep, { readings, record }: SequenceQuestio
   return wave ?? readings.get(id)?.wave ?? record.items[id]?.wave ?? 0;
 }
 
-function stateOf(id: string, { record, readings }: SequenceQuestion): OrderedItem['state'] {
+function stateOf(id: string, question: SequenceQuestion): OrderedItem['state'] {
+  const { record, readings } = question;
+  if (takingBack(id, question) !== undefined) return 'unhealthy';
   if (Object.hasOwn(record.skipped, id) || record.items[id]?.passedAt !== undefined) return 'healthy';
   const reading = readings.get(id);
   if (reading === undefined) return record.items[id]?.state ?? 'unasked';
   return reading.kind === 'refused' ? 'unhealthy' : reading.kind;
+}
+
+/** What was applied, from when the sequence is aborted until nothing of it is left; undefined: it was not. */
+function takingBack(id: string, { record, rules }: SequenceQuestion): ItemRecord | undefined {
+  const { aborted, cleanedAt, items } = record;
+  const isTakenBack = aborted !== undefined && cleanedAt === undefined && rules.onAbort !== 'keep';
+  return isTakenBack && items[id]?.made !== undefined ? items[id] : undefined;
 }
 
 type Items = Readonly<Record<string, ItemRecord>>;
@@ -187,6 +198,8 @@ function nextItems(
     items.flatMap(({ id, state, wave }): readonly (readonly [string, ItemRecord])[] => {
       if (state === 'unasked') return [];
       const known = question.record.items[id];
+      const going = takingBack(id, question);
+      if (going !== undefined) return [[id, goneAt(going, 'is being taken back', at)]];
       const gate = gates.get(id);
       const goes = gate === undefined && turns.get(id)?.mayGo === true;
       const waits = gate !== undefined && state !== 'healthy' && isAsked(gate, question.record);

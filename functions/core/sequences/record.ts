@@ -140,26 +140,29 @@ function begunAgain({ items, aborted }: SequenceRecord): SequenceRecord['items']
   );
 }
 
-/** What is left of an aborted sequence, by step or gate: `going` is being deleted, `failed` could not be. */
-export type LeftOfSequence = ReadonlyMap<string, 'going' | 'failed'>;
-
 /** Objects that are gone are not known as ours any more: that they are gone is nobody else's doing, and one that comes
- *  in their place is somebody's. What is left stays ours, and is deleted by its uid. */
-export function takenBack(items: SequenceRecord['items'], left: LeftOfSequence, at: string): SequenceRecord['items'] {
+ *  in their place is somebody's. What is left stays ours, and is deleted by its uid.
+ *  @param left ids of steps whose objects are still there */
+export function takenBack(
+  items: SequenceRecord['items'],
+  left: ReadonlySet<string>,
+  at: string,
+): SequenceRecord['items'] {
   return Object.fromEntries(
-    Object.entries(items).map(([id, item]) => {
-      const is = left.get(id);
-      return [
-        id,
-        item.made === undefined || is === 'failed' ? item : goneAt(is === 'going' ? item : notMade(item), at),
-      ];
-    }),
+    Object.entries(items).map(([id, item]) => [
+      id,
+      item.made === undefined || left.has(id) ? item : goneAt(notMade(item), 'taken back', at),
+    ]),
   );
 }
 
-/** No step is healthy whose object was deleted. */
-function goneAt({ drift: _, driftedAt: __, ...item }: ItemRecord, at: string): ItemRecord {
-  return { ...item, state: 'unhealthy', since: item.state === 'unhealthy' ? item.since : at, value: 'taken back' };
+/** No step is healthy whose object was deleted, or is about to be: whatever is found of it is our own doing. */
+export function goneAt(
+  { drift: _, driftedAt: __, ...item }: ItemRecord,
+  value: 'taken back' | 'is being taken back',
+  at: string,
+): ItemRecord {
+  return { ...item, state: 'unhealthy', since: item.state === 'unhealthy' ? item.since : at, value };
 }
 
 function notMade({ made: _, unowned: __, drift: ___, driftedAt: ____, ...item }: ItemRecord): ItemRecord {

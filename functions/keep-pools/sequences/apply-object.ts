@@ -4,7 +4,7 @@ import { resourcePath } from '../../core/sequences/discovery.ts';
 import type { ItemReading } from '../../core/sequences/judge-sequence.ts';
 import { isOwnObject, madeFrom, ownManifest, placeOf, resourceTypeOf } from '../../core/sequences/own-object.ts';
 import type { PlannedGate, PlannedStep, SequencePlan } from '../../core/sequences/plan.ts';
-import type { LeftOfSequence, MadeObject, SequenceRecord } from '../../core/sequences/record.ts';
+import type { MadeObject, SequenceRecord } from '../../core/sequences/record.ts';
 import { Transient } from '../../core/text/errors.ts';
 import { resolveOn } from './discover.ts';
 import type { SequenceCluster, SequenceKeepPorts } from './sequence-ports.ts';
@@ -24,7 +24,10 @@ export async function applyObject(
     const path = await pathOf(manifest, cluster, ports.clock());
     if (path === undefined) return undefined;
     const own = ownManifest(sequence, manifest);
-    await cluster.writer?.apply(path, own, 'check');
+    const tried = await cluster.writer?.apply(path, own, 'check');
+    // It would be gone a moment later, and said to have been deleted by somebody.
+    if (mappingAt(tried, 'metadata')['deletionTimestamp'] !== undefined)
+      return { kind: 'unseen', value: 'it could not be applied: it is still being deleted' };
     const applied = await cluster.writer?.apply(path, own, 'write');
     ports.logger.info('object applied', { sequence, step: step.id, cluster: step.cluster });
     return { ...madeFrom(manifest, applied), path };
@@ -35,24 +38,24 @@ export async function applyObject(
   }
 }
 
-/** Deletes what the sequence applied, as its record says, the last steps first. Returns what is left of it: `going` is
- *  being deleted, `failed` could not be. */
+/** Deletes what the sequence applied, as its record says, the last steps first. Returns the steps and gates of
+ *  which something is left. */
 export async function removeObjects(
   { name, steps, gates }: SequencePlan,
   { namespace, items }: { readonly namespace: string; readonly items: SequenceRecord['items'] },
   ports: SequenceKeepPorts,
-): Promise<LeftOfSequence> {
-  const left = new Map<string, 'going' | 'failed'>();
-  for (const gate of gates) if (!(await removeJobs({ name, namespace, gate }, ports))) left.set(gate.id, 'failed');
+): Promise<ReadonlySet<string>> {
+  const left = new Set<string>();
+  for (const gate of gates) if (!(await removeJobs({ name, namespace, gate }, ports))) left.add(gate.id);
   for (const step of steps.toReversed()) {
     const made = items[step.id]?.made;
     if (made === undefined) continue;
     try {
-      if (!(await removeObject(name, { ...step, made }, ports))) left.set(step.id, 'going');
+      if (!(await removeObject(name, { ...step, made }, ports))) left.add(step.id);
     } catch (cause) {
       if (!(cause instanceof Transient)) throw cause;
       ports.logger.warn('object could not be removed', { sequence: name, step: step.id, why: cause.message });
-      left.set(step.id, 'failed');
+      left.add(step.id);
     }
   }
   return left;

@@ -17,6 +17,7 @@ import { fingerprint } from '../../core/text/fingerprint.ts';
 import { secondsSince } from '../../core/text/instant.ts';
 import { notAsked, seen, unreadable } from '../../core/text/observed.ts';
 import type { TimelineEntry } from '../../core/timeline/view.ts';
+import type { StoredText } from '../../ports/sequences.ts';
 import type { WrittenPass } from '../pass-state.ts';
 import { isClockTick } from '../route/scope.ts';
 import { applyObject, removeObjects } from './apply-object.ts';
@@ -177,10 +178,9 @@ async function keepSequence(
 ): Promise<KeptSequence> {
   const { name, sequence, is } = kept;
   const { judged, record, records, resourceVersion } = look;
-  const cleaned = await clean(judged.record, look, ports);
   const wanted = await applicationsToHold(look, ports);
   const held = heldWith(record.held, wanted.held);
-  const found = fitted(withHeld(cleaned, held));
+  const found = fitted(withHeld(judged.record, held));
   // Whose it is, and what is to become of what it applied, is written with other news, and by each sweep.
   const next = isSameRecord(record, found) && !kept.swept ? found : fitted(signed(found, sequence, ports));
   const isNews = !isSameRecord(record, next);
@@ -188,14 +188,15 @@ async function keepSequence(
     await records.save(sequence.namespace, name, { text: sequenceRecordText(next), resourceVersion });
     await ports.timeline.append(newEntries(look, next));
   }
-  const windows = Object.keys(held).length > 0 ? await writeWindows(wanted, next, ports) : {};
+  const cleaned = await clean(next, look, ports);
+  const windows = Object.keys(held).length > 0 ? await writeWindows(wanted, cleaned, ports) : {};
   const begun = cleaned.aborted === undefined ? await begin(judged, name, ports) : nothingBegun;
-  await saveAgain(look, { before: next, after: fitted(withMade(withHeld(next, windows), begun.made)) }, ports);
+  await saveAgain(look, { before: cleaned, after: fitted(withMade(withHeld(cleaned, windows), begun.made)) }, ports);
   const problems = [...judged.problems, ...wanted.problems, ...begun.problems];
   if (isNews || kept.swept) await showSequence({ look, record: cleaned, problems }, ports);
   // What is told of a sequence that is done is told until it ends.
   const isOver =
-    cleaned.aborted === undefined ? judged.isDone && problems.length === 0 : cleaned.cleanedAt !== undefined;
+    cleaned.aborted === undefined ? judged.isDone && problems.length === 0 : record.cleanedAt !== undefined;
   return { name, problems, waits: begun.waits, doneAs: isOver && begun.problems.length === 0 ? is : undefined };
 }
 
@@ -251,11 +252,21 @@ async function saveAgain(
 ): Promise<void> {
   if (isSameRecord(before, after)) return;
   const records = (await unbounded(sequence.clusters[0] ?? '')).sequenceRecords;
-  if (records === undefined) return;
+  const stored = records && (await storedAs({ name, sequence, record: before, records }));
+  if (stored !== undefined)
+    await records?.save(sequence.namespace, name, { ...stored, text: sequenceRecordText(after) });
+}
+
+/** Undefined: somebody else has written it meanwhile. */
+async function storedAs({
+  name,
+  sequence,
+  record,
+  records,
+}: Pick<LookedAtSequence, 'name' | 'sequence' | 'record' | 'records'>): Promise<StoredText | undefined> {
   const stored = await records.load(sequence.namespace, name);
   const is = parseSequenceRecord(stored?.text ?? '');
-  if (stored === undefined || is === 'unreadable' || !isSameRecord(is, before)) return;
-  await records.save(sequence.namespace, name, { ...stored, text: sequenceRecordText(after) });
+  return is !== 'unreadable' && isSameRecord(is, record) ? stored : undefined;
 }
 
 interface Begun {
@@ -290,16 +301,30 @@ async function begin({ go, record }: SequenceJudgement, name: string, ports: Seq
   return { problems, made, waits };
 }
 
-/** An aborted sequence takes back what it applied, if it is configured to. */
+/** An aborted sequence takes back what it applied, if it is configured to. Nothing is deleted before the cluster has a
+ *  record that says so, of the sequence and of each object: whoever tells it to go on meanwhile has them applied
+ *  again. */
 async function clean(
   record: SequenceRecord,
-  { plan, sequence }: LookedAtSequence,
+  look: LookedAtSequence,
+  ports: BoundedPorts<SequenceKeepPorts>,
+): Promise<SequenceRecord> {
+  if (look.record.aborted === undefined || record.cleanedAt !== undefined) return record;
+  const { name, sequence, records } = look;
+  if ((await storedAs({ name, sequence, record, records })) === undefined) return record;
+  const after = fitted(await withoutObjects(record, look, ports));
+  await saveAgain(look, { before: record, after }, ports);
+  return after;
+}
+
+async function withoutObjects(
+  record: SequenceRecord,
+  { plan, sequence: { namespace, onAbort } }: LookedAtSequence,
   ports: SequenceKeepPorts,
 ): Promise<SequenceRecord> {
-  if (record.aborted === undefined || record.cleanedAt !== undefined) return record;
   const at = ports.clock().toISOString();
-  if (sequence.onAbort === 'keep') return { ...record, cleanedAt: at };
-  const left = await removeObjects(plan, { namespace: sequence.namespace, items: record.items }, ports);
+  if (onAbort === 'keep') return { ...record, cleanedAt: at };
+  const left = await removeObjects(plan, { namespace, items: record.items }, ports);
   const items = takenBack(record.items, left, at);
   return left.size === 0 ? { ...record, items, cleanedAt: at } : { ...record, items };
 }

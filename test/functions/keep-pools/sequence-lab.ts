@@ -52,6 +52,10 @@ function merged(before: unknown, change: unknown): unknown {
   return Object.fromEntries(all.filter(([, value]) => value !== null));
 }
 
+function isDeleted(object: unknown): boolean {
+  return memberOf(memberOf(object, 'metadata'), 'deletionTimestamp') !== undefined;
+}
+
 /** As the API server answers a list in pages. */
 function pageOf(all: readonly unknown[], { query }: Question): Data {
   const from = Number(query['continue'] ?? 0);
@@ -105,8 +109,11 @@ function clusterOf(lab: KeepLab): SequenceCluster {
     async apply(path, manifest, mode) {
       fail(path);
       fail(`applying ${path}`);
-      if (mode === 'write') objects.set(path, manifest);
-      return mode === 'write' ? stored(path) : manifest;
+      const before = objects.get(path);
+      // What is being deleted stays so, whoever writes it.
+      const applied = isDeleted(before) ? merged(before, manifest) : manifest;
+      if (mode === 'write') objects.set(path, applied);
+      return mode === 'write' ? stored(path) : applied;
     },
     async create(collection, manifest) {
       fail(collection);
@@ -123,6 +130,12 @@ function clusterOf(lab: KeepLab): SequenceCluster {
       fail(path);
       if (uid !== undefined && objects.has(path) && uidOf(path) !== uid)
         throw new Transient(`DELETE ${path}: it is another one`, { kind: 'conflict' });
+      const object = objects.get(path);
+      if (Array.isArray(memberOf(memberOf(object, 'metadata'), 'finalizers'))) {
+        const deletionTimestamp = lab.world.clock.now().toISOString();
+        objects.set(path, merged(object, { metadata: { deletionTimestamp } }));
+        return true;
+      }
       uids.delete(path);
       return objects.delete(path);
     },
