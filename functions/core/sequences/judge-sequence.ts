@@ -85,14 +85,18 @@ export function judgeSequence(question: SequenceQuestion): SequenceJudgement {
   const order = orderOf(items, rules);
   const stop = stopOf(question);
   const turns = stop === undefined ? order.turns : new Map(items.map(({ id }) => [id, stop]));
-  const next = nextItems(question, items, { order, turns });
-  const timedOut = record.aborted === undefined ? gatesOverdue(plan.gates, next, now) : [];
-  const aborting = timedOut.find(({ timing }) => timing.onTimeout === 'abort');
+  const awaited = stop === undefined ? order.awaitedBefore : new Set<string>();
+  const next = nextItems(question, items, { order, turns, awaited });
+  // A pause opens no gate that was late before it.
+  const until = record.paused === undefined ? now : new Date(record.paused.at);
+  const overdue = record.aborted === undefined ? gatesOverdue(plan.gates, next, until) : [];
+  const passing = isStopped(record) ? [] : overdue.filter((gate) => isPassing(gate, readings.get(gate.id), awaited));
+  const aborting = passing.find(({ timing }) => timing.onTimeout === 'abort');
   const isDone = order.wave === undefined && plan.steps.every(({ id }) => next[id]?.begunAt !== undefined);
   const open = items.filter(({ state, wave }) => state !== 'healthy' && wave <= (order.wave ?? wave));
   const judged: SequenceRecord = {
     ...record,
-    items: passed(next, timedOut, now),
+    items: passed(next, passing, now),
     ...(aborting === undefined
       ? {}
       : { aborted: { who: 'poolkeeper', why: `${aborting.id} was not open in time`, at: now.toISOString() } }),
@@ -107,9 +111,9 @@ export function judgeSequence(question: SequenceQuestion): SequenceJudgement {
     unasked: open.filter(({ state }) => state === 'unasked').map(({ id }) => id),
     waitedFor: open.map(({ id }) => id),
     problems: [
-      ...timedOut.flatMap((gate) => timeoutProblem(gate, next)),
-      ...regressions(question, items, next),
-      ...(judged.aborted === undefined && judged.paused === undefined ? slowSteps(question, items, next) : []),
+      ...overdue.filter((gate) => isTold(gate, passing, next)).flatMap((gate) => timeoutProblem(gate, next)),
+      ...(judged.aborted === undefined ? regressions(question, items, next) : []),
+      ...(isStopped(judged) ? [] : slowSteps(question, items, next)),
       ...lookProblems(question, next),
       ...(record.aborted === undefined ? drifts(question, next) : []),
       ...(judged.aborted === undefined ? [] : [abortProblem(judged.aborted, plan)]),
@@ -125,6 +129,11 @@ function isToBegin(reading: ItemReading | undefined): boolean {
 
 function doneOf({ record, fingerprint, now }: SequenceQuestion): SequenceRecord['done'] {
   return record.done?.of === fingerprint ? record.done : { at: now.toISOString(), of: fingerprint };
+}
+
+/** By somebody, or by one of its gates. */
+function isStopped({ paused, aborted }: SequenceRecord): boolean {
+  return paused !== undefined || aborted !== undefined;
 }
 
 /** Nothing of it may begin. */
@@ -171,7 +180,7 @@ function waveOf({ id, wave }: PlannedStep, { readings, record }: SequenceQuestio
 function stateOf(id: string, question: SequenceQuestion): OrderedItem['state'] {
   const { record, readings } = question;
   if (takingBack(id, question) !== undefined) return 'unhealthy';
-  if (Object.hasOwn(record.skipped, id) || record.items[id]?.passedAt !== undefined) return 'healthy';
+  if (isLetPass(id, record)) return 'healthy';
   const reading = readings.get(id);
   if (reading === undefined) return record.items[id]?.state ?? 'unasked';
   return reading.kind === 'refused' ? 'unhealthy' : reading.kind;
@@ -186,27 +195,30 @@ function takingBack(id: string, { record, rules }: SequenceQuestion): ItemRecord
 
 type Items = Readonly<Record<string, ItemRecord>>;
 
+/** What may go or is waited for now. */
+interface InTurn {
+  readonly order: Order;
+  readonly turns: ReadonlyMap<string, Turn>;
+  /** Gates before steps whose turn it is. */
+  readonly awaited: ReadonlySet<string>;
+}
+
 /** What is not planned any more is forgotten. */
-function nextItems(
-  question: SequenceQuestion,
-  items: readonly OrderedItem[],
-  { order, turns }: { readonly order: Order; readonly turns: ReadonlyMap<string, Turn> },
-): Items {
+function nextItems(question: SequenceQuestion, items: readonly OrderedItem[], inTurn: InTurn): Items {
   const gates = new Map(question.plan.gates.map((gate) => [gate.id, gate]));
   const at = question.now.toISOString();
   return Object.fromEntries(
-    items.flatMap(({ id, state, wave }): readonly (readonly [string, ItemRecord])[] => {
+    items.flatMap((item): readonly (readonly [string, ItemRecord])[] => {
+      const { id, state } = item;
       if (state === 'unasked') return [];
       const known = question.record.items[id];
       const going = takingBack(id, question);
       if (going !== undefined) return [[id, goneAt(going, 'is being taken back', at)]];
       const gate = gates.get(id);
-      const goes = gate === undefined && turns.get(id)?.mayGo === true;
-      const waits = gate !== undefined && state !== 'healthy' && isAsked(gate, question.record);
-      const isItsTurn = wave <= (order.wave ?? wave);
+      const goes = gate === undefined && inTurn.turns.get(id)?.mayGo === true;
       const times = {
         ...since('begunAt', known?.begunAt ?? (goes ? at : undefined)),
-        ...since('waitedSince', waits ? waitedSince(known, isItsTurn ? at : undefined) : undefined),
+        ...since('waitedSince', gate && waitedSince(gate, item, question, inTurn)),
         ...since('passedAt', known?.passedAt),
       };
       const reading = question.readings.get(id);
@@ -216,14 +228,19 @@ function nextItems(
   );
 }
 
-/** A lower wave that is unhealthy for a while gives a gate no more time, and none begins meanwhile. */
-function waitedSince(known: ItemRecord | undefined, begins: string | undefined): string | undefined {
-  return known?.waitedSince ?? begins;
-}
-
-/** Its time runs: its step has begun, or waits for it. */
-function isAsked({ of, isBefore }: PlannedGate, { items }: SequenceRecord): boolean {
-  return isBefore || items[of]?.begunAt !== undefined;
+/** Its time runs from when its step has begun, or waits for it. A lower wave that is unhealthy for a while gives it no
+ *  more, and none begins meanwhile. */
+function waitedSince(
+  { of, isBefore }: PlannedGate,
+  { id, state, wave }: OrderedItem,
+  { record, now }: SequenceQuestion,
+  { order, awaited }: InTurn,
+): string | undefined {
+  const isAsked = isBefore || record.items[of]?.begunAt !== undefined;
+  if (state === 'healthy' || !isAsked) return undefined;
+  const isItsTurn = isBefore ? awaited.has(id) : wave <= (order.wave ?? wave);
+  const begins = isItsTurn && !isStopped(record);
+  return record.items[id]?.waitedSince ?? (begins ? now.toISOString() : undefined);
 }
 
 function foundOf(reading: ItemReading | undefined, known: ItemRecord | undefined): Pick<ItemRecord, 'value' | 'wave'> {
@@ -261,29 +278,52 @@ function since<Key extends 'begunAt' | 'waitedSince' | 'passedAt'>(
   return at === undefined ? {} : { [key]: at };
 }
 
-/** Gates that have been waited for past their timeout. */
-function gatesOverdue(gates: readonly PlannedGate[], items: Items, now: Date): readonly PlannedGate[] {
+/** Gates that have been waited for past their timeout, known to be closed or not. */
+function gatesOverdue(gates: readonly PlannedGate[], items: Items, until: Date): readonly PlannedGate[] {
   return gates.filter(({ id, timing }) => {
     const since = items[id]?.waitedSince;
-    return since !== undefined && isPast(plusSeconds(new Date(since), timing.timeoutSeconds), now);
+    return since !== undefined && isPast(endOf(since, timing), until);
   });
 }
 
-function passed(items: Items, overdue: readonly PlannedGate[], now: Date): Record<string, ItemRecord> {
-  const passing = new Set(overdue.filter(({ timing }) => timing.onTimeout === 'proceed').map(({ id }) => id));
+/** It was read just now, and is closed: `proceed` and `abort` count. What cannot be read passes no gate and fails none;
+ *  and a step that waits for more than its gate, again, is not let go or given up for the gate alone. */
+function isPassing(
+  { id, isBefore, timing: { onTimeout } }: PlannedGate,
+  reading: ItemReading | undefined,
+  awaited: ReadonlySet<string>,
+): boolean {
+  if (onTimeout !== 'proceed' && onTimeout !== 'abort') return false;
+  const isClosed = reading?.kind === 'unhealthy' || reading?.kind === 'refused';
+  return isClosed && (!isBefore || awaited.has(id));
+}
+
+/** What was told stays told while it cannot be read; that it cannot be read is told by itself. */
+function isTold({ id, timing }: PlannedGate, passing: readonly PlannedGate[], items: Items): boolean {
+  if (timing.onTimeout !== 'alert') return passing.some((each) => each.id === id);
+  const item = items[id];
+  if (item?.state !== 'unseen') return true;
+  return item.waitedSince !== undefined && isPast(endOf(item.waitedSince, timing), new Date(item.since));
+}
+
+function endOf(waitedSince: string, { timeoutSeconds }: PlannedGate['timing']): string {
+  return plusSeconds(new Date(waitedSince), timeoutSeconds);
+}
+
+function passed(items: Items, passing: readonly PlannedGate[], now: Date): Record<string, ItemRecord> {
+  const ids = new Set(passing.filter(({ timing }) => timing.onTimeout === 'proceed').map(({ id }) => id));
   return Object.fromEntries(
     Object.entries(items).map(([id, item]) => [
       id,
-      passing.has(id) ? { ...item, passedAt: item.passedAt ?? now.toISOString() } : item,
+      ids.has(id) ? { ...item, passedAt: item.passedAt ?? now.toISOString() } : item,
     ]),
   );
 }
 
 function timeoutProblem({ id, cluster, timing }: PlannedGate, items: Items): readonly SequenceProblem[] {
   const item = items[id];
-  if (item?.waitedSince === undefined || timing.onTimeout === 'wait') return [];
-  const since = plusSeconds(new Date(item.waitedSince), timing.timeoutSeconds);
-  return [{ kind: 'timeout', item: id, cluster, since, why: item.value }];
+  if (item?.waitedSince === undefined) return [];
+  return [{ kind: 'timeout', item: id, cluster, since: endOf(item.waitedSince, timing), why: item.value }];
 }
 
 function highestBegun(items: readonly OrderedItem[], next: Items): number {
@@ -363,6 +403,11 @@ function abortProblem({ who, why, at }: { who: string; why: string; at: string }
   return { kind: 'aborted', item: '', cluster, since: at, why: `aborted by ${who}: ${why}` };
 }
 
+/** It counts as healthy, whatever was found of it. */
+function isLetPass(id: string, { skipped, items }: SequenceRecord): boolean {
+  return Object.hasOwn(skipped, id) || items[id]?.passedAt !== undefined;
+}
+
 /** What changed, for the timeline. */
 function newsOf({ plan, record: before, now }: SequenceQuestion, after: SequenceRecord): readonly LogEntry[] {
   const at = now.toISOString();
@@ -371,9 +416,11 @@ function newsOf({ plan, record: before, now }: SequenceQuestion, after: Sequence
     return [
       ...(begunAt !== undefined && was?.begunAt === undefined ? [{ at, item, what: 'begun' }] : []),
       ...(passedAt !== undefined && was?.passedAt === undefined
-        ? [{ at, item, what: `not open in time, and no longer waited for: ${value}` }]
+        ? [{ at, item, what: `not open in time, and no longer waited for (last: ${value})` }]
         : []),
-      ...(was !== undefined && was.state !== state ? [{ at, item, what: `${state}: ${value}` }] : []),
+      ...(was !== undefined && was.state !== state && !isLetPass(item, after)
+        ? [{ at, item, what: `${state}: ${value}` }]
+        : []),
       ...(drift !== undefined && was?.drift !== drift && was?.state === state ? [{ at, item, what: drift }] : []),
       ...(drift === undefined && was?.drift !== undefined && state === 'healthy'
         ? [{ at, item, what: 'it is as it was applied' }]

@@ -32,6 +32,9 @@ export interface Order {
   /** The lowest wave that is not healthy; undefined: all are. */
   readonly wave: number | undefined;
   readonly turns: ReadonlyMap<string, Turn>;
+  /** Gates before steps that are waited for now: nothing but such gates holds their steps back, or their own wave has
+   *  come first. */
+  readonly awaitedBefore: ReadonlySet<string>;
 }
 
 /** Names that are said of what is waited for. */
@@ -43,7 +46,8 @@ const may: Turn = { mayGo: true, why: '', waitsFor: [] };
  *  clusters are first, and at most `atOnce` clusters are on their way. What cannot be seen is not healthy. */
 export function orderOf(items: readonly OrderedItem[], rules: OrderRules): Order {
   const open = items.filter(({ state }) => state !== 'healthy');
-  if (open.length === 0) return { wave: undefined, turns: new Map(items.map(({ id }) => [id, may])) };
+  if (open.length === 0)
+    return { wave: undefined, turns: new Map(items.map(({ id }) => [id, may])), awaitedBefore: new Set() };
   const wave = open.reduce((lowest, each) => Math.min(lowest, each.wave), Number.POSITIVE_INFINITY);
   const inWave = open.filter((each) => each.wave === wave);
   const closed = new Set(open.map(({ id }) => id));
@@ -56,13 +60,36 @@ export function orderOf(items: readonly OrderedItem[], rules: OrderRules): Order
     items.map((item): readonly [string, Turn] => {
       if (item.wave > wave) return [item.id, higher];
       if (item.state === 'unseen') return [item.id, waiting(`cluster ${item.cluster} cannot be seen`, [])];
+      const turn = item.state === 'healthy' || item.begun ? may : clusters.turnOf(item.cluster);
       const before = item.before.filter((each) => closed.has(each));
-      if (before.length > 0) return [item.id, waiting('it is waited for first', before)];
-      if (item.state === 'healthy' || item.begun) return [item.id, may];
-      return [item.id, clusters.turnOf(item.cluster)];
+      return [item.id, turn.mayGo && before.length > 0 ? waiting('it is waited for first', before) : turn];
     }),
   );
-  return { wave, turns };
+  const mayBegin = (cluster: string) => clusters.turnOf(cluster).mayGo;
+  return { wave, turns, awaitedBefore: awaitedBefore(items, { open, wave, mayBegin }) };
+}
+
+function awaitedBefore(
+  items: readonly OrderedItem[],
+  {
+    open,
+    wave,
+    mayBegin,
+  }: {
+    readonly open: readonly OrderedItem[];
+    readonly wave: number;
+    readonly mayBegin: (cluster: string) => boolean;
+  },
+): ReadonlySet<string> {
+  const waves = new Map(open.map((each) => [each.id, each.wave]));
+  return new Set(
+    items.flatMap((step) => {
+      if (step.before.length === 0 || step.state === 'unseen') return [];
+      if (!step.begun && !mayBegin(step.cluster)) return [];
+      const isHeld = step.wave <= wave && step.state !== 'healthy' && !step.begun;
+      return step.before.filter((gate) => waves.has(gate) && (isHeld || (waves.get(gate) ?? wave) <= wave));
+    }),
+  );
 }
 
 /** Which clusters may begin in the wave. One that has begun goes on, and keeps its place until it is healthy, seen or

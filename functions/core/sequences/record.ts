@@ -129,11 +129,12 @@ export function withLog(record: SequenceRecord, entries: readonly LogEntry[]): S
   return entries.length === 0 ? record : { ...record, log: [...record.log, ...entries].slice(-logAtMost) };
 }
 
-/** Gates get their whole time again: otherwise what aborted the sequence would abort it at once. Objects that somebody
+/** Gates get their whole time again, also those that had passed theirs: otherwise what aborted the sequence would abort
+ *  it at once. Objects that somebody
  *  has deleted, and those that the abort has, are applied again. */
 function begunAgain({ items, aborted }: SequenceRecord): SequenceRecord['items'] {
   return Object.fromEntries(
-    Object.entries(items).map(([id, { waitedSince: _, ...item }]) => [
+    Object.entries(items).map(([id, { waitedSince: _, passedAt: __, ...item }]) => [
       id,
       item.state === 'unhealthy' && (item.drift !== undefined || aborted !== undefined) ? notMade(item) : item,
     ]),

@@ -89,6 +89,34 @@ describe('an abort', () => {
     expect(lab.prod.objects.has(path)).toBe(true);
   });
 
+  it('[N-22] [N-30] that could not delete at first does not when it was told to go on meanwhile', async () => {
+    const lab = await begun();
+    let isDenied = true;
+    let deleted = 0;
+    beforeCalls(lab, (what) => {
+      if (what !== 'remove') return;
+      if (isDenied) throw new Transient('DELETE: 403', { kind: 'forbidden' });
+      deleted += 1;
+    });
+    asks(lab, 'abort');
+    await ticks(3, lab);
+    expect(lab.record().items[first]?.value).toBe('is being taken back');
+
+    let isAsked = false;
+    beforeCalls(lab, (what) => {
+      if (isAsked || what !== 'read') return;
+      isAsked = true;
+      isDenied = false;
+      lab.prod.objects.set(classPath, { metadata: { name: 'ceph' } });
+      asks(lab, 'go-on');
+    });
+    await ticks(8, lab);
+
+    expect([isAsked, deleted, lab.prod.objects.has(path)]).toEqual([true, 0, true]);
+    expect(lab.record().items[first]?.state).toBe('healthy');
+    expect(lab.record().log.filter(({ what }) => what.includes('taken back'))).toHaveLength(1);
+  });
+
   it.each(['skip', 'pause', 'go-on', 'abort'] as const)(
     '[N-22] [N-30] and %s at any moment of it: what is deleted is known as deleted, or is there again',
     async (kind) => {

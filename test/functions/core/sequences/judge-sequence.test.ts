@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { judgeSequence } from '../../../../functions/core/sequences/judge-sequence.ts';
+import { type ItemReading, judgeSequence } from '../../../../functions/core/sequences/judge-sequence.ts';
 import { annotatedWave, planOf } from '../../../../functions/core/sequences/plan.ts';
 import {
   emptySequenceRecord,
@@ -344,6 +344,216 @@ describe('the order of a sequence', () => {
     expect(parseSequenceRecord(sequenceRecordText(record))).toEqual(record);
     expect(parseSequenceRecord('{"v":2}')).toBe('unreadable');
     expect(parseSequenceRecord('no')).toBe('unreadable');
+  });
+});
+
+describe('the time of a gate before its step', () => {
+  const [step, before] = ['only@prod', 'only@prod/waitFor'];
+  const closed = { [step]: 'unhealthy', [before]: 'unhealthy' } as const;
+  const said = { who: 'anna', why: 'storage is moved', at: noon.toISOString() };
+  const actions = ['alert', 'proceed', 'abort'] as const;
+
+  function only(onTimeout: string, more: Readonly<Record<string, unknown>> = {}, gateHas = {}) {
+    const waitFor = { resourceType: 'sc', hookType: 'PreSync', timeoutSeconds: 3600, onTimeout, ...gateHas };
+    return sequenceOf({ only: { kind: 'subscription', name: 'only', wave: 5, waitFor } }, more);
+  }
+
+  /** What a gate that was late came to. */
+  function cameTo({ record, problems }: ReturnType<typeof judgeSequence>) {
+    return {
+      told: problems.map(({ kind }) => kind),
+      isPassed: record.items[before]?.passedAt !== undefined,
+      isAborted: record.aborted !== undefined,
+    };
+  }
+
+  const nothing = { told: [], isPassed: false, isAborted: false };
+  const ofAction = {
+    alert: { told: ['timeout'], isPassed: false, isAborted: false },
+    proceed: { told: ['timeout'], isPassed: true, isAborted: false },
+    abort: { told: ['timeout', 'aborted'], isPassed: false, isAborted: true },
+  } as const;
+
+  const clusters = { clusters: ['test', 'prod'] };
+  const test = { 'only@test': 'unhealthy', 'only@test/waitFor': 'healthy' } as const;
+  const testDone = { 'only@test': 'healthy', 'only@test/waitFor': 'healthy' } as const;
+  it.each(
+    actions.flatMap((onTimeout) => [
+      [onTimeout, 'another sequence', only(onTimeout), { waitsForSequences: ['base'] }, {}, {}] as const,
+      [onTimeout, 'canary clusters', only(onTimeout, { ...clusters, canary: ['test'] }), {}, test, testDone] as const,
+      [onTimeout, 'clusters at once', only(onTimeout, { ...clusters, atOnce: 1 }), {}, test, testDone] as const,
+    ]),
+  )('[S2-10] [S2-18] with %s does not begin before its turn (%s first), and is whole then', (...given) => {
+    const [onTimeout, _, sequence, waiting, first, firstDone] = given;
+    let { record } = judgeSequence(lookAt(sequence, { ...closed, ...first }, waiting));
+    const late = judgeSequence(
+      lookAt(sequence, { ...closed, ...first }, { ...waiting, record, now: minutesAfterNoon(300) }),
+    );
+    const look = (minutes: number) => {
+      const judged = judgeSequence(
+        lookAt(sequence, { ...closed, ...firstDone }, { record, now: minutesAfterNoon(minutes) }),
+      );
+      ({ record } = judged);
+      return cameTo(judged);
+    };
+
+    expect(cameTo(late)).toMatchObject({ isPassed: false, isAborted: false });
+    expect(late.problems.filter(({ item }) => item === before)).toEqual([]);
+    expect(late.record.items[before]?.waitedSince).toBeUndefined();
+    ({ record } = late);
+    expect([look(301), look(360), look(361)]).toEqual([nothing, nothing, ofAction[onTimeout]]);
+  });
+
+  it.each(actions)('[S2-10] with %s neither begins nor ends while the sequence is paused', (onTimeout) => {
+    const sequence = only(onTimeout);
+    const look = (minutes: number, record = emptySequenceRecord) =>
+      judgeSequence(lookAt(sequence, closed, { record, now: minutesAfterNoon(minutes) }));
+    const never = withRequest(emptySequenceRecord, { kind: 'pause', said });
+    const midway = withRequest(look(0).record, { kind: 'pause', said });
+
+    for (const paused of [never, midway]) {
+      const late = look(300, look(30, paused).record);
+      expect(cameTo(late)).toEqual(nothing);
+      const goesOn = look(301, withRequest(late.record, { kind: 'go-on', said }));
+      expect([cameTo(goesOn), cameTo(look(360, goesOn.record))]).toEqual([nothing, nothing]);
+      expect(cameTo(look(361, goesOn.record))).toEqual(ofAction[onTimeout]);
+    }
+    expect(look(30, never).record.items[before]?.waitedSince).toBeUndefined();
+  });
+
+  it('[S2-10] that was up before a pause stays told during it', () => {
+    const sequence = only('alert');
+    const look = (minutes: number, record = emptySequenceRecord) =>
+      judgeSequence(lookAt(sequence, closed, { record, now: minutesAfterNoon(minutes) }));
+    const at = minutesAfterNoon(70).toISOString();
+    const paused = withRequest(look(65, look(0).record).record, { kind: 'pause', said: { ...said, at } });
+
+    expect(cameTo(look(300, paused))).toEqual(ofAction.alert);
+  });
+
+  it('[S2-10] nor does that of a gate after its step begin while the sequence is paused', () => {
+    const readings = { [storage]: 'healthy', [gate]: 'unhealthy' } as const;
+    const paused = withRequest(judgeSequence(lookAt(reference, readings)).record, { kind: 'pause', said });
+
+    expect(judgeSequence(lookAt(reference, readings, { record: paused })).record.items[gate]?.waitedSince).toBe(
+      undefined,
+    );
+  });
+
+  it.each(actions)('[S2-10] with %s does not count while a sequence before it is open again', (onTimeout) => {
+    const sequence = only(onTimeout);
+    const { record } = judgeSequence(lookAt(sequence, closed));
+    const look = (waitsForSequences: readonly string[]) =>
+      cameTo(judgeSequence(lookAt(sequence, closed, { record, waitsForSequences, now: minutesAfterNoon(61) })));
+
+    expect(look(['base'])).toEqual(onTimeout === 'alert' ? ofAction.alert : nothing);
+    expect(look([])).toEqual(ofAction[onTimeout]);
+  });
+
+  it('[S2-4] [S2-10] begins with its own wave, where that is lower, and with its step, where it is higher', () => {
+    for (const syncWave of [3, 7]) {
+      const sequence = only('alert', {}, { syncWave });
+      expect(judgeSequence(lookAt(sequence, closed)).record.items[before]?.waitedSince).toBe(noon.toISOString());
+    }
+  });
+
+  it('[S2-10] that has passed its time is waited for again when somebody lets the sequence go on', () => {
+    const sequence = only('proceed');
+    const { record } = judgeSequence(lookAt(sequence, closed));
+    const passed = judgeSequence(lookAt(sequence, closed, { record, now: minutesAfterNoon(60) }));
+    const paused = withRequest(passed.record, { kind: 'pause', said });
+
+    const goesOn = withRequest(paused, { kind: 'go-on', said });
+
+    expect(goes(lookAt(sequence, closed, { record: passed.record }))).toEqual([step]);
+    expect(goes(lookAt(sequence, closed, { record: goesOn }))).toEqual([]);
+  });
+});
+
+describe('a gate whose time is up while the API server does not answer', () => {
+  const unseen = { kind: 'unseen', value: 'GET: 503' } as const;
+  const found = { kind: 'unhealthy', value: 'sc ceph is not there' } as const;
+  const readings = { [storage]: 'healthy', [virtualization]: 'unhealthy' } as const;
+
+  function looks(onTimeout: string) {
+    const waitFor = { ...referenceSteps.storage.waitFor, timeoutSeconds: 3600, onTimeout };
+    const sequence = sequenceOf({ ...referenceSteps, storage: { ...referenceSteps.storage, waitFor } });
+    let record = emptySequenceRecord;
+    return (minutes: number, is: ItemReading | undefined) => {
+      const gateIs = is === undefined ? {} : { [gate]: is };
+      const judged = judgeSequence(
+        lookAt(sequence, { ...readings, ...gateIs }, { record, now: minutesAfterNoon(minutes) }),
+      );
+      ({ record } = judged);
+      return judged;
+    };
+  }
+  const told = ({ problems }: ReturnType<typeof judgeSequence>) => problems.map(({ kind }) => kind);
+
+  it.each(['proceed', 'abort'])('[S2-19] %s: it neither passes nor fails, and counts when it is read', (onTimeout) => {
+    const look = looks(onTimeout);
+    look(0, unseen);
+    look(1, unseen);
+
+    const silent = look(70, unseen);
+    const unread = look(71, undefined);
+    const read = look(72, found);
+    const next = look(73, found);
+
+    for (const { record, turns, problems } of [silent, unread]) {
+      expect(problems).toMatchObject([{ kind: 'unseen', item: gate, why: 'GET: 503' }]);
+      expect([record.aborted, record.items[gate]?.passedAt]).toEqual([undefined, undefined]);
+      expect(turns.get(virtualization)?.mayGo).toBe(false);
+    }
+    expect(told(read)).toContain('timeout');
+    expect(read.record.aborted !== undefined).toBe(onTimeout === 'abort');
+    expect(next.turns.get(virtualization)?.mayGo).toBe(onTimeout === 'proceed');
+  });
+
+  it('[S2-19] it counts where the gate is refused, which waiting does not mend', () => {
+    const look = looks('abort');
+    look(0, found);
+    look(1, found);
+
+    expect(look(61, { kind: 'refused', value: 'forbidden' }).record.aborted).toBeDefined();
+  });
+
+  it('[S2-19] alert: what was told stays told, and what was never seen closed is told as unseen alone', () => {
+    const seen = looks('alert');
+    seen(0, found);
+    seen(1, found);
+    expect(told(seen(61, found))).toEqual(['timeout']);
+    expect([told(seen(62, unseen)), told(seen(68, unseen))]).toEqual([['timeout'], ['timeout', 'unseen']]);
+
+    const never = looks('alert');
+    never(0, unseen);
+    never(1, unseen);
+    expect(told(never(61, unseen))).toEqual(['unseen']);
+  });
+
+  it('[S2-19] [S2-23] what is no longer waited for is not said to be healthy', () => {
+    const look = looks('proceed');
+    look(0, found);
+    look(1, found);
+    look(61, found);
+    const { record } = look(62, unseen);
+    const skipped = judgeSequence(
+      lookAt(
+        reference,
+        { ...readings, [gate]: found },
+        {
+          record: withRequest(judgeSequence(lookAt(reference, { ...readings, [gate]: found })).record, {
+            kind: 'skip',
+            item: gate,
+            said: { who: 'anna', why: 'known', at: noon.toISOString() },
+          }),
+        },
+      ),
+    );
+
+    const ofGate = (log: typeof record.log) => log.filter(({ item }) => item === gate).map(({ what }) => what);
+    expect(ofGate(record.log)).toEqual(['not open in time, and no longer waited for (last: sc ceph is not there)']);
+    expect(ofGate(skipped.record.log)).toEqual(['skipped by anna: known']);
   });
 });
 

@@ -3,13 +3,15 @@ import {
   type ItemReading,
   judgeSequence,
   type SequenceJudgement,
+  type SequenceQuestion,
 } from '../../../../functions/core/sequences/judge-sequence.ts';
-import type { PlannedStep, SequencePlan } from '../../../../functions/core/sequences/plan.ts';
+import type { PlannedGate, PlannedStep, SequencePlan } from '../../../../functions/core/sequences/plan.ts';
 import {
   emptySequenceRecord,
   parseSequenceRecord,
   type SequenceRecord,
   sequenceRecordText,
+  withRequest,
 } from '../../../../functions/core/sequences/record.ts';
 import { fc } from '../../../property.ts';
 import { lookAt, minutesAfterNoon, sequenceOf } from './sequence-builder.ts';
@@ -160,4 +162,156 @@ it('[S2-1] [S2-19] whatever was lost, repeated or regressed, in the end everythi
       expect(play(played, () => undefined)).toBe(true);
     }),
   );
+});
+
+const timeoutSeconds = 180;
+
+function mostly<T>(value: T, otherwise: fc.Arbitrary<T>): fc.Arbitrary<T> {
+  return fc.oneof({ weight: 9, arbitrary: fc.constant(value) }, { weight: 2, arbitrary: otherwise });
+}
+
+const impatient = fc.record({
+  steps: fc.array(
+    fc.record({
+      wave: fc.integer({ min: 0, max: 1 }),
+      on: fc.uniqueArray(fc.constantFrom(...clusters), { minLength: 1, maxLength: 3 }),
+      hookType: fc.constantFrom('PreSync', 'PreSync', 'Sync'),
+      onTimeout: fc.constantFrom('proceed', 'proceed', 'abort', 'alert'),
+      /** Looks from when it has begun until it is healthy. */
+      takes: fc.integer({ min: 1, max: 8 }),
+    }),
+    { minLength: 1, maxLength: 4 },
+  ),
+  canary: fc.subarray(clusters),
+  atOnce: fc.option(fc.integer({ min: 1, max: 2 }), { nil: undefined }),
+  looks: fc.array(
+    fc.record({
+      /** What somebody asks for before it. */
+      asks: mostly<'pause' | 'go-on' | undefined>(undefined, fc.constantFrom('pause', 'go-on')),
+      waitsForBase: mostly(false, fc.constant(true)),
+      blind: mostly<readonly string[]>([], fc.subarray(clusters)),
+    }),
+    { minLength: 10, maxLength: 30 },
+  ),
+  /** Of gates: the look from which they are open. */
+  opens: fc.array(fc.nat({ max: 60 }), { minLength: 12, maxLength: 12 }),
+});
+
+type Impatient = typeof impatient extends fc.Arbitrary<infer Value> ? Value : never;
+
+function impatientSequence({ steps, canary, atOnce }: Impatient) {
+  const written = steps.map(({ wave, on, hookType, onTimeout }, index) => [
+    `s${index}`,
+    {
+      kind: 'subscription',
+      name: `s${index}`,
+      wave,
+      clusters: on,
+      waitFor: { resourceType: 'sc', hookType, timeoutSeconds, onTimeout },
+    },
+  ]);
+  return sequenceOf(Object.fromEntries(written), { clusters, canary, atOnce });
+}
+
+/** What each look finds: steps are healthy when they have taken their time, gates when they open. */
+function* questionsOf(played: Impatient): Generator<SequenceQuestion, void, SequenceRecord> {
+  const sequence = impatientSequence(played);
+  const { plan } = lookAt(sequence, {});
+  let record: SequenceRecord = emptySequenceRecord;
+  for (const [index, { asks, waitsForBase, blind }] of played.looks.entries()) {
+    const now = minutesAfterNoon(index);
+    const said = { who: 'anna', why: 'why', at: now.toISOString() };
+    if (asks !== undefined) record = withRequest(record, { kind: asks, said });
+    const { items } = record;
+    const isOver = ({ id, step }: PlannedStep) => {
+      const begunAt = items[id]?.begunAt;
+      const minutes = played.steps[Number(step.slice(1))]?.takes ?? 0;
+      return begunAt !== undefined && Date.parse(begunAt) + minutes * 60_000 <= now.getTime();
+    };
+    const readings = new Map([
+      ...plan.steps.map((step) => [step.id, readingOf(blind.includes(step.cluster), isOver(step))] as const),
+      ...plan.gates.map(
+        ({ id, cluster }, gate) =>
+          [id, readingOf(blind.includes(cluster), index >= (played.opens[gate] ?? 0))] as const,
+      ),
+    ]);
+    const waitsForSequences = waitsForBase ? ['base'] : [];
+    record = storedAndRead(yield { ...lookAt(sequence, {}), readings, record, waitsForSequences, now });
+  }
+}
+
+/** Nothing but the gate holds its step back: with the gate open, the step may go. */
+function isItsTurn({ id, of, isBefore }: PlannedGate, question: SequenceQuestion): boolean {
+  if (question.record.paused !== undefined) return false;
+  const readings: ReadonlyMap<string, ItemReading> = new Map([
+    ...question.readings,
+    [id, { kind: 'healthy', value: '' }],
+  ]);
+  return !isBefore || judgeSequence({ ...question, readings }).turns.get(of)?.mayGo === true;
+}
+
+interface Late {
+  /** It passed, or ended the sequence. */
+  readonly acts: boolean;
+  readonly wrong: readonly (string | false)[];
+}
+
+/** What of a gate that was late must not be; undefined: it was not late in this look.
+ *  @param turns instants at which it was its turn */
+function lateIn(
+  { id }: PlannedGate,
+  { record: { items, aborted, paused }, readings, now }: SequenceQuestion,
+  judged: SequenceJudgement,
+  turns: ReadonlySet<string>,
+): Late | undefined {
+  const at = now.toISOString();
+  const isAborted = aborted === undefined && judged.record.aborted?.why.startsWith(`${id} `) === true;
+  const acts = isAborted || judged.record.items[id]?.passedAt === at;
+  if (!acts && !judged.problems.some(({ kind, item }) => kind === 'timeout' && item === id)) return undefined;
+  const since = items[id]?.waitedSince ?? at;
+  return {
+    acts,
+    wrong: [
+      Date.parse(paused?.at ?? at) < Date.parse(since) + timeoutSeconds * 1000 && 'before its time, or in a pause',
+      !turns.has(since) && 'its time began when it was not its turn',
+      acts && paused !== undefined && 'it acts while the sequence is paused',
+      acts && readings.get(id)?.kind !== 'unhealthy' && 'it acts though nobody knows that it is closed',
+      acts && !turns.has(at) && 'it acts when it is not its turn',
+    ],
+  };
+}
+
+/** All of a play. */
+function latesIn(played: Impatient): readonly Late[] {
+  const questions = questionsOf(played);
+  const turns = new Map<string, Set<string>>();
+  const lates: Late[] = [];
+  for (let { value: question } = questions.next(); question !== undefined; ) {
+    const { plan, now } = question;
+    for (const gate of plan.gates) {
+      const of = turns.get(gate.id) ?? new Set();
+      if (isItsTurn(gate, question)) of.add(now.toISOString());
+      turns.set(gate.id, of);
+    }
+    const judged = judgeSequence(question);
+    for (const gate of plan.gates) {
+      const late = lateIn(gate, question, judged, turns.get(gate.id) ?? new Set());
+      if (late !== undefined) lates.push(late);
+    }
+    ({ value: question } = questions.next(judged.record));
+  }
+  return lates;
+}
+
+it('[S2-10] [S2-18] [S2-19] the time of a gate begins in its turn, and is up only where it is known to be closed', () => {
+  let acted = 0;
+  fc.assert(
+    fc.property(impatient, (played) => {
+      const lates = latesIn(played);
+      acted += lates.filter(({ acts }) => acts).length;
+      expect(lates.flatMap(({ wrong }) => wrong).filter((each) => each !== false)).toEqual([]);
+    }),
+    { numRuns: 150 },
+  );
+  expect(acted).toBeGreaterThan(50);
 });
