@@ -189,6 +189,19 @@ export const standstills: readonly Situation[] = [
     ],
   }),
   situation({
+    id: 'newer-config-waits-behind-the-pause',
+    title: 'the node did not come back, and what was rendered since waits behind the pause of its pool',
+    after: sources.nodeController,
+    expected: { pool: 'worker', kind: 'node-lost', code: 'S3', about: 'Node worker-2', named: ['worker-2'] },
+    world: { nodes: [aLiveNode('worker-1'), aLiveNode('worker-2', { ...rebooting, ready: silent })] },
+    pools: [
+      aRollingPoolObject(
+        aWorld({ nodes: [aLiveNode('worker-1'), aLiveNode('worker-2', { ...rebooting, ready: silent })] }),
+        { target: 'rendered-worker-ccc', paused: true },
+      ),
+    ],
+  }),
+  situation({
     id: 'came-back-without-network',
     title: 'the node came back and its network plug-in did not',
     after: sources.nodes,

@@ -145,11 +145,20 @@ describe('[S1-4] a node that is not ready and was given what its pool wants no m
 
     const found = withCode(diagnosis, 'S17');
     expect(found.remedies).toMatchObject([
+      { command: undefined, risk: 'none' },
       {
         command: `oc annotate node worker-2 machineconfiguration.openshift.io/desiredConfig=${oldConfig} --overwrite`,
         undo: `oc annotate node worker-2 machineconfiguration.openshift.io/desiredConfig=${newConfig} --overwrite`,
+        risk: 'outage',
       },
     ]);
+  });
+
+  test('[decoy] [S0-8] one of a paused pool is told as it was: what waits behind the pause is not given by hand', async () => {
+    const world = aWorld({ nodes: [lost] });
+    const pool = aRollingPool({ paused: true, target: { name: oldConfig, sources: [] } });
+
+    expect(codes(await look(world, nodeSubject(world, 'worker-2', 'rebooting', pool)))).toEqual(['S3']);
   });
 
   test('[decoy] one that was given what its pool wants is told as it was', async () => {
