@@ -31,12 +31,19 @@ export function appProjectOf(argocd: string, body: unknown): AppProject {
     namespace: metadata.namespace ?? '',
     name: metadata.name,
     resourceVersion: metadata.resourceVersion,
-    sourceNamespaces: (spec?.sourceNamespaces ?? []).slice(0, foreignLimits.entries).map(foreignName),
+    sourceNamespaces: namespacePatterns(spec?.sourceNamespaces ?? []),
     windows: spec?.syncWindows ?? [],
     record: readGuards(annotations[guardsAnnotation]),
     ...(windowsBy === undefined ? {} : { windowsBy: foreignName(windowsBy) }),
     ...(tracking.some((key) => key in annotations || key in labels) ? { isTracked: true } : {}),
   };
+}
+
+/** What is too long, or too many, may match any namespace. */
+function namespacePatterns(patterns: readonly string[]): readonly string[] {
+  const read = patterns.slice(0, foreignLimits.entries);
+  const whole = read.map((pattern) => (pattern.length <= foreignLimits.field ? pattern : '*'));
+  return read.length < patterns.length ? [...whole, '*'] : whole;
 }
 
 /** Windows and record in one patch, so that a crash leaves neither without the other. */

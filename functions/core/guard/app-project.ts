@@ -27,12 +27,13 @@ export function accepts(
   return namespace === home || sourceNamespaces.some((pattern) => mayMatch(pattern, namespace));
 }
 
-/** A regular expression in slashes may match anything. Source: argo-cd util/security, IsNamespaceEnabled. */
+/** A regular expression in slashes may match anything, and so may a glob with more than stars in it. Source: argo-cd
+ *  util/security, IsNamespaceEnabled, and gobwas/glob, which it reads them by. */
 function mayMatch(pattern: string, namespace: string): boolean {
   if (pattern.startsWith('/') && pattern.endsWith('/')) return true;
+  if (/[?[{\\]/.test(pattern)) return true;
   const [first = '', ...rest] = pattern.split(/\*+/);
   if (rest.length === 0) return first === namespace;
-  if (/[?[{\\]/.test(pattern)) return true;
   if (!namespace.startsWith(first)) return false;
   let at = first.length;
   for (const part of rest.slice(0, -1)) {

@@ -204,10 +204,14 @@ function turnToWaitFor(
 }
 
 function isIn(project: AppProject): (subject: GuardSubject) => boolean {
-  return ({ application }) =>
-    application.argocd === project.argocd &&
-    (application.project ?? 'default') === project.name &&
-    accepts(project, application.namespace);
+  return (subject) =>
+    subject.application.argocd === project.argocd &&
+    projectOf(subject) === project.name &&
+    accepts(project, subject.application.namespace);
+}
+
+function projectOf({ application }: GuardSubject): string {
+  return application.project ?? 'default';
 }
 
 function guardOf(application: Application, guards: readonly Guard[], cluster: string): Guard | undefined {
@@ -247,17 +251,19 @@ function namesakes(
 
 /** Why the guard of an Application that this project no longer has goes; undefined: it has it, or was not read. */
 function whyFreed(
-  { argocd }: Pick<AppProject, 'argocd'>,
+  project: Pick<AppProject, 'argocd' | 'name'>,
   guard: Guard,
   { decided, facts }: { readonly decided: readonly Decided[]; readonly facts: GuardFacts },
 ): string | undefined {
   if (guard.cluster !== facts.cluster || decided.some((each) => each.before === guard)) return undefined;
-  const hold = holdOfGuard(argocd, guard);
+  const hold = holdOfGuard(project.argocd, guard);
   if (facts.gone.has(hold)) return 'the Application is gone';
-  // Its window there is written first.
-  return facts.subjects.some(({ application }) => syncHoldId(application) === hold)
-    ? 'the Application is in another project now'
-    : undefined;
+  const seen = facts.subjects.find(({ application }) => syncHoldId(application) === hold);
+  // Its window there is written first. One that still names this project keeps its guard: if Argo CD accepts it no
+  // more, that costs nothing.
+  return seen === undefined || projectOf(seen) === project.name
+    ? undefined
+    : 'the Application is in another project now';
 }
 
 /** Those that stay where they are keep their place, so that a record without a change is the same text. */

@@ -130,6 +130,39 @@ test('[N-6] [C-11] a thousand Applications that say they affect a pool leave a r
   expect(write?.guards[0]).toEqual(victim);
 });
 
+describe('[N-6] an Application whose project lists its namespace', () => {
+  const standing = (pattern: string): AppProject => ({
+    ...shared([{ ...namesake, pools: ['worker'] }]),
+    sourceNamespaces: [pattern],
+  });
+
+  test.each([
+    'team-a',
+    'team-*',
+    '*',
+    'team-?',
+    'team-[ab]',
+    'team-[!b]',
+    '{team-a,team-b}',
+    'team-{a,b}',
+    '/^team-[ab]$/',
+  ])('as %s keeps its guard, and gets one', (pattern) => {
+    const facts = factsOf([subject(tenant)]);
+    const unguarded = anAppProject({ sourceNamespaces: [pattern] });
+
+    expect(isClosedAfter(standing(pattern), facts)).toBe(true);
+    expect(planProject(standing(pattern), facts).changes).toEqual([]);
+    expect(isClosedAfter(unguarded, facts)).toBe(true);
+  });
+
+  test('no more keeps the guard that it has while it names the project, and gets none', () => {
+    const facts = factsOf([subject(tenant)]);
+
+    expect(isClosedAfter(standing('team-b'), facts)).toBe(true);
+    expect(isClosedAfter(anAppProject({ sourceNamespaces: ['team-b'] }), facts)).toBe(false);
+  });
+});
+
 describe('a guard whose turn in a sequence has not come', () => {
   const push = { at: now.toISOString(), revision: 'c'.repeat(40), harmless: 'only a README' };
   const plan = (notTheirTurn?: ReadonlyMap<string, string>) =>
