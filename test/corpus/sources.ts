@@ -33,6 +33,7 @@ export const sources = {
   cordonCounts: `${mco}/pull/6536`,
   gardenerBudget: 'https://github.com/gardener/machine-controller-manager/pull/591',
   budgets: `${kubernetes}/workloads/pods/disruptions/`,
+  kubectlDrain: 'https://github.com/kubernetes/kubectl/blob/master/pkg/drain/drain.go',
   unhealthyPods: 'https://github.com/kubernetes/enhancements/tree/master/keps/sig-apps/3017-pod-healthy-policy-for-pdb',
   scheduling: `${kubernetes}/scheduling-eviction/assign-pod-node/`,
   taints: `${kubernetes}/scheduling-eviction/taint-and-toleration/`,

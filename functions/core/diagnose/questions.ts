@@ -81,7 +81,9 @@ export function eventsAboutPod(pod: {
   };
 }
 
-export function podsOn(node: string): Asked<{ readonly items: readonly Pod[] }> {
+export function podsOn(
+  node: string,
+): Asked<{ readonly items: readonly Pod[]; readonly metadata: { readonly continue: string } }> {
   return {
     question: get('/api/v1/pods', { fieldSelector: `spec.nodeName=${node}`, limit: `${podsOfNodeLimit}` }),
     what: `the pods on ${node}`,

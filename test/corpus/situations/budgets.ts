@@ -1,5 +1,6 @@
 import {
   aBudget,
+  accepted,
   aDrainingNode,
   aLiveNode,
   anEvent,
@@ -69,6 +70,20 @@ export const budgets: readonly Situation[] = [
     after: sources.drainHour,
     expected: drainCause('P1', budget, ['shop/web']),
     world: aBlockedDrain({ machines: [] }),
+  }),
+  situation({
+    id: 'budget-named-last',
+    title: 'the drain names four pods that have ended since before the one that the budget holds',
+    after: sources.kubectlDrain,
+    expected: drainCause('P1', budget, ['shop/web']),
+    world: aBlockedDrain({
+      machines: [
+        drainFailing(
+          'worker-2',
+          `[${['a', 'b', 'c', 'd'].map((name) => accepted(`batch-${name}`)).join(', ')}, ${refused('web-a')}]`,
+        ),
+      ],
+    }),
   }),
   situation({
     id: 'drain-given-up',

@@ -1,4 +1,4 @@
-import { isStructural } from '../../findings/chain.ts';
+import { isStructural, rootsOf } from '../../findings/chain.ts';
 import type { Inquiry } from '../../findings/inquiry.ts';
 import { evidence, finding, lower, notKnown, ref, without } from '../../findings/make-finding.ts';
 import { type Evidence, type Finding, type Remedy, refText } from '../../findings/trouble.ts';
@@ -50,15 +50,73 @@ export function* explainDrain(subject: NodeSubject): Inquiry<Finding> {
   const refused = machine.kind === 'read' ? yield* cordonRefused(subject, machine.value, machine.readAt) : undefined;
   if (refused !== undefined) return refused;
   const report = yield* withNamespaces(subject, yield* whatTheDrainSays(subject, machine));
-  const blocked: Fate[] = [];
-  const over: Fate[] = [];
-  for (const blocker of report.blockers.slice(0, blockersTried)) {
-    if (blocked.length === blockersExplained) break;
-    const fate = yield* explainBlocker(subject, blocker);
-    (fate.over ? over : blocked).push(fate);
+  const fates = yield* fatesOf(subject, report.blockers);
+  const over = fates.filter((each) => each.over);
+  const blocked = fates.filter((each) => !each.over);
+  if (blocked.length === 0) return yield* nothingBlocks(subject, report, over);
+  const more = report.blockers.length - over.length - 1;
+  const ordered = blocked.toSorted((a, b) => Number(waits(a)) - Number(waits(b)));
+  return blockedBy(subject, report, { fates: yield* withThoseThatComeBack(subject, ordered), more });
+}
+
+/** Those that were evicted come last: as a rule they only take their time, and kubectl joins its errors in no order.
+ *  Where whatever is found ends by itself, none of the others is passed over. */
+function* fatesOf(subject: NodeSubject, blockers: readonly NamedBlocker[]): Inquiry<readonly Fate[]> {
+  const inTurn = blockers.toSorted((a, b) => Number(a.how === 'accepted') - Number(b.how === 'accepted'));
+  const fates: Fate[] = [];
+  for (const blocker of inTurn.slice(0, blockersTried)) {
+    if (fates.filter(({ over }) => !over).length === blockersExplained) break;
+    fates.push(yield* explainBlocker(subject, blocker));
   }
-  if (blocked.length > 0) return blockedBy(subject, report, yield* withThoseThatComeBack(subject, blocked));
-  return yield* nothingBlocks(subject, report, over);
+  const left = inTurn.slice(fates.length);
+  const isEnough = fates.some((each) => !each.over && !waits(each));
+  return isEnough ? fates : [...fates, ...(yield* fatesOfTheRest(subject, left, fates))];
+}
+
+function waits({ why }: Fate): boolean {
+  return why !== undefined && endsByItself(why);
+}
+
+function endsByItself(found: Finding): boolean {
+  return rootsOf(found).every((root) => root.class === 'self-healing');
+}
+
+/** The pods of the node, in one list, tell who is gone and who only takes its time. Whoever else stays is explained
+ *  within the bound, and then named. */
+function* fatesOfTheRest(
+  subject: NodeSubject,
+  left: readonly NamedBlocker[],
+  before: readonly Fate[],
+): Inquiry<readonly Fate[]> {
+  if (left.length === 0) return [];
+  const pods = yield* read(podsOn(subject.node.name));
+  const isWhole = pods.kind === 'read' && pods.value.metadata.continue === '';
+  const fates: Fate[] = [];
+  for (const blocker of left) {
+    const pod = itemsOf(pods).find(({ metadata }) => isNamed(metadata, blocker));
+    const staying = [...before, ...fates].filter(({ over }) => !over).length;
+    if (pod !== undefined && (isTerminating(pod) || staying < blockersExplained)) {
+      fates.push(yield* fateOnNode(subject, blocker, { pod, readAt: pods.readAt }));
+    } else {
+      const over = pod === undefined && isWhole && blocker.namespace !== '';
+      const unread = fates.length === 0 ? unreadOf([pods]) : [];
+      fates.push({ blocker, over, seen: undefined, why: undefined, unread });
+    }
+  }
+  return fates;
+}
+
+function isNamed({ namespace, name }: Pod['metadata'], blocker: NamedBlocker): boolean {
+  return namespace === blocker.namespace && name === blocker.pod;
+}
+
+function* fateOnNode(
+  subject: NodeSubject,
+  blocker: NamedBlocker,
+  seen: { readonly pod: Pod; readonly readAt: string },
+): Inquiry<Fate> {
+  const budgets = isTerminating(seen.pod) ? undefined : yield* read(budgetsOf(blocker.namespace));
+  return yield* fateOf(subject, blocker, { ...seen, budgets });
 }
 
 /** What names the pods, and how far that can be trusted. */
@@ -219,21 +277,43 @@ function isUnguarded(pod: Pod, { text }: Blocker, budgets: BudgetsRead): boolean
   return !budgets.value.items.some((each) => guards(each, pod));
 }
 
-function blockedBy(subject: NodeSubject, report: DrainReport, fates: readonly Fate[]): Finding {
-  const reasons = distinct(fates.flatMap(({ why }) => (why === undefined ? [] : [why]))).toSorted(structuralFirst);
-  const more = report.blockers.length - 1;
+interface Blocked {
+  /** Those that stay, what ends by itself last. */
+  readonly fates: readonly Fate[];
+  /** Pods that stay beside the first. */
+  readonly more: number;
+}
+
+function blockedBy(subject: NodeSubject, report: DrainReport, { fates, more }: Blocked): Finding {
+  const known = distinct(fates.flatMap(({ why }) => (why === undefined ? [] : [why]))).toSorted(structuralFirst);
+  const open = fates.filter(({ why }) => why === undefined);
+  const isOpen = open.length > 0 && known.every(endsByItself);
+  const reasons = known.slice(0, blockersExplained);
   const others = more > 0 ? ` ${more === 1 ? 'One other pod stays' : `${more} other pods stay`}, too.` : '';
   const found = finding({
     code: codeOf(fates),
     subject: ref('Node', subject.node.name),
     sentence: `${subject.node.name} cannot be drained: ${fates.slice(0, 1).map(staysText).join('')}.${others}`,
-    confidence: reasons.length === 0 ? lower(report.confidence) : report.confidence,
-    class: reasons.some(isStructural) ? 'structural' : (reasons[0]?.class ?? 'unknown'),
-    evidence: [...report.evidence, ...fates.flatMap(podEvidence)],
-    because: reasons,
-    remedies: reasons.length === 0 ? [lookAtPod(fates)] : [],
+    confidence: isOpen ? lower(report.confidence) : report.confidence,
+    class: isOpen ? 'unknown' : reasons.some(isStructural) ? 'structural' : (reasons[0]?.class ?? 'unknown'),
+    evidence: [...report.evidence, ...fates.slice(0, blockersExplained).flatMap(podEvidence)],
+    because: isOpen && reasons.length > 0 ? [notExplained(subject, open), ...reasons] : reasons,
+    remedies: reasons.length === 0 ? [lookAtPod(open)] : [],
   });
   return without(found, [...report.unread, ...fates.flatMap((each) => each.unread)]);
+}
+
+/** Beside pods that only take their time: without it they would stand for all, and nobody would look at this one. */
+function notExplained({ node }: NodeSubject, open: readonly Fate[]): Finding {
+  const names = open.map(({ blocker }) => nameOf(blocker));
+  return finding({
+    code: codeOf(open),
+    subject: ref('Node', node.name),
+    sentence: `Why ${listed(names, 3)} ${names.length === 1 ? 'stays' : 'stay'} is not known.`,
+    confidence: 'possible',
+    class: 'unknown',
+    remedies: [lookAtPod(open), ...drainLooks(node.name)],
+  });
 }
 
 /** What only takes its time would be over some day, unless it is made again on this node meanwhile: then each attempt
@@ -285,7 +365,7 @@ function codeOfOne({ why, blocker }: Fate): string {
 function staysText({ blocker, seen }: Fate): string {
   const pod = seen?.pod;
   const owner = pod === undefined ? undefined : ownerOf(pod);
-  const name = blocker.namespace === '' ? blocker.pod : `${blocker.namespace}/${blocker.pod}`;
+  const name = nameOf(blocker);
   const full = owner === undefined ? name : `${name} (${owner.kind} ${owner.name})`;
   if (blocker.how === 'accepted' || (pod !== undefined && isTerminating(pod)))
     return `${full} was evicted and does not end`;
@@ -293,16 +373,18 @@ function staysText({ blocker, seen }: Fate): string {
   return `the eviction of ${full} is refused`;
 }
 
-function lookAtPod(fates: readonly Fate[]) {
-  return remedy(
-    `Look at ${listed(fates.map(({ blocker }) => `${blocker.namespace}/${blocker.pod}`))} and its budgets`,
-    {
-      who: 'application owner',
-    },
-  );
+function nameOf({ namespace, pod }: Blocker): string {
+  return namespace === '' ? pod : `${namespace}/${pod}`;
 }
 
-/** Every pod that the drain named is gone. Some come back at once, and each next attempt finds them again. */
+function lookAtPod(fates: readonly Fate[]): Remedy {
+  const names = fates.map(({ blocker }) => nameOf(blocker));
+  return remedy(`Look at ${listed(names, 3)} and ${names.length === 1 ? 'its' : 'their'} budgets`, {
+    who: 'application owner',
+  });
+}
+
+/** Every pod that the drain named was looked for, and is gone. Some come back at once, and each next attempt finds them again. */
 function* nothingBlocks(subject: NodeSubject, report: DrainReport, over: readonly Fate[]): Inquiry<Finding> {
   const uncordoned = yield* uncordonedByOthers(subject);
   if (uncordoned !== undefined) return without(uncordoned, report.unread);
@@ -323,13 +405,13 @@ function* nothingBlocks(subject: NodeSubject, report: DrainReport, over: readonl
 /** The drain error is older than what is seen now, or there is none. */
 function nothingFound(subject: NodeSubject, report: DrainReport, fates: readonly Fate[]): Finding {
   const name = subject.node.name;
-  const gone = fates.map(({ blocker }) => `${blocker.namespace}/${blocker.pod}`);
+  const gone = fates.map(({ blocker }) => nameOf(blocker));
   const age = ageText(between(subject.since, subject.readAt));
   if (gone.length > 0) {
     const found = finding({
       code: 'D0',
       subject: ref('Node', name),
-      sentence: `${name} was held up by ${listed(gone)}, which ${gone.length === 1 ? 'is' : 'are'} gone now: the next drain attempt may pass.`,
+      sentence: `${name} was held up by ${listed(gone, 4)}, which ${gone.length === 1 ? 'is' : 'are'} gone now: the next drain attempt may pass.`,
       confidence: 'likely',
       class: 'self-healing',
       evidence: report.evidence,

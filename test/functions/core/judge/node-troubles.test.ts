@@ -4,6 +4,7 @@ import type { Pool } from '../../../../functions/core/openshift/pool.ts';
 import { aCondition, aPool } from '../../../fakes/builders.ts';
 import {
   aBudget,
+  accepted,
   aDrainingNode,
   aLiveNode,
   aPod,
@@ -123,6 +124,44 @@ describe('a drain that does not finish', () => {
     const passed = await passAfter(12, { world, pools: [rolling] });
 
     expect(the('drain-blocked', passed)).toMatchObject({ severity: 'info', class: 'self-healing' });
+  });
+
+  test('[S1-9] [S1-5] is not, where a budget holds another pod, and names that budget', async () => {
+    const leaving = {
+      deletionTimestamp: new Date(Date.parse(now) + 80_000_000).toISOString(),
+      deletionGracePeriodSeconds: 86_400,
+    };
+    const slow = ['slow-1', 'slow-2'];
+    const errors = [...slow.map((name) => accepted(name)), refused('web-a')];
+    const world = {
+      ...guarded,
+      machines: [drainFailing('worker-2', `[${errors.join(', ')}]`, minutesAgo(12))],
+      pods: [...guarded.pods, ...slow.map((name) => aPod(name, { node: 'worker-2', app: 'slow', metadata: leaving }))],
+    };
+
+    const passed = await passAfter(12, { world, pools: [rolling] });
+
+    expect(the('drain-blocked', passed)).toMatchObject({
+      severity: 'warning',
+      class: 'structural',
+      headline: 'drain of worker-2 blocked by PDB shop/web',
+    });
+  });
+
+  test('[S1-9] nor while it is not known of each named pod that it only takes its time', async () => {
+    const leaving = { deletionTimestamp: new Date(Date.parse(now) + 80_000_000).toISOString() };
+    const names = ['slow-1', 'slow-2', 'slow-3'];
+    const world = anUnhealthySibling({
+      machines: [drainFailing('worker-2', `[${names.map((name) => accepted(name)).join(', ')}]`, minutesAgo(12))],
+      pods: names.map((name) => aPod(name, { node: 'worker-2', app: 'slow', metadata: leaving })),
+    });
+    const blind = { ...world, refused: [{ path: /^\/api\/v1\/pods$/, why: 'forbidden' }] };
+
+    const seen = await passAfter(12, { world, pools: [rolling] });
+    const unseen = await passAfter(12, { world: blind, pools: [rolling] });
+
+    expect(the('drain-blocked', seen)).toMatchObject({ severity: 'info', class: 'self-healing' });
+    expect(the('drain-blocked', unseen)).toMatchObject({ severity: 'warning', class: 'unknown' });
   });
 
   test('on many nodes is one trouble that names the budget they share; five are looked into, the longest first', async () => {

@@ -1,0 +1,152 @@
+import { describe, expect, test } from 'vitest';
+import { classOf } from '../../../../functions/core/judge/make-trouble.ts';
+import { codes, drainOf, flat, withCode } from './look.ts';
+import {
+  aBudget,
+  accepted,
+  aDrainingNode,
+  aLiveNode,
+  aPod,
+  aWorld,
+  drainFailing,
+  type Json,
+  minutesAgo,
+  now,
+  refused,
+  type World,
+} from './world.ts';
+
+const tomorrow = new Date(Date.parse(now) + 80_000_000).toISOString();
+const slow = (name: string, metadata: Json = {}) =>
+  aPod(name, {
+    namespace: 'tenant',
+    app: 'slow',
+    node: 'worker-2',
+    metadata: { deletionTimestamp: tomorrow, deletionGracePeriodSeconds: 86_400, ...metadata },
+  });
+const waitingFor = (...names: readonly string[]) => names.map((name) => accepted(name, 'tenant'));
+const web = [aPod('web-a', { node: 'worker-2' }), aPod('web-b', { node: 'worker-1' })];
+
+/** worker-2 is drained, and its drain says all of this, in this order, as kubectl joins it. */
+function aDrainThatSays(errors: readonly string[], change: Partial<World> = {}): World {
+  return aWorld({
+    nodes: [aLiveNode('worker-1'), aDrainingNode('worker-2'), aLiveNode('worker-3')],
+    machines: [drainFailing('worker-2', `[${errors.join(', ')}]`)],
+    pods: web,
+    budgets: [aBudget('web')],
+    ...change,
+  });
+}
+
+describe('[S1-5] [N-12] a drain that names several pods', () => {
+  test('finds the budget behind pods that were evicted and take their time, whatever comes first', async () => {
+    const world = aDrainThatSays([...waitingFor('slow-1', 'slow-2'), refused('web-a')], {
+      pods: [...web, slow('slow-1'), slow('slow-2')],
+    });
+
+    const diagnosis = await drainOf(world);
+
+    expect(codes(diagnosis)).toEqual(['D1', 'P1']);
+    expect(diagnosis.findings[0]?.sentence).toBe(
+      'worker-2 cannot be drained: the eviction of shop/web-a (Deployment web) is refused. 2 other pods stay, too.',
+    );
+    expect(classOf(diagnosis.findings)).toBe('structural');
+  });
+
+  test('finds it behind four evicted pods that have ended since', async () => {
+    const world = aDrainThatSays([...waitingFor('slow-1', 'slow-2', 'slow-3', 'slow-4'), refused('web-a')]);
+
+    const diagnosis = await drainOf(world);
+
+    expect(codes(diagnosis)).toEqual(['D1', 'P1']);
+    expect(diagnosis.calls).toBeLessThanOrEqual(15);
+  });
+
+  test('finds it behind four refused pods that are gone since, beyond the bound of single reads', async () => {
+    const gone = ['old-1', 'old-2', 'old-3', 'old-4'].map((name) => refused(name));
+
+    const diagnosis = await drainOf(aDrainThatSays([...gone, refused('web-a')]));
+
+    expect(codes(diagnosis)).toEqual(['D1', 'P1']);
+    expect(diagnosis.findings[0]?.sentence).not.toContain('other pod');
+    expect(diagnosis.calls).toBeLessThanOrEqual(15);
+  });
+
+  test('says that they are gone only where all of them are', async () => {
+    const all = ['old-1', 'old-2', 'old-3', 'old-4', 'old-5', 'old-6'].map((name) => refused(name));
+    const world = aDrainThatSays(all);
+
+    const gone = await drainOf(world);
+    const unseen = await drainOf({ ...world, refused: [{ path: /^\/api\/v1\/pods$/, why: 'forbidden' }] });
+
+    expect(withCode(gone, 'D0')).toMatchObject({ class: 'self-healing', confidence: 'likely' });
+    expect(withCode(gone, 'D0').sentence).toContain('old-4 and 2 more, which are gone now');
+    expect(codes(unseen)).toEqual(['D1']);
+    expect(withCode(unseen, 'D1').sentence).toContain('the pods on worker-2 could not be read (forbidden)');
+    expect(classOf(unseen.findings)).toBe('unknown');
+  });
+
+  test('finds a finalizer behind any number of pods that only take their time', async () => {
+    const names = Array.from({ length: 30 }, (_, index) => `slow-${index}`);
+    const world = aDrainThatSays(waitingFor(...names, 'held'), {
+      pods: [
+        ...names.map((name) => slow(name)),
+        slow('held', { deletionTimestamp: minutesAgo(9), finalizers: ['acme.io/backup'] }),
+      ],
+    });
+
+    const diagnosis = await drainOf(world);
+
+    expect(codes(diagnosis)).toEqual(['D2', 'T2']);
+    expect(diagnosis.findings[0]).toMatchObject({ class: 'external' });
+    expect(diagnosis.findings[0]?.sentence).toContain('tenant/held (Deployment slow) was evicted');
+    expect(diagnosis.findings.flatMap(flat).length).toBeLessThanOrEqual(3);
+    expect(diagnosis.calls).toBeLessThanOrEqual(15);
+  });
+
+  test('[decoy] only takes its time where each of them does', async () => {
+    const names = ['slow-1', 'slow-2', 'slow-3', 'slow-4'];
+
+    const diagnosis = await drainOf(aDrainThatSays(waitingFor(...names), { pods: names.map((name) => slow(name)) }));
+
+    expect(codes(diagnosis)).toEqual(['D2', 'T1']);
+    expect(diagnosis.findings[0]).toMatchObject({ class: 'self-healing', confidence: 'strong' });
+    expect(classOf(diagnosis.findings)).toBe('self-healing');
+  });
+
+  test('does not call the whole a matter of time while one of them is not explained', async () => {
+    const spared = { status: { disruptionsAllowed: 1, currentHealthy: 3, expectedPods: 3 } };
+    const other = (name: string) => aPod(name, { namespace: 'other', node: 'worker-2' });
+    const world = aDrainThatSays(
+      [refused('web-a'), refused('web-c'), refused('cart', 'other'), refused('till', 'other')],
+      {
+        pods: [...web, aPod('web-c', { node: 'worker-2' }), other('cart'), other('till')],
+        budgets: [aBudget('web', spared), aBudget('all', { namespace: 'other' })],
+      },
+    );
+
+    const diagnosis = await drainOf(world);
+
+    const [found] = diagnosis.findings;
+    expect(found).toMatchObject({ code: 'D1', class: 'unknown', confidence: 'likely' });
+    expect(found?.because.map(({ code, class: kind }) => [code, kind])).toEqual([
+      ['D1', 'unknown'],
+      ['P0', 'self-healing'],
+    ]);
+    expect(found?.because[0]?.sentence).toBe('Why other/cart and other/till stay is not known.');
+    expect(found?.because[0]?.remedies.some(({ command }) => command?.includes('spec.nodeName=worker-2'))).toBe(true);
+    expect(classOf(diagnosis.findings)).toBe('unknown');
+  });
+
+  test('nor while the budgets of one of them cannot be read', async () => {
+    const world = aDrainThatSays([...waitingFor('slow-1'), refused('web-a')], {
+      pods: [...web, slow('slow-1')],
+      refused: [{ path: /poddisruptionbudgets/, why: 'forbidden' }],
+    });
+
+    const diagnosis = await drainOf(world);
+
+    expect(diagnosis.findings[0]).toMatchObject({ code: 'D1', class: 'unknown' });
+    expect(classOf(diagnosis.findings)).toBe('unknown');
+  });
+});
