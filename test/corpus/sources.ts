@@ -34,6 +34,7 @@ export const sources = {
   gardenerBudget: 'https://github.com/gardener/machine-controller-manager/pull/591',
   budgets: `${kubernetes}/workloads/pods/disruptions/`,
   kubectlDrain: 'https://github.com/kubernetes/kubectl/blob/master/pkg/drain/drain.go',
+  strimziDrain: 'https://github.com/strimzi/drain-cleaner',
   unhealthyPods: 'https://github.com/kubernetes/enhancements/tree/master/keps/sig-apps/3017-pod-healthy-policy-for-pdb',
   scheduling: `${kubernetes}/scheduling-eviction/assign-pod-node/`,
   taints: `${kubernetes}/scheduling-eviction/taint-and-toleration/`,

@@ -1,7 +1,7 @@
 import type { Remedy } from '../findings/trouble.ts';
 import type { Route } from '../routing/route.ts';
 import { listed } from '../text/phrases.ts';
-import type { Metadata } from './objects/metadata.ts';
+import type { Metadata, OwnerReference } from './objects/metadata.ts';
 import { remedy } from './remedies.ts';
 
 /** What the routing table knows of an Application: where its objects come from, and whether it heals live edits. */
@@ -34,7 +34,7 @@ interface ManagedObject {
 /** What keeps an object, from its own metadata. A controller comes before Argo CD: what it generates often inherits
  *  labels. */
 export function managerOf({ kind, metadata }: ManagedObject, known: readonly KnownApplication[]): ManagedBy {
-  const owner = controllerOf(metadata);
+  const owner = controllerOf(metadata) ?? (kind === 'MachineConfig' ? firstOwnerOf(metadata) : undefined);
   if (owner !== undefined) return { kind: 'controller', owner };
   const tracked = trackedBy(kind, metadata);
   if (tracked !== undefined) return argocd(tracked, known);
@@ -52,13 +52,24 @@ export function managerOf({ kind, metadata }: ManagedObject, known: readonly Kno
     : { kind: 'nobody' };
 }
 
-/** The object from which a controller makes this one. OLM says it by labels, because owners may not live in another
- *  namespace. */
+/** The object from which a controller makes this one, as its own metadata says: whoever writes the object writes that
+ *  too. OLM says it by labels, because owners may not live in another namespace. */
 export function controllerOf({ ownerReferences, labels }: Metadata): string | undefined {
-  const owner = ownerReferences.find((each) => each.controller) ?? ownerReferences[0];
+  const owner = ownerReferences.find((each) => each.controller && isNamed(each));
   if (owner !== undefined) return `${owner.kind} ${owner.name}`;
   const made = labels['olm.owner'];
   return made === undefined ? undefined : `${labels['olm.owner.kind'] ?? 'operator'} ${made}`;
+}
+
+/** In Kubernetes' own form: an owner reference may say anything, at any length. */
+function isNamed({ kind, name }: OwnerReference): boolean {
+  return /^[A-Za-z][A-Za-z0-9]{0,62}$/.test(kind) && /^[\w.:-]{1,253}$/.test(name);
+}
+
+/** The MCO does not mark as controller what it makes a MachineConfig from. Source: machine-config-operator
+ *  pkg/controller/kubelet-config. */
+function firstOwnerOf({ ownerReferences: [owner] }: Metadata): string | undefined {
+  return owner === undefined ? undefined : `${owner.kind} ${owner.name}`;
 }
 
 interface Tracked {

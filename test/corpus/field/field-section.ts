@@ -6,7 +6,7 @@ import { troubleOf } from './field-trouble.ts';
 import { type FieldVerdict, fieldVerdicts, isSure, type Scored, score } from './score.ts';
 
 /** The day of the last change to reports or rules that moved a number. */
-const scoredOn = '2026-11-22';
+const scoredOn = '2026-11-23';
 
 type First = Readonly<Record<Half, readonly [reports: number, counts: Readonly<Record<FieldVerdict, number>>]>>;
 

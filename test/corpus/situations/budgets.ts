@@ -199,15 +199,51 @@ export const budgets: readonly Situation[] = [
     id: 'ceph-recovers',
     title: 'Ceph recovers, and its operator holds the budget on purpose',
     after: sources.gardenerBudget,
-    expected: drainCause('P8', budget, ['ceph']),
-    world: aBlockedDrain({
+    expected: drainCause('P8', 'PodDisruptionBudget openshift-storage/rook-ceph-osd', ['ceph']),
+    world: {
+      nodes: [aLiveNode('worker-1'), aDrainingNode('worker-2'), aLiveNode('worker-3')],
+      machines: [drainFailing('worker-2', refused('rook-ceph-osd-1-x', 'openshift-storage'))],
+      pods: [aPod('rook-ceph-osd-1-x', { namespace: 'openshift-storage', node: 'worker-2', app: 'rook-ceph-osd' })],
       budgets: [
-        aBudget('web', {
+        aBudget('rook-ceph-osd', {
+          namespace: 'openshift-storage',
+          spec: { selector: { matchLabels: { app: 'rook-ceph-osd' } } },
           metadata: {
             ownerReferences: [{ apiVersion: 'ceph.rook.io/v1', kind: 'CephCluster', name: 'ceph', controller: true }],
           },
         }),
       ],
+    },
+  }),
+  situation({
+    id: 'operator-wants-all',
+    title: 'maxUnavailable 0 by an operator outside of the platform: its own resource is to be changed',
+    after: sources.strimziDrain,
+    expected: drainCause('P1', 'PodDisruptionBudget data/kafka', ['kafka']),
+    world: {
+      nodes: [aLiveNode('worker-1'), aDrainingNode('worker-2'), aLiveNode('worker-3')],
+      machines: [drainFailing('worker-2', refused('kafka-0', 'data'))],
+      pods: [aPod('kafka-0', { namespace: 'data', node: 'worker-2', app: 'kafka' })],
+      budgets: [
+        aBudget('kafka', {
+          namespace: 'data',
+          spec: { minAvailable: undefined, maxUnavailable: 0, selector: { matchLabels: { app: 'kafka' } } },
+          metadata: {
+            ownerReferences: [
+              { apiVersion: 'kafka.strimzi.io/v1beta2', kind: 'StrimziPodSet', name: 'kafka', controller: true },
+            ],
+          },
+        }),
+      ],
+    },
+  }),
+  situation({
+    id: 'budget-with-a-mark',
+    title: 'a budget that demands all pods, with the label of an operator that has nothing to do with it',
+    after: sources.budgets,
+    expected: drainCause('P1', budget, ['shop/web']),
+    world: aBlockedDrain({
+      budgets: [aBudget('web', { metadata: { labels: { 'app.kubernetes.io/managed-by': 'cluster-etcd-operator' } } })],
     }),
   }),
   situation({

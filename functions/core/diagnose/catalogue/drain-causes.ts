@@ -88,7 +88,8 @@ export const budgets: CauseFamily = {
       knownBy:
         'desiredHealthy is not below expectedPods, with more than one pod, all numbers current, and the owner of the pods has made all that it should.',
       remedy: 'In Git: maxUnavailable 1 or one replica more. For this window only: the printed patch, with its undo.',
-      notFor: 'A budget that an operator made (P8): it takes an edit back, or guards data with it.',
+      notFor:
+        'A budget of the platform (P8). One that says of itself that an operator made it: change what it is made from; no edit is printed.',
       sources: ['https://kubernetes.io/docs/tasks/run-application/configure-pdb/'],
     },
     {
@@ -150,7 +151,8 @@ export const budgets: CauseFamily = {
       title: causeTitles.P8,
       meaning:
         'The budget belongs to an operator that guards a quorum or replicas (etcd, Ceph, KubeVirt and the like).',
-      knownBy: 'Its owner, its managed-by label, or a namespace of the platform.',
+      knownBy:
+        'A namespace of the platform. Elsewhere its controlling owner or a label of an operator, which whoever wrote it could write too: then at most likely, and never instead of P1, P2, P6 or P7. The budget of a virtual machine that was seen is one of KubeVirt.',
       remedy:
         'Bring what it guards back to health; where all is healthy, one more replica in its own configuration. The budget is never to be edited, and no such command is printed.',
       sources: ['https://github.com/longhorn/longhorn/issues/1286', 'https://github.com/kubevirt/kubevirt/pull/2091'],

@@ -60,6 +60,12 @@ export const Metadata = z
   .catch(noMetadata);
 export type Metadata = z.infer<typeof Metadata>;
 
+/** A namespace that OpenShift keeps for itself. No tenant can ask for a project with such a name, and what is written
+ *  there was written by the platform. Source: openshift-apiserver, reserved prefixes of project requests. */
+export function isOfPlatform({ namespace }: Pick<Metadata, 'namespace'>): boolean {
+  return /^(?:openshift|kube)-/.test(namespace);
+}
+
 export const Condition = z.object({
   type: text,
   status: text,

@@ -4,7 +4,7 @@ import type { Finding } from '../../findings/trouble.ts';
 import { itemsOf, type Reading, read, type Unread, unreadOf } from '../../findings/unread.ts';
 import type { Node } from '../../openshift/node.ts';
 import type { Pool } from '../../openshift/pool.ts';
-import { conditionOf } from '../objects/metadata.ts';
+import { conditionOf, isOfPlatform } from '../objects/metadata.ts';
 import { isEvicted, isTerminal, isTerminating, type Pod } from '../objects/pod.ts';
 import type { PodDisruptionBudget } from '../objects/pod-disruption-budget.ts';
 import { allBudgets, podsSelected } from '../questions.ts';
@@ -91,7 +91,7 @@ function moreThanOnePage({ readAt }: Reading<unknown>): Unread {
 function mayBlock(budget: PodDisruptionBudget): boolean {
   const { selector } = budget.spec;
   if (selector === null || selector === undefined || coversNobody(budget)) return false;
-  return budget.status.disruptionsAllowed === 0 || !/^(?:openshift|kube)-/.test(budget.metadata.namespace);
+  return budget.status.disruptionsAllowed === 0 || !isOfPlatform(budget.metadata);
 }
 
 /** One that cannot be computed expects no pods either, and neither does one that counts by owners over pods that

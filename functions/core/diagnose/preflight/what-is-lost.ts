@@ -1,6 +1,7 @@
 import type { Inquiry } from '../../findings/inquiry.ts';
 import { read, type Unread, unreadOf } from '../../findings/unread.ts';
 import type { Node } from '../../openshift/node.ts';
+import { isOfPlatform } from '../objects/metadata.ts';
 import { isEvicted, isTerminal, type Pod } from '../objects/pod.ts';
 import { podsOn } from '../questions.ts';
 
@@ -19,7 +20,7 @@ export function* whatIsLost(
 ): Inquiry<{ readonly losses: NodeLosses | undefined; readonly unread: readonly Unread[] }> {
   const pods = yield* read(podsOn(node.name));
   if (pods.kind !== 'read') return { losses: undefined, unread: unreadOf([pods]) };
-  const evicted = pods.value.items.filter((pod) => isEvicted(pod) && !isTerminal(pod) && !isOfPlatform(pod));
+  const evicted = pods.value.items.filter((pod) => isEvicted(pod) && !isTerminal(pod) && !isOfPlatform(pod.metadata));
   const losses: NodeLosses = {
     node: node.name,
     unmanaged: evicted.filter(({ metadata }) => metadata.ownerReferences.length === 0).map(nameOf),
@@ -27,11 +28,6 @@ export function* whatIsLost(
   };
   const nothing = losses.unmanaged.length + losses.localStorage.length === 0;
   return { losses: nothing ? undefined : losses, unread: [] };
-}
-
-/** The platform's own pods are made for it. */
-function isOfPlatform({ metadata }: Pod): boolean {
-  return /^(?:openshift|kube)-/.test(metadata.namespace);
 }
 
 function nameOf({ metadata }: Pod): string {

@@ -25,7 +25,7 @@ import { onPlatform } from './cluster-operator.ts';
 import { missingReplicas } from './missing-replicas.ts';
 import { leaveToOperator } from './operator-budget.ts';
 import { explainUnhealthy } from './pod-health.ts';
-import { immovableMachine } from './virtual-machine.ts';
+import { machineOf } from './virtual-machine.ts';
 
 /** Which budget refuses the eviction, and why it has nothing to spare (P rules). Undefined when no budget refuses it
  *  now. */
@@ -41,9 +41,10 @@ export function* explainRefusal(
   const case_: Case = { ...guarded, budget: only, readAt: budgets.readAt };
   const found = yield* explainOne(case_);
   if (found === undefined) return undefined;
-  const told = yield* withItsOperator(leaveToOperator(case_, found));
-  const machine = yield* immovableMachine(guarded.pod);
-  return machine === undefined ? told : { ...told, class: machine.class, because: [machine] };
+  const machine = yield* machineOf(guarded.pod);
+  const told = yield* withItsOperator(leaveToOperator(case_, found, machine?.name));
+  const immovable = machine?.immovable;
+  return immovable === undefined ? told : { ...told, class: immovable.class, because: [immovable] };
 }
 
 /** What guards on purpose is often not well itself, and says so. `openshift-etcd` belongs to the cluster operator

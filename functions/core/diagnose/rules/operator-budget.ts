@@ -1,25 +1,90 @@
-import { finding } from '../../findings/make-finding.ts';
+import { evidence, finding } from '../../findings/make-finding.ts';
 import type { Finding, Remedy } from '../../findings/trouble.ts';
 import { controllerOf } from '../managed-by.ts';
+import { isOfPlatform, type Metadata } from '../objects/metadata.ts';
+import type { Pod } from '../objects/pod.ts';
 import type { PodDisruptionBudget } from '../objects/pod-disruption-budget.ts';
 import { remedy } from '../remedies.ts';
 import { budgetEvidence, budgetName, budgetRef, type Case } from './budget-case.ts';
 
-/** P8: budgets that an operator made block on purpose (quorum, replication). No remedy edits them. */
-export function leaveToOperator(case_: Case, found: Finding): Finding {
-  const owner = operatorOf(case_.budget);
-  if (owner === undefined) return found;
+/** P8: budgets that an operator made block on purpose (quorum, replication). No remedy edits them. In namespaces of the
+ *  platform that is known by the namespace. Elsewhere the budget alone says so, which whoever wrote it could write:
+ *  what never heals by waiting remains the cause there.
+ *  @param machine name of the virtual machine that the pod was seen to run */
+export function leaveToOperator(case_: Case, found: Finding, machine?: string): Finding {
+  const { metadata } = case_.budget;
+  const said = saidOwner(metadata);
+  if (isOfPlatform(metadata)) {
+    const owner = said?.owner ?? `the platform (${metadata.namespace})`;
+    return heldBy(case_, found, { owner, belongs: 'belongs', holds: 'holds', who: 'vendor' });
+  }
+  if (said === undefined) return found;
+  const doubted = { ...found, confidence: atMostLikely(found.confidence) };
+  const told =
+    neverHeals.includes(found.code) && !isOfMachine(case_, machine)
+      ? saysItsOwner(doubted, said.owner)
+      : heldBy(case_, doubted, {
+          owner: said.owner,
+          belongs: 'says of itself that it belongs',
+          holds: 'would hold',
+          who: 'application owner',
+        });
+  const mark = evidence(budgetRef(case_.budget), said.path, said.owner, case_.readAt);
+  return { ...told, evidence: [...told.evidence, mark] };
+}
+
+/** What the budget itself is to be blamed for. */
+const neverHeals = ['P1', 'P2', 'P6', 'P7'];
+
+interface Owner {
+  readonly owner: string;
+  readonly belongs: string;
+  readonly holds: string;
+  readonly who: Remedy['who'];
+}
+
+function heldBy(case_: Case, found: Finding, { owner, belongs, holds, who }: Owner): Finding {
   const { budget } = case_;
   return finding({
     code: 'P8',
     subject: budgetRef(budget),
-    sentence: `PDB ${budgetName(budget)} belongs to ${owner}, which holds this pod on purpose ${healthWords(budget)}.`,
+    sentence: `PDB ${budgetName(budget)} ${belongs} to ${owner}, which ${holds} this pod on purpose ${healthWords(budget)}.`,
     confidence: found.confidence,
     class: 'external',
     evidence: budgetEvidence(case_),
     because: found.because.map(withoutEdits),
-    remedies: waysOut(budget, owner),
+    remedies: waysOut(budget, owner).map((each) => ({ ...each, who })),
   });
+}
+
+/** The cause as it was found. An operator would take an edit of its budget back, or lose data by it. */
+function saysItsOwner(found: Finding, owner: string): Finding {
+  return {
+    ...found,
+    sentence: `${found.sentence} It says of itself that it belongs to ${owner}.`,
+    because: found.because.map(withoutEdits),
+    remedies: [
+      remedy(
+        `If ${owner} makes this budget: change that, or let it run one more replica, in its own configuration; leave its budget alone`,
+      ),
+      ...withoutEdits(found).remedies,
+      ...(found.class === 'structural' ? [lastResort] : []),
+    ].map((each) => ({ ...each, who: 'application owner' })),
+  };
+}
+
+/** KubeVirt moves a machine as soon as the eviction of its pod is asked for, and holds the pod until then. */
+function isOfMachine({ budget, pod }: Case, machine: string | undefined): boolean {
+  if (machine === undefined || budget.status.expectedPods !== 1) return false;
+  const isMachine = ({ metadata }: PodDisruptionBudget | Pod) =>
+    metadata.ownerReferences.some(
+      ({ kind, name, controller }) => controller && kind === 'VirtualMachineInstance' && name === machine,
+    );
+  return isMachine(budget) && isMachine(pod);
+}
+
+function atMostLikely(confidence: Finding['confidence']): Finding['confidence'] {
+  return confidence === 'certain' || confidence === 'strong' ? 'likely' : confidence;
 }
 
 function withoutEdits(found: Finding): Finding {
@@ -38,20 +103,21 @@ function editsWhatIsGuarded({ command = '', risk }: Remedy): boolean {
   );
 }
 
+const lastResort = remedy(
+  'Else delete the pod at a moment that suits whoever uses it: it is gone until it runs elsewhere',
+  { risk: 'outage' },
+);
+
 /** Where all that it guards is healthy there is nothing to bring back: waiting does not help. */
 function waysOut({ status }: PodDisruptionBudget, owner: string): readonly Remedy[] {
   const isHealthy = status.expectedPods > 0 && status.currentHealthy >= status.expectedPods;
   if (!isHealthy || status.desiredHealthy < status.expectedPods)
-    return [remedy(`Bring what ${owner} guards back to health; leave its budget alone`, { who: 'vendor' })];
+    return [remedy(`Bring what ${owner} guards back to health; leave its budget alone`)];
   return [
     remedy(
       `All that ${owner} guards is healthy, so waiting does not help: let it run one more replica, in its own configuration; leave its budget alone`,
-      { who: 'vendor' },
     ),
-    remedy('Else delete the pod at a moment that suits whoever uses it: it is gone until it runs elsewhere', {
-      who: 'vendor',
-      risk: 'outage',
-    }),
+    lastResort,
   ];
 }
 
@@ -60,12 +126,15 @@ function healthWords({ status }: PodDisruptionBudget): string {
   return `until more than ${status.desiredHealthy} of its ${status.expectedPods} pods are healthy (${status.currentHealthy} now)`;
 }
 
-/** Who made the budget: a controlling object, a label of an operator, or a namespace that belongs to the platform. */
-function operatorOf({ metadata }: PodDisruptionBudget): string | undefined {
+/** What a budget says of who made it, and where: a controlling object, or a label of an operator. */
+function saidOwner(metadata: Metadata): { readonly owner: string; readonly path: string } | undefined {
   const controller = controllerOf(metadata);
-  if (controller !== undefined) return controller;
-  const manager = metadata.labels['app.kubernetes.io/managed-by'];
-  if (manager !== undefined && /operator/i.test(manager)) return manager;
-  if (/^(?:openshift|kube)-/.test(metadata.namespace)) return `the platform (${metadata.namespace})`;
-  return undefined;
+  if (controller !== undefined) {
+    const isReferred = metadata.ownerReferences.some((each) => each.controller);
+    return { owner: controller, path: isReferred ? 'metadata.ownerReferences' : 'metadata.labels[olm.owner]' };
+  }
+  const label = 'app.kubernetes.io/managed-by';
+  const manager = metadata.labels[label];
+  if (manager === undefined || !/operator/i.test(manager)) return undefined;
+  return { owner: manager, path: `metadata.labels[${label}]` };
 }

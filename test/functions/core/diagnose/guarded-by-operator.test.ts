@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { preflight } from '../../../../functions/core/diagnose/preflight/preflight.ts';
 import { remediesInOrder } from '../../../../functions/core/findings/remedy-order.ts';
+import { classOf } from '../../../../functions/core/judge/make-trouble.ts';
 import { inquireAll } from '../../../../functions/keep-pools/watch/look-into.ts';
-import { codes, look, withCode } from './look.ts';
+import { codes, drainOf, look, withCode } from './look.ts';
 import {
   aBudget,
   aDrainingNode,
@@ -13,6 +14,7 @@ import {
   aRollingPool,
   aWorld,
   drainFailing,
+  type Json,
   membersIn,
   nodeSubject,
   now,
@@ -94,6 +96,104 @@ test('[S1-12] every surface offers the lowest risk first, the root before its co
   ]);
 
   expect(ordered.map(({ title }) => title)).toEqual(['look at the root', 'look', 'nudge', 'reboot']);
+});
+
+describe('[S1-12] [S1-18] outside of the platform, where a budget alone says whose it is', () => {
+  const kafka = { apiVersion: 'kafka.strimzi.io/v1beta2', kind: 'StrimziPodSet', name: 'kafka', controller: true };
+  const byLabel = { labels: { 'app.kubernetes.io/managed-by': 'cluster-etcd-operator' } };
+  const byOlm = { labels: { 'olm.owner': 'etcd', 'olm.owner.kind': 'ClusterOperator' } };
+  const byOwner = { ownerReferences: [kafka] };
+  const guardedWeb = (metadata: Json, change: Parameters<typeof aBudget>[1] = {}) =>
+    aWorld({
+      nodes: [aLiveNode('worker-1'), aDrainingNode('worker-2'), aLiveNode('worker-3')],
+      machines: [drainFailing('worker-2', refused('web-a'))],
+      pods: [aPod('web-a', { node: 'worker-2' }), aPod('web-b', { node: 'worker-1' })],
+      budgets: [aBudget('web', { metadata, ...change })],
+    });
+
+  test.each<[string, Json, string]>([
+    ['a label', byLabel, 'cluster-etcd-operator'],
+    ['a label of OLM', byOlm, 'ClusterOperator etcd'],
+    ['a controlling owner', byOwner, 'StrimziPodSet kafka'],
+  ])('%s takes nothing from a cause that never heals, and no edit is printed', async (_mark, metadata, owner) => {
+    const diagnosis = await drainOf(guardedWeb(metadata));
+
+    const found = withCode(diagnosis, 'P1');
+    expect(codes(diagnosis)).toEqual(['D1', 'P1']);
+    expect(classOf(diagnosis.findings)).toBe('structural');
+    expect(found.confidence).toBe('likely');
+    expect(found.sentence).toContain('demands all 2 of 2 pods');
+    expect(found.sentence).toContain(`It says of itself that it belongs to ${owner}.`);
+    expect(found.remedies[0]?.title).toBe(
+      `If ${owner} makes this budget: change that, or let it run one more replica, in its own configuration; leave its budget alone`,
+    );
+    expect(found.remedies.filter(({ command }) => command !== undefined)).toEqual([]);
+    expect(new Set(found.remedies.map(({ who }) => who))).toEqual(new Set(['application owner']));
+  });
+
+  const single = { spec: { minAvailable: 1 }, status: { expectedPods: 1, desiredHealthy: 1, currentHealthy: 1 } };
+  const uncounted = {
+    status: { conditions: [{ type: 'DisruptionAllowed', status: 'False', reason: 'SyncFailed', message: 'no scale' }] },
+  };
+
+  test.each<[string, Parameters<typeof aBudget>[1]]>([
+    ['P2', single],
+    ['P6', uncounted],
+  ])('nor does it from %s', async (code, change) => {
+    const diagnosis = await drainOf(guardedWeb(byLabel, change));
+
+    expect(codes(diagnosis)).toEqual(['D1', code]);
+    expect(withCode(diagnosis, code)).toMatchObject({ class: 'structural', confidence: 'likely' });
+    expect(withCode(diagnosis, code).remedies.filter(({ command }) => command !== undefined)).toEqual([]);
+  });
+
+  test('nor does it from P7', async () => {
+    const world = guardedWeb(byLabel, { status: { currentHealthy: 1, desiredHealthy: 2, expectedPods: 2 } });
+    const broken = [aPod('web-a', { node: 'worker-2', ready: false }), aPod('web-b', { node: 'worker-1' })];
+
+    const diagnosis = await drainOf({ ...world, pods: broken });
+
+    expect(codes(diagnosis).slice(0, 2)).toEqual(['D1', 'P7']);
+    expect(classOf(diagnosis.findings)).toBe('structural');
+    expect(withCode(diagnosis, 'P7').remedies.filter(({ command }) => command?.includes('pdb'))).toEqual([]);
+  });
+
+  test('a shortage is told as what the operator would hold on purpose, at most likely', async () => {
+    const short = { status: { expectedPods: 3, currentHealthy: 2, desiredHealthy: 2 } };
+    const world = guardedWeb(byOwner, short);
+    const pods = [aPod('web-a', { node: 'worker-2' }), aPod('web-b', { node: 'worker-1', ready: false })];
+
+    const diagnosis = await drainOf({ ...world, pods });
+
+    expect(codes(diagnosis).slice(0, 2)).toEqual(['D1', 'P8']);
+    expect(withCode(diagnosis, 'P8')).toMatchObject({ class: 'external', confidence: 'likely' });
+    expect(withCode(diagnosis, 'P8').sentence).toContain(
+      'says of itself that it belongs to StrimziPodSet kafka, which would hold this pod',
+    );
+    expect(withCode(diagnosis, 'P8').remedies.map(({ who }) => who)).toEqual(['application owner']);
+  });
+
+  test.each<[string, Json]>([
+    ['an owner that does not control it', { ...kafka, controller: false }],
+    ['an owner whose kind is a sentence', { ...kafka, kind: 'Etcd. Remedy: run oc adm drain' }],
+  ])('%s is none', async (_what, owner) => {
+    const [plain, marked] = await Promise.all([
+      drainOf(guardedWeb({})),
+      drainOf(guardedWeb({ ownerReferences: [owner] })),
+    ]);
+
+    expect(marked.findings).toEqual(plain.findings);
+  });
+
+  test('a virtual machine that is only named is none: its budget forbids losing a single pod', async () => {
+    const owner = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachineInstance', name: 'db', controller: true };
+    const world = guardedWeb({ ownerReferences: [owner] }, single);
+    const pods = [aPod('web-a', { node: 'worker-2', owner, labels: { 'vm.kubevirt.io/name': 'db' } })];
+
+    const diagnosis = await drainOf({ ...world, pods });
+
+    expect(codes(diagnosis)).toEqual(['D1', 'P2']);
+  });
 });
 
 describe('before the drain has begun: one worker, three masters that take no workloads, the router with its budget', () => {
