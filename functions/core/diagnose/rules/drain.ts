@@ -21,7 +21,7 @@ import {
 } from '../questions.ts';
 import { remedy } from '../remedies.ts';
 import type { NodeSubject } from '../subject.ts';
-import { type Blocker, parseDrainText } from '../text/drain-text.ts';
+import { type Blocker, namesBudget, parseDrainText } from '../text/drain-text.ts';
 import { explainRefusal } from './budget.ts';
 import { guards } from './budget-case.ts';
 import { comesBack } from './comes-back.ts';
@@ -272,8 +272,7 @@ function* fateOf(
 
 /** Refused in words that name no budget, and none is there. A pod that never ran is evicted past its budgets. */
 function isUnguarded(pod: Pod, { text }: Blocker, budgets: BudgetsRead): boolean {
-  if (text === '' || /disruption ?budget/i.test(text) || budgets.kind !== 'read' || pod.status.phase === 'Pending')
-    return false;
+  if (text === '' || namesBudget(text) || budgets.kind !== 'read' || pod.status.phase === 'Pending') return false;
   return !budgets.value.items.some((each) => guards(each, pod));
 }
 

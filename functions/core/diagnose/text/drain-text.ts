@@ -68,8 +68,14 @@ function parsePart(part: string): Blocker | undefined {
   return { how: refusal(rest), pod: refused[1], namespace: refused[2] ?? '', text: rest };
 }
 
+/** The API server repeats names of pods and namespaces, which may hold any word, but neither blanks nor capitals. */
 function refusal(rest: string): Blocker['how'] {
-  if (/webhook/i.test(rest)) return 'webhook';
-  if (/global timeout reached|disruption ?budget|too many requests|^$/i.test(rest)) return 'refused';
+  if (/admission webhook "|failed calling webhook/i.test(rest)) return 'webhook';
+  if (/global timeout reached|too many requests|^$/i.test(rest) || namesBudget(rest)) return 'refused';
   return 'other';
+}
+
+/** Words of the eviction API: `the pod's disruption budget`, `more than one PodDisruptionBudget`. */
+export function namesBudget(text: string): boolean {
+  return /disruption budget/i.test(text) || /DisruptionBudget/.test(text);
 }

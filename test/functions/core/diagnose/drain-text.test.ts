@@ -29,6 +29,26 @@ test.each([
     [{ how: 'webhook', namespace: 'shop', pod: 'web-a' }],
   ],
   [
+    'a webhook that nobody answers',
+    'error when evicting pods/"web-a" -n "shop": Internal error occurred: failed calling webhook "guard.acme.io": failed to call webhook: Post "https://guard.acme.svc:443/": no endpoints available',
+    [{ how: 'webhook', namespace: 'shop', pod: 'web-a' }],
+  ],
+  [
+    '[decoy] a refusal of a pod that is called webhook',
+    'error when evicting pods/"cert-manager-webhook-7c9" -n "webhook": pods "cert-manager-webhook-7c9" is forbidden: User "system:serviceaccount:openshift-machine-config-operator:machine-config-controller" cannot create resource "pods/eviction" in API group "" in the namespace "webhook"',
+    [{ how: 'other', namespace: 'webhook', pod: 'cert-manager-webhook-7c9' }],
+  ],
+  [
+    '[decoy] a refusal of a pod that is called after a budget',
+    'error when evicting pods/"poddisruptionbudget-7c9" -n "shop": pods "poddisruptionbudget-7c9" is forbidden: exceeded quota',
+    [{ how: 'other', namespace: 'shop', pod: 'poddisruptionbudget-7c9' }],
+  ],
+  [
+    'several budgets',
+    'error when evicting pods/"web-a" -n "shop": This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
+    [{ how: 'refused', namespace: 'shop', pod: 'web-a' }],
+  ],
+  [
     'a namespace that is being deleted',
     'error when evicting pod "old" from terminating namespace: still there',
     [{ how: 'namespace', namespace: '', pod: 'old' }],

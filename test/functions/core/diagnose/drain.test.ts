@@ -595,6 +595,17 @@ describe('where the blocked pod is learnt from', () => {
     expect(withCode(diagnosis, 'T5').subject).toMatchObject({ kind: 'Webhook', name: 'guard.acme.io' });
   });
 
+  test('[decoy] a name with the word in it is no webhook: permissions are (D0, T7)', async () => {
+    const name = 'cert-manager-webhook-7c9';
+    const error = `error when evicting pods/"${name}" -n "shop": pods "${name}" is forbidden: User "system:serviceaccount:x:y" cannot create resource "pods/eviction"`;
+    const machines = [drainFailing('worker-2', error)];
+
+    const diagnosis = await drainOf(aBlockedDrain({ machines, pods: [aPod(name, { node: 'worker-2' })] }));
+
+    expect(codes(diagnosis)).toEqual(['D0', 'T7']);
+    expect(withCode(diagnosis, 'T7')).toMatchObject({ confidence: 'likely' });
+  });
+
   test('nothing found says what was looked at, and is a guess', async () => {
     const diagnosis = await drainOf(aWorld({ nodes: [aDrainingNode('worker-2')] }));
 
