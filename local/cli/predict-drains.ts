@@ -66,7 +66,7 @@ async function ahead(
   const listed = pool.nodeSelector === undefined ? nothingListed : await connection.pools.listNodes(pool.nodeSelector);
   const nodes = membersOf(pool, pools, listed.items);
   const touched = touchedBy(pool, nodes);
-  const subject = { cluster, pool, nodes, touched, readAt: now.toISOString() };
+  const subject = { cluster, pool, pools, nodes, touched, readAt: now.toISOString() };
   const found = await inquireAll(() => lookAhead(subject, bounds), connection.reader, { maxCalls: 1_000, readAt: now });
   return { pool: pool.name, touched: touched.length, preflight: found };
 }

@@ -34,6 +34,8 @@ export interface NodeSubject extends SubjectFrame {
   readonly kind: 'node';
   readonly symptom: NodeSymptom;
   readonly node: Node;
+  /** All pools of the cluster; undefined: not known, but for its own. */
+  readonly pools?: readonly Pick<Pool, 'nodeSelector'>[] | undefined;
   /** Its update as far as it was followed; undefined: it was not. */
   readonly rollout?: NodeRollout | undefined;
 }

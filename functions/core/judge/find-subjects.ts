@@ -20,13 +20,16 @@ export const buildSeconds = 90 * 60;
 /** What needs a diagnosis now: at most five nodes of a pool, the longest stuck first, and what concerns the whole
  *  pool. */
 export function findSubjects(observed: ObservedCluster): readonly Subject[] {
-  return poolStates(observed).states.flatMap((state) => [
-    ...poolSubjects(state, observed),
-    ...nodeSubjects(state, observed),
-  ]);
+  const { states } = poolStates(observed);
+  const pools = states.map(({ pool }) => pool);
+  return states.flatMap((state) => [...poolSubjects(state, observed), ...nodeSubjects(state, pools, observed)]);
 }
 
-function nodeSubjects(state: PoolState, { cluster, now, known }: ObservedCluster): readonly NodeSubject[] {
+function nodeSubjects(
+  state: PoolState,
+  pools: NodeSubject['pools'],
+  { cluster, now, known }: ObservedCluster,
+): readonly NodeSubject[] {
   return state.busy
     .filter(({ symptom, since }) => secondsSince(since, now) >= lookAfterSeconds(symptom, state.stuckAfter))
     .slice(0, nodesPerPool)
@@ -35,6 +38,7 @@ function nodeSubjects(state: PoolState, { cluster, now, known }: ObservedCluster
       cluster,
       pool: state.pool,
       nodes: state.nodes,
+      pools,
       node,
       symptom,
       since,

@@ -48,7 +48,7 @@ async function forecastOf(
     const touched = nodesToDrain(pool, nodes);
     const invalid = listed.unreadable.map(({ name, why }) => `node ${name} (${why})`);
     if (touched.length === 0) return { touched: 0, obstacles: [], unread: invalid };
-    const subject = { cluster: settings.name, pool, nodes, touched, readAt: now.toISOString(), applications };
+    const subject = { cluster: settings.name, pool, pools, nodes, touched, readAt: now.toISOString(), applications };
     const isLate = () => secondsSince(now.toISOString(), ports.clock()) > withinSeconds;
     const reader = readerWithDeadline(isLate, cluster.reader, now);
     const { obstacles, unread } = await inquireAll(() => preflight(subject, bounds), reader, {

@@ -89,11 +89,11 @@ export async function explainCluster(look: Look, given: ClusterReader): Promise<
   // Nothing of this depends on the rest; what two of them ask is asked once.
   const [diagnoses, asked, changes, early] = await Promise.all([
     diagnoseAll(subjects, eyes.reader).then((found) => andLogs(subjects, found, eyes)),
-    home === undefined ? undefined : askedNode(look, { observed, home, eyes, applications }),
+    home === undefined ? undefined : askedNode(look, { observed, home, eyes, applications, pools }),
     Promise.all(shown.map(({ pool }) => eyes.change?.(pool))),
     Promise.all(
       shown.map((state) =>
-        home === undefined ? drainsBeforeStuck(state, { look, eyes, examined, applications }) : [],
+        home === undefined ? drainsBeforeStuck(state, { look, eyes, examined, applications, pools }) : [],
       ),
     ),
   ]);
@@ -139,18 +139,20 @@ async function drainsBeforeStuck(
     eyes,
     examined,
     applications,
+    pools,
   }: {
     readonly look: Look;
     readonly eyes: ClusterReader;
     readonly examined: ReadonlySet<string>;
     readonly applications: NodeSubject['applications'];
+    readonly pools: NodeSubject['pools'];
   },
 ): Promise<readonly { readonly drain: EarlyDrain; readonly diagnosis: Diagnosis }[]> {
   const young = busy.filter(({ node, symptom }) => symptom === 'draining' && !examined.has(node.name));
   const readAt = look.now.toISOString();
   return Promise.all(
     young.slice(0, earlyDrains).map(async ({ node, symptom, since }) => {
-      const place = { cluster: look.cluster, pool, nodes, readAt, applications };
+      const place = { cluster: look.cluster, pool, pools, nodes, readAt, applications };
       const subject: NodeSubject = { kind: 'node', ...place, node, symptom, since };
       const diagnosis = await lookInto(subject, eyes.reader, { maxCalls: callsForNode });
       const stuckFrom = plusSeconds(new Date(since), look.policy.stuckAfter.drainSeconds);
@@ -232,11 +234,13 @@ async function askedNode(
     home: { pool, node, members },
     eyes: { reader },
     applications,
+    pools,
   }: {
     readonly observed: Sight;
     readonly home: Home;
     readonly eyes: ClusterReader;
     readonly applications: NodeSubject['applications'];
+    readonly pools: NodeSubject['pools'];
   },
 ): Promise<{ readonly node: AskedNode; readonly diagnosis: Diagnosis | undefined }> {
   const symptom = symptomOf(node);
@@ -244,7 +248,7 @@ async function askedNode(
   if (symptom === undefined) return { node: { ...words, findings: [] }, diagnosis: undefined };
   const readAt = now.toISOString();
   const since = observed.firstSeen[[pool.name, symptom, node.name, node.desiredConfig].join('|')] ?? readAt;
-  const place = { cluster, pool, nodes: members, readAt, applications };
+  const place = { cluster, pool, pools, nodes: members, readAt, applications };
   const subject: NodeSubject = { kind: 'node', ...place, node, symptom, since };
   const diagnosis = await lookInto(subject, reader, { maxCalls: callsForNode });
   return { node: { ...words, findings: diagnosis.findings }, diagnosis };

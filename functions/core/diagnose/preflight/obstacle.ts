@@ -13,6 +13,7 @@ export interface PreflightSubject {
   /** ISO instant at which pool and nodes were read. */
   readonly readAt: string;
   readonly applications?: NodeSubject['applications'];
+  readonly pools?: NodeSubject['pools'];
 }
 
 /** What will stop the drain of these nodes, known before it begins. The same rules as after it. */

@@ -131,8 +131,8 @@ function* obstaclesOf(
 }
 
 /** The node as the rules see it once its drain has begun. */
-function draining({ cluster, pool, nodes, readAt, applications }: PreflightSubject, node: Node): NodeSubject {
-  return { kind: 'node', symptom: 'draining', cluster, pool, nodes, node, since: readAt, readAt, applications };
+function draining({ cluster, pool, pools, nodes, readAt, applications }: PreflightSubject, node: Node): NodeSubject {
+  return { kind: 'node', symptom: 'draining', cluster, pool, pools, nodes, node, since: readAt, readAt, applications };
 }
 
 /** What heals by itself may be over when the drain comes. */

@@ -12,7 +12,7 @@ import type { SchedulerText } from '../text/scheduler-text.ts';
 /** A pod that needs another node than those it may run on now. */
 export interface Wanting {
   readonly pod: Pod;
-  readonly subject: Pick<NodeSubject, 'nodes'>;
+  readonly subject: Pick<NodeSubject, 'nodes' | 'pool' | 'pools'>;
   readonly placement: Placement;
   /** Every node that was looked at. */
   readonly listed: readonly LiveNode[];
@@ -26,7 +26,8 @@ export function othersRefuse(seen: Pick<Wanting, 'pod' | 'listed'>): string {
   return `; ${counted(tainted, 'other node')} refuse${tainted === 1 ? 's' : ''} it by the taint ${listed([...keys])}`;
 }
 
-/** A node of the pool that stands still and lacks only the label. */
+/** A node of the pool that stands still and lacks only the label. Whoever owns the pod chose that label: it moves no
+ *  node to another pool, and takes no other value away. */
 export function anotherNode(seen: Wanting): readonly Remedy[] {
   const wishes = Object.entries(seen.pod.spec.nodeSelector);
   const fitting = new Set(seen.placement.labelled.map((node) => node.metadata.name));
@@ -34,19 +35,33 @@ export function anotherNode(seen: Wanting): readonly Remedy[] {
     .filter((node) => !isInFlight(node) && node.state === 'Done' && !fitting.has(node.name))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
     .map((node) => ({ node, lacking: wishes.filter(([key, value]) => node.labels[key] !== value) }))
-    .find(({ lacking }) => lacking.length > 0);
-  if (spare === undefined || spare.lacking.some(([key]) => isIdentity(key))) return [];
+    .find(({ node, lacking }) => lacking.length > 0 && lacking.every(([key]) => node.labels[key] === undefined));
+  if (spare === undefined) return [];
   const { node, lacking } = spare;
+  const ofPools = keysOfPools(seen.subject);
+  if (lacking.some(([key]) => isIdentity(key) || ofPools.has(key))) return [];
   const set = lacking.map(([key, value]) => `${key}=${value}`);
-  const taken = lacking.map(([key]) => (node.labels[key] === undefined ? `${key}-` : `${key}=${node.labels[key]}`));
-  const overwrite = lacking.some(([key]) => node.labels[key] !== undefined) ? ['--overwrite'] : [];
+  const taken = lacking.map(([key]) => `${key}-`);
   return [
-    remedy(`Give a second node what it asks for, if ${node.name} really has it`, {
-      command: command('oc', 'label', 'node', node.name, ...set, ...overwrite),
-      undo: command('oc', 'label', 'node', node.name, ...taken, ...overwrite),
-      risk: 'low',
-    }),
+    remedy(
+      `Give a second node what it asks for, if ${node.name} really has it; who sets it lets the pod's owner onto that node`,
+      {
+        command: command('oc', 'label', 'node', node.name, ...set),
+        undo: command('oc', 'label', 'node', node.name, ...taken),
+        risk: 'low',
+      },
+    ),
   ];
+}
+
+/** Labels by which a pool selects its nodes: with one more a node may change its pool, or lose it. */
+function keysOfPools({ pool, pools = [] }: Wanting['subject']): ReadonlySet<string> {
+  return new Set(
+    [pool, ...pools].flatMap(({ nodeSelector }) => [
+      ...Object.keys(nodeSelector?.matchLabels ?? {}),
+      ...(nodeSelector?.matchExpressions ?? []).map(({ key }) => key),
+    ]),
+  );
 }
 
 /** Labels that say what a node is: setting them on another node would be a lie, and role labels move it to another

@@ -383,7 +383,8 @@ function lookAtPod(fates: readonly Fate[]): Remedy {
   });
 }
 
-/** Every pod that the drain named was looked for, and is gone. Some come back at once, and each next attempt finds them again. */
+/** Every pod that the drain named was looked for, and is gone. Some come back at once, and each next attempt finds
+ *  them again. */
 function* nothingBlocks(subject: NodeSubject, report: DrainReport, over: readonly Fate[]): Inquiry<Finding> {
   const uncordoned = yield* uncordonedByOthers(subject);
   if (uncordoned !== undefined) return without(uncordoned, report.unread);

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { codes, drainOf, flat, withCode } from './look.ts';
+import type { NodeSubject } from '../../../../functions/core/diagnose/subject.ts';
+import type { LabelSelector } from '../../../../functions/core/openshift/selector.ts';
+import { aPool } from '../../../fakes/builders.ts';
+import { codes, drainOf, flat, look, withCode } from './look.ts';
 import {
   aBudget,
   accepted,
@@ -9,10 +12,12 @@ import {
   anEvent,
   aPendingPod,
   aPod,
+  aRollingPool,
   aWorld,
   drainFailing,
   type Json,
   minutesAgo,
+  nodeSubject,
   now,
   refused,
   type World,
@@ -145,6 +150,56 @@ describe('a replacement without a node', () => {
       undo: 'oc label node worker-1 disk-',
     });
     expect(diagnosis.calls).toBeLessThanOrEqual(15);
+  });
+
+  describe('[S1-12] whose label its owner chose', () => {
+    const key = 'acme.example/zone';
+    const asking = (labels: Readonly<Record<string, string>>, others: readonly Json[] = []) =>
+      aBlockedDrain({
+        nodes: [aLiveNode('worker-1', { labels }), aDrainingNode('worker-2'), ...others],
+        pods: [
+          aPod('web-a', { node: 'worker-2' }),
+          aPendingPod('web-b', cordonedAndOtherLabels, { spec: { nodeSelector: { [key]: 'pci' } } }),
+        ],
+        budgets: [aBudget('web', { status: { expectedPods: 3, currentHealthy: 2, desiredHealthy: 2 } })],
+      });
+    const labelling = async (world: World, change: Partial<NodeSubject> = {}) => {
+      const { findings } = await look(world, { ...nodeSubject(world, 'worker-2', 'draining'), ...change });
+      return findings
+        .flatMap(flat)
+        .flatMap(({ remedies }) => remedies)
+        .filter(({ command }) => command?.startsWith('oc label node'));
+    };
+
+    test('a node may get it, and it is said whom that lets in', async () => {
+      const [remedy] = await labelling(asking({}));
+
+      expect(remedy).toMatchObject({
+        title:
+          "Give a second node what it asks for, if worker-1 really has it; who sets it lets the pod's owner onto that node",
+        command: `oc label node worker-1 ${key}=pci`,
+        undo: `oc label node worker-1 ${key}-`,
+      });
+    });
+
+    test('a node with another value of it does not', async () => {
+      const alone = await labelling(asking({ [key]: 'public' }));
+      const beside = await labelling(asking({ [key]: 'public' }, [aLiveNode('worker-3')]));
+
+      expect(alone).toEqual([]);
+      expect(beside.map(({ command }) => command)).toEqual([`oc label node worker-3 ${key}=pci`]);
+    });
+
+    test.each<[string, LabelSelector]>([
+      ['with this value', { matchLabels: { [key]: 'pci' } }],
+      ['wherever it is', { matchExpressions: [{ key, operator: 'Exists' }] }],
+      ['by its absence', { matchExpressions: [{ key, operator: 'DoesNotExist' }] }],
+    ])('no node does where a pool selects by it, %s', async (_how, nodeSelector) => {
+      const ofAnother = await labelling(asking({}), { pools: [aRollingPool(), aPool({ name: 'pci', nodeSelector })] });
+      const ofItsOwn = await labelling(asking({}), { pool: aRollingPool({ nodeSelector }) });
+
+      expect([...ofAnother, ...ofItsOwn]).toEqual([]);
+    });
   });
 
   test('[S1-6] on three control-plane nodes and one worker names the taint and the way out', async () => {

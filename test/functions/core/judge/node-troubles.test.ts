@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { defaultPolicy } from '../../../../functions/core/configuration/policy.ts';
+import { remediesInOrder } from '../../../../functions/core/findings/remedy-order.ts';
 import type { Pool } from '../../../../functions/core/openshift/pool.ts';
 import { aCondition, aPool } from '../../../fakes/builders.ts';
 import {
@@ -7,6 +8,7 @@ import {
   accepted,
   aDrainingNode,
   aLiveNode,
+  aPendingPod,
   aPod,
   aRollingPool,
   aWorld,
@@ -162,6 +164,25 @@ describe('a drain that does not finish', () => {
 
     expect(the('drain-blocked', seen)).toMatchObject({ severity: 'info', class: 'self-healing' });
     expect(the('drain-blocked', unseen)).toMatchObject({ severity: 'warning', class: 'unknown' });
+  });
+
+  test('[S1-12] offers no label by which another pool selects its nodes', async () => {
+    const key = 'acme.example/pool';
+    const message = "0/3 nodes are available: 3 node(s) didn't match Pod's node affinity/selector.";
+    const world = anUnhealthySibling({
+      pods: [
+        aPod('web-a', { node: 'worker-2' }),
+        aPendingPod('web-b', message, { spec: { nodeSelector: { [key]: 'infra' } } }),
+      ],
+    });
+    const infra = aPool({ name: 'infra', nodeSelector: { matchLabels: { [key]: 'infra' } } });
+    const labelling = async (pools: readonly Pool[]) => {
+      const { findings } = the('drain-blocked', await passAfter(12, { world, pools }));
+      return remediesInOrder(findings).filter(({ command }) => command?.startsWith('oc label node'));
+    };
+
+    expect(await labelling([rolling])).toHaveLength(1);
+    expect(await labelling([rolling, infra])).toEqual([]);
   });
 
   test('on many nodes is one trouble that names the budget they share; five are looked into, the longest first', async () => {
