@@ -250,19 +250,22 @@ function roundOf({ turns, rounds }: RunRecord, node: string, pool: RunPool): str
   return roundText(before + 1, pool);
 }
 
-/** Which pools the run holds no longer, and since when it is blocked. */
+/** Which pools are done, and since when it is blocked. What is done is so no longer where a node has joined before the
+ *  pool was let go: the MCO would take it without its Jobs. */
 function settle(
   record: RunRecord,
   { pools, nodes, problems, keeps, now }: RunQuestion & { readonly problems: readonly RunProblem[] },
 ): RunRecord {
   const states = { ...record.pools };
   const log: RunLogEntry[] = [];
-  for (const { name, target } of pools) {
+  for (const { name, target, isPaused, heldSince } of pools) {
     const members = nodes.filter((node) => node.pool === name);
     const isOpen = Object.values(record.turns).some((turn) => turn.pool === name && !isOver(turn));
     const isAll = target !== '' && members.every((node) => isAt(node, target) && !isInFlight(node));
-    if (isOpen || !isAll || keeps !== undefined || states[name]?.done === target) continue;
-    states[name] = { ...states[name], done: target };
+    const { done, ...state } = states[name] ?? {};
+    if (done !== undefined && !isAll && (isPaused || heldSince !== undefined)) states[name] = state;
+    if (isOpen || !isAll || keeps !== undefined || done === target) continue;
+    states[name] = { ...state, done: target };
     log.push({
       at: now.toISOString(),
       node: '',

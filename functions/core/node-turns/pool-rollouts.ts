@@ -1,9 +1,11 @@
 import { runOfHold } from '../openshift/hold.ts';
 import { hasPendingChange, type Pool } from '../openshift/pool.ts';
 import { holdOfRun, holdsOf } from '../openshift/pool-record.ts';
+import { asInPool } from './canary-nodes.ts';
 import type { FoundCanary } from './canary-state.ts';
 import type { RunPlan } from './run-plan.ts';
 import { isOver, type RunRecord } from './run-record.ts';
+import { isAt, type TurnNode } from './turn-node.ts';
 
 /** What a run wants of a pool. */
 export interface PoolRollout {
@@ -28,6 +30,9 @@ export interface RolloutQuestion {
   readonly stored?: ReadonlySet<string> | undefined;
   /** Why a run is carried out on none of its pools, by run: it begins to hold nothing. */
   readonly refused?: ReadonlyMap<string, string> | undefined;
+  /** As they are now, read once a run would let go: a node may have joined since its pools were done. Absent: not
+   *  read yet. */
+  readonly nodes?: readonly TurnNode[] | 'unseen' | undefined;
 }
 
 /** Runs that hold pools, with the namespace of their record as the hold names it, each once. */
@@ -142,7 +147,9 @@ function wantsOf(plan: RunPlan, own: readonly Pool[], question: RolloutQuestion)
 
 type Wants = Omit<PoolRollout, 'run'>;
 
-function wantsUnless({ name }: RunPlan, own: readonly Pool[], { records, update }: RolloutQuestion): Wants | undefined {
+function wantsUnless(plan: RunPlan, own: readonly Pool[], question: RolloutQuestion): Wants | undefined {
+  const { name } = plan;
+  const { records, update } = question;
   const record = records.get(name);
   const isHeld = own.some((pool) => isHeldBy(pool, name));
   const hold = { wants: 'hold' as const, why: `run ${name} takes its nodes one by one` };
@@ -158,5 +165,14 @@ function wantsUnless({ name }: RunPlan, own: readonly Pool[], { records, update 
     (pool) => (isHeld || hasPendingChange(pool)) && record?.pools[pool.name]?.done !== pool.target.name,
   );
   if (isOpen || update === 'under way' || (isHeld && update === 'unseen')) return hold;
+  if (own.some((pool) => isHeldBy(pool, name) && hasNodesLeft(pool, plan, question))) return hold;
   return isHeld ? { wants: 'let go', why: `run ${name} is done: every node is at the target of its pool` } : undefined;
+}
+
+/** The MCO would take them without their Jobs. */
+function hasNodesLeft({ name, target }: Pool, plan: RunPlan, { nodes = [], records }: RolloutQuestion): boolean {
+  if (nodes === 'unseen') return true;
+  const record = records.get(plan.name);
+  const canary = (record === 'unseen' ? undefined : record?.wasCanary) ?? plan.run.canary?.name;
+  return nodes.some((node) => node.pool === name && !isAt(asInPool(node, name, canary), target.name));
 }

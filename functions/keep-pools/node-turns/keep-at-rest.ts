@@ -5,7 +5,8 @@ import { Transient } from '../../core/text/errors.ts';
 import { isPast, plusSeconds } from '../../core/text/instant.ts';
 import type { WrittenPass } from '../pass-state.ts';
 import type { ObservedRuns } from './observe-runs.ts';
-import { layeredPools, readCanary, readTurnNodes } from './read-run.ts';
+import { layeredPools, readCanary } from './read-run.ts';
+import { readTurnNodes } from './read-turn-nodes.ts';
 import { type KeptRun, mayPass } from './run-look.ts';
 import { showAtRest, showStopped } from './show-stopped.ts';
 

@@ -7,15 +7,17 @@ import {
   withCanaries,
 } from '../../core/node-turns/pool-rollouts.ts';
 import { type RunPlan, runsOf } from '../../core/node-turns/run-plan.ts';
+import type { TurnNode } from '../../core/node-turns/turn-node.ts';
 import { whyWholeRunRefused } from '../../core/node-turns/whole-run-refused.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
 import { Transient } from '../../core/text/errors.ts';
 import type { ObjectReader } from '../../ports/cluster.ts';
-import type { KeepPorts } from '../keep-ports.ts';
+import type { ClusterPorts, KeepPorts } from '../keep-ports.ts';
 import { readUpdateOf } from '../read/read-version-update.ts';
 import { endRemoved } from './ending-runs.ts';
 import { withLiveRules } from './live-rules.ts';
 import { type KeptRunPorts, type LoadedRun, loadRun } from './loaded-run.ts';
+import { readTurnNodes } from './read-turn-nodes.ts';
 
 /** What a pass knows of the runs of its cluster. */
 export interface ObservedRuns {
@@ -57,7 +59,8 @@ export async function observeRuns(
   const idle = runsAtWork(configured, pools);
   if (idle.length === 0 && ending.length === 0 && !isNoted && !(swept && unread.length > 0))
     return { plans: unread, rollouts: new Map(), records: new Map(), update: 'none', canaries: [], ...notAskedYet };
-  const { reader, nodeTurns } = await ports.cluster(cluster);
+  const ofCluster = await ports.cluster(cluster);
+  const { reader, nodeTurns } = ofCluster;
   const canaries = isNoted ? await readCanaries(nodeTurns) : [];
   const found = canaries === 'unseen' ? [] : canaries;
   const isOut = ({ name }: RunPlan) => found.some(({ state }) => state !== 'unreadable' && state.run === name);
@@ -87,13 +90,25 @@ export async function observeRuns(
     [...records].map(([name, each]) => [name, each.kind === 'record' ? each.record : ('unseen' as const)]),
   );
   const stored = new Set([...records].flatMap(([name, each]) => (isStored(each) ? [name] : [])));
-  const wanted = rolloutsOf({ plans, pools, records: read, update: state, stored, refused: refusal.refused });
+  const question = { plans, pools, records: read, update: state, stored, refused: refusal.refused } as const;
+  const first = rolloutsOf(question);
+  const isLettingGo = [...first.values()].some(({ wants }) => wants === 'let go');
+  const wanted = isLettingGo ? rolloutsOf({ ...question, nodes: await readNodes(pools, ofCluster) }) : first;
   const rollouts = withCanaries(wanted, canaries, pools);
   return { plans, rollouts, records, update: state, canaries, ...refusal };
 }
 
 function isStored(loaded: LoadedRun): boolean {
   return loaded.kind === 'record' && loaded.stored !== undefined;
+}
+
+async function readNodes(pools: readonly Pool[], cluster: ClusterPorts): Promise<readonly TurnNode[] | 'unseen'> {
+  try {
+    return await readTurnNodes(pools, cluster);
+  } catch (cause) {
+    if (!(cause instanceof Transient)) throw cause;
+    return 'unseen';
+  }
 }
 
 type Refusal = Pick<ObservedRuns, 'refused' | 'refusedUnseen'>;

@@ -8,7 +8,6 @@ import type { RunRecord } from '../../core/node-turns/run-record.ts';
 import type { TurnNode } from '../../core/node-turns/turn-node.ts';
 import { isManaged } from '../../core/openshift/managed-pools.ts';
 import { listAt, mappingAt, textAt } from '../../core/openshift/member.ts';
-import { membershipOf } from '../../core/openshift/membership.ts';
 import { isRequiredForUpgrade, isTrue, type Pool } from '../../core/openshift/pool.ts';
 import { holdOfRun } from '../../core/openshift/pool-record.ts';
 import { Transient } from '../../core/text/errors.ts';
@@ -20,6 +19,7 @@ import { readGate } from '../sequences/read-gate.ts';
 import { findAgain } from './find-again.ts';
 import type { NodeGates } from './node-gates.ts';
 import type { ObservedRuns } from './observe-runs.ts';
+import { readTurnNodes } from './read-turn-nodes.ts';
 import { readWork } from './read-work.ts';
 import { whyNoNodeGoes } from './turn-gates.ts';
 
@@ -97,19 +97,6 @@ function whyHeld(pool: Pool): string | undefined {
       2,
     ) || 'it is about to resume'
   );
-}
-
-export async function readTurnNodes(pools: readonly Pool[], { nodeTurns }: ClusterPorts): Promise<readonly TurnNode[]> {
-  if (nodeTurns === undefined) throw new Transient('nodes cannot be read here');
-  const { items, unreadable } = await nodeTurns.nodes.listReadyNodes();
-  const [broken] = unreadable;
-  // A node that is not understood would look as if it had left.
-  if (broken !== undefined)
-    throw new Transient(`node ${broken.name} cannot be read: ${broken.why}`, { kind: 'invalid' });
-  return items.map((node) => {
-    const membership = membershipOf(node, pools);
-    return { ...node, pool: membership.kind === 'member' ? membership.pool : undefined };
-  });
 }
 
 /** Why the whole run is refused on this cluster; undefined: it is not. */

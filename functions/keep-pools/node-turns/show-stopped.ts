@@ -5,7 +5,7 @@ import { runView } from '../../core/node-turns/run-view.ts';
 import { type ShownRun, shownCause, shownRun } from '../../core/node-turns/shown-run.ts';
 import { Transient } from '../../core/text/errors.ts';
 import type { WrittenPass } from '../pass-state.ts';
-import { readTurnNodes } from './read-run.ts';
+import { readTurnNodes } from './read-turn-nodes.ts';
 
 /** Stores what the status page shows of a run that is not carried out at all: why, and what to do. That it cannot be
  *  stored holds nothing up. Returns since when it is so, ISO instant, as far as the page knows. */

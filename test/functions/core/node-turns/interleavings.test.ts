@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { TurnNode } from '../../../../functions/core/node-turns/turn-node.ts';
+import { rests, type TurnNode } from '../../../../functions/core/node-turns/turn-node.ts';
 import { fc } from '../../../property.ts';
 import { aRunPlan } from './run-builder.ts';
 import { RunWorld } from './run-world.ts';
@@ -29,6 +29,8 @@ const crashes = fc.nat({ max: 1 }).map(
       keepers[which] = undefined;
     },
 );
+
+const held = { 'poolkeeper.dev/hold': '' };
 
 const index = fc.nat({ max: 20 });
 
@@ -84,6 +86,15 @@ const moves = fc.constant<Step>((world) => {
   world.target = 'rendered-worker-cccccccc';
 });
 
+/** A node joins the other pool, where somebody holds it. */
+const joins = index.map(
+  (at): Step =>
+    (world) => {
+      const node = aNodeOf(world, at);
+      if (node?.pool === 'worker' && rests(node)) world.change(node, { pool: 'infra', labels: held });
+    },
+);
+
 function played(world: RunWorld, all: readonly Step[]): RunWorld {
   const keepers: (Generator<void, void> | undefined)[] = [];
   for (const step of all) step(world, keepers);
@@ -92,10 +103,11 @@ function played(world: RunWorld, all: readonly Step[]): RunWorld {
   return world;
 }
 
-/** People let it go on, and uncordon what they cordoned. */
+/** People let it go on, and uncordon and free what they cordoned and held. */
 function ended(world: RunWorld): RunWorld {
   world.ask({ kind: 'go-on', said: said(world) });
-  for (const node of world.nodes.values()) if (node.state === 'Done') world.change(node, { cordoned: false });
+  for (const node of world.nodes.values())
+    if (node.state === 'Done') world.change(node, { cordoned: false, labels: {} });
   world.settle();
   world.checkCleanUps();
   return world;
@@ -136,8 +148,42 @@ describe('runs under any interleaving of keepers, crashes, the MCO, Jobs and peo
     );
   });
 
+  it('[S4-21] [S4-23] [S4-28] a node joins another pool of the run at any moment, and is held there: no pool is let go past it', () => {
+    const all = fc.array(fc.oneof({ weight: 14, arbitrary: steps }, { weight: 1, arbitrary: joins }), {
+      maxLength: 120,
+    });
+    fc.assert(
+      fc.property(fc.nat({ max: 25 }), all, (minutes, then) => {
+        const world = new RunWorld(aRunPlan({ move: {} }, {}, ['infra', 'worker']), ['w1', 'w2'], { i1: 'infra' });
+        for (let minute = 0; minute < minutes; minute += 1) world.minute();
+        ended(played(world, then));
+
+        expect(world.wrong).toEqual([]);
+        expect(world.isDone).toBe(true);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('[S4-21] [S4-23] [S4-28] a node joins another pool of the run between any two effects, and is held there: its pool stays paused', () => {
+    for (let at = 0; at < 120; at += 1) {
+      const world = new RunWorld(aRunPlan({ move: {} }, {}, ['worker', 'infra']), ['w1', 'w2'], { i1: 'infra' });
+      let effects = 0;
+      const onEffect = () => {
+        const node = world.nodes.get('w2');
+        if (effects === at && node !== undefined && rests(node)) world.change(node, { pool: 'infra', labels: held });
+        effects += 1;
+      };
+      for (let minutes = 0; minutes < 20; minutes += 1) world.minute(onEffect);
+      ended(world);
+
+      expect([at, world.wrong]).toEqual([at, []]);
+      expect([at, world.isDone]).toEqual([at, true]);
+    }
+  });
+
   it.each<[string, Partial<TurnNode>, Partial<TurnNode>]>([
-    ['held', { labels: { 'poolkeeper.dev/hold': '' } }, { labels: {} }],
+    ['held', { labels: held }, { labels: {} }],
     ['moved to another pool', { pool: 'infra' }, { pool: 'worker' }],
     ['cordoned', { cordoned: true }, { cordoned: false }],
   ])(
@@ -167,8 +213,7 @@ describe('runs under any interleaving of keepers, crashes, the MCO, Jobs and peo
   it('[S4-19] [S4-37] a keeper that was about to let a node go, and does so when all is over, takes it nowhere', () => {
     const world = new RunWorld(aRunPlan({}), ['w1']);
     const late = world.keeper();
-    for (let effects = 0; effects < 3; effects += 1) late.next();
-    expect(world.record.turns['w1']?.step).toBe('gone');
+    while (world.record.turns['w1']?.step !== 'gone') expect(late.next().done).toBe(false);
 
     world.target = 'rendered-worker-cccccccc';
     world.settle();

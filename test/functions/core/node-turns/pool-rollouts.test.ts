@@ -1,9 +1,20 @@
 import { describe, expect, it } from 'vitest';
+import { judgeRun } from '../../../../functions/core/node-turns/judge-run.ts';
 import { rolloutsOf, runsAtWork } from '../../../../functions/core/node-turns/pool-rollouts.ts';
 import { emptyRunRecord, type RunRecord, type Turn } from '../../../../functions/core/node-turns/run-record.ts';
+import type { TurnNode } from '../../../../functions/core/node-turns/turn-node.ts';
 import type { Pool } from '../../../../functions/core/openshift/pool.ts';
 import { aHold, aPool } from '../../../fakes/builders.ts';
-import { aRunPlan, newConfig, now, oldConfig } from './run-builder.ts';
+import {
+  anUpdatedNode,
+  aRunPlan,
+  aRunPool,
+  aRunQuestion,
+  aTurnNode,
+  newConfig,
+  now,
+  oldConfig,
+} from './run-builder.ts';
 
 const said = { who: 'ops', why: 'not today', at: now.toISOString() };
 
@@ -68,5 +79,34 @@ describe('which run holds which pool', () => {
     expect(runsAtWork([without], [heldBy('upgrade')])).toEqual([without]);
     expect(held('before')).toMatchObject({ run: 'upgrade', wants: 'hold' });
     expect(held('done')?.run).not.toBe('upgrade');
+  });
+});
+
+describe('a pool whose nodes are all at its target', () => {
+  const done: RunRecord = { ...emptyRunRecord, pools: { worker: { target: newConfig, done: newConfig } } };
+  const joined = aTurnNode('w2', { labels: { 'poolkeeper.dev/hold': '' } });
+
+  it('[S4-23] [S4-28] is done no longer when a node joins it that may not go, and is let go when that one is there too', () => {
+    const look = (record: RunRecord, node: TurnNode, isPaused = true) =>
+      judgeRun(aRunQuestion({ record, nodes: [anUpdatedNode('w1'), node], pools: [aRunPool({ isPaused })] })).record;
+
+    const held = look(done, joined);
+    expect(held.pools).toEqual({ worker: { target: newConfig } });
+    expect(wantsOf(heldBy('upgrade'), { upgrade: held })?.wants).toBe('hold');
+    expect(look(held, anUpdatedNode('w2')).pools).toEqual(done.pools);
+    // What is let go is the MCO's.
+    expect(look(done, joined, false).pools).toEqual(done.pools);
+  });
+
+  it('[S4-23] [S4-28] is not let go by what an earlier look found, nor where nobody can see its nodes', () => {
+    const question = { plans: [upgrade], pools: [heldBy('upgrade')], update: 'none' as const };
+    const wants = (nodes: readonly TurnNode[] | 'unseen' | undefined) =>
+      rolloutsOf({ ...question, nodes, records: new Map([['upgrade', done]]) }).get('worker')?.wants;
+
+    expect(wants([anUpdatedNode('w1'), joined])).toBe('hold');
+    expect(wants('unseen')).toBe('hold');
+    expect(wants([anUpdatedNode('w1'), { ...joined, pool: 'infra' }])).toBe('let go');
+    // Neither a cordon nor a node that is not ready keeps the run from its end.
+    expect(wants([anUpdatedNode('w1', { cordoned: true, ready: false })])).toBe('let go');
   });
 });
