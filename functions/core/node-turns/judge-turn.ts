@@ -148,15 +148,17 @@ function before(asked: TurnQuestion): TurnJudgement {
   return work(question, rule, 'before', nextRule);
 }
 
-/** No clean-up runs beside what it cleans up. A Job ends by its own deadline; a gate or an address is only asked,
- *  unless the address has taken the call and answers later. */
+/** No clean-up runs beside what it cleans up. A Job ends by its own deadline; whoever was told by http or lambda has
+ *  its time to answer, unless it has failed or waits for its next try; a gate is only asked. */
 function mayJobRun(question: TurnQuestion): boolean {
   const { turn, seen, now } = question;
   const rule = ruleOf(question, turn.ran.at(-1));
   if (rule === undefined || (seen.kind !== 'running' && seen.kind !== 'unseen')) return false;
-  if (rule.rule.http?.callbackUrl !== undefined) return seen.kind === 'running' && !isPast(endOf(turn, rule), now);
-  if (rule.rule.type !== 'kubernetes') return false;
-  return !isPast(endOf(turn, rule), now) || (seen.kind === 'running' && turn.seen !== true);
+  const isInTime = !isPast(endOf(turn, rule), now);
+  if (rule.rule.type === 'kubernetes') return isInTime || (seen.kind === 'running' && turn.seen !== true);
+  const isAtRest = turn.failed !== undefined || (turn.retryAt !== undefined && !isPast(turn.retryAt, now));
+  if (rule.rule.type === 'gate' || isAtRest) return false;
+  return isInTime && (seen.kind === 'running' || turn.seen === true);
 }
 
 /** When what it works on must have ended. */

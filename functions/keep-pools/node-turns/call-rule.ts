@@ -27,7 +27,7 @@ export async function callRule(
   const url = id.part === 'before' ? http?.url : http?.cleanUpUrl;
   if (http === undefined || url === undefined) return { kind: 'refused', why: 'it tells nobody' };
   if (ports.ruleCalls === undefined) return { kind: 'unseen', why: 'nobody is told from here' };
-  const event = ruleEvent(id, { cluster: plan.run.cluster, pool: turn.pool, targetConfig: turn.target });
+  const event = eventOf({ plan, turn }, id);
   if (http.callbackUrl === undefined) return judgeCall(await ports.ruleCalls.post(http, url, event));
   if (ports.ruleCallbacks === undefined) return { kind: 'unseen', why: 'callbacks are not kept here' };
   try {
@@ -37,6 +37,27 @@ export async function callRule(
     if (!(cause instanceof Transient)) throw cause;
     return { kind: 'unseen', why: cause.message };
   }
+}
+
+/** What is known without telling anybody: a callback says whether its event was received. */
+export async function heardOf(
+  { plan, turn }: Called,
+  { rule: { http } }: PlannedRule,
+  id: TurnJobId,
+  { ruleCallbacks }: CallPorts,
+): Promise<WorkSeen> {
+  if (http?.callbackUrl === undefined || ruleCallbacks === undefined) return { kind: 'absent' };
+  try {
+    const callback = await ruleCallbacks.load(eventOf({ plan, turn }, id).id);
+    return (callback && judgeCallback(callback)) ?? { kind: 'absent' };
+  } catch (cause) {
+    if (!(cause instanceof Transient)) throw cause;
+    return { kind: 'unseen', why: cause.message };
+  }
+}
+
+function eventOf({ plan, turn }: Called, id: TurnJobId): ReturnType<typeof ruleEvent> {
+  return ruleEvent(id, { cluster: plan.run.cluster, pool: turn.pool, targetConfig: turn.target });
 }
 
 /** The callback of the event, with the token that it had before: whoever was told twice may use either. */

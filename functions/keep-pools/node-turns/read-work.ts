@@ -10,12 +10,18 @@ import { redact } from '../../core/text/safe-text.ts';
 import type { ClusterPorts, KeepPorts } from '../keep-ports.ts';
 import { readGate } from '../sequences/read-gate.ts';
 import type { SequencePorts } from '../sequences/sequence-ports.ts';
-import { type CallPorts, callRule } from './call-rule.ts';
+import { type CallPorts, callRule, heardOf } from './call-rule.ts';
 
-interface Work {
+/** What a turn works on. */
+interface TurnWork {
   readonly plan: RunPlan;
   readonly node: string;
   readonly turn: Turn;
+}
+
+interface Work extends TurnWork {
+  /** The run was aborted. */
+  readonly isAborted: boolean;
 }
 
 type WorkPorts = SequencePorts & CallPorts & Pick<KeepPorts, 'ruleFunctions'>;
@@ -27,9 +33,10 @@ export async function readWork(
   cluster: ClusterPorts,
   ports: WorkPorts,
 ): Promise<ReadonlyMap<string, WorkSeen>> {
+  const isAborted = record.aborted !== undefined;
   const active = Object.entries(record.turns).filter(([, turn]) => !isOver(turn));
   const seen = await Promise.all(
-    active.map(async ([node, turn]) => [node, await readOne({ plan, node, turn }, cluster, ports)] as const),
+    active.map(async ([node, turn]) => [node, await readOne({ plan, node, turn, isAborted }, cluster, ports)] as const),
   );
   return new Map(seen);
 }
@@ -49,12 +56,24 @@ async function readOne(work: Work, cluster: ClusterPorts, ports: WorkPorts): Pro
     case 'gate':
       return readRuleGate(work, rule, cluster, ports);
     case 'http':
-      return isAtRest(turn, ports) ? { kind: 'running' } : callRule(work, rule, jobId, ports);
     case 'lambda':
-      return isAtRest(turn, ports) ? { kind: 'running' } : invokeRule(work, rule, jobId, ports);
+      return tellOrHear(work, rule, jobId, ports);
     default:
       return rule.rule.type satisfies never;
   }
+}
+
+async function tellOrHear(work: Work, rule: PlannedRule, id: TurnJobId, ports: WorkPorts): Promise<WorkSeen> {
+  if (!mayTell(work)) return heardOf(work, rule, id, ports);
+  if (isAtRest(work.turn, ports)) return { kind: 'running' };
+  return rule.rule.type === 'http' ? callRule(work, rule, id, ports) : invokeRule(work, rule, id, ports);
+}
+
+/** Nothing is begun for a turn that ends: whoever was not told before is not told any more. Its clean-up comes all the
+ *  same, because a pass may have told it and died before that was stored. */
+function mayTell({ turn, isAborted }: Work): boolean {
+  const isEnding = isAborted || turn.skip !== undefined;
+  return turn.step === 'after' || turn.seen === true || !isEnding;
 }
 
 /** To look at it is to do it once more: not after it has failed for good, and not before its next try is due. */
@@ -80,7 +99,7 @@ async function invokeRule(
 }
 
 /** Which Job a turn works on. */
-export function jobIdOf({ plan, node, turn }: Work, rule: PlannedRule, part: 'before' | 'after'): TurnJobId {
+export function jobIdOf({ plan, node, turn }: TurnWork, rule: PlannedRule, part: 'before' | 'after'): TurnJobId {
   return { run: plan.name, round: turn.round, node, rule: rule.id, part, attempt: turn.attempt };
 }
 

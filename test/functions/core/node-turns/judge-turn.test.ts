@@ -158,16 +158,43 @@ describe('a turn that waits for something that does not come', () => {
     expect(seen.turn.unseenSince).toBeUndefined();
   });
 
-  it.each(['gate', 'http'])(
-    '[S4-20] [S4-21] an abort does not wait for a rule of type %s, which is only asked',
-    (type) => {
-      const noJobs = { type, jobSpec: undefined, cleanUpJobSpec: undefined };
-      const told = type === 'gate' ? { gate: { preset: 'bound' } } : { http: { url: 'https://changes.example.com' } };
-      const plan = aRunPlan({ move: { ...noJobs, ...told } });
+  const noJobs = { jobSpec: undefined, cleanUpJobSpec: undefined, timeoutSeconds: 600 };
 
-      expect(judge({ seen: true }, { kind: 'running' }, { plan, isAborted: true }).turn.step).toBe('skipped');
-    },
-  );
+  it('[S4-20] [S4-21] an abort does not wait for a rule of type gate, which is only asked', () => {
+    const plan = aRunPlan({ move: { ...noJobs, type: 'gate', gate: { preset: 'bound' } } });
+
+    expect(judge({ seen: true }, { kind: 'running' }, { plan, isAborted: true }).turn.step).toBe('skipped');
+  });
+
+  describe.each([
+    ['http', { http: { url: 'https://changes.example.com', cleanUpUrl: 'https://changes.example.com/done' } }],
+    ['lambda', { lambda: { functionName: 'note', cleanUpFunctionName: 'note' } }],
+  ])('of type %s', (type, told) => {
+    const plan = aRunPlan({ move: { ...noJobs, type, ...told } });
+    const step = (turn: Partial<Turn>, seen: WorkSeen, minutes = 1, isAborted = true) =>
+      judge(turn, seen, { plan, isAborted, now: later(minutes) }).turn.step;
+
+    it('[S4-20] [S4-21] [S4-30] has its time to answer before it is cleaned up after, and no more', () => {
+      const running: WorkSeen = { kind: 'running' };
+
+      expect(step({ seen: true }, running)).toBe('before');
+      expect(step({ seen: true, skip }, running, 1, false)).toBe('before');
+      expect(step({ seen: true }, blind)).toBe('before');
+      expect(step({ seen: true }, running, 16)).toBe('after');
+      expect(step({ seen: true }, blind, 16)).toBe('after');
+      expect(step({ seen: true }, { kind: 'complete', said: '' })).toBe('after');
+      // Told in this very look, in which its node was found in another pool.
+      const moved = judge({}, running, { plan, node: aTurnNode('w1', { pool: 'infra' }), now: later(1) });
+      expect(moved.turn).toMatchObject({ step: 'before', seen: true, since: later(1).toISOString() });
+    });
+
+    it('[S4-20] [S4-21] [S4-30] is not waited for where it has failed, waits for its next try, or was never told', () => {
+      expect(step({ seen: true, failed: 'it answered 403' }, { kind: 'running' })).toBe('after');
+      expect(step({ attempt: 2, retryAt: later(5).toISOString() }, { kind: 'running' })).toBe('after');
+      expect(step({}, { kind: 'absent' })).toBe('after');
+      expect(step({}, blind)).toBe('after');
+    });
+  });
 
   it('[S4-39] a node that cannot be cordoned again is told, and keeps no abort from its end', () => {
     const node = anUpdatedNode('w1');
