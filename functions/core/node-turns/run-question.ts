@@ -15,11 +15,13 @@ export interface RunPool extends ChoosablePool {
   readonly refused?: string | undefined;
 }
 
-/** A gate of a run that a look found closed. */
+/** A gate of a run that a look did not find open. */
 export interface ClosedGate {
   /** Its place in the configuration: `gates/0`. */
   readonly id: string;
   readonly why: string;
+  /** Nobody could look: whether it is closed is not known. */
+  readonly isUnseen: boolean;
   readonly timeoutSeconds: number;
   readonly onTimeout: SequenceGate['onTimeout'];
 }

@@ -47,7 +47,8 @@ export type Turn = Readonly<z.infer<typeof Turn>>;
 const PoolState = z.object({
   /** The rendered config that the run takes its nodes to; absent: it takes whatever it finds. */
   target: text.optional(),
-  /** All members were at this config, and nothing was left to clean up: the run holds it no longer. */
+  /** All members were at this config, and nothing was left to clean up: the run lets go once that is so of all its
+   *  pools. */
   done: text.optional(),
 });
 
@@ -100,6 +101,8 @@ export const RunRecord = z.object({
   differsSince: instant.optional(),
   /** Since when each of its own gates is closed, by place. */
   closedGates: z.record(z.string(), instant).optional(),
+  /** Since when nobody could look at one of them, by place. */
+  unseenGates: z.record(z.string(), instant).optional(),
   conditions: z.array(Condition).readonly().optional(),
   log: z.array(LogEntry),
 });

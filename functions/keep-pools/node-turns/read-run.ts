@@ -212,7 +212,9 @@ async function closedGates({ name, run }: RunPlan, { cluster, ports }: WrittenPa
       mayRun: false,
     };
     const reading = await readGate(look, cluster, ports);
-    if (reading.kind !== 'healthy') closed.push({ id: gate.id, why: reading.value, timeoutSeconds, onTimeout });
+    if (reading.kind === 'healthy') continue;
+    const isUnseen = reading.kind === 'unseen';
+    closed.push({ id: gate.id, why: reading.value, isUnseen, timeoutSeconds, onTimeout });
   }
   return closed;
 }

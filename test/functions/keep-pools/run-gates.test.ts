@@ -192,3 +192,29 @@ describe('places of the budget', () => {
     expect(lab.updated()).toEqual(['worker-0', 'worker-1']);
   });
 });
+
+it.each(['abort', 'proceed'])(
+  '[N-11] [S2-19] a gate of the run that the API server does not answer for for hours is neither failed nor passed (%s), and told',
+  async (onTimeout) => {
+    const gate = {
+      resourceType: 'configmaps',
+      resourceName: 'go',
+      resourceNamespace: 'databases',
+      timeoutSeconds: 1_800,
+      onTimeout,
+    };
+    const lab = await aRun({ run: { gates: [gate] } });
+    lab.openshift.faults.inject({
+      fault: { kind: 'status', code: 503 },
+      matches: ({ path }) => path.endsWith('/configmaps/go'),
+    });
+
+    await lab.change();
+    await ticks(lab, 150);
+    const { aborted, endedAt, turns } = await lab.record();
+    const troubles = lab.lab.troubles();
+
+    expect([aborted, endedAt, turns]).toEqual([undefined, undefined, {}]);
+    expect([lab.isPaused(), troubles]).toEqual([true, expect.arrayContaining(['run-blocked'])]);
+  },
+);
