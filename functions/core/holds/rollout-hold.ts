@@ -17,7 +17,9 @@ export function rolloutStep(hold: Hold, pool: Pool, { rollouts }: Snapshot, now:
   if (rollouts === undefined) return { kind: 'hold', hold };
   const rollout = rollouts.get(pool.name);
   if (rollout?.run !== run)
-    return released(`run ${run} is no longer configured for it; the MCO takes the nodes that are left without jobs`);
+    return released(
+      rollout?.given ?? `run ${run} is no longer configured for it; the MCO takes the nodes that are left without jobs`,
+    );
   if (rollout.wants === 'let go') return released(rollout.why);
   const isLong = !isPast(hold.until, new Date(now.getTime() + (heldSeconds / 4) * 1000));
   const marked = { ...hold, ...recordPlace(rollout) };

@@ -16,6 +16,8 @@ export interface PoolRollout {
   readonly why: string;
   /** The namespace of its record, which the hold names; undefined: that record is to be written first. */
   readonly recordIn?: string | undefined;
+  /** Why another run, which holds it, gives it to this one, in words; absent: none does. */
+  readonly given?: string | undefined;
 }
 
 export interface RolloutQuestion {
@@ -67,7 +69,52 @@ export function rolloutsOf(question: RolloutQuestion): ReadonlyMap<string, PoolR
       if (!isOthers) rollouts.set(pool.name, { run: plan.name, ...wants, ...recordIn });
     }
   }
-  return rollouts;
+  return withPoolsGiven(rollouts, question);
+}
+
+/** Two runs over the same pools may come to wait for each other, as where one let go of some of them and a write to the
+ *  others was lost. Then the later one in the configuration gives the earlier one what both name. The holds change in
+ *  one write: no such pool resumes. */
+function withPoolsGiven(
+  rollouts: ReadonlyMap<string, PoolRollout>,
+  question: RolloutQuestion,
+): ReadonlyMap<string, PoolRollout> {
+  const after = new Map(rollouts);
+  for (const [index, taker] of question.plans.entries())
+    for (const giver of question.plans.slice(index + 1)) {
+      const theirs = poolsHeldBy(giver, taker, rollouts);
+      const isCircle = theirs.length > 0 && poolsHeldBy(taker, giver, rollouts).length > 0;
+      if (!isCircle || !isUnderWay(taker, question) || !mayGive(giver, question)) continue;
+      const given = `run ${giver.name} and run ${taker.name} waited for each other: run ${taker.name} has the pool first`;
+      for (const pool of theirs)
+        after.set(pool, { run: taker.name, wants: 'hold', why: whyHeld(taker), ...placeOf(taker), given });
+    }
+  return after;
+}
+
+/** Pools that a run holds, and that another waits for. */
+function poolsHeldBy({ name }: RunPlan, other: RunPlan, rollouts: ReadonlyMap<string, PoolRollout>): readonly string[] {
+  const isHeld = (pool: string) => rollouts.get(pool)?.wants === 'hold';
+  return poolsOfOthers(other, rollouts).flatMap(({ pool, run }) => (run === name && isHeld(pool) ? [pool] : []));
+}
+
+/** It does not end by itself, and can be carried out. */
+function isUnderWay({ name }: RunPlan, { records, update, refused }: RolloutQuestion): boolean {
+  const record = records.get(name);
+  const isKnown = record !== undefined && record !== 'unseen' && record.aborted === undefined;
+  return isKnown && update === 'none' && refused?.has(name) !== true;
+}
+
+/** Nothing that it has begun is left there, for all that its record says. */
+function mayGive(plan: RunPlan, question: RolloutQuestion): boolean {
+  const record = question.records.get(plan.name);
+  if (record === undefined || record === 'unseen' || question.stored?.has(plan.name) !== true) return false;
+  const isFree = record.canary === undefined && record.lost === undefined && Object.values(record.turns).every(isOver);
+  return isFree && record.aborted === undefined;
+}
+
+function whyHeld({ name }: RunPlan): string {
+  return `run ${name} takes its nodes one by one`;
 }
 
 /** Pools that a run holds and that are none of its targets any more: no pool goes while one of its nodes has its
@@ -107,8 +154,11 @@ export function withCanaries(
   const kept = new Map(rollouts);
   for (const { name, run } of [...written, ...(isUnknown ? held : [])]) {
     const known = kept.get(name);
+    const isGiven = known?.given !== undefined && known.run !== run;
     const isFree = known === undefined || (known.run === run && known.wants !== 'hold');
-    if (isFree) kept.set(name, { ...known, run, wants: 'hold', why: `run ${run} puts labels and selectors back` });
+    const why = `run ${run} puts labels and selectors back`;
+    if (isGiven) kept.set(name, { run, wants: 'hold', why });
+    else if (isFree) kept.set(name, { ...known, run, wants: 'hold', why });
   }
   return kept;
 }
@@ -152,7 +202,7 @@ function wantsUnless(plan: RunPlan, own: readonly Pool[], question: RolloutQuest
   const { records, update } = question;
   const record = records.get(name);
   const isHeld = own.some((pool) => isHeldBy(pool, name));
-  const hold = { wants: 'hold' as const, why: `run ${name} takes its nodes one by one` };
+  const hold = { wants: 'hold' as const, why: whyHeld(plan) };
   if (record === 'unseen') return isHeld || own.some(hasPendingChange) ? hold : undefined;
   if (record?.aborted !== undefined && record.endedAt !== undefined) {
     const why = `run ${name} was aborted by ${record.aborted.who}: ${record.aborted.why}`;
@@ -165,14 +215,22 @@ function wantsUnless(plan: RunPlan, own: readonly Pool[], question: RolloutQuest
     (pool) => (isHeld || hasPendingChange(pool)) && record?.pools[pool.name]?.done !== pool.target.name,
   );
   if (isOpen || update === 'under way' || (isHeld && update === 'unseen')) return hold;
-  if (own.some((pool) => isHeldBy(pool, name) && hasNodesLeft(pool, plan, question))) return hold;
-  return isHeld ? { wants: 'let go', why: `run ${name} is done: every node is at the target of its pool` } : undefined;
+  return isHeld ? wantsWhenDone(plan, own, question) : undefined;
 }
 
-/** The MCO would take them without their Jobs. */
-function hasNodesLeft({ name, target }: Pool, plan: RunPlan, { nodes = [], records }: RolloutQuestion): boolean {
-  if (nodes === 'unseen') return true;
+/** By its record: its nodes are looked at once more. */
+function wantsWhenDone(plan: RunPlan, own: readonly Pool[], question: RolloutQuestion): Wants {
+  if (hasNodesLeft(own, plan, question)) return { wants: 'hold', why: whyHeld(plan) };
+  return { wants: 'let go', why: `run ${plan.name} is done: every node is at the target of its pool` };
+}
+
+/** In what it holds: the MCO would take them without their Jobs. */
+function hasNodesLeft(own: readonly Pool[], plan: RunPlan, { nodes = [], records }: RolloutQuestion): boolean {
+  const held = own.filter((pool) => isHeldBy(pool, plan.name));
+  if (nodes === 'unseen') return held.length > 0;
   const record = records.get(plan.name);
   const canary = (record === 'unseen' ? undefined : record?.wasCanary) ?? plan.run.canary?.name;
-  return nodes.some((node) => node.pool === name && !isAt(asInPool(node, name, canary), target.name));
+  const isLeft = (node: TurnNode, { name, target }: Pool) =>
+    node.pool === name && !isAt(asInPool(node, name, canary), target.name);
+  return held.some((pool) => nodes.some((node) => isLeft(node, pool)));
 }

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { judgeRun } from '../../../../functions/core/node-turns/judge-run.ts';
-import { rolloutsOf, runsAtWork } from '../../../../functions/core/node-turns/pool-rollouts.ts';
+import {
+  type RolloutQuestion,
+  rolloutsOf,
+  runsAtWork,
+  withCanaries,
+} from '../../../../functions/core/node-turns/pool-rollouts.ts';
 import { emptyRunRecord, type RunRecord, type Turn } from '../../../../functions/core/node-turns/run-record.ts';
 import type { TurnNode } from '../../../../functions/core/node-turns/turn-node.ts';
 import type { Pool } from '../../../../functions/core/openshift/pool.ts';
@@ -108,5 +113,55 @@ describe('a pool whose nodes are all at its target', () => {
     expect(wants([anUpdatedNode('w1'), { ...joined, pool: 'infra' }])).toBe('let go');
     // Neither a cordon nor a node that is not ready keeps the run from its end.
     expect(wants([anUpdatedNode('w1', { cordoned: true, ready: false })])).toBe('let go');
+  });
+});
+
+describe('two runs that wait for each other', () => {
+  const first = aRunPlan({ move: {} }, {}, ['one', 'two']);
+  const second = { ...aRunPlan({ move: {} }, {}, ['one', 'two', 'three']), name: 'later' };
+  const pools = [
+    { ...heldBy('upgrade'), name: 'one' },
+    { ...heldBy('later'), name: 'two' },
+    { ...heldBy('later'), name: 'three' },
+  ];
+
+  function runsOf(change: Partial<RolloutQuestion> = {}, record: Partial<RunRecord> = {}) {
+    const records = new Map([
+      ['upgrade', emptyRunRecord],
+      ['later', { ...emptyRunRecord, ...record }],
+    ]);
+    const question = { plans: [first, second], pools, records, update: 'none' as const };
+    return rolloutsOf({ ...question, stored: new Set(['upgrade', 'later']), ...change });
+  }
+  const holders = (rollouts: ReturnType<typeof rolloutsOf>) =>
+    pools.map(({ name }) => `${name} ${rollouts.get(name)?.run} ${rollouts.get(name)?.wants}`);
+  const apart = ['one upgrade hold', 'two later hold', 'three later hold'];
+
+  it('[S4-22] the later one gives what both name to the earlier one, with the reason, and keeps what is its own', () => {
+    const rollouts = runsOf();
+
+    expect(holders(rollouts)).toEqual(['one upgrade hold', 'two upgrade hold', 'three later hold']);
+    expect(rollouts.get('two')).toMatchObject({
+      recordIn: 'poolkeeper',
+      given: 'run later and run upgrade waited for each other: run upgrade has the pool first',
+    });
+  });
+
+  it.each<[string, Partial<RolloutQuestion>, Partial<RunRecord>]>([
+    ['has a turn', {}, { turns: { w1: turn } }],
+    ['was aborted, and ends', {}, { aborted: said }],
+    ['has written labels of a canary', {}, { canary: {} }],
+    ['has lost its record', { stored: new Set(['upgrade']) }, {}],
+    ['waits for the update of the cluster', { update: 'under way' }, {}],
+  ])('[S4-22] nothing is given where the later one %s', (_, change, record) => {
+    expect(holders(runsOf(change, record))).toEqual(apart);
+  });
+
+  it('[S4-22] nothing is given whose labels and selectors are to be put back, or may be', () => {
+    const way = { back: {}, marks: {}, entry: {}, selectors: [] };
+    const state = { v: 1 as const, run: 'later', at: said.at, canary: 'canary', targets: ['two', 'three'], way };
+
+    expect(holders(withCanaries(runsOf(), [{ pool: 'two', state }], pools))).toEqual(apart);
+    expect(holders(withCanaries(runsOf(), 'unseen', pools))).toEqual(apart);
   });
 });

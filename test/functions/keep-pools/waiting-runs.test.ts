@@ -1,0 +1,84 @@
+import { afterEach, expect, it } from 'vitest';
+import { holdsAnnotation } from '../../../functions/core/openshift/hold.ts';
+import { machineConfigPools, nodes } from '../../../local/openshift/api-server/resource-types.ts';
+import { type RunLab, runLab } from './run-lab.ts';
+
+let lab: RunLab | undefined;
+
+afterEach(async () => {
+  await lab?.stop();
+  lab = undefined;
+});
+
+const runs = ['upgrade', 'later'];
+const names = ['infra', 'worker'];
+
+function holdNodes({ openshift }: RunLab, isHeld: boolean): void {
+  for (const { metadata } of openshift.registry.list(nodes))
+    openshift.registry.modify(
+      nodes,
+      { name: metadata.name, namespace: '' },
+      (node) => {
+        const { 'poolkeeper.dev/hold': _, ...labels } = node.metadata.labels ?? {};
+        node.metadata.labels = isHeld ? { ...labels, 'poolkeeper.dev/hold': '' } : labels;
+      },
+      { manager: 'kubectl-label' },
+    );
+}
+
+const holdersOf = ({ openshift }: RunLab) =>
+  names.map((name) => {
+    const text = openshift.registry.get(machineConfigPools, name)?.metadata.annotations?.[holdsAnnotation] ?? '';
+    return runs.filter((run) => text.includes(`rollout/${run}"`)).join();
+  });
+
+it('[S4-22] [S4-24] two runs that wait for each other: the first in the configuration gets the pools of both, none resumes, and both end', async () => {
+  const run = await runLab({
+    nodes: ['worker-0'],
+    pools: [{ name: 'infra', maxUnavailable: 1, nodes: ['infra-0'] }],
+    targets: names,
+    runs: { later: {} },
+  });
+  lab = run;
+  const both: { all: Parameters<Parameters<RunLab['configure']>[0]>[0]['runs'] } = { all: {} };
+  run.configure((nodeTurns) => {
+    both.all = nodeTurns.runs;
+    const { upgrade: _, ...later } = nodeTurns.runs;
+    return { ...nodeTurns, runs: later };
+  });
+  await run.tick();
+  holdNodes(run, true);
+  await run.change();
+  await run.until(() => holdersOf(run).every((each) => each === 'later'), 5);
+  await run.until(() => run.openshift.registry.get(machineConfigPools, 'infra')?.spec.paused === true, 5);
+
+  // A letting go of which one write was lost, and a new change.
+  run.openshift.registry.modify(
+    machineConfigPools,
+    { name: 'infra', namespace: '' },
+    (pool) => {
+      delete pool.metadata.annotations?.[holdsAnnotation];
+      pool.spec.paused = false;
+    },
+    { manager: 'poolkeeper' },
+  );
+  run.configure((nodeTurns) => ({ ...nodeTurns, runs: both.all }));
+  const resumed: string[] = [];
+  run.openshift.registry.subscribe(({ type, object: { metadata } }) => {
+    if (type !== machineConfigPools || metadata.name !== 'worker') return;
+    if (run.openshift.registry.get(machineConfigPools, 'worker')?.spec.paused !== true)
+      resumed.push(holdersOf(run).join());
+  });
+  await run.tick();
+  const holders = holdersOf(run);
+  const gone = [...run.seen];
+  holdNodes(run, false);
+  await run.until(() => !run.isPaused());
+
+  expect(holders).toEqual(['upgrade', 'upgrade']);
+  // Only at the end, when nobody holds it.
+  expect([gone, [...new Set(resumed)]]).toEqual([[], [',']]);
+  expect(run.seen.filter((each) => each.endsWith('goes'))).toEqual(['infra-0 goes', 'worker-0 goes']);
+  expect(run.seen).toContain('move before worker-0');
+  expect(holdersOf(run)).toEqual(['', '']);
+});
