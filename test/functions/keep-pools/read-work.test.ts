@@ -113,3 +113,26 @@ describe.each(['http', 'lambda'])('a rule of type %s of a turn that ends', (type
     },
   );
 });
+
+it('[S4-21] [S4-30] an event that was received, which the record does not say, is waited for by its callback and not posted again', async () => {
+  const http = { url: 'https://lb.example.com/drain', callbackUrl: 'https://poolkeeper.example.com/' };
+  const plan = aRunPlan({ tell: { type: 'http', jobSpec: undefined, cleanUpJobSpec: undefined, http } });
+  let posted = 0;
+  const ruleCalls = {
+    post: async () => {
+      posted += 1;
+      return { kind: 'answered' as const, status: 200, said: '' };
+    },
+  };
+  const lab = keepLab();
+  const { pools, reader, renderings } = lab.world;
+  const turns = { w1: begun };
+  const read = async (record: RunRecord) =>
+    (await readWork(plan, record, { pools, reader, renderings }, { ...lab.ports, ruleCalls })).get('w1')?.kind;
+  const aborted = { who: 'anna', why: 'wrong night', at: now.toISOString() };
+
+  expect([await read({ ...emptyRunRecord, turns, aborted }), posted]).toEqual(['absent', 0]);
+  // The pass that posts it loses the record to whoever aborts.
+  expect([await read({ ...emptyRunRecord, turns }), posted]).toEqual(['running', 1]);
+  expect([await read({ ...emptyRunRecord, turns, aborted }), posted]).toEqual(['running', 1]);
+});
