@@ -23,6 +23,10 @@ const clocksAtMost = 100;
  *  for it; later by the usual sweeps. */
 const triedAgainFor = 150;
 
+export function isGuardClock(key: string): boolean {
+  return key.startsWith(prefix);
+}
+
 /** Since when the Application has been seen to wait for its guard. */
 export function guardWaitsSince(firstSeen: FirstSeen, application: string): string | undefined {
   return firstSeen[`${prefix}closed|${application}`];
@@ -31,7 +35,7 @@ export function guardWaitsSince(firstSeen: FirstSeen, application: string): stri
 /** Whether all Applications are to be listed once more, because a guard could not be set up a moment ago. */
 export function isGuardTriedAgain(firstSeen: FirstSeen, now: Date): boolean {
   return Object.entries(firstSeen).some(
-    ([key, since]) => key.startsWith(prefix) && isOfSetUp(key) && secondsSince(since, now) < triedAgainFor,
+    ([key, since]) => isGuardClock(key) && isOfSetUp(key) && secondsSince(since, now) < triedAgainFor,
   );
 }
 
@@ -51,7 +55,7 @@ function whatIsUnseen({ unseen, unread }: GuardsLook): (key: string) => boolean 
 
 /** Reads and advances the clocks of what is wrong with guards. Of what could not be seen they run on. */
 export function guardClocks({ guards, firstSeen: before, now }: JudgeInput): GuardClocks {
-  const known = Object.entries(before).filter(([key]) => key.startsWith(prefix));
+  const known = Object.entries(before).filter(([key]) => isGuardClock(key));
   if (guards === undefined) return { since: new Map(), unseen: undefined, firstSeen: {} };
   if (guards.kind !== 'seen') {
     const unseen = guards.kind === 'unreadable' ? guards.why : 'not looked at in this pass';

@@ -118,7 +118,8 @@ export interface JudgeInput extends ObservedCluster {
   readonly lastGoodReadAt: string | undefined;
   /** Objects that cannot be parsed. */
   readonly unreadable: readonly UnreadableObject[];
-  readonly sweep: SweepState;
+  /** Undefined: this pass is no tick. What only ticks find out, it may know from before the last one. */
+  readonly sweep: SweepState | undefined;
   /** Names of the pools whose protection level holds back syncs; absent: none does. */
   readonly guardedPools?: readonly string[] | undefined;
   /** What the last look at the guards of this cluster found; absent: it has none. */

@@ -62,6 +62,7 @@ export function judge(input: JudgeInput): Judgement {
     unseen: [
       ...unreadableCluster(input),
       ...unparsedBlindSpots(input),
+      ...unseenBetweenTicks(input),
       ...unseenGlass(input),
       ...unseenSequences(input),
       ...unseenLocks(input),
@@ -79,6 +80,14 @@ export function judge(input: JudgeInput): Judgement {
 
 function unreadableCluster({ cluster, pools }: JudgeInput): readonly BlindSpot[] {
   return pools.kind === 'unreadable' ? [{ cluster, pool: '*', kinds: 'all', why: pools.why }] : [];
+}
+
+/** Of these, a pass that began before a tick has ended may not know. */
+const kindsOfTicks: readonly TroubleKind[] = ['sweep-overdue', 'objects-unreadable'];
+
+function unseenBetweenTicks({ cluster, sweep }: JudgeInput): readonly BlindSpot[] {
+  if (sweep !== undefined) return [];
+  return [{ cluster, pool: '*', kinds: kindsOfTicks, why: 'not looked for in this pass' }];
 }
 
 const breakGlassKinds: readonly TroubleKind[] = ['break-glass'];

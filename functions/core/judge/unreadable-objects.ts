@@ -26,9 +26,9 @@ export function unreadableNow(
   { complete, items }: UnreadableSighting,
   now: Date,
 ): readonly UnreadableObject[] {
-  const known = new Map(before.map((each) => [keyOf(each), each]));
-  const found = new Map(items.map((each) => [keyOf(each), each]));
-  const kept = before.filter((each) => !complete.has(each.kind) && !found.has(keyOf(each)));
+  const known = new Map(before.map((each) => [unreadableKey(each), each]));
+  const found = new Map(items.map((each) => [unreadableKey(each), each]));
+  const kept = before.filter((each) => !complete.has(each.kind) && !found.has(unreadableKey(each)));
   const seen = [...found].map(([key, { kind, namespace, name, why }]) => ({
     kind,
     namespace,
@@ -36,7 +36,11 @@ export function unreadableNow(
     why: why.length > whyAtMost ? `${why.slice(0, whyAtMost).toWellFormed()} ...` : why,
     since: known.get(key)?.since ?? now.toISOString(),
   }));
-  return [...kept, ...seen].toSorted(inOrder).slice(0, keptAtMost);
+  return firstUnreadable([...kept, ...seen]);
+}
+
+export function firstUnreadable(objects: readonly UnreadableObject[]): readonly UnreadableObject[] {
+  return objects.toSorted(inOrder).slice(0, keptAtMost);
 }
 
 export function isPoolKind({ kind }: Pick<UnreadableItem, 'kind'>): boolean {
@@ -44,7 +48,7 @@ export function isPoolKind({ kind }: Pick<UnreadableItem, 'kind'>): boolean {
 }
 
 function inOrder(a: UnreadableObject, b: UnreadableObject): number {
-  return rankOf(a) - rankOf(b) || compare(a.since, b.since) || compare(keyOf(a), keyOf(b));
+  return rankOf(a) - rankOf(b) || compare(a.since, b.since) || compare(unreadableKey(a), unreadableKey(b));
 }
 
 function rankOf(object: UnreadableObject): number {
@@ -56,6 +60,6 @@ function compare(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }
 
-function keyOf({ kind, namespace, name }: UnreadableItem): string {
+export function unreadableKey({ kind, namespace, name }: UnreadableItem): string {
   return [kind, namespace, name].join('/');
 }

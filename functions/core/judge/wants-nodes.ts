@@ -18,3 +18,8 @@ export function isNodeClock(key: string, pool: string): boolean {
     !key.startsWith(`${pool}|build|`)
   );
 }
+
+/** A clock for misplaced nodes. */
+export function isMisplacedClock(key: string): boolean {
+  return /^[^|]+\|misplaced$/.test(key);
+}

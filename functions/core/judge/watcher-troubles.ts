@@ -73,7 +73,7 @@ const tickSeconds = 60;
 
 /** The list of Applications is too old: a sync that no event reported would not be found. */
 function overdueSweep({ cluster, now, policy, sweep }: JudgeInput): readonly Trouble[] {
-  const { since, triedUntil, why } = sweep;
+  const { since, triedUntil, why } = sweep ?? {};
   if (since === undefined || triedUntil === undefined) return [];
   const intervalMs = Math.max(tickSeconds, policy.sweepEverySeconds) * 1000;
   if (between(since, triedUntil) <= sweepsMissedAtMost * intervalMs) return [];

@@ -22,9 +22,7 @@ import type { Observation } from '../observe/observe.ts';
 import type { WatchedPass } from '../pass-state.ts';
 import type { Scope } from '../route/scope.ts';
 import { type Claimed, claimRollouts, keepEnded } from '../watch/follow-nodes.ts';
-
-/** How many deliveries of pushes are stored to recognise redeliveries. */
-const pushesKept = 50;
+import { pushesKept, saveCheckpoint } from './save-checkpoint.ts';
 
 /** Publishes what happened and then saves the checkpoint. In this order: a crash between the two repeats events under
  *  their old ids, the other order would lose them. Returns the events. */
@@ -65,8 +63,8 @@ export async function publishAndCheckpoint(pass: WatchedPass): Promise<readonly 
     paces: watched.paces,
     ...rareFields(pass),
   };
-  const isFirst = await ports.checkpoints.save(checkpoint);
-  if (!isFirst) ports.logger.info('another pass over this cluster was faster', { cluster: scope.cluster.name });
+  const draft = { before: observation.checkpoint, after: checkpoint, asked: [...pass.runs.gates.keys()] };
+  await saveCheckpoint(draft, scope, ports);
   return events;
 }
 

@@ -5,6 +5,7 @@ import type { KeepPorts } from '../keep-ports.ts';
 import { emptyCheckpoint } from '../observe/observe.ts';
 import { isClockTick, type Scope } from '../route/scope.ts';
 import { measureBlindPass, measureMisses, writeMetrics } from '../tell/measure.ts';
+import { saveCheckpoint } from '../tell/save-checkpoint.ts';
 import { settleIncidents } from './settle-incidents.ts';
 
 /** A pass that could not read its cluster: no hold changes, no incident is resolved, and if it lasts it becomes an
@@ -35,17 +36,17 @@ export async function blind(scope: Scope, why: string, ports: KeepPorts): Promis
     misses,
     lastGoodReadAt: checkpoint.lastGoodReadAt,
     unreadable: checkpoint.unreadable ?? [],
-    sweep: {
-      since: checkpoint.sweptAt ?? checkpoint.sweepDueSince,
-      triedUntil: checkpoint.tickedAt,
-    },
+    sweep: scope.maySweep
+      ? { since: checkpoint.sweptAt ?? checkpoint.sweepDueSince, triedUntil: checkpoint.tickedAt }
+      : undefined,
   });
   const { events, told } = await settleIncidents({ settings, judgement, told: checkpoint.toldIncidents, now }, ports);
   if (events.length > 0) {
     await ports.timeline.append(events.map(timelineEntry));
     await ports.bus.publish(events);
   }
-  await ports.checkpoints.save({ ...checkpoint, misses, firstSeen: judgement.firstSeen, toldIncidents: told });
+  const after = { ...checkpoint, misses, firstSeen: judgement.firstSeen, toldIncidents: told };
+  await saveCheckpoint({ before: checkpoint, after, asked: [] }, scope, ports);
   await showBlind({ settings, why, misses, checkpoint, now }, ports);
 }
 

@@ -244,14 +244,11 @@ function withoutNodesOf(pools: Snapshot['unreadablePools'], nodes: ObservedNodes
 }
 
 /** A sweep is tried by ticks only. */
-function sweepState({ observation, scope, now }: FollowedPass): SweepState {
+function sweepState({ observation, scope, now }: FollowedPass): SweepState | undefined {
+  if (!scope.maySweep) return undefined;
   const { checkpoint, swept, sweepFailure } = observation;
   const at = now.toISOString();
-  return {
-    since: swept ? at : (checkpoint.sweptAt ?? checkpoint.sweepDueSince),
-    triedUntil: scope.maySweep ? at : checkpoint.tickedAt,
-    why: sweepFailure,
-  };
+  return { since: swept ? at : (checkpoint.sweptAt ?? checkpoint.sweepDueSince), triedUntil: at, why: sweepFailure };
 }
 
 /** Nodes are listed completely by sweeps only. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { inhibitorOf } from '../../../../functions/core/alerts/inhibit.ts';
 import { defaultPolicy } from '../../../../functions/core/configuration/policy.ts';
+import type { TroubleKind } from '../../../../functions/core/findings/trouble.ts';
 import { isInBlindSpot } from '../../../../functions/core/judge/blind-spot.ts';
 import type { JudgeInput } from '../../../../functions/core/judge/input.ts';
 import { judge } from '../../../../functions/core/judge/judge.ts';
@@ -146,5 +147,17 @@ describe('the last list of all Applications', () => {
     const at = (seconds: number) => judged({ policy, sweep: { since: ago(seconds), triedUntil: now } }).troubles;
 
     expect([at(180).length, at(181).length]).toEqual([0, 1]);
+  });
+
+  test('[N-30] is not judged by passes between the ticks, and neither is what only ticks find', () => {
+    const judgement = judged({ unreadable: [], sweep: undefined });
+    const isUnseen = (kind: TroubleKind) => isInBlindSpot(judgement.unseen, { cluster: 'prod', pool: '*', kind });
+
+    expect(judgement.troubles).toEqual([]);
+    expect([isUnseen('sweep-overdue'), isUnseen('objects-unreadable'), isUnseen('no-progress')]).toEqual([
+      true,
+      true,
+      false,
+    ]);
   });
 });
