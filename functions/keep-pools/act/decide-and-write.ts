@@ -1,7 +1,7 @@
 import { decide } from '../../core/holds/decide.ts';
 import { canWait, type PoolPlan } from '../../core/holds/plan.ts';
 import type { Snapshot } from '../../core/holds/snapshot.ts';
-import { observeAgain } from '../observe/observe.ts';
+import { observeAgain, withPool } from '../observe/observe.ts';
 import type { ObservedPass, WrittenPass } from '../pass-state.ts';
 import { gatherEvidence } from '../resume/gather-evidence.ts';
 import { factsAgain } from './guard-facts.ts';
@@ -43,6 +43,7 @@ export function performPorts(pass: ObservedPass, snapshot: Snapshot): PerformPor
     argocd,
     clock,
     logger,
+    withPool: (pool) => withPool(snapshot, pool),
     observeAgain: (pool) => observeAgain(snapshot, pool, ports),
     factsAgain: (plan, facts) => factsAgain(plan, facts, { pass, snapshot }),
   };

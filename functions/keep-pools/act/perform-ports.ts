@@ -6,7 +6,9 @@ import type { ClusterPorts, KeepPorts } from '../keep-ports.ts';
 /** What it takes to write to one cluster. */
 export interface PerformPorts extends Pick<KeepPorts, 'argocd' | 'clock' | 'logger'> {
   readonly cluster: ClusterPorts;
-  /** A fresh snapshot, with this pool as just read. */
+  /** What was observed, with this pool as just read. */
+  readonly withPool: (pool: Pool) => Snapshot;
+  /** The same, with the Applications that may hold the pool read again. */
   readonly observeAgain: (pool: Pool) => Promise<Snapshot>;
   /** The facts with what this plan rests on as it is now. */
   readonly factsAgain: (plan: ProjectPlan, facts: GuardFacts) => Promise<GuardFacts>;

@@ -2,6 +2,7 @@ import { keepPausedAnnotation } from '../../core/gates/keep-paused.ts';
 import { decidePool } from '../../core/holds/decide.ts';
 import type { PoolPlan } from '../../core/holds/plan.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
+import { sameRecord } from '../../core/openshift/pool-record.ts';
 import { Transient } from '../../core/text/errors.ts';
 import type { PoolChange } from '../../ports/cluster.ts';
 import type { PerformPorts } from './perform-ports.ts';
@@ -20,7 +21,8 @@ export interface PerformedPool {
   readonly failure: Transient | undefined;
 }
 
-/** Carries out one pool's plan: at most one patch. After a resourceVersion conflict it reads and decides again. */
+/** Carries out one pool's plan: at most one patch. After a resourceVersion conflict it reads and decides again,
+ *  on as few reads as are safe. */
 export async function writePool(first: PoolPlan, ports: PerformPorts): Promise<PerformedPool> {
   const { pools } = ports.cluster;
   let plan = first;
@@ -39,9 +41,30 @@ export async function writePool(first: PoolPlan, ports: PerformPorts): Promise<P
       const fresh = await pools.readPool(plan.pool.name);
       if (fresh === undefined)
         return { kind: 'pool', plan: { ...plan, action: { kind: 'none' } }, pool: plan.pool, failure: undefined };
-      plan = decidePool(fresh, await ports.observeAgain(fresh), ports.clock());
+      plan = await decideAgain(plan, fresh, ports);
     }
   }
+}
+
+/** The MCO may target nodes at any moment: what only waits for its pause is paused by what was seen before. A hold too
+ *  many ends with the next pass. */
+async function decideAgain(before: PoolPlan, fresh: Pool, ports: PerformPorts): Promise<PoolPlan> {
+  if (isStillToPause(before, fresh)) {
+    const plan = decidePool(fresh, ports.withPool(fresh), ports.clock());
+    if (plan.action.kind === 'pause') return plan;
+  }
+  return decidePool(fresh, await ports.observeAgain(fresh), ports.clock());
+}
+
+/** Nobody else has paused or resumed it, or written its record: not another pass, whose hold a person may have
+ *  overruled since. */
+function isStillToPause({ action, pool }: PoolPlan, fresh: Pool): boolean {
+  return action.kind === 'pause' && !fresh.paused && isSameRecord(pool.record, fresh.record);
+}
+
+function isSameRecord(before: Pool['record'], after: Pool['record']): boolean {
+  if (before.kind !== 'record' || after.kind !== 'record') return before.kind === 'none' && after.kind === 'none';
+  return sameRecord(before.record, after.record);
 }
 
 function changeOf({ action }: PoolPlan): PoolChange | undefined {

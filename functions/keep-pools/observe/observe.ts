@@ -1,5 +1,7 @@
-import { type Application, isSyncing, type ObservedApplication, refOf } from '../../core/argocd/application.ts';
+import { isSyncing, type ObservedApplication, refOf } from '../../core/argocd/application.ts';
+import { protectionOf } from '../../core/configuration/protection.ts';
 import { type UnreadableItem, withoutKind } from '../../core/findings/listed.ts';
+import { affectedInSnapshot } from '../../core/holds/affected-in-snapshot.ts';
 import { pushesBehindGuards } from '../../core/holds/behind-guard.ts';
 import { configsGatedSince, gatesClosedSince } from '../../core/holds/gate-clocks.ts';
 import type { PushNews } from '../../core/holds/push-news.ts';
@@ -8,6 +10,7 @@ import type { Snapshot } from '../../core/holds/snapshot.ts';
 import { isGuardTriedAgain } from '../../core/judge/guard-clocks.ts';
 import type { UnreadableSighting } from '../../core/judge/unreadable-objects.ts';
 import { applicationOfHold, type Hold, syncHoldId } from '../../core/openshift/hold.ts';
+import { settingsOf } from '../../core/openshift/managed-pools.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
 import { holdsOf } from '../../core/openshift/pool-record.ts';
 import { racesToRead } from '../../core/races/choose-races.ts';
@@ -21,7 +24,7 @@ import type { Checkpoint } from '../../ports/tables.ts';
 import { lazy } from '../../shell/lazy.ts';
 import type { KeepPorts } from '../keep-ports.ts';
 import { type ObservedRuns, observeRuns } from '../node-turns/observe-runs.ts';
-import { readApplication, readApplications, type Swept, sweep } from '../read/read-applications.ts';
+import { readApplications, type Swept, sweep } from '../read/read-applications.ts';
 import { readChoosers } from '../read/read-choosers.ts';
 import { readDisruption } from '../read/read-disruption.ts';
 import { type GuardsSeen, isElsewhere, noGuards, readGuards } from '../read/read-guards.ts';
@@ -258,27 +261,30 @@ function asFirstDelivered(push: Push, { eventId }: Scope, checkpoint: Checkpoint
   return known === undefined ? push : { ...push, at: known.at };
 }
 
-/** The same snapshot with one pool as it is now and every Application that may hold it read again: after a conflict
- *  with another pass, the decision must not rest on older reads. What gates know was read for the rendered config of
- *  then: a later one may be the work of a sync that has begun since, and its ticket may say something else. */
-export async function observeAgain(snapshot: Snapshot, pool: Pool, ports: KeepPorts): Promise<Snapshot> {
-  const applications = await Promise.all(
-    snapshot.applications.map((observed) =>
-      observed.kind === 'seen' && !concerns(observed.application, pool, snapshot)
-        ? observed
-        : readApplication(refOf(observed), ports),
-    ),
-  );
+/** The same snapshot with one pool as it is now. What gates know was read for the rendered config of then: a later one
+ *  may be the work of a sync that has begun since, and its ticket may say something else. */
+export function withPool(snapshot: Snapshot, pool: Pool): Snapshot {
   const isSameConfig = snapshot.pools.some(
     ({ name, target }) => name === pool.name && target.name === pool.target.name,
   );
   return {
     ...snapshot,
-    applications,
     pools: snapshot.pools.map((each) => (each.name === pool.name ? pool : each)),
-    machineConfigs: await machineConfigsAgain({ ...snapshot, applications }, pool, ports),
     evidence: isSameConfig ? snapshot.evidence : new Map([...snapshot.evidence].filter(([name]) => name !== pool.name)),
   };
+}
+
+/** The same, and every Application that may hold it read again: after a conflict with another pass, no hold may end by
+ *  older reads. */
+export async function observeAgain(snapshot: Snapshot, pool: Pool, ports: KeepPorts): Promise<Snapshot> {
+  const known = withPool(snapshot, pool);
+  const wanted = snapshot.applications.filter((observed) => concerns(observed, pool, known)).map(refOf);
+  const read = new Map(
+    (await readApplications(wanted, [], ports)).map((observed) => [syncHoldId(refOf(observed)), observed]),
+  );
+  const applications = snapshot.applications.map((observed) => read.get(syncHoldId(refOf(observed))) ?? observed);
+  const machineConfigs = await machineConfigsAgain({ ...known, applications }, pool, ports);
+  return { ...known, applications, machineConfigs };
 }
 
 /** With those that are awaited for the pool only since: a sync may have ended. */
@@ -295,8 +301,16 @@ async function machineConfigsAgain(
   return [...known, ...(await cluster.pools.readMachineConfigs([...awaited]))];
 }
 
-/** Whether the Application holds the pool, or may. */
-function concerns(application: Application, pool: Pool, { pushes }: Snapshot): boolean {
-  const id = syncHoldId(application);
-  return isSyncing(application) || pushes.has(id) || holdsOf(pool).some((hold) => hold.id === id);
+/** Whether the Application holds the pool, or may. Any sync may be the work that a pool at rest waits for. */
+function concerns(observed: ObservedApplication, pool: Pool, snapshot: Snapshot): boolean {
+  const id = syncHoldId(refOf(observed));
+  if (holdsOf(pool).some((hold) => hold.id === id)) return true;
+  const isPushed = snapshot.pushes.has(id);
+  if (observed.kind !== 'seen') return isPushed && !(observed.kind === 'unreadable' && observed.isInvalid === true);
+  const { application } = observed;
+  if (!isPushed && !isSyncing(application)) return false;
+  const { affected, refused } = affectedInSnapshot(application, snapshot);
+  return (
+    [...affected.pools, ...refused].includes(pool.name) || protectionOf(settingsOf(snapshot.settings, pool.name)).rests
+  );
 }

@@ -604,19 +604,6 @@ describe('when things go wrong', () => {
     expect(lab.pool()).toMatchObject({ paused: true, maxUnavailable: '2' });
   });
 
-  test('whoever lost a race does not hold again by what it saw before: the sync may have ended meanwhile', async () => {
-    const lab = keepLab();
-    lab.syncs(commitB);
-    lab.world.faults.meanwhile('pools.patch', 1, () => {
-      lab.ends('Succeeded');
-      lab.world.pools.change('worker', 'machine-config-controller', { maxUnavailable: '2' });
-    });
-
-    await lab.deliver(lab.operationOf('Running'));
-
-    expect(lab.world.pools.patches).toEqual([]);
-  });
-
   test('Applications of a hint are read after the pools: what another pass wrote meanwhile is a conflict', async () => {
     const lab = keepLab();
     lab.syncs(commitB);
