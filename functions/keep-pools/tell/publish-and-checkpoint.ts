@@ -3,11 +3,13 @@ import { type IgnoredAnnotation, ignoredAnnotations } from '../../core/argocd/ig
 import type { GateView } from '../../core/gates/gate-view.ts';
 import { affectingNoPool } from '../../core/holds/affecting-no-pool.ts';
 import { gateClocksOf, gatedConfig, withGateClocks } from '../../core/holds/gate-clocks.ts';
+import type { PushNews } from '../../core/holds/push-news.ts';
 import type { Followed } from '../../core/node-rollouts/follow.ts';
 import { joinedEvents, rolloutEvents } from '../../core/node-rollouts/node-events.ts';
 import { marksOf } from '../../core/node-rollouts/pool-mark.ts';
 import { emptyRecord, holdsOf } from '../../core/openshift/pool-record.ts';
 import { racesToFollow } from '../../core/races/choose-races.ts';
+import { counted } from '../../core/text/phrases.ts';
 import { guardEntry } from '../../core/timeline/guard-entry.ts';
 import { healthCheckEntry } from '../../core/timeline/health-check-entry.ts';
 import { poolEvents } from '../../core/timeline/pool-events.ts';
@@ -154,25 +156,33 @@ function eventsOfPools({ performed, observation, scope, now }: WatchedPass): rea
 /** Why a push changed nothing: published once per push and never by ticks, which would repeat it every minute. */
 function nothingEvents({ performed, observation, scope, now }: WatchedPass): readonly PublishedEvent[] {
   if (scope.push === undefined) return [];
-  const notes = performed.flatMap(({ plan }) => plan.notes.map((note) => ({ ...note, pool: plan.pool.name })));
   const cluster = scope.cluster.name;
-  const alone = leftAloneEvents(observation, scope, now);
-  const perPool = notes.map(({ about, why, pool }) =>
-    cloudEvent({
-      type: 'poolkeeper.decision.nothing.v1',
-      id: `${cluster}/${pool}/nothing/${scope.eventId}/${about}`,
-      source: '/poolkeeper/keep-pools',
-      subject: `${cluster}/${pool}`,
-      time: now,
-      correlation: scope.eventId,
-      data: { cluster, about: `${pool} by ${about}`, why },
-    }),
-  );
-  return [...perPool, ...alone];
+  const perPool = performed.flatMap(({ plan }) => {
+    const pool = plan.pool.name;
+    return firstNotes(plan.notes, `a push lists ${notesListed} for each pool`).map(({ about, why }) =>
+      cloudEvent({
+        type: 'poolkeeper.decision.nothing.v1',
+        id: `${cluster}/${pool}/nothing/${scope.eventId}/${about}`,
+        source: '/poolkeeper/keep-pools',
+        subject: `${cluster}/${pool}`,
+        time: now,
+        correlation: scope.eventId,
+        data: { cluster, about: `${pool} by ${about}`, why },
+      }),
+    );
+  });
+  return [...perPool, ...leftAloneEvents(observation, scope, now)];
 }
 
-/** Applications that a push leaves alone and that get an event of their own, at most. */
-const leftAloneListed = 10;
+/** Notes on one pool, and on all pools together, that get an event of their own at most: whoever can make up
+ *  Applications can make up any number. */
+const notesListed = 10;
+
+function firstNotes(notes: PushNews['notes'], whyOthers: string): PushNews['notes'] {
+  const more = notes.length - notesListed;
+  const others = { about: counted(more, 'more Application'), why: whyOthers };
+  return [...notes.slice(0, notesListed), ...(more > 0 ? [others] : [])];
+}
 
 /** Applications that the push concerns without affecting a pool. */
 function leftAloneEvents(
@@ -181,9 +191,7 @@ function leftAloneEvents(
   now: Date,
 ): readonly PublishedEvent[] {
   const notes = [...leftAlone, ...affectingNoPool(snapshot)];
-  const more = notes.length - leftAloneListed;
-  const others = { about: `${more} more Applications`, why: 'the push affects no pool through them' };
-  return [...notes.slice(0, leftAloneListed), ...(more > 0 ? [others] : [])].map(({ about, why }) =>
+  return firstNotes(notes, 'the push affects no pool through them').map(({ about, why }) =>
     cloudEvent({
       type: 'poolkeeper.decision.nothing.v1',
       id: `${cluster.name}/nothing/${eventId}/${about}`,

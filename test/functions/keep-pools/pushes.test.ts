@@ -442,3 +442,24 @@ describe('the routing table', () => {
     expect(lab.pool().paused).toBe(true);
   });
 });
+
+test('[N-30] a push that leaves many Applications alone says so of ten, and of how many more, for each pool', async () => {
+  const lab = keepLab();
+  lab.world.pools.put(aPool({ name: 'infra' }));
+  const claim = { group: 'machineconfiguration.openshift.io', kind: 'KubeletConfig', namespace: '', name: 'all' };
+  for (let each = 0; each < 30; each += 1) {
+    const ofTeam = { namespace: 'team-b', name: `x${each}`, uid: `x${each}`, automated: false };
+    const resources = [{ ...claim, status: 'OutOfSync' as const }];
+    lab.world.argocd.put(anApplication({ ...ofTeam, resources, sync: { status: 'OutOfSync', revisions: [commitA] } }));
+  }
+
+  await lab.deliver(lab.pushOf(commitB));
+
+  const nothing = lab.world.bus.published.filter(({ type }) => type === 'poolkeeper.decision.nothing.v1');
+  for (const pool of ['worker', 'infra']) {
+    const ofPool = nothing.filter(({ subject }) => subject === `prod/${pool}`);
+    expect(ofPool).toHaveLength(11);
+    expect(ofPool.at(-1)?.data).toMatchObject({ about: expect.stringMatching(/ by 2\d more Applications$/) });
+  }
+  expect(nothing.length).toBeLessThanOrEqual(33);
+});
