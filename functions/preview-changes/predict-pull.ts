@@ -1,16 +1,21 @@
+import type { Application } from '../core/argocd/application.ts';
 import { clusterOf } from '../core/argocd/destination.ts';
 import type { ArgoCdSettings } from '../core/configuration/argocd.ts';
 import type { Configuration } from '../core/configuration/configuration.ts';
 import type { PreviewSettings } from '../core/configuration/github.ts';
 import type { Window } from '../core/configuration/window.ts';
+import type { Listed } from '../core/findings/listed.ts';
 import { deployedBy } from '../core/impact/deployed-by.ts';
 import { type Deployed, impactOfGitAlone, impactOnCluster } from '../core/impact/impact-on-cluster.ts';
+import { isRenderedManifest } from '../core/impact/pools-of.ts';
+import { hasContent, mayBringRendered, type Unjudged, unjudgedOf } from '../core/impact/unjudged.ts';
 import { nodePacesOf } from '../core/node-rollouts/pace.ts';
 import type { Pool } from '../core/openshift/pool.ts';
 import { hideNames } from '../core/preview/hide-names.ts';
-import type { Preview, PreviewedCluster } from '../core/preview/preview.ts';
+import type { Preview, PreviewedCluster, UnreadableInPreview } from '../core/preview/preview.ts';
 import { type Pull, stateOf } from '../core/preview/pull.ts';
 import { aheadText, rolloutAhead } from '../core/preview/rollout-ahead.ts';
+import type { FilesRead } from '../core/routing/changed-file.ts';
 import { parseFiles, type ReadManifests } from '../core/routing/manifest-file.ts';
 import type { ParsedFiles } from '../core/routing/parsed-files.ts';
 import type { RoutedPush } from '../core/routing/push.ts';
@@ -23,6 +28,7 @@ import type { Repositories } from '../ports/repositories.ts';
 import type { KeptCalendars, NodeRollouts } from '../ports/tables.ts';
 import type { Logger } from '../ports/telemetry.ts';
 import type { Clock } from '../ports/time.ts';
+import { type DeployedOn, newApplications } from './new-applications.ts';
 
 /** What a prediction reads. */
 export interface PredictPorts {
@@ -51,9 +57,10 @@ const clustersAtMost = 20;
  *  Argo CD cannot be read. */
 export async function predictPull(pull: Pull, ports: PredictPorts): Promise<Preview> {
   const { repository, base, head } = pull;
+  const before = await ports.mergeBase(pull);
   const read = await ports.repositories.readChange({
     fullName: repository,
-    before: await ports.mergeBase(pull),
+    before,
     after: head,
     paths: undefined,
   });
@@ -68,12 +75,21 @@ export async function predictPull(pull: Pull, ports: PredictPorts): Promise<Prev
   const perInstance = await Promise.all(
     ports.configuration.argocd.map((each) => deployedOn(each, push, parsed, ports)),
   );
-  const deployed = perInstance.flat();
+  const there = perInstance.flatMap((each) => each.deployed);
+  const asPush = { push, read: parsed, before, after: head, now: ports.clock() };
+  const created = newApplications(there, asPush, ports.configuration.argocd);
+  const deployed = [...there, ...created];
+  const applications = perInstance.flatMap(({ listed }) => listed.items);
+  const expected = new Set(created.map(({ application: { namespace, name } }) => `${namespace}/${name}`));
+  const judged = { files: read, applications, expected };
+  const unjudged = unjudgedOf(deployed, judged);
   const byCluster = [...Map.groupBy(deployed, ({ cluster }) => cluster)].toSorted(([a], [b]) => (a < b ? -1 : 1));
   const previews = await Promise.all(
     byCluster
       .slice(0, clustersAtMost)
-      .map(([cluster, those], index) => previewOf(cluster, those, `cluster ${index + 1}`, ports)),
+      .map(([cluster, those], index) =>
+        previewOf(cluster, { deployed: those, unjudged: unjudgedOf(those, judged) }, `cluster ${index + 1}`, ports),
+      ),
   );
   const hides = ports.settings.clusterNames === 'hide';
   const unknown = deployed.flatMap(({ change }) => change.unknown);
@@ -86,13 +102,27 @@ export async function predictPull(pull: Pull, ports: PredictPorts): Promise<Prev
     ),
     beyond: Math.max(0, byCluster.length - clustersAtMost),
     unknown: [...new Map(unknown.map((each) => [`${each.path} ${each.why}`, each])).values()],
+    unjudged,
+    unreadable: [
+      ...unreadableApplications(
+        perInstance.flatMap(({ listed }) => listed.unreadable),
+        read,
+      ),
+      ...previews.flatMap((each) => ('seen' in each ? each.unreadable : [])),
+    ].map((each) => (hides ? { ...each, name: '' } : each)),
     isNamed: !hides,
   };
 }
 
-/** What an Application deploys, and the cluster it deploys to. */
-interface DeployedOn extends Deployed {
-  readonly cluster: string;
+/** An Application that cannot be parsed may deploy any part of any change. Whoever may write one may break it, so that
+ *  it deserves a comment only where a file may bring what the MCO renders. */
+function unreadableApplications(
+  items: Listed<Application>['unreadable'],
+  read: FilesRead,
+): readonly UnreadableInPreview[] {
+  if (items.length === 0 || !hasContent(read)) return [];
+  const mayReboot = mayBringRendered(read);
+  return items.map(({ namespace, name }) => ({ what: 'Application', name: `${namespace}/${name}`, mayReboot }));
 }
 
 async function deployedOn(
@@ -100,29 +130,36 @@ async function deployedOn(
   push: RoutedPush,
   read: ParsedFiles,
   { argocd }: PredictPorts,
-): Promise<readonly DeployedOn[]> {
-  const { items: applications } = await (await argocd(settings.name)).listApplications();
-  return applications.flatMap((application) => {
+): Promise<{ readonly listed: Listed<Application>; readonly deployed: readonly DeployedOn[] }> {
+  const listed = await (await argocd(settings.name)).listApplications();
+  const deployed = listed.items.flatMap((application) => {
     const cluster = clusterOf(application, settings);
     return cluster === undefined ? [] : deployedBy(application, push, read).map((each) => ({ ...each, cluster }));
   });
+  return { listed, deployed };
 }
 
 type ClusterPreview =
-  | { readonly seen: PreviewedCluster }
+  | { readonly seen: PreviewedCluster; readonly unreadable: readonly UnreadableInPreview[] }
   | { readonly cluster: string; readonly alias: string; readonly why: string };
+
+/** What a change brings to one cluster. */
+interface Brought {
+  readonly deployed: readonly Deployed[];
+  readonly unjudged: readonly Unjudged[];
+}
 
 /** What the change does to one cluster. The message of a failed read is only logged: it may contain addresses. */
 async function previewOf(
   cluster: string,
-  deployed: readonly Deployed[],
+  { deployed, unjudged }: Brought,
   alias: string,
   ports: PredictPorts,
 ): Promise<ClusterPreview> {
   const { cluster: connect, settings, logger } = ports;
   try {
     const { pools: poolPort, renderings } = await connect(cluster);
-    const { items: pools } = await poolPort.listPools();
+    const { items: pools, unreadable } = await poolPort.listPools();
     const seen = { name: cluster, pools, sources: await renderings.readRenderSources(pools) };
     const own = new Set(
       deployed.flatMap(({ change }) =>
@@ -139,12 +176,23 @@ async function previewOf(
       alias,
     };
     const previewed = hideNames(withNames, settings.clusterNames);
-    return { seen: await withAhead(previewed, cluster, pools, ports) };
+    const reaches = unjudged.some(({ mayBring }) => mayBring) || deployed.some(bringsRendered);
+    return {
+      seen: await withAhead(previewed, cluster, pools, ports),
+      unreadable: reaches ? unreadable.map(({ name }) => ({ what: 'pool', name, mayReboot: true })) : [],
+    };
   } catch (error) {
     if (!(error instanceof Transient)) throw error;
     logger.warn('cluster could not be read for a preview', { cluster, error });
     return { cluster, alias, why: 'it does not answer' };
   }
+}
+
+/** Whether it has an object that the MCO renders: a pool that could not be parsed may be one that it reaches. */
+function bringsRendered({ change }: Deployed): boolean {
+  return change.manifests.some(({ before, after }) =>
+    [before, after].some((side) => side !== undefined && isRenderedManifest(side)),
+  );
 }
 
 /** With how long the rollout of each pool will take by its own pace, and what it will wait for by the configuration of

@@ -48,6 +48,12 @@ export function poolsOf(change: ManifestChange, live: LivePools): PoolsOf {
   return { pools };
 }
 
+/** Whether the MCO renders anything from the object, whichever pools there are. */
+export function isRenderedManifest(manifest: Manifest): boolean {
+  const rule = ruleOf(manifest, dataKeys(manifest));
+  return rule !== undefined && rule.reach !== 'none';
+}
+
 function silent(why: string): PoolsOf {
   return { pools: [], silent: why };
 }

@@ -1,5 +1,5 @@
 import { code } from './markdown.ts';
-import { type Preview, reRenderedPools } from './preview.ts';
+import { doubtsOf, type Preview, reRenderedPools } from './preview.ts';
 import { previewMarkdown } from './preview-markdown.ts';
 
 /** First line of the comment, by which it is found again. Not displayed. */
@@ -15,9 +15,11 @@ function footOf({ state, isNamed }: Preview): string {
   return `For ${code(state.head.slice(0, 9))} into ${code(state.base)}, with the clusters as they are now; updated with every push. Content from outside this repository is not shown.${names}`;
 }
 
-/** Whether a comment is needed: a pull request that reaches no pool gets only a status. */
+/** Whether a comment is needed: a pull request that reaches no pool, and brings nothing that may, gets only a status. */
 export function deservesComment(preview: Preview): boolean {
   const { clusters, outOfSight, beyond } = preview;
   const warned = clusters.some(({ warnings, pools }) => warnings.length > 0 || pools.length > 0);
-  return reRenderedPools(preview).length > 0 || warned || outOfSight.length + beyond > 0;
+  const { unjudged, unreadable } = doubtsOf(preview);
+  const doubts = outOfSight.length + beyond + unjudged.length + unreadable.length;
+  return reRenderedPools(preview).length > 0 || warned || doubts > 0;
 }

@@ -1,7 +1,15 @@
 import { estimate, estimateSource, estimateText } from '../impact/estimate.ts';
 import { code, fenced, plain } from './markdown.ts';
-import type { PreviewedChange, PreviewedCluster, PreviewedDiff, PreviewedPool, PreviewedWarning } from './preview.ts';
-import { count, statusText } from './status-text.ts';
+import {
+  doubtsOf,
+  type PreviewedChange,
+  type PreviewedCluster,
+  type PreviewedDiff,
+  type PreviewedPool,
+  type PreviewedWarning,
+  reRenderedPools,
+} from './preview.ts';
+import { count, statusText, unreadableWords } from './status-text.ts';
 
 /** Characters of a comment. GitHub's limit is 65,536; the marker of the comment is added to these. */
 const commentAtMost = 60_000;
@@ -27,6 +35,7 @@ export function previewMarkdown(preview: PreviewedChange, { foot: about }: { rea
     ...currentHolds(preview),
     ...beforeRollout(preview),
     ...uncheckedClusters(preview),
+    ...doubtful(preview),
   ];
   const takes = preview.clusters.flatMap(({ pools }) => pools.map((pool) => estimate(pool, pool.pace)));
   const foot = `<sub>${[about, `Durations ${plain(estimateSource(takes), 400)}.`].filter(Boolean).join(' ')}</sub>`;
@@ -126,6 +135,18 @@ function uncheckedClusters({ outOfSight, beyond }: PreviewedChange): readonly st
   return lines.length === 0 ? [] : [cutList(lines).join('\n')];
 }
 
+/** What may reach nodes without a pool that is known to be reached. */
+function doubtful(preview: PreviewedChange): readonly string[] {
+  const isAssumed = reRenderedPools(preview).some((pool) => pool.class === undefined);
+  const files = (isAssumed ? [] : doubtsOf(preview).unjudged).map(
+    ({ path, why }) =>
+      `- ${code(path)} could not be judged: ${plain(why)}. It may bring what the Machine Config Operator renders.`,
+  );
+  const unread = unreadableWords(preview).map((words) => `- ${words}: what the change does there is not known.`);
+  const names = preview.unreadable.flatMap(({ what, name }) => (name === '' ? [] : [`- ${what} ${code(name)}`]));
+  return files.length + unread.length === 0 ? [] : [[...cutList(files), ...unread, ...cutList(names)].join('\n')];
+}
+
 function poolDetails({ cluster }: PreviewedCluster, pool: PreviewedPool): string {
   const entries = pool.diff.slice(0, entriesPerPool).map(entryText);
   const more = pool.diff.length - entries.length;
@@ -165,7 +186,7 @@ function warningsText(warnings: readonly PreviewedWarning[]): string {
 function unreadParts({ unknown }: PreviewedChange): readonly string[] {
   if (unknown.length === 0) return [];
   const lines = cutList(unknown.map(({ path, why }) => `- ${code(path)}: ${plain(why)}`));
-  return [folded('Not read, so the worst case is assumed', [lines.join('\n')])];
+  return [folded('Not read: of pools that it may concern the worst case is assumed', [lines.join('\n')])];
 }
 
 /** Blank lines around the content, or GitHub does not render it as Markdown. The summary is HTML. */

@@ -1,4 +1,5 @@
 import type { OwnPace } from '../impact/node-pace.ts';
+import type { Unjudged } from '../impact/unjudged.ts';
 import { type DisruptionClass, disruptionClasses } from '../machine-config/disruption.ts';
 import type { PullState } from './pull.ts';
 
@@ -20,6 +21,18 @@ export interface PreviewedChange {
   readonly beyond: number;
   /** Parts of the change that could not be read or understood, so that the worst case is assumed. */
   readonly unknown: readonly { readonly path: string; readonly why: string }[];
+  /** Parts of the change of which it is not known what they do, whether or not pools are assumed because of them. */
+  readonly unjudged: readonly Unjudged[];
+  /** Objects of the clusters that could not be parsed and that the change may concern. */
+  readonly unreadable: readonly UnreadableInPreview[];
+}
+
+export interface UnreadableInPreview {
+  readonly what: 'Application' | 'pool';
+  /** Empty if it must not be shown, or is not known. */
+  readonly name: string;
+  /** The change has something that would reach nodes through it. */
+  readonly mayReboot: boolean;
 }
 
 /** What a change would do to one cluster. */
@@ -85,6 +98,14 @@ export interface PreviewedHold {
 /** Pools that would be re-rendered. */
 export function reRenderedPools({ clusters }: Pick<Preview, 'clusters'>): readonly PreviewedPool[] {
   return clusters.flatMap(({ pools }) => pools.filter(({ update }) => update !== 'nothing'));
+}
+
+/** What may reboot nodes although no pool of it is known: it is told like a disruption. */
+export function doubtsOf({ unjudged, unreadable }: Pick<PreviewedChange, 'unjudged' | 'unreadable'>) {
+  return {
+    unjudged: unjudged.filter(({ mayBring }) => mayBring),
+    unreadable: unreadable.filter(({ mayReboot }) => mayReboot),
+  };
 }
 
 /** Worst disruption of any node; unknown counts as a reboot. */

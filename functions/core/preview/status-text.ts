@@ -1,6 +1,6 @@
 import { durationText, estimate } from '../impact/estimate.ts';
 import type { DisruptionClass } from '../machine-config/disruption.ts';
-import { type PreviewedChange, type PreviewedPool, reRenderedPools, worstClass } from './preview.ts';
+import { doubtsOf, type PreviewedChange, type PreviewedPool, reRenderedPools, worstClass } from './preview.ts';
 
 /** Characters. GitHub's limit for a status description. */
 const statusAtMost = 140;
@@ -12,14 +12,10 @@ export function statusText(preview: PreviewedChange): string {
 }
 
 function sentence(preview: PreviewedChange): string {
-  const { applications, outOfSight, beyond } = preview;
+  const { outOfSight, beyond } = preview;
   const blind = outOfSight.length + beyond;
-  if (applications === 0) return 'No watched Application deploys this: no node is disrupted.';
   const pools = reRenderedPools(preview);
-  if (pools.length === 0)
-    return blind === 0
-      ? 'Re-renders no pool: no node is disrupted.'
-      : `${count(blind, 'cluster')} not checked: nodes may reboot there.`;
+  if (pools.length === 0) return sentenceWithoutPools(preview, blind);
   const nodes = pools.reduce((sum, { machines }) => sum + machines, 0);
   const worst = worstClass({ ...preview, outOfSight: [], beyond: 0 });
   const isSure = pools.every((pool) => pool.class !== undefined);
@@ -29,8 +25,42 @@ function sentence(preview: PreviewedChange): string {
     ...(takes > 1 ? [`about ${durationText(takes)}`] : []),
     ...(pools.some(({ holds }) => holds.length > 0) ? ['held now'] : []),
     ...(blind === 0 ? [] : [`${count(blind, 'cluster')} not checked`]),
+    ...(isSure ? unjudgedWords(doubtsOf(preview).unjudged) : []),
+    ...unreadableWords(preview),
   ];
   return `${parts.join(', ')}.`;
+}
+
+/** Says that no node is disrupted only where that is known. */
+function sentenceWithoutPools(preview: PreviewedChange, blind: number): string {
+  const { applications, unjudged } = preview;
+  const doubts = doubtsOf(preview);
+  const unread = unreadableWords(preview);
+  const unchecked = blind === 0 ? [] : [`${count(blind, 'cluster')} not checked`];
+  if (doubts.unjudged.length + doubts.unreadable.length > 0)
+    return `May reboot nodes: ${[...unjudgedWords(doubts.unjudged), ...unread, ...unchecked].join(', ')}.`;
+  if (blind > 0) return `${[...unread, ...unchecked].join(', ')}: nodes may reboot there.`;
+  const seen = applications === 0 ? 'No watched Application deploys this' : 'Re-renders no pool';
+  const gaps = [...unjudgedWords(unjudged), ...unread];
+  return gaps.length === 0 ? `${seen}: no node is disrupted.` : `${seen}, as far as known: ${gaps.join(', ')}.`;
+}
+
+/** By files; where one reason is that of all, with it. */
+function unjudgedWords(unjudged: PreviewedChange['unjudged']): readonly string[] {
+  const paths = new Set(unjudged.map(({ path }) => path));
+  if (paths.size === 0) return [];
+  const [why, ...others] = new Set(unjudged.map((each) => each.why));
+  const because = why === undefined || others.length > 0 ? '' : ` (${why})`;
+  const what = unjudged.every(({ isFile }) => isFile) ? 'file' : 'part';
+  return [`${count(paths.size, what)} could not be judged${because}`];
+}
+
+/** Objects that could not be parsed, counted by what they are. */
+export function unreadableWords({ unreadable }: Pick<PreviewedChange, 'unreadable'>): readonly string[] {
+  return (['Application', 'pool'] as const).flatMap((what) => {
+    const many = unreadable.filter((each) => each.what === what).length;
+    return many === 0 ? [] : [`${count(many, what)} could not be read`];
+  });
 }
 
 /** The effect of a class on nodes, as the beginning of a sentence. */

@@ -18,11 +18,12 @@ import { aheadText, type RolloutAhead, rolloutAhead } from '../../../functions/c
 import type { Surroundings } from '../command.ts';
 import { inForm } from '../output.ts';
 import type { ImpactRequest } from './impact-request.ts';
+import type { Judged } from './judge.ts';
 import type { RecordedCluster } from './recorded-cluster.ts';
 
 /** The result to print. */
 export interface ImpactResult {
-  readonly impact: ClusterImpact;
+  readonly impact: Judged;
   readonly seen: RecordedCluster;
   /** Whether Applications determine which part of the change counts. */
   readonly isAsked: boolean;
@@ -60,6 +61,8 @@ function markdownOf({ impact, seen, isAsked }: ImpactResult, showDiff: boolean, 
       outOfSight: [],
       beyond: 0,
       unknown: impact.unknown,
+      unjudged: impact.unjudged,
+      unreadable: [],
     },
     { foot: '' },
   );

@@ -5,6 +5,7 @@ import { deployedBy } from '../../../functions/core/impact/deployed-by.ts';
 import { impactCluster, impactOnCluster } from '../../../functions/core/impact/impact-on-cluster.ts';
 import { predictImpact } from '../../../functions/core/impact/predict-impact.ts';
 import type { ClusterImpact } from '../../../functions/core/impact/report.ts';
+import { type Unjudged, unjudgedOf } from '../../../functions/core/impact/unjudged.ts';
 import type { MachineConfigContent } from '../../../functions/core/machine-config/machine-config.ts';
 import {
   type Change,
@@ -22,16 +23,22 @@ import type { RecordedCluster } from './recorded-cluster.ts';
 /** The change as a push; undefined: its repository is unknown, and all of it counts. */
 export type AsPushed = Pick<RoutedPush, 'htmlUrl' | 'defaultBranch' | 'ref'> | undefined;
 
+/** The impact, and what could not be judged of the change. */
+export interface Judged extends ClusterImpact {
+  readonly unjudged: readonly Unjudged[];
+}
+
 /** Impact on the cluster through the Applications that would deploy the change; without Applications, of the whole
  *  change. */
-export function judge(seen: RecordedCluster, files: FilesRead, pushed: AsPushed): ClusterImpact {
+export function judge(seen: RecordedCluster, files: FilesRead, pushed: AsPushed): Judged {
   const read: ParsedFiles = { ...files, files: parseFiles(files.files, manifestReader()) };
-  if (pushed === undefined) return ofEverything(seen, everythingIn(read));
+  if (pushed === undefined) return { ...ofEverything(seen, everythingIn(read)), unjudged: [] };
   const paths = files.files.map(({ path }) => path);
   const push: RoutedPush = { ...pushed, files: changedPaths(paths, files.incomplete) };
   const deployed = seen.applications.flatMap((application) => deployedBy(application, push, read));
   const change = deployed.flatMap((each) => each.change.manifests);
-  return impactOnCluster(withGit(seen, change), deployed);
+  const unjudged = unjudgedOf(deployed, { files, applications: seen.applications });
+  return { ...impactOnCluster(withGit(seen, change), deployed), unjudged };
 }
 
 function changedPaths(paths: readonly string[], incomplete: string | undefined): RoutedPush['files'] {

@@ -4,7 +4,7 @@ import type { ExitStatus, Surroundings } from '../command.ts';
 import type { ChangeRead } from './change-read.ts';
 import { impactOutput } from './impact-output.ts';
 import type { ImpactRequest } from './impact-request.ts';
-import { type AsPushed, judge } from './judge.ts';
+import { type AsPushed, type Judged, judge } from './judge.ts';
 import { look } from './look.ts';
 import { readChange } from './read-change.ts';
 import type { RecordedCluster } from './recorded-cluster.ts';
@@ -35,12 +35,11 @@ function asPushed(
   return { htmlUrl, defaultBranch, ref: `refs/heads/${branch ?? defaultBranch}` };
 }
 
-function suffers({ pools, unknown }: ClusterImpact, atLeast: DisruptionClass): boolean {
+/** What is unknown, and concerns a pool or may, counts as a reboot. */
+function suffers({ pools, unknown, unjudged }: Judged, atLeast: DisruptionClass): boolean {
   const worst = Math.max(-1, ...pools.filter(changes).map((pool) => disruptionClasses.indexOf(pool.class ?? 'reboot')));
-  return (
-    Math.max(worst, unknown.length > 0 && pools.length > 0 ? disruptionClasses.length - 1 : -1) >=
-    disruptionClasses.indexOf(atLeast)
-  );
+  const isDoubtful = (unknown.length > 0 && pools.length > 0) || unjudged.some(({ mayBring }) => mayBring);
+  return Math.max(worst, isDoubtful ? disruptionClasses.length - 1 : -1) >= disruptionClasses.indexOf(atLeast);
 }
 
 function changes({ update }: ClusterImpact['pools'][number]): boolean {

@@ -2,10 +2,11 @@ import { manifestReader } from '../../../functions/adapters/yaml/read-manifests.
 import type { Application } from '../../../functions/core/argocd/application.ts';
 import type { ClusterSettings } from '../../../functions/core/configuration/cluster.ts';
 import type { PreviewSettings } from '../../../functions/core/configuration/github.ts';
+import type { UnreadableItem } from '../../../functions/core/findings/listed.ts';
 import type { MachineConfigContent } from '../../../functions/core/machine-config/machine-config.ts';
 import { noRollouts } from '../../../functions/core/node-rollouts/follow.ts';
 import { noPace } from '../../../functions/core/node-rollouts/pace.ts';
-import { commentText } from '../../../functions/core/preview/comment.ts';
+import { commentText, deservesComment } from '../../../functions/core/preview/comment.ts';
 import type { Pull } from '../../../functions/core/preview/pull.ts';
 import { statusText } from '../../../functions/core/preview/status-text.ts';
 import type { FilesRead } from '../../../functions/core/routing/changed-file.ts';
@@ -88,6 +89,13 @@ interface World {
   readonly reboots?: readonly number[];
   readonly kept?: readonly KeptCalendar[];
   readonly isTableDown?: boolean;
+  /** Applications and pools that cannot be parsed; the latter beside, or if `hasNoPool` instead of, pool worker. */
+  readonly broken?: { readonly applications?: readonly string[]; readonly pools?: readonly string[] };
+  readonly hasNoPool?: boolean;
+}
+
+function unreadable(kind: string, namespace: string, names: readonly string[] = []): readonly UnreadableItem[] {
+  return names.map((name) => ({ kind, namespace, name, why: 'cannot be parsed at spec' }));
 }
 
 /** What the pull request would do in this world: Applications, pools and files are real, the ports are stand-ins. */
@@ -120,13 +128,17 @@ export async function predict(world: World = {}) {
     manifestReader,
     clock: () => new Date('2026-11-22T10:00:00Z'),
     argocd: async () => ({
-      listApplications: async () => ({ items: world.applications ?? [nodesApplication], unreadable: [] }),
+      listApplications: async () => ({
+        items: world.applications ?? [nodesApplication],
+        unreadable: unreadable('Application', 'openshift-gitops', world.broken?.applications),
+      }),
     }),
     cluster: async () => ({
       pools: {
         listPools: async () => {
           if (world.isSilent) throw new Transient('connect 10.1.2.3:6443');
-          return { items: [pool], unreadable: [] };
+          const broken = unreadable('MachineConfigPool', '', world.broken?.pools);
+          return { items: world.hasNoPool ? [] : [pool], unreadable: broken };
         },
       },
       renderings: {
@@ -154,5 +166,6 @@ export async function predict(world: World = {}) {
     logger: fakeLogger(),
   } as unknown as PredictPorts;
   const preview = await predictPull(pull, ports);
-  return { preview, comment: commentText(preview), status: statusText(preview) };
+  const isCommented = deservesComment(preview);
+  return { preview, comment: commentText(preview), isCommented, status: statusText(preview) };
 }

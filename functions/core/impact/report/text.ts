@@ -30,7 +30,7 @@ function clusterLines(impact: ClusterImpact, form: TextForm): readonly string[] 
   const by = applications.length === 0 ? '' : ` (through ${applications.join(', ')})`;
   return [
     ...sentence(`Cluster ${cluster}${by}`, '', form),
-    ...(pools.length === 0 ? sentence('No pool is re-rendered.', '  ', form) : []),
+    ...(pools.length === 0 ? sentence(noPool(impact), '  ', form) : []),
     ...pools.flatMap((pool) => poolLines(pool, form)),
     ...listLines(
       'Reaches no pool',
@@ -44,6 +44,13 @@ function clusterLines(impact: ClusterImpact, form: TextForm): readonly string[] 
     ),
     ...warningLines(warnings, '  ', form),
   ];
+}
+
+/** Nothing is said to be harmless of which a part is not known. */
+function noPool({ unknown }: ClusterImpact): string {
+  return unknown.length === 0
+    ? 'No pool is re-rendered.'
+    : 'No pool is known to be re-rendered; what is unknown may do it.';
 }
 
 function poolLines(pool: PoolImpact, form: TextForm): readonly string[] {

@@ -66,7 +66,12 @@ describe('an impact as text', () => {
 
   test('says so when nothing is concerned', () => {
     expect(impactText([], { width: 80, showDiff: true })).toBe('No cluster is affected.\n');
-    expect(impactText([{ ...impact, pools: [] }], { width: 80, showDiff: true })).toContain('No pool is re-rendered.');
+    expect(impactText([{ ...impact, pools: [], unknown: [] }], { width: 80, showDiff: true })).toContain(
+      'No pool is re-rendered.',
+    );
+    expect(impactText([{ ...impact, pools: [] }], { width: 80, showDiff: true })).toContain(
+      'No pool is known to be re-rendered; what is unknown may do it.',
+    );
   });
 
   test('[S1-15] fits the width and obeys no name: markup, escapes, endless words', () => {

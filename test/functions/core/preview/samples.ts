@@ -39,6 +39,8 @@ export function aPreview(change: Partial<Preview> = {}): Preview {
     outOfSight: [],
     beyond: 0,
     unknown: [],
+    unjudged: [],
+    unreadable: [],
     isNamed: false,
     ...change,
   };

@@ -314,6 +314,34 @@ describe('npx poolkeeper impact on a simulated cluster', () => {
     );
   });
 
+  test('[S1-21] --fail-on counts a template that may bring a MachineConfig, and no other part of an ordinary chart', async () => {
+    const file = join(folder, 'prod.json');
+    await run('--record', file, '--kubeconfig', kubeconfig);
+    const { items, ...list } = JSON.parse(await readFile(file, 'utf8'));
+    const web = { group: 'apps', kind: 'Deployment', namespace: 'shop', name: 'web', status: 'Synced' };
+    const without = items.map((item: { kind: string; status?: object }) =>
+      item.kind === 'Application' ? { ...item, status: { resources: [web] } } : item,
+    );
+    await write('shop.json', JSON.stringify({ ...list, items: without }));
+    const args = ['--snapshot', join(folder, 'shop.json'), '--url', 'https://git.example.com/acme/platform'];
+    const judge = (after: string, output = 'text') =>
+      run('--dir', join(folder, 'a'), join(folder, after), ...args, '--fail-on', 'reboot', '--output', output);
+    for (const after of ['mc', 'web']) await write(`${after}/machine-config/Chart.yaml`, 'name: x\n');
+    await write('mc/machine-config/templates/mc.yaml', 'kind: MachineConfig\nmetadata: { name: {{ .Values.x }} }\n');
+    await write('web/machine-config/templates/web.yaml', '{{ if .x }}\nkind: Deployment\n{{ end }}\n');
+
+    const nodes = await judge('mc');
+    const markdown = await judge('mc', 'markdown');
+    const shop = await judge('web');
+
+    expect(nodes.status).toBe(3);
+    expect(nodes.text).toContain('No pool is known to be re-rendered; what is unknown may do it.');
+    expect(markdown.text).toContain('May reboot nodes:');
+    expect(markdown.text).toContain('machine-config/templates/mc.yaml` could not be judged: helm renders it');
+    expect(shop.status).toBe(0);
+    expect(shop.text).not.toContain('No pool is re-rendered.');
+  });
+
   test('a recording that is none is refused by its name', async () => {
     await write('broken.json', '{"kind":"List"}');
     await write('empty.json', '{"kind":"List","items":[]}');

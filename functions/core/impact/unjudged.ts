@@ -1,0 +1,156 @@
+import type { Application } from '../argocd/application.ts';
+import { decidesAlone } from '../argocd/pools-annotation.ts';
+import type { Manifest, ManifestChange } from '../openshift/manifest.ts';
+import { namesRenderedKind } from '../openshift/names-rendered-kind.ts';
+import { type ChangedFile, type FilesRead, isButaneFile, isManifestFile } from '../routing/changed-file.ts';
+import { renderedResources } from './affected-pools.ts';
+import type { Deployed } from './impact-on-cluster.ts';
+import { isSameContent } from './same-content.ts';
+
+/** A part of a change of which nobody knows what it does to nodes. */
+export interface Unjudged {
+  /** File of the repository, or what else is meant. */
+  readonly path: string;
+  readonly why: string;
+  /** Otherwise it stands for more than one, or for none of the repository. */
+  readonly isFile: boolean;
+  /** It may bring what the MCO renders: by its own text, by what its Application manages, or because nothing of it was
+   *  read. Otherwise nothing speaks for it, and nothing excludes it. */
+  readonly mayBring: boolean;
+}
+
+type Found = Omit<Unjudged, 'isFile'>;
+
+/** What was read for a prediction. */
+export interface JudgedFrom {
+  readonly files: FilesRead;
+  /** All that were read, also those that the change does not concern. */
+  readonly applications: readonly Application[];
+  /** `namespace/name` of new Applications whose content is part of the change. */
+  readonly expected?: ReadonlySet<string> | undefined;
+}
+
+/** What cannot be judged of a change: what an Application renders from files that are no manifests, and what a changed
+ *  Application will deploy. Where an Application manages what the MCO renders, its pools are assumed besides. Pure. */
+export function unjudgedOf(deployed: readonly Deployed[], from: JudgedFrom): readonly Unjudged[] {
+  const mayBring = doubts(from.files);
+  const paths = new Set(from.files.files.map(({ path }) => path));
+  const found = deployed.flatMap((each) => [
+    ...unknownIn(each, mayBring, from),
+    ...changedApplications(each, deployed, from),
+  ]);
+  const unique = new Map<string, Unjudged>();
+  for (const each of found) {
+    const key = `${each.path}\n${each.why}`;
+    unique.set(key, {
+      ...each,
+      isFile: paths.has(each.path),
+      mayBring: each.mayBring || unique.get(key)?.mayBring === true,
+    });
+  }
+  return [...unique.values()];
+}
+
+/** Whether a change may matter to what could not be read: it has files besides texts and pictures for people. */
+export function hasContent({ files, incomplete }: FilesRead): boolean {
+  return incomplete !== undefined || files.some(({ path }) => !isForPeople(path));
+}
+
+/** Whether any of its files may bring what the MCO renders. */
+export function mayBringRendered(read: FilesRead): boolean {
+  const mayBring = doubts(read);
+  return read.incomplete !== undefined || read.files.some(({ path }) => mayBring(path));
+}
+
+/** No chart, kustomization or folder makes an object of these. */
+function isForPeople(path: string): boolean {
+  return /\.(?:md|adoc|rst|png|jpe?g|gif|svg|ico|pdf)$|(?:^|\/)(?:LICENSE|NOTICE|CODEOWNERS|\.gitignore)$/i.test(path);
+}
+
+function unknownIn(
+  { application, change }: Deployed,
+  mayBring: (path: string) => boolean,
+  { expected }: JudgedFrom,
+): readonly Found[] {
+  const { named } = application;
+  const parts = change.unknown.filter(({ path }) => !isForPeople(path));
+  if (decidesAlone(named)) return parts.map((each) => ({ ...each, mayBring: false }));
+  const isNew = expected?.has(`${application.namespace}/${application.name}`) === true;
+  const manages = !isNew && mayManageRendered(application);
+  return parts.map((each) => ({ ...each, mayBring: manages || mayBring(each.path) }));
+}
+
+/** What Argo CD has not compared yet lists nothing. */
+function mayManageRendered(application: Application): boolean {
+  return application.resources.length === 0 || renderedResources(application).length > 0;
+}
+
+/** Whether a file, or what stands for files that are not listed, may bring what the MCO renders. */
+function doubts({ files, tools, incomplete }: FilesRead): (path: string) => boolean {
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const submodules = new Set(tools.filter(({ tool }) => tool === 'submodule').map(({ folder }) => folder));
+  const answers = new Map<string, boolean>();
+  const answer = (path: string): boolean => {
+    if (submodules.has(path)) return true;
+    const file = byPath.get(path);
+    return file === undefined ? incomplete !== undefined : mayHold(file);
+  };
+  return (path) => {
+    const known = answers.get(path) ?? answer(path);
+    answers.set(path, known);
+    return known;
+  };
+}
+
+function mayHold({ path, before, after }: ChangedFile): boolean {
+  if (isForPeople(path)) return false;
+  if (isButaneFile(path)) return true;
+  return [before, after].some((side) => {
+    if (side.kind === 'text') return namesRenderedKind(side.text);
+    // Pictures and archives are not read either.
+    return side.kind === 'unread' && (isManifestFile(path) || path.endsWith('.tpl'));
+  });
+}
+
+/** Applications and ApplicationSets that the change adds, removes or gives another spec: what they deploy then is
+ *  elsewhere. */
+function changedApplications(
+  { application: writer, change }: Deployed,
+  deployed: readonly Deployed[],
+  from: JudgedFrom,
+): readonly Found[] {
+  return change.manifests.flatMap((each) => {
+    const manifest = each.after ?? each.before;
+    if (manifest === undefined || !isDeploying(manifest) || isSameSpec(each)) return [];
+    const namespace = manifest.namespace || writer.namespace;
+    if (each.before === undefined && from.expected?.has(`${namespace}/${manifest.name}`)) return [];
+    const live = from.applications.filter((other) => isOf(other, { ...manifest, namespace }));
+    const mayBring = live.length > 0 ? live.some(mayManageRendered) : bringsElsewhere(deployed, from.files);
+    const [path = ''] = each.files;
+    return [{ path, why: `what the ${manifest.kind} in it deploys is not judged`, mayBring }];
+  });
+}
+
+function isDeploying({ group, kind }: Manifest): boolean {
+  return group === 'argoproj.io' && (kind === 'Application' || kind === 'ApplicationSet');
+}
+
+function isSameSpec({ before, after }: ManifestChange): boolean {
+  return before !== undefined && after !== undefined && isSameContent(before.body['spec'], after.body['spec']);
+}
+
+function isOf(application: Application, { kind, namespace, name }: Manifest): boolean {
+  if (application.namespace !== namespace) return false;
+  return kind === 'ApplicationSet' ? application.generatedBy === name : application.name === name;
+}
+
+/** Whether the change has something that the MCO renders in a file that no Application deploys yet. */
+function bringsElsewhere(deployed: readonly Deployed[], { files }: FilesRead): boolean {
+  const known = new Set(
+    deployed.flatMap(({ change }) => [
+      ...change.manifests.flatMap((each) => each.files),
+      ...change.unknown.map(({ path }) => path),
+    ]),
+  );
+  return files.some((file) => !known.has(file.path) && mayHold(file));
+}

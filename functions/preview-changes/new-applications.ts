@@ -1,0 +1,65 @@
+import type { Application } from '../core/argocd/application.ts';
+import type { Configuration } from '../core/configuration/configuration.ts';
+import { expectedApplications } from '../core/holds/new-applications.ts';
+import type { Deployed } from '../core/impact/impact-on-cluster.ts';
+import type { ParsedFiles } from '../core/routing/parsed-files.ts';
+import type { RoutedPush } from '../core/routing/push.ts';
+import { routeOf } from '../core/routing/route.ts';
+
+/** An Application that the change concerns or creates, what it brings to it, and the cluster it deploys to. */
+export interface DeployedOn extends Deployed {
+  readonly cluster: string;
+}
+
+/** The change as a push. */
+export interface AsPush {
+  readonly push: RoutedPush;
+  readonly read: ParsedFiles;
+  /** Commits that it starts from and leads to. */
+  readonly before: string;
+  readonly after: string;
+  readonly now: Date;
+}
+
+/** Applications that the change itself creates below an app of apps, by the rules of a push, with what it brings to
+ *  them. */
+export function newApplications(
+  deployed: readonly DeployedOn[],
+  { push, read, before, after, now }: AsPush,
+  argocd: Configuration['argocd'],
+): readonly DeployedOn[] {
+  const everywhere = deployed.map(({ application, cluster }) => ({
+    route: routeOf(application, cluster),
+    why: '',
+    through: [],
+  }));
+  const expected = expectedApplications({
+    at: now.toISOString(),
+    revision: after,
+    before,
+    pushed: push,
+    everywhere,
+    sets: [],
+    files: read,
+    argocd,
+  });
+  return expected.map(({ ref, cluster, change, named }) => ({
+    application: { ...notMadeYet, ...ref, named },
+    cluster,
+    change,
+  }));
+}
+
+const notMadeYet: Omit<Application, 'argocd' | 'namespace' | 'name'> = {
+  uid: '',
+  annotations: {},
+  destination: { server: '', name: '' },
+  sources: [],
+  automated: true,
+  retryLimit: 0,
+  sync: { status: '', revisions: [] },
+  health: '',
+  resources: [],
+  operationQueued: false,
+  operation: undefined,
+};

@@ -1,0 +1,286 @@
+import { describe, expect, test } from 'vitest';
+import type { Application } from '../../../functions/core/argocd/application.ts';
+import type { ChangedFile, FilesRead, ToolFolder } from '../../../functions/core/routing/changed-file.ts';
+import { naming } from '../../fakes/index.ts';
+import { changing, chrony, nodesApplication, predict } from './pull-world.ts';
+
+const deployment = { group: 'apps', kind: 'Deployment', namespace: 'shop', name: 'web', status: 'Synced' };
+const mine = {
+  group: 'machineconfiguration.openshift.io',
+  kind: 'MachineConfig',
+  namespace: '',
+  name: '99-worker-chrony',
+  status: 'Synced',
+};
+/** Manages nothing that the MCO renders. */
+const shop = { ...nodesApplication, resources: [deployment] };
+
+const template = `apiVersion: machineconfiguration.openshift.io/v1
+kind: MachineConfig
+metadata: { name: {{ .Values.name }} }
+`;
+const webTemplate = `{{- if .Values.web }}
+apiVersion: apps/v1
+kind: Deployment
+metadata: { name: {{ .Values.name }} }
+{{- end }}
+`;
+
+function added(path: string, text: string): ChangedFile {
+  return { path, before: { kind: 'absent' }, after: { kind: 'text', text } };
+}
+
+function change(files: readonly ChangedFile[], tools: readonly ToolFolder[] = [], incomplete?: string): FilesRead {
+  return { files, tools, incomplete };
+}
+
+const helm: readonly ToolFolder[] = [{ folder: 'nodes', tool: 'helm' }];
+
+/** Of an app of apps in the folder `apps`. */
+const parent = {
+  ...nodesApplication,
+  name: 'apps-of-site',
+  sources: nodesApplication.sources.map((source) => ({ ...source, path: 'apps' })),
+  resources: [{ group: 'argoproj.io', kind: 'Application', namespace: '', name: 'nodes-of-site', status: 'Synced' }],
+};
+
+function application(name: string, source: object, automated: object | undefined = {}): string {
+  return JSON.stringify({
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'Application',
+    metadata: { name, namespace: 'openshift-gitops' },
+    spec: {
+      project: 'default',
+      destination: { server: 'https://kubernetes.default.svc' },
+      source: { repoURL: 'https://github.com/acme/platform', targetRevision: 'main', ...source },
+      syncPolicy: { automated },
+    },
+  });
+}
+
+describe('what nobody can judge is never told as harmless', () => {
+  test('[N-14] [S1-21] a chart that gets its first MachineConfig in a template', async () => {
+    const files = change([added('nodes/templates/mc.yaml', template)], helm);
+
+    const { status, comment, isCommented } = await predict({ applications: [shop], files });
+
+    expect(status).toBe('May reboot nodes: 1 file could not be judged (helm renders it).');
+    expect(isCommented).toBe(true);
+    expect(comment).toContain('`nodes/templates/mc.yaml` could not be judged: helm renders it. It may bring what');
+  });
+
+  test.each([
+    ['values with a kubelet setting', 'values.yaml', 'kubeletConfig: { maxPods: 500 }\n'],
+    ['an object of another group', 'templates/a.yaml', 'apiVersion: config.openshift.io/v1\nkind: Proxy\nx: {{ y }}\n'],
+    ['a group that is given', 'templates/a.yaml', 'apiVersion: {{ .Values.api }}\nkind: Proxy\nx: {{ y }}\n'],
+    ['a node', 'templates/a.yaml', '{{ if .x }}\nkind: Node\n{{ end }}\n'],
+    ['the pull secret', 'templates/a.yaml', 'kind: "Secret"\nmetadata: { name: pull-secret }\nx: {{ y }}\n'],
+  ])('[N-14] %s, in a chart that managed nothing of the kind', async (_, path, text) => {
+    const files = change([added(`nodes/${path}`, text)], helm);
+
+    const { status, isCommented } = await predict({ applications: [shop], files });
+
+    expect(status).toBe('May reboot nodes: 1 file could not be judged (helm renders it).');
+    expect(isCommented).toBe(true);
+  });
+
+  test('[N-14] an ordinary chart gets a calm status that claims nothing, and no comment', async () => {
+    const secret = '{{ if .x }}\nkind: Secret\nmetadata: { name: db }\n{{ end }}\n';
+    const files = change(
+      [
+        added('nodes/templates/web.yaml', webTemplate),
+        added('nodes/values.yaml', 'x: 1\n'),
+        added('nodes/b.tpl', secret),
+      ],
+      helm,
+    );
+
+    const { status, isCommented } = await predict({ applications: [shop], files });
+
+    expect(status).toBe('Re-renders no pool, as far as known: 2 files could not be judged (helm renders it).');
+    expect(isCommented).toBe(false);
+  });
+
+  test('[N-14] texts for people are told as before, also beside a chart', async () => {
+    const files = change([added('nodes/README.md', 'How to write a MachineConfig\n'), added('LICENSE', 'x')], helm);
+    const sources = shop.sources.map((source) => ({ ...source, tool: 'helm' as const }));
+
+    const { status, isCommented } = await predict({ applications: [{ ...shop, sources }], files });
+
+    expect(status).toBe('Re-renders no pool: no node is disrupted.');
+    expect(isCommented).toBe(false);
+  });
+
+  test('[N-14] a manifest too large to read, and a list of files that is not complete', async () => {
+    const unread = { path: 'nodes/mc.yaml', before: { kind: 'absent' }, after: { kind: 'unread', why: 'too large' } };
+    const picture = { path: 'nodes/a.bin', before: { kind: 'absent' }, after: { kind: 'unread', why: 'no text' } };
+
+    const large = await predict({ applications: [shop], files: change([unread as ChangedFile]) });
+    const binary = await predict({ applications: [shop], files: change([picture as ChangedFile], helm) });
+    const many = await predict({ applications: [shop], files: change([], [], '50,000 files changed') });
+
+    expect(large.status).toBe('May reboot nodes: 1 file could not be judged (too large).');
+    expect(binary.status).toBe('Re-renders no pool, as far as known: 1 file could not be judged (helm renders it).');
+    expect(many.status).toBe('May reboot nodes: 1 part could not be judged (50,000 files changed).');
+    expect([large.isCommented, binary.isCommented, many.isCommented]).toEqual([true, false, true]);
+  });
+
+  test('[N-14] what an Application manages that reaches no pool now, and what was never compared', async () => {
+    const files = change([added('nodes/values.yaml', 'x: 1\n')], helm);
+
+    const managed = await predict({ applications: [nodesApplication], files, hasNoPool: true });
+    const uncompared = await predict({ applications: [{ ...shop, resources: [] }], files });
+    const named = { ...shop, resources: [], ...naming('none', { mayRemove: true }) };
+    const sure = await predict({ applications: [named], files });
+
+    expect(managed.status).toMatch(/^May reboot nodes/);
+    expect(uncompared.status).toMatch(/^May reboot nodes/);
+    expect(sure.status).toMatch(/^Re-renders no pool, as far as known/);
+  });
+
+  test('[N-14] a file that could not be judged is told beside pools that are known', async () => {
+    const other = { ...shop, name: 'shop', sources: shop.sources.map((each) => ({ ...each, path: 'shop' })) };
+    const { files } = changing(chrony('a\n'), chrony('b\n'));
+    const both = change([...files, added('shop/templates/mc.yaml', template)], [{ folder: 'shop', tool: 'helm' }]);
+
+    const { status } = await predict({
+      applications: [{ ...nodesApplication, resources: [mine] }, other],
+      files: both,
+    });
+
+    expect(status).toMatch(/^Reboots 3 nodes: worker, .*, 1 file could not be judged \(helm renders it\)\.$/);
+  });
+});
+
+describe('Applications that the pull request itself brings or changes', () => {
+  const machineConfig = added('nodes2/mc.json', chrony('new\n', '99-worker-new'));
+
+  test('[N-14] a new one below an app of apps is expanded to what it will deploy', async () => {
+    const files = change([added('apps/nodes2.json', application('nodes2', { path: 'nodes2' })), machineConfig]);
+
+    const { status, isCommented, comment } = await predict({ applications: [parent], files });
+
+    expect(status).toMatch(/^Reboots 3 nodes: worker/);
+    expect(isCommented).toBe(true);
+    expect(comment).not.toMatch(/apps-of-site|openshift-gitops/);
+  });
+
+  test('[N-14] one that nobody syncs by itself is not judged, with a comment where its files may matter', async () => {
+    const manual = added('apps/nodes2.json', application('nodes2', { path: 'nodes2' }, { enabled: false }));
+
+    const both = await predict({ applications: [parent], files: change([manual, machineConfig]) });
+    const alone = await predict({ applications: [parent], files: change([manual]) });
+
+    expect(both.status).toBe(
+      'May reboot nodes: 1 file could not be judged (what the Application in it deploys is not judged).',
+    );
+    expect(alone.status).toMatch(/^Re-renders no pool, as far as known: 1 file/);
+    expect([both.isCommented, alone.isCommented]).toEqual([true, false]);
+  });
+
+  test('[N-14] a new one of another repository claims nothing', async () => {
+    const chart = application('web', { repoURL: 'https://charts.example.com', chart: 'web' });
+
+    const { status, isCommented } = await predict({
+      applications: [parent],
+      files: change([added('apps/web.json', chart)]),
+    });
+
+    expect(status).toContain('as far as known: 1 part could not be judged');
+    expect(isCommented).toBe(false);
+  });
+
+  test('[N-14] another revision of one that manages MachineConfigs may reboot nodes, that of a shop claims nothing', async () => {
+    const moved = (name: string): FilesRead =>
+      change([
+        {
+          path: `apps/${name}.json`,
+          before: { kind: 'text', text: application(name, { path: 'nodes', targetRevision: 'v1' }) },
+          after: { kind: 'text', text: application(name, { path: 'nodes', targetRevision: 'v2' }) },
+        },
+      ]);
+    const following = (of: Application, name: string) => ({
+      ...of,
+      name,
+      sources: of.sources.map((source) => ({ ...source, targetRevision: 'v1' })),
+    });
+    const applications = [parent, following(nodesApplication, 'nodes'), following(shop, 'shop')];
+
+    const nodes = await predict({ applications, files: moved('nodes') });
+    const web = await predict({ applications, files: moved('shop') });
+
+    expect(nodes.status).toMatch(/^May reboot nodes: 1 file could not be judged/);
+    expect(web.status).toMatch(/^Re-renders no pool, as far as known: 1 file could not be judged/);
+    expect([nodes.isCommented, web.isCommented]).toEqual([true, false]);
+  });
+
+  test('[N-14] an ApplicationSet of which one Application manages MachineConfigs', async () => {
+    const set = (revision: string) => ({
+      kind: 'text' as const,
+      text: `apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: { name: sites }\nspec: { revision: ${revision} }\n`,
+    });
+    const files = change([{ path: 'apps/sites.yaml', before: set('a'), after: set('b') }]);
+    const generated = {
+      ...nodesApplication,
+      generatedBy: 'sites',
+      sources: [{ ...nodesApplication.sources[0]!, path: 'elsewhere', targetRevision: 'v1' }],
+    };
+
+    const known = await predict({ applications: [parent, generated], files });
+    const unknown = await predict({ applications: [parent], files });
+
+    expect(known.status).toMatch(/^May reboot nodes: 1 file could not be judged \(what the ApplicationSet/);
+    expect(unknown.status).toMatch(/^Re-renders no pool, as far as known/);
+  });
+});
+
+describe('objects of the cluster that cannot be parsed', () => {
+  const broken = { applications: ['nodes-of-site'], pools: ['infra'] };
+
+  test('[N-14] an Application: it may be the one that deploys this', async () => {
+    const hidden = await predict({ applications: [], broken: { applications: broken.applications } });
+    const shown = await predict({
+      applications: [],
+      broken: { applications: broken.applications },
+      settings: { clusterNames: 'show' },
+    });
+
+    expect(hidden.status).toBe('May reboot nodes: 1 Application could not be read.');
+    expect(hidden.isCommented).toBe(true);
+    expect(hidden.comment).not.toContain('nodes-of-site');
+    expect(shown.comment).toContain('Application `openshift-gitops/nodes-of-site`');
+  });
+
+  test('[N-14] an Application, and files that bring nothing of the kind: a status, and no comment', async () => {
+    const values = await predict({ applications: [], broken, files: change([added('shop/values.yaml', 'x: 1\n')]) });
+    const readme = await predict({ applications: [], broken, files: change([added('README.md', 'x\n')]) });
+
+    expect(values.status).toBe(
+      'No watched Application deploys this, as far as known: 1 Application could not be read.',
+    );
+    expect(readme.status).toBe('No watched Application deploys this: no node is disrupted.');
+    expect([values.isCommented, readme.isCommented]).toEqual([false, false]);
+  });
+
+  test('[N-14] a pool: the change may reach it', async () => {
+    const alone = await predict({ broken: { pools: ['infra'] }, hasNoPool: true });
+    const beside = await predict({ broken: { pools: ['infra'] } });
+    const shown = await predict({ broken: { pools: ['infra'] }, settings: { clusterNames: 'show' } });
+
+    expect(alone.status).toBe('May reboot nodes: 1 pool could not be read.');
+    expect(alone.isCommented).toBe(true);
+    expect(beside.status).toMatch(/^Reboots 3 nodes: worker, .*, 1 pool could not be read\.$/);
+    expect(beside.comment).toContain('1 pool could not be read');
+    expect(beside.comment).not.toContain('infra');
+    expect(shown.comment).toContain('pool `infra`');
+  });
+
+  test('[N-14] a pool, and a change of which the MCO renders nothing', async () => {
+    const files = change([added('nodes/a.yaml', 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: x }\n')]);
+
+    const { status, isCommented } = await predict({ broken: { pools: ['infra'] }, files });
+
+    expect(status).toBe('Re-renders no pool: no node is disrupted.');
+    expect(isCommented).toBe(false);
+  });
+});
