@@ -39,6 +39,8 @@ export interface StatusInput {
 
 /** Timeline entries in one answer. */
 export const timelineShown = 100;
+/** Entries of all clusters that are searched for those of one. */
+export const timelineSearched = 2_000;
 /** Incidents in one answer. */
 export const incidentsShown = 100;
 /** Sequences in one answer, each with at most some three hundred items. */
@@ -63,6 +65,8 @@ export function buildStatus(input: StatusInput): Status {
   );
   const runs = runStatuses(input.runs ?? [], configuration, now).filter(({ cluster }) => isAsked(cluster));
   const locks = lockStatuses(input.locks ?? noLocks, configuration?.fleetLock, now);
+  const happened = (timeline ?? []).filter(({ cluster }) => isAsked(cluster));
+  const isCut = only !== undefined && happened.length < timelineShown && (timeline ?? []).length >= timelineSearched;
   const unread = unreadOf(input);
   const most = (count: number) => (input.extent === 'whole' ? Number.POSITIVE_INFINITY : count);
   return {
@@ -76,10 +80,8 @@ export function buildStatus(input: StatusInput): Status {
     sequences: sequences.slice(0, most(sequencesShown)),
     ...(runs.length === 0 ? {} : { runs: runs.slice(0, most(runsShown)) }),
     ...(locks === undefined ? {} : { locks: [...locks] }),
-    timeline: (timeline ?? [])
-      .slice(0, timelineShown)
-      .filter(({ cluster }) => isAsked(cluster))
-      .map((entry) => ({ ...entry, text: safeLine(entry.text, 600) })),
+    timeline: happened.slice(0, timelineShown).map((entry) => ({ ...entry, text: safeLine(entry.text, 600) })),
+    ...(isCut ? { timelineSearched } : {}),
     reboots: (reboots ?? []).map((each) => rebootStatus(each, configuration)),
     policy: policyOf(configuration),
   };
@@ -134,8 +136,9 @@ function clusterStatuses(
 }
 
 /** Sort key: clusters that need a person come first. */
-function need({ sight, poolCounts }: ClusterStatus): number {
-  return (sight === 'seen' ? 0 : 8) + (poolCounts.degraded > 0 ? 4 : 0) + (poolCounts.paused > 0 ? 2 : 0);
+function need({ sight, poolCounts, guards = [] }: ClusterStatus): number {
+  const waits = (poolCounts.paused > 0 ? 2 : 0) + (guards.length > 0 ? 1 : 0);
+  return (sight === 'seen' ? 0 : 8) + (poolCounts.degraded > 0 ? 4 : 0) + waits;
 }
 
 interface Summarised {
@@ -147,6 +150,7 @@ interface Summarised {
 function summaryOf({ clusters, incidents, sequences }: Summarised, unread: Status['unread']): Status['summary'] {
   const pools = clusters.flatMap((cluster) => cluster.pools);
   const overridden = pools.filter((pool) => pool.overridden).length;
+  const guards = clusters.reduce((sum, each) => sum + (each.guards?.length ?? 0), 0);
   const lost = (verdict: 'late' | 'unprotected') =>
     pools
       .flatMap(({ lostRaces = [] }) => lostRaces)
@@ -157,6 +161,7 @@ function summaryOf({ clusters, incidents, sequences }: Summarised, unread: Statu
     pools: pools.length,
     poolsPaused: pools.filter(({ pause }) => pause !== undefined).length,
     ...(overridden === 0 ? {} : { poolsOverridden: overridden }),
+    ...(guards === 0 ? {} : { guardsClosed: guards }),
     poolsDegraded: pools.filter(({ degraded }) => degraded).length,
     incidentsFiring: incidents.filter(({ state }) => state === 'firing').length,
     incidentsRecovering: incidents.filter(({ state }) => state === 'recovering').length,
@@ -174,7 +179,8 @@ function summaryState(counts: Counts, unread: Status['unread']): Status['summary
   if (counts.incidentsFiring + counts.poolsDegraded > 0) return 'trouble';
   if (counts.clustersUnseen + unread.length > 0) return 'unseen';
   const held = counts.poolsPaused + (counts.poolsOverridden ?? 0);
-  const open = held + counts.sequencesOpen + counts.incidentsRecovering + counts.incidentsPending;
+  const open =
+    held + (counts.guardsClosed ?? 0) + counts.sequencesOpen + counts.incidentsRecovering + counts.incidentsPending;
   return open > 0 ? 'holding' : 'calm';
 }
 
@@ -192,6 +198,7 @@ function sentenceOf(counts: Counts, unread: Status['unread']): string {
     ...counted(counts.incidentsPending, 'incident not alerted yet', 'incidents not alerted yet'),
     ...counted(counts.poolsPaused, 'pool paused', 'pools paused'),
     ...counted(counts.poolsOverridden ?? 0, 'pool resumed past a hold', 'pools resumed past a hold'),
+    ...counted(counts.guardsClosed ?? 0, 'guard stays closed', 'guards stay closed'),
     ...counted(counts.sequencesOpen, 'sequence not done', 'sequences not done'),
   ];
   if (parts.length > 0) return `${sentenceCase(parts.join(', '))}.`;

@@ -1,10 +1,11 @@
 import { noLocks } from '../core/fleet-lock/locks.ts';
 import type { RolloutQuery } from '../core/node-rollouts/rollout-query.ts';
+import type { TimelineEntry } from '../core/timeline/view.ts';
 import type { FleetLocks, Incidents, NodeRollouts, RunViews, SequenceViews, Timeline, Views } from '../ports/tables.ts';
 import type { Logger } from '../ports/telemetry.ts';
 import type { Clock, NewId } from '../ports/time.ts';
 import type { LiveSecret } from '../shell/live-secret.ts';
-import { buildStatus, type ShownConfiguration, timelineShown } from './build-status.ts';
+import { buildStatus, type ShownConfiguration, timelineSearched, timelineShown } from './build-status.ts';
 import type { Status } from './status.ts';
 
 export interface StatusPorts {
@@ -57,7 +58,7 @@ export async function readStatus(
   const [seen, wrong, happened, ended, sequences, runs, locks] = await Promise.all([
     read('clusters', () => views.list()),
     read('incidents', () => incidents.list()),
-    read('timeline', () => timeline.latest(timelineShown)),
+    read('timeline', () => readTimeline(timeline, reboots.cluster)),
     read('reboots', () => nodeRollouts.ended(reboots)),
     read('sequences', async () => (await sequenceViews?.list()) ?? []),
     read('runs', async () => (await runViews?.list()) ?? []),
@@ -80,4 +81,15 @@ export async function readStatus(
     extent,
     now: clock(),
   });
+}
+
+/** The newest entries of all clusters; for one cluster as many as may hold enough of its own, which others may crowd
+ *  out. */
+async function readTimeline(
+  timeline: StatusPorts['timeline'],
+  only: string | undefined,
+): Promise<readonly TimelineEntry[]> {
+  const newest = await timeline.latest(timelineShown);
+  const isEnough = newest.length < timelineShown || newest.every(({ cluster }) => cluster === only);
+  return only === undefined || isEnough ? newest : await timeline.latest(timelineSearched);
 }

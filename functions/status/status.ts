@@ -539,6 +539,10 @@ export const Status = z
         .int()
         .optional()
         .describe('Pools that a person resumed in spite of a hold that they have still. Left out if there are none.'),
+      guardsClosed: z
+        .int()
+        .optional()
+        .describe('Guards that keep a sync back, or cannot be kept. Left out if there are none.'),
       poolsDegraded: z.int(),
       incidentsFiring: z.int(),
       incidentsRecovering: z.int().describe('Their end is not certain yet.'),
@@ -559,6 +563,12 @@ export const Status = z
     runs: z.array(RunStatus).optional().describe('Those that need somebody first. Left out: none was at work.'),
     locks: z.array(LockGroupStatus).optional().describe('Left out: no machine asks by FleetLock.'),
     timeline: z.array(TimelineStatus).describe('The last hundred entries, newest first.'),
+    timelineSearched: z
+      .int()
+      .optional()
+      .describe(
+        'With ?cluster=: so many of the last entries of all clusters were searched, and older ones were not. Left out if nothing older would be shown.',
+      ),
     reboots: z
       .array(RebootStatus)
       .describe(

@@ -74,6 +74,7 @@ async function showBlind(
     readAt: last?.readAt ?? checkpoint.lastGoodReadAt ?? '',
     blind: { why, since, misses },
     pools: last?.pools ?? [],
+    ...(last?.guards === undefined ? {} : { guards: last.guards }),
     ...(last?.ignoredAnnotations === undefined ? {} : { ignoredAnnotations: last.ignoredAnnotations }),
   });
 }

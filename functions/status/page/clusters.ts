@@ -101,8 +101,8 @@ function sightWords({ sight: word, readAt, readAgeSeconds, blind }: ClusterStatu
   }
 }
 
-function isAtRest({ sight: word, pools }: ClusterStatus): boolean {
-  return word === 'seen' && pools.every(isPoolAtRest);
+function isAtRest({ sight: word, pools, guards = [] }: ClusterStatus): boolean {
+  return word === 'seen' && guards.length === 0 && pools.every(isPoolAtRest);
 }
 
 function isPoolAtRest({ state, pause, overridden, emergency }: PoolStatus): boolean {

@@ -44,7 +44,7 @@ ${status.unread.includes('incidents') ? unread('incidents') : html`${incidentLis
 ${status.unread.includes('clusters') ? unread('clusters') : clusterSections(status.clusters, now)}
 </section>
 ${runs(status, now)}${sequences(status, now)}${locks(status, now)}<section aria-labelledby="timeline"><h2 id="timeline">Timeline</h2>
-${status.unread.includes('timeline') ? unread('timeline') : timelineTable(status.timeline, status.incidents, now)}
+${status.unread.includes('timeline') ? unread('timeline') : timelineTable(status, now)}
 </section>
 ${status.unread.includes('reboots') ? unread('reboots') : rebootsDetails(status.reboots, now)}
 <section aria-labelledby="settings"><h2 id="settings">Settings</h2>

@@ -1,15 +1,15 @@
 import { type Html, html } from '../html.ts';
-import type { IncidentStatus, TimelineStatus } from '../status.ts';
+import type { Status } from '../status.ts';
 import { column, table } from './table.ts';
 import { moment, type Tone } from './words.ts';
 
 /** Recent events, newest first. */
 export function timelineTable(
-  timeline: readonly TimelineStatus[],
-  incidents: readonly IncidentStatus[],
+  { timeline, incidents, timelineSearched: searched }: Pick<Status, 'timeline' | 'incidents' | 'timelineSearched'>,
   now: Date,
 ): Html {
-  if (timeline.length === 0) return html`<p class="card calm">No events yet.</p>`;
+  if (timeline.length === 0)
+    return html`<p class="card calm">${searched === undefined ? 'No events yet.' : `None among the last ${searched} events of all clusters.`}</p>`;
   const names = new Set(incidents.flatMap(({ name }) => name ?? []));
   const rows = timeline.map((entry) => ({
     cells: [
@@ -49,7 +49,7 @@ const words: ReadonlyMap<string, readonly [Tone, string]> = new Map(
   } as const),
 );
 
-function tag({ type, text }: TimelineStatus): Html {
+function tag({ type, text }: Status['timeline'][number]): Html {
   const [tone, word] = words.get(type) ?? (['mute', type] as const);
   const isLost = type === 'poolkeeper.race.decided.v1' && /\b(?:late|unprotected)\b/.test(text);
   return html`<span class="dot-tag ${isLost ? 'bad' : tone}">${word}</span>`;

@@ -74,6 +74,19 @@ describe('incidents of the keeper itself', () => {
     expect(lab.troubles()).toEqual([]);
   });
 
+  test('[N-29] a cluster out of sight keeps what was seen of its guards', async () => {
+    const lab = keepLab();
+    await lab.tick();
+    const guards = [{ about: 'openshift-gitops/nodes', why: 'pool worker is not paused', pools: ['worker'] }];
+    const views = async () => (await lab.ports.views.list()).filter(({ cluster }) => cluster === 'prod');
+    for (const view of await views()) await lab.ports.views.save({ ...view, guards });
+    lab.world.faults.failAll(['pools.list']);
+
+    await lab.pass(120);
+
+    expect(await views()).toMatchObject([{ blind: { misses: expect.any(Number) }, guards }]);
+  });
+
   test('a burst of hints in one bad second is no lasting blindness', async () => {
     const lab = keepLab();
     lab.world.faults.failAll(['pools.list']);

@@ -339,6 +339,20 @@ describe('what the page and the JSON show of a pool', () => {
 });
 
 describe('what the page says of a cluster', () => {
+  it('[N-29] its own events, also where those of others are newer, and how far it was searched for them', async () => {
+    const other = (count: number) =>
+      Array.from({ length: count }, (_, nth) => aTimelineEntry({ id: `o${nth}`, cluster: 'other', text: 'elsewhere' }));
+    const own = aTimelineEntry({ id: 'own', cluster: 'prod', text: 'paused at last' });
+    const ask = async (timeline: readonly TimelineEntry[]) => {
+      const answer = await handler({ ...seen(aPoolView()), timeline })(get('text/html', '/status?cluster=prod'));
+      return readable(await answer.text());
+    };
+
+    expect(await ask([...other(1_500), own])).toContain('paused at last');
+    expect(await ask(other(1_500))).toContain('No events yet.');
+    expect(await ask([...other(2_000), own])).toContain('None among the last 2000 events of all clusters.');
+  });
+
   it('when it was read last', async () => {
     const text = readable(await pageOf(seen(aPoolView())));
 
@@ -384,6 +398,19 @@ describe('what the page says of a cluster', () => {
       ['new', 'never', true],
       ['prod', 'seen', false],
     ]);
+  });
+
+  it('[N-29] all is not clear while a guard stays closed, and its cluster is not folded', async () => {
+    const guards = [{ about: 'openshift-gitops/nodes', why: 'Argo CD did not sync these commits', pools: ['worker'] }];
+    const views = ['a', 'b', 'c', 'd', 'e'].map((cluster) =>
+      aView({ cluster, readAt: now, ...(cluster === 'e' ? { guards } : {}) }),
+    );
+
+    const [page, { summary }] = [await pageOf({ views }), await jsonOf({ views })];
+
+    expect(summary).toMatchObject({ state: 'holding', guardsClosed: 1, sentence: '1 guard stays closed.' });
+    expect(page).toMatch(/<section class="card cluster">\s*<header><h3><span class="name">e</);
+    expect(page.match(/<details class="card cluster">/g)).toHaveLength(4);
   });
 
   it('clusters with trouble stand first, and in a fleet those at rest are folded', async () => {
