@@ -1,8 +1,8 @@
 import { type KindRule, kindRules, machineConfigGroup } from './rendered-kinds.ts';
 
-/** Whether a text that is no manifest, such as a template or its values, names a kind that the MCO renders. Of the MCO's
- *  own kinds the name is enough, as it stands in a key of values; kinds of other groups, which are often words of
- *  everyday, are named as `kind:` with their group. A template that is given even the kind names none. */
+/** Whether a text that is no manifest, such as a template or its values, names a kind that the MCO renders. Of the
+ *  MCO's own kinds the name is enough, as it stands in a key of values; kinds of other groups, which are often
+ *  everyday words, are named as `kind:` with their group. A template that is given even the kind names none. */
 export function namesRenderedKind(text: string): boolean {
   if (ownKinds.test(text)) return true;
   const kinds = new Set([...text.matchAll(kindLine)].map(([, kind = '']) => kind));

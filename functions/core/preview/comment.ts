@@ -15,7 +15,8 @@ function footOf({ state, isNamed }: Preview): string {
   return `For ${code(state.head.slice(0, 9))} into ${code(state.base)}, with the clusters as they are now; updated with every push. Content from outside this repository is not shown.${names}`;
 }
 
-/** Whether a comment is needed: a pull request that reaches no pool, and brings nothing that may, gets only a status. */
+/** Whether a comment is needed: a pull request that reaches no pool, and brings nothing that may reach one, gets only
+ *  a status. */
 export function deservesComment(preview: Preview): boolean {
   const { clusters, outOfSight, beyond } = preview;
   const warned = clusters.some(({ warnings, pools }) => warnings.length > 0 || pools.length > 0);

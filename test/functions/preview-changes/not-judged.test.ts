@@ -223,7 +223,7 @@ describe('Applications that the pull request itself brings or changes', () => {
     const generated = {
       ...nodesApplication,
       generatedBy: 'sites',
-      sources: [{ ...nodesApplication.sources[0]!, path: 'elsewhere', targetRevision: 'v1' }],
+      sources: nodesApplication.sources.map((source) => ({ ...source, path: 'elsewhere', targetRevision: 'v1' })),
     };
 
     const known = await predict({ applications: [parent, generated], files });
