@@ -114,13 +114,14 @@ export async function startProduct(lab: Lab, options: ProductOptions = {}): Prom
     POOLKEEPER_HANDSHAKE_TOKEN: handshakeToken,
     ...options.secrets,
   });
+  const logger = fakeLogger();
   const keeper = compose({
     configuration: configurationOf(lab, options),
     connections: new Map([['lab', connection], ...others]),
     secrets,
     table,
     clock,
-    logger: fakeLogger(),
+    logger,
     metrics: { count: () => {}, milliseconds: () => {} },
     outbox,
     onPublished: (events) => told.push(...events),
@@ -180,7 +181,11 @@ export async function startProduct(lab: Lab, options: ProductOptions = {}): Prom
     async look() {
       const before = await lookedAt();
       await tick();
-      await until(async () => (await lookedAt()) !== before, 60_000, 'the tick to end');
+      await until(
+        async () => (await lookedAt()) !== before,
+        60_000,
+        () => `the tick to end; ${warningsOf(logger)}`,
+      );
     },
     passTime(seconds) {
       aheadMs += seconds * 1000;
@@ -195,9 +200,21 @@ export async function startProduct(lab: Lab, options: ProductOptions = {}): Prom
             (event) => event.type === `poolkeeper.${type}.v1` && 'pool' in event.data && event.data.pool === pool,
           ),
         60_000,
-        `${type} to be told of ${pool}; told were ${told.map((event) => event.type).join(', ')}`,
+        () =>
+          `${type} to be told of ${pool}; told were ${told.map(({ type: was }) => was).join(', ')}; ${warningsOf(logger)}`,
       ),
   };
+}
+
+/** The last that it warned of, to say why something was waited for in vain. */
+function warningsOf({ lines }: ReturnType<typeof fakeLogger>): string {
+  const warnings = lines.filter(({ level }) => level === 'warn' || level === 'error').slice(-5);
+  return `it warned of ${warnings.length === 0 ? 'nothing' : warnings.map(inWords).join(', ')}`;
+}
+
+function inWords({ message, fields }: ReturnType<typeof fakeLogger>['lines'][number]): string {
+  const { error, why } = fields;
+  return `${message} (${error instanceof Error ? error.message : String(why ?? '')})`;
 }
 
 /** What the annotation on the pool says, and whether it is paused, as the API server has it. */
