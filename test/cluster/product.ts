@@ -146,14 +146,15 @@ export async function startProduct(lab: Lab, options: ProductOptions = {}): Prom
   if (options.notifications === true) await shipNotifications(lab, server.url);
 
   const tick = () => keeper.work.send(makeTick({ cluster: 'lab', why: 'clock' }, clock.now()));
-  const lookedAt = async () => (await keeper.ports.checkpoints.load('lab'))?.lastGoodReadAt;
+  /** Not when the cluster was read last: a tick that was overtaken by another pass leaves the time of that one. */
+  const tickedAt = async () => (await keeper.ports.checkpoints.load('lab'))?.tickedAt;
   /** A machine that is too busy for one tick after the other would let pushes wait behind all of them. */
   function tickWhenIdle(): () => Promise<void> {
-    let sent = { ms: Number.NEGATIVE_INFINITY, lookedAt: undefined as string | undefined };
+    let sent = { ms: Number.NEGATIVE_INFINITY, tickedAt: undefined as string | undefined };
     return async () => {
-      const last = await lookedAt();
-      if (sent.lookedAt === last && performance.now() - sent.ms < unansweredMs) return;
-      sent = { ms: performance.now(), lookedAt: last };
+      const last = await tickedAt();
+      if (sent.tickedAt === last && performance.now() - sent.ms < unansweredMs) return;
+      sent = { ms: performance.now(), tickedAt: last };
       await tick();
     };
   }
@@ -179,10 +180,10 @@ export async function startProduct(lab: Lab, options: ProductOptions = {}): Prom
       return { status: answer.status, body: await answer.json() };
     },
     async look() {
-      const before = await lookedAt();
+      const before = await tickedAt();
       await tick();
       await until(
-        async () => (await lookedAt()) !== before,
+        async () => (await tickedAt()) !== before,
         60_000,
         () => `the tick to end; ${warningsOf(logger)}`,
       );
