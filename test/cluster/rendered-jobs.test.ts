@@ -4,7 +4,7 @@ import { syncInWords } from './harness/application.ts';
 import { type JobRunner, startJobRunner } from './harness/job-runner.ts';
 import type { Draft, KubeObject } from './harness/kube.ts';
 import { useLab } from './harness/lab.ts';
-import { olmIn, olmKinds } from './harness/olm.ts';
+import { ensureOlm, olmIn } from './harness/olm.ts';
 import { collectionOf, paths } from './harness/paths.ts';
 import { until } from './harness/until.ts';
 import { configurationFile, runPlain } from './sequence-run.ts';
@@ -17,8 +17,8 @@ let runner: JobRunner;
 
 beforeAll(async () => {
   const namespaces = [storage, cnv].map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }));
-  await controlPlane.ensure(...olmKinds, ...namespaces);
-  await until(() => kube.find(olmIn(cnv).subscriptions), 60_000, 'the kinds of OLM to be served');
+  await controlPlane.ensure(...namespaces);
+  await ensureOlm(controlPlane);
   runner = await startJobRunner(controlPlane, lab.toolchain);
 });
 afterAll(() => runner.stop());

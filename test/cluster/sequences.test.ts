@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { Sequence } from '../../functions/core/configuration/sequence.ts';
 import type { Draft } from './harness/kube.ts';
 import { useLab } from './harness/lab.ts';
-import { olmIn, olmKinds } from './harness/olm.ts';
+import { ensureOlm, olmIn } from './harness/olm.ts';
 import { paths } from './harness/paths.ts';
 import { until } from './harness/until.ts';
 import { type SequenceRun, sequenceHome, startSequence } from './sequence-run.ts';
@@ -17,8 +17,8 @@ function namespaceOf(name: string): Draft {
 }
 
 beforeAll(async () => {
-  await controlPlane.ensure(...olmKinds, ...['openshift-storage', 'openshift-cnv'].map(namespaceOf));
-  await until(() => kube.find(olmIn('openshift-cnv').subscriptions), 60_000, 'the kinds of OLM to be served');
+  await controlPlane.ensure(...['openshift-storage', 'openshift-cnv'].map(namespaceOf));
+  await ensureOlm(controlPlane);
 });
 
 const virtualization = {
