@@ -3,7 +3,7 @@ import { parse } from 'yaml';
 import { parseYaml, yamlLimits } from '../../../functions/adapters/yaml/parse-yaml.ts';
 import { referencesIn } from '../../../functions/adapters/yaml/references-in.ts';
 import { stoppable } from '../../../functions/adapters/yaml/stoppable.ts';
-import { fc } from '../../property.ts';
+import { fc, runs } from '../../property.ts';
 
 function many(count: number, line: (index: number) => string): string {
   return Array.from({ length: count }, (_, index) => line(index)).join('\n');
@@ -85,7 +85,7 @@ describe('[N-30] a YAML document of a stranger', () => {
         expect(Object.keys(parsed)).toHaveLength(1);
         if ('value' in parsed) expect(parsed.value).toEqual(parse(text, { version: '1.1', logLevel: 'silent' }));
       }),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     );
   });
 

@@ -6,7 +6,7 @@ import { keep } from '../../../functions/keep-pools/keep.ts';
 import type { KeepPorts } from '../../../functions/keep-pools/keep-ports.ts';
 import { type FakePools, fakePools } from '../../fakes/fake-pools.ts';
 import { aPool, aRecord } from '../../fakes/index.ts';
-import { fc } from '../../property.ts';
+import { fc, runs } from '../../property.ts';
 import { keepLab } from './keep-lab.ts';
 
 const names = ['edge', 'prod', 'prod-us'] as const;
@@ -209,7 +209,7 @@ describe('[N-10] the budget of three clusters', () => {
         }
         expect(fleet.waiting()).toEqual([]);
       }),
-      { numRuns: 60, examples: [[1, [...nearTheEnd]]] },
+      { numRuns: runs(60), examples: [[1, [...nearTheEnd]]] },
     );
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fc } from '../../property.ts';
+import { fc, runs } from '../../property.ts';
 import { aRunPlan } from '../core/node-turns/run-builder.ts';
 import { CanaryWorld, type Keeper } from './canary-world.ts';
 
@@ -166,7 +166,7 @@ describe('runs in mode canary under any interleaving of keepers, crashes, the MC
           expect(world.left).toEqual([]);
           expect(world.isDone).toBe(true);
         }),
-        { numRuns: 25 },
+        { numRuns: runs(25) },
       );
     },
   );
@@ -189,7 +189,7 @@ describe('runs in mode canary under any interleaving of keepers, crashes, the MC
             expect(world.left).toEqual([]);
           },
         ),
-        { numRuns: 100 },
+        { numRuns: runs(100) },
       );
     },
   );

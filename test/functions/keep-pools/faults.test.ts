@@ -3,7 +3,7 @@ import type { WorkEvent } from '../../../events/index.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
 import { keep } from '../../../functions/keep-pools/keep.ts';
 import { Crashed } from '../../fakes/index.ts';
-import { fc } from '../../property.ts';
+import { fc, runs } from '../../property.ts';
 import { commitA, commitB, type KeepLab, keepLab } from './keep-lab.ts';
 
 /** What must come out the same, whatever happened on the way. */
@@ -127,7 +127,7 @@ describe('events that come twice, late, in another order, or never', () => {
         expect(pauses.length).toBeLessThanOrEqual(1);
         expect(resumes.length).toBe(pauses.length);
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 
@@ -145,7 +145,7 @@ describe('events that come twice, late, in another order, or never', () => {
         expect([...new Set(ids)].filter((id) => /pool\.(paused|resumed)/.test(id))).toHaveLength(2);
         expect(lab.pool().paused).toBe(false);
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { WorkEvent } from '../../../events/index.ts';
 import { Crashed } from '../../fakes/index.ts';
-import { fc } from '../../property.ts';
+import { fc, runs } from '../../property.ts';
 import { type GuardLab, guardLab } from './guard-lab.ts';
 import { commitB } from './keep-lab.ts';
 
@@ -115,6 +115,6 @@ test('[N-6] workers that die again and again leave no guard open without a confi
         expect(watched.lab.isClosed()).toBe(true);
       },
     ),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   );
 });

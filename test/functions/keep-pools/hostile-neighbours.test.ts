@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { anApplication, anOperation } from '../../fakes/index.ts';
-import { fc } from '../../property.ts';
+import { fc, runs } from '../../property.ts';
 import { commitA, type KeepLab, keepLab, nodesHold } from './keep-lab.ts';
 
 /** What the platform team and its Argo CD do: `root` writes `nodes`, each from a repository of its own. */
@@ -286,6 +286,6 @@ test('[N-30] [S0-2] [S0-9] property: whatever a tenant claims, no pause is missi
         ]);
       }
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 }, 120_000);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { PushSeen } from '../../../events/index.ts';
 import { anApplication, anOperation } from '../../fakes/index.ts';
-import { fc } from '../../property.ts';
+import { fc, runs } from '../../property.ts';
 import { commitA, type KeepLab, keepLab, nodesHold } from './keep-lab.ts';
 
 /** What happens to one branch, and what Argo CD does with the Application that follows it. */
@@ -142,7 +142,7 @@ test.each(['nodes', 'root'] as const)(
     await fc.assert(
       // Shorter than a sync is waited for.
       fc.asyncProperty(fc.array(act, { minLength: 2, maxLength: 14 }), (acts) => play(follower, acts)),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   },
 );

@@ -8,7 +8,7 @@ import { machineConfigManifest } from '../../../local/openshift/machine-config/m
 import { annotationOf } from '../../../local/openshift/machine-config/node-annotations.ts';
 import { Crashed } from '../../fakes/index.ts';
 import { quietWorkers, type VirtualCluster } from '../../local/openshift/virtual-cluster.ts';
-import { fc } from '../../property.ts';
+import { fc, runs } from '../../property.ts';
 import { type StoryLab, storyLab } from './node-rollout-lab.ts';
 
 /** What may happen to a cluster and to those who look at it. Times are seconds. */
@@ -64,7 +64,7 @@ describe('the changes of nodes between looks at random times', () => {
         for (const [node, configs] of seen) expect(chainOf(told, node), node).toEqual(changesOf(configs));
         for (const event of told) expectOrder(event);
       }),
-      { numRuns: 20 },
+      { numRuns: runs(20) },
     );
   }, 120_000);
 
@@ -80,7 +80,7 @@ describe('the changes of nodes between looks at random times', () => {
         }
         for (const event of told) expectOrder(event);
       }),
-      { numRuns: 20 },
+      { numRuns: runs(20) },
     );
   }, 120_000);
 });

@@ -4,7 +4,7 @@ import { Window } from '../../../functions/core/configuration/window.ts';
 import { freezeManually } from '../../../functions/core/holds/manual-freeze.ts';
 import { keep } from '../../../functions/keep-pools/keep.ts';
 import { anOperation } from '../../fakes/index.ts';
-import { fc } from '../../property.ts';
+import { fc, runs } from '../../property.ts';
 import { commitA, commitB, keepLab, type LabOptions, tickOf } from './keep-lab.ts';
 
 /** The lab begins on Monday 2026-03-02 at 10:00 UTC. */
@@ -168,7 +168,7 @@ describe('[N-7] a sync that first brings something for a pool at rest', () => {
 
         expect(lab.pool().paused).toBe(false);
       }),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     );
   });
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Transient } from '../../../functions/core/text/errors.ts';
 import { relay } from '../../../functions/relay-pushes/relay.ts';
 import { type EmbeddedTable, startEmbeddedTable } from '../../../local/run/embedded-table.ts';
-import { fc } from '../../property.ts';
+import { fc, runs } from '../../property.ts';
 import { pushBody, type RelayLab, type RelayLabOptions, relayLab } from './relay-lab.ts';
 
 let table: EmbeddedTable;
@@ -295,7 +295,7 @@ describe('duplicates and schedules', () => {
         expect(new Set(lab.told().map(({ data }) => data.outcome))).toEqual(new Set(['in order']));
         expect(lab.waiting()).toEqual([]);
       }),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     );
   });
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ObservedTrouble } from '../../../functions/core/alerts/evolve.ts';
 import type { SlackFault } from '../../fakes/slack-server.ts';
-import { fc } from '../../property.ts';
+import { fc, runs } from '../../property.ts';
 import { wordsOf } from '../adapters/messengers/slack-words.ts';
 import { drainBlocked } from '../core/alerts/samples.ts';
 import { type LabOptions, mailTarget, openSendLab, type SendLab, slackTarget } from './send-alerts-lab.ts';
@@ -206,7 +206,7 @@ describe('whatever Slack does, and wherever senders die', () => {
           expectTruth(channelOf(lab), expected);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 });

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { Trouble, TroubleKey } from '../../../functions/core/findings/trouble.ts';
 import { sendAlerts } from '../../../functions/send-alerts/send.ts';
 import type { SlackFault, SlackMessage } from '../../fakes/slack-server.ts';
-import { fc } from '../../property.ts';
+import { fc, runs } from '../../property.ts';
 import { wordsOf } from '../adapters/messengers/slack-words.ts';
 import { drainBlocked } from '../core/alerts/samples.ts';
 import { dueEvent, type LabOptions, mailTarget, openSendLab, type SendLab, slackTarget } from './send-alerts-lab.ts';
@@ -386,7 +386,7 @@ describe('senders of a joint message that overlap and die', () => {
           await lab.close();
         },
       ),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 

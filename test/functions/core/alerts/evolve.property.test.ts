@@ -6,7 +6,7 @@ import { publishedIncident } from '../../../../functions/core/alerts/published.t
 import { defaultPolicy } from '../../../../functions/core/configuration/policy.ts';
 import type { Severity, TroubleClass } from '../../../../functions/core/findings/trouble.ts';
 import { aTrouble } from '../../../fakes/index.ts';
-import { alwaysHolds, fc } from '../../../property.ts';
+import { alwaysHolds, fc, runs } from '../../../property.ts';
 import { start } from './incident-lab.ts';
 
 const aSight: fc.Arbitrary<ObservedTrouble> = fc.oneof(
@@ -100,7 +100,7 @@ function everyStep(check: (step: Step) => void): void {
     fc.property(aLife, (life) => {
       for (const step of play(life)) check(step);
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 }
 
@@ -233,7 +233,7 @@ describe('whatever is seen, in whatever order, at whatever time', () => {
           if (step.effect === 'resolved' && heard.told.length > 0) expect(heard.told).toContain(told?.data.headline);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

@@ -13,7 +13,7 @@ import { slackJoint } from '../../../../functions/core/alerts/message/slack-join
 import type { Confidence, Finding, Remedy, Severity } from '../../../../functions/core/findings/trouble.ts';
 import { columns, width } from '../../../../functions/core/text/columns.ts';
 import { slackComplaint } from '../../../fakes/slack-limits.ts';
-import { fc } from '../../../property.ts';
+import { fc, runs } from '../../../property.ts';
 import { drainBlocked, firing } from './samples.ts';
 
 /** Names, sentences and raw errors as a hostile or broken cluster may write them. */
@@ -199,7 +199,7 @@ describe('[I8] whatever a cluster writes', () => {
         }
         expect(slackMessage(incident, context).text.length).toBeLessThanOrEqual(150);
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   }, 120_000);
 
@@ -222,7 +222,7 @@ describe('[I8] whatever a cluster writes', () => {
           }
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   }, 120_000);
 
@@ -239,7 +239,7 @@ describe('[I8] whatever a cluster writes', () => {
         expect([...tags].filter((tag) => !ownTags.has(tag ?? ''))).toEqual([]);
         expect(html.replace(/&(?:amp|lt|gt|quot|nbsp|#39);/g, '')).not.toContain('&');
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   }, 120_000);
 
@@ -263,7 +263,7 @@ describe('[I8] whatever a cluster writes', () => {
         expect(read.headers.get('x-poolkeeper-state')).toBe(headers['X-Poolkeeper-State']);
         expect(read.headers.has('bcc')).toBe(false);
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     );
   });
 });

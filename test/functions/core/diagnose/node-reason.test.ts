@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ruleFor } from '../../../../functions/core/diagnose/rules/degraded-catalogue.ts';
 import { errorText, readNodeReason } from '../../../../functions/core/diagnose/text/node-reason.ts';
-import { alwaysHolds, fc } from '../../../property.ts';
+import { alwaysHolds, fc, runs } from '../../../property.ts';
 
 const image =
   'quay.io/openshift-release-dev/ocp-v4.0-art-dev@sha256:2fe2fd4d99c953d5bcf0d53b420a2012aae7fd12986dac8e757ad68f7b97030c';
@@ -128,7 +128,7 @@ describe('names say nothing about the cause', () => {
         expect(ruleFor(read)?.code).toBe(code);
         expect(read.registry?.status).toBeUndefined();
       }),
-      { numRuns: 20_000 },
+      { numRuns: runs(20_000) },
     );
   });
 

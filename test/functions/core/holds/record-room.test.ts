@@ -6,7 +6,7 @@ import { collectiveFor, isCollective } from '../../../../functions/core/openshif
 import type { Hold } from '../../../../functions/core/openshift/hold.ts';
 import { countValues, type PoolRecord, readRecord } from '../../../../functions/core/openshift/pool-record.ts';
 import { anApplication, anOperation } from '../../../fakes/index.ts';
-import { alwaysHolds, fc } from '../../../property.ts';
+import { alwaysHolds, fc, runs } from '../../../property.ts';
 
 const now = new Date('2026-03-02T10:00:00Z');
 const policy = { expectSyncWithinSeconds: 900, sweepEverySeconds: 300 };
@@ -79,7 +79,7 @@ test('[N-30] property: whatever fills a record, it fits, loses nobody, and peopl
       const left = room - bytesOf(fit.filter(comesFirst));
       expect(leftOut.filter((hold) => hold.pushedAt !== undefined && bytesOf([hold]) + 2 <= left)).toEqual([]);
     }),
-    { numRuns: 25 },
+    { numRuns: runs(25) },
   );
 });
 
@@ -95,7 +95,7 @@ test('[N-30] property: what fits once fits again, and after one more look nothin
       expect(ids(first.fit).filter((id) => !kept.has(id))).toEqual([]);
       expect(third).toEqual(second);
     }),
-    { numRuns: 25 },
+    { numRuns: runs(25) },
   );
 });
 
@@ -127,7 +127,7 @@ test('[N-30] property: a record of as many short values as there is room for can
       expect(countValues(JSON.parse(text), 100_000)).toBeLessThan(20_000);
       expect(readRecord(text).kind).toBe('record');
     }),
-    { numRuns: 15 },
+    { numRuns: runs(15) },
   );
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { rests, type TurnNode } from '../../../../functions/core/node-turns/turn-node.ts';
-import { fc } from '../../../property.ts';
+import { fc, runs } from '../../../property.ts';
 import { aRunPlan } from './run-builder.ts';
 import { RunWorld } from './run-world.ts';
 
@@ -126,7 +126,7 @@ describe('runs under any interleaving of keepers, crashes, the MCO, Jobs and peo
           expect(world.wrong).toEqual([]);
           expect(world.isDone).toBe(true);
         }),
-        { numRuns: 150 },
+        { numRuns: runs(150) },
       );
     },
   );
@@ -144,7 +144,7 @@ describe('runs under any interleaving of keepers, crashes, the MCO, Jobs and peo
           expect(world.isDone).toBe(true);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 
@@ -161,7 +161,7 @@ describe('runs under any interleaving of keepers, crashes, the MCO, Jobs and peo
         expect(world.wrong).toEqual([]);
         expect(world.isDone).toBe(true);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -236,7 +236,7 @@ describe('runs under any interleaving of keepers, crashes, the MCO, Jobs and peo
 
         expect(world.record.endedAt).toBeDefined();
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 
@@ -251,7 +251,7 @@ describe('runs under any interleaving of keepers, crashes, the MCO, Jobs and peo
         expect(world.wrong).toEqual([]);
         expect(world.paused).toBe(false);
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 });

@@ -3,13 +3,13 @@ import type { Application } from '../../../../functions/core/argocd/application.
 import { isConcerned } from '../../../../functions/core/routing/is-concerned.ts';
 import { routeOf } from '../../../../functions/core/routing/route.ts';
 import { routingTable } from '../../../../functions/core/routing/routing-table.ts';
-import { fc } from '../../../property.ts';
+import { fc, runs } from '../../../property.ts';
 import { type HandledPush, type PathRules, refreshed } from './argocd-handler.ts';
 import { reasonForMore } from './reason-for-more.ts';
 import { routedPush } from './routed-push.ts';
 import { applications, push } from './worlds.ts';
 
-const worlds = 4_000;
+const worlds = runs(4_000);
 
 function concerned(list: readonly Application[], pushed: HandledPush): ReadonlySet<string> {
   const table = routingTable(list.map((each) => routeOf(each, 'prod')));
@@ -55,7 +55,7 @@ describe('the Applications that a push concerns', () => {
 
         expect(more.filter((each) => reasonForMore(each, pushed) === undefined)).toEqual([]);
       }),
-      { numRuns: worlds / 2 },
+      { numRuns: Math.ceil(worlds / 2) },
     );
   });
 
@@ -70,7 +70,7 @@ describe('the Applications that a push concerns', () => {
         expect(found.map(({ route }) => route)).toEqual(routes.filter((_, at) => answers[at]?.concerned));
         for (const { why } of [...found, ...answers]) expect(why).toMatch(/^(?:its )?source/);
       }),
-      { numRuns: worlds / 4 },
+      { numRuns: Math.ceil(worlds / 4) },
     );
   });
 
@@ -83,7 +83,7 @@ describe('the Applications that a push concerns', () => {
 
         expect([...some].filter((name) => !all.has(name))).toEqual([]);
       }),
-      { numRuns: worlds / 4 },
+      { numRuns: Math.ceil(worlds / 4) },
     );
   });
 });

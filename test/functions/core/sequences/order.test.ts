@@ -13,7 +13,7 @@ import {
   sequenceRecordText,
   withRequest,
 } from '../../../../functions/core/sequences/record.ts';
-import { fc } from '../../../property.ts';
+import { fc, runs } from '../../../property.ts';
 import { lookAt, minutesAfterNoon, sequenceOf } from './sequence-builder.ts';
 
 const clusters = ['one', 'two', 'three'];
@@ -311,7 +311,7 @@ it('[S2-10] [S2-18] [S2-19] the time of a gate begins in its turn, and is up onl
       acted += lates.filter(({ acts }) => acts).length;
       expect(lates.flatMap(({ wrong }) => wrong).filter((each) => each !== false)).toEqual([]);
     }),
-    { numRuns: 150 },
+    { numRuns: runs(150) },
   );
   expect(acted).toBeGreaterThan(50);
 });

@@ -12,7 +12,7 @@ import {
 } from '../../../../functions/core/sequences/record.ts';
 import { largestRecord } from '../../../../functions/core/sequences/record-room.ts';
 import { checkSequenceRoom } from '../../../../functions/shell/configuration/check-sequence-room.ts';
-import { fc } from '../../../property.ts';
+import { fc, runs } from '../../../property.ts';
 import { noon, sequenceOf } from './sequence-builder.ts';
 
 type Data = Readonly<Record<string, unknown>>;
@@ -129,7 +129,7 @@ it('[S2-16] [N-30] so does that of any sequence that has room without being look
         expect(bytesOf(sequence)).toBeLessThanOrEqual(configMapBytes);
       },
     ),
-    { numRuns: 10 },
+    { numRuns: runs(10) },
   );
 });
 
