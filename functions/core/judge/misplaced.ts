@@ -16,10 +16,11 @@ export interface Misplaced {
 /** @param nodes every node of the cluster */
 export function misplacedIn(pool: Pool, pools: readonly Pool[], nodes: readonly Node[]): Misplaced {
   const selected = isBuiltIn(pool) ? [] : nodes.filter(({ labels }) => poolSelects(pool.nodeSelector, labels));
+  const inSeveral = nodesOfSeveral(pools, selected);
   return {
-    inSeveral: nodesOfSeveral(pools, selected),
+    inSeveral,
     inNone: nodesOfNoPool(pools, nodes).filter((node) => lastPoolOf(node, pools)?.name === pool.name),
-    onControlPlane: selected.filter((node) => ofControlPlane(node, pools)),
+    onControlPlane: selected.filter((node) => !inSeveral.includes(node) && ofControlPlane(node, pools)),
   };
 }
 

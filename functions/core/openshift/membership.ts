@@ -44,14 +44,10 @@ export function isBuiltIn({ name }: Pick<Pool, 'name'>): boolean {
   return builtIn.includes(name);
 }
 
-/** Nodes that two custom pools select, which the MCO then refuses to update: `belongs to N custom roles, cannot
- *  proceed` (S7). Source: machine-config-operator pkg/helpers/helpers.go. */
+/** Nodes that two custom pools select, which the MCO then refuses to update, those of the control plane as well:
+ *  `belongs to N custom roles, cannot proceed` (S7). Source: machine-config-operator pkg/helpers/helpers.go. */
 export function nodesOfSeveral(pools: readonly Pool[], nodes: readonly Node[]): readonly Node[] {
-  const custom = pools.filter((pool) => !isBuiltIn(pool));
-  return nodes.filter(
-    (node) =>
-      !ofControlPlane(node, pools) && custom.filter((pool) => poolSelects(pool.nodeSelector, node.labels)).length > 1,
-  );
+  return nodes.filter((node) => membershipOf(node, pools).kind === 'several');
 }
 
 /** Nodes that the MCO has configured before and that no pool selects. Nodes without a configuration, such as Windows

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { nodeOf } from '../../../../functions/adapters/kubernetes/node-of.ts';
+import type { Pool } from '../../../../functions/core/openshift/pool.ts';
 import { aPool } from '../../../fakes/builders.ts';
 import { aLiveNode, aRollingPool, aWorld, type Json, minutesAgo, newConfig, now } from '../diagnose/world.ts';
 import { fact, kinds, passAfter, passOver, the } from './pass-over.ts';
@@ -105,6 +106,74 @@ describe('a node that two custom pools select', () => {
     expect(the('no-progress', passed).findings[0]?.sentence).toBe(
       'worker-7 is selected by pool infra and by another custom pool, so the MCO lets it belong to none and updates it no more.',
     );
+  });
+});
+
+describe('[S3-3] how a node leaves one of two custom pools', () => {
+  const custom = (name: string, nodeSelector: Pool['nodeSelector']) => aRollingPool({ name, nodeSelector });
+  const byRole = (name: string) => custom(name, { matchLabels: { [`node-role.kubernetes.io/${name}`]: '' } });
+  const roles = Object.fromEntries(
+    ['app', 'gpu', 'infra'].map((role) => [`node-role.kubernetes.io/${role}`, role === 'gpu' ? 'big' : '']),
+  );
+  const gpu = custom('gpu', { matchExpressions: [{ key: 'node-role.kubernetes.io/gpu', operator: 'Exists' }] });
+
+  async function remediesOf(pools: readonly Pool[], node: ReturnType<typeof aLiveNode>) {
+    const passed = await passAfter(5, { pools, everyNode: [nodeOf(node)], world: aWorld() });
+    return passed.troubles.flatMap(({ findings }) => findings).map(({ code, remedies }) => ({ code, remedies }));
+  }
+
+  test('each pool offers the label that it selects by, says that the node reboots, and keeps its value', async () => {
+    const node = aLiveNode('worker-7', { labels: roles });
+
+    const told = await remediesOf([byRole('infra'), gpu], node);
+
+    expect(told).toMatchObject([
+      {
+        code: 'S7',
+        remedies: [
+          {
+            title: expect.stringContaining('it drains and reboots'),
+            command: 'oc label node worker-7 node-role.kubernetes.io/infra-',
+            risk: 'outage',
+          },
+        ],
+      },
+      {
+        code: 'S7',
+        remedies: [
+          {
+            command: 'oc label node worker-7 node-role.kubernetes.io/gpu-',
+            undo: 'oc label node worker-7 node-role.kubernetes.io/gpu=big',
+            risk: 'outage',
+          },
+        ],
+      },
+    ]);
+  });
+
+  test('no command takes away what a node has for more than its pool', async () => {
+    const node = aLiveNode('worker-7', { labels: { ...roles, 'topology.kubernetes.io/zone': 'a' } });
+    const zone = custom('zone-a', { matchLabels: { 'topology.kubernetes.io/zone': 'a' } });
+
+    const told = await remediesOf([zone, gpu], node);
+
+    expect(told[0]?.remedies).toMatchObject([{ command: undefined, undo: undefined, risk: 'outage' }]);
+  });
+
+  test('a node of the control plane in two of them is updated by none, and never loses its own role', async () => {
+    const master = aPool({ name: 'master', nodeSelector: { matchLabels: { 'node-role.kubernetes.io/master': '' } } });
+    const node = aLiveNode('master-0', {
+      role: 'master',
+      labels: { 'node-role.kubernetes.io/control-plane': '', ...roles },
+    });
+
+    const told = await remediesOf([master, byRole('infra'), gpu], node);
+
+    expect(told.map(({ code }) => code)).toEqual(['S7', 'S7']);
+    expect(told.flatMap(({ remedies }) => remedies).map((each) => each.command)).toEqual([
+      'oc label node master-0 node-role.kubernetes.io/infra-',
+      'oc label node master-0 node-role.kubernetes.io/gpu-',
+    ]);
   });
 });
 
