@@ -164,7 +164,11 @@ const finalizer: MessageScene = {
           namespace: 'batch',
           node: 'worker-2',
           owner: { apiVersion: 'batch/v1', kind: 'Job', name: 'job', controller: true },
-          metadata: { deletionTimestamp: minutesAgo(11), finalizers: ['acme.io/export'] },
+          metadata: {
+            deletionTimestamp: minutesAgo(11),
+            deletionGracePeriodSeconds: 0,
+            finalizers: ['acme.io/export'],
+          },
         }),
       ],
       machines: [drainFailing('worker-2', accepted('job-7', 'batch'))],

@@ -91,7 +91,11 @@ export const terminations: readonly Situation[] = [
     title: 'a finalizer keeps the pod',
     after: sources.finalizers,
     expected: drainCause('T2', pod, ['acme.io/backup']),
-    world: lingering({ deletionTimestamp: minutesAgo(9), finalizers: ['acme.io/backup'] }),
+    world: lingering({
+      deletionTimestamp: minutesAgo(9),
+      deletionGracePeriodSeconds: 0,
+      finalizers: ['acme.io/backup'],
+    }),
   }),
   situation({
     id: 'process-does-not-end',

@@ -349,7 +349,7 @@ export const terminations: CauseFamily = {
       code: 'T2',
       title: causeTitles.T2,
       meaning: 'The pod should be gone, and a finalizer keeps it.',
-      knownBy: 'deletionTimestamp is past and finalizers are set.',
+      knownBy: 'deletionTimestamp is past, the kubelet has let go of the pod, and finalizers are set.',
       remedy: 'Mend the controller that owns the finalizer. Taking it away may lose data: last resort.',
       notFor: 'Taking the finalizer away while its controller runs: what it guards is lost.',
       sources: ['https://kubernetes.io/docs/concepts/overview/working-with-objects/finalizers/'],

@@ -35,7 +35,7 @@ export function* explainTermination(pod: Pod, readAt: string): Inquiry<Finding> 
       remedies: [remedy(`Bring node ${of.name} back, or replace its machine`)],
     });
   }
-  const found = pod.metadata.finalizers.length > 0 ? heldByFinalizer(pod, readAt) : lingering(pod, -left, readAt);
+  const found = isLetGoByKubelet(pod) ? heldByFinalizer(pod, readAt) : lingering(pod, -left, readAt);
   return without(found, unreadOf([node]));
 }
 
@@ -54,6 +54,17 @@ function inGrace(pod: Pod, left: number, readAt: string): Finding {
     ],
     remedies: [remedy('Wait for it')],
   });
+}
+
+/** The kubelet deletes a pod with no grace once its containers and volumes are gone; only finalizers keep the object
+ *  then. Before that they are no cause: every pod of a Job has one. */
+function isLetGoByKubelet(pod: Pod): boolean {
+  if (pod.metadata.finalizers.length === 0) return false;
+  return pod.metadata.deletionGracePeriodSeconds === 0 || runningIn(pod).length === 0;
+}
+
+function runningIn({ status }: Pod): readonly string[] {
+  return status.containerStatuses.filter(({ state }) => state.terminated === undefined).map(({ name }) => name);
 }
 
 function heldByFinalizer(pod: Pod, readAt: string): Finding {
@@ -90,18 +101,18 @@ function heldByFinalizer(pod: Pod, readAt: string): Finding {
   });
 }
 
-/** Neither grace nor finalizer nor node: as a rule a process that cannot end or a volume that cannot be unmounted. */
+/** Neither grace nor finalizer alone nor node: as a rule a process that cannot end or a volume that cannot be unmounted. */
 function lingering(pod: Pod, overdue: number, readAt: string): Finding {
-  const running = pod.status.containerStatuses
-    .filter(({ state }) => state.terminated === undefined)
-    .map(({ name }) => name);
+  const running = runningIn(pod);
+  const { finalizers } = pod.metadata;
+  const later = finalizers.length === 0 ? '' : ` Its finalizer (${listed(finalizers)}) is no matter before that.`;
   const ended = pod.status.containerStatuses.length > 0 && running.length === 0;
   return finding({
     code: 'T3',
     subject: subjectOf(pod),
     sentence: ended
       ? `${pod.metadata.name} should have been gone ${ageText(overdue)} ago; its containers have ended, so its volumes or its network are not let go.`
-      : `${pod.metadata.name} should have been gone ${ageText(overdue)} ago but still runs${running.length === 0 ? '' : ` ${listed(running)}`}.`,
+      : `${pod.metadata.name} should have been gone ${ageText(overdue)} ago but still runs${running.length === 0 ? '' : ` ${listed(running)}`}.${later}`,
     confidence: 'likely',
     class: 'external',
     evidence: deletionEvidence(pod, readAt),

@@ -32,7 +32,9 @@ const pendingMessage =
 const short = { status: { expectedPods: 3, currentHealthy: 2 } };
 const onlySsd = { spec: { nodeSelector: { disk: 'ssd' } } };
 const guarded = aPod('web-a', { node: 'worker-2' });
-const leaving = { metadata: { deletionTimestamp: minutesAgo(5), finalizers: ['acme.io/backup'] } };
+const leaving = {
+  metadata: { deletionTimestamp: minutesAgo(5), deletionGracePeriodSeconds: 0, finalizers: ['acme.io/backup'] },
+};
 const evicted = aPod('db-0', { namespace: 'data', app: 'db', node: 'worker-2', ...leaving });
 
 const stories: readonly Story[] = [

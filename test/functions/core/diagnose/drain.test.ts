@@ -575,12 +575,30 @@ describe('a pod that was evicted and does not end', () => {
   });
 
   test('is held by its finalizer (T2), and taking that away is the last resort', async () => {
-    const metadata = { deletionTimestamp: minutesAgo(9), finalizers: ['acme.io/backup'] };
+    const metadata = {
+      deletionTimestamp: minutesAgo(9),
+      deletionGracePeriodSeconds: 0,
+      finalizers: ['acme.io/backup'],
+    };
 
     const diagnosis = await drainOf(lingering(metadata));
 
     expect(codes(diagnosis)).toEqual(['D2', 'T2']);
     expect(withCode(diagnosis, 'T2').remedies.at(-1)).toMatchObject({ risk: 'data-loss' });
+  });
+
+  test('[S1-12] is not held by its finalizer while it still runs: to take it away would only lose data (T3)', async () => {
+    const metadata = {
+      deletionTimestamp: minutesAgo(9),
+      deletionGracePeriodSeconds: 30,
+      finalizers: ['batch.kubernetes.io/job-tracking'],
+    };
+
+    const diagnosis = await drainOf(lingering(metadata));
+
+    expect(codes(diagnosis)).toEqual(['D2', 'T3']);
+    expect(withCode(diagnosis, 'T3').sentence).toContain('still runs main. Its finalizer');
+    expect(withCode(diagnosis, 'T3').remedies.map(({ risk }) => risk)).toEqual(['none']);
   });
 
   test('runs on past its time (T3)', async () => {

@@ -91,7 +91,11 @@ describe('[S1-5] [N-12] a drain that names several pods', () => {
     const world = aDrainThatSays(waitingFor(...names, 'held'), {
       pods: [
         ...names.map((name) => slow(name)),
-        slow('held', { deletionTimestamp: minutesAgo(9), finalizers: ['acme.io/backup'] }),
+        slow('held', {
+          deletionTimestamp: minutesAgo(9),
+          deletionGracePeriodSeconds: 0,
+          finalizers: ['acme.io/backup'],
+        }),
       ],
     });
 
