@@ -99,7 +99,11 @@ function podOf(seen: SeenPod): Json {
   const deleted =
     overdueMinutes === undefined
       ? {}
-      : { deletionTimestamp: minutesAgo(overdueMinutes), deletionGracePeriodSeconds: 30 };
+      : {
+          deletionTimestamp: minutesAgo(overdueMinutes),
+          // As the kubelet leaves a pod that only finalizers keep; threads show no other.
+          deletionGracePeriodSeconds: finalizers.length > 0 ? 0 : 30,
+        };
   const conditions = [
     isPending
       ? { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: notScheduled }

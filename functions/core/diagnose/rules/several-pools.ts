@@ -23,7 +23,12 @@ export function inSeveralPools(pool: Pool, nodes: readonly Node[], readAt: strin
     evidence: sorted
       .slice(0, 3)
       .map((node) => evidence(ref('Node', node.name), 'metadata.labels', roleLabels(node.labels).join(', '), readAt)),
-    remedies: sorted.slice(0, 1).map((node) => leave(pool, node)),
+    remedies: sorted.slice(0, 1).flatMap((node) => [
+      remedy('See which labels it has and by which the pools select, and decide which pool is meant', {
+        command: `${command('oc', 'get', 'node', node.name, '--show-labels')}; oc get machineconfigpools -o custom-columns=NAME:.metadata.name,SELECTOR:.spec.nodeSelector`,
+      }),
+      leave(pool, node),
+    ]),
   });
 }
 

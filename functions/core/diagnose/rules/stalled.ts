@@ -1,8 +1,9 @@
 import type { Inquiry } from '../../findings/inquiry.ts';
 import { evidence, finding, notKnown, ref, without } from '../../findings/make-finding.ts';
-import type { Finding } from '../../findings/trouble.ts';
+import type { Finding, Remedy } from '../../findings/trouble.ts';
 import { read, type Unread, unreadOf } from '../../findings/unread.ts';
-import { isInFlight } from '../../openshift/node.ts';
+import { nodesAtOnce } from '../../impact/nodes-at-once.ts';
+import { isInFlight, type Node } from '../../openshift/node.ts';
 import { ageText, between, counted, listed } from '../../text/phrases.ts';
 import { authorOf, type ManagedBy } from '../objects/managed-fields.ts';
 import type { LiveNode } from '../objects/node.ts';
@@ -20,46 +21,87 @@ const nodesExplained = 3;
 /** How the MCO's own clients sign a cordon. A node left cordoned under this name was not cordoned by a person. */
 export const mcoManagers = /^machine-config/;
 
-/** A change waits, nothing is Degraded and no node moves: who uses up the budget of unavailable nodes? (S1, S2, S12) */
+/** A change waits, nothing is Degraded and no node moves: who uses up the budget of unavailable nodes, or who should
+ *  move them? (S1, S2, S12, S13) */
 export function* explainStall(subject: PoolSubject): Inquiry<readonly Finding[]> {
   const { pool, nodes } = subject;
-  const { found: users, unread, complete } = yield* whoIsMissing(subject, (status) => !status.ready || status.cordoned);
-  const old = nodes.filter((node) => node.currentConfig !== pool.target.name).length;
-  const waits = `Pool ${pool.name} waits: ${counted(old, 'node')} of ${nodes.length} still ${old === 1 ? 'has' : 'have'} the old configuration`;
-  if (users.length === 0) {
-    const parts = yield* read(operatorPods());
-    const dead = parts.kind === 'read' ? deadParts(parts.value.items, parts.readAt) : [];
-    const [controller] = dead.filter(({ code }) => code === 'S13');
-    if (controller !== undefined) return [without(nobodyMovesThem(subject, waits, controller), unread)];
-    const nothing = notKnown({
-      code: 'S12',
-      subject: ref('MachineConfigPool', pool.name),
-      sentence: `${waits}, no node is on its way and none was found to be missing.`,
-      looked: ['the status of its nodes', 'their annotations', 'the machine-config-controller'],
-      evidence: stallEvidence(subject),
-    });
-    return [without(nothing, [...unread, ...unreadOf([parts])])];
-  }
-  const names = users.map((each) => each.subject.name);
-  const budget = pool.maxUnavailable ?? '1';
+  const missing = yield* whoIsMissing(subject, (status) => !status.ready || status.cordoned);
+  const { found: users, unread, complete } = missing;
+  const old = nodes.filter((node) => node.currentConfig !== pool.target.name);
+  const waits = `Pool ${pool.name} waits: ${counted(old.length, 'node')} of ${nodes.length} still ${old.length === 1 ? 'has' : 'have'} the old configuration`;
+  const why = users.length === 0 ? undefined : whyTheyStopIt(subject, missing, old);
+  if (why === undefined) return [without(yield* notStoppedByNodes(subject, waits, missing), unread)];
   const found = finding({
     code: 'S12',
     subject: ref('MachineConfigPool', pool.name),
-    sentence: `${waits}, because its budget of ${budget} unavailable ${budget === '1' ? 'node' : 'nodes'} is used up by ${listed(names)}.`,
+    sentence: `${waits}, because ${why.words}.`,
     confidence: complete ? 'strong' : 'likely',
     class: 'external',
     evidence: stallEvidence(subject),
     because: users,
-    remedies: [
-      remedy(`Or let others go on by a larger maxUnavailable of pool ${pool.name}: then more are away at once`, {
-        risk: 'low',
-      }),
-    ],
+    remedies: why.remedies,
   });
   return [without(found, unread)];
 }
 
-function nobodyMovesThem(subject: PoolSubject, waits: string, controller: Finding): Finding {
+interface Stop {
+  readonly words: string;
+  readonly remedies: readonly Remedy[];
+}
+
+/** Undefined: the MCO could go on beside them. It takes no node that is cordoned or not ready, and no other as long as
+ *  so many are missing as may be. Source: node controller, `getAllCandidateMachines`. */
+function whyTheyStopIt({ pool, nodes }: PoolSubject, { names }: Missing, old: readonly Node[]): Stop | undefined {
+  const atOnce = nodesAtOnce(pool.maxUnavailable, Math.max(pool.counts.machines, nodes.length));
+  const budget = pool.maxUnavailable ?? '1';
+  if (atOnce === undefined || names.length >= atOnce)
+    return {
+      words: `its budget of ${budget} unavailable ${budget === '1' ? 'node' : 'nodes'} is used up by ${listed(names)}`,
+      remedies: [
+        remedy(`Or let others go on by a larger maxUnavailable of pool ${pool.name}: then more are away at once`, {
+          risk: 'low',
+        }),
+      ],
+    };
+  if (!old.every(({ name }) => names.includes(name))) return undefined;
+  const left = old.map(({ name }) => name);
+  return {
+    words: `the MCO takes no node that is cordoned or not ready, and ${left.length === 1 ? 'the one that is' : 'those that are'} left ${left.length === 1 ? 'is' : 'are'}: ${listed(left)}`,
+    remedies: [],
+  };
+}
+
+/** The nodes do not stop it, or not these alone: whoever should move them does not run, or nobody knows. */
+function* notStoppedByNodes(subject: PoolSubject, waits: string, { found, names }: Missing): Inquiry<Finding> {
+  const parts = yield* read(operatorPods());
+  const dead = parts.kind === 'read' ? deadParts(parts.value.items, parts.readAt) : [];
+  const [controller] = dead.filter(({ code }) => code === 'S13');
+  if (controller !== undefined) return nobodyMovesThem(subject, waits, controller, found);
+  const missing =
+    names.length === 0
+      ? 'none was found to be missing'
+      : `its budget of ${subject.pool.maxUnavailable ?? '1'} unavailable nodes is not used up by ${listed(names)}`;
+  const nothing = notKnown({
+    code: 'S12',
+    subject: ref('MachineConfigPool', subject.pool.name),
+    sentence: `${waits}, no node is on its way and ${missing}.`,
+    looked: ['the status of its nodes', 'their annotations', 'the machine-config-controller'],
+    evidence: stallEvidence(subject),
+  });
+  return without({ ...nothing, because: found.map(byItself) }, unreadOf([parts]));
+}
+
+/** True, and not what the pool waits for as far as it is known. */
+function byItself(found: Finding): Finding {
+  return { ...found, confidence: 'possible' };
+}
+
+function nobodyMovesThem(
+  subject: PoolSubject,
+  waits: string,
+  controller: Finding,
+  others: readonly Finding[],
+): Finding {
   return finding({
     code: 'S12',
     subject: ref('MachineConfigPool', subject.pool.name),
@@ -67,7 +109,7 @@ function nobodyMovesThem(subject: PoolSubject, waits: string, controller: Findin
     confidence: 'strong',
     class: controller.class,
     evidence: stallEvidence(subject),
-    because: [controller],
+    because: [controller, ...others],
   });
 }
 
@@ -78,6 +120,8 @@ export function* explainUnavailable(subject: PoolSubject): Inquiry<readonly Find
 }
 
 interface Missing {
+  /** All of them, explained or not. */
+  readonly names: readonly string[];
   readonly found: readonly Finding[];
   readonly unread: readonly Unread[];
   readonly complete: boolean;
@@ -85,9 +129,9 @@ interface Missing {
 
 function* whoIsMissing(subject: PoolSubject, isMissing: (status: NodeStatus) => boolean): Inquiry<Missing> {
   const selector = subject.pool.nodeSelector;
-  if (selector === undefined) return { found: [], unread: [], complete: true };
+  if (selector === undefined) return { names: [], found: [], unread: [], complete: true };
   const statuses = yield* read(nodeStatuses(selector));
-  if (statuses.kind !== 'read') return { found: [], unread: unreadOf([statuses]), complete: false };
+  if (statuses.kind !== 'read') return { names: [], found: [], unread: unreadOf([statuses]), complete: false };
   const members = new Map(subject.nodes.map((node) => [node.name, node]));
   const missing = statuses.value.nodes
     .filter((status) => {
@@ -96,15 +140,19 @@ function* whoIsMissing(subject: PoolSubject, isMissing: (status: NodeStatus) => 
     })
     .toSorted((a, b) => Number(a.ready) - Number(b.ready) || (a.name < b.name ? -1 : 1));
   const explained: Finding[] = [];
+  const recovered: string[] = [];
   const unread: Unread[] = [];
-  for (const status of missing.slice(0, nodesExplained)) {
-    const live = yield* read(nodeNamed(status.name));
-    if (live.kind === 'read') explained.push(...(yield* explainNode(live.value, live.readAt)));
-    else unread.push(...unreadOf([live]));
+  for (const { name } of missing.slice(0, nodesExplained)) {
+    const live = yield* read(nodeNamed(name));
+    const why = live.kind === 'read' ? yield* explainNode(live.value, live.readAt) : [];
+    if (live.kind === 'read' && why.length === 0) recovered.push(name);
+    explained.push(...why);
+    unread.push(...unreadOf([live]));
   }
   const told = yield* withCertificatesOf(explained.map((found) => ({ found, node: found.subject.name })));
   const found = [...told, ...missing.slice(nodesExplained).map((status) => byListAlone(status, statuses.readAt))];
-  return { found, unread, complete: statuses.value.complete };
+  const names = missing.map(({ name }) => name).filter((name) => !recovered.includes(name));
+  return { names, found, unread, complete: statuses.value.complete };
 }
 
 function* explainNode(node: LiveNode & ManagedBy, readAt: string): Inquiry<readonly Finding[]> {

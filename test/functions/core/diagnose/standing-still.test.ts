@@ -120,10 +120,60 @@ describe('a pool that waits without being Degraded', () => {
     );
     const world = aWorld({ nodes });
 
-    const diagnosis = await look(world, poolSubject(world, 'stalled', aRollingPool({ maxUnavailable: '10%' })));
+    const diagnosis = await look(world, poolSubject(world, 'stalled', aRollingPool({ maxUnavailable: '5%' })));
 
     expect(diagnosis.calls).toBeLessThanOrEqual(5);
     expect(withCode(diagnosis, 'S12').because).toHaveLength(30);
+  });
+});
+
+describe('[S1-4] a pool whose budget is larger than what is missing', () => {
+  const controller = (ready: boolean): Json =>
+    aPod('machine-config-controller-x', {
+      namespace: 'openshift-machine-config-operator',
+      labels: { 'k8s-app': 'machine-config-controller' },
+      owner: null,
+      node: 'master-1',
+      ready,
+    });
+  const ten = (first: string = 'rendered-worker-aaa') =>
+    Array.from({ length: 10 }, (_, index) =>
+      index === 0
+        ? aLiveNode('worker-0', cordonedBy('kubectl'))
+        : aLiveNode(`worker-${index}`, { annotations: { currentConfig: first, desiredConfig: first } }),
+    );
+
+  test.each(['3', '50%'])('(%s) waits for the controller that does not run, not for one cordon', async (budget) => {
+    const world = aWorld({ nodes: ten(), pods: [controller(false)] });
+
+    const diagnosis = await look(world, poolSubject(world, 'stalled', aRollingPool({ maxUnavailable: budget })));
+
+    expect(codes(diagnosis)).toEqual(['S12', 'S13']);
+    expect(withCode(diagnosis, 'S12').sentence).toContain('and nobody moves them');
+  });
+
+  test('claims nothing where the controller runs, and still names the cordon', async () => {
+    const world = aWorld({ nodes: ten(), pods: [controller(true)] });
+
+    const diagnosis = await look(world, poolSubject(world, 'stalled', aRollingPool({ maxUnavailable: '3' })));
+
+    expect(withCode(diagnosis, 'S12')).toMatchObject({ confidence: 'possible', class: 'unknown' });
+    expect(withCode(diagnosis, 'S12').sentence).toContain(
+      'its budget of 3 unavailable nodes is not used up by worker-0',
+    );
+    expect(withCode(diagnosis, 'S1').confidence).toBe('possible');
+  });
+
+  test('and of which only that node is left says that the MCO takes no such node', async () => {
+    const world = aWorld({ nodes: ten(newConfig), pods: [controller(true)] });
+
+    const diagnosis = await look(world, poolSubject(world, 'stalled', aRollingPool({ maxUnavailable: '3' })));
+
+    expect(codes(diagnosis)).toEqual(['S12', 'S1']);
+    expect(withCode(diagnosis, 'S12')).toMatchObject({ confidence: 'strong', remedies: [] });
+    expect(withCode(diagnosis, 'S12').sentence).toContain(
+      'the MCO takes no node that is cordoned or not ready, and the one that is left is: worker-0',
+    );
   });
 });
 
