@@ -8,8 +8,8 @@ import { command } from '../../text/shell-words.ts';
 import { remedy } from '../remedies.ts';
 import { roleLabels } from './no-pool.ts';
 
-/** S7: a node that two custom pools select belongs to none, one of the control plane neither. The MCO logs `belongs to N
- *  custom roles, cannot proceed`. */
+/** S7: a node that two custom pools select belongs to none, one of the control plane neither. The MCO logs `belongs to
+ *  N custom roles, cannot proceed`. */
 export function inSeveralPools(pool: Pool, nodes: readonly Node[], readAt: string): Finding {
   const sorted = nodes.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const names = sorted.map(({ name }) => name);
@@ -44,8 +44,8 @@ function leave({ name, nodeSelector = {} }: Pool, node: Node): Remedy {
   });
 }
 
-/** Labels that were made to choose a pool. Any other, such as a zone or the role of the control plane, serves more than
- *  that, and no command takes it away. */
+/** Labels that were made to choose a pool. Any other, such as a zone or the role of the control plane, serves more
+ *  than that, and no command takes it away. */
 function roleSelectedBy({ matchLabels = {}, matchExpressions = [] }: NonNullable<Pool['nodeSelector']>) {
   const wanted = matchExpressions.filter(({ operator }) => operator === 'In' || operator === 'Exists');
   return [...Object.keys(matchLabels), ...wanted.map(({ key }) => key)].filter((key) =>

@@ -101,7 +101,8 @@ function heldByFinalizer(pod: Pod, readAt: string): Finding {
   });
 }
 
-/** Neither grace nor finalizer alone nor node: as a rule a process that cannot end or a volume that cannot be unmounted. */
+/** Neither grace nor finalizer alone nor node: as a rule a process that cannot end or a volume that cannot be
+ *  unmounted. */
 function lingering(pod: Pod, overdue: number, readAt: string): Finding {
   const running = runningIn(pod);
   const { finalizers } = pod.metadata;
