@@ -1,5 +1,6 @@
-import type { Application } from '../argocd/application.ts';
+import type { Application, ManagedResource } from '../argocd/application.ts';
 import type { Managed } from '../machine-config/cause-of-render.ts';
+import { isLaterSecond } from '../text/instant.ts';
 import { renderedResources } from './affected-pools.ts';
 import { mayDiffer } from './may-differ.ts';
 
@@ -7,14 +8,30 @@ import { mayDiffer } from './may-differ.ts';
  *  `differs` if the cluster may not have it as Git does. */
 export function managedBy(application: Application): Managed {
   const { namespace, name, sync, resources } = application;
-  const first = new Map(resources.toReversed().map((each) => [`${each.kind}/${each.name}`, each]));
+  const first = new Map(resources.toReversed().map((each) => [keyOf(each), each]));
+  const written = writtenSince(application);
   return {
     application: `${namespace}/${name}`,
     revision: sync.revisions[0] ?? '',
     resources: renderedResources(application).map((each) => {
-      const own = first.get(`${each.kind}/${each.name}`);
+      const own = first.get(keyOf(each));
       const { group, kind, name: resource } = each;
-      return { group, kind, name: resource, differs: own !== undefined && mayDiffer(own, application) };
+      const differs = own !== undefined && !written.has(keyOf(each)) && mayDiffer(own, application);
+      return { group, kind, name: resource, differs };
     }),
   };
+}
+
+function keyOf({ kind, name }: Pick<ManagedResource, 'kind' | 'name'>): string {
+  return `${kind}/${name}`;
+}
+
+/** What the newest sync wrote at the commit compared with, while `status.resources` may still be of before: the MCO
+ *  renders a change within seconds, and Argo CD may compare only when the sync is over. */
+function writtenSince({ operation, sync, reconciledAt }: Application): ReadonlySet<string> {
+  const { revisions = [], finishedAt, dryRun, results = [] } = operation ?? {};
+  const isOther = dryRun === true || revisions.length === 0 || revisions.join() !== sync.revisions.join();
+  const isCompared = finishedAt !== undefined && isLaterSecond(reconciledAt ?? '', finishedAt);
+  if (isOther || isCompared) return new Set();
+  return new Set(results.filter(({ status }) => status === 'Synced').map(keyOf));
 }
