@@ -92,7 +92,7 @@ export async function setUpDemo(flags: Wanted, options: DemoOptions = {}): Promi
   const secretStore = withDemoToken(localSecrets(process.env));
   const published: PublishedEvent[] = [];
   const keeper = compose({
-    configuration: demoConfiguration(openshift.url, github.api, { ...options, speed: flags.speed }),
+    configuration: demoConfiguration(openshift, github.api, { ...options, speed: flags.speed }),
     connections: new Map([[cluster, connection]]),
     secrets: secretStore,
     table,
@@ -152,6 +152,7 @@ function startCluster(
     clock,
     gitOrigin,
     name: cluster,
+    secure: true,
     argocd: { speed: argocdSpeed },
   });
 }
@@ -164,12 +165,12 @@ async function prepareStorage(data: string | undefined) {
   return { table, outbox: join(folder, 'outbox'), log: join(folder, 'poolkeeper.log') };
 }
 
-function connectTo({ url, token }: OpenShift, clock: AcceleratedClock): ClusterConnection {
+function connectTo({ url, ca, token }: OpenShift, clock: AcceleratedClock): ClusterConnection {
   return connectCluster({
     server: url,
-    ca: undefined,
+    ca,
     token: async () => token,
-    skipTLSVerify: true,
+    skipTLSVerify: false,
     userAgent: product,
     ...clock.runtime,
   });
@@ -203,7 +204,7 @@ function withDemoToken(secrets: Secrets): Secrets {
 
 /** The defaults for one cluster and its Argo CD, with messages to the outbox. */
 function demoConfiguration(
-  server: string,
+  { url, ca }: Pick<OpenShift, 'url' | 'ca'>,
   api: string,
   { relay, sequences, nodeTurns, speed }: DemoOptions & Pick<Wanted, 'speed'>,
 ): Configuration {
@@ -213,7 +214,7 @@ function demoConfiguration(
     clusters: [
       {
         name: cluster,
-        api: { server, ca: undefined, tokenSecret: '', skipTLSVerify: true },
+        api: { server: url, ca, tokenSecret: '', skipTLSVerify: false },
         policy: { ...defaultPolicy, readChangeWithinSeconds },
         pools: {},
       },

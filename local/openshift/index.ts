@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { type ApiServer, startApiServer } from './api-server/api-server.ts';
 import type { Faults } from './api-server/faults.ts';
 import type { Registry } from './api-server/registry.ts';
+import { selfSigned } from './api-server/self-signed.ts';
 import { type ArgoCd, type ArgoCdOptions, startArgoCd } from './argocd/argocd.ts';
 import { createGitHost, type GitHost } from './argocd/git-host.ts';
 import { type Clock, realClock } from './clock.ts';
@@ -27,6 +28,8 @@ export interface OpenShiftOptions {
   readonly seed?: number;
   /** Of the cluster, user and context in its kubeconfig. Default `simulated`. */
   readonly name?: string;
+  /** The API server speaks TLS: kubectl and oc send their token over nothing else. Default: plain HTTP. */
+  readonly secure?: boolean;
   /** Bearer token; random by default. */
   readonly token?: string;
   /** Overrides of the measured delays of the machine config parts. */
@@ -40,6 +43,8 @@ export interface OpenShiftOptions {
 export interface OpenShift extends ClusterBuilder {
   readonly url: string;
   readonly token: string;
+  /** What signed the certificate of its API server, PEM; undefined: it speaks plain HTTP. */
+  readonly ca: string | undefined;
   readonly kubeconfig: Kubeconfig;
   /** Writes the kubeconfig as JSON, which is also YAML. */
   writeKubeconfig(path: string): Promise<void>;
@@ -70,26 +75,32 @@ export async function startOpenShift(options: OpenShiftOptions = {}): Promise<Op
     token = randomBytes(24).toString('base64url'),
     timings,
     name = 'simulated',
+    secure = false,
   } = options;
   const cluster = startCluster({ clock, speed, seed, ...(timings && { timings }) });
   const { registry, pace, random, builder, kubelets, daemons } = cluster;
   const git = createGitHost({ origin: options.gitOrigin ?? 'https://git.example.com', now: () => clock.now() });
   const argoPace = createPace(clock, options.argocd?.speed ?? speed);
   const argocd = startArgoCd({ registry, pace: argoPace, random, git }, options.argocd);
+  // Clients compare its dates with their own clock.
+  const identity = secure ? selfSigned(new Date()) : undefined;
   const apiServer = await startApiServer({
     registry,
     clock,
     token,
     port,
     gitVersion: release.kubernetes,
+    identity,
     podLog: (namespace, name) => kubelets.logOf(namespace, name) ?? machineConfigLog(registry, namespace, name),
   });
   const { url, faults } = apiServer;
-  const kubeconfig = kubeconfigFor({ name, url, token });
+  const ca = identity?.certificate;
+  const kubeconfig = kubeconfigFor({ name, url, token, ca });
   return {
     ...builder,
     url,
     token,
+    ca,
     kubeconfig,
     writeKubeconfig: (path) => writeFile(path, `${JSON.stringify(kubeconfig, null, 2)}\n`, { mode: 0o600 }),
     clock,

@@ -1,13 +1,15 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../clock.ts';
 import { accessReviewPath, reviewAccess } from './access-review.ts';
 import { methodNotAllowed, notFound } from './api-error.ts';
 import { isAnonymous, managerOf, refuseAnonymous } from './caller.ts';
-import { discover, discoverAtOnce } from './discovery.ts';
+import { discover, discoverAtOnce, discoveryAtOnce } from './discovery.ts';
 import { createFaults, type Faults, type RequestFacts } from './faults.ts';
 import { answerObjectRequest, type ObjectRequest } from './object-request.ts';
+import { openApi } from './openapi.ts';
 import type { Registry } from './registry.ts';
 import { type Reply, sendFault, sendRefusal, sendReply } from './reply.ts';
 import { negotiate } from './representation.ts';
@@ -15,6 +17,7 @@ import { readBody } from './request-body.ts';
 import { factsOf } from './request-facts.ts';
 import { parseTarget, type Target } from './request-path.ts';
 import { pods } from './resource-types.ts';
+import type { Identity } from './self-signed.ts';
 import { respondWithWatch } from './watch-response.ts';
 
 export interface ApiServerOptions {
@@ -26,6 +29,8 @@ export interface ApiServerOptions {
   readonly port: number;
   /** The version that `GET /version` answers, as `v1.34.4`. */
   readonly gitVersion: string;
+  /** It speaks TLS with this one; undefined: plain HTTP. */
+  readonly identity?: Identity | undefined;
   /** A pod's log; undefined: it has none. */
   readonly podLog?: ((namespace: string, name: string) => string | undefined) | undefined;
 }
@@ -72,9 +77,15 @@ class LoopbackServer implements ApiServer {
 
   constructor(options: ApiServerOptions) {
     this.options = options;
-    this.server = createServer({ keepAliveTimeout: idleConnectionMs }, (request, response) => {
+    const listener = (request: IncomingMessage, response: ServerResponse) => {
       this.handle(request, response).catch((error: unknown) => sendRefusal(response, error));
-    });
+    };
+    const keeping = { keepAliveTimeout: idleConnectionMs };
+    const { identity } = options;
+    this.server =
+      identity === undefined
+        ? createServer(keeping, listener)
+        : createSecureServer({ ...keeping, key: identity.key, cert: identity.certificate }, listener);
   }
 
   async listen(): Promise<void> {
@@ -83,7 +94,7 @@ class LoopbackServer implements ApiServer {
       this.server.listen(this.options.port, '127.0.0.1', resolve);
     });
     const { port } = this.server.address() as AddressInfo;
-    this.url = `http://127.0.0.1:${port}`;
+    this.url = `${this.options.identity === undefined ? 'http' : 'https'}://127.0.0.1:${port}`;
   }
 
   requests(): readonly RequestFacts[] {
@@ -159,10 +170,11 @@ function openPath(pathname: string, gitVersion: string): Reply | undefined {
 }
 
 function answerOtherPath({ method, path }: RequestFacts, accept: string): Reply {
-  const discovered = discoverAtOnce(path, accept) ?? discover(path);
+  const atOnce = discoverAtOnce(path, accept);
+  const discovered = atOnce ?? discover(path) ?? openApi(path);
   if (discovered === undefined) return { code: 404, text: '404 page not found\n' };
   if (method !== 'GET') throw methodNotAllowed();
-  return { code: 200, body: discovered };
+  return { code: 200, body: discovered, ...(atOnce !== undefined && { contentType: discoveryAtOnce }) };
 }
 
 /** A pod's log, which the real server gets from the kubelet. */

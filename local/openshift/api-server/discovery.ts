@@ -2,10 +2,13 @@ import { apiVersionOf, type ResourceType, resourceTypes } from './resource-types
 
 const allVerbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 
+/** The media type of `discoverAtOnce`. kubectl reads an answer of any other as that of an older API server. */
+export const discoveryAtOnce = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+
 /** What all groups serve, in one answer, as newer clients ask for it; undefined for other paths and for clients that do
  *  not accept it. */
 export function discoverAtOnce(pathname: string, accept: string): unknown {
-  if (!/[;,]as=APIGroupDiscoveryList\b/.test(accept)) return undefined;
+  if (!accept.includes(discoveryAtOnce)) return undefined;
   const names = pathname === '/api' ? [''] : pathname === '/apis' ? groups() : undefined;
   if (names === undefined) return undefined;
   return {

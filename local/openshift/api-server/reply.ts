@@ -4,7 +4,8 @@ import type { Fault } from './faults.ts';
 
 /** A response. */
 export type Reply =
-  | { readonly code: number; readonly body: unknown }
+  /** `contentType`: default `application/json`. */
+  | { readonly code: number; readonly body: unknown; readonly contentType?: string }
   | { readonly code: number; readonly text: string };
 
 const jsonHeaders = { 'content-type': 'application/json', 'cache-control': 'no-cache, private' };
@@ -18,8 +19,9 @@ export function sendReply(response: ServerResponse, reply: Reply): void {
     response.end(reply.text);
     return;
   }
-  response.writeHead(reply.code, jsonHeaders);
-  response.end(`${JSON.stringify(reply.body)}\n`);
+  const { code, body, contentType = jsonHeaders['content-type'] } = reply;
+  response.writeHead(code, { ...jsonHeaders, 'content-type': contentType });
+  response.end(`${JSON.stringify(body)}\n`);
 }
 
 export function sendRefusal(response: ServerResponse, error: unknown): void {

@@ -756,6 +756,27 @@ export function kubernetesDialect(test: TestAPI, endpoint: () => Endpoint): void
     );
   });
 
+  test('all groups are discovered at once by clients that ask for it, in the media type by which they know', async () => {
+    const type = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+
+    const asked = await api.get('/apis', { accept: `${type},application/json` });
+    const plain = await api.get('/apis');
+
+    expect([asked.type, asked.body.kind]).toEqual([type, 'APIGroupDiscoveryList']);
+    expect([plain.type, plain.body.kind]).toEqual(['application/json', 'APIGroupList']);
+  });
+
+  test('kubectl apply is told that the fields of an object are checked here', async () => {
+    const { body } = await api.get('/openapi/v3');
+    const place = body.paths['api/v1'].serverRelativeURL as string;
+    const core = (await api.get(place)).body;
+
+    const { patch } = core.paths['/api/v1/namespaces/{namespace}/configmaps/{name}'];
+    const names = patch.parameters.map(({ name }: { readonly name?: string }) => name);
+    expect(names).toContain('fieldValidation');
+    expect(patch['x-kubernetes-group-version-kind']).toEqual({ group: '', version: 'v1', kind: 'ConfigMap' });
+  });
+
   test('a body over three mebibytes is 413', async () => {
     await makePool('dialect-big');
     const answer = await api.patch(`${pools}/dialect-big`, { metadata: { annotations: { a: 'x'.repeat(4_000_000) } } });
