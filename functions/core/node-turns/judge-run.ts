@@ -1,6 +1,6 @@
 import { isInFlight } from '../openshift/node.ts';
 import { counted, listed } from '../text/phrases.ts';
-import { judgeTurn, type TurnAction, type TurnProblem } from './judge-turn.ts';
+import { isOfAbort, judgeTurn, type TurnAction, type TurnProblem } from './judge-turn.ts';
 import { type NextNodes, nextNodes, skippedNodes, whyNoRoomFor } from './next-nodes.ts';
 import { conditionsOf } from './run-conditions.ts';
 import { judgeGates } from './run-gates.ts';
@@ -160,7 +160,10 @@ function takeTurns(question: RunQuestion): Taken {
   for (const [name, turn] of Object.entries(record.turns)) {
     if (isOver(turn)) {
       // Whoever comes back, or has its name, has a turn of its own.
-      const isLeft = !places.has(name) || (turn.step === 'skipped' && places.get(name) !== turn.pool);
+      const isSkipped = turn.step === 'skipped';
+      // Told to begin anew before that abort had ended.
+      const isAnew = isSkipped && record.aborted === undefined && isOfAbort(turn);
+      const isLeft = !places.has(name) || isAnew || (isSkipped && places.get(name) !== turn.pool);
       if (isLeft) taken = { ...taken, record: withoutTurn(taken.record, name) };
       continue;
     }

@@ -137,15 +137,18 @@ function before(asked: TurnQuestion): TurnJudgement {
   if (turn.skip !== undefined)
     return logged(after(next(question, { step: 'after' })), question, `skipped: ${turn.skip}`);
   if (isAborted)
-    return logged(
-      after(next(question, { step: 'after', skip: 'the run was aborted' })),
-      question,
-      'its turn ends: the run was aborted',
-    );
+    return logged(after(next(question, { step: 'after', skip: runAborted })), question, `its turn ends: ${runAborted}`);
   if (turn.failed !== undefined) return stays(question, turn.failed, { problems: [jobProblem(question, turn.failed)] });
   const rule = ruleOf(question, turn.ran.at(-1));
   if (turn.ran.length === 0 || rule === undefined || !hasPart(rule, 'before')) return nextRule(question);
   return work(question, rule, 'before', nextRule);
+}
+
+const runAborted = 'the run was aborted';
+
+/** It was not taken because the run was aborted, and not because somebody wanted so of this node. */
+export function isOfAbort({ skip }: Pick<Turn, 'skip'>): boolean {
+  return skip?.startsWith(runAborted) === true;
 }
 
 /** No clean-up runs beside what it cleans up. A Job ends by its own deadline; whoever was told by http or lambda has
@@ -331,7 +334,7 @@ function gone(question: TurnQuestion): TurnJudgement {
 /** The patch was lost, or refused because the node had changed. */
 function notGone(question: TurnQuestion, node: TurnNode): TurnJudgement {
   const { turn, name, poolTarget, closed, isAborted } = question;
-  const ends = isAborted ? 'the run was aborted' : whyElsewhere(question);
+  const ends = isAborted ? runAborted : whyElsewhere(question);
   if (ends !== undefined)
     return logged(after(next(question, { step: 'after', skip: ends })), question, `it did not go: ${ends}`);
   const why = closed ?? whyStays(node, question.plan, turn);
@@ -351,7 +354,7 @@ function onItsWay(question: TurnQuestion, node: TurnNode): TurnJudgement {
   const { turn, isAborted } = question;
   const late = whyLate(question);
   if (late !== undefined && isAborted)
-    return nextCleanUp(next(question, { step: 'after', skip: `the run was aborted: ${whyNotBack(node, turn)}` }));
+    return nextCleanUp(next(question, { step: 'after', skip: `${runAborted}: ${whyNotBack(node, turn)}` }));
   const problems = [
     ...(isFailing(node)
       ? [nodeProblem(question, `its config daemon reports ${node.state}: ${quoted(node.reason)}`)]

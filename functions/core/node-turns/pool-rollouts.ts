@@ -113,6 +113,20 @@ function mayGive(plan: RunPlan, question: RolloutQuestion): boolean {
   return isFree && record.aborted === undefined;
 }
 
+/** Pools of a run that has ended by an abort, whose nodes go to something else now than they went to then. */
+export function changedSinceAbort(
+  { pools: names }: Pick<RunPlan, 'pools'>,
+  { endedAt, pools: known }: RunRecord,
+  pools: readonly Pool[],
+): readonly string[] {
+  if (endedAt === undefined) return [];
+  return pools.flatMap((pool) => {
+    const target = known[pool.name]?.target;
+    const isChanged = target !== undefined && target !== pool.target.name && hasPendingChange(pool);
+    return names.includes(pool.name) && isChanged ? [`pool ${pool.name}`] : [];
+  });
+}
+
 function whyHeld({ name }: RunPlan): string {
   return `run ${name} takes its nodes one by one`;
 }

@@ -191,6 +191,26 @@ function started(record: RunRecord): RunRecord {
   return { ...dropped.reduce(withRoundKept, rest), pools: {}, turns: Object.fromEntries(turns) };
 }
 
+const takenOut = { who: 'Poolkeeper', why: 'it was taken out of the configuration' };
+
+/** The record of a run that is configured no longer: it ends as if somebody had aborted it. */
+export function withoutConfiguration(record: RunRecord, now: Date): RunRecord {
+  if (record.aborted !== undefined) return record;
+  return withRunRequest(record, { kind: 'abort', said: { ...takenOut, at: now.toISOString() } });
+}
+
+/** The record of a run that is configured: that it was not for a while ends with that, or it would hold none of its
+ *  pools any more. Whoever paused it still has. */
+export function withConfiguration(record: RunRecord): RunRecord {
+  const { aborted, endedAt: _, ...rest } = record;
+  return isTakenOut(aborted) ? { ...rest, pools: {} } : record;
+}
+
+/** Whether it was nobody's wish but that of the configuration. */
+export function isTakenOut(aborted: Said | undefined): boolean {
+  return aborted?.who === takenOut.who && aborted.why === takenOut.why;
+}
+
 /** `3` of round `3-0a1b2c3d-mmy8f2io`; 0 without a turn. */
 export function numberOfRound(turn: Pick<Turn, 'round'> | undefined): number {
   return Number.parseInt(turn?.round ?? '0', 10) || 0;

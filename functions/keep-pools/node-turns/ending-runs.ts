@@ -1,7 +1,7 @@
 import { planKept, planOfPools, type Removed } from '../../core/node-turns/kept-plan.ts';
 import type { runsHolding } from '../../core/node-turns/pool-rollouts.ts';
 import type { RunPlan } from '../../core/node-turns/run-plan.ts';
-import { parseRunRecord, withRunRequest } from '../../core/node-turns/run-record.ts';
+import { parseRunRecord, withoutConfiguration } from '../../core/node-turns/run-record.ts';
 import { runOfHold } from '../../core/openshift/hold.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
 import { holdsOf } from '../../core/openshift/pool-record.ts';
@@ -42,9 +42,7 @@ function neverEnding(removed: Removed, why: string, isLasting: boolean): EndingR
 
 function aborted(loaded: Extract<LoadedRun, { readonly kind: 'record' }>, now: Date): LoadedRun {
   const { record } = loaded;
-  if (record.aborted !== undefined) return loaded;
-  const said = { who: 'Poolkeeper', why: 'it was taken out of the configuration', at: now.toISOString() };
-  return { ...loaded, record: withRunRequest(record, { kind: 'abort', said }), before: record };
+  return { ...loaded, record: withoutConfiguration(record, now), before: record };
 }
 
 async function loadRemoved(

@@ -1,8 +1,11 @@
 import { type CanaryFault, canaryAtRest } from '../../core/node-turns/canary-at-rest.ts';
+import { changedSinceAbort } from '../../core/node-turns/pool-rollouts.ts';
 import type { RunPlan } from '../../core/node-turns/run-plan.ts';
 import type { RunProblem } from '../../core/node-turns/run-question.ts';
+import { isTakenOut, type RunRecord } from '../../core/node-turns/run-record.ts';
 import { Transient } from '../../core/text/errors.ts';
 import { isPast, plusSeconds } from '../../core/text/instant.ts';
+import { listed, quoted } from '../../core/text/phrases.ts';
 import type { WrittenPass } from '../pass-state.ts';
 import type { ObservedRuns } from './observe-runs.ts';
 import { layeredPools, readCanary } from './read-run.ts';
@@ -13,9 +16,12 @@ import { showAtRest, showStopped } from './show-stopped.ts';
 /** Told before there is a change for its pools: that it would not hold them, or could let no node go. */
 export async function keepAtRest(
   plan: RunPlan,
-  { refused, refusedUnseen }: ObservedRuns,
+  { refused, refusedUnseen, records }: ObservedRuns,
   written: WrittenPass,
 ): Promise<readonly KeptRun[]> {
+  const loaded = records.get(plan.name);
+  if (loaded?.kind === 'record' && loaded.record.aborted !== undefined)
+    return keptAborted(plan, loaded.record, written);
   const why = refused.get(plan.name);
   if (why !== undefined) {
     const told = `${why}. Its pools are not held: the MCO takes their nodes without Jobs`;
@@ -28,6 +34,20 @@ export async function keepAtRest(
     return [];
   }
   return [seen];
+}
+
+/** It holds nothing until somebody says start: a change that came since the abort is nobody's wish. */
+function keptAborted(plan: RunPlan, record: RunRecord, { performed, ports }: WrittenPass): readonly KeptRun[] {
+  const changed = changedSinceAbort(
+    plan,
+    record,
+    performed.map(({ pool }) => pool),
+  );
+  const { aborted } = record;
+  if (aborted === undefined || isTakenOut(aborted) || changed.length === 0) return [];
+  const why = `it was aborted by ${aborted.who} at ${aborted.at}: ${quoted(aborted.why)}. ${listed(changed, 3)} changed since, and the MCO takes those nodes without Jobs until somebody starts the run: npx poolkeeper run start ${plan.name}`;
+  const since = ports.clock().toISOString();
+  return [{ run: plan.name, problems: [{ kind: 'refused', node: '', since, why }], isMoving: false }];
 }
 
 /** Seconds that canary and targets may differ: they are rendered one after another. */

@@ -1,7 +1,7 @@
 import { runsHolding } from '../../core/node-turns/pool-rollouts.ts';
 import { recordToTakeOver } from '../../core/node-turns/record-to-take-over.ts';
 import type { RunPlan } from '../../core/node-turns/run-plan.ts';
-import { emptyRunRecord, parseRunRecord, type RunRecord } from '../../core/node-turns/run-record.ts';
+import { emptyRunRecord, parseRunRecord, type RunRecord, withConfiguration } from '../../core/node-turns/run-record.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
 import { Transient } from '../../core/text/errors.ts';
 import type { RunRecords } from '../../ports/node-turns.ts';
@@ -14,11 +14,22 @@ export interface KeptRecord {
   readonly stored: StoredText | undefined;
   /** Since when a pool is held without a record, ISO instant; undefined: there is one, or none is missed. */
   readonly missedSince?: string | undefined;
+  /** As it is stored, where `record` says more. */
+  readonly before?: RunRecord | undefined;
+}
+
+/** Reads the record of a run that is configured. Throws Transient. */
+export async function loadRunRecord(plan: RunPlan, pools: readonly Pool[], records: RunRecords): Promise<KeptRecord> {
+  const kept = await loadKept(plan, pools, records);
+  const { record: before } = kept;
+  if (before === 'unreadable') return kept;
+  const record = withConfiguration(before);
+  return record === before ? kept : { ...kept, record, before };
 }
 
 /** Reads the record of a run, or takes over the one that stands where the hold of the run says, if runs keep theirs
  *  elsewhere now, or the one that an earlier version kept in the namespace of the run. Throws Transient. */
-export async function loadRunRecord(
+async function loadKept(
   { name, run, recordNamespace }: RunPlan,
   pools: readonly Pool[],
   records: RunRecords,

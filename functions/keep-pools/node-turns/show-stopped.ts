@@ -1,6 +1,6 @@
 import type { RunPlan } from '../../core/node-turns/run-plan.ts';
 import type { RunProblem } from '../../core/node-turns/run-question.ts';
-import { emptyRunRecord, type RunRecord } from '../../core/node-turns/run-record.ts';
+import { emptyRunRecord, isTakenOut, type RunRecord } from '../../core/node-turns/run-record.ts';
 import { runView } from '../../core/node-turns/run-view.ts';
 import { type ShownRun, shownCause, shownRun } from '../../core/node-turns/shown-run.ts';
 import { Transient } from '../../core/text/errors.ts';
@@ -26,11 +26,12 @@ function isSameBlock(known: ShownRun['block'], { kind, why }: RunProblem): boole
   return known?.cause === shownCause(why) || (kind === 'unseen' && known?.kind === kind && known.node === '');
 }
 
-/** A run at rest that was shown as stopped, and is not any more. Sweeps look: it is rare. */
+/** A run at rest that was shown as stopped, or as taken out of the configuration, and is not any more. Sweeps look: it
+ *  is rare. */
 export async function showAtRest(plan: RunPlan, written: WrittenPass): Promise<void> {
   if (!written.observation.swept) return;
   await inTable(plan, written, async (known) => {
-    if (known?.state !== 'blocked') return undefined;
+    if (known === undefined || (known.state !== 'blocked' && !isTakenOut(known.said))) return undefined;
     return viewOf(plan, { ...emptyRunRecord, log: [...known.log] }, [], written);
   });
 }
