@@ -57,8 +57,9 @@ export function judgeRun(asked: RunQuestion): RunJudgement {
 }
 
 /** Whether its own gates are what it waits for. */
-function isForGates({ record, closed, nodes, pools }: RunQuestion): boolean {
-  const isStopped = record.aborted !== undefined || record.paused !== undefined || closed !== undefined;
+function isForGates({ record, closed, queued, nodes, pools }: RunQuestion): boolean {
+  const isQueued = queued !== undefined && Object.values(record.turns).every(isOver);
+  const isStopped = record.aborted !== undefined || record.paused !== undefined || closed !== undefined || isQueued;
   return !isStopped && membersIn({ nodes, pools }).some((node) => !isDone(node, pools, record));
 }
 
@@ -207,10 +208,14 @@ function whyNotGo(pool: RunPool | undefined, { closed, record }: RunQuestion): s
 }
 
 /** Why no turn begins, whatever the pool; undefined: one may. */
-function whyClosed({ record, closed, pools }: RunQuestion, problems: readonly RunProblem[]): string | undefined {
+function whyClosed(
+  { record, closed, queued, pools }: RunQuestion,
+  problems: readonly RunProblem[],
+): string | undefined {
   if (record.aborted !== undefined) return `${record.aborted.who} aborted the run: ${record.aborted.why}`;
   if (record.paused !== undefined) return `${record.paused.who} paused the run: ${record.paused.why}`;
   if (closed !== undefined) return closed;
+  if (queued !== undefined) return queued;
   const [problem] = problems;
   if (problem !== undefined) return problem.node === '' ? problem.why : `node ${problem.node}: ${problem.why}`;
   // Every pool, before the first node goes: the MCO would take the others without their jobs.

@@ -69,7 +69,29 @@ export function rolloutsOf(question: RolloutQuestion): ReadonlyMap<string, PoolR
       if (!isOthers) rollouts.set(pool.name, { run: plan.name, ...wants, ...recordIn });
     }
   }
-  return withPoolsGiven(rollouts, question);
+  return withPoolsGiven(withPoolsHandedOn(rollouts, question), question);
+}
+
+/** A pool that one run lets go and another waits for changes hands in one write: between the two the MCO would take
+ *  its nodes without the Jobs of either. */
+function withPoolsHandedOn(
+  rollouts: ReadonlyMap<string, PoolRollout>,
+  question: RolloutQuestion,
+): ReadonlyMap<string, PoolRollout> {
+  // Its own run takes it on where a node has joined.
+  if (question.nodes === undefined) return rollouts;
+  const mayTake = (plan: RunPlan) => {
+    const record = question.records.get(plan.name);
+    const isKnown = record !== undefined && record !== 'unseen' && record.aborted === undefined;
+    return isKnown && wantsOf(plan, poolsOf(plan, question.pools), question)?.wants === 'hold';
+  };
+  const takers = question.plans.filter(mayTake);
+  const entries = [...rollouts].map(([pool, rollout]): readonly [string, PoolRollout] => {
+    const taker = takers.find(({ name, pools }) => name !== rollout.run && pools.includes(pool));
+    if (rollout.wants === 'hold' || taker === undefined) return [pool, rollout];
+    return [pool, { run: taker.name, wants: 'hold', why: whyHeld(taker), ...placeOf(taker), given: rollout.why }];
+  });
+  return new Map(entries);
 }
 
 /** Two runs over the same pools may come to wait for each other, as where one let go of some of them and a write to the

@@ -35,8 +35,11 @@ export interface RunQuestion {
   /** What the active turns work on, by node; absent: nothing was made yet. */
   readonly seen: ReadonlyMap<string, WorkSeen>;
   readonly controllers: ReadonlySet<string>;
-  /** Why nothing of the run may begin, as another run that has its pools; undefined: it may. */
+  /** Why no node of the run may go, as an update of the cluster; undefined: one may. */
   readonly closed?: string | undefined;
+  /** Which other run has pools of it, in words: no turn begins, and those that have begun go on, or two such runs would
+   *  wait for each other for ever. Undefined: none has. */
+  readonly queued?: string | undefined;
   /** Further reasons why it does not go on by itself. */
   readonly problems?: readonly RunProblem[];
   /** Why its pools do not go though nothing is left to do: something of it is put back first. Undefined: they may. */

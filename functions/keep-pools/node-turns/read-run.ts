@@ -48,10 +48,12 @@ export async function readRun(
     Promise.all(plan.pools.map((name) => runPool(name, { plan, pools, refused, layered }, written))),
   ]);
   const asked = targets.flatMap(({ pool: { name }, gates }) => (gates === undefined ? [] : [[name, gates] as const]));
-  const closed = whyQueued(plan, observed) ?? whyUpdating(observed);
+  const queued = whyQueued(plan, observed);
+  // Labels and selectors of pools that another run has are not written.
+  const closed = (canary === undefined ? undefined : queued) ?? whyUpdating(observed);
   const gates = closed === undefined ? await closedGates(plan, written) : [];
   const ownPools = targets.map(({ pool }) => pool);
-  const question = { plan, record, nodes, pools: ownPools, seen, controllers, closed, gates, now };
+  const question = { plan, record, nodes, pools: ownPools, seen, controllers, closed, queued, gates, now };
   return { question, canary, gates: new Map(asked) };
 }
 

@@ -82,3 +82,68 @@ it('[S4-22] [S4-24] two runs that wait for each other: the first in the configur
   expect(run.seen).toContain('move before worker-0');
   expect(holdersOf(run)).toEqual(['', '']);
 });
+
+it.each(['aborted', 'taken out of the configuration, under another name,'])(
+  '[S4-21] [S4-22] a run that is %s while another one waits for its pool: no node goes without Jobs in between',
+  async (how) => {
+    const run = await runLab({ settings: { policy: { renderSettleSeconds: 0 } }, runs: { later: {} } });
+    lab = run;
+    run.configure((nodeTurns) => {
+      const { later: _, ...first } = nodeTurns.runs;
+      return how === 'aborted' ? nodeTurns : { ...nodeTurns, runs: first };
+    });
+    await run.tick();
+    await run.change();
+    await run.until(() => run.seen.includes('move after worker-0'));
+    // Long after the change was rendered.
+    await run.ask({ kind: 'pause', said: run.said('not now') });
+    await run.until(() => run.clock.now().toISOString() > '2026-03-02T10:30:00Z');
+
+    if (how === 'aborted') await run.ask({ kind: 'abort', said: run.said('not at all') });
+    else
+      run.configure((nodeTurns) => ({
+        ...nodeTurns,
+        runs: Object.fromEntries(Object.values(nodeTurns.runs).map((each) => ['later', each])),
+      }));
+    await run.until(() => run.updated().length === 3 && !run.isPaused());
+
+    expect(run.seen.slice(4)).toEqual(
+      ['worker-1', 'worker-2'].flatMap((node) => [
+        `move before ${node}`,
+        `${node} goes`,
+        `${node} is back`,
+        `move after ${node}`,
+      ]),
+    );
+  },
+);
+
+it('[S4-22] [S4-24] two runs that come to name the pools of both while nodes have their turns end these, and both end', async () => {
+  const run = await runLab({
+    rules: { move: { cleanUpJobSpec: undefined } },
+    nodes: ['worker-0'],
+    pools: [{ name: 'infra', maxUnavailable: 1, nodes: ['infra-0'] }],
+    targets: ['infra'],
+    more: { others: { machineConfigPools: ['worker'] } },
+    runs: { later: { mutexTargets: [{ name: 'others' }] } },
+  });
+  lab = run;
+  await run.tick();
+  await run.change();
+  await run.until(() => ['infra-0', 'worker-0'].every((node) => run.seen.includes(`move before ${node}`)));
+  run.configure((nodeTurns) => ({
+    ...nodeTurns,
+    targets: {
+      workers: { machineConfigPools: ['infra', 'worker'] },
+      others: { machineConfigPools: ['worker', 'infra'] },
+    },
+  }));
+  await run.until(() => holdersOf(run).join() === ',', 30);
+
+  for (const node of ['infra-0', 'worker-0'])
+    expect(run.seen.filter((each) => each.includes(node))).toEqual([
+      `move before ${node}`,
+      `${node} goes`,
+      `${node} is back`,
+    ]);
+});

@@ -73,6 +73,29 @@ describe('which run holds which pool', () => {
     });
   });
 
+  it('[S4-21] [S4-22] a pool that a run lets go changes hands at once, where another waits for it', () => {
+    const aborted = { ...emptyRunRecord, aborted: said, endedAt: said.at };
+    const wantedOf = (record: RunRecord, change: Partial<RolloutQuestion> = {}) => {
+      const records = new Map([
+        ['upgrade', aborted],
+        ['later', record],
+      ]);
+      const question = { plans: [upgrade, later], pools: [heldBy('upgrade')], update: 'none' as const, nodes: [] };
+      return rolloutsOf({ ...question, records, ...change }).get('worker');
+    };
+
+    expect(wantedOf(emptyRunRecord)).toMatchObject({
+      run: 'later',
+      wants: 'hold',
+      given: 'run upgrade was aborted by ops: not today',
+    });
+    expect(wantedOf(aborted)).toMatchObject({ run: 'upgrade', wants: 'let go' });
+    expect(wantedOf({ ...emptyRunRecord, aborted: said })).toMatchObject({ run: 'upgrade', wants: 'let go' });
+    expect(wantedOf(emptyRunRecord, { refused: new Map([['later', 'not tried']]) })?.wants).toBe('let go');
+    // Its nodes are looked at first: one may have joined.
+    expect(wantedOf(emptyRunRecord, { nodes: undefined })?.wants).toBe('let go');
+  });
+
   it('[S4-28] a pool that is no target any more stays held while one of its nodes has its turn, also from other runs', () => {
     const without = { ...upgrade, pools: ['infra'] };
     const held = (step: Turn['step']) => {
