@@ -1,11 +1,12 @@
 import type { ApplicationSource } from '../argocd/application.ts';
 import { type Change, type Manifest, type ManifestChange, manifestKey } from '../openshift/manifest.ts';
 import { isButaneFile, isManifestFile, type ToolFolder, toolOfFile } from '../routing/changed-file.ts';
-import { changedBy, pathRuleOf } from '../routing/generate-paths.ts';
+import { filesNamedBy, type PathRule, pathRuleOf } from '../routing/generate-paths.ts';
+import type { Effort } from '../routing/glob.ts';
 import { fromRoot } from '../routing/go-path.ts';
 import type { ParsedFile } from '../routing/manifest-file.ts';
 import type { ParsedFiles } from '../routing/parsed-files.ts';
-import { pushedPaths } from '../routing/pushed-paths.ts';
+import { effortAtMost } from '../routing/pushed-paths.ts';
 import type { Route } from '../routing/route.ts';
 import { type DirectoryGlobs, directoryGlobs } from './directory-glob.ts';
 import { changedSubmodules, isThrough, linksIn, meets } from './git-links.ts';
@@ -71,7 +72,7 @@ interface Asked {
 
 function changeOfPath(asked: Asked): SourceChange {
   const { source, folder, application, read } = asked;
-  const isNamed = pathRuleOf(source, application).kind === 'some';
+  const isNamed = pathRuleOf(source, application, comparingIn(read).effort).kind === 'some';
   if (!isNamed && linksIn(read.tools).some((link) => isThrough(link, folder)))
     return allUnknown(read.files, 'the path of the source leads through a symbolic link');
   const tool = toolOf(asked);
@@ -137,20 +138,43 @@ const everywhere: Reach = { isPart: () => true, places: [] };
  *  elsewhere. */
 function toolReach(tool: Tool, asked: Asked): Reach {
   const { folder, source, application, read } = asked;
-  const rule = pathRuleOf(source, application);
+  const rule = pathRuleOf(source, application, comparingIn(read).effort);
   if (rule.kind === 'some') {
-    const isPart = (path: string) => {
-      const pushed = pushedPaths({ kind: 'known', paths: [path] });
-      return isBelow(path, folder) || pushed === undefined || changedBy(rule, pushed) !== undefined;
-    };
-    return { isPart, places: [] };
+    const named = filesNamed(rule, read);
+    return { isPart: (path) => isBelow(path, folder) || named.has(path), places: [] };
   }
+  if (rule.isTooLong === true) return everywhere;
   if (tool === 'kustomize') return kustomizeReach(asked);
   // Value files and parameters may be anywhere in the repository if the Application refers to them.
   if (tool === 'plugin' || source.tool === 'helm') return everywhere;
   const charts = read.tools.filter((each) => each.tool === 'helm').map((each) => each.folder);
   const places = [...new Set([folder, ...charts])];
   return { isPart: (path) => places.some((place) => isBelow(path, place)), places };
+}
+
+type NamedFiles = Extract<PathRule, { readonly kind: 'some' }>;
+
+interface Comparing {
+  /** What all Applications that one push concerns may spend on the patterns of their annotations. */
+  readonly effort: Effort;
+  /** A rule is that of all sources of an Application. */
+  readonly named: Map<NamedFiles, ReadonlySet<string>>;
+}
+
+const comparing = new WeakMap<ParsedFiles, Comparing>();
+
+function comparingIn(read: ParsedFiles): Comparing {
+  const known = comparing.get(read) ?? { effort: { left: effortAtMost }, named: new Map() };
+  comparing.set(read, known);
+  return known;
+}
+
+function filesNamed(rule: NamedFiles, read: ParsedFiles): ReadonlySet<string> {
+  const { effort, named } = comparingIn(read);
+  const paths = read.files.map(({ path }) => path);
+  const known = named.get(rule) ?? filesNamedBy(rule, paths, effort);
+  named.set(rule, known);
+  return known;
 }
 
 /** Places that a kustomization leads to, and comparisons of them with folders: about a second. */

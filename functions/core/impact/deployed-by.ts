@@ -2,10 +2,10 @@ import type { Application, ApplicationSource } from '../argocd/application.ts';
 import type { Change } from '../openshift/manifest.ts';
 import { isButaneFile } from '../routing/changed-file.ts';
 import { fromRoot } from '../routing/go-path.ts';
-import { isConcerned } from '../routing/is-concerned.ts';
+import { isConcerned, isFollowing } from '../routing/is-concerned.ts';
 import type { ParsedFiles } from '../routing/parsed-files.ts';
 import type { RoutedPush } from '../routing/push.ts';
-import { type Route, routeOf } from '../routing/route.ts';
+import { routeOf } from '../routing/route.ts';
 import { changeOf } from './change-of.ts';
 import type { Deployed } from './impact-on-cluster.ts';
 
@@ -13,8 +13,7 @@ import type { Deployed } from './impact-on-cluster.ts';
 export function deployedBy(application: Application, push: RoutedPush, read: ParsedFiles): readonly Deployed[] {
   const route = routeOf(application, '');
   if (!isConcerned(route, push).concerned) return [];
-  const anything: RoutedPush = { ...push, files: { kind: 'unknown', why: 'checked for one source' } };
-  const concerned = route.sources.filter((source) => follows(source, route, anything));
+  const concerned = route.sources.filter((source) => isFollowing(source, push));
   const change = changeOf({ ...route, concerned }, read);
   return [{ application, change: { ...change, unknown: [...change.unknown, ...butaneIn(concerned, read)] } }];
 }
@@ -30,8 +29,4 @@ function butaneIn(sources: readonly ApplicationSource[], { files }: ParsedFiles)
     .filter((path) => isButaneFile(path) && !hasTwin(path))
     .filter((path) => folders.some((folder) => folder === '' || path.startsWith(`${folder}/`)))
     .map((path) => ({ path, why: 'Argo CD applies nothing of a Butane file; the MachineConfig made of it decides' }));
-}
-
-function follows(source: ApplicationSource, { generatePaths }: Route, push: RoutedPush): boolean {
-  return isConcerned({ sources: [source], generatePaths }, push).concerned;
 }

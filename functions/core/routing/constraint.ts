@@ -23,8 +23,8 @@ interface Comparison {
 const operators = ['!=', '>=', '=>', '<=', '=<', '~>', '=', '>', '<', '~', '^'] as const;
 type Operator = (typeof operators)[number] | '';
 
-/** Longer ones are not parsed: nobody writes them, and parsing takes quadratic time. */
-const lengthAtMost = 1_024;
+/** Longer ones are not parsed: nobody writes them, parsing takes quadratic time, and an Application may have hundreds. */
+const lengthAtMost = 100;
 
 /** Undefined: not a range, so it can only be the name of a branch or a tag, or a commit. */
 export function constraintOf(text: string): Constraint | undefined {
@@ -36,7 +36,7 @@ export function constraintOf(text: string): Constraint | undefined {
 
 /** Looks like a range but cannot be parsed: another version of Argo CD may support more. */
 export function looksLikeConstraint(text: string): boolean {
-  return /^[\s=!<>~^]{0,9}[vxX*\d]/.test(text) && /[\s=!<>~^*|,]/.test(text);
+  return /^[\s=!<>~^]*[vxX*\d]/.test(text) && /[\s=!<>~^*|,]/.test(text);
 }
 
 export function admits(constraint: Constraint, version: Version): boolean {

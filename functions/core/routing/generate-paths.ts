@@ -1,13 +1,18 @@
 import type { ApplicationSource } from '../argocd/application.ts';
-import { isGlob, literalFolder } from './glob.ts';
+import { type Effort, globMatches, isGlob, literalFolder } from './glob.ts';
 import { bytesOf, fromRoot, joinPath } from './go-path.ts';
-import type { PushedPaths } from './pushed-paths.ts';
+import { type PushedPaths, pushedPaths, rooted } from './pushed-paths.ts';
 import type { Route } from './route.ts';
 
 /** Which changed files make Argo CD re-render a source: by the Application's annotation
  *  `argocd.argoproj.io/manifest-generate-paths`. */
 export type PathRule =
-  | { readonly kind: 'any'; readonly why: string }
+  | {
+      readonly kind: 'any';
+      readonly why: string;
+      /** It names files, but too many paths: any file may be one of them. Absent: it names none. */
+      readonly isTooLong?: boolean | undefined;
+    }
   | {
       readonly kind: 'some';
       /** Files, or folders with everything below them, from the repository's root. */
@@ -23,23 +28,90 @@ export interface Pattern {
   readonly folder: string | undefined;
 }
 
-/** Paths of one annotation, which may name a hundred thousand: with more than these, every file counts. */
+/** Paths of one annotation for all sources of its Application, which may be a hundred thousand, and their characters:
+ *  with more, every file counts. */
 const pathsAtMost = 2_000;
+const charactersAtMost = 50_000;
+/** Effort of making the rule for one path, in characters that are compared (`effortAtMost`): some 20 µs. */
+const effortOfPath = 500;
+/** Paths of an annotation that are always read, however many other Applications there are. */
+const pathsAtLeast = 10;
 
 /** The rule for one source of a route. Source: argo-cd util/app/path/path.go; versions differ, and the most permissive
  *  counts:
  *  - relative to the path of this source (3.2.11 and newer), and to those of all sources (before);
- *  - items trimmed (3.4 and newer), and as written (before). */
+ *  - items trimmed (3.4 and newer), and as written (before).
+ *  @param effort what many Applications share: where it is spent, every file counts for those with many paths */
 export function pathRuleOf(
   source: ApplicationSource,
-  { sources, generatePaths }: Pick<Route, 'sources' | 'generatePaths'>,
+  route: Pick<Route, 'sources' | 'generatePaths'>,
+  effort: Effort,
 ): PathRule {
-  if (source.hydration === 'hydrated') return someOf([source.path], 'its hydrated manifests are in');
+  if (source.hydration === 'hydrated') return ruleOfHydrated(source);
+  const annotation = annotationOf(route);
+  const rule = annotation.rule ?? ruleOf(annotation, annotation.bases, effort);
+  if (!isTooLong(rule)) annotation.rule = rule;
+  return rule;
+}
+
+/** The same, relative to the path of this source alone. */
+export function ownPathRuleOf(
+  source: ApplicationSource,
+  route: Pick<Route, 'sources' | 'generatePaths'>,
+  effort: Effort,
+): PathRule {
+  if (source.hydration === 'hydrated') return ruleOfHydrated(source);
+  const annotation = annotationOf(route);
+  const rule = annotation.ofSource.get(source) ?? ruleOf(annotation, new Set([source.path]), effort);
+  if (!isTooLong(rule)) annotation.ofSource.set(source, rule);
+  return rule;
+}
+
+function isTooLong(rule: PathRule): boolean {
+  return rule.kind === 'any' && rule.isTooLong === true;
+}
+
+function ruleOfHydrated({ path }: ApplicationSource): PathRule {
+  return someOf([path], 'its hydrated manifests are in');
+}
+
+/** The annotation of a route. A route may have hundreds of sources, each of which is asked for. */
+interface Annotation {
+  readonly text: string | undefined;
+  readonly written: ReadonlySet<string>;
+  readonly bases: ReadonlySet<string>;
+  readonly isTooLong: boolean;
+  rule: PathRule | undefined;
+  readonly ofSource: Map<ApplicationSource, PathRule>;
+}
+
+const annotations = new WeakMap<Route['sources'], Annotation>();
+
+function annotationOf({ sources, generatePaths }: Pick<Route, 'sources' | 'generatePaths'>): Annotation {
+  const known = annotations.get(sources);
+  if (known !== undefined && known.text === generatePaths) return known;
   const items = (generatePaths ?? '').split(';').filter((item) => item !== '');
-  if (items.every((item) => item.trim() === '')) return { kind: 'any', why: 'no annotation names its files' };
-  const written = new Set(items.flatMap((item) => [item, item.trim()]).filter((item) => item !== ''));
+  const isEmpty = items.every((item) => item.trim() === '');
+  const written = new Set(isEmpty ? [] : items.flatMap((item) => [item, item.trim()]).filter((item) => item !== ''));
   const bases = new Set(sources.map((each) => each.path));
-  if (written.size * bases.size > pathsAtMost) return { kind: 'any', why: 'its annotation names too many paths' };
+  const characters = written.size * lengthOf(bases) + bases.size * lengthOf(written);
+  const isTooLong = written.size * bases.size > pathsAtMost || characters > charactersAtMost;
+  const annotation = { text: generatePaths, written, bases, isTooLong, rule: undefined, ofSource: new Map() };
+  annotations.set(sources, annotation);
+  return annotation;
+}
+
+function lengthOf(texts: ReadonlySet<string>): number {
+  return [...texts].reduce((sum, { length }) => sum + length, 0);
+}
+
+function ruleOf(annotation: Annotation, bases: ReadonlySet<string>, effort: Effort): PathRule {
+  const { written } = annotation;
+  if (written.size === 0) return { kind: 'any', why: 'no annotation names its files' };
+  const count = written.size * bases.size;
+  effort.left -= count * effortOfPath;
+  if (annotation.isTooLong || (effort.left < 0 && written.size * annotation.bases.size > pathsAtLeast))
+    return { kind: 'any', why: 'its annotation names too many paths', isTooLong: true };
   const paths = [...written].flatMap((item) =>
     item.startsWith('/') ? [item.slice(1)] : [...bases].map((base) => joinPath(base, item)),
   );
@@ -66,6 +138,25 @@ export function changedBy(rule: Extract<PathRule, { readonly kind: 'some' }>, pa
   return rule.patterns.find((pattern) => mayMatch(pattern, paths) && paths.matches(pattern.text) !== false)?.text;
 }
 
-function mayMatch({ folder }: Pattern, { touched }: PushedPaths): boolean {
+/** Those of the changed files that the rule names; all of them where the effort is spent. */
+export function filesNamedBy(
+  { places, patterns }: Extract<PathRule, { readonly kind: 'some' }>,
+  files: readonly string[],
+  effort: Effort,
+): ReadonlySet<string> {
+  const named = new Set(places);
+  const isMatch = (pattern: Pattern, file: string, paths: PushedPaths) => {
+    effort.left -= 1;
+    return effort.left < 0 || (mayMatch(pattern, paths) && globMatches(pattern.text, rooted(file), effort) !== false);
+  };
+  const isNamed = (file: string) => {
+    const paths = pushedPaths({ kind: 'known', paths: [file] });
+    if (paths === undefined || [...paths.touched].some((place) => named.has(place))) return true;
+    return patterns.some((pattern) => isMatch(pattern, file, paths));
+  };
+  return new Set(files.filter(isNamed));
+}
+
+function mayMatch({ folder }: Pattern, { touched }: Pick<PushedPaths, 'touched'>): boolean {
   return folder === undefined || touched.has(folder);
 }

@@ -1,6 +1,8 @@
-import { changedBy, type PathRule, pathRuleOf } from './generate-paths.ts';
+import type { ApplicationSource } from '../argocd/application.ts';
+import { changedBy, ownPathRuleOf, type PathRule, pathRuleOf } from './generate-paths.ts';
+import type { Effort } from './glob.ts';
 import type { RoutedPush } from './push.ts';
-import { type PushedPaths, pushedPaths } from './pushed-paths.ts';
+import { effortAtMost, type PushedPaths, pushedPaths } from './pushed-paths.ts';
 import { repositoriesOf, repositoryOf } from './repository.ts';
 import { type Following, followingOf, follows, type Pushed, pushedOf } from './revision.ts';
 import type { Route } from './route.ts';
@@ -19,14 +21,27 @@ export interface PreparedPush {
   /** Undefined: the changed files are unknown. */
   readonly paths: PushedPaths | undefined;
   readonly whyUnknown: string;
+  /** What its Applications share for their annotations. */
+  readonly effort: Effort;
 }
 
+/** Once for each push: its Applications share what their patterns may cost. */
 export function preparePush(push: RoutedPush): PreparedPush {
+  const prepared = pushes.get(push) ?? prepare(push);
+  pushes.set(push, prepared);
+  return prepared;
+}
+
+const pushes = new WeakMap<RoutedPush, PreparedPush>();
+
+function prepare(push: RoutedPush): PreparedPush {
   const { files } = push;
+  const effort = { left: effortAtMost };
   return {
     repository: repositoryOf(push.htmlUrl),
     pushed: pushedOf(push),
-    paths: pushedPaths(files),
+    paths: pushedPaths(files, effort),
+    effort,
     whyUnknown: files.kind === 'unknown' ? files.why : 'no changed file is listed',
   };
 }
@@ -46,7 +61,7 @@ export interface PreparedSource {
 export function isConcerned(route: Pick<Route, 'sources' | 'generatePaths'>, push: RoutedPush): Answer {
   if (route.sources.length === 0) return { concerned: false, why: 'it has no source' };
   const prepared = preparePush(push);
-  const answers = prepareSources(route).map((source) => answerOf(source, prepared));
+  const answers = prepareSources(route, prepared.effort).map((source) => answerOf(source, prepared));
   return (
     answers.find(({ concerned }) => concerned) ?? {
       concerned: false,
@@ -55,12 +70,35 @@ export function isConcerned(route: Pick<Route, 'sources' | 'generatePaths'>, pus
   );
 }
 
-export function prepareSources(route: Pick<Route, 'sources' | 'generatePaths'>): readonly PreparedSource[] {
+/** The sources of a route that this push concerns, each by its own path alone. */
+export function concernedSources(
+  route: Pick<Route, 'sources' | 'generatePaths'>,
+  push: RoutedPush,
+): readonly ApplicationSource[] {
+  const { paths, effort } = preparePush(push);
+  return route.sources.filter((source) => {
+    if (!isFollowing(source, push)) return false;
+    const rule = paths === undefined ? undefined : ownPathRuleOf(source, route, effort);
+    return paths === undefined || rule?.kind !== 'some' || changedBy(rule, paths) !== undefined;
+  });
+}
+
+/** Whether the source is of this repository and revision, whatever files changed. */
+export function isFollowing({ repoURL, targetRevision }: ApplicationSource, push: RoutedPush): boolean {
+  const { repository, pushed } = preparePush(push);
+  if (repository === undefined || !repositoriesOf(repoURL).includes(repository)) return false;
+  return follows(followingOf(targetRevision), pushed);
+}
+
+export function prepareSources(
+  route: Pick<Route, 'sources' | 'generatePaths'>,
+  effort: Effort,
+): readonly PreparedSource[] {
   const { sources } = route;
   return sources.map((source, index) => ({
     repositories: repositoriesOf(source.repoURL),
     following: followingOf(source.targetRevision),
-    rule: pathRuleOf(source, route),
+    rule: pathRuleOf(source, route, effort),
     title: shownSource(index + 1, sources.length, source.ref),
   }));
 }

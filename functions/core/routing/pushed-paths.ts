@@ -14,8 +14,8 @@ export interface PushedPaths {
 }
 
 /** Characters that the patterns of one push may be compared with in total: half a second. Beyond that everything counts
- *  as a match. */
-const effortAtMost = 15_000_000;
+ *  as a match. A routing table may cost as much. */
+export const effortAtMost = 15_000_000;
 
 /** Undefined: unknown, so everything may have changed. */
 export function pushedPaths(files: PushedFiles, effort: Effort = { left: effortAtMost }): PushedPaths | undefined {
@@ -35,12 +35,17 @@ export function pushedPaths(files: PushedFiles, effort: Effort = { left: effortA
     touched,
     matches: (pattern) => {
       if (known.has(pattern)) return known.get(pattern);
-      sorted ??= paths.map((path) => bytesOf(path.startsWith('/') ? path : `/${path}`)).sort();
+      sorted ??= paths.map(rooted).sort();
       const answer = someMatch(pattern, sorted, effort);
       known.set(pattern, answer);
       return answer;
     },
   };
+}
+
+/** As patterns are compared with it: its bytes, beginning with a slash. */
+export function rooted(path: string): string {
+  return bytesOf(path.startsWith('/') ? path : `/${path}`);
 }
 
 /** Stops at a folder that is already present: then its parents are too. */

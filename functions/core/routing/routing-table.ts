@@ -13,6 +13,7 @@ import {
 } from './is-concerned.ts';
 import { type PathIndex, pathIndex } from './path-index.ts';
 import type { RoutedPush } from './push.ts';
+import { effortAtMost } from './pushed-paths.ts';
 import { type Following, follows, type Pushed } from './revision.ts';
 import type { Route, SetRoute } from './route.ts';
 import { isSetConcerned } from './set-concerned.ts';
@@ -99,8 +100,9 @@ interface Candidate {
 
 function indexOf(routes: readonly Route[]): Repositories {
   const repositories = new Map<string, Followers>();
+  const effort = { left: effortAtMost };
   routes.forEach((route, position) => {
-    for (const source of prepareSources(route)) {
+    for (const source of prepareSources(route, effort)) {
       for (const repository of source.repositories) addTo(followersOf(repository, repositories), { position, source });
     }
   });

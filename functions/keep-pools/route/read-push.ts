@@ -7,7 +7,7 @@ import { changeOf } from '../../core/impact/change-of.ts';
 import { syncHoldId } from '../../core/openshift/hold.ts';
 import type { Change } from '../../core/openshift/manifest.ts';
 import { isRendered } from '../../core/openshift/rendered-kinds.ts';
-import { isConcerned } from '../../core/routing/is-concerned.ts';
+import { concernedSources } from '../../core/routing/is-concerned.ts';
 import type { ParsedFiles } from '../../core/routing/parsed-files.ts';
 import type { Route, SetRoute } from '../../core/routing/route.ts';
 import { type SetNews, setNews } from '../../core/routing/set-news.ts';
@@ -93,10 +93,8 @@ const unknownNews = { path: 'what it reads', why: 'the changed files could not b
 
 /** What the push changes in those sources of an Application that follow what was pushed. */
 function changeFor(route: Route, files: ParsedFiles, { pushed, before, revision }: PushScope): Change {
-  const concerned = route.sources.filter(
-    (source) => isConcerned({ sources: [source], generatePaths: route.generatePaths }, pushed).concerned,
-  );
   const { sources, generatePaths } = route;
+  const concerned = concernedSources(route, pushed);
   return { ...changeOf({ sources, generatePaths, concerned }, files), from: [before], to: revision };
 }
 

@@ -9,7 +9,7 @@ import type { Change, Manifest, ManifestChange } from '../../openshift/manifest.
 import { isRendered } from '../../openshift/rendered-kinds.ts';
 import type { Concerned } from '../../routing/concerned.ts';
 import { fromRoot } from '../../routing/go-path.ts';
-import { isConcerned } from '../../routing/is-concerned.ts';
+import { concernedSources, isFollowing } from '../../routing/is-concerned.ts';
 import type { ParsedFiles } from '../../routing/parsed-files.ts';
 import type { RoutedPush } from '../../routing/push.ts';
 import { isTemplated, type Route, type SetRoute, type SetTemplate } from '../../routing/route.ts';
@@ -177,7 +177,7 @@ function argocdFor(
 }
 
 function changeFor({ sources, generatePaths }: Writing, { pushed, files, revision }: ExpectedQuestion): Change {
-  const concerned = sources.filter((source) => isConcerned({ sources: [source], generatePaths }, pushed).concerned);
+  const concerned = concernedSources({ sources, generatePaths }, pushed);
   return { ...changeOf({ sources, generatePaths, concerned }, files), to: revision };
 }
 
@@ -196,8 +196,7 @@ function wholeChange(route: Writing, question: ExpectedQuestion): Change {
 }
 
 function gapOf(source: ApplicationSource, { pushed, files }: ExpectedQuestion): Change['unknown'][number] | undefined {
-  if (!isConcerned({ sources: [source], generatePaths: undefined }, pushed).concerned)
-    return { path: shown(source.repoURL), why: 'it is another repository or revision' };
+  if (!isFollowing(source, pushed)) return { path: shown(source.repoURL), why: 'it is another repository or revision' };
   if (source.ref !== undefined && source.path === '') return undefined;
   const folder = fromRoot(source.path);
   const isNew = files.folders?.appeared.some((each) => isWithin(folder, each)) ?? false;
@@ -252,9 +251,7 @@ function undeployed({ everywhere, pushed, files }: ExpectedQuestion): readonly M
   const change = changeOf({ sources: [all], generatePaths: undefined, concerned: [all] }, files);
   const folders = everywhere.flatMap(({ route, through }) =>
     through.length === 0
-      ? route.sources
-          .filter((source) => isConcerned({ sources: [source], generatePaths: undefined }, pushed).concerned)
-          .map(({ path }) => fromRoot(path))
+      ? route.sources.filter((source) => isFollowing(source, pushed)).map(({ path }) => fromRoot(path))
       : [],
   );
   return change.manifests.filter(
@@ -278,8 +275,6 @@ function isForSet(
     };
     const literal = source.path.split('{{')[0] ?? '';
     const folder = isTemplated(source.path) ? literal.slice(0, Math.max(0, literal.lastIndexOf('/'))) : literal;
-    return (
-      isConcerned({ sources: [filled], generatePaths: undefined }, pushed).concerned && isWithin(path, fromRoot(folder))
-    );
+    return isFollowing(filled, pushed) && isWithin(path, fromRoot(folder));
   });
 }

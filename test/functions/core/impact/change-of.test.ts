@@ -358,3 +358,28 @@ test('[N-30] ten thousand objects of one name in one file are not each compared 
   expect(manifests).toHaveLength(20_000);
   expect(compared).toBeLessThan(20_000);
 });
+
+test('[N-30] patterns of an annotation share their time over all files and sources of a push, then every file counts', () => {
+  const at = (nth: number) => `clusters/prod/emea/region-${nth}/nodes/configs/${'a'.repeat(80)}-${nth}.yaml`;
+  const files = Object.fromEntries(Array.from({ length: 200 }, (_, nth) => [at(nth), [undefined, 'a: 1\n'] as const]));
+  const patterns = Array.from(
+    { length: 200 },
+    (_, nth) => `/*/*/*/*/*/*/*[${'a-b'.repeat(10)}]${'z'.repeat(80)}${nth}`,
+  );
+  const sources = Array.from({ length: 9 }, (_, nth) => ({ ...source, path: `${nth}`, tool: 'helm' as const }));
+
+  const { unknown } = ask(files, { sources, generatePaths: patterns.join(';') });
+
+  expect(unknown).not.toHaveLength(0);
+});
+
+test('[S0-3] a tool whose annotation names too many paths may read any file', () => {
+  const generatePaths = Array.from({ length: 3_000 }, (_, at) => `/x${at}`).join(';');
+
+  const { unknown } = ask(
+    { 'common/values.yaml': [undefined, 'a: 1\n'] },
+    { generatePaths, tools: [{ folder: 'nodes', tool: 'helm' }] },
+  );
+
+  expect(unknown).toEqual(['common/values.yaml']);
+});

@@ -203,6 +203,41 @@ describe('a hostile world', () => {
     expect(found?.why).toBe('its source follows main; its annotation names too many paths');
   });
 
+  test('[N-30] an annotation is read once for all sources of its Application, and of long paths matches everything', () => {
+    const long = { sources: 200, up: 'x/../'.repeat(600) };
+    const sources = Array.from({ length: long.sources }, (_, at) => aSource({ path: `${long.up}${at}` }));
+    const generatePaths = Array.from({ length: 10 }, (_, at) => `${long.up}${at}`).join(';');
+
+    const [found] = tableOf([aRoute({ sources, generatePaths })]).concernedBy(aPush());
+
+    expect(found?.why).toContain('its annotation names too many paths');
+  });
+
+  test('[N-30] a thousand Applications of a thousand paths each leave the annotations of others as they are', () => {
+    const generatePaths = Array.from({ length: 1_000 }, (_, at) => `x${at}`).join(';');
+    const hostile = Array.from({ length: 1_000 }, (_, at) => aRoute({ name: `a${at}`, generatePaths }));
+    const other = aRoute({ name: 'other', generatePaths: '/elsewhere' });
+
+    const found = concerned(tableOf([...hostile, other]), aPush());
+
+    expect(Object.keys(found).length).toBeGreaterThan(900);
+    expect(found).not.toHaveProperty('other');
+  });
+
+  test('[N-30] ranges of a hundred sources, made to be slow to read, count as any version', () => {
+    const targets = [' '.repeat(1_000), '1'.repeat(1_000), '1 - '.repeat(250)];
+    const routes = targets.flatMap((target) =>
+      Array.from({ length: 100 }, (_, route) => {
+        const sources = Array.from({ length: 100 }, (_, at) => aSource({ targetRevision: `${target}${at} x` }));
+        return aRoute({ name: `${target.slice(0, 3)}${route}`, sources });
+      }),
+    );
+
+    const found = concerned(tableOf(routes), aPush({ ref: 'refs/tags/v1.2.3' }));
+
+    expect(Object.keys(found)).toHaveLength(routes.length);
+  });
+
   test('targets and patterns made to be slow to read are read in no time', () => {
     const targets = [`1${' '.repeat(50_000)}!`, '1 - '.repeat(20_000), '>'.repeat(50_000), `1.${'0'.repeat(50_000)}`];
     const patterns = ['['.repeat(20_000), '/[a-'.repeat(5_000), '\\'.repeat(9_999), `/${'?*'.repeat(5_000)}`];
