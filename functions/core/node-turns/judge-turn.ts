@@ -2,7 +2,7 @@ import { isFailing, isInFlight } from '../openshift/node.ts';
 import { isPast, plusSeconds } from '../text/instant.ts';
 import { ageText, quoted } from '../text/phrases.ts';
 import { turnIsOver } from './run-pace.ts';
-import type { PlannedRule, RunPlan } from './run-plan.ts';
+import { cordonsNode, formerRule, type PlannedRule, type RunPlan, ruleNamed } from './run-plan.ts';
 import type { RunLogEntry, Turn } from './run-record.ts';
 import { isAt, isBack, rests, type TurnNode, whyStays } from './turn-node.ts';
 
@@ -126,22 +126,37 @@ function before(asked: TurnQuestion): TurnJudgement {
   const elsewhere = whyElsewhere(asked);
   const isLeaving = elsewhere !== undefined && asked.turn.skip === undefined;
   const question = isLeaving ? { ...asked, turn: { ...asked.turn, skip: elsewhere } } : asked;
-  const { turn, node, isAborted, seen } = question;
+  const { turn, node, isAborted } = question;
   if (node === undefined)
     return logged(after(next(question, { step: 'after', skip: 'the node is gone' })), question, 'the node is gone');
-  if ((turn.skip !== undefined || isAborted) && mayJobRun(question)) {
-    const isFirst = seen.kind === 'running' && turn.seen !== true;
-    const known = isFirst ? { ...turn, seen: true as const, since: question.now.toISOString() } : turn;
-    return stays(question, 'its turn ends when the Job that runs has ended', { turn: known });
-  }
+  const waiting = whileJobRuns(question);
+  if (waiting !== undefined) return waiting;
   if (turn.skip !== undefined)
     return logged(after(next(question, { step: 'after' })), question, `skipped: ${turn.skip}`);
   if (isAborted)
     return logged(after(next(question, { step: 'after', skip: runAborted })), question, `its turn ends: ${runAborted}`);
   if (turn.failed !== undefined) return stays(question, turn.failed, { problems: [jobProblem(question, turn.failed)] });
   const rule = ruleOf(question, turn.ran.at(-1));
-  if (turn.ran.length === 0 || rule === undefined || !hasPart(rule, 'before')) return nextRule(question);
+  if (turn.ran.length === 0 || rule === undefined || isTakenOut(question) || !hasPart(rule, 'before'))
+    return nextRule(question);
   return work(question, rule, 'before', nextRule);
+}
+
+/** What it works on is not wanted any more, and is waited for all the same. Undefined: it is wanted, or does not run. */
+function whileJobRuns(question: TurnQuestion): TurnJudgement | undefined {
+  const { turn, isAborted, seen } = question;
+  const isEnding = turn.skip !== undefined || isAborted;
+  const isUnwanted = isEnding || (isTakenOut(question) && turn.failed === undefined);
+  if (!isUnwanted || !mayJobRun(question)) return undefined;
+  const isFirst = seen.kind === 'running' && turn.seen !== true;
+  const known = isFirst ? { ...turn, seen: true as const, since: question.now.toISOString() } : turn;
+  const waits = `its turn ${isEnding ? 'ends' : 'goes on'} when the Job that runs has ended`;
+  return stays(question, waits, { turn: known });
+}
+
+/** The rule that it works on is none of the run any more. */
+function isTakenOut({ plan, turn }: TurnQuestion): boolean {
+  return formerRule(plan, turn.ran.at(-1)) !== undefined;
 }
 
 const runAborted = 'the run was aborted';
@@ -312,8 +327,7 @@ function letGo(question: TurnQuestion): TurnJudgement {
 
 /** What is put back after its update, because the MCO uncordons every node: a cordon that came during its turn too. */
 function cordonOf({ plan, turn }: TurnQuestion, { cordoned }: TurnNode): Pick<Turn, 'cordoned'> {
-  const isOwn = plan.rules.some(({ id, rule }) => rule.cordonsNode && turn.ran.includes(id));
-  return cordoned && !isOwn ? { cordoned: true } : {};
+  return cordoned && !cordonsNode(plan, turn) ? { cordoned: true } : {};
 }
 
 function gone(question: TurnQuestion): TurnJudgement {
@@ -424,7 +438,7 @@ function nextCleanUp(question: TurnQuestion): TurnJudgement {
 }
 
 function ruleOf({ plan }: TurnQuestion, id: string | undefined): PlannedRule | undefined {
-  return plan.rules.find((each) => each.id === id);
+  return ruleNamed(plan, id);
 }
 
 /** The rules for this node. */

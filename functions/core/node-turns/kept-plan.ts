@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { TurnRule, TurnRun } from '../configuration/node-turns.ts';
 import { TurnJobs } from '../configuration/turn-jobs.ts';
 import { jobSpecProblems } from './job-spec-problems.ts';
-import type { RunPlan } from './run-plan.ts';
+import type { PlannedRule, RunPlan } from './run-plan.ts';
 import { isOver, type RunRecord } from './run-record.ts';
 
 const Kept = z.object({
@@ -13,13 +13,36 @@ const Kept = z.object({
 
 /** The record with what the clean-ups of its open turns need: the run may be taken out of the configuration before they
  *  are over. Nothing is kept while there is none. */
-export function withPlanKept({ plan: _, ...record }: RunRecord, { run, rules, pools }: RunPlan): RunRecord {
-  const begun = new Set(openTurns(record).flatMap(({ ran }) => ran));
+export function withPlanKept({ plan: _, ...record }: RunRecord, plan: RunPlan): RunRecord {
+  const begun = begunIn(record);
   if (begun.size === 0) return record;
-  const needed = rules
+  const { run, rules, former = [], pools } = plan;
+  const needed = [...rules, ...former]
     .filter(({ id, rule }) => begun.has(id) && rule.type !== 'gate')
-    .map((each) => ({ ...each, rule: withoutNews(each.rule) }));
+    .map(({ id, name, namespace, rule }) => ({ id, name, namespace, rule: withoutNews(rule) }));
   return { ...record, plan: { run: { ...run, gates: [] }, rules: needed, pools } };
+}
+
+/** The run with the rules that its open turns have begun and that it has no longer: what these began is cleaned up.
+ *  @param allowed what Jobs may do by the configuration as it is now */
+export function withFormerRules(plan: RunPlan, record: RunRecord, allowed: TurnJobs = TurnJobs.parse({})): RunPlan {
+  const begun = begunIn(record);
+  const isGone = (id: string) => begun.has(id) && !plan.rules.some((rule) => rule.id === id);
+  const gone = rulesKept(record).filter(({ id }) => isGone(id));
+  if (gone.length === 0) return plan;
+  return { ...plan, former: gone.map((rule) => ({ ...rule, refused: cleanUpProblem(rule, allowed) })) };
+}
+
+/** Undefined: it may be made. */
+function cleanUpProblem({ id, namespace, rule }: PlannedRule, allowed: TurnJobs): string | undefined {
+  if (rule.cleanUpJobSpec === undefined) return undefined;
+  const [problem] = jobSpecProblems(rule.cleanUpJobSpec, rule.jobNamespace ?? namespace, allowed);
+  return problem && `${problem.field} of the clean-up of ${id} ${problem.what}`;
+}
+
+/** Rules that open turns have begun. */
+function begunIn(record: Pick<RunRecord, 'turns'>): ReadonlySet<string> {
+  return new Set(openTurns(record).flatMap(({ ran }) => ran));
 }
 
 /** A version before this key refuses a plan that has it. */
@@ -55,13 +78,7 @@ export function planKept(record: RunRecord, removed: Removed): KeptPlan {
   const kept = Kept.safeParse(record.plan);
   if (!kept.success || kept.data.run.cluster !== cluster)
     return { kind: 'refused', why: 'its record does not say how its clean-ups are made' };
-  const [problem] = kept.data.rules.flatMap(({ id, namespace, rule }) =>
-    rule.cleanUpJobSpec === undefined
-      ? []
-      : jobSpecProblems(rule.cleanUpJobSpec, rule.jobNamespace ?? namespace, allowed).map(
-          ({ field, what }) => `${field} of the clean-up of ${id} ${what}`,
-        ),
-  );
+  const [problem] = kept.data.rules.flatMap((rule) => cleanUpProblem(rule, allowed) ?? []);
   if (problem !== undefined) return { kind: 'refused', why: problem };
   return { kind: 'plan', plan: { name, run: kept.data.run, rules: kept.data.rules, pools, recordNamespace } };
 }

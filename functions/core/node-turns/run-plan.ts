@@ -10,15 +10,38 @@ export interface PlannedRule {
   readonly rule: TurnRule;
 }
 
+/** A rule that a node's turn has begun, and that was taken out of the run since: no further node has it, and what it
+ *  began is cleaned up. */
+export interface FormerRule extends PlannedRule {
+  /** Why its clean-up is not allowed any more; undefined: it is. */
+  readonly refused: string | undefined;
+}
+
 /** A run with its rules and pools, each in order. */
 export interface RunPlan {
   readonly name: string;
   readonly run: TurnRun;
   readonly rules: readonly PlannedRule[];
+  /** Absent: there are none. */
+  readonly former?: readonly FormerRule[] | undefined;
   /** Of all its targets, each once. */
   readonly pools: readonly string[];
   /** The namespace of its record, in which only Poolkeeper and administrators write. */
   readonly recordNamespace: string;
+}
+
+/** A rule that turns of the run may have begun. */
+export function ruleNamed({ rules, former }: RunPlan, id: string | undefined): PlannedRule | undefined {
+  return rules.find((rule) => rule.id === id) ?? formerRule({ former }, id);
+}
+
+export function formerRule({ former }: Pick<RunPlan, 'former'>, id: string | undefined): FormerRule | undefined {
+  return former?.find((rule) => rule.id === id);
+}
+
+/** Whether a turn that has begun these rules may find its node cordoned by one of them. */
+export function cordonsNode(plan: RunPlan, { ran }: { readonly ran: readonly string[] }): boolean {
+  return ran.some((id) => ruleNamed(plan, id)?.rule.cordonsNode === true);
 }
 
 type Section = NonNullable<NodeTurns>;

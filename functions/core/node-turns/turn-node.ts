@@ -1,5 +1,5 @@
 import type { Node } from '../openshift/node.ts';
-import type { RunPlan } from './run-plan.ts';
+import { cordonsNode, type RunPlan } from './run-plan.ts';
 import type { Turn } from './run-record.ts';
 
 /** A node with what its metadata does not say. */
@@ -40,14 +40,11 @@ export function isBack(node: ReadyNode, { target, cordoned }: Pick<Turn, 'target
 
 /** Why the node itself is not let go now; undefined: it may be. What was so when its turn began may be otherwise when
  *  its Jobs are done, hours later. */
-export function whyStays(
-  node: ReadyNode,
-  { run, rules }: RunPlan,
-  turn: Pick<Turn, 'cordoned' | 'ran'>,
-): string | undefined {
+export function whyStays(node: ReadyNode, plan: RunPlan, turn: Pick<Turn, 'cordoned' | 'ran'>): string | undefined {
+  const { run } = plan;
   if (Object.hasOwn(node.labels, run.holdLabel)) return `it has the label ${run.holdLabel}`;
   if (!node.ready) return 'the node is not ready';
-  const isOwn = turn.cordoned === true || rules.some(({ id, rule }) => rule.cordonsNode && turn.ran.includes(id));
+  const isOwn = turn.cordoned === true || cordonsNode(plan, turn);
   return node.cordoned && !isOwn && run.cordoned === 'hold' ? 'somebody cordoned it' : undefined;
 }
 

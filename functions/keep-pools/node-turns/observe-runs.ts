@@ -1,4 +1,5 @@
 import { canariesOn, canaryAnnotation, type FoundCanary } from '../../core/node-turns/canary-state.ts';
+import { withFormerRules } from '../../core/node-turns/kept-plan.ts';
 import {
   type PoolRollout,
   rolloutsOf,
@@ -81,7 +82,10 @@ export async function observeRuns(
       return loaded === undefined ? [] : [withLiveRules(plan, loaded, live)];
     }),
   );
-  const plans = unread.map((plan) => resolved.find((each) => each.plan.name === plan.name)?.plan ?? plan);
+  const withFormer = resolved.map(({ plan, loaded }) =>
+    loaded.kind === 'record' ? withFormerRules(plan, loaded.record, live.allowed) : plan,
+  );
+  const plans = unread.map((plan) => withFormer.find(({ name }) => name === plan.name) ?? plan);
   const records = new Map<string, LoadedRun>([
     ...resolved.map(({ plan, loaded }) => [plan.name, loaded] as const),
     ...ending.map(({ plan, loaded: each }) => [plan.name, each] as const),

@@ -1,6 +1,6 @@
 import { holdsThatCount } from '../../core/holds/emergency.ts';
 import type { TurnAction } from '../../core/node-turns/judge-turn.ts';
-import type { RunPlan } from '../../core/node-turns/run-plan.ts';
+import { formerRule, type RunPlan } from '../../core/node-turns/run-plan.ts';
 import type { RunProblem } from '../../core/node-turns/run-question.ts';
 import { turnJob } from '../../core/node-turns/turn-job.ts';
 import { mayGo, whyStays } from '../../core/node-turns/turn-node.ts';
@@ -48,7 +48,7 @@ async function perform(action: TurnAction, performing: Performing): Promise<void
       const { turn, rule, part } = action;
       // A gate is only looked at.
       const jobSpec = part === 'after' ? rule.rule.cleanUpJobSpec : rule.rule.jobSpec;
-      if (jobSpec === undefined) return;
+      if (jobSpec === undefined || formerRule(plan, rule.id)?.refused !== undefined) return;
       const { timeoutSeconds, onTargetNode } = rule.rule;
       const job = turnJob(
         { ...jobPlaceOf(rule), jobSpec, timeoutSeconds, onTargetNode },

@@ -1,7 +1,7 @@
 import type { WorkSeen } from '../../core/node-turns/judge-turn.ts';
 import { ruleEvent } from '../../core/node-turns/rule-call.ts';
 import { judgeInvocation } from '../../core/node-turns/rule-invocation.ts';
-import type { PlannedRule, RunPlan } from '../../core/node-turns/run-plan.ts';
+import { formerRule, type PlannedRule, type RunPlan, ruleNamed } from '../../core/node-turns/run-plan.ts';
 import { isOver, type RunRecord, type Turn } from '../../core/node-turns/run-record.ts';
 import { isTurnJob, type TurnJobId, turnJobName } from '../../core/node-turns/turn-job.ts';
 import { jobPods, jobState } from '../../core/openshift/job.ts';
@@ -45,7 +45,9 @@ async function readOne(work: Work, cluster: ClusterPorts, ports: WorkPorts): Pro
   const { plan, turn } = work;
   const part = turn.step === 'after' ? 'after' : 'before';
   const id = (part === 'after' ? turn.cleaned : turn.ran).at(-1);
-  const rule = plan.rules.find((each) => each.id === id);
+  const rule = ruleNamed(plan, id);
+  const refused = part === 'after' ? formerRule(plan, id)?.refused : undefined;
+  if (refused !== undefined) return { kind: 'refused', why: refused };
   if (rule === undefined || (turn.step !== 'before' && turn.step !== 'after')) return { kind: 'absent' };
   // Neither told nor looked at again: its Job may have reached the end of its time to live. A gate may close again.
   if (turn.succeeded === true && rule.rule.type !== 'gate') return { kind: 'complete', said: '' };
@@ -64,15 +66,15 @@ async function readOne(work: Work, cluster: ClusterPorts, ports: WorkPorts): Pro
 }
 
 async function tellOrHear(work: Work, rule: PlannedRule, id: TurnJobId, ports: WorkPorts): Promise<WorkSeen> {
-  if (!mayTell(work)) return heardOf(work, rule, id, ports);
+  if (!mayTell(work, rule)) return heardOf(work, rule, id, ports);
   if (isAtRest(work.turn, ports)) return { kind: 'running' };
   return rule.rule.type === 'http' ? callRule(work, rule, id, ports) : invokeRule(work, rule, id, ports);
 }
 
-/** Nothing is begun for a turn that ends: whoever was not told before is not told any more. Its clean-up comes all the
- *  same, because a pass may have told it and died before that was stored. */
-function mayTell({ turn, isAborted }: Work): boolean {
-  const isEnding = isAborted || turn.skip !== undefined;
+/** Nothing is begun for a turn that ends, nor of a rule that was taken out: whoever was not told before is not told any
+ *  more. Its clean-up comes all the same, because a pass may have told it and died before that was stored. */
+function mayTell({ plan, turn, isAborted }: Work, { id }: PlannedRule): boolean {
+  const isEnding = isAborted || turn.skip !== undefined || formerRule(plan, id) !== undefined;
   return turn.step === 'after' || turn.seen === true || !isEnding;
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { judgeRun } from '../../../functions/core/node-turns/judge-run.ts';
+import type { RunPlan } from '../../../functions/core/node-turns/run-plan.ts';
 import {
   emptyRunRecord,
   type RunRecord,
@@ -21,15 +22,10 @@ const begun: Turn = {
   attempt: 1,
 };
 
-it('[S4-26] [S4-31] what has succeeded is not told again at each look while its node may not go', async () => {
-  const plan = aRunPlan({
-    tell: {
-      type: 'http',
-      jobSpec: undefined,
-      cleanUpJobSpec: undefined,
-      http: { url: 'https://tickets.example.com/a' },
-    },
-  });
+/** What a look at a turn finds, and how often `tell` was told by then. */
+function telling(planOf: (plan: RunPlan) => RunPlan = (plan) => plan) {
+  const http = { url: 'https://tickets.example.com/a' };
+  const plan = planOf(aRunPlan({ tell: { type: 'http', jobSpec: undefined, cleanUpJobSpec: undefined, http } }));
   let told = 0;
   const ruleCalls = {
     post: async () => {
@@ -39,13 +35,29 @@ it('[S4-26] [S4-31] what has succeeded is not told again at each look while its 
   };
   const lab = keepLab();
   const { pools, reader, renderings } = lab.world;
-  const read = async (turn: Partial<Turn>) => {
+  return async (turn: Partial<Turn>) => {
     const record: RunRecord = { ...emptyRunRecord, turns: { w1: { ...begun, ...turn } } };
-    return (await readWork(plan, record, { pools, reader, renderings }, { ...lab.ports, ruleCalls })).get('w1')?.kind;
+    const seen = await readWork(plan, record, { pools, reader, renderings }, { ...lab.ports, ruleCalls });
+    return [seen.get('w1')?.kind, told];
   };
+}
 
-  expect([await read({}), told]).toEqual(['complete', 1]);
-  expect([await read({ succeeded: true }), told]).toEqual(['complete', 1]);
+it('[S4-26] [S4-31] what has succeeded is not told again at each look while its node may not go', async () => {
+  const read = telling();
+
+  expect(await read({})).toEqual(['complete', 1]);
+  expect(await read({ succeeded: true })).toEqual(['complete', 1]);
+});
+
+it('[S4-21] [S4-30] of a rule that was taken out nobody is told for the first time', async () => {
+  const read = telling(({ rules, ...plan }) => ({
+    ...plan,
+    rules: [],
+    former: rules.map((rule) => ({ ...rule, refused: undefined })),
+  }));
+
+  expect(await read({})).toEqual(['absent', 0]);
+  expect(await read({ seen: true })).toEqual(['complete', 1]);
 });
 
 describe.each(['http', 'lambda'])('a rule of type %s of a turn that ends', (type) => {
