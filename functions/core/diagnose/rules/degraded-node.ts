@@ -32,13 +32,13 @@ export function* explainDegradedNode(subject: NodeSubject): Inquiry<Finding> {
   if (stands !== undefined) return { ...stands, evidence: [...stands.evidence, ...said.evidence] };
   if (isDrain) return yield* drainTimedOut(subject, said);
   const reason = readNodeReason(said.reason);
-  const back = yield* fellBack(
-    subject,
-    mayHaveFallenBack(reason),
-    reason.consequence === undefined ? '' : reason.error,
-  );
-  if (back !== undefined) return { ...back, evidence: [...back.evidence, ...said.evidence] };
   const rule = ruleFor(reason);
+  const back = yield* fellBack(subject, {
+    wrongSystem: mayHaveFallenBack(reason),
+    isExplained: rule !== undefined && rule.class !== 'unknown',
+    told: reason.consequence === undefined ? '' : reason.error,
+  });
+  if (back !== undefined) return { ...back, evidence: [...back.evidence, ...said.evidence] };
   if (rule === undefined) return yield* notInTheCatalogue(subject, said);
   const { sentence, remedies, guilty = [] } = rule.explain(reason, subject);
   const found = finding({

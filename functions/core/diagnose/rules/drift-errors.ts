@@ -1,4 +1,5 @@
 import type { Remedy } from '../../findings/trouble.ts';
+import type { Node } from '../../openshift/node.ts';
 import { counted, listed, quoted } from '../../text/phrases.ts';
 import { command } from '../../text/shell-words.ts';
 import { remedy } from '../remedies.ts';
@@ -50,15 +51,15 @@ export const driftErrors: readonly DegradedRule[] = [
     confidence: 'strong',
     class: 'structural',
     explain: (reason, { node }) => ({
-      sentence: `${missingRendered(reason)} does not exist, and ${node.name} points to it: it was pruned or deleted with its pool, or, on a new cluster, the node was installed with another configuration than the cluster renders.`,
+      sentence: `${missingRendered(reason)} does not exist, and ${pointsToIt(missingRendered(reason), node)}: it was pruned or deleted with its pool, or, on a new cluster, the node was installed with another configuration than the cluster renders.`,
       remedies: [
         look(
           'See which rendered configs exist',
           command('oc', 'get', 'machineconfigs', '--sort-by=.metadata.creationTimestamp'),
         ),
         remedy(
-          `Restore ${missingRendered(reason)} from a backup, or point the annotations currentConfig and desiredConfig of the node to a rendered config that exists; the force file alone does not help`,
-          { risk: 'low' },
+          `Restore ${missingRendered(reason)} from a backup, or point the annotations currentConfig and desiredConfig of the node to a rendered config that exists; the force file alone does not help. Where the two differ from what is on its disk, the node drains and reboots`,
+          { risk: 'outage' },
         ),
       ],
     }),
@@ -193,6 +194,13 @@ export const driftErrors: readonly DegradedRule[] = [
     explain: (reason, subject) => drifted(reason, subject),
   },
 ];
+
+/** In words of the node: what is on its disk may name another config than its annotations. */
+function pointsToIt(missing: string, { name, currentConfig, desiredConfig }: Node): string {
+  return [currentConfig, desiredConfig].includes(missing)
+    ? `${name} points to it`
+    : `the daemon of ${name} asks for it, though its annotations name another (/etc/machine-config-daemon/currentconfig may)`;
+}
 
 /** Found only once nothing else is: the validation of the disk passes on the errors of its own reads. */
 export const driftWithoutName: DegradedRule = {

@@ -15,16 +15,28 @@ import { onNode } from './degraded-rule.ts';
  *  Source: machine-config-operator pkg/daemon/constants/constants.go. */
 const finalizeFailure = 'ostree-finalize-staged-failure';
 
+/** What the daemon says itself. */
+interface Told {
+  /** Another operating system runs than was given. */
+  readonly wrongSystem: boolean;
+  /** The text has a cause of its own. */
+  readonly isExplained: boolean;
+  /** What it gives as the possible root cause; empty where it gives none. */
+  readonly told: string;
+}
+
 /** N16: the node was rebooted for its update and runs what it ran before. ostree keeps the deployment that booted
  *  last and falls back to it when the new one does not boot or was never finished. Undefined: nothing says that it
- *  rebooted since it was given its target.
- *  @param wrongSystem the daemon says that another operating system runs than was given
- *  @param told what the daemon itself gives as the possible root cause; empty where it gives none */
-export function* fellBack(subject: NodeSubject, wrongSystem: boolean, told = ''): Inquiry<Finding | undefined> {
+ *  rebooted since it was given its target, or the daemon complains of something else: it writes `currentConfig` only
+ *  once all is well, so that a node in its new system has the old one there, too. */
+export function* fellBack(
+  subject: NodeSubject,
+  { wrongSystem, isExplained, told }: Told,
+): Inquiry<Finding | undefined> {
   const { node, rollout } = subject;
   const hasBooted = rollout !== undefined && rollout.boots.length > 1 && rollout.steps.reboot !== undefined;
   const isAsBefore = node.currentConfig !== node.desiredConfig && node.postConfigAction !== 'Rebooting';
-  if (!wrongSystem && told === '' && !(hasBooted && isAsBefore)) return undefined;
+  if (!wrongSystem && told === '' && (isExplained || !(hasBooted && isAsBefore))) return undefined;
   const live = yield* read(nodeNamed(node.name));
   const failure = (live.kind === 'read' ? annotationOf(live.value, finalizeFailure) : '') || told;
   if (!hasBooted && failure === '') return undefined;

@@ -81,6 +81,12 @@ function nudges({ node }: NodeSubject) {
   ];
 }
 
+/** What the daemon keeps on the disk overrides the annotations and may name a config that neither of them has: after
+ *  they were edited by hand, or etcd was restored. Source: machine-config-operator pkg/daemon/daemon.go
+ *  `checkStateOnFirstRun`; issue 2010. */
+const asksByDisk =
+  /on-disk state|disk validation|"? (?:was |is )?(?:not found|does not exist)|(?:un|not )able to find/i;
+
 /** What the annotations alone show to be over: a failure of another target, or a drain that has been done or is not
  *  asked for. */
 export function goneByAnnotations({ node }: NodeSubject, reason: string, isDrain: boolean): GoneCause | undefined {
@@ -89,6 +95,7 @@ export function goneByAnnotations({ node }: NodeSubject, reason: string, isDrain
       ? { what: `the node has been drained (${node.lastAppliedDrain})`, since: node.targetedAt }
       : { what: 'no drain is asked for any more', since: node.reportedAt };
   }
+  if (asksByDisk.test(reason)) return undefined;
   const named: readonly string[] = reason.match(/rendered-[a-z0-9.-]{1,200}-[0-9a-f]{3,}/g) ?? [];
   const other = named.find((each) => each !== node.currentConfig && each !== node.desiredConfig);
   const isAboutTarget = node.desiredConfig !== node.currentConfig && named.includes(node.desiredConfig);

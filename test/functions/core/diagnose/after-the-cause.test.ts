@@ -96,6 +96,24 @@ describe('[S1-19] the cause is gone', () => {
     expect(codes(same)).toEqual(['N8']);
   });
 
+  test.each([
+    [
+      'drift',
+      'unexpected on-disk state validating against rendered-worker-ccc: content mismatch for file "/etc/a"',
+      'N1',
+    ],
+    ['a missing config', 'machineconfig.machineconfiguration.openshift.io "rendered-worker-ccc" not found', 'N4'],
+  ])(
+    '[decoy] the disk of the node names another config than its annotations: %s is no matter of the past',
+    async (...of) => {
+      const [, reason, code] = of;
+
+      const diagnosis = await diagnose({ reason }, written(70, 20));
+
+      expect(codes(diagnosis)).toEqual([code]);
+    },
+  );
+
   test('[decoy] without a time nothing is claimed', async () => {
     const diagnosis = await diagnose({ reason: missing }, [], {
       machineConfigs: [{ metadata: { name: newConfig, uid: 'u' } }],
@@ -163,6 +181,13 @@ describe('[S3-11] a node that is back on its known-good system', () => {
       { reason: 'missing expected kernel arguments: [nosmt]' },
       undefined,
       'N3',
+      'likely',
+    ],
+    [
+      'it was seen to boot into its new system, where a file differs',
+      { reason: `unexpected on-disk state validating against ${newConfig}: content mismatch for file "/etc/a"` },
+      ['a', 'b'],
+      'N1',
       'likely',
     ],
     ['nobody saw it boot', { reason: wrongSystem }, undefined, 'N2', 'likely'],
