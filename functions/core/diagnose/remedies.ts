@@ -1,5 +1,6 @@
 import type { Remedy } from '../findings/trouble.ts';
 import { command, mergePatch } from '../text/shell-words.ts';
+import type { Pod } from './objects/pod.ts';
 import type { PodDisruptionBudget } from './objects/pod-disruption-budget.ts';
 
 /** Remedies are printed, never performed, and made from the live objects, so that they fit and can be taken back. */
@@ -27,10 +28,15 @@ export function relaxedBudget(budget: PodDisruptionBudget): Remedy {
   });
 }
 
-export function deletePod(namespace: string, name: string): Remedy {
-  return remedy(`Delete pod ${name}: its owner's decision, it is gone until it runs elsewhere`, {
+export function deletePod({ metadata }: Pod): Remedy {
+  const { name, namespace, ownerReferences } = metadata;
+  const isMadeAgain = ownerReferences.some(({ controller }) => controller);
+  const after = isMadeAgain
+    ? "its owner's decision, it is gone until it runs elsewhere"
+    : 'nothing makes it again, and what it keeps in itself is lost; so keep its manifest first, and ask its owner';
+  return remedy(`Delete pod ${name}: ${after}`, {
     command: command('oc', '-n', namespace, 'delete', 'pod', name),
-    risk: 'outage',
+    risk: isMadeAgain ? 'outage' : 'data-loss',
     who: 'application owner',
   });
 }

@@ -72,11 +72,11 @@ function* explainOne(case_: Case): Inquiry<Finding | undefined> {
 
 /** The budget asks for every pod there is: by construction, or because there should be more. */
 function* demandsAll(case_: Case): Inquiry<Finding> {
-  if (countsByOwner(case_.budget)) return yield* zeroByConstruction(case_);
+  if (countsByOwner(case_.budget)) return yield* zeroByConstruction(case_, undefined);
   const missing = yield* missingReplicas(case_.pod);
   return missing.count > 0
     ? shortOfReplicas(case_, missing)
-    : without(yield* zeroByConstruction(case_), missing.unread);
+    : without(yield* zeroByConstruction(case_, missing.owed), missing.unread);
 }
 
 /** Then `expectedPods` is what the owners of the pods should run; with a whole number as minAvailable it is how many
@@ -141,7 +141,7 @@ function ownerless({ budget, pod, podReadAt, readAt }: Case): Finding | undefine
       remedy('Give the budget a whole number as minAvailable, or the pod an owner, in Git', {
         who: 'application owner',
       }),
-      deletePod(pod.metadata.namespace, pod.metadata.name),
+      deletePod(pod),
     ],
   });
 }
@@ -159,8 +159,9 @@ function momentPassed(case_: Case): Finding {
   });
 }
 
-/** P1 and P2: the budget asks for every pod there is, so it can never spare one. */
-function* zeroByConstruction(case_: Case): Inquiry<Finding> {
+/** P1 and P2: the budget asks for every pod there is, so it can never spare one.
+ *  @param owed how many pods the pod's own workload should run; undefined: not known */
+function* zeroByConstruction(case_: Case, owed: number | undefined): Inquiry<Finding> {
   const { budget, pod } = case_;
   const { expectedPods } = budget.status;
   const owner = ownerText(pod);
@@ -182,19 +183,19 @@ function* zeroByConstruction(case_: Case): Inquiry<Finding> {
           : 'let the budget spare one pod (maxUnavailable 1), or run one replica more',
       ),
       // Through Git they are the change above.
-      ...[...(yield* scaleUp(case_)), ...relaxBudget(case_)].filter(({ command }) => command !== undefined),
-      deletePod(pod.metadata.namespace, pod.metadata.name),
+      ...[...(yield* scaleUp(case_, owed)), ...relaxBudget(case_)].filter(({ command }) => command !== undefined),
+      deletePod(pod),
     ],
   });
 }
 
-/** One replica more, where the budget counts pods that must stay. Whoever keeps the workload counts here, not who
- *  keeps the budget. */
-function* scaleUp({ budget, pod, subject }: Case): Inquiry<readonly Remedy[]> {
+/** One replica more, where the budget counts pods that must stay, all of this workload: its number goes into the command
+ *  and into what takes it back. Whoever keeps the workload counts here, not who keeps the budget. */
+function* scaleUp({ budget, pod, subject }: Case, owed: number | undefined): Inquiry<readonly Remedy[]> {
   const owner = ownerOf(pod);
   if (owner === undefined || !['Deployment', 'StatefulSet', 'ReplicaSet'].includes(owner.kind)) return [];
-  if (budget.spec.maxUnavailable !== undefined || typeof budget.spec.minAvailable === 'string') return [];
   const replicas = budget.status.expectedPods;
+  if (countsByOwner(budget) || owed !== replicas) return [];
   const { namespace } = pod.metadata;
   const head = yield* read(workloadHead(namespace, owner));
   const manager: ManagedBy =
@@ -268,7 +269,7 @@ function* brokenAndGuarded(case_: Case): Inquiry<Finding> {
         }),
       ),
       remedy('Mend the pod', { who: 'application owner' }),
-      deletePod(pod.metadata.namespace, pod.metadata.name),
+      deletePod(pod),
     ],
   });
 }

@@ -11,6 +11,8 @@ import { remedy } from '../remedies.ts';
 
 /** Pods that the owner of a pod owes and has not made. */
 export interface MissingReplicas {
+  /** How many it should run; undefined: not known. */
+  readonly owed: number | undefined;
   /** 0 also where the owner was not read or says no number. */
   readonly count: number;
   /** For the middle of a sentence: `1 of the 2 pods of ReplicaSet web-5d8 does`. */
@@ -27,10 +29,12 @@ export function* missingReplicas(pod: Pod): Inquiry<MissingReplicas> {
   if (controller === undefined || !['ReplicaSet', 'StatefulSet'].includes(controller.kind)) return unknown([]);
   const owner = yield* read(replicaOwner(pod.metadata.namespace, controller));
   if (owner.kind !== 'read') return unknown(unreadOf([owner]));
-  const { replicas = 0 } = owner.value.spec;
+  const owed = owner.value.spec.replicas;
+  const replicas = owed ?? 0;
   const count = Math.max(0, replicas - (owner.value.status.replicas ?? replicas));
   const named = `${controller.kind} ${controller.name}`;
   return {
+    owed,
     count,
     words:
       count === 0
@@ -42,7 +46,7 @@ export function* missingReplicas(pod: Pod): Inquiry<MissingReplicas> {
 }
 
 function unknown(unread: readonly Unread[]): MissingReplicas {
-  return { count: 0, words: 'the missing pods do', why: undefined, unread };
+  return { owed: undefined, count: 0, words: 'the missing pods do', why: undefined, unread };
 }
 
 function failureOf(

@@ -12,6 +12,7 @@ import {
   anEvent,
   aPendingPod,
   aPod,
+  aReplicaSet,
   aRollingPool,
   aWorld,
   drainFailing,
@@ -81,6 +82,7 @@ describe('a budget that can never spare a pod', () => {
           status: { expectedPods: 1, desiredHealthy: 1, currentHealthy: 1 },
         }),
       ],
+      replicaSets: [aReplicaSet(1)],
     });
 
     const diagnosis = await drainOf(world);
@@ -90,6 +92,42 @@ describe('a budget that can never spare a pod', () => {
     const scale = withCode(diagnosis, 'P2').remedies.find(({ title }) => title.includes('replica more'));
     expect(scale?.command).toBe(`oc -n shop patch deployment web --type merge -p '{"spec":{"replicas":2}}'`);
     expect(scale?.undo).toBe(`oc -n shop patch deployment web --type merge -p '{"spec":{"replicas":1}}'`);
+  });
+
+  test.each([
+    ['that covers two workloads', [aReplicaSet(2)]],
+    ['whose workload cannot be read', []],
+  ])('[S1-12] %s scales none of them: the number of its pods is not theirs', async (_, replicaSets) => {
+    const world = aBlockedDrain({
+      pods: ['web', 'api'].flatMap((app) => [
+        aPod(`${app}-a`, { app, labels: { tier: 'front' }, node: 'worker-2' }),
+        aPod(`${app}-b`, { app, labels: { tier: 'front' }, node: 'worker-1' }),
+      ]),
+      budgets: [
+        aBudget('front', {
+          spec: { minAvailable: 4, selector: { matchLabels: { tier: 'front' } } },
+          status: { expectedPods: 4, desiredHealthy: 4, currentHealthy: 4 },
+        }),
+      ],
+      replicaSets,
+    });
+
+    const { remedies } = withCode(await drainOf(world), 'P1');
+
+    expect(remedies.filter(({ command }) => command?.includes('replicas'))).toEqual([]);
+  });
+
+  test.each([
+    ['a whole number', { minAvailable: 1 }, { expectedPods: 1, desiredHealthy: 1, currentHealthy: 1 }, 'P2'],
+    ['a percentage', { minAvailable: '50%' }, { expectedPods: 0, desiredHealthy: 0, currentHealthy: 0 }, 'P6'],
+  ])('[S1-12] to delete a pod that nothing makes again loses data (%s)', async (_, spec, status, code) => {
+    const pods = [aPod('web-a', { node: 'worker-2', owner: null })];
+
+    const diagnosis = await drainOf(aBlockedDrain({ pods, budgets: [aBudget('web', { spec, status })] }));
+
+    const last = withCode(diagnosis, code).remedies.at(-1);
+    expect(last).toMatchObject({ command: 'oc -n shop delete pod web-a', risk: 'data-loss' });
+    expect(last?.title).toContain('nothing makes it again');
   });
 
   test('that Argo CD manages comes with the warning that a live edit is taken back', async () => {

@@ -7,6 +7,7 @@ import {
   aDrainingNode,
   aLiveNode,
   aPod,
+  aReplicaSet,
   aWorld,
   drainFailing,
   nodeSubject,
@@ -19,6 +20,7 @@ const world = aWorld({
   machines: [drainFailing('worker-2', refused('web-a'))],
   pods: [aPod('web-a', { node: 'worker-2' }), aPod('web-b', { node: 'worker-1' })],
   budgets: [aBudget('web')],
+  replicaSets: [aReplicaSet(2)],
 });
 const subject = nodeSubject(world, 'worker-2', 'draining');
 

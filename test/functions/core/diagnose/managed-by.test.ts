@@ -8,6 +8,7 @@ import {
   aDrainingNode,
   aLiveNode,
   aPod,
+  aReplicaSet,
   aWorld,
   drainFailing,
   type Json,
@@ -38,6 +39,7 @@ function guarded(metadata: Json, deployment: Json = {}): World {
     pods: [aPod('web-a', { node: 'worker-2' }), aPod('web-b', { node: 'worker-3' })],
     budgets: [aBudget('web', { metadata })],
     machines: [drainFailing('worker-2', refused('web-a'))],
+    replicaSets: [aReplicaSet(2)],
     others: { [deployments]: [{ metadata: { name: 'web', namespace: 'shop', ...deployment } }] },
   });
 }

@@ -315,6 +315,11 @@ export function aPendingPod(name: string, message: string, change: Parameters<ty
   });
 }
 
+/** The ReplicaSet of Deployment `app` in namespace shop, with all its pods. */
+export function aReplicaSet(replicas: number, app = 'web'): Json {
+  return { metadata: { name: `${app}-5d5f6c7b8`, namespace: 'shop' }, spec: { replicas }, status: { replicas } };
+}
+
 /** Two of two pods needed, by minAvailable, selecting app=web in shop. */
 export function aBudget(
   name: string,
