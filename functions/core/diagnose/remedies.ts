@@ -20,10 +20,13 @@ export function relaxedBudget(budget: PodDisruptionBudget): Remedy {
     ? { maxUnavailable: budget.spec.maxUnavailable }
     : { minAvailable: budget.spec.minAvailable ?? null };
   const target = { kind: 'pdb', name: budget.metadata.name, namespace: budget.metadata.namespace };
-  return remedy('Relax the budget for this window, then put it back', {
+  // Fewer than its owner asked for, beside those that are broken already: to a quorum that is an outage.
+  const isShort = currentHealthy < expectedPods;
+  const left = isShort && keep > 0 ? `: only ${keep} of its ${expectedPods} pods stay healthy meanwhile` : '';
+  return remedy(`Relax the budget for this window, then put it back${left}`, {
     command: mergePatch(target, { spec: now }),
     undo: mergePatch(target, { spec: before }),
-    risk: keep === 0 ? 'outage' : 'low',
+    risk: keep === 0 || isShort ? 'outage' : 'low',
     who: 'application owner',
   });
 }

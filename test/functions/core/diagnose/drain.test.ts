@@ -130,6 +130,20 @@ describe('a budget that can never spare a pod', () => {
     expect(last?.title).toContain('nothing makes it again');
   });
 
+  test('[S1-12] to relax it while pods are broken already is an outage: it says how many are left', async () => {
+    const pods = ['a', 'b', 'c'].map((name, index) =>
+      aPod(`web-${name}`, { node: `worker-${2 - index}`, ready: name !== 'c' }),
+    );
+    const budgets = [aBudget('web', { status: { expectedPods: 3, desiredHealthy: 2, currentHealthy: 2 } })];
+
+    const { remedies } = withCode(await drainOf(aBlockedDrain({ pods, budgets })), 'P3');
+
+    expect(remedies.at(-1)).toMatchObject({
+      title: 'Relax the budget for this window, then put it back: only 1 of its 3 pods stay healthy meanwhile',
+      risk: 'outage',
+    });
+  });
+
   test('that Argo CD manages comes with the warning that a live edit is taken back', async () => {
     const owned = aBudget('web', {
       metadata: { annotations: { 'argocd.argoproj.io/tracking-id': 'shop-app:policy/PodDisruptionBudget:shop/web' } },
