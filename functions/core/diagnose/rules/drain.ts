@@ -241,16 +241,23 @@ interface Fate {
 
 function* explainBlocker(subject: NodeSubject, blocker: NamedBlocker): Inquiry<Fate> {
   const frame = { blocker, seen: undefined, why: undefined, unread: [] };
-  if (blocker.how === 'namespace' && blocker.namespace !== '')
+  if (blocker.how === 'namespace' && blocker.namespace !== '') {
+    const left = yield* read(podNamed(blocker.namespace, blocker.pod));
+    if (hasLeft(left, subject)) return { ...frame, over: true };
     return { ...frame, over: false, why: yield* doomedNamespace(blocker) };
+  }
   if (blocker.namespace === '') return { ...frame, over: false };
   const { known } = blocker;
   if (known !== undefined) return yield* fateOf(subject, blocker, known);
   const [pod, budgets] = yield* readTogether(podNamed(blocker.namespace, blocker.pod), budgetsOf(blocker.namespace));
-  if (pod.kind === 'absent') return { ...frame, over: true };
-  if (pod.kind === 'unread') return { ...frame, over: false, unread: unreadOf([pod, budgets]) };
-  if (pod.value.spec.nodeName !== subject.node.name) return { ...frame, over: true };
+  if (hasLeft(pod, subject)) return { ...frame, over: true };
+  if (pod.kind !== 'read') return { ...frame, over: false, unread: unreadOf([pod, budgets]) };
   return yield* fateOf(subject, blocker, { pod: pod.value, readAt: pod.readAt, budgets });
+}
+
+/** Errors of a drain outlive what they are about. */
+function hasLeft(pod: Reading<Pod>, { node }: NodeSubject): boolean {
+  return pod.kind === 'absent' || (pod.kind === 'read' && pod.value.spec.nodeName !== node.name);
 }
 
 function* fateOf(

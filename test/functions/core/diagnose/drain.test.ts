@@ -700,6 +700,17 @@ describe('where the blocked pod is learnt from', () => {
     expect(diagnosis.calls).toBeLessThanOrEqual(15);
   });
 
+  test('[decoy] a namespace that was being deleted and is gone since is no cause any more', async () => {
+    const error = `error when evicting pods/"web-a" -n "shop": pods "web-a" is forbidden: unable to create new content in namespace shop because it is being terminated`;
+
+    const diagnosis = await drainOf(
+      aBlockedDrain({ machines: [drainFailing('worker-2', error)], pods: [], budgets: [] }),
+    );
+
+    expect(codes(diagnosis)).toEqual(['D0']);
+    expect(withCode(diagnosis, 'D0').sentence).toContain('shop/web-a, which is gone now');
+  });
+
   test('[decoy] a pod that has gone since, or runs elsewhere now, is no cause any more', async () => {
     const moved = await drainOf(aBlockedDrain({ pods: [aPod('web-a', { node: 'worker-1' })] }));
     const gone = await drainOf(aBlockedDrain({ pods: [] }));
