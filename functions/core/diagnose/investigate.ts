@@ -1,5 +1,6 @@
 import type { Inquiry } from '../findings/inquiry.ts';
 import type { Finding } from '../findings/trouble.ts';
+import { lostMeanwhile } from './rules/degraded-and-lost.ts';
 import { explainDegradedNode } from './rules/degraded-node.ts';
 import { explainDrain } from './rules/drain.ts';
 import { explainBuild } from './rules/image-build.ts';
@@ -11,20 +12,20 @@ import type { NodeSubject, PoolSubject, Subject } from './subject.ts';
 
 /** Explains a subject. Pure: it yields what it must know, and the shell that makes the reads hands the answers back. */
 export function* investigate(subject: Subject): Inquiry<readonly Finding[]> {
-  return subject.kind === 'node' ? [yield* inquireNode(subject)] : yield* inquirePool(subject);
+  return subject.kind === 'node' ? yield* inquireNode(subject) : yield* inquirePool(subject);
 }
 
-function* inquireNode(subject: NodeSubject): Inquiry<Finding> {
+function* inquireNode(subject: NodeSubject): Inquiry<readonly Finding[]> {
   switch (subject.symptom) {
     case 'failing':
-      return yield* explainDegradedNode(subject);
+      return yield* lostMeanwhile(subject, yield* explainDegradedNode(subject));
     case 'draining':
-      return yield* explainDrain(subject);
+      return [yield* explainDrain(subject)];
     case 'working':
     case 'rebooting':
     case 'uncordoning':
     case 'waiting':
-      return yield* explainSlowNode(subject);
+      return [yield* explainSlowNode(subject)];
     default:
       return subject.symptom satisfies never;
   }

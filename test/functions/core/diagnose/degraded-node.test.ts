@@ -10,6 +10,7 @@ import {
   aRollingPool,
   aWorld,
   drainFailing,
+  minutesAgo,
   newConfig,
   nodeSubject,
   refused,
@@ -86,11 +87,45 @@ test.each([
   expect(withCode(diagnosis, code).remedies.length).toBeGreaterThan(0);
 });
 
-test('[S1-3] the cause comes from the annotations alone: no read, no log', async () => {
+test('[S1-3] the cause comes from the annotations: no log; only whether the node is there is asked', async () => {
   const diagnosis = await diagnose('content mismatch for file "/etc/chrony.conf"');
 
-  expect(diagnosis.calls).toBe(0);
+  expect(diagnosis.calls).toBe(1);
   expect(diagnosis.findings[0]?.subject).toMatchObject({ kind: 'Node', name: 'worker-2' });
+});
+
+describe('[S1-4] a Degraded node that is lost since', () => {
+  const drift = 'content mismatch for file "/etc/chrony.conf"';
+
+  async function lostFor(minutes: number, unavailable = 1) {
+    const node = aLiveNode('worker-2', {
+      annotations: { state: 'Degraded', reason: drift },
+      ready: {
+        status: 'Unknown',
+        message: 'Kubelet stopped posting node status.',
+        lastTransitionTime: minutesAgo(minutes),
+      },
+    });
+    const world = aWorld({ nodes: [node, aLiveNode('worker-1')] });
+    const pool = aRollingPool({ counts: { machines: 2, updated: 1, ready: 1, unavailable, degraded: 1 } });
+    return look(world, nodeSubject(world, 'worker-2', 'failing', pool));
+  }
+
+  test('is told first: what is to be done on the node needs it back', async () => {
+    const diagnosis = await lostFor(300);
+
+    expect(diagnosis.findings.map(({ code }) => code)).toEqual(['S2', 'N1']);
+    expect(diagnosis.findings[0]?.sentence).toContain('worker-2 is unreachable for 5 h');
+  });
+
+  test.each([
+    ['it boots', 3, 1],
+    ['the MCO counts no node as unavailable', 300, 0],
+  ])('[decoy] is not where %s', async (_, minutes, unavailable) => {
+    const diagnosis = await lostFor(minutes, unavailable);
+
+    expect(diagnosis.findings.map(({ code }) => code)).toEqual(['N1']);
+  });
 });
 
 test('[S1-3] where the annotation is empty the MachineConfigNode is asked', async () => {
@@ -104,7 +139,7 @@ test('[S1-3] where the annotation is empty the MachineConfigNode is asked', asyn
   const diagnosis = await look(world, nodeSubject(world, 'worker-2', 'failing'));
 
   expect(codes(diagnosis)).toEqual(['N1']);
-  expect(diagnosis.calls).toBe(1);
+  expect(diagnosis.calls).toBe(2);
 });
 
 test('[S1-3] and last the condition of the pool, which quotes both', async () => {
@@ -124,7 +159,7 @@ describe('a rendered config that is gone (N4)', () => {
     const diagnosis = await diagnose(reason);
 
     expect(withCode(diagnosis, 'N4')).toMatchObject({ confidence: 'certain', class: 'structural' });
-    expect(diagnosis.calls).toBe(1);
+    expect(diagnosis.calls).toBe(2);
   });
 
   test('[decoy] is over when it exists again', async () => {
