@@ -189,8 +189,8 @@ function* zeroByConstruction(case_: Case, owed: number | undefined): Inquiry<Fin
   });
 }
 
-/** One replica more, where the budget counts pods that must stay, all of this workload: its number goes into the command
- *  and into what takes it back. Whoever keeps the workload counts here, not who keeps the budget. */
+/** One replica more, where the budget counts pods that must stay, all of this workload: its number goes into the
+ *  command and into what takes it back. Whoever keeps the workload counts here, not who keeps the budget. */
 function* scaleUp({ budget, pod, subject }: Case, owed: number | undefined): Inquiry<readonly Remedy[]> {
   const owner = ownerOf(pod);
   if (owner === undefined || !['Deployment', 'StatefulSet', 'ReplicaSet'].includes(owner.kind)) return [];
