@@ -34,9 +34,9 @@ export function* fellBack(
   { wrongSystem, isExplained, told }: Told,
 ): Inquiry<Finding | undefined> {
   const { node, rollout } = subject;
-  const hasBooted = rollout !== undefined && rollout.boots.length > 1 && rollout.steps.reboot !== undefined;
-  const isAsBefore = node.currentConfig !== node.desiredConfig && node.postConfigAction !== 'Rebooting';
-  if (!wrongSystem && told === '' && (isExplained || !(hasBooted && isAsBefore))) return undefined;
+  const hasBooted = isBooted(subject);
+  const looksAsBefore = hasBooted && !isExplained && isAsBefore(subject);
+  if (!wrongSystem && told === '' && !looksAsBefore) return undefined;
   const live = yield* read(nodeNamed(node.name));
   const failure = (live.kind === 'read' ? annotationOf(live.value, finalizeFailure) : '') || told;
   if (!hasBooted && failure === '') return undefined;
@@ -73,6 +73,15 @@ export function* fellBack(
     }),
     unreadOf([live]),
   );
+}
+
+/** It was seen to boot since it was given its target. */
+function isBooted({ rollout }: NodeSubject): boolean {
+  return rollout !== undefined && rollout.boots.length > 1 && rollout.steps.reboot !== undefined;
+}
+
+function isAsBefore({ node }: NodeSubject): boolean {
+  return node.currentConfig !== node.desiredConfig && node.postConfigAction !== 'Rebooting';
 }
 
 /** What helps against the error that the boot before left: a full disk, a merge of /etc, a boot loader. */
