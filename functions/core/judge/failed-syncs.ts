@@ -2,9 +2,10 @@ import { type Application, type Operation, wasTerminated } from '../argocd/appli
 import type { RefusedSync } from '../argocd/refused-sync.ts';
 import { remedy } from '../diagnose/remedies.ts';
 import { evidence, finding, ref } from '../findings/make-finding.ts';
-import type { Finding, Remedy, Trouble } from '../findings/trouble.ts';
+import { type Finding, keyText, type Remedy, type Trouble } from '../findings/trouble.ts';
 import { syncByHand } from '../guard/sync-by-hand.ts';
-import { applicationOfHold, type Hold } from '../openshift/hold.ts';
+import { applicationOfHold, type Hold, holdsAnnotation } from '../openshift/hold.ts';
+import { hasPendingChange, type Pool } from '../openshift/pool.ts';
 import { holdsOf } from '../openshift/pool-record.ts';
 import { earliest } from '../text/instant.ts';
 import { clipped, lastingText, listed, quoted } from '../text/phrases.ts';
@@ -21,6 +22,8 @@ import { refusedFinding, refusedForPeople } from './refused-syncs.ts';
 export function runFailed(state: PoolState, input: JudgeInput): readonly Trouble[] {
   const failed = standingSyncHoldsOf(state).filter(({ phase }) => phase === 'failed');
   const refused = refusedHere(state, input);
+  const unapproved = withoutApprovers(state, input);
+  if (failed.length === 0 && unapproved.length > 0) return [neverApproved(state, unapproved, input)];
   if (failed.length === 0) return refused.length === 0 ? [] : [onlyRefused(state, refused, input)];
   const findings = [
     ...failed.map((hold) => {
@@ -41,10 +44,87 @@ export function runFailed(state: PoolState, input: JudgeInput): readonly Trouble
       facts: poolFacts(state, [
         { label: names.length === 1 ? 'Application' : 'Applications', value: listed(names, 3) },
         { label: 'Failing for', value: lastingText(since, input.now.toISOString()) },
-        { label: 'Decision', value: decisionText(failed, input) },
+        { label: 'Decision', value: decisionText(failed, state, input) },
       ]),
     }),
   ];
+}
+
+/** Applications whose failed syncs nobody may approve, so that their pool stays paused though no hold is left. */
+function withoutApprovers(state: PoolState, input: JudgeInput): readonly string[] {
+  return hasPendingChange(state.pool) && !mayBeApproved(state, input) ? leftFailed(state.pool) : [];
+}
+
+/** Ids of the holds whose syncs failed, and after which a pool that we keep paused resumes only with approvals. */
+function leftFailed({ paused, record }: Pool): readonly string[] {
+  if (!paused || record.kind !== 'record' || record.record.pause !== 'ours') return [];
+  return record.record.release?.afterFailed ?? [];
+}
+
+function mayBeApproved({ pool }: PoolState, { pools }: JudgeInput): boolean {
+  const observed = pools.kind === 'seen' ? pools.value.find((each) => each.pool.name === pool.name) : undefined;
+  return (observed?.people ?? []).length > 0;
+}
+
+function neverApproved(state: PoolState, ids: readonly string[], input: JudgeInput): Trouble {
+  const { pool } = state;
+  const since = (pool.record.kind === 'record' ? pool.record.record.release?.since : undefined) ?? '';
+  const names = ids.map(nameOf);
+  return trouble(state, input, 'run-failed', {
+    severity: 'high',
+    headline: `sync of ${listed(names, 2)} failed, and nobody may approve what it applied`,
+    since,
+    findings: ids.slice(0, 3).map((id) => neverApprovedFinding(id, pool, input)),
+    facts: poolFacts(state, [
+      { label: names.length === 1 ? 'Application' : 'Applications', value: listed(names, 3) },
+      { label: 'Waiting for', value: lastingText(since, input.now.toISOString()) },
+      { label: 'Decision', value: untilPersonActs },
+    ]),
+  });
+}
+
+function nameOf(id: string): string {
+  const application = applicationOfHold(id);
+  return application === undefined ? id : `${application.namespace}/${application.name}`;
+}
+
+function neverApprovedFinding(id: string, { name }: Pool, { now }: JudgeInput): Finding {
+  const application = applicationOfHold(id);
+  const of = ref('Application', application?.name ?? id, application?.namespace ?? '');
+  const pool = ref('MachineConfigPool', name);
+  return finding({
+    code: 'A1',
+    subject: of,
+    sentence: `The sync of ${nameOf(id)} failed, and none has succeeded since. By policy onSyncFailure, pool ${name} resumes only after an approval, and approve of that pool names nobody.`,
+    confidence: 'certain',
+    class: 'structural',
+    evidence: [
+      evidence(pool, `metadata.annotations[${holdsAnnotation}].release.afterFailed`, clipped(id), now.toISOString()),
+    ],
+    remedies: [
+      remedy('Fix the cause in Git; the next successful sync resumes the pool', { who: 'application owner' }),
+      remedy(`Or name people under approve of pool ${name} in poolkeeper.yaml`, { who: 'platform' }),
+      remedy('Or let out what was applied as it is', {
+        command: command('npx', 'poolkeeper', 'resume', '--pool', name, '--reason', '...'),
+        risk: 'outage',
+        who: 'platform',
+      }),
+    ],
+  });
+}
+
+const untilPersonActs = 'stays paused until a sync succeeds or a person resumes it: nobody is named who may approve';
+
+/** What ended the hold of a failed sync, by the key of its incident, where that sync has not succeeded. */
+export function failureEndings({ cluster, pools }: JudgeInput): readonly (readonly [string, string])[] {
+  if (pools.kind !== 'seen') return [];
+  return pools.value.flatMap(({ pool }) => {
+    const failed = leftFailed(pool);
+    if (failed.length === 0 || !hasPendingChange(pool)) return [];
+    const key = keyText({ cluster, pool: pool.name, kind: 'run-failed' });
+    const what = `No sync of ${listed(failed.map(nameOf), 2)} has succeeded`;
+    return [[key, `${what}: the pool stays paused, and asks for approval of what was applied.`] as const];
+  });
 }
 
 interface Refused {
@@ -76,12 +156,15 @@ function onlyRefused(state: PoolState, refused: readonly Refused[], input: Judge
   });
 }
 
-function decisionText(failed: readonly Hold[], { policy }: JudgeInput): string {
+function decisionText(failed: readonly Hold[], state: PoolState, input: JudgeInput): string {
+  const { policy } = input;
   const until = earliest(failed.map((hold) => hold.until)) ?? '';
   switch (policy.onSyncFailure) {
     case 'resume':
       return `resumes by policy at ${until}`;
     case 'resume-after-approval':
+      if (!hasPendingChange(state.pool)) return `resumes at ${until} if no change is pending then`;
+      if (!mayBeApproved(state, input)) return untilPersonActs;
       return `asks for approval at ${until}, and stays paused until it is given or a sync succeeds`;
     case 'keep':
       return 'stays paused until a sync succeeds or the hold is released';

@@ -5,6 +5,7 @@ import type { BlindSpot } from './blind-spot.ts';
 import { breakGlassTroubles } from './break-glass-troubles.ts';
 import { sayingWhatIsCommon } from './common-cause.ts';
 import { emergencyTroubles } from './emergency-troubles.ts';
+import { failureEndings } from './failed-syncs.ts';
 import { findSubjects } from './find-subjects.ts';
 import { type GuardClocks, guardClocks } from './guard-clocks.ts';
 import { guardTroubles } from './guard-troubles.ts';
@@ -73,7 +74,7 @@ export function judge(input: JudgeInput): Judgement {
       ...states.flatMap((state) => unseenOf(state, input)),
       ...subjects.flatMap((subject) => unexplained(subject, input)),
     ],
-    ended: new Map([...approvalEndings(input), ...progressEndings(input)]),
+    ended: new Map([...approvalEndings(input), ...failureEndings(input), ...progressEndings(input)]),
     firstSeen: { ...firstSeen, ...clocks.firstSeen, ...guards.firstSeen },
   };
 }

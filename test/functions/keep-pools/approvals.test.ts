@@ -363,13 +363,47 @@ describe('a failed sync with onSyncFailure: resume-after-approval', () => {
     ]);
   });
 
-  test('[S0-9] stays paused where nobody is named who may approve', async () => {
+  test('[S0-9] [N-11] stays paused where nobody is named who may approve, and stays an incident until a person resumes it', async () => {
     const lab = keepLab({ policy });
 
     await syncAndRender(lab, 'Failed');
     await lab.pass(1800);
+    const paused = [lab.pool().paused, lab.troubles()];
+    const [incident] = lab.world.tables.incidents.all();
+    lab.world.pools.change('worker', 'kubectl-patch', { paused: false });
+    await lab.pass(600);
 
-    expect(lab.pool().paused).toBe(true);
+    expect(paused).toEqual([true, ['run-failed']]);
+    expect(incident?.trouble).toMatchObject({
+      severity: 'high',
+      headline: 'sync of openshift-gitops/nodes failed, and nobody may approve what it applied',
+      findings: [{ code: 'A1', remedies: [{}, {}, { command: 'npx poolkeeper resume --pool worker --reason ...' }] }],
+    });
+    expect(lab.troubles()).toEqual([]);
+  });
+
+  test.each([
+    ['nobody may approve', undefined, 'stays paused until a sync succeeds or a person resumes it: nobody is named'],
+    ['somebody may', { needed: 1, when: 'sync-failed' }, 'asks for approval at 2026-03-02T10:11:'],
+  ] as const)('[S0-9] [N-11] says before what becomes of it: %s', async (_, approve, decision) => {
+    const lab = approve === undefined ? keepLab({ policy }) : labWith(approve, { policy });
+
+    await syncAndRender(lab, 'Failed');
+    await lab.pass(60);
+
+    const [incident] = lab.world.tables.incidents.all();
+    expect(incident?.trouble?.facts.find(({ label }) => label === 'Decision')?.value).toContain(decision);
+  });
+
+  test('[S0-9] [N-11] its incident does not end as if a sync had succeeded, when people are asked', async () => {
+    const lab = labWith({ needed: 1, when: 'sync-failed' }, { policy });
+    await syncAndRender(lab, 'Failed');
+
+    await lab.pass(1800);
+
+    const failed = lab.world.tables.incidents.all().find(({ key }) => key.kind === 'run-failed');
+    expect(lab.troubles()).toEqual(['approval-needed']);
+    expect(failed?.notes.at(-1)?.text).toContain('No sync of openshift-gitops/nodes has succeeded');
   });
 });
 
