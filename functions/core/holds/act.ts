@@ -2,6 +2,7 @@ import { askGates } from '../gates/ask-gates.ts';
 import type { GateView } from '../gates/gate-view.ts';
 import { isDegradedSinceResume } from '../gates/health.ts';
 import { gates } from '../gates/index.ts';
+import { fieldManager } from '../openshift/hold.ts';
 import { isManaged } from '../openshift/managed-pools.ts';
 import type { Pool } from '../openshift/pool.ts';
 import { emptyRecord, lasting, type PoolRecord, sameRecord, without } from '../openshift/pool-record.ts';
@@ -36,7 +37,8 @@ export function act(record: PoolRecord, before: PoolRecord, pool: Pool, snapshot
   if (again !== undefined) return again;
   if (record.holds.length > 0)
     return { pool, action: recordIfChanged(left, before, 'a person resumed the pool'), gates: [] };
-  const settled = record.pause === undefined && before === emptyRecord ? before : withoutMarks(record, before, now);
+  const settled =
+    record.pause === undefined && before === emptyRecord ? before : withoutMarks(record, before, pool, now);
   return { pool, action: recordIfChanged(settled, before, noHoldLeft), gates: [] };
 }
 
@@ -50,6 +52,9 @@ function afterResume(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Da
   const resting = restAgain(record, pool, snapshot, now);
   return resting && { pool, action: resting, gates: [] };
 }
+
+const pausedUnderOurName =
+  'the pool stays paused until a person resumes it: Poolkeeper had given it up, or somebody uses its name';
 
 const noHoldLeft = 'no hold is left on the pool';
 
@@ -72,7 +77,8 @@ function keepHeld(
     return recordIfChanged(leftUnpaused(record, pool), before, why);
   if (pool.paused) {
     const by = pool.pausedBy?.manager ?? 'somebody';
-    const last = { did: 'left' as const, at: now.toISOString(), why: `the pool was already paused by ${by}`, by };
+    const said = by === fieldManager ? pausedUnderOurName : `the pool was already paused by ${by}`;
+    const last = { did: 'left' as const, at: now.toISOString(), why: said, by };
     return recordIfChanged({ ...without(record, 'release'), pause: 'foreign', last }, before, why);
   }
   const at = now.toISOString();
@@ -143,15 +149,13 @@ function resume(
 }
 
 /** No hold is left on a pool that is not ours to resume: only our record is cleared. */
-function withoutMarks(record: PoolRecord, before: PoolRecord, now: Date): PoolRecord {
+function withoutMarks(record: PoolRecord, before: PoolRecord, { pausedBy }: Pool, now: Date): PoolRecord {
   if (before.holds.length === 0 && before.pause === undefined) return record;
   const kept = { ...lasting(record, now), ...(record.letGo === undefined ? {} : { letGo: record.letGo }) };
   if (record.last !== undefined && record.last.at === now.toISOString())
     return { v: 1, holds: [], ...kept, last: record.last };
-  const why =
-    record.pause === 'foreign'
-      ? 'Poolkeeper holds it no longer; somebody else paused it'
-      : 'Poolkeeper holds it no longer';
+  const by = pausedBy?.manager === fieldManager ? pausedUnderOurName : 'somebody else paused it';
+  const why = record.pause === 'foreign' ? `Poolkeeper holds it no longer; ${by}` : 'Poolkeeper holds it no longer';
   return { v: 1, holds: [], ...kept, last: { did: 'left', at: now.toISOString(), why } };
 }
 

@@ -1,5 +1,5 @@
 import { freezesIn } from '../openshift/freeze.ts';
-import type { Hold } from '../openshift/hold.ts';
+import { fieldManager, type Hold } from '../openshift/hold.ts';
 import type { Pool } from '../openshift/pool.ts';
 import { emptyRecord, lasting, type PoolRecord, without } from '../openshift/pool-record.ts';
 import { BadInput } from '../text/errors.ts';
@@ -79,7 +79,9 @@ export function resumeManually(pool: Pool, { who, why, now }: ManualRequest): Ma
       said: `stays as it is: ${frozen.who} has frozen it until ${frozen.until}; thaw ends that, emergency passes it`,
     };
   const holds = before.holds.filter(({ kind, phase }) => kind !== 'manual' && phase !== 'failed');
-  if (pool.paused && before.pause !== 'ours') {
+  // A pool that Poolkeeper has given up, or whose record is lost, waits for exactly this decision.
+  const isOurs = before.pause === 'ours' || pool.pausedBy?.manager === fieldManager;
+  if (pool.paused && !isOurs) {
     const by = pool.pausedBy?.manager ?? 'somebody';
     const isChanged = holds.length < before.holds.length;
     return {

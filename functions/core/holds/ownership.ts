@@ -1,4 +1,5 @@
 import { freezesIn } from '../openshift/freeze.ts';
+import { isGivenUp } from '../openshift/given-up.ts';
 import { fieldManager, type Hold } from '../openshift/hold.ts';
 import { isManaged } from '../openshift/managed-pools.ts';
 import type { Pool } from '../openshift/pool.ts';
@@ -37,9 +38,13 @@ function isOrphan(pool: Pool, { settings }: Snapshot): boolean {
 }
 
 /** The last published record of the pool is a pause of ours. Otherwise somebody else used our field manager name,
- *  which anyone can: such a pause is not ours to end, and becomes an incident when it lasts. */
-function wasOurs({ name }: Pool, { published }: Snapshot): boolean {
-  return published[name]?.pause === 'ours';
+ *  which anyone can: such a pause is not ours to end, and becomes an incident when it lasts. A pool that was given up
+ *  since is not ours either: the pass that did so may have died before it published that, or runs beside this one. */
+function wasOurs(pool: Pool, { published }: Snapshot): boolean {
+  const last = published[pool.name];
+  const at = pool.record.kind === 'record' ? pool.record.record.last?.at : undefined;
+  const isLater = at !== undefined && Date.parse(at) >= Date.parse(last?.last?.at ?? at);
+  return last?.pause === 'ours' && !(isGivenUp(pool) && isLater);
 }
 
 /** Adopts the pause, so that the pool does not stay paused forever unnoticed. Its holds are lost: it stays held for as

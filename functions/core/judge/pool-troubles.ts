@@ -5,6 +5,7 @@ import { type Finding, refText, type Severity, type Trouble, type TroubleKind } 
 import { type Wait, waitSentence } from '../gates/wait.ts';
 import { contentText } from '../machine-config/pending-text.ts';
 import { freezesIn } from '../openshift/freeze.ts';
+import { isGivenUp } from '../openshift/given-up.ts';
 import { fieldManager } from '../openshift/hold.ts';
 import { condition, hasPendingChange, isTrue, type Pool } from '../openshift/pool.ts';
 import { holdsOf, type PoolRecord, standingHoldsOf } from '../openshift/pool-record.ts';
@@ -107,7 +108,7 @@ function pausedTooLong(state: PoolState, input: JudgeInput): readonly Trouble[] 
   const { pool, pendingSince, blocks } = state;
   if (!pool.paused) return [];
   const record = pool.record.kind === 'record' ? pool.record.record : undefined;
-  const orphaned = record?.pause === undefined && pool.pausedBy?.manager === fieldManager;
+  const orphaned = isOrphaned(pool);
   const ours = orphaned || record?.pause === 'ours';
   // A pool that rests paused is too late only with what waits for it.
   const from = ours && state.rests !== true ? pausedSince(record, pool, input.now) : pendingSince;
@@ -139,6 +140,12 @@ function pausedTooLong(state: PoolState, input: JudgeInput): readonly Trouble[] 
   ];
 }
 
+/** Paused under our name, and by its record the pause is not ours to end. */
+function isOrphaned(pool: Pool): boolean {
+  const isClaimed = pool.record.kind === 'record' && pool.record.record.pause !== undefined;
+  return isGivenUp(pool) || (!isClaimed && pool.pausedBy?.manager === fieldManager);
+}
+
 /** Undefined: it has not lasted too long. A pool that an update of the cluster waits for has, at once. */
 function severityOfPause(
   state: PoolState,
@@ -163,13 +170,14 @@ function headlineOf({ pool, blocks }: PoolState, holder: string | undefined): st
   return holder === undefined ? `change pending behind a pause by ${by}` : `paused too long, ${holder}`;
 }
 
-/** A gate that its timeout makes an alert of counts at once, whatever the age of the pause. */
+/** A gate that its timeout makes an alert of counts at once, whatever the age of the pause, and so does one that made
+ *  Poolkeeper give the pool up: only a person resumes it. */
 function hasLastedTooLong(
   { age, limit, since }: { readonly age: number; readonly limit: number; readonly since: string },
   state: PoolState,
   now: Date,
 ): boolean {
-  if (state.waits?.isOverdue === true) return true;
+  if (state.waits?.isOverdue === true || isGivenUp(state.pool)) return true;
   return age >= limit && !waitsBriefly(since, state) && !isFrozenBriefly(since, state, now);
 }
 

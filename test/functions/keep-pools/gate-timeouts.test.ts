@@ -1,11 +1,12 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Approve } from '../../../functions/core/configuration/approve.ts';
 import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
 import type { GateTimeouts } from '../../../functions/core/configuration/gate-timeouts.ts';
 import { GateTimeouts as Schema } from '../../../functions/core/configuration/gate-timeouts.ts';
 import { Window } from '../../../functions/core/configuration/window.ts';
 import { gates } from '../../../functions/core/gates/index.ts';
-import { commitB, keepLab } from './keep-lab.ts';
+import { resumeManually } from '../../../functions/core/holds/manual-hold.ts';
+import { commitB, commitC, keepLab } from './keep-lab.ts';
 
 /** The lab begins on that day at 10:00. */
 const afternoon = Window.parse({ kind: 'allow', from: '2026-03-02T13:00', to: '2026-03-02T18:00' });
@@ -124,4 +125,61 @@ test('[N-16] drop: the pool stays paused and is no longer ours to resume, not ev
   expect(given?.last?.why).toContain('gate window stayed closed for too long, so Poolkeeper gives the pool up');
   expect(lab.pool().paused).toBe(true);
   expect(lab.record()).toEqual(given);
+});
+
+describe('a pool that was given up', () => {
+  const drop = { afterSeconds: hour, action: 'drop' } as const;
+
+  test('[N-16] [N-30] is an incident at once, also during a later sync, until a person resumes it', async () => {
+    const { lab, early } = await afterTwoHours(drop);
+    const told = lab.troubles();
+    const headline = lab.world.tables.incidents.all().find(({ key }) => key.kind === 'paused-too-long')
+      ?.trouble?.headline;
+    await lab.deliver(lab.pushOf(commitC));
+    lab.syncs(commitC);
+    await lab.pass(20 * 60);
+    const during = [lab.record()?.pause, lab.troubles().includes('paused-too-long')];
+    lab.ends('Succeeded');
+    await lab.pass(20 * 60);
+    const after = [lab.record()?.last?.why, lab.troubles()];
+    lab.world.pools.change('worker', 'kubectl-patch', { paused: false });
+    await lab.pass(20 * 60);
+
+    expect([early.troubles, told]).toEqual([[], ['paused-too-long']]);
+    expect(headline).toContain('gate window stayed closed for too long, so Poolkeeper gives the pool up');
+    expect(during).toEqual(['foreign', true]);
+    expect(after[0]).not.toContain('somebody else paused it');
+    expect(after[1]).toEqual(['paused-too-long']);
+    expect(lab.troubles()).toEqual([]);
+  });
+
+  test.each(['while nothing holds it', 'while a later sync holds it'])(
+    '[N-16] [S0-14] is resumed by the command: %s',
+    async (moment) => {
+      const { lab } = await afterTwoHours(drop);
+      if (moment === 'while a later sync holds it') lab.syncs(commitC);
+      await lab.pass(360);
+      const done = resumeManually(lab.pool(), { who: 'ann', why: 'it may go', now: lab.world.clock.now() });
+
+      expect(done).toMatchObject({ paused: false, said: 'is resumed' });
+      expect(done.record?.holds.every(({ overruled }) => overruled?.by === 'ann')).toBe(true);
+    },
+  );
+
+  test('[N-16] [S0-14] is not taken back by a pass that does not know of it, nor resumed when its window opens', async () => {
+    const noon = Window.parse({ kind: 'allow', from: '2026-03-02T12:00', to: '2026-03-02T18:00' });
+    const lab = keepLab({ windows: [noon], policy: { pausedAtMostSeconds: 24 * hour, gates: { window: drop } } });
+    await lab.deliver(lab.pushOf(commitB));
+    lab.syncs(commitB);
+    await lab.pass(60);
+    lab.ends('Succeeded');
+    await lab.pass(50 * 60);
+    const mend = lab.world.faults.failAll(['memories.save']);
+    while (lab.record()?.pause === 'ours') await lab.pass(60).catch(() => undefined);
+    mend();
+    await lab.pass(4 * hour);
+
+    expect(lab.pool().paused).toBe(true);
+    expect(lab.record()).toMatchObject({ holds: [], last: { did: 'left' } });
+  });
 });
