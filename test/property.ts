@@ -24,8 +24,8 @@ function seedOf(asked: string | undefined): number {
   return Number(asked);
 }
 
-/** How often a property is tried: so many times at a seed that nobody chose, and a third of them under `npm test`, where
- *  every run tries the same. */
+/** How often a property is tried: so many times at a seed that nobody chose, and a third of them under `npm test`,
+ *  where every run tries the same. */
 export function runs(atRandomSeeds: number): number {
   return process.env['POOLKEEPER_SEED'] === undefined ? Math.ceil(atRandomSeeds / 3) : atRandomSeeds;
 }

@@ -3,7 +3,7 @@ import { apiVersionOf, type ResourceType, resourceTypes } from './resource-types
 const root = '/openapi/v3';
 
 /** What `kubectl apply` looks up before it sends anything: that this API server checks fields by itself. There are no
- *  schemas in it. Undefined for other paths. Source: kubectl, k8s.io/cli-runtime resource/query_param_verifier_v3.go. */
+ *  schemas in it. Undefined for other paths. Source: k8s.io/cli-runtime pkg/resource/query_param_verifier_v3.go. */
 export function openApi(pathname: string): unknown {
   if (pathname === root)
     return { paths: Object.fromEntries(served().map((path) => [path, { serverRelativeURL: `${root}/${path}` }])) };
