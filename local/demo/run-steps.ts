@@ -39,7 +39,7 @@ export const nodeByNode: Scenario = {
 async function runTurns(demo: Demo, printer: StepPrinter, onCall: OnCall | undefined): Promise<void> {
   await prepare(demo);
   await waitUntilSettled(demo);
-  introduceWorkers(demo, printer.say, story);
+  introduceWorkers(demo, printer.say, story, 'five');
   printer.begin();
   await push(demo, printer);
   const narrator = new Narrator(demo, printer);
@@ -68,13 +68,22 @@ async function prepare(demo: Demo): Promise<void> {
   );
 }
 
+/** What the Jobs say before the node's update, and their clean-ups after it. */
+const said = [
+  [rules.primary, 'before', 'the primary runs on another node'],
+  [rules.primary, 'after', 'the primary may run there again'],
+  [rules.monitor, 'before', 'the monitor is silenced'],
+  [rules.monitor, 'after', 'the monitor is on again'],
+] as const;
+
 function jobsPrint({ world }: Demo): void {
   const { kubelets } = world.openshift;
-  kubelets.runPods(({ metadata }) => metadata.labels?.[node] !== undefined, {
-    forMs: jobMs,
-    exitCode: 0,
-    log: 'asked the operator of the database\ndone',
-  });
+  for (const [rule, when, log] of said)
+    kubelets.runPods(
+      ({ metadata: { name, labels = {} } }) =>
+        name.startsWith(rule) && labels[node] !== undefined && (labels[part] === 'before') === (when === 'before'),
+      { forMs: jobMs, exitCode: 0, log },
+    );
 }
 
 const story = `Run ${runName}: one worker after another. Before its drain the primary of a database is moved away and

@@ -164,9 +164,9 @@ export async function requireUntouched(demo: Demo, before: readonly Node[], what
   if (touched.length > 0) throw new DemoFailed(`${what} ${touched.join(', ')}`);
 }
 
-/** What every scenario on the workers begins with. */
-export function introduceWorkers({ clock }: Demo, say: StepPrinter['say'], story: string): void {
-  say('A simulated OpenShift with Argo CD: cluster demo with three workers, and three control-plane nodes.');
+/** What every scenario on the workers begins with. `count`: how many there are, in words. */
+export function introduceWorkers({ clock }: Demo, say: StepPrinter['say'], story: string, count = 'three'): void {
+  say(`A simulated OpenShift with Argo CD: cluster demo with ${count} workers, and three control-plane nodes.`);
   say(`Its time runs ${clock.speed} times as fast; all times below are the cluster's.\n`);
   say(`${story}\n`);
 }
