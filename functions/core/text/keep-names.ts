@@ -21,11 +21,12 @@ export function keepNames(line: string, limit: number): string | undefined {
 }
 
 /** A line of about `limit` UTF-16 units in which no name is cut: words that are not names are dropped first, beginning
- *  in the middle, and names stay whole, even if the line is longer for that. */
+ *  at the end, since what has happened stands before what follows from it; names stay whole, even if the line is longer
+ *  for that. */
 export function keepWholeNames(line: string, limit: number): string {
   let words: readonly Word[] = line.split(' ').map((text) => ({ text, isName: isName(text), isKept: true }));
   while (joined(words).length > limit) {
-    const next = withoutOneWord(words);
+    const next = withoutOneWord(words, words.length);
     if (next === undefined) return joined(words);
     words = next;
   }
@@ -46,9 +47,8 @@ function joined(words: readonly Word[]): string {
     .join(' ');
 }
 
-/** Without the word nearest to the middle that is not a name; undefined if only names are left. */
-function withoutOneWord(words: readonly Word[]): readonly Word[] | undefined {
-  const center = (words.length - 1) / 2;
+/** Without the word nearest to the middle, or to `center`, that is not a name; undefined if only names are left. */
+function withoutOneWord(words: readonly Word[], center = (words.length - 1) / 2): readonly Word[] | undefined {
   const candidates = words.flatMap((word, at) => (word.isKept && !word.isName ? [at] : []));
   const [first, ...others] = candidates;
   if (first === undefined) return undefined;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { middle, safeHeadline } from '../../../../functions/core/text/safe-text.ts';
+import { middle, safeHeadline, safeSubject } from '../../../../functions/core/text/safe-text.ts';
 import { fc } from '../../../property.ts';
 
 const drain = 'drain of worker-2 blocked by PDB openshift-ingress/router-default';
@@ -41,6 +41,14 @@ describe('a headline that is too long', () => {
   test('[N-29] one word longer than the limit keeps its ends', () => {
     expect(safeHeadline('a'.repeat(300), 60)).toMatch(/^a{29}…a{29}$/);
   });
+});
+
+test('[C-6] [N-29] a subject that is too long says what has happened rather than what follows from it', () => {
+  const headline = 'demo/worker: sync of openshift-gitops/platform-machine-config failed, pool stays paused';
+
+  expect(safeSubject(headline, 76, 230)).toBe(
+    'demo/worker: sync of openshift-gitops/platform-machine-config failed, pool …',
+  );
 });
 
 test('[N-29] a text is cut between words where it can be', () => {
