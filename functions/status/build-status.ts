@@ -5,7 +5,7 @@ import { type Locks, noLocks } from '../core/fleet-lock/locks.ts';
 import type { ShownRun } from '../core/node-turns/shown-run.ts';
 import type { NodeRollout } from '../core/openshift/node-rollout.ts';
 import type { ShownSequence } from '../core/sequences/shown-sequence.ts';
-import { safeLine } from '../core/text/safe-text.ts';
+import { safeHeadline, safeLine } from '../core/text/safe-text.ts';
 import type { ClusterView, TimelineEntry } from '../core/timeline/view.ts';
 import { clusterStatus } from './cluster-status.ts';
 import { incidentStatuses } from './incident-status.ts';
@@ -170,7 +170,8 @@ function summaryOf({ clusters, incidents, sequences }: Summarised, unread: Statu
     ...(lost('unprotected') === 0 ? {} : { unprotectedPauses: lost('unprotected') }),
     sequencesOpen: sequences.filter(isOpen).length,
   };
-  return { state: summaryState(counts, unread), sentence: sentenceOf(counts, unread), ...counts };
+  const sentence = [worstWords(incidents), sentenceOf(counts, unread)].filter(Boolean).join(' ');
+  return { state: summaryState(counts, unread), sentence, ...counts };
 }
 
 type Counts = Omit<Status['summary'], 'state' | 'sentence'>;
@@ -204,6 +205,18 @@ function sentenceOf(counts: Counts, unread: Status['unread']): string {
   if (parts.length > 0) return `${sentenceCase(parts.join(', '))}.`;
   if (counts.clusters === 0) return 'No cluster has been read yet.';
   return 'All clear: no pool is paused or degraded.';
+}
+
+/** UTF-16 units of the headline. */
+const worstLimit = 90;
+
+/** The worst incident, in words that change only with it: the page reads them out. `*`: it concerns the whole
+ *  cluster. */
+function worstWords(incidents: readonly IncidentStatus[]): string {
+  const worst = incidents.find(({ state }) => state === 'firing');
+  if (worst === undefined) return '';
+  const { cluster, pool, headline } = worst;
+  return `${pool === '*' ? '' : `${pool} of `}${cluster}: ${safeHeadline(headline, worstLimit)}.`;
 }
 
 function counted(count: number, one: string, many: string): readonly string[] {

@@ -513,7 +513,9 @@ describe('what the page says of incidents', () => {
       ['PK-1', 'resolved', 'over'],
     ]);
     expect(readable(await pageOf({ incidents }))).toContain('1 recently resolved');
-    expect(status.summary.sentence).toBe('2 incidents firing, 1 incident recovering, 1 incident not alerted yet.');
+    expect(status.summary.sentence).toBe(
+      'critical of prod: drain of worker-2 blocked by PDB shop/web. 2 incidents firing, 1 incident recovering, 1 incident not alerted yet.',
+    );
   });
 
   it('an incident that is not seen any more says that it may have changed', async () => {
