@@ -25,10 +25,16 @@ export async function askStatus(
   const headers = { accept: 'application/json', ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) };
   const request = { headers, signal: AbortSignal.timeout(timeoutMs), redirect: 'manual' } as const;
   const answer = await fetch(`${url}/status${query}`, request).catch((cause: unknown) => {
-    throw new Transient(`${url} does not answer`, { kind: 'unreachable', cause });
+    throw noAnswer(url, cause);
   });
   if (answer.status === 401) throw new Misconfigured([`${url}/status needs its token: set POOLKEEPER_STATUS_TOKEN`]);
   return { status: answer.status, body: await answer.json().catch(() => undefined) };
+}
+
+/** What a person reads who has the wrong address, or has started nothing. */
+export function noAnswer(url: string, cause: unknown): Transient {
+  const asked = 'is it the right address (--url, POOLKEEPER_URL)?';
+  return new Transient(`${url} does not answer; ${asked}`, { kind: 'unreachable', cause });
 }
 
 /** Whether nobody else can read what is sent there: encrypted, or on loopback. */

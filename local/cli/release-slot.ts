@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { Misconfigured, Transient } from '../../functions/core/text/errors.ts';
-import { isPrivate } from './ask-status.ts';
+import { isPrivate, noAnswer } from './ask-status.ts';
 import type { ExitStatus, Surroundings } from './command.ts';
 
 export interface AskedRelease {
@@ -28,7 +28,7 @@ export async function releaseSlot(
     redirect: 'manual',
     signal: AbortSignal.timeout(10_000),
   }).catch((cause: unknown) => {
-    throw new Transient(`${url} does not answer`, { kind: 'unreachable', cause });
+    throw noAnswer(url, cause);
   });
   if (answer.status === 200) {
     out(`Released: the slot of ${id} in group ${group}. The timeline shows it.\n`);

@@ -49,8 +49,9 @@ async function dispatch(
   const listed = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (listed === undefined) {
     const meant = nearest(name, Object.keys(commands));
-    const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
-    surroundings.note(`poolkeeper: unknown command ${name}${hint}\n\n${overview()}`);
+    // The overview would push the hint off the screen.
+    const more = meant === undefined ? `\n\n${overview()}` : `; did you mean ${meant}? --help lists all commands`;
+    surroundings.note(`poolkeeper: unknown command ${name}${more}`);
     return 2;
   }
   return runWithHelp(listed, args, surroundings);

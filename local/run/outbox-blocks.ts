@@ -54,8 +54,9 @@ function lines(text: string): readonly Html[] {
   return text.split('\n').map((line, index) => html`${index > 0 && html`<br>`}${mrkdwn(line)}`);
 }
 
-/** Bold, code, links and dates: what our messages have of Slack's markup. */
+/** Bold, italics of a whole line, code, links and dates: what our messages have of Slack's markup. */
 function mrkdwn(text: string): readonly (Html | string)[] {
+  if (/^_[^_]{1,500}_$/.test(text)) return [html`<i>${plain(text.slice(1, -1))}</i>`];
   const parts = text.split(/(\*[^*\n]{1,500}\*|`[^`\n]{1,1000}`|<[^<>|\n]{1,2000}\|[^<>\n]{0,500}>)/);
   return parts.map((part, index) => (index % 2 === 0 ? plain(part) : marked(part)));
 }

@@ -33,7 +33,8 @@ export const get: Command = {
     });
     const [typed, ...more] = words;
     if (typed === undefined || more.length > 0) throw new Misconfigured([`get what? One of ${names.join(', ')}`]);
-    const name = oneOf(typed, names, 'get');
+    // As with kubectl, `get pool` is `get pools`.
+    const name = names.find((each) => each === `${typed}s`) ?? oneOf(typed, names, 'get');
     const output = outputOf(read.output, ['name']);
     const url = statusUrl(read.url, surroundings);
     const { listings } = await import('./listings.ts');

@@ -152,6 +152,13 @@ test('[C-9] the list of commands says what each exit status means', async () => 
   expect(status).toBe(0);
 });
 
+test('[C-9] a command that is nearly one is answered in one line, which the overview does not push away', async () => {
+  expect(await run(['statsu'])).toMatchObject({
+    status: 2,
+    noted: 'poolkeeper: unknown command statsu; did you mean status? --help lists all commands\n',
+  });
+});
+
 test.each(['\u001B', '\u009B', '\u0007', '\r', '\u202E'])(
   '[N-30] no command steers the terminal with what it repeats: %j',
   async (mark) => {

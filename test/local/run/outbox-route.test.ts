@@ -17,11 +17,14 @@ afterAll(() => rm(folder, { recursive: true }));
 
 const context = { now: sampleNow, occasion: 'opened', statusUrl: undefined, product: 'poolkeeper 0.1.0' } as const;
 
+const italics = { type: 'mrkdwn', text: '_More in the thread._' } as const;
+
 function message(incident: Incident) {
+  const slack = slackMessage(incident, context);
   return {
     deliveryId: 'd1',
     occasion: context.occasion,
-    slack: slackMessage(incident, context),
+    slack: { ...slack, blocks: [...slack.blocks, { type: 'section' as const, text: italics }] },
     mail: mailMessage(incident, [], { ...context, deliveryId: 'd1', domain: 'example.com' }),
   };
 }
@@ -46,6 +49,8 @@ test('[N-32] every version of a message is there, with its mail, under a strict 
   );
 
   expect(text).toContain('edited 1 time');
+  // A line in italics, as Slack shows it.
+  expect(text).toContain('<i>More in the thread.</i>');
   expect(text.indexOf('RESOLVED')).toBeLessThan(text.indexOf('FIRING'));
   expect(text).toContain('href="/outbox/0001.v1.html"');
   expect(text).not.toContain('<script');

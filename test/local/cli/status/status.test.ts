@@ -66,11 +66,18 @@ describe('[N-33] poolkeeper status', () => {
     const { status, noted } = await ask('http://127.0.0.1:1', ['status']);
 
     expect(status).toBe(2);
-    expect(noted).toContain('http://127.0.0.1:1 does not answer');
+    expect(noted).toContain('http://127.0.0.1:1 does not answer; is it the right address (--url, POOLKEEPER_URL)?');
   });
 });
 
 describe('[N-33] poolkeeper get', () => {
+  test('one of a kind is asked for as with kubectl', async () => {
+    const url = await serveStatus({ views: holding });
+
+    expect(await ask(url, ['get', 'pool'])).toEqual(await ask(url, ['get', 'pools']));
+    expect((await ask(url, ['get', 'nod'])).status).toBe(2);
+  });
+
   test('lists holds with their reasons, and the wide form with their ids', async () => {
     const url = await serveStatus({ views: holding });
 
