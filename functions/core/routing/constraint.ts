@@ -23,7 +23,8 @@ interface Comparison {
 const operators = ['!=', '>=', '=>', '<=', '=<', '~>', '=', '>', '<', '~', '^'] as const;
 type Operator = (typeof operators)[number] | '';
 
-/** Longer ones are not parsed: nobody writes them, parsing takes quadratic time, and an Application may have hundreds. */
+/** Longer ones are not parsed: nobody writes them, parsing takes quadratic time, and an Application may have
+ *  hundreds. */
 const lengthAtMost = 100;
 
 /** Undefined: not a range, so it can only be the name of a branch or a tag, or a commit. */
