@@ -35,9 +35,11 @@ export interface JudgedFrom {
 export function unjudgedOf(deployed: readonly Deployed[], from: JudgedFrom): readonly Unjudged[] {
   const mayBring = doubts(from.files);
   const paths = new Set(from.files.files.map(({ path }) => path));
+  const isElsewhere = once(() => bringsElsewhere(deployed, from.files));
+  const live = liveIn(from.applications);
   const found = deployed.flatMap((each) => [
     ...unknownIn(each, mayBring, from),
-    ...changedApplications(each, deployed, from),
+    ...changedApplications(each, { live, isElsewhere, expected: from.expected }),
   ]);
   const unique = new Map<string, Unjudged>();
   for (const each of found) {
@@ -102,7 +104,16 @@ function doubts({ files, tools, incomplete }: FilesRead): (path: string) => bool
   };
 }
 
-function mayHold({ path, before, after }: ChangedFile): boolean {
+/** Asked for each cluster; a change may have megabytes. */
+function mayHold(file: ChangedFile): boolean {
+  const known = holding.get(file) ?? mayHoldUnread(file);
+  holding.set(file, known);
+  return known;
+}
+
+const holding = new WeakMap<ChangedFile, boolean>();
+
+function mayHoldUnread({ path, before, after }: ChangedFile): boolean {
   if (isForPeople(path)) return false;
   if (isButaneFile(path)) return true;
   return [before, after].some((side) => {
@@ -112,20 +123,24 @@ function mayHold({ path, before, after }: ChangedFile): boolean {
   });
 }
 
+/** What changed Applications are compared with: there may be thousands of either. */
+interface Elsewhere extends Pick<JudgedFrom, 'expected'> {
+  readonly live: LiveApplications;
+  readonly isElsewhere: () => boolean;
+}
+
 /** Applications and ApplicationSets that the change adds, removes or gives another spec: what they deploy then is
  *  elsewhere. */
 function changedApplications(
   { application: writer, change }: Deployed,
-  deployed: readonly Deployed[],
-  from: JudgedFrom,
+  { live, isElsewhere, expected }: Elsewhere,
 ): readonly Found[] {
   return change.manifests.flatMap((each) => {
     const manifest = each.after ?? each.before;
     if (manifest === undefined || !isDeploying(manifest) || isSameSpec(each)) return [];
     const namespace = manifest.namespace || writer.namespace;
-    if (each.before === undefined && from.expected?.has(`${namespace}/${manifest.name}`)) return [];
-    const live = from.applications.filter((other) => isOf(other, { ...manifest, namespace }));
-    const mayBring = live.length > 0 ? live.some(mayManageRendered) : bringsElsewhere(deployed, from.files);
+    if (each.before === undefined && expected?.has(`${namespace}/${manifest.name}`)) return [];
+    const mayBring = live.mayManageRendered({ ...manifest, namespace }) ?? isElsewhere();
     const [path = ''] = each.files;
     return [{ path, why: `what the ${manifest.kind} in it deploys is not judged`, mayBring }];
   });
@@ -139,9 +154,21 @@ function isSameSpec({ before, after }: ManifestChange): boolean {
   return before !== undefined && after !== undefined && isSameContent(before.body['spec'], after.body['spec']);
 }
 
-function isOf(application: Application, { kind, namespace, name }: Manifest): boolean {
-  if (application.namespace !== namespace) return false;
-  return kind === 'ApplicationSet' ? application.generatedBy === name : application.name === name;
+interface LiveApplications {
+  /** Whether any Application of that name, or of that ApplicationSet, may manage what the MCO renders; undefined: there
+   *  is none. */
+  mayManageRendered(manifest: Pick<Manifest, 'kind' | 'namespace' | 'name'>): boolean | undefined;
+}
+
+function liveIn(applications: readonly Application[]): LiveApplications {
+  const found = new Map<string, boolean>();
+  const add = (key: string, application: Application) =>
+    found.set(key, found.get(key) === true || mayManageRendered(application));
+  for (const each of applications) {
+    add(`Application ${each.namespace}/${each.name}`, each);
+    if (each.generatedBy !== undefined) add(`ApplicationSet ${each.namespace}/${each.generatedBy}`, each);
+  }
+  return { mayManageRendered: ({ kind, namespace, name }) => found.get(`${kind} ${namespace}/${name}`) };
 }
 
 /** Whether the change has something that the MCO renders in a file that no Application deploys yet. */
@@ -153,4 +180,12 @@ function bringsElsewhere(deployed: readonly Deployed[], { files }: FilesRead): b
     ]),
   );
   return files.some((file) => !known.has(file.path) && mayHold(file));
+}
+
+function once(answer: () => boolean): () => boolean {
+  let known: boolean | undefined;
+  return () => {
+    known ??= answer();
+    return known;
+  };
 }

@@ -5,15 +5,25 @@ import { type KindRule, kindRules, machineConfigGroup } from './rendered-kinds.t
  *  everyday words, are named as `kind:` with their group. A template that is given even the kind names none. */
 export function namesRenderedKind(text: string): boolean {
   if (ownKinds.test(text)) return true;
-  const kinds = new Set([...text.matchAll(kindLine)].map(([, kind = '']) => kind));
-  return foreignRules.some((rule) => kinds.has(rule.kind) && isMeant(rule, text));
+  const looked = new Set<string>();
+  for (const [, kind = ''] of text.matchAll(kindLine)) {
+    if (looked.has(kind)) continue;
+    looked.add(kind);
+    if (foreignRules.some((rule) => rule.kind === kind && isMeant(rule, text))) return true;
+  }
+  return false;
 }
 
 const ownKinds = /machine[-_]?config|kubelet[-_]?config|container[-_]?runtime[-_]?config|machine[-_]?os[-_]?config/i;
-const kindLine = /\bkind["']?[ \t]{0,5}:[ \t]{0,5}["']?([A-Za-z]{1,60})/g;
 const givenVersion = /\bapiVersion["']?[ \t]{0,5}:[ \t]{0,5}["']?\{\{/;
 
 const foreignRules = kindRules.filter(({ group, reach }) => group !== machineConfigGroup && reach !== 'none');
+
+/** Any of their kinds, and no other: a text may hold a million lines. */
+const kindLine = new RegExp(
+  `\\bkind["']?[ \\t]{0,5}:[ \\t]{0,5}["']?(${[...new Set(foreignRules.map(({ kind }) => kind))].join('|')})(?![A-Za-z])`,
+  'g',
+);
 
 function isMeant({ group, name, namespace, dataKey }: KindRule, text: string): boolean {
   if (group !== '') return text.includes(group) || givenVersion.test(text);

@@ -284,3 +284,27 @@ describe('objects of the cluster that cannot be parsed', () => {
     expect(isCommented).toBe(false);
   });
 });
+
+test('[N-14] [N-30] a file is looked through once, however many Applications a change adds and concerns', async () => {
+  let reads = 0;
+  const beside: ChangedFile = {
+    path: 'other/values.yaml',
+    before: { kind: 'absent' },
+    after: {
+      kind: 'text',
+      get text() {
+        reads += 1;
+        return 'x: 1\n';
+      },
+    },
+  };
+  const fifty = Array.from({ length: 50 }, (_, nth) => application(`new-${nth}`, {}, { enabled: false }));
+
+  const { status } = await predict({
+    applications: Array.from({ length: 100 }, (_, nth) => ({ ...parent, name: `a${nth}` })),
+    files: change([added('apps/all.yaml', fifty.join('\n---\n')), beside]),
+  });
+
+  expect(status).toContain('what the Application in it deploys is not judged');
+  expect(reads).toBeLessThan(10);
+});
