@@ -172,7 +172,7 @@ export const daemonErrors: readonly DegradedRule[] = [
   {
     code: 'N31',
     words:
-      /cannot retrieve \w+ MachineConfig from cluster|could not list API items|fetching fresh node state|the object has been modified|etcdserver|the server (?:was|is|could)|unable to connect to the server|client rate limiter|api server|too old resource version|initial listers cache|\bforbidden: user|apiserver|lost connection|get node|failed to get (?:node|pools)/i,
+      /cannot retrieve \w+ MachineConfig from cluster|could not list API items|fetching fresh node state|the object has been modified|apply failed with \d+ conflict|etcdserver|the server (?:was|is|could)|unable to connect to the server|client rate limiter|api server|too old resource version|initial listers cache|\bforbidden: user|apiserver|lost connection|get node|failed to get (?:node|pools)/i,
     confidence: 'likely',
     class: 'self-healing',
     explain: (reason, { node }) => apiServer(errorOf(reason), node.name),

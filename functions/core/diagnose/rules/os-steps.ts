@@ -15,8 +15,3 @@ const osPrograms = ['rpm-ostree', 'ostree', 'bootc', 'podman', 'skopeo'];
 export function isOfOsProgram({ command }: Pick<NodeReason, 'command'>): boolean {
   return osPrograms.includes(command?.program ?? '');
 }
-
-/** The words are rpm-ostree's, as far as the text tells who printed them. */
-export function mayBeRpmOstree({ context, command }: NodeReason): boolean {
-  return rpmOstree.test(context) || command === undefined;
-}

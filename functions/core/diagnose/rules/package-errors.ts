@@ -1,12 +1,14 @@
 import { remedy } from '../remedies.ts';
 import type { NodeReason } from '../text/node-reason.ts';
 import { type DegradedRule, errorOf, look, onNode } from './degraded-rule.ts';
-import { mayBeRpmOstree } from './os-steps.ts';
+import { rpmOstree } from './os-steps.ts';
 
 const repository =
   /rpm-md repo|repomd|repodata|no enabled repositor|cannot download|failed to download metadata|curl error|mirrorlist|metalink|yum repo .{1,80} not found|gpg key retrieval|load solv|cached metadata|repo \S+ is gpg enabled/i;
 const packages =
   /depsolve|conflicting requests|conflicts? (?:with|between)|cannot install both|nothing provides|none of the providers can be installed|forbidden base package|is already provided by|already requested|not currently requested|already layered|base packages? (?:.{0,200} not found|would be|not marked)|importing (?:rpm|package)|inactive|multiple providers|multiple packages match|hardlinking .{0,200} file exists|exists under .{1,200} when attempting write|no packages in transaction|is already in the base|no installed package matches|provided by removed package|doesn't replace a package|exact base package versions|overrides? (?:for|already exists for) p(?:ac)?k(?:a)?ge?|replacement overrides|checksum mismatch for package|verification of \S+ failed|LockLayering/i;
+/** Server-side apply, where two write one field. */
+const ofApiServer = /apply failed with/i;
 const packagesAbsent =
   /packages? (?:\S{1,80} )?not found|no package matches|unable to find a match|no match for argument|failed to find package/i;
 
@@ -58,22 +60,25 @@ export const packageErrors: readonly DegradedRule[] = [
     class: 'structural',
     explain: (reason, { node }) => extensions(reason, node.name),
   },
-  {
-    code: 'N19',
-    words: packages,
-    fits: mayBeRpmOstree,
-    confidence: 'strong',
-    class: 'structural',
-    explain: (reason, { node }) => layered(reason, node.name),
-  },
-  {
-    code: 'N19',
-    words: packagesAbsent,
-    fits: mayBeRpmOstree,
-    confidence: 'strong',
-    class: 'structural',
-    explain: (reason, { node }) => layered(reason, node.name),
-  },
+  ...[packages, packagesAbsent].flatMap((words): readonly DegradedRule[] => [
+    {
+      code: 'N19',
+      words,
+      context: rpmOstree,
+      confidence: 'strong',
+      class: 'structural',
+      explain: (reason, { node }) => layered(reason, node.name),
+    },
+    {
+      // `conflict with`, `inactive`, `not found`: where no program is named, anybody may have said it.
+      code: 'N19',
+      words,
+      fits: ({ command, words: said }) => command === undefined && !ofApiServer.test(said),
+      confidence: 'likely',
+      class: 'structural',
+      explain: (reason, { node }) => layered(reason, node.name),
+    },
+  ]),
   {
     code: 'N7',
     words:

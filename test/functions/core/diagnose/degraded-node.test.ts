@@ -94,6 +94,19 @@ test('[S1-3] the cause comes from the annotations: no log; only whether the node
   expect(diagnosis.findings[0]?.subject).toMatchObject({ kind: 'Node', name: 'worker-2' });
 });
 
+test.each([
+  ['N19', 'strong', 'error running rpm-ostree upgrade: error: Could not depsolve transaction; conflicting requests'],
+  ['N19', 'likely', 'package a conflicts with b'],
+  ['N31', 'likely', 'Apply failed with 1 conflict: conflict with "kubectl-edit": .metadata.annotations'],
+])(
+  '[S1-4] %s is %s: words that anybody may use are no certain sign of packages (%s)',
+  async (code, confidence, said) => {
+    const diagnosis = await diagnose(said);
+
+    expect(withCode(diagnosis, code)).toMatchObject({ confidence });
+  },
+);
+
 describe('[S1-4] a Degraded node that is lost since', () => {
   const drift = 'content mismatch for file "/etc/chrony.conf"';
 
