@@ -47,6 +47,18 @@ export function recoverRecord(lost: LostRecord): RunRecord {
   return withRunLog(record, [{ at, node: '', what }]);
 }
 
+/** Whether Jobs tell of turns that were begun while the pools are held as they are now: then there was a record. Those
+ *  of an earlier hold tell of nothing. */
+export function hasTurnsOfHold({ plan, jobs = [], nodes, pools }: LostRecord): boolean {
+  const places = new Map(nodes.map(({ name, pool }) => [name, pool]));
+  return jobs.some((job) => {
+    const told = toldBy(job, plan);
+    const pool = told && pools.find(({ name }) => name === places.get(told.node));
+    if (told === undefined || pool?.heldSince === undefined) return false;
+    return told.round === roundText(numberOfRound(told), { ...pool, target: told.target });
+  });
+}
+
 interface Round {
   readonly round: string;
   /** When its last Job was made, ISO instant; empty: not known. */

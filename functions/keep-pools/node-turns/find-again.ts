@@ -1,5 +1,5 @@
 import { labelValue } from '../../core/node-turns/label-value.ts';
-import { recoverRecord } from '../../core/node-turns/recover-record.ts';
+import { hasTurnsOfHold, type LostRecord, recoverRecord } from '../../core/node-turns/recover-record.ts';
 import type { RunPlan } from '../../core/node-turns/run-plan.ts';
 import type { RunRecord } from '../../core/node-turns/run-record.ts';
 import { runLabel } from '../../core/node-turns/turn-job.ts';
@@ -16,19 +16,20 @@ interface Standing {
   readonly now: Date;
 }
 
-/** The record of a run that holds pools and has none: what pools, nodes and Jobs still say. Throws Transient. */
+/** The record of a run that holds pools and has none: what pools, nodes and Jobs still say. Throws Transient.
+ *  @param isNew it may have had none so far. Undefined then: no Job tells of one. */
 export async function findAgain(
   plan: RunPlan,
   { pools, nodes, now }: Standing,
-  reader: ObjectReader,
-): Promise<RunRecord> {
+  { reader, isNew }: { readonly reader: ObjectReader; readonly isNew: boolean },
+): Promise<RunRecord | undefined> {
   const namespaces = plan.rules.flatMap(({ rule, namespace }) =>
     rule.type === 'kubernetes' ? [rule.jobNamespace ?? namespace] : [],
   );
   const listed = await Promise.all([...new Set(namespaces)].map((namespace) => jobsIn(namespace, plan.name, reader)));
   const jobs = listed.every((each) => each !== undefined) ? listed.flat() : undefined;
   const own = pools.filter(({ name }) => plan.pools.includes(name));
-  return recoverRecord({
+  const lost: LostRecord = {
     plan,
     jobs,
     nodes,
@@ -38,7 +39,8 @@ export async function findAgain(
       target: pool.target.name,
       heldSince: holdOfRun(pool, plan.name)?.since,
     })),
-  });
+  };
+  return isNew && !hasTurnsOfHold(lost) ? undefined : recoverRecord(lost);
 }
 
 /** Jobs in one page, and pages: more than the nodes of a cluster have in a day. */

@@ -35,13 +35,17 @@ export async function readRun(
   const refused = whyRefused(plan, read, observed);
   const layered = await layeredPools(cluster);
   const now = ports.clock();
-  const isLost = missedSince !== undefined && isPast(plusSeconds(new Date(missedSince), lostAfterSeconds), now);
+  const isNew = missedSince !== undefined && !isPast(plusSeconds(new Date(missedSince), lostAfterSeconds), now);
   const isCanary = plan.run.mode === 'canary' || hasCanary(plan, observed) || kept.canary !== undefined;
   const canary = isCanary ? await readCanary(pools, layered, cluster) : undefined;
   // It was of mode canary before: who had a turn by it has not another.
   const nodes = canary === undefined ? read.map((node) => asInPool(node, node.pool ?? '', kept.wasCanary)) : read;
   const own = canary === undefined ? nodes : nodesInOwnPools({ plan, nodes, record: kept }, canary);
-  const record = isLost ? await findAgain(plan, { pools, nodes: own, now }, cluster.reader) : kept;
+  const found =
+    missedSince === undefined
+      ? undefined
+      : await findAgain(plan, { pools, nodes: own, now }, { reader: cluster.reader, isNew });
+  const record = found ?? kept;
   const [seen, controllers, targets] = await Promise.all([
     readWork(plan, record, cluster, ports),
     controllerNodes(plan.run.cluster, written),
@@ -57,7 +61,7 @@ export async function readRun(
   return { question, canary, gates: new Map(asked) };
 }
 
-/** Seconds that a hold may stand without a record: it is placed first. */
+/** Seconds that a hold may stand without a record and without any Job of a turn: it is placed first. */
 export const lostAfterSeconds = 600;
 
 /** A look at a run. */

@@ -206,12 +206,14 @@ describe('a run whose record is lost', () => {
     { when: 'while a Job runs', reached: 'move before worker-1' },
     { when: 'while a node is on its way', reached: 'worker-1 goes' },
     { when: 'while a clean-up runs', reached: 'move after worker-1' },
+    { when: 'minutes after its hold was placed, while a Job runs', reached: 'move before worker-1', heldFor: 0 },
+    { when: 'minutes after its hold was placed, while a node is on its way', reached: 'worker-1 goes', heldFor: 0 },
   ])(
     '[S4-31] [S4-32] $when: it is told, waits for a person, and goes on without doing anything twice',
-    async ({ reached }) => {
+    async ({ reached, heldFor = 660_000 }) => {
       const run = await aRun();
       await run.change();
-      await run.clock.advance(660_000);
+      await run.clock.advance(heldFor);
       run.openshift.kubelets.runPods(() => true, { forMs: 120_000, exitCode: 0 });
       await run.until(() => run.seen.includes(reached));
 
