@@ -1,3 +1,4 @@
+import { fieldManager } from '../openshift/hold.ts';
 import type { Pool } from '../openshift/pool.ts';
 import { isPast } from '../text/instant.ts';
 import { listed } from '../text/phrases.ts';
@@ -9,7 +10,9 @@ export function openLane(pool: Pool, until: Date, { who, why, now }: ManualReque
   const before = recordOf(pool);
   if (pool.paused && before.pause !== 'ours') {
     const by = pool.pausedBy?.manager ?? 'somebody';
-    return { paused: undefined, record: undefined, said: `stays paused: ${by} has paused it, not Poolkeeper` };
+    const why =
+      by === fieldManager ? 'Poolkeeper no longer resumes it; resume does' : `${by} has paused it, not Poolkeeper`;
+    return { paused: undefined, record: undefined, said: `stays paused: ${why}` };
   }
   const known = before.emergency;
   const since = known === undefined || isPast(known.until, now) ? now.toISOString() : known.since;

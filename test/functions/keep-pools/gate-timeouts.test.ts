@@ -5,6 +5,7 @@ import type { GateTimeouts } from '../../../functions/core/configuration/gate-ti
 import { GateTimeouts as Schema } from '../../../functions/core/configuration/gate-timeouts.ts';
 import { Window } from '../../../functions/core/configuration/window.ts';
 import { gates } from '../../../functions/core/gates/index.ts';
+import { openLane } from '../../../functions/core/holds/manual-emergency.ts';
 import { resumeManually } from '../../../functions/core/holds/manual-hold.ts';
 import { commitB, commitC, keepLab } from './keep-lab.ts';
 
@@ -165,6 +166,19 @@ describe('a pool that was given up', () => {
       expect(done.record?.holds.every(({ overruled }) => overruled?.by === 'ann')).toBe(true);
     },
   );
+
+  test('[N-16] has no emergency lane, and it is said what resumes it', async () => {
+    const { lab } = await afterTwoHours(drop);
+    const now = lab.world.clock.now();
+
+    const done = openLane(lab.pool(), new Date(now.getTime() + 3_600_000), { who: 'ann', why: 'CVE', now });
+
+    expect(done).toEqual({
+      paused: undefined,
+      record: undefined,
+      said: 'stays paused: Poolkeeper no longer resumes it; resume does',
+    });
+  });
 
   test('[N-16] [S0-14] is not taken back by a pass that does not know of it, nor resumed when its window opens', async () => {
     const noon = Window.parse({ kind: 'allow', from: '2026-03-02T12:00', to: '2026-03-02T18:00' });
