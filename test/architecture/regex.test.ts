@@ -17,6 +17,7 @@ const built: Readonly<Record<string, string>> = {
   'functions/core/configuration/alerts.ts': 'anchored, over one value of our own configuration',
   'functions/core/configuration/github.ts': 'anchored, over one value of our own configuration',
   'functions/core/impact/report/text.ts': '`.{1,n}` takes whatever comes',
+  'functions/core/openshift/names-rendered-kind.ts': 'five blanks at most, and names of kinds, one beside the other',
   'functions/core/preview/hide-names.ts': 'one escaped name, without a repeat',
 };
 
