@@ -142,7 +142,8 @@ function before(asked: TurnQuestion): TurnJudgement {
   return work(question, rule, 'before', nextRule);
 }
 
-/** What it works on is not wanted any more, and is waited for all the same. Undefined: it is wanted, or does not run. */
+/** What it works on is not wanted any more, and is waited for all the same. Undefined: it is wanted, or does not
+ *  run. */
 function whileJobRuns(question: TurnQuestion): TurnJudgement | undefined {
   const { turn, isAborted, seen } = question;
   const isEnding = turn.skip !== undefined || isAborted;
