@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { wrapLines } from '../../functions/core/text/columns.ts';
 import { Misconfigured, Transient } from '../../functions/core/text/errors.ts';
 import { Status } from '../../functions/status/status.ts';
 import { askStatus } from './ask-status.ts';
@@ -32,7 +33,7 @@ async function ask(url: string, query: URLSearchParams, surroundings: Surroundin
 function textOf(found: readonly Reboot[]): string {
   if (found.length === 0)
     return 'Nothing found. Updates are kept for 90 days, and only those that Poolkeeper observed.\n';
-  return found.map(entryText).join('');
+  return wrapLines(found.map(entryText).join(''));
 }
 
 function tableOf(found: readonly Reboot[]): string {

@@ -20,7 +20,7 @@ import { alone, pairWidth, sideBySide } from './side-by-side.ts';
 import { waitingPage } from './waiting-page.ts';
 
 /** `npm run pictures [-- NAME...]`: looks at the status page with axe, draws docs/pictures/messages/, the messages of
- *  the README, its pull request and the page of docs/windows.md, and writes docs/messages.md. */
+ *  the README, its status page and pull request, and the page of docs/windows.md, and writes docs/messages.md. */
 const docs = join(import.meta.dirname, '../../docs');
 const folder = join(docs, 'pictures/messages');
 
@@ -122,6 +122,14 @@ try {
   if (wanted.length === 0 || wanted.includes('status-waiting')) {
     const file = join(docs, 'pictures/status-waiting.png');
     await chromium.draw(alone(await waitingPage(), waitingWidth), { file, width: waitingWidth });
+  }
+  for (const [name, width] of [
+    ['status-wide', waitingWidth],
+    ['status-phone', phoneWidth],
+  ] as const) {
+    if (wanted.length > 0 && !wanted.includes(name)) continue;
+    const file = join(docs, `pictures/${name}.png`);
+    await chromium.draw(alone(await sampleStatusPage(), width), { file, width });
   }
   for (const { name, width, page } of samples) {
     if (wanted.length === 0 || wanted.includes(name))

@@ -68,3 +68,23 @@ function fitting(text: string, room: number): string {
   }
   return taken;
 }
+
+/** Widest line of what a command says. */
+const terminalColumns = 100;
+
+/** Lines of a terminal: prose is broken at spaces and goes on further in; a command stays whole, to be copied. */
+export function wrapLines(text: string): string {
+  return text
+    .split('\n')
+    .flatMap((line) => (width(line) <= terminalColumns || isCommand(line) ? [line] : wrapLine(line)))
+    .join('\n');
+}
+
+function isCommand(line: string): boolean {
+  return /^\s*(?:take it back: )?(?:npx|oc|kubectl|argocd|curl) /.test(line);
+}
+
+function wrapLine(line: string): readonly string[] {
+  const indent = ' '.repeat(line.length - line.trimStart().length);
+  return wrap(line, { first: indent, rest: `${indent}  ` }, terminalColumns);
+}

@@ -1,3 +1,4 @@
+import { wrapLines } from '../../../functions/core/text/columns.ts';
 import { ageText } from '../../../functions/core/text/phrases.ts';
 import type { Status } from '../../../functions/status/status.ts';
 import { wideColumns } from './listing-text.ts';
@@ -11,7 +12,7 @@ export function statusText(status: Status, form: 'text' | 'wide' = 'text'): stri
   const unseen = clusters.filter(({ sight }) => sight !== 'seen');
   const open = { ...status, incidents: status.incidents.filter(({ state }) => state !== 'resolved') };
   return [
-    `${summary.sentence}  (${at})\n`,
+    `${wrapLines(`${summary.sentence}  (${at})`)}\n`,
     ...unseen.map(({ name, sight, readAgeSeconds }) => `  cluster ${name}: ${sightText(sight, readAgeSeconds)}\n`),
     ...(summary.pools === 0 ? [] : [`\n${tableText(columnsOf(listings.pools), listings.pools.rows(status))}`]),
     ...(open.incidents.length === 0

@@ -76,8 +76,11 @@ test('[N-20] a commit is followed through its MachineConfig and rendered config 
     [
       '2026-03-02T10:00:10Z  prod/worker  worker-1 rebooted',
       '    rendered-worker-aaa -> rendered-worker-bbb',
-      '    targeted 10:00:10, cordon 10:00:20, drain 10:00:20 to 10:03:12 (2 min), stage (OS, files, units) 10:03:12 to 10:04:12 (1 min), reboot 10:04:12 to 10:08:40 (4 min), uncordon 10:08:40 to 10:08:50 (10 s)',
-      `    cause: MachineConfig 99-worker-chrony of Application nodes, synced to ${commit}`,
+      '    targeted 10:00:10, cordon 10:00:20, drain 10:00:20 to 10:03:12 (2 min), stage (OS, files, units)',
+      '      10:03:12 to 10:04:12 (1 min), reboot 10:04:12 to 10:08:40 (4 min), uncordon 10:08:40 to',
+      '      10:08:50 (10 s)',
+      '    cause: MachineConfig 99-worker-chrony of Application nodes, synced to',
+      `      ${commit}`,
       '',
     ].join('\n'),
   );

@@ -1,5 +1,6 @@
 import { chainOf } from '../../findings/chain.ts';
 import { remediesInOrder } from '../../findings/remedy-order.ts';
+import { wrapLines } from '../../text/columns.ts';
 import { counted, listed } from '../../text/phrases.ts';
 import type { Obstacle } from './obstacle.ts';
 import type { Preflight } from './preflight.ts';
@@ -22,7 +23,7 @@ export function preflightText({
       : obstacles.some(({ nodes }) => nodes.length === 0)
         ? `Pool ${pool}: its rollout will not go on.`
         : `Pool ${pool}: ${blocked} of ${counted(touched, 'node')} will block.`;
-  return [
+  const lines = [
     head,
     ...obstacles.flatMap(obstacleLines),
     ...besides.map(({ sentence, code }) => `  Beside that: ${sentence} [${code}]`),
@@ -33,7 +34,8 @@ export function preflightText({
     ...(skipped === 0 ? [] : [`  Not looked at: ${counted(skipped, 'budget')}.`]),
     ...unread.map(({ what, why }) => `  Could not be read: ${what} (${why}).`),
     '',
-  ].join('\n');
+  ];
+  return wrapLines(lines.join('\n'));
 }
 
 function obstacleLines({ nodes, finding }: Obstacle, index: number): readonly string[] {

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { wrapLines } from '../../../../functions/core/text/columns.ts';
+
+const sentence = `  a sentence ${'of many words '.repeat(12)}`.trimEnd();
+const remedy = `     oc -n shop patch pdb web --type merge -p '${'x'.repeat(90)}'`;
+
+test('[C-9] what a command says fits 100 columns and goes on further in, and a command in it stays whole', () => {
+  const [first = '', second = '', ...more] = wrapLines(`${sentence}\n${remedy}\n  short  as it is\n`).split('\n');
+
+  expect([first.length <= 100, second.length <= 100]).toEqual([true, true]);
+  expect([first, second].map((line) => line.search(/\S/))).toEqual([2, 4]);
+  expect(`${first} ${second.trim()}`).toBe(sentence);
+  expect(more).toEqual([remedy, '  short  as it is', '']);
+});
