@@ -13,16 +13,16 @@ export function sideBySide(page: string): string {
   return framed(page, ['light', 'dark'], { width: phone, margin: gap });
 }
 
-/** One page as a desk shows it. */
-export function alone(page: string, width: number): string {
-  return framed(page, ['light'], { width, margin: 0 });
+/** One page as a desk shows it; `highest`: pixels of it that are shown. */
+export function alone(page: string, width: number, highest?: number): string {
+  return framed(page, ['light'], { width, margin: 0, ...(highest !== undefined && { highest }) });
 }
 
 /** It says its height in its title. */
 function framed(
   page: string,
   schemes: readonly Scheme[],
-  { width, margin }: { readonly width: number; readonly margin: number },
+  { width, margin, highest = 100_000 }: { readonly width: number; readonly margin: number; readonly highest?: number },
 ): string {
   const frames = schemes.map(
     (scheme) => `<iframe scrolling="no" srcdoc="${escapeHtml(inScheme(page, scheme))}"></iframe>`,
@@ -33,7 +33,7 @@ iframe { border:0; width:${width}px; height:10px; border-radius:${margin === 0 ?
 </style></head><body>${frames.join('')}<script>
 addEventListener('load', () => {
   const frames = [...document.querySelectorAll('iframe')];
-  const height = Math.max(...frames.map((frame) => frame.contentDocument.documentElement.scrollHeight));
+  const height = Math.min(${highest}, Math.max(...frames.map((frame) => frame.contentDocument.documentElement.scrollHeight)));
   for (const frame of frames) frame.style.height = height + 'px';
   document.title = String(height + ${2 * margin});
 });
