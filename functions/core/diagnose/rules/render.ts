@@ -5,6 +5,7 @@ import { read, unreadOf } from '../../findings/unread.ts';
 import { condition, type Pool } from '../../openshift/pool.ts';
 import { poolSelects } from '../../openshift/selector.ts';
 import { between, clipped, listed, quoted } from '../../text/phrases.ts';
+import { command } from '../../text/shell-words.ts';
 import { authorOf } from '../objects/managed-fields.ts';
 import type { ObjectHead } from '../objects/object-head.ts';
 import { machineConfigHeads } from '../questions.ts';
@@ -19,6 +20,9 @@ interface RenderRule {
   /** After "The MCO cannot render pool X: ". */
   readonly words: string;
 }
+
+/** `could not get OSImageStream for pool P`: no MachineConfig did that. */
+const streamText = /couldn?(?:'t| not) get (?:the )?OSImageStream/i;
 
 /** By the wording of the error. Source: machine-config-operator pkg/controller/render/render_controller.go and
  *  pkg/controller/common. */
@@ -57,9 +61,15 @@ const renderRules: readonly RenderRule[] = [
   },
   {
     code: 'R6',
-    pattern: /cannot override MachineConfig osImageURL|OSImageStream/i,
+    pattern: /cannot override MachineConfig osImageURL/i,
     class: 'structural',
     words: 'two settings choose its operating system image',
+  },
+  {
+    code: 'R0',
+    pattern: streamText,
+    class: 'external',
+    words: 'the image stream of its operating system cannot be found or read',
   },
   {
     code: 'R7',
@@ -76,8 +86,9 @@ const renderRules: readonly RenderRule[] = [
   },
 ];
 
-const unknownRule: Omit<RenderRule, 'pattern'> = {
+const unknownRule: RenderRule = {
   code: 'R0',
+  pattern: /(?:)/,
   class: 'unknown',
   words: 'merging its MachineConfigs fails',
 };
@@ -98,7 +109,8 @@ export function* explainRender(subject: PoolSubject): Inquiry<Finding> {
   const message = degraded?.message ?? '';
   const rule = renderRules.find(({ pattern }) => pattern.test(message)) ?? unknownRule;
   const named = namedIn(message);
-  const suspects = rule.code === 'R8' || named.length > 0 ? undefined : yield* changedLately(subject);
+  const isOfMachineConfigs = rule.code !== 'R8' && !streamText.test(message);
+  const suspects = isOfMachineConfigs && named.length === 0 ? yield* changedLately(subject) : undefined;
   const guilty = suspects?.names ?? named;
   const found = finding({
     code: rule.code,
@@ -115,7 +127,7 @@ export function* explainRender(subject: PoolSubject): Inquiry<Finding> {
       ),
       ...(suspects?.evidence ?? []),
     ],
-    remedies: yield* remediesOf(rule.code, guilty, { subject, heads: suspects?.heads ?? [] }),
+    remedies: yield* remediesOf(rule, guilty, { subject, heads: suspects?.heads ?? [] }),
   });
   return without(found, suspects?.unread ?? []);
 }
@@ -194,12 +206,20 @@ function withoutOpening(message: string, { name }: Pool): string {
     .replace(/\.$/, '');
 }
 
+function seeStreams({ name }: Pool): Remedy {
+  const asked = command('oc', 'get', 'machineconfigpool', name, '-o', 'jsonpath={.spec.osImageStream.name}');
+  return remedy('See which image stream the pool asks for, and which ones there are', {
+    command: `${asked}; ${command('oc', 'get', 'osimagestreams', '-o', 'yaml')}`,
+  });
+}
+
 function* remediesOf(
-  code: string,
+  { code, pattern }: Pick<RenderRule, 'code' | 'pattern'>,
   guilty: readonly string[],
   { subject, heads }: { readonly subject: PoolSubject; readonly heads: readonly ObjectHead[] },
 ): Inquiry<readonly Remedy[]> {
   const { pool } = subject;
+  if (pattern === streamText) return [seeStreams(pool)];
   switch (code) {
     case 'R8':
       return [remedy('Wait for the upgrade; look again if it lasts more than 30 min')];

@@ -60,6 +60,18 @@ test.each([
   expect(found.sentence).toContain('No node is affected: they keep rendered-worker-aaa.');
 });
 
+test('[S1-4] an image stream that cannot be had is no second setting, and no MachineConfig is accused of it', async () => {
+  const message =
+    'could not get OSImageStream for pool worker: osimagestream.machineconfiguration.openshift.io "rhel-10" not found';
+
+  const found = withCode(await diagnose(message, [aMachineConfigHead('99-lately', 11)]), 'R0');
+
+  expect(found).toMatchObject({ class: 'external', subject: { kind: 'MachineConfigPool' } });
+  expect(found.sentence).toContain('the image stream of its operating system cannot be found or read');
+  expect(found.sentence).not.toMatch(/two settings|99-lately/);
+  expect(found.remedies[0]?.command).toContain('oc get osimagestreams');
+});
+
 test('[S1-4] the guilty MachineConfig is named where the words name it', async () => {
   const diagnosis = await diagnose(
     'reconciliation failed between current config "rendered-worker-aaa" and base config "99-disk": ignition disks section contains changes',
