@@ -31,7 +31,7 @@ export function changeOf(application: ChangedApplication, read: ParsedFiles): Ch
   ];
   const unique = new Map(unknown.map((each) => [`${each.path}\n${each.why}`, each]));
   return {
-    manifests: differences(distinct(found.flatMap((each) => each.files))),
+    manifests: differencesIn(distinct(found.flatMap((each) => each.files)), read),
     unknown: [...unique.values()],
   };
 }
@@ -159,13 +159,29 @@ interface Comparing {
   readonly effort: Effort;
   /** A rule is that of all sources of an Application. */
   readonly named: Map<NamedFiles, ReadonlySet<string>>;
+  /** What changed in these files, by their positions: thousands of Applications may read the same ones. */
+  readonly differences: Map<string, readonly ManifestChange[]>;
+  readonly positions: ReadonlyMap<ParsedFile, number>;
 }
 
 const comparing = new WeakMap<ParsedFiles, Comparing>();
 
 function comparingIn(read: ParsedFiles): Comparing {
-  const known = comparing.get(read) ?? { effort: { left: effortAtMost }, named: new Map() };
+  const known = comparing.get(read) ?? {
+    effort: { left: effortAtMost },
+    named: new Map(),
+    differences: new Map(),
+    positions: new Map(read.files.map((file, at) => [file, at])),
+  };
   comparing.set(read, known);
+  return known;
+}
+
+function differencesIn(files: readonly ParsedFile[], read: ParsedFiles): readonly ManifestChange[] {
+  const { differences: found, positions } = comparingIn(read);
+  const key = files.map((file) => positions.get(file)).join(' ');
+  const known = found.get(key) ?? differences(files);
+  found.set(key, known);
   return known;
 }
 

@@ -383,3 +383,34 @@ test('[S0-3] a tool whose annotation names too many paths may read any file', ()
 
   expect(unknown).toEqual(['common/values.yaml']);
 });
+
+test('[N-30] a file is compared once, however many Applications read it', () => {
+  let compared = 0;
+  const side = (argument: string) => {
+    const body = new Proxy(
+      { argument },
+      {
+        ownKeys: (target) => {
+          compared += 1;
+          return Reflect.ownKeys(target);
+        },
+      },
+    );
+    const head = { group: 'machineconfiguration.openshift.io', kind: 'MachineConfig', namespace: '', name: 'a' };
+    const manifests = [{ ...head, labels: {}, annotations: {}, body }];
+    return { kind: 'read' as const, manifests, isWhole: true };
+  };
+  const file = { path: 'nodes/a.yaml', before: side('a'), after: side('b') };
+  const read = { files: [file, { ...file, path: 'other/b.yaml' }], tools: [], incomplete: undefined };
+  const ofApplication = (path: string) =>
+    changeOf({ sources: [{ ...source, path }], concerned: [{ ...source, path }], generatePaths: undefined }, read);
+
+  const changes = Array.from({ length: 100 }, () => ofApplication('nodes'));
+  const [first] = changes;
+  const comparisons = compared;
+
+  expect(changes.map(({ manifests }) => manifests)).toEqual(changes.map(() => first?.manifests));
+  expect(first?.manifests.map(({ files }) => files)).toEqual([['nodes/a.yaml']]);
+  expect(ofApplication('other').manifests.map(({ files }) => files)).toEqual([['other/b.yaml']]);
+  expect(comparisons).toBeLessThan(10);
+});
