@@ -3,7 +3,18 @@ import { judgeRun } from '../../../../functions/core/node-turns/judge-run.ts';
 import { nextNodes } from '../../../../functions/core/node-turns/next-nodes.ts';
 import type { RunQuestion } from '../../../../functions/core/node-turns/run-question.ts';
 import { type RunRecord, type Turn, withRunRequest } from '../../../../functions/core/node-turns/run-record.ts';
-import { anUpdatedNode, aRunPlan, aRunPool, aRunQuestion, aTurn, aTurnNode, newConfig, now } from './run-builder.ts';
+import type { TurnNode } from '../../../../functions/core/node-turns/turn-node.ts';
+import {
+  anUpdatedNode,
+  aRunPlan,
+  aRunPool,
+  aRunQuestion,
+  aTurn,
+  aTurnNode,
+  newConfig,
+  now,
+  oldConfig,
+} from './run-builder.ts';
 
 const zone = (name: string) => ({ 'topology.kubernetes.io/zone': name });
 
@@ -149,6 +160,22 @@ describe('a look at a run', () => {
 
     expect(actions).toEqual([]);
     expect(problems).toMatchObject([{ kind: 'job', node: 'w1', why: expect.stringContaining('somebody deleted it') }]);
+  });
+
+  it.each<[string, Partial<TurnNode>, Partial<Turn>, Turn['step']]>([
+    ['and ready and schedulable is back', {}, {}, 'done'],
+    ['and not ready is not', { ready: false }, {}, 'gone'],
+    ['and cordoned, as it was not before, is not', { cordoned: true }, {}, 'gone'],
+    ['and cordoned as before is', { cordoned: true }, { cordoned: true }, 'done'],
+    ['and is about to go elsewhere is not', { desiredConfig: oldConfig }, {}, 'gone'],
+    ['by its file, and still works, is not', { state: 'Working' }, {}, 'gone'],
+    ['and waits to be uncordoned is not', { lastAppliedDrain: `drain-${newConfig}` }, {}, 'gone'],
+  ])('[S4-18] a node that has its config %s', (_, change, before, step) => {
+    const record = withTurn(before);
+
+    const judged = judgeRun(aRunQuestion({ record, nodes: [anUpdatedNode('w1', change)] }));
+
+    expect(judged.record.turns['w1']?.step).toBe(step);
   });
 
   it('[S4-18] [S4-20] a node that is not back in time is told, and goes on when it is back', () => {
