@@ -240,11 +240,22 @@ function familyOf({ everywhere, changeFor, revision, sets, newsOf }: PushFacts):
 
 /** What becomes unknown about it because its parent changes. */
 function specChange(route: Route, change: Change): Unknown | undefined {
-  const named = change.manifests.find((manifest) => isSpecOf(route, manifest));
+  const byName = changesByName(change.manifests);
+  const names = [route.ref.name, ...(route.generatedBy === undefined ? [] : [route.generatedBy])];
+  const named = names.flatMap((name) => byName.get(name) ?? []).find((manifest) => isSpecOf(route, manifest));
   if (named === undefined) return undefined;
   const path = named.files[0] ?? '';
   return { path, why: named.after === undefined ? 'the Application itself is removed' : 'its own spec changes' };
 }
+
+/** Thousands of Applications ask each of their writers for their own specs. */
+function changesByName(manifests: Change['manifests']): ReadonlyMap<string, Change['manifests']> {
+  const known = byNames.get(manifests) ?? Map.groupBy(manifests, ({ before, after }) => (after ?? before)?.name ?? '');
+  byNames.set(manifests, known);
+  return known;
+}
+
+const byNames = new WeakMap<Change['manifests'], ReadonlyMap<string, Change['manifests']>>();
 
 function isSpecOf({ ref, generatedBy }: Route, { before, after }: ManifestChange): boolean {
   const manifest = after ?? before;

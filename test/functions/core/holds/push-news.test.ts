@@ -13,11 +13,15 @@ const elsewhere = [aSource({ repoURL: 'https://github.com/acme/elsewhere' })];
 const gap = { path: 'a file', why: 'it is not understood' };
 
 /** Names of those with gaps in their own files; undefined: the files are not known. */
-function newsOf(routes: readonly Route[], gaps: readonly string[] | undefined): PushNews {
+function newsOf(
+  routes: readonly Route[],
+  gaps: readonly string[] | undefined,
+  manifests: Change['manifests'] = [],
+): PushNews {
   const concerned = routingTable(routes).concernedBy(aPush());
   const changeFor = (route: Route): Change => ({
     to: 'b',
-    manifests: [],
+    manifests,
     unknown: gaps?.includes(route.ref.name) === true ? [gap] : [],
   });
   return pushNews({
@@ -104,6 +108,28 @@ test('[N-30] [S0-12] a circle that somebody closes by a claim hides no change, w
       expect(changes.get(idOf(name))?.unknown[0], name).toEqual(gap);
     expect(notes).toEqual([]);
   }
+});
+
+test('[N-30] what a push changes is looked through once, however many Applications claim to write however many', () => {
+  let looks = 0;
+  const object = { group: 'argoproj.io', kind: 'Application', namespace: '', labels: {}, annotations: {} };
+  const manifests = Array.from({ length: 100 }, (_, nth) => ({
+    before: undefined,
+    get after() {
+      looks += 1;
+      return { ...object, name: `n${nth}`, body: { spec: { nth } } };
+    },
+    files: ['apps.yaml'],
+  }));
+  const names = Array.from({ length: 100 }, (_, nth) => `n${nth + 99}`);
+  const writers = Array.from({ length: 20 }, (_, nth) => aRoute({ name: `w${nth}`, children: children(...names) }));
+  const written = names.map((name) => aRoute({ name, sources: elsewhere }));
+
+  const { changes } = newsOf([...writers, ...written], [], manifests);
+
+  expect(changes.get(idOf('n99'))?.unknown).toContainEqual({ path: 'apps.yaml', why: 'its own spec changes' });
+  expect(changes.has(idOf('n100'))).toBe(false);
+  expect(looks).toBeLessThan(1_000);
 });
 
 test('[N-30] [S0-12] property: whoever claims to write others hides no push and shortens no wait', () => {
