@@ -15,6 +15,7 @@ import { rebootStatus } from './reboot-status.ts';
 import { runStatuses } from './run-status.ts';
 import { sequenceStatuses } from './sequence-status.ts';
 import type { ClusterStatus, IncidentStatus, SequenceStatus, Status } from './status.ts';
+import { windowsOf } from './window-status.ts';
 
 /** What the page shows of the configuration. */
 export type ShownConfiguration = Pick<Configuration, 'clusters' | 'sequences' | 'nodeTurns' | 'fleetLock'> &
@@ -75,7 +76,9 @@ export function buildStatus(input: StatusInput): Status {
     only,
     summary: summaryOf({ clusters, incidents: wrong, sequences }, unread),
     unread,
-    clusters: clusters.map((cluster, index) => (index < most(wholeClusters) ? cluster : inShort(cluster))),
+    clusters: clusters.map((cluster, index) =>
+      index < most(wholeClusters) ? { ...cluster, ...windowsOf(cluster.name, configuration, now) } : inShort(cluster),
+    ),
     incidents: wrong.slice(0, most(incidentsShown)),
     sequences: sequences.slice(0, most(sequencesShown)),
     ...(runs.length === 0 ? {} : { runs: runs.slice(0, most(runsShown)) }),

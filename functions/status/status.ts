@@ -226,6 +226,15 @@ const PoolStatus = z.object({
 });
 export type PoolStatus = z.infer<typeof PoolStatus>;
 
+const WindowsStatus = z.object({
+  pools: z.string().describe('A pool by its name, those with a label, or every other pool.'),
+  windows: z.array(z.string()).describe('In words, as `npx poolkeeper windows` prints them.'),
+  open: z.boolean().optional().describe('Left out: a calendar is read by its address, and `why` of a pool says it.'),
+  until: instant.optional().describe('When they close. Left out: they are not open, or not within a year.'),
+  opensAt: instant.optional().describe('When they open. Left out: they are open, or not within a year.'),
+});
+export type WindowsStatus = z.infer<typeof WindowsStatus>;
+
 export const ClusterStatus = z.object({
   name: z.string(),
   sight: z
@@ -258,6 +267,10 @@ export const ClusterStatus = z.object({
     .describe(
       'Guards that a sync waits for, with the command that opens each without Poolkeeper, and AppProjects whose guards cannot be kept. Left out when there are none.',
     ),
+  windows: z
+    .array(WindowsStatus)
+    .optional()
+    .describe('When its pools may resume. Left out when no window is configured.'),
   ignoredAnnotations: z
     .array(z.object({ application: z.string(), why: z.string() }))
     .optional()

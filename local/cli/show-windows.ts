@@ -1,7 +1,11 @@
 import type { ClusterSettings } from '../../functions/core/configuration/cluster.ts';
-import type { Window } from '../../functions/core/configuration/window.ts';
 import { isCalendarUnread } from '../../functions/core/windows/kept-calendars.ts';
-import { askWindows, type Opening, openingsOf, windowsFor } from '../../functions/core/windows/openings.ts';
+import { askWindows, type Opening, openingsOf } from '../../functions/core/windows/openings.ts';
+import {
+  otherPools,
+  type PoolsWithWindows,
+  poolsWithWindows,
+} from '../../functions/core/windows/pools-with-windows.ts';
 import { windowText } from '../../functions/core/windows/window-text.ts';
 import type { Surroundings } from './command.ts';
 import { configuredClusters } from './configured-clusters.ts';
@@ -30,50 +34,22 @@ export async function showWindows(asked: AskedWindows, surroundings: Surrounding
   );
 }
 
-/** Pools that the same windows are for. */
-interface Shown {
+interface Shown extends PoolsWithWindows {
   readonly cluster: string;
-  readonly pools: string;
-  readonly windows: readonly Window[];
   /** Undefined: not known, because of a calendar that is read by its address. */
   readonly isOpen: boolean | undefined;
   readonly openings: readonly Opening[];
 }
 
-const otherPools = 'every other pool';
-
 function shownOf(
-  { name: cluster, pools, windows: all = [] }: ClusterSettings,
+  cluster: ClusterSettings,
   { now, count }: { readonly now: Date; readonly count: number },
 ): readonly Shown[] {
-  const names = [...new Set([...Object.keys(pools), ...all.flatMap((window) => window.pools)])].toSorted();
-  const labelled = new Map(all.map(({ labels }) => [labelsText(labels), labels]));
-  labelled.delete('');
-  const groups = [
-    ...names.map((name) => ({ pools: name, name, labels: {} })),
-    ...[...labelled].map(([text, labels]) => ({ pools: `pools labelled ${text}`, name: '', labels })),
-    { pools: otherPools, name: '', labels: {} },
-  ];
-  return groups.flatMap(({ pools: shown, ...pool }): readonly Shown[] => {
-    const own = windowsFor(all, pool);
-    if (own.length === 0) return [];
-    if (own.some(isCalendarUnread)) return [{ cluster, pools: shown, windows: own, isOpen: undefined, openings: [] }];
-    return [
-      {
-        cluster,
-        pools: shown,
-        windows: own,
-        isOpen: askWindows(own, now).open,
-        openings: openingsOf(own, now, count),
-      },
-    ];
+  return poolsWithWindows(cluster).map((own) => {
+    const shown = { cluster: cluster.name, ...own };
+    if (own.windows.some(isCalendarUnread)) return { ...shown, isOpen: undefined, openings: [] };
+    return { ...shown, isOpen: askWindows(own.windows, now).open, openings: openingsOf(own.windows, now, count) };
   });
-}
-
-function labelsText(labels: Window['labels']): string {
-  return Object.entries(labels)
-    .map(([label, value]) => `${label}=${value}`)
-    .join(', ');
 }
 
 function asJson({ windows: own, isOpen, openings, ...shown }: Shown): object {

@@ -13,6 +13,8 @@ const help = `Lists what a running Poolkeeper knows.
   incidents         what is wrong, worst first
   holds             who holds which pool, until when and why
   sequences         orders over Applications, operators and pools
+  runs              nodes that are taken one at a time: how far, and what it waits for
+  windows           when pools may resume, as configured
 
 ${statusFlagsHelp}
   -o, --output F    text (default), wide, json, yaml or name
@@ -20,7 +22,7 @@ ${statusFlagsHelp}
 Exit status: 0 = listed, 1 = a part or a cluster could not be read or is left out, 2 = nothing answers, or the command line or the token is wrong.
 `;
 
-const names = ['pools', 'incidents', 'holds', 'sequences'] as const;
+const names = ['pools', 'incidents', 'holds', 'sequences', 'runs', 'windows'] as const;
 
 export const get: Command = {
   help,
@@ -40,18 +42,14 @@ export const get: Command = {
     const { listings } = await import('./listings.ts');
     const { listingText } = await import('./listing-text.ts');
     const { readStatus } = await import('./read-status.ts');
-    const { sightText } = await import('./status-text.ts');
     const status = await readStatus(url, read.cluster, surroundings);
-    surroundings.out(await listingText(listings[name], status, output));
-    for (const part of status.unread) surroundings.note(`poolkeeper: the ${part} could not be read`);
-    const inShort = status.clusters.filter(({ whole }) => !whole).length;
-    if (inShort > 0)
-      surroundings.note(`poolkeeper: pools and holds of ${inShort} clusters are left out; ask with --cluster`);
-    const unseen = status.clusters.filter(({ sight }) => sight !== 'seen');
-    for (const { name: cluster, sight, readAgeSeconds } of unseen)
-      surroundings.note(
-        `poolkeeper: ${cluster}: ${sightText(sight, readAgeSeconds)}; what is listed of it may be over`,
-      );
-    return status.unread.length + inShort + unseen.length === 0 ? 0 : 1;
+    const { gapsIn } = await import('./gaps-in.ts');
+    const gaps = gapsIn(status);
+    const isList = output !== 'json' && output !== 'yaml';
+    if (isList && listings[name].rows(status).length === 0)
+      surroundings.note(`No ${name} found${gaps.length === 0 ? '' : ' in what could be read'}.`);
+    else surroundings.out(await listingText(listings[name], status, output));
+    for (const gap of gaps) surroundings.note(`poolkeeper: ${gap}`);
+    return gaps.length === 0 ? 0 : 1;
   },
 };

@@ -1,5 +1,5 @@
 import { ageText } from '../../../functions/core/text/phrases.ts';
-import type { PoolStatus, Status } from '../../../functions/status/status.ts';
+import type { PoolStatus, RunStatus, Status } from '../../../functions/status/status.ts';
 import type { Row } from './table.ts';
 
 /** What can be listed. */
@@ -65,6 +65,36 @@ export const listings = {
       })),
     data: ({ sequences }) => sequences,
   },
+  runs: {
+    columns: ['run', 'cluster', 'state', 'done', 'for', 'what'],
+    wide: ['mode', 'left', 'pools'],
+    rows: ({ runs = [] }) =>
+      runs.map(({ name, cluster, state, done, total, blockedSeconds, mode, minutesLeft, pools, ...run }) => ({
+        run: name,
+        cluster,
+        state,
+        done: `${done}/${total}`,
+        for: state === 'blocked' ? age(blockedSeconds) : '',
+        what: runWords(run),
+        mode,
+        left: minutesText(minutesLeft),
+        pools: pools.map((pool) => pool.name).join(', '),
+      })),
+    data: ({ runs = [] }) => runs,
+  },
+  windows: {
+    columns: ['cluster', 'pools', 'now', 'until', 'windows'],
+    wide: [],
+    rows: (status) =>
+      windowsOf(status).map(({ cluster, pools, windows, open, until, opensAt }) => ({
+        cluster,
+        pools,
+        now: openText(open),
+        until: until ?? opensAt ?? '',
+        windows: windows.join('; '),
+      })),
+    data: windowsOf,
+  },
 } as const satisfies Readonly<Record<string, Listing>>;
 
 function poolRow(cluster: string, pool: PoolStatus): Row {
@@ -80,7 +110,7 @@ function poolRow(cluster: string, pool: PoolStatus): Row {
     'waits for': waits.join(', '),
     level: pool.protection,
     target: pool.targetConfig,
-    left: minutesLeft === undefined ? '' : `${minutesLeft} min`,
+    left: minutesText(minutesLeft),
   };
 }
 
@@ -88,6 +118,26 @@ function holdsOf({ clusters }: Status) {
   return clusters.flatMap(({ name: cluster, pools }) =>
     pools.flatMap(({ name: pool, holds }) => holds.map((hold) => ({ cluster, pool, ...hold }))),
   );
+}
+
+function windowsOf({ clusters }: Status) {
+  return clusters.flatMap(({ name: cluster, windows = [] }) => windows.map((each) => ({ cluster, ...each })));
+}
+
+function openText(open: boolean | undefined): string {
+  if (open === undefined) return 'unknown';
+  return open ? 'open' : 'closed';
+}
+
+/** Why it does not go on, or what comes next. */
+function runWords({ block, said, next }: Pick<RunStatus, 'block' | 'said' | 'next'>): string {
+  if (block !== undefined) return [block.node, block.cause].filter(Boolean).join(': ');
+  if (said !== undefined) return `${said.who}: ${said.why}`;
+  return next === undefined ? '' : `${next.node}, ${next.why}`;
+}
+
+function minutesText(minutes: number | undefined): string {
+  return minutes === undefined ? '' : `${minutes} min`;
 }
 
 function age(seconds: number | undefined): string {

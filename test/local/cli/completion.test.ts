@@ -27,6 +27,7 @@ test.each([
   [['explain', 'x'], ''],
   [['--ver'], '--version'],
   [['get', 'ho'], 'holds'],
+  [['get', 'ru'], 'runs'],
   [['get', 'pools', '-o', 'n'], 'name'],
   [['impact', '--fail-on', 'reb'], 'reboot'],
   [['completion', 'z'], 'zsh'],

@@ -2,9 +2,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { Incident } from '../../../../functions/core/alerts/incident.ts';
+import type { ShownRun } from '../../../../functions/core/node-turns/shown-run.ts';
 import { Transient } from '../../../../functions/core/text/errors.ts';
 import type { ClusterView } from '../../../../functions/core/timeline/view.ts';
 import { liveSecret } from '../../../../functions/shell/live-secret.ts';
+import type { ShownConfiguration } from '../../../../functions/status/build-status.ts';
 import { statusOf } from '../../../../functions/status/status-of.ts';
 import { runCommand } from '../../../../local/cli/run-command.ts';
 import { fakeIds, fakeTables } from '../../../fakes/index.ts';
@@ -15,6 +17,8 @@ const now = new Date('2026-03-02T10:24:30.000Z');
 export interface Known {
   readonly views?: readonly ClusterView[];
   readonly incidents?: readonly Incident[];
+  readonly runs?: readonly ShownRun[];
+  readonly configuration?: ShownConfiguration;
   /** Incidents cannot be read. */
   readonly isPartUnread?: boolean;
 }
@@ -35,6 +39,8 @@ export async function serveStatus(...states: readonly Known[]): Promise<string> 
           return state.incidents ?? [];
         },
       },
+      runViews: { list: async () => state.runs ?? [] },
+      configuration: state.configuration,
       newId: fakeIds(),
       // Each answer comes five seconds after the one before.
       clock: () => new Date(now.getTime() + (asked - 1) * 5_000),

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { readConfiguration } from '../../../../functions/shell/configuration/read-configuration.ts';
 import { anIncident, aPoolView, aView } from '../../../fakes/index.ts';
+import { underWay } from '../../../functions/status/run-sample.ts';
 import { held } from './held-pool.ts';
 import { ask, serveStatus } from './serve-status.ts';
 
@@ -94,6 +96,66 @@ describe('[N-33] poolkeeper get', () => {
     expect(names.said).toBe('prod/worker\nprod/infra\n');
   });
 
+  test('lists runs with what each waits for, also as data', async () => {
+    const ago = (seconds: number) => new Date(Date.parse(readAt) - seconds * 1000).toISOString();
+    const url = await serveStatus({ views: calm, runs: [underWay(ago)] });
+
+    const [usual, wide, json] = [
+      await ask(url, ['get', 'runs']),
+      await ask(url, ['get', 'run', '-o', 'wide']),
+      await ask(url, ['get', 'runs', '-o', 'json']),
+    ];
+
+    expect(usual).toMatchObject({ status: 0, noted: '' });
+    expect(usual.said).toMatch(
+      /^upgrade +prod-eu-1 +running +2\/8 +- +worker-4, when worker-3 is done: 1 node at once$/m,
+    );
+    expect(wide.said).toMatch(/^RUN +CLUSTER +STATE +DONE +FOR +MODE +LEFT +POOLS +WHAT$/m);
+    expect(wide.said).toMatch(/ turns +38 min +worker +worker-4, /);
+    expect(JSON.parse(json.said)).toMatchObject([{ name: 'upgrade', done: 2, total: 8 }]);
+  });
+
+  test('[N-8] lists the windows of pools, and whether they are open', async () => {
+    const configuration = readConfiguration(
+      `clusters:
+  - name: prod
+    api: { server: https://api.prod.example.com:6443, tokenSecret: a/b }
+    pools: { worker: {} }
+    windows:
+      - { kind: allow, schedule: 0 22 * * *, duration: 8h, pools: [worker] }
+      - { kind: deny, calendarFrom: { url: 'https://calendar.example.com/a.ics?key=4711' }, pools: [gpu] }
+argocd: [{ name: hub, cluster: prod }]
+alerts: { targets: [] }
+`,
+      { source: 'poolkeeper.yaml' },
+    );
+    const url = await serveStatus({ views: calm, configuration });
+
+    const usual = await ask(url, ['get', 'windows']);
+    const yaml = await ask(url, ['get', 'windows', '-o', 'yaml']);
+
+    expect(usual).toMatchObject({ status: 0, noted: '' });
+    expect(usual.said).toMatch(/^CLUSTER +POOLS +NOW +UNTIL +WINDOWS$/m);
+    expect(usual.said).toMatch(
+      /^prod +worker +closed +2026-03-02T22:00:00.000Z +allow 0 22 \* \* \* for 8 h \(UTC\)$/m,
+    );
+    expect(usual.said).toMatch(/^prod +gpu +unknown +- +deny events of the calendar at calendar.example.com \(UTC\)$/m);
+    expect(yaml.said).toContain('opensAt: 2026-03-02T22:00:00.000Z');
+  });
+
+  test('says that there is none, and of what that is known', async () => {
+    const [whole, part] = [await serveStatus({ views: calm }), await serveStatus({ views: calm, isPartUnread: true })];
+
+    const known = await ask(whole, ['get', 'incidents']);
+    const unknown = await ask(part, ['get', 'incidents', '-o', 'wide']);
+    const json = await ask(whole, ['get', 'windows', '-o', 'json']);
+
+    expect(known).toEqual({ status: 0, said: '', noted: 'No incidents found.' });
+    expect(unknown.noted).toContain('No incidents found in what could be read.');
+    expect(unknown.said).toBe('');
+    expect(json).toEqual({ status: 0, said: '[]\n', noted: '' });
+  });
+
   test('gives the same as JSON and YAML', async () => {
     const url = await serveStatus({ views: holding });
 
@@ -136,7 +198,7 @@ describe('[N-33] poolkeeper get', () => {
     ];
 
     expect(answers.map(({ status }) => status)).toEqual([2, 2, 2, 2]);
-    expect(answers[1]?.noted).toContain('pools, incidents, holds, sequences');
+    expect(answers[1]?.noted).toContain('pools, incidents, holds, sequences, runs, windows');
     expect(answers[2]?.noted).toContain('knows no such cluster');
   });
 });
