@@ -3,6 +3,7 @@ import { Misconfigured } from '../../functions/core/text/errors.ts';
 import { type ChosenCluster, type DonePool, eachCluster, writeEach } from './chosen-pools.ts';
 import type { PoolsFlags } from './cluster-flags.ts';
 import type { ExitStatus, Surroundings } from './command.ts';
+import { poolWords, undoText } from './undo-text.ts';
 
 interface AskedFreeze {
   readonly scope: 'pool' | 'cluster' | 'fleet';
@@ -19,6 +20,7 @@ export async function freezePools(
 ): Promise<ExitStatus> {
   const isDryRun = read['dry-run'];
   let failed = 0;
+  const frozenBy = new Set<string>();
   const missed = await eachCluster(read, surroundings, async (cluster) => {
     if (!read['past-certificates']) requireCertificates(cluster, until);
     const done = await writeEach(cluster, {
@@ -32,10 +34,18 @@ export async function freezePools(
       }),
     });
     failed += done.filter((each) => each.failed).length + cluster.unread.length;
+    if (done.some((each) => !each.failed)) frozenBy.add(cluster.who);
     tell(cluster, done, { until, isDryRun }, surroundings);
   });
+  if (frozenBy.size > 0 && !isDryRun)
+    surroundings.out(undoText(['thaw', ...poolWords(read), ...byWords([...frozenBy])], read));
   for (const each of missed) surroundings.note(`Not frozen: ${each}`);
   return failed + missed.length > 0 ? 1 : 0;
+}
+
+/** Others may have frozen the same pools. With the clusters of a fleet, one person may have several names. */
+function byWords([who, ...others]: readonly string[]): readonly string[] {
+  return who === undefined || others.length > 0 ? [] : ['--by', who];
 }
 
 /** Throws Misconfigured if a certificate of a pool expires before the end: on old releases its rotation waits behind

@@ -4,6 +4,7 @@ import { Misconfigured } from '../../functions/core/text/errors.ts';
 import type { ExitStatus, Surroundings } from './command.ts';
 import { pickCluster, whoAmI } from './pick-cluster.ts';
 import { asMisconfigured } from './resume-pool.ts';
+import { undoText } from './undo-text.ts';
 import { writeByHand } from './write-pool.ts';
 
 interface AskedHold {
@@ -36,6 +37,7 @@ export async function holdPool(asked: AskedHold, surroundings: Surroundings): Pr
       }),
     });
     surroundings.out(`Pool ${pool} ${done.said}, and ${who} holds it until ${until.toISOString().slice(0, 16)}Z.\n`);
+    surroundings.out(undoText(['resume', '--pool', pool], asked));
     if (done.record?.pause === 'foreign')
       surroundings.note('Poolkeeper will not resume it at the end, because it did not pause it.');
     return 0;

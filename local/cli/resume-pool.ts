@@ -3,6 +3,7 @@ import type { Hold } from '../../functions/core/openshift/hold.ts';
 import { BadInput, Misconfigured } from '../../functions/core/text/errors.ts';
 import type { ExitStatus, Surroundings } from './command.ts';
 import { pickCluster, whoAmI } from './pick-cluster.ts';
+import { undoText } from './undo-text.ts';
 import { writeByHand } from './write-pool.ts';
 
 interface AskedResume {
@@ -29,6 +30,7 @@ export async function resumePool(asked: AskedResume, surroundings: Surroundings)
       }),
     });
     surroundings.out(`Pool ${pool} ${done.said}.\n${marksText(done.record?.holds ?? [])}`);
+    if (done.paused === false) surroundings.out(undoText(['hold', '--pool', pool, '--for', '2h'], asked));
     return done.said.startsWith('stays') ? 1 : 0;
   } finally {
     await connection.close();

@@ -1,9 +1,14 @@
 import { freezesToThaw, thawManually } from '../../functions/core/holds/manual-freeze.ts';
+import { scopeOfFreeze } from '../../functions/core/openshift/freeze.ts';
+import { isRequiredForUpgrade, type Pool } from '../../functions/core/openshift/pool.ts';
 import { Misconfigured } from '../../functions/core/text/errors.ts';
+import { latest } from '../../functions/core/text/instant.ts';
 import { listed } from '../../functions/core/text/phrases.ts';
 import { type ChosenCluster, type DonePool, eachCluster, writeEach } from './chosen-pools.ts';
 import type { PoolsFlags } from './cluster-flags.ts';
 import type { ExitStatus, Surroundings } from './command.ts';
+import { poolWords, undoText } from './undo-text.ts';
+
 /** Thaws the pools that the flags are about. Throws Misconfigured and Transient. */
 export async function thawPools(
   read: PoolsFlags & { readonly by?: string | undefined; readonly 'dry-run': boolean },
@@ -13,6 +18,7 @@ export async function thawPools(
   const of = read.by === 'all' ? undefined : read.by;
   const isDryRun = read['dry-run'];
   let [failed, thawed] = [0, 0];
+  const ended: Pool[] = [];
   // Whoever could freeze it with --required may thaw it without.
   const missed = await eachCluster({ ...read, required: true }, surroundings, async (cluster) => {
     if (read.by === undefined) requireOnePerson(cluster);
@@ -32,11 +38,34 @@ export async function thawPools(
     if (cluster.unread.length > 0)
       surroundings.note(`${cluster.name}: not thawed, because they cannot be read: ${cluster.unread.join(', ')}.`);
     thawed += done.length;
+    ended.push(...frozen.pools.filter(({ name }) => done.some((each) => each.pool === name && !each.failed)));
     tell(cluster.name, done, isDryRun, surroundings);
   });
+  if (!isDryRun) for (const words of freezeAgain(ended, { of, read })) surroundings.out(undoText(words, read));
   for (const each of missed) surroundings.note(`Not thawed: ${each}`);
   if (thawed === 0 && missed.length === 0) surroundings.note('No pool is frozen.');
   return failed + missed.length > 0 || thawed === 0 ? 1 : 0;
+}
+
+/** What freezes them again until the ends that they had: one command, or one for each pool of one cluster. */
+function freezeAgain(
+  pools: readonly Pool[],
+  { of, read }: { readonly of: string | undefined; readonly read: PoolsFlags },
+): readonly (readonly string[])[] {
+  const freezes = pools.flatMap((pool) => freezesToThaw(pool, { of }));
+  const ends = new Set(freezes.map(({ until }) => until));
+  // A freeze of each pool is none of the cluster, which those that appear later would have, too.
+  const isOne = ends.size === 1 && freezes.every(({ id }) => scopeOfFreeze(id) !== 'pool');
+  if (isOne && read.pool === undefined) return [freezeWords(poolWords(read), pools, of)];
+  // Its pools are those of several clusters.
+  if (read.fleet) return [];
+  return pools.map((pool) => freezeWords(['--pool', pool.name], [pool], of));
+}
+
+function freezeWords(of: readonly string[], pools: readonly Pool[], who: string | undefined): readonly string[] {
+  const end = latest(pools.flatMap((pool) => freezesToThaw(pool, { of: who }).map(({ until }) => until))) ?? '';
+  const required = pools.some(isRequiredForUpgrade) ? ['--required'] : [];
+  return ['freeze', ...of, '--until', `${end.slice(0, 16)}Z`, ...required];
 }
 
 function tell(

@@ -62,7 +62,9 @@ describe('poolkeeper freeze', () => {
     const done = await run('freeze --pool worker --for 4h --reason "storage migration"');
 
     expect(done.status).toBe(0);
-    expect(done.out).toMatch(/^\S+\/worker is paused; frozen until 2026-03-02T12:01Z by \S+\.\n$/);
+    expect(done.out).toMatch(
+      /^\S+\/worker is paused; frozen until 2026-03-02T12:01Z by (\S+)\.\n {2}undo: npx poolkeeper thaw --pool worker --by '?\1'? --reason "\.\.\."\n$/,
+    );
     expect(poolNow()).toMatchObject({
       paused: true,
       holds: [[expect.stringMatching(/^freeze\/pool\//), '2026-03-02T12:01:00.000Z']],
@@ -185,9 +187,59 @@ describe('poolkeeper thaw', () => {
 
     expect(dry).toMatchObject({ status: 0, out: expect.stringMatching(/worker would be thawed\.\n$/) });
     expect(frozen.holds).toHaveLength(1);
-    expect(done).toMatchObject({ status: 0, out: expect.stringMatching(/worker is thawed\.\n$/) });
+    expect(done).toMatchObject({
+      status: 0,
+      out: expect.stringMatching(
+        /worker is thawed\.\n {2}undo: npx poolkeeper freeze --all --until 2026-03-02T12:01Z --reason "\.\.\."\n$/,
+      ),
+    });
     expect(poolNow()).toMatchObject({ paused: true, holds: [], record: { pause: 'ours', thawed: [{ why: 'done' }] } });
     expect(again).toMatchObject({ status: 1, noted: 'No pool is frozen.\n' });
+  });
+});
+
+describe('what freeze and thaw say of how they are undone', () => {
+  /** The command behind `undo:`, with a reason. */
+  function undoIn({ out }: { readonly out: string }): string {
+    return (/undo: npx poolkeeper (.*)/.exec(out)?.[1] ?? 'none').replaceAll("'", '"').replace('"..."', '"not so"');
+  }
+
+  test('[N-21] [C-9] it does what it says, one after the other, with the end that the freeze had', async () => {
+    const frozen = await run('freeze --pool worker --for 4h --reason "storage migration"');
+    const thawed = await run(undoIn(frozen));
+    const free = poolNow();
+    const again = await run(undoIn(thawed));
+
+    expect([frozen, thawed, again].map(({ status }) => status)).toEqual([0, 0, 0]);
+    expect(free.holds).toEqual([]);
+    expect(poolNow().holds).toEqual([[expect.stringMatching(/^freeze\/pool\//), '2026-03-02T12:01:00.000Z']]);
+  });
+
+  test('[N-21] [C-9] pools that were frozen one by one are frozen one by one again, with what that needs', async () => {
+    await run('freeze --pool worker --for 4h --reason "storage migration"');
+    await run('freeze --pool master --for 2h --required --reason "storage migration"');
+
+    const dry = await run('thaw --all --reason "done" --dry-run');
+    const thawed = await run('thaw --all --reason "done"');
+
+    expect(dry.out).not.toContain('undo');
+    expect(thawed.out).toContain('undo: npx poolkeeper freeze --pool worker --until 2026-03-02T12:01Z --reason "..."');
+    expect(thawed.out).toContain(
+      'undo: npx poolkeeper freeze --pool master --until 2026-03-02T10:01Z --required --reason "..."',
+    );
+  });
+
+  test('[C-9] hold and resume say it, too', async () => {
+    const held = await run('hold --pool worker --for 2h --reason "disks"');
+    const resumed = await run(undoIn(held));
+
+    expect(held.out).toMatch(
+      /holds it until 2026-03-02T10:01Z\.\n {2}undo: npx poolkeeper resume --pool worker --reason/,
+    );
+    expect(resumed).toMatchObject({
+      status: 0,
+      out: expect.stringContaining('  undo: npx poolkeeper hold --pool worker --for 2h --reason "..."\n'),
+    });
   });
 });
 

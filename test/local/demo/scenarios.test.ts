@@ -71,7 +71,7 @@ const stories: Readonly<Record<Exclude<ScenarioName, 'push' | 'sequence' | 'node
     /Succeeded, 99-worker-chrony is applied/,
     /the freeze goes on: pool worker stays/,
     /Hold of ann: closing the quarter/,
-    /npx poolkeeper thaw --pool worker/,
+    /npx poolkeeper thaw --pool worker --reason/,
     /demo\/worker is thawed\./,
     /resumes: ann thawed it/,
     /worker-0 is targeted/,

@@ -1,0 +1,23 @@
+import { command } from '../../functions/core/text/shell-words.ts';
+
+/** Flags that say which clusters a command was about. */
+interface TypedCluster {
+  readonly kubeconfig?: string | undefined;
+  readonly context?: string | undefined;
+  readonly fleet?: boolean;
+  readonly config?: string;
+}
+
+/** The line under what was done that says how it is undone, on the same clusters.
+ *  @param words the command without them, its reason and, where one is needed, its time */
+export function undoText(words: readonly string[], { kubeconfig, context, fleet, config }: TypedCluster): string {
+  const typed = { kubeconfig, context, config: fleet === true ? config : undefined };
+  const flags = Object.entries(typed).flatMap(([flag, value]) => (value === undefined ? [] : [`--${flag}`, value]));
+  return `  undo: ${command('npx', 'poolkeeper', ...words, ...flags)} --reason "..."\n`;
+}
+
+/** The pools that a command was about, as its flags say it. */
+export function poolWords({ pool, fleet }: { readonly pool?: string | undefined; readonly fleet: boolean }) {
+  if (pool !== undefined) return ['--pool', pool];
+  return [fleet ? '--fleet' : '--all'];
+}
