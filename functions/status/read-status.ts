@@ -25,6 +25,8 @@ export interface StatusPorts {
   readonly configuration?: ShownConfiguration | undefined;
   /** Token that readers must send. Without it everyone may read: loopback only. */
   readonly token?: LiveSecret | undefined;
+  /** What the page says above everything else; undefined, or none: nothing. */
+  readonly notice?: (() => string | undefined) | undefined;
   readonly logger?: Pick<Logger, 'warn' | 'error'> | undefined;
 }
 

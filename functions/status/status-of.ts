@@ -16,7 +16,7 @@ export function statusOf(ports: StatusPorts): WebHandler {
   return readerRoute(ports, async (request) => {
     const status = await readStatus(ports, askedReboots(new URL(request.url).searchParams));
     requireKnown(status);
-    return answer(request, status);
+    return answer(request, status, ports.notice?.());
   });
 }
 
@@ -42,7 +42,7 @@ function requireKnown({ only, clusters, unread }: Status): void {
   throw new BadInput('there is no cluster with this name', { status: 404 });
 }
 
-function answer(request: Pick<WebRequest, 'headers' | 'url'>, status: Status): Response {
+function answer(request: Pick<WebRequest, 'headers' | 'url'>, status: Status, notice: string | undefined): Response {
   const code = status.unread.length === 0 ? 200 : 503;
   if (wantedForm(request.headers.get('accept')) === 'json') {
     return new Response(`${JSON.stringify(status)}\n`, {
@@ -51,7 +51,7 @@ function answer(request: Pick<WebRequest, 'headers' | 'url'>, status: Status): R
     });
   }
   const refreshing = new URL(request.url).searchParams.get('refresh') !== 'off';
-  return new Response(renderPage(status, { refreshing }), {
+  return new Response(renderPage(status, { refreshing, notice }), {
     status: code,
     headers: {
       ...safeHeaders,

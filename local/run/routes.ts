@@ -15,6 +15,7 @@ import { metricsOf } from '../../functions/status/metrics-of.ts';
 import { causes } from '../../functions/status/open-pages.ts';
 import { statusOf } from '../../functions/status/status-of.ts';
 import { attentionRoute } from './attention-route.ts';
+import { clockNotice } from './clock-notice.ts';
 import type { ComposeOptions, StoredTables } from './compose-options.ts';
 import type { LocalQueue } from './local-queue.ts';
 import type { Routes } from './local-server.ts';
@@ -56,7 +57,15 @@ export function routesOf(parts: RouteParts): Routes {
     ...slackRoute(parts),
     ...fleetLockRoute(parts),
     ...callbackRoute(parts),
-    '* /status': statusOf({ ...tables, configuration, clock, newId, token, logger }),
+    '* /status': statusOf({
+      ...tables,
+      configuration,
+      clock,
+      newId,
+      token,
+      notice: () => clockNotice(options.clock),
+      logger,
+    }),
     '* /metrics': metricsOf({ ...tables, configuration, clock, newId, token, logger }),
     '* /causes': async () => causes(),
     '* /outbox': outboxRoute(options.outbox),

@@ -16,8 +16,15 @@ import { pill } from './words.ts';
 /** Seconds between two looks of the page: what it shows changes once a minute. */
 const refreshSeconds = 15;
 
-/** The status as one page, which is whole without its script. `refreshing` false: it does not look again by itself. */
-export function renderPage(status: Status, { refreshing }: { readonly refreshing: boolean }): string {
+interface Page {
+  /** False: it does not look again by itself. */
+  readonly refreshing: boolean;
+  /** What is to be known before everything else, in a sentence. */
+  readonly notice?: string | undefined;
+}
+
+/** The status as one page, which is whole without its script. */
+export function renderPage(status: Status, { refreshing, notice }: Page): string {
   const now = new Date(status.at);
   return textOf(html`<!doctype html>
 <html lang="en">
@@ -36,7 +43,7 @@ ${styleElement(style)}
 ${banner(status, now, refreshing)}
 <p class="aside" id="news" role="status"></p>
 <main id="main" data-refresh="${refreshing ? refreshSeconds : 0}">
-${headline(status)}
+${notice !== undefined && html`<p class="only">${notice}</p>`}${headline(status)}
 <section aria-labelledby="incidents"><h2 id="incidents">Incidents</h2>
 ${status.unread.includes('incidents') ? unread('incidents') : html`${incidentList(status.incidents, now)}${moreIncidents(status)}`}
 </section>

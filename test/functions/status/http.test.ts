@@ -47,6 +47,15 @@ async function failing(): Promise<never> {
 
 describe('the form of the answer', () => {
   it.each([
+    ['This is a <b>simulation</b>.', '<p class="only">This is a &lt;b&gt;simulation&lt;/b&gt;.</p>\n<h1'],
+    [undefined, '<main id="main" data-refresh="15">\n\n<h1'],
+  ])('[N-33] what is to be known before everything else stands above it: %s', async (notice, expected) => {
+    const page = await (await handler({ notice: () => notice })(request({ accept: 'text/html' }))).text();
+
+    expect(page).toContain(expected);
+  });
+
+  it.each([
     ['a browser', 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8', 'text/html'],
     ['curl', '*/*', 'text/html'],
     ['nobody says anything', undefined, 'text/html'],

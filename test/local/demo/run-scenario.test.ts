@@ -39,6 +39,7 @@ test('[S4-10] [S4-20] [S4-29] plays a run: a node has its Jobs, its update and i
   expect(positions).not.toContain(-1);
   expect(positions).toEqual(positions.toSorted((a, b) => a - b));
   expect(page).toContain('id="run-upgrade"');
+  expect(page).toContain('This is a simulation; its clock runs 200 times as fast.');
   expect(runs).toMatchObject([{ name: 'upgrade', total: 5 }]);
   expect(runs[0]?.tiles.map(({ node }) => node)).toEqual(expect.arrayContaining(['worker-0', 'worker-4']));
   expect(Object.keys(readConfiguration(yaml, { source: 'poolkeeper.yaml' }).nodeTurns?.runs ?? {})).toEqual([
