@@ -21,7 +21,7 @@ export const commands: Readonly<Record<string, ListedCommand>> = {
     load: async () => (await import('./config/config.ts')).config,
   },
   connect: {
-    about: 'connect a cluster: service account, RBAC, policy, token, entry in poolkeeper.yaml',
+    about: 'connect a cluster: account, rights, token, entry in the file',
     load: async () => (await import('./connect.ts')).connect,
   },
   disconnect: {
@@ -29,23 +29,23 @@ export const commands: Readonly<Record<string, ListedCommand>> = {
     load: async () => (await import('./disconnect.ts')).disconnect,
   },
   doctor: {
-    about: 'check everything Poolkeeper depends on, with a remedy for each fault',
+    about: 'check what Poolkeeper depends on, with a remedy for each fault',
     load: async () => (await import('./doctor/doctor.ts')).doctor,
   },
   emergency: {
-    about: 'let a pool go now, past freezes, windows, budgets and approvals, and tell everybody',
+    about: 'let a pool go now, past its gates and freezes, and tell everybody',
     load: async () => (await import('./emergency.ts')).emergency,
   },
   explain: {
-    about: 'explain why a pool, node or incident is stuck, live or from a must-gather',
+    about: 'say why a pool, node or incident is stuck, live or by must-gather',
     load: async () => (await import('./explain/explain.ts')).explain,
   },
   freeze: {
-    about: 'freeze a pool, a cluster or the fleet until an end, with your name and reason',
+    about: 'freeze a pool, a cluster or the fleet until an end, with a reason',
     load: async () => (await import('./freeze.ts')).freeze,
   },
   get: {
-    about: 'list pools, incidents, holds or sequences of a running Poolkeeper',
+    about: 'list pools, incidents, holds, sequences, runs or windows',
     load: async () => (await import('./status/get.ts')).get,
   },
   hold: {
@@ -57,11 +57,11 @@ export const commands: Readonly<Record<string, ListedCommand>> = {
     load: async () => (await import('./impact/impact.ts')).impact,
   },
   locks: {
-    about: 'show which machines outside OpenShift may be down, or release the slot of one',
+    about: 'show or release the slots of machines outside OpenShift',
     load: async () => (await import('./locks.ts')).locks,
   },
   manifests: {
-    about: 'print what a cluster needs: RBAC, policy, Argo CD notifications, PreSync Job',
+    about: 'print what a cluster needs: RBAC, policies, notifications, Jobs',
     load: async () => (await import('./manifests.ts')).manifests,
   },
   preflight: {
@@ -73,7 +73,7 @@ export const commands: Readonly<Record<string, ListedCommand>> = {
     load: async () => (await import('./attend.ts')).recheck,
   },
   record: {
-    about: 'record what explain reads, without secrets, to explain it elsewhere',
+    about: 'record what explain reads, without secrets, for another machine',
     load: async () => (await import('./record.ts')).record,
   },
   replay: {

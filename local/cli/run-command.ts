@@ -8,7 +8,7 @@ import { commands } from './commands.ts';
 const exitStatuses = `Exit status of every command, unless its help says otherwise:
   0  done, and nothing was found
   1  it failed halfway, or something was found
-  2  it could not begin: command line, configuration, address, network or credentials
+  2  it could not begin: command line, configuration, network or credentials
 `;
 
 /** Runs a command line. Expected errors are printed as one line each; only defects show a stack trace. What a cluster,

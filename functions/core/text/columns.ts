@@ -81,7 +81,13 @@ export function wrapLines(text: string): string {
 }
 
 function isCommand(line: string): boolean {
-  return /^\s*(?:take it back: )?(?:npx|oc|kubectl|argocd|curl) /.test(line);
+  return /^\s*(?:undo: )?(?:npx|oc|kubectl|argocd|curl) /.test(line);
+}
+
+/** What follows `first` on its line, and goes on below it; a command stays whole. */
+export function hangingLines(first: string, text: string): readonly string[] {
+  if (width(first) + width(text) <= terminalColumns || isCommand(text)) return [`${first}${text}`];
+  return wrap(text, { first, rest: ' '.repeat(width(first)) }, terminalColumns);
 }
 
 function wrapLine(line: string): readonly string[] {

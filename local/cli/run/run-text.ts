@@ -1,5 +1,6 @@
 import type { RunTile, TileState } from '../../../functions/core/node-turns/run-tile.ts';
 import type { RunView } from '../../../functions/core/node-turns/run-view.ts';
+import { wrapLines } from '../../../functions/core/text/columns.ts';
 import { ageText, between } from '../../../functions/core/text/phrases.ts';
 import { safeLine } from '../../../functions/core/text/safe-text.ts';
 import { command } from '../../../functions/core/text/shell-words.ts';
@@ -10,6 +11,9 @@ const longest = 400;
 const logLines = 10;
 /** Nodes of one pool that are printed line by line; of more, those that wait or are done are only counted. */
 const linesAtMost = 30;
+
+/** Nodes in one line of signs. */
+const signsInLine = 80;
 
 /** One character a node, so that a run is seen at a glance. */
 const signs: Readonly<Record<TileState, string>> = {
@@ -44,7 +48,7 @@ export function runText(view: RunView, now: Date): string {
     ...blockedLines(view),
     ...(log.length === 0 ? [] : ['Timeline', ...log]),
   ]
-    .map((line) => safeLineKeepingIndent(line))
+    .map((line) => wrapLines(safeLineKeepingIndent(line)))
     .concat('')
     .join('\n');
 }
@@ -70,10 +74,18 @@ function poolLines(
   const left = own.length - shown.length;
   return [
     `Pool ${name}: ${target}${paused ? ', paused' : ', not paused'}`,
-    ...(own.length === 0 ? ['  no node'] : [`  ${own.map(({ state }) => signs[state]).join('')}`]),
+    ...(own.length === 0 ? ['  no node'] : signLines(own)),
     ...shown.flatMap((tile) => tileLines(tile, now)),
     ...(left > 0 ? [`  and ${left} that are done or wait`] : []),
   ];
+}
+
+function signLines(tiles: readonly RunTile[]): readonly string[] {
+  const rows = Array.from({ length: Math.ceil(tiles.length / signsInLine) }, (_, row) => row * signsInLine);
+  return rows.map((from) => {
+    const row = tiles.slice(from, from + signsInLine);
+    return `  ${row.map(({ state }) => signs[state]).join('')}`;
+  });
 }
 
 function tileLines({ node, state, doing, since, tail }: RunTile, now: Date): readonly string[] {

@@ -50,8 +50,11 @@ export async function showRun(
   }
 }
 
+/** Where lines are broken may change with an age, too. */
 function withoutAges(text: string): string {
-  return text.replaceAll(/ for \d[^\n,]*|^About .*/gm, '');
+  return text
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/ for \d+ [a-z]+(?: \d+ min)?| About \d+ [a-z]+(?: \d+ min)? left/g, '');
 }
 
 async function viewOf(plan: RunPlan, connection: Connection, now: Date): Promise<RunView> {

@@ -3,6 +3,7 @@ import type { ClusterConnection } from '../../../functions/adapters/kubernetes/c
 import type { ArgoCdSettings } from '../../../functions/core/configuration/argocd.ts';
 import type { ClusterSettings } from '../../../functions/core/configuration/cluster.ts';
 import type { Configuration } from '../../../functions/core/configuration/configuration.ts';
+import { wrapLines } from '../../../functions/core/text/columns.ts';
 import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
 import { safeLine } from '../../../functions/core/text/safe-text.ts';
 import type { EvidencePorts } from '../../../functions/keep-pools/resume/evidence-reader.ts';
@@ -51,7 +52,8 @@ function textOf({ pools, unread }: WhyAnswer, { asked }: AskedWhy, now: Date): s
     .map((name) => `There is no pool ${name} in what was read.\n`);
   const nothing = free.length + missing.length === 0 ? `${ofPools} is paused.\n` : '';
   const unknown = unread.map((each) => `Not known: ${safeLine(each, unreadAtMost)}.\n`);
-  return [...free, ...missing, pools.length === 0 ? nothing : whyText(pools, now), ...unknown].join('');
+  const shown = pools.length === 0 ? nothing : whyText(pools, now);
+  return [...free, ...missing, shown, ...unknown.map(wrapLines)].join('');
 }
 
 /** Characters of what is said of something unread. */

@@ -1,4 +1,5 @@
 import { type Wait, waitFacts, waitTitle } from '../../../functions/core/gates/wait.ts';
+import { hangingLines, wrapLines } from '../../../functions/core/text/columns.ts';
 import { withClockTimes } from '../../../functions/core/text/durations.ts';
 import { safeLine } from '../../../functions/core/text/safe-text.ts';
 import type { Waits } from '../../../functions/core/timeline/waits-of.ts';
@@ -42,12 +43,12 @@ function poolText({ cluster, pool, state, why, guards }: WhyPool, now: Date): st
   const later = why.afterwards.flatMap((wait) => waitLines(wait, now));
   const isWaiting = why.now.length + why.afterwards.length > 0;
   return [
-    line(`${cluster}/${pool}: ${state}`, now),
+    wrapLines(line(`${cluster}/${pool}: ${state}`, now)),
     ...why.now.flatMap((wait) => waitLines(wait, now)),
     ...(later.length === 0 ? [] : ['  Afterwards', ...later]),
     ...(why.override === undefined || !isWaiting
       ? []
-      : [`  ${line(`Whoever may change the pool can go past all of this: ${why.override}`, now)}`]),
+      : ['  Whoever may change the pool can go past all of this:', `    ${line(why.override, now)}`]),
     ...(guards.length === 0 ? [] : ['  Syncs that wait for it', ...guards.flatMap((wait) => waitLines(wait, now))]),
   ].join('\n');
 }
@@ -56,8 +57,8 @@ function waitLines(wait: Wait, now: Date): readonly string[] {
   const facts = waitFacts(wait);
   const widest = Math.max(...facts.map(({ label }) => label.length));
   return [
-    `  ${line(`${waitTitle(wait)}: ${wait.why}`, now)}`,
-    ...facts.map(({ label, value }) => `    ${label.padEnd(widest)}  ${line(value, now)}`),
+    wrapLines(`  ${line(`${waitTitle(wait)}: ${wait.why}`, now)}`),
+    ...facts.flatMap(({ label, value }) => hangingLines(`    ${label.padEnd(widest)}  `, line(value, now))),
   ];
 }
 

@@ -45,7 +45,7 @@ describe('npx poolkeeper preflight, over HTTP against a cluster at rest', () => 
     expect(text).toContain('1. worker-2 [self-deadlock, strong]');
     expect(text).toContain('no other node takes them (they ask for disk=ssd)');
     expect(text).toContain('oc label node worker-0 disk=ssd');
-    expect(text).toContain('take it back: oc label node worker-0 disk-');
+    expect(text).toContain('undo: oc label node worker-0 disk-');
   });
 
   test('[S1-7] finds nothing once a second node has what the pods ask for', async () => {

@@ -46,7 +46,8 @@ describe('npx poolkeeper why, over HTTP against a live cluster', () => {
     Opens            by itself at 10:01:00 UTC
     Who can open it  time, by itself; earlier somebody, or whoever may change the pool
     Command          npx poolkeeper resume --pool worker --reason "..."
-  Whoever may change the pool can go past all of this: npx poolkeeper resume --pool worker --reason "..."
+  Whoever may change the pool can go past all of this:
+    npx poolkeeper resume --pool worker --reason "..."
 `);
   });
 
@@ -274,7 +275,7 @@ describe('npx poolkeeper why, of guards', () => {
 
     expect(behind.text).toMatch(
       new RegExp(
-        `^${name} waits behind no guard that was read\\.\nNot known: guards of simulated, AppProjects: hub: .*not yours.*\\.\n$`,
+        `^${name} waits behind no guard that was read\\.\nNot known: guards of simulated, AppProjects: hub: [^]*not yours.*\\.\n$`,
       ),
     );
     expect([behind.status, all.status]).toEqual([2, 2]);

@@ -48,7 +48,7 @@ function obstacleLines({ nodes, finding }: Obstacle, index: number): readonly st
     ...remediesInOrder([finding]).flatMap(({ title, command, undo, risk }) => [
       `     - ${title} (risk: ${risk})`,
       ...(command === undefined ? [] : [`       ${command}`]),
-      ...(undo === undefined ? [] : [`       take it back: ${undo}`]),
+      ...(undo === undefined ? [] : [`       undo: ${undo}`]),
     ]),
   ];
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { wrapLines } from '../../../../functions/core/text/columns.ts';
+import { hangingLines, wrapLines } from '../../../../functions/core/text/columns.ts';
 
 const sentence = `  a sentence ${'of many words '.repeat(12)}`.trimEnd();
 const remedy = `     oc -n shop patch pdb web --type merge -p '${'x'.repeat(90)}'`;
@@ -11,4 +11,15 @@ test('[C-9] what a command says fits 100 columns and goes on further in, and a c
   expect([first, second].map((line) => line.search(/\S/))).toEqual([2, 4]);
   expect(`${first} ${second.trim()}`).toBe(sentence);
   expect(more).toEqual([remedy, '  short  as it is', '']);
+});
+
+test('[C-9] a long value goes on below itself, and a command stays whole', () => {
+  const label = '    Found  ';
+
+  const [first = '', ...more] = hangingLines(label, sentence.trim());
+
+  expect(first.startsWith(label)).toBe(true);
+  expect(more.map((line) => line.search(/\S/))).toEqual(more.map(() => label.length));
+  expect([first, ...more].filter((line) => line.length > 100)).toEqual([]);
+  expect(hangingLines(label, remedy.trim())).toEqual([`${label}${remedy.trim()}`]);
 });

@@ -66,7 +66,7 @@ it('[S4-20] [N-22] what people ask of a run is written into its record, with who
   const { text } = await ask('pause', 'upgrade', '--reason', 'wrong night');
   expect(text).toBe('Run upgrade is paused: what has begun goes on, no further node goes.\n');
   expect((await stored()).record.paused?.why).toBe('wrong night');
-  expect((await ask('status', 'upgrade')).text).toMatch(/: paused, .* by .*: wrong night\n/);
+  expect((await ask('status', 'upgrade')).text).toMatch(/: paused, .* by .*:\s+wrong night\n/);
 
   await ask('go-on', 'upgrade', '--reason', 'it is the right one');
   expect((await stored()).record).not.toHaveProperty('paused');

@@ -168,7 +168,24 @@ describe('run status', () => {
     expect(viewOf({ aborted: said }, [node('w1')]).state).toBe('aborting');
     expect(viewOf({ aborted: said, endedAt: before }, [node('w1')]).state).toBe('aborted');
     expect(viewOf({}, [node('w1', { currentConfig: target })])).toMatchObject({ state: 'idle', done: 1, total: 1 });
-    expect(runText(viewOf({ paused: said }, []), noon)).toMatch(/paused, 0 of 0 nodes done by ann at .*: wrong night/);
+    expect(runText(viewOf({ paused: said }, []), noon)).toMatch(
+      /paused, 0 of 0 nodes done by ann at .*:\s+wrong night/,
+    );
+  });
+
+  it('[C-9] fits 100 columns, and its commands stay whole', () => {
+    const failed = `poolkeeper/move-the-primary failed: ${'no replica is in sync, '.repeat(12)}give up`;
+    const name = `worker-${'x'.repeat(60)}`;
+    const record = { turns: { [name]: turn({ failed }) }, blockedSince: before };
+
+    const lines = runText(viewOf(record, [node(name)]), noon).split('\n');
+
+    const commands = lines.filter((line) => line.startsWith('  npx poolkeeper run '));
+    expect(commands).toEqual([
+      expect.stringContaining(`retry upgrade ${name} --reason "..."`),
+      expect.stringContaining(`skip upgrade ${name} --reason "..."`),
+    ]);
+    expect(lines.filter((line) => line.length > 100 && !commands.includes(line))).toEqual([]);
   });
 
   it('of a large pool prints one sign a node, and lines only of those that do something', () => {
@@ -176,8 +193,8 @@ describe('run status', () => {
     const text = runText(viewOf({ turns: { w007: turn({}) } }, nodes), noon).split('\n');
 
     expect(text.slice(1, 2)).toEqual(['Next: w000, when w007 is done: 1 node at once']);
-    expect(text[3]).toBe(`  >${'.'.repeat(199)}`);
-    expect(text.slice(4, 6)).toEqual([
+    expect(text.slice(3, 6)).toEqual([`  >${'.'.repeat(79)}`, `  ${'.'.repeat(80)}`, `  ${'.'.repeat(40)}`]);
+    expect(text.slice(6, 8)).toEqual([
       '  > jobs before w007: poolkeeper/move, for 10 min',
       '  and 199 that are done or wait',
     ]);
