@@ -125,8 +125,16 @@ function unknownCause(trouble: Trouble | undefined): string {
   return trouble === undefined ? 'The cause is unknown.' : 'The cause is not known yet; see the facts below.';
 }
 
+/** How it ended, where nothing was seen that explains it. */
+const unseenEnds: Readonly<Record<NonNullable<Incident['outcome']>, string>> = {
+  fixed: 'It is no longer so; what repaired it was not seen.',
+  superseded: 'Another incident tells of it from here on.',
+  'subject-removed': 'What it was about was removed.',
+  'closed-by-person': 'A person closed it.',
+};
+
 function endWords({ endedBy, outcome }: Incident): string {
-  return endedBy ?? `The condition cleared (${outcomeWords(outcome)}).`;
+  return endedBy ?? unseenEnds[outcome ?? 'fixed'];
 }
 
 /** The chain of causes from the symptom, without the root cause, which is shown as the reason. */

@@ -204,6 +204,16 @@ describe('the message', () => {
       expect(notices).toEqual(notice === undefined ? [] : [notice]);
     },
   );
+
+  test('[C-6] how it ended is what was seen of it, and nothing is claimed where nothing was', () => {
+    const endOf = (outcome: typeof resolved.outcome) =>
+      composeMessage({ ...resolved, endedBy: undefined, outcome }, ending).why;
+
+    expect(composeMessage(resolved, ending).why).toContain('web-b became Ready on worker-6');
+    expect(endOf('fixed')).toBe('It is no longer so; what repaired it was not seen.');
+    expect(endOf('superseded')).toBe('Another incident tells of it from here on.');
+    expect(endOf('closed-by-person')).toBe('A person closed it.');
+  });
 });
 
 describe('Slack', () => {
