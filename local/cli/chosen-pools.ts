@@ -9,7 +9,7 @@ import { listed } from '../../functions/core/text/phrases.ts';
 import type { PoolEvent } from '../../functions/ports/cluster.ts';
 import { type PoolsFlags, scopeOf } from './cluster-flags.ts';
 import type { Surroundings } from './command.ts';
-import { kubeconfigFile, pickCluster, whoAmI } from './pick-cluster.ts';
+import { askSelf, kubeconfigFile, pickCluster } from './pick-cluster.ts';
 import { writeByHand } from './write-pool.ts';
 
 /** The pools of one cluster, with the person's own permissions. */
@@ -18,6 +18,8 @@ export interface ChosenCluster {
   readonly name: string;
   /** As the API server knows the person. */
   readonly who: string;
+  /** How far its clock is ahead of ours, milliseconds. */
+  readonly aheadMs: number;
   readonly connection: ClusterConnection;
   readonly pools: readonly Pool[];
   /** Pools that are left alone on purpose, and why. */
@@ -61,9 +63,9 @@ async function withCluster(
   const { flags, surroundings, act } = asked;
   const { connection, kubeconfig } = await pickCluster({ kubeconfig: flags.kubeconfig, context }, surroundings);
   try {
-    const who = await whoAmI(connection, surroundings);
+    const self = await askSelf(connection, surroundings);
     const chosen = await choosePools(connection, flags, settings);
-    await act({ name: settings?.name ?? kubeconfig.context, who, connection, ...chosen });
+    await act({ name: settings?.name ?? kubeconfig.context, ...self, connection, ...chosen });
   } finally {
     await connection.close();
   }

@@ -3,6 +3,7 @@ import { Misconfigured } from '../../functions/core/text/errors.ts';
 import { type ChosenCluster, type DonePool, eachCluster, writeEach } from './chosen-pools.ts';
 import type { PoolsFlags } from './cluster-flags.ts';
 import type { ExitStatus, Surroundings } from './command.ts';
+import { clockText } from './pick-cluster.ts';
 import { poolWords, undoText } from './undo-text.ts';
 
 interface AskedFreeze {
@@ -10,18 +11,22 @@ interface AskedFreeze {
   readonly reason: string;
   readonly now: Date;
   readonly until: Date;
+  /** It was typed as a length of time, not as an instant. */
+  readonly isLength: boolean;
 }
 
 /** Freezes the pools that the flags are about. Throws Misconfigured and Transient. */
 export async function freezePools(
   read: PoolsFlags & { readonly 'past-certificates': boolean; readonly 'dry-run': boolean },
-  { scope, reason, now, until }: AskedFreeze,
+  { scope, reason, ...asked }: AskedFreeze,
   surroundings: Surroundings,
 ): Promise<ExitStatus> {
   const isDryRun = read['dry-run'];
   let failed = 0;
   const frozenBy = new Set<string>();
   const missed = await eachCluster(read, surroundings, async (cluster) => {
+    const { now, until } = byItsClock(cluster, asked);
+    if (cluster.aheadMs !== 0) surroundings.note(clockText(cluster.name, cluster.aheadMs));
     if (!read['past-certificates']) requireCertificates(cluster, until);
     const done = await writeEach(cluster, {
       isDryRun,
@@ -41,6 +46,19 @@ export async function freezePools(
     surroundings.out(undoText(['thaw', ...poolWords(read), ...byWords([...frozenBy])], read));
   for (const each of missed) surroundings.note(`Not frozen: ${each}`);
   return failed + missed.length > 0 ? 1 : 0;
+}
+
+/** Poolkeeper ends the freeze by the clock of the cluster. Throws Misconfigured for an end that is past by it. */
+function byItsClock(
+  { name, aheadMs }: ChosenCluster,
+  { now: ours, until, isLength }: Omit<AskedFreeze, 'scope' | 'reason'>,
+) {
+  const now = new Date(ours.getTime() + aheadMs);
+  if (isLength) return { now, until: new Date(until.getTime() + aheadMs) };
+  if (until.getTime() > now.getTime()) return { now, until };
+  throw new Misconfigured([
+    `--until ${until.toISOString()}: is past; by the clock of ${name} it is ${now.toISOString()}`,
+  ]);
 }
 
 /** Others may have frozen the same pools. With the clusters of a fleet, one person may have several names. */

@@ -50,7 +50,7 @@ export const freeze: Command = {
     );
     const until = new Date(now.getTime() + forSeconds * 1000);
     const { freezePools } = await import('./freeze-pools.ts');
-    return freezePools(read, { scope, reason, now, until }, surroundings);
+    return freezePools(read, { scope, reason, now, until, isLength: read.for !== undefined }, surroundings);
   },
 };
 

@@ -2,7 +2,7 @@ import { addManualHold } from '../../functions/core/holds/manual-hold.ts';
 import { isRequiredForUpgrade } from '../../functions/core/openshift/pool.ts';
 import { Misconfigured } from '../../functions/core/text/errors.ts';
 import type { ExitStatus, Surroundings } from './command.ts';
-import { pickCluster, whoAmI } from './pick-cluster.ts';
+import { askSelf, clockText, pickCluster } from './pick-cluster.ts';
 import { asMisconfigured } from './resume-pool.ts';
 import { undoText } from './undo-text.ts';
 import { writeByHand } from './write-pool.ts';
@@ -18,22 +18,25 @@ interface AskedHold {
 
 /** Pauses the pool, with the person's hold on it. Throws Misconfigured and Transient. */
 export async function holdPool(asked: AskedHold, surroundings: Surroundings): Promise<ExitStatus> {
-  const { pool, reason, until, required } = asked;
-  const { connection } = await pickCluster(asked, surroundings);
+  const { pool, reason, required } = asked;
+  const { connection, kubeconfig } = await pickCluster(asked, surroundings);
   try {
-    const who = await whoAmI(connection, surroundings);
+    const { who, aheadMs } = await askSelf(connection, surroundings);
+    const now = new Date(surroundings.now().getTime() + aheadMs);
+    const until = new Date(asked.until.getTime() + aheadMs);
+    if (aheadMs !== 0) surroundings.note(clockText(kubeconfig.context, aheadMs));
     const done = await writeByHand(connection.pools, {
       pool,
       decide: (seen) => {
         if (isRequiredForUpgrade(seen) && !required)
           throw new Misconfigured([`cluster upgrades wait for pool ${pool}; use --required to hold it anyway`]);
-        return asMisconfigured(() => addManualHold(seen, until, { who, why: reason, now: surroundings.now() }));
+        return asMisconfigured(() => addManualHold(seen, until, { who, why: reason, now }));
       },
       event: () => ({
         reason: 'HeldByHand',
         message: `${who}: ${reason} (until ${until.toISOString()})`,
         type: 'Normal',
-        at: surroundings.now(),
+        at: now,
       }),
     });
     surroundings.out(`Pool ${pool} ${done.said}, and ${who} holds it until ${until.toISOString().slice(0, 16)}Z.\n`);

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { type ClusterConnection, connectCluster } from '../../functions/adapters/kubernetes/connect.ts';
 import { type KubeconfigConnection, readKubeconfig } from '../../functions/adapters/kubernetes/kubeconfig.ts';
 import { systemRuntime } from '../../functions/adapters/time/system-runtime.ts';
+import { duration } from '../../functions/core/text/durations.ts';
 import { Transient } from '../../functions/core/text/errors.ts';
 import { product } from '../../functions/shell/product.ts';
 import type { Surroundings } from './command.ts';
@@ -32,20 +33,53 @@ export function kubeconfigFile(named: string | undefined, environment: Surroundi
   return named ?? environment['KUBECONFIG']?.split(delimiter)[0] ?? join(homedir(), '.kube', 'config');
 }
 
-const Review = z.object({ status: z.object({ userInfo: z.object({ username: z.string().min(1) }) }) });
+const Review = z.object({
+  metadata: z.object({ creationTimestamp: z.string() }).optional().catch(undefined),
+  status: z
+    .object({ userInfo: z.object({ username: z.string().min(1) }) })
+    .optional()
+    .catch(undefined),
+});
 
-/** User name according to the API server; the local user name if it cannot say (Kubernetes < 1.28). */
-export async function whoAmI(
+/** Milliseconds by which two clocks may differ before it counts: the API server tells whole seconds. */
+const skewAtMostMs = 60_000;
+
+/** User name according to the API server; the local user name if it cannot say (Kubernetes < 1.28). `aheadMs`: how far
+ *  its clock, by which Poolkeeper goes, is ahead of ours; 0 where they hardly differ or it does not say. */
+export async function askSelf(
   { client }: Pick<ClusterConnection, 'client'>,
-  { environment }: Pick<Surroundings, 'environment'>,
-) {
+  { environment, now }: Pick<Surroundings, 'environment' | 'now'>,
+): Promise<{ readonly who: string; readonly aheadMs: number }> {
+  const review = await reviewSelf(client);
+  const apart = Date.parse(review?.metadata?.creationTimestamp ?? '') - now().getTime();
+  return {
+    who: review?.status?.userInfo.username ?? environment['USER'] ?? 'somebody',
+    aheadMs: Math.abs(apart) > skewAtMostMs ? apart : 0,
+  };
+}
+
+async function reviewSelf(client: ClusterConnection['client']): Promise<z.infer<typeof Review> | undefined> {
   try {
     const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
-    const answer = await client.post('/apis/authentication.k8s.io/v1/selfsubjectreviews', {}, body);
-    const review = Review.safeParse(answer);
-    if (review.success) return review.data.status.userInfo.username;
+    return Review.safeParse(await client.post('/apis/authentication.k8s.io/v1/selfsubjectreviews', {}, body)).data;
   } catch (cause) {
     if (!(cause instanceof Transient) || cause.kind === 'unreachable') throw cause;
+    return undefined;
   }
-  return environment['USER'] ?? 'somebody';
+}
+
+export async function whoAmI(
+  connection: Pick<ClusterConnection, 'client'>,
+  surroundings: Pick<Surroundings, 'environment' | 'now'>,
+): Promise<string> {
+  return (await askSelf(connection, surroundings)).who;
+}
+
+/** Said where it counts; empty: nothing.
+ *  @param aheadMs as `askSelf` says it */
+export function clockText(name: string, aheadMs: number): string {
+  const apart = duration(Math.abs(aheadMs) / 1000);
+  return aheadMs === 0
+    ? ''
+    : `The clock of ${name} is ${apart} ${aheadMs > 0 ? 'ahead of' : 'behind'} yours; times are its own.`;
 }

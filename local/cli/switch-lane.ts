@@ -4,6 +4,7 @@ import type { ManualChange } from '../../functions/core/holds/manual-hold.ts';
 import type { EmergencyRequest } from '../../functions/core/requests/request.ts';
 import { eachCluster, writeEach } from './chosen-pools.ts';
 import type { ExitStatus, Surroundings } from './command.ts';
+import { clockText } from './pick-cluster.ts';
 
 interface Lane {
   readonly pool: string;
@@ -23,7 +24,8 @@ export async function switchLane(
   const chosen = { ...read, all: false, fleet: false, config: '', required: true };
   await eachCluster(chosen, surroundings, async (cluster) => {
     const { name, who } = cluster;
-    const now = surroundings.now();
+    const now = new Date(surroundings.now().getTime() + cluster.aheadMs);
+    if (cluster.aheadMs !== 0) surroundings.note(clockText(name, cluster.aheadMs));
     const until = new Date(now.getTime() + (asked?.forSeconds ?? 0) * 1000);
     const [done] = await writeEach(cluster, {
       isDryRun,

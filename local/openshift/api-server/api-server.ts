@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../clock.ts';
-import { accessReviewPath, reviewAccess } from './access-review.ts';
+import { accessReviewPath, reviewAccess, reviewSelf, selfReviewPath } from './access-review.ts';
 import { methodNotAllowed, notFound } from './api-error.ts';
 import { isAnonymous, managerOf, refuseAnonymous } from './caller.ts';
 import { discover, discoverAtOnce, discoveryAtOnce } from './discovery.ts';
@@ -136,6 +136,7 @@ class LoopbackServer implements ApiServer {
     const target = parseTarget(url.pathname);
     if (anonymous) throw refuseAnonymous(facts.verb, url.pathname, target);
     if (url.pathname === accessReviewPath) return reviewAccess(facts.method, body);
+    if (url.pathname === selfReviewPath) return reviewSelf(facts.method, this.options.clock.now());
     if (!target) return answerOtherPath(facts, exchange.request.headers.accept ?? '');
     if (target.subresource === 'log' && target.type === pods) return logReply(this.options, target, url);
     const now = this.options.clock.now();

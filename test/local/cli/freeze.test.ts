@@ -16,11 +16,12 @@ beforeEach(async () => {
 afterEach(() => demo.close());
 
 /** Status, and what was printed and noted. */
-async function run(line: string, environment: Readonly<Record<string, string>> = {}) {
+async function run(line: string, environment: Readonly<Record<string, string>> = {}, aheadMs = 0) {
   const said = { out: '', noted: '' };
   const status = await runCommand(line.match(/"[^"]*"|\S+/g)?.map((word) => word.replaceAll('"', '')) ?? [], {
     ...demo.surroundings,
     environment: { ...demo.surroundings.environment, ...environment },
+    now: () => new Date(demo.clock.now().getTime() - aheadMs),
     out: (text) => {
       said.out += text;
     },
@@ -195,6 +196,35 @@ describe('poolkeeper thaw', () => {
     });
     expect(poolNow()).toMatchObject({ paused: true, holds: [], record: { pause: 'ours', thawed: [{ why: 'done' }] } });
     expect(again).toMatchObject({ status: 1, noted: 'No pool is frozen.\n' });
+  });
+});
+
+describe('the clock of a cluster that is ahead of this machine', () => {
+  const ahead = 3 * 3_600_000;
+
+  test('[N-21] counts for how long pools are frozen and held, and is named', async () => {
+    const frozen = await run('freeze --pool worker --for 2h --reason "storage migration"', {}, ahead);
+    const freeze = poolNow();
+    const thawed = await run('thaw --pool worker --reason "done"', {}, ahead);
+    const thaw = poolNow();
+    const held = await run('hold --pool worker --for 2h --reason "disks"', {}, ahead);
+
+    expect(frozen.out).toContain('frozen until 2026-03-02T10:01Z');
+    expect(frozen.noted).toMatch(/^The clock of \S+ is 3 h ahead of yours; times are its own\.\n/);
+    expect(freeze.holds).toEqual([[expect.anything(), '2026-03-02T10:01:00.000Z']]);
+    expect(thawed.status).toBe(0);
+    expect(thaw.record).toMatchObject({ thawed: [{ at: '2026-03-02T08:01:00.000Z' }] });
+    expect(held.out).toContain('holds it until 2026-03-02T10:01Z');
+  });
+
+  test('[N-21] refuses an end that is past by it', async () => {
+    const done = await run('freeze --pool worker --until 2026-03-02T07:00Z --reason "storage migration"', {}, ahead);
+
+    expect(done).toMatchObject({
+      status: 2,
+      noted: expect.stringContaining('is past; by the clock of'),
+    });
+    expect(poolNow().holds).toEqual([]);
   });
 });
 
