@@ -126,13 +126,14 @@ try {
     const file = join(docs, 'pictures/status-waiting.png');
     await chromium.draw(alone(await waitingPage(), waitingWidth), { file, width: waitingWidth });
   }
-  for (const [name, width] of [
-    ['status-wide', waitingWidth],
-    ['status-phone', phoneWidth],
+  for (const [name, width, scheme] of [
+    ['status-wide', waitingWidth, 'light'],
+    ['status-dark', waitingWidth, 'dark'],
+    ['status-phone', phoneWidth, 'light'],
   ] as const) {
     if (wanted.length > 0 && !wanted.includes(name)) continue;
     const file = join(docs, `pictures/${name}.png`);
-    await chromium.draw(alone(await sampleStatusPage(), width, firstScreens), { file, width });
+    await chromium.draw(alone(await sampleStatusPage(), width, { highest: firstScreens, scheme }), { file, width });
   }
   for (const { name, width, page } of samples) {
     if (wanted.length === 0 || wanted.includes(name))

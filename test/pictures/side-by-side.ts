@@ -14,8 +14,12 @@ export function sideBySide(page: string): string {
 }
 
 /** One page as a desk shows it; `highest`: pixels of it that are shown. */
-export function alone(page: string, width: number, highest?: number): string {
-  return framed(page, ['light'], { width, margin: 0, ...(highest !== undefined && { highest }) });
+export function alone(
+  page: string,
+  width: number,
+  { scheme = 'light', ...shown }: { readonly highest?: number; readonly scheme?: Scheme } = {},
+): string {
+  return framed(page, [scheme], { width, margin: 0, ...shown });
 }
 
 /** It says its height in its title. */
@@ -43,6 +47,6 @@ addEventListener('load', () => {
 /** A frame follows the scheme of its page: the rule that asks for the reader's wish is decided here instead. */
 function inScheme(page: string, scheme: Scheme): string {
   return page
-    .replaceAll('@media (prefers-color-scheme: dark)', scheme === 'dark' ? '@media all' : '@media not all')
+    .replaceAll(/@media \(prefers-color-scheme: ?dark\)/g, scheme === 'dark' ? '@media all' : '@media not all')
     .replaceAll('light dark', scheme);
 }
