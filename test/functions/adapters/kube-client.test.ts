@@ -366,7 +366,8 @@ describe('the connection', () => {
       isAnswered: false,
       message: `GET ${things}/one: no complete answer in time`,
     });
-    expect(stub.seen).toHaveLength(1);
+    // It is not asked again; a busy machine may not get to ask at all in so short a time.
+    expect(stub.seen.length).toBeLessThan(2);
   });
 
   test('carries packed answers, and counts their bytes unpacked', async () => {
