@@ -127,10 +127,10 @@ function before(asked: TurnQuestion): TurnJudgement {
   const isLeaving = elsewhere !== undefined && asked.turn.skip === undefined;
   const question = isLeaving ? { ...asked, turn: { ...asked.turn, skip: elsewhere } } : asked;
   const { turn, node, isAborted } = question;
-  if (node === undefined)
-    return logged(after(next(question, { step: 'after', skip: 'the node is gone' })), question, 'the node is gone');
   const waiting = whileJobRuns(question);
   if (waiting !== undefined) return waiting;
+  if (node === undefined)
+    return logged(after(next(question, { step: 'after', skip: 'the node is gone' })), question, 'the node is gone');
   if (turn.skip !== undefined)
     return logged(after(next(question, { step: 'after' })), question, `skipped: ${turn.skip}`);
   if (isAborted)
@@ -145,8 +145,8 @@ function before(asked: TurnQuestion): TurnJudgement {
 /** What it works on is not wanted any more, and is waited for all the same. Undefined: it is wanted, or does not
  *  run. */
 function whileJobRuns(question: TurnQuestion): TurnJudgement | undefined {
-  const { turn, isAborted, seen } = question;
-  const isEnding = turn.skip !== undefined || isAborted;
+  const { turn, node, isAborted, seen } = question;
+  const isEnding = turn.skip !== undefined || isAborted || node === undefined;
   const isUnwanted = isEnding || (isTakenOut(question) && turn.failed === undefined);
   if (!isUnwanted || !mayJobRun(question)) return undefined;
   const isFirst = seen.kind === 'running' && turn.seen !== true;

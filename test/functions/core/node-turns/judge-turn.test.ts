@@ -47,7 +47,8 @@ describe('a turn whose Job is there', () => {
   it.each([
     ['somebody skips the node', { skip }, {}],
     ['the run is aborted', {}, { isAborted: true }],
-  ])('[S4-13] [S4-21] %s: the clean-up waits for the Job that runs', (_, turn, change) => {
+    ['the node leaves the cluster', {}, { node: undefined }],
+  ])('[S4-4] [S4-13] [S4-21] %s: the clean-up waits for the Job that runs', (_, turn, change) => {
     const running = judge({ ...turn, seen: true }, { kind: 'running' }, change);
     const over = judge({ ...turn, seen: true }, { kind: 'failed', why: 'exit code 1' }, change);
 
