@@ -1,267 +1,32 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { stringify } from 'yaml';
-import { emptyRunRecord, parseRunRecord, type RunRecord } from '../../functions/core/node-turns/run-record.ts';
-import { readConfigurationFile } from '../../local/cli/configured-clusters.ts';
-import { differences, everythingIn } from './harness/everything.ts';
-import { type JobRunner, startJobRunner } from './harness/job-runner.ts';
-import type { Draft, KubeObject } from './harness/kube.ts';
-import { useLab } from './harness/lab.ts';
-import { machineConfig, node, pool } from './harness/objects.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { pool } from './harness/objects.ts';
 import { paths } from './harness/paths.ts';
-import { startPoolObserver } from './harness/pool-observer.ts';
 import { annotation } from './harness/pool-rules.ts';
-import { startRolloutDrains } from './harness/rollout-drains.ts';
-import { until } from './harness/until.ts';
-import { readPool, startProduct } from './product.ts';
-import { type CommandResult, printedAccess, runPlain } from './sequence-run.ts';
+import { readPool } from './product.ts';
+import {
+  aRun,
+  byTurns,
+  changed,
+  databases,
+  home,
+  jobsOf,
+  lab,
+  linesOf,
+  namesOf,
+  rule,
+  runner,
+  settingsOf,
+  testMs,
+  useTurns,
+  type Way,
+} from './turns-run.ts';
 
-const lab = useLab();
-const { kube, controlPlane } = lab;
+const { kube } = lab;
 
-/** Where the runs keep their records, and Poolkeeper its account; where their Jobs run. */
-const [home, databases] = ['poolkeeper-turns', 'turns-databases'];
-const version: Draft = {
-  apiVersion: 'config.openshift.io/v1',
-  kind: 'ClusterVersion',
-  metadata: { name: 'version' },
-  spec: { clusterID: '3d1f9b3e-0000-4000-8000-000000000002' },
-};
-const versionPath = '/apis/config.openshift.io/v1/clusterversions';
-/** No test waits for the MCO to take a node by itself, and no node goes that a run has not let go. */
-const neverMs = 3_600_000;
-
-/** Nothing is measured by it: a machine that is busy may take long. */
-const patienceMs = 150_000;
-const testMs = { timeout: 2 * patienceMs };
-
-let runner: JobRunner;
-
-beforeAll(async () => {
-  const namespaces = [home, databases].map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }));
-  const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default', namespace: databases } };
-  await controlPlane.ensure(...namespaces, account);
-  await kube.post(versionPath, version);
-  const at = '2026-01-01T00:00:00Z';
-  const history = [
-    { state: 'Completed', version: '4.21.3', image: 'release', startedTime: at, completionTime: at, verified: true },
-  ];
-  const desired = { version: '4.21.3', image: 'release' };
-  const status = { desired, history, observedGeneration: 1, versionHash: '', availableUpdates: [] };
-  await kube.patch(`${versionPath}/version/status`, { status });
-  runner = await startJobRunner(controlPlane, lab.toolchain, { scheduler: 'real' });
-});
-afterAll(async () => {
-  await runner.stop();
-  await kube.delete(`${versionPath}/version`);
-  for (const each of [home, databases]) await kube.delete(`${paths.namespaces}/${each}`);
-});
-
-interface Run {
-  readonly nodes: readonly string[];
-  /** What was there before Poolkeeper looked for the first time: a change is rendered, and no node has begun. */
-  readonly before: ReadonlyMap<string, unknown>;
-  /** Looks until it is so. */
-  readonly until: (reached: () => boolean | Promise<boolean>, what: string) => Promise<void>;
-  readonly record: () => Promise<RunRecord>;
-  /** A command of a person, with the administrator's own kubeconfig. */
-  readonly run: (...args: readonly string[]) => Promise<CommandResult>;
-  /** `rule part node`, in the order in which their Jobs were made. */
-  readonly jobs: () => Promise<readonly string[]>;
-  readonly end: () => Promise<void>;
-}
-
-/** How a run lets nodes go, and over which pools. */
-interface Way {
-  /** Keys of the run in poolkeeper.yaml. */
-  readonly run: object;
-  readonly pools: readonly Draft[];
-  readonly targets: readonly string[];
-  /** Roles of each node. */
-  readonly nodes: readonly (readonly string[])[];
-}
-
-function namesOf(objects: readonly Draft[]): readonly string[] {
-  return objects.map(({ metadata }) => metadata.name ?? '');
-}
-
-/** A pool of its own, of three nodes unless said otherwise. */
-function byTurns(
-  name: string,
-  { nodes: count = 3, ...run }: { readonly nodes?: number; readonly atOnce?: number } = {},
-): Way {
-  const nodes = Array.from({ length: count }, () => ['worker', name]);
-  return { run: { mode: 'turns', ...run }, pools: [pool({ name, roles: [name] })], targets: [name], nodes };
-}
-
-/** A run over these pools, with a change that waits for it; Poolkeeper has the rights that the command prints for it,
- *  and no others. */
-async function aRun(name: string, rules: Readonly<Record<string, object>>, way: Way = byTurns(name)): Promise<Run> {
-  const nodes = way.nodes.map((_, index) => `${name}-${index + 1}`);
-  const drains = startRolloutDrains({ kube, kubectl: lab.toolchain.kubectl, address: controlPlane });
-  onTestFinished(drains.stop);
-  const targetDelayMs = (of: string) => (way.targets.includes(of) ? neverMs : 0);
-  const observer = await startPoolObserver(controlPlane, { targetDelayMs, outcome: drains.outcome });
-  onTestFinished(observer.stop);
-  // Before its pools: a node that came up with another config would be taken from it by nobody.
-  await lab.create(machineConfig(`99-${name}`, name, 'first'));
-  for (const each of way.pools) await lab.create(each);
-  for (const [index, each] of nodes.entries()) {
-    await runner.addNode(node(each, ...(way.nodes[index] ?? [])));
-    onTestFinished(async () => {
-      await kube.delete(`${paths.machineConfigNodes}/${each}`);
-      await kube.delete(`${paths.nodes}/${each}`);
-    });
-  }
-  // A canary has no node yet, by which one would see that it is rendered.
-  const isRendered = async (each: string) =>
-    (await kube.get(`${paths.pools}/${each}`)).spec.configuration?.name !== undefined;
-  const isAtRest = async () => {
-    if (!(await Promise.all(namesOf(way.pools).map(isRendered))).every(Boolean)) return false;
-    const counts = await Promise.all(way.targets.map(async (each) => (await readPool(lab, each)).status));
-    return counts.reduce((sum, status) => sum + (status?.updatedMachineCount ?? 0), 0) === nodes.length;
-  };
-  await until(isAtRest, patienceMs, 'the pools to be at rest');
-  const file = await configurationFile(name, rules, way);
-  const { nodeTurns } = await readConfigurationFile(file);
-  const token = await printedAccess(lab, file, { cluster: 'lab', controlPlane, home, of: '--runs' });
-  await rendered(name, 'second', way);
-  const before = await everythingIn(kube);
-
-  onTestFinished(() => takeAway(name));
-  const policy = { sweepEverySeconds: 0, renderSettleSeconds: 0 };
-  const product = await startProduct(lab, { token, nodeTurns, policy });
-  const path = `${paths.in(home).configMaps}/poolkeeper-run-${name}`;
-  const record = async () => {
-    const read = parseRunRecord((await kube.find(path))?.data.record ?? '');
-    return read === 'unreadable' ? emptyRunRecord : read;
-  };
-  return {
-    nodes,
-    before,
-    until: async (reached, what) => {
-      const looked = async () => {
-        await product.look();
-        return reached();
-      };
-      await until(looked, patienceMs, what);
-    },
-    record,
-    run: (...args) => runPlain('run', ...args, '--config', file, '--kubeconfig', controlPlane.kubeconfig),
-    jobs: async () => (await jobsOf(name)).map(jobText),
-    end: product.end,
-  };
-}
-
-/** The pools have got another content, and the MCO has told so. */
-async function rendered(name: string, content: string, { pools, targets }: Way = byTurns(name)): Promise<void> {
-  const path = `${paths.machineConfigs}/99-${name}`;
-  const all = namesOf(pools);
-  const configOf = async (each: string) => (await kube.get(`${paths.pools}/${each}`)).spec.configuration.name;
-  const first = await Promise.all(all.map(configOf));
-  await kube.put(path, { ...(await kube.get(path)), spec: machineConfig(`99-${name}`, name, content).spec });
-  const isTold = async () => {
-    const told = await Promise.all(targets.map(async (each) => (await readPool(lab, each)).status));
-    const configs = await Promise.all(all.map(configOf));
-    const isNew = configs.every((config, index) => config !== first[index]);
-    return isNew && told.every((status) => status?.updatedMachineCount === 0);
-  };
-  await until(isTold, patienceMs, 'the change to be rendered');
-}
-
-async function configurationFile(name: string, rules: Readonly<Record<string, object>>, way: Way): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'poolkeeper-turns-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  const file = join(folder, 'poolkeeper.yaml');
-  const nodeTurns = {
-    recordNamespace: home,
-    rules,
-    targets: { nodes: { machineConfigPools: way.targets } },
-    runs: {
-      [name]: {
-        cluster: 'lab',
-        namespace: home,
-        ...way.run,
-        mutexRules: Object.keys(rules).map((each) => ({ name: each })),
-        mutexTargets: [{ name: 'nodes' }],
-      },
-    },
-  };
-  const clusters = [{ name: 'lab', api: { server: 'https://127.0.0.1:6443', tokenSecret: 'lab' } }];
-  const argocd = [{ name: 'lab', cluster: 'lab', namespaces: [lab.argocd.namespace] }];
-  await writeFile(file, stringify({ clusters, argocd, nodeTurns }, { aliasDuplicateObjects: false }));
-  return file;
-}
-
-/** Its Jobs run on the nodes of the pool alone, so that only their distance from the one whose turn it is decides. */
-function rule(name: string, command: string, env: readonly object[] = []): object {
-  const jobSpec = {
-    template: {
-      spec: {
-        restartPolicy: 'Never',
-        nodeSelector: { [`node-role.kubernetes.io/${name}`]: '' },
-        containers: [{ name: 'job', image: 'registry.example.com/job', command: ['/bin/sh', '-c', command], env }],
-      },
-    },
-  };
-  return { jobNamespace: databases, jobSpec, cleanUpJobSpec: jobSpec };
-}
-
-const jobsIn = `/apis/batch/v1/namespaces/${databases}/jobs`;
-
-/** In the order in which they were made: their names do not tell, and their times are whole seconds. */
-async function jobsOf(run: string): Promise<readonly KubeObject[]> {
-  const jobs = await kube.list(`${jobsIn}?labelSelector=poolkeeper.dev/run=${run}`);
-  const place = ({ metadata }: KubeObject) => runner.begun.indexOf(`${databases}/${metadata.name}`);
-  return jobs.toSorted((a, b) => place(a) - place(b));
-}
-
-function jobText({ metadata: { name, labels = {} } }: KubeObject): string {
-  const of = (label: string) => labels[`poolkeeper.dev/${label}`];
-  return `${name.replace(/-[0-9a-z]+-\d+$/, '')} ${of('part')} ${of('node')}`;
-}
-
-async function takeAway(run: string): Promise<void> {
-  for (const { metadata } of await jobsOf(run))
-    await kube.delete(`${jobsIn}/${metadata.name}?propagationPolicy=Background`);
-  await kube.delete(`${paths.in(home).configMaps}/poolkeeper-run-${run}`);
-  await until(async () => (await kube.list(paths.in(databases).pods)).length === 0, 30_000, 'its pods to be gone');
-}
-
-/** What has changed but for what the run's own Jobs and the MCO have left. */
-async function changed({ before }: Run): Promise<readonly string[]> {
-  const own = [`+ ${jobsIn.replace(`/namespaces/${databases}`, '')} `, `+ /api/v1/pods ${databases}/`];
-  const mco = [`+ ${paths.machineConfigNodes} `];
-  return differences(before, await everythingIn(kube)).filter(
-    (line) => ![...own, ...mco].some((begin) => line.startsWith(begin)),
-  );
-}
-
-interface Settings {
-  readonly spec: Readonly<Record<string, unknown>> & { readonly paused: boolean };
-  readonly labels: unknown;
-  readonly annotations: object;
-  readonly holds: unknown;
-}
-
-/** A pool without what the MCO tells of it. What is not paused may say so; the record of its holds stays, with what
- *  was done last. */
-async function settingsOf(name: string): Promise<Settings> {
-  const { spec, metadata } = await kube.get(`${paths.pools}/${name}`);
-  const { 'poolkeeper.dev/holds': record, ...annotations } = metadata.annotations ?? {};
-  const holds: unknown = record === undefined ? [] : JSON.parse(record).holds;
-  return { spec: { ...spec, paused: spec.paused ?? false }, labels: metadata.labels, annotations, holds };
-}
-
-function linesOf(name: string, nodes: readonly string[]): readonly string[] {
-  return [
-    `+ /api/v1/configmaps ${home}/poolkeeper-run-${name}`,
-    ...nodes.map((each) => `~ /api/v1/nodes ${each}`),
-    `~ ${paths.pools} ${name}`,
-  ];
-}
+useTurns();
 
 /** Fails for one node, once. */
 const move = `

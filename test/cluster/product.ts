@@ -47,6 +47,8 @@ export interface ProductOptions {
   readonly notifications?: boolean;
   /** Token of the account that Poolkeeper acts as. Default: the administrator's. */
   readonly token?: string;
+  /** What stands between it and the cluster. Default: nothing. */
+  readonly through?: (connection: ClusterConnection) => ClusterConnection;
   /** Argo CD has its pushes from us. */
   readonly relay?: RelaySettings;
   /** Which Applications may name pools. Default: none. */
@@ -83,7 +85,7 @@ export interface Product {
   ticking(everyMs?: number): () => void;
   handshake(application: string, waitSeconds?: number): Promise<{ readonly status: number; readonly body: unknown }>;
   races(pool: string): Promise<readonly Race[]>;
-  /** A tick that has ended: the cluster was read and everything told. */
+  /** A tick that has ended: the cluster was read and everything told. Or all has ended. */
   look(): Promise<void>;
   /** Time passes for Poolkeeper: its clock is ahead from now on. */
   passTime(seconds: number): void;
@@ -117,7 +119,7 @@ export async function startProduct(lab: Lab, options: ProductOptions = {}): Prom
   const logger = fakeLogger();
   const keeper = compose({
     configuration: configurationOf(lab, options),
-    connections: new Map([['lab', connection], ...others]),
+    connections: new Map([['lab', options.through?.(connection) ?? connection], ...others]),
     secrets,
     table,
     clock,
@@ -183,7 +185,7 @@ export async function startProduct(lab: Lab, options: ProductOptions = {}): Prom
       const before = await tickedAt();
       await tick();
       await until(
-        async () => (await tickedAt()) !== before,
+        async () => ended !== undefined || (await tickedAt()) !== before,
         60_000,
         () => `the tick to end; ${warningsOf(logger)}`,
       );
