@@ -3,7 +3,7 @@ import { Misconfigured } from '../../functions/core/text/errors.ts';
 import { type ChosenCluster, type DonePool, eachCluster, writeEach } from './chosen-pools.ts';
 import type { PoolsFlags } from './cluster-flags.ts';
 import type { ExitStatus, Surroundings } from './command.ts';
-import { clockText } from './pick-cluster.ts';
+import { noteClock } from './pick-cluster.ts';
 import { poolWords, undoText } from './undo-text.ts';
 
 interface AskedFreeze {
@@ -26,7 +26,7 @@ export async function freezePools(
   const frozenBy = new Set<string>();
   const missed = await eachCluster(read, surroundings, async (cluster) => {
     const { now, until } = byItsClock(cluster, asked);
-    if (cluster.aheadMs !== 0) surroundings.note(clockText(cluster.name, cluster.aheadMs));
+    noteClock(cluster.name, cluster.aheadMs, surroundings);
     if (!read['past-certificates']) requireCertificates(cluster, until);
     const done = await writeEach(cluster, {
       isDryRun,

@@ -2,7 +2,7 @@ import { addManualHold } from '../../functions/core/holds/manual-hold.ts';
 import { isRequiredForUpgrade } from '../../functions/core/openshift/pool.ts';
 import { Misconfigured } from '../../functions/core/text/errors.ts';
 import type { ExitStatus, Surroundings } from './command.ts';
-import { askSelf, clockText, pickCluster } from './pick-cluster.ts';
+import { askSelf, noteClock, pickCluster } from './pick-cluster.ts';
 import { asMisconfigured } from './resume-pool.ts';
 import { undoText } from './undo-text.ts';
 import { writeByHand } from './write-pool.ts';
@@ -24,7 +24,7 @@ export async function holdPool(asked: AskedHold, surroundings: Surroundings): Pr
     const { who, aheadMs } = await askSelf(connection, surroundings);
     const now = new Date(surroundings.now().getTime() + aheadMs);
     const until = new Date(asked.until.getTime() + aheadMs);
-    if (aheadMs !== 0) surroundings.note(clockText(kubeconfig.context, aheadMs));
+    noteClock(kubeconfig.context, aheadMs, surroundings);
     const done = await writeByHand(connection.pools, {
       pool,
       decide: (seen) => {

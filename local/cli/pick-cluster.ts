@@ -75,11 +75,10 @@ export async function whoAmI(
   return (await askSelf(connection, surroundings)).who;
 }
 
-/** Said where it counts; empty: nothing.
+/** Says where the cluster has another time than we have.
  *  @param aheadMs as `askSelf` says it */
-export function clockText(name: string, aheadMs: number): string {
+export function noteClock(name: string, aheadMs: number, { note }: Pick<Surroundings, 'note'>): void {
+  if (aheadMs === 0) return;
   const apart = duration(Math.abs(aheadMs) / 1000);
-  return aheadMs === 0
-    ? ''
-    : `The clock of ${name} is ${apart} ${aheadMs > 0 ? 'ahead of' : 'behind'} yours; times are its own.`;
+  note(`The clock of ${name} is ${apart} ${aheadMs > 0 ? 'ahead of' : 'behind'} yours; times are its own.`);
 }

@@ -4,7 +4,7 @@ import type { ManualChange } from '../../functions/core/holds/manual-hold.ts';
 import type { EmergencyRequest } from '../../functions/core/requests/request.ts';
 import { eachCluster, writeEach } from './chosen-pools.ts';
 import type { ExitStatus, Surroundings } from './command.ts';
-import { clockText } from './pick-cluster.ts';
+import { noteClock } from './pick-cluster.ts';
 
 interface Lane {
   readonly pool: string;
@@ -25,7 +25,7 @@ export async function switchLane(
   await eachCluster(chosen, surroundings, async (cluster) => {
     const { name, who } = cluster;
     const now = new Date(surroundings.now().getTime() + cluster.aheadMs);
-    if (cluster.aheadMs !== 0) surroundings.note(clockText(name, cluster.aheadMs));
+    noteClock(name, cluster.aheadMs, surroundings);
     const until = new Date(now.getTime() + (asked?.forSeconds ?? 0) * 1000);
     const [done] = await writeEach(cluster, {
       isDryRun,
