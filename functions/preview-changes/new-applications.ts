@@ -1,6 +1,5 @@
-import type { Application } from '../core/argocd/application.ts';
 import type { Configuration } from '../core/configuration/configuration.ts';
-import { expectedApplications } from '../core/holds/new-applications.ts';
+import { applicationExpected, expectedApplications } from '../core/holds/new-applications.ts';
 import type { Deployed } from '../core/impact/impact-on-cluster.ts';
 import type { ParsedFiles } from '../core/routing/parsed-files.ts';
 import type { RoutedPush } from '../core/routing/push.ts';
@@ -43,23 +42,9 @@ export function newApplications(
     files: read,
     argocd,
   });
-  return expected.map(({ ref, cluster, change, named }) => ({
-    application: { ...notMadeYet, ...ref, named },
-    cluster,
-    change,
+  return expected.map((each) => ({
+    application: applicationExpected(each),
+    cluster: each.cluster,
+    change: each.change,
   }));
 }
-
-const notMadeYet: Omit<Application, 'argocd' | 'namespace' | 'name'> = {
-  uid: '',
-  annotations: {},
-  destination: { server: '', name: '' },
-  sources: [],
-  automated: true,
-  retryLimit: 0,
-  sync: { status: '', revisions: [] },
-  health: '',
-  resources: [],
-  operationQueued: false,
-  operation: undefined,
-};

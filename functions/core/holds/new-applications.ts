@@ -1,3 +1,3 @@
 /** Applications that a push will create. */
-export { type ExpectedApplication, setOfHold } from './new-applications/expected-application.ts';
+export { applicationExpected, type ExpectedApplication, setOfHold } from './new-applications/expected-application.ts';
 export { expectedApplications } from './new-applications/expected-applications.ts';

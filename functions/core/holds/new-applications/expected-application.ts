@@ -37,7 +37,7 @@ export function setOfHold(id: string): ApplicationRef | undefined {
 export function poolsOfExpected({ ref, named, change }: ExpectedApplication, live: LiveObjects): AffectedPools {
   const commit = change.to ?? '';
   const affected = affectedPools(
-    { ...notMadeYet, ...ref, named, sync: { status: 'Synced', revisions: [commit] } },
+    { ...applicationExpected({ ref, named }), sync: { status: 'Synced', revisions: [commit] } },
     live,
     change,
   );
@@ -47,13 +47,19 @@ export function poolsOfExpected({ ref, named, change }: ExpectedApplication, liv
   return { pools: live.pools.map(({ name }) => name), why, reasons: [], isExact: false };
 }
 
-const notMadeYet: Omit<Application, 'argocd' | 'namespace' | 'name' | 'sync'> = {
+/** As Argo CD will see it before it has compared it. */
+export function applicationExpected({ ref, named }: Pick<ExpectedApplication, 'ref' | 'named'>): Application {
+  return { ...notMadeYet, ...ref, named };
+}
+
+const notMadeYet: Omit<Application, 'argocd' | 'namespace' | 'name'> = {
   uid: '',
   annotations: {},
   destination: { server: '', name: '' },
   sources: [],
   automated: true,
   retryLimit: 0,
+  sync: { status: '', revisions: [] },
   health: '',
   resources: [],
   operationQueued: false,
