@@ -17,6 +17,7 @@ import {
   byTurns,
   changed,
   databases,
+  endsOf,
   home,
   jobsIn,
   jobsOf,
@@ -178,11 +179,7 @@ test(
     const begun = runner.begun.filter((each) => jobs.some(({ metadata }) => each === `${databases}/${metadata.name}`));
     expect(begun).toHaveLength(jobs.length);
     const config = (await kube.get(`${paths.pools}/${name}`)).spec.configuration.name;
-    for (const each of run.nodes) {
-      const { metadata, spec } = await kube.get(nodePath(each));
-      const isCordoned = each === second ? true : undefined;
-      expect([metadata.annotations?.[annotation.current], spec.unschedulable]).toEqual([config, isCordoned]);
-    }
+    expect(await endsOf(run.nodes)).toEqual(run.nodes.map((each) => [config, each === second ? true : undefined]));
     expect(await settingsOf(name)).toEqual(pristine);
     expect(await changed(run)).toEqual(linesOf(name, run.nodes));
   },
@@ -371,10 +368,8 @@ esac`;
     expect(flat(waiting)).toContain('somebody cordoned it');
     expect([isHeld, without]).toEqual([true, turnsOf(first, second, third, late)]);
     expect(await run.jobs()).toEqual(turnsOf(first, second, third, late, fourth));
-    for (const each of [first, third, fourth, late, fresh]) {
-      const { metadata, spec } = await kube.get(nodePath(each));
-      expect([metadata.annotations?.[annotation.current], spec.unschedulable]).toEqual([config, undefined]);
-    }
+    const there = [first, third, fourth, late, fresh];
+    expect(await endsOf(there)).toEqual(there.map(() => [config, undefined]));
     expect(await settingsOf(name)).toEqual(pristine);
     const [record = '', ...others] = linesOf(name, [third, fourth]);
     expect(await changed(run)).toEqual([

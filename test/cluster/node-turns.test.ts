@@ -11,6 +11,7 @@ import {
   byTurns,
   changed,
   databases,
+  endsOf,
   home,
   jobsOf,
   lab,
@@ -70,10 +71,7 @@ describe('a run in mode turns, on a real API server with its Jobs and its schedu
       expect(Object.values(turns).map(({ step }) => step)).toEqual(['done', 'done', 'done']);
       expect(log.map(({ what }) => what)).toContain(`${home}/move succeeded: moved away from ${third}`);
       const config = (await kube.get(`${paths.pools}/${name}`)).spec.configuration.name;
-      for (const each of run.nodes) {
-        const { metadata, spec } = await kube.get(`${paths.nodes}/${each}`);
-        expect([metadata.annotations?.[annotation.current], spec.unschedulable]).toEqual([config, undefined]);
-      }
+      expect(await endsOf(run.nodes)).toEqual(run.nodes.map(() => [config, undefined]));
       expect(await settingsOf(name)).toEqual(pristine);
       expect(await changed(run)).toEqual(linesOf(name, run.nodes));
     },
@@ -210,10 +208,7 @@ describe('a run in mode canary, on a real API server with its Jobs and its sched
 
       expect(await run.jobs()).toEqual(run.nodes.flatMap((each) => [`move before ${each}`, `move after ${each}`]));
       const config: string = (await kube.get(`${paths.pools}/${name}-canary`)).spec.configuration.name;
-      for (const each of run.nodes) {
-        const { metadata, spec } = await kube.get(`${paths.nodes}/${each}`);
-        expect([metadata.annotations?.[annotation.current], spec.unschedulable]).toEqual([config, undefined]);
-      }
+      expect(await endsOf(run.nodes)).toEqual(run.nodes.map(() => [config, undefined]));
       expect(await startOf(way, run.nodes)).toEqual(pristine);
       expect(await Promise.all(namesOf(way.pools).map(isSelectorOurs))).toEqual(written);
       expect(await changed(run)).toEqual([

@@ -12,6 +12,7 @@ import { useLab } from './harness/lab.ts';
 import { machineConfig, node, pool } from './harness/objects.ts';
 import { paths } from './harness/paths.ts';
 import { type Outcome, startPoolObserver } from './harness/pool-observer.ts';
+import { annotation } from './harness/pool-rules.ts';
 import { startRolloutDrains } from './harness/rollout-drains.ts';
 import { until } from './harness/until.ts';
 import { type Product, type ProductOptions, readPool, startProduct } from './product.ts';
@@ -288,6 +289,12 @@ export async function settingsOf(name: string): Promise<Settings> {
   const { 'poolkeeper.dev/holds': record, ...annotations } = metadata.annotations ?? {};
   const holds: unknown = record === undefined ? [] : JSON.parse(record).holds;
   return { spec: { ...spec, paused: spec.paused ?? false }, labels: metadata.labels, annotations, holds };
+}
+
+/** The config that each node has, and whether it is cordoned. */
+export async function endsOf(nodes: readonly string[]): Promise<readonly (readonly [unknown, unknown])[]> {
+  const all = await Promise.all(nodes.map((each) => kube.get(`${paths.nodes}/${each}`)));
+  return all.map(({ metadata, spec }) => [metadata.annotations?.[annotation.current], spec.unschedulable]);
 }
 
 export function linesOf(name: string, nodes: readonly string[]): readonly string[] {
