@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { codes, drainOf, look, withCode } from './look.ts';
 import {
   aBudget,
+  aController,
   aDrainingNode,
   aLiveNode,
   aPod,
   aWorld,
   drainFailing,
-  type Json,
   minutesAgo,
   nodeSubject,
   refused,
@@ -104,17 +104,8 @@ describe('[S3-15] what the platform says of its own parts stands behind a findin
 });
 
 describe('the MCO controller', () => {
-  const controller = (ready: boolean): Json =>
-    aPod('machine-config-controller-x', {
-      namespace: 'openshift-machine-config-operator',
-      labels: { 'k8s-app': 'machine-config-controller' },
-      owner: null,
-      node: 'master-1',
-      ready,
-    });
-
   test('[S3-15] that does not run explains a node that is done and not uncordoned (D5, S13)', async () => {
-    const world = aWorld({ nodes: [aLiveNode('worker-2', { unschedulable: true })], pods: [controller(false)] });
+    const world = aWorld({ nodes: [aLiveNode('worker-2', { unschedulable: true })], pods: [aController(false)] });
 
     const diagnosis = await look(world, nodeSubject(world, 'worker-2', 'uncordoning'));
 
@@ -122,7 +113,7 @@ describe('the MCO controller', () => {
   });
 
   test('[decoy] that runs explains nothing', async () => {
-    const world = aWorld({ nodes: [aLiveNode('worker-2', { unschedulable: true })], pods: [controller(true)] });
+    const world = aWorld({ nodes: [aLiveNode('worker-2', { unschedulable: true })], pods: [aController(true)] });
 
     expect(codes(await look(world, nodeSubject(world, 'worker-2', 'uncordoning')))).toEqual(['D5']);
   });

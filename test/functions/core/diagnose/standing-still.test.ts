@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { codes, look, withCode } from './look.ts';
 import {
+  aController,
   aLiveNode,
   aMachine,
   aPod,
@@ -128,14 +129,6 @@ describe('a pool that waits without being Degraded', () => {
 });
 
 describe('[S1-4] a pool whose budget is larger than what is missing', () => {
-  const controller = (ready: boolean): Json =>
-    aPod('machine-config-controller-x', {
-      namespace: 'openshift-machine-config-operator',
-      labels: { 'k8s-app': 'machine-config-controller' },
-      owner: null,
-      node: 'master-1',
-      ready,
-    });
   const ten = (first: string = 'rendered-worker-aaa') =>
     Array.from({ length: 10 }, (_, index) =>
       index === 0
@@ -144,7 +137,7 @@ describe('[S1-4] a pool whose budget is larger than what is missing', () => {
     );
 
   test.each(['3', '50%'])('(%s) waits for the controller that does not run, not for one cordon', async (budget) => {
-    const world = aWorld({ nodes: ten(), pods: [controller(false)] });
+    const world = aWorld({ nodes: ten(), pods: [aController(false)] });
 
     const diagnosis = await look(world, poolSubject(world, 'stalled', aRollingPool({ maxUnavailable: budget })));
 
@@ -153,7 +146,7 @@ describe('[S1-4] a pool whose budget is larger than what is missing', () => {
   });
 
   test('claims nothing where the controller runs, and still names the cordon', async () => {
-    const world = aWorld({ nodes: ten(), pods: [controller(true)] });
+    const world = aWorld({ nodes: ten(), pods: [aController(true)] });
 
     const diagnosis = await look(world, poolSubject(world, 'stalled', aRollingPool({ maxUnavailable: '3' })));
 
@@ -165,7 +158,7 @@ describe('[S1-4] a pool whose budget is larger than what is missing', () => {
   });
 
   test('and of which only that node is left says that the MCO takes no such node', async () => {
-    const world = aWorld({ nodes: ten(newConfig), pods: [controller(true)] });
+    const world = aWorld({ nodes: ten(newConfig), pods: [aController(true)] });
 
     const diagnosis = await look(world, poolSubject(world, 'stalled', aRollingPool({ maxUnavailable: '3' })));
 

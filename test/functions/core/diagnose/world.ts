@@ -304,6 +304,17 @@ export function aPod(
   };
 }
 
+/** The pod of the machine-config-controller. */
+export function aController(ready: boolean): Json {
+  return aPod('machine-config-controller-x', {
+    namespace: 'openshift-machine-config-operator',
+    labels: { 'k8s-app': 'machine-config-controller' },
+    owner: null,
+    node: 'master-1',
+    ready,
+  });
+}
+
 /** A pod that no node takes, in the scheduler's words. */
 export function aPendingPod(name: string, message: string, change: Parameters<typeof aPod>[1] = {}): Json {
   return aPod(name, {
