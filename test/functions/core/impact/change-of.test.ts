@@ -336,7 +336,15 @@ describe('patterns of include and exclude', () => {
 test('[N-30] ten thousand objects of one name in one file are not each compared with each other', () => {
   let compared = 0;
   const body = (argument: string): Manifest['body'] =>
-    new Proxy({ argument }, { ownKeys: (target) => (compared++, Reflect.ownKeys(target)) });
+    new Proxy(
+      { argument },
+      {
+        ownKeys: (target) => {
+          compared += 1;
+          return Reflect.ownKeys(target);
+        },
+      },
+    );
   const side = (argument: string) => ({
     kind: 'read' as const,
     manifests: Array.from({ length: 10_000 }, () => ({
