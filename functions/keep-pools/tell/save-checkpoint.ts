@@ -86,7 +86,7 @@ function putOn(stored: Checkpoint, draft: CheckpointDraft): Checkpoint {
     // Pushes.
     pushes: (eachItem(draft, stored, (checkpoint) => checkpoint.pushes, keyOfPush) ?? []).slice(-pushesKept),
   };
-  return { ...stored, ...named };
+  return named;
 }
 
 function keyOfPush(push: Checkpoint['pushes'][number]): string {
