@@ -44,6 +44,37 @@ function defaultText(schema: Schema, required: boolean): string {
   return Array.isArray(schema.default) ? `[${schema.default.join(', ')}]` : String(schema.default);
 }
 
+/** Every key of the tables of the page, with its default. A line `Keys of` says below which key those of the next table
+ *  stand; braces name several; `as` takes the defaults of the same keys below another. */
+function documentedIn(page: string): readonly (readonly [string, string])[] {
+  const found = new Map<string, string>();
+  for (const [, rows = ''] of page.matchAll(/^\| Key \| Default \|.*\n((?:\|.*\n)+)/gm)) {
+    const below = belowWhat(page.slice(0, page.indexOf(rows)));
+    const cells = rows.matchAll(/^\| \[?`([^`]+)`(?:\]\(\S+\))? \| ((?:as )?`?[^`|]+?`?) \|/gm);
+    for (const [, names = '', byDefault = ''] of cells) {
+      const place = /^as `(.+)`$/.exec(byDefault)?.[1];
+      for (const key of alternativesOf(`${below}${names}`)) {
+        const asThere = place && (found.get(`${place}.${key.split('.').at(-1)}`) ?? 'nothing to be as');
+        found.set(key, asThere ?? byDefault.replaceAll('`', ''));
+      }
+    }
+  }
+  return [...found].filter(([key]) => !key.startsWith('<call>.'));
+}
+
+/** What the last line before a table says, if it stands below the last heading. */
+function belowWhat(before: string): string {
+  const key = [...before.slice(before.lastIndexOf('\n#')).matchAll(/^Keys of `([^`]+)`/gm)].at(-1)?.[1];
+  return key === undefined ? '' : `${key}.`;
+}
+
+/** As a shell reads `a.{b,c}`. */
+function alternativesOf(key: string): readonly string[] {
+  const [, before = '', names, after = ''] = /^([^{]*)\{([^}]*)\}(.*)$/.exec(key) ?? [];
+  if (names === undefined) return [key];
+  return names.split(',').flatMap((name) => alternativesOf(`${before}${name}${after}`));
+}
+
 describe('what is written about the configuration', () => {
   it('[C-8] docs/configuration.md names every key and its default, and no other', async () => {
     const keys = keysOf(configurationJsonSchema(), '', true);
@@ -51,17 +82,14 @@ describe('what is written about the configuration', () => {
       /^clusters\[\]\.(?:policy\.|windows\[\]\.)|\.waitFor\.(?:all|any)\[\]\.|^nodeTurns\.(?:rules\.<name>\.gate|runs\.<name>\.gates\[\])\./;
     const expected = Object.fromEntries(keys.filter(([key]) => !repeats.test(key)));
 
-    const text = await readFile(`${repository}docs/configuration.md`, 'utf8');
-    const rows = [...text.matchAll(/^\| `([a-z][^`]*)` \| `?([^`|]+?)`? \|/gm)];
-    const documented = Object.fromEntries(rows.map(([, key, byDefault]) => [key, byDefault]));
-
+    const documented = Object.fromEntries(documentedIn(await readFile(`${repository}docs/configuration.md`, 'utf8')));
     expect(documented).toEqual(expected);
   });
 
   it('[C-8] the internals are documented last, and nothing tuned stands among them', async () => {
     const text = await readFile(`${repository}docs/configuration.md`, 'utf8');
 
-    const keys = [...text.matchAll(/^\| `([a-z][^`]*)` \|/gm)].map(([, key = '']) => key);
+    const keys = documentedIn(text).map(([key]) => key);
     const first = keys.findIndex((key) => key.startsWith('policy.internals.'));
 
     expect(first).toBeGreaterThan(50);
