@@ -1,11 +1,10 @@
-import { freezesIn } from '../openshift/freeze.ts';
 import { isGivenUp } from '../openshift/given-up.ts';
 import { fieldManager, type Hold } from '../openshift/hold.ts';
 import { isManaged } from '../openshift/managed-pools.ts';
 import type { Pool } from '../openshift/pool.ts';
 import type { PoolRecord } from '../openshift/pool-record.ts';
-import { without } from '../openshift/pool-record.ts';
-import { earliest, plusSeconds } from '../text/instant.ts';
+import { holdsOfPeople, without } from '../openshift/pool-record.ts';
+import { earliest, isLaterSecond, plusSeconds } from '../text/instant.ts';
 import { letGoBy } from './let-go.ts';
 import { overrule, withMarks } from './overruled.ts';
 import { hooksKept, hooksLately, resumedByHook } from './resumed-by-hook.ts';
@@ -25,7 +24,8 @@ export function settleOwnership(read: PoolRecord, pool: Pool, snapshot: Snapshot
       if (!pool.paused) return record;
       return takenOver(record, by, now);
     case undefined:
-      return isOrphan(pool, snapshot) && wasOurs(pool, snapshot) ? adopted(record, pool, snapshot, now) : record;
+      if (isOrphan(pool, snapshot) && wasOurs(pool, snapshot)) return adopted(record, pool, snapshot, now);
+      return withLostHolds(record, pool, snapshot, now);
     default:
       return record.pause satisfies never;
   }
@@ -47,20 +47,23 @@ function wasOurs(pool: Pool, { published }: Snapshot): boolean {
   return last?.pause === 'ours' && !(isGivenUp(pool) && isLater);
 }
 
+const recoveryHold = 'manual/poolkeeper';
+
 /** Adopts the pause, so that the pool does not stay paused forever unnoticed. Its holds are lost: it stays held for as
  *  long as a push may wait for its sync, and in that time every Application is read more than once. */
-function adopted(record: PoolRecord, pool: Pool, { settings, published }: Snapshot, now: Date): PoolRecord {
+function adopted(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): PoolRecord {
+  const { settings } = snapshot;
   const at = now.toISOString();
   const recovery: Hold = {
-    id: 'manual/poolkeeper',
+    id: recoveryHold,
     kind: 'manual',
     who: 'Poolkeeper',
     why: 'its record was lost; it stays paused until every Application has been checked',
     since: at,
     until: plusSeconds(now, settings.policy.expectSyncWithinSeconds),
   };
-  // How long a freeze lasts is known all the same.
-  const holds = record.holds.length > 0 ? record.holds : [recovery, ...freezesIn(published[pool.name] ?? record)];
+  // How long those of people last is known all the same.
+  const holds = record.holds.length > 0 ? record.holds : [recovery, ...lostHolds(pool, snapshot, now)];
   return {
     ...record,
     pause: 'ours',
@@ -68,6 +71,33 @@ function adopted(record: PoolRecord, pool: Pool, { settings, published }: Snapsh
     holds,
     last: { did: 'paused', at, why: recovery.why },
   };
+}
+
+/** Holds of people that were published last, of a pool whose record is gone. */
+function lostHolds({ name }: Pool, { published }: Snapshot, now: Date): readonly Hold[] {
+  return holdsOfPeople(published[name], now).filter(({ id }) => id !== recoveryHold);
+}
+
+/** The pool without its record and, unlike an orphan, without our pause. One that was made again carries its holds on:
+ *  nobody has resumed it. Where both were taken from the same pool at once, by whoever replaced or edited it, that is
+ *  a resume. */
+function withLostHolds(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): PoolRecord {
+  const isLost = pool.record.kind === 'none' && isManaged(snapshot.settings, pool);
+  const lost = isLost ? lostHolds(pool, snapshot, now) : [];
+  if (lost.length === 0) return record;
+  const found = { ...record, holds: [...lost] };
+  const by = pool.pausedBy?.manager ?? 'somebody';
+  if (!pool.paused && !isMadeAgain(pool, lost)) {
+    // The command that disconnects a cluster takes both away.
+    return by === fieldManager ? record : overridden(found, pool, snapshot, now);
+  }
+  const why = 'the pool has lost its record: what people hold it for goes on';
+  return { ...found, last: { did: 'left', at: now.toISOString(), why, by } };
+}
+
+/** Later than somebody held it. */
+function isMadeAgain({ createdAt }: Pool, holds: readonly Hold[]): boolean {
+  return createdAt !== undefined && holds.some(({ since }) => isLaterSecond(createdAt, since));
 }
 
 /** A person's decision, or only a Job that was left in Git. */

@@ -26,6 +26,14 @@ export function standingHoldsOf(pool: { readonly record: RecordRead }): readonly
   return holdsOf(pool).filter(({ overruled }) => overruled === undefined);
 }
 
+/** Manual holds and freezes that go on and that nobody has overruled: nothing but the record says that they stand. */
+export function holdsOfPeople(record: PoolRecord | undefined, now: Date): readonly Hold[] {
+  const isOfPerson = ({ kind }: Hold) => kind === 'manual' || kind === 'freeze';
+  return (record?.holds ?? []).filter(
+    (hold) => isOfPerson(hold) && hold.overruled === undefined && !isPast(hold.until, now),
+  );
+}
+
 /** The hold of a run on the pool; undefined: it has none. */
 export function holdOfRun(pool: { readonly record: RecordRead }, run: string): Hold | undefined {
   return holdsOf(pool).find(({ id }) => id === rolloutHoldId(run));

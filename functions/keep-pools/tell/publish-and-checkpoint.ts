@@ -7,7 +7,7 @@ import type { PushNews } from '../../core/holds/push-news.ts';
 import type { Followed } from '../../core/node-rollouts/follow.ts';
 import { joinedEvents, rolloutEvents } from '../../core/node-rollouts/node-events.ts';
 import { marksOf } from '../../core/node-rollouts/pool-mark.ts';
-import { emptyRecord, holdsOf } from '../../core/openshift/pool-record.ts';
+import { emptyRecord, holdsOf, holdsOfPeople, type PoolRecord } from '../../core/openshift/pool-record.ts';
 import { racesToFollow } from '../../core/races/choose-races.ts';
 import { counted } from '../../core/text/phrases.ts';
 import { guardEntry } from '../../core/timeline/guard-entry.ts';
@@ -143,12 +143,11 @@ function eventsOfPools({ performed, observation, scope, now }: WatchedPass): rea
   const cluster = scope.cluster.name;
   return performed.flatMap(({ pool, plan }) => {
     const published = observation.checkpoint.told[pool.name];
-    if (pool === plan.pool || plan.pool.record.kind === 'unreadable')
-      return poolEvents({ cluster, pool, published, now });
-    const read = plan.pool.record.kind === 'record' ? plan.pool.record.record : undefined;
+    // A lost record says nothing of its own: what is put back in its place was neither released nor began anew.
+    if (pool === plan.pool || plan.pool.record.kind !== 'record') return poolEvents({ cluster, pool, published, now });
     return [
       ...poolEvents({ cluster, pool: plan.pool, published, now }),
-      ...poolEvents({ cluster, pool, published: read, now }),
+      ...poolEvents({ cluster, pool, published: plan.pool.record.record, now }),
     ];
   });
 }
@@ -226,13 +225,20 @@ function clocksOfUnreadable({ checkpoint, snapshot }: Observation): Checkpoint['
   );
 }
 
-/** A pool that cannot be parsed is as it was published. */
-function publishedRecords({ performed, observation: { checkpoint, snapshot } }: WatchedPass): Checkpoint['told'] {
+/** A pool that cannot be parsed is as it was published. Of one that is gone, what people hold it for is kept: it may be
+ *  made again. */
+function publishedRecords({ performed, observation: { checkpoint, snapshot }, now }: WatchedPass): Checkpoint['told'] {
+  const names = new Set([...performed.map(({ pool }) => pool.name), ...(snapshot.unreadablePools ?? [])]);
+  const gone = Object.entries(checkpoint.told).flatMap(([name, record]): readonly (readonly [string, PoolRecord])[] => {
+    const holds = names.has(name) ? [] : holdsOfPeople(record, now);
+    return holds.length === 0 ? [] : [[name, { ...emptyRecord, holds: [...holds] }]];
+  });
   const unread = (snapshot.unreadablePools ?? []).flatMap((name) => {
     const record = checkpoint.told[name];
     return record === undefined ? [] : [[name, record] as const];
   });
   return Object.fromEntries([
+    ...gone,
     ...unread,
     ...performed.flatMap(({ pool }) => {
       const record = pool.record.kind === 'record' ? pool.record.record : emptyRecord;

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { anApplication } from '../../fakes/index.ts';
-import { commitA, commitB, keepLab, nodesHold } from './keep-lab.ts';
+import { freezeManually } from '../../../functions/core/holds/manual-freeze.ts';
+import { addManualHold, type ManualChange } from '../../../functions/core/holds/manual-hold.ts';
+import type { Pool } from '../../../functions/core/openshift/pool.ts';
+import { writeByHand } from '../../../local/cli/write-pool.ts';
+import { anApplication, aPool } from '../../fakes/index.ts';
+import { commitA, commitB, type KeepLab, keepLab, nodesHold } from './keep-lab.ts';
 
 describe('the record on the pool', () => {
   test('a pool whose record was removed is found by who paused it, and let go when nothing syncs', async () => {
@@ -68,6 +72,77 @@ describe('the record on the pool', () => {
 
     expect(lab.record()?.last?.why.length).toBeLessThan(600);
     expect(JSON.stringify(lab.record()).length).toBeLessThan(annotationsAtMost);
+  });
+});
+
+type ByPerson = (pool: Pool, until: Date, request: { who: string; why: string; now: Date }) => ManualChange;
+
+const frozen: ByPerson = (pool, until, request) => freezeManually(pool, { scope: 'cluster', until }, request);
+
+describe.each<readonly [string, ByPerson, string]>([
+  ['a freeze', frozen, 'freeze/cluster/ann'],
+  ['a hold by hand', addManualHold, 'manual/ann'],
+])('%s of a pool', (_, hold, id) => {
+  /** Held for three hours, and seen by a pass. */
+  async function heldLab(): Promise<KeepLab> {
+    const lab = keepLab();
+    const now = lab.world.clock.now();
+    const until = new Date(now.getTime() + 3 * 3_600_000);
+    await writeByHand(lab.world.pools, {
+      pool: 'worker',
+      decide: (pool) => hold(pool, until, { who: 'ann', why: 'change stop', now }),
+      event: () => ({ reason: 'ByHand', message: '', type: 'Normal', at: now }),
+    });
+    await lab.pass(300);
+    return lab;
+  }
+
+  test.each([0, 600])('[N-4] [N-21] goes on when the pool is made again %d s after it was deleted', async (seconds) => {
+    const lab = await heldLab();
+    lab.world.pools.remove('worker');
+    await lab.pass(seconds);
+    lab.world.pools.put(aPool({ uid: 'another', createdAt: lab.world.clock.now().toISOString() }));
+    const before = lab.world.bus.published.length;
+
+    await lab.pass(120);
+
+    expect(lab.pool().paused).toBe(true);
+    expect(lab.record()).toMatchObject({ pause: 'ours', holds: [{ id, who: 'ann' }] });
+    expect(lab.told().slice(before)).toEqual(['pool.paused']);
+    expect(lab.world.bus.published[before]?.data).toMatchObject({ why: expect.stringContaining('lost its record') });
+    await lab.pass(3 * 3600);
+    expect(lab.pool().paused).toBe(false);
+  });
+
+  test('[N-4] [S0-15] whose record and pause go in one write has been resumed by whoever wrote it, which is told', async () => {
+    const lab = await heldLab();
+    lab.world.pools.change('worker', 'kubectl-replace', { paused: false, record: { kind: 'none' } });
+
+    await lab.pass(300);
+
+    expect(lab.pool().paused).toBe(false);
+    expect(lab.told()).toContain('pool.overridden');
+    expect(lab.record()?.letGo?.by).toBe('kubectl-replace');
+  });
+
+  test('[S0-21] that the command to disconnect the cluster took away is not put back', async () => {
+    const lab = await heldLab();
+    lab.world.pools.change('worker', 'poolkeeper', { paused: false, record: { kind: 'none' } });
+
+    await lab.pass(300);
+
+    expect(lab.pool()).toMatchObject({ paused: false, record: { kind: 'none' } });
+    expect(lab.told()).not.toContain('pool.overridden');
+  });
+
+  test('[N-4] goes on where the record alone was removed', async () => {
+    const lab = await heldLab();
+    lab.world.pools.change('worker', 'kubectl-annotate', { record: { kind: 'none' } });
+
+    await lab.pass(3600);
+
+    expect(lab.pool().paused).toBe(true);
+    expect(lab.record()?.holds).toMatchObject([{ id }]);
   });
 });
 
