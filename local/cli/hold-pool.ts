@@ -40,7 +40,8 @@ export async function holdPool(asked: AskedHold, surroundings: Surroundings): Pr
       }),
     });
     surroundings.out(`Pool ${pool} ${done.said}, and ${who} holds it until ${until.toISOString().slice(0, 16)}Z.\n`);
-    surroundings.out(undoText(['resume', '--pool', pool], asked));
+    // A resume would go past gates and running syncs, too.
+    surroundings.out(undoText(['hold', '--pool', pool, '--for', '1m', ...(required ? ['--required'] : [])], asked));
     if (done.record?.pause === 'foreign')
       surroundings.note('Poolkeeper will not resume it at the end, because it did not pause it.');
     return 0;

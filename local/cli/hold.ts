@@ -7,8 +7,9 @@ import { typedRequest } from './typed-request.ts';
 /** As people type it. */
 const longest = `${holdBounds.most / 3600}h`;
 
-const help = `Pauses a pool for a limited time. Poolkeeper resumes it afterwards, when its gates are open;
-\`npx poolkeeper resume\` ends the hold earlier. Nodes that are already being updated finish.
+const help = `Pauses a pool for a limited time. Poolkeeper resumes it afterwards, when its gates are open.
+Holding again moves the end: \`--for 1m\` ends the hold early. \`npx poolkeeper resume\` goes past gates and running syncs,
+too. Nodes that are already being updated finish.
 
   npx poolkeeper hold --pool worker --for 2h --reason "database migration"
 

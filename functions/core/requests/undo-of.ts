@@ -15,9 +15,8 @@ export function undoOf(
   const may = (list: 'mayFreeze' | 'mayResume') => buttons?.[list].includes(user) === true;
   switch (request.kind) {
     case 'hold':
-      return may('mayResume')
-        ? `${slackCommand} resume ${cluster}/${request.pool} REASON`
-        : `${command('npx', 'poolkeeper', 'resume', '--pool', request.pool)} --reason "..."`;
+      // Their own hold ends: a resume would go past gates and running syncs, too.
+      return `${slackCommand} hold ${cluster}/${request.pool} 1m REASON`;
     case 'resume':
       return may('mayFreeze')
         ? `${slackCommand} hold ${cluster}/${request.pool} 2h REASON`

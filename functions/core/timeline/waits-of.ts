@@ -15,7 +15,9 @@ export interface Waits {
 /** Everything that keeps a pool paused; nothing for a pool that is not. */
 export function waitsOf(pool: PoolView): Waits {
   if (!pool.paused) return { now: [], afterwards: [] };
-  const holds = pool.holds.filter(keepsPaused).map((hold) => waitOfHold(hold, pool.name));
+  const keeping = pool.holds.filter(keepsPaused);
+  const isAll = keeping.length + pool.closedGates.length + (pool.gatesAhead ?? []).length === 1;
+  const holds = keeping.map((hold) => waitOfHold(hold, { pool: pool.name, isAll }));
   // What waits for a read may be open: it is told last.
   const gates = pool.closedGates.toSorted((a, b) => Number(a.unread === true) - Number(b.unread === true));
   const afterwards = (pool.gatesAhead ?? []).map(waitOfGate);
@@ -40,6 +42,10 @@ function resumeCommand(pool: string): string {
   return `${command('npx', 'poolkeeper', 'resume', '--pool', pool)} --reason "..."`;
 }
 
+function thawCommand(pool: string): string {
+  return `${command('npx', 'poolkeeper', 'thaw', '--pool', pool)} --reason "..."`;
+}
+
 /** A pause that is not ours to end. */
 function waitOfPause({ name, pausedBy, pausedSince }: PoolView): Wait {
   const isOurName = pausedBy === fieldManager;
@@ -59,13 +65,19 @@ function waitOfPause({ name, pausedBy, pausedSince }: PoolView): Wait {
   };
 }
 
-function waitOfHold(hold: HoldView, pool: string): Wait {
-  return { kind: 'hold', name: hold.who, why: hold.why, since: hold.since, ...endOfHold(hold, pool) };
+/** `isAll`: nothing else keeps the pool paused, now or afterwards. */
+interface OfPool {
+  readonly pool: string;
+  readonly isAll: boolean;
+}
+
+function waitOfHold(hold: HoldView, of: OfPool): Wait {
+  return { kind: 'hold', name: hold.who, why: hold.why, since: hold.since, ...endOfHold(hold, of) };
 }
 
 type EndOfHold = Omit<Wait, 'kind' | 'name' | 'why' | 'since'>;
 
-function endOfHold(hold: HoldView, pool: string): EndOfHold {
+function endOfHold(hold: HoldView, of: OfPool): EndOfHold {
   switch (hold.phase) {
     case 'expected':
       return {
@@ -92,21 +104,20 @@ function endOfHold(hold: HoldView, pool: string): EndOfHold {
         timeout: at(hold, hold.atEnd ?? 'alert'),
       };
     default:
-      return timedEnd(hold, pool);
+      return timedEnd(hold, of);
   }
 }
 
-/** Of a person: it ends at its time, and earlier if somebody says so. */
-function timedEnd({ kind, who, until }: HoldView, pool: string): EndOfHold {
+/** Of a person: it ends at its time, and earlier if somebody says so. A resume ends more than the hold of a person:
+ *  it goes past all else that the pool waits for, and past the order of a run. */
+function timedEnd({ kind, who, until }: HoldView, { pool, isAll }: OfPool): EndOfHold {
+  const how = kind === 'freeze' ? thawCommand(pool) : isAll && kind === 'manual' ? resumeCommand(pool) : undefined;
   return {
     value: kind === 'freeze' ? 'frozen' : 'held',
     threshold: kind === 'freeze' ? 'no freeze' : 'no such hold',
     opens: `by itself at ${until}`,
     who: `time, by itself; earlier ${who}, or whoever may change the pool`,
-    how:
-      kind === 'freeze'
-        ? `${command('npx', 'poolkeeper', 'thaw', '--pool', pool)} --reason "..."`
-        : resumeCommand(pool),
+    ...(how === undefined ? {} : { how }),
     opensAt: until,
   };
 }

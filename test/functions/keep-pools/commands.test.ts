@@ -8,7 +8,7 @@ import { Transient } from '../../../functions/core/text/errors.ts';
 import { keep } from '../../../functions/keep-pools/keep.ts';
 import { takeRequest } from '../../../functions/keep-pools/requests/take-request.ts';
 import { aPool } from '../../fakes/index.ts';
-import { type KeepLab, keepLab } from './keep-lab.ts';
+import { commitB, type KeepLab, keepLab } from './keep-lab.ts';
 
 const anna = 'U0123456789';
 const slackButtons = {
@@ -79,7 +79,7 @@ describe('[N-34] what people ask by commands in Slack', () => {
 
     expect(outcome).toEqual({
       said: 'prod/worker is paused, held until 2026-03-02T12:00Z',
-      undo: '/poolkeeper resume prod/worker REASON',
+      undo: '/poolkeeper hold prod/worker 1m REASON',
     });
     expect(held).toMatchObject({
       paused: true,
@@ -89,6 +89,23 @@ describe('[N-34] what people ask by commands in Slack', () => {
       'anna (Slack U0123456789) asked in Slack: hold worker for 2 h: database migration; prod/worker is paused, held until',
     );
     expect(lab.pool().paused).toBe(false);
+  });
+
+  test('[N-22] [N-34] a hold during a sync, undone as its answer says, leaves the pool to that sync', async () => {
+    const lab = keepLab();
+    lab.syncs(commitB);
+    await lab.tick();
+    const { ask } = commands(lab);
+
+    const outcome = await ask(hold);
+    const both = lab.record()?.holds.map(({ kind }) => kind);
+    const [, forTime = ''] = /^\/poolkeeper hold prod\/worker (\d+)m REASON$/.exec(outcome?.undo ?? '') ?? [];
+    await ask({ ...hold, forSeconds: Number(forTime) * 60 });
+    await lab.pass(120);
+
+    expect(both).toEqual(['sync', 'manual']);
+    expect(lab.pool().paused).toBe(true);
+    expect(lab.record()?.holds.map(({ kind, overruled }) => [kind, overruled])).toEqual([['sync', undefined]]);
   });
 
   test('[N-21] a freeze of all pools is ended by a thaw, and each says how it is undone', async () => {

@@ -261,11 +261,16 @@ describe('what freeze and thaw say of how they are undone', () => {
 
   test('[C-9] hold and resume say it, too', async () => {
     const held = await run('hold --pool worker --for 2h --reason "disks"');
-    const resumed = await run(undoIn(held));
+    const ended = await run(undoIn(held));
+    const ends = poolNow().holds;
+    const required = await run('hold --pool master --for 2h --required --reason "disks"');
+    const resumed = await run('resume --pool worker --reason "now"');
 
     expect(held.out).toMatch(
-      /holds it until 2026-03-02T10:01Z\.\n {2}undo: npx poolkeeper resume --pool worker --reason/,
+      /holds it until 2026-03-02T10:01Z\.\n {2}undo: npx poolkeeper hold --pool worker --for 1m --reason/,
     );
+    expect([ended.status, ends]).toEqual([0, [[expect.stringMatching(/^manual\//), '2026-03-02T08:02:00.000Z']]]);
+    expect(required.out).toContain('  undo: npx poolkeeper hold --pool master --for 1m --required --reason "..."\n');
     expect(resumed).toMatchObject({
       status: 0,
       out: expect.stringContaining('  undo: npx poolkeeper hold --pool worker --for 2h --reason "..."\n'),
