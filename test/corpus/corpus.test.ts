@@ -5,7 +5,7 @@ import { catalogue } from '../../functions/core/diagnose/catalogue.ts';
 import { everyFinding } from '../../functions/core/findings/chain.ts';
 import { forSharing } from '../../local/snapshot/for-sharing.ts';
 import { corpus } from './corpus.ts';
-import { diagnosisPage } from './diagnosis-page.ts';
+import { diagnosisPages } from './diagnosis-page.ts';
 import { causesOf, expectedCauses, explainSituation } from './explain-situation.ts';
 import { verdictOnUs } from './verdict.ts';
 
@@ -117,9 +117,11 @@ describe('the corpus as a whole', () => {
     expect(changed.flat()).toEqual([]);
   });
 
-  test('[N-12] docs/diagnosis.md says how it and others do on it (else: npm run docs)', async () => {
-    const path = fileURLToPath(new URL('../../docs/diagnosis.md', import.meta.url));
+  test('[N-12] docs/diagnosis.md and the page beside the corpus say how it and others do on it (else: npm run docs)', async () => {
+    const pages = await diagnosisPages();
 
-    expect(readFileSync(path, 'utf8')).toBe(await diagnosisPage());
+    expect(Object.keys(pages)).toHaveLength(2);
+    for (const [path, text] of Object.entries(pages))
+      expect(readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8')).toBe(text);
   });
 });

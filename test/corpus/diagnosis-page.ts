@@ -16,21 +16,21 @@ const others = [
 
 const verdicts: readonly Verdict[] = ['right', 'symptom', 'silent', 'wrong'];
 
-const aboutTable =
-  'Poolkeeper is right, except where its own verdict stands after the cause. Names in bold were recorded on the simulated OpenShift.';
-
 interface Row {
   readonly situation: Situation;
   readonly us: Verdict;
   readonly others: readonly Judged[];
 }
 
-/** docs/diagnosis.md, from the corpus as it is judged now. */
-export async function diagnosisPage(): Promise<string> {
+/** By path from the root, from the corpus as it is judged now. */
+export async function diagnosisPages(): Promise<Readonly<Record<string, string>>> {
   const rows = await Promise.all(
     corpus.map(async (situation) => rowOf(situation, await explainSituation(situation.snapshot))),
   );
-  return `${[opening(rows), await fieldSection(), oneByOne(rows)].join('\n\n')}\n`;
+  return {
+    'docs/diagnosis.md': `${[opening(rows), await fieldSection()].join('\n\n')}\n`,
+    'test/corpus/README.md': `${oneByOne(rows)}\n\n${howTextsAreListed}\n`,
+  };
 }
 
 function rowOf(situation: Situation, explanation: Explanation): Row {
@@ -48,8 +48,9 @@ function opening(rows: readonly Row[]): string {
   const line = (name: string, each: (row: Row) => Verdict) => `| ${[name, ...counts(each)].join(' | ')} |`;
   return `# How often the diagnosis is right
 
-${rows.length} situations in which a pool is stuck, or only seems to be, each with the cause that should be found. They are snapshots in
-\`test/corpus/\`, explained as \`npx poolkeeper explain --snapshot\` does. \`npm run docs\` writes this page; a test compares it.
+<!-- Written by \`npm run docs\`; a test compares it. -->
+
+Asked for the cause of ${rows.length} situations in which a pool is stuck, or only seems to be ([one by one](../test/corpus/README.md)):
 
 | | ${verdicts.join(' | ')} |
 |---|${verdicts.map(() => '---').join('|')}|
@@ -61,33 +62,39 @@ ${others.map(({ name }, index) => line(name, ({ others: judged }) => judged[inde
 - **silent**: says nothing, or that it does not know.
 - **wrong**: names something that is not the cause; or a trouble where there is none.
 
-Poolkeeper must name this one cause, with this one object, and nothing else. For the others it is enough that one statement names what the
-cause is about; *+n* counts statements that have nothing to do with the case. They are small implementations of their published rules, in
-\`test/corpus/others/\`, each with its source:
+Poolkeeper must name this one cause, with this one object, and nothing else. For the others one statement about the cause is enough. They are
+small implementations of their published rules (\`test/corpus/others/\`):
 
-- **The pool's own message**: what \`oc describe mcp\` shows in its Degraded conditions at the moment of the snapshot, usually twelve minutes
-  into a drain. The MCO says nothing about a drain for an hour, and then what *drain-given-up* shows.
+- **The pool's own message**: what \`oc describe mcp\` shows in its Degraded conditions, usually twelve minutes into a drain. The MCO says nothing
+  about a drain for an hour.
 - **Alert rules**: those that OpenShift ships for the Machine Config Operator, disruption budgets, nodes and cluster operators, as if each waiting time had elapsed.
-- **k8sgpt**: its analyzers Pod, Node, ReplicaSet, PodDisruptionBudget and webhooks, without a language model. It looks at each object
-  separately and was not made to explain a pool.
+- **k8sgpt**: its analyzers Pod, Node, ReplicaSet, PodDisruptionBudget and webhooks, without a language model. It was not made to explain a pool.
 
-The authors of the rules built most situations, from public reports and sources. So the table shows that known causes are found, told apart,
-and stay so; not what nobody has thought of yet.`;
+The authors of the rules built most situations. So the table shows that known causes are found and told apart, not what nobody has thought of yet.`;
 }
 
-/** Folded: it is looked up, not read. */
+/** It is looked up, not read. */
 function oneByOne(rows: readonly Row[]): string {
-  return `## The situations one by one
+  return `# The situations of the diagnosis, one by one
 
-${aboutTable}
+\`npm run docs\` writes this page; a test compares it. Each situation is a snapshot, explained as \`npx poolkeeper explain --snapshot\` does. How many are
+right, and what the words mean: [docs/diagnosis.md](../../docs/diagnosis.md).
 
-<details>
-<summary>All ${rows.length} situations</summary>
+Poolkeeper is right, except where its own verdict stands after the cause. Names in bold were recorded on the simulated OpenShift. *+n* counts
+statements that have nothing to do with the case.
 
-${table(rows)}
-
-</details>`;
+${table(rows)}`;
 }
+
+const howTextsAreListed = `## How the texts of the MCO are listed
+
+\`mco-texts/mco-texts.json\` comes from every call in \`pkg/\` of each release branch that makes an error, a condition or an event; equal texts are joined over the
+releases, and the function that gives the error decides the cause. An event that is nothing but an error is listed as \`%v\`. \`os-texts/os-texts.json\` has
+the texts of ostree, rpm-ostree, libdnf and containers/image, made in the same way. Left out are:
+
+- texts that reach only a log (first boot, run once, HyperShift, image pruning), and progress;
+- the pre-pull of PinnedImageSets and release images, for which no rollout waits;
+- texts of KubeletConfigs, which are quoted from the objects, and what the Kubernetes API answers inside a text.`;
 
 /** Poolkeeper has no column: it is right unless the cause says otherwise. */
 function table(rows: readonly Row[]): string {
@@ -98,7 +105,7 @@ function table(rows: readonly Row[]): string {
       [
         '',
         origin.kind === 'recorded' ? `**${id}** ${title}` : `[${id}](${origin.url}) ${title}`,
-        `${expected === 'nothing' ? 'none' : `[${expected.code}](causes.md#${expected.code.toLowerCase()})`}${us === 'right' ? '' : ` (${us})`}`,
+        `${expected === 'nothing' ? 'none' : `[${expected.code}](../../docs/causes.md#${expected.code.toLowerCase()})`}${us === 'right' ? '' : ` (${us})`}`,
         ...judged.map(({ verdict, besides }) => (besides === 0 ? verdict : `${verdict} +${besides}`)),
         '',
       ]

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { diagnosisPage } from './diagnosis-page.ts';
+import { diagnosisPages } from './diagnosis-page.ts';
 
-/** `npm run docs` writes it. */
-writeFileSync(fileURLToPath(new URL('../../docs/diagnosis.md', import.meta.url)), await diagnosisPage());
+/** `npm run docs` writes them. */
+for (const [path, text] of Object.entries(await diagnosisPages()))
+  writeFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), text);

@@ -46,13 +46,12 @@ export async function fieldSection(): Promise<string> {
   const several = mcoTexts.texts.filter(({ or }) => or !== undefined);
   return `## In the field
 
-${all.length} public reports of failed updates, scored on ${scoredOn} by \`npm run field\`. \`test/corpus/field/\` has the thread of each, the error as
-printed, and the cause and remedy that the thread came to. A hash of the thread's address puts it into a half: rules may be written with
-*learn*, never with *held*.
+${all.length} public reports of failed updates, scored on ${scoredOn} by \`npm run field\` (\`test/corpus/field/\` has thread, error, cause and remedy of each).
+Rules may be written with the half *learn*, never with *held*; a hash of the thread's address decides.
 
 ${table(scored)}
 
-- **right**: says the cause that the thread confirmed. **close**: says what failed, or what follows from the cause. **unknown**: says itself that it
+- **right**: the cause that the thread confirmed. **close**: what failed, or what follows from the cause. **unknown**: it says that it
   does not know, with a command for each cause that it may be. **wrong**: another cause.
 - Wrong with confidence strong or certain: ${all.filter((each) => each.verdict === 'wrong' && isSure(each)).length}. Remedies that drain, reboot or lose data before anything gentler: ${all.flatMap(({ harmful }) => harmful).length}.
 - The goal is right or close in 90 % of *held*. It is ${percent(scored.get('held') ?? [])}.
@@ -67,28 +66,23 @@ Right, close, unknown and wrong before any rule was written with the reports, an
 | the last ${third.length} (\`batch: 3\`) | learn | ${counts(firstOfThird.learn[1])} | ${countsOf('learn')} |
 | | held | ${counts(firstOfThird.held[1])} | ${countsOf('held')} |
 
-The last were gathered by somebody who writes no rules: ${thirdOf('drain')} drains with their pods and budgets, nodes that do not come back, image builds,
-KubeletConfigs. Those of \`batch: 2\` were gathered after the rules that followed from the first half. One of *held* was wrong with confidence
-strong; since then a rule with fewer than three reports says at most likely.
+The last were gathered by somebody who writes no rules (${thirdOf('drain')} of them drains); those of \`batch: 2\`, after the rules that followed from the first half.
+A rule with fewer than three reports says at most *likely*.
 
 What limits these numbers:
 
 - Threads were read in excerpts, not to their end. Where nobody confirmed a cause, the error itself counts (\`confirmedBy: text\`, ${all.filter(({ report }) => report.confirmedBy === 'text').length} reports).
-- ${openshift} threads are about OpenShift or OKD. The errors of the others (rpm-ostree, bootc, podman, drains elsewhere) are put into the words, or
-  the condition of the node, that the MCO has around them.
-- Some names in texts and numbers of budgets are filled in where a thread does not show them.
-- One of *held*, a finalizer that keeps a pod, turned out wrong when the rule about finalizers became stricter. Its thread does not show the
-  pod's grace period; it was filled in then as a kubelet leaves it, and the report counts as right. Without it, right or close were 72 of 80 on
-  2026-11-23.
-- Who gathered the first two batches also wrote the rules and has read both halves. *Held* was not looked at when rules were changed, but
-  nobody else has checked that. Excerpts of six of its threads turned up in searches
-  before the rules for ostree and rpm-ostree were written from their sources; without these six, right or close were 68 of 75 on 2026-11-22.
+- ${openshift} threads are about OpenShift or OKD. The errors of the others (rpm-ostree, bootc, podman, drains elsewhere) are put into the MCO's words.
+- Names and numbers of budgets are filled in where a thread does not show them. One of *held* is right only since the grace period of its pod was
+  filled in, after it had turned out wrong: without it, right or close were 72 of 80 on 2026-11-23.
+- Who gathered the first two batches also wrote the rules. *Held* was not looked at when rules were changed, but nobody else has checked that, and
+  excerpts of six of its threads turned up in searches before: without these, right or close were 68 of 75 on 2026-11-22.
 - A code that the catalogue got after a report was labelled counts as close at most.
 
 ## The MCO's own texts
 
 \`test/corpus/mco-texts/mco-texts.json\` lists ${mcoTexts.texts.length} error texts of the Machine Config Operator (${mcoTexts.releases}), each with its file,
-its releases and the cause that it must come to. A test renders ${mcoTexts.texts.filter(({ example }) => example !== undefined).length} of them with values; the others have no text of their own, or lead to another object.
+its releases and its cause ([how](../test/corpus/README.md#how-the-texts-of-the-mco-are-listed)). A test renders ${mcoTexts.texts.filter(({ example }) => example !== undefined).length} of them with values; the others have no text of their own, or lead to another object.
 
 | where people meet it | texts | what decides |
 |---|---|---|
@@ -98,19 +92,11 @@ its releases and the cause that it must come to. A test renders ${mcoTexts.texts
 | a condition of a MachineConfigNode | ${on('MachineConfigNode').length} | the error inside, also while the daemon still tries and the node is not Degraded yet; a cordon that is refused |
 | ClusterOperator machine-config, its conditions Degraded, Available and Upgradeable | ${on('ClusterOperator').length} | ${on('ClusterOperator').filter(({ code }) => code === 'K1').length} are told as K1 with the innermost error; ${on('ClusterOperator').filter(({ code }) => code === 'object').length} repeat the state of a pool, which itself decides, and are no cause of what happens to another; ${on('ClusterOperator').filter(({ code }) => code === 'none').length} hold back the next update of the cluster, not a rollout, or say only that another condition is True |
 
-${several.length} of them may mean several things; the list has the other causes and what tells them apart. For ${several.filter(({ surface }) => surface === 'node reason').length} reasons of nodes the finding claims
-at most *likely* and offers the commands that decide, and so does K1. Image builds are decided by the MachineOSBuild, a refused cordon by the error inside, the
-ClusterOperator by the pool or the part of the MCO that it names.
+${several.length} of them may mean several things: for ${several.filter(({ surface }) => surface === 'node reason').length} reasons of nodes the finding claims at most *likely* and offers the commands that decide, and so does K1. Image builds
+are decided by the MachineOSBuild, a refused cordon by the error inside, the ClusterOperator by the pool or the part of the MCO that it names.
 
-The list comes from every call in \`pkg/\` of each release branch that makes an error, a condition or an event; equal texts are joined over the
-releases, and the function that gives the error decides the cause. An event that is nothing but an error is listed as \`%v\`. Left out are:
-
-- texts that reach only a log (first boot, run once, HyperShift, image pruning), and progress;
-- the pre-pull of PinnedImageSets and release images, for which no rollout waits;
-- texts of KubeletConfigs, which are quoted from the objects, and what the Kubernetes API answers inside a text.
-
-\`test/corpus/os-texts/os-texts.json\` has the texts of ostree, rpm-ostree, libdnf and containers/image, made in the same way, each with its source,
-the step in which it occurs and its cause.`;
+\`test/corpus/os-texts/os-texts.json\` has the texts of ostree, rpm-ostree, libdnf and containers/image, each with its source, the step in which it
+occurs and its cause.`;
 }
 
 function table(scored: ReadonlyMap<Half, readonly Scored[]>): string {

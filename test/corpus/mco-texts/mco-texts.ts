@@ -31,5 +31,5 @@ export type McoText = z.infer<typeof McoText>;
 
 const Table = z.object({ source: z.string(), releases: z.string(), texts: z.array(McoText) });
 
-/** How it was made: docs/diagnosis.md. */
+/** How it was made: test/corpus/README.md. */
 export const mcoTexts = Table.parse(JSON.parse(readFileSync(join(import.meta.dirname, 'mco-texts.json'), 'utf8')));
