@@ -8,12 +8,10 @@ import { scenes } from './scenes.ts';
 export function messagesPage(): string {
   const intro = `# Messages
 
-What people read at three in the morning, for the ten most frequent causes, when a change waits for their approval, when much happens at once, and while nodes have their turns. Each picture shows one message at the width of a phone, light and dark:
-first as Slack shows it (an imitation of Slack's blocks), then as mail (the HTML part, in Chromium). No text is written for the picture: a small cluster
-in the state named in the heading is read, judged and rendered by the product itself (\`test/pictures/\`).
+The ten most frequent causes, a change that waits for approval, many alerts at once, and nodes in their turns: one message each, at the width of a phone, light and dark, first as Slack shows it (an imitation of its blocks), then as mail (the HTML part, in
+Chromium). The product itself reads, judges and renders a small cluster in the state that the heading names.
 
-Every message says in this order: what and where, why, what to do with command and undo, the facts, the chain of causes, and how sure it is.
-[causes.md](causes.md) explains what each cause means and how it is known.
+Every message says in this order: what and where, why, what to do with command and undo, the facts, the chain of causes, and how sure it is. [causes.md](causes.md) explains each cause.
 
 \`npm run pictures\` draws them again (needs Chromium; \`CHROMIUM\` names the program if it is not \`chromium\`).
 `;
