@@ -4,12 +4,15 @@ import { slackBudget } from './message/slack-budget.ts';
 /** UTF-16 units of all lines: the rest of the budget is for what surrounds them. */
 const linesAtMost = 7_000;
 
+/** Cut, its markup or an entity of it would be open. */
+const tooLong = '_A line that is too long for Slack: see the status page._';
+
 /** Lines of escaped mrkdwn as sections in which nothing becomes a link or a mention by itself. What does not fit is
  *  left out in whole lines, and said. */
 export function slackSections(text: string): readonly Section[] {
   const sections: string[] = [];
   let size = 0;
-  const lines = text.split('\n').flatMap((line) => (line.length > slackBudget.section ? [] : [line]));
+  const lines = text.split('\n').map((line) => (line.length > slackBudget.section ? tooLong : line));
   for (const [index, line] of lines.entries()) {
     size += line.length + 1;
     if (size > linesAtMost) {

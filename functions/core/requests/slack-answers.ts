@@ -29,6 +29,8 @@ export interface Known {
 const staleAfterSeconds = 180;
 /** Incidents and clusters with something to tell that an answer shows. */
 const shownAtMost = 15;
+/** UTF-16 units of the pools in the line of a cluster. */
+const poolsLineAtMost = 2_400;
 /** Pools that `why` explains. */
 const poolsAtMost = 8;
 
@@ -108,8 +110,18 @@ function clusterLine(name: string, { views, now }: Known): { readonly line: stri
     return { line: `⚪ ${who}: not read since ${clockTime(view.readAt, now)}${why}`, calm: false };
   }
   const telling = view.pools.flatMap((pool) => poolWords(pool, now));
-  const line = `🟠 ${who}: ${telling.slice(0, shownAtMost).join('; ')}${telling.length > shownAtMost ? '; …' : ''}`;
-  return { line, calm: telling.length === 0 };
+  return { line: `🟠 ${who}: ${poolsLine(telling)}`, calm: telling.length === 0 };
+}
+
+/** As many pools as there is room for: whoever may create Applications names those that hold them. */
+function poolsLine(telling: readonly string[]): string {
+  let size = 0;
+  const shown = telling.slice(0, shownAtMost).filter((words) => {
+    size += words.length + 2;
+    return size <= poolsLineAtMost;
+  });
+  const more = telling.length - shown.length;
+  return [...shown, ...(more === 0 ? [] : [`and ${counted(more, 'more pool')}`])].join('; ');
 }
 
 function poolWords(pool: PoolView, now: Date): readonly string[] {

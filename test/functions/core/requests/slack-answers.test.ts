@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { slackSections } from '../../../../functions/core/alerts/slack-text.ts';
+import { type Known, statusAnswer } from '../../../../functions/core/requests/slack-answers.ts';
+import { aPoolView, aView } from '../../../fakes/builders.ts';
+
+const readAt = '2026-03-02T14:02:00.000Z';
+const hold = { id: 'sync/hub/a', kind: 'sync', why: '', phase: 'syncing', since: readAt, until: readAt };
+
+function known(pools: Known['views'][number]['pools']): Known {
+  return {
+    clusters: ['prod', 'test'],
+    views: [aView({ cluster: 'prod', readAt, pools }), aView({ cluster: 'test', readAt })],
+    incidents: [],
+    unheard: { clusters: 0, pools: 0 },
+    statusUrl: undefined,
+    now: new Date(readAt),
+  };
+}
+
+test('[N-34] [N-30] a cluster is not left out of the status for the long names of the Applications that hold its pools', () => {
+  const pools = Array.from({ length: 18 }, (_, index) =>
+    aPoolView({
+      name: `worker-gpu-a100-rack-${index}`,
+      paused: true,
+      pauseOf: 'ours',
+      holds: [{ ...hold, who: `team-a/${'a&'.repeat(120)}` }],
+    }),
+  );
+
+  const shown = slackSections(statusAnswer('', known(pools))).map(({ text }) => text?.text ?? '');
+
+  expect(shown[0]).toMatch(/^🟠 `prod`: `worker-gpu-a100-rack-0` paused: .*; and \d+ more pools$/m);
+  expect(shown.join('\n')).toContain('🟢 The other cluster: read lately');
+});
+
+test('[N-34] a line that has no room in an answer is said to be there', () => {
+  const [section] = slackSections(`*one*\n${'x'.repeat(3_000)}\n*three*`);
+
+  expect(section?.text?.text).toBe('*one*\n_A line that is too long for Slack: see the status page._\n*three*');
+});
