@@ -46,14 +46,16 @@ export function attend(incident: Incident, wish: AttentionRequest, context: Note
   }
   const { kind, by } = wish;
   const seconds = Math.min(Math.max(wish.forSeconds, attentionBounds.least), attentionBounds.most);
-  const until = plusSeconds(new Date(wish.askedAt), seconds);
+  // A clock that runs ahead, or whoever may send to the queue, would silence it for longer.
+  const at = Date.parse(wish.askedAt) > context.now.getTime() ? context.now.toISOString() : wish.askedAt;
+  const until = plusSeconds(new Date(at), seconds);
   if (Date.parse(until) <= context.now.getTime())
     return { kind: 'refused', why: 'the requested time has already passed' };
   const next: Attention = {
     kind,
     by: by.slice(0, 100),
     reason: wish.reason.slice(0, reasonLimit),
-    at: wish.askedAt,
+    at,
     until,
     severity: trouble.severity,
     digest: trouble.digest,

@@ -231,6 +231,15 @@ describe('what a person asks for', () => {
     expect(attend(changed, wish(299, { seenSeq: changed.seq }), context).kind).toBe('attended');
   });
 
+  test('[N-30] that is claimed for the future, or by a clock that runs ahead, counts from now', () => {
+    const story = aStory();
+    story.wrong(0, lasting(causes));
+
+    const incident = say(story, 0, { askedAt: '2099-01-01T00:00:00Z', forSeconds: 3 * 24 * 3600 });
+
+    expect(incident.attention).toMatchObject({ at: minute(0).toISOString(), until: minute(72 * 60).toISOString() });
+  });
+
   test('always ends, three days later at the latest', () => {
     const story = aStory();
     story.wrong(0, lasting(causes));
