@@ -115,11 +115,11 @@ const readers: Readonly<Record<CommandWord, Reader>> = {
   approve: ([place, config, ...reason], context) => {
     const { cluster, pool } = placeOf(place, context);
     if (config === undefined) return asked(cluster, { kind: 'look', about: 'approval', name: pool });
-    return approval('approve', { cluster, pool, config, reason: reasonOf(reason) });
+    return approval('approve', { cluster, pool, config: configOf(config, pool), reason: reasonOf(reason) });
   },
   revoke: ([place, config, ...reason], context) => {
     const { cluster, pool } = placeOf(place, context);
-    return approval('revoke', { cluster, pool, config: config ?? '', reason: reasonOf(reason) });
+    return approval('revoke', { cluster, pool, config: configOf(config ?? '', pool), reason: reasonOf(reason) });
   },
   ack: ([name, ...rest], { acknowledgeForSeconds }) => {
     const [time, ...reason] = rest;
@@ -197,6 +197,15 @@ function asked(cluster: string, draft: Readonly<Record<string, unknown>>): Typed
 
 function approval(kind: 'approve' | 'revoke', draft: Readonly<Record<string, string>>): TypedCommand {
   return { kind: 'approval', request: checked(ApprovalRequest, { kind, ...draft }) };
+}
+
+/** A reason in its place would be taken for a config, and whoever revokes would be told that it is done. Source: MCO,
+ *  getMachineConfigHashedName. */
+function configOf(typed: string, pool: string): string {
+  const begins = `rendered-${pool}-`;
+  if (typed !== '' && !typed.startsWith(begins))
+    throw new Problem(`CONFIG: "${shown(typed)}" is no rendered config of that pool: they begin with ${begins}`);
+  return typed;
 }
 
 function incident(

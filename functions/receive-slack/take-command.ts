@@ -151,9 +151,11 @@ async function approve(request: ApprovalRequest, sent: Sent, ports: ReceiveSlack
   const { kind, cluster, pool, config } = request;
   const did = kind === 'approve' ? 'approved' : 'no longer approved by you';
   const undo = said(undoOfApproval(request), 400);
+  const place = `${cluster}/${pool}`;
+  const which = `and for that config alone: \`${said(`${slackCommand} approve ${place}`, 400)}\` shows which one waits`;
   return ephemeral(
     kind,
-    `${said(`${cluster}/${pool}: ${config} is ${did}`, 400)}. It counts with the next look, within a minute.\nUndo: \`${undo}\``,
+    `${said(`${place}: ${config} is ${did}`, 400)}. It counts with the next look, within a minute, ${which}.\nUndo: \`${undo}\``,
   );
 }
 

@@ -216,6 +216,12 @@ describe('[N-34] POST /slack with a command', () => {
     ['thaw worker no', 'REASON is missing'],
     ['snooze worker 2h', 'which incident? Like PK-7'],
     ['revoke worker', 'CONFIG is missing'],
+    [
+      'revoke worker please wait',
+      'CONFIG: "please" is no rendered config of that pool: they begin with rendered-worker-',
+    ],
+    ['approve worker reviewed in CHG-4711', 'CONFIG: "reviewed" is no rendered config of that pool'],
+    ['approve worker rendered-infra-5f3c', 'CONFIG: "rendered-infra-5f3c" is no rendered config of that pool'],
     ['run dance', 'there is no word "dance"'],
     ['run pause upgrade because', 'RUN: there is no run "upgrade"'],
     ['recheck PK-7 now', '"now" is not understood'],
@@ -259,6 +265,7 @@ describe('[N-34] POST /slack with a command', () => {
     const other = await say('approve worker rendered-worker-5f3c', { user_id: 'U9999999999', user_name: 'eve' });
 
     expect(words).toContain('prod/worker: rendered-worker-5f3c is approved');
+    expect(words).toContain('for that config alone: `/poolkeeper approve prod/worker` shows which one waits');
     expect(words).toContain('Undo: `/poolkeeper revoke prod/worker rendered-worker-5f3c`');
     expect(other.words).toContain('🚫 Not done: not on the list of the pool');
     expect(await tables.approvals.list('prod', 'worker')).toMatchObject([
