@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer';
 import type * as z from 'zod';
 import { BadInput } from '../core/text/errors.ts';
 import type { RequestHeaders, WebRequest } from './exchange.ts';
@@ -28,8 +29,13 @@ export async function readText(
     chunks.push(chunk);
   }
   const [first, ...more] = chunks;
+  return textOf(first === undefined || more.length > 0 ? Buffer.concat(chunks) : first);
+}
+
+function textOf(bytes: Uint8Array): string {
+  // Most bodies: to copy a byte into each character takes a third of the decoder's time.
+  if (isAscii(bytes)) return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
   try {
-    const bytes = first === undefined || more.length > 0 ? Buffer.concat(chunks) : first;
     return utf8.decode(bytes);
   } catch (cause) {
     throw new BadInput('the body is not UTF-8 text', { cause });

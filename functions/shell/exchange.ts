@@ -28,7 +28,7 @@ export class PlainRequest implements WebRequest {
   ) {
     this.method = method;
     this.url = url;
-    this.headers = headersIn(fields);
+    this.headers = new PlainHeaders(fields);
     this.body = body === undefined || method === 'GET' || method === 'HEAD' ? null : [body];
   }
 }
@@ -36,21 +36,28 @@ export class PlainRequest implements WebRequest {
 /** By name in lower case; several values of one name are a list. */
 export type Fields = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-function headersIn(fields: Fields): RequestHeaders {
-  const get = (name: string) => {
-    const value = fields[name.toLowerCase()];
+class PlainHeaders implements RequestHeaders {
+  readonly #fields: Fields;
+
+  constructor(fields: Fields) {
+    this.#fields = fields;
+  }
+
+  get(name: string): string | null {
+    const value = this.#fields[name.toLowerCase()];
     return typeof value === 'string' ? value : (value?.join(', ') ?? null);
-  };
-  return {
-    get,
-    has: (name) => get(name) !== null,
-    *[Symbol.iterator]() {
-      for (const name of Object.keys(fields)) {
-        const value = get(name);
-        if (value !== null) yield [name, value];
-      }
-    },
-  };
+  }
+
+  has(name: string): boolean {
+    return this.get(name) !== null;
+  }
+
+  *[Symbol.iterator](): IterableIterator<[string, string]> {
+    for (const name of Object.keys(this.#fields)) {
+      const value = this.get(name);
+      if (value !== null) yield [name, value];
+    }
+  }
 }
 
 /** An answer whose content is a text. It reads like a Response, and is made into bytes by who serves it. */
