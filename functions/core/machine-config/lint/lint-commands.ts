@@ -15,12 +15,12 @@ const longestText = 256_000;
 /** Most files and units of one MachineConfig that are read. */
 const mostTexts = 500;
 
-/** What the scripts and units do to a node behind the operator's back. `managed`: paths that MachineConfigs of the
- *  pool write. */
-export function lintCommands(facets: readonly Facet[], managed: ReadonlySet<string>): readonly Warning[] {
+/** What the scripts and units do to a node behind the operator's back.
+ *  @param isManaged whether a MachineConfig of the pool writes a path */
+export function lintCommands(facets: readonly Facet[], isManaged: (path: string) => boolean): readonly Warning[] {
   const texts = facets.filter(({ kind }) => kind === 'file' || kind === 'unit').slice(0, mostTexts);
   return texts.flatMap((facet) => {
-    const deeds = deedsIn(facet, (path) => path !== facet.name && managed.has(path));
+    const deeds = deedsIn(facet, (path) => path !== facet.name && isManaged(path));
     const first = new Map(deeds.toReversed().map((deed) => [`${deed.code} ${deed.does}`, deed]));
     return [...first.values()].toReversed().map((deed) => warningOf(facet, deed));
   });

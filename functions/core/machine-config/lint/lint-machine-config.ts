@@ -33,12 +33,21 @@ export function lintMachineConfig(config: MachineConfigContent, context: LintCon
     ...facets.flatMap((facet) => lintFacet(facet)),
     ...lintDuplicates(config),
     ...lintScripts(config, facets, context.others ?? []),
-    ...lintCommands(facets, pathsOf([config, ...(context.others ?? [])])),
+    ...lintCommands(facets, writtenBy([config, ...(context.others ?? [])])),
   ];
   return bounded(found).map((warning) => ({ ...warning, text: `MachineConfig ${line(config.name)}: ${warning.text}` }));
 }
 
-/** Paths that these MachineConfigs write. */
+/** Whether these MachineConfigs write a path. Few commands name one, and to list what hundreds of MachineConfigs write
+ *  takes half of a prediction. */
+function writtenBy(configs: readonly MachineConfigContent[]): (path: string) => boolean {
+  let paths: ReadonlySet<string> | undefined;
+  return (path) => {
+    paths ??= pathsOf(configs);
+    return paths.has(path);
+  };
+}
+
 function pathsOf(configs: readonly MachineConfigContent[]): ReadonlySet<string> {
   const files = configs.flatMap((each) => [...facetsOf(each).values()]).filter(({ kind }) => kind === 'file');
   return new Set(files.map(({ name }) => name));
