@@ -1,9 +1,9 @@
-import { predictAtMostMs, type RenderingFigures } from './measure-rendering.ts';
+import { describeGoals, type Goal } from './goal.ts';
+import type { RenderingFigures } from './measure-rendering.ts';
 import { table } from './table.ts';
 
 /** Markdown. */
-export function describeRendering(figures: readonly RenderingFigures[]): string {
-  const largest = Math.max(0, ...figures.map(({ processorMs }) => processorMs));
+export function describeRendering(figures: readonly RenderingFigures[], goal: Goal): string {
   return [
     '### What a commit does to a fleet',
     'One core, one run of each size; nothing is shared between the clusters but the commit.',
@@ -27,6 +27,6 @@ export function describeRendering(figures: readonly RenderingFigures[]): string 
         each.renderOneClusterMs.toFixed(1),
       ]),
     ),
-    `Target: at most ${predictAtMostMs} ms of one processor. ${largest <= predictAtMostMs ? 'Met' : 'Missed'}: ${largest.toFixed(0)} ms.`,
+    describeGoals([goal]),
   ].join('\n\n');
 }

@@ -5,7 +5,6 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { median } from './quantile.ts';
 
 const run = promisify(execFile);
 
@@ -15,11 +14,12 @@ export interface Program {
   readonly command: readonly string[];
 }
 
-/** Processor time of the process and its children, milliseconds, median. */
+/** Processor time of the process and its children, milliseconds. */
 export interface CommandCost {
   readonly name: string;
   readonly line: string;
-  readonly processorMs: number;
+  /** Of each round. */
+  readonly rounds: readonly number[];
 }
 
 /** Runs each line with each program, in turn and in rounds; the first round fills caches and does not count. */
@@ -36,7 +36,7 @@ export async function measureCommands(
         if (round > 0) taken.set(`${name}|${line}`, [...(taken.get(`${name}|${line}`) ?? []), ms]);
       }
   return programs.flatMap(({ name }) =>
-    lines.map((line) => ({ name, line, processorMs: median(taken.get(`${name}|${line}`) ?? []) })),
+    lines.map((line) => ({ name, line, rounds: taken.get(`${name}|${line}`) ?? [] })),
   );
 }
 
@@ -76,7 +76,7 @@ export async function measureFirstRequest(
       if (round > 0 && spent !== undefined) taken.get(name)?.push(ticksMs(spent));
     }
   server.close();
-  return programs.map(({ name }) => ({ name, line: words.join(' '), processorMs: median(taken.get(name) ?? []) }));
+  return programs.map(({ name }) => ({ name, line: words.join(' '), rounds: taken.get(name) ?? [] }));
 }
 
 /** User and system time of /proc/PID/stat, which counts 100 ticks a second. */

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
+import { median } from '../quantile.ts';
 
 /** What is compared. `floor`: HMAC and JSON.parse over node:http. */
 export interface Intake {
@@ -15,7 +16,7 @@ export interface IntakeCost {
   readonly name: string;
   /** Processor time of the server's process for one push, median over the rounds, microseconds. */
   readonly microseconds: number;
-  /** The same of each round, sorted. */
+  /** The same of each round. */
   readonly rounds: readonly number[];
 }
 
@@ -47,10 +48,11 @@ export async function measureIntakes(
         each.rounds.push(((await processorOf(each.child)) - before) / pushes);
       }
     }
-    return running.map(({ intake: { name }, rounds: taken }) => {
-      const sorted = taken.toSorted((a, b) => a - b);
-      return { name, microseconds: sorted[Math.floor(sorted.length / 2)] ?? Number.NaN, rounds: sorted };
-    });
+    return running.map(({ intake: { name }, rounds: taken }) => ({
+      name,
+      microseconds: median(taken),
+      rounds: taken,
+    }));
   } finally {
     agent.destroy();
     for (const { child } of running) child.disconnect();
