@@ -10,7 +10,7 @@ import { cel, meets, requirementsOf, sameBut } from './cel.ts';
 import { type KubeObject, ourLabels, requiredNames, versionAnnotation } from './kube-object.ts';
 
 /** Increases with every change of the policy's meaning, and tells which version a cluster has. */
-export const pauseFirstVersion = '2';
+export const pauseFirstVersion = '3';
 
 export interface PauseFirstOptions {
   /** Namespace of our account; it keeps two installations on one cluster apart. */
@@ -119,7 +119,7 @@ function bindings(name: string, pools: readonly string[]) {
 const operations = ['CREATE', 'UPDATE', 'DELETE'];
 const config = 'config.openshift.io';
 
-function rule(apiGroup: string, resources: readonly string[], resourceNames?: readonly string[]) {
+function rule(apiGroup: string, resources: readonly string[]) {
   return {
     apiGroups: [apiGroup],
     apiVersions: ['*'],
@@ -127,9 +127,12 @@ function rule(apiGroup: string, resources: readonly string[], resourceNames?: re
     resources,
     // The API server's default, made explicit: otherwise every apply and every GitOps tool sees a difference.
     scope: '*',
-    ...(resourceNames === undefined ? {} : { resourceNames }),
   };
 }
+
+/** Kinds of which the MCO reads the object of one name only. Not by `resourceNames`: the API server compares these
+ *  with the name in the request, and a request that deletes a whole collection has none. */
+const clusterWide = ['images', 'nodes', 'featuregates', 'proxies', 'apiservers'];
 
 /** Kinds that people and their tools may write and whose changes give pools a new rendered config. PinnedImageSets
  *  only pull images in advance. Source: MCO render, kubelet-config, container-runtime-config, template and build
@@ -154,7 +157,7 @@ const resourceRules = [
     'imagepolicies',
     'criocredentialproviderconfigs',
   ]),
-  rule(config, ['images', 'nodes', 'featuregates', 'proxies', 'apiservers'], ['cluster']),
+  rule(config, clusterWide),
   rule('operator.openshift.io', ['imagecontentsourcepolicies']),
 ];
 
@@ -260,6 +263,7 @@ const variables = [
     expression: [
       `${resource} in ["machineconfigs", "kubeletconfigs", "containerruntimeconfigs"] ? variables.machineConfigs.map(m, variables.leavesOthers || m.exists(l, ${meets('l', 'variables.takes')}))`,
       `${resource} == "machineosconfigs" ? variables.sides.map(s, has(s.spec.machineConfigPool) && s.spec.machineConfigPool.name == params.metadata.name)`,
+      `${resource} in ${cel(clusterWide)} ? variables.sides.map(s, s.metadata.name == "cluster")`,
       // Everything else is rendered for every pool.
       'variables.sides.map(s, true)',
     ].join(' : '),

@@ -70,6 +70,8 @@ describe('the kinds of the policy', () => {
         { operation: 'CREATE', object, oldObject: null },
         { operation: 'UPDATE', object: changed, oldObject: object },
         { operation: 'DELETE', object: null, oldObject: object },
+        // All of them at once: the API server asks for each, and the request has no name.
+        { operation: 'DELETE', object: null, oldObject: object, name: '' },
       ] as const;
       const operator = 'system:serviceaccount:openshift-machine-config-operator:machine-config-operator';
 
@@ -80,6 +82,24 @@ describe('the kinds of the policy', () => {
       }
     },
   );
+
+  test('[N-27] of kinds of which the operator reads one object, others are free', () => {
+    const object = { metadata: { name: 'other', generation: 1 }, spec: { a: 'b' } };
+    const params = pool({ name: 'alone', roles: ['alone'] });
+    const kindOf = { group: 'config.openshift.io', resource: 'images', kind: 'Image' };
+
+    const verdict = evaluatePolicy(specOf(policy), {
+      ...kindOf,
+      name: 'other',
+      operation: 'CREATE',
+      object,
+      oldObject: null,
+      user: 'tenant',
+      params,
+    });
+
+    expect(verdict.kind).toBe('admitted');
+  });
 });
 
 function pluralOf(kind: string): string {

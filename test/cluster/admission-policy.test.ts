@@ -371,6 +371,22 @@ describe('kinds that are no MachineConfig', () => {
     ).toEqual(['alone']);
   });
 
+  test.each([
+    ['Image', { registrySources: { insecureRegistries: ['registry.example.com'] } }],
+    ['Node', { cgroupMode: 'v2' }],
+    ['FeatureGate', { featureSet: 'TechPreviewNoUpgrade' }],
+    ['Proxy', { httpProxy: 'http://proxy.example.com' }],
+    ['APIServer', { tlsSecurityProfile: { type: 'Modern', modern: {} } }],
+  ])('[N-27] [C-11] the %s of the cluster goes with all of its kind no more than alone', async (kind, spec) => {
+    const object = cluster(kind, spec);
+    if (!(await admission.isThere(object))) await admission.place(object);
+    const own = admission.kubeAs(tenant);
+
+    expect(await words(() => own.delete(collectionOf(object)))).toEqual(['alone']);
+    expect(await admission.isThere(object)).toBe(true);
+    expect(await words(() => own.delete(`${collectionOf(object)}/cluster`))).toEqual(['alone']);
+  });
+
   test('[N-27] a MachineOSConfig waits for the pool that it names, a PinnedImageSet for none', async () => {
     const builds = (name: string): Draft => ({
       apiVersion: mco,
