@@ -65,8 +65,12 @@ export function parseAs<T extends z.ZodType>(shape: T, value: unknown): z.infer<
   );
 }
 
-/** The items of a list, parsed one by one: an invalid one, which throws BadInput, costs the others nothing. Throws
- *  BadInput if all are invalid. */
+/** Items of a list that may be invalid before the rest is left unread: a schema takes 20 to 40 microseconds to refuse
+ *  one, and a body of 2 MiB has room for a million. In one process everything else would wait for them. */
+const invalidAtMost = 100;
+
+/** The items of a list, parsed one by one: an invalid one, which throws BadInput, costs the others nothing; after too
+ *  many of them the rest counts as invalid unread. Throws BadInput if all are invalid. */
 export function eachValid<T>(
   items: readonly unknown[],
   parse: (item: unknown) => T,
@@ -74,6 +78,7 @@ export function eachValid<T>(
   const valid: T[] = [];
   const problems: BadInput[] = [];
   for (const item of items) {
+    if (problems.length === invalidAtMost) break;
     try {
       valid.push(parse(item));
     } catch (cause) {
@@ -83,7 +88,7 @@ export function eachValid<T>(
   }
   const [first] = problems;
   if (first !== undefined && valid.length === 0) throw first;
-  return { valid, invalid: problems.length };
+  return { valid, invalid: items.length - valid.length };
 }
 
 /** `commits[0].added`; `body` for the whole. */

@@ -152,6 +152,15 @@ describe('a notification of Argo CD', () => {
     expect(sent).toEqual([]);
   });
 
+  it('[C-2] [C-11] with a long list of what is no text is refused by one complaint', async () => {
+    const sync = { status: 'OutOfSync', revision: '', revisions: Array.from({ length: 400_000 }, () => 0) };
+
+    const { status, body, sent } = await receive({ body: aNotification({ sync }) });
+
+    expect([status, sent]).toEqual([400, []]);
+    expect(body['reason']).toBe('data.sync.revisions: expected a list of texts');
+  });
+
   it('[C-2] is refused when it is too large, not JSON, or not said to be', async () => {
     const large = await receive({ body: 'x'.repeat(1024 * 1024 + 1) });
     const broken = await receive({ body: '{{ .app }}' });

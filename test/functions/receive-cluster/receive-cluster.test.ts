@@ -308,6 +308,21 @@ describe('alerts of Alertmanager', () => {
     }
   });
 
+  it('[C-3] [N-30] [C-11] a million that are invalid are not all tried: a hundred of them, and the rest is left unread', async () => {
+    const first = anAlert({ fingerprint: 'first' });
+    const last = anAlert({ fingerprint: 'last' });
+    const wrong = (count: number) => Array.from({ length: count }, () => 0);
+
+    const few = await receiveAlerts([first, ...wrong(99), last]);
+    const many = await receiveAlerts([first, ...wrong(500_000), last]);
+    const none = await receiveAlerts([...wrong(500_000), last]);
+
+    expect(few.sent.map(({ id }) => id.slice(0, 5))).toEqual(['first', 'last/']);
+    expect(many.sent.map(({ id }) => id.slice(0, 5))).toEqual(['first']);
+    expect(many.ports.logger.lines.at(-1)?.fields).toMatchObject({ events: 1, invalid: 500_001 });
+    expect([none.status, none.sent.length]).toEqual([400, 0]);
+  });
+
   it('[C-3] of another version, or no alerts at all, are refused naming the field', async () => {
     const headers = { ...authorization, 'content-type': 'application/json' };
 
