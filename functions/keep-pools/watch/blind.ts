@@ -6,6 +6,7 @@ import { emptyCheckpoint } from '../observe/observe.ts';
 import { isClockTick, type Scope } from '../route/scope.ts';
 import { measureBlindPass, measureMisses, writeMetrics } from '../tell/measure.ts';
 import { saveCheckpoint } from '../tell/save-checkpoint.ts';
+import { readOverdueLocks } from './read-overdue-locks.ts';
 import { settleIncidents } from './settle-incidents.ts';
 
 /** A pass that could not read its cluster: no hold changes, no incident is resolved, and if it lasts it becomes an
@@ -39,6 +40,8 @@ export async function blind(scope: Scope, why: string, ports: KeepPorts): Promis
     sweep: scope.maySweep
       ? { since: checkpoint.sweptAt ?? checkpoint.sweepDueSince, triedUntil: checkpoint.tickedAt }
       : undefined,
+    // They are in no cluster: who looks after them sees them also where it sees nothing else.
+    overdueLocks: await readOverdueLocks(scope, ports),
   });
   const { events, told } = await settleIncidents({ settings, judgement, told: checkpoint.toldIncidents, now }, ports);
   if (events.length > 0) {

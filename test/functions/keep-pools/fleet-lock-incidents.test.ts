@@ -34,6 +34,35 @@ test('[N-25] a machine that is down for longer than its group expects is an inci
   expect(told()).not.toContain('firing');
 });
 
+test('[N-25] [N-30] a machine that does not come back is told also while the cluster whose ticks look after it cannot be read', async () => {
+  const lab = keepLab({ fleetLock });
+  const { clock, tables, faults } = lab.world;
+  await lab.tick();
+  await tables.fleetLocks.save({
+    version: 0,
+    held: [{ group: 'default', id: 'machine-1', since: clock.now().toISOString() }],
+  });
+  const seeAgain = faults.failAll(['pools.list']);
+
+  clock.advance(3500);
+  await lab.tick();
+  const early = lab.troubles();
+  clock.advance(200);
+  await lab.tick();
+  const overdue = lab.troubles();
+  await tables.fleetLocks.save({ version: 1, held: [] });
+  for (let minutes = 0; minutes < 30; minutes += 1) {
+    clock.advance(60);
+    await lab.tick();
+  }
+  const back = lab.troubles();
+  seeAgain();
+
+  expect(early).not.toContain('lock-overdue');
+  expect(overdue).toContain('lock-overdue');
+  expect(back).toEqual(['watcher-blind']);
+});
+
 test('[N-25] slots that cannot be read cost a tick nothing else', async () => {
   const lab = keepLab({ fleetLock });
   lab.world.faults.failAll(['locks.load']);
