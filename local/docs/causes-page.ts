@@ -13,9 +13,9 @@ export function causesPage(): string {
         '',
         `**${title}.** ${meaning}`,
         '',
-        `- Known by: ${knownBy}`,
         `- Do: ${remedy}${(sources ?? []).map((url) => ` ([source](${url}))`).join('')}`,
         ...(notFor === undefined ? [] : [`- Not where: ${notFor}`]),
+        `- Known by: ${knownBy}`,
       ]),
     ].join('\n'),
   );
@@ -24,12 +24,10 @@ export function causesPage(): string {
 
 const opening = `# Causes
 
-Every finding that Poolkeeper can tell, by the code in its messages. \`npm run docs\` writes this page from functions/core/diagnose/catalogue/;
-the running service shows the same under \`/causes\`. Tests name each code, in test/functions/core/.
+Every finding by the code in its messages; the running service shows the same under \`/causes\`. Written by \`npm run docs\` from functions/core/diagnose/catalogue/.
 
-A message names the deepest finding of a chain as the cause, and the chain above it as the way there: *worker-2 cannot be drained (D1),
-because PDB shop/web needs two healthy pods and has one (P3), because web-b can only run on worker-2 (self-deadlock)*. It quotes what was
-found, and names the object and the field.
+A message names the deepest finding of a chain as the cause, with the chain above it: *worker-2 cannot be drained (D1), because PDB shop/web needs
+two healthy pods and has one (P3), because web-b can only run on worker-2 (self-deadlock)*.
 
 | confidence | means |
 |---|---|
@@ -38,4 +36,4 @@ found, and names the object and the field.
 | \`likely\` | one indirect sign, or a text that mostly means this |
 | \`possible\` | one of several causes that fit, each with a command that tells them apart |
 
-A read that failed lowers it by a step, and the message says which read it was.`;
+A read that failed lowers it by a step; the message says which.`;

@@ -33,10 +33,15 @@ ${causes.map(entry)}
 `;
 }
 
-function entry({ code, title, meaning, knownBy, remedy }: Cause): Html {
+function entry({ code, title, meaning, knownBy, remedy, notFor }: Cause): Html {
   return html`<article class="card" id="${anchorOf(code)}"><h3><code>${code}</code> ${title}</h3>
 <p>${meaning}</p>
 <p><b>Known by</b> ${knownBy}</p>
-<p><b>Do</b> ${remedy}</p></article>
+<p><b>Do</b> ${remedy}</p>${
+    notFor === undefined
+      ? ''
+      : html`
+<p><b>Not where</b> ${notFor}</p>`
+  }</article>
 `;
 }

@@ -196,6 +196,7 @@ describe('the deployed status', () => {
     expect(result.statusCode).toBe(200);
     expect(result.headers?.['content-security-policy']).toContain("default-src 'none'");
     expect(result.body).toContain('id="self-deadlock"');
+    expect(result.body).toContain('force deletion lets two pods write to it');
   });
 
   it('shows nothing to strangers', async () => {

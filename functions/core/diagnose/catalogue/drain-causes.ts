@@ -8,10 +8,10 @@ export const drains: CauseFamily = {
     {
       code: 'D0',
       title: causeTitles.D0,
-      meaning: 'The drain goes on and no pod was found that stops it now; what it named before may be gone already.',
+      meaning: 'No pod was found that stops the drain now; what it named before may be gone.',
       knownBy:
         "The node's desiredDrain and lastAppliedDrain differ; its MachineConfigNode, its events and its pods name no blocker.",
-      remedy: 'Wait for the next attempt: the MCO tries again a minute after a failed one, later every five minutes.',
+      remedy: 'Wait; the MCO tries again after a minute, later every five minutes.',
       sources: [
         'https://github.com/openshift/machine-config-operator/blob/main/pkg/controller/drain/drain_controller.go',
       ],
@@ -19,9 +19,9 @@ export const drains: CauseFamily = {
     {
       code: 'D1',
       title: causeTitles.D1,
-      meaning: 'A disruption budget refuses the eviction of a pod, again and again.',
+      meaning: 'A disruption budget refuses the eviction of a pod.',
       knownBy:
-        'The drain error names the pod as refused (global timeout while evicting, or the budget text), and the pod is still on the node.',
+        'The drain error names the pod (global timeout while evicting, or the budget text), and it is still on the node.',
       remedy: 'See the budget finding (P) below it.',
       sources: [
         'https://github.com/openshift/runbooks/blob/master/alerts/machine-config-operator/MachineConfigControllerDrainError.md',
@@ -48,9 +48,9 @@ export const drains: CauseFamily = {
     {
       code: 'D5',
       title: causeTitles.D5,
-      meaning: 'The node is updated and still cordoned: the machine-config-controller has not taken the cordon away.',
+      meaning: 'The node is updated, and the machine-config-controller has not taken the cordon away.',
       knownBy: "An open uncordon request in the node's annotations, or the daemon's reason.",
-      remedy: 'See whether the machine-config-controller runs.',
+      remedy: 'Look at the machine-config-controller.',
       sources: [
         'https://github.com/openshift/machine-config-operator/blob/main/pkg/controller/drain/drain_controller.go',
       ],
@@ -86,10 +86,9 @@ export const budgets: CauseFamily = {
       title: causeTitles.P1,
       meaning: 'The budget demands every pod there is.',
       knownBy:
-        'desiredHealthy is not below expectedPods, with more than one pod, all numbers current, and the owner of the pods has made all that it should.',
+        'desiredHealthy is not below expectedPods, more than one, all numbers current, and the owner has made all its pods.',
       remedy: 'In Git: maxUnavailable 1 or one replica more. For this window only: the printed patch, with its undo.',
-      notFor:
-        'A budget of the platform (P8). One that says of itself that an operator made it: change what it is made from; no edit is printed.',
+      notFor: 'A budget of the platform (P8). One that an operator made: change what it is made from.',
       sources: ['https://kubernetes.io/docs/tasks/run-application/configure-pdb/'],
     },
     {
@@ -98,7 +97,7 @@ export const budgets: CauseFamily = {
       meaning: 'The workload runs one pod and its budget forbids losing it.',
       knownBy: 'expectedPods is 1 and desiredHealthy is 1, and the owner of the pod wants no more.',
       remedy: 'Run two replicas, at least for the window, or accept a short outage.',
-      notFor: 'Deleting the pod where nothing else serves its users: it is gone until it runs elsewhere.',
+      notFor: 'Deleting the pod where nothing else serves its users.',
       sources: [
         'https://kubernetes.io/docs/tasks/run-application/configure-pdb/',
         'https://github.com/operate-first/operations/issues/453',
@@ -109,7 +108,7 @@ export const budgets: CauseFamily = {
       title: causeTitles.P3,
       meaning: 'The budget would spare one if all were healthy. The finding below says which is not, and why.',
       knownBy: 'currentHealthy is below what is needed, and a sibling is Pending, not ready or going away.',
-      remedy: 'Mend that pod first; the drain then goes on by itself.',
+      remedy: 'Mend that pod; the drain then goes on.',
       sources: ['https://kubernetes.io/docs/concepts/workloads/pods/disruptions/'],
     },
     {
@@ -152,9 +151,9 @@ export const budgets: CauseFamily = {
       meaning:
         'The budget belongs to an operator that guards a quorum or replicas (etcd, Ceph, KubeVirt and the like).',
       knownBy:
-        'A namespace of the platform. Elsewhere its controlling owner or a label of an operator, which whoever wrote it could write too: then at most likely, and never instead of P1, P2, P6 or P7. The budget of a virtual machine that was seen is one of KubeVirt.',
+        'A namespace of the platform, or the budget of a virtual machine that was seen; elsewhere its controlling owner or the label of an operator: then at most likely, and never instead of P1, P2, P6 or P7.',
       remedy:
-        'Bring what it guards back to health; where all is healthy, one more replica in its own configuration. The budget is never to be edited, and no such command is printed.',
+        'Bring what it guards back to health; where all is healthy, one more replica in its own configuration. Never edit the budget.',
       sources: ['https://github.com/longhorn/longhorn/issues/1286', 'https://github.com/kubevirt/kubevirt/pull/2091'],
     },
   ],
@@ -168,9 +167,8 @@ export const placements: CauseFamily = {
     {
       code: 'self-deadlock',
       title: causeTitles['self-deadlock'],
-      meaning: 'The pod that the budget waits for can only run on a node that is being drained for this very update.',
-      knownBy:
-        'Selector, affinity and taints are evaluated on every candidate node; all that is left is cordoned by this rollout.',
+      meaning: 'The pod that the budget waits for can only run on a node that is being drained for this update.',
+      knownBy: 'Selector, affinity and taints evaluated on every node; all that is left is cordoned by this rollout.',
       remedy: 'Label or add a second node, widen the selector, or let the control plane take workloads for the window.',
       sources: [
         'https://docs.redhat.com/en/documentation/openshift_container_platform/4.19/html/nodes/working-with-nodes',
@@ -243,7 +241,7 @@ export const placements: CauseFamily = {
     {
       code: 'U9',
       title: causeTitles.U9,
-      meaning: 'A scheduling gate holds the pod back; the scheduler has not even tried.',
+      meaning: 'A scheduling gate holds the pod back.',
       knownBy: 'PodScheduled has reason SchedulingGated; the pod names its gates.',
       remedy: 'Ask the controller that set the gate.',
       sources: ['https://kubernetes.io/docs/concepts/scheduling-eviction/pod-scheduling-readiness/'],
@@ -260,7 +258,7 @@ export const placements: CauseFamily = {
       code: 'U11',
       title: causeTitles.U11,
       meaning:
-        'Another reason, quoted as it is; or a node fits now and the scheduler has not tried again; or the scheduler that the pod asks for has never looked at it.',
+        'Another reason, quoted; or a node fits now and the scheduler has not tried again; or the scheduler that the pod asks for has never looked at it.',
       knownBy: 'The condition PodScheduled, and the nodes as they are.',
       remedy: 'Wait a minute; else read the quoted text.',
       sources: ['https://kubernetes.io/docs/concepts/scheduling-eviction/kube-scheduler/'],
@@ -315,7 +313,7 @@ export const siblings: CauseFamily = {
     {
       code: 'C6',
       title: causeTitles.C6,
-      meaning: 'Nothing is wrong with the pod; the node it runs on does not answer.',
+      meaning: 'The node on which the pod runs does not answer.',
       knownBy: "The pod's node is not ready.",
       remedy: 'Bring that node back first.',
       sources: ['https://kubernetes.io/docs/concepts/architecture/nodes/'],
@@ -350,7 +348,7 @@ export const terminations: CauseFamily = {
       title: causeTitles.T2,
       meaning: 'The pod should be gone, and a finalizer keeps it.',
       knownBy: 'deletionTimestamp is past, the kubelet has let go of the pod, and finalizers are set.',
-      remedy: 'Mend the controller that owns the finalizer. Taking it away may lose data: last resort.',
+      remedy: 'Mend the controller that owns the finalizer. Taking it away is the last resort.',
       notFor: 'Taking the finalizer away while its controller runs: what it guards is lost.',
       sources: ['https://kubernetes.io/docs/concepts/overview/working-with-objects/finalizers/'],
     },
@@ -368,7 +366,7 @@ export const terminations: CauseFamily = {
       meaning: 'Nobody can confirm that the pod is dead, because its node does not answer.',
       knownBy: 'The pod is terminating and its node is not ready.',
       remedy: 'The node first.',
-      notFor: 'Force deletion while the node may still run the pod: two of a StatefulSet may then run.',
+      notFor: 'Force deletion while the node may still run the pod: then two run.',
       sources: ['https://kubernetes.io/docs/concepts/architecture/nodes/'],
     },
     {
@@ -383,7 +381,7 @@ export const terminations: CauseFamily = {
       code: 'T6',
       title: causeTitles.T6,
       meaning:
-        'The API server answers an eviction or the cordon of a node with an error of its own, or sheds evictions because it is busy.',
+        'The API server answers an eviction or the cordon of a node with an error, or sheds evictions because it is busy.',
       knownBy:
         'The quoted drain error; evictions that are put off while no budget covers the pod; or condition Cordoned of the MachineConfigNode.',
       remedy: 'Wait; if it lasts, look at the control plane.',
@@ -408,7 +406,7 @@ export const terminations: CauseFamily = {
     {
       code: 'T9',
       title: causeTitles.T9,
-      meaning: 'The workload tolerates the cordon: each evicted pod is made again on the same node.',
+      meaning: 'The workload tolerates the cordon: evicted pods come back on the same node.',
       knownBy: 'A younger pod on the node with a toleration of node.kubernetes.io/unschedulable.',
       remedy: 'Take the toleration out of the workload in Git.',
       sources: ['https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/'],

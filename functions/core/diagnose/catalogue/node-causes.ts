@@ -9,7 +9,7 @@ export const degradedNodes: CauseFamily = {
     {
       code: 'N0',
       title: causeTitles.N0,
-      meaning: 'The node is Degraded with a text that the catalogue does not know. It is quoted.',
+      meaning: 'The node is Degraded with a text that the catalogue does not know.',
       knownBy: 'No pattern fits.',
       remedy: "Read the quoted text, then the daemon's log around it: oc logs of its machine-config-daemon.",
       sources: [
@@ -22,7 +22,7 @@ export const degradedNodes: CauseFamily = {
       meaning: 'A file or unit is no longer as its MachineConfig says: drift, no rollout.',
       knownBy: 'content mismatch, mode mismatch, could not stat file, unit expected enabled.',
       remedy: 'Put it back, or bring the edit into a MachineConfig. Else the force file, which reboots the node.',
-      notFor: 'The force file where something keeps changing the file: a drain and a reboot, and it differs again.',
+      notFor: 'The force file where something keeps changing the file: it differs again.',
       sources: ['https://github.com/openshift/machine-config-operator/blob/main/pkg/daemon/on_disk_validation.go'],
     },
     {
@@ -38,8 +38,7 @@ export const degradedNodes: CauseFamily = {
     {
       code: 'N3',
       title: causeTitles.N3,
-      meaning:
-        'The node was booted without arguments that its configuration asks for. What took them away is not told.',
+      meaning: 'The node was booted without arguments that its configuration asks for.',
       knownBy: 'missing expected kernel arguments.',
       remedy: 'rpm-ostree kargs tells whether the next boot has them.',
       notFor: 'The force file where another tool writes the boot entries.',
@@ -51,7 +50,7 @@ export const degradedNodes: CauseFamily = {
       meaning: 'The node points to a rendered config that was pruned, or deleted with its pool.',
       knownBy: 'The daemon says not found, and the API server confirms it by a 404.',
       remedy: 'Restore it, or point currentConfig and desiredConfig of the node to one that exists.',
-      notFor: 'The force file alone does not help: there is nothing to apply.',
+      notFor: 'The force file: there is nothing to apply.',
       sources: [
         'https://github.com/openshift/machine-config-operator/issues/2010',
         'https://github.com/okd-project/okd/issues/963',
@@ -63,7 +62,7 @@ export const degradedNodes: CauseFamily = {
       meaning: 'Credentials, name resolution, certificate, network or space, as the text tells.',
       knownBy: 'The answer of the registry as the innermost error of a pull or rebase; on how many nodes.',
       remedy: 'All nodes: registry, pull secret, mirror. One node: its network or disk.',
-      notFor: 'A disk that is full answers in the same step, and is told as such (N22).',
+      notFor: 'A full disk, which is N22.',
       sources: [
         'https://github.com/openshift/runbooks/blob/master/alerts/machine-config-operator/MachineConfigDaemonPivotError.md',
       ],
@@ -148,10 +147,9 @@ export const degradedNodes: CauseFamily = {
     {
       code: 'N16',
       title: causeTitles.N16,
-      meaning:
-        'The node was rebooted for its update and came up unchanged: the new deployment did not boot or was never finished.',
+      meaning: 'The node came up unchanged: the new deployment did not boot or was never finished.',
       knownBy:
-        'Its boot id changed since it was targeted, or the boot before left a finalize error, and it still has the old config or the old operating system.',
+        'Its boot id changed since it was targeted, or the boot before left a finalize error, and config or operating system is the old one.',
       remedy: 'The journal of the boot that failed; free /boot or the disk. It tries again by itself.',
       notFor: 'The force file while /boot is full or the merge of /etc fails: the next boot ends in the same way.',
       sources: [
@@ -162,7 +160,7 @@ export const degradedNodes: CauseFamily = {
     {
       code: 'N17',
       title: causeTitles.N17,
-      meaning: 'The daemon has not tried again since: the node stays Degraded until somebody nudges it.',
+      meaning: 'The daemon does not try again: the node stays Degraded until somebody nudges it.',
       knownBy:
         "The missing object exists again, the drain is done, or the text is about another target; the daemon's last write is older.",
       remedy: "Start the node's config daemon anew; else the force file.",
@@ -172,12 +170,12 @@ export const degradedNodes: CauseFamily = {
     {
       code: 'N18',
       title: causeTitles.N18,
-      meaning: 'The text does not say why, or says it in words that the catalogue does not know. It is quoted.',
+      meaning: 'The text does not say why, or in words that the catalogue does not know.',
       knownBy:
         'A failed rebase without a known innermost error; releases 4.16 to 4.21 keep the error of the retries in the log.',
       remedy:
         "The daemon's log; then pull the image by hand, look for a full disk, for layered packages, for a stuck transaction.",
-      notFor: 'The registry is no suspect before the text or the log names it.',
+      notFor: 'The registry, before the text or the log names it.',
       sources: ['https://github.com/openshift/machine-config-operator/blob/main/pkg/daemon/update.go'],
     },
     {
@@ -192,10 +190,10 @@ export const degradedNodes: CauseFamily = {
     {
       code: 'N20',
       title: causeTitles.N20,
-      meaning: 'The service that changes the operating system is silent, does not start, or crashes.',
+      meaning: 'The service is silent, does not start, or crashes.',
       knownBy: 'Timeout was reached, failed to activate service, loading sysroot, assertion failed, core dumped.',
       remedy: 'Read its journal; restart rpm-ostreed.',
-      notFor: 'A full disk or a damaged file system keeps it from starting: its journal says so.',
+      notFor: 'A full disk or a damaged file system: its journal says so.',
       sources: [
         'https://github.com/openshift/runbooks/blob/master/alerts/machine-config-operator/MachineConfigDaemonPivotError.md',
       ],
@@ -225,7 +223,7 @@ export const degradedNodes: CauseFamily = {
         'The disk answers with errors, a file system has become read-only, or the ostree repository misses objects.',
       knownBy: 'Input/output error, read-only file system, corrupt, no such metadata object.',
       remedy: "The kernel's log; ostree fsck; else another machine.",
-      notFor: 'A server that hands out a corrupted object, while the node is whole: ostree fsck finds nothing then.',
+      notFor: 'A server that hands out a corrupted object: ostree fsck finds nothing then.',
       sources: ['https://github.com/coreos/rpm-ostree/issues/1178'],
     },
     {
@@ -250,7 +248,7 @@ export const degradedNodes: CauseFamily = {
       meaning: 'The daemon finds another operating system than CoreOS, or lacks its tools.',
       knownBy: 'unexpected host OS, executable file not found.',
       remedy: 'Replace it with a CoreOS node; package-based RHEL workers are updated by their playbook.',
-      notFor: 'A CoreOS node whose tools are only not found in the path of the daemon: its log shows the command.',
+      notFor: 'A CoreOS node whose tools are only not in the path of the daemon: its log shows the command.',
       sources: ['https://github.com/openshift/machine-config-operator/blob/main/pkg/daemon/osrelease/osrelease.go'],
     },
     {
@@ -266,7 +264,7 @@ export const degradedNodes: CauseFamily = {
       title: causeTitles.N29,
       meaning: 'The cluster renders another configuration than the node was installed with.',
       knownBy: 'bootstrap generated MC ... do not match.',
-      remedy: 'See the difference on the node; bring manifests of the installation and of the cluster together.',
+      remedy: 'See the difference on the node; bring the two sets of manifests together.',
       sources: ['https://github.com/openshift/machine-config-operator/blob/main/pkg/daemon/daemon.go'],
     },
     {
@@ -280,7 +278,7 @@ export const degradedNodes: CauseFamily = {
     {
       code: 'N31',
       title: causeTitles.N31,
-      meaning: 'The daemon could not read or write its node or MachineConfig. It tries again.',
+      meaning: 'The daemon could not read or write its node or MachineConfig, and tries again.',
       knownBy: 'Errors of the API server around set annotation, retrieve MachineConfig.',
       remedy: 'If it lasts: API server and etcd.',
       sources: ['https://github.com/openshift/machine-config-operator/blob/main/pkg/daemon/writer.go'],
@@ -312,12 +310,11 @@ export const degradedNodes: CauseFamily = {
     {
       code: 'N35',
       title: causeTitles.N35,
-      meaning:
-        'With each new operating system ostree carries over what was changed in /etc. A file or folder there stops it.',
+      meaning: 'A changed file or folder in /etc keeps ostree from carrying it over to the new operating system.',
       knownBy:
         'During /etc merge, while computing configuration diff, modified config file newly defaults to directory.',
       remedy: 'ostree admin config-diff on the node shows what differs; put back what is named.',
-      notFor: 'A full or broken disk shows itself in the same step, and is told as such.',
+      notFor: 'A full or broken disk, which is N22 or N23.',
       sources: ['https://github.com/ostreedev/ostree/blob/main/src/libostree/ostree-sysroot-deploy.c'],
     },
     {
@@ -382,7 +379,7 @@ export const standstills: CauseFamily = {
       title: causeTitles.S6,
       meaning: 'The pool is paused and a change waits.',
       knownBy: 'spec.paused, the writer of the field, and the two configurations of the pool.',
-      remedy: 'Resume it when its owner is done; everything that waits then goes out at once.',
+      remedy: 'Resume it when its owner is done: everything that waits then goes out.',
       sources: [
         'https://docs.redhat.com/en/documentation/openshift_container_platform/4.19/html/machine_configuration/machine-config-index',
       ],
@@ -410,10 +407,9 @@ export const standstills: CauseFamily = {
     {
       code: 'S9',
       title: causeTitles.S9,
-      meaning:
-        'A custom pool selects a node of the control plane, which stays there: what is meant for the pool never reaches it.',
+      meaning: 'A custom pool selects a node of the control plane: what is meant for the pool never reaches it.',
       knownBy: "The node's labels against the selectors of all pools.",
-      remedy: 'Take the label of the custom pool away from control plane nodes.',
+      remedy: 'Take its label away from these nodes.',
       sources: [
         'https://github.com/openshift/runbooks/blob/master/alerts/machine-config-operator/MachineConfigControllerPoolAlert.md',
       ],
@@ -485,7 +481,7 @@ export const standstills: CauseFamily = {
         'The node is not ready, and a certificate signing request of it, or the first one of some kubelet, is pending: without it the kubelet may not talk to the API server.',
       knownBy:
         'CertificateSigningRequests without approval, for the signers of kubelets, by the one common name in the subject of the request.',
-      remedy: 'Read the subject and see that the request is of this node; approve it.',
+      remedy: 'Read the subject; if the request is of this node, approve it.',
       notFor: 'A request of an unknown node: approving lets it join.',
       sources: [
         'https://docs.redhat.com/en/documentation/openshift_container_platform/4.19/html/machine_management/user-infra-machines',
@@ -516,10 +512,8 @@ export const standstills: CauseFamily = {
     {
       code: 'K1',
       title: causeTitles.K1,
-      meaning:
-        'A cluster operator that the finding above depends on (API server, etcd, network, machine-config and others) is degraded.',
-      knownBy:
-        'Its own conditions Available and Degraded. What machine-config repeats there of a pool is no cause: the pool tells it.',
+      meaning: 'A cluster operator that the finding above depends on is degraded.',
+      knownBy: 'Its own conditions Available and Degraded, without what machine-config repeats of a pool.',
       remedy: 'Mend it first: oc describe clusteroperator.',
       sources: [
         'https://github.com/openshift/runbooks/blob/master/alerts/machine-config-operator/MachineConfigControllerDrainError.md',
@@ -528,7 +522,7 @@ export const standstills: CauseFamily = {
     {
       code: 'W1',
       title: causeTitles.W1,
-      meaning: 'A step takes longer than it may, and no error is told.',
+      meaning: 'A step takes longer than it may, without an error.',
       knownBy: "The node's annotations, its config daemon, its MachineConfigNode.",
       remedy: 'Look at the node; the daemon tries again by itself.',
       sources: ['https://github.com/openshift/machine-config-operator/blob/main/pkg/daemon/update.go'],
