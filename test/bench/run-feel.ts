@@ -22,7 +22,7 @@ const before = '0800ebd9';
 
 /** Milliseconds of processor time. */
 const limits = { help: 150, firstRequest: 350 } as const;
-/** Times the floor, and times probot, whose listener reads no file. Why not less: docs/decisions/0036-goals-of-speed.md. */
+/** Times the floor, and probot, whose listener reads no file. Why not less: docs/decisions/0036-goals-of-speed.md. */
 const intakeLimits = { small: { floor: 1.75, probot: 1 }, large: { floor: 1.5, probot: 1.15 } } as const;
 
 const lines = ['explain --help', 'explain --no-such-flag', 'hold --pool worker --for 9000h --reason disks'];
