@@ -8,7 +8,7 @@ import type { Listed } from '../core/findings/listed.ts';
 import { deployedBy } from '../core/impact/deployed-by.ts';
 import { type Deployed, impactOfGitAlone, impactOnCluster } from '../core/impact/impact-on-cluster.ts';
 import { isRenderedManifest } from '../core/impact/pools-of.ts';
-import { hasContent, mayBringRendered, type Unjudged, unjudgedOf } from '../core/impact/unjudged.ts';
+import { hasContent, type JudgedFrom, mayBringRendered, type Unjudged, unjudgedOf } from '../core/impact/unjudged.ts';
 import { nodePacesOf } from '../core/node-rollouts/pace.ts';
 import type { Pool } from '../core/openshift/pool.ts';
 import { hideNames } from '../core/preview/hide-names.ts';
@@ -19,6 +19,7 @@ import type { FilesRead } from '../core/routing/changed-file.ts';
 import { parseFiles, type ReadManifests } from '../core/routing/manifest-file.ts';
 import type { ParsedFiles } from '../core/routing/parsed-files.ts';
 import type { RoutedPush } from '../core/routing/push.ts';
+import type { SetRoute } from '../core/routing/route.ts';
 import { Transient } from '../core/text/errors.ts';
 import { type Observed, seen, unreadable } from '../core/text/observed.ts';
 import { calendarId, calendarsOf, type KeptCalendar } from '../core/windows/kept-calendars.ts';
@@ -28,6 +29,7 @@ import type { Repositories } from '../ports/repositories.ts';
 import type { KeptCalendars, NodeRollouts } from '../ports/tables.ts';
 import type { Logger } from '../ports/telemetry.ts';
 import type { Clock } from '../ports/time.ts';
+import { generatedBy } from './generated-by.ts';
 import { type DeployedOn, newApplications } from './new-applications.ts';
 
 /** What a prediction reads. */
@@ -38,7 +40,7 @@ export interface PredictPorts {
   /** Merge base of a pull request. Throws like GitHub's other reads. */
   readonly mergeBase: (pull: Pull) => Promise<string>;
   readonly manifestReader: () => ReadManifests;
-  readonly argocd: (name: string) => Promise<Pick<ArgoCd, 'listApplications'>>;
+  readonly argocd: (name: string) => Promise<Pick<ArgoCd, 'listApplications' | 'listApplicationSets'>>;
   readonly cluster: (
     name: string,
   ) => Promise<{ readonly pools: Pools; readonly renderings: Pick<Renderings, 'readRenderSources'> }>;
@@ -53,8 +55,8 @@ export interface PredictPorts {
 const clustersAtMost = 20;
 
 /** What merging a pull request would do, as every reader of the repository may see it: routed as if it were pushed to
- *  its base, for the clusters as they are now. What cannot be read is named, never left out. Throws Transient if an
- *  Argo CD cannot be read. */
+ *  its base, for the clusters as they are now. What cannot be read is named, never left out. Throws Transient if GitHub
+ *  cannot be read. */
 export async function predictPull(pull: Pull, ports: PredictPorts): Promise<Preview> {
   const { repository, base, head } = pull;
   const before = await ports.mergeBase(pull);
@@ -72,17 +74,24 @@ export async function predictPull(pull: Pull, ports: PredictPorts): Promise<Prev
     ref: `refs/heads/${base.ref}`,
     files: read.incomplete === undefined ? { kind: 'known', paths } : { kind: 'unknown', why: read.incomplete },
   };
-  const perInstance = await Promise.all(
-    ports.configuration.argocd.map((each) => deployedOn(each, push, parsed, ports)),
-  );
+  const all = await Promise.all(ports.configuration.argocd.map((each) => instanceOf(each, { push, parsed }, ports)));
+  const perInstance = all.flatMap((each) => ('why' in each ? [] : [each]));
+  const silent = hasContent(read) ? all.flatMap((each) => ('why' in each ? [each.argocd] : [])) : [];
   const there = perInstance.flatMap((each) => each.deployed);
   const asPush = { push, read: parsed, before, after: head, now: ports.clock() };
   const created = newApplications(there, asPush, ports.configuration.argocd);
   const deployed = [...there, ...created];
+  const elsewhere = perInstance.flatMap((each) => each.elsewhere);
   const applications = perInstance.flatMap(({ listed }) => listed.items);
   const expected = new Set(created.map(({ application: { namespace, name } }) => `${namespace}/${name}`));
   const judged = { files: read, applications, expected };
-  const unjudged = unjudgedOf(deployed, judged);
+  const unjudged = [
+    ...unjudgedOf([...deployed, ...elsewhere], judged),
+    ...generatedBy(
+      perInstance.flatMap(({ sets }) => sets),
+      { push, parsed, deployed: [...deployed, ...elsewhere], judged },
+    ),
+  ];
   const byCluster = [...Map.groupBy(deployed, ({ cluster }) => cluster)].toSorted(([a], [b]) => (a < b ? -1 : 1));
   const previews = await Promise.all(
     byCluster
@@ -95,15 +104,22 @@ export async function predictPull(pull: Pull, ports: PredictPorts): Promise<Prev
   const unknown = deployed.flatMap(({ change }) => change.unknown);
   return {
     state: stateOf(pull),
-    applications: deployed.length,
+    applications: deployed.length + elsewhere.length,
     clusters: previews.flatMap((each) => ('seen' in each ? [each.seen] : [])),
-    outOfSight: previews.flatMap((each) =>
-      'why' in each ? [{ cluster: hides ? each.alias : each.cluster, why: each.why }] : [],
-    ),
+    outOfSight: [
+      ...previews.flatMap((each) =>
+        'why' in each ? [{ cluster: hides ? each.alias : each.cluster, why: each.why }] : [],
+      ),
+      ...notConfigured(elsewhere, judged).map((cluster, index) => ({
+        cluster: hides ? `cluster ${byCluster.length + index + 1}` : cluster,
+        why: 'it is not in poolkeeper.yaml',
+      })),
+    ],
     beyond: Math.max(0, byCluster.length - clustersAtMost),
     unknown: [...new Map(unknown.map((each) => [`${each.path} ${each.why}`, each])).values()],
     unjudged,
     unreadable: [
+      ...silent.map((name) => ({ what: 'Argo CD' as const, name, mayReboot: mayBringRendered(read) })),
       ...unreadableApplications(
         perInstance.flatMap(({ listed }) => listed.unreadable),
         read,
@@ -111,6 +127,7 @@ export async function predictPull(pull: Pull, ports: PredictPorts): Promise<Prev
       ...previews.flatMap((each) => ('seen' in each ? each.unreadable : [])),
     ].map((each) => (hides ? { ...each, name: '' } : each)),
     isNamed: !hides,
+    isPartial: silent.length > 0,
   };
 }
 
@@ -125,18 +142,76 @@ function unreadableApplications(
   return items.map(({ namespace, name }) => ({ what: 'Application', name: `${namespace}/${name}`, mayReboot }));
 }
 
+/** The change as it is read for every instance. */
+interface AsRead {
+  readonly push: RoutedPush;
+  readonly parsed: ParsedFiles;
+}
+
+/** What one Argo CD deploys of a change. */
+interface InstanceSeen {
+  readonly listed: Listed<Application>;
+  readonly deployed: readonly DeployedOn[];
+  /** Deployed to clusters that are not configured; `cluster` is how the Application names it. */
+  readonly elsewhere: readonly DeployedOn[];
+  readonly sets: readonly SetRoute[];
+}
+
+/** One that cannot be read is said to be unknown: it must not keep back what the others deploy. */
+async function instanceOf(
+  settings: ArgoCdSettings,
+  change: AsRead,
+  ports: PredictPorts,
+): Promise<InstanceSeen | { readonly argocd: string; readonly why: string }> {
+  try {
+    return await deployedOn(settings, change, ports);
+  } catch (error) {
+    if (!(error instanceof Transient)) throw error;
+    ports.logger.warn('Argo CD could not be read for a preview', { argocd: settings.name, error });
+    return { argocd: settings.name, why: error.message };
+  }
+}
+
 async function deployedOn(
   settings: ArgoCdSettings,
-  push: RoutedPush,
-  read: ParsedFiles,
-  { argocd }: PredictPorts,
-): Promise<{ readonly listed: Listed<Application>; readonly deployed: readonly DeployedOn[] }> {
-  const listed = await (await argocd(settings.name)).listApplications();
-  const deployed = listed.items.flatMap((application) => {
-    const cluster = clusterOf(application, settings);
-    return cluster === undefined ? [] : deployedBy(application, push, read).map((each) => ({ ...each, cluster }));
-  });
-  return { listed, deployed };
+  { push, parsed }: AsRead,
+  { argocd, logger }: PredictPorts,
+): Promise<InstanceSeen> {
+  const instance = await argocd(settings.name);
+  const [listed, sets] = await Promise.all([
+    instance.listApplications(),
+    // Whether we may read them is the cluster's to say: without them nothing is known of what they generate.
+    instance.listApplicationSets().catch((error: unknown) => {
+      if (!(error instanceof Transient)) throw error;
+      logger.warn('ApplicationSets could not be listed for a preview', { argocd: settings.name, error });
+      return { items: [] };
+    }),
+  ]);
+  const concerned = listed.items.flatMap((application) =>
+    deployedBy(application, push, parsed).map((each) => ({
+      ...each,
+      known: clusterOf(application, settings),
+      destination: `${application.destination.name || application.destination.server}`,
+    })),
+  );
+  return {
+    listed,
+    deployed: concerned.flatMap(({ known, destination: _, ...each }) =>
+      known === undefined ? [] : [{ ...each, cluster: known }],
+    ),
+    elsewhere: concerned.flatMap(({ known, destination, ...each }) =>
+      known === undefined ? [{ ...each, cluster: destination }] : [],
+    ),
+    sets: sets.items,
+  };
+}
+
+/** Clusters that are not configured and to which the change may bring what the MCO renders. */
+function notConfigured(elsewhere: readonly DeployedOn[], judged: JudgedFrom): readonly string[] {
+  const byCluster = Map.groupBy(elsewhere, ({ cluster }) => cluster);
+  return [...byCluster].flatMap(([cluster, those]) =>
+    those.some(bringsRendered) || unjudgedOf(those, judged).some(({ mayBring }) => mayBring) ? [cluster] : [],
+  );
 }
 
 type ClusterPreview =

@@ -26,7 +26,9 @@ export async function previewChanges(event: PullSeen, ports: PreviewPorts): Prom
     throw new Transient('another run handles this pull request', { kind: 'conflict', retryAfterSeconds: 5 });
   let note = held.note;
   try {
-    note = await look(event, held, ports);
+    const told = await look(event, held, ports);
+    note = told.note;
+    if (told.isPartial) throw new Transient('an Argo CD did not answer', { retryAfterSeconds: 60 });
   } catch (cause) {
     if (!(cause instanceof Misconfigured)) throw cause;
     ports.metrics.count(metricNames.previewsRefused);
@@ -36,7 +38,13 @@ export async function previewChanges(event: PullSeen, ports: PreviewPorts): Prom
   }
 }
 
-async function look(event: PullSeen, held: LeasedNote, ports: PreviewPorts): Promise<PreviewNote> {
+/** What is to be stored, and whether to look again. */
+interface Looked {
+  readonly note: PreviewNote;
+  readonly isPartial: boolean;
+}
+
+async function look(event: PullSeen, held: LeasedNote, ports: PreviewPorts): Promise<Looked> {
   const { repository, number } = held.key;
   for (let looks = 0; looks < looksAtMost; looks += 1) {
     const since = ports.clock();
@@ -44,7 +52,7 @@ async function look(event: PullSeen, held: LeasedNote, ports: PreviewPorts): Pro
     const why = whyNot(pull, event, held.note, ports);
     if (pull === undefined || why !== undefined) {
       ports.logger.info('pull request skipped', { ...about(event), reason: why ?? 'it is gone' });
-      return held.note;
+      return { note: held.note, isPartial: false };
     }
     const preview = await ports.predict(pull);
     const after = await ports.pulls.read(repository, number);
@@ -74,7 +82,7 @@ interface Told {
 }
 
 /** The comment first, so that the status can link to it. A refusal of one does not affect the other. */
-async function tell({ pull, preview, since }: Told, held: LeasedNote, ports: PreviewPorts): Promise<PreviewNote> {
+async function tell({ pull, preview, since }: Told, held: LeasedNote, ports: PreviewPorts): Promise<Looked> {
   const { pulls, logger, metrics } = ports;
   const refused: Misconfigured[] = [];
   const unlessRefused = (cause: unknown): undefined => {
@@ -92,8 +100,9 @@ async function tell({ pull, preview, since }: Told, held: LeasedNote, ports: Pre
     said: status.description,
     commented: comment !== undefined,
   });
-  const told = { ...stateOf(pull), since: since.toISOString() };
-  return { comment: comment?.id ?? held.note.comment, told };
+  const { isPartial } = preview;
+  const told = isPartial ? held.note.told : { ...stateOf(pull), since: since.toISOString() };
+  return { note: { comment: comment?.id ?? held.note.comment, told }, isPartial };
 }
 
 function mayComment(pull: Pull, { settings }: PreviewPorts): boolean {

@@ -65,7 +65,7 @@ export function mayBringRendered(read: FilesRead): boolean {
 }
 
 /** No chart, kustomization or folder makes an object of these. */
-function isForPeople(path: string): boolean {
+export function isForPeople(path: string): boolean {
   return /\.(?:md|adoc|rst|png|jpe?g|gif|svg|ico|pdf)$|(?:^|\/)(?:LICENSE|NOTICE|CODEOWNERS|\.gitignore)$/i.test(path);
 }
 
@@ -83,7 +83,7 @@ function unknownIn(
 }
 
 /** What Argo CD has not compared yet lists nothing. */
-function mayManageRendered(application: Application): boolean {
+export function mayManageRendered(application: Application): boolean {
   return application.resources.length === 0 || renderedResources(application).length > 0;
 }
 
@@ -172,7 +172,7 @@ function liveIn(applications: readonly Application[]): LiveApplications {
 }
 
 /** Whether the change has something that the MCO renders in a file that no Application deploys yet. */
-function bringsElsewhere(deployed: readonly Deployed[], { files }: FilesRead): boolean {
+export function bringsElsewhere(deployed: readonly Deployed[], { files }: FilesRead): boolean {
   const known = new Set(
     deployed.flatMap(({ change }) => [
       ...change.manifests.flatMap((each) => each.files),

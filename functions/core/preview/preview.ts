@@ -8,6 +8,8 @@ export interface Preview extends PreviewedChange {
   readonly state: PullState;
   /** Whether clusters are named. */
   readonly isNamed: boolean;
+  /** An Argo CD did not answer: it is to be asked again. */
+  readonly isPartial: boolean;
 }
 
 /** What a change would do, wherever it comes from. */
@@ -23,12 +25,13 @@ export interface PreviewedChange {
   readonly unknown: readonly { readonly path: string; readonly why: string }[];
   /** Parts of the change of which it is not known what they do, whether or not pools are assumed because of them. */
   readonly unjudged: readonly Unjudged[];
-  /** Objects of the clusters that could not be parsed and that the change may concern. */
+  /** Objects of the clusters that could not be parsed, and Argo CD instances that do not answer, that the change may
+   *  concern. */
   readonly unreadable: readonly UnreadableInPreview[];
 }
 
 export interface UnreadableInPreview {
-  readonly what: 'Application' | 'pool';
+  readonly what: 'Application' | 'pool' | 'Argo CD';
   /** Empty if it must not be shown, or is not known. */
   readonly name: string;
   /** The change has something that would reach nodes through it. */

@@ -285,6 +285,93 @@ describe('objects of the cluster that cannot be parsed', () => {
   });
 });
 
+describe('what no configured cluster is known to get', () => {
+  const far = { ...nodesApplication, destination: { server: 'https://api.far-secret-site:6443', name: '' } };
+
+  test('[N-14] an Application that deploys it to a cluster that is not configured', async () => {
+    const alone = await predict({ applications: [far] });
+    const beside = await predict({ applications: [nodesApplication, { ...far, name: 'far' }] });
+
+    expect(alone.status).toBe('1 cluster not checked: nodes may reboot there.');
+    expect(alone.isCommented).toBe(true);
+    expect(alone.comment).toContain('`cluster 1` could not be read (it is not in poolkeeper.yaml)');
+    expect(alone.comment).not.toContain('far-secret-site');
+    expect(beside.status).toBe('Reboots 3 nodes: worker, about 45 min, held now, 1 cluster not checked.');
+  });
+
+  test('[N-14] such an Application, and a change of which the MCO renders nothing, claim nothing', async () => {
+    const files = change([
+      added('nodes/web.json', JSON.stringify({ apiVersion: 'v1', kind: 'Service', metadata: { name: 'web' } })),
+    ]);
+
+    const { status, isCommented } = await predict({ applications: [{ ...far, resources: [deployment] }], files });
+
+    expect(status).toBe('Re-renders no pool: no node is disrupted.');
+    expect(isCommented).toBe(false);
+  });
+
+  const set = {
+    ref: { argocd: 'hub', namespace: 'openshift-gitops', name: 'sites' },
+    generators: [
+      { repoURL: 'https://github.com/acme/platform', revision: 'main', reads: 'folders', paths: ['sites/*'] },
+    ],
+    readsAnyPush: false,
+    looksEverySeconds: 180,
+  } as const;
+
+  test('[N-14] [S2-14] a new folder of which an ApplicationSet makes an Application', async () => {
+    const files = change([added('sites/new/chrony.json', chrony('pool new\n'))]);
+
+    const { status, isCommented } = await predict({ applications: [], sets: [set], files });
+
+    expect(status).toBe(
+      'May reboot nodes: 1 part could not be judged (an ApplicationSet generates Applications from it).',
+    );
+    expect(isCommented).toBe(true);
+  });
+
+  test('[N-14] a file by which an ApplicationSet chooses what its Applications deploy, where they manage MachineConfigs', async () => {
+    const generators = [{ ...set.generators[0], reads: 'files' as const, paths: ['sites/*.json'] }];
+    const files = change([added('sites/a.json', '{ "revision": "v2" }')]);
+    const of = (resource: object) => [
+      { ...nodesApplication, generatedBy: 'sites', resources: [resource] } as unknown as Application,
+    ];
+
+    const nodes = await predict({ applications: of(mine), sets: [{ ...set, generators }], files });
+    const web = await predict({ applications: of(deployment), sets: [{ ...set, generators }], files });
+    const folders = { appeared: [], vanished: [] };
+    const other = await predict({ applications: of(mine), sets: [set], files: { ...files, folders } });
+
+    expect(nodes.status).toContain('May reboot nodes: 1 file could not be judged');
+    expect(web.status).toContain('as far as known: 1 file could not be judged');
+    expect(web.isCommented).toBe(false);
+    expect(other.status).toBe('Re-renders no pool: no node is disrupted.');
+    const texts = await predict({
+      sets: [{ ...set, generators: [{ ...set.generators[0], paths: [] }] }],
+      files: change([added('README.md', 'x')]),
+    });
+    expect(texts.status).toBe('Re-renders no pool: no node is disrupted.');
+    const first = await predict({
+      applications: [],
+      sets: [{ ...set, generators: [{ ...set.generators[0], paths: [] }] }],
+      files: change([added('README.md', 'x'), added('sites/new/chrony.json', chrony('pool new\n'))]),
+    });
+    expect(first.status).toContain('May reboot nodes');
+  });
+
+  test('[N-14] [N-30] an Argo CD that does not answer keeps back nothing of the others, and is said', async () => {
+    const both = await predict({ hasSilentArgoCd: true });
+    const none = await predict({ hasSilentArgoCd: true, applications: [] });
+    const texts = await predict({ hasSilentArgoCd: true, applications: [], files: change([added('README.md', 'x')]) });
+
+    expect(both.status).toBe('Reboots 3 nodes: worker, about 45 min, held now, 1 Argo CD could not be read.');
+    expect(none.status).toBe('May reboot nodes: 1 Argo CD could not be read.');
+    expect(none.comment).not.toContain('far-secret-hub');
+    expect([both, none, texts].map(({ preview }) => preview.isPartial)).toEqual([true, true, false]);
+    expect(texts.status).toBe('No watched Application deploys this: no node is disrupted.');
+  });
+});
+
 test('[N-14] [N-30] a file is looked through once, however many Applications a change adds and concerns', async () => {
   let reads = 0;
   const beside: ChangedFile = {

@@ -436,3 +436,20 @@ test('[N-14] a cluster that cannot be seen is said to be unknown, never fine', a
   expect(hub.comments).toHaveLength(1);
   expect(aPreviewedPool().class).toBe('reboot');
 });
+
+test('[N-14] where an Argo CD did not answer, what is known is told, and the event comes again until it does', async () => {
+  const { hub, run } = await open();
+  const unread = [{ what: 'Argo CD' as const, name: '', mayReboot: true }];
+  const preview = (isPartial: boolean, unreadable: typeof unread) => ({
+    predict: async (pull: Pull) => aPreview({ state: stateOf(pull), clusters: [], isPartial, unreadable }),
+  });
+
+  await expect(run(preview(true, unread))).rejects.toThrow('an Argo CD did not answer');
+  await run(preview(false, []));
+
+  expect(hub.statuses.map(({ body }) => body)).toMatchObject([
+    { description: 'May reboot nodes: 1 Argo CD could not be read.' },
+    { description: 'Re-renders no pool: no node is disrupted.' },
+  ]);
+  expect(hub.comments).toHaveLength(1);
+});

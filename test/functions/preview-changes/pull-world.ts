@@ -10,6 +10,7 @@ import { commentText, deservesComment } from '../../../functions/core/preview/co
 import type { Pull } from '../../../functions/core/preview/pull.ts';
 import { statusText } from '../../../functions/core/preview/status-text.ts';
 import type { FilesRead } from '../../../functions/core/routing/changed-file.ts';
+import type { SetRoute } from '../../../functions/core/routing/route.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
 import { seen } from '../../../functions/core/text/observed.ts';
 import type { KeptCalendar } from '../../../functions/core/windows/kept-calendars.ts';
@@ -77,6 +78,14 @@ export const nodesApplication = anApplication({
   sources: [{ repoURL: 'https://github.com/acme/platform', path: 'nodes', targetRevision: 'main', chart: '' }],
 });
 
+const silentArgoCd = {
+  name: 'far-secret-hub',
+  cluster: 'far',
+  namespaces: ['openshift-gitops'],
+  controllerNamespace: 'openshift-gitops',
+  destinations: [],
+};
+
 interface World {
   readonly files?: FilesRead;
   readonly settings?: Partial<PreviewSettings>;
@@ -89,6 +98,9 @@ interface World {
   readonly reboots?: readonly number[];
   readonly kept?: readonly KeptCalendar[];
   readonly isTableDown?: boolean;
+  readonly sets?: readonly SetRoute[];
+  /** A second Argo CD, which does not answer. */
+  readonly hasSilentArgoCd?: boolean;
   /** Applications and pools that cannot be parsed; the latter beside, or if `hasNoPool` instead of, pool worker. */
   readonly broken?: { readonly applications?: readonly string[]; readonly pools?: readonly string[] };
   readonly hasNoPool?: boolean;
@@ -119,6 +131,7 @@ export async function predict(world: World = {}) {
           controllerNamespace: 'openshift-gitops',
           destinations: [],
         },
+        ...(world.hasSilentArgoCd ? [silentArgoCd] : []),
       ],
       alerts: { targets: [], statusUrl: undefined },
     },
@@ -127,11 +140,15 @@ export async function predict(world: World = {}) {
     mergeBase: async () => 'b'.repeat(40),
     manifestReader,
     clock: () => new Date('2026-11-22T10:00:00Z'),
-    argocd: async () => ({
-      listApplications: async () => ({
-        items: world.applications ?? [nodesApplication],
-        unreadable: unreadable('Application', 'openshift-gitops', world.broken?.applications),
-      }),
+    argocd: async (name: string) => ({
+      listApplicationSets: async () => ({ items: world.sets ?? [], unreadable: [] }),
+      listApplications: async () => {
+        if (name === silentArgoCd.name) throw new Transient('connect 10.1.2.3:6443');
+        return {
+          items: world.applications ?? [nodesApplication],
+          unreadable: unreadable('Application', 'openshift-gitops', world.broken?.applications),
+        };
+      },
     }),
     cluster: async () => ({
       pools: {

@@ -41,6 +41,7 @@ export function aPreview(change: Partial<Preview> = {}): Preview {
     unknown: [],
     unjudged: [],
     unreadable: [],
+    isPartial: false,
     isNamed: false,
     ...change,
   };
