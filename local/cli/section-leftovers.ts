@@ -116,7 +116,8 @@ function objectsOf({ metadata: { name }, data }: Named): readonly string[] {
   const record = recordIn(data?.record ?? '');
   if (record === 'unreadable') return [`${sequence}: its record cannot be understood; what it applied stays`];
   if (record === undefined || record.done !== undefined || record.cleanedAt !== undefined) return [];
-  const paths = Object.values(record.items).flatMap(({ made }) => (made?.path === undefined ? [] : [made.path]));
+  const made = Object.values(record.items).flatMap((item) => (item.made?.path === undefined ? [] : [item.made.path]));
+  const paths = [...made, ...(record.former ?? []).map(({ path }) => path)];
   const stays = (what: string) => `${sequence} was neither done nor aborted: ${what} stays`;
   const more = paths.length - namedAtMost;
   return [

@@ -1,6 +1,7 @@
 import type { Sequence } from '../configuration/sequence.ts';
 import { isPast, latest, plusSeconds } from '../text/instant.ts';
 import { clipped } from '../text/phrases.ts';
+import { withFormer } from './former-objects.ts';
 import type { StepHealth } from './operator-health.ts';
 import { type Order, type OrderedItem, type OrderRules, orderOf, type Turn } from './order.ts';
 import type { PlannedGate, PlannedStep, SequencePlan } from './plan.ts';
@@ -94,7 +95,7 @@ export function judgeSequence(question: SequenceQuestion): SequenceJudgement {
   const aborting = passing.find(({ timing }) => timing.onTimeout === 'abort');
   const isDone = order.wave === undefined && plan.steps.every(({ id }) => next[id]?.begunAt !== undefined);
   const open = items.filter(({ state, wave }) => state !== 'healthy' && wave <= (order.wave ?? wave));
-  const judged: SequenceRecord = {
+  const found: SequenceRecord = {
     ...record,
     items: passed(next, passing, now),
     ...(aborting === undefined
@@ -102,6 +103,7 @@ export function judgeSequence(question: SequenceQuestion): SequenceJudgement {
       : { aborted: { who: 'poolkeeper', why: `${aborting.id} was not open in time`, at: now.toISOString() } }),
     done: isDone ? doneOf(question) : undefined,
   };
+  const judged = withFormer(record, found, { plan, now });
   return {
     record: withLog(judged, newsOf(question, judged)),
     order,
@@ -203,7 +205,7 @@ interface InTurn {
   readonly awaited: ReadonlySet<string>;
 }
 
-/** What is not planned any more is forgotten. */
+/** What is not planned any more is left out. */
 function nextItems(question: SequenceQuestion, items: readonly OrderedItem[], inTurn: InTurn): Items {
   const gates = new Map(question.plan.gates.map((gate) => [gate.id, gate]));
   const at = question.now.toISOString();

@@ -2,7 +2,7 @@ import type { Sequence } from '../configuration/sequence.ts';
 import { checkJobOf } from './check-job.ts';
 import { placeOf } from './own-object.ts';
 import type { PlannedGate, PlannedStep, SequencePlan } from './plan.ts';
-import type { CheckRun, HeldApplication, ItemRecord, SequenceRecord } from './record.ts';
+import { type CheckRun, formerAtMost, type HeldApplication, type ItemRecord, type SequenceRecord } from './record.ts';
 
 /** Steps and gates on their clusters, without planning them: a list of gates for each of many steps on each of many
  *  clusters is more than memory holds. */
@@ -28,6 +28,7 @@ export function largestRecord(plan: SequencePlan, { namespace }: Pick<Sequence, 
     onAbort: 'restore',
     isShort: true,
     items: Object.fromEntries([...steps, ...gates]),
+    former: Array.from({ length: formerAtMost }, () => ({ cluster: '', path: filled(150), uid: filled(36) })),
     skipped: {},
     held: Object.fromEntries(plan.steps.flatMap((step) => heldOf(step, filled))),
     done: { at: instant(filled), of: filled(16) },

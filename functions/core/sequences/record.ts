@@ -65,11 +65,18 @@ export type ItemRecord = Readonly<z.infer<typeof ItemRecord>>;
 const HeldApplication = z.object({ cluster: text, namespace: text, project: text, application: text });
 export type HeldApplication = Readonly<z.infer<typeof HeldApplication>>;
 
+/** An object that was applied for a step that is not planned any more, or under another name than it has now. */
+const FormerObject = z.object({ cluster: text, path: text, uid: text });
+export type FormerObject = Readonly<z.infer<typeof FormerObject>>;
+
 const LogEntry = z.object({ at: instant, item: text, what: text });
 export type LogEntry = Readonly<z.infer<typeof LogEntry>>;
 
 /** Steps and gates that people may skip in one sequence: the record has to fit an object. */
 export const skippedAtMost = 200;
+
+/** Objects that are remembered after their steps are gone. */
+export const formerAtMost = 100;
 
 /** Entries that are kept. */
 const logAtMost = 200;
@@ -94,6 +101,8 @@ export const SequenceRecord = z.object({
   attempt: z.int().optional(),
   /** When what it had applied was gone, after it was aborted. */
   cleanedAt: instant.optional(),
+  /** What it applied and plans no more; absent: nothing. It goes with the sequence. */
+  former: z.array(FormerObject).optional(),
   skipped: z.record(z.string(), Said),
   /** Ids of requests that were made where the cluster is not reached, and count already; absent: none. */
   taken: z.array(text).optional(),

@@ -4,8 +4,9 @@ import { resourcePath } from '../../core/sequences/discovery.ts';
 import type { ItemReading } from '../../core/sequences/judge-sequence.ts';
 import { isOwnObject, madeFrom, ownManifest, placeOf, resourceTypeOf } from '../../core/sequences/own-object.ts';
 import type { PlannedGate, PlannedStep, SequencePlan } from '../../core/sequences/plan.ts';
-import type { MadeObject, SequenceRecord } from '../../core/sequences/record.ts';
-import { Transient } from '../../core/text/errors.ts';
+import type { FormerObject, MadeObject, SequenceRecord } from '../../core/sequences/record.ts';
+import { Misconfigured, Transient } from '../../core/text/errors.ts';
+import { clipped } from '../../core/text/phrases.ts';
 import { resolveOn } from './discover.ts';
 import type { SequenceCluster, SequenceKeepPorts } from './sequence-ports.ts';
 
@@ -82,23 +83,59 @@ async function removeJobs(
   }
 }
 
+/** Deletes what the sequence applied and does not plan any more. `former`: what is left of it. `stay`: in words, what
+ *  will stay, because nobody here may delete it. */
+export async function removeFormer(
+  sequence: string,
+  all: readonly FormerObject[],
+  ports: SequenceKeepPorts,
+): Promise<{ readonly former: readonly FormerObject[]; readonly stay: readonly string[] }> {
+  const former: FormerObject[] = [];
+  const stay: string[] = [];
+  for (const each of all.toReversed()) {
+    try {
+      if (!(await removeMade(sequence, each, ports))) former.unshift(each);
+    } catch (cause) {
+      if (!(cause instanceof Transient || cause instanceof Misconfigured)) throw cause;
+      const { path, cluster } = each;
+      ports.logger.warn('object could not be removed', { sequence, path, cluster, why: cause.message });
+      if (cause instanceof Misconfigured || cause.kind === 'forbidden')
+        stay.push(`${path} on ${cluster} stays: ${clipped(cause.message, 300)}`);
+      else former.unshift(each);
+    }
+  }
+  return { former, stay };
+}
+
 /** True: it is not there, or not the one that was made. */
 async function removeObject(
   sequence: string,
-  { target, cluster: name, id, made }: PlannedStep & { readonly made: MadeObject },
+  { target, cluster, id, made }: PlannedStep & { readonly made: MadeObject },
   ports: SequenceKeepPorts,
 ): Promise<boolean> {
   if (target.kind !== 'object') return true;
-  const cluster = await ports.cluster(name);
-  const path = await pathOf(target.manifest, cluster, ports.clock());
+  // Its manifest may have another name by now. A record of an earlier version does not say where it is.
+  const path = made.path ?? (await pathOf(target.manifest, await ports.cluster(cluster), ports.clock()));
   if (path === undefined) return true;
-  const found = await cluster.reader.read({ path, query: {}, form: 'metadata' });
-  if (found.kind === 'failed') throw new Transient(found.why);
+  const isGone = await removeMade(sequence, { cluster, path, uid: made.uid }, ports);
+  if (!isGone) ports.logger.info('object removed', { sequence, step: id, cluster });
+  return isGone;
+}
+
+/** True: it is not there, or not the one that was made. Throws Transient and Misconfigured. */
+async function removeMade(
+  sequence: string,
+  { cluster, path, uid }: FormerObject,
+  ports: SequenceKeepPorts,
+): Promise<boolean> {
+  const { reader, writer } = await ports.cluster(cluster);
+  const found = await reader.read({ path, query: {}, form: 'metadata' });
+  if (found.kind === 'failed')
+    throw new Transient(found.why, { kind: found.isForbidden === true ? 'forbidden' : 'unreachable' });
   if (found.kind === 'absent' || !isOwnObject(sequence, found.body)) return true;
   // Whoever may write an object may give it our labels: one that was made anew is not ours.
-  if (textAt(mappingAt(found.body, 'metadata'), 'uid') !== made.uid) return true;
-  await cluster.writer?.remove(path, made.uid);
-  ports.logger.info('object removed', { sequence, step: id, cluster: name });
+  if (textAt(mappingAt(found.body, 'metadata'), 'uid') !== uid) return true;
+  await writer?.remove(path, uid);
   return false;
 }
 

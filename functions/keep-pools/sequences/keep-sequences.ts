@@ -1,14 +1,17 @@
 import type { Sequence } from '../../core/configuration/sequence.ts';
 import { fitted } from '../../core/sequences/fit-record.ts';
+import { withFormer } from '../../core/sequences/former-objects.ts';
 import type { ProblemOfSequence, SequenceJudgement, SequenceProblem } from '../../core/sequences/judge-sequence.ts';
 import { planOf } from '../../core/sequences/plan.ts';
 import {
   isSameRecord,
+  type LogEntry,
   type MadeObject,
   parseSequenceRecord,
   type SequenceRecord,
   sequenceRecordText,
   takenBack,
+  withLog,
 } from '../../core/sequences/record.ts';
 import { stable } from '../../core/sequences/stable.ts';
 import { type AskedOfSequence, withAsked } from '../../core/sequences/steering.ts';
@@ -20,7 +23,7 @@ import type { TimelineEntry } from '../../core/timeline/view.ts';
 import type { StoredText } from '../../ports/sequences.ts';
 import type { WrittenPass } from '../pass-state.ts';
 import { isClockTick } from '../route/scope.ts';
-import { applyObject, removeObjects } from './apply-object.ts';
+import { applyObject, removeFormer, removeObjects } from './apply-object.ts';
 import { type BoundedPorts, boundedPorts, looksAtMost } from './bounded-ports.ts';
 import { applicationsToHold, heldWith, refreshApplication, writeWindows } from './hold-applications.ts';
 import type { KeptSequences } from './kept-sequences.ts';
@@ -191,7 +194,9 @@ async function keepSequence(
   const cleaned = await clean(next, look, ports);
   const windows = Object.keys(held).length > 0 ? await writeWindows(wanted, cleaned, ports) : {};
   const begun = cleaned.aborted === undefined ? await begin(judged, name, ports) : nothingBegun;
-  await saveAgain(look, { before: cleaned, after: fitted(withMade(withHeld(cleaned, windows), begun.made)) }, ports);
+  const made = withMade(withHeld(cleaned, windows), begun.made);
+  const after = withFormer(cleaned, made, { plan: look.plan, now: ports.clock() });
+  await saveAgain(look, { before: cleaned, after: fitted(after) }, ports);
   const problems = [...judged.problems, ...wanted.problems, ...begun.problems];
   if (isNews || kept.swept) await showSequence({ look, record: cleaned, problems }, ports);
   // What is told of a sequence that is done is told until it ends.
@@ -319,14 +324,21 @@ async function clean(
 
 async function withoutObjects(
   record: SequenceRecord,
-  { plan, sequence: { namespace, onAbort } }: LookedAtSequence,
+  { name, plan, sequence: { namespace, onAbort } }: LookedAtSequence,
   ports: SequenceKeepPorts,
 ): Promise<SequenceRecord> {
   const at = ports.clock().toISOString();
   if (onAbort === 'keep') return { ...record, cleanedAt: at };
   const left = await removeObjects(plan, { namespace, items: record.items }, ports);
   const items = takenBack(record.items, left, at);
-  return left.size === 0 ? { ...record, items, cleanedAt: at } : { ...record, items };
+  const { former: before = [], ...rest } = record;
+  const { former, stay } = await removeFormer(name, before, ports);
+  const next = withLog({ ...rest, items, ...(former.length === 0 ? {} : { former: [...former] }) }, logOf(stay, at));
+  return left.size + former.length === 0 ? { ...next, cleanedAt: at } : next;
+}
+
+function logOf(stay: readonly string[], at: string): readonly LogEntry[] {
+  return stay.map((what) => ({ at, item: '', what }));
 }
 
 function newEntries(

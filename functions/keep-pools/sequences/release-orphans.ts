@@ -1,10 +1,11 @@
 import { mappingAt, textAt } from '../../core/openshift/member.ts';
+import { clusterOf } from '../../core/sequences/former-objects.ts';
 import type { SequenceProblem } from '../../core/sequences/judge-sequence.ts';
 import { isOwnObject, placeOf } from '../../core/sequences/own-object.ts';
 import { planOf } from '../../core/sequences/plan.ts';
 import {
+  type FormerObject,
   type HeldApplication,
-  type MadeObject,
   parseSequenceRecord,
   type SequenceRecord,
   sequenceRecordText,
@@ -99,10 +100,16 @@ function deletedAt({ orphanedAt }: SequenceRecord, now: Date): string {
 }
 
 /** Something that it applied is to be deleted. */
-function isToDelete({ done, onAbort, items }: SequenceRecord): boolean {
-  return (
-    done === undefined && onAbort === 'restore' && Object.values(items).some(({ made }) => made?.path !== undefined)
+function isToDelete(record: SequenceRecord): boolean {
+  return record.done === undefined && record.onAbort === 'restore' && appliedBy(record).length > 0;
+}
+
+/** What it has applied, also for steps that it did not plan any more. */
+function appliedBy({ items, former = [] }: SequenceRecord): readonly FormerObject[] {
+  const planned = Object.entries(items).flatMap(([id, { made }]) =>
+    made?.path === undefined ? [] : [{ cluster: clusterOf(id), path: made.path, uid: made.uid }],
   );
+  return [...planned, ...former];
 }
 
 /** Its windows are gone, and its time begins. */
@@ -156,18 +163,15 @@ async function releaseHeld(held: HeldApplication, ports: SequenceKeepPorts): Pro
 /** What is said of the objects that it had applied; `going`: some are being deleted. */
 async function releaseObjects({ sequence }: Orphan, record: SequenceRecord, ports: SequenceKeepPorts): Promise<string> {
   if (!isToDelete(record)) return 'what it applied stays';
-  const applied = Object.entries(record.items).flatMap(([id, { made }]) =>
-    made?.path === undefined ? [] : [{ cluster: id.slice(id.lastIndexOf('@') + 1), path: made.path, made }],
-  );
   let going = 0;
-  for (const each of applied.toReversed()) if (await removeApplied(sequence, each, ports)) going += 1;
+  for (const each of appliedBy(record).toReversed()) if (await removeApplied(sequence, each, ports)) going += 1;
   return going > 0 ? 'going' : 'and so is what it had applied, but for what other sequences have';
 }
 
 /** True: it was there, and is being deleted. */
 async function removeApplied(
   sequence: string,
-  { cluster, path, made }: { readonly cluster: string; readonly path: string; readonly made: MadeObject },
+  { cluster, path, uid }: FormerObject,
   ports: SequenceKeepPorts,
 ): Promise<boolean> {
   const { reader, writer } = await ports.cluster(cluster);
@@ -176,8 +180,8 @@ async function removeApplied(
     throw new Transient(found.why, { kind: found.isForbidden === true ? 'forbidden' : 'unreachable' });
   if (found.kind === 'absent' || !isOwnObject(sequence, found.body)) return false;
   const metadata = mappingAt(found.body, 'metadata');
-  if (textAt(metadata, 'uid') !== made.uid || isConfigured(cluster, metadata, ports)) return false;
-  await writer?.remove(path, made.uid);
+  if (textAt(metadata, 'uid') !== uid || isConfigured(cluster, metadata, ports)) return false;
+  await writer?.remove(path, uid);
   return true;
 }
 

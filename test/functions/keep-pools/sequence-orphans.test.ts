@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { memberOf } from '../../../functions/core/openshift/member.ts';
 import {
   emptySequenceRecord,
@@ -215,5 +215,83 @@ describe('a record of somebody else', () => {
     if (stored !== undefined) unknown.prod.records.set('poolkeeper/theirs', stored);
     await ticks(7, unknown);
     expect(unknown.prod.records.has('poolkeeper/theirs')).toBe(true);
+  });
+});
+
+describe('a step that is removed or changed while its sequence goes on', () => {
+  /** It keeps the sequence from being done. */
+  const last = { kind: 'check', wave: 20, waitFor: { resourceType: 'sc', resourceName: 'ceph' } };
+  const gone = { virtualization: { kind: 'object', object: 'other', wave: 5 } };
+  const another = { ...cnv, metadata: { name: 'other', namespace: 'cnv' } };
+  const edits = [
+    ['is removed', { steps: { nodes: steps.nodes, last } }],
+    ['is left out', { steps: { ...steps, operator: { ...steps.operator, disabled: true }, last } }],
+    ['has another name', { steps: { cnv: steps.operator, nodes: steps.nodes, last } }],
+    ['brings an object of another name', { extraObjects: { cnv: another } }],
+    ['is no object any more', { steps: { ...steps, operator: { kind: 'application', name: 'nodes' }, last } }],
+    [
+      'makes place for another',
+      { steps: { ...gone, nodes: steps.nodes, last }, extraObjects: { cnv, other: another } },
+    ],
+  ] as const;
+
+  async function edited(change: Record<string, unknown>): Promise<SequenceLab> {
+    const lab = await waiting();
+    lab.configure(change);
+    await ticks(3, lab);
+    expect(lab.prod.objects.has(applied)).toBe(true);
+    return lab;
+  }
+
+  test.each(edits)('[N-22] [S2-12] its object goes with an abort: it %s', async (_, change) => {
+    const lab = await edited(change);
+    rewrite(lab, (record) => ({ ...record, aborted: { who: 'anna', why: 'wrong', at: '2026-03-02T10:00:00.000Z' } }));
+    await ticks(8, lab);
+
+    expect(Object.keys(lab.state()).filter((path) => path.includes('/subscriptions/'))).toEqual([]);
+    expect(lab.record()).toMatchObject({ cleanedAt: expect.any(String) });
+    expect(lab.record()).not.toHaveProperty('former');
+  });
+
+  test.each(edits)('[N-22] [S2-12] its object goes with the sequence: it %s', async (_, change) => {
+    const lab = await edited(change);
+    lab.configureAll({});
+    await ticks(35, lab);
+
+    expect(Object.keys(lab.state()).filter((path) => path.includes('/subscriptions/'))).toEqual([]);
+    expect(lab.prod.records.has(key)).toBe(false);
+  });
+
+  test('[N-22] is said, and stays with onAbort: keep, where somebody made it anew, and where nobody here may delete it', async () => {
+    const change = { steps: { nodes: steps.nodes, last } };
+    const aborted = { who: 'anna', why: 'wrong', at: '2026-03-02T10:00:00.000Z' };
+    const [kept, remade, forbidden] = [
+      await edited({ ...change, onAbort: 'keep' }),
+      await edited(change),
+      await edited(change),
+    ];
+    remade.prod.remade(applied);
+    forbidden.prod.failing.set(applied, 'forbidden');
+    for (const lab of [kept, remade, forbidden]) {
+      rewrite(lab, (record) => ({ ...record, aborted }));
+      await ticks(6, lab);
+      expect([lab.prod.objects.has(applied), lab.record().cleanedAt]).toEqual([true, expect.any(String)]);
+    }
+
+    expect(await told(kept)).toContainEqual(
+      expect.stringMatching(/operator@prod: no longer planned: \S+cnv stays until the sequence is aborted, or removed/),
+    );
+    expect(forbidden.record().log.at(-1)?.what).toMatch(/subscriptions\/cnv on prod stays: GET \S+: forbidden$/);
+  });
+
+  test('[N-22] belongs to its step again once that is back', async () => {
+    const lab = await edited({ steps: { nodes: steps.nodes, last } });
+    expect(lab.record().former).toMatchObject([{ cluster: 'prod', path: applied }]);
+
+    lab.configure({});
+    await ticks(4, lab);
+
+    expect(lab.record()).not.toHaveProperty('former');
+    expect(lab.record().items['operator@prod']?.made?.path).toBe(applied);
   });
 });
