@@ -15,7 +15,7 @@ export function causesPage(): string {
         '',
         `- Do: ${remedy}${(sources ?? []).map((url) => ` ([source](${url}))`).join('')}`,
         ...(notFor === undefined ? [] : [`- Not where: ${notFor}`]),
-        `- Known by: ${knownBy}`,
+        ...(knownBy === undefined ? [] : [`- Known by: ${knownBy}`]),
       ]),
     ].join('\n'),
   );

@@ -36,12 +36,10 @@ ${causes.map(entry)}
 function entry({ code, title, meaning, knownBy, remedy, notFor }: Cause): Html {
   return html`<article class="card" id="${anchorOf(code)}"><h3><code>${code}</code> ${title}</h3>
 <p>${meaning}</p>
-<p><b>Known by</b> ${knownBy}</p>
-<p><b>Do</b> ${remedy}</p>${
-    notFor === undefined
-      ? ''
-      : html`
-<p><b>Not where</b> ${notFor}</p>`
-  }</article>
+<p><b>Do</b> ${remedy}</p>${line('Not where', notFor)}${line('Known by', knownBy)}</article>
 `;
+}
+
+function line(name: string, text: string | undefined): Html | undefined {
+  return text === undefined ? undefined : html`\n<p><b>${name}</b> ${text}</p>`;
 }

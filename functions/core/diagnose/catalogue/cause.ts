@@ -6,8 +6,8 @@ export interface Cause {
   readonly title: string;
   /** What is going on, in one or two sentences. */
   readonly meaning: string;
-  /** By which fields or texts it is recognised, and what is checked against that. */
-  readonly knownBy: string;
+  /** By which fields or texts it is recognised, and against what; left out where the meaning says it. */
+  readonly knownBy?: string;
   /** What people do about it, the gentlest first. */
   readonly remedy: string;
   /** Where the usual remedy does not help, or does harm. */

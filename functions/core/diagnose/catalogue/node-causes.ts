@@ -10,7 +10,6 @@ export const degradedNodes: CauseFamily = {
       code: 'N0',
       title: causeTitles.N0,
       meaning: 'The node is Degraded with a text that the catalogue does not know.',
-      knownBy: 'No pattern fits.',
       remedy: "Read the quoted text, then the daemon's log around it: oc logs of its machine-config-daemon.",
       sources: [
         'https://github.com/openshift/runbooks/blob/master/alerts/machine-config-operator/MachineConfigDaemonRebootError.md',
@@ -348,7 +347,6 @@ export const standstills: CauseFamily = {
       code: 'S2',
       title: causeTitles.S2,
       meaning: 'The kubelet is silent or says that the node is not ready, outside of a reboot.',
-      knownBy: 'Condition Ready.',
       remedy: 'The machine, its console, its network; replace it if it does not come back.',
       notFor: 'A node of etcd: with two of three away there is no quorum.',
       sources: ['https://kubernetes.io/docs/concepts/architecture/nodes/'],

@@ -124,7 +124,6 @@ export const renders: CauseFamily = {
       code: 'L2',
       title: causeTitles.L2,
       meaning: 'The image was built and its registry does not take it.',
-      knownBy: 'The words of the build: push, quota, access denied.',
       remedy: 'Push secret, registry, quota.',
       sources: ['https://github.com/openshift/machine-config-operator/blob/main/pkg/controller/build/reconciler.go'],
     },
@@ -149,7 +148,6 @@ export const renders: CauseFamily = {
       code: 'L5',
       title: causeTitles.L5,
       meaning: 'The pod of the build was evicted, as by the drain of its node.',
-      knownBy: 'The words of the build.',
       remedy: 'Wait: it is tried again.',
       sources: ['https://github.com/openshift/machine-config-operator/blob/main/pkg/controller/build/reconciler.go'],
     },
@@ -171,14 +169,12 @@ export const syncs: CauseFamily = {
       code: 'A2',
       title: causeTitles.A2,
       meaning: 'It runs longer than it may, and the pool stays paused meanwhile.',
-      knownBy: 'The age of the operation.',
       remedy: 'Mend what it waits for, or terminate it.',
     },
     {
       code: 'A3',
       title: causeTitles.A3,
       meaning: 'A sync was ended before it was done. No hook of it ran.',
-      knownBy: 'The message of the operation.',
       remedy: 'Sync again, or release the hold.',
     },
     {
@@ -233,7 +229,6 @@ export const syncs: CauseFamily = {
       code: 'A10',
       title: causeTitles.A10,
       meaning: "Too few people on the pool's list have approved the rendered config that waits.",
-      knownBy: 'The approvals in the table: for this rendered config, by people on the list, not expired.',
       remedy: 'Approve it (in Slack, or npx poolkeeper approve), or revert the change in Git.',
     },
     {
@@ -263,21 +258,18 @@ export const syncs: CauseFamily = {
       title: causeTitles.Q1,
       meaning:
         'A gate is past its timeout, a cluster cannot be read, or the sequence was aborted. Higher waves do not begin.',
-      knownBy: 'The gates, read with each tick.',
       remedy: 'npx poolkeeper sequence status NAME says what each step waits for; skip, go-on and abort decide.',
     },
     {
       code: 'Q2',
       title: causeTitles.Q2,
       meaning: 'A higher wave has begun. It is not undone, and nothing more begins.',
-      knownBy: 'The steps and gates, read with each sweep and before a step begins.',
       remedy: 'Mend what is no longer there or healthy.',
     },
     {
       code: 'Q3',
       title: causeTitles.Q3,
       meaning: 'A right or kind is missing, the object of a step exists already, or the API server refuses it.',
-      knownBy: 'The answer of the API server.',
       remedy: 'npx poolkeeper manifests prints the rights that sequences need.',
     },
     {
@@ -302,7 +294,6 @@ export const syncs: CauseFamily = {
       title: causeTitles.G2,
       meaning:
         'A sync has waited for its guard for 10 minutes: one of its pools is not paused, or the pause is not confirmed.',
-      knownBy: 'The conditions of the guard, in each tick since.',
       remedy: 'What the message names: the pool, the machine-config-controller, or who resumed the pool.',
       notFor: 'A turn in a sequence that has not come.',
     },
@@ -311,7 +302,6 @@ export const syncs: CauseFamily = {
       title: causeTitles.G3,
       meaning:
         'A guard has been open for 10 minutes longer than a sync may take to begin, and none is seen; its pools stay paused.',
-      knownBy: 'The record of the AppProject, and the Application, which may not be readable.',
       remedy: 'Have Argo CD compare the Application; if it is gone from its namespace for good, delete it.',
     },
     {
@@ -319,7 +309,6 @@ export const syncs: CauseFamily = {
       title: causeTitles.G4,
       meaning:
         'Two Applications of one project have one name, and so one deny window. It is open for one, while a pool that the other has gained is not paused.',
-      knownBy: 'The record and the windows of the AppProject, and the pools, by the second tick.',
       remedy: 'Give Applications of other namespaces AppProjects of their own. Hold the pool until that sync is over.',
       notFor: 'A pool that a person has resumed.',
     },
@@ -328,14 +317,12 @@ export const syncs: CauseFamily = {
       title: causeTitles.F1,
       meaning:
         'A machine outside OpenShift has not given back its slot in time. It keeps it, so that a bad update does not break the next machine.',
-      knownBy: 'The slots in the table, and expectedWithin of the group.',
       remedy: 'Look at the machine. npx poolkeeper locks release frees the slot of one that never comes back.',
     },
     {
       code: 'V1',
       title: causeTitles.V1,
       meaning: 'A Job failed, was deleted or did not end in time. Its node is not taken, and no other begins.',
-      knownBy: 'The conditions of the Job, its exit code and the end of its log.',
       remedy:
         'Mend the cause; then npx poolkeeper run retry RUN NODE, or run skip RUN NODE to leave the node as it is.',
     },
@@ -343,7 +330,6 @@ export const syncs: CauseFamily = {
       code: 'V2',
       title: causeTitles.V2,
       meaning: 'It has not come back in time, or its config daemon reports a failure. No other node begins.',
-      knownBy: 'Its annotations, readiness, and whether it is schedulable.',
       remedy: 'npx poolkeeper explain says what holds the node up. When it is back, the run goes on by itself.',
     },
     {
@@ -351,21 +337,18 @@ export const syncs: CauseFamily = {
       title: causeTitles.V3,
       meaning:
         'The run may not touch a pool, a right is missing, its record cannot be read, its pool was rendered anew, or skipped nodes are left. Its pools stay paused.',
-      knownBy: 'The look of the last tick.',
       remedy: 'npx poolkeeper run status RUN says what each node waits for; go-on, retry and abort decide.',
     },
     {
       code: 'V4',
       title: causeTitles.V4,
       meaning: 'No fault: one message for each run, edited with each node.',
-      knownBy: 'The record of the run and its nodes.',
       remedy: 'Nothing. npx poolkeeper run pause RUN lets no further node begin.',
     },
     {
       code: 'B1',
       title: causeTitles.B1,
       meaning: 'Nothing is decided and nothing is called resolved.',
-      knownBy: 'Failed reads in a row.',
       remedy: 'API server, network path, token.',
     },
     {
@@ -373,14 +356,12 @@ export const syncs: CauseFamily = {
       title: causeTitles.B2,
       meaning:
         'An Application, ApplicationSet or node has a field that Poolkeeper cannot interpret. It alone is ignored; holds of such an Application stay.',
-      knownBy: 'The lists of each pass; all Applications and nodes with each sweep.',
       remedy: 'Correct the field. Until then pause its pools by hand before it syncs.',
     },
     {
       code: 'B3',
       title: causeTitles.B3,
       meaning: 'The last complete list is older than three intervals: a sync that no event reports is not found.',
-      knownBy: 'The time of the last sweep in which every Argo CD instance answered.',
       remedy: "Each instance's API server, the network path, the right to list Applications.",
       notFor: 'Missing ticks: they have an alarm.',
     },
@@ -389,28 +370,24 @@ export const syncs: CauseFamily = {
       title: causeTitles.B4,
       meaning:
         'It has a field that Poolkeeper cannot interpret. It is neither paused nor resumed, and pools of later waves wait for it.',
-      knownBy: 'The list of the pools in each pass.',
       remedy: 'Correct the field. Until then pause the pool by hand before a sync changes it.',
     },
     {
       code: 'M1',
       title: causeTitles.M1,
       meaning: 'A channel or mailbox refuses our messages for good.',
-      knownBy: "The other side's answer.",
       remedy: 'Mend the target; the others get the news.',
     },
     {
       code: 'M2',
       title: causeTitles.M2,
       meaning: 'A channel or mailbox could not be reached lately.',
-      knownBy: 'Failed sends.',
       remedy: 'Wait; else look at its own log.',
     },
     {
       code: 'M3',
       title: causeTitles.M3,
       meaning: 'Mail came back, for good or twice in a row, or its receiver reported it as spam.',
-      knownBy: 'Bounces and complaints that Amazon SES publishes.',
       remedy:
         'Correct the address or mend the mailbox, then take it off the suppression list of SES if it came back for good. It ends with the first mail that arrives, or without the address.',
     },
