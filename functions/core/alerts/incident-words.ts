@@ -25,7 +25,7 @@ export function stateWord(state: Incident['state']): StateWord {
 }
 
 const outcomes: Readonly<Record<NonNullable<Incident['outcome']>, string>> = {
-  fixed: 'fixed',
+  fixed: 'no longer seen',
   superseded: 'superseded by another incident',
   'subject-removed': 'its subject was removed',
   'closed-by-person': 'closed by a person',

@@ -176,7 +176,7 @@ describe('a recording of the demo, replayed on its own clock', () => {
     expect(text).toMatch(
       /T08:\d\d:\d\d\.\d{3}Z {2}post {3}FIRING prod\/worker: drain of worker-2 blocked by PDB shop\/web/,
     );
-    expect(text).toMatch(/PK-1 {2}fixed 2026-03-02T0\d:\S+ {2}opened 2026-03-02T08:/);
+    expect(text).toMatch(/PK-1 {2}no longer seen 2026-03-02T0\d:\S+ {2}opened 2026-03-02T08:/);
     expect(whole.text).toContain('    DO THIS');
     expect(JSON.parse(json.text).incidents).toHaveLength(1);
   });
