@@ -434,9 +434,10 @@ export const standstills: CauseFamily = {
     {
       code: 'S12',
       title: causeTitles.S12,
-      meaning: 'Nodes wait because as many as may be unavailable already are.',
-      knownBy: 'maxUnavailable against the nodes that are cordoned or not ready.',
-      remedy: 'See the nodes named below it.',
+      meaning:
+        'Nodes wait because as many as may be unavailable already are, or because maxUnavailable is no valid number or percentage, so that the MCO takes none.',
+      knownBy: 'maxUnavailable, and the nodes that are cordoned or not ready.',
+      remedy: 'See the nodes named below it; set a valid maxUnavailable.',
       sources: [
         'https://github.com/openshift/machine-config-operator/blob/main/pkg/controller/node/node_controller.go',
       ],
@@ -464,8 +465,9 @@ export const standstills: CauseFamily = {
       code: 'S15',
       title: causeTitles.S15,
       meaning:
-        'The machine of a lost node has failed at its provider, or does not exist any more: the node does not come back by itself.',
-      knownBy: "The Machine that the node's annotation names: its phase and error, or a 404.",
+        'The machine of a lost node has failed at its provider, or was not found: then the node does not come back by itself.',
+      knownBy:
+        "The Machine that the node's annotation names, unless it says that it is another node's: its phase and error, or a 404.",
       remedy: 'Delete the machine; its MachineSet makes a new one.',
       notFor: 'Machines of the control plane, and machines that no MachineSet makes again.',
       sources: [

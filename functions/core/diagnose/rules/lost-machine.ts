@@ -17,8 +17,15 @@ export function* withMachine(found: Finding, node: LiveNode): Inquiry<Finding> {
   if (name === '') return found;
   const machine = yield* read(machineNamed(namespace, name));
   if (machine.kind === 'absent')
-    return { ...found, because: [...found.because, machineIsGone(node, name, machine.readAt)] };
+    return { ...found, because: [...found.because, machineNotFound(node, name, machine.readAt)] };
   if (machine.kind === 'unread') return found;
+  // Whoever has the rights of a kubelet writes the annotations of its node, and not what a machine says.
+  const { nodeRef } = machine.value.status;
+  if (nodeRef !== undefined && nodeRef.name !== node.metadata.name)
+    return {
+      ...found,
+      sentence: `${found.sentence} Its annotation names machine ${name}, which is that of node ${clipped(nodeRef.name)}.`,
+    };
   const because = failedMachine(machine.value, machine.readAt);
   return {
     ...found,
@@ -55,17 +62,21 @@ function failedMachine({ metadata, status }: Machine, readAt: string): Finding |
   });
 }
 
-function machineIsGone(node: LiveNode, name: string, readAt: string): Finding {
+/** That there is none of that name proves neither that it was deleted nor that the host is gone. */
+function machineNotFound(node: LiveNode, name: string, readAt: string): Finding {
   const of = ref('Machine', name);
   return finding({
     code: 'S15',
     subject: of,
-    sentence: `Machine ${name} of ${node.metadata.name} does not exist any more: the node is gone for good.`,
-    confidence: 'certain',
+    sentence: `Machine ${name}, which ${node.metadata.name} names as its own, was not found: if it was deleted, the node does not come back.`,
+    confidence: 'likely',
     class: 'structural',
     evidence: [evidence(of, 'metadata.name', '404 not found', readAt)],
     remedies: [
-      remedy(`Remove the node object ${node.metadata.name}`, {
+      remedy('See whether another machine is the one of this node, or its host still runs', {
+        command: command('oc', 'get', 'machines', '-A', '-o', 'wide'),
+      }),
+      remedy(`Remove the node object ${node.metadata.name}, only if its host is gone`, {
         command: command('oc', 'delete', 'node', node.metadata.name),
         risk: 'outage',
       }),

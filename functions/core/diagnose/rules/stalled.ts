@@ -4,7 +4,8 @@ import type { Finding, Remedy } from '../../findings/trouble.ts';
 import { read, type Unread, unreadOf } from '../../findings/unread.ts';
 import { nodesAtOnce } from '../../impact/nodes-at-once.ts';
 import { isInFlight, type Node } from '../../openshift/node.ts';
-import { ageText, between, counted, listed } from '../../text/phrases.ts';
+import { ageText, between, counted, listed, quoted } from '../../text/phrases.ts';
+import { mergePatch } from '../../text/shell-words.ts';
 import { authorOf, type ManagedBy } from '../objects/managed-fields.ts';
 import type { LiveNode } from '../objects/node.ts';
 import type { NodeStatus } from '../objects/node-status.ts';
@@ -29,6 +30,7 @@ export function* explainStall(subject: PoolSubject): Inquiry<readonly Finding[]>
   const { found: users, unread, complete } = missing;
   const old = nodes.filter((node) => node.currentConfig !== pool.target.name);
   const waits = `Pool ${pool.name} waits: ${counted(old.length, 'node')} of ${nodes.length} still ${old.length === 1 ? 'has' : 'have'} the old configuration`;
+  if (sizeOf(subject) === undefined) return [without(invalidSize(subject, waits, users), unread)];
   const why = users.length === 0 ? undefined : whyTheyStopIt(subject, missing, old);
   if (why === undefined) return [without(yield* notStoppedByNodes(subject, waits, missing), unread)];
   const found = finding({
@@ -44,6 +46,32 @@ export function* explainStall(subject: PoolSubject): Inquiry<readonly Finding[]>
   return [without(found, unread)];
 }
 
+/** How many nodes may be missing at once; undefined: the value is invalid. */
+function sizeOf({ pool, nodes }: PoolSubject): number | undefined {
+  return nodesAtOnce(pool.maxUnavailable, Math.max(pool.counts.machines, nodes.length));
+}
+
+/** The MCO ends its sync of the pool with an error before it looks at any node. Source: node controller,
+ *  `syncMachineConfigPool`. */
+function invalidSize(subject: PoolSubject, waits: string, others: readonly Finding[]): Finding {
+  const { name, maxUnavailable = '' } = subject.pool;
+  return finding({
+    code: 'S12',
+    subject: ref('MachineConfigPool', name),
+    sentence: `${waits}, because its maxUnavailable ${quoted(maxUnavailable, 40)} is no valid number or percentage: the MCO takes no node.`,
+    confidence: 'strong',
+    class: 'external',
+    evidence: stallEvidence(subject),
+    because: others.map(byItself),
+    remedies: [
+      remedy(`Set a valid maxUnavailable of pool ${name}; 1 is the default`, {
+        command: mergePatch({ kind: 'mcp', name }, { spec: { maxUnavailable: 1 } }),
+        risk: 'low',
+      }),
+    ],
+  });
+}
+
 interface Stop {
   readonly words: string;
   readonly remedies: readonly Remedy[];
@@ -51,10 +79,10 @@ interface Stop {
 
 /** Undefined: the MCO could go on beside them. It takes no node that is cordoned or not ready, and no other as long as
  *  so many are missing as may be. Source: node controller, `getAllCandidateMachines`. */
-function whyTheyStopIt({ pool, nodes }: PoolSubject, { names }: Missing, old: readonly Node[]): Stop | undefined {
-  const atOnce = nodesAtOnce(pool.maxUnavailable, Math.max(pool.counts.machines, nodes.length));
+function whyTheyStopIt(subject: PoolSubject, { names }: Missing, old: readonly Node[]): Stop | undefined {
+  const { pool } = subject;
   const budget = pool.maxUnavailable ?? '1';
-  if (atOnce === undefined || names.length >= atOnce)
+  if (names.length >= (sizeOf(subject) ?? 0))
     return {
       words: `its budget of ${budget} unavailable ${budget === '1' ? 'node' : 'nodes'} is used up by ${listed(names)}`,
       remedies: [

@@ -238,6 +238,33 @@ describe('[S3-13] the machine of a lost node', () => {
     expect(withCode(diagnosis, 'S15').class).toBe('structural');
   });
 
+  test('[N-12] [N-31] that is not found is told as no more than that', async () => {
+    const world = lost([]);
+
+    const diagnosis = await look(world, poolSubject(world, 'unavailable'));
+
+    expect(withCode(diagnosis, 'S15')).toMatchObject({
+      confidence: 'likely',
+      sentence:
+        'Machine worker-d-x, which worker-2 names as its own, was not found: if it was deleted, the node does not come back.',
+    });
+    expect(withCode(diagnosis, 'S15').remedies.map(({ risk }) => risk)).toEqual(['none', 'outage']);
+  });
+
+  test("[N-30] [N-31] that is another node's by its own status is neither blamed nor to be deleted", async () => {
+    const world = lost([aMachine('worker-d-x', 'Failed', { errorMessage: 'gone', nodeRef: { name: 'worker-9' } })]);
+    const own = lost([aMachine('worker-d-x', 'Failed', { errorMessage: 'gone', nodeRef: { name: 'worker-2' } })]);
+
+    const [named, its] = await Promise.all(
+      [world, own].map((each) => look(each, nodeSubject(each, 'worker-2', 'rebooting'))),
+    );
+
+    expect(named && codes(named)).toEqual(['S3']);
+    expect(named?.findings[0]?.sentence).toContain('names machine worker-d-x, which is that of node worker-9.');
+    expect(JSON.stringify(named?.findings)).not.toContain('delete');
+    expect(its && codes(its)).toEqual(['S3', 'S15']);
+  });
+
   test('[decoy] that runs blames nobody, and a node without a machine is told as before', async () => {
     const running = lost([aMachine('worker-d-x', 'Running')]);
     const bare = aWorld({ nodes: [aLiveNode('worker-2', { ready: silent })] });

@@ -170,6 +170,21 @@ describe('[S1-4] a pool whose budget is larger than what is missing', () => {
   });
 });
 
+test.each(['abc', '-1'].flatMap((size) => [[size, true] as const, [size, false] as const]))(
+  '[S1-4] [S3-6] [N-31] an invalid maxUnavailable (%s) stops the pool, whoever is missing (%s)',
+  async (size, isMissing) => {
+    const nodes = isMissing ? [aLiveNode('worker-0', cordonedBy('kubectl'))] : [aLiveNode('worker-1')];
+    const world = aWorld({ nodes, pods: [aController(true)] });
+
+    const diagnosis = await look(world, poolSubject(world, 'stalled', aRollingPool({ maxUnavailable: size })));
+
+    const { sentence, remedies } = withCode(diagnosis, 'S12');
+    expect(sentence).toContain('is no valid number or percentage: the MCO takes no node');
+    expect(sentence).not.toContain('used up');
+    expect(remedies[0]?.command).toContain('patch mcp worker');
+  },
+);
+
 describe('nodes that are missing outside of a rollout', () => {
   test("are the unready ones; [decoy] a cordon is nobody's trouble then", async () => {
     const world = aWorld({
