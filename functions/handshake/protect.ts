@@ -1,10 +1,16 @@
-import { type Application, type ApplicationRef, isSameApplication, refOf } from '../core/argocd/application.ts';
+import {
+  type Application,
+  type ApplicationRef,
+  isSameApplication,
+  isSyncing,
+  refOf,
+} from '../core/argocd/application.ts';
 import type { Policy } from '../core/configuration/policy.ts';
 import { protectionOf as protectionOfPool } from '../core/configuration/protection.ts';
 import { nothingListed } from '../core/findings/listed.ts';
 import { runningUnpausedSync } from '../core/holds/skip-harmless.ts';
-import { renderedResources } from '../core/impact/affected-pools.ts';
-import { poolsAffectedBySync } from '../core/impact/pools-affected-by-sync.ts';
+import { type AffectedPools, renderedResources } from '../core/impact/affected-pools.ts';
+import { isComparedForSync, poolsAffectedBySync } from '../core/impact/pools-affected-by-sync.ts';
 import { collectiveFor } from '../core/openshift/collective-hold-id.ts';
 import { syncHoldId } from '../core/openshift/hold.ts';
 import { isManaged, settingsOf } from '../core/openshift/managed-pools.ts';
@@ -64,14 +70,17 @@ async function protectionOf(
     ({ pool }) => affected.pools.includes(pool.name) && (isManaged(scope.cluster, pool) || isUnreadable(pool)),
   );
   const pools = affectedPools.filter(({ pool }) => isUnreadable(pool) || !isUnpaused(application, pool, report));
-  const unparsed = unparsedPools(application, scope, report);
-  if (pools.length === 0 && unparsed.length === 0) {
+  const unknown = [
+    ...unparsedPools(application, scope, report),
+    ...uncomparedPools(application, affected, scope, report),
+  ];
+  if (pools.length === 0 && unknown.length === 0) {
     const left = affectedPools.length > 0 ? 'its nodes are not disrupted' : 'not opted in, so never paused';
     const why = affected.pools.length === 0 ? affected.why : `${affected.pools.join(', ')}: ${left}`;
     return { kind: 'nothing-to-protect', why };
   }
   const waiting = await Promise.all(pools.map((each) => lackOf(each, application, report, ports)));
-  const lacking = [...unparsed, ...waiting.flat()];
+  const lacking = [...unknown, ...waiting.flat()];
   if (lacking.length === 0) return { kind: 'protected', pools: pools.map(({ pool }) => pool.name) };
   return { kind: lacking.some(({ isRefused }) => isRefused) ? 'refused' : 'waiting', pools: lacking };
 }
@@ -92,6 +101,25 @@ function unparsedPools(
   return unreadablePools
     .filter((pool) => protectionOfPool(settingsOf(cluster, pool)).pauses && mayReach(pool))
     .map((name) => ({ name, why: 'it cannot be parsed, so it is neither paused nor resumed' }));
+}
+
+/** Pools that the sync may change besides, because Argo CD does not show yet what it brings. */
+function uncomparedPools(
+  application: Application,
+  affected: AffectedPools,
+  { cluster }: Scope,
+  { performed }: PassReport,
+): readonly WaitingPool[] {
+  const { named } = application;
+  if (affected.isExact || !isSyncing(application) || isComparedForSync(application)) return [];
+  const mayReach = (pool: string) => named?.mayRemove !== true || named.pools.includes(pool);
+  return performed
+    .filter(({ pool: { name } }) => !affected.pools.includes(name) && mayReach(name))
+    .filter(({ pool }) => isManaged(cluster, pool))
+    .map(({ pool }) => ({
+      name: pool.name,
+      why: 'Argo CD has not compared the Application at the commit that it syncs, which may change this pool too; it does so by itself within minutes, or when the Application is refreshed',
+    }));
 }
 
 /** Whether the pool is left unpaused for this sync, because it does not disrupt the nodes. */

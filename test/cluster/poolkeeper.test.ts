@@ -288,6 +288,39 @@ describe('Poolkeeper on a real API server with a real Argo CD', () => {
     expect(race.data).toMatchObject({ verdict: 'early' });
   });
 
+  test('[S0-5] [N-30] a sync by hand of a commit that Argo CD has not compared yet waits for that, and then for each pool that the commit reaches', async () => {
+    const { repository, write, application } = await world('hasty', { automated: false });
+    await lab.create(pool({ name: 'hasty-b' }));
+    onTestFinished(() => kube.delete(`${paths.machineConfigs}/99-hasty-b`));
+    const product = await startProduct(lab);
+    const more = { 'more.json': JSON.stringify(machineConfig('99-hasty-b', 'hasty-b')) };
+    const commit = await repository.commit(withWaitingHook({ ...write('second'), ...more }, 'wait-hasty'));
+    await application.sync();
+    await until(
+      () => kube.find('/apis/batch/v1/namespaces/default/jobs/wait-hasty'),
+      60_000,
+      'the PreSync Job to be there',
+    );
+
+    await product.handshake('hasty');
+    const early = await product.handshake('hasty');
+    await application.refresh();
+    const answer = await until(
+      async () => {
+        const asked = await product.handshake('hasty');
+        return asked.status === 200 && asked;
+      },
+      60_000,
+      'the handshake to be answered',
+    );
+
+    expect(early).toMatchObject({ status: 409, body: { confirmed: false } });
+    expect(JSON.stringify(early.body)).toMatch(/hasty-b: Argo CD has not compared/);
+    expect(answer).toMatchObject({ body: { confirmed: true, pools: ['hasty', 'hasty-b'] } });
+    await finishHook('wait-hasty');
+    await application.untilPhase('Succeeded', commit.after);
+  });
+
   test('[S0-8] two MachineConfigs of different waves become one rollout: each node updates once, to what lists both', async () => {
     const { repository, application } = await world('waved');
     onTestFinished(() => kube.delete(`${paths.machineConfigs}/98-waved`));

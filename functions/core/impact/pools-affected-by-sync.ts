@@ -2,6 +2,7 @@ import { type Application, isRunning, isSyncing, type OperationResult } from '..
 import type { Change } from '../openshift/manifest.ts';
 import { hasPendingChange } from '../openshift/pool.ts';
 import type { Push } from '../routing/awaited-push.ts';
+import { isLaterSecond } from '../text/instant.ts';
 import { type AffectedPools, affectedPools, type LiveObjects, renderedResources } from './affected-pools.ts';
 import { mayDiffer } from './may-differ.ts';
 import { firstReached } from './pools-of-managed.ts';
@@ -95,6 +96,17 @@ export function comparedAtSync({ sync, operation }: Pick<Application, 'sync' | '
   return (
     revisions.length > 0 && revisions.length === sync.revisions.length && revisions.every((each) => compared.has(each))
   );
+}
+
+/** Whether what the Application manages is shown as Argo CD compared it at the commits of its operation, or since that
+ *  began. A person who starts a sync at once is faster than a comparison, and until there is one the status does not
+ *  say what the sync brings. A later one may be of a later commit, but for a commit that the Application does not
+ *  follow there is no better one. */
+export function isComparedForSync({ sync, operation, reconciledAt }: Application): boolean {
+  if (operation === undefined) return false;
+  if (comparedAtSync({ sync, operation })) return true;
+  const isCompared = ['Synced', 'OutOfSync'].includes(sync.status);
+  return isCompared && reconciledAt !== undefined && isLaterSecond(reconciledAt, operation.startedAt);
 }
 
 /** kubectl's own word for what it left unchanged. Source: gitops-engine pkg/sync, the message of a client-side

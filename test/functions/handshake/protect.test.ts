@@ -2,9 +2,12 @@ import { describe, expect, test } from 'vitest';
 import type { Policy } from '../../../functions/core/configuration/policy.ts';
 import { holdsOf } from '../../../functions/core/openshift/pool-record.ts';
 import { protect } from '../../../functions/handshake/protect.ts';
-import { anApplication, anOperation, aPool } from '../../fakes/index.ts';
+import { anApplication, anOperation, aPool, naming } from '../../fakes/index.ts';
 import { commitB, keepLab } from '../keep-pools/keep-lab.ts';
 
+/** After every sync of this file has begun. */
+const later = '2026-03-02T10:00:05Z';
+const requiredForUpgrade = { 'operator.machineconfiguration.openshift.io/required-for-upgrade': '' };
 const nodes = { argocd: 'hub', namespace: 'openshift-gitops', name: 'nodes' };
 
 /** A sync begins while worker-2 is still on its way to what the pool has had for an hour. */
@@ -40,6 +43,7 @@ describe('[S0-5] the handshake of a PreSync Job', () => {
   test('[N-29] [N-30] neither waits nor is late for nodes of a custom pool, which the selector of worker matches too', async () => {
     const lab = keepLab();
     const role = 'node-role.kubernetes.io/infra';
+    lab.world.argocd.change('nodes', { reconciledAt: later });
     const target = { name: 'rendered-infra-bbb', sources: ['99-infra'] };
     const nodeSelector = { matchLabels: { [role]: '' } };
     lab.world.pools.put(aPool({ name: 'infra', uid: 'uid-infra', nodeSelector, target }));
@@ -214,8 +218,56 @@ describe('[S0-5] the handshake of a PreSync Job', () => {
 
   test('has nothing to protect for an Application that manages nothing the MCO renders', async () => {
     const lab = keepLab();
-    lab.world.argocd.change('nodes', { resources: [] });
+    lab.world.argocd.change('nodes', { resources: [], sync: { status: 'OutOfSync', revisions: [commitB] } });
     lab.syncs(commitB);
+
+    expect(await protect(nodes, lab.ports)).toMatchObject({ kind: 'nothing-to-protect' });
+  });
+
+  test.each([
+    ['Argo CD shows an earlier commit', {}],
+    ['and compared it in the second in which the sync began', { reconciledAt: '2026-03-02T10:00:00Z' }],
+    ['it was never compared', { sync: { status: '', revisions: [] } as const }],
+    [
+      'Git could not be read since',
+      { sync: { status: 'Unknown', revisions: [commitB] } as const, reconciledAt: later },
+    ],
+  ])(
+    '[N-30] does not know what a sync brings where %s: no pool is confirmed, and none is paused for it',
+    async (_what, change) => {
+      const lab = keepLab();
+      lab.world.argocd.change('nodes', { resources: [], automated: false, ...change });
+      lab.syncs(commitB, { startedBy: 'ann' });
+
+      expect(await protect(nodes, lab.ports)).toEqual({
+        kind: 'waiting',
+        pools: [{ name: 'worker', why: expect.stringContaining('Argo CD has not compared the Application') }],
+      });
+      expect(lab.pool().paused).toBe(false);
+    },
+  );
+
+  test('[N-30] waits for the comparison also for a pool that a sync of a newer commit gains, and for those that are known', async () => {
+    const lab = keepLab();
+    const target = { name: 'rendered-infra-aaa', sources: [] };
+    lab.world.pools.put(aPool({ name: 'infra', uid: 'uid-infra', target, nodeSelector: undefined }));
+    lab.world.pools.put(aPool({ name: 'master', uid: 'uid-master', labels: requiredForUpgrade, target }));
+    lab.syncs(commitB, { startedBy: 'ann' });
+    await protect(nodes, lab.ports);
+    lab.world.pools.observe('worker');
+
+    const early = await protect(nodes, lab.ports);
+    lab.world.argocd.change('nodes', { reconciledAt: later });
+    const compared = await protect(nodes, lab.ports);
+
+    expect(early).toMatchObject({ kind: 'waiting', pools: [{ name: 'infra' }] });
+    expect(compared).toEqual({ kind: 'protected', pools: ['worker'] });
+  });
+
+  test('[N-30] does not wait for the comparison where the annotation alone says which pools', async () => {
+    const lab = keepLab();
+    lab.world.argocd.change('nodes', { ...naming('none'), automated: false });
+    lab.syncs(commitB, { startedBy: 'ann' });
 
     expect(await protect(nodes, lab.ports)).toMatchObject({ kind: 'nothing-to-protect' });
   });
