@@ -13,7 +13,7 @@ import { lockStatuses } from './lock-status.ts';
 import { policyChanges, policyLines } from './policy-lines.ts';
 import { rebootStatus } from './reboot-status.ts';
 import { runStatuses } from './run-status.ts';
-import { sequenceStatuses } from './sequence-status.ts';
+import { clustersOf, sequenceStatuses } from './sequence-status.ts';
 import type { ClusterStatus, IncidentStatus, SequenceStatus, Status } from './status.ts';
 import { windowsOf } from './window-status.ts';
 
@@ -61,8 +61,8 @@ export function buildStatus(input: StatusInput): Status {
     (incidents ?? []).filter(({ key }) => isAsked(key.cluster)),
     now,
   );
-  const sequences = sequenceStatuses(input.sequences ?? [], configuration, now).filter(({ cluster }) =>
-    isAsked(cluster),
+  const sequences = sequenceStatuses(input.sequences ?? [], configuration, now).filter((each) =>
+    clustersOf(each, configuration).some(isAsked),
   );
   const runs = runStatuses(input.runs ?? [], configuration, now).filter(({ cluster }) => isAsked(cluster));
   const locks = lockStatuses(input.locks ?? noLocks, configuration?.fleetLock, now);

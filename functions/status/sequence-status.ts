@@ -30,6 +30,16 @@ export function sequenceStatuses(
   ].toSorted((a, b) => need(a) - need(b) || a.name.localeCompare(b.name, 'en'));
 }
 
+/** Those that a sequence is taken on, and the one that keeps its record. */
+export function clustersOf(
+  { name, cluster, waves }: SequenceStatus,
+  configuration: Pick<Configuration, 'sequences'> | undefined,
+): readonly string[] {
+  const { clusters = [], steps = {} } = configuration?.sequences?.[name] ?? {};
+  const ofSteps = Object.values(steps).flatMap((step) => step.clusters);
+  return [cluster, ...clusters, ...ofSteps, ...waves.flatMap(({ shown }) => shown.map((item) => item.cluster))];
+}
+
 function need({ problems, state }: SequenceStatus): number {
   return (problems.length > 0 ? 0 : order.length) + order.indexOf(state);
 }

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { ClusterSettings } from '../../../functions/core/configuration/cluster.ts';
 import { Sequence } from '../../../functions/core/configuration/sequence.ts';
 import { withRequest } from '../../../functions/core/sequences/record.ts';
 import type { ShownSequence } from '../../../functions/core/sequences/shown-sequence.ts';
 import type { StatusPorts } from '../../../functions/status/read-status.ts';
 import { Status } from '../../../functions/status/status.ts';
 import { statusOf } from '../../../functions/status/status-of.ts';
+import { aView } from '../../fakes/builders.ts';
 import { fakeClock } from '../../fakes/fake-clock.ts';
 import { fakeIds } from '../../fakes/index.ts';
 import { allDone, classIsGone, played, storageClass, virtualization, waitingForClass } from './sequence-sample.ts';
@@ -50,6 +52,35 @@ function readable(page: string): string {
 }
 
 describe('a sequence on the page', () => {
+  it('[S2-18] [N-29] is on the page of each of its clusters, none of which is calm before it is done', async () => {
+    const sequences = {
+      virtualization: Sequence.parse({
+        clusters: ['prod-eu-1', 'prod-us-1'],
+        steps: { a: { kind: 'check' }, b: { kind: 'check', clusters: ['edge-1'] } },
+      }),
+    };
+    const clusters = ['prod-eu-1', 'prod-us-1', 'edge-1', 'other-1'].map((name) =>
+      ClusterSettings.parse({
+        name,
+        api: { server: `https://${name}.example.com`, tokenSecret: 'a' },
+        policy: {},
+        pools: {},
+      }),
+    );
+    const views = { list: async () => clusters.map(({ name }) => aView({ cluster: name, readAt: ago(20) })) };
+    const handle = handler([waitingForClass(ago)], { views, configuration: { clusters, sequences } });
+    const shown = async (cluster: string) => {
+      const headers = { accept: 'application/json' };
+      const answer = await handle(new Request(`http://localhost/status?cluster=${cluster}`, { headers }));
+      const { summary, sequences: found } = Status.parse(await answer.json());
+      return [found.map(({ name }) => name), summary.state];
+    };
+
+    for (const cluster of ['prod-eu-1', 'prod-us-1', 'edge-1'])
+      expect(await shown(cluster)).toEqual([['virtualization'], 'holding']);
+    expect(await shown('other-1')).toEqual([[], 'calm']);
+  });
+
   it('[S2-23] shows its waves in order, what each step waits for, since when, until when, and what happens then', async () => {
     const text = readable(await pageOf([waitingForClass(ago)]));
 
