@@ -143,6 +143,8 @@ function movedOccurrences(events: readonly Event[], { timeZone }: Range): Contex
   for (const event of events) {
     const original = one(event, 'RECURRENCE-ID');
     const id = one(event, 'UID')?.value;
+    if (original?.parameters.has('RANGE') === true)
+      throw new NotUnderstood('occurrences that are moved with all that follow are not understood');
     if (original === undefined || id === undefined) continue;
     const known = moved.get(id) ?? [];
     known.push(timeOf(original, timeZone));
@@ -152,6 +154,7 @@ function movedOccurrences(events: readonly Event[], { timeZone }: Range): Contex
 }
 
 function spansOf(event: Event, range: Range, { budget, moved }: Context): readonly Span[] {
+  if (one(event, 'EXRULE') !== undefined) throw new NotUnderstood('exceptions by rules are not understood');
   const begins = one(event, 'DTSTART');
   if (begins === undefined) throw new NotUnderstood('an event of it has no beginning');
   const start = timeOf(begins, range.timeZone);
@@ -162,12 +165,14 @@ function spansOf(event: Event, range: Range, { budget, moved }: Context): readon
   const isMoved = one(event, 'RECURRENCE-ID') !== undefined;
   const id = one(event, 'UID')?.value;
   const local = (time: LocalTime) => localIn(time, start, budget);
-  const excluded = new Set(
-    [
-      ...datesOf(event, 'EXDATE', range.timeZone),
-      ...((isMoved || id === undefined ? undefined : moved.get(id)) ?? []),
-    ].map(local),
-  );
+  const exceptions = [
+    ...datesOf(event, 'EXDATE', range.timeZone),
+    ...((isMoved || id === undefined ? undefined : moved.get(id)) ?? []),
+  ];
+  const excluded = new Set(exceptions.map(local));
+  // Some programs name the day alone, also of an event that begins at a time of it.
+  const days = new Set(exceptions.flatMap(({ at, isDay }) => (isDay ? [at] : [])));
+  const isExcluded = (begin: number) => excluded.has(begin) || days.has(Math.floor(begin / dayMs) * dayMs);
   const starts = new Set([
     start.at,
     ...datesOf(event, 'RDATE', range.timeZone).map(local),
@@ -179,7 +184,7 @@ function spansOf(event: Event, range: Range, { budget, moved }: Context): readon
       }),
   ]);
   return [...starts]
-    .filter((begin) => begin >= window.from && begin <= window.to && !excluded.has(begin))
+    .filter((begin) => begin >= window.from && begin <= window.to && !isExcluded(begin))
     .map((begin) => ({ start: instant(begin), end: endOf(begin) }))
     .filter(({ start: begun, end }) => end > range.from && begun < range.to);
 }
@@ -210,7 +215,8 @@ function lengthOf(
   if (ends !== undefined) {
     const end = timeOf(ends, timeZone);
     if (end.isDay !== start.isDay) throw new NotUnderstood('an event of it begins with a day and ends with a time');
-    if (start.isDay) return (local) => instant(local + bounded(end.at - start.at));
+    // Some programs write the same day as the end of an event of one day.
+    if (start.isDay) return (local) => instant(local + Math.max(dayMs, bounded(end.at - start.at)));
     const ms = bounded(instant(end.at, end.timeZone) - instant(start.at));
     return (local) => instant(local) + ms;
   }

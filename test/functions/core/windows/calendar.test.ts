@@ -72,6 +72,26 @@ describe('[N-8] the events of a calendar', () => {
     ]);
   });
 
+  test('[N-8] of one day last that day, also where their end is written as the same one', () => {
+    expect(spansOf('DTSTART;VALUE=DATE:20261225\nDTEND;VALUE=DATE:20261225')).toEqual([
+      '2026-12-24T23:00Z 2026-12-25T23:00Z',
+    ]);
+  });
+
+  test('[N-8] leave out an occurrence whose exception names its day alone', () => {
+    const daily = 'DTSTART:20261223T100000\nDURATION:PT1H\nRRULE:FREQ=DAILY;COUNT=3\nEXDATE;VALUE=DATE:20261224';
+
+    expect(spansOf(daily)).toEqual(['2026-12-23T09:00Z 2026-12-23T10:00Z', '2026-12-25T09:00Z 2026-12-25T10:00Z']);
+  });
+
+  test.each([
+    ['DTSTART:20261201T100000\nRRULE:FREQ=DAILY;COUNT=9\nEXRULE:FREQ=WEEKLY;COUNT=2', 'exceptions by rules'],
+    ['UID:a\nRECURRENCE-ID;RANGE=THISANDFUTURE:20261203T100000\nDTSTART:20261203T120000', 'with all that follow'],
+  ])('[N-8] that would be understood in part are refused: %s', (event, why) => {
+    expect(() => spansOf(event)).toThrow(NotUnderstood);
+    expect(() => spansOf(event)).toThrow(why);
+  });
+
   test('may be folded over lines, with alarms and zones between them', () => {
     const text = calendar(
       'DTSTART;VALUE=DA\n TE:20260101\nBEGIN:VALARM\nTRIGGER:-PT15M\nDTSTART:x\nEND:VALARM',
