@@ -2,14 +2,16 @@ import type { Application } from '../argocd/application.ts';
 import { whyIgnored } from '../argocd/pools-annotation.ts';
 import type { Warning } from '../machine-config/disruption.ts';
 import type { RenderSources } from '../machine-config/render-sources.ts';
-import { type Change, type ManifestChange, manifestKey } from '../openshift/manifest.ts';
-import type { Pool } from '../openshift/pool.ts';
+import { type Change, type Manifest, type ManifestChange, manifestKey } from '../openshift/manifest.ts';
+import { hasPendingChange, type Pool } from '../openshift/pool.ts';
+import { machineConfigGroup } from '../openshift/rendered-kinds.ts';
 import { affectedPools } from './affected-pools.ts';
 import type { ImpactCluster } from './impact-cluster.ts';
 import type { PoolReached } from './pools-of.ts';
 import type { LiveObjects } from './pools-of-managed.ts';
 import { predictImpact } from './predict-impact.ts';
 import type { ClusterImpact } from './report.ts';
+import { isObject } from './same-content.ts';
 
 /** A cluster with everything needed to predict an impact on it. */
 export interface SeenCluster {
@@ -31,9 +33,30 @@ export function impactOnCluster(seen: SeenCluster, deployed: readonly Deployed[]
     cluster: impactCluster(seen),
     applications: deployed.map(({ application: { namespace, name } }) => `${namespace}/${name}`),
     change: joinChanges(deployed.map(({ change }) => change)),
-    assumed: deployed.flatMap((each) => assumedOf(each, seen)),
+    assumed: [
+      ...deployed.flatMap((each) => assumedOf(each, seen)),
+      ...deployed.flatMap(({ change }) => resumedBy(change, seen.pools)),
+    ],
     noted: deployed.flatMap(annotationWarning).slice(0, mostAnnotations),
   });
+}
+
+/** Pools that Git no longer pauses, and of which a change waits for that. */
+function resumedBy({ manifests }: Change, pools: readonly Pool[]): readonly PoolReached[] {
+  return manifests.flatMap(({ before, after }) => {
+    const pool = pools.find(({ name }) => name === before?.name);
+    const isResumed = isPool(before) && pausedIn(before) && (after === undefined || !pausedIn(after));
+    if (pool === undefined || !isResumed || !hasPendingChange(pool)) return [];
+    return [{ pool: pool.name, why: `MachineConfigPool ${pool.name} is resumed: what waits on it rolls out` }];
+  });
+}
+
+function isPool(manifest: Manifest | undefined): manifest is Manifest {
+  return manifest?.group === machineConfigGroup && manifest.kind === 'MachineConfigPool';
+}
+
+function pausedIn({ body: { spec } }: Manifest): boolean {
+  return isObject(spec) && spec['paused'] === true;
 }
 
 /** Most annotations without effect that are named. */

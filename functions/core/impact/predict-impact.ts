@@ -9,7 +9,8 @@ import type { ImpactCluster } from './impact-cluster.ts';
 import { impactOnPool, uniqueWarnings } from './impact-on-pool.ts';
 import { poolWarnings } from './pool-warnings.ts';
 import { type PoolReached, poolsOf } from './pools-of.ts';
-import type { ClusterImpact } from './report.ts';
+import type { ClusterImpact, PoolImpact } from './report.ts';
+import { isObject, isSameContent } from './same-content.ts';
 
 export interface ImpactQuestion {
   readonly cluster: ImpactCluster;
@@ -70,6 +71,7 @@ function poolsReached(
 ): ClusterImpact['pools'] {
   const general = poolWarnings(cluster.pools, cluster.nodes);
   const configs = changedConfigsOf(cluster, change.manifests);
+  const isPolicyChanged = change.manifests.some(changesPolicy);
   return cluster.pools.flatMap((pool) => {
     const hits = reached.flatMap((each) =>
       each.pools.filter((hit) => hit.pool === pool.name).map((hit) => ({ change: each.change, why: hit.why })),
@@ -77,8 +79,27 @@ function poolsReached(
     const guesses = assumed.filter((each) => each.pool === pool.name).map(({ why }) => why);
     if (hits.length === 0 && guesses.length === 0) return [];
     const warnings = general.filter((each) => each.pools.includes(pool.name));
-    return [impactOnPool({ pool, cluster, configs, hits, guesses, warnings })];
+    const impact = impactOnPool({ pool, cluster, configs, hits, guesses, warnings });
+    return [isPolicyChanged && impact.update !== 'nothing' ? underAnotherPolicy(impact) : impact];
   });
+}
+
+/** Whether it changes what later changes do to nodes. */
+function changesPolicy({ before, after }: ManifestChange): boolean {
+  const [old, now] = [before, after].map((side) => {
+    if (side?.group !== 'operator.openshift.io' || side.kind !== 'MachineConfiguration') return undefined;
+    const { spec } = side.body;
+    return isObject(spec) ? spec['nodeDisruptionPolicy'] : undefined;
+  });
+  return !isSameContent(old, now);
+}
+
+/** The policy of the cluster predicts nothing for a change that brings another one: a reboot stays one, whichever
+ *  comes first. */
+function underAnotherPolicy(impact: PoolImpact): PoolImpact {
+  if (impact.class === 'reboot') return impact;
+  const why = 'the change brings another NodeDisruptionPolicy as well, which may apply to it';
+  return { ...impact, class: undefined, why: [...impact.why, why] };
 }
 
 /** The policy may be stricter than the defaults: then the disruption is worse than predicted. */

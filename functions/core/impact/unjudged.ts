@@ -2,6 +2,7 @@ import type { Application } from '../argocd/application.ts';
 import { decidesAlone } from '../argocd/pools-annotation.ts';
 import type { Manifest, ManifestChange } from '../openshift/manifest.ts';
 import { namesRenderedKind } from '../openshift/names-rendered-kind.ts';
+import { machineConfigGroup } from '../openshift/rendered-kinds.ts';
 import { type ChangedFile, type FilesRead, isButaneFile, isManifestFile } from '../routing/changed-file.ts';
 import { renderedResources } from './affected-pools.ts';
 import type { Deployed } from './impact-on-cluster.ts';
@@ -40,6 +41,7 @@ export function unjudgedOf(deployed: readonly Deployed[], from: JudgedFrom): rea
   const found = deployed.flatMap((each) => [
     ...unknownIn(each, mayBring, from),
     ...changedApplications(each, { live, isElsewhere, expected: from.expected }),
+    ...newPools(each),
   ]);
   const unique = new Map<string, Unjudged>();
   for (const each of found) {
@@ -144,6 +146,15 @@ function changedApplications(
     const [path = ''] = each.files;
     return [{ path, why: `what the ${manifest.kind} in it deploys is not judged`, mayBring }];
   });
+}
+
+/** Pools that the change adds: which nodes move to one, and what it renders for them, is known once it is there. */
+function newPools({ change }: Deployed): readonly Found[] {
+  return change.manifests.flatMap(({ before, after, files: [path = ''] }) =>
+    before === undefined && after?.group === machineConfigGroup && after.kind === 'MachineConfigPool'
+      ? [{ path, why: 'nodes may move to the new pool in it', mayBring: true }]
+      : [],
+  );
 }
 
 function isDeploying({ group, kind }: Manifest): boolean {

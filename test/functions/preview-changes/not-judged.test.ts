@@ -372,6 +372,69 @@ describe('what no configured cluster is known to get', () => {
   });
 });
 
+describe('what rolls out by more than its own content', () => {
+  const object = (apiVersion: string, kind: string, name: string, spec: object) =>
+    JSON.stringify({ apiVersion, kind, metadata: { name }, spec });
+  const aPoolOf = (name: string, spec: object) =>
+    object('machineconfiguration.openshift.io/v1', 'MachineConfigPool', name, spec);
+  const changed = (before: string, after: string): ChangedFile => ({
+    path: 'nodes/pool.json',
+    before: { kind: 'text', text: before },
+    after: { kind: 'text', text: after },
+  });
+  const isWaiting = { paused: true, target: { name: 'rendered-worker-new', sources: [] } };
+
+  test.each([{ paused: false }, {}])(
+    '[N-14] a pool that Git pauses no longer (%j), while a change waits',
+    async (spec) => {
+      const files = change([changed(aPoolOf('worker', { paused: true }), aPoolOf('worker', spec))]);
+
+      const waiting = await predict({ files, pool: isWaiting });
+      const done = await predict({ files });
+
+      expect(waiting.status).toMatch(/^May reboot 3 nodes: worker/);
+      expect(waiting.comment).toContain('is resumed: what waits on it rolls out');
+      expect(done.status).toBe('Re-renders no pool: no node is disrupted.');
+    },
+  );
+
+  test('[N-14] a new pool, with what only it selects', async () => {
+    const selects = { nodeSelector: { matchLabels: { 'node-role.kubernetes.io/infra': '' } } };
+
+    const { status, isCommented } = await predict({
+      files: change([added('nodes/pool.json', aPoolOf('infra', selects))]),
+    });
+
+    expect(status).toBe('May reboot nodes: 1 file could not be judged (nodes may move to the new pool in it).');
+    expect(isCommented).toBe(true);
+  });
+
+  test('[N-14] [S1-17] a file that the policy of now spares, in a change that brings another policy', async () => {
+    const policy = {
+      files: [{ path: '/etc/chrony.conf', actions: [{ type: 'None', service: '' }] }],
+      units: [],
+      sshkey: [],
+    };
+    const config: ChangedFile = {
+      path: 'nodes/chrony.json',
+      before: { kind: 'text', text: chrony('pool old\n') },
+      after: { kind: 'text', text: chrony('pool new\n') },
+    };
+    const policyOf = (files: readonly object[]) =>
+      object('operator.openshift.io/v1', 'MachineConfiguration', 'cluster', { nodeDisruptionPolicy: { files } });
+    const spared = { path: '/etc/chrony.conf', actions: [{ type: 'None' }] };
+
+    const alone = await predict({ files: change([config]), policy });
+    const both = await predict({ files: change([config, changed(policyOf([spared]), policyOf([]))]), policy });
+    const same = await predict({ files: change([config, changed(policyOf([]), policyOf([]))]), policy });
+
+    expect(alone.status).toMatch(/^Writes to, without disrupting, 3 nodes: worker/);
+    expect(both.status).toMatch(/^May reboot 3 nodes: worker/);
+    expect(both.comment).toContain('another NodeDisruptionPolicy');
+    expect(same.status).toBe(alone.status);
+  });
+});
+
 test('[N-14] [N-30] a file is looked through once, however many Applications a change adds and concerns', async () => {
   let reads = 0;
   const beside: ChangedFile = {

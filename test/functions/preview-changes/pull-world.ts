@@ -3,9 +3,11 @@ import type { Application } from '../../../functions/core/argocd/application.ts'
 import type { ClusterSettings } from '../../../functions/core/configuration/cluster.ts';
 import type { PreviewSettings } from '../../../functions/core/configuration/github.ts';
 import type { UnreadableItem } from '../../../functions/core/findings/listed.ts';
+import type { DisruptionPolicy } from '../../../functions/core/machine-config/disruption-policy.ts';
 import type { MachineConfigContent } from '../../../functions/core/machine-config/machine-config.ts';
 import { noRollouts } from '../../../functions/core/node-rollouts/follow.ts';
 import { noPace } from '../../../functions/core/node-rollouts/pace.ts';
+import type { Pool } from '../../../functions/core/openshift/pool.ts';
 import { commentText, deservesComment } from '../../../functions/core/preview/comment.ts';
 import type { Pull } from '../../../functions/core/preview/pull.ts';
 import { statusText } from '../../../functions/core/preview/status-text.ts';
@@ -99,6 +101,9 @@ interface World {
   readonly kept?: readonly KeptCalendar[];
   readonly isTableDown?: boolean;
   readonly sets?: readonly SetRoute[];
+  /** Of pool worker. */
+  readonly pool?: Partial<Pool>;
+  readonly policy?: DisruptionPolicy;
   /** A second Argo CD, which does not answer. */
   readonly hasSilentArgoCd?: boolean;
   /** Applications and pools that cannot be parsed; the latter beside, or if `hasNoPool` instead of, pool worker. */
@@ -119,6 +124,7 @@ export async function predict(world: World = {}) {
     maxUnavailable: '1',
     counts: { machines: 3, updated: 3, ready: 3, unavailable: 0, degraded: 0 },
     record: { kind: 'record', record: aRecord({ holds: [aHold({ who: 'openshift-gitops/private-app' })] }) },
+    ...world.pool,
   });
   const ports = {
     configuration: {
@@ -161,7 +167,7 @@ export async function predict(world: World = {}) {
       renderings: {
         readRenderSources: async () => ({
           machineConfigs: world.machineConfigs ?? [live('99-worker-chrony', 'pool old\n')],
-          policy: undefined,
+          policy: world.policy,
           choosers: seen([]),
           isSingleNode: false,
           layeredPools: [],
