@@ -26,10 +26,15 @@ const bodyAtMostBytes = 4 * 1024;
 /** Behind the token: what a machine asks before it reboots and when it is up again, and what a person asks. */
 const routePath = /^\/fleet-lock\/([^/]{1,512})\/v1\/(pre-reboot|steady-state|release)$/;
 
+/** Bytes as JSON. All slots of all groups are one row of at most 390 KiB: whoever has the token of a large group must
+ *  not fill it with ids of control characters, six bytes each, so that no other machine finds room. */
+const idAtMostBytes = 200;
+const fitsRow = (id: string) => Buffer.byteLength(JSON.stringify(id)) - 2 <= idAtMostBytes;
+
 /** `client_params` of the protocol. Anything else in the body is for later versions of it. */
 const MachineBody = z.object({
   client_params: z.object({
-    id: z.string().min(1).max(200),
+    id: z.string().min(1).max(idAtMostBytes).refine(fitsRow),
     group: z.string().regex(/^[a-zA-Z0-9.-]{1,100}$/),
   }),
 });
@@ -108,7 +113,7 @@ function machineIn(body: unknown): Machine {
   if (read.success) return read.data.client_params;
   throw new BadLockRequest(
     'invalid_client_identity',
-    'client_params must have an id of 1 to 200 characters and a group of letters, digits, dots and dashes',
+    'client_params must have an id of 1 to 200 bytes and a group of letters, digits, dots and dashes',
   );
 }
 

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { lockSlotsAtMost } from '../../functions/core/configuration/fleet-lock.ts';
 import type { AskedRequest } from '../../functions/core/requests/asked-request.ts';
 import type { SetRoute } from '../../functions/core/routing/route.ts';
 import type {
@@ -302,6 +303,20 @@ export function tablesContract(name: string, makeLab: () => Promise<TablesLab>):
         expect(after).toEqual({ ...wish(saved[0] === true ? 'Aa' : 'aA'), version: 1 });
         expect(isNext).toBe(true);
         expect((await lab.fleetLocks.load()).held).toEqual([]);
+      });
+
+      test('[N-25] [C-11] have room for as many as there may be, with the longest ids and groups', async () => {
+        const since = '2026-03-02T10:00:00.000Z';
+        const held = Array.from({ length: lockSlotsAtMost }, (_, index) => ({
+          group: 'g'.repeat(100),
+          id: `${index}`.padStart(200, '-'),
+          since,
+        }));
+        const before = await lab.fleetLocks.load();
+
+        expect(await lab.fleetLocks.save({ ...before, held })).toBe(true);
+        expect((await lab.fleetLocks.load()).held).toEqual(held);
+        await lab.fleetLocks.save({ ...(await lab.fleetLocks.load()), held: [] });
       });
     });
 
