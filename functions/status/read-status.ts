@@ -6,6 +6,7 @@ import type { Logger } from '../ports/telemetry.ts';
 import type { Clock, NewId } from '../ports/time.ts';
 import type { LiveSecret } from '../shell/live-secret.ts';
 import { buildStatus, type ShownConfiguration, timelineSearched, timelineShown } from './build-status.ts';
+import type { ChangesTold } from './page/page.ts';
 import type { Status } from './status.ts';
 
 export interface StatusPorts {
@@ -27,6 +28,8 @@ export interface StatusPorts {
   readonly token?: LiveSecret | undefined;
   /** What the page says above everything else; undefined, or none: nothing. */
   readonly notice?: (() => string | undefined) | undefined;
+  /** Absent: nobody is told. */
+  readonly changes?: (() => ChangesTold) | undefined;
   readonly logger?: Pick<Logger, 'warn' | 'error'> | undefined;
 }
 

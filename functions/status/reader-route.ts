@@ -12,8 +12,11 @@ export const safeHeaders = {
   vary: 'accept, authorization',
 };
 
+/** What a route for readers is made of. */
+export type RouteForReaders = Pick<StatusPorts, 'token' | 'newId' | 'logger'>;
+
 /** A route for readers: GET and HEAD, with the token of the page where there is one. Refusals say what works. */
-export function readerRoute(ports: StatusPorts, answer: (request: WebRequest) => Promise<Response>): WebHandler {
+export function readerRoute(ports: RouteForReaders, answer: (request: WebRequest) => Promise<Response>): WebHandler {
   return async (request) => {
     const requestId = requestIdOf(request.headers, ports.newId);
     try {
@@ -27,7 +30,7 @@ export function readerRoute(ports: StatusPorts, answer: (request: WebRequest) =>
   };
 }
 
-function refuse(error: unknown, requestId: string, { logger }: StatusPorts): PlainAnswer {
+function refuse(error: unknown, requestId: string, { logger }: RouteForReaders): PlainAnswer {
   if (error instanceof BadInput) {
     const { status, message: reason } = error;
     logger?.warn('request refused', { requestId, status, reason });

@@ -3,7 +3,7 @@ import { BadInput } from '../core/text/errors.ts';
 import type { WebHandler } from '../shell/answer.ts';
 import type { WebRequest } from '../shell/exchange.ts';
 import { wantedForm } from './negotiate.ts';
-import { renderPage } from './page/page.ts';
+import { type Page, renderPage } from './page/page.ts';
 import { livePageHeaders } from './page-headers.ts';
 import { readStatus, type StatusPorts } from './read-status.ts';
 import { readerRoute, safeHeaders } from './reader-route.ts';
@@ -14,9 +14,11 @@ import type { Status } from './status.ts';
  *  turns off the automatic reload. */
 export function statusOf(ports: StatusPorts): WebHandler {
   return readerRoute(ports, async (request) => {
+    // Before anything is read: what changes meanwhile is another version.
+    const changes = ports.changes?.();
     const status = await readStatus(ports, askedReboots(new URL(request.url).searchParams));
     requireKnown(status);
-    return answer(request, status, ports.notice?.());
+    return answer(request, status, { notice: ports.notice?.(), changes });
   });
 }
 
@@ -42,7 +44,11 @@ function requireKnown({ only, clusters, unread }: Status): void {
   throw new BadInput('there is no cluster with this name', { status: 404 });
 }
 
-function answer(request: Pick<WebRequest, 'headers' | 'url'>, status: Status, notice: string | undefined): Response {
+function answer(
+  request: Pick<WebRequest, 'headers' | 'url'>,
+  status: Status,
+  besides: Pick<Page, 'notice' | 'changes'>,
+): Response {
   const code = status.unread.length === 0 ? 200 : 503;
   if (wantedForm(request.headers.get('accept')) === 'json') {
     return new Response(`${JSON.stringify(status)}\n`, {
@@ -51,7 +57,7 @@ function answer(request: Pick<WebRequest, 'headers' | 'url'>, status: Status, no
     });
   }
   const refreshing = new URL(request.url).searchParams.get('refresh') !== 'off';
-  return new Response(renderPage(status, { refreshing, notice }), {
+  return new Response(renderPage(status, { refreshing, ...besides }), {
     status: code,
     headers: {
       ...safeHeaders,

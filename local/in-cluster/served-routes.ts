@@ -7,6 +7,7 @@ const guardedBy: Readonly<Record<string, string>> = {
   '/cluster': 'cluster',
   '/handshake': 'handshake',
   '/status': 'status',
+  '/status/changes': 'status',
   '/metrics': 'status',
 };
 

@@ -11,6 +11,7 @@ import { keep } from '../../functions/keep-pools/keep.ts';
 import type { KeepPorts } from '../../functions/keep-pools/keep-ports.ts';
 import type { PushOutcomes } from '../../functions/ports/tables.ts';
 import { pushedChanges } from '../../functions/shell/services/pushed-changes.ts';
+import { type Changes, countedChanges } from './changes.ts';
 import type { ComposeOptions, StoredTables } from './compose-options.ts';
 import { keptCommands } from './kept-commands.ts';
 import { type LocalQueue, type LocalQueueOptions, localQueue } from './local-queue.ts';
@@ -30,6 +31,8 @@ export interface LocalPoolkeeper {
   readonly alerts: LocalQueue<AlertWork>;
   /** Undefined: no Argo CD has a relay. */
   readonly relays: LocalQueue<WebhookDue> | undefined;
+  /** Told to those who have the page open. */
+  readonly changes: Changes;
   /** Takes up the commands that a process before this one accepted and did not carry out. Throws Transient. */
   takeUp(): Promise<void>;
   /** Resolves once the queues have finished what they are working on. */
@@ -43,6 +46,7 @@ interface Shared {
   readonly outcomes: PushOutcomes | undefined;
   readonly publish: (events: readonly PublishedEvent[]) => Promise<void>;
   readonly onFailure: LocalQueueOptions<unknown>['onFailure'];
+  readonly changes: Changes;
   /** Throws Misconfigured for a cluster that is not connected. */
   readonly connection: (name: string) => ClusterConnection;
 }
@@ -59,7 +63,17 @@ export function compose(options: ComposeOptions): LocalPoolkeeper {
     work,
     alerts,
     relays,
-    routes: routesOf({ options, tables: shared.tables, ports, work, alerts, relays, previews }),
+    changes: shared.changes,
+    routes: routesOf({
+      options,
+      tables: shared.tables,
+      ports,
+      work,
+      alerts,
+      relays,
+      previews,
+      changes: shared.changes,
+    }),
     takeUp,
     async stop() {
       await stopRedelivery?.();
@@ -83,6 +97,7 @@ function sharedParts({ configuration, connections, table, clock, logger, onPubli
         queue,
         error: cause,
       }),
+    changes: countedChanges(newId()),
     connection(name) {
       const found = connections.get(name);
       if (found === undefined) throw new Misconfigured([`cluster ${name} is not connected`]);
@@ -102,6 +117,7 @@ interface Passes {
 function startPasses(options: ComposeOptions, shared: Shared): Passes {
   const { configuration, clock, secrets, table, logger, metrics, outbox, smtpUrl } = options;
   const { runtime } = clock;
+  const { changes } = shared;
   const stored = { client: table.client, table: table.table, clock: runtime.clock, newId: runtime.newId };
   const keptWork = keptCommands('work', (event) => WorkEvent.safeParse(event).data, stored);
   const keptAlerts = keptCommands('alerts', (event) => AlertWork.safeParse(event).data, stored);
@@ -111,14 +127,14 @@ function startPasses(options: ComposeOptions, shared: Shared): Passes {
     ...settings,
     name: 'work',
     concurrency: 4,
-    handle: (event) => keep(event, ports),
+    handle: (event) => keep(event, ports).finally(changes.note),
     kept: keptWork,
   });
   const alerts: LocalQueue<AlertWork> = localQueue({
     ...settings,
     name: 'alerts',
     concurrency: 2,
-    handle: (event) => send(event),
+    handle: (event) => send(event).finally(changes.note),
     kept: keptAlerts,
   });
   const { approvals, askedRequests, incidents, jointMessages, paces, timeline, views } = shared.tables;

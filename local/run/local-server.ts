@@ -1,5 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { methodToAsk, type WebHandler } from '../../functions/shell/answer.ts';
 import { PlainAnswer, PlainRequest, type WebAnswer } from '../../functions/shell/exchange.ts';
 
@@ -126,6 +128,12 @@ async function reply(outgoing: ServerResponse, answered: WebAnswer): Promise<voi
     return;
   }
   outgoing.writeHead(answered.status, Object.fromEntries(answered.headers));
+  if (answered.body !== null && answered.headers.get('content-type') === 'text/event-stream') {
+    // Ends when either side does; the answer hears of it. A pipeline would wait for who has left before it began.
+    if (outgoing.destroyed) await answered.body.cancel();
+    else await pipeline(Readable.fromWeb(answered.body), outgoing).catch(() => undefined);
+    return;
+  }
   outgoing.end(Buffer.from(await answered.arrayBuffer()));
 }
 

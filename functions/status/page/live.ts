@@ -2,13 +2,21 @@ import { createHash } from 'node:crypto';
 
 /** The one script of the page: it keeps the page current without reloading it, so that opened details, focus, selection
  *  and scroll position stay; adds buttons that copy commands, and local times. Without it the page is whole and reloads
- *  itself. It takes nothing from the page but its own markup, and asks nobody but the page's own address.
+ *  itself. It takes nothing from the page but its own markup, and asks nobody but the page's own origin.
+ *  It asks for the page every so often; where changes are told (server-sent events), as soon as there is one, and every
+ *  so often only while nothing is heard. A page in the background hangs up: a browser has six connections to a host.
  *  Plain JavaScript of browsers of the last three years. */
 export const liveScript = `(() => {
 const main = document.getElementById('main');
 const asof = document.querySelector('.asof');
 const news = document.getElementById('news');
 const every = Number(main.dataset.refresh) * 1000;
+const told = main.dataset.changes;
+let shown = main.dataset.version;
+let shownAt = Date.now();
+let source;
+let heard = false;
+let looking = false;
 const withoutFigures = (text) => text.replace(/\\d+/g, '#').trim();
 const keysOf = (root, selector) => {
   const seen = new Map();
@@ -37,10 +45,22 @@ const addCopy = (root) => {
     block.after(button);
   }
 };
+const two = (number) => String(number).padStart(2, '0');
+const localTime = (at) => [at.getHours(), at.getMinutes(), at.getSeconds()].map(two).join(':');
+const localDate = (at) => [at.getFullYear(), two(at.getMonth() + 1), two(at.getDate())].join('-');
 const addLocalTimes = (root) => {
   for (const time of root.querySelectorAll('time[datetime]')) {
-    const at = new Date(time.dateTime || time.getAttribute('datetime'));
-    if (!Number.isNaN(at.getTime())) time.title = at.toLocaleString() + ' (your time)';
+    const at = new Date(time.getAttribute('datetime'));
+    if (Number.isNaN(at.getTime())) continue;
+    time.title = at.toLocaleString() + ' (your time)';
+    if (at.getTimezoneOffset() === 0 || !time.textContent.endsWith(' UTC')) continue;
+    const date = localDate(at);
+    const local = document.createElement('time');
+    local.className = 'local';
+    local.dateTime = at.toISOString();
+    local.title = time.title;
+    local.textContent = '(' + (at.toISOString().startsWith(date) ? '' : date + ' ') + localTime(at) + ' local)';
+    time.after(' ', local);
   }
 };
 const dress = (root) => { addCopy(root); addLocalTimes(root); };
@@ -67,6 +87,8 @@ const show = (next) => {
   asof.classList.remove('alarm');
   addLocalTimes(asof);
   showTitle(next);
+  shown = next.getElementById('main').dataset.version;
+  shownAt = Date.now();
   const said = main.querySelector('h1').textContent;
   if (said !== sentence) news.textContent = said;
 };
@@ -80,6 +102,8 @@ const fail = (why) => {
   }
 };
 const look = async () => {
+  if (looking) return;
+  looking = true;
   try {
     const signal = AbortSignal.timeout(10000);
     const answer = await fetch(location.href, { headers: { accept: 'text/html' }, cache: 'no-store', signal });
@@ -91,13 +115,40 @@ const look = async () => {
     else show(next);
   } catch {
     fail('Poolkeeper does not answer');
+  } finally {
+    looking = false;
   }
+};
+const listen = () => {
+  if (told === undefined || document.hidden) return;
+  if (source !== undefined && source.readyState !== 2) return;
+  source = new EventSource(told);
+  source.onmessage = ({ data }) => {
+    heard = true;
+    if (data !== shown) look();
+  };
+  source.onerror = () => { heard = false; };
+};
+const hang = () => {
+  if (source !== undefined) source.close();
+  source = undefined;
+  heard = false;
 };
 dress(document);
 if (every > 0) {
-  const goOn = () => setTimeout(async () => { await look(); goOn(); }, every);
+  const goOn = () => setTimeout(async () => {
+    if (!heard || Date.now() - shownAt >= 60000) await look();
+    heard = false;
+    listen();
+    goOn();
+  }, every);
   goOn();
-  document.addEventListener('visibilitychange', look);
+  listen();
+  document.addEventListener('visibilitychange', () => {
+    if (document.hidden) hang();
+    else listen();
+    look();
+  });
 }
 })();
 `;

@@ -16,15 +16,25 @@ import { pill } from './words.ts';
 /** Seconds between two looks of the page: what it shows changes once a minute. */
 const refreshSeconds = 15;
 
-interface Page {
+/** Where it is told that there may be something new on the page. */
+export interface ChangesTold {
+  /** Relative to the page's own address. */
+  readonly path: string;
+  /** What is told while the page is as it is. */
+  readonly version: string;
+}
+
+export interface Page {
   /** False: it does not look again by itself. */
   readonly refreshing: boolean;
   /** What is to be known before everything else, in a sentence. */
   readonly notice?: string | undefined;
+  /** Absent: it looks every so often. */
+  readonly changes?: ChangesTold | undefined;
 }
 
 /** The status as one page, which is whole without its script. */
-export function renderPage(status: Status, { refreshing, notice }: Page): string {
+export function renderPage(status: Status, { refreshing, notice, changes }: Page): string {
   const now = new Date(status.at);
   return textOf(html`<!doctype html>
 <html lang="en">
@@ -40,9 +50,9 @@ ${styleElement(style)}
 </head>
 <body>
 <a class="skip" href="#main">Skip to the status</a>
-${banner(status, now, refreshing)}
+${banner(status, now, { refreshing, changes })}
 <p class="aside" id="news" role="status"></p>
-<main id="main" data-refresh="${refreshing ? refreshSeconds : 0}">
+<main id="main" data-refresh="${refreshing ? refreshSeconds : 0}"${changes !== undefined && html` data-changes="${changes.path}" data-version="${changes.version}"`}>
 ${notice !== undefined && html`<p class="only">${notice}</p>`}${headline(status)}
 <section aria-labelledby="incidents"><h2 id="incidents">Incidents</h2>
 ${status.unread.includes('incidents') ? unread('incidents') : html`${incidentList(status.incidents, now)}${moreIncidents(status)}`}
@@ -93,11 +103,12 @@ ${content}
 `;
 }
 
-function banner({ at, only }: Status, now: Date, refreshing: boolean): Html {
+function banner({ at, only }: Status, now: Date, { refreshing, changes }: Page): Html {
+  const how = changes === undefined ? `refreshes every ${refreshSeconds} s` : 'refreshes by itself';
   return html`<header class="banner"><p class="brand"><svg viewBox="0 0 24 24" aria-hidden="true"><rect class="brand-ground" width="24" height="24" rx="6"/><path class="brand-sign" d="M8 6.5h2.6v8H8zM13.4 6.5H16v8h-2.6z"/><path class="brand-wave" d="M5 18.2c1.2-1.2 2.3-1.2 3.5 0s2.3 1.2 3.5 0 2.3-1.2 3.5 0 2.3 1.2 3.5 0"/></svg>Poolkeeper</p>
 <p class="asof"><span>As of ${now.toISOString().slice(0, 10)} <time datetime="${at}">${clockTime(at, now)}</time></span> <span class="turn">${
     refreshing
-      ? html`refreshes every ${refreshSeconds} s · <a href="${here(only, 'off')}">Stop</a>`
+      ? html`${how} · <a href="${here(only, 'off')}">Stop</a>`
       : html`auto-refresh off · <a href="${here(only, 'on')}">Start</a>`
   }</span></p></header>`;
 }

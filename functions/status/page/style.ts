@@ -34,6 +34,7 @@ dd.warn{color:var(--warn)}
 .brand-wave{fill:none;stroke:var(--card);stroke-width:1.6;stroke-linecap:round}
 .asof{display:flex;flex-wrap:wrap;gap:0 14px;color:var(--soft);font-size:13.5px}
 .turn,time{white-space:nowrap}
+.local{color:var(--soft);font-size:.92em}
 .failing{color:var(--bad);font-weight:600}
 .copy{display:inline-block;margin:4px 0 0;padding:2px 10px;border:1px solid var(--line);border-radius:6px;background:var(--card);color:var(--link);font:inherit;font-size:12.5px;cursor:pointer}
 h1{margin:28px 0 18px;font-size:27px;line-height:1.25;font-weight:680;letter-spacing:-.02em;text-wrap:pretty}

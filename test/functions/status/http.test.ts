@@ -55,6 +55,21 @@ describe('the form of the answer', () => {
     expect(page).toContain(expected);
   });
 
+  it('[N-33] says where changes are told, and the version from before anything was read', async () => {
+    let version = 'p.1';
+    const views = {
+      list: async () => {
+        version = 'p.2';
+        return [aView()];
+      },
+    };
+
+    const ports = { views, changes: () => ({ path: 'status/changes', version }) };
+    const page = await (await handler(ports)(request({ accept: 'text/html' }))).text();
+
+    expect(page).toContain('<main id="main" data-refresh="15" data-changes="status/changes" data-version="p.1">');
+  });
+
   it.each([
     ['a browser', 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8', 'text/html'],
     ['curl', '*/*', 'text/html'],

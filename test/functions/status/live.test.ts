@@ -14,8 +14,10 @@ const over = anIncident({
   resolvedAt: '2026-03-02T10:00:00.000Z',
 });
 
-async function pageWith(incidents: readonly Incident[], at = now): Promise<string> {
+/** `version`: where changes are told, which a page on AWS is not. */
+async function pageWith(incidents: readonly Incident[], at = now, version?: string): Promise<string> {
   const handle = statusOf({
+    ...(version !== undefined && { changes: () => ({ path: 'status/changes', version }) }),
     ...fakeTables(),
     views: { list: async () => [aView({ readAt: at })] },
     incidents: { list: async () => incidents },
@@ -26,15 +28,56 @@ async function pageWith(incidents: readonly Incident[], at = now): Promise<strin
   return (await handle(new Request('http://localhost/status', { headers: { accept: 'text/html' } }))).text();
 }
 
+/** The dates of a browser: its own now, and its own zone. */
+function dateIn(offsetMinutes: number, now: () => number) {
+  return class BrowserDate extends Date {
+    static override now(): number {
+      return now();
+    }
+    override getTimezoneOffset = () => -offsetMinutes;
+    override getFullYear = () => this.#here().getUTCFullYear();
+    override getMonth = () => this.#here().getUTCMonth();
+    override getDate = () => this.#here().getUTCDate();
+    override getHours = () => this.#here().getUTCHours();
+    override getMinutes = () => this.#here().getUTCMinutes();
+    #here(): Date {
+      return new Date(this.getTime() + offsetMinutes * 60_000);
+    }
+  };
+}
+
+/** What a browser makes of server-sent events. */
+class FakeEventSource {
+  readonly url: string;
+  /** 0: it tries to connect, by itself; 1: it hears; 2: it gave up. */
+  readyState = 1;
+  onmessage = (_message: { readonly data: string }) => {};
+  onerror = () => {};
+
+  constructor(url: string) {
+    this.url = url;
+  }
+
+  close(): void {
+    this.readyState = 2;
+  }
+}
+
 type Answer = { readonly status: number; readonly text: string } | 'none';
 
-/** The page in a browser whose timers ring when the test says so. */
-async function open(first: string, answers: readonly Answer[] = []) {
+/** The page in a browser whose timers ring when the test says so, so many minutes ahead of UTC. */
+async function open(first: string, answers: readonly Answer[] = [], offsetMinutes = 0) {
   const window = new Window({ url: 'http://localhost/status' });
   const { document } = window;
   document.write(first);
   const left = [...answers];
   const timers: (() => Promise<void>)[] = [];
+  const sources: FakeEventSource[] = [];
+  let asked = 0;
+  let nowMs = Date.parse(now);
+  let isHidden = false;
+  Object.defineProperty(document, 'hidden', { get: () => isHidden });
+  const BrowserDate = dateIn(offsetMinutes, () => nowMs);
   const copied: string[] = [];
   const scrolledTo: number[][] = [];
   let reloads = 0;
@@ -52,7 +95,15 @@ async function open(first: string, answers: readonly Answer[] = []) {
       expect(ms).toBe(15_000);
       timers.push(ring);
     },
+    Date: BrowserDate,
+    EventSource: class extends FakeEventSource {
+      constructor(url: string) {
+        super(url);
+        sources.push(this);
+      }
+    },
     fetch: async () => {
+      asked += 1;
       const answer = left.shift() ?? 'none';
       if (answer === 'none') throw new TypeError('fetch failed');
       return { status: answer.status, text: async () => answer.text };
@@ -68,7 +119,23 @@ async function open(first: string, answers: readonly Answer[] = []) {
     select: (is: boolean) => {
       isSelecting = is;
     },
-    look: async () => timers.shift()?.(),
+    /** A quarter of a minute later. */
+    look: async () => {
+      nowMs += 15_000;
+      await timers.shift()?.();
+    },
+    sources,
+    asked: () => asked,
+    /** A version is told; resolves when the page has taken it in. */
+    tell: async (data: string) => {
+      sources.at(-1)?.onmessage({ data });
+      await new Promise((resolve) => setImmediate(resolve));
+    },
+    hide: async (is: boolean) => {
+      isHidden = is;
+      document.dispatchEvent(new Event('visibilitychange'));
+      await new Promise((resolve) => setImmediate(resolve));
+    },
   };
 }
 
@@ -170,12 +237,127 @@ describe('[N-33] the status page stays current without reloading', () => {
     expect(page.copied).toEqual([command]);
   });
 
-  test('says local times beside those of the page', async () => {
+  test('says local times beside those of the page, and again after it has changed', async () => {
+    const text = await pageWith([anIncident()], later);
+    const page = await open(await pageWith([anIncident()]), [{ status: 200, text }], 330);
+    const beside = () =>
+      [...page.document.querySelectorAll('time:not(.local)')].map((time) => [
+        time.textContent,
+        time.nextElementSibling?.textContent,
+      ]);
+    const first = beside();
+
+    await page.look();
+
+    expect(first[0]).toEqual(['10:24:30 UTC', '(15:54:30 local)']);
+    expect(beside()[0]).toEqual(['10:25:30 UTC', '(15:55:30 local)']);
+    expect(beside().length).toBeGreaterThan(1);
+    expect(page.document.querySelectorAll('.local .local, .local + .local')).toHaveLength(0);
+    const spoken = [...page.document.querySelectorAll('time')].map((time) => time.getAttribute('datetime'));
+    expect(spoken.filter((at) => Number.isNaN(Date.parse(at ?? '')))).toEqual([]);
+  });
+
+  test('a local time on another day has its date, and one that is that of the page is not said twice', async () => {
+    const early = await open(await pageWith([], '2026-03-02T01:02:03.000Z'), [], -480);
+    const same = await open(await pageWith([]));
+
+    expect(early.document.querySelector('.asof .local')?.textContent).toBe('(2026-03-01 17:02:03 local)');
+    expect(same.document.querySelectorAll('.local')).toHaveLength(0);
+    expect(same.document.querySelector('.asof time')?.getAttribute('title')).toContain('(your time)');
+  });
+});
+
+describe('[N-33] where changes are told', () => {
+  const first = () => pageWith([], now, 'p.1');
+  const second = async () => ({ status: 200, text: await pageWith([anIncident()], later, 'p.2') });
+
+  test('the page shows what is new as soon as it hears of it, and asks for nothing that it shows already', async () => {
+    const page = await open(await first(), [await second()]);
+    await page.tell('p.1');
+    const before = page.asked();
+    await page.tell('p.2');
+    await page.tell('p.2');
+
+    expect(page.sources.map(({ url }) => url)).toEqual(['status/changes']);
+    expect([before, page.asked()]).toEqual([0, 1]);
+    expect(page.document.querySelector('h1')?.textContent).toBe(worst);
+  });
+
+  test('it does not ask by itself while it hears something, but once a minute, as times go on', async () => {
+    const page = await open(await first(), [await second()]);
+    const asked: number[] = [];
+    for (let quarter = 0; quarter < 4; quarter += 1) {
+      await page.tell('p.1');
+      await page.look();
+      asked.push(page.asked());
+    }
+
+    expect(asked).toEqual([0, 0, 0, 1]);
+  });
+
+  test('when nothing is heard any more it asks every 15 seconds, whatever the reason', async () => {
+    const page = await open(await first(), [await second(), await second(), await second()]);
+    await page.tell('p.1');
+    await page.look();
+    const during = page.asked();
+
+    await page.look();
+    page.sources[0]?.onerror();
+    await page.look();
+
+    expect([during, page.asked()]).toEqual([0, 2]);
+    expect(page.sources).toHaveLength(1);
+  });
+
+  test('one that was refused is asked for again, one that connects again by itself is left to it', async () => {
+    const page = await open(await first(), [await second(), await second(), await second()]);
+    const connecting = page.sources[0];
+    if (connecting !== undefined) connecting.readyState = 0;
+    await page.look();
+    const before = page.sources.length;
+    connecting?.close();
+    await page.look();
+
+    expect([before, page.sources.length]).toEqual([1, 2]);
+  });
+
+  test('a page in the background hangs up, asks as others do, and listens again when it is looked at', async () => {
+    const page = await open(await first(), [await second(), await second(), await second()]);
+    await page.hide(true);
+    await page.look();
+    const hidden = [page.sources.map(({ readyState }) => readyState), page.asked()];
+    await page.hide(false);
+
+    expect(hidden).toEqual([[2], 2]);
+    expect(page.sources.map(({ readyState }) => readyState)).toEqual([2, 1]);
+  });
+
+  test('after a restart of Poolkeeper the page is taken anew', async () => {
+    const text = await pageWith([anIncident()], later, 'q.0');
+    const page = await open(await first(), ['none', { status: 200, text }]);
+    page.sources[0]?.onerror();
+    await page.look();
+    const lost = page.document.querySelector('.asof')?.textContent;
+    await page.tell('q.0');
+
+    expect(lost).toContain('Not current: Poolkeeper does not answer.');
+    expect(page.document.querySelector('h1')?.textContent).toBe(worst);
+    expect(page.document.querySelector('.asof')?.textContent).not.toContain('Not current');
+  });
+
+  test('on AWS nobody is asked for them', async () => {
     const page = await open(await pageWith([]));
 
-    const titles = [...page.document.querySelectorAll('time[datetime]')].map((time) => time.getAttribute('title'));
+    await page.look();
 
-    expect(titles.length).toBeGreaterThan(1);
-    expect(titles.every((title) => title?.endsWith('(your time)'))).toBe(true);
+    expect(page.sources).toEqual([]);
+    expect(page.document.querySelector('.turn')?.textContent).toContain('refreshes every 15 s');
+    expect((await open(await first())).document.querySelector('.turn')?.textContent).toContain('refreshes by itself');
+  });
+
+  test('a page whose refresh was stopped does not listen', async () => {
+    const stopped = (await first()).replace('data-refresh="15"', 'data-refresh="0"');
+
+    expect((await open(stopped)).sources).toEqual([]);
   });
 });

@@ -4,7 +4,8 @@ import { type LocalServer, type Routes, startLocalServer } from '../../../local/
 
 const answering = async () => new Response('here');
 const paths = [
-  ...['/github', '/argocd', '/cluster', '/handshake', '/status', '/metrics', '/attention', '/outbox'],
+  ...['/github', '/argocd', '/cluster', '/handshake', '/status', '/status/changes', '/metrics'],
+  ...['/attention', '/outbox'],
   ...[
     '/outbox/{proxy+}',
     '/causes',
@@ -29,6 +30,7 @@ describe('[C-11] what the network reaches of a process in a cluster', () => {
       ...[
         '* /github',
         '* /status',
+        '* /status/changes',
         '* /metrics',
         '* /causes',
         '* /slack',
