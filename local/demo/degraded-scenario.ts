@@ -1,15 +1,17 @@
+import { isTrue } from '../../functions/core/openshift/pool.ts';
 import { machineConfigs } from '../openshift/api-server/resource-types.ts';
 import type { GitPush } from '../openshift/argocd/git-repository.ts';
 import { directory } from '../openshift/reference-world.ts';
 import { awaitEvent, DemoFailed, showMessage, waitUntil } from './awaiting.ts';
 import type { Demo } from './demo-set-up.ts';
 import { cloneCommand, inviteToPush } from './invite-to-push.ts';
-import type { OnCall } from './on-call.ts';
+import { changeOf, type OnCall } from './on-call.ts';
 import type { Scenario } from './scenario.ts';
 import {
   awaitEnd,
   awaitPause,
   awaitSync,
+  followToTheEnd,
   forgetWhatWas,
   introduceWorkers,
   isLeftToTheDemo,
@@ -39,17 +41,28 @@ applies it without a complaint; the Machine Config Operator (MCO) cannot render 
   );
   const before = await workers(demo);
   printer.begin();
-  await push(demo, printer, { pushed: pushUnrenderable(demo), change: `adds ${name}` });
+  const pushed = pushUnrenderable(demo);
+  await push(demo, printer, { pushed, change: `adds ${name}` });
   await awaitPause(demo, printer);
   await awaitSync(demo, printer, `Succeeded, ${name} is applied`);
-  await mended(demo, printer, onCall);
+  await mended(demo, { printer, onCall, broken: pushed.after });
   await resume(demo, printer);
-  await requireUntouched(demo, before, 'changed was');
-  printer.step('MCO', 'renders what it had rendered before: no node is targeted, none reboots');
+  if (isThere(demo)) await followToTheEnd(demo, printer);
+  else {
+    await requireUntouched(demo, before, 'changed was');
+    printer.step('MCO', 'renders what it had rendered before: no node is targeted, none reboots');
+  }
   await awaitEnd(demo, printer);
 }
 
-async function mended(demo: Demo, printer: StepPrinter, onCall: OnCall | undefined): Promise<void> {
+interface Mending {
+  readonly printer: StepPrinter;
+  readonly onCall: OnCall | undefined;
+  /** The commit that cannot be rendered. */
+  readonly broken: string;
+}
+
+async function mended(demo: Demo, { printer, onCall, broken }: Mending): Promise<void> {
   const { step, say } = printer;
   const opened = await awaitEvent(demo, 'poolkeeper.incident.opened.v1');
   step('Poolkeeper', `PK-${opened.data.number} ${opened.data.headline}`);
@@ -57,14 +70,25 @@ async function mended(demo: Demo, printer: StepPrinter, onCall: OnCall | undefin
   forgetWhatWas(demo);
   if ((await worker(demo))?.paused !== true) throw new DemoFailed('the pool was resumed with nothing rendered');
   step('Poolkeeper', 'pool worker stays paused meanwhile: its nodes have the config that they had');
-  const { registry } = demo.world.openshift;
-  const isOver = async () => registry.get(machineConfigs, name) === undefined;
-  if (await isLeftToTheDemo(demo, onCall, { say, words: advice(demo), isOver })) {
-    const pushed = demo.world.repository.push({ message: `Revert "add ${name}"`, files: { [file]: null } });
+  const { repository } = demo.world;
+  const watch = changeOf(async () => repository.head()?.id, broken);
+  // Reverted, or corrected.
+  const isOver = async () => !isThere(demo) || (await isRendered(demo));
+  if (await isLeftToTheDemo(demo, onCall, { printer, words: advice(demo), watch, isOver })) {
+    const pushed = repository.push({ message: `Revert "add ${name}"`, files: { [file]: null } });
     await push(demo, printer, { pushed, change: 'reverts it, as the message advises' });
   } else step('You', 'have ended it');
   await waitUntil(demo, 'Argo CD to remove it', isOver);
-  step('Argo CD', `has removed ${name}`);
+  step('Argo CD', `has ${isThere(demo) ? 'applied your' : 'removed'} ${name}`);
+}
+
+function isThere({ world }: Demo): boolean {
+  return world.openshift.registry.get(machineConfigs, name) !== undefined;
+}
+
+async function isRendered(demo: Demo): Promise<boolean> {
+  const pool = await worker(demo);
+  return pool !== undefined && !isTrue(pool, 'RenderDegraded');
 }
 
 function advice({ server, world: { repository } }: Demo): string {

@@ -4,7 +4,7 @@ import { application, directory } from '../openshift/reference-world.ts';
 import { awaitEvent, showMessage, waitUntil } from './awaiting.ts';
 import type { Demo } from './demo-set-up.ts';
 import { cloneCommand, inviteToPush } from './invite-to-push.ts';
-import type { OnCall } from './on-call.ts';
+import { changeOf, type OnCall } from './on-call.ts';
 import type { Scenario } from './scenario.ts';
 import {
   awaitEnd,
@@ -40,23 +40,32 @@ Kubernetes refuses: half of the change gets into the cluster. If the nodes reboo
 they would have to do it again for the other.`,
   );
   printer.begin();
-  await push(demo, printer, { pushed: pushBroken(demo), change: 'changes two MachineConfigs' });
+  const pushed = pushBroken(demo);
+  await push(demo, printer, { pushed, change: 'changes two MachineConfigs' });
   await awaitPause(demo, printer);
   await awaitSync(demo, printer, 'Failed; one MachineConfig is applied, the other was refused');
-  await mended(demo, printer, onCall);
+  await mended(demo, { printer, onCall, broken: pushed.after });
   await resume(demo, printer);
   await followToTheEnd(demo, printer);
   await awaitEnd(demo, printer);
 }
 
-async function mended(demo: Demo, printer: StepPrinter, onCall: OnCall | undefined): Promise<void> {
+interface Mending {
+  readonly printer: StepPrinter;
+  readonly onCall: OnCall | undefined;
+  /** The commit whose sync fails. */
+  readonly broken: string;
+}
+
+async function mended(demo: Demo, { printer, onCall, broken }: Mending): Promise<void> {
   const { step, say } = printer;
   const opened = await awaitEvent(demo, 'poolkeeper.incident.opened.v1');
   step('Poolkeeper', `keeps pool worker paused. PK-${opened.data.number} ${opened.data.headline}`);
   await showMessage(demo, 'FIRING', say);
   forgetWhatWas(demo);
   const isOver = async () => demo.announced.some((id) => id.includes('/Succeeded/'));
-  if (await isLeftToTheDemo(demo, onCall, { say, words: advice(demo), isOver }))
+  const watch = changeOf(async () => demo.world.repository.head()?.id, broken);
+  if (await isLeftToTheDemo(demo, onCall, { printer, words: advice(demo), watch, isOver }))
     await push(demo, printer, { pushed: pushMended(demo), change: `mends the label in ${motdFile}` });
   else step('You', 'have mended it');
   await waitUntil(demo, 'the sync to succeed', isOver);

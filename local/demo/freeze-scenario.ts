@@ -1,9 +1,10 @@
+import { holdsOf } from '../../functions/core/openshift/pool-record.ts';
 import { machineConfig } from '../openshift/reference-world.ts';
 import { runAsPerson } from './as-person.ts';
 import { awaitEvent, DemoFailed, readStatus, waitUntil } from './awaiting.ts';
 import type { Demo } from './demo-set-up.ts';
 import { inviteToPush } from './invite-to-push.ts';
-import type { OnCall } from './on-call.ts';
+import { changeOf, type OnCall } from './on-call.ts';
 import type { Scenario } from './scenario.ts';
 import {
   awaitSync,
@@ -42,7 +43,9 @@ time server for the workers.`,
   await stillFrozen(demo, printer);
   await runAsPerson(demo, printer, ['why', 'worker', '--url', demo.server.url]);
   const isOver = async () => (await worker(demo))?.paused === false;
-  if (await isLeftToTheDemo(demo, onCall, { say: printer.say, words: advice, isOver })) {
+  if (
+    await isLeftToTheDemo(demo, onCall, { printer, words: advice, watch: changeOf(() => isFrozen(demo), true), isOver })
+  ) {
     await requireUntouched(demo, before, 'touched under the freeze:');
     await runAsPerson(demo, printer, thaw);
   } else printer.step('You', 'have ended the freeze');
@@ -57,6 +60,11 @@ async function stillFrozen(demo: Demo, { step }: StepPrinter): Promise<void> {
     const pools = (await readStatus(demo)).clusters.flatMap((each) => each.pools);
     return pools.some(({ name, pending, why }) => name === 'worker' && pending && why?.now.length === 1);
   });
+}
+
+async function isFrozen(demo: Demo): Promise<boolean> {
+  const pool = await worker(demo);
+  return pool !== undefined && holdsOf(pool).some(({ kind }) => kind === 'freeze');
 }
 
 const advice = `You closed the quarter. End the freeze,

@@ -1,8 +1,9 @@
+import { podDisruptionBudgets, pods } from '../openshift/api-server/resource-types.ts';
 import { fastNode, secondNode } from '../openshift/reference-world.ts';
 import { awaitEvent, DemoFailed, showMessage, waitUntil } from './awaiting.ts';
 import type { Demo } from './demo-set-up.ts';
 import { inviteToPush } from './invite-to-push.ts';
-import type { OnCall } from './on-call.ts';
+import { changeOf, type OnCall } from './on-call.ts';
 import type { Scenario } from './scenario.ts';
 import {
   awaitEnd,
@@ -42,8 +43,12 @@ their disruption budget (PDB) requires one of them.`,
   printer.step('Poolkeeper', 'all nodes still run the old config: nothing rebooted under the sync');
   await resume(demo, printer);
   const isStuck = async () => demo.published.some(({ type }) => type === 'poolkeeper.incident.opened.v1');
-  await followRollout(demo, printer, { what: 'a node to get stuck in its drain', isOver: isStuck });
-  await alertAndRemedy(demo, printer, onCall);
+  // A person may label the second node before anything is stuck.
+  const isAverted = async () => onCall !== undefined && (await isWorkerUpdated(demo));
+  const isOver = async () => (await isStuck()) || (await isAverted());
+  await followRollout(demo, printer, { what: 'a node to get stuck in its drain', isOver });
+  if (await isStuck()) await alertAndRemedy(demo, printer, onCall);
+  else printer.step('You', 'were faster: every worker runs the new config, and nothing got stuck');
 }
 
 async function alertAndRemedy(demo: Demo, printer: StepPrinter, onCall: OnCall | undefined): Promise<void> {
@@ -52,13 +57,22 @@ async function alertAndRemedy(demo: Demo, printer: StepPrinter, onCall: OnCall |
   step('Poolkeeper', `PK-${opened.data.number} ${opened.data.headline}`);
   await showMessage(demo, 'FIRING', say);
   const isOver = () => isWorkerUpdated(demo);
-  if (await isLeftToTheDemo(demo, onCall, { say, words: advice, isOver })) {
+  const watch = changeOf(async () => isFree(demo), false);
+  if (await isLeftToTheDemo(demo, onCall, { printer, words: advice, watch, isOver })) {
     demo.world.labelSecondNode();
     step('A person', `does what the message advises: oc label node ${secondNode} disk=ssd`);
   } else step('You', 'have ended it');
   await waitUntil(demo, 'the pool to be updated', isOver);
   step('MCO', 'every worker runs the new config; pool worker is Updated');
   await awaitEnd(demo, printer);
+}
+
+/** Whether the drain can end: nothing of the shop is left on its node, or the budget lets go of it. */
+function isFree({ world: { openshift } }: Demo): boolean {
+  const { registry } = openshift;
+  const left = registry.list(pods, 'shop').some(({ spec }) => spec.nodeName === fastNode);
+  const budgets = registry.list(podDisruptionBudgets, 'shop');
+  return !left || budgets.every(({ status }) => status !== undefined && status.disruptionsAllowed > 0);
 }
 
 const advice = `${fastNode} is stuck, and you are on call. Read the message, and run one of its commands against the

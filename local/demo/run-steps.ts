@@ -95,14 +95,15 @@ async function hold(demo: Demo, { step }: StepPrinter): Promise<void> {
   step('Poolkeeper', `pool worker stays paused after the sync of ${application}: run ${runName} takes its nodes`);
 }
 
-async function blocked(demo: Demo, { step, say }: StepPrinter, onCall: OnCall | undefined): Promise<void> {
+async function blocked(demo: Demo, printer: StepPrinter, onCall: OnCall | undefined): Promise<void> {
+  const { step, say } = printer;
   const opened = await awaitEvent(demo, 'poolkeeper.incident.opened.v1');
   step('Poolkeeper', `PK-${opened.data.number} ${opened.data.headline}`);
   await showMessage(demo, 'FIRING', say);
   // The replica has caught up meanwhile.
   jobsPrint(demo);
   const isOver = async () => (await record(demo)).turns[troubled]?.failed === undefined;
-  if (await isLeftToTheDemo(demo, onCall, { say, words: advice(dirname(demo.log)), isOver })) {
+  if (await isLeftToTheDemo(demo, onCall, { printer, words: advice(dirname(demo.log)), isOver })) {
     await ask(demo, {
       kind: 'retry',
       node: troubled,

@@ -5,7 +5,7 @@ import { pushPayload } from '../openshift/argocd/push-payload.ts';
 import { application, machineConfig } from '../openshift/reference-world.ts';
 import { awaitEvent, DemoFailed, showMessage, waitUntil } from './awaiting.ts';
 import type { Demo } from './demo-set-up.ts';
-import { type OnCall, untilRemedied } from './on-call.ts';
+import { type OnCall, type Trouble, untilRemedied } from './on-call.ts';
 import type { StepPrinter } from './step-printer.ts';
 
 /** Waits for the state before the demo: the Application has synced once, the pool is updated, nothing is held. */
@@ -124,18 +124,16 @@ export async function awaitEnd(demo: Demo, { step, say }: StepPrinter): Promise<
 /** Where a person decides: says what to do, and waits until that is done or Enter is pressed. Resolves with whether the
  *  demo has to do it; without a person it has to. */
 export async function isLeftToTheDemo(
-  demo: Demo,
+  { clock, keeper }: Demo,
   onCall: OnCall | undefined,
-  {
-    say,
-    words,
-    isOver,
-  }: Pick<StepPrinter, 'say'> & { readonly words: string; readonly isOver: () => Promise<boolean> },
+  { printer, ...trouble }: Trouble & { readonly printer: StepPrinter },
 ): Promise<boolean> {
   if (onCall === undefined) return true;
-  say(words);
-  const sleep = () => demo.clock.runtime.sleep(2_000);
-  return (await untilRemedied(onCall, { isOver, sleep })) === 'enter';
+  const runAt = (speed: number) => {
+    clock.runAt(speed);
+    keeper.changes.note();
+  };
+  return (await untilRemedied(onCall, trouble, { clock, runAt, printer })) === 'enter';
 }
 
 export async function worker({ connection }: Demo): Promise<Pool | undefined> {

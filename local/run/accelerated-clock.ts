@@ -13,9 +13,14 @@ export interface AcceleratedClock {
   /** What the functions run with. Its deadlines are in real time, because they end real requests. */
   readonly runtime: Runtime;
   readonly speed: number;
-  /** From now on it runs so many times as fast as real time. */
+  /** How far it has got ahead of real time, milliseconds. 0 if it always ran as fast. */
+  aheadMs(): number;
+  /** From now on it runs so many times as fast as real time. What waits wakes by the new speed. */
   runAt(speed: number): void;
 }
+
+/** Node's longest delay, some 25 days; it takes a longer one for none. */
+const delayAtMostMs = 2 ** 31 - 1;
 
 export function acceleratedClock(startSpeed: number): AcceleratedClock {
   const startTick = performance.now();
@@ -24,44 +29,52 @@ export function acceleratedClock(startSpeed: number): AcceleratedClock {
   let since = { ms: Date.now(), elapsed: 0 };
   const nowMs = () => since.ms + (elapsed() - since.elapsed) * speed;
   const now = () => new Date(nowMs());
+  /** Sets the timer of each that waits anew. */
+  const waiting = new Set<() => void>();
 
-  function after(run: () => void, delayMs: number): { cancel(): void } {
+  function after(ring: () => void, delayMs: number, { keepsAlive }: { readonly keepsAlive: boolean }) {
     const due = nowMs() + Math.max(0, delayMs);
-    const wait = () => setTimeout(ring, realDelay(due)).unref();
-    const ring = () => {
-      if (nowMs() >= due) run();
-      else handle = wait();
+    let timer: NodeJS.Timeout | undefined;
+    const wait = () => {
+      clearTimeout(timer);
+      timer = setTimeout(look, realDelay(due));
+      if (!keepsAlive) timer.unref();
     };
-    let handle = wait();
-    return { cancel: () => clearTimeout(handle) };
+    const look = () => {
+      if (nowMs() < due) return wait();
+      waiting.delete(wait);
+      ring();
+    };
+    const cancel = () => {
+      waiting.delete(wait);
+      clearTimeout(timer);
+    };
+    waiting.add(wait);
+    wait();
+    return { cancel };
   }
 
   /** Rounded up to whole milliseconds: Node rounds delays down, so that a shorter one would spin. */
   function realDelay(due: number): number {
-    return Math.max(0, Math.ceil((due - nowMs()) / speed));
+    return Math.min(delayAtMostMs, Math.max(0, Math.ceil((due - nowMs()) / speed)));
   }
 
-  async function sleepWith(sleep: (ms: number) => Promise<unknown>, ms: number): Promise<void> {
-    const due = nowMs() + Math.max(0, ms);
-    do await sleep(realDelay(due));
-    while (nowMs() < due);
+  function sleeping(keepsAlive: boolean): (ms: number) => Promise<void> {
+    return (ms) => new Promise((resolve) => void after(resolve, ms, { keepsAlive }));
   }
 
   return {
     get speed() {
       return speed;
     },
+    aheadMs: () => (startSpeed === 1 ? 0 : nowMs() - Date.now()),
     runAt(next) {
       since = { ms: nowMs(), elapsed: elapsed() };
       speed = next;
+      for (const wait of waiting) wait();
     },
     now,
-    setTimeout: after,
-    runtime: {
-      ...systemRuntime,
-      clock: now,
-      sleep: (ms) => sleepWith(systemRuntime.sleep, ms),
-      backgroundSleep: (ms) => sleepWith(systemRuntime.backgroundSleep, ms),
-    },
+    setTimeout: (run, delayMs) => after(run, delayMs, { keepsAlive: false }),
+    runtime: { ...systemRuntime, clock: now, sleep: sleeping(true), backgroundSleep: sleeping(false) },
   };
 }

@@ -61,3 +61,34 @@ test('[N-32] it goes on at another speed from where it is, and what waits wakes 
   // A hundred times what real time passed would still be the old speed.
   expect(clock.now().getTime() - after).toBeLessThan(100 * Math.max(1, performance.now() - real));
 });
+
+test('[N-32] what began to wait while it was slow wakes by the new speed when it gets faster', async () => {
+  const clock = acceleratedClock(20);
+  clock.runAt(1);
+  const before = clock.now().getTime();
+  const anHour = 3_600_000;
+  const slept = Promise.all([clock.runtime.sleep(anHour), clock.runtime.backgroundSleep(anHour)]);
+  const rung = new Promise<void>((resolve) => void clock.setTimeout(resolve, anHour));
+  const cancelled = clock.setTimeout(() => expect.unreachable(), anHour);
+
+  cancelled.cancel();
+  clock.runAt(100_000);
+  await Promise.all([slept, rung]);
+
+  expect(clock.now().getTime() - before).toBeGreaterThanOrEqual(anHour);
+  expect(clock.aheadMs()).toBeGreaterThan(anHour / 2);
+});
+
+test('a wait that is longer than Node can wait does not end at once', async () => {
+  const clock = acceleratedClock(1);
+  let isOver = false;
+
+  const timer = clock.setTimeout(() => {
+    isOver = true;
+  }, 2 ** 32);
+  await clock.runtime.sleep(20);
+  timer.cancel();
+
+  expect(isOver).toBe(false);
+  expect(clock.aheadMs()).toBe(0);
+});

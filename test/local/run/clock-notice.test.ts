@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { acceleratedClock } from '../../../local/run/accelerated-clock.ts';
 import { clockNotice } from '../../../local/run/clock-notice.ts';
 
-test('[N-32] while the clock runs faster than real time it is said how much, and nothing afterwards', () => {
-  const clock = acceleratedClock(20);
-
-  const fast = clockNotice(clock);
-  clock.runAt(1);
-
-  expect([fast, clockNotice(clock)]).toEqual(['This is a simulation; its clock runs 20 times as fast.', undefined]);
+test.each([
+  [20, 90_000, 'This is a simulation; its clock runs 20 times as fast.'],
+  [1, 90_000, 'This is a simulation; its clock runs as fast as yours, and is 1 min ahead of it.'],
+  [1, 0, undefined],
+  // A machine that slept.
+  [1, -90_000, undefined],
+])('[N-32] at %s times the speed of time and %s ms ahead of it, it is said: %s', (speed, aheadMs, said) => {
+  expect(clockNotice({ speed, aheadMs: () => aheadMs })).toBe(said);
 });
