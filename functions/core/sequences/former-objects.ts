@@ -1,5 +1,5 @@
 import type { SequencePlan } from './plan.ts';
-import { type FormerObject, formerAtMost, type SequenceRecord, withLog } from './record.ts';
+import { type FormerObject, formerAtMost, objectsIn, type SequenceRecord, withLog } from './record.ts';
 
 /** The record with what its sequence had applied and does not plan any more: its step was removed, renamed or is no
  *  object now, or its manifest has another name. Forgotten, it would stay when the sequence is aborted or removed.
@@ -35,18 +35,6 @@ function leftText(path: string, known: readonly FormerObject[], of: string): str
   return known.some(({ uid }) => uid === of)
     ? `no longer planned: ${path} stays until the sequence is aborted, or removed before it is done`
     : `no longer planned: ${path} stays; there are too many of them to be remembered`;
-}
-
-/** The objects that items have made, as far as it is known where. */
-function objectsIn(items: SequenceRecord['items']): readonly (FormerObject & { readonly id: string })[] {
-  return Object.entries(items).flatMap(([id, { made }]) =>
-    made?.path === undefined ? [] : [{ id, cluster: clusterOf(id), path: made.path, uid: made.uid }],
-  );
-}
-
-/** `prod` of `storage@prod`. */
-export function clusterOf(id: string): string {
-  return id.slice(id.lastIndexOf('@') + 1);
 }
 
 /** It is the same object if either is the same: another version of its API has another path, a new one another uid. */

@@ -138,6 +138,18 @@ export function withLog(record: SequenceRecord, entries: readonly LogEntry[]): S
   return entries.length === 0 ? record : { ...record, log: [...record.log, ...entries].slice(-logAtMost) };
 }
 
+/** The objects that items have made, as far as it is known where. */
+export function objectsIn(items: SequenceRecord['items']): readonly (FormerObject & { readonly id: string })[] {
+  return Object.entries(items).flatMap(([id, { made }]) =>
+    made?.path === undefined ? [] : [{ id, cluster: clusterOf(id), path: made.path, uid: made.uid }],
+  );
+}
+
+/** `prod` of `storage@prod`. */
+function clusterOf(id: string): string {
+  return id.slice(id.lastIndexOf('@') + 1);
+}
+
 /** Gates get their whole time again, also those that had passed theirs: otherwise what aborted the sequence would abort
  *  it at once. Objects that somebody
  *  has deleted, and those that the abort has, are applied again. */
@@ -148,6 +160,11 @@ function begunAgain({ items, aborted }: SequenceRecord): SequenceRecord['items']
       item.state === 'unhealthy' && (item.drift !== undefined || aborted !== undefined) ? notMade(item) : item,
     ]),
   );
+}
+
+/** What an abort was still deleting: until it is applied again, or is found to be gone, it is nobody else's. */
+function leftBy(before: SequenceRecord['items'], items: SequenceRecord['items']): readonly FormerObject[] {
+  return objectsIn(before).flatMap(({ id, ...object }) => (items[id]?.made === undefined ? [object] : []));
 }
 
 /** Objects that are gone are not known as ours any more: that they are gone is nobody else's doing, and one that comes
@@ -194,15 +211,22 @@ export function withRequest(record: SequenceRecord, request: SequenceRequest): S
   switch (request.kind) {
     case 'pause':
       return { ...log('paused'), paused: said };
-    case 'go-on':
+    case 'go-on': {
+      const items = begunAgain(record);
+      const former = [...(record.former ?? []), ...leftBy(record.items, items)].slice(-formerAtMost);
       return {
         ...unstopped,
         ...(record.aborted === undefined ? {} : { attempt: (record.attempt ?? 0) + 1 }),
-        items: begunAgain(record),
+        items,
+        ...(former.length === 0 ? {} : { former }),
         log: log('told to go on').log,
       };
-    case 'abort':
-      return { ...log('aborted'), aborted: said };
+    }
+    case 'abort': {
+      // What an earlier abort was to keep may be taken back by this one.
+      const { cleanedAt: ____, ...uncleaned } = log('aborted');
+      return { ...uncleaned, aborted: said };
+    }
     case 'skip':
       if (!Object.hasOwn(record.skipped, request.item) && Object.keys(record.skipped).length >= skippedAtMost)
         return log(`not skipped, because ${skippedAtMost} are already; asked`, request.item);

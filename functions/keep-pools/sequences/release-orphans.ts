@@ -1,11 +1,11 @@
 import { mappingAt, textAt } from '../../core/openshift/member.ts';
-import { clusterOf } from '../../core/sequences/former-objects.ts';
 import type { SequenceProblem } from '../../core/sequences/judge-sequence.ts';
 import { isOwnObject, placeOf } from '../../core/sequences/own-object.ts';
 import { planOf } from '../../core/sequences/plan.ts';
 import {
   type FormerObject,
   type HeldApplication,
+  objectsIn,
   parseSequenceRecord,
   type SequenceRecord,
   sequenceRecordText,
@@ -106,10 +106,7 @@ function isToDelete(record: SequenceRecord): boolean {
 
 /** What it has applied, also for steps that it did not plan any more. */
 function appliedBy({ items, former = [] }: SequenceRecord): readonly FormerObject[] {
-  const planned = Object.entries(items).flatMap(([id, { made }]) =>
-    made?.path === undefined ? [] : [{ cluster: clusterOf(id), path: made.path, uid: made.uid }],
-  );
-  return [...planned, ...former];
+  return [...objectsIn(items), ...former];
 }
 
 /** Its windows are gone, and its time begins. */

@@ -5,6 +5,7 @@ import {
   parseSequenceRecord,
   type SequenceRecord,
   sequenceRecordText,
+  withRequest,
 } from '../../../functions/core/sequences/record.ts';
 import { type SequenceCluster, type SequenceLab, sequenceLab, sequenceName } from './sequence-lab.ts';
 
@@ -282,6 +283,33 @@ describe('a step that is removed or changed while its sequence goes on', () => {
       expect.stringMatching(/operator@prod: no longer planned: \S+cnv stays until the sequence is aborted, or removed/),
     );
     expect(forbidden.record().log.at(-1)?.what).toMatch(/subscriptions\/cnv on prod stays: GET \S+: forbidden$/);
+  });
+
+  test('[N-22] goes with the next abort where the first was not done with it, or was to keep it', async () => {
+    const said = { who: 'anna', why: 'wrong', at: '2026-03-02T10:00:00.000Z' };
+    const asks = (lab: SequenceLab, kind: 'abort' | 'go-on') => {
+      rewrite(lab, (record) => withRequest(record, { kind, said }));
+    };
+    const unreachable = await waiting();
+    unreachable.prod.failing.set(applied, 'unreachable');
+    const keeping = await waiting();
+    keeping.configure({ onAbort: 'keep' });
+    await ticks(1, keeping);
+
+    for (const lab of [unreachable, keeping]) {
+      asks(lab, 'abort');
+      await ticks(2, lab);
+    }
+    asks(unreachable, 'go-on');
+    for (const lab of [unreachable, keeping]) {
+      lab.configure({ steps: { nodes: steps.nodes, last } });
+      await ticks(2, lab);
+      expect(lab.prod.objects.has(applied)).toBe(true);
+      lab.prod.failing.clear();
+      asks(lab, 'abort');
+      await ticks(6, lab);
+      expect([lab.prod.objects.has(applied), lab.record().cleanedAt]).toEqual([false, expect.any(String)]);
+    }
   });
 
   test('[N-22] belongs to its step again once that is back', async () => {
