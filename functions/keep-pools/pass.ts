@@ -23,6 +23,7 @@ import { saveView } from './tell/save-view.ts';
 import { scheduleRecheck } from './tell/schedule-recheck.ts';
 import { unpausedAfter } from './tell/unpaused-after.ts';
 import { blind } from './watch/blind.ts';
+import { closeRemoved } from './watch/close-removed.ts';
 import { watch } from './watch/watch.ts';
 
 /** What a pass did, for its caller. */
@@ -49,6 +50,7 @@ export async function pass(scope: Scope, ports: KeepPorts): Promise<PassReport |
   const watched = await watchAll(followed);
   await tell(watched);
   await refreshCalendars(watched);
+  await closeRemoved(watched);
 
   const failure = watched.performed.find((each) => each.failure !== undefined)?.failure;
   if (failure !== undefined) throw failure;

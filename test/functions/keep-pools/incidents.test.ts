@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
 import { keyText } from '../../../functions/core/findings/trouble.ts';
-import { aCondition, aNode, type Crashed } from '../../fakes/index.ts';
+import { emptyCheckpoint } from '../../../functions/keep-pools/observe/observe.ts';
+import { aCondition, aNode, anIncident, type Crashed } from '../../fakes/index.ts';
 import { commitB, type KeepLab, keepLab } from './keep-lab.ts';
 
 function firing(lab: KeepLab) {
@@ -250,5 +251,49 @@ describe('a node that no pool selects (S8)', () => {
     expect(lists).toBeGreaterThan(0);
     expect(lists).toBeLessThan(5);
     expect(lab.troubles()).toEqual([]);
+  });
+});
+
+describe('incidents of a cluster that was taken out of the configuration', () => {
+  async function withOneOf(cluster: string): Promise<KeepLab> {
+    const lab = keepLab();
+    const { trouble } = anIncident();
+    if (trouble === undefined) throw new Error('the sample has no trouble');
+    const key = { ...trouble.key, cluster };
+    await lab.world.tables.incidents.save(
+      anIncident({ key, version: 0, state: 'firing', number: 7, trouble: { ...trouble, key } }),
+    );
+    return lab;
+  }
+  const incidentOf = (lab: KeepLab, cluster: string) =>
+    lab.world.tables.incidents.all().find(({ key }) => key.cluster === cluster);
+
+  test('[S1-13] [N-18] end with the next sweep, and say what is known: nothing', async () => {
+    const lab = await withOneOf('old');
+
+    await lab.pass(600);
+
+    expect(incidentOf(lab, 'old')).toMatchObject({
+      state: 'ok',
+      outcome: 'subject-removed',
+      endedBy: expect.stringContaining('no longer in poolkeeper.yaml'),
+    });
+    expect(lab.world.alerts.sent.map(({ event }) => event.data)).toContainEqual(
+      expect.objectContaining({ cluster: 'old' }),
+    );
+    expect(lab.told().filter((type) => type === 'incident.resolved')).toHaveLength(1);
+  });
+
+  test('[N-18] are left alone while somebody looks at it: another version of the configuration has it', async () => {
+    const lab = await withOneOf('old');
+    const tickedAt = lab.world.clock.now().toISOString();
+    await lab.world.tables.checkpoints.save({ ...emptyCheckpoint('old'), tickedAt });
+
+    await lab.pass(1200);
+    const during = incidentOf(lab, 'old')?.state;
+    await lab.pass(1800);
+
+    expect(during).toBe('firing');
+    expect(incidentOf(lab, 'old')?.state).toBe('ok');
   });
 });
