@@ -23,7 +23,7 @@ export interface PassingOn {
 export type MayPassOn =
   /** What is missing may still come. */
   | { readonly kind: 'wait'; readonly why: string }
-  /** `isLate`: the time is up and something is lacking, `why` says what. */
+  /** `isLate`: the time is up, or waiting is of no use, and something is lacking; `why` says what. */
   | { readonly kind: 'go'; readonly isLate: boolean; readonly why: string };
 
 /** Whether the push may be relayed to this Argo CD now: once every pool that it will change there is confirmed paused,
@@ -31,7 +31,7 @@ export type MayPassOn =
  *  it. */
 export function mayPassOn({ argocd, receivedAt, waitAtMostSeconds, outcome, races, now }: PassingOn): MayPassOn {
   const lacking = whatLacks(argocd, outcome, races);
-  if (lacking.length === 0) return { kind: 'go', isLate: false, why: whyNow(poolsOf(argocd.name, outcome)) };
+  if (lacking.length === 0) return goNow(argocd, outcome);
   const isTimeUp = isPast(plusSeconds(new Date(receivedAt), waitAtMostSeconds), now);
   const why = shortList(lacking);
   return isTimeUp ? { kind: 'go', isLate: true, why } : { kind: 'wait', why };
@@ -69,13 +69,26 @@ function isConfirmed({ cluster, pool, hold, since }: PausedForPush, races: reado
   );
 }
 
-function whyNow(pools: readonly PausedForPush[]): string {
-  const names = poolNames(pools);
-  return names.length === 0 ? 'no pool needs to be paused for it' : `confirmed paused: ${shortList(names)}`;
+/** What cannot be parsed is not waited for: only somebody who corrects it ends that. An Application, which anybody may
+ *  write who has one, makes nobody's push late. */
+function goNow(argocd: ArgoCdSettings, outcome: PushOutcome | undefined): MayPassOn {
+  const served = clustersServedBy(argocd);
+  const pools = (outcome?.unpausable ?? []).filter(({ cluster }) => served.includes(cluster));
+  const applications = (outcome?.unparsed ?? []).filter((each) => each.argocd === argocd.name);
+  const paused = poolNames(poolsOf(argocd.name, outcome));
+  const unknown = [
+    ...poolNames(pools).map((pool) => `pool ${pool}`),
+    ...applications.map(({ application }) => `Application ${application}`),
+  ];
+  const why = [
+    ...(paused.length === 0 ? [] : [`confirmed paused: ${shortList(paused)}`]),
+    ...(unknown.length === 0 ? [] : [`cannot be parsed, so that nothing is paused there: ${shortList(unknown)}`]),
+  ];
+  return { kind: 'go', isLate: pools.length > 0, why: why.join('; ') || 'no pool needs to be paused for it' };
 }
 
 /** Several Applications may hold one pool. */
-function poolNames(pools: readonly PausedForPush[]): readonly string[] {
+function poolNames(pools: readonly Pick<PausedForPush, 'cluster' | 'pool'>[]): readonly string[] {
   return [...new Set(pools.map(({ cluster, pool }) => `${cluster}/${pool}`))].toSorted();
 }
 

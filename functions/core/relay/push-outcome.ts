@@ -10,6 +10,11 @@ export interface PushOutcome {
   /** Clusters whose pass failed: their pools may not be paused. */
   readonly unseen: readonly string[];
   readonly paused: readonly PausedForPush[];
+  /** Pools that the push may change and that cannot be paused, because they, or their records, cannot be parsed.
+   *  Absent: none. */
+  readonly unpausable?: readonly { readonly cluster: string; readonly pool: string }[] | undefined;
+  /** Applications that it concerns and that cannot be parsed: nothing is paused for them. Absent: none. */
+  readonly unparsed?: readonly { readonly argocd: string; readonly application: string }[] | undefined;
 }
 
 /** One hold of the push on one paused pool, named like its race. */

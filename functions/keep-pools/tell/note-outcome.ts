@@ -1,6 +1,15 @@
 import type { PushSeen } from '../../../events/index.ts';
+import type { Application } from '../../core/argocd/application.ts';
+import { protectionOf } from '../../core/configuration/protection.ts';
+import { affectedInSnapshot } from '../../core/holds/affected-in-snapshot.ts';
+import type { Snapshot } from '../../core/holds/snapshot.ts';
+import { renderedResources } from '../../core/impact/affected-pools.ts';
 import { collectiveFor } from '../../core/openshift/collective-hold-id.ts';
+import { syncHoldId } from '../../core/openshift/hold.ts';
+import { settingsOf } from '../../core/openshift/managed-pools.ts';
+import { isRequiredForUpgrade, type Pool } from '../../core/openshift/pool.ts';
 import { standingHoldsOf } from '../../core/openshift/pool-record.ts';
+import { isRendered } from '../../core/openshift/rendered-kinds.ts';
 import type { PausedForPush, PushOutcome } from '../../core/relay/push-outcome.ts';
 import type { KeepPorts } from '../keep-ports.ts';
 import type { PassReport } from '../pass.ts';
@@ -29,7 +38,54 @@ export async function noteOutcome(
     unasked: [...new Set(unasked)],
     unseen: passes.filter(({ report }) => report === undefined).map(({ scope }) => scope.cluster.name),
     paused: passes.flatMap(pausedIn),
+    ...named('unpausable', passes.flatMap(unpausableIn)),
+    ...named('unparsed', passes.flatMap(unparsedIn)),
   } satisfies PushOutcome);
+}
+
+/** Of what cannot be parsed, so many are named. */
+const namedAtMost = 20;
+
+function named<Key extends 'unpausable' | 'unparsed'>(key: Key, all: NonNullable<PushOutcome[Key]>) {
+  return all.length === 0 ? {} : { [key]: all.slice(0, namedAtMost) };
+}
+
+/** Pools that the push may change and that Poolkeeper cannot pause. */
+function unpausableIn({ scope, report }: PassOfPush): NonNullable<PushOutcome['unpausable']> {
+  if (report === undefined) return [];
+  const { snapshot, performed } = report;
+  const { settings, unreadablePools = [] } = snapshot;
+  const pauses = (pool: string) => protectionOf(settingsOf(settings, pool)).pauses;
+  const mayPause = (pool: Pool) => settingsOf(settings, pool.name).manageRequired || !isRequiredForUpgrade(pool);
+  const withoutRecord = performed
+    .filter(({ pool }) => pool.record.kind === 'unreadable' && mayPause(pool))
+    .map(({ pool }) => pool.name);
+  if (withoutRecord.length === 0 && unreadablePools.length === 0) return [];
+  const pushed = snapshot.applications.flatMap((observed) =>
+    observed.kind === 'seen' && snapshot.pushes.has(syncHoldId(observed.application)) ? [observed.application] : [],
+  );
+  const reached = new Set(pushed.flatMap((each) => affectedInSnapshot(each, snapshot).affected.pools));
+  // Which one a push reaches of those that cannot be parsed is not known.
+  const unknown = pushed.some((each) => mayRender(each, snapshot)) ? unreadablePools : [];
+  return [...withoutRecord.filter((pool) => reached.has(pool)), ...unknown]
+    .filter(pauses)
+    .map((pool) => ({ cluster: scope.cluster.name, pool }));
+}
+
+function mayRender(application: Application, snapshot: Snapshot): boolean {
+  const { affected } = affectedInSnapshot(application, snapshot);
+  const change = snapshot.changes.get(syncHoldId(application));
+  if (!affected.isExact || change === undefined) return renderedResources(application).length > 0;
+  return change.manifests.some(({ before, after }) => [before, after].some((side) => side && isRendered(side)));
+}
+
+function unparsedIn({ scope: { push, seen } }: PassOfPush): NonNullable<PushOutcome['unparsed']> {
+  const concerned = new Set(push?.concerned.map(({ route }) => syncHoldId(route.ref)));
+  return seen.flatMap((each) =>
+    each.kind === 'unreadable' && each.isInvalid === true && concerned.has(syncHoldId(each.ref))
+      ? [{ argocd: each.ref.argocd, application: `${each.ref.namespace}/${each.ref.name}` }]
+      : [],
+  );
 }
 
 /** Pools that are paused and held for the push. One that a person has resumed in spite of it is not waited for. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { mayPassOn } from '../../../functions/core/relay/may-pass-on.ts';
 import type { PushOutcome } from '../../../functions/core/relay/push-outcome.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
 import { keep } from '../../../functions/keep-pools/keep.ts';
@@ -20,6 +21,14 @@ function twoInstances(lab: KeepLab, argocd: KeepPorts['argocd']) {
     },
   };
   return { ports, noted };
+}
+
+/** Whether the relay passes it on a second after it came. */
+function goesAt({ world, ports }: KeepLab, outcome: PushOutcome | undefined) {
+  const [argocd] = ports.configuration.argocd;
+  const receivedAt = world.clock.now().toISOString();
+  if (argocd === undefined) throw new Error('there is no Argo CD');
+  return mayPassOn({ argocd, receivedAt, waitAtMostSeconds: 30, outcome, races: [], now: world.clock.now() });
 }
 
 describe('what a push came to, for the relay', () => {
@@ -67,6 +76,56 @@ describe('what a push came to, for the relay', () => {
     await expect(keep(lab.pushOf(commitB), ports)).rejects.toThrow('timed out');
 
     expect(noted).toMatchObject([{ unasked: ['hub'], paused: [{ hold: nodesHold }] }]);
+  });
+
+  test.each([
+    ['the pool', (lab: KeepLab) => lab.world.pools.spoil('worker')],
+    [
+      'the record of the pool',
+      (lab: KeepLab) => lab.world.pools.put({ ...lab.pool(), record: { kind: 'unreadable', why: 'broken' } }),
+    ],
+  ])('[N-26] [N-30] where %s cannot be parsed, the push goes at once and is told as late', async (_what, spoil) => {
+    const lab = keepLab();
+    await lab.tick();
+    const { ports, noted } = twoInstances(lab, async () => lab.world.argocd);
+    spoil(lab);
+
+    await keep(lab.pushOf(commitB), ports);
+
+    expect(goesAt(lab, noted.at(-1))).toEqual({
+      kind: 'go',
+      isLate: true,
+      why: 'cannot be parsed, so that nothing is paused there: pool prod/worker',
+    });
+  });
+
+  test('[N-26] [N-30] [C-11] where its Application cannot be parsed, the push is no later for it, and it is said', async () => {
+    const lab = keepLab();
+    await lab.tick();
+    const { ports, noted } = twoInstances(lab, async (name) =>
+      name === 'hub' ? lab.world.argocd : fakeArgoCd({ name }),
+    );
+    lab.world.argocd.spoil('nodes');
+
+    await keep(lab.pushOf(commitB), ports);
+
+    expect(goesAt(lab, noted.at(-1))).toEqual({
+      kind: 'go',
+      isLate: false,
+      why: 'cannot be parsed, so that nothing is paused there: Application openshift-gitops/nodes',
+    });
+  });
+
+  test('[N-26] a pool that cannot be parsed makes no push late that reaches no pool', async () => {
+    const lab = keepLab();
+    await lab.tick();
+    const { ports, noted } = twoInstances(lab, async () => lab.world.argocd);
+    lab.world.argocd.change('nodes', { resources: [] });
+    lab.world.pools.spoil('worker');
+
+    await keep(lab.pushOf(commitB), ports);
+
+    expect(goesAt(lab, noted.at(-1))).toMatchObject({ isLate: false, why: 'no pool needs to be paused for it' });
   });
 
   test('[N-1] when it cannot be noted, the pools of an Argo CD that answers late are paused before the push is given back', async () => {

@@ -7,4 +7,6 @@ export const StoredPushOutcome = z.looseObject({
   unasked: z.array(z.string()),
   unseen: z.array(z.string()),
   paused: z.array(z.looseObject({ cluster: z.string(), pool: z.string(), hold: z.string(), since: z.string() })),
+  unpausable: z.array(z.looseObject({ cluster: z.string(), pool: z.string() })).optional(),
+  unparsed: z.array(z.looseObject({ argocd: z.string(), application: z.string() })).optional(),
 }) satisfies z.ZodType<PushOutcome>;
