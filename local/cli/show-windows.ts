@@ -1,11 +1,7 @@
 import type { ClusterSettings } from '../../functions/core/configuration/cluster.ts';
 import { isCalendarUnread } from '../../functions/core/windows/kept-calendars.ts';
 import { askWindows, type Opening, openingsOf } from '../../functions/core/windows/openings.ts';
-import {
-  otherPools,
-  type PoolsWithWindows,
-  poolsWithWindows,
-} from '../../functions/core/windows/pools-with-windows.ts';
+import { type PoolsWithWindows, poolsWithWindows } from '../../functions/core/windows/pools-with-windows.ts';
 import { windowText } from '../../functions/core/windows/window-text.ts';
 import type { Surroundings } from './command.ts';
 import { configuredClusters } from './configured-clusters.ts';
@@ -28,7 +24,7 @@ export async function showWindows(asked: AskedWindows, surroundings: Surrounding
   const now = surroundings.now();
   const shown = clusters
     .flatMap((cluster) => shownOf(cluster, { now, count: asked.count }))
-    .filter(({ pools }) => asked.pool === undefined || pools === asked.pool || pools === otherPools);
+    .filter(({ name }) => asked.pool === undefined || name === undefined || name === asked.pool);
   surroundings.out(
     await inForm(asked.output, { data: shown.map(asJson), text: () => textOf(shown), wide: () => tableOf(shown) }),
   );
@@ -52,7 +48,7 @@ function shownOf(
   });
 }
 
-function asJson({ windows: own, isOpen, openings, ...shown }: Shown): object {
+function asJson({ windows: own, isOpen, openings, name: _, ...shown }: Shown): object {
   const known = isOpen === undefined ? { unknown: notKnown } : { isOpen, openings };
   return { ...shown, ...known, windows: own.map(windowText) };
 }

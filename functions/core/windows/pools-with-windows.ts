@@ -4,29 +4,44 @@ import { windowsFor } from './openings.ts';
 
 /** Pools of a cluster that the same windows are for. */
 export interface PoolsWithWindows {
-  /** The name of a pool, or words for those that no name stands for. */
+  /** Words for them, by their name or labels. */
   readonly pools: string;
+  /** Undefined: those that no window names. */
+  readonly name: string | undefined;
   readonly windows: readonly Window[];
 }
 
-export const otherPools = 'every other pool';
+const otherPools = 'every other pool';
 
-/** By what the configuration names: pools, labels of pools, and all others. Those without a window are left out. */
+/** By what the configuration names: pools, labels of pools, pools with such labels, and all others. Those without a
+ *  window are left out. */
 export function poolsWithWindows({
   pools,
   windows: all = [],
 }: Pick<ClusterSettings, 'pools' | 'windows'>): readonly PoolsWithWindows[] {
-  const names = [...new Set([...Object.keys(pools), ...all.flatMap((window) => window.pools)])].toSorted();
+  const withOwn = new Set(all.flatMap((window) => window.pools));
+  const names = [...new Set([...Object.keys(pools), ...withOwn])].toSorted();
   const labelled = new Map(all.map(({ labels }) => [labelsText(labels), labels]));
   labelled.delete('');
   const groups = [
-    ...names.map((name) => ({ pools: name, name, labels: {} })),
-    ...[...labelled].map(([text, labels]) => ({ pools: `pools labelled ${text}`, name: '', labels })),
-    { pools: otherPools, name: '', labels: {} },
+    ...names.flatMap((name) => [
+      { pools: name, name, labels: {} },
+      // Whether a pool has labels only its cluster knows.
+      ...(withOwn.has(name) ? [...labelled] : []).map(([text, labels]) => ({
+        pools: `${name}, if labelled ${text}`,
+        name,
+        labels,
+      })),
+    ]),
+    ...[...labelled].map(([text, labels]) => ({ pools: `pools labelled ${text}`, name: undefined, labels })),
+    { pools: otherPools, name: undefined, labels: {} },
   ];
-  return groups
-    .map(({ pools: shown, ...pool }) => ({ pools: shown, windows: windowsFor(all, pool) }))
-    .filter(({ windows }) => windows.length > 0);
+  return groups.flatMap(({ pools: words, name, labels }) => {
+    const windows = windowsFor(all, { name: name ?? '', labels });
+    const plain = windowsFor(all, { name: name ?? '', labels: {} });
+    const isSame = labelsText(labels) !== '' && windows.length === plain.length;
+    return windows.length === 0 || isSame ? [] : [{ pools: words, name, windows }];
+  });
 }
 
 function labelsText(labels: Window['labels']): string {

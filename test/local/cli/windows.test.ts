@@ -66,6 +66,23 @@ Openings, the present one first
 `);
   });
 
+  test('[N-8] [N-29] a window of a named pool that must have a label is not left out, nor one that its label may bring', async () => {
+    const labelled = `windows:
+  - { kind: deny, schedule: 0 8 * * *, duration: 1h, pools: [worker], labels: { tier: db } }
+  - { kind: deny, schedule: 0 9 * * *, duration: 1h, labels: { zone: a } }
+`;
+
+    const { out } = await run(head + labelled, '--cluster', 'test', '--pool', 'worker', '--output', 'json');
+
+    const shown: readonly { readonly pools: string; readonly windows: readonly string[] }[] = JSON.parse(out);
+    const [own, zone] = ['deny 0 8 * * * for 1 h (UTC)', 'deny 0 9 * * * for 1 h (UTC)'];
+    expect(shown.map(({ pools, windows: all }) => [pools, all])).toEqual([
+      ['worker, if labelled tier=db', [own]],
+      ['worker, if labelled zone=a', [zone]],
+      ['pools labelled zone=a', [zone]],
+    ]);
+  });
+
   test('[N-8] a window of all clusters is on each, unless it names some', async () => {
     const { out } = await run(head + windows, '--output', 'json');
 
