@@ -16,6 +16,7 @@ import type { RolloutQuery } from '../core/node-rollouts/rollout-query.ts';
 import type { RuleCallback } from '../core/node-turns/rule-callback.ts';
 import type { ShownRun } from '../core/node-turns/shown-run.ts';
 import type { NodeRollout } from '../core/openshift/node-rollout.ts';
+import type { OperatorParts } from '../core/openshift/operator-parts.ts';
 import type { PausedPool } from '../core/openshift/paused-pool.ts';
 import type { PoolRecord } from '../core/openshift/pool-record.ts';
 import type { UnpausedSync } from '../core/openshift/unpaused-sync.ts';
@@ -187,6 +188,8 @@ export interface Checkpoint {
   readonly tickedAt?: string | undefined;
   /** Applications whose annotations name pools without effect, by the last complete list; absent: none. */
   readonly ignoredAnnotations?: readonly IgnoredAnnotation[] | undefined;
+  /** The parts of the Machine Config Operator, as the last sweep found them; absent: never read, or there are none. */
+  readonly operatorParts?: OperatorParts | undefined;
   /** Since when a sweep has been due, before the first complete one. */
   readonly sweepDueSince?: string | undefined;
   /** How each pool stood when everything known of its nodes was stored; absent: unknown. */

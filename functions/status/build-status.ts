@@ -94,6 +94,7 @@ export function buildStatus(input: StatusInput): Status {
 function inShort({
   holders: _holders,
   ignoredAnnotations: _ignored,
+  operatorParts: _parts,
   guards: _guards,
   ...cluster
 }: ClusterStatus): ClusterStatus {

@@ -66,6 +66,7 @@ export function clusterStatus(
     pools,
     ...holdersOf(view, places, now),
     ...guardsOf(view),
+    ...partsOf(view),
     ...ignoredOf(view),
   };
 }
@@ -123,6 +124,14 @@ function guardsOf({ guards = [] }: ClusterView): Pick<ClusterStatus, 'guards'> {
 
 /** Characters: two names of 253 and a patch. */
 const commandLimit = 1000;
+
+function partsOf({ operatorParts }: ClusterView): Pick<ClusterStatus, 'operatorParts'> {
+  if (operatorParts === undefined) return {};
+  const { readAt, parts } = operatorParts;
+  return {
+    operatorParts: { readAt, parts: parts.map((part) => ({ ...part, says: safeLine(part.says, reasonLimit) })) },
+  };
+}
 
 function ignoredOf({ ignoredAnnotations: ignored = [] }: ClusterView): Pick<ClusterStatus, 'ignoredAnnotations'> {
   if (ignored.length === 0) return {};

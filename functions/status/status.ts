@@ -271,6 +271,21 @@ export const ClusterStatus = z.object({
     .array(WindowsStatus)
     .optional()
     .describe('When its pools may resume. Left out when no window is configured.'),
+  operatorParts: z
+    .object({
+      readAt: instant,
+      parts: z.array(
+        z.object({
+          name: z.string(),
+          state: z.enum(['fine', 'partly', 'down', 'unread']),
+          says: z.string().describe('In words, as "5 of 6 ready".'),
+        }),
+      ),
+    })
+    .optional()
+    .describe(
+      'How the parts of the Machine Config Operator stand, read with every sweep. Left out before the first, and where there are none.',
+    ),
   ignoredAnnotations: z
     .array(z.object({ application: z.string(), why: z.string() }))
     .optional()

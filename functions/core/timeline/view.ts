@@ -4,6 +4,7 @@ import type { GateView } from '../gates/gate-view.ts';
 import type { GuardView } from '../gates/guard-waits.ts';
 import type { OwnPace } from '../impact/node-pace.ts';
 import type { PendingChange } from '../machine-config/pending-change.ts';
+import type { OperatorParts } from '../openshift/operator-parts.ts';
 import type { JoinedNode } from '../openshift/paused-pool.ts';
 import type { PoolCounts } from '../openshift/pool.ts';
 import type { LostRaces } from '../races/choose-races.ts';
@@ -17,6 +18,8 @@ export interface ClusterView {
   /** Why the last read failed, and since when reads have failed; undefined: it succeeded. */
   readonly blind: { readonly why: string; readonly since: string; readonly misses: number } | undefined;
   readonly pools: readonly PoolView[];
+  /** The parts of the Machine Config Operator, as the last sweep found them; absent: never read, or there are none. */
+  readonly operatorParts?: OperatorParts | undefined;
   /** Applications whose annotations name pools without effect; absent: none. */
   readonly ignoredAnnotations?: readonly IgnoredAnnotation[] | undefined;
   /** Guards that a sync waits for, and AppProjects whose guards cannot be kept; absent: none. */

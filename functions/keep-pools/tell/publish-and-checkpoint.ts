@@ -119,6 +119,7 @@ function rareFields({
   const ignored = ignoredNow(observation);
   return {
     ignoredAnnotations: ignored.length === 0 ? undefined : ignored,
+    operatorParts: watched.operatorParts,
     places,
     sequencesDone: Object.keys(sequences.done).length === 0 ? undefined : sequences.done,
     sequencesUnseen: Object.keys(sequences.unseen).length === 0 ? undefined : sequences.unseen,

@@ -73,6 +73,7 @@ function putOn(stored: Checkpoint, draft: CheckpointDraft): Checkpoint {
     sweptAt,
     sweepDueSince,
     ignoredAnnotations: changed(({ ignoredAnnotations }) => ignoredAnnotations),
+    operatorParts: changed(({ operatorParts }) => operatorParts),
     // Whoever found or did it.
     unreadable: unreadable && firstUnreadable(unreadable),
     paces: changed(({ paces }) => paces),

@@ -25,6 +25,7 @@ export async function saveView(pass: WatchedPass): Promise<void> {
     readAt: now.toISOString(),
     blind: undefined,
     ...(ignored.length === 0 ? {} : { ignoredAnnotations: ignored }),
+    ...(watched.operatorParts === undefined ? {} : { operatorParts: watched.operatorParts }),
     ...guardViews(pass),
     pools: performed.map(({ plan, pool }) => ({
       ...viewOf(pool, {

@@ -78,6 +78,7 @@ async function showBlind(
     blind: { why, since, misses },
     pools: last?.pools ?? [],
     ...(last?.guards === undefined ? {} : { guards: last.guards }),
+    ...(last?.operatorParts === undefined ? {} : { operatorParts: last.operatorParts }),
     ...(last?.ignoredAnnotations === undefined ? {} : { ignoredAnnotations: last.ignoredAnnotations }),
   });
 }

@@ -42,6 +42,7 @@ import { closedGatesOf, isUnasked } from '../node-turns/kept-runs.ts';
 import type { FollowedPass } from '../pass-state.ts';
 import { readBreakGlassExemptions } from '../read/read-break-glass.ts';
 import { type ReadNodes, readEveryNode, readNodes } from '../read/read-nodes.ts';
+import { readOperatorParts } from '../read/read-operator-parts.ts';
 import { readPending } from '../read/read-pending.ts';
 import { readUpdateOf } from '../read/read-version-update.ts';
 import { knownApplications } from '../route/known-applications.ts';
@@ -68,7 +69,12 @@ export async function watch(pass: FollowedPass): Promise<Watched> {
     performed.map((each) => observePool(each, needed.has(each.pool.name), pending[each.pool.name], pass)),
   );
   const pools = looked.map(({ observed }) => ({ ...observed, approval: asks.get(observed.pool.name) }));
-  const everyNode = swept ? await readEveryNode(cluster.pools) : nothingRead;
+  const [everyNode, operatorParts] = swept
+    ? await Promise.all([
+        readEveryNode(cluster.pools),
+        readOperatorParts({ reader: cluster.reader, before: checkpoint.operatorParts }, ports),
+      ])
+    : [nothingRead, checkpoint.operatorParts];
   const ofPools = looked.flatMap((each) => each.unreadable);
   const unreadable = unreadableAfter(pass, everyNode, ofPools);
   const members = membersByPool(pools);
@@ -134,6 +140,7 @@ export async function watch(pass: FollowedPass): Promise<Watched> {
     pauses: { ...pausesOf(snapshot.unreadablePools, checkpoint), ...pausesNow(pools, members, checkpoint) },
     pending,
     nodes: members,
+    operatorParts,
     unread: new Set(pools.flatMap(({ pool, nodes }) => (nodes.kind === 'unreadable' ? [pool.name] : []))),
   };
 }

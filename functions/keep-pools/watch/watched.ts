@@ -4,6 +4,7 @@ import type { UnreadableObject } from '../../core/judge/unreadable-objects.ts';
 import type { Followed } from '../../core/node-rollouts/follow.ts';
 import type { PoolMark } from '../../core/node-rollouts/pool-mark.ts';
 import type { Node } from '../../core/openshift/node.ts';
+import type { OperatorParts } from '../../core/openshift/operator-parts.ts';
 import type { PausedPool } from '../../core/openshift/paused-pool.ts';
 import type { Pending } from '../read/read-pending.ts';
 
@@ -26,6 +27,8 @@ export interface Watched {
   readonly pending: Pending;
   /** Members of the pools whose nodes were read, by pool. */
   readonly nodes: ReadonlyMap<string, readonly Node[]>;
+  /** As the last sweep found them; undefined: never read, or the cluster has none. */
+  readonly operatorParts: OperatorParts | undefined;
   /** Pools whose nodes could not be read. */
   readonly unread: ReadonlySet<string>;
 }

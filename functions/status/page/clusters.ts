@@ -5,6 +5,7 @@ import { rollingChanges, unpausedPushes } from './change.ts';
 import { guardsList } from './guards.ts';
 import { holdersTable, ignoredAnnotationsList } from './holders.ts';
 import { joinedNodes, nodesTable } from './nodes.ts';
+import { isOperatorDown, operatorParts } from './operator-parts.ts';
 import { pauses } from './pauses.ts';
 import { poolsTable } from './pools.ts';
 import { racesTable } from './races.ts';
@@ -70,6 +71,7 @@ function body(cluster: ClusterStatus, now: Date): Html {
   const { name, pools, blind } = cluster;
   return html`${blind !== undefined && html`<p class="alarm">This cluster cannot be read: ${blind.why}. Poolkeeper changes nothing until it can; below is the last known state.</p>`}
 ${pools.length > 0 ? poolsTable(name, pools, now) : html`<p class="mute">${cluster.sight === 'never' ? 'Not read yet.' : 'No pools.'}</p>`}
+${operatorParts(cluster, now)}
 ${nodesTable(name, pools, now)}
 ${joinedNodes(pools, now)}
 ${holdersTable(cluster, now)}
@@ -101,8 +103,9 @@ function sightWords({ sight: word, readAt, readAgeSeconds, blind }: ClusterStatu
   }
 }
 
-function isAtRest({ sight: word, pools, guards = [] }: ClusterStatus): boolean {
-  return word === 'seen' && guards.length === 0 && pools.every(isPoolAtRest);
+function isAtRest(cluster: ClusterStatus): boolean {
+  const { sight: word, pools, guards = [] } = cluster;
+  return word === 'seen' && guards.length === 0 && !isOperatorDown(cluster) && pools.every(isPoolAtRest);
 }
 
 function isPoolAtRest({ state, pause, overridden, emergency }: PoolStatus): boolean {

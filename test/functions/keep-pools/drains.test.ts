@@ -129,7 +129,6 @@ describe('the gate drainable', () => {
         status: { expectedPods: 1, desiredHealthy: 1, currentHealthy: 1, disruptionsAllowed: 0 },
       })),
     });
-    const before = lab.world.reader.asked.length;
     const { read } = lab.world.reader;
     const slow: ObjectReader = {
       async read(question) {
@@ -145,6 +144,7 @@ describe('the gate drainable', () => {
     lab.ends('Succeeded');
     await lab.deliver(lab.operationOf('Succeeded'));
     lab.world.clock.advance(60);
+    const before = lab.world.reader.asked.length;
 
     await keep(tickOf(lab.world.clock.now()), {
       ...lab.ports,

@@ -3,6 +3,7 @@ import { PoolRecord } from '../../../core/openshift/pool-record.ts';
 import { UnpausedSync } from '../../../core/openshift/unpaused-sync.ts';
 import type { Checkpoint } from '../../../ports/tables.ts';
 import { maybeText } from './maybe.ts';
+import { StoredOperatorParts } from './operator-parts.ts';
 import { StoredOwnPace } from './own-pace.ts';
 import { StoredPendingChange } from './pending-change.ts';
 
@@ -28,6 +29,7 @@ export const StoredCheckpoint = z.looseObject({
     )
     .optional(),
   ignoredAnnotations: z.array(z.looseObject({ application: z.string(), why: z.string() })).optional(),
+  operatorParts: StoredOperatorParts.optional(),
   tickedAt: maybeText,
   sweepDueSince: maybeText,
   marksAt: z.string().optional(),

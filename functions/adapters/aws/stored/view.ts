@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { ClusterView, TimelineEntry } from '../../../core/timeline/view.ts';
 import { maybe, maybeText } from './maybe.ts';
+import { StoredOperatorParts } from './operator-parts.ts';
 import { StoredOwnPace } from './own-pace.ts';
 import { StoredPendingChange } from './pending-change.ts';
 import { StoredRace } from './race.ts';
@@ -114,6 +115,7 @@ export const StoredView = z.looseObject({
     )
     .optional(),
   ignoredAnnotations: z.array(z.looseObject({ application: z.string(), why: z.string() })).optional(),
+  operatorParts: StoredOperatorParts.optional(),
 }) satisfies z.ZodType<ClusterView>;
 
 export const StoredTimelineEntry = z.looseObject({

@@ -1,0 +1,32 @@
+import { type Html, html } from '../html.ts';
+import type { ClusterStatus } from '../status.ts';
+import { moment, pill, type Tone } from './words.ts';
+
+type Part = NonNullable<ClusterStatus['operatorParts']>['parts'][number];
+
+/** How the Machine Config Operator itself stands: one line while all is well, a list of its parts where it is not. */
+export function operatorParts({ operatorParts: seen }: ClusterStatus, now: Date): Html | undefined {
+  if (seen === undefined) return undefined;
+  const { parts, readAt } = seen;
+  if (parts.every(({ state }) => state === 'fine'))
+    return html`<p class="mute">Machine Config Operator, read ${moment(readAt, now)}: ${parts.map(told).join('; ')}.</p>`;
+  return html`<h4>Machine Config Operator</h4>
+<ul class="remark">${parts.map((part) => html`<li>${partPill(part)}<b>${part.name}</b>: ${part.says}</li>`)}</ul>
+<p class="mute">Read ${moment(readAt, now)}, with every sweep. A node that reboots has no ready daemon meanwhile.</p>`;
+}
+
+/** Of what stands still without it, the page of a cluster must not say that all is well. */
+export function isOperatorDown({ operatorParts: seen }: ClusterStatus): boolean {
+  return seen?.parts.some(({ state }) => state === 'down') === true;
+}
+
+function told({ name, says }: Part): string {
+  return `${name} ${says}`;
+}
+
+function partPill({ state }: Part): Html | undefined {
+  return state === 'fine' ? undefined : html`${pill(tones[state], words[state])} `;
+}
+
+const tones: Readonly<Record<Exclude<Part['state'], 'fine'>, Tone>> = { partly: 'warn', down: 'bad', unread: 'mute' };
+const words = { partly: 'Partly', down: 'Down', unread: 'Not read' } as const;

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import type { OperatorPart } from '../../../functions/core/openshift/operator-parts.ts';
+import { Status } from '../../../functions/status/status.ts';
+import { statusOf } from '../../../functions/status/status-of.ts';
+import { aView, fakeClock, fakeIds, fakeTables } from '../../fakes/index.ts';
+
+const readAt = '2026-03-02T09:58:00.000Z';
+const controller: OperatorPart = { name: 'machine-config-controller', state: 'fine', says: '1 of 1 ready' };
+const daemon: OperatorPart = { name: 'machine-config-daemon', state: 'fine', says: '6 of 6 ready' };
+
+async function shown(parts: readonly OperatorPart[], clusters: readonly string[] = ['prod']) {
+  const tables = fakeTables();
+  for (const [index, cluster] of clusters.entries())
+    await tables.views.save({ ...aView(index === 0 ? { operatorParts: { readAt, parts } } : {}), cluster });
+  const read = statusOf({ newId: fakeIds(), ...tables, clock: fakeClock().now });
+  const ask = async (accept: string) =>
+    (await read(new Request('http://localhost/status', { headers: { accept } }))).text();
+  const page = (await ask('text/html')).replace(/<style>[\s\S]*?<\/style>/, '');
+  const words = page.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
+  return { status: Status.parse(JSON.parse(await ask('application/json'))), page, words };
+}
+
+test('[S1-22] where all parts are ready, one line says so beside the pools', async () => {
+  const { status, words } = await shown([controller, daemon]);
+
+  expect(status.clusters[0]?.operatorParts?.parts).toEqual([controller, daemon]);
+  expect(words).toMatch(
+    /Machine Config Operator, read .*: machine-config-controller 1 of 1 ready; machine-config-daemon 6 of 6 ready\./,
+  );
+});
+
+test('[S1-22] a part that is not ready is named with what it says, as text', async () => {
+  const down: OperatorPart = { ...controller, state: 'down', says: 'degraded: <b>render</b> failed' };
+
+  const { page, words } = await shown([down, { ...daemon, state: 'partly', says: '5 of 6 ready' }]);
+
+  expect(words).toContain('Down machine-config-controller : degraded: &lt;b&gt;render&lt;/b&gt; failed');
+  expect(words).toContain('Partly machine-config-daemon : 5 of 6 ready');
+  expect(page).not.toContain('<b>render');
+});
+
+test('[S1-22] among many clusters, one whose controller is down is not folded away as updated', async () => {
+  const names = ['a-prod', 'b', 'c', 'd', 'e'];
+  const folded = async (parts: readonly OperatorPart[]) =>
+    (await shown(parts, names)).page.match(/<details class="card cluster">/g)?.length;
+
+  expect(await folded([controller])).toBe(names.length);
+  expect(await folded([{ ...controller, state: 'down', says: '0 of 1 ready' }])).toBe(names.length - 1);
+});
