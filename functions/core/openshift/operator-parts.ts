@@ -16,8 +16,9 @@ export interface OperatorParts {
   readonly parts: readonly OperatorPart[];
 }
 
-/** Where each part is told of, and how an object is read: undefined if it is of another form. Source: openshift/machine-config-operator, manifests and
- *  pkg/operator/sync.go; a hosted control plane has neither controller nor server of its own. */
+/** Where each part is told of, and how an object is read: undefined if it is of another form. Source:
+ *  openshift/machine-config-operator, manifests and pkg/operator/sync.go; a hosted control plane has neither
+ *  controller nor server of its own. */
 export const operatorParts = [
   {
     name: 'machine-config',
