@@ -2,7 +2,7 @@ import { anchorOf } from '../../core/diagnose/cause-titles.ts';
 import { duration } from '../../core/text/durations.ts';
 import { type Html, html } from '../html.ts';
 import type { IncidentStatus } from '../status.ts';
-import { lasting, moment, pill, type Tone } from './words.ts';
+import { lasting, moment, pill, type Tone, withMoments } from './words.ts';
 
 /** Current incidents, worst first, each with cause and remedy; resolved ones collapsed below. */
 export function incidentList(incidents: readonly IncidentStatus[], now: Date): Html {
@@ -28,16 +28,17 @@ function article(incident: IncidentStatus, now: Date): Html {
 ${incident.unseenSince !== undefined && html`<p class="alarm">${pill('warn', 'Stale')} No successful read since ${moment(incident.unseenSince, now)}; the state may have changed.</p>`}
 ${incident.attention !== undefined && html`<p>${pill('info', 'Reminders off')} ${incident.attention}</p>`}
 ${incident.behind !== undefined && html`<p class="mute">No alert of its own: ${incident.behind}.</p>`}
-${first !== undefined && causeBlock(first)}
-${others.length > 0 && html`<details><summary>${others.length} more ${others.length === 1 ? 'cause' : 'causes'}</summary>${others.map(causeBlock)}</details>`}
-${facts.length > 0 && html`<dl class="facts">${facts.map(({ label, value }) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`}
+${first !== undefined && causeBlock(first, now)}
+${others.length > 0 && html`<details><summary>${others.length} more ${others.length === 1 ? 'cause' : 'causes'}</summary>${others.map((cause) => causeBlock(cause, now))}</details>`}
+${facts.length > 0 && html`<dl class="facts">${facts.map(({ label, value }) => html`<div><dt>${label}</dt><dd>${withMoments(value, now)}</dd></div>`)}</dl>`}
 ${told.length > 0 && html`<p class="notified">${sentWords(told)}</p>`}
 </article>`;
 }
 
-function causeBlock({ code, sentence, confidence, chain, remedies, log }: IncidentStatus['causes'][number]): Html {
-  return html`<div class="cause"><p>${sentence} <span class="mute">(${confidence})</span>${code !== undefined && html` <a href="causes#${anchorOf(code)}">About ${code}</a>`}</p>
-${chain.length > 0 && html`<h4>Chain of causes</h4><ol class="chain" aria-label="chain of causes">${chain.map((link) => html`<li>${link}</li>`)}</ol>`}
+function causeBlock(cause: IncidentStatus['causes'][number], now: Date): Html {
+  const { code, sentence, confidence, chain, remedies, log } = cause;
+  return html`<div class="cause"><p>${withMoments(sentence, now)} <span class="mute">(${confidence})</span>${code !== undefined && html` <a href="causes#${anchorOf(code)}">About ${code}</a>`}</p>
+${chain.length > 0 && html`<h4>Chain of causes</h4><ol class="chain" aria-label="chain of causes">${chain.map((link) => html`<li>${withMoments(link, now)}</li>`)}</ol>`}
 ${remedies.length > 0 && html`<h4>Do this</h4><ol class="remedies">${remedies.map(remedyItem)}</ol>`}
 ${log.length > 0 && html`<details><summary>What the Machine Config Operator logged</summary><pre tabindex="0"><code>${log.join('\n')}</code></pre></details>`}</div>`;
 }

@@ -1,7 +1,7 @@
 import { type Html, html } from '../html.ts';
 import type { Status } from '../status.ts';
 import { column, table } from './table.ts';
-import { moment, type Tone } from './words.ts';
+import { moment, type Tone, withMoments } from './words.ts';
 
 /** Recent events, newest first. */
 export function timelineTable(
@@ -16,7 +16,7 @@ export function timelineTable(
       moment(entry.at, now),
       tag(entry),
       html`<span class="place">${entry.pool === '' || entry.pool === '*' ? entry.cluster : `${entry.cluster} / ${entry.pool}`}</span>`,
-      linked(entry.text, names),
+      linked(entry.text, names, now),
     ],
   }));
   const columns = [column('When'), column('What'), column('Where'), column('Details')];
@@ -56,6 +56,8 @@ function tag({ type, text }: Status['timeline'][number]): Html {
 }
 
 /** Incident numbers link to the incident if it is on this page. */
-function linked(text: string, names: ReadonlySet<string>): readonly (Html | string)[] {
-  return text.split(/(PK-\d+)/).map((part) => (names.has(part) ? html`<a href="#${part}">${part}</a>` : part));
+function linked(text: string, names: ReadonlySet<string>, now: Date): readonly (Html | string)[] {
+  return text
+    .split(/(PK-\d+)/)
+    .flatMap((part) => (names.has(part) ? html`<a href="#${part}">${part}</a>` : withMoments(part, now)));
 }

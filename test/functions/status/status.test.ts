@@ -518,6 +518,19 @@ describe('what the page says of incidents', () => {
     );
   });
 
+  it('[N-33] every time in its texts and on the timeline is one for machines too, in the form of all others', async () => {
+    const since = '2026-03-02T10:12:04Z';
+    const trouble = aTrouble({ facts: [{ label: 'Stuck for', value: `2 min, since ${since}; drain` }] });
+    const page = await pageOf({
+      incidents: [anIncident({ trouble })],
+      timeline: [aTimelineEntry({ text: `PK-7 waits until ${since}` })],
+    });
+
+    const moment = `<time datetime="${since}">10:12:04 UTC</time>`;
+    expect(page).toContain(`<dd>2 min, since ${moment}; drain</dd>`);
+    expect(page).toContain(`waits until ${moment}`);
+  });
+
   it('an incident that is not seen any more says that it may have changed', async () => {
     const incident = anIncident({ staleSince: '2026-03-02T10:28:00.000Z', flapping: true, inhibitedBy: 'PK-3' });
 
