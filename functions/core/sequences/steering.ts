@@ -17,8 +17,8 @@ const takenAtMost = 100;
  *  does not know what was taken before. Seconds. A sequence that is done is looked at every five minutes. */
 const takenWithinSeconds = 900;
 
-/** The record with what was asked for and is not taken yet, the oldest first. A step that is not planned is none, and
- *  what comes too late is only noted. */
+/** The record with what was asked for and is not taken yet, the oldest first. What comes too late, or is
+ *  about a step that is not planned any more, is only noted. */
 export function withAsked(
   record: SequenceRecord,
   asked: readonly AskedOfSequence[],
@@ -27,16 +27,24 @@ export function withAsked(
   const taken = new Set(record.taken);
   const items = new Set([...steps, ...gates].map(({ id }) => id));
   const news = asked
-    .filter(({ id, request }) => !taken.has(id) && (request.kind !== 'skip' || items.has(request.item)))
+    .filter(({ id }) => !taken.has(id))
     .toSorted((a, b) => Date.parse(a.request.said.at) - Date.parse(b.request.said.at));
   if (news.length === 0) return record;
-  const next = news.reduce((changed, { request }) => takenInTime(changed, request, now), record);
+  const next = news.reduce((changed, { request }) => withOne(changed, request, { items, now }), record);
   return { ...next, taken: [...(record.taken ?? []), ...news.map(({ id }) => id)].slice(-takenAtMost) };
 }
 
-function takenInTime(record: SequenceRecord, request: SequenceRequest, now: Date): SequenceRecord {
+function withOne(
+  record: SequenceRecord,
+  request: SequenceRequest,
+  { items, now }: { readonly items: ReadonlySet<string>; readonly now: Date },
+): SequenceRecord {
   const { kind, said } = request;
-  if (secondsSince(said.at, now) <= takenWithinSeconds) return withRequest(record, request);
-  const what = `${kind}, asked by ${said.who} at ${said.at}, came too late and was not done`;
-  return withLog(record, [{ at: now.toISOString(), item: '', what }]);
+  const isPlanned = kind !== 'skip' || items.has(request.item);
+  const isInTime = secondsSince(said.at, now) <= takenWithinSeconds;
+  if (isPlanned && isInTime) return withRequest(record, request);
+  const why = isPlanned ? 'came too late and was not done' : `was not done: ${request.item} is not planned any more`;
+  return withLog(record, [
+    { at: now.toISOString(), item: '', what: `${kind}, asked by ${said.who} at ${said.at}, ${why}` },
+  ]);
 }

@@ -29,3 +29,16 @@ it('[S2-10] [N-30] an old press is noted and not done, also on a record that kno
   ]);
   expect(again).toBe(late);
 });
+
+it('[S2-10] [N-29] a skip of a step that was taken out of the sequence since is noted and not done', () => {
+  const said = { who: 'slack:U0000ALICE', why: 'by Slack', at: noon.toISOString() };
+  const asked = [{ id: 'slack/skip', sequence: 'virt', request: { kind: 'skip' as const, item: 'gone@prod', said } }];
+
+  const first = withAsked(emptySequenceRecord, asked, { plan, now: minutesAfterNoon(2) });
+
+  expect(first.skipped).toEqual({});
+  expect(first.log.map(({ what }) => what)).toEqual([
+    'skip, asked by slack:U0000ALICE at 2026-11-22T12:00:00.000Z, was not done: gone@prod is not planned any more',
+  ]);
+  expect(withAsked(first, asked, { plan, now: minutesAfterNoon(3) })).toBe(first);
+});
