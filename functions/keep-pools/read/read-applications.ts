@@ -5,6 +5,7 @@ import { syncHoldId } from '../../core/openshift/hold.ts';
 import type { Route } from '../../core/routing/route.ts';
 import { Transient } from '../../core/text/errors.ts';
 import type { KeepPorts } from '../keep-ports.ts';
+import { mayServe } from '../route/may-serve.ts';
 import type { Scope } from '../route/scope.ts';
 import { type ListedRoutes, listSets, loadRoutes, routesOf } from '../route/stored-routes.ts';
 
@@ -24,7 +25,7 @@ export interface Swept {
 }
 
 /** Every Application of this cluster, so that a sync is found without any event. An instance that cannot be read
- *  changes nothing, and the next tick asks it again. */
+ *  changes nothing, and the next tick asks it again if it may serve this cluster. */
 export async function sweep({ cluster }: Scope, ports: KeepPorts): Promise<Swept> {
   const instances = ports.configuration.argocd.filter((each) => clustersServedBy(each).includes(cluster.name));
   const lists = await Promise.all(
@@ -51,12 +52,14 @@ export async function sweep({ cluster }: Scope, ports: KeepPorts): Promise<Swept
       } catch (cause) {
         if (!(cause instanceof Transient)) throw cause;
         ports.logger.warn('Applications could not be listed', { argocd: settings.name, why: cause.message });
+        if (!(await mayServe(settings, cluster.name, ports))) return undefined;
         return { failure: `${settings.name}: ${cause.message}` };
       }
     }),
   );
-  const failures = lists.flatMap((list) => ('failure' in list ? [list.failure] : []));
-  const answers = lists.flatMap((list) => ('failure' in list ? [] : [list]));
+  const asked = lists.filter((list) => list !== undefined);
+  const failures = asked.flatMap((list) => ('failure' in list ? [list.failure] : []));
+  const answers = asked.flatMap((list) => ('failure' in list ? [] : [list]));
   return {
     known: answers.flatMap(({ here, invalid, argocd }): readonly ObservedApplication[] => [
       ...here.map((application) => ({ kind: 'seen' as const, application })),

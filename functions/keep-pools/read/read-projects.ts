@@ -6,6 +6,7 @@ import type { AppProject } from '../../core/guard/app-project.ts';
 import { Transient } from '../../core/text/errors.ts';
 import type { Checkpoint } from '../../ports/tables.ts';
 import type { KeepPorts } from '../keep-ports.ts';
+import { mayServe } from '../route/may-serve.ts';
 
 /** The AppProjects in which Applications of one cluster may be. */
 export interface ObservedProjects {
@@ -26,17 +27,20 @@ export function usesGuards({ pools }: ClusterSettings, checkpoint: Pick<Checkpoi
 /** One list for each Argo CD instance that serves the cluster. Never throws Transient. */
 export async function readProjects(
   cluster: string,
-  { configuration, argocd, logger }: Pick<KeepPorts, 'configuration' | 'argocd' | 'logger'>,
+  ports: Pick<KeepPorts, 'configuration' | 'argocd' | 'routes' | 'logger'>,
 ): Promise<ObservedProjects> {
+  const { configuration, argocd, logger } = ports;
   const serving = configuration.argocd.filter((each) => clustersServedBy(each).includes(cluster));
   const lists = await Promise.all(
-    serving.map(async ({ name }): Promise<ObservedProjects> => {
+    serving.map(async (settings): Promise<ObservedProjects> => {
+      const { name } = settings;
       try {
         const { items, unreadable } = await (await argocd(name)).listProjects();
         return { projects: items, unreadable };
       } catch (cause) {
         if (!(cause instanceof Transient)) throw cause;
         logger.warn('AppProjects could not be listed', { argocd: name, why: cause.message });
+        if (!(await mayServe(settings, cluster, ports))) return { projects: [], unreadable: [] };
         return {
           projects: [],
           unreadable: [],

@@ -6,6 +6,7 @@ import type { Snapshot } from '../../core/holds/snapshot.ts';
 import { affectedPools } from '../../core/impact/affected-pools.ts';
 import { Transient } from '../../core/text/errors.ts';
 import { seen, unreadable } from '../../core/text/observed.ts';
+import { mayServe } from '../route/may-serve.ts';
 import type { EvidenceReading, GatheredEvidence } from './evidence-reader.ts';
 
 /** Where the application controllers run, what they sync, and whether a sync for this cluster has begun without any
@@ -27,7 +28,23 @@ export async function readControllers(reading: EvidenceReading): Promise<Gathere
   }
 }
 
-async function readInstance(settings: ArgoCdSettings, reading: EvidenceReading) {
+/** Nothing of one that cannot be read and has nothing to do with the cluster. */
+async function readInstance(settings: ArgoCdSettings, reading: EvidenceReading): Promise<InstanceRead> {
+  try {
+    return await readServing(settings, reading);
+  } catch (cause) {
+    if (!(cause instanceof Transient)) throw cause;
+    if (await mayServe(settings, reading.snapshot.settings.name, reading.ports)) throw cause;
+    return { syncing: [], controller: undefined };
+  }
+}
+
+interface InstanceRead {
+  readonly syncing: readonly Application[];
+  readonly controller: ControllerPlacement | undefined;
+}
+
+async function readServing(settings: ArgoCdSettings, reading: EvidenceReading): Promise<InstanceRead> {
   const { snapshot, ports } = reading;
   const argocd = await ports.argocd(settings.name);
   const isLocal = settings.cluster === snapshot.settings.name;

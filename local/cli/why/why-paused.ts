@@ -161,7 +161,7 @@ async function portsOf(
     approvals: { list: notHere, save: notHere },
     budgetPlaces: { load: notHere, save: notHere },
     nodeRollouts: { load: notHere, save: notHere, keep: notHere, ended: notHere },
-    routes: { load: async () => undefined, last: () => undefined, save: notHere },
+    routes: { load: notHere, last: () => undefined, save: notHere },
     keptCalendars: { load: notHere, save: notHere },
     tickets: { ask: () => Promise.reject(new Transient('only Poolkeeper may ask its ticket; ask with --url')) },
     clock: now,

@@ -1,0 +1,27 @@
+import type { ArgoCdSettings } from '../../core/configuration/argocd.ts';
+import { Transient } from '../../core/text/errors.ts';
+import type { KeepPorts } from '../keep-ports.ts';
+
+/** Whether it matters to a cluster that this Argo CD cannot be read: it runs there, or deployed there when it was last
+ *  listed. Before it ever was, where the configuration names the cluster among its destinations in words of its own;
+ *  the names and servers of all clusters mean them to every instance. Otherwise the clusters of a fleet would wait for
+ *  the one that is away. */
+export async function mayServe(
+  settings: ArgoCdSettings,
+  cluster: string,
+  { routes, configuration }: Pick<KeepPorts, 'routes' | 'configuration'>,
+): Promise<boolean> {
+  if (settings.cluster === cluster) return true;
+  try {
+    const stored = await routes.load(settings.name);
+    if (stored !== undefined && stored.listedAt !== '') return stored.routes.some((route) => route.cluster === cluster);
+  } catch (cause) {
+    if (cause instanceof Transient) return true;
+    throw cause;
+  }
+  const api = configuration.clusters.find(({ name }) => name === cluster)?.api;
+  return settings.destinations.some(
+    ({ name, server, cluster: meant }) =>
+      meant === cluster && (name === undefined ? server !== api?.server : name !== cluster),
+  );
+}
