@@ -9,7 +9,7 @@ import { clipped } from '../text/phrases.ts';
 import type { GuardQuestion } from './guard-question.ts';
 import { commitsMark, type Guard } from './guard-record.ts';
 import { heldBackSync } from './held-back-sync.ts';
-import { staysClosed } from './stays-closed.ts';
+import { isToBeCompared, staysClosed } from './stays-closed.ts';
 
 /** What is to become of one guard. */
 export interface GuardDecision {
@@ -25,7 +25,7 @@ export interface GuardDecision {
   readonly waitsFor: readonly string[];
   /** A sync would go, but did not come when it could: ISO instant until which it is not tried again. */
   readonly triedUntil?: string | undefined;
-  /** It is open for a sync that has not begun: Argo CD is to look at it. */
+  /** It is open for a sync that has not begun, or waits for a comparison: Argo CD is to look at it. */
   readonly awaitsSync: boolean;
 }
 
@@ -50,7 +50,8 @@ export function decideGuard(question: GuardQuestion): GuardDecision {
   if (wanted === undefined || waitsFor.length > 0) {
     const why = wanted === undefined ? whyNotWanted(known) : waitsFor.join('; ');
     const triedUntil = wanted === undefined ? heldBackUntil(question) : undefined;
-    return { ...decision, guard: closed(known, question, waitsFor), why, waitsFor, triedUntil };
+    const awaitsSync = wanted !== undefined && isToBeCompared(question.application);
+    return { ...decision, guard: closed(known, question, waitsFor), why, waitsFor, triedUntil, awaitsSync };
   }
   return { ...decision, guard: open(known, wanted, question), why: wanted.why, awaitsSync: !isMidSync };
 }

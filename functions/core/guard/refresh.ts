@@ -8,12 +8,18 @@ export const refreshAnnotation = 'argocd.argoproj.io/refresh';
  *  it: asked every second at first, and every four minutes after a quarter of an hour. */
 const leftAlonePart = 1 / 4;
 
+/** Seconds between two comparisons that are asked for before a guard opens. */
+const beforeOpeningSeconds = 10;
+
 /** Whether Argo CD is to be asked. It would sync by itself or has an operation, it has not been asked already, and the
  *  longer it does not sync, the more seldom: each look is a comparison with Git.
- *  @param openSince ISO instant of the opening of its guard */
+ *  @param openSince ISO instant of the opening of its guard; undefined: a sync that waits for it has to be compared
+ *    first */
 export function isRefreshDue(application: Application, openSince: string | undefined, now: Date) {
   const { annotations, automated, reconciledAt } = application;
   if (refreshAnnotation in annotations || (!automated && !isSyncing(application))) return false;
-  if (openSince === undefined || reconciledAt === undefined || isEarlierSecond(reconciledAt, openSince)) return true;
+  if (reconciledAt === undefined) return true;
+  if (openSince === undefined) return secondsSince(reconciledAt, now) >= beforeOpeningSeconds;
+  if (isEarlierSecond(reconciledAt, openSince)) return true;
   return secondsSince(reconciledAt, now) >= secondsSince(openSince, now) * leftAlonePart;
 }

@@ -1,3 +1,5 @@
+import { type Application, isParked } from '../argocd/application.ts';
+import { isComparedForSync } from '../impact/pools-affected-by-sync.ts';
 import { collectiveFor } from '../openshift/collective-hold-id.ts';
 import { syncHoldId } from '../openshift/hold.ts';
 import type { Pool } from '../openshift/pool.ts';
@@ -12,7 +14,7 @@ export type GuardCondition = (question: GuardQuestion) => readonly string[];
 const ofEverySync: readonly GuardCondition[] = [turnHasCome];
 
 /** What a sync has to wait for that may affect a pool. */
-const ofPools: readonly GuardCondition[] = [poolsAreConfirmedPaused, namesakesArePaused];
+const ofPools: readonly GuardCondition[] = [poolsAreConfirmedPaused, namesakesArePaused, isCompared];
 
 /** Why the window of an Application that wants to sync stays closed. Empty: it may be opened.
  *  @param isHarmless all that the sync would change is known, and affects no pool */
@@ -40,6 +42,18 @@ function poolsAreConfirmedPaused({ application, affected, pools }: GuardQuestion
     const isHeld = holds.some((hold) => hold.id === id) || collectiveFor(id, holds) !== undefined;
     return isHeld ? [] : [`pool ${name} is paused, but not for this Application`];
   });
+}
+
+/** Who asks for a sync at once is faster than Argo CD's comparison: until there is one, nobody knows which pools the
+ *  sync affects besides. */
+function isCompared({ application }: GuardQuestion): readonly string[] {
+  return isToBeCompared(application) ? ['Argo CD has not compared it since its sync was asked for'] : [];
+}
+
+/** Whether its sync has to wait for a comparison, which Argo CD is to be asked for. */
+export function isToBeCompared(application: Application): boolean {
+  const { operation } = application;
+  return operation !== undefined && isParked(operation) && !isComparedForSync(application);
 }
 
 /** One window is for every Application of its name in the project. */

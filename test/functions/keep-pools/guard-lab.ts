@@ -55,7 +55,8 @@ export function guardLab(options: LabOptions = {}): GuardLab {
       return true;
     },
     asksFor: (commit, change) => {
-      lab.syncs(commit, { startedBy: 'ann', message: isClosed() ? parked : '', ...change });
+      const { name } = lab.syncs(commit, { startedBy: 'ann', message: isClosed() ? parked : '', ...change });
+      argocd.change(name, { reconciledAt: new Date(lab.world.clock.now().getTime() + 1000).toISOString() });
     },
     confirms: (name = 'worker') => {
       const { generation } = pools.get(name);

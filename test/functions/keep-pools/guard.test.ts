@@ -253,6 +253,33 @@ describe('the windows of a project', () => {
     expect(lab.isClosed()).toBe(false);
   });
 
+  test('[N-6] [N-30] waits, with a sync that a person asks for at once, for the comparison that says which pools it reaches', async () => {
+    const lab = guardLab();
+    lab.world.pools.put(
+      aPool({ name: 'infra', uid: 'uid-infra', target: { name: 'rendered-infra-a', sources: ['99-infra'] } }),
+    );
+    await lab.tick();
+    lab.syncs(commitB, { startedBy: 'ann', message: parked, revisions: [] });
+    await lab.deliver(lab.operationOf('Running'));
+    lab.confirms();
+    await lab.pass(20);
+    const before = [lab.isClosed(), lab.isAskedToLook(), lab.pool().paused, lab.pool('infra').paused];
+
+    const { resources } = lab.world.argocd.get('nodes');
+    lab.world.argocd.change('nodes', {
+      resources: resources.flatMap((each) => [each, { ...each, name: '99-infra', status: 'OutOfSync' }]),
+    });
+    lab.looks(commitB);
+    await lab.pass(60);
+    const compared = [lab.isClosed(), lab.pool('infra').paused];
+    lab.confirms('infra');
+    await lab.pass(60);
+
+    expect(before).toEqual([true, true, true, false]);
+    expect(compared).toEqual([true, true]);
+    expect(lab.isClosed()).toBe(false);
+  });
+
   test('[N-6] two Applications of one project have one each', async () => {
     const lab = guardLab();
     lab.world.argocd.put(anApplication({ name: 'more', uid: 'u-more' }));

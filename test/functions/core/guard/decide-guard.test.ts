@@ -76,6 +76,46 @@ test('[N-6] a guard is not closed in the middle of a sync', () => {
   );
 });
 
+/** After every operation of this file has begun. */
+const reconciledAt = '2026-03-02T10:00:06Z';
+
+test.each([
+  [undefined, 'asked for'],
+  ['2026-03-02T09:00:00Z', 'asked for'],
+  [reconciledAt, 'let through'],
+])(
+  '[N-6] [N-30] an operation that waits, of an Application that Argo CD compared at %s, is %s',
+  (comparedAt, outcome) => {
+    const pool = aPool({
+      paused: true,
+      record: { kind: 'record', record: aRecord({ holds: [aHold({ phase: 'syncing' })] }) },
+    });
+    const message = 'Sync operation blocked by sync window';
+
+    const decision = decideGuard({
+      application: anApplication({
+        operation: anOperation({ phase: 'Running', message, revisions: [], startedAt: '2026-03-02T09:30:00Z' }),
+        ...(comparedAt === undefined ? {} : { reconciledAt: comparedAt }),
+      }),
+      cluster: 'prod',
+      guard: closed,
+      pools: new Map([[pool.name, pool]]),
+      affected: ['worker'],
+      alsoAffected: [],
+      isGuarded: true,
+      push: undefined,
+      expectSyncWithinSeconds: 900,
+      now,
+    });
+
+    expect(decision.awaitsSync).toBe(true);
+    expect(decision.guard?.open !== undefined).toBe(outcome === 'let through');
+    expect(decision.waitsFor).toEqual(
+      outcome === 'let through' ? [] : ['Argo CD has not compared it since its sync was asked for'],
+    );
+  },
+);
+
 test.each([
   [1, 'Sync operation blocked by sync window', true],
   [0, 'Sync operation blocked by sync window', false],
@@ -91,7 +131,7 @@ test.each([
     });
 
     const { guard } = decideGuard({
-      application: anApplication({ operation: anOperation({ phase: 'Running', message, results }) }),
+      application: anApplication({ operation: anOperation({ phase: 'Running', message, results }), reconciledAt }),
       cluster: 'prod',
       guard: closed,
       pools: new Map([[pool.name, pool]]),

@@ -40,3 +40,11 @@ test('[N-6] Argo CD is not asked to look at an Application that it would not syn
   expect(isRefreshDue({ ...manual, operationQueued: true }, opened, now)).toBe(true);
   expect(isRefreshDue({ ...manual, operation: anOperation({ phase: 'Running' }) }, opened, now)).toBe(true);
 });
+
+test('[N-6] before its guard opens, an Application is compared every ten seconds at most', () => {
+  const at = new Date('2026-03-02T10:00:10Z');
+
+  expect(isRefreshDue(anApplication({ reconciledAt: '2026-03-02T10:00:00Z' }), undefined, at)).toBe(true);
+  expect(isRefreshDue(anApplication({ reconciledAt: '2026-03-02T10:00:01Z' }), undefined, at)).toBe(false);
+  expect(isRefreshDue(anApplication({ reconciledAt: undefined }), undefined, at)).toBe(true);
+});
