@@ -22,8 +22,9 @@ export interface CheckpointDraft {
   readonly asked: readonly string[];
 }
 
-/** Saves of a tick, or of a push, at most: each of them is lost only to another pass that was faster. */
-const savesAtMost = 5;
+/** Saves of a tick, or of a push, at most: each of them is lost only to another pass that was faster. Some ten
+ *  milliseconds each. */
+const savesAtMost = 20;
 
 /** Stores the checkpoint. Whoever makes something happen on a cluster, be it a tenant, makes passes over it: what only
  *  ticks find out, and which push came, is put on what a faster pass has stored. The rest of a slower pass is dropped,
