@@ -4,8 +4,8 @@ import { outputForms } from './output.ts';
 
 const help = `Prints the completion of commands and flags for your shell.
 
-  source <(npx poolkeeper completion bash)                                       in ~/.bashrc
-  source <(npx poolkeeper completion zsh)                                        in ~/.zshrc, after compinit
+  source <(npx poolkeeper completion bash)   in ~/.bashrc
+  source <(npx poolkeeper completion zsh)    in ~/.zshrc, after compinit
   npx poolkeeper completion fish > ~/.config/fish/completions/poolkeeper.fish
 
 It completes \`poolkeeper\` as a command on your PATH, and changes with each version.

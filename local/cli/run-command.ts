@@ -67,7 +67,8 @@ async function runWithHelp(
   const subcommand = Object.hasOwn(command.subcommands ?? {}, word) ? command.subcommands?.[word] : undefined;
   if (subcommand !== undefined) return runWithHelp(subcommand, rest, surroundings);
   if (!args.includes('--help') && !args.includes('-h')) return command.run(args, surroundings);
-  surroundings.out(command.help);
+  const { helpLines } = await import('./help-lines.ts');
+  surroundings.out(helpLines(command.help));
   return 0;
 }
 
