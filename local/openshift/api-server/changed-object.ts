@@ -9,7 +9,8 @@ interface Change<T extends KubernetesObject> {
   readonly subresource?: 'status' | undefined;
 }
 
-/** The object after an update: the server's own metadata stays, and so does the part that this path does not write. */
+/** The object after an update: the server's own metadata stays, and so does the part that this path does not write. It
+ *  shares the parts of both. */
 export function changedObject<T extends KubernetesObject>(
   type: ResourceType<T>,
   { current, given, subresource }: Change<T>,
@@ -20,13 +21,13 @@ export function changedObject<T extends KubernetesObject>(
   const status = type.statusSubresource && subresource !== 'status' ? currentStatus : givenStatus;
   const { apiVersion, kind } = current;
   const metadata = { ...ownedByWriters(given.metadata), ...ownedByServer(current.metadata) };
-  return structuredClone({
+  return {
     ...rest,
     ...(status !== undefined && { status }),
     apiVersion,
     kind,
     metadata,
-  }) as unknown as T;
+  } as unknown as T;
 }
 
 function ownedByWriters({

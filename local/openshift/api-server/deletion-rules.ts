@@ -1,3 +1,4 @@
+import { copyJson } from './json.ts';
 import type { KubernetesObject } from './kubernetes-object.ts';
 import type { ResourceType } from './resource-types.ts';
 
@@ -23,7 +24,7 @@ export function withFinalizerFor<T extends KubernetesObject>(
 ): T {
   if (dependents === 'Background' || current.metadata.deletionTimestamp !== undefined) return current;
   const finalizer = dependents === 'Orphan' ? 'orphan' : 'foregroundDeletion';
-  const object = structuredClone(current);
+  const object = copyJson(current);
   object.metadata.finalizers = [...new Set([...(object.metadata.finalizers ?? []), finalizer])];
   return object;
 }
@@ -33,7 +34,7 @@ export function withDeletionTimestamp<T extends KubernetesObject>(
   current: T,
   { time, graceSeconds }: { readonly time: string; readonly graceSeconds: number },
 ): T {
-  const object = structuredClone(current);
+  const object = copyJson(current);
   object.metadata.deletionTimestamp = time;
   object.metadata.deletionGracePeriodSeconds = graceSeconds;
   if (object.metadata.generation !== undefined) object.metadata.generation += 1;

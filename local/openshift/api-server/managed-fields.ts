@@ -17,17 +17,19 @@ export function managedFieldsAfter(
   after: JsonObject,
   write: { readonly type: ResourceType; readonly writer: Writer; readonly time: string },
 ): ManagedFieldsEntry[] {
-  const old = fieldsOf(before, write.type);
-  const fresh = fieldsOf(after, write.type);
+  const [old, fresh] = fieldsApart(before, after, write.type);
   const changed = [...fresh.keys()].filter((path) => !old.has(path) || !sameJson(old.get(path), fresh.get(path)));
   const lost = new Set([...changed, ...[...old.keys()].filter((path) => !fresh.has(path))]);
   if (lost.size === 0) return [...entries];
 
   const mine = entries.find((entry) => isBy(entry, write.writer));
   const others = entries.filter((entry) => entry !== mine).map((entry) => without(entry, lost));
-  const own = new Set([...(mine ? pathsOf(mine.fieldsV1) : []).filter((path) => !lost.has(path)), ...changed]);
-  const updated =
-    own.size === 0 ? [] : [entryOf(write.writer, own, changed.length > 0 ? write.time : (mine?.time ?? write.time))];
+  const had = mine ? pathsOf(mine.fieldsV1) : [];
+  const own = new Set([...had.filter((path) => !lost.has(path)), ...changed]);
+  const time = changed.length > 0 ? write.time : (mine?.time ?? write.time);
+  const isAsBefore = own.size === had.length && had.every((path) => own.has(path));
+  const entry = mine && isAsBefore ? { ...mine, time } : entryOf(write.writer, own, time);
+  const updated = own.size === 0 ? [] : [entry];
   return [...others.filter((entry) => Object.keys(entry.fieldsV1).length > 0), ...updated].sort(byTimeThenManager);
 }
 
@@ -105,16 +107,35 @@ const keyedLists: Readonly<Record<string, string>> = {
   'f:volumes': 'name',
 };
 
-function fieldsOf(object: JsonObject, type: ResourceType): Map<string, unknown> {
+/** The fields of two versions, without the parts that are the same in both. */
+function fieldsApart(before: JsonObject, after: JsonObject, type: ResourceType): readonly [Fields, Fields] {
+  const [old, fresh] = [ownedParts(before), ownedParts(after)];
+  return [fieldsOf(old, fresh, type), fieldsOf(fresh, old, type)];
+}
+
+type Fields = ReadonlyMap<string, unknown>;
+
+function fieldsOf(parts: OwnedParts, others: OwnedParts, type: ResourceType): Fields {
   const found = new Map<string, unknown>();
-  const metadata = isJsonObject(object['metadata']) ? object['metadata'] : {};
-  for (const [key, value] of Object.entries(metadata)) {
-    if (ownedMetadata.has(key)) collect(value, ['f:metadata', `f:${key}`], { found, custom: type.custom });
-  }
-  for (const [key, value] of Object.entries(object)) {
-    if (!['apiVersion', 'kind', 'metadata'].includes(key)) collect(value, [`f:${key}`], { found, custom: type.custom });
-  }
+  for (const [path, value] of parts)
+    if (!others.has(path) || !sameJson(value, others.get(path)))
+      collect(value, path.split(joint), { found, custom: type.custom });
   return found;
+}
+
+type OwnedParts = ReadonlyMap<string, Json>;
+
+/** The parts of an object that belong to writers, by their paths. */
+function ownedParts(object: JsonObject): OwnedParts {
+  const metadata = isJsonObject(object['metadata']) ? object['metadata'] : {};
+  return new Map([
+    ...Object.entries(metadata).flatMap(([key, value]) =>
+      ownedMetadata.has(key) ? [[['f:metadata', `f:${key}`].join(joint), value] as const] : [],
+    ),
+    ...Object.entries(object).flatMap(([key, value]) =>
+      ['apiVersion', 'kind', 'metadata'].includes(key) ? [] : [[`f:${key}`, value] as const],
+    ),
+  ]);
 }
 
 interface Collection {
@@ -152,11 +173,20 @@ function collectList(list: Json[], path: readonly string[], into: Collection): v
   for (const element of list) collect(element, [...path, `k:${JSON.stringify({ [key]: element[key] ?? null })}`], into);
 }
 
-function pathsOf(tree: JsonObject, above: readonly string[] = []): string[] {
+/** What stored objects share is looked through once. */
+function pathsOf(tree: JsonObject): readonly string[] {
+  const paths = knownPaths.get(tree) ?? pathsBelow(tree, []);
+  if (Object.isFrozen(tree)) knownPaths.set(tree, paths);
+  return paths;
+}
+
+const knownPaths = new WeakMap<JsonObject, readonly string[]>();
+
+function pathsBelow(tree: JsonObject, above: readonly string[]): string[] {
   return Object.entries(tree).flatMap(([key, below]) => {
     if (key === '.') return [above.join(joint)];
     const path = [...above, key];
-    return isJsonObject(below) && Object.keys(below).length > 0 ? pathsOf(below, path) : [path.join(joint)];
+    return isJsonObject(below) && Object.keys(below).length > 0 ? pathsBelow(below, path) : [path.join(joint)];
   });
 }
 

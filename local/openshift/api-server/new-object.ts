@@ -1,7 +1,7 @@
 import type { Random } from '../random.ts';
 import { internalError } from './api-error.ts';
 import { generateSelector } from './job-rules.ts';
-import type { JsonObject } from './json.ts';
+import { copyJson, type JsonObject } from './json.ts';
 import type { KubernetesObject, NewObject, ObjectMeta } from './kubernetes-object.ts';
 import { fillDefaults, keepsInitialStatus } from './object-defaults.ts';
 import { apiVersionOf, type ResourceType } from './resource-types.ts';
@@ -21,7 +21,7 @@ export function newObject<T extends KubernetesObject>(
   given: NewObject<T>,
   { random, time, withStatus }: Making,
 ): T {
-  const { metadata, ...content } = structuredClone(given) as unknown as JsonObject & { metadata: Partial<ObjectMeta> };
+  const { metadata, ...content } = copyJson(given) as unknown as JsonObject & { metadata: Partial<ObjectMeta> };
   if (metadata.resourceVersion) throw internalError('resourceVersion should not be set on objects to be created');
   const { status, ...rest } = content;
   const object: JsonObject = {

@@ -1,4 +1,4 @@
-import { deepFreeze } from './json.ts';
+import { frozenJson } from './json.ts';
 import { type KubernetesObject, keyOf, type ObjectKey } from './kubernetes-object.ts';
 import type { ResourceType } from './resource-types.ts';
 
@@ -79,8 +79,7 @@ class InMemoryStore implements ObjectStore {
     if (!previous) this.sortedKeys.delete(objects);
     this.newest += 1;
     const revision = this.newest;
-    const stored = deepFreeze(structuredClone(object));
-    const written = deepFreeze({ ...stored, metadata: { ...stored.metadata, resourceVersion: String(revision) } });
+    const written = frozenJson({ ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } });
     objects.set(key, written);
     this.publish(
       previous
@@ -98,7 +97,7 @@ class InMemoryStore implements ObjectStore {
     this.sortedKeys.delete(objects);
     this.newest += 1;
     const revision = this.newest;
-    const last = deepFreeze({ ...previous, metadata: { ...previous.metadata, resourceVersion: String(revision) } });
+    const last = frozenJson({ ...previous, metadata: { ...previous.metadata, resourceVersion: String(revision) } });
     this.publish({ kind: 'DELETED', type, object: last, previous, revision });
     return last;
   }

@@ -10,7 +10,7 @@ import {
   withDeletionTimestamp,
   withFinalizerFor,
 } from './deletion-rules.ts';
-import { sameJson } from './json.ts';
+import { copyJson, sameJson } from './json.ts';
 import { type KubernetesObject, keyOf, type NewObject, type ObjectKey } from './kubernetes-object.ts';
 import { managedFieldsAfter, type Writer } from './managed-fields.ts';
 import { newObject } from './new-object.ts';
@@ -148,7 +148,7 @@ class StoreRegistry implements Registry {
     change: (draft: T) => void,
     write: Write,
   ): T {
-    const draft = structuredClone(this.existing(type, key));
+    const draft = copyJson(this.existing(type, key));
     change(draft);
     return this.update(type, draft, write);
   }
