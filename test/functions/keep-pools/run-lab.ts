@@ -43,7 +43,7 @@ export interface RunLab {
   change(name?: string): Promise<void>;
   tick(): Promise<void>;
   deliver(event: WorkEvent): Promise<void>;
-  /** Ticks twice a minute until it is so. */
+  /** Ticks once a minute, as the schedule does, until it is so. */
   until(reached: () => boolean | Promise<boolean>, minutes?: number): Promise<void>;
   record(): Promise<RunRecord>;
   /** What the status page shows of its runs. */
@@ -222,9 +222,9 @@ export async function runLab(options: RunLabOptions = {}): Promise<RunLab> {
     tick,
     deliver: (event) => keep(event, ports),
     async until(reached, minutes = 240) {
-      for (let looks = 0; looks < minutes * 2; looks += 1) {
+      for (let looks = 0; looks < minutes; looks += 1) {
         if (await reached()) return;
-        await clock.advance(30_000);
+        await clock.advance(60_000);
         await tick();
       }
       throw new Error(`not reached; seen: ${seen.join(', ')}; log: ${JSON.stringify((await record()).log.slice(-8))}`);
