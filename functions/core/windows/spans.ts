@@ -2,7 +2,18 @@ import { Cron } from 'croner';
 import { cronOptions, type Window } from '../configuration/window.ts';
 import { calendarEvents } from './calendar-windows.ts';
 
-const schedules = new Map<string, Cron>();
+/** A schedule and its runs before and after the instants that were asked for. The library takes some 50 µs for each,
+ *  and a closed gate asks for the openings of a year in every pass. */
+interface Schedule {
+  readonly cron: Cron;
+  readonly last: Map<number, number | undefined>;
+  readonly next: Map<number, number | undefined>;
+}
+
+/** Instants whose answers are kept for a schedule: those of some passes. */
+const answersKept = 500;
+
+const schedules = new Map<string, Schedule>();
 
 /** Until when the window is open, in milliseconds since the epoch, if it is open at an instant; where openings overlap,
  *  the end of the last one. */
@@ -17,10 +28,8 @@ export function openUntil(window: Window, at: number): number | undefined {
     return instantOf(from, timeZone) <= at && at < end ? end : undefined;
   }
   if (schedule === undefined || durationSeconds === undefined) return undefined;
-  const second = Math.floor(at / 1000) * 1000;
-  // Openings are at whole seconds, and the library gives those before an instant.
-  const [last] = cronOf(schedule, timeZone).previousRuns(1, new Date(second + 1000));
-  const end = last === undefined ? at : last.getTime() + durationSeconds * 1000;
+  const last = lastRun(scheduleOf(schedule, timeZone), at);
+  const end = last === undefined ? at : last + durationSeconds * 1000;
   return at < end ? end : undefined;
 }
 
@@ -35,7 +44,7 @@ export function nextStart(window: Window, after: number): number | undefined {
     );
     return next === Number.POSITIVE_INFINITY ? undefined : next;
   }
-  if (schedule !== undefined) return cronOf(schedule, timeZone).nextRun(new Date(after))?.getTime();
+  if (schedule !== undefined) return nextRun(scheduleOf(schedule, timeZone), after);
   const start = from === undefined ? after : instantOf(from, timeZone);
   return start > after ? start : undefined;
 }
@@ -45,16 +54,39 @@ function isCalendar({ calendar, calendarFrom, ics }: Window): boolean {
 }
 
 /** Schedules are parsed once, because the gate asks in every pass. */
-function cronOf(schedule: string, timeZone: string): Cron {
+function scheduleOf(schedule: string, timeZone: string): Schedule {
   const key = `${timeZone} ${schedule}`;
-  const known = schedules.get(key) ?? new Cron(schedule, cronOptions(timeZone));
+  const known = schedules.get(key) ?? {
+    cron: new Cron(schedule, cronOptions(timeZone)),
+    last: new Map(),
+    next: new Map(),
+  };
   schedules.set(key, known);
   return known;
+}
+
+/** The last run up to an instant. Runs are at whole seconds, and the library gives those before an instant. */
+function lastRun({ cron, last }: Schedule, at: number): number | undefined {
+  const second = Math.floor(at / 1000) * 1000;
+  return answered(last, second, () => cron.previousRuns(1, new Date(second + 1000))[0]?.getTime());
+}
+
+/** The first run after an instant. */
+function nextRun({ cron, next }: Schedule, after: number): number | undefined {
+  return answered(next, after, () => cron.nextRun(new Date(after))?.getTime());
+}
+
+function answered(known: Map<number, number | undefined>, at: number, ask: () => number | undefined) {
+  if (known.has(at)) return known.get(at);
+  if (known.size >= answersKept) known.clear();
+  const answer = ask();
+  known.set(at, answer);
+  return answer;
 }
 
 /** The instant of a local time, which the library takes for a schedule that comes up once. One that a clock change
  *  skips is moved by the change; of one that comes twice, the first counts. */
 function instantOf(local: string, timeZone: string): number {
   const time = local.includes('T') ? `${local}:00` : `${local}T00:00:00`;
-  return cronOf(time, timeZone).nextRun(new Date(0))?.getTime() ?? Number.NaN;
+  return nextRun(scheduleOf(time, timeZone), 0) ?? Number.NaN;
 }
