@@ -3,17 +3,22 @@ import { isPast } from '../text/instant.ts';
 import { problems } from '../text/problems.ts';
 import { Hold, holdsAnnotation, instant, rolloutHoldId } from './hold.ts';
 
-/** Records are small and built by the same code: compared as text with sorted keys. */
+/** Whatever the order of their keys. */
 export function sameRecord(a: PoolRecord, b: PoolRecord): boolean {
-  return stable(a) === stable(b);
+  return isSame(a, b);
 }
 
-function stable(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) =>
-    inner !== null && typeof inner === 'object' && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  );
+/** As the text that is written of them: what is undefined is not there. */
+function isSame(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  const [own, other] = [definedEntries(a), new Map(definedEntries(b))];
+  return own.length === other.size && own.every(([key, value]) => other.has(key) && isSame(value, other.get(key)));
+}
+
+function definedEntries(value: object): readonly (readonly [string, unknown])[] {
+  return Object.entries(value).filter(([, part]) => part !== undefined);
 }
 
 /** The holds of a pool; empty for an unreadable record. */
