@@ -5,6 +5,7 @@ import { commitB, keepLab } from './keep-lab.ts';
 
 /** The lab begins on Monday 2026-03-02 at 10:00 UTC. */
 const fromNoon = Window.parse({ kind: 'allow', schedule: '0 12 * * *', durationSeconds: 3600 });
+const twice = Window.parse({ kind: 'allow', schedule: '0 12,15 * * *', durationSeconds: 3600 });
 
 test('[N-8] [S0-1] a push pauses its pool at any time, and it resumes when its window opens, not before', async () => {
   const lab = keepLab({ windows: [fromNoon] });
@@ -52,9 +53,9 @@ test.each([
   expect(lab.troubles().includes('paused-too-long')).toBe(isTold);
 });
 
-/** Pool worker waits, with a change for its three nodes, and its window opens at noon for an hour. */
+/** Pool worker waits, with a change for its three nodes, and its window opens at noon for an hour, and again at three. */
 async function waitingLab(overrun: PoolSettings['overrun']) {
-  const lab = keepLab({ windows: [fromNoon], pools: { worker: { ...defaultPoolSettings, overrun } } });
+  const lab = keepLab({ windows: [twice], pools: { worker: { ...defaultPoolSettings, overrun } } });
   await lab.deliver(lab.pushOf(commitB));
   lab.syncs(commitB);
   await lab.pass(60);
@@ -82,7 +83,7 @@ test('[N-9] part: the pool is paused again before its window closes, and goes on
   const stillGoes = lab.pool().paused;
   await lab.pass(10 * 60);
   const stopped = lab.record();
-  await lab.pass(23 * 3600 + 30 * 60);
+  await lab.pass(2 * 3600 + 30 * 60);
 
   expect([begun, stillGoes]).toEqual([false, false]);
   expect(stopped).toMatchObject({
