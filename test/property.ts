@@ -41,5 +41,24 @@ export function alwaysHolds<T>(
   for (const each of new Set([seed, ...onceFailed[about]])) fc.assert(property, { ...parameters, seed: each });
 }
 
+/** A text of any characters but half ones: fast-check's unit `binary`, without the table of a million characters that
+ *  it makes in every process. */
+export function anyText(constraints: Omit<fc.StringConstraints, 'unit'> = {}): fc.Arbitrary<string> {
+  return fc.string({ ...constraints, unit: anyCharacter });
+}
+
+/** Code points that are halves of characters. */
+const halves = { from: 0xd800, count: 0x800 };
+
+const anyCharacter = fc.integer({ min: 0, max: 0x10ffff - halves.count }).map(
+  (nth) => String.fromCodePoint(nth < halves.from ? nth : nth + halves.count),
+  (character) => {
+    const code = typeof character === 'string' ? (character.codePointAt(0) ?? -1) : -1;
+    if (code < 0 || String.fromCodePoint(code) !== character) throw new Error('it is not one character');
+    if (code >= halves.from && code < halves.from + halves.count) throw new Error('it is half a character');
+    return code < halves.from ? code : code - halves.count;
+  },
+);
+
 /** fast-check with the seed of this run. Nothing under `test/` imports it from elsewhere (test/architecture). */
 export { fc };

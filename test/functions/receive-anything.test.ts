@@ -4,7 +4,7 @@ import { receiveArgocd } from '../../functions/receive-argocd/receive-argocd.ts'
 import { receiveCluster } from '../../functions/receive-cluster/receive-cluster.ts';
 import { receiveGithub } from '../../functions/receive-github/receive-github.ts';
 import type { WebHandler } from '../../functions/shell/answer.ts';
-import { fc } from '../property.ts';
+import { anyText, fc } from '../property.ts';
 import { githubHeaders, post, receiverPorts } from './receiving.ts';
 
 type Ports = ReturnType<typeof receiverPorts>;
@@ -31,7 +31,7 @@ const likely = fc.dictionary(
 );
 const body = fc.oneof(
   fc.json(),
-  fc.string({ unit: 'binary' }),
+  anyText(),
   likely.map((value) => JSON.stringify(value)),
 );
 

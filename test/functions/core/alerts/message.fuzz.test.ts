@@ -13,13 +13,13 @@ import { slackJoint } from '../../../../functions/core/alerts/message/slack-join
 import type { Confidence, Finding, Remedy, Severity } from '../../../../functions/core/findings/trouble.ts';
 import { columns, width } from '../../../../functions/core/text/columns.ts';
 import { slackComplaint } from '../../../fakes/slack-limits.ts';
-import { fc, runs } from '../../../property.ts';
+import { anyText, fc, runs } from '../../../property.ts';
 import { drainBlocked, firing } from './samples.ts';
 
 /** Names, sentences and raw errors as a hostile or broken cluster may write them. */
 const words: fc.Arbitrary<string> = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 60 }),
-  fc.string({ unit: 'binary', maxLength: 60 }),
+  anyText({ maxLength: 60 }),
   fc.string({
     unit: fc.constantFrom(
       '<',
@@ -57,7 +57,7 @@ const words: fc.Arbitrary<string> = fc.oneof(
 const long: fc.Arbitrary<string> = fc
   .tuple(words, fc.integer({ min: 1, max: 400 }))
   .map(([text, times]) => text.repeat(times).slice(0, 20_000));
-const anyText = fc.oneof({ weight: 4, arbitrary: words }, { weight: 1, arbitrary: long });
+const clusterText = fc.oneof({ weight: 4, arbitrary: words }, { weight: 1, arbitrary: long });
 
 const anInstant = fc.oneof(
   fc
@@ -67,25 +67,25 @@ const anInstant = fc.oneof(
 );
 
 const aRemedy: fc.Arbitrary<Remedy> = fc.record({
-  title: anyText,
-  command: fc.option(anyText, { nil: undefined }),
+  title: clusterText,
+  command: fc.option(clusterText, { nil: undefined }),
   risk: fc.constantFrom('none' as const, 'low' as const, 'outage' as const, 'data-loss' as const),
-  undo: fc.option(anyText, { nil: undefined }),
+  undo: fc.option(clusterText, { nil: undefined }),
   who: fc.constantFrom('platform' as const, 'application owner' as const, 'storage' as const, 'vendor' as const),
 });
 
 const { finding: aFinding } = fc.letrec<{ finding: Finding; because: Finding[] }>((tie) => ({
   finding: fc.record({
     code: words,
-    subject: fc.record({ kind: words, namespace: words, name: anyText }),
-    sentence: anyText,
+    subject: fc.record({ kind: words, namespace: words, name: clusterText }),
+    sentence: clusterText,
     confidence: fc.constantFrom<Confidence>('certain', 'strong', 'likely', 'possible'),
     class: fc.constant('unknown' as const),
     evidence: fc.array(
       fc.record({
         ref: fc.record({ kind: words, namespace: words, name: words }),
         path: words,
-        value: anyText,
+        value: clusterText,
         readAt: anInstant,
       }),
       { maxLength: 4 },
@@ -102,16 +102,16 @@ const { finding: aFinding } = fc.letrec<{ finding: Finding; because: Finding[] }
 
 const anIncident: fc.Arbitrary<Incident> = fc
   .record({
-    cluster: anyText,
+    cluster: clusterText,
     pool: fc.oneof(words, fc.constant('*')),
     state: fc.constantFrom('firing' as const, 'resolving' as const, 'ok' as const),
     severity: fc.constantFrom<Severity>('critical', 'high', 'warning', 'info'),
-    headline: anyText,
+    headline: clusterText,
     findings: fc.array(aFinding, { maxLength: 3 }),
-    facts: fc.array(fc.record({ label: words, value: anyText }), { maxLength: 8 }),
-    endedBy: fc.option(anyText, { nil: undefined }),
-    staleWhy: fc.option(anyText, { nil: undefined }),
-    inhibitedBy: fc.option(anyText, { nil: undefined }),
+    facts: fc.array(fc.record({ label: words, value: clusterText }), { maxLength: 8 }),
+    endedBy: fc.option(clusterText, { nil: undefined }),
+    staleWhy: fc.option(clusterText, { nil: undefined }),
+    inhibitedBy: fc.option(clusterText, { nil: undefined }),
     flapping: fc.boolean(),
     since: anInstant,
     openedAt: fc.option(anInstant, { nil: undefined }),
@@ -126,7 +126,7 @@ const anIncident: fc.Arbitrary<Incident> = fc
           'flapping',
           'reopened',
         ),
-        text: anyText,
+        text: clusterText,
         at: anInstant,
       }),
       { maxLength: 12 },
