@@ -53,7 +53,7 @@ test.each([
   expect(lab.troubles().includes('paused-too-long')).toBe(isTold);
 });
 
-/** Pool worker waits, with a change for its three nodes, and its window opens at noon for an hour, and again at three. */
+/** Pool worker waits, with a change for its three nodes. Its window opens at noon for an hour, and again at three. */
 async function waitingLab(overrun: PoolSettings['overrun']) {
   const lab = keepLab({ windows: [twice], pools: { worker: { ...defaultPoolSettings, overrun } } });
   await lab.deliver(lab.pushOf(commitB));
