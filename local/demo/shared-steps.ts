@@ -89,7 +89,7 @@ export async function resume(demo: Demo, { step }: StepPrinter): Promise<void> {
 /** A step for each node that is targeted or updated, until `isOver`. */
 export async function followRollout(
   demo: Demo,
-  { step }: StepPrinter,
+  { step }: Pick<StepPrinter, 'step'>,
   { what, isOver }: { readonly what: string; readonly isOver: () => Promise<boolean> },
 ): Promise<void> {
   const before = new Map((await workers(demo)).map(({ name, currentConfig }) => [name, currentConfig]));
@@ -101,7 +101,8 @@ export async function followRollout(
   await waitUntil(demo, what, async () => {
     for (const node of await workers(demo)) {
       const isNew = !isInFlight(node) && node.currentConfig !== before.get(node.name);
-      if (isInFlight(node)) once(`target ${node.name}`, `${node.name} is targeted, cordoned and drained`);
+      // On a busy machine a node may come and go between two looks.
+      if (isInFlight(node) || isNew) once(`target ${node.name}`, `${node.name} is targeted, cordoned and drained`);
       if (isNew) once(`update ${node.name}`, `${node.name} has rebooted into the new config`);
     }
     return isOver();
