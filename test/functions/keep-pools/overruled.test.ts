@@ -36,6 +36,7 @@ test('[S0-15] [N-6] nor does its guard, which stays open until it ends, and then
     lab.syncs(commitB, { startedBy: 'ann', message: parked }, name);
     await lab.pass(310);
     lab.confirms();
+    lab.world.argocd.change(name, { reconciledAt: lab.world.clock.now().toISOString() });
     await lab.pass(60);
     lab.looks(commitB, name);
   };
