@@ -3,7 +3,7 @@ import { Transient } from '../../core/text/errors.ts';
 import type { KeepPorts } from '../keep-ports.ts';
 
 /** Whether it matters to a cluster that this Argo CD cannot be read: it runs there, or deployed there when it was last
- *  listed. Before it ever was, where the configuration names the cluster among its destinations in words of its own;
+ *  listed, or what was stored then is gone. Before it ever was listed, where the configuration names the cluster among its destinations in words of its own;
  *  the names and servers of all clusters mean them to every instance. Otherwise the clusters of a fleet would wait for
  *  the one that is away. */
 export async function mayServe(
@@ -14,7 +14,7 @@ export async function mayServe(
   if (settings.cluster === cluster) return true;
   try {
     const stored = await routes.load(settings.name);
-    if (stored !== undefined && stored.listedAt !== '') return stored.routes.some((route) => route.cluster === cluster);
+    if (stored !== undefined) return stored.listedAt === '' || stored.routes.some((route) => route.cluster === cluster);
   } catch (cause) {
     if (cause instanceof Transient) return true;
     throw cause;

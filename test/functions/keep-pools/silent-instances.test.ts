@@ -111,6 +111,25 @@ describe('an Argo CD of another cluster that does not answer', () => {
     expect(world.lab.pool().paused).toBe(true);
   });
 
+  test('[S0-27] [N-30] keeps them paused where its part of the routing table was lost', async () => {
+    const world = fleet();
+    await world.lab.pass(600);
+    world.cutOff();
+    await syncs(world);
+    const { routes } = world.lab.ports;
+    const load = routes.load.bind(routes);
+    Object.assign(routes, {
+      load: async (argocd: string) => {
+        const stored = await load(argocd);
+        return stored && argocd === 'edge' ? { ...stored, listedAt: '', routes: [], sets: [] } : stored;
+      },
+    });
+
+    await world.lab.pass(600);
+
+    expect(world.lab.pool().paused).toBe(true);
+  });
+
   test('[S0-27] keeps them paused while the routing table cannot be read', async () => {
     const world = fleet();
     await world.lab.pass(600);
