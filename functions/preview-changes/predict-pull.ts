@@ -120,8 +120,14 @@ export async function predictPull(pull: Pull, ports: PredictPorts): Promise<Prev
     unjudged,
     unreadable: [
       ...silent.map((name) => ({ what: 'Argo CD' as const, name, mayReboot: mayBringRendered(read) })),
-      ...unreadableApplications(
+      ...unreadableObjects(
+        'Application',
         perInstance.flatMap(({ listed }) => listed.unreadable),
+        read,
+      ),
+      ...unreadableObjects(
+        'ApplicationSet',
+        perInstance.flatMap(({ unreadableSets }) => unreadableSets),
         read,
       ),
       ...previews.flatMap((each) => ('seen' in each ? each.unreadable : [])),
@@ -131,15 +137,16 @@ export async function predictPull(pull: Pull, ports: PredictPorts): Promise<Prev
   };
 }
 
-/** An Application that cannot be parsed may deploy any part of any change. Whoever may write one may break it, so that
+/** An Application that cannot be parsed may deploy any part of any change, and one that is generated as well. Whoever may write one may break it, so that
  *  it deserves a comment only where a file may bring what the MCO renders. */
-function unreadableApplications(
-  items: Listed<Application>['unreadable'],
+function unreadableObjects(
+  what: 'Application' | 'ApplicationSet',
+  items: Listed<unknown>['unreadable'],
   read: FilesRead,
 ): readonly UnreadableInPreview[] {
   if (items.length === 0 || !hasContent(read)) return [];
   const mayReboot = mayBringRendered(read);
-  return items.map(({ namespace, name }) => ({ what: 'Application', name: `${namespace}/${name}`, mayReboot }));
+  return items.map(({ namespace, name }) => ({ what, name: `${namespace}/${name}`, mayReboot }));
 }
 
 /** The change as it is read for every instance. */
@@ -155,6 +162,7 @@ interface InstanceSeen {
   /** Deployed to clusters that are not configured; `cluster` is how the Application names it. */
   readonly elsewhere: readonly DeployedOn[];
   readonly sets: readonly SetRoute[];
+  readonly unreadableSets: Listed<SetRoute>['unreadable'];
 }
 
 /** One that cannot be read is said to be unknown: it must not keep back what the others deploy. */
@@ -182,9 +190,9 @@ async function deployedOn(
     instance.listApplications(),
     // Whether we may read them is the cluster's to say: without them nothing is known of what they generate.
     instance.listApplicationSets().catch((error: unknown) => {
-      if (!(error instanceof Transient)) throw error;
-      logger.warn('ApplicationSets could not be listed for a preview', { argocd: settings.name, error });
-      return { items: [] };
+      if (!(error instanceof Transient) || error.kind !== 'forbidden') throw error;
+      logger.warn('ApplicationSets may not be listed for a preview', { argocd: settings.name, error });
+      return { items: [], unreadable: [] };
     }),
   ]);
   const concerned = listed.items.flatMap((application) =>
@@ -203,6 +211,7 @@ async function deployedOn(
       known === undefined ? [{ ...each, cluster: destination }] : [],
     ),
     sets: sets.items,
+    unreadableSets: sets.unreadable,
   };
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Application } from '../../../functions/core/argocd/application.ts';
 import type { ChangedFile, FilesRead, ToolFolder } from '../../../functions/core/routing/changed-file.ts';
+import { Transient } from '../../../functions/core/text/errors.ts';
 import { naming } from '../../fakes/index.ts';
 import { changing, chrony, nodesApplication, predict } from './pull-world.ts';
 
@@ -328,6 +329,21 @@ describe('what no configured cluster is known to get', () => {
       'May reboot nodes: 1 part could not be judged (an ApplicationSet generates Applications from it).',
     );
     expect(isCommented).toBe(true);
+  });
+
+  test('[N-14] [N-29] ApplicationSets that cannot be listed now, or parsed, may make one of it', async () => {
+    const files = change([added('sites/new/chrony.json', chrony('pool new\n'))]);
+    const world = { applications: [], files };
+
+    const unlisted = await predict({ ...world, unlistedSets: new Transient('connect 10.1.2.3:6443') });
+    const broken = await predict({ ...world, broken: { sets: ['sites'] } });
+    const forbidden = new Transient('HTTP 403', { kind: 'forbidden' });
+    const notAllowed = await predict({ ...world, unlistedSets: forbidden });
+
+    expect(unlisted.status).toBe('May reboot nodes: 1 Argo CD could not be read.');
+    expect(broken.status).toBe('May reboot nodes: 1 ApplicationSet could not be read.');
+    // Nobody told that it looks at any.
+    expect(notAllowed.status).toBe('No watched Application deploys this: no node is disrupted.');
   });
 
   test('[N-14] a file by which an ApplicationSet chooses what its Applications deploy, where they manage MachineConfigs', async () => {

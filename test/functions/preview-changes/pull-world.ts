@@ -107,7 +107,13 @@ interface World {
   /** A second Argo CD, which does not answer. */
   readonly hasSilentArgoCd?: boolean;
   /** Applications and pools that cannot be parsed; the latter beside, or if `hasNoPool` instead of, pool worker. */
-  readonly broken?: { readonly applications?: readonly string[]; readonly pools?: readonly string[] };
+  readonly broken?: {
+    readonly applications?: readonly string[];
+    readonly sets?: readonly string[];
+    readonly pools?: readonly string[];
+  };
+  /** Why the ApplicationSets cannot be listed. */
+  readonly unlistedSets?: Transient;
   readonly hasNoPool?: boolean;
 }
 
@@ -147,7 +153,13 @@ export async function predict(world: World = {}) {
     manifestReader,
     clock: () => new Date('2026-11-22T10:00:00Z'),
     argocd: async (name: string) => ({
-      listApplicationSets: async () => ({ items: world.sets ?? [], unreadable: [] }),
+      listApplicationSets: async () => {
+        if (world.unlistedSets !== undefined) throw world.unlistedSets;
+        return {
+          items: world.sets ?? [],
+          unreadable: unreadable('ApplicationSet', 'openshift-gitops', world.broken?.sets),
+        };
+      },
       listApplications: async () => {
         if (name === silentArgoCd.name) throw new Transient('connect 10.1.2.3:6443');
         return {
