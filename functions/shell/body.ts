@@ -70,7 +70,7 @@ export function parseAs<T extends z.ZodType>(shape: T, value: unknown): z.infer<
 const invalidAtMost = 100;
 
 /** The items of a list, parsed one by one: an invalid one, which throws BadInput, costs the others nothing; after too
- *  many of them the rest counts as invalid unread. Throws BadInput if all are invalid. */
+ *  many of them the rest counts as invalid unread. Throws BadInput if none that was read is valid. */
 export function eachValid<T>(
   items: readonly unknown[],
   parse: (item: unknown) => T,

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { clipped } from '../text/phrases.ts';
 
 /** How a part of the Machine Config Operator stands. `down`: nothing of it works, or it says so itself. */
 export interface OperatorPart {
@@ -59,8 +60,11 @@ function clusterOperator(body: unknown): Read {
     : { state: 'fine', says: 'available' };
 }
 
+/** Characters: every pass carries it to the next. */
+const longestMessage = 300;
+
 function withMessage(word: string, { message }: { readonly message: string }): string {
-  return message === '' ? word : `${word}: ${message}`;
+  return message === '' ? word : `${word}: ${clipped(message, longestMessage)}`;
 }
 
 const count = z.int().nonnegative();
