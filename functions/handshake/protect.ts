@@ -8,6 +8,7 @@ import {
 import type { Policy } from '../core/configuration/policy.ts';
 import { protectionOf as protectionOfPool } from '../core/configuration/protection.ts';
 import { nothingListed } from '../core/findings/listed.ts';
+import { refreshCommand } from '../core/guard/refresh.ts';
 import { runningUnpausedSync } from '../core/holds/skip-harmless.ts';
 import { type AffectedPools, renderedResources } from '../core/impact/affected-pools.ts';
 import { isComparedForSync, poolsAffectedBySync } from '../core/impact/pools-affected-by-sync.ts';
@@ -118,7 +119,7 @@ function uncomparedPools(
     .filter(({ pool }) => isManaged(cluster, pool))
     .map(({ pool }) => ({
       name: pool.name,
-      why: 'Argo CD has not compared the Application at the commit that it syncs, which may change this pool too; it does so by itself within minutes, or when the Application is refreshed',
+      why: `Argo CD has not compared the Application at the commit that it syncs, which may change this pool too; it does so at its next poll, or at once after: ${refreshCommand(application)}`,
     }));
 }
 

@@ -1,8 +1,15 @@
 import { type Application, isSyncing } from '../argocd/application.ts';
 import { isEarlierSecond, secondsSince } from '../text/instant.ts';
+import { command } from '../text/shell-words.ts';
 
 /** Has Argo CD compare the Application with Git; Argo CD removes it once it has begun. */
 export const refreshAnnotation = 'argocd.argoproj.io/refresh';
+
+/** For people. */
+export function refreshCommand({ namespace, name }: Pick<Application, 'namespace' | 'name'>): string {
+  const annotate = ['annotate', '--overwrite', 'applications.argoproj.io', name];
+  return command('oc', '-n', namespace, ...annotate, `${refreshAnnotation}=normal`);
+}
 
 /** The part of the time since the guard was opened for which an Application is left alone after Argo CD has compared
  *  it: asked every second at first, and every four minutes after a quarter of an hour. */

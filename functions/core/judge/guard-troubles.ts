@@ -4,7 +4,7 @@ import type { Finding, ObjectRef, Remedy, Severity, Trouble, TroubleClass } from
 import { guardWait } from '../gates/guard-waits.ts';
 import { waitSentence } from '../gates/wait.ts';
 import { type GuardProblem, guardStuckAfterSeconds } from '../guard/guard-problem.ts';
-import { refreshAnnotation } from '../guard/refresh.ts';
+import { refreshCommand } from '../guard/refresh.ts';
 import { earliest, plusSeconds, secondsSince } from '../text/instant.ts';
 import { counted, listed, quoted } from '../text/phrases.ts';
 import { command } from '../text/shell-words.ts';
@@ -233,10 +233,7 @@ function open({ application, why }: Extract<GuardProblem, { kind: 'open' }>): Te
         command: command('oc', '-n', namespace, ...shown('applications.argoproj.io', name)),
       }),
       remedy('Ask Argo CD to compare it with Git', {
-        command: command(
-          ...['oc', '-n', namespace, 'annotate', '--overwrite', 'applications.argoproj.io', name],
-          `${refreshAnnotation}=normal`,
-        ),
+        command: refreshCommand({ namespace, name }),
       }),
     ],
   };

@@ -247,6 +247,24 @@ describe('[S0-5] the handshake of a PreSync Job', () => {
     },
   );
 
+  test('[N-30] Argo CD that compares seldom: the reason promises no time and names the command that refreshes', async () => {
+    const lab = keepLab();
+    lab.world.argocd.change('nodes', { resources: [], automated: false });
+    lab.syncs(commitB, { startedBy: 'ann' });
+
+    const protection = await protect(nodes, lab.ports);
+
+    expect(protection).toEqual({
+      kind: 'waiting',
+      pools: [
+        {
+          name: 'worker',
+          why: 'Argo CD has not compared the Application at the commit that it syncs, which may change this pool too; it does so at its next poll, or at once after: oc -n openshift-gitops annotate --overwrite applications.argoproj.io nodes argocd.argoproj.io/refresh=normal',
+        },
+      ],
+    });
+  });
+
   test('[N-30] waits for the comparison also for a pool that a sync of a newer commit gains, and for those that are known', async () => {
     const lab = keepLab();
     const target = { name: 'rendered-infra-aaa', sources: [] };
