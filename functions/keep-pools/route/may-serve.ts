@@ -2,10 +2,10 @@ import type { ArgoCdSettings } from '../../core/configuration/argocd.ts';
 import { Transient } from '../../core/text/errors.ts';
 import type { KeepPorts } from '../keep-ports.ts';
 
-/** Whether it matters to a cluster that this Argo CD cannot be read: it runs there, or deployed there when it was last
- *  listed, or what was stored then is gone. Before it ever was listed, where the configuration names the cluster among its destinations in words of its own;
- *  the names and servers of all clusters mean them to every instance. Otherwise the clusters of a fleet would wait for
- *  the one that is away. */
+/** Whether it matters to a cluster that this Argo CD cannot be read: it runs there, or deployed there when it was
+ *  last listed, or what was stored then is gone. Before it ever was listed, where the configuration names the cluster
+ *  among its destinations in words of its own; the names and servers of all clusters mean them to every instance.
+ *  Otherwise the clusters of a fleet would wait for the one that is away. */
 export async function mayServe(
   settings: ArgoCdSettings,
   cluster: string,
