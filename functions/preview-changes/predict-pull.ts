@@ -137,9 +137,8 @@ export async function predictPull(pull: Pull, ports: PredictPorts): Promise<Prev
   };
 }
 
-/** An Application that cannot be parsed may deploy any part of any change, and one that is generated as well.
- *  Whoever may write one may break it, so that it deserves a comment only where a file may bring what the MCO renders.
- *  */
+/** An Application that cannot be parsed may deploy any part of any change, and one that is generated as well. Whoever
+ *  may write one may break it: it deserves a comment only where a file may bring what the MCO renders. */
 function unreadableObjects(
   what: 'Application' | 'ApplicationSet',
   items: Listed<unknown>['unreadable'],
