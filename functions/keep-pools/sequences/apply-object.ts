@@ -7,6 +7,7 @@ import type { PlannedGate, PlannedStep, SequencePlan } from '../../core/sequence
 import type { FormerObject, MadeObject, SequenceRecord } from '../../core/sequences/record.ts';
 import { Misconfigured, Transient } from '../../core/text/errors.ts';
 import { clipped } from '../../core/text/phrases.ts';
+import { configuredObjects } from './configured-objects.ts';
 import { resolveOn } from './discover.ts';
 import type { SequenceCluster, SequenceKeepPorts } from './sequence-ports.ts';
 
@@ -39,27 +40,30 @@ export async function applyObject(
   }
 }
 
-/** Deletes what the sequence applied, as its record says, the last steps first. Returns the steps and gates of
- *  which something is left. */
+/** Deletes what the sequence applied, as its record says, the last steps first. `left`: the steps and gates of
+ *  which something is left. `stay`: in words, what will stay, because another sequence has it. */
 export async function removeObjects(
   { name, steps, gates }: SequencePlan,
   { namespace, items }: { readonly namespace: string; readonly items: SequenceRecord['items'] },
   ports: SequenceKeepPorts,
-): Promise<ReadonlySet<string>> {
+): Promise<{ readonly left: ReadonlySet<string>; readonly stay: readonly string[] }> {
   const left = new Set<string>();
+  const stay: string[] = [];
   for (const gate of gates) if (!(await removeJobs({ name, namespace, gate }, ports))) left.add(gate.id);
   for (const step of steps.toReversed()) {
     const made = items[step.id]?.made;
     if (made === undefined) continue;
     try {
-      if (!(await removeObject(name, { ...step, made }, ports))) left.add(step.id);
+      const became = await removeObject(name, { ...step, made }, ports);
+      if (became === 'going') left.add(step.id);
+      else if (became !== 'gone') stay.push(became.stays);
     } catch (cause) {
       if (!(cause instanceof Transient)) throw cause;
       ports.logger.warn('object could not be removed', { sequence: name, step: step.id, why: cause.message });
       left.add(step.id);
     }
   }
-  return left;
+  return { left, stay };
 }
 
 /** The checks of a gate. */
@@ -84,7 +88,7 @@ async function removeJobs(
 }
 
 /** Deletes what the sequence applied and does not plan any more. `former`: what is left of it. `stay`: in words, what
- *  will stay, because nobody here may delete it. */
+ *  will stay, because nobody here may delete it, or another sequence has it. */
 export async function removeFormer(
   sequence: string,
   all: readonly FormerObject[],
@@ -93,50 +97,70 @@ export async function removeFormer(
   const former: FormerObject[] = [];
   const stay: string[] = [];
   for (const each of all.toReversed()) {
-    try {
-      if (!(await removeMade(sequence, each, ports))) former.unshift(each);
-    } catch (cause) {
-      if (!(cause instanceof Transient || cause instanceof Misconfigured)) throw cause;
-      const { path, cluster } = each;
-      ports.logger.warn('object could not be removed', { sequence, path, cluster, why: cause.message });
-      if (cause instanceof Misconfigured || cause.kind === 'forbidden')
-        stay.push(`${path} on ${cluster} stays: ${clipped(cause.message, 300)}`);
-      else former.unshift(each);
-    }
+    const became = await removeOrTell(sequence, each, ports);
+    if (became === 'going') former.unshift(each);
+    else if (became !== 'gone') stay.push(became.stays);
   }
   return { former, stay };
 }
 
-/** True: it is not there, or not the one that was made. */
+/** What cannot be deleted just now is tried again. */
+async function removeOrTell(sequence: string, object: FormerObject, ports: SequenceKeepPorts): Promise<Became> {
+  try {
+    return await removeMade(sequence, object, ports);
+  } catch (cause) {
+    if (!(cause instanceof Transient || cause instanceof Misconfigured)) throw cause;
+    const { path, cluster } = object;
+    ports.logger.warn('object could not be removed', { sequence, path, cluster, why: cause.message });
+    return cause instanceof Misconfigured || cause.kind === 'forbidden'
+      ? { stays: `${path} on ${cluster} stays: ${clipped(cause.message, 300)}` }
+      : 'going';
+  }
+}
+
+/** What became of an object that was made. `gone`: it is not there, or not the one that was made. */
+type Became = 'gone' | 'going' | { readonly stays: string };
+
 async function removeObject(
   sequence: string,
   { target, cluster, id, made }: PlannedStep & { readonly made: MadeObject },
   ports: SequenceKeepPorts,
-): Promise<boolean> {
-  if (target.kind !== 'object') return true;
+): Promise<Became> {
+  if (target.kind !== 'object') return 'gone';
   // Its manifest may have another name by now. A record of an earlier version does not say where it is.
   const path = made.path ?? (await pathOf(target.manifest, await ports.cluster(cluster), ports.clock()));
-  if (path === undefined) return true;
-  const isGone = await removeMade(sequence, { cluster, path, uid: made.uid }, ports);
-  if (!isGone) ports.logger.info('object removed', { sequence, step: id, cluster });
-  return isGone;
+  if (path === undefined) return 'gone';
+  const became = await removeMade(sequence, { cluster, path, uid: made.uid }, ports);
+  if (became === 'going') ports.logger.info('object removed', { sequence, step: id, cluster });
+  return became;
 }
 
-/** True: it is not there, or not the one that was made. Throws Transient and Misconfigured. */
+/** Throws Transient and Misconfigured. */
 async function removeMade(
   sequence: string,
   { cluster, path, uid }: FormerObject,
   ports: SequenceKeepPorts,
-): Promise<boolean> {
-  const { reader, writer } = await ports.cluster(cluster);
-  const found = await reader.read({ path, query: {}, form: 'metadata' });
+): Promise<Became> {
+  const on = await ports.cluster(cluster);
+  const found = await on.reader.read({ path, query: {}, form: 'metadata' });
   if (found.kind === 'failed')
     throw new Transient(found.why, { kind: found.isForbidden === true ? 'forbidden' : 'unreachable' });
-  if (found.kind === 'absent' || !isOwnObject(sequence, found.body)) return true;
+  if (found.kind === 'absent' || !isOwnObject(sequence, found.body)) return 'gone';
   // Whoever may write an object may give it our labels: one that was made anew is not ours.
-  if (textAt(mappingAt(found.body, 'metadata'), 'uid') !== uid) return true;
-  await writer?.remove(path, uid);
-  return false;
+  if (textAt(mappingAt(found.body, 'metadata'), 'uid') !== uid) return 'gone';
+  for (const other of configuredObjects(cluster, found.body, ports)) {
+    if (other.sequence === sequence) continue;
+    const planned = await pathOf(other.manifest, on, ports.clock());
+    if (planned !== undefined && unversioned(planned) === unversioned(path))
+      return { stays: `${path} on ${cluster} stays: sequence ${other.sequence} has it` };
+  }
+  await on.writer?.remove(path, uid);
+  return 'going';
+}
+
+/** An object has one path for each version of its API. */
+function unversioned(path: string): string {
+  return path.replace(/^(\/apis\/[^/]+)\/[^/]+/, '$1');
 }
 
 /** Undefined: the cluster does not know the kind. */

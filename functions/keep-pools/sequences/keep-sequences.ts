@@ -329,11 +329,12 @@ async function withoutObjects(
 ): Promise<SequenceRecord> {
   const at = ports.clock().toISOString();
   if (onAbort === 'keep') return { ...record, cleanedAt: at };
-  const left = await removeObjects(plan, { namespace, items: record.items }, ports);
+  const { left, stay: kept } = await removeObjects(plan, { namespace, items: record.items }, ports);
   const items = takenBack(record.items, left, at);
   const { former: before = [], ...rest } = record;
   const { former, stay } = await removeFormer(name, before, ports);
-  const next = withLog({ ...rest, items, ...(former.length === 0 ? {} : { former: [...former] }) }, logOf(stay, at));
+  const said = logOf([...kept, ...stay], at);
+  const next = withLog({ ...rest, items, ...(former.length === 0 ? {} : { former: [...former] }) }, said);
   return left.size + former.length === 0 ? { ...next, cleanedAt: at } : next;
 }
 

@@ -1,6 +1,6 @@
 import { mappingAt, textAt } from '../../core/openshift/member.ts';
 import type { SequenceProblem } from '../../core/sequences/judge-sequence.ts';
-import { isOwnObject, placeOf } from '../../core/sequences/own-object.ts';
+import { isOwnObject } from '../../core/sequences/own-object.ts';
 import { planOf } from '../../core/sequences/plan.ts';
 import {
   type FormerObject,
@@ -15,6 +15,7 @@ import { Misconfigured, Transient } from '../../core/text/errors.ts';
 import { isPast, plusSeconds } from '../../core/text/instant.ts';
 import { counted } from '../../core/text/phrases.ts';
 import type { StoredText } from '../../ports/sequences.ts';
+import { configuredObjects } from './configured-objects.ts';
 import { holdsApplication, releaseWindow } from './hold-applications.ts';
 import type { SequenceKeepPorts } from './sequence-ports.ts';
 
@@ -176,25 +177,10 @@ async function removeApplied(
   if (found.kind === 'failed')
     throw new Transient(found.why, { kind: found.isForbidden === true ? 'forbidden' : 'unreachable' });
   if (found.kind === 'absent' || !isOwnObject(sequence, found.body)) return false;
-  const metadata = mappingAt(found.body, 'metadata');
-  if (textAt(metadata, 'uid') !== uid || isConfigured(cluster, metadata, ports)) return false;
+  if (textAt(mappingAt(found.body, 'metadata'), 'uid') !== uid) return false;
+  if (configuredObjects(cluster, found.body, ports).length > 0) return false;
   await writer?.remove(path, uid);
   return true;
-}
-
-/** A configured sequence has an object of this name there. */
-function isConfigured(
-  cluster: string,
-  metadata: Readonly<Record<string, unknown>>,
-  { configuration }: Pick<SequenceKeepPorts, 'configuration'>,
-): boolean {
-  return Object.entries(configuration.sequences ?? {}).some(([name, sequence]) =>
-    planOf(name, sequence).steps.some(({ cluster: on, target }) => {
-      if (on !== cluster || target.kind !== 'object') return false;
-      const place = placeOf(target.manifest);
-      return place.name === textAt(metadata, 'name') && place.namespace === textAt(metadata, 'namespace');
-    }),
-  );
 }
 
 /** An account that may not delete the record empties it. */

@@ -312,6 +312,37 @@ describe('a step that is removed or changed while its sequence goes on', () => {
     }
   });
 
+  const moves = [
+    ['its step is gone', { steps: { nodes: steps.nodes, last } }],
+    ['its step brings another object', { extraObjects: { cnv: another } }],
+  ] as const;
+
+  test.each(moves)('[N-22] [S2-12] stays with an abort once another sequence has it: %s', async (_, change) => {
+    const lab = await waiting();
+    const object = lab.prod.objects.get(applied);
+    const platform = { steps: { operator: { kind: 'object', object: 'cnv' } }, ...more, after: [sequenceName] };
+    lab.configureAll({ [sequenceName]: { steps, ...more, ...change }, platform });
+    rewrite(lab, (record) => ({ ...record, aborted: { who: 'anna', why: 'wrong', at: '2026-03-02T10:00:00.000Z' } }));
+    await ticks(8, lab);
+
+    expect(lab.prod.objects.get(applied)).toBe(object);
+    expect(lab.record()).toMatchObject({ cleanedAt: expect.any(String) });
+    expect(lab.record()).not.toHaveProperty('former');
+    const stays = lab.record().log.filter(({ what }) => what === `${applied} on prod stays: sequence platform has it`);
+    expect(stays).toHaveLength(1);
+  });
+
+  test('[N-22] goes with an abort where another sequence only has another kind of that name', async () => {
+    const lab = await waiting();
+    const named = { apiVersion: 'v1', kind: 'ConfigMap', metadata: cnv.metadata };
+    const platform = { steps: { settings: { kind: 'object', object: 'named' } }, extraObjects: { named } };
+    lab.configureAll({ [sequenceName]: { steps, ...more }, platform });
+    rewrite(lab, (record) => ({ ...record, aborted: { who: 'anna', why: 'wrong', at: '2026-03-02T10:00:00.000Z' } }));
+    await ticks(8, lab);
+
+    expect([lab.prod.objects.has(applied), lab.record().cleanedAt]).toEqual([false, expect.any(String)]);
+  });
+
   test('[N-22] belongs to its step again once that is back', async () => {
     const lab = await edited({ steps: { nodes: steps.nodes, last } });
     expect(lab.record().former).toMatchObject([{ cluster: 'prod', path: applied }]);
