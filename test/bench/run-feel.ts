@@ -187,7 +187,7 @@ function intakeGoals(
       : [
           {
             what: `A push of ${size}, as a multiple of probot`,
-            atMost: 1,
+            atMost: atMost.probot,
             unit: '×' as const,
             rounds: beside('probot'),
           },
