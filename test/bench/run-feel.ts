@@ -50,7 +50,7 @@ export async function benchFeel(): Promise<boolean> {
     ];
     const servers = intakesIn(old);
     const small = await measureIntakes(servers, smallPush(), { rounds: 7, pushes: 800 });
-    const large = await measureIntakes(servers, largePush(2000), { rounds: 7, pushes: 20 });
+    const large = await measureIntakes(servers, largePush(2000), { rounds: 21, pushes: 20 });
     const costs = [...commands, ...asking];
     const goals = [
       ...commandGoals(costs, programs.slice(1)),
