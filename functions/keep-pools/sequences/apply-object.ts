@@ -1,14 +1,15 @@
-import { mappingAt, textAt } from '../../core/openshift/member.ts';
+import { mappingAt } from '../../core/openshift/member.ts';
 import { checkJobOf } from '../../core/sequences/check-job.ts';
 import { resourcePath } from '../../core/sequences/discovery.ts';
 import type { ItemReading } from '../../core/sequences/judge-sequence.ts';
-import { isOwnObject, madeFrom, ownManifest, placeOf, resourceTypeOf } from '../../core/sequences/own-object.ts';
+import { madeFrom, ownManifest, placeOf, resourceTypeOf } from '../../core/sequences/own-object.ts';
 import type { PlannedGate, PlannedStep, SequencePlan } from '../../core/sequences/plan.ts';
 import type { FormerObject, MadeObject, SequenceRecord } from '../../core/sequences/record.ts';
 import { Misconfigured, Transient } from '../../core/text/errors.ts';
 import { clipped } from '../../core/text/phrases.ts';
 import { configuredObjects } from './configured-objects.ts';
 import { resolveOn } from './discover.ts';
+import { findMade } from './find-made.ts';
 import type { SequenceCluster, SequenceKeepPorts } from './sequence-ports.ts';
 
 /** Applies the object of a step: tried by the API server first, then written as our field manager, which takes no field
@@ -142,13 +143,9 @@ async function removeMade(
   ports: SequenceKeepPorts,
 ): Promise<Became> {
   const on = await ports.cluster(cluster);
-  const found = await on.reader.read({ path, query: {}, form: 'metadata' });
-  if (found.kind === 'failed')
-    throw new Transient(found.why, { kind: found.isForbidden === true ? 'forbidden' : 'unreachable' });
-  if (found.kind === 'absent' || !isOwnObject(sequence, found.body)) return 'gone';
-  // Whoever may write an object may give it our labels: one that was made anew is not ours.
-  if (textAt(mappingAt(found.body, 'metadata'), 'uid') !== uid) return 'gone';
-  for (const other of configuredObjects(cluster, found.body, ports)) {
+  const found = await findMade(sequence, { path, uid }, on.reader);
+  if (found === undefined) return 'gone';
+  for (const other of configuredObjects(cluster, found, ports)) {
     if (other.sequence === sequence) continue;
     const planned = await pathOf(other.manifest, on, ports.clock());
     if (planned !== undefined && unversioned(planned) === unversioned(path))

@@ -1,6 +1,4 @@
-import { mappingAt, textAt } from '../../core/openshift/member.ts';
 import type { SequenceProblem } from '../../core/sequences/judge-sequence.ts';
-import { isOwnObject } from '../../core/sequences/own-object.ts';
 import { planOf } from '../../core/sequences/plan.ts';
 import {
   type FormerObject,
@@ -16,6 +14,7 @@ import { isPast, plusSeconds } from '../../core/text/instant.ts';
 import { counted } from '../../core/text/phrases.ts';
 import type { StoredText } from '../../ports/sequences.ts';
 import { configuredObjects } from './configured-objects.ts';
+import { findMade } from './find-made.ts';
 import { holdsApplication, releaseWindow } from './hold-applications.ts';
 import type { SequenceKeepPorts } from './sequence-ports.ts';
 
@@ -173,12 +172,8 @@ async function removeApplied(
   ports: SequenceKeepPorts,
 ): Promise<boolean> {
   const { reader, writer } = await ports.cluster(cluster);
-  const found = await reader.read({ path, query: {}, form: 'metadata' });
-  if (found.kind === 'failed')
-    throw new Transient(found.why, { kind: found.isForbidden === true ? 'forbidden' : 'unreachable' });
-  if (found.kind === 'absent' || !isOwnObject(sequence, found.body)) return false;
-  if (textAt(mappingAt(found.body, 'metadata'), 'uid') !== uid) return false;
-  if (configuredObjects(cluster, found.body, ports).length > 0) return false;
+  const found = await findMade(sequence, { path, uid }, reader);
+  if (found === undefined || configuredObjects(cluster, found, ports).length > 0) return false;
   await writer?.remove(path, uid);
   return true;
 }
