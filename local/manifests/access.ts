@@ -1,4 +1,4 @@
-import { mcoNamespace } from '../../functions/core/diagnose/questions.ts';
+import { mcoNamespace } from '../../functions/core/openshift/machine-config-operator.ts';
 import { type Account, type KubeObject, ourLabels } from './kube-object.ts';
 import type { Rights } from './rights.ts';
 import type { Rule } from './rule.ts';

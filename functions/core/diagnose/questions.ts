@@ -1,4 +1,5 @@
 import type { Asked } from '../findings/unread.ts';
+import { mcoNamespace } from '../openshift/machine-config-operator.ts';
 import { type LabelSelector, selectorText } from '../openshift/selector.ts';
 import { EndpointSlice, Namespace, VirtualMachineInstance, WebhookConfiguration } from './objects/around-a-pod.ts';
 import { CertificateRequest } from './objects/certificate-request.ts';
@@ -17,7 +18,6 @@ import { TuningConfig } from './objects/tuning-config.ts';
 /** Every read that a diagnosis may make. Each is bounded: one object, one namespace, one node, or a page. Never all
  *  pods and never all nodes in full: 2,000 nodes are about 40 MB. */
 
-export const mcoNamespace = 'openshift-machine-config-operator';
 export const machineNamespace = 'openshift-machine-api';
 
 /** Bytes of a page: a node has 20-30 kB, so 50 nodes are about 1.5 MB. More candidates than these and no claim is

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { clipped } from '../text/phrases.ts';
+import { mcoClusterOperatorPath, mcoNamespace } from './machine-config-operator.ts';
 
 /** How a part of the Machine Config Operator stands. `down`: nothing of it works, or it says so itself. */
 export interface OperatorPart {
@@ -23,7 +24,7 @@ export interface OperatorParts {
 export const operatorParts = [
   {
     name: 'machine-config',
-    path: '/apis/config.openshift.io/v1/clusteroperators/machine-config',
+    path: mcoClusterOperatorPath,
     read: clusterOperator,
   },
   { name: 'machine-config-operator', path: workload('deployments', 'machine-config-operator'), read: deployment },
@@ -33,7 +34,7 @@ export const operatorParts = [
 ] as const;
 
 function workload(plural: 'deployments' | 'daemonsets', name: string): string {
-  return `/apis/apps/v1/namespaces/openshift-machine-config-operator/${plural}/${name}`;
+  return `/apis/apps/v1/namespaces/${mcoNamespace}/${plural}/${name}`;
 }
 
 type Standing = Omit<OperatorPart, 'name'>;

@@ -1,4 +1,5 @@
 import type { ManagedResource } from '../argocd/application.ts';
+import { mcoNamespace } from './machine-config-operator.ts';
 /** How to find the pools that a manifest reaches.
  *  - `labels`: pools whose machineConfigSelector matches the object's own labels.
  *  - `pool-selector`: two hops. Pools whose *labels* match `spec.machineConfigPoolSelector` get a generated
@@ -155,14 +156,14 @@ export const kindRules: readonly KindRule[] = [
     {
       kind: 'ConfigMap',
       name: 'machine-config-operator-images',
-      namespace: 'openshift-machine-config-operator',
+      namespace: mcoNamespace,
       reach: 'every-pool',
       makes: templates,
     },
     {
       kind: 'ConfigMap',
       name: 'machine-config-osimageurl',
-      namespace: 'openshift-machine-config-operator',
+      namespace: mcoNamespace,
       reach: 'every-pool',
       makes: templates,
     },

@@ -1,4 +1,5 @@
 import type { VersionUpdateSeen } from '../../core/gates/evidence.ts';
+import { mcoClusterOperatorPath } from '../../core/openshift/machine-config-operator.ts';
 import { readVersionUpdate } from '../../core/openshift/version-update.ts';
 import { type Observed, seen, unreadable } from '../../core/text/observed.ts';
 import type { ObjectReader } from '../../ports/cluster.ts';
@@ -8,7 +9,7 @@ import type { ObjectReader } from '../../ports/cluster.ts';
 export async function readUpdateOf(reader: ObjectReader, now: Date): Promise<Observed<VersionUpdateSeen>> {
   const [version, operator] = await Promise.all([
     reader.read({ path: '/apis/config.openshift.io/v1/clusterversions/version', query: {} }),
-    reader.read({ path: '/apis/config.openshift.io/v1/clusteroperators/machine-config', query: {} }),
+    reader.read({ path: mcoClusterOperatorPath, query: {} }),
   ]);
   if (version.kind === 'absent') return seen({ kind: 'none' }, now);
   if (version.kind === 'failed') return version.isForbidden === true ? seen(forbidden, now) : unreadable(version.why);

@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import type { KubeClient } from '../../../functions/adapters/kubernetes/kube-client.ts';
+import { mcoNamespace } from '../../../functions/core/openshift/machine-config-operator.ts';
 import { type Finding, ok, unchecked, wrong } from './finding.ts';
-
-const namespace = 'openshift-machine-config-operator';
 
 /** The components of the Machine Config Operator, by label, with what stops without them. */
 const components = {
@@ -22,7 +21,7 @@ type Pod = z.infer<typeof Pods>[number];
 
 /** Whether the Machine Config Operator's own components are ready. Throws Transient. */
 export async function checkComponents(about: string, client: KubeClient): Promise<readonly Finding[]> {
-  const pods = Pods.parse(await client.list(`/api/v1/namespaces/${namespace}/pods`, { pageSize: 250 }));
+  const pods = Pods.parse(await client.list(`/api/v1/namespaces/${mcoNamespace}/pods`, { pageSize: 250 }));
   return Object.entries(components).map(([component, loss]) => {
     const own = pods.filter(({ metadata }) => metadata.labels['k8s-app'] === component);
     if (own.length === 0) return unchecked(about, `${component}: no pod found`);
@@ -32,7 +31,7 @@ export async function checkComponents(about: string, client: KubeClient): Promis
     return wrong(
       about,
       `${component}: ${sick.length} of ${own.length} not ready (${names.join(', ')}): ${loss}`,
-      `oc -n ${namespace} describe pod ${sick[0]?.metadata.name}`,
+      `oc -n ${mcoNamespace} describe pod ${sick[0]?.metadata.name}`,
     );
   });
 }

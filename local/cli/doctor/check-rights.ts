@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { KubeClient } from '../../../functions/adapters/kubernetes/kube-client.ts';
-import { mcoNamespace } from '../../../functions/core/diagnose/questions.ts';
+import { mcoNamespace } from '../../../functions/core/openshift/machine-config-operator.ts';
 import { type Finding, ok, warning, wrong } from './finding.ts';
 
 interface Right {

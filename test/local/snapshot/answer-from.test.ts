@@ -4,6 +4,7 @@ import { systemRuntime } from '../../../functions/adapters/time/system-runtime.t
 import * as questions from '../../../functions/core/diagnose/questions.ts';
 import type { Answer, Question } from '../../../functions/core/findings/question.ts';
 import type { Asked } from '../../../functions/core/findings/unread.ts';
+import { mcoNamespace } from '../../../functions/core/openshift/machine-config-operator.ts';
 import type { ObjectReader } from '../../../functions/ports/cluster.ts';
 import {
   events,
@@ -43,7 +44,7 @@ const asked: readonly Asked<unknown>[] = [
   questions.budgetsOf('shop'),
   questions.budgetsOf('nowhere'),
   questions.allBudgets(),
-  questions.warningsAbout({ kind: 'Node', name: 'worker-2' }, questions.mcoNamespace),
+  questions.warningsAbout({ kind: 'Node', name: 'worker-2' }, mcoNamespace),
   questions.configDaemonOn('worker-2'),
   questions.operatorPods(),
   questions.machineConfigHeads(),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Asked } from '../../findings/unread.ts';
-import { mcoNamespace } from '../questions.ts';
+import { mcoNamespace } from '../../openshift/machine-config-operator.ts';
 
 /** How many lines, bytes and seconds of a log are read: a failing daemon repeats its error each minute. */
 const bounds = { tailLines: '200', limitBytes: `${128 * 1024}`, sinceSeconds: `${2 * 3600}` };

@@ -2,10 +2,11 @@ import type { Inquiry } from '../../findings/inquiry.ts';
 import { evidence, finding, ref } from '../../findings/make-finding.ts';
 import type { Finding, Remedy } from '../../findings/trouble.ts';
 import { read } from '../../findings/unread.ts';
+import { mcoNamespace } from '../../openshift/machine-config-operator.ts';
 import { ageText, between, clipped, quoted } from '../../text/phrases.ts';
 import { command } from '../../text/shell-words.ts';
 import { conditionOf } from '../objects/metadata.ts';
-import { clusterOperator, mcoNamespace } from '../questions.ts';
+import { clusterOperator } from '../questions.ts';
 import { remedy } from '../remedies.ts';
 import { type OperatorText, readOperatorText } from '../text/operator-text.ts';
 

@@ -3,6 +3,7 @@ import type { Inquiry } from '../../findings/inquiry.ts';
 import { evidence, finding, lower, notKnown, ref, without } from '../../findings/make-finding.ts';
 import { type Evidence, type Finding, type Remedy, refText } from '../../findings/trouble.ts';
 import { itemsOf, type Reading, read, readTogether, type Unread, unreadOf } from '../../findings/unread.ts';
+import { mcoNamespace } from '../../openshift/machine-config-operator.ts';
 import { ageText, between, clipped, listed } from '../../text/phrases.ts';
 import { command } from '../../text/shell-words.ts';
 import { newestFirst, seenLast } from '../objects/event.ts';
@@ -10,15 +11,7 @@ import type { MachineConfigNode } from '../objects/machine-config-node.ts';
 import { type Condition, conditionOf } from '../objects/metadata.ts';
 import { isEvicted, isTerminal, isTerminating, ownerOf, type Pod } from '../objects/pod.ts';
 import type { PodDisruptionBudget } from '../objects/pod-disruption-budget.ts';
-import {
-  allBudgets,
-  budgetsOf,
-  machineConfigNode,
-  mcoNamespace,
-  podNamed,
-  podsOn,
-  warningsAbout,
-} from '../questions.ts';
+import { allBudgets, budgetsOf, machineConfigNode, podNamed, podsOn, warningsAbout } from '../questions.ts';
 import { remedy } from '../remedies.ts';
 import type { NodeSubject } from '../subject.ts';
 import { type Blocker, namesBudget, parseDrainText } from '../text/drain-text.ts';

@@ -2,12 +2,13 @@ import type { Inquiry } from '../../findings/inquiry.ts';
 import { evidence, finding, notKnown, ref, without } from '../../findings/make-finding.ts';
 import type { Finding } from '../../findings/trouble.ts';
 import { read, unreadOf } from '../../findings/unread.ts';
+import { mcoNamespace } from '../../openshift/machine-config-operator.ts';
 import { condition, isTrue } from '../../openshift/pool.ts';
 import { ageText, between, clipped, quoted } from '../../text/phrases.ts';
 import { command } from '../../text/shell-words.ts';
 import { conditionOf } from '../objects/metadata.ts';
 import { isReady } from '../objects/pod.ts';
-import { imageBuild, imageBuilder, mcoNamespace } from '../questions.ts';
+import { imageBuild, imageBuilder } from '../questions.ts';
 import { remedy } from '../remedies.ts';
 import type { PoolSubject } from '../subject.ts';
 

@@ -1,9 +1,9 @@
 import { evidence, finding, ref } from '../../findings/make-finding.ts';
 import type { Finding } from '../../findings/trouble.ts';
+import { mcoNamespace } from '../../openshift/machine-config-operator.ts';
 import { secondsSince } from '../../text/instant.ts';
 import { ageText, between } from '../../text/phrases.ts';
 import { command } from '../../text/shell-words.ts';
-import { mcoNamespace } from '../questions.ts';
 import { remedy } from '../remedies.ts';
 import type { NodeSubject } from '../subject.ts';
 import { daemonLog, forceFile } from './degraded-rule.ts';

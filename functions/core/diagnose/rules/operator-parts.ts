@@ -1,9 +1,9 @@
 import { evidence, finding, ref } from '../../findings/make-finding.ts';
 import type { Finding } from '../../findings/trouble.ts';
+import { mcoNamespace } from '../../openshift/machine-config-operator.ts';
 import { counted, quoted } from '../../text/phrases.ts';
 import { command } from '../../text/shell-words.ts';
 import { isReady, type Pod } from '../objects/pod.ts';
-import { mcoNamespace } from '../questions.ts';
 import { remedy } from '../remedies.ts';
 
 /** The parts of the Machine Config Operator beside the nodes, with what stands still without them. */

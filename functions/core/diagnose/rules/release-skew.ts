@@ -2,10 +2,11 @@ import type { Inquiry } from '../../findings/inquiry.ts';
 import { evidence, finding, ref } from '../../findings/make-finding.ts';
 import type { Finding } from '../../findings/trouble.ts';
 import { type Reading, read } from '../../findings/unread.ts';
+import { mcoNamespace } from '../../openshift/machine-config-operator.ts';
 import { quoted } from '../../text/phrases.ts';
 import { command } from '../../text/shell-words.ts';
 import { isReady, isTerminating, type Pod } from '../objects/pod.ts';
-import { mcoNamespace, operatorPods } from '../questions.ts';
+import { operatorPods } from '../questions.ts';
 import { remedy } from '../remedies.ts';
 
 const controller = 'machine-config-controller';
