@@ -1,11 +1,12 @@
 import { systemRuntime } from '../../functions/adapters/time/system-runtime.ts';
 import type { Runtime } from '../../functions/ports/time.ts';
-import { processTime } from './process-time.ts';
+import { timeWaited } from './time-waited.ts';
 
 /** Time that runs `speed` times as fast as real time, from the moment it is created. The simulated cluster and
  *  Poolkeeper share one, so that delays and policies keep their real values and the demo still takes about a minute.
- *  Faster than real time, it is the time that this process had: on a busy machine all of it slows down together, and
- *  nothing is late because a processor was. */
+ *  Faster than real time, it stands still while this process computes, and does not pass the moment at which somebody
+ *  is to wake before that one is awake: on a busy machine all of it slows down together, and nothing is late because a
+ *  processor was. */
 export interface AcceleratedClock {
   now(): Date;
   /** Runs it after `delayMs` of this clock's time. Timers do not keep the process alive. */
@@ -19,18 +20,36 @@ export interface AcceleratedClock {
   runAt(speed: number): void;
 }
 
+interface Waiting {
+  /** Milliseconds of this clock since 1970. */
+  readonly due: number;
+  /** Sets its timer anew. */
+  readonly wait: () => void;
+}
+
 /** Node's longest delay, some 25 days; it takes a longer one for none. */
 const delayAtMostMs = 2 ** 31 - 1;
 
 export function acceleratedClock(startSpeed: number): AcceleratedClock {
-  const startTick = performance.now();
-  const elapsed = startSpeed === 1 ? () => performance.now() - startTick : processTime();
+  const waited = timeWaited();
   let speed = startSpeed;
-  let since = { ms: Date.now(), elapsed: 0 };
-  const nowMs = () => since.ms + (elapsed() - since.elapsed) * speed;
+  const elapsed = () => (speed > 1 ? waited() : performance.now());
+  let last = { ms: Date.now(), elapsed: elapsed() };
   const now = () => new Date(nowMs());
-  /** Sets the timer of each that waits anew. */
-  const waiting = new Set<() => void>();
+  const waiting = new Set<Waiting>();
+
+  function nowMs(): number {
+    const passed = elapsed();
+    const ms = last.ms + (passed - last.elapsed) * speed;
+    last = { ms: speed > 1 ? Math.max(last.ms, Math.min(ms, nextDue())) : ms, elapsed: passed };
+    return last.ms;
+  }
+
+  function nextDue(): number {
+    let next = Number.POSITIVE_INFINITY;
+    for (const { due } of waiting) next = Math.min(next, due);
+    return next;
+  }
 
   function after(ring: () => void, delayMs: number, { keepsAlive }: { readonly keepsAlive: boolean }) {
     const due = nowMs() + Math.max(0, delayMs);
@@ -40,16 +59,17 @@ export function acceleratedClock(startSpeed: number): AcceleratedClock {
       timer = setTimeout(look, realDelay(due));
       if (!keepsAlive) timer.unref();
     };
+    const one: Waiting = { due, wait };
     const look = () => {
       if (nowMs() < due) return wait();
-      waiting.delete(wait);
+      waiting.delete(one);
       ring();
     };
     const cancel = () => {
-      waiting.delete(wait);
+      waiting.delete(one);
       clearTimeout(timer);
     };
-    waiting.add(wait);
+    waiting.add(one);
     wait();
     return { cancel };
   }
@@ -69,9 +89,10 @@ export function acceleratedClock(startSpeed: number): AcceleratedClock {
     },
     aheadMs: () => (startSpeed === 1 ? 0 : nowMs() - Date.now()),
     runAt(next) {
-      since = { ms: nowMs(), elapsed: elapsed() };
+      const ms = nowMs();
       speed = next;
-      for (const wait of waiting) wait();
+      last = { ms, elapsed: elapsed() };
+      for (const { wait } of waiting) wait();
     },
     now,
     setTimeout: (run, delayMs) => after(run, delayMs, { keepsAlive: false }),

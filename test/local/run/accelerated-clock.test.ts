@@ -1,34 +1,26 @@
 import { expect, test } from 'vitest';
 import { acceleratedClock } from '../../../local/run/accelerated-clock.ts';
-import { processTime } from '../../../local/run/process-time.ts';
 
-test.each([
-  ['waited', { wall: 100, idle: 100, processor: 0 }, 100],
-  ['computed', { wall: 100, idle: 0, processor: 100 }, 100],
-  ['got no processor', { wall: 100, idle: 10, processor: 5 }, 15],
-  ['computed in several threads', { wall: 100, idle: 50, processor: 300 }, 100],
-])('[N-27] a process that %s had its own time', (_, passed, had) => {
-  const now = { wall: 7, idle: 3, processor: 2 };
-  const time = processTime({ wall: () => now.wall, idle: () => now.idle, processor: () => now.processor });
+test('[N-27] what waits for a time is not late, however long something computes', async () => {
+  const clock = acceleratedClock(1_000);
+  const begun = clock.now().getTime();
+  const woken: number[] = [];
+  for (const seconds of [1, 2, 3])
+    clock.setTimeout(() => void woken.push(clock.now().getTime() - begun), seconds * 1000);
 
-  now.wall += passed.wall;
-  now.idle += passed.idle;
-  now.processor += passed.processor;
+  compute(20);
+  const computed = clock.now().getTime() - begun;
+  await clock.runtime.sleep(4000);
 
-  expect(time()).toBe(had);
+  expect(computed).toBeLessThanOrEqual(1000);
+  expect(woken).toEqual([1000, 2000, 3000]);
 });
 
-test('[N-27] its time never goes back', () => {
-  const now = { wall: 0, idle: 0, processor: 0 };
-  const time = processTime({ wall: () => now.wall, idle: () => now.idle, processor: () => now.processor });
-
-  now.wall = 100;
-  now.idle = 80;
-  const before = time();
-  now.idle = 70;
-
-  expect(time()).toBe(before);
-});
+/** Milliseconds of this thread. */
+function compute(ms: number): void {
+  const until = performance.now() + ms;
+  while (performance.now() < until);
+}
 
 test('timers and sleeps end when this clock says so, not before', async () => {
   const clock = acceleratedClock(50);
