@@ -47,7 +47,7 @@ applies it without a complaint; the Machine Config Operator (MCO) cannot render 
   await awaitSync(demo, printer, `Succeeded, ${name} is applied`);
   await mended(demo, { printer, onCall, broken: pushed.after });
   await resume(demo, printer);
-  if (isThere(demo)) await followToTheEnd(demo, printer);
+  if (isThere(demo)) await followToTheEnd(demo, printer, before);
   else {
     await requireUntouched(demo, before, 'changed was');
     printer.step('MCO', 'renders what it had rendered before: no node is targeted, none reboots');

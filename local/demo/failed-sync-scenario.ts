@@ -17,6 +17,7 @@ import {
   push,
   resume,
   waitUntilSettled,
+  workers,
 } from './shared-steps.ts';
 import type { StepPrinter } from './step-printer.ts';
 
@@ -39,6 +40,7 @@ async function runFailedSync(demo: Demo, printer: StepPrinter, onCall: OnCall | 
 Kubernetes refuses: half of the change gets into the cluster. If the nodes rebooted for that half,
 they would have to do it again for the other.`,
   );
+  const before = await workers(demo);
   printer.begin();
   const pushed = pushBroken(demo);
   await push(demo, printer, { pushed, change: 'changes two MachineConfigs' });
@@ -46,7 +48,7 @@ they would have to do it again for the other.`,
   await awaitSync(demo, printer, 'Failed; one MachineConfig is applied, the other was refused');
   await mended(demo, { printer, onCall, broken: pushed.after });
   await resume(demo, printer);
-  await followToTheEnd(demo, printer);
+  await followToTheEnd(demo, printer, before);
   await awaitEnd(demo, printer);
 }
 

@@ -50,7 +50,7 @@ time server for the workers.`,
     await runAsPerson(demo, printer, thaw);
   } else printer.step('You', 'have ended the freeze');
   await resume(demo, printer);
-  await followToTheEnd(demo, printer);
+  await followToTheEnd(demo, printer, before);
 }
 
 async function stillFrozen(demo: Demo, { step }: StepPrinter): Promise<void> {

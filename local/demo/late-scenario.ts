@@ -7,7 +7,15 @@ import { awaitEvent, DemoFailed, readStatus, waitUntil } from './awaiting.ts';
 import type { Demo } from './demo-set-up.ts';
 import { inviteToPush } from './invite-to-push.ts';
 import type { Scenario } from './scenario.ts';
-import { awaitPause, followToTheEnd, introduceWorkers, nameOf, resume, waitUntilSettled } from './shared-steps.ts';
+import {
+  awaitPause,
+  followToTheEnd,
+  introduceWorkers,
+  nameOf,
+  resume,
+  waitUntilSettled,
+  workers,
+} from './shared-steps.ts';
 import type { StepPrinter } from './step-printer.ts';
 
 /** Poolkeeper is cut off from the cluster while a sync begins: the pause comes late, and is told as late. */
@@ -34,9 +42,11 @@ and Poolkeeper. Its sync has a second wave and is still running when the first n
   endOutage();
   const delivered = await demo.deliveries.push(pushPayload(pushed));
   printer.step('Poolkeeper', `is reachable again, and answers ${delivered.status} to the delivery`);
+  await awaitPause(demo, printer);
+  const before = await workers(demo);
   await told(demo, printer);
   await resume(demo, printer);
-  await followToTheEnd(demo, printer);
+  await followToTheEnd(demo, printer, before);
 }
 
 async function missed(demo: Demo, { step }: StepPrinter, pushed: GitPush): Promise<void> {
@@ -56,7 +66,6 @@ function targeted({ world }: Demo): string | undefined {
 }
 
 async function told(demo: Demo, { step }: StepPrinter): Promise<void> {
-  await awaitPause(demo, { step });
   const { missedNodes } = (await awaitEvent(demo, 'poolkeeper.pool.confirmed.v1')).data;
   step('MCO', `has observed the pause; too late for ${missedNodes.join(', ')}, and no further node is targeted`);
   await waitUntil(demo, 'the sync to succeed', async () => demo.announced.some((id) => id.includes('/Succeeded/')));

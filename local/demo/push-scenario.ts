@@ -46,7 +46,7 @@ their disruption budget (PDB) requires one of them.`,
   // A person may label the second node before anything is stuck.
   const isAverted = async () => onCall !== undefined && (await isWorkerUpdated(demo));
   const isOver = async () => (await isStuck()) || (await isAverted());
-  await followRollout(demo, printer, { what: 'a node to get stuck in its drain', isOver });
+  await followRollout(demo, printer, { what: 'a node to get stuck in its drain', before, isOver });
   if (await isStuck()) await alertAndRemedy(demo, printer, onCall);
   else printer.step('You', 'were faster: every worker runs the new config, and nothing got stuck');
 }

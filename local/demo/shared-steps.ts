@@ -86,13 +86,21 @@ export async function resume(demo: Demo, { step }: StepPrinter): Promise<void> {
   if (ahead !== undefined) step('Poolkeeper', `expects the rollout to stop: ${ahead}`);
 }
 
+interface Rollout {
+  /** What is awaited. */
+  readonly what: string;
+  /** The nodes as they were while the pool was still paused: the first may be done before the resume is told. */
+  readonly before: readonly Node[];
+  readonly isOver: () => Promise<boolean>;
+}
+
 /** A step for each node that is targeted or updated, until `isOver`. */
 export async function followRollout(
   demo: Demo,
   { step }: Pick<StepPrinter, 'step'>,
-  { what, isOver }: { readonly what: string; readonly isOver: () => Promise<boolean> },
+  { what, before: nodesBefore, isOver }: Rollout,
 ): Promise<void> {
-  const before = new Map((await workers(demo)).map(({ name, currentConfig }) => [name, currentConfig]));
+  const before = new Map(nodesBefore.map(({ name, currentConfig }) => [name, currentConfig]));
   const told = new Set<string>();
   const once = (key: string, words: string) => {
     if (!told.has(key)) step('MCO', words);
@@ -109,9 +117,9 @@ export async function followRollout(
   });
 }
 
-/** Follows the rollout to its end. */
-export async function followToTheEnd(demo: Demo, printer: StepPrinter): Promise<void> {
-  await followRollout(demo, printer, { what: 'the pool to be updated', isOver: () => isWorkerUpdated(demo) });
+/** Follows the rollout to its end. `before`: the nodes as they were while the pool was still paused. */
+export async function followToTheEnd(demo: Demo, printer: StepPrinter, before: readonly Node[]): Promise<void> {
+  await followRollout(demo, printer, { what: 'the pool to be updated', before, isOver: () => isWorkerUpdated(demo) });
   printer.step('MCO', 'every worker runs the new config; pool worker is Updated');
 }
 
