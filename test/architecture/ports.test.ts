@@ -4,7 +4,7 @@ import { type SourceFile, sourceFiles } from './source-files.ts';
 /** Where this machine is asked for the time, for waiting, for a turn and for chance; everybody else is handed them. The
  *  script of the page is a text for browsers. */
 const askers =
-  /^functions\/adapters\/time\/|^local\/run\/(?:accelerated-clock|process-time)\.ts$|^functions\/status\/page\/live\.ts$/;
+  /^functions\/adapters\/time\/|^local\/run\/(?:accelerated-clock|time-waited)\.ts$|^functions\/status\/page\/live\.ts$/;
 
 /** Time, waiting, turns and chance by the names that Node gives them. */
 const globals = [
