@@ -10,6 +10,9 @@ const help = `Predicts the drain of each node of a pool: which nodes will block,
 ${outputHelp}
 ${clusterFlagsHelp}
 
+Says also which nodes have layered packages, hotfixes or another system than their pool, because
+updates fail on those.
+
 Checks the nodes that a pending change will update; without a pending change, all nodes of the pool.
 Exit status: 0 = nothing blocks, 1 = something blocks or could not be read, 2 = the cluster
 could not be asked.

@@ -29,5 +29,11 @@ export function nodeOf(body: unknown): Node {
     reportedAt: newestOwner(metadata.managedFields, [...annotations, `f:${prefix}state`])?.at,
     createdAt: metadata.creationTimestamp ?? undefined,
     machine: machine === undefined ? undefined : foreignName(machine),
+    ...imagesOf(said('currentImage'), said('desiredImage')),
   };
+}
+
+/** Only nodes of image mode have them. */
+function imagesOf(currentImage: string, desiredImage: string): Pick<Node, 'currentImage' | 'desiredImage'> {
+  return { ...(currentImage === '' ? {} : { currentImage }), ...(desiredImage === '' ? {} : { desiredImage }) };
 }

@@ -1,2 +1,3 @@
 /** Log lines around a failure. */
-export { logCalls, logPath, readLog } from './logs/read-log.ts';
+export { type BootedSystem, changesText } from './logs/booted-system.ts';
+export { bootedSystemOf, logCalls, logPath, readLog } from './logs/read-log.ts';

@@ -25,6 +25,10 @@ export interface Node {
   readonly reportedAt?: string | undefined;
   /** ISO instant at which the node joined the cluster; undefined if unknown. */
   readonly createdAt?: string | undefined;
+  /** Image mode (a MachineOSConfig names its pool): the image that it boots; absent otherwise. */
+  readonly currentImage?: string | undefined;
+  /** The image that it is to boot; absent if none was asked for. */
+  readonly desiredImage?: string | undefined;
 }
 
 /** A node whose `desiredConfig` differs from its `currentConfig`: its update continues whatever `paused` is. */

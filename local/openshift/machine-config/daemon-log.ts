@@ -1,4 +1,4 @@
-import type { Event } from '../api-server/cluster-objects.ts';
+import type { Event, Node } from '../api-server/cluster-objects.ts';
 import type { Registry } from '../api-server/registry.ts';
 import { events, nodes, pods } from '../api-server/resource-types.ts';
 import { mcoNamespace } from './mco-namespace.ts';
@@ -19,10 +19,24 @@ export function machineConfigLog(registry: Registry, namespace: string, name: st
     )
     .map((event) => lineOf(event));
   const node = own === undefined ? undefined : registry.get(nodes, own);
+  const started = node === undefined ? [] : [systemOf(node)];
   const reason = node === undefined ? '' : annotationOf(node, 'reason');
-  return [...recorded, ...(reason === '' ? [] : [klog('E', '', `Marking Degraded due to: ${reason}`)])]
+  return [...started, ...recorded, ...(reason === '' ? [] : [klog('E', '', `Marking Degraded due to: ${reason}`)])]
     .map((line) => `${line}\n`)
     .join('');
+}
+
+/** What the daemon logs of `rpm-ostree status` when it starts. Source: MCO pkg/daemon/daemon.go LogSystemData. */
+function systemOf({ metadata, status }: Node): string {
+  const version = status?.nodeInfo?.['osImage'] ?? '';
+  const lines = [
+    klog('I', metadata.creationTimestamp ?? '', 'State: idle'),
+    'Deployments:',
+    '* ostree-unverified-registry:quay.io/openshift-release-dev/ocp-v4.0-art-dev@sha256:0123456789abcdef',
+    `                  Version: ${version}`,
+    '',
+  ];
+  return lines.join('\n');
 }
 
 function lineOf({ type, message, lastTimestamp, involvedObject }: Event): string {

@@ -16,6 +16,11 @@ const withContent = /\(-want \+got\).*|\bdiff(?:erence)?s?:.*/i;
 const telling =
   /error|fail|degrad|cannot|could not|refus|denied|mismatch|unexpected|timed? ?out|rollback|rolling back|rebooting/i;
 
+/** Begins a message. */
+export function isLogHead(line: string): boolean {
+  return head.test(line);
+}
+
 /** The lines of a log that report a failure, newest last: warnings, errors, and lines with a word for one. Without any,
  *  the last lines.
  *  @param about only lines with this word, for a log about many nodes */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { foreignName } from '../../text/foreign-text.ts';
 import { kindList, listOf } from './metadata.ts';
 import { isNodeReady, LiveNode } from './node.ts';
 
@@ -7,6 +8,9 @@ export interface NodeStatus {
   readonly name: string;
   readonly ready: boolean;
   readonly cordoned: boolean;
+  /** What its kubelet says that it runs; empty if the server does not say it. */
+  readonly osImage: string;
+  readonly kernel: string;
 }
 
 const Table = z.object({
@@ -33,6 +37,8 @@ export const NodeStatuses = z.union([
       name: node.metadata.name,
       ready: isNodeReady(node) ?? true,
       cordoned: node.spec.unschedulable,
+      osImage: node.status.nodeInfo.osImage,
+      kernel: node.status.nodeInfo.kernelVersion,
     })),
     complete: list.metadata.continue === '',
   })),
@@ -45,5 +51,18 @@ function rowOf(cells: readonly unknown[], columns: readonly string[]): readonly 
   const status = cells[columns.indexOf('Status')];
   if (typeof name !== 'string' || typeof status !== 'string') return [];
   const words = status.split(',');
-  return [{ name, ready: words.includes('Ready'), cordoned: words.includes('SchedulingDisabled') }];
+  return [
+    {
+      name,
+      ready: words.includes('Ready'),
+      cordoned: words.includes('SchedulingDisabled'),
+      osImage: said(cells[columns.indexOf('OS-Image')]),
+      kernel: said(cells[columns.indexOf('Kernel-Version')]),
+    },
+  ];
+}
+
+/** A printed cell. The API server prints `<unknown>` for what no kubelet has said. */
+function said(cell: unknown): string {
+  return typeof cell === 'string' && cell !== '<unknown>' ? foreignName(cell) : '';
 }

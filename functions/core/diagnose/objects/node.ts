@@ -6,6 +6,10 @@ import { Condition, conditionOf, flag, listOf, Metadata, maybeText, text } from 
 export const Taint = z.object({ key: text, value: text, effect: text, timeAdded: maybeText });
 export type Taint = z.infer<typeof Taint>;
 
+const said = text.transform(foreignName);
+const NodeInfo = z.object({ bootID: said, osImage: said, kernelVersion: said });
+const unknownInfo = { bootID: '', osImage: '', kernelVersion: '' };
+
 /** A node as the API server keeps it, without its images: the live half of what `Node` (metadata alone) lacks. */
 export const LiveNode = z.object({
   metadata: Metadata,
@@ -14,9 +18,9 @@ export const LiveNode = z.object({
     .object({
       conditions: listOf(Condition),
       /** A kubelet may write any text there, of any length. */
-      nodeInfo: z.object({ bootID: text.transform(foreignName) }).catch({ bootID: '' }),
+      nodeInfo: NodeInfo.catch(unknownInfo),
     })
-    .catch({ conditions: [], nodeInfo: { bootID: '' } }),
+    .catch({ conditions: [], nodeInfo: unknownInfo }),
 });
 export type LiveNode = z.infer<typeof LiveNode>;
 

@@ -2,6 +2,7 @@ import { chainOf } from '../../findings/chain.ts';
 import { remediesInOrder } from '../../findings/remedy-order.ts';
 import { wrapLines } from '../../text/columns.ts';
 import { counted, listed } from '../../text/phrases.ts';
+import type { NodeSystem, NodeSystems } from './node-systems.ts';
 import type { Obstacle } from './obstacle.ts';
 import type { Preflight } from './preflight.ts';
 
@@ -15,7 +16,7 @@ export function preflightText({
   readonly touched: number;
   readonly preflight: Preflight;
 }): string {
-  const { obstacles, besides, losses, skipped, unread } = preflight;
+  const { obstacles, besides, losses, systems, skipped, unread } = preflight;
   const blocked = new Set(obstacles.flatMap(({ nodes }) => nodes)).size;
   const head =
     obstacles.length === 0
@@ -31,11 +32,36 @@ export function preflightText({
       ...(unmanaged.length === 0 ? [] : [`  ${node}: gone for good, nobody makes them again: ${listed(unmanaged)}`]),
       ...(localStorage.length === 0 ? [] : [`  ${node}: local storage is deleted: ${listed(localStorage)}`]),
     ]),
+    ...systemLines(systems),
     ...(skipped === 0 ? [] : [`  Not looked at: ${counted(skipped, 'budget')}.`]),
     ...unread.map(({ what, why }) => `  Could not be read: ${what} (${why}).`),
     '',
   ];
   return wrapLines(lines.join('\n'));
+}
+
+/** Nodes of which the same is to be said share a line. */
+function systemLines(systems: NodeSystems | undefined): readonly string[] {
+  if (systems === undefined) return [];
+  const said = systems.nodes.flatMap((each) => systemTexts(each).map((text) => ({ node: each.node, text })));
+  const shared = [...Map.groupBy(said, ({ text }) => text)];
+  const unseen = [...Map.groupBy(systems.unread, ({ why }) => why)];
+  return [
+    ...shared.map(([text, nodes]) => `  ${listed(nodes.map(({ node }) => node))}: ${text}.`),
+    ...unseen.map(([why, all]) => `  Not seen: ${listed(all.map(({ what }) => what))} (${why}).`),
+  ];
+}
+
+function systemTexts({ image, wantedImage, unlike, changes }: NodeSystem): readonly string[] {
+  return [
+    ...(image === undefined ? [] : [`image mode, boots ${image}`]),
+    ...(wantedImage === undefined ? [] : [`is to boot ${wantedImage}`]),
+    ...unlike.map(
+      ({ own, others }) =>
+        `runs ${own}, others with the same configuration run ${listed(others, 2)}: rebased or changed by hand, or fallen back; an update may fail on it`,
+    ),
+    ...(changes === '' ? [] : [`changed on the node: ${changes}; an update fails where that does not fit`]),
+  ];
 }
 
 function obstacleLines({ nodes, finding }: Obstacle, index: number): readonly string[] {

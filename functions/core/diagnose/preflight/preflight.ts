@@ -11,6 +11,7 @@ import { allBudgets, podsSelected } from '../questions.ts';
 import { explainRefusal } from '../rules/budget.ts';
 import { guards } from '../rules/budget-case.ts';
 import type { NodeSubject } from '../subject.ts';
+import { type NodeSystems, nodeSystems } from './node-systems.ts';
 import type { Obstacle, PreflightSubject } from './obstacle.ts';
 import { partsAtWork } from './parts-at-work.ts';
 import { runsOut } from './runs-out.ts';
@@ -30,6 +31,9 @@ export interface Preflight {
   readonly besides: readonly Finding[];
   /** What goes with each node though nothing blocks: pods without an owner, local storage. */
   readonly losses: readonly NodeLosses[];
+  /** Nodes whose operating system is not as their pool's: updates fail on what was changed by hand. Absent: nobody
+   *  looked. */
+  readonly systems?: NodeSystems | undefined;
   /** Budgets whose pods were not looked at, over the bound. */
   readonly skipped: number;
   readonly unread: readonly Unread[];
@@ -38,7 +42,7 @@ export interface Preflight {
 export interface PreflightBounds {
   /** Budgets whose pods are read, each one call. */
   readonly budgets: number;
-  /** Nodes whose own pods are read for what is lost, each one call. */
+  /** Nodes of which is read what their drain loses and what they have booted, each three calls; none: not asked. */
   readonly nodes: number;
 }
 
@@ -50,12 +54,14 @@ export function* preflight(subject: PreflightSubject, bounds: PreflightBounds): 
   const parts = yield* partsAtWork(subject.touched.map(({ name }) => name));
   found.push(...parts.obstacles);
   unread.push(...parts.unread);
+  const systems = bounds.nodes === 0 ? undefined : yield* nodeSystems(subject, bounds.nodes);
   const budgets = yield* read(allBudgets());
   if (budgets.kind !== 'read')
     return {
       obstacles: found,
       besides: parts.besides,
       losses: [],
+      systems,
       skipped: 0,
       unread: [...unread, ...unreadOf([budgets])],
     };
@@ -76,6 +82,7 @@ export function* preflight(subject: PreflightSubject, bounds: PreflightBounds): 
     obstacles: joined(found).toSorted(worstFirst),
     besides: parts.besides,
     losses,
+    systems,
     skipped: Math.max(0, wanted.length - bounds.budgets),
     unread,
   };

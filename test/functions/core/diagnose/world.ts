@@ -26,6 +26,8 @@ export interface World {
   readonly others: Readonly<Record<string, readonly Json[]>>;
   /** Paths that cannot be read, with the reason. */
   readonly refused: readonly { readonly path: RegExp; readonly why: string }[];
+  /** Logs by the name of their pod; a pod without one has an empty one. */
+  readonly logs?: Readonly<Record<string, string>>;
   /** Lists are answered in full objects even where a table is asked for, as a lesser server does. */
   readonly withoutTables: boolean;
 }
@@ -76,6 +78,8 @@ function answerOf(world: World, question: Question): Answer {
   const readAt = new Date(now);
   const refused = world.refused.find(({ path }) => path.test(question.path));
   if (refused !== undefined) return { kind: 'failed', why: refused.why, readAt };
+  const log = /\/pods\/(?<pod>[^/]+)\/log$/.exec(question.path)?.groups?.['pod'];
+  if (log !== undefined) return { kind: 'found', body: world.logs?.[log] ?? '', readAt };
   const found = resource(world, question.path);
   if (found === undefined) return { kind: 'absent', readAt };
   const { items, name } = found;
@@ -133,13 +137,24 @@ function listBody(world: World, items: readonly Json[], { query, form }: Questio
 
 function tableOf(nodes: readonly Json[]): Json {
   return {
-    columnDefinitions: ['Name', 'Status', 'Roles', 'Age', 'Version'].map((name) => ({ name, type: 'string' })),
+    columnDefinitions: ['Name', 'Status', 'Roles', 'Age', 'Version', 'OS-Image', 'Kernel-Version'].map((name) => ({
+      name,
+      type: 'string',
+    })),
     rows: nodes.map((node) => {
       const ready =
         at(node, 'status', 'conditions').find((each: Json) => each['type'] === 'Ready')?.['status'] === 'True';
       const cordoned = at(node, 'spec')['unschedulable'] === true;
       return {
-        cells: [meta(node).name, `${ready ? 'Ready' : 'NotReady'}${cordoned ? ',SchedulingDisabled' : ''}`, '', '', ''],
+        cells: [
+          meta(node).name,
+          `${ready ? 'Ready' : 'NotReady'}${cordoned ? ',SchedulingDisabled' : ''}`,
+          '',
+          '',
+          '',
+          at(node, 'status', 'nodeInfo')['osImage'] ?? '<unknown>',
+          at(node, 'status', 'nodeInfo')['kernelVersion'] ?? '<unknown>',
+        ],
       };
     }),
   };
@@ -195,6 +210,7 @@ export function aLiveNode(
     readonly conditions?: readonly Json[];
     readonly managedFields?: readonly Json[];
     readonly role?: string;
+    readonly nodeInfo?: Json;
   } = {},
 ): Json {
   const mco = (key: string) => `machineconfiguration.openshift.io/${key}`;
@@ -228,7 +244,7 @@ export function aLiveNode(
         { type: 'Ready', reason: '', lastTransitionTime: minutesAgo(600), ...ready },
         ...(change.conditions ?? []),
       ],
-      nodeInfo: { bootID: `boot-${name}` },
+      nodeInfo: { bootID: `boot-${name}`, ...change.nodeInfo },
     },
   };
 }
