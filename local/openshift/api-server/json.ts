@@ -31,14 +31,50 @@ function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
 export function copyJson<T>(value: T): T {
   if (Array.isArray(value)) return value.map(copyJson) as T;
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, copyJson(part)])) as T;
+  return withParts(value, copyJson) as T;
 }
 
 /** A copy for all readers: frozen, it makes a careless write fail at once. Parts that are frozen already are shared. */
 export function frozenJson<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   if (Array.isArray(value)) return Object.freeze(value.map(frozenJson)) as T;
-  return Object.freeze(Object.fromEntries(Object.entries(value).map(([key, part]) => [key, frozenJson(part)]))) as T;
+  return Object.freeze(withParts(value, frozenJson)) as T;
+}
+
+/** A copy with a copy of each part that is no plain value. A spread copies several times faster than entries do. */
+function withParts(value: object, copied: (part: unknown) => unknown): object {
+  const made: Record<string, unknown> = { ...value };
+  // Assigned, it would become the prototype.
+  if (Object.hasOwn(made, '__proto__'))
+    return Object.fromEntries(Object.entries(made).map(([key, part]) => [key, copied(part)]));
+  for (const key of Object.keys(made)) {
+    const part = made[key];
+    if (typeof part === 'object' && part !== null) made[key] = copied(part);
+  }
+  return made;
+}
+
+/** Of objects that are frozen, and so never change. */
+const texts = new WeakMap<object, string>();
+
+/** The JSON of an object. That of a frozen one is made once, also where it is an item of a list. */
+export function jsonText(value: unknown): string {
+  if (!isJsonObject(value)) return JSON.stringify(value);
+  const known = texts.get(value);
+  if (known !== undefined) return known;
+  if (!Object.isFrozen(value)) return isList(value) ? listText(value) : JSON.stringify(value);
+  const text = JSON.stringify(value);
+  texts.set(value, text);
+  return text;
+}
+
+function isList(value: JsonObject): value is JsonObject & { items: Json[] } {
+  return Array.isArray(value['items']) && Object.keys(value).at(-1) === 'items';
+}
+
+function listText({ items, ...head }: JsonObject & { items: Json[] }): string {
+  const start = JSON.stringify(head).slice(0, -1);
+  return `${start}${start === '{' ? '' : ','}"items":[${items.map(jsonText).join(',')}]}`;
 }
 
 /** The value at a path; undefined if there is none. */

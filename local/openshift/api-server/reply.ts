@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { ApiError } from './api-error.ts';
 import type { Fault } from './faults.ts';
+import { jsonText } from './json.ts';
 
 /** A response. */
 export type Reply =
@@ -21,7 +22,7 @@ export function sendReply(response: ServerResponse, reply: Reply): void {
   }
   const { code, body, contentType = jsonHeaders['content-type'] } = reply;
   response.writeHead(code, { ...jsonHeaders, 'content-type': contentType });
-  response.end(`${JSON.stringify(body)}\n`);
+  response.end(`${jsonText(body)}\n`);
 }
 
 export function sendRefusal(response: ServerResponse, error: unknown): void {
