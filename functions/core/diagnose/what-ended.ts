@@ -1,13 +1,15 @@
 import { everyFinding } from '../findings/chain.ts';
 import type { Inquiry } from '../findings/inquiry.ts';
-import type { Finding, ObjectRef, Trouble } from '../findings/trouble.ts';
+import type { Evidence, Finding, ObjectRef, Trouble } from '../findings/trouble.ts';
 import { refText } from '../findings/trouble.ts';
 import { read } from '../findings/unread.ts';
+import { isLaterSecond } from '../text/instant.ts';
 import { counted } from '../text/phrases.ts';
 import { type Condition, conditionOf } from './objects/metadata.ts';
 import { isNodeReady } from './objects/node.ts';
+import { changedAt, changedPath } from './objects/object-head.ts';
 import { isReady } from './objects/pod.ts';
-import { budgetsOf, nodeNamed, podNamed } from './questions.ts';
+import { budgetsOf, machineConfigHead, nodeNamed, podNamed } from './questions.ts';
 
 /** Objects that are asked after, one call each. The root causes come first. */
 const objectsAsked = 4;
@@ -38,8 +40,15 @@ function inquiriesOf(findings: readonly Finding[]): readonly Asking[] {
     .flatMap(({ evidence }) => evidence)
     .filter(({ path, ref }) => path === 'spec.nodeName' && ref.kind === 'Pod')
     .map(({ ref }) => ref);
+  const evidence = findings.flatMap(everyFinding).flatMap((each) => each.evidence);
+  const blamed = [...subjects, ...evidence.map(({ ref }) => ref)].filter(({ kind }) => kind === 'MachineConfig');
   return [
     ...distinct(subjects).flatMap(aboutSubject),
+    ...distinct(blamed).map(
+      (each): Asking =>
+        () =>
+          machineConfig(each, evidence),
+    ),
     ...distinct(blockers).map(
       (each): Asking =>
         () =>
@@ -98,6 +107,17 @@ function* node({ name }: ObjectRef): Inquiry<string | undefined> {
   if (found.kind === 'absent') return `node ${name} is gone`;
   if (found.kind !== 'read' || isNodeReady(found.value) === false) return undefined;
   return found.value.spec.unschedulable ? undefined : `node ${name} is ready and takes pods`;
+}
+
+/** One that made a render fail, or was suspected of it. */
+function* machineConfig(of: ObjectRef, evidence: readonly Evidence[]): Inquiry<string | undefined> {
+  const found = yield* read(machineConfigHead(of.name));
+  if (found.kind === 'absent') return `MachineConfig ${of.name} is gone`;
+  // Both times are the API server's.
+  const before = evidence.find(({ ref, path }) => path === changedPath && refText(ref) === refText(of))?.value;
+  const now = found.kind === 'read' ? changedAt(found.value) : undefined;
+  if (before === undefined || now === undefined || !isLaterSecond(now, before)) return undefined;
+  return `MachineConfig ${of.name} was changed at ${now.slice(11, 16)} UTC`;
 }
 
 function at(condition: Condition | undefined): string {

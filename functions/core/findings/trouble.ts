@@ -57,6 +57,16 @@ export interface Trouble {
   /** People in Slack who pushed what it is about, by the ids that the configuration has for them; absent: nobody is
    *  known. */
   readonly mentions?: readonly string[] | undefined;
+  /** The syncs that it is about, so that their end is known again; absent: none, or too many. */
+  readonly syncs?: readonly SyncRef[] | undefined;
+}
+
+/** One operation of one Application. */
+export interface SyncRef {
+  /** Id of its sync hold, which names the Application and its Argo CD. */
+  readonly hold: string;
+  readonly uid?: string | undefined;
+  readonly startedAt?: string | undefined;
 }
 
 export type Confidence = 'certain' | 'strong' | 'likely' | 'possible';

@@ -11,6 +11,7 @@ import { earliest } from '../text/instant.ts';
 import { clipped, lastingText, listed, quoted } from '../text/phrases.ts';
 import { redact } from '../text/safe-text.ts';
 import { command } from '../text/shell-words.ts';
+import { syncOf, syncOfHold, syncsToEnd } from './ended-syncs.ts';
 import { poolFacts } from './facts.ts';
 import { heldApplication, standingSyncHoldsOf } from './held-applications.ts';
 import type { JudgeInput } from './input.ts';
@@ -46,6 +47,7 @@ export function runFailed(state: PoolState, input: JudgeInput): readonly Trouble
         { label: 'Failing for', value: lastingText(since, input.now.toISOString()) },
         { label: 'Decision', value: decisionText(failed, state, input) },
       ]),
+      syncs: syncsToEnd([...failed.map(syncOfHold), ...refused.map((each) => syncOf(each.application))]),
     }),
   ];
 }
@@ -153,6 +155,7 @@ function onlyRefused(state: PoolState, refused: readonly Refused[], input: Judge
       { label: names.length === 1 ? 'Application' : 'Applications', value: listed(names, 3) },
       { label: 'Decision', value: `stays paused for it until ${until}, then the hold is released` },
     ]),
+    syncs: syncsToEnd(refused.map(({ application }) => syncOf(application))),
   });
 }
 

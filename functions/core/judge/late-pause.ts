@@ -7,6 +7,7 @@ import { isLost } from '../races/choose-races.ts';
 import type { Race } from '../races/race.ts';
 import { earliest } from '../text/instant.ts';
 import { counted, listed } from '../text/phrases.ts';
+import { syncsToEnd } from './ended-syncs.ts';
 import { poolFacts } from './facts.ts';
 import { syncHoldsOf } from './held-applications.ts';
 import type { JudgeInput } from './input.ts';
@@ -32,6 +33,7 @@ export function latePause(state: PoolState, input: JudgeInput): readonly Trouble
         { label: 'Missed nodes', value: missed.length === 0 ? 'none known' : listed(missed) },
         { label: 'Sync', value: listed([...new Set(lost.map(({ hold }) => hold.replace(/^sync\//, '')))], 3) },
       ]),
+      syncs: syncsToEnd([...new Set(lost.map(({ hold }) => hold))].map((hold) => ({ hold }))),
     }),
   ];
 }

@@ -6,6 +6,7 @@ import type { Hold } from '../openshift/hold.ts';
 import { earliest, secondsSince } from '../text/instant.ts';
 import { ageText, lastingText, listed, quoted } from '../text/phrases.ts';
 import { command } from '../text/shell-words.ts';
+import { syncOf, syncsToEnd } from './ended-syncs.ts';
 import { poolFacts } from './facts.ts';
 import { heldApplication, syncHoldsOf } from './held-applications.ts';
 import type { JudgeInput } from './input.ts';
@@ -48,6 +49,7 @@ export function syncStuck(state: PoolState, input: JudgeInput, clocks: Pick<Sync
         { label: 'Running for', value: lastingText(started, input.now.toISOString()) },
         { label: 'Pool', value: poolWords(state, stuck) },
       ]),
+      syncs: syncsToEnd([...stuck, ...still].map(({ application }) => syncOf(application))),
     }),
   ];
 }
@@ -78,6 +80,7 @@ function onlyStill(state: PoolState, still: readonly StillSync[], input: JudgeIn
       { label: 'No change for', value: lastingText(since, input.now.toISOString()) },
       { label: 'Pool', value: 'stays paused: the sync may be real, and a person decides' },
     ]),
+    syncs: syncsToEnd(still.map(({ application }) => syncOf(application))),
   });
 }
 

@@ -3,35 +3,54 @@ import { isSameKey } from '../../core/alerts/inhibit.ts';
 import { whatEnded } from '../../core/diagnose/what-ended.ts';
 import { keyText } from '../../core/findings/trouble.ts';
 import { isInBlindSpot } from '../../core/judge/blind-spot.ts';
-import type { Judgement } from '../../core/judge/judge.ts';
-import type { ObjectReader } from '../../ports/cluster.ts';
+import { endOfPause } from '../../core/judge/ended-pauses.ts';
+import { endOfSyncs } from '../../core/judge/ended-syncs.ts';
 import { inquireAll } from './look-into.ts';
+import type { Settling } from './settling.ts';
 
 /** API calls that the end of one incident may cost. They are repeated each pass until a reason is found, at most while
  *  the incident is resolving. */
 const maxCalls = 4;
 
-/** What ended the firing incidents whose problem is gone, in words, by key. Nothing is read while none ends. */
+/** What ended the incidents whose problem is gone, in words, by key. Nothing is read while none ends. */
 export async function endings(
   stored: readonly Incident[],
-  { troubles, unseen, ended }: Judgement,
-  reader: ObjectReader,
-  now: Date,
+  settling: Pick<Settling, 'judgement' | 'settings' | 'seen' | 'reader' | 'now'>,
 ): Promise<ReadonlyMap<string, string>> {
+  const { troubles, unseen, ended } = settling.judgement;
   const ending = stored.filter(
-    ({ key, state, endedBy }) =>
-      (state === 'firing' || (state === 'resolving' && endedBy === undefined)) &&
+    ({ key, state }) =>
+      (state === 'firing' || state === 'resolving') &&
       !troubles.some((trouble) => isSameKey(trouble.key, key)) &&
       !isInBlindSpot(unseen, key),
   );
   const found = await Promise.all(
-    ending.map(async ({ key, ...incident }) => {
-      const seen = ended?.get(keyText(key));
-      if (seen !== undefined) return [[keyText(key), seen] as const];
-      const trouble = incident.cause ?? incident.trouble;
-      const words = trouble && (await inquireAll(() => whatEnded(trouble), reader, { maxCalls, readAt: now }));
-      return words === undefined ? [] : [[keyText(key), words] as const];
+    ending.map(async (incident) => {
+      const key = keyText(incident.key);
+      const words = ended?.get(key) ?? endOnPool(incident, settling) ?? (await endOfObjects(incident, settling));
+      return words === undefined ? [] : [[key, words] as const];
     }),
   );
   return new Map(found.flat());
+}
+
+/** What this pass has read is told for as long as the incident resolves: a sync that has begun will end. */
+function endOnPool(
+  { key, cause, trouble: last, openedAt }: Incident,
+  { seen, settings }: Pick<Settling, 'seen' | 'settings'>,
+): string | undefined {
+  const [trouble, pool] = [cause ?? last, seen?.pools.find(({ name }) => name === key.pool)];
+  if (trouble === undefined || seen === undefined || pool === undefined) return undefined;
+  const resumed = endOfPause(key, pool, openedAt);
+  if (resumed !== undefined) return resumed;
+  return endOfSyncs(trouble, { applications: seen.applications, pool, policy: settings.policy, openedAt });
+}
+
+async function endOfObjects(
+  { cause, trouble: last, endedBy }: Incident,
+  { reader, now }: Pick<Settling, 'reader' | 'now'>,
+): Promise<string | undefined> {
+  const trouble = cause ?? last;
+  if (trouble === undefined || reader === undefined || endedBy !== undefined) return undefined;
+  return await inquireAll(() => whatEnded(trouble), reader, { maxCalls, readAt: now });
 }

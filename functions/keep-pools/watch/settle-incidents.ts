@@ -4,26 +4,15 @@ import type { Incident } from '../../core/alerts/incident.ts';
 import { isSameKey } from '../../core/alerts/inhibit.ts';
 import { incidentEvent, publishedIncident } from '../../core/alerts/published.ts';
 import { type Settled, settle } from '../../core/alerts/settle.ts';
-import type { ClusterSettings } from '../../core/configuration/cluster.ts';
 import type { Configuration } from '../../core/configuration/configuration.ts';
 import { keyText, type TroubleKey } from '../../core/findings/trouble.ts';
 import { isInBlindSpot } from '../../core/judge/blind-spot.ts';
 import type { Judgement } from '../../core/judge/judge.ts';
-import type { ObjectReader } from '../../ports/cluster.ts';
 import type { KeepPorts } from '../keep-ports.ts';
 import { endings } from './endings.ts';
+import type { Settling } from './settling.ts';
 
 const source = '/poolkeeper/keep-pools';
-
-export interface Settling {
-  readonly settings: ClusterSettings;
-  readonly judgement: Judgement;
-  /** What was published of each incident so far: `<number>/<seq of its last note>` by key. */
-  readonly told: Readonly<Record<string, string>>;
-  readonly now: Date;
-  /** Finds out what ended an incident; undefined: no reason is given. */
-  readonly reader?: ObjectReader | undefined;
-}
 
 export interface SettledIncidents {
   readonly events: readonly PublishedEvent[];
@@ -55,15 +44,15 @@ async function settleWithNumbers(
   incidents: readonly Incident[],
   ports: SettlePorts,
 ): Promise<Settled> {
-  const { settings, judgement, now, reader } = settling;
-  const ended = reader && (await endings(incidents, judgement, reader, now));
+  const { settings, judgement, now } = settling;
+  const ended = await endings(incidents, settling);
   const settleWith = (numbers: readonly number[]) =>
     settle({
       cluster: settings.name,
       troubles: judgement.troubles,
       incidents,
       unseen: (key) => unseenWhy(judgement, key),
-      endedBy: ({ key }) => ended?.get(keyText(key)),
+      endedBy: ({ key }) => ended.get(keyText(key)),
       policy: settings.policy.alerting,
       alerts: ports.configuration.alerts,
       now,

@@ -127,7 +127,8 @@ export async function watch(pass: FollowedPass): Promise<Watched> {
   // A lost node is judged only past the time its step may take: a rollout explains none of them away, least of all the
   // one it waits for.
   const { reader } = cluster;
-  const settling = { settings, judgement, told: checkpoint.toldIncidents, now, reader };
+  const seenNow = { applications: snapshot.applications, pools: pools.map(({ pool }) => pool) };
+  const settling = { settings, judgement, told: checkpoint.toldIncidents, now, reader, seen: seenNow };
   const { events, told } = await settleIncidents(settling, ports);
   return {
     events,

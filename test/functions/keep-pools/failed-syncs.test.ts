@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { anApplication } from '../../fakes/index.ts';
-import { commitA, commitB, commitC, type KeepLab, keepLab } from './keep-lab.ts';
+import { commitA, commitB, commitC, type KeepLab, keepLab, type LabOptions } from './keep-lab.ts';
 
 const failure = {
   group: 'machineconfiguration.openshift.io',
@@ -13,8 +13,8 @@ const failure = {
 };
 
 /** A push of commit B whose sync failed half-way; the pool is held for it. */
-async function failedSync(): Promise<KeepLab> {
-  const lab = keepLab();
+async function failedSync(options: LabOptions = {}): Promise<KeepLab> {
+  const lab = keepLab(options);
   await lab.deliver(lab.pushOf(commitB));
   lab.world.pools.observe('worker');
   lab.world.clock.advance(2);
@@ -94,5 +94,96 @@ describe('a failed sync', () => {
     await lab.deliver(lab.pushOf(commitC));
 
     expect(lab.record()?.pause).toBe('ours');
+  });
+});
+
+/** What is said of how the incident ended, after it was resolved. */
+async function endOf(lab: KeepLab): Promise<string | undefined> {
+  await lab.pass(10 * 60);
+  const incident = lab.world.tables.incidents.all().find(({ key }) => key.kind === 'run-failed');
+  expect(incident?.state).toBe('ok');
+  return incident?.notes.at(-1)?.text.replace(/^Resolved after [^.]*\.( |$)/, '');
+}
+
+/** The failed sync, of which people were told. */
+async function toldFailure(): Promise<KeepLab> {
+  const lab = await failedSync();
+  await lab.pass(200);
+  expect(lab.troubles()).toContain('run-failed');
+  return lab;
+}
+
+describe('what ended a failed sync, in the message of its end', () => {
+  test('is the later sync of that Application that succeeded, with its commit and time [S1-13]', async () => {
+    const lab = await toldFailure();
+
+    lab.syncs(commitC);
+    await lab.deliver(lab.operationOf('Running'));
+    lab.world.clock.advance(30);
+    lab.ends('Succeeded');
+    await lab.deliver(lab.operationOf('Succeeded'));
+
+    expect(await endOf(lab)).toBe('Argo CD synced openshift-gitops/nodes to cccccccc at 10:03 UTC.');
+  });
+
+  test('is told also after a pass that released the pool and died before it told so', async () => {
+    const lab = await toldFailure();
+    lab.syncs(commitC);
+    lab.ends('Succeeded');
+    const recover = lab.world.faults.failAll(['incidents.load']);
+
+    await expect(lab.deliver(lab.operationOf('Succeeded'))).rejects.toThrow();
+    expect(lab.record()?.holds).toEqual([]);
+    recover();
+
+    expect(await endOf(lab)).toBe('Argo CD synced openshift-gitops/nodes to cccccccc at 10:03 UTC.');
+  });
+
+  test('is not the sync of another Application, though it holds the same pool and succeeds meanwhile', async () => {
+    const lab = await toldFailure();
+    lab.world.argocd.put(anApplication({ name: 'other', uid: 'uid-other' }));
+    lab.syncs(commitC, {}, 'other');
+    await lab.deliver({ ...lab.operationOf('Running'), data: { ...lab.operationOf('Running').data, name: 'other' } });
+    lab.syncs(commitC);
+    await lab.pass(60);
+    lab.ends('Succeeded', {}, 'other');
+
+    expect(await endOf(lab)).toBe('Argo CD syncs openshift-gitops/nodes again.');
+  });
+
+  test('is the person who resumed the pool, and that no sync has succeeded', async () => {
+    const lab = await toldFailure();
+    lab.world.pools.change('worker', 'kubectl-edit', { paused: false });
+
+    expect(await endOf(lab)).toMatch(
+      /^Pool worker was resumed by kubectl-edit; no sync of openshift-gitops\/nodes has succeeded/,
+    );
+  });
+
+  test('is the policy by which the pool is let go after a while, and no repair', async () => {
+    const lab = await failedSync({ policy: { onSyncFailure: 'resume' } });
+    await lab.pass(60 * 60);
+
+    expect(await endOf(lab)).toBe(
+      'No sync of openshift-gitops/nodes has succeeded: pool worker is no longer held for it, by policy onSyncFailure.',
+    );
+  });
+
+  test('is that everything of the change was applied after all', async () => {
+    const lab = await toldFailure();
+    lab.world.argocd.change('nodes', {
+      sync: { status: 'Synced', revisions: [commitC] },
+      reconciledAt: '2026-03-02T10:05:00Z',
+    });
+
+    expect(await endOf(lab)).toBe('Application openshift-gitops/nodes became Synced without another sync.');
+  });
+
+  test('is not known while its Application cannot be read', async () => {
+    const lab = await toldFailure();
+    lab.world.pools.change('worker', 'poolkeeper', { record: { kind: 'none' }, paused: false });
+    lab.world.faults.failAll(['argocd.read']);
+
+    expect(await endOf(lab)).toBe('');
   });
 });

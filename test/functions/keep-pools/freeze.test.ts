@@ -449,4 +449,35 @@ describe('paused too long', () => {
     expect(soon).toEqual([]);
     expect(lab.troubles()).toEqual(['paused-too-long']);
   });
+
+  test('[N-21] [S0-9] the end says who thawed it', async () => {
+    const lab = keepLab(impatient);
+    await hands(lab).freeze('worker', 8 * 24 * hour);
+    await lab.pass(hour);
+    await hands(lab, 'bob').thaw('worker');
+
+    await lab.pass(15 * 60);
+
+    const [incident] = lab.world.tables.incidents.all();
+    expect(incident).toMatchObject({
+      state: 'ok',
+      endedBy: expect.stringMatching(/^Poolkeeper resumed pool worker: .*bob thawed it/),
+    });
+  });
+
+  test('[N-21] the end of a pause of somebody else is not told with a resume of long before', async () => {
+    const lab = keepLab(impatient);
+    await hands(lab).freeze('worker', hour);
+    await lab.pass(2 * hour);
+    expect(lab.record()?.last?.did).toBe('resumed');
+    lab.world.pools.change('worker', 'oc', { paused: true, target: { name: 'rendered-worker-bbb', sources: [] } });
+    await lab.pass(hour);
+    expect(lab.troubles()).toEqual(['paused-too-long']);
+    lab.world.pools.change('worker', 'oc', { paused: false, target: lab.pool().current });
+
+    await lab.pass(15 * 60);
+
+    const [incident] = lab.world.tables.incidents.all();
+    expect(incident).toMatchObject({ state: 'ok', endedBy: undefined });
+  });
 });

@@ -107,6 +107,13 @@ describe('incidents of the keeper itself', () => {
 
     expect(lab.troubles()).toEqual(['sync-stuck']);
     expect(lab.pool().paused).toBe(true);
+
+    lab.ends('Succeeded');
+    await lab.pass(15 * 60);
+
+    expect(lab.world.tables.incidents.all()).toMatchObject([
+      { state: 'ok', endedBy: 'Argo CD synced openshift-gitops/nodes to bbbbbbbb at 11:10 UTC.' },
+    ]);
   });
 
   test('a pause longer than pausedAtMost is told, whatever holds it', async () => {
@@ -135,6 +142,15 @@ describe('incidents of the keeper itself', () => {
 
     expect(lab.troubles()).toContain('late-pause');
     expect(JSON.stringify(firing(lab)[0]?.trouble)).toContain('worker-2');
+
+    lab.ends('Succeeded');
+    lab.world.pools.changeNode('worker-2', { currentConfig: 'rendered-worker-bbb', state: 'Done' });
+    await lab.pass(15 * 60);
+
+    expect(lab.world.tables.incidents.all().find(({ key }) => key.kind === 'late-pause')).toMatchObject({
+      state: 'ok',
+      endedBy: 'Pool worker is no longer held for openshift-gitops/nodes.',
+    });
   });
 
   test('[S1-2] a degraded pool is told with its node once it has lasted, and its end when it is over', async () => {

@@ -42,6 +42,7 @@ const stories: Readonly<Record<Exclude<ScenarioName, 'push' | 'sequence' | 'node
     /worker-0 is targeted/,
     /pool worker is Updated/,
     /RESOLVED after/,
+    /WHAT ENDED IT\s+\| Argo CD synced openshift-gitops\/platform-machine-config to [0-9a-f]{8} at \d\d:\d\d/,
   ],
   degraded: [
     /Succeeded, 99-worker-motd is applied/,
@@ -53,6 +54,7 @@ const stories: Readonly<Record<Exclude<ScenarioName, 'push' | 'sequence' | 'node
     /the gates are open, pool worker resumes/,
     /no node is targeted, none reboots/,
     /RESOLVED after/,
+    /WHAT ENDED IT\s+\| MachineConfig 99-worker-motd is gone/,
   ],
   late: [
     /reaches Argo CD, and not\s+Poolkeeper/,

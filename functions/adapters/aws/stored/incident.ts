@@ -71,6 +71,7 @@ const StoredTrouble = z.looseObject({
   digest: z.string(),
   asksApproval: maybeText,
   mentions: maybe(z.array(z.string())),
+  syncs: maybe(z.array(z.looseObject({ hold: z.string(), uid: maybeText, startedAt: maybeText }))),
 });
 
 const noteKinds = {

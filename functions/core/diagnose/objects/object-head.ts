@@ -1,10 +1,18 @@
 import * as z from 'zod';
-import { ManagedBy } from './managed-fields.ts';
+import { authorOf, ManagedBy } from './managed-fields.ts';
 import { Condition, count, listOf, Metadata, maybeCount } from './metadata.ts';
 
 /** Metadata of any object, with who wrote what. For objects whose content must not be read. */
 export const ObjectHead = z.object({ metadata: Metadata }).and(ManagedBy);
 export type ObjectHead = z.infer<typeof ObjectHead>;
+
+/** The newest write to its spec, else its creation; ISO instant, the beginning of time when neither is known. */
+export function changedAt(head: ObjectHead): string {
+  return authorOf(head, ['f:spec'])?.at ?? head.metadata.creationTimestamp ?? new Date(0).toISOString();
+}
+
+/** Evidence of when an object was changed. */
+export const changedPath = 'changed';
 
 /** A ReplicaSet, StatefulSet or the like: how many pods it owes, how many it made, and whether it could. */
 export const ReplicaOwner = z.object({

@@ -6,8 +6,7 @@ import { condition, type Pool } from '../../openshift/pool.ts';
 import { poolSelects } from '../../openshift/selector.ts';
 import { between, clipped, listed, quoted } from '../../text/phrases.ts';
 import { command } from '../../text/shell-words.ts';
-import { authorOf } from '../objects/managed-fields.ts';
-import type { ObjectHead } from '../objects/object-head.ts';
+import { changedAt, changedPath, type ObjectHead } from '../objects/object-head.ts';
 import { machineConfigHeads } from '../questions.ts';
 import { remedy } from '../remedies.ts';
 import type { PoolSubject } from '../subject.ts';
@@ -175,7 +174,7 @@ function* changedLately({ pool, readAt }: PoolSubject) {
       .slice(0, 3)
       .map(
         (head): Evidence =>
-          evidence(ref('MachineConfig', head.metadata.name), 'changed', changedAt(head), heads.readAt),
+          evidence(ref('MachineConfig', head.metadata.name), changedPath, changedAt(head), heads.readAt),
       ),
     unread: [],
   };
@@ -190,11 +189,6 @@ function wasRendered(head: ObjectHead, { target }: Pool, all: readonly ObjectHea
 
 function isGenerated(annotations: Readonly<Record<string, string>>): boolean {
   return 'machineconfiguration.openshift.io/generated-by-controller-version' in annotations;
-}
-
-/** The newest write to its spec, else its creation; ISO instant, the beginning of time when neither is known. */
-function changedAt(head: ObjectHead): string {
-  return authorOf(head, ['f:spec'])?.at ?? head.metadata.creationTimestamp ?? new Date(0).toISOString();
 }
 
 function withoutOpening(message: string, { name }: Pool): string {

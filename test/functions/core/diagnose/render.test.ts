@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
+import { whatEnded } from '../../../../functions/core/diagnose/what-ended.ts';
+import { inquireAll } from '../../../../functions/keep-pools/watch/look-into.ts';
 import { aCondition, aPool } from '../../../fakes/builders.ts';
 import { look, withCode } from './look.ts';
-import { aWorld, type Json, minutesAgo, poolSubject } from './world.ts';
+import { aWorld, type Json, minutesAgo, now, poolSubject, readerOver } from './world.ts';
 
 function cannotRender(message: string) {
   return aPool({
@@ -155,4 +157,19 @@ test.each([
   expect(found.sentence).toContain(words);
   expect(found.sentence).not.toMatch(/00-worker|99-worker-ssh/);
   if (more.length === 0) expect(found.remedies[0]?.title).toContain('Revert the last change of a MachineConfig');
+});
+
+test.each([
+  ['is gone', [], 'MachineConfig 99-motd is gone.'],
+  ['was changed since', [aMachineConfigHead('99-motd', 2)], /^MachineConfig 99-motd was changed at \d\d:\d\d UTC\.$/],
+  ['is as it was', [aMachineConfigHead('99-motd', 11)], undefined],
+] as const)('[S1-13] the end says of the suspected MachineConfig that it %s', async (_, after, words) => {
+  const { findings } = await diagnose('parsing Ignition config failed: unknown version', [
+    aMachineConfigHead('99-motd', 11),
+  ]);
+
+  const reader = readerOver(aWorld({ machineConfigs: [...after] }));
+  const ended = await inquireAll(() => whatEnded({ findings }), reader, { maxCalls: 4, readAt: new Date(now) });
+
+  expect(ended).toEqual(words instanceof RegExp ? expect.stringMatching(words) : words);
 });

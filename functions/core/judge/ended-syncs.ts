@@ -1,0 +1,141 @@
+import {
+  type Application,
+  isRunning,
+  isSyncing,
+  type ObservedApplication,
+  type Operation,
+} from '../argocd/application.ts';
+import { wasRefused } from '../argocd/refused-sync.ts';
+import type { Policy } from '../configuration/policy.ts';
+import type { SyncRef, Trouble } from '../findings/trouble.ts';
+import { isAllRendered, isSyncedSince, lastSync } from '../holds/answers.ts';
+import { applicationHeldBy } from '../openshift/held-application.ts';
+import { applicationOfHold, type Hold, syncHoldId } from '../openshift/hold.ts';
+import type { Pool } from '../openshift/pool.ts';
+import { holdsOf } from '../openshift/pool-record.ts';
+import { isLaterSecond } from '../text/instant.ts';
+import { clipped, listed } from '../text/phrases.ts';
+
+/** What a pass knows of the syncs that a trouble was about. */
+export interface SyncsSeen {
+  readonly applications: readonly ObservedApplication[];
+  /** The pool of the trouble, as the pass left it. */
+  readonly pool: Pool;
+  readonly policy: Pick<Policy, 'onSyncFailure'>;
+  /** When people were told of the trouble, by our clock. */
+  readonly openedAt: string | undefined;
+}
+
+/** What became of the syncs that a trouble was about, in words. Undefined where that was not seen of each of them. */
+export function endOfSyncs({ key, syncs = [] }: Trouble, seen: SyncsSeen): string | undefined {
+  const ends = syncs.map((sync) => endOf(sync, key, seen));
+  const told = [...new Set(ends.filter((end) => end !== undefined))];
+  if (told.length === 0 || ends.includes(undefined)) return undefined;
+  const text = told.join('; ');
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}
+
+function endOf(sync: SyncRef, { kind }: Trouble['key'], seen: SyncsSeen): string | undefined {
+  if (kind === 'late-pause') return endOfHold(sync, seen);
+  return kind === 'sync-stuck' ? endOfOperation(sync, seen) : endOfFailure(sync, seen);
+}
+
+/** The syncs that a trouble is about; undefined for more than are kept: not all of them could be told of. */
+export function syncsToEnd(syncs: readonly SyncRef[]): readonly SyncRef[] | undefined {
+  return syncs.length === 0 || syncs.length > syncsKept ? undefined : syncs;
+}
+
+/** Syncs that are kept with a trouble. */
+const syncsKept = 10;
+
+export function syncOfHold({ id, uid, startedAt }: Hold): SyncRef {
+  return { hold: id, uid, startedAt };
+}
+
+export function syncOf(application: Application): SyncRef {
+  return { hold: syncHoldId(application), uid: application.uid, startedAt: application.operation?.startedAt };
+}
+
+function endOfFailure(sync: SyncRef, seen: SyncsSeen): string | undefined {
+  const read = readOf(sync, seen);
+  if (read === undefined || read.kind === 'gone') return read?.words;
+  const { application, operation, name } = read;
+  const { startedAt } = sync;
+  const isFailedOne = startedAt !== undefined && operation?.startedAt === startedAt;
+  if (isSyncing(application)) return isRunning(operation) && isFailedOne ? undefined : `Argo CD syncs ${name} again`;
+  if (operation === undefined || startedAt === undefined) return undefined;
+  if (operation.phase === 'Succeeded' && isLaterSecond(operation.startedAt, startedAt)) return synced(name, operation);
+  return isFailedOne ? endWithoutSync(sync, { ...read, operation }, seen) : undefined;
+}
+
+/** Its last sync is still the one that failed. */
+function endWithoutSync(
+  { hold }: SyncRef,
+  { application, operation, name }: Read & { readonly operation: Operation },
+  { pool, policy, openedAt }: SyncsSeen,
+): string | undefined {
+  if (wasRefused(operation)) return undefined;
+  if (isAllRendered(application, operation))
+    return `the sync of ${name} failed, but everything that the Machine Config Operator renders was applied`;
+  if (isSyncedSince(application, operation)) return `Application ${name} became Synced without another sync`;
+  const { letGo } = pool.record.kind === 'record' ? pool.record.record : {};
+  if (letGo !== undefined && openedAt !== undefined && Date.parse(letGo.at) >= Date.parse(openedAt))
+    return `pool ${pool.name} was resumed by ${clipped(letGo.by, 80)}; no sync of ${name} has succeeded`;
+  if (holdsOf(pool).some(({ id }) => id === hold) || policy.onSyncFailure !== 'resume') return undefined;
+  return `no sync of ${name} has succeeded: pool ${pool.name} is no longer held for it, by policy onSyncFailure`;
+}
+
+function endOfHold({ hold }: SyncRef, { pool }: SyncsSeen): string | undefined {
+  const of = applicationOfHold(hold);
+  if (of === undefined || pool.record.kind === 'unreadable' || holdsOf(pool).some(({ id }) => id === hold))
+    return undefined;
+  return `pool ${pool.name} is no longer held for ${of.namespace}/${of.name}`;
+}
+
+/** Of the operation that did not finish. */
+function endOfOperation(sync: SyncRef, seen: SyncsSeen): string | undefined {
+  const read = readOf(sync, seen);
+  if (read === undefined || read.kind === 'gone') return read?.words;
+  const { operation, name } = read;
+  if (operation === undefined || operation.startedAt !== sync.startedAt || isRunning(operation)) return undefined;
+  if (operation.phase === 'Succeeded') return synced(name, operation);
+  return `the sync of ${name} ended as ${operation.phase}${at(operation)}`;
+}
+
+interface Read {
+  readonly kind: 'seen';
+  /** `<namespace>/<name>`. */
+  readonly name: string;
+  readonly application: Application;
+  readonly operation: Operation | undefined;
+}
+
+function readOf(
+  { hold, uid }: SyncRef,
+  { applications }: SyncsSeen,
+): Read | { readonly kind: 'gone'; readonly words: string } | undefined {
+  const wanted = applicationOfHold(hold);
+  const observed = applicationHeldBy(hold, applications);
+  if (wanted === undefined || observed === undefined || observed.kind === 'unreadable') return undefined;
+  const name = `${wanted.namespace}/${wanted.name}`;
+  if (observed.kind === 'gone') return { kind: 'gone', words: `Application ${name} was deleted` };
+  const { application } = observed;
+  if (uid !== undefined && uid !== application.uid)
+    return { kind: 'gone', words: `Application ${name} was deleted and made again` };
+  return { kind: 'seen', name, application, operation: lastSync(application) };
+}
+
+function synced(name: string, operation: Operation): string {
+  const to = operation.revisions.length === 0 ? '' : ` to ${listed(operation.revisions.map(shortRevision), 2)}`;
+  return `Argo CD synced ${operation.partial ? 'a part of ' : ''}${name}${to}${at(operation)}`;
+}
+
+/** A commit as people know it; the version of a chart as it is. */
+function shortRevision(revision: string): string {
+  return /^[0-9a-f]{40,64}$/.test(revision) ? revision.slice(0, 8) : clipped(revision, 40);
+}
+
+function at({ finishedAt = '' }: Operation): string {
+  const instant = new Date(finishedAt);
+  return Number.isNaN(instant.getTime()) ? '' : ` at ${instant.toISOString().slice(11, 16)} UTC`;
+}
