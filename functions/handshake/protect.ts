@@ -6,15 +6,15 @@ import {
   refOf,
 } from '../core/argocd/application.ts';
 import type { Policy } from '../core/configuration/policy.ts';
-import { protectionOf as protectionOfPool } from '../core/configuration/protection.ts';
 import { nothingListed } from '../core/findings/listed.ts';
 import { refreshCommand } from '../core/guard/refresh.ts';
 import { runningUnpausedSync } from '../core/holds/skip-harmless.ts';
-import { type AffectedPools, renderedResources } from '../core/impact/affected-pools.ts';
+import type { AffectedPools } from '../core/impact/affected-pools.ts';
 import { isComparedForSync, poolsAffectedBySync } from '../core/impact/pools-affected-by-sync.ts';
+import { unparsedPools } from '../core/impact/unparsed-pools.ts';
 import { collectiveFor } from '../core/openshift/collective-hold-id.ts';
 import { syncHoldId } from '../core/openshift/hold.ts';
-import { isManaged, settingsOf } from '../core/openshift/managed-pools.ts';
+import { isManaged } from '../core/openshift/managed-pools.ts';
 import { membersOf } from '../core/openshift/membership.ts';
 import { isInFlight, type Node } from '../core/openshift/node.ts';
 import type { Pool } from '../core/openshift/pool.ts';
@@ -29,6 +29,8 @@ import { type PassReport, pass } from '../keep-pools/pass.ts';
 import type { Scope } from '../keep-pools/route/scope.ts';
 import { applicationScopes } from '../keep-pools/route/scopes-of.ts';
 import type { Protection, WaitingPool } from './protection.ts';
+
+const unparsed = 'it cannot be parsed, so it is neither paused nor resumed';
 
 /** Runs one pass for the Application, which pauses what its running sync will change, and returns the state of its
  *  pools. Throws BadInput 404 for an unknown Application or instance, Transient if the cluster cannot be read. */
@@ -71,8 +73,8 @@ async function protectionOf(
     ({ pool }) => affected.pools.includes(pool.name) && (isManaged(scope.cluster, pool) || isUnreadable(pool)),
   );
   const pools = affectedPools.filter(({ pool }) => isUnreadable(pool) || !isUnpaused(application, pool, report));
-  const unknown = [
-    ...unparsedPools(application, scope, report),
+  const unknown: readonly WaitingPool[] = [
+    ...unparsedPools(application, report.snapshot).map((name) => ({ name, why: unparsed })),
     ...uncomparedPools(application, affected, scope, report),
   ];
   if (pools.length === 0 && unknown.length === 0) {
@@ -84,24 +86,6 @@ async function protectionOf(
   const lacking = [...unknown, ...waiting.flat()];
   if (lacking.length === 0) return { kind: 'protected', pools: pools.map(({ pool }) => pool.name) };
   return { kind: lacking.some(({ isRefused }) => isRefused) ? 'refused' : 'waiting', pools: lacking };
-}
-
-/** Pools that cannot be parsed, and so are not paused: the sync may change them. */
-function unparsedPools(
-  application: Application,
-  { cluster }: Scope,
-  { snapshot: { unreadablePools = [] } }: PassReport,
-): readonly WaitingPool[] {
-  if (unreadablePools.length === 0) return [];
-  const { named } = application;
-  const renders = renderedResources(application).length > 0;
-  const mayReach = (pool: string) => {
-    const isNamed = named?.pools.includes(pool) === true;
-    return (isNamed && named?.mayAdd === true) || (renders && (isNamed || named?.mayRemove !== true));
-  };
-  return unreadablePools
-    .filter((pool) => protectionOfPool(settingsOf(cluster, pool)).pauses && mayReach(pool))
-    .map((name) => ({ name, why: 'it cannot be parsed, so it is neither paused nor resumed' }));
 }
 
 /** Pools that the sync may change besides, because Argo CD does not show yet what it brings. */

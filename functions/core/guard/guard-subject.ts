@@ -3,6 +3,7 @@ import type { ClusterSettings } from '../configuration/cluster.ts';
 import { protectionOf } from '../configuration/protection.ts';
 import { affectedPools, type LiveObjects } from '../impact/affected-pools.ts';
 import { poolsAffectedBySync } from '../impact/pools-affected-by-sync.ts';
+import { unparsedPools } from '../impact/unparsed-pools.ts';
 import { syncHoldId } from '../openshift/hold.ts';
 import { isManaged, settingsOf } from '../openshift/managed-pools.ts';
 import type { Change } from '../openshift/manifest.ts';
@@ -15,6 +16,8 @@ import type { GuardSubject } from './plan-project.ts';
 export interface GuardScene extends LiveObjects {
   readonly settings: ClusterSettings;
   readonly pools: readonly Pool[];
+  /** Names of pools that are there and cannot be parsed; absent: none. */
+  readonly unreadablePools?: readonly string[] | undefined;
   readonly pushes: ReadonlyMap<string, Push>;
   readonly changes: ReadonlyMap<string, Change>;
 }
@@ -22,7 +25,7 @@ export interface GuardScene extends LiveObjects {
 /** An Application as its guard sees it. Everything counts that it manages, whatever a sync is expected to write: a
  *  guard that is open lets every sync through. What a push adds counts too, and a pool that is held for it since, or
  *  the sync would reach a pool that the Application does not manage yet. Pools that Poolkeeper may not pause do not
- *  count, or it would never open. */
+ *  count, or it would never open; one that cannot be parsed does, because it may be reached and is not paused. */
 export function guardSubject(application: Application, scene: GuardScene): GuardSubject {
   const { settings, pools } = scene;
   const isGuarding = (name: string) => protectionOf(settingsOf(settings, name)).guardsSyncs;
@@ -31,8 +34,10 @@ export function guardSubject(application: Application, scene: GuardScene): Guard
   );
   const known = affectedPools(application, scene).pools.filter((name) => managed.has(name));
   const added = addedPools(application, scene).filter((name) => managed.has(name) && !known.includes(name));
-  const affected = [...known, ...new Set(added)];
-  return { application, affected, isGuarded: known.some(isGuarding), push: pushOf(application, scene) };
+  const unparsed = unparsedPools(application, scene);
+  const affected = [...known, ...new Set([...added, ...unparsed])];
+  const isGuarded = [...known, ...unparsed].some(isGuarding);
+  return { application, affected, isGuarded, push: pushOf(application, scene) };
 }
 
 /** Pools that the push of this pass may reach, and those with a hold of this Application. */

@@ -64,12 +64,15 @@ export async function factsAgain(
     readApplications(refs, [], pass.ports),
     freshPools(facts.pools, names, pass.cluster),
   ]);
+  // One that could not be read again is affected as it was before.
+  const fresh = new Map(pools.map((pool) => [pool.name, pool]));
+  const lastSeen = facts.pools.map((pool) => fresh.get(pool.name) ?? pool);
   return {
     ...facts,
     pools,
     subjects: [
       ...facts.subjects.filter(({ application }) => !isReread.has(syncHoldId(application))),
-      ...subjectsOf(read, { ...snapshot, pools }, pass),
+      ...subjectsOf(read, { ...snapshot, pools: lastSeen }, pass),
     ],
     gone: new Set([...[...facts.gone].filter((hold) => !isReread.has(hold)), ...goneOf(read, pass)]),
     now: pass.ports.clock(),
