@@ -50,7 +50,7 @@ export function decideGuard(question: GuardQuestion): GuardDecision {
   if (wanted === undefined || waitsFor.length > 0) {
     const why = wanted === undefined ? whyNotWanted(known) : waitsFor.join('; ');
     const triedUntil = wanted === undefined ? heldBackUntil(question) : undefined;
-    const awaitsSync = wanted !== undefined && isToBeCompared(question.application);
+    const awaitsSync = wanted !== undefined && isToBeCompared(question);
     return { ...decision, guard: closed(known, question, waitsFor), why, waitsFor, triedUntil, awaitsSync };
   }
   return { ...decision, guard: open(known, wanted, question), why: wanted.why, awaitsSync: !isMidSync };

@@ -8,6 +8,8 @@ export interface GuardQuestion {
   readonly cluster: string;
   /** As its AppProject has it; undefined: it is not guarded yet. */
   readonly guard: Guard | undefined;
+  /** Its window stands; absent: it does not. */
+  readonly isHeldBack?: boolean | undefined;
   /** Pools of the cluster, by name, as they were read last. */
   readonly pools: ReadonlyMap<string, Pool>;
   /** Pools that it affects by what it manages, or that a push of it adds, and that Poolkeeper may pause. */

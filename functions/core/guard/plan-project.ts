@@ -169,6 +169,7 @@ interface Decided {
 function decisions(project: AppProject, guards: readonly Guard[], facts: GuardFacts): readonly Decided[] {
   const pools = new Map(facts.pools.map((pool) => [pool.name, pool]));
   const { cluster, expectSyncWithinSeconds, now } = facts;
+  const held = namesHeldBack(project.windows);
   return facts.subjects.filter(isIn(project)).map((subject) => {
     const before = guardOf(subject.application, guards, cluster);
     const alsoAffected = namesakes(subject, guards, { project, facts });
@@ -177,6 +178,7 @@ function decisions(project: AppProject, guards: readonly Guard[], facts: GuardFa
       ...subject,
       cluster,
       guard: before,
+      isHeldBack: held.has(subject.application.name),
       pools,
       alsoAffected,
       notItsTurn,

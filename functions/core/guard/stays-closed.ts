@@ -1,4 +1,4 @@
-import { type Application, isParked } from '../argocd/application.ts';
+import { isParked, isRunning, isSyncing } from '../argocd/application.ts';
 import { isComparedForSync } from '../impact/pools-affected-by-sync.ts';
 import { collectiveFor } from '../openshift/collective-hold-id.ts';
 import { syncHoldId } from '../openshift/hold.ts';
@@ -46,14 +46,21 @@ function poolsAreConfirmedPaused({ application, affected, pools }: GuardQuestion
 
 /** Who asks for a sync at once is faster than Argo CD's comparison: until there is one, nobody knows which pools the
  *  sync affects besides. */
-function isCompared({ application }: GuardQuestion): readonly string[] {
-  return isToBeCompared(application) ? ['Argo CD has not compared it since its sync was asked for'] : [];
+function isCompared(question: GuardQuestion): readonly string[] {
+  return isToBeCompared(question) ? ['Argo CD has not compared it since its sync was asked for'] : [];
 }
 
-/** Whether its sync has to wait for a comparison, which Argo CD is to be asked for. */
-export function isToBeCompared(application: Application): boolean {
+/** Whether its sync has to wait for a comparison, which Argo CD is to be asked for. Also one that Argo CD has not taken
+ *  up yet, or has and not yet found its window: its state shows the operation before. One that nothing holds back waits
+ *  for nothing. */
+export function isToBeCompared({
+  application,
+  isHeldBack = false,
+}: Pick<GuardQuestion, 'application' | 'isHeldBack'>): boolean {
   const { operation } = application;
-  return operation !== undefined && isParked(operation) && !isComparedForSync(application);
+  if (!isSyncing(application)) return false;
+  if (operation === undefined || !isRunning(operation)) return true;
+  return (isHeldBack || isParked(operation)) && !isComparedForSync(application);
 }
 
 /** One window is for every Application of its name in the project. */

@@ -280,6 +280,32 @@ describe('the windows of a project', () => {
     expect(lab.isClosed()).toBe(false);
   });
 
+  test.each(['queued', 'just taken up'])(
+    '[N-6] [N-30] with pools paused already, opens for no sync of which nothing is compared yet: %s',
+    async (state) => {
+      const lab = guardLab();
+      lab.world.argocd.change('nodes', { automated: false });
+      await lab.tick();
+      lab.asksFor(commitB);
+      await lab.deliver(lab.operationOf('Running'));
+      lab.confirms();
+      await lab.pass(2);
+      lab.looks(commitB);
+      await lab.pass(60);
+      lab.ends('Failed');
+      await lab.pass(60);
+      const failed = [lab.isClosed(), lab.pool().paused];
+
+      if (state === 'queued') lab.world.argocd.change('nodes', { operationQueued: true });
+      else lab.syncs(commitC, { startedBy: 'ann', revisions: [] });
+      await lab.deliver(lab.operationOf('Running'));
+      const asked = [lab.isClosed(), lab.isAskedToLook()];
+
+      expect(failed).toEqual([true, true]);
+      expect(asked).toEqual([true, true]);
+    },
+  );
+
   test('[N-6] two Applications of one project have one each', async () => {
     const lab = guardLab();
     lab.world.argocd.put(anApplication({ name: 'more', uid: 'u-more' }));

@@ -67,7 +67,8 @@ describe('an Application of a tenant with the name of another one', () => {
 
   test('[N-6] [C-11] keeps the pools of the other paused for as long as its sync leaves their window open', () => {
     const project = shared([victim, namesake]);
-    const subjects = [subject({ ...tenant, operation: running }, { affected: ['infra'] })];
+    const compared = { ...tenant, operation: running, reconciledAt: now.toISOString() };
+    const subjects = [subject(compared, { affected: ['infra'] })];
     const pools = [pausedFor('infra', 'sync/hub/team-a/nodes'), pausedFor('worker', 'sync/hub/openshift-gitops/nodes')];
 
     const { write } = planProject(project, factsOf(subjects, pools));
