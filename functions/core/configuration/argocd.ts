@@ -2,6 +2,7 @@ import * as z from 'zod';
 import {
   baseUrl,
   certificateAuthority,
+  filledIn,
   listOf,
   mapping,
   minute,
@@ -52,6 +53,7 @@ const Destination = mapping({
     .optional()
     .describe('Destination name as the Application names it. Either this or server.'),
   cluster: name().describe('The cluster that is meant, by its name above.'),
+  isImplied: filledIn(z.literal(true)).describe('Nobody wrote it: every instance understands it.'),
 });
 
 /** Applications that are trusted with something, by their namespace or AppProject. */

@@ -61,6 +61,15 @@ export function certificateAuthority(of: string) {
     .describe(`Certificate authority of ${of}, PEM. Without it, the system's authorities are used.`);
 }
 
+/** Poolkeeper fills it in: the file cannot have it. */
+export function filledIn<Field extends z.ZodType>(field: Field) {
+  return field.optional().meta({ isFilledIn: true });
+}
+
+export function isFilledIn(field: z.core.$ZodType): boolean {
+  return z.globalRegistry.get(field)?.['isFilledIn'] === true;
+}
+
 export function yesOrNo(description: string, byDefault: boolean) {
   return z
     .boolean({ error: 'must be true or false, without quotes (yes, no, on and off are words)' })

@@ -4,12 +4,12 @@ import type { KeepPorts } from '../keep-ports.ts';
 
 /** Whether it matters to a cluster that this Argo CD cannot be read: it runs there, or deployed there when it was
  *  last listed, or what was stored then is gone. Before it ever was listed, where the configuration names the cluster
- *  among its destinations in words of its own; the names and servers of all clusters mean them to every instance.
- *  Otherwise the clusters of a fleet would wait for the one that is away. */
+ *  among its destinations; what every instance understands says nothing, or the clusters of a fleet would wait for the
+ *  one that is away. */
 export async function mayServe(
   settings: ArgoCdSettings,
   cluster: string,
-  { routes, configuration }: Pick<KeepPorts, 'routes' | 'configuration'>,
+  { routes }: Pick<KeepPorts, 'routes'>,
 ): Promise<boolean> {
   if (settings.cluster === cluster) return true;
   try {
@@ -19,9 +19,5 @@ export async function mayServe(
     if (cause instanceof Transient) return true;
     throw cause;
   }
-  const api = configuration.clusters.find(({ name }) => name === cluster)?.api;
-  return settings.destinations.some(
-    ({ name, server, cluster: meant }) =>
-      meant === cluster && (name === undefined ? server !== api?.server : name !== cluster),
-  );
+  return settings.destinations.some(({ cluster: meant, isImplied }) => meant === cluster && isImplied !== true);
 }

@@ -15,7 +15,9 @@ export function fillIn(written: Configuration, authorities: ReadonlyMap<string, 
       ...argocd,
       destinations: [
         ...argocd.destinations,
-        ...impliedDestinations(argocd.cluster, written.clusters).filter(isNewTo(argocd.destinations)),
+        ...impliedDestinations(argocd.cluster, written.clusters)
+          .filter(isNewTo(argocd.destinations))
+          .map((implied) => ({ ...implied, isImplied: true as const })),
       ],
       ...(argocd.relay && { relay: { ...argocd.relay, ca: authorities.get(`argocd[${index}].relay`) } }),
     })),

@@ -101,15 +101,22 @@ describe('an Argo CD of another cluster that does not answer', () => {
     expect(world.lab.troubles()).toContain('sweep-overdue');
   });
 
-  test('[S0-27] keeps them paused where it was never listed, and the file says that it deploys here', async () => {
-    const world = fleet({}, [{ server: 'https://api.inside.example.com:6443', cluster: 'prod' }]);
-    world.cutOff();
+  test.each([
+    { server: 'https://api.inside.example.com:6443', cluster: 'prod' },
+    { server: 'https://127.0.0.1:6443', cluster: 'prod' },
+    { name: 'prod', cluster: 'prod' },
+  ])(
+    '[S0-27] keeps them paused where it was never listed, and the file says that it deploys here: %j',
+    async (here) => {
+      const world = fleet({}, [here]);
+      world.cutOff();
 
-    await syncs(world);
-    await world.lab.pass(3600);
+      await syncs(world);
+      await world.lab.pass(3600);
 
-    expect(world.lab.pool().paused).toBe(true);
-  });
+      expect(world.lab.pool().paused).toBe(true);
+    },
+  );
 
   test('[S0-27] [N-30] keeps them paused where its part of the routing table was lost', async () => {
     const world = fleet();

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { mapping } from '../../../core/configuration/fields.ts';
+import { isFilledIn, mapping } from '../../../core/configuration/fields.ts';
 import { durationText } from '../duration.ts';
 import { lengthOfTime } from './length-of-time.ts';
 import { isLengthOfTime, writtenKey } from './written-key.ts';
@@ -28,7 +28,9 @@ export function fileForm(section: z.core.$ZodType, options: FormOptions = {}): z
 /** The keys that a mapping has in the file, and their forms. */
 export function fileShape(section: z.ZodObject, options: FormOptions = {}): Readonly<Record<string, z.ZodType>> {
   const derived = Object.fromEntries(
-    Object.entries(section.shape).map(([key, field]) => [writtenKey(key), fieldForm(key, field, options)]),
+    Object.entries(section.shape)
+      .filter(([, field]) => !isFilledIn(field))
+      .map(([key, field]) => [writtenKey(key), fieldForm(key, field, options)]),
   );
   const added = Object.entries(options.own ?? {}).flatMap(([key, form]) =>
     form instanceof z.ZodType && !(key in derived) ? [[key, form] as const] : [],

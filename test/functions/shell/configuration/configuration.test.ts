@@ -204,13 +204,20 @@ argocd:
       destinations: [
         { server: 'https://proxy.example.com/b', cluster: 'b' },
         { name: 'a', cluster: 'b' },
-        { server: 'https://kubernetes.default.svc', cluster: 'a' },
-        { name: 'in-cluster', cluster: 'a' },
-        { server: 'https://a.example.com:6443', cluster: 'a' },
-        { server: 'https://b.example.com:6443', cluster: 'b' },
-        { name: 'b', cluster: 'b' },
+        { server: 'https://kubernetes.default.svc', cluster: 'a', isImplied: true },
+        { name: 'in-cluster', cluster: 'a', isImplied: true },
+        { server: 'https://a.example.com:6443', cluster: 'a', isImplied: true },
+        { server: 'https://b.example.com:6443', cluster: 'b', isImplied: true },
+        { name: 'b', cluster: 'b', isImplied: true },
       ],
     });
+  });
+
+  it('nobody can write that a destination was not written', () => {
+    const argocd =
+      'argocd: [{ name: hub, cluster: prod, destinations: [{ name: b, cluster: prod, isImplied: true }] }]';
+
+    expect(problemsOf(`${smallest}${argocd}`)).toEqual([expect.stringContaining('isImplied: unknown key')]);
   });
 
   it('the application controller is looked for in the first namespace unless another is named', () => {
