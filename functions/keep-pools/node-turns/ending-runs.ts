@@ -6,6 +6,7 @@ import { runOfHold } from '../../core/openshift/hold.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
 import { holdsOf } from '../../core/openshift/pool-record.ts';
 import type { KeepPorts } from '../keep-ports.ts';
+import { hasRecord } from './load-run-record.ts';
 import { type KeptRunPorts, type LoadedRun, loadFrom } from './loaded-run.ts';
 
 interface EndingRun {
@@ -51,7 +52,7 @@ async function loadRemoved(
 ): Promise<LoadedRun> {
   return loadFrom(ports, async (records) => {
     const stored = await records.load(recordNamespace, name);
-    if (stored === undefined) return undefined;
+    if (!hasRecord(stored)) return undefined;
     return { record: parseRunRecord(stored.text), stored };
   });
 }

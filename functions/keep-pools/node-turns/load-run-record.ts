@@ -10,7 +10,7 @@ import type { StoredText } from '../../ports/sequences.ts';
 /** The record of a run, where it is kept. */
 export interface KeptRecord {
   readonly record: RunRecord | 'unreadable';
-  /** Undefined: there is none yet where it is kept. */
+  /** Undefined: there is none yet where it is kept. Empty: somebody has emptied it. */
   readonly stored: StoredText | undefined;
   /** Since when a pool is held without a record, ISO instant; undefined: there is one, or none is missed. */
   readonly missedSince?: string | undefined;
@@ -35,17 +35,22 @@ async function loadKept(
   records: RunRecords,
 ): Promise<KeptRecord> {
   const stored = await records.load(recordNamespace, name);
-  if (stored !== undefined) return { record: parseRunRecord(stored.text), stored };
+  if (hasRecord(stored)) return { record: parseRunRecord(stored.text), stored };
   const holding = runsHolding(pools).find((each) => each.run === name);
   const place = holding?.recordIn;
   const former = place === undefined || place === recordNamespace ? undefined : await loadEarlier(place, name, records);
-  if (former !== undefined) return { record: parseRunRecord(former.text), stored };
+  if (hasRecord(former)) return { record: parseRunRecord(former.text), stored };
   const earlier = recordNamespace === run.namespace ? undefined : await loadEarlier(run.namespace, name, records);
   const read = parseRunRecord(earlier?.text ?? '');
   const isEarlier = holding !== undefined && holding.recordIn === undefined;
   const missed = holding === undefined || (isEarlier && earlier !== undefined) ? {} : { missedSince: holding.since };
   const record = read === 'unreadable' ? emptyRunRecord : recordToTakeOver(read, isEarlier);
   return { record, stored, ...missed };
+}
+
+/** No record is empty: one that somebody has emptied is lost as one that is deleted. */
+export function hasRecord(stored: StoredText | undefined): stored is StoredText {
+  return stored !== undefined && stored.text !== '';
 }
 
 /** Who may not read there any more has none to take over. */

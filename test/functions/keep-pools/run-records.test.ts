@@ -107,6 +107,37 @@ describe('where the record of a run is kept', () => {
   );
 });
 
+/** The ConfigMap stays, as where it was applied without its data. */
+async function empty({ connection }: RunLab): Promise<void> {
+  const path = '/api/v1/namespaces/poolkeeper/configmaps/poolkeeper-run-upgrade';
+  await connection.client.mergePatch(path, {}, { data: { record: null } });
+}
+
+describe('the record of a run that is emptied by hand', () => {
+  it('[S4-14] [S4-20] [N-30] is lost: who had paused it is not overruled, its node keeps its turn, and people are told', async () => {
+    const run = await aRun();
+    await run.change();
+    await run.until(() => run.seen.includes('move before worker-0'));
+    await run.ask({ kind: 'pause', said: run.said('not before the audit') });
+
+    await empty(run);
+    for (let looks = 0; looks < 20; looks += 1) {
+      await run.clock.advance(60_000);
+      await run.tick();
+    }
+    const stood = [...run.seen];
+    const { lost } = await run.record();
+    const troubles = run.lab.troubles();
+    await run.ask({ kind: 'go-on', said: run.said('the audit is over') });
+    await run.until(() => !run.isPaused());
+
+    expect(stood).toEqual(['move before worker-0']);
+    expect(lost?.what).toContain('Found again by Jobs and nodes: the turn of worker-0');
+    expect(troubles).toContain('run-blocked');
+    expect(run.seen).toEqual(workers.flatMap(turnOf));
+  });
+});
+
 describe('the record of a run that is deleted by hand', () => {
   it('[S4-14] [S4-31] [S4-32] at rest: Jobs of before count for no later turn, also to the very same config', async () => {
     const run = await aRun({ nodes: ['worker-0', 'worker-1'] });
@@ -170,6 +201,23 @@ describe('a run that is taken out of the configuration', () => {
 
     expect(run.seen.slice(0, 4)).toEqual(turnOf('worker-0'));
     expect(run.seen.filter((each) => each.startsWith('move'))).toHaveLength(2);
+  });
+
+  it('[S4-21] and whose record somebody has emptied keeps its pools, and is told', async () => {
+    const run = await aRun();
+    await run.change();
+    await run.until(() => run.seen.includes('worker-0 goes'));
+    await empty(run);
+
+    run.takeOut('the section');
+    for (let looks = 0; looks < 20; looks += 1) {
+      await run.clock.advance(60_000);
+      await run.tick();
+    }
+
+    expect([run.isPaused(), await run.holds()]).toEqual([true, ['rollout/upgrade']]);
+    expect(run.seen.filter((each) => each.endsWith('goes'))).toEqual(['worker-0 goes']);
+    expect(run.lab.troubles()).toContain('run-blocked');
   });
 
   it('[S4-21] and whose record is lost keeps its pools, and is told', async () => {
