@@ -119,7 +119,8 @@ function withTargets(
   const states = { ...record.pools };
   for (const { name, target } of pools) {
     const known = states[name]?.target;
-    if (known === target) continue;
+    // Nothing is rendered for it, or it is gone.
+    if (known === target || target === '') continue;
     const isMoved = known !== undefined && states[name]?.done !== known;
     if (isMoved && plan.run.onMovedTarget === 'stop' && record.aborted === undefined) {
       problems.push({
@@ -200,6 +201,7 @@ function whyNotGo(pool: RunPool | undefined, { closed, record }: RunQuestion): s
   if (pool === undefined) return 'its pool is gone';
   if (record.paused !== undefined) return `${record.paused.who} paused the run: ${record.paused.why}`;
   if (pool.refused !== undefined) return pool.refused;
+  if (pool.target === '') return 'nothing is rendered for its pool yet';
   const known = record.pools[pool.name]?.target;
   if (known !== undefined && known !== pool.target)
     return `its pool was rendered anew: ${pool.target} instead of ${known}`;

@@ -134,6 +134,11 @@ export function isOver({ step }: Pick<Turn, 'step'>): boolean {
   return step === 'done' || step === 'skipped';
 }
 
+/** Something that it has begun is not over, or not put back. */
+export function isUnfinished({ turns, canary }: Pick<RunRecord, 'turns' | 'canary'>): boolean {
+  return canary !== undefined || !Object.values(turns).every(isOver);
+}
+
 /** Pools of which a node was let go and is not back as it was. */
 export function poolsOnTheirWay({ turns }: Pick<RunRecord, 'turns'>): ReadonlySet<string> {
   const away = Object.values(turns).filter(({ step }) => step === 'gone' || step === 'cordon');

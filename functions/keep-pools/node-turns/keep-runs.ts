@@ -19,7 +19,7 @@ import { keepOrphans } from './keep-orphans.ts';
 import type { KeptRuns } from './kept-runs.ts';
 import type { LoadedRun } from './loaded-run.ts';
 import { nothingAsked } from './node-gates.ts';
-import type { ObservedRuns } from './observe-runs.ts';
+import { isLeftOpen, type ObservedRuns } from './observe-runs.ts';
 import { performCanary } from './perform-canary.ts';
 import { performTurn } from './perform-turn.ts';
 import { lostAfterSeconds, type ReadRun, readRun } from './read-run.ts';
@@ -40,7 +40,7 @@ export async function keepRunsOf(written: WrittenPass): Promise<KeptRuns> {
   for (const plan of runs.plans) {
     const loaded = runs.records.get(plan.name);
     const isAtWork = [...runs.rollouts.values()].some(({ run, wants }) => run === plan.name && wants === 'hold');
-    if (loaded !== undefined && (isAtWork || isQueued(plan, loaded, runs)))
+    if (loaded !== undefined && (isAtWork || isQueued(plan, loaded, runs) || isLeftOpen(loaded)))
       kept.push(await keepOrTell(plan, loaded, { observed: runs, written }));
     else kept.push(...(await keepAtRest(plan, runs, written)));
   }

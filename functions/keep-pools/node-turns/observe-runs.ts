@@ -8,6 +8,7 @@ import {
   withCanaries,
 } from '../../core/node-turns/pool-rollouts.ts';
 import { type RunPlan, runsOf } from '../../core/node-turns/run-plan.ts';
+import { isUnfinished } from '../../core/node-turns/run-record.ts';
 import type { TurnNode } from '../../core/node-turns/turn-node.ts';
 import { whyWholeRunRefused } from '../../core/node-turns/whole-run-refused.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
@@ -17,6 +18,7 @@ import type { ClusterPorts, KeepPorts } from '../keep-ports.ts';
 import { readUpdateOf } from '../read/read-version-update.ts';
 import { endRemoved } from './ending-runs.ts';
 import { withLiveRules } from './live-rules.ts';
+import { hasRecord } from './load-run-record.ts';
 import { type KeptRunPorts, type LoadedRun, loadRun } from './loaded-run.ts';
 import { readTurnNodes } from './read-turn-nodes.ts';
 
@@ -72,16 +74,18 @@ export async function observeRuns(
     Promise.all(atWork.map((plan) => loadRun(plan, pools, nodeTurns))),
   ]);
   const state = update.kind === 'seen' ? (update.value.kind === 'under way' ? 'under way' : 'none') : 'unseen';
-  const others = state === 'under way' ? configured.filter((plan) => !atWork.includes(plan)) : [];
-  const late = await Promise.all(others.map((plan) => loadRun(plan, pools, nodeTurns)));
-  const all = [...early, ...late];
+  const atRest = configured.filter((plan) => !atWork.includes(plan));
+  const late = await Promise.all(atRest.map((plan) => loadRun(plan, pools, nodeTurns)));
   const live = { reader, allowed: ports.configuration.nodeTurns?.jobs };
-  const resolved = await Promise.all(
-    [...atWork, ...others].flatMap((plan, index) => {
-      const loaded = all[index];
-      return loaded === undefined ? [] : [withLiveRules(plan, loaded, live)];
+  const resolvedOf = (plan: RunPlan, loaded: LoadedRun | undefined) =>
+    loaded === undefined ? [] : [withLiveRules(plan, loaded, live)];
+  const resolved = await Promise.all([
+    ...atWork.flatMap((plan, index) => resolvedOf(plan, early[index])),
+    ...atRest.flatMap((plan, index) => {
+      const loaded = late[index];
+      return state === 'under way' || isLeftOpen(loaded) ? resolvedOf(plan, loaded) : [];
     }),
-  );
+  ]);
   const withFormer = resolved.map(({ plan, loaded }) =>
     loaded.kind === 'record' ? withFormerRules(plan, loaded.record, live.allowed) : plan,
   );
@@ -102,8 +106,13 @@ export async function observeRuns(
   return { plans, rollouts, records, update: state, canaries, ...refusal };
 }
 
+/** Of a run that holds no pool: what its record says was begun and is not over, as where its pool was deleted. */
+export function isLeftOpen(loaded: LoadedRun | undefined): boolean {
+  return loaded?.kind === 'record' && isUnfinished(loaded.record);
+}
+
 function isStored(loaded: LoadedRun): boolean {
-  return loaded.kind === 'record' && loaded.stored !== undefined;
+  return loaded.kind === 'record' && hasRecord(loaded.stored);
 }
 
 async function readNodes(pools: readonly Pool[], cluster: ClusterPorts): Promise<readonly TurnNode[] | 'unseen'> {
