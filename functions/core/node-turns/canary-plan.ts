@@ -108,14 +108,15 @@ function withOriginals<Each extends CanaryPool>(
   });
 }
 
-/** The nodes of the targets of a run that has begun, wherever they are now because of it; undefined: a selector cannot
- *  be read. */
+/** The nodes of the targets of a run that has begun, wherever they are now because of it, and those that have its
+ *  labels and belong to another pool by now, because somebody moved them or deleted theirs: what was written of them is
+ *  put back all the same. Undefined: a selector cannot be read. */
 export function canaryMembers(
   question: Pick<CanaryQuestion, 'targets' | 'nodes' | 'ours' | 'pools'>,
   way: CanaryWay,
 ): CanaryPlan['members'] | undefined {
   const selecting = selectingPools(withOriginals(question.pools, way));
-  return selecting && membersIn(question, way, selecting);
+  return selecting && [...membersIn(question, way, selecting), ...movedIn(question, way, selecting)];
 }
 
 /** What is written before the first turn: labels, then selectors. Until the labels are there nothing may depend on
@@ -289,6 +290,23 @@ function membersIn(
     return pool !== undefined && targets.includes(pool) ? [{ node: node.name, pool }] : [];
   });
   return found.toSorted((a, b) => targets.indexOf(a.pool) - targets.indexOf(b.pool) || (a.node < b.node ? -1 : 1));
+}
+
+/** Nodes of the run whose own pool is none of its targets. Labels of rules may be those of another run: what tells its
+ *  nodes is the label that they do not lose by going. */
+function movedIn(
+  { targets, nodes, ours }: Pick<CanaryQuestion, 'targets' | 'nodes' | 'ours'>,
+  { marks, entry }: CanaryWay,
+  selecting: readonly SelectingPool[],
+): CanaryPlan['members'] {
+  const kept = Object.keys(marks).filter((key) => !Object.hasOwn(entry, key));
+  const isMarked = Object.keys(marks).length > 0;
+  return nodes
+    .filter(({ name, labels }) => ours.has(name) && (!isMarked || kept.some((key) => Object.hasOwn(labels, key))))
+    .flatMap(({ name, labels }) => {
+      const pool = poolOf(membershipOf({ labels: without(labels, Object.keys(entry)) }, selecting));
+      return pool === undefined || targets.includes(pool) ? [] : [{ node: name, pool }];
+    });
 }
 
 function without(labels: Readonly<Record<string, string>>, keys: readonly string[]): Readonly<Record<string, string>> {

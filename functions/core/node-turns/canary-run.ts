@@ -268,17 +268,22 @@ function whyNotYet(basis: Basis): string | undefined {
 /** What the run has written and not put back: its record says it, or, where that was lost, the note on a pool. */
 function ownOf(
   { plan: { name }, record }: Pick<RunQuestion, 'plan' | 'record'>,
-  { states }: CanarySeen,
+  { states, pools }: CanarySeen,
 ): Own | undefined {
   const [noted] = states.flatMap(({ pool, state }) =>
     state !== 'unreadable' && state.run === name ? [{ pool, state }] : [],
   );
   const kept = record.canary === undefined ? 'unreadable' : readCanaryState(record.canary);
   if (kept === 'unreadable' || kept.run !== name) return noted && { ...noted, isNoted: true };
-  const pool = noted?.pool ?? kept.targets[0];
+  const pool = noted?.pool ?? placeOfNote(kept, pools);
   return pool === undefined
     ? undefined
     : { pool, state: kept, isNoted: noted !== undefined && isSameCanary(noted.state, kept) };
+}
+
+/** The first pool of the run that is there: the one with the note may have been deleted. */
+function placeOfNote({ targets, canary }: CanaryState, pools: readonly SeenPool[]): string | undefined {
+  return [...targets, canary, 'worker'].find((name) => pools.some((pool) => pool.name === name));
 }
 
 /** It was begun as the run is configured now. */

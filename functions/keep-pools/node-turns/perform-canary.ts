@@ -89,7 +89,8 @@ async function perform(
 }
 
 /** Over the note of no other run, and only where each selector is one that the note knows: what somebody has written
- *  since the look would be put back to what was there before. Throws Transient. */
+ *  since the look would be put back to what was there before. Of a pool that is gone there is none. Throws
+ *  Transient. */
 async function begin({ pool: name, state }: NotedCanary, { run, turns }: PerformingCanary): Promise<undefined> {
   const pools = await turns.canary.listFreshPools();
   const fresh = freshIn(pools, name);
@@ -97,8 +98,9 @@ async function begin({ pool: name, state }: NotedCanary, { run, turns }: Perform
   if (noted !== undefined && (noted === 'unreadable' || noted.run !== run))
     throw changed(`pool ${name} has the note of another run`);
   for (const { pool, original, during } of state.way.selectors) {
-    const { nodeSelector } = freshIn(pools, pool);
-    if (!isSameSelector(nodeSelector, original) && !isSameSelector(nodeSelector, during))
+    const there = pools.find(({ name: each }) => each === pool);
+    if (there === undefined) continue;
+    if (!isSameSelector(there.nodeSelector, original) && !isSameSelector(there.nodeSelector, during))
       throw changed(`somebody has changed the node selector of pool ${pool}`);
   }
   await turns.canary.changePool(fresh, { noted: JSON.stringify(state) });
