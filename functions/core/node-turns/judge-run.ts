@@ -1,6 +1,6 @@
 import { isInFlight } from '../openshift/node.ts';
 import { counted, listed } from '../text/phrases.ts';
-import { isOfAbort, judgeTurn, type TurnAction, type TurnProblem } from './judge-turn.ts';
+import { isOfAbort, isOfGoneNode, judgeTurn, type TurnAction, type TurnProblem } from './judge-turn.ts';
 import { type NextNodes, nextNodes, skippedNodes, whyNoRoomFor } from './next-nodes.ts';
 import { conditionsOf } from './run-conditions.ts';
 import { judgeGates } from './run-gates.ts';
@@ -15,7 +15,7 @@ import {
   withoutTurn,
   withRunLog,
 } from './run-record.ts';
-import { isAt, type TurnNode } from './turn-node.ts';
+import { isAt, isNodeOf, type TurnNode } from './turn-node.ts';
 import { roundText } from './turn-round.ts';
 
 /** What to do next. Pure: the record is stored before its actions are performed, and from whatever state a look finds,
@@ -157,7 +157,7 @@ function noTurns(record: RunRecord): Taken {
 /** The next step of every turn that is under way. */
 function takeTurns(question: RunQuestion): Taken {
   const { record, nodes } = question;
-  const places = new Map(nodes.map(({ name, pool }) => [name, pool]));
+  const places = new Map(nodes.map((node) => [node.name, node]));
   let taken = noTurns(record);
   for (const [name, turn] of Object.entries(record.turns)) {
     if (isOver(turn)) {
@@ -165,7 +165,9 @@ function takeTurns(question: RunQuestion): Taken {
       const isSkipped = turn.step === 'skipped';
       // Told to begin anew before that abort had ended.
       const isAnew = isSkipped && record.aborted === undefined && isOfAbort(turn);
-      const isLeft = !places.has(name) || isAnew || (isSkipped && places.get(name) !== turn.pool);
+      const node = places.get(name);
+      const isElsewhere = isSkipped && (node?.pool !== turn.pool || isOfGoneNode(turn));
+      const isLeft = node === undefined || !isNodeOf(turn, node) || isAnew || isElsewhere;
       if (isLeft) taken = { ...taken, record: withoutTurn(taken.record, name) };
       continue;
     }
@@ -181,7 +183,7 @@ function withTurn(taken: Taken, name: string, turn: Turn, question: RunQuestion)
     plan,
     name,
     turn,
-    node: nodes.find((node) => node.name === name),
+    node: nodes.find((node) => node.name === name && isNodeOf(turn, node)),
     seen: seen.get(name) ?? { kind: 'absent' },
     poolTarget: pool === undefined || pool.target === '' ? undefined : pool.target,
     closed: whyNotGo(pool, question) ?? whyNoRoomFor(name, { ...question, record: taken.record }),
@@ -245,6 +247,7 @@ function begin(question: RunQuestion, { begin: nodes }: NextNodes): Taken {
       cleaned: [],
       attempt: 1,
       ...(node.cordoned ? { cordoned: true as const } : {}),
+      ...(node.createdAt === undefined ? {} : { nodeCreatedAt: node.createdAt }),
     };
     const logged = withRunLog(taken.record, [{ at, node: node.name, what: turnBegins }]);
     taken = withTurn({ ...taken, record: logged }, node.name, turn, { ...question, seen: new Map() });

@@ -129,8 +129,7 @@ function before(asked: TurnQuestion): TurnJudgement {
   const { turn, node, isAborted } = question;
   const waiting = whileJobRuns(question);
   if (waiting !== undefined) return waiting;
-  if (node === undefined)
-    return logged(after(next(question, { step: 'after', skip: 'the node is gone' })), question, 'the node is gone');
+  if (node === undefined) return logged(after(next(question, { step: 'after', skip: nodeGone })), question, nodeGone);
   if (turn.skip !== undefined)
     return logged(after(next(question, { step: 'after' })), question, `skipped: ${turn.skip}`);
   if (isAborted)
@@ -158,6 +157,13 @@ function whileJobRuns(question: TurnQuestion): TurnJudgement | undefined {
 /** The rule that it works on is none of the run any more. */
 function isTakenOut({ plan, turn }: TurnQuestion): boolean {
   return formerRule(plan, turn.ran.at(-1)) !== undefined;
+}
+
+const nodeGone = 'the node is gone';
+
+/** It was not taken because it had left: one of its name that is there by now has its own turn. */
+export function isOfGoneNode({ skip }: Pick<Turn, 'skip'>): boolean {
+  return skip === nodeGone;
 }
 
 const runAborted = 'the run was aborted';
@@ -333,8 +339,7 @@ function cordonOf({ plan, turn }: TurnQuestion, { cordoned }: TurnNode): Pick<Tu
 
 function gone(question: TurnQuestion): TurnJudgement {
   const { turn, node, poolTarget } = question;
-  if (node === undefined)
-    return logged(after(next(question, { step: 'after', skip: 'the node is gone' })), question, 'the node is gone');
+  if (node === undefined) return logged(after(next(question, { step: 'after', skip: nodeGone })), question, nodeGone);
   // Retargeted by somebody else, or by a patch that followed a newer render.
   if (node.desiredConfig !== turn.target && node.desiredConfig === poolTarget)
     return gone({ ...question, turn: { ...turn, target: poolTarget } });

@@ -41,6 +41,9 @@ export const Turn = z.object({
   pass: z.literal(true).optional(),
   /** Somebody had cordoned the node before its turn. */
   cordoned: z.literal(true).optional(),
+  /** When its node was made: another one that has its name by now is not the one that its Jobs were for. Absent: not
+   *  known. */
+  nodeCreatedAt: text.optional(),
 });
 export type Turn = Readonly<z.infer<typeof Turn>>;
 

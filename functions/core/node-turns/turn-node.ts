@@ -50,6 +50,16 @@ export function whyStays(node: ReadyNode, plan: RunPlan, turn: Pick<Turn, 'cordo
 
 /** Whether the node may be let go to the target of its turn, as it is right before the write: another pass may have
  *  been faster, or the pool may have been rendered anew. */
-export function mayGo(node: ReadyNode, { target }: Pick<Turn, 'target'>, targetOfPool: string): boolean {
-  return target === targetOfPool && rests(node) && node.currentConfig !== target && node.ready;
+export function mayGo(node: ReadyNode, turn: Pick<Turn, 'target' | 'nodeCreatedAt'>, targetOfPool: string): boolean {
+  const { target } = turn;
+  const isTarget = target === targetOfPool && node.currentConfig !== target;
+  return isTarget && rests(node) && node.ready && isNodeOf(turn, node);
+}
+
+/** Whether it is the node whose turn it is, and not one that was made since and has its name. */
+export function isNodeOf(
+  { nodeCreatedAt }: Pick<Turn, 'nodeCreatedAt'>,
+  { createdAt }: Pick<Node, 'createdAt'>,
+): boolean {
+  return nodeCreatedAt === undefined || createdAt === undefined || nodeCreatedAt === createdAt;
 }

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
-import { machineConfigPools, nodes } from '../../../local/openshift/api-server/resource-types.ts';
+import { machineConfigPools, machines, nodes } from '../../../local/openshift/api-server/resource-types.ts';
 import { type RunLab, runLab } from './run-lab.ts';
 
 const infra = { 'node-role.kubernetes.io/infra': '' };
@@ -72,3 +72,32 @@ it('[S4-23] [S4-28] nor one that joins in the minute after the look by which all
   expect(pausedOf(run)).toEqual([true, true]);
   expect(run.seen.slice(before)).toEqual([]);
 });
+
+it.each([
+  ['between two looks', 0],
+  ['a look later', 1],
+] as const)(
+  '[S4-14] [S4-19] [S4-23] a node that is deleted in its turn and made again with its name %s: that turn ends, and it has its own, with its Jobs',
+  async (_, looks) => {
+    lab = await runLab({ nodes: ['worker-0', 'worker-1'] });
+    const run = lab;
+    await run.tick();
+    await run.change();
+    await run.until(() => run.seen.includes('move before worker-0'));
+    const { registry } = run.openshift;
+
+    registry.delete(nodes, { name: 'worker-0', namespace: '' }, { manager: 'kubectl' });
+    await ticks(run, looks);
+    registry.delete(machines, { name: 'worker-0', namespace: 'openshift-machine-api' }, { manager: 'kubectl' });
+    await run.clock.advance(1_000);
+    run.openshift.addNodes({ pool: 'worker', names: ['worker-0'] });
+    await run.until(() => !run.isPaused() && run.updated().length === 2, 60);
+
+    const turnOf = (node: string) => [`move before ${node}`, `${node} goes`, `${node} is back`, `move after ${node}`];
+    expect(run.seen).toEqual([
+      ...['move before worker-0', 'move after worker-0'],
+      ...['worker-1', 'worker-0'].flatMap(turnOf),
+    ]);
+    expect(run.lab.troubles()).not.toContain('run-blocked');
+  },
+);
