@@ -106,6 +106,8 @@ export interface Races {
 
 export interface Views {
   save(view: ClusterView): Promise<void>;
+  /** That of one cluster; undefined: none is stored. */
+  load(cluster: string): Promise<ClusterView | undefined>;
   list(): Promise<readonly ClusterView[]>;
 }
 

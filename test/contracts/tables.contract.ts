@@ -442,6 +442,14 @@ export function tablesContract(name: string, makeLab: () => Promise<TablesLab>):
         expect(await lab.views.list()).toEqual([edge, prod]);
       });
 
+      test('loads that of one cluster, and nothing where none is stored', async () => {
+        const one = aView({ cluster: 'one' });
+        await lab.views.save(one);
+
+        expect(await lab.views.load('one')).toEqual(one);
+        expect(await lab.views.load('on')).toBeUndefined();
+      });
+
       test('a slow pass does not put an older read over a newer one', async () => {
         const newer = aView({ cluster: 'slow', readAt: '2026-03-02T10:05:00.000Z' });
         await lab.views.save(newer);

@@ -147,6 +147,7 @@ export function fakeTables(faults: Faults = createFaults()): FakeTables {
           if (known === undefined || known.readAt === '' || Date.parse(known.readAt) <= Date.parse(view.readAt))
             views.set(view.cluster, view);
         }),
+      load: (cluster) => faults.run('views.load', () => views.get(cluster)),
       list: () => faults.run('views.list', () => [...views.values()].sort((a, b) => (a.cluster < b.cluster ? -1 : 1))),
     },
     sequenceViews: {

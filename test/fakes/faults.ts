@@ -42,6 +42,7 @@ export type Op =
   | 'races.find'
   | 'races.save'
   | 'views.save'
+  | 'views.load'
   | 'views.list'
   | 'ruleCallbacks.load'
   | 'ruleCallbacks.save'

@@ -18,6 +18,10 @@ export function dynamoViews(table: Table): Views {
       const draft = { pk: 'view', sk: view.cluster, body: fittingBody(view, cuts), version, keepSeconds };
       await table.write(draft, { kind: 'not newer' });
     },
+    async load(cluster) {
+      const row = await table.read({ pk: 'view', sk: cluster });
+      return row && viewOf(row);
+    },
     async list() {
       const rows = await table.query({ pk: 'view' });
       return rows.map(viewOf);

@@ -70,7 +70,7 @@ async function showBlind(
   },
   { views }: KeepPorts,
 ): Promise<void> {
-  const last = (await views.list()).find((view) => view.cluster === settings.name);
+  const last = await views.load(settings.name);
   const since = last?.blind?.since ?? now.toISOString();
   await views.save({
     cluster: settings.name,

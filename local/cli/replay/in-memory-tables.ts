@@ -70,7 +70,7 @@ export function memoryTables(): MemoryTables {
         races.push(race);
       },
     },
-    views: { save: async () => {}, list: async () => [] },
+    views: { save: async () => {}, load: async () => undefined, list: async () => [] },
     routes: { load: async () => undefined, last: () => undefined, save: async () => true },
     timeline: { append: async () => {}, latest: async () => [] },
   };

@@ -204,7 +204,7 @@ describe('tables that are away', () => {
 
   test('[N-2] without any table a push still pauses, and a sync still holds and lets go', async () => {
     const lab = keepLab();
-    lab.world.faults.failAll([...tables, 'timeline.append', 'views.list']);
+    lab.world.faults.failAll([...tables, 'timeline.append', 'views.load']);
 
     await expect(lab.deliver(lab.pushOf(commitB))).rejects.toThrow('made to fail');
     expect(lab.record()).toMatchObject({ pause: 'ours', holds: [{ phase: 'expected' }] });

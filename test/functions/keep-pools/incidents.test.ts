@@ -88,6 +88,19 @@ describe('incidents of the keeper itself', () => {
     expect(await views()).toMatchObject([{ blind: { misses: expect.any(Number) }, guards }]);
   });
 
+  test('[N-30] a cluster out of sight costs a read of its own view, not of those of the whole fleet', async () => {
+    const lab = keepLab();
+    await lab.tick();
+    lab.world.faults.failAll(['pools.list', 'views.list']);
+
+    await lab.tick();
+
+    expect(await lab.ports.views.load('prod')).toMatchObject({
+      blind: { misses: 1 },
+      pools: [{ name: 'worker' }],
+    });
+  });
+
   test('a burst of hints in one bad second is no lasting blindness', async () => {
     const lab = keepLab();
     lab.world.faults.failAll(['pools.list']);
