@@ -49,7 +49,7 @@ export const timeouts: Readonly<Record<Entry, Duration>> = {
   // A pass makes a bounded number of parallel calls of at most 10 s each; the diagnosis of many stuck nodes takes
   // longest. An event that failed waits six times this long for its second attempt, so it must not be generous.
   'keep-pools': Duration.seconds(60),
-  // Calls to Slack and SES time out after 10 s; the five messages of a batch are sent one after the other.
+  // Calls to Slack and other targets time out after 8 s, those of one incident one after the other: seven that hang.
   'send-alerts': Duration.seconds(60),
   status: Duration.seconds(10),
   // A thousand reads of the table, twenty-five at a time.

@@ -131,13 +131,12 @@ interface Uses {
 }
 
 function addConsumers(functions: Functions, { work, alerts }: Queues, workers: Workers): void {
-  // One event at a time: an unreachable cluster delays no other cluster's event.
-  work.addConsumer(functions['keep-pools'], { batchSize: 1, maxConcurrency: workers.keepPools });
-  alerts.addConsumer(functions['send-alerts'], { batchSize: 5, maxConcurrency: workers.sendAlerts });
+  work.addConsumer(functions['keep-pools'], { maxConcurrency: workers.keepPools });
+  alerts.addConsumer(functions['send-alerts'], { maxConcurrency: workers.sendAlerts });
 }
 
 function addOptionalConsumers(functions: Functions, { relays, previews }: Queues, workers: Workers): void {
   const { 'relay-pushes': relayPushes, 'preview-changes': previewChanges } = functions;
-  if (relayPushes) relays?.addConsumer(relayPushes, { batchSize: 1, maxConcurrency: workers.relayPushes });
-  if (previewChanges) previews?.addConsumer(previewChanges, { batchSize: 1, maxConcurrency: workers.previewChanges });
+  if (relayPushes) relays?.addConsumer(relayPushes, { maxConcurrency: workers.relayPushes });
+  if (previewChanges) previews?.addConsumer(previewChanges, { maxConcurrency: workers.previewChanges });
 }

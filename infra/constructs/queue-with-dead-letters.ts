@@ -15,9 +15,12 @@ export interface QueueWithDeadLettersProps {
 }
 
 export interface ConsumerProps {
-  readonly batchSize: number;
   readonly maxConcurrency: number;
 }
+
+/** Messages of one invocation. A second one would share the first one's time: what hangs on a cluster or a channel
+ *  would cut off the message of another, five times, until it is a dead letter. */
+const batchSize = 1;
 
 /** Attempts before a message becomes a dead letter. Source: AWS Lambda, "Configuring a queue to use with Lambda": at
  *  least 5. */
@@ -51,8 +54,8 @@ export class QueueWithDeadLetters extends Construct {
     });
   }
 
-  /** Makes a function consume this queue. Of a batch, only the messages that failed are retried. */
-  addConsumer(consumer: PoolkeeperFunction, { batchSize, maxConcurrency }: ConsumerProps): void {
+  /** Makes a function consume this queue, one message at a time; it reports a message that failed. */
+  addConsumer(consumer: PoolkeeperFunction, { maxConcurrency }: ConsumerProps): void {
     consumer.target.addEventSource(
       new SqsEventSource(this.queue, { batchSize, maxConcurrency, reportBatchItemFailures: true }),
     );

@@ -111,6 +111,13 @@ describe.each(['dev', 'prod'] as const)('every resource of %s', (name) => {
   );
 
   it.each(ofType('AWS::Lambda::EventSourceMapping').map((mapping) => [mapping.id, mapping] as const))(
+    'mapping %s takes one message at a time: what hangs on one cluster or channel cuts off no other message',
+    (_id, { Properties: mapping }) => {
+      expect(mapping.BatchSize).toBe(1);
+    },
+  );
+
+  it.each(ofType('AWS::Lambda::EventSourceMapping').map((mapping) => [mapping.id, mapping] as const))(
     'mapping %s hides a message for six timeouts and keeps it for all attempts',
     (_id, { Properties: mapping }) => {
       const fn = stack.resources.find(({ id }) => id === idOf(mapping.FunctionName));
