@@ -13,5 +13,7 @@ export const handler = queueFunction({
   event: PullSeen,
   build: () => previewer(readEnvironment(PreviewChangesEnvironment, process.env), telemetry),
   handle: previewChanges,
+  // GitHub's limit of requests is one of each hour; the queue keeps a message for longer than five of them.
+  waitsAtMostSeconds: 3600,
   retryLater: retryLater(() => readEnvironment(PreviewChangesEnvironment, process.env).PREVIEW_QUEUE_URL),
 });

@@ -32,6 +32,8 @@ export interface QueueFunction<Event extends Correlated, Ports> {
   readonly handle: (event: Event, ports: Ports, received: ReceivedMessage) => Promise<void>;
   /** Redelivers a failed message after so many seconds instead of after the whole visibility timeout of the queue. */
   readonly retryLater?: (receiptHandle: string, afterSeconds: number) => Promise<void>;
+  /** The longest wait that the other side may ask for (Retry-After), in seconds; default: the longest of our own. */
+  readonly waitsAtMostSeconds?: number | undefined;
 }
 
 /** Seconds until a message that failed transiently is retried, after its 1st, 2nd, ... attempt. The first ones are for
@@ -110,10 +112,16 @@ function receivedMessage({ attributes }: SQSRecord): ReceivedMessage {
 async function tryAgainSoon(
   { receiptHandle, attributes }: SQSRecord,
   { retryAfterSeconds = 0 }: Transient,
-  { retryLater, telemetry }: Pick<QueueFunction<never, never>, 'retryLater' | 'telemetry'>,
+  {
+    retryLater,
+    telemetry,
+    waitsAtMostSeconds = backOffSeconds[3],
+  }: Pick<QueueFunction<never, never>, 'retryLater' | 'telemetry' | 'waitsAtMostSeconds'>,
 ): Promise<void> {
   const attempt = Number(attributes.ApproximateReceiveCount);
-  const afterSeconds = Math.max(backOffSeconds[attempt - 1] ?? backOffSeconds[3], Math.ceil(retryAfterSeconds));
+  // A message may be about others as well, and one that is hidden for longer than its queue keeps it is gone.
+  const asked = Math.min(Math.ceil(retryAfterSeconds), waitsAtMostSeconds);
+  const afterSeconds = Math.max(backOffSeconds[attempt - 1] ?? backOffSeconds[3], asked);
   try {
     await retryLater?.(receiptHandle, afterSeconds);
   } catch (error) {

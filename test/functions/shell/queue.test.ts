@@ -99,6 +99,12 @@ describe('a batch of messages', () => {
     ['later after its second', 2, new Transient('unreachable'), 10],
     ['at last after two minutes', 5, new Transient('unreachable'), 120],
     ['not before the other side wants to hear of us', 1, new Transient('429', { retryAfterSeconds: 44.2 }), 45],
+    [
+      'in two minutes, however long one of several asks for',
+      1,
+      new Transient('503', { retryAfterSeconds: 86_400 }),
+      120,
+    ],
   ])('lets a message that failed for the world come again %s', async (_when, attempt, error, seconds) => {
     const retryLater = vi.fn(async () => {});
 
