@@ -1,5 +1,6 @@
 import { type Application, isSameApplication, isSyncing, type Operation, refOf } from '../argocd/application.ts';
 import { renderedResources } from '../impact/affected-pools.ts';
+import { isComparedForSync } from '../impact/pools-affected-by-sync.ts';
 import { everyCommit, type Hold } from '../openshift/hold.ts';
 import { isEarlierSecond, isLaterSecond, isPast } from '../text/instant.ts';
 import type { HoldQuestion } from './step.ts';
@@ -124,9 +125,11 @@ export function isSyncedAt({ sync, reconciledAt }: Application, awaited: Awaited
   return sync.status === 'Synced' && includesAwaited(sync.revisions, awaited) && isSincePush(reconciledAt, awaited);
 }
 
+/** Whether a failed operation has written everything that the MCO renders. Before Argo CD has compared the commit, what
+ *  it shows as Synced is so at an earlier one, and what the commit adds is not shown. */
 export function isAllRendered(application: Application, operation: Operation): boolean {
   const rendered = renderedResources(application);
-  if (operation.results.length === 0 || rendered.length === 0) return false;
+  if (operation.results.length === 0 || rendered.length === 0 || !isComparedForSync(application)) return false;
   const keyOf = ({ kind, name }: { readonly kind: string; readonly name: string }) => `${kind}/${name}`;
   const applied = operation.results.filter(({ hookType }) => hookType === '');
   const firstResults = new Map(applied.toReversed().map((each) => [keyOf(each), each]));

@@ -2,6 +2,7 @@ import { type Application, isRunning, isSyncing, type Operation, wasTerminated }
 import { refusedSync, wasRefused } from '../argocd/refused-sync.ts';
 import { isTrackedBy } from '../argocd/tracking.ts';
 import { appliedMachineConfigs } from '../impact/affected-pools.ts';
+import { isComparedForSync } from '../impact/pools-affected-by-sync.ts';
 import type { Hold } from '../openshift/hold.ts';
 import type { Push } from '../routing/awaited-push.ts';
 import { isEarlierSecond, isLaterSecond, isPast, latest, plusSeconds, secondsSince } from '../text/instant.ts';
@@ -142,7 +143,8 @@ function succeeded(question: HoldQuestion, application: Application, base: Hold)
   const { operation } = application;
   const isAnotherCommit = base.revision !== undefined && !operation?.revisions.includes(base.revision);
   const isPart = base.revision !== undefined && operation?.partial === true;
-  const syncsAgain = application.automated && application.sync.status === 'OutOfSync';
+  const isInStep = application.sync.status !== 'OutOfSync' && isComparedForSync(application);
+  const syncsAgain = application.automated && !isInStep;
   if ((isAnotherCommit || isPart) && syncsAgain) return stillExpected(question, application, base);
   return afterSync(application, `Argo CD synced ${application.namespace}/${application.name}`);
 }

@@ -68,6 +68,24 @@ describe('which sync answers a push', () => {
     expect(lab.record()?.holds).toMatchObject([{ phase: 'expected' }]);
   });
 
+  test('a selective sync before Argo CD has compared the pushed commit does not answer it, whatever is shown', async () => {
+    const lab = keepLab();
+    await lab.deliver(lab.pushOf(commitB));
+    lab.world.clock.advance(2);
+    lab.syncs(commitB, { partial: true, startedBy: 'admin' });
+    lab.ends('Succeeded');
+    lab.world.argocd.change('nodes', { sync: { status: 'Synced', revisions: [commitA] } });
+
+    await lab.pass(60);
+
+    expect(lab.record()?.holds).toMatchObject([{ phase: 'expected', revision: commitB }]);
+
+    lab.world.argocd.change('nodes', { sync: { status: 'Synced', revisions: [commitB] } });
+    await lab.pass(90);
+
+    expect(lab.pool().paused).toBe(false);
+  });
+
   test('that of the commit before does not answer the push, though nobody had heard of that commit', async () => {
     const lab = keepLab();
     await lab.deliver(lab.pushOf(commitC, { before: commitB }));

@@ -60,6 +60,43 @@ describe('a failed sync', () => {
     expect(lab.world.pools.patches).toHaveLength(patches);
   });
 
+  test('what Argo CD showed as Synced before it compared the commit of a failed sync was not applied by it [S0-9]', async () => {
+    const lab = keepLab();
+    const [applied] = anApplication().resources;
+    const later = { ...failure, name: '99-worker-later', status: 'Synced' };
+    lab.world.argocd.change('nodes', { resources: [...anApplication().resources, later] });
+    // A person starts it, which is faster than a comparison.
+    lab.syncs(commitB, { startedBy: 'admin' });
+    await lab.deliver(lab.operationOf('Running'));
+    lab.world.clock.advance(5);
+    lab.ends('Failed', { results: [{ ...failure, ...applied, status: 'Synced' }] });
+    lab.world.argocd.change('nodes', { sync: { status: 'Synced', revisions: [commitA] } });
+    await lab.deliver(lab.operationOf('Failed'));
+
+    expect(lab.record()?.holds).toMatchObject([{ phase: 'failed' }]);
+
+    const compared = {
+      sync: { status: 'OutOfSync', revisions: [commitB] },
+      reconciledAt: '2026-03-02T10:00:08Z',
+    } as const;
+    lab.world.argocd.change('nodes', {
+      ...compared,
+      resources: [
+        { ...failure, status: 'Synced' },
+        { ...later, status: 'OutOfSync' },
+      ],
+    });
+    await lab.pass(20 * 60);
+
+    expect(lab.pool().paused).toBe(true);
+    expect(lab.troubles()).toContain('run-failed');
+
+    lab.world.argocd.change('nodes', { resources: [{ ...failure, status: 'Synced' }, later] });
+    await lab.pass(90);
+
+    expect(lab.pool().paused).toBe(false);
+  });
+
   test('a failed sync whose Application was made anew holds nothing any more', async () => {
     const lab = await failedSync();
     lab.world.argocd.put(anApplication({ uid: 'uid-again', sync: { status: 'OutOfSync', revisions: [commitA] } }));
