@@ -131,8 +131,7 @@ export function isAllRendered(application: Application, operation: Operation): b
   const rendered = renderedResources(application);
   if (operation.results.length === 0 || rendered.length === 0 || !isComparedForSync(application)) return false;
   const keyOf = ({ kind, name }: { readonly kind: string; readonly name: string }) => `${kind}/${name}`;
-  const applied = operation.results.filter(({ hookType }) => hookType === '');
-  const firstResults = new Map(applied.toReversed().map((each) => [keyOf(each), each]));
+  const firstResults = new Map(operation.results.toReversed().map((each) => [keyOf(each), each]));
   const synced = new Set(application.resources.filter(({ status }) => status === 'Synced').map(keyOf));
   return rendered.every((resource) => {
     const result = firstResults.get(keyOf(resource));

@@ -163,8 +163,8 @@ export function unplacedMachineConfigs(application: Application, pools: readonly
     .map((resource) => resource.name);
 }
 
-/** Resources rendered by the MCO that the Application manages, or that its operation wrote or pruned; hooks are
- *  excluded. */
+/** Resources rendered by the MCO that the Application manages, or that its operation wrote or pruned, also as a hook:
+ *  whatever has the annotation of one is applied like the rest. */
 export function renderedResources(application: Application): readonly ResourceName[] {
   const rendered = known.get(application) ?? renderedBy(application);
   known.set(application, rendered);
@@ -175,9 +175,8 @@ export function renderedResources(application: Application): readonly ResourceNa
 const known = new WeakMap<Application, readonly ResourceName[]>();
 
 function renderedBy(application: Application): readonly ResourceName[] {
-  const results = application.operation?.results.filter((result) => result.hookType === '') ?? [];
   const seen = new Map<string, ResourceName>();
-  for (const resource of [...application.resources, ...results]) {
+  for (const resource of [...application.resources, ...(application.operation?.results ?? [])]) {
     if (isRendered(resource)) seen.set(`${resource.group}/${resource.kind}/${resource.name}`, resource);
   }
   return [...seen.values()];
@@ -189,7 +188,5 @@ export function isMachineConfig(resource: Pick<ManagedResource, 'group' | 'kind'
 
 /** MachineConfigs that an operation applied: one rollout must cover them all. */
 export function appliedMachineConfigs(results: readonly OperationResult[]): readonly string[] {
-  return results
-    .filter((result) => isMachineConfig(result) && result.hookType === '' && result.status === 'Synced')
-    .map((result) => result.name);
+  return results.filter((result) => isMachineConfig(result) && result.status === 'Synced').map((result) => result.name);
 }

@@ -88,9 +88,10 @@ export function routeOf(application: Application, clusterName: string): Route {
 }
 
 /** What Argo CD has not compared yet lists nothing: unknown is a match. */
-function renders({ named, resources }: Application): boolean {
+function renders({ named, resources, operation }: Application): boolean {
   if (named?.mayAdd === true && named.pools.length > 0) return true;
-  return !decidesAlone(named) && (resources.length === 0 || resources.some(isRendered));
+  if (decidesAlone(named)) return false;
+  return resources.length === 0 || resources.some(isRendered) || (operation?.results ?? []).some(isRendered);
 }
 
 function managed(kind: string, { resources, namespace: home }: Application): readonly ChildRef[] {

@@ -3,7 +3,7 @@ import { manifestReader } from '../../../functions/adapters/yaml/read-manifests.
 import type { ChangedFile, FilesRead } from '../../../functions/core/routing/changed-file.ts';
 import { keep } from '../../../functions/keep-pools/keep.ts';
 import type { KeepPorts } from '../../../functions/keep-pools/keep-ports.ts';
-import { anApplication, aPool } from '../../fakes/index.ts';
+import { anApplication, anOperation, aPool } from '../../fakes/index.ts';
 import { commitA, commitB, commitC, type KeepLab, keepLab, nodesHold } from './keep-lab.ts';
 
 const role = 'machineconfiguration.openshift.io/role';
@@ -114,6 +114,28 @@ describe('what a push changes', () => {
 
     lab.syncs(commitB, { partial: true });
     await lab.deliver(lab.operationOf('Running'));
+
+    expect(lab.pool().paused).toBe(true);
+  });
+
+  test('a MachineConfig that is a hook, which Argo CD does not list, pauses once it was applied, and at the next push', async () => {
+    const lab = keepLab();
+    const configMap = { group: '', kind: 'ConfigMap', namespace: 'web', name: 'web', status: 'OutOfSync' };
+    lab.world.argocd.change('nodes', { resources: [configMap] });
+    const results = anOperation().results.map((each) => ({ ...each, hookType: 'PreSync' }));
+    lab.syncs(commitB, { results });
+    await lab.deliver(lab.operationOf('Running'));
+
+    expect(lab.pool().paused).toBe(true);
+
+    lab.world.clock.advance(5);
+    lab.ends('Succeeded', { results });
+    lab.world.argocd.change('nodes', { resources: [{ ...configMap, status: 'Synced' }] });
+    await lab.pass(600);
+
+    expect(lab.pool().paused).toBe(false);
+
+    await lab.deliver(lab.pushOf(commitC, { before: commitB }));
 
     expect(lab.pool().paused).toBe(true);
   });
