@@ -1,6 +1,6 @@
 import { type Application, isSameApplication } from '../argocd/application.ts';
 import type { Policy } from '../configuration/policy.ts';
-import { type Hold, syncHoldId } from '../openshift/hold.ts';
+import { everyCommit, type Hold, syncHoldId } from '../openshift/hold.ts';
 import type { Push } from '../routing/awaited-push.ts';
 import { earliest, isLaterSecond, latest, plusSeconds, secondsSince } from '../text/instant.ts';
 import { endOfParent, isLeftFailed, lastSync } from './answers.ts';
@@ -37,7 +37,7 @@ export function withPush(question: HoldQuestion, application: Application): Hold
     push !== undefined &&
     isAwaited &&
     (hold?.pushedAt === undefined || push.at > hold.pushedAt) &&
-    (push.revision === undefined || push.revision !== hold?.revision || followsTwoBranches(application));
+    (hold === undefined || isOtherPush(push, hold) || followsTwoBranches(application));
   if (isNews && hold !== undefined && staysFailed(hold, application, push)) return untilPushIsOver(hold, push, policy);
   const news = isNews ? newsOf(question, application, push) : {};
   if (hold === undefined) {
@@ -62,6 +62,13 @@ export function withPush(question: HoldQuestion, application: Application): Hold
   if (hold.phase === 'syncing') return renewed;
   const expected: Hold = { ...renewed, phase: 'expected', until: plusSeconds(now, policy.expectSyncWithinSeconds) };
   return { ...expected, why: expectedWhy(application, expected) };
+}
+
+/** Not the awaited push, delivered once more. That of the same commit from one that nobody has heard of brings it back:
+ *  what that one brought may be synced in between. */
+function isOtherPush({ revision, before }: Push, { revision: awaited, from = [] }: Hold): boolean {
+  if (revision === undefined || revision !== awaited) return true;
+  return before !== undefined && before !== revision && !from.includes(before) && !from.includes(everyCommit);
 }
 
 /** A push that concerns it only through its writer does not change that its sync has failed: whoever may write an

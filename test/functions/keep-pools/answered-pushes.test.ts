@@ -203,6 +203,32 @@ describe('which sync answers a push', () => {
     expect([before, after, lab.pool().paused]).toEqual([true, true, false]);
   });
 
+  test('[S0-12] one that is awaited already, and is forced back from a commit nobody has heard of, is awaited anew', async () => {
+    const lab = keepLab();
+    await lab.deliver(lab.pushOf(commitB));
+    await lab.pass(5);
+    // The push of commit C got lost.
+    lab.syncs(commitC);
+    await lab.deliver(lab.operationOf('Running'));
+    lab.world.clock.advance(3);
+    const back = { ...lab.pushOf(commitB, { before: commitC, forced: true }), id: 'back' };
+    await lab.deliver(back);
+    lab.world.clock.advance(3);
+    lab.ends('Succeeded');
+    await lab.deliver(lab.operationOf('Succeeded'));
+    await lab.pass(90);
+
+    expect(lab.record()?.holds).toMatchObject([{ phase: 'expected', revision: commitB }]);
+
+    // Another webhook of the repository.
+    await lab.deliver({ ...back, id: 'back-again' });
+    lab.syncs(commitB);
+    lab.ends('Succeeded');
+    await lab.pass(90);
+
+    expect(lab.pool().paused).toBe(false);
+  });
+
   test('[S0-12] one that is forced back before Argo CD has seen the newer one is over once it has compared it', async () => {
     const lab = keepLab();
     lab.world.argocd.change('nodes', { reconciledAt: '2026-03-02T09:59:00Z' });
