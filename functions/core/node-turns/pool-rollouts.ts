@@ -94,9 +94,9 @@ function withPoolsHandedOn(
   return new Map(entries);
 }
 
-/** Two runs over the same pools may come to wait for each other, as where one let go of some of them and a write to the
- *  others was lost. Then the later one in the configuration gives the earlier one what both name. The holds change in
- *  one write: no such pool resumes. */
+/** Runs over the same pools may come to wait for each other, two or more in a circle, as where one let go of some of
+ *  them and a write to the others was lost. Then a later one in the configuration gives an earlier one what both name.
+ *  The holds change in one write: no such pool resumes. */
 function withPoolsGiven(
   rollouts: ReadonlyMap<string, PoolRollout>,
   question: RolloutQuestion,
@@ -104,14 +104,27 @@ function withPoolsGiven(
   const after = new Map(rollouts);
   for (const [index, taker] of question.plans.entries())
     for (const giver of question.plans.slice(index + 1)) {
-      const theirs = poolsHeldBy(giver, taker, rollouts);
-      const isCircle = theirs.length > 0 && poolsHeldBy(taker, giver, rollouts).length > 0;
+      const theirs = poolsHeldBy(giver, taker, after);
+      const isCircle = theirs.length > 0 && isWaitingFor(taker, giver, { plans: question.plans, rollouts: after });
       if (!isCircle || !isUnderWay(taker, question) || !mayGive(giver, question)) continue;
       const given = `run ${giver.name} and run ${taker.name} waited for each other: run ${taker.name} has the pool first`;
       for (const pool of theirs)
         after.set(pool, { run: taker.name, wants: 'hold', why: whyHeld(taker), ...placeOf(taker), given });
     }
   return after;
+}
+
+interface Waiting {
+  readonly plans: readonly RunPlan[];
+  readonly rollouts: ReadonlyMap<string, PoolRollout>;
+}
+
+/** Whether `plan` waits for a pool of `holder`, or for one of a run that does. */
+function isWaitingFor(holder: RunPlan, plan: RunPlan, { plans, rollouts }: Waiting): boolean {
+  const reached = new Set([plan]);
+  for (const each of reached)
+    for (const other of plans) if (poolsHeldBy(other, each, rollouts).length > 0) reached.add(other);
+  return reached.has(holder);
 }
 
 /** Pools that a run holds, and that another waits for. */

@@ -188,3 +188,29 @@ describe('two runs that wait for each other', () => {
     expect(holders(withCanaries(runsOf(), 'unseen', pools))).toEqual(apart);
   });
 });
+
+describe('runs that wait for each other in a circle', () => {
+  const all = ['a', 'b', 'c', 'd'];
+
+  /** Each run holds the pool of its name and waits for that of another one: the next, or the one before. */
+  function holdersOf(count: number, next: number): readonly string[] {
+    const names = all.slice(0, count);
+    const plans = names.map((name, index) => {
+      const other = names[(index + next + count) % count] ?? '';
+      return { ...aRunPlan({ move: {} }, {}, [name, other]), name };
+    });
+    const pools = names.map((name) => ({ ...heldBy(name), name }));
+    const records = new Map(names.map((name) => [name, emptyRunRecord]));
+    const rollouts = rolloutsOf({ plans, pools, records, update: 'none', stored: new Set(names) });
+    return names.map((name) => `${name} ${rollouts.get(name)?.run}`);
+  }
+
+  it.each([
+    [3, 1, ['a a', 'b a', 'c c']],
+    [3, -1, ['a a', 'b b', 'c a']],
+    [4, 1, ['a a', 'b a', 'c c', 'd d']],
+    [4, -1, ['a a', 'b b', 'c c', 'd a']],
+  ])('[S4-22] of %i, each for pool %i further: one gives, and the first has all its pools', (count, next, holders) => {
+    expect(holdersOf(count, next)).toEqual(holders);
+  });
+});
