@@ -2,32 +2,49 @@ import { breakGlassAnnotation } from '../argocd/refused-sync.ts';
 import { remedy } from '../diagnose/remedies.ts';
 import { evidence, finding, ref } from '../findings/make-finding.ts';
 import type { Finding, Trouble } from '../findings/trouble.ts';
-import { earliest } from '../text/instant.ts';
+import { earliest, latest } from '../text/instant.ts';
 import { counted, listed, quoted } from '../text/phrases.ts';
 import { command } from '../text/shell-words.ts';
 import type { BreakGlassExemption } from './break-glass.ts';
+import { digestOf, joined } from './digest.ts';
 import type { JudgeInput } from './input.ts';
 import { makeTrouble } from './make-trouble.ts';
 
-/** Changes that the admission level admits without a pause because of an annotation. Another named change, or one that
- *  was made, is another message. */
+/** Of hundreds of made-up objects, a few say it. */
+const findingsAtMost = 10;
+
+/** Changes that the admission level admits without a pause because of an annotation, the latest first: who may write a
+ *  MachineConfig may annotate any number, and must not hide those of others. Another named change, or one that was made,
+ *  is another message. */
 export function breakGlassTroubles({ cluster, breakGlass: observed, now }: JudgeInput): readonly Trouble[] {
-  const breakGlass = observed.kind === 'seen' ? observed.value : [];
+  const breakGlass = observed.kind === 'seen' ? observed.value.toSorted(latestFirst) : [];
   if (breakGlass.length === 0) return [];
   const names = breakGlass.map(({ kind, name }) => `${kind} ${name}`);
   const used = breakGlass.filter(({ names: change, changed }) => change?.isMade ?? changed !== undefined);
+  const findings = breakGlass.map((each) => breakGlassFinding(each, now.toISOString()));
+  const severity = 'warning';
   const trouble = makeTrouble({
     key: { cluster, pool: '*', kind: 'break-glass' },
-    severity: 'warning',
+    severity,
     headline: `break-glass on ${listed(names, 2)}`,
     since: earliest(breakGlass.map(({ at }) => at)) ?? now.toISOString(),
-    findings: breakGlass.map((each) => breakGlassFinding(each, now.toISOString())),
+    findings: findings.slice(0, findingsAtMost),
     facts: [
       { label: 'Objects', value: listed(names, 3) },
       { label: 'Changed since', value: used.length === 0 ? 'none' : counted(used.length, 'object') },
     ],
   });
-  return [{ ...trouble, digest: [trouble.digest, ...breakGlass.map(changeText)].join(';') }];
+  return [{ ...trouble, digest: joined([digestOf(severity, findings), ...breakGlass.map(changeText).toSorted()]) }];
+}
+
+/** By when the API server noted the annotation, or the change that it may be for. */
+function latestFirst(a: BreakGlassExemption, b: BreakGlassExemption): number {
+  return momentOf(b) - momentOf(a);
+}
+
+function momentOf({ at, changed }: BreakGlassExemption): number {
+  const last = latest([at, changed?.at]);
+  return last === undefined ? 0 : Date.parse(last);
 }
 
 function changeText({ kind, name, names }: BreakGlassExemption): string {

@@ -1,5 +1,6 @@
 import { rootsOf } from '../findings/chain.ts';
 import { type Finding, type ObjectRef, refText, type Severity } from '../findings/trouble.ts';
+import { fingerprint } from '../text/fingerprint.ts';
 
 /** Sorted identity of the causes: node, code and blocker of every root cause, and the severity. Never message text,
  *  counts, ages or pod hashes: a thread reply is sent only when this changes. */
@@ -7,7 +8,20 @@ export function digestOf(severity: Severity, findings: readonly Finding[]): stri
   const causes = findings.flatMap((found) =>
     rootsOf(found).map((root) => `${found.subject.name}:${root.code}:${stableRef(root.subject)}`),
   );
-  return [...new Set(causes)].toSorted().concat(severity).join(';');
+  return joined([...[...new Set(causes)].toSorted(), severity]);
+}
+
+/** Characters. An incident keeps two digests, and its row has room for 390 KiB. */
+const longest = 64 * 1024;
+
+/** One text of the parts. Whoever can make up any number of objects can make up any number of parts: of those without
+ *  room a fingerprint stands for all. */
+export function joined(parts: readonly string[]): string {
+  const text = parts.join(';');
+  if (text.length <= longest) return text;
+  const beginning = text.slice(0, longest);
+  const kept = beginning.slice(0, Math.max(0, beginning.lastIndexOf(';')));
+  return `${kept};${fingerprint(text.slice(kept.length))}`;
 }
 
 /** A pod is identified by its controller: its own name changes with every new pod. */

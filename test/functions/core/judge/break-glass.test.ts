@@ -38,6 +38,23 @@ function judged(exemptions: ReturnType<typeof readBreakGlass> | 'not-asked') {
 }
 
 describe('break-glass', () => {
+  test('[N-27] [N-30] hundreds of annotated objects of a tenant do not hide the one of somebody else, and fit a row', () => {
+    const until = minutesAgo(-60).replace('.000Z', 'Z');
+    const own = Array.from({ length: 1_500 }, (_, index) => {
+      const name = `00-${index}-`.padEnd(200, 'x');
+      return machineConfig(name, `creation of ${name} until ${until}: a test`, minutesAgo(40));
+    });
+    const other = machineConfig('99-worker', `update of 99-worker at generation 6 until ${until}: CVE`, minutesAgo(1));
+
+    const [before] = judged(readBreakGlass(answers(...own))).troubles;
+    const [trouble] = judged(readBreakGlass(answers(...own, other))).troubles;
+
+    expect(trouble?.headline).toContain('MachineConfig 99-worker');
+    expect(trouble?.findings[0]?.sentence).toContain('update of MachineConfig 99-worker');
+    expect(trouble?.digest).not.toBe(before?.digest);
+    expect(JSON.stringify(trouble).length).toBeLessThan(128 * 1024);
+  });
+
   test('[N-27] is told with who, why and whether the object was changed since, as long as it stands', () => {
     const exemptions = readBreakGlass(
       answers(

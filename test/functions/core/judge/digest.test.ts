@@ -89,3 +89,12 @@ test('judging twice what was seen once gives the same, and the same memory', asy
 
   expect(again).toEqual(first);
 });
+
+test('[N-30] is bounded, and another cause that has no room changes it all the same', () => {
+  const many = Array.from({ length: 2_000 }, (_, index) => drain(`worker-${index}`, `pod-${index}`.padEnd(200, 'x')));
+
+  const [all, others] = [many, many.slice(0, -1)].map((each) => digestOf('high', each));
+
+  expect(all?.length).toBeLessThan(66 * 1024);
+  expect(all).not.toBe(others);
+});
