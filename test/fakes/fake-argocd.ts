@@ -14,6 +14,8 @@ const invalid = 'cannot be parsed at spec.source';
 export interface FakeArgoCd extends ArgoCd {
   /** Creates or replaces. */
   put(application: Application): Application;
+  /** Beside the one of its name, in a namespace of its own; what goes by the name alone means that one. */
+  putNamesake(application: Application): void;
   change(name: string, change: Partial<Application>): Application;
   remove(name: string): void;
   setApplicationSets(sets: readonly SetRoute[]): void;
@@ -68,6 +70,9 @@ export function fakeArgoCd(options: { readonly name?: string; readonly faults?: 
   return {
     name: instance,
     put,
+    putNamesake: (application) => {
+      applications.set(`${application.namespace}/${application.name}`, { ...application, argocd: instance });
+    },
     change: (name, change) => put({ ...get(name), ...change }),
     remove: (name) => {
       applications.delete(name);
@@ -97,7 +102,7 @@ export function fakeArgoCd(options: { readonly name?: string; readonly faults?: 
       })),
     countApplications: () =>
       faults.run('argocd.count', () => {
-        const places = new Map([...applications].map(([name, { namespace }]) => [name, namespace]));
+        const places = new Map([...applications].map(([place, { namespace }]) => [place, namespace]));
         for (const [name, namespace] of spoilt) places.set(name, namespace);
         const byNamespace = Map.groupBy(places.values(), (namespace) => namespace);
         return new Map([...byNamespace].map(([namespace, all]) => [namespace, all.length]));
@@ -105,8 +110,9 @@ export function fakeArgoCd(options: { readonly name?: string; readonly faults?: 
     readApplication: ({ namespace, name }) =>
       faults.run('argocd.read', () => {
         if (spoilt.get(name) === namespace) throw new Transient(`Application: ${invalid}`, { kind: 'invalid' });
-        const found = applications.get(name);
-        return found?.namespace === namespace ? found : undefined;
+        return [applications.get(name), applications.get(`${namespace}/${name}`)].find(
+          (each) => each?.namespace === namespace,
+        );
       }),
     listApplicationSets: () => faults.run('argocd.listSets', () => ({ items: sets, unreadable: [] })),
     retrySync: ({ name }, startedAt) =>

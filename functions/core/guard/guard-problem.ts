@@ -26,6 +26,14 @@ export type GuardProblem =
       /** The command that opens it without Poolkeeper. */
       readonly how?: string | undefined;
     }
+  /** Applications without a guard whose syncs wait: the window of a guarded one of their name holds them back too. */
+  | {
+      readonly kind: 'held-too';
+      readonly project: string;
+      readonly applications: readonly string[];
+      /** The guarded ones. */
+      readonly by: readonly string[];
+    }
   /** Its window is away for another Application of its name, and not all of its pools are paused. */
   | {
       readonly kind: 'exposed';
@@ -59,6 +67,7 @@ export function guardProblemKey(problem: GuardProblem): string {
   switch (problem.kind) {
     case 'unkept':
     case 'no-room':
+    case 'held-too':
       return `${problem.kind}|${problem.project}`;
     case 'no-project':
       return problem.kind;

@@ -5,14 +5,18 @@ import { commitsMark, type Guard } from './guard-record.ts';
 /** Why Argo CD would sync the Application by itself, now, if its window were open: no operation shows that, because
  *  none is made. Undefined: it would not, or it did not when it could. */
 export function heldBackSync(application: Application, guard: Guard, now: Date): string | undefined {
-  const { automated, sync, operation, reconciledAt } = application;
-  if (guard.open !== undefined || !automated || sync.status !== 'OutOfSync' || isSyncing(application)) return undefined;
   const tried = guard.tried !== undefined && !isPast(guard.tried.until, now) ? guard.tried.revisions : [];
-  if (tried.includes(commitsMark(sync.revisions))) return undefined;
+  if (guard.open !== undefined || tried.includes(commitsMark(application.sync.revisions))) return undefined;
+  return wouldSync(application, now) ? 'it is OutOfSync' : undefined;
+}
+
+/** Argo CD would sync it by itself, if no window were there. */
+export function wouldSync(application: Application, now: Date): boolean {
+  const { automated, sync, operation, reconciledAt } = application;
+  if (!automated || sync.status !== 'OutOfSync' || isSyncing(application)) return false;
   const last = operation?.dryRun === true ? undefined : operation;
-  if (last?.finishedAt !== undefined && isBefore(reconciledAt, last.finishedAt, now)) return undefined;
-  if (last !== undefined && isSame(last.revisions, sync.revisions) && !wouldRepeat(application, last)) return undefined;
-  return 'it is OutOfSync';
+  if (last?.finishedAt !== undefined && isBefore(reconciledAt, last.finishedAt, now)) return false;
+  return last === undefined || !isSame(last.revisions, sync.revisions) || wouldRepeat(application, last);
 }
 
 /** Seconds. Argo CD compares within a second or two after a sync. */

@@ -1,4 +1,4 @@
-import type { Application } from '../argocd/application.ts';
+import { type Application, isParked, isSyncing } from '../argocd/application.ts';
 import { syncHoldId } from '../openshift/hold.ts';
 import type { Pool } from '../openshift/pool.ts';
 import type { AppProject } from './app-project.ts';
@@ -15,6 +15,7 @@ import {
   namesNoPool,
   sameGuards,
 } from './guard-record.ts';
+import { wouldSync } from './held-back-sync.ts';
 import { openByHand } from './open-by-hand.ts';
 import { guardsOf } from './open-guards.ts';
 import { namesHeldBack, type SyncWindow, windowsAfter } from './sync-windows.ts';
@@ -58,6 +59,16 @@ export interface ProjectPlan {
   readonly leftOut: readonly string[];
   /** Guards that nothing holds back, and whose pools are not all paused. */
   readonly exposed: readonly ExposedGuard[];
+  /** Applications without a guard that wait for the window of one of their name. */
+  readonly heldToo: readonly HeldToo[];
+}
+
+/** It affects no pool with the level, and the window is for every Application of the name. */
+export interface HeldToo {
+  /** `<namespace>/<name>`. */
+  readonly application: string;
+  /** Guarded ones of its name. */
+  readonly by: readonly string[];
 }
 
 /** Its window is away for another Application of its name. */
@@ -102,6 +113,7 @@ export function planProject(project: AppProject, facts: GuardFacts): ProjectPlan
     awaiting: [],
     leftOut: [],
     exposed: [],
+    heldToo: [],
   };
   const { record } = project;
   if (record.kind === 'unreadable') return nothing;
@@ -125,7 +137,22 @@ export function planProject(project: AppProject, facts: GuardFacts): ProjectPlan
     awaiting: decided.flatMap(({ subject, decision }) => (decision.awaitsSync ? [subject.application] : [])),
     leftOut: leftOut.map(({ application }) => application),
     exposed: decided.flatMap((each) => exposedGuard(each, { guards, windows, pools: facts.pools })),
+    heldToo: decided.flatMap((each) => heldToo(each, { guards, windows, facts })),
   };
+}
+
+function heldToo(
+  { subject: { application }, decision }: Decided,
+  after: { readonly guards: readonly Guard[]; readonly windows: readonly SyncWindow[]; readonly facts: GuardFacts },
+): readonly HeldToo[] {
+  if (decision.guard !== undefined || !namesHeldBack(after.windows).has(application.name)) return [];
+  const { operation } = application;
+  const isHeldBack = operation !== undefined && isSyncing(application) && isParked(operation);
+  if (!isHeldBack && !wouldSync(application, after.facts.now)) return [];
+  const others = after.guards.filter((guard) => applicationOfGuard(guard).name === application.name);
+  return others.length === 0
+    ? []
+    : [{ application: nameOf(application), by: others.map((guard) => guard.application) }];
 }
 
 /** A pool that a person has resumed is theirs. */

@@ -48,7 +48,15 @@ export function guardTroubles(input: JudgeInput, { since }: Pick<GuardClocks, 's
 const findingsAtMost = 10;
 
 /** What lets syncs through unprotected comes first. */
-const order: readonly GuardProblem['kind'][] = ['no-room', 'exposed', 'unkept', 'open', 'closed', 'no-project'];
+const order: readonly GuardProblem['kind'][] = [
+  'no-room',
+  'exposed',
+  'unkept',
+  'open',
+  'closed',
+  'held-too',
+  'no-project',
+];
 
 interface StuckGuard {
   readonly problem: GuardProblem;
@@ -65,7 +73,7 @@ function stuck(
     const due = plusSeconds(new Date(problem.since), policy.expectSyncWithinSeconds + guardStuckAfterSeconds);
     return Date.parse(due) <= now.getTime() ? [{ problem, since: problem.since }] : [];
   }
-  const least = problem.kind === 'closed' ? guardStuckAfterSeconds : secondTickSeconds;
+  const least = problem.kind === 'closed' || problem.kind === 'held-too' ? guardStuckAfterSeconds : secondTickSeconds;
   return seenSince !== undefined && secondsSince(seenSince, now) >= least ? [{ problem, since: seenSince }] : [];
 }
 
@@ -94,6 +102,8 @@ function headlineOf(problem: GuardProblem): string {
       return `nothing holds back the sync of ${problem.application}`;
     case 'closed':
       return `guard of ${problem.application} stays closed, and its sync waits`;
+    case 'held-too':
+      return `syncs of ${listed(problem.applications, 2)} wait for the guard of another Application of the name`;
     case 'open':
       return `guard of ${problem.application} stays open`;
     default:
@@ -139,6 +149,8 @@ function tellingOf(problem: GuardProblem, since: string, cluster: string): Telli
           remedy('Create the AppProject, or correct spec.project of the Application', { who: 'application owner' }),
         ],
       };
+    case 'held-too':
+      return heldToo(problem);
     case 'exposed':
       return exposed(problem);
     case 'closed':
@@ -199,6 +211,19 @@ function closed(problem: Extract<GuardProblem, { kind: 'closed' }>, since: strin
               risk: 'outage',
             }),
           ]),
+    ],
+  };
+}
+
+function heldToo({ project, applications, by }: Extract<GuardProblem, { kind: 'held-too' }>): Telling {
+  const [names, others] = [listed(applications, 3), listed(by, 3)];
+  return {
+    code: 'G2',
+    subject: ref('AppProject', project),
+    sentence: `Syncs of ${names} wait: Argo CD's windows go by the name alone, and the one of ${others} in AppProject ${project}, which is guarded, holds them back too, until it opens for a sync of its own.`,
+    class: 'structural',
+    remedies: [
+      remedy('Give Applications of one name AppProjects of their own, or other names', { who: 'application owner' }),
     ],
   };
 }

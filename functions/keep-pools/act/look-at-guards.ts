@@ -32,6 +32,7 @@ export function lookAtGuards(written: WrittenGuards, isComplete: boolean): Guard
       ),
       ...withoutProject(read, facts),
       ...last.flatMap(({ plan: { exposed } }) => exposed.map((each) => ({ kind: 'exposed', ...each }) as const)),
+      ...last.flatMap(heldToo),
       ...last.flatMap(closed),
       ...last.flatMap((each) => open(each, facts)),
     ],
@@ -89,6 +90,16 @@ function withoutProject(read: ObservedProjects, { subjects, pools }: GuardFacts)
       applications: lost.map(({ namespace, name }) => `${namespace}/${name}`),
     },
   ];
+}
+
+/** Those of Argo CD's own namespace first: others can be made up. */
+function heldToo({ plan: { project, heldToo: all } }: WrittenProject): readonly GuardProblem[] {
+  if (all.length === 0) return [];
+  const names = all.map(({ application }) => application);
+  const isAtHome = (name: string) => name.startsWith(`${project.namespace}/`);
+  const applications = [...names.filter(isAtHome), ...names.filter((name) => !isAtHome(name))];
+  const by = applications.flatMap((name) => all.find(({ application }) => application === name)?.by ?? []);
+  return [{ kind: 'held-too', project: project.name, applications, by: [...new Set(by)] }];
 }
 
 function closed({ plan: { waiting } }: WrittenProject): readonly GuardProblem[] {

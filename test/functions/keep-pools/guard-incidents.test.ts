@@ -91,6 +91,26 @@ describe('a guard that a sync waits for', () => {
   );
 });
 
+test('[N-6] [N-30] an Application that affects no pool, and waits for the window of another one of its name, is told until it goes', async () => {
+  const lab = guardLab();
+  lab.world.argocd.putProject(anAppProject({ sourceNamespaces: ['team-*'] }));
+  const plain = anApplication({ namespace: 'team-b', uid: 'u-b', resources: [], automated: true });
+  const outOfSync = { status: 'OutOfSync' as const, revisions: [commitB] };
+  await lab.tick();
+  lab.world.argocd.putNamesake({ ...plain, operation: undefined, sync: outOfSync });
+
+  await lab.pass(600);
+  const early = told(lab);
+  await lab.pass(900);
+  const late = told(lab);
+  lab.world.argocd.putNamesake(plain);
+  await lab.pass(600);
+
+  expect(early).toEqual([]);
+  expect(late).toEqual(['firing: G2 syncs of team-b/nodes wait for the guard of another Application of the name']);
+  expect(told(lab)).toEqual([]);
+});
+
 test('[N-6] a guard that is open, and whose Application cannot be read, is told ten minutes after its sync should have begun', async () => {
   const lab = guardLab();
   await lab.tick();

@@ -92,6 +92,34 @@ describe('an Application of a tenant with the name of another one', () => {
   });
 });
 
+describe('an Application that affects no pool with the level, and has the name of a guarded one', () => {
+  const plain: Partial<Application> = { namespace: 'team-b', uid: 'u-b', resources: [] };
+  const without = { affected: [], isGuarded: false };
+  const parked = anOperation({ phase: 'Running', message: 'Sync operation blocked by sync window' });
+  const outOfSync = { status: 'OutOfSync' as const, revisions: ['c'.repeat(40)] };
+
+  test.each([
+    ['asked for by a person', { operation: parked }],
+    ['automated', { automated: true, operation: undefined, sync: outOfSync }],
+  ])('[N-6] [N-30] is named where its sync waits for the window of the other: %s', (_, state) => {
+    const subjects = [subject({}), subject({ ...plain, ...state }, without)];
+
+    const plan = planProject(shared([victim]), factsOf(subjects));
+
+    expect(plan.heldToo).toEqual([{ application: 'team-b/nodes', by: ['openshift-gitops/nodes'] }]);
+    expect(plan.write).toBeUndefined();
+  });
+
+  test.each([
+    ['nothing of it waits', shared([victim]), {}],
+    ['the window is away', shared([victim], false), { operation: anOperation({ phase: 'Running', message: '' }) }],
+  ])('[N-6] is not named where %s', (_, project, state) => {
+    const plan = planProject(project, factsOf([subject({ ...plain, ...state }, without)]));
+
+    expect(plan.heldToo).toEqual([]);
+  });
+});
+
 test('[N-6] a guard whose window is missing counts as open for its pools', () => {
   const asked = { cluster: 'prod', pool: 'worker' };
 

@@ -50,6 +50,17 @@ test.each<[string, string, GuardProblem, { readonly not: number[]; readonly told
     { severity: 'warning', class: 'external' },
   ],
   [
+    'G2',
+    'an Application without a guard that waits for the guard of another one of its name',
+    { kind: 'held-too', project: 'default', applications: ['team-b/nodes'], by: ['openshift-gitops/nodes'] },
+    { not: [0, 599], told: [0, 600] },
+    {
+      severity: 'warning',
+      class: 'structural',
+      headline: 'syncs of team-b/nodes wait for the guard of another Application of the name',
+    },
+  ],
+  [
     'G1',
     'AppProjects that cannot be listed',
     { ...unkept, project: '', mayPass: true },
