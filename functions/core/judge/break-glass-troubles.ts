@@ -13,9 +13,9 @@ import { makeTrouble } from './make-trouble.ts';
 /** Of hundreds of made-up objects, a few say it. */
 const findingsAtMost = 10;
 
-/** Changes that the admission level admits without a pause because of an annotation, the latest first: who may write a
- *  MachineConfig may annotate any number, and must not hide those of others. Another named change, or one that was made,
- *  is another message. */
+/** Changes that the admission level admits without a pause because of an annotation, the latest first: who may write
+ *  a MachineConfig may annotate any number, and must not hide those of others. Another named change, or one that was
+ *  made, is another message. */
 export function breakGlassTroubles({ cluster, breakGlass: observed, now }: JudgeInput): readonly Trouble[] {
   const breakGlass = observed.kind === 'seen' ? observed.value.toSorted(latestFirst) : [];
   if (breakGlass.length === 0) return [];
