@@ -579,7 +579,7 @@ export const Status = z
       unprotectedPauses: z
         .int()
         .optional()
-        .describe('Pauses that were never confirmed, within a day. Left out if there are none.'),
+        .describe('Pauses that were not confirmed in time, or never, within a day. Left out if there are none.'),
       sequencesOpen: z.int().describe('Sequences that are under way or paused.'),
     }),
     unread: z

@@ -80,7 +80,7 @@ const rules: readonly Rule[] = [
     expr: `time() - ${raceLost.name}{verdict="unprotected"} < 3600`,
     for: '0m',
     severity: 'warning',
-    summary: 'The pause of pool {{ $labels.pool }} of {{ $labels.cluster }} was never confirmed',
+    summary: 'The pause of pool {{ $labels.pool }} of {{ $labels.cluster }} was not confirmed in time',
     description:
       'Within the last hour, a sync ran without the Machine Config Operator having observed the pause. Is the machine-config-controller running?',
   },

@@ -20,15 +20,13 @@ export function latePause(state: PoolState, input: JudgeInput): readonly Trouble
   const since = earliest(lost.map(({ pausedAt, since: began }) => pausedAt ?? began));
   if (since === undefined) return [];
   const missed = [...new Set(lost.flatMap(({ missedNodes }) => missedNodes))].toSorted();
-  const unprotected = lost.some(({ verdict }) => verdict === 'unprotected');
+  const open = lost.filter(isUnconfirmed);
   return [
     trouble(state, input, 'late-pause', {
-      severity: unprotected ? 'high' : 'warning',
-      headline: unprotected
-        ? 'the pause was never confirmed, the sync runs unprotected'
-        : `the pause came late for ${listed(missed, 2)}`,
+      severity: open.length > 0 ? 'high' : 'warning',
+      headline: headlineOf(open, missed, state),
       since,
-      findings: lost.map((race) => lateFinding(race, input)),
+      findings: lost.map((race) => lateFinding(race, state, input)),
       facts: poolFacts(state, [
         { label: 'Missed nodes', value: missed.length === 0 ? 'none known' : listed(missed) },
         { label: 'Sync', value: listed([...new Set(lost.map(({ hold }) => hold.replace(/^sync\//, '')))], 3) },
@@ -38,12 +36,27 @@ export function latePause(state: PoolState, input: JudgeInput): readonly Trouble
   ];
 }
 
+/** It was not confirmed in time, and has not been since. */
+function isUnconfirmed({ verdict, confirmedAt }: Race): boolean {
+  return verdict === 'unprotected' && confirmedAt === undefined;
+}
+
+function headlineOf(open: readonly Race[], missed: readonly string[], state: PoolState): string {
+  if (open.some((race) => isSyncingFor(race, state))) return 'the pause is not confirmed, the sync runs unprotected';
+  if (open.length > 0) return 'the pause is not confirmed';
+  return missed.length === 0 ? 'the pause was confirmed too late' : `the pause came late for ${listed(missed, 2)}`;
+}
+
+function isSyncingFor(race: Race, state: PoolState): boolean {
+  return syncHoldsOf(state).some(({ id, phase }) => id === race.hold && phase === 'syncing');
+}
+
 function stillMatters(race: Race, state: PoolState): boolean {
   const held = syncHoldsOf(state).some(({ id, since }) => id === race.hold && since === race.since);
   return held || state.nodes.some((node) => race.missedNodes.includes(node.name) && isInFlight(node));
 }
 
-function lateFinding(race: Race, { now }: JudgeInput): Finding {
+function lateFinding(race: Race, state: PoolState, { now }: JudgeInput): Finding {
   const of = ref('MachineConfigPool', race.pool);
   const application = applicationOfHold(race.hold);
   const readAt = now.toISOString();
@@ -59,9 +72,7 @@ function lateFinding(race: Race, { now }: JudgeInput): Finding {
     code: unprotected ? 'Z2' : 'Z1',
     // Another Application whose pause is late, too, is news.
     subject: application === undefined ? of : ref('Application', application.name, application.namespace),
-    sentence: unprotected
-      ? `The pause for ${race.hold} was not confirmed in time: nodes may be targeted while the sync runs.`
-      : `${counted(race.missedNodes.length, 'node')} (${listed(race.missedNodes)}) had been targeted before the pause for ${race.hold} was confirmed: they drain and reboot in spite of it.`,
+    sentence: unprotected ? unprotectedWords(race, state) : `${missedWords(race)}.`,
     confidence: 'certain',
     class: 'external',
     evidence: times.flatMap(([path, value]) => (value === undefined ? [] : [evidence(of, path, value, readAt)])),
@@ -70,4 +81,17 @@ function lateFinding(race: Race, { now }: JudgeInput): Finding {
       remedy('For future pushes: use protection handshake for this pool, so that the sync waits for the pause'),
     ],
   });
+}
+
+function missedWords({ missedNodes, hold }: Race): string {
+  return `${counted(missedNodes.length, 'node')} (${listed(missedNodes)}) had been targeted before the pause for ${hold} was confirmed: they drain and reboot in spite of it`;
+}
+
+function unprotectedWords(race: Race, state: PoolState): string {
+  const { hold, confirmedAt, missedNodes } = race;
+  const late = `The pause for ${hold} was not confirmed in time`;
+  if (confirmedAt === undefined)
+    return `${late}, and is not yet: nodes may be targeted ${isSyncingFor(race, state) ? 'while the sync runs' : 'in spite of it'}.`;
+  if (missedNodes.length > 0) return `${late}, but at ${confirmedAt}. ${missedWords(race)}.`;
+  return `${late}, but at ${confirmedAt}: no node was found that had been targeted before.`;
 }

@@ -56,7 +56,7 @@ export function pauseNow(race: Race): Pause {
 }
 
 /** `early`: confirmed before the change was applied. `in time`: after it, and no node was targeted.
- *  `late`: nodes were targeted. `unprotected`: the pause was never confirmed. */
+ *  `late`: nodes were targeted. `unprotected`: the pause was not confirmed in time, or never. */
 export type Verdict = 'early' | 'in time' | 'late' | 'unprotected';
 
 /** Merges what two overlapping passes know of one race. Known times never change, and the confirmation keeps the nodes

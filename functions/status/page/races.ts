@@ -64,7 +64,7 @@ function verdict(race: RaceStatus): Html {
 /** The margin, in words. */
 function margin({ verdict: word, confirmedAt, appliedAt, missedNodes, endedAt }: RaceStatus): string {
   if (endedAt !== undefined) return 'none followed, nothing to judge';
-  if (word === 'unprotected') return 'never confirmed';
+  if (word === 'unprotected') return confirmedAt === undefined ? 'never confirmed' : 'confirmed too late';
   if (word === 'late') return `${missedNodes.length} ${missedNodes.length === 1 ? 'node' : 'nodes'} missed`;
   if (confirmedAt === undefined) return 'not confirmed yet';
   if (appliedAt === undefined) return 'nothing applied';

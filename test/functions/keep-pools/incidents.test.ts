@@ -166,6 +166,32 @@ describe('incidents of the keeper itself', () => {
     });
   });
 
+  test('[N-28] [N-29] a pause that is confirmed after all is not told as never confirmed, nor a sync that has ended as running', async () => {
+    const lab = keepLab();
+    await lab.deliver(lab.pushOf(commitB));
+    lab.world.clock.advance(2);
+    lab.syncs(commitB);
+    await lab.deliver(lab.operationOf('Running'));
+    const told = () => firing(lab).find(({ key }) => key.kind === 'late-pause')?.trouble;
+
+    await lab.pass(300);
+    expect(told()).toMatchObject({
+      severity: 'high',
+      headline: 'the pause is not confirmed, the sync runs unprotected',
+    });
+    expect(told()?.findings[0]?.sentence).toContain('is not yet: nodes may be targeted while the sync runs');
+
+    lab.ends('Failed');
+    await lab.pass(120);
+    expect(told()?.headline).toBe('the pause is not confirmed');
+    expect(told()?.findings[0]?.sentence).toContain('nodes may be targeted in spite of it');
+
+    lab.world.pools.observe('worker');
+    await lab.pass(120);
+    expect(told()).toMatchObject({ severity: 'warning', headline: 'the pause was confirmed too late' });
+    expect(told()?.findings[0]?.sentence).toMatch(/was not confirmed in time, but at .*: no node was found/);
+  });
+
   test('[S1-2] a degraded pool is told with its node once it has lasted, and its end when it is over', async () => {
     const lab = keepLab();
     await lab.tick();
