@@ -20,6 +20,7 @@ import { poolTroubles } from './pool-troubles.ts';
 import { runTroubles } from './run-troubles.ts';
 import { progressEndings, progressUnseen, runsUnderWay } from './run-under-way.ts';
 import { sequenceTroubles } from './sequence-troubles.ts';
+import { type SuspectClocks, suspectClocks } from './settled-suspects.ts';
 import { syncClocks } from './sync-clocks.ts';
 import { syncTroubles, unreadApplications } from './sync-troubles.ts';
 import { unparsedBlindSpots, watcherTroubles } from './watcher-troubles.ts';
@@ -40,6 +41,7 @@ export function judge(input: JudgeInput): Judgement {
   const { states, firstSeen } = poolStates(input);
   const clocks = syncClocks(input);
   const guards = guardClocks(input);
+  const suspects = suspectClocks(input);
   const subjects = findSubjects(input);
   const found = [
     ...watcherTroubles(input),
@@ -53,7 +55,7 @@ export function judge(input: JudgeInput): Judgement {
     ...approvalsNeeded(input),
     ...states.flatMap((state) => [
       ...nodeTroubles(state, input),
-      ...poolTroubles(state, input),
+      ...poolTroubles(state, input, suspects),
       ...emergencyTroubles(state, input),
       ...syncTroubles(state, input, clocks),
     ]),
@@ -72,10 +74,11 @@ export function judge(input: JudgeInput): Judgement {
       ...progressUnseen(input),
       ...(input.pools.kind === 'seen' ? input.pools.value.flatMap((pool) => approvalsUnseen(pool, input.cluster)) : []),
       ...states.flatMap((state) => unseenOf(state, input)),
+      ...unseenRenders(input, suspects),
       ...subjects.flatMap((subject) => unexplained(subject, input)),
     ],
     ended: new Map([...approvalEndings(input), ...failureEndings(input), ...progressEndings(input)]),
-    firstSeen: { ...firstSeen, ...clocks.firstSeen, ...guards.firstSeen },
+    firstSeen: { ...firstSeen, ...clocks.firstSeen, ...guards.firstSeen, ...suspects.firstSeen },
   };
 }
 
@@ -89,6 +92,12 @@ const kindsOfTicks: readonly TroubleKind[] = ['sweep-overdue', 'objects-unreadab
 function unseenBetweenTicks({ cluster, sweep }: JudgeInput): readonly BlindSpot[] {
   if (sweep !== undefined) return [];
   return [{ cluster, pool: '*', kinds: kindsOfTicks, why: 'not looked for in this pass' }];
+}
+
+/** What the MCO says of its render may be of before the last change. */
+function unseenRenders({ cluster }: JudgeInput, { unsettled }: SuspectClocks): readonly BlindSpot[] {
+  const why = 'what the Machine Config Operator says may be of before the last change of a MachineConfig';
+  return [...unsettled].map((pool) => ({ cluster, pool, kinds: ['render-failed' as const], why }));
 }
 
 const breakGlassKinds: readonly TroubleKind[] = ['break-glass'];

@@ -17,6 +17,7 @@ import { buildSeconds, unrenderedSeconds } from './find-subjects.ts';
 import type { JudgeInput } from './input.ts';
 import { makeTrouble, type TroubleDraft } from './make-trouble.ts';
 import type { PoolState } from './pool-state.ts';
+import type { SuspectClocks } from './settled-suspects.ts';
 
 /** Seconds. That controllers of two versions render is normal during an upgrade; only when it lasts is it trouble
  *  (R8). */
@@ -25,9 +26,13 @@ const mixedVersionsSeconds = 30 * 60;
 const weekMs = 7 * 24 * 3_600_000;
 
 /** What is wrong with a pool as a whole. */
-export function poolTroubles(state: PoolState, input: JudgeInput): readonly Trouble[] {
+export function poolTroubles(
+  state: PoolState,
+  input: JudgeInput,
+  { unsettled }: Pick<SuspectClocks, 'unsettled'>,
+): readonly Trouble[] {
   return [
-    ...renderFailed(state, input),
+    ...(unsettled.has(state.pool.name) ? [] : renderFailed(state, input)),
     ...unrendered(state, input),
     ...buildFailed(state, input),
     ...pausedTooLong(state, input),

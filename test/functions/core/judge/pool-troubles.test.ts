@@ -49,6 +49,35 @@ describe('a pool that cannot be rendered', () => {
     expect(fact(trouble, 'Nodes affected')).toBe('none; a revert in Git is enough');
   });
 
+  test('[S1-4] [N-29] is blamed on nothing else in the moment between a revert and the next render', async () => {
+    const head = (name: string, minutes: number) => ({
+      metadata: {
+        name,
+        labels: { 'machineconfiguration.openshift.io/role': 'worker' },
+        creationTimestamp: minutesAgo(minutes),
+      },
+    });
+    const [bad, good] = [head('99-bad', 3.1), head('99-good', 3.2)];
+    const failing = pool('parsing Ignition config failed: unknown version');
+    const secondsLater = (seconds: number) => new Date(Date.parse(now) + 1000 * seconds).toISOString();
+    const applied = { pools: [failing], world: aWorld({ machineConfigs: [bad, good] }) };
+    const reverted = { pools: [failing], world: aWorld({ machineConfigs: [good] }) };
+    const first = await passOver({ ...applied, at: secondsLater(0) });
+    expect(the('render-failed', first).findings[0]?.sentence).toContain('probably 99-bad and 99-good');
+
+    const then = await passOver({ ...reverted, at: secondsLater(3), firstSeen: first.firstSeen });
+    const again = await passOver({ ...applied, at: secondsLater(6), firstSeen: then.firstSeen });
+    const later = await passOver({ ...reverted, at: secondsLater(64), firstSeen: then.firstSeen });
+
+    expect(kinds(then)).toEqual([]);
+    expect(then.unseen).toContainEqual(expect.objectContaining({ pool: 'worker', kinds: ['render-failed'] }));
+    expect(the('render-failed', again).findings[0]?.sentence).toContain('probably 99-bad and 99-good');
+    expect(the('render-failed', later).headline).toBe('cannot be rendered: MachineConfig 99-good');
+    expect(Object.keys(later.firstSeen).filter((key) => key.includes('suspects'))).toHaveLength(1);
+    const over = await passOver({ pools: [aPool()], at: secondsLater(70), firstSeen: later.firstSeen });
+    expect(over.firstSeen).toEqual({});
+  });
+
   test('[S1-4] [N-29] healthy nodes that wait for the next config are available, though the MCO counts none as ready', async () => {
     const counts = { machines: 3, updated: 0, ready: 0, unavailable: 0, degraded: 0 };
 
