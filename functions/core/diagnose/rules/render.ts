@@ -7,7 +7,7 @@ import { poolSelects } from '../../openshift/selector.ts';
 import { between, clipped, listed, quoted } from '../../text/phrases.ts';
 import { command } from '../../text/shell-words.ts';
 import { changedAt, changedPath, type ObjectHead } from '../objects/object-head.ts';
-import { machineConfigHeads } from '../questions.ts';
+import { machineConfigHead, machineConfigHeads } from '../questions.ts';
 import { remedy } from '../remedies.ts';
 import type { PoolSubject } from '../subject.ts';
 import { revertsOf } from './reverts.ts';
@@ -111,6 +111,7 @@ export function* explainRender(subject: PoolSubject): Inquiry<Finding> {
   const isOfMachineConfigs = rule.code !== 'R8' && !streamText.test(message);
   const suspects = isOfMachineConfigs && named.length === 0 ? yield* changedLately(subject) : undefined;
   const guilty = suspects?.names ?? named;
+  const heads = suspects?.heads ?? (yield* headsOf(named));
   const found = finding({
     code: rule.code,
     subject: guilty.length === 1 ? ref('MachineConfig', guilty[0] ?? '') : ref('MachineConfigPool', pool.name),
@@ -124,9 +125,9 @@ export function* explainRender(subject: PoolSubject): Inquiry<Finding> {
         clipped(message),
         subject.readAt,
       ),
-      ...(suspects?.evidence ?? []),
+      ...(suspects?.evidence ?? heads.map((head) => changeOf(head, subject.readAt))),
     ],
-    remedies: yield* remediesOf(rule, guilty, { subject, heads: suspects?.heads ?? [] }),
+    remedies: yield* remediesOf(rule, guilty, { subject, heads }),
   });
   return without(found, suspects?.unread ?? []);
 }
@@ -151,6 +152,22 @@ function namedIn(message: string): readonly string[] {
   return [...new Set(names)].filter((name) => /^\d\d-|-/.test(name) && !name.startsWith('rendered-'));
 }
 
+/** MachineConfigs that the MCO names and that are read, one call each. */
+const namedAtMost = 2;
+
+function* headsOf(names: readonly string[]): Inquiry<readonly ObjectHead[]> {
+  const heads: ObjectHead[] = [];
+  for (const name of names.slice(0, namedAtMost)) {
+    const head = yield* read(machineConfigHead(name));
+    if (head.kind === 'read') heads.push(head.value);
+  }
+  return heads;
+}
+
+function changeOf(head: ObjectHead, readAt: string): Evidence {
+  return evidence(ref('MachineConfig', head.metadata.name), changedPath, changedAt(head), readAt);
+}
+
 function* changedLately({ pool, readAt }: PoolSubject) {
   const heads = yield* read(machineConfigHeads());
   if (heads.kind !== 'read') return { names: [], heads: [], evidence: [], unread: unreadOf([heads]) };
@@ -170,12 +187,7 @@ function* changedLately({ pool, readAt }: PoolSubject) {
   return {
     names: suspects.map(({ metadata }) => metadata.name),
     heads: suspects,
-    evidence: suspects
-      .slice(0, 3)
-      .map(
-        (head): Evidence =>
-          evidence(ref('MachineConfig', head.metadata.name), changedPath, changedAt(head), heads.readAt),
-      ),
+    evidence: suspects.slice(0, 3).map((head) => changeOf(head, heads.readAt)),
     unread: [],
   };
 }

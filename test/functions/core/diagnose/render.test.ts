@@ -168,8 +168,9 @@ test.each([
     aMachineConfigHead('99-motd', 11),
   ]);
 
+  const key = { cluster: 'prod', pool: 'worker', kind: 'render-failed' } as const;
   const reader = readerOver(aWorld({ machineConfigs: [...after] }));
-  const ended = await inquireAll(() => whatEnded({ findings }), reader, { maxCalls: 4, readAt: new Date(now) });
+  const ended = await inquireAll(() => whatEnded({ key, findings }), reader, { maxCalls: 4, readAt: new Date(now) });
 
   expect(ended).toEqual(words instanceof RegExp ? expect.stringMatching(words) : words);
 });

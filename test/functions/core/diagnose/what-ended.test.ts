@@ -10,6 +10,7 @@ import {
   aPod,
   aWorld,
   drainFailing,
+  minutesAgo,
   now,
   readerOver,
   refused,
@@ -29,23 +30,36 @@ const blocked = aWorld({
   budgets: [aBudget('web', { status: { expectedPods: 2, desiredHealthy: 1, currentHealthy: 1 } })],
 });
 
+const key = { cluster: 'prod', pool: 'worker', kind: 'drain-blocked' } as const;
+
 async function endOf(after: Partial<World>, maxCalls = 4): Promise<string | undefined> {
   const { findings } = await drainOf(blocked);
   const reader = readerOver({ ...blocked, ...after });
-  return inquireAll(() => whatEnded({ findings }), reader, { maxCalls, readAt: new Date(now) });
+  return inquireAll(() => whatEnded({ key, findings }), reader, { maxCalls, readAt: new Date(now) });
 }
 
 describe('what ended a trouble', () => {
   test('is told of the objects that it was explained by, the root cause first', async () => {
     const ended = await endOf({
       nodes: [aLiveNode('worker-1'), aLiveNode('worker-2')],
-      pods: [aPod('web-b', { node: 'worker-3' })],
+      pods: [
+        aPod('web-b', {
+          node: 'worker-3',
+          conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: minutesAgo(-5) }],
+        }),
+      ],
       budgets: [aBudget('web', { status: { disruptionsAllowed: 1 } })],
     });
 
     expect(ended).toMatch(
-      /^Pod shop\/web-b became ready on worker-3( at \d\d:\d\d UTC)?; PDB shop\/web spares 1 pod again; node worker-2 is ready and takes pods; pod shop\/web-a is gone\.$/,
+      /^Pod shop\/web-b became ready on worker-3 at 10:35 UTC; PDB shop\/web spares 1 pod again; node worker-2 is done with rendered-worker-aaa and takes pods again; pod shop\/web-a is gone\.$/,
     );
+  });
+
+  test('[N-29] is not what was so before: a replica that has been ready for long', async () => {
+    expect(
+      await endOf({ pods: [aPod('web-a', { node: 'worker-2' }), aPod('web-b', { node: 'worker-3' })] }),
+    ).toBeUndefined();
   });
 
   test('is not claimed of objects that are as they were, or cannot be read', async () => {
