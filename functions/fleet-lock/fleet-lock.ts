@@ -26,15 +26,16 @@ const bodyAtMostBytes = 4 * 1024;
 /** Behind the token: what a machine asks before it reboots and when it is up again, and what a person asks. */
 const routePath = /^\/fleet-lock\/([^/]{1,512})\/v1\/(pre-reboot|steady-state|release)$/;
 
-/** Bytes as JSON. All slots of all groups are one row of at most 390 KiB: whoever has the token of a large group must
- *  not fill it with ids of control characters, six bytes each, so that no other machine finds room. */
+/** Bytes as JSON of who is given a slot. All slots of all groups are one row of at most 390 KiB: whoever has the token
+ *  of a large group must not fill it with ids of control characters, six bytes each, so that no other machine finds
+ *  room. A longer one, which an earlier version has given a slot, ends it as any other. */
 const idAtMostBytes = 200;
 const fitsRow = (id: string) => Buffer.byteLength(JSON.stringify(id)) - 2 <= idAtMostBytes;
 
 /** `client_params` of the protocol. Anything else in the body is for later versions of it. */
 const MachineBody = z.object({
   client_params: z.object({
-    id: z.string().min(1).max(idAtMostBytes).refine(fitsRow),
+    id: z.string().min(1).max(idAtMostBytes),
     group: z.string().regex(/^[a-zA-Z0-9.-]{1,100}$/),
   }),
 });
@@ -66,6 +67,7 @@ async function answerTo(action: string, { machine, body }: Asked, ports: FleetLo
   const about = { group: machine.group, machine: safeLine(machine.id, 100) };
   switch (action) {
     case 'pre-reboot': {
+      if (!fitsRow(machine.id)) throw unknownIdentity();
       const answer = await lock(machine, ports);
       if (answer.kind === 'granted') return { status: 200, about: { ...about, reason: 'granted' } };
       const { refusal: kind, why: value } = answer;
@@ -111,7 +113,11 @@ function decoded(text: string): string {
 function machineIn(body: unknown): Machine {
   const read = MachineBody.safeParse(body);
   if (read.success) return read.data.client_params;
-  throw new BadLockRequest(
+  throw unknownIdentity();
+}
+
+function unknownIdentity(): BadLockRequest {
+  return new BadLockRequest(
     'invalid_client_identity',
     'client_params must have an id of 1 to 200 bytes and a group of letters, digits, dots and dashes',
   );

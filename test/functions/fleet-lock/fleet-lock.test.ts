@@ -201,4 +201,26 @@ describe('[N-25] a person releases the slot of a machine that does not come back
     expect(await lab.release(b)).toMatchObject({ status: 404, kind: 'not_held' });
     expect(await lab.held()).toEqual([a]);
   });
+
+  it.each(['unlock', 'release'] as const)(
+    'also one whose id, long as JSON, an earlier version has given it: %s',
+    async (how) => {
+      const id = 'ä'.repeat(150);
+      const earlier = { version: 1, held: [{ group: 'default', id, since: '2026-03-01T10:00:00.000Z' }] };
+      const saved: (readonly string[])[] = [];
+      const lab = fleetLockLab({
+        locks: () => ({
+          load: async () => earlier,
+          save: async ({ held }) => {
+            saved.push(held.map((lock) => lock.id));
+            return true;
+          },
+        }),
+      });
+
+      expect(await lab.lock(id)).toMatchObject({ status: 400, kind: 'invalid_client_identity' });
+      expect(await lab[how](id)).toMatchObject({ status: 200 });
+      expect(saved).toEqual([[]]);
+    },
+  );
 });
