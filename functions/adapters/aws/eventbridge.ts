@@ -10,8 +10,10 @@ import type { EventBus } from '../../ports/messages.ts';
 import { awsFailure } from './aws-failure.ts';
 import { clientSettings } from './client-settings.ts';
 
-/** Entries per call of PutEvents. */
+/** Entries per call of PutEvents, and their bytes together: a call with more is refused whole, each time anew. Source:
+ *  Amazon EventBridge, "Calculating PutEvents event entry size": less than 256 KB in total. */
 const mostEntries = 10;
+const mostBytes = 250_000;
 /** Attempts for entries that EventBridge rejected; the SDK retries only calls that failed as a whole. */
 const mostRounds = 3;
 
@@ -45,11 +47,29 @@ export function eventBridgeBus({ client, bus }: EventBridgeBusOptions): EventBus
 
   return {
     async publish(events) {
-      const entries = events.map((event) => entryOf(bus, event));
-      for (let start = 0; start < entries.length; start += mostEntries)
-        await put(entries.slice(start, start + mostEntries), 1);
+      for (const entries of callsOf(events.map((event) => entryOf(bus, event)))) await put(entries, 1);
     },
   };
+}
+
+/** The entries in their order, as many in each call as it takes. */
+function callsOf(entries: readonly PutEventsRequestEntry[]): readonly (readonly PutEventsRequestEntry[])[] {
+  const calls: PutEventsRequestEntry[][] = [];
+  let bytes = 0;
+  for (const entry of entries) {
+    const last = calls.at(-1);
+    const size = bytesOf(entry);
+    const hasRoom = last !== undefined && last.length < mostEntries && bytes + size <= mostBytes;
+    if (hasRoom) last.push(entry);
+    else calls.push([entry]);
+    bytes = hasRoom ? bytes + size : size;
+  }
+  return calls;
+}
+
+/** As EventBridge counts them; the time is 14. Same source. */
+function bytesOf({ Source = '', DetailType = '', Detail = '', Resources = [] }: PutEventsRequestEntry): number {
+  return [Source, DetailType, Detail, ...Resources].reduce((sum, text) => sum + Buffer.byteLength(text), 14);
 }
 
 function entryOf(bus: string, event: PublishedEvent): PutEventsRequestEntry {

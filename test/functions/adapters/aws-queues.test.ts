@@ -148,6 +148,24 @@ describe('the bus', () => {
     expect(ids().flat()).toEqual(events.map(({ id }) => id));
   });
 
+  test('[N-30] takes fewer where they are large together, in bytes: one call with too many would be refused whole, in each pass', async () => {
+    const refused: StubReply = {
+      status: 400,
+      body: { __type: 'ValidationException', message: 'Total size too large' },
+    };
+    const bytes = (entries: readonly unknown[]) => Buffer.byteLength(JSON.stringify(entries));
+    const { bus, ids } = await busOf((entries) => (bytes(entries) > 256 * 1024 ? refused : allTaken(entries)));
+    const events = Array.from({ length: 12 }, (_, index) => {
+      const event = resumed(`r${index}`);
+      return { ...event, data: { ...event.data, why: 'ü'.repeat(index === 0 ? 10 : 30_000) } } as PublishedEvent;
+    });
+
+    await bus.publish(events);
+
+    expect(ids().map((each) => each.length)).toEqual([5, 4, 3]);
+    expect(ids().flat()).toEqual(events.map(({ id }) => id));
+  });
+
   test('is not called for no events', async () => {
     const { bus, inputs } = await busOf(allTaken);
 
