@@ -3,6 +3,7 @@ import { Transient } from '../core/text/errors.ts';
 import type { KeepPorts } from './keep-ports.ts';
 import { pass } from './pass.ts';
 import { takeRequest } from './requests/take-request.ts';
+import { isOvertaken } from './route/is-overtaken.ts';
 import type { Scope } from './route/scope.ts';
 import { type Concern, scopesOf } from './route/scopes-of.ts';
 import { measureTick, writeMetrics } from './tell/measure.ts';
@@ -12,6 +13,10 @@ import { noteOutcome, type PassOfPush } from './tell/note-outcome.ts';
  *  the first failure is thrown, so that the queue redelivers the event. */
 export async function keep(event: WorkEvent, ports: KeepPorts): Promise<void> {
   writeMetrics(measureTick(event, ports.clock()), ports.metrics);
+  if (await isOvertaken(event, ports)) {
+    ports.logger.info('an old tick is left out: its cluster was seen since', { type: event.type, id: event.id });
+    return;
+  }
   if (event.type === 'poolkeeper.request.asked.v1') await takeRequest(event, ports);
   const concern = await scopesOf(event, ports);
   const { late } = concern;

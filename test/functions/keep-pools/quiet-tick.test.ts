@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { makeTick } from '../../../events/index.ts';
 import { Approve } from '../../../functions/core/configuration/approve.ts';
 import { Budget } from '../../../functions/core/configuration/budget.ts';
 import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
@@ -112,5 +113,53 @@ describe('a quiet tick', () => {
       'argocd.read',
       'pools.list',
     ]);
+  });
+});
+
+describe('[N-30] a backlog of ticks', () => {
+  function backlog(minutes: number) {
+    const lab = keepLab();
+    const from = lab.world.clock.now().getTime();
+    lab.world.clock.advance(minutes * 60);
+    const ticks = Array.from({ length: minutes }, (_, minute) => tickOf(new Date(from + minute * 60_000)));
+    const looks = () => lab.world.faults.calls.filter(({ op }) => op === 'pools.list').length;
+    return { lab, ticks, looks };
+  }
+
+  test('costs a look at its cluster, and one for each tick that is not old', async () => {
+    const { lab, ticks, looks } = backlog(30);
+
+    for (const tick of ticks) await lab.deliver(tick);
+
+    expect(looks()).toBe(1 + 3);
+  });
+
+  test('[decoy] of a cluster that is out of sight, or with a table that cannot be read, is worked off', async () => {
+    const { lab, ticks, looks } = backlog(6);
+    const heal = lab.world.faults.failAll(['pools.list']);
+    for (const tick of ticks.slice(0, 2)) await lab.deliver(tick).catch(() => undefined);
+    heal();
+    await lab.tick();
+    lab.world.faults.failAll(['memories.load']);
+    const before = looks();
+
+    await lab.deliver(ticks[0] ?? expect.fail()).catch(() => undefined);
+
+    expect(before).toBe(3);
+    expect(looks()).toBe(4);
+  });
+
+  test('[decoy] hides no recheck and no push, however old', async () => {
+    const { lab, ticks, looks } = backlog(30);
+    const [first] = ticks;
+    if (first === undefined) expect.fail();
+    const push = lab.pushOf(commitB);
+    await lab.tick();
+
+    await lab.deliver(makeTick({ cluster: 'prod', why: 'recheck' }, new Date(first.time)));
+    await lab.deliver({ ...push, time: first.time });
+
+    expect(looks()).toBeGreaterThanOrEqual(3);
+    expect(lab.record()?.holds).toMatchObject([{ phase: 'expected' }]);
   });
 });
