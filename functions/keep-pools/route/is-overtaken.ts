@@ -6,9 +6,9 @@ import type { KeepPorts } from '../keep-ports.ts';
 /** Seconds: three ticks. A younger one is never left out, so that none is while work is done in time. */
 const oldAfterSeconds = 180;
 
-/** A tick of the clock from a backlog: one that came earlier or later has looked at the same cluster since it was sent,
- *  and it says no more than "look now". After half an hour without passes 1,000 clusters have 30,000 of them, and pushes
- *  wait behind. Where the cluster was not seen, or the table cannot be read, it is worth its pass. */
+/** A tick of the clock from a backlog: one that came earlier or later has looked at the same cluster since it was
+ *  sent, and it says no more than "look now". After half an hour without passes 1,000 clusters have 30,000 of them, and
+ *  pushes wait behind. Where the cluster was not seen, or the table cannot be read, it is worth its pass. */
 export async function isOvertaken(
   event: WorkEvent,
   { checkpoints, clock }: Pick<KeepPorts, 'checkpoints' | 'clock'>,
