@@ -159,8 +159,10 @@ function isDone({ sync, operation }: Application, revision: string): boolean {
   return isSynced || (operation?.finishedAt !== undefined && operation.revisions.includes(revision));
 }
 
+/** One that waited for its window began before it was opened. */
 function hasEndedSince({ operation }: Application, since: string): boolean {
-  return operation !== undefined && !operation.dryRun && !isEarlierSecond(operation.startedAt, since);
+  if (operation === undefined || operation.dryRun) return false;
+  return !isEarlierSecond(operation.finishedAt ?? operation.startedAt, since);
 }
 
 function open(guard: Guard, { why, harmless: until }: Wanted, question: GuardQuestion): Guard {

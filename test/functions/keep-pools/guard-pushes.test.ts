@@ -182,6 +182,30 @@ describe('a guarded Application whose sync has failed', () => {
 });
 
 describe('a guard that was open, and no sync came', () => {
+  test('[N-6] is not what is said of one that a sync went through which had waited for it', async () => {
+    const lab = guardLab();
+    lab.world.argocd.change('nodes', { selfHeal: true });
+    await lab.tick();
+    lab.asksFor(commitB, { partial: true });
+    await lab.deliver(lab.operationOf('Running'));
+    await lab.pass(10);
+    lab.confirms();
+    await lab.pass(5);
+    const wasLetThrough = lab.looks(commitB);
+    await lab.pass(30);
+    lab.ends('Succeeded');
+    lab.world.argocd.change('nodes', { sync: { status: 'OutOfSync', revisions: [commitB] } });
+    await lab.deliver(lab.operationOf('Succeeded'));
+    const tried = lab.guard()?.tried;
+    await lab.pass(120);
+    lab.confirms();
+    await lab.pass(5);
+
+    expect(wasLetThrough).toBe(true);
+    expect(tried).toBeUndefined();
+    expect(lab.isClosed()).toBe(false);
+  });
+
   /** A push that concerns nothing of the Application: Argo CD has compared it, and it is Synced. */
   async function synced(): Promise<GuardLab> {
     const lab = guardLab();
