@@ -125,27 +125,28 @@ export function planProject(project: AppProject, facts: GuardFacts): ProjectPlan
   const without = new Set(leftOut);
   const decided = all.filter(({ decision: { guard } }) => guard === undefined || !without.has(guard));
   const windows = windowsAfter(project.windows, windowChange(project, guards, decided, record.guards));
+  const heldAfter = namesHeldBack(windows);
   const isSame = sameGuards(record.guards, guards) && JSON.stringify(windows) === JSON.stringify(project.windows);
   return {
     project,
     write: isSame ? undefined : { windows, guards },
     changes: changesOf(project, decided, windows, facts),
     waiting: decided.flatMap((each) =>
-      waitingGuards(each, openByHand({ ...project, windows }, each.subject.application.name)),
+      waitingGuards(each, () => openByHand({ ...project, windows }, each.subject.application.name)),
     ),
     syncing: decided.flatMap(({ subject, decision }) => (decision.isMidSync ? [nameOf(subject.application)] : [])),
     awaiting: decided.flatMap(({ subject, decision }) => (decision.awaitsSync ? [subject.application] : [])),
     leftOut: leftOut.map(({ application }) => application),
-    exposed: decided.flatMap((each) => exposedGuard(each, { guards, windows, pools: facts.pools })),
-    heldToo: decided.flatMap((each) => heldToo(each, { guards, windows, facts })),
+    exposed: decided.flatMap((each) => exposedGuard(each, { guards, held: heldAfter, pools: facts.pools })),
+    heldToo: decided.flatMap((each) => heldToo(each, { guards, held: heldAfter, facts })),
   };
 }
 
 function heldToo(
   { subject: { application }, decision }: Decided,
-  after: { readonly guards: readonly Guard[]; readonly windows: readonly SyncWindow[]; readonly facts: GuardFacts },
+  after: { readonly guards: readonly Guard[]; readonly held: ReadonlySet<string>; readonly facts: GuardFacts },
 ): readonly HeldToo[] {
-  if (decision.guard !== undefined || !namesHeldBack(after.windows).has(application.name)) return [];
+  if (decision.guard !== undefined || !after.held.has(application.name)) return [];
   const { operation } = application;
   const isHeldBack = operation !== undefined && isSyncing(application) && isParked(operation);
   if (!isHeldBack && !wouldSync(application, after.facts.now)) return [];
@@ -158,11 +159,11 @@ function heldToo(
 /** A pool that a person has resumed is theirs. */
 function exposedGuard(
   { subject: { application, affected }, decision }: Decided,
-  after: Pick<GuardFacts, 'pools'> & { readonly guards: readonly Guard[]; readonly windows: readonly SyncWindow[] },
+  after: Pick<GuardFacts, 'pools'> & { readonly guards: readonly Guard[]; readonly held: ReadonlySet<string> },
 ): readonly ExposedGuard[] {
   const { guard, isMidSync } = decision;
   if (guard === undefined || guard.open !== undefined || isMidSync) return [];
-  if (namesHeldBack(after.windows).has(application.name)) return [];
+  if (after.held.has(application.name)) return [];
   const opener = after.guards.find(
     (each) => each.open !== undefined && applicationOfGuard(each).name === application.name,
   );
@@ -175,9 +176,13 @@ function exposedGuard(
   return [{ application: nameOf(application), pools: pools.map(({ name }) => name), why }];
 }
 
-function waitingGuards({ subject, decision, notItsTurn }: Decided, how: string | undefined): readonly WaitingGuard[] {
+function waitingGuards(
+  { subject, decision, notItsTurn }: Decided,
+  how: () => string | undefined,
+): readonly WaitingGuard[] {
   const { waitsFor, triedUntil: until } = decision;
-  const guard = { application: nameOf(subject.application), how, pools: subject.affected };
+  if (waitsFor.length === 0 && until === undefined) return [];
+  const guard = { application: nameOf(subject.application), how: how(), pools: subject.affected };
   const all = waitsFor.map((why) => ({ ...guard, why, isTurn: why === notItsTurn }));
   return until === undefined ? all : [...all, { ...guard, why: triedWhy(until), isTurn: false, until }];
 }
@@ -197,9 +202,14 @@ function decisions(project: AppProject, guards: readonly Guard[], facts: GuardFa
   const pools = new Map(facts.pools.map((pool) => [pool.name, pool]));
   const { cluster, expectSyncWithinSeconds, now } = facts;
   const held = namesHeldBack(project.windows);
-  return facts.subjects.filter(isIn(project)).map((subject) => {
-    const before = guardOf(subject.application, guards, cluster);
-    const alsoAffected = namesakes(subject, guards, { project, facts });
+  const here = facts.subjects.filter(isIn(project));
+  const byName = Map.groupBy(here, ({ application }) => application.name);
+  const guardsByName = Map.groupBy(guards, (guard) => applicationOfGuard(guard).name);
+  return here.map((subject) => {
+    const { name } = subject.application;
+    const ofName = guardsByName.get(name) ?? [];
+    const before = guardOf(subject.application, ofName, cluster);
+    const alsoAffected = namesakes(subject, ofName, { ofName: byName.get(name) ?? [], facts });
     const notItsTurn = turnToWaitFor(subject, alsoAffected, facts);
     const question = {
       ...subject,
@@ -252,21 +262,17 @@ function nameOf({ namespace, name }: Application): string {
 }
 
 /** Other Applications of the same name, in other namespaces: guarded already, or seen in this pass, with the pools
- *  that they have gained since. */
+ *  that they have gained since.
+ *  @param guards those of the name */
 function namesakes(
   { application }: GuardSubject,
   guards: readonly Guard[],
-  { project, facts }: { readonly project: AppProject; readonly facts: GuardFacts },
+  { ofName, facts }: { readonly ofName: readonly GuardSubject[]; readonly facts: GuardFacts },
 ): readonly AlsoAffected[] {
-  const { cluster, gone, subjects } = facts;
-  const others = subjects
-    .filter(isIn(project))
-    .filter((each) => each.application.name === application.name && each.application !== application);
+  const { cluster, gone } = facts;
+  const others = ofName.filter((each) => each.application !== application);
   const guarded = guards.filter(
-    (guard) =>
-      applicationOfGuard(guard).name === application.name &&
-      guard.application !== nameOf(application) &&
-      !gone.has(holdOfGuard(application.argocd, guard)),
+    (guard) => guard.application !== nameOf(application) && !gone.has(holdOfGuard(application.argocd, guard)),
   );
   const known = guarded.map((guard) => {
     const seen = others.find((each) => isSameGuard(guard, { application: nameOf(each.application), cluster }));

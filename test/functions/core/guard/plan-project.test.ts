@@ -223,3 +223,28 @@ test("[N-6] [C-13] a window that allows syncs is nobody else's to take away, wha
   expect(closed).toEqual([theirs, ours]);
   expect(windowsAfter(closed, { closed: new Set(), open: new Set(['nodes']) })).toEqual([theirs]);
 });
+
+test('[N-6] [N-30] thousands of Applications of one project are not compared each with each', () => {
+  const guards = Array.from({ length: 300 }, (_, index) => ({ ...victim, application: `openshift-gitops/g${index}` }));
+  const windows = windowsAfter([], { closed: new Set(guards.map((_, index) => `g${index}`)), open: new Set() });
+  const project = { ...shared(guards), windows };
+  const guarded = guards.map((_, index) => subject({ name: `g${index}`, uid: `g${index}` }));
+  let reads = 0;
+  const others = Array.from({ length: 2_000 }, (_, index): GuardSubject => {
+    const application = anApplication({ name: `p${index}`, uid: `p${index}`, resources: [] });
+    return {
+      affected: [],
+      isGuarded: false,
+      push: undefined,
+      get application() {
+        reads += 1;
+        return application;
+      },
+    };
+  });
+
+  const { write, changes } = planProject(project, factsOf([...guarded, ...others]));
+
+  expect([write, changes]).toEqual([undefined, []]);
+  expect(reads).toBeLessThan(20 * others.length);
+});
