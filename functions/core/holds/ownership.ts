@@ -3,7 +3,7 @@ import { fieldManager, type Hold } from '../openshift/hold.ts';
 import { isManaged } from '../openshift/managed-pools.ts';
 import type { Pool } from '../openshift/pool.ts';
 import type { PoolRecord } from '../openshift/pool-record.ts';
-import { holdsOfPeople, without } from '../openshift/pool-record.ts';
+import { holdsOfPeople, lasting, without } from '../openshift/pool-record.ts';
 import { earliest, isLaterSecond, plusSeconds } from '../text/instant.ts';
 import { letGoBy } from './let-go.ts';
 import { overrule, withMarks } from './overruled.ts';
@@ -66,6 +66,7 @@ function adopted(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date):
   const holds = record.holds.length > 0 ? record.holds : [recovery, ...lostHolds(pool, snapshot, now)];
   return {
     ...record,
+    ...lasting(snapshot.published[pool.name] ?? record, now),
     pause: 'ours',
     pausedSince: pool.pausedBy?.at ?? at,
     holds,
@@ -85,9 +86,11 @@ function withLostHolds(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: 
   const isLost = pool.record.kind === 'none' && isManaged(snapshot.settings, pool);
   const lost = isLost ? lostHolds(pool, snapshot, now) : [];
   if (lost.length === 0) return record;
-  const found = { ...record, holds: [...lost] };
+  const { pause, ...before } = snapshot.published[pool.name] ?? record;
+  // Its emergency lane may be open, and then it was not paused before either.
+  const found = { ...record, holds: [...lost], ...lasting(before, now) };
   const by = pool.pausedBy?.manager ?? 'somebody';
-  if (!pool.paused && !isMadeAgain(pool, lost)) {
+  if (!pool.paused && pause !== undefined && !isMadeAgain(pool, lost)) {
     // The command that disconnects a cluster takes both away.
     return by === fieldManager ? record : overridden(found, pool, snapshot, now);
   }

@@ -77,6 +77,38 @@ describe('an emergency lane', () => {
     expect(resumed?.data).toMatchObject({ why: 'emergency of ann: CVE-2026-1234; it passes the freeze of bob' });
   });
 
+  test('[N-21] [N-4] goes on, as the freeze does, where the record is removed meanwhile', async () => {
+    const lab = keepLab();
+    await hands(lab, 'bob').freeze(48 * hour);
+    await lab.pass(60);
+    await hands(lab).emergency(hour);
+    await lab.pass(120);
+    lab.world.pools.change('worker', 'kubectl-annotate', { record: { kind: 'none' } });
+
+    await lab.pass(120);
+    const during = [isPaused(lab), lab.record()?.holds.length, lab.record()?.emergency?.who];
+    await lab.pass(hour);
+
+    expect(during).toEqual([false, 1, 'ann']);
+    expect(lab.pool()).toMatchObject({ paused: true, record: { record: { pause: 'ours' } } });
+  });
+
+  test('[N-21] [N-4] goes on where the record is removed during a sync', async () => {
+    const lab = keepLab();
+    await hands(lab, 'bob').freeze(48 * hour);
+    await hands(lab).emergency(hour);
+    lab.syncs(commitB);
+    await lab.pass(60);
+    lab.world.pools.change('worker', 'kubectl-annotate', { record: { kind: 'none' } });
+    await lab.pass(60);
+    lab.ends('Succeeded');
+
+    await lab.pass(20 * 60);
+
+    expect(isPaused(lab)).toBe(false);
+    expect(lab.record()).toMatchObject({ emergency: { who: 'ann' }, holds: [{ kind: 'freeze' }] });
+  });
+
   test('[N-21] [N-9] a rollout that it let go is stopped at its end, outside its windows', async () => {
     const lab = await waitingForWindow();
     const target = { name: 'rendered-worker-new', sources: ['00-worker', '99-worker-ssh'] };
