@@ -317,18 +317,29 @@ describe('every doubt pauses', () => {
     expect(lab.record()?.holds[0]?.why).toContain('may be the NodeDisruptionPolicy');
   });
 
-  test('[S1-17] a MachineConfig that Argo CD may delete and make anew', async () => {
+  test.each(['argocd.argoproj.io/sync-options: "Force=true,Replace=true"', 'helm.sh/hook: pre-upgrade'])(
+    '[S1-17] a MachineConfig that Argo CD may delete and make anew: %s',
+    async (annotation) => {
+      const lab = harmLab();
+      const replaced = passwd(keysB).replace('labels:', `annotations: {${annotation}}, labels:`);
+
+      await push(lab, { files: [file('nodes/ssh.yaml', passwd(keysA), replaced)] });
+
+      expect(lab.record()?.holds[0]?.why).toContain(
+        `MachineConfig ${ssh} has Argo CD annotations that change how it is synced`,
+      );
+    },
+  );
+
+  test('[S1-17] MachineConfigs of several waves, which are rendered one after the other', async () => {
     const lab = harmLab();
-    const replaced = passwd(keysB).replace(
-      'labels:',
-      'annotations: {argocd.argoproj.io/sync-options: "Force=true,Replace=true"}, labels:',
-    );
+    const later = passwd(keysB)
+      .replace(`name: ${ssh}`, 'name: 99-worker-zz')
+      .replace('labels:', 'annotations: {argocd.argoproj.io/sync-wave: "5"}, labels:');
 
-    await push(lab, { files: [file('nodes/ssh.yaml', passwd(keysA), replaced)] });
+    await push(lab, { files: [newKeys, file('nodes/more.yaml', undefined, later)] });
 
-    expect(lab.record()?.holds[0]?.why).toContain(
-      `MachineConfig ${ssh} has Argo CD annotations that change how it is synced`,
-    );
+    expect(lab.record()?.holds[0]?.why).toContain('openshift-gitops/nodes syncs it in several waves');
   });
 
   test('[S1-17] a change that is not wholly known', async () => {

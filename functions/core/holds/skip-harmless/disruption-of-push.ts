@@ -4,6 +4,7 @@ import type { ClusterSettings } from '../../configuration/cluster.ts';
 import { protectionOf } from '../../configuration/protection.ts';
 import { type AffectedPools, isMachineConfig, outOfSyncIn, renderedResources } from '../../impact/affected-pools.ts';
 import { joinChanges } from '../../impact/impact-on-cluster.ts';
+import { isRenderedManifest } from '../../impact/pools-of.ts';
 import { poolsOfManaged } from '../../impact/pools-of-managed.ts';
 import { predictPools } from '../../impact/predict-impact.ts';
 import { changedFacets, subjectOf, whatOf } from '../../machine-config/facet-change.ts';
@@ -116,8 +117,17 @@ function riskInPolicy({ changes, applications }: Snapshot): string | undefined {
   return unknown && `what changes for ${unknown} is not known, and may be the NodeDisruptionPolicy`;
 }
 
-/** With the first Argo CD may delete and recreate an object; with the second it applies it at another time. */
-const specialAnnotations = ['argocd.argoproj.io/sync-options', 'argocd.argoproj.io/hook'] as const;
+/** With the first Argo CD may delete and recreate an object; with the others, of Argo CD and of Helm, it does so before
+ *  or after the others. */
+const specialAnnotations = ['argocd.argoproj.io/sync-options', 'argocd.argoproj.io/hook', 'helm.sh/hook'] as const;
+
+const waveAnnotation = 'argocd.argoproj.io/sync-wave';
+
+/** What is nothing together may be something in between: a file that one MachineConfig takes over from another. */
+function isInWaves({ manifests }: Change): boolean {
+  const rendered = manifests.flatMap(({ before, after }) => after ?? before ?? []).filter(isRenderedManifest);
+  return new Set(rendered.map(({ annotations }) => annotations[waveAnnotation] ?? '0')).size > 1;
+}
 
 function riskInApplication(
   pool: Pool,
@@ -134,6 +144,7 @@ function riskInApplication(
     specialAnnotations.some((key) => key in (after?.annotations ?? {})),
   );
   if (special !== undefined) return `${nameOf(special)} has Argo CD annotations that change how it is synced`;
+  if (isInWaves(change)) return `${name} syncs it in several waves`;
   if (refusedPoolsOf(application).includes(pool.name)) return `a sync of ${name} was refused`;
   const isOutOfSync = outOfSyncIn(application);
   const drifted = renderedResources(application).find(
