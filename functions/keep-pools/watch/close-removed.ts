@@ -1,4 +1,5 @@
 import { dueEvent } from '../../core/alerts/due-event.ts';
+import { isDue } from '../../core/alerts/plan-delivery.ts';
 import { incidentEvent } from '../../core/alerts/published.ts';
 import { settle } from '../../core/alerts/settle.ts';
 import { Transient } from '../../core/text/errors.ts';
@@ -21,8 +22,10 @@ export async function closeRemoved({ scope, observation, ports, now }: FollowedP
   if (!observation.swept || clusters[0]?.name !== scope.cluster.name) return;
   const configured = new Set(clusters.map(({ name }) => name));
   try {
-    const open = (await ports.incidents.list()).filter(({ state }) => state !== 'ok');
-    const removed = new Set(open.map(({ key }) => key.cluster).filter((name) => !configured.has(name)));
+    const { alerts } = ports.configuration;
+    // Also those of which only the message is owed: a sweep that ended them may have died before it asked for it.
+    const left = (await ports.incidents.list()).filter((each) => each.state !== 'ok' || isDue(each, alerts, now));
+    const removed = new Set(left.map(({ key }) => key.cluster).filter((name) => !configured.has(name)));
     for (const name of removed) await closeAll(name, scope.cluster.policy.alerting, { ports, now });
   } catch (cause) {
     if (!(cause instanceof Transient)) throw cause;
@@ -48,11 +51,12 @@ async function closeAll(
     now,
     numbers: [],
   });
-  for (const { incident, told } of changes) {
-    if (!(await ports.incidents.save(incident)) || told === undefined) continue;
-    const event = incidentEvent(told, { source, now });
-    await ports.timeline.append([timelineEntry(event)]);
-    await ports.bus.publish([event]);
+  // Published first: if this dies in between, the next sweep repeats the events under their old ids.
+  const events = changes.flatMap(({ told }) => (told === undefined ? [] : [incidentEvent(told, { source, now })]));
+  if (events.length > 0) {
+    await ports.timeline.append(events.map(timelineEntry));
+    await ports.bus.publish(events);
   }
+  for (const { incident } of changes) await ports.incidents.save(incident);
   for (const key of due) await ports.alerts.send(dueEvent(key, { source, about: '' }, now));
 }

@@ -339,6 +339,26 @@ describe('incidents of a cluster that was taken out of the configuration', () =>
     expect(lab.told().filter((type) => type === 'incident.resolved')).toHaveLength(1);
   });
 
+  test.each(['alerts.send', 'bus.publish', 'incidents.save'] as const)(
+    '[N-18] end once, and everybody hears of it, also where the first sweep fails at %s',
+    async (op) => {
+      const lab = await withOneOf('old');
+      const recover = lab.world.faults.failAll([op]);
+      await lab.pass(60).catch(() => undefined);
+      recover();
+      lab.world.clock.advance(1);
+
+      await lab.pass(900);
+
+      expect(incidentOf(lab, 'old')?.state).toBe('ok');
+      expect(lab.world.alerts.sent.map(({ event }) => event.data)).toContainEqual(
+        expect.objectContaining({ cluster: 'old' }),
+      );
+      const ids = lab.world.bus.published.filter(({ type }) => type.includes('resolved')).map(({ id }) => id);
+      expect(new Set(ids).size).toBe(1);
+    },
+  );
+
   test('[N-18] are left alone while somebody looks at it: another version of the configuration has it', async () => {
     const lab = await withOneOf('old');
     const tickedAt = lab.world.clock.now().toISOString();
