@@ -138,7 +138,7 @@ describe('the only worker is drained, and what it must lose can run nowhere else
     expect(resolved).toBe(fired);
     expect(resolved.text).toMatch(/^RESOLVED lab\/worker: drain of worker-0 blocked by PDB shop\/web \(after \d+ s\)$/);
     expect(saidIn(resolved.blocks)).toMatch(
-      new RegExp(`What ended it\\*  Pod shop/${waiting} became ready on worker-1 at \\d\\d:\\d\\d UTC`),
+      new RegExp(`What ended it\\*  Pod shop/${waiting} was placed on worker-1 at \\d\\d:\\d\\d UTC and is ready`),
     );
     const [worker] = (await kube.list(paths.in('shop').pods)).filter(({ spec }) => spec.nodeName === 'worker-0');
     expect(worker).toBeUndefined();

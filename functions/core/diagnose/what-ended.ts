@@ -3,11 +3,12 @@ import type { Inquiry } from '../findings/inquiry.ts';
 import type { Evidence, Finding, ObjectRef, Trouble, TroubleKind } from '../findings/trouble.ts';
 import { refText } from '../findings/trouble.ts';
 import { read } from '../findings/unread.ts';
-import { isLaterSecond, latest } from '../text/instant.ts';
+import { isEarlierSecond, isLaterSecond, latest } from '../text/instant.ts';
 import { counted } from '../text/phrases.ts';
 import { type Condition, conditionOf } from './objects/metadata.ts';
 import { type LiveNode, mcoView } from './objects/node.ts';
 import { changedAt, changedPath } from './objects/object-head.ts';
+import { isReady } from './objects/pod.ts';
 import { budgetsOf, machineConfigHead, nodeNamed, podNamed } from './questions.ts';
 
 /** Objects that are asked after, one call each. The root causes come first. */
@@ -22,7 +23,6 @@ export function* whatEnded({ key, findings }: Pick<Trouble, 'key' | 'findings'>)
     kind: key.kind,
     nodes: findings.flatMap(({ subject }) => (subject.kind === 'Node' ? [subject.name] : [])),
     evidence: all,
-    readAt: latest(all.map(({ readAt }) => readAt)),
   };
   const changes: string[] = [];
   for (const inquiry of inquiriesOf(findings, before).slice(0, objectsAsked)) {
@@ -40,7 +40,6 @@ interface Before {
   /** Those that were in trouble, not those that it was explained by. */
   readonly nodes: readonly string[];
   readonly evidence: readonly Evidence[];
-  readonly readAt: string | undefined;
 }
 
 type Asking = () => Inquiry<string | undefined>;
@@ -97,22 +96,32 @@ function* gone({ namespace, name }: ObjectRef): Inquiry<string | undefined> {
   return found.kind === 'absent' ? `pod ${namespace}/${name} is gone` : undefined;
 }
 
-function* pod({ namespace, name }: ObjectRef, before: Before): Inquiry<string | undefined> {
+function* pod(of: ObjectRef, before: Before): Inquiry<string | undefined> {
+  const { namespace, name } = of;
   const found = yield* read(podNamed(namespace, name));
   if (found.kind === 'absent') return `pod ${namespace}/${name} is gone`;
   if (found.kind !== 'read') return undefined;
   const { status, spec } = found.value;
-  const ready = sinceThen(status.conditions, 'Ready', before);
+  const ready = sinceThen(of, status.conditions, 'Ready', before);
   if (ready !== undefined) return `pod ${namespace}/${name} became ready on ${spec.nodeName}${at(ready)}`;
-  const placed = sinceThen(status.conditions, 'PodScheduled', before);
-  return placed === undefined ? undefined : `pod ${namespace}/${name} was placed on ${spec.nodeName}${at(placed)}`;
+  const placed = sinceThen(of, status.conditions, 'PodScheduled', before);
+  if (placed === undefined) return undefined;
+  const andReady = isReady(found.value) ? ' and is ready' : '';
+  return `pod ${namespace}/${name} was placed on ${spec.nodeName}${at(placed)}${andReady}`;
 }
 
-/** The condition, if it has become true since the trouble was explained. */
-function sinceThen(conditions: readonly Condition[], type: string, { readAt }: Before): Condition | undefined {
+/** The condition, if it has become true since the object was last explained, or in that second. */
+function sinceThen(
+  of: ObjectRef,
+  conditions: readonly Condition[],
+  type: string,
+  { evidence }: Before,
+): Condition | undefined {
+  const own = evidence.filter(({ ref }) => refText(ref) === refText(of));
+  const readAt = latest((own.length === 0 ? evidence : own).map((each) => each.readAt));
   const found = conditionOf(conditions, type);
   const since = found?.status === 'True' ? found.lastTransitionTime : undefined;
-  return since !== undefined && readAt !== undefined && isLaterSecond(since, readAt) ? found : undefined;
+  return since !== undefined && readAt !== undefined && !isEarlierSecond(since, readAt) ? found : undefined;
 }
 
 function* budget(of: ObjectRef, before: Before): Inquiry<string | undefined> {
@@ -149,7 +158,7 @@ function progressOf(live: LiveNode, { kind }: Before): readonly string[] {
 }
 
 function healthOf(of: ObjectRef, { spec, status }: LiveNode, before: Before): readonly string[] {
-  const ready = sinceThen(status.conditions, 'Ready', before);
+  const ready = sinceThen(of, status.conditions, 'Ready', before);
   const takesPods = !spec.unschedulable && said(of, 'spec.unschedulable', before) === 'true';
   return [...(ready === undefined ? [] : [`became ready${at(ready)}`]), ...(takesPods ? ['takes pods again'] : [])];
 }
