@@ -143,9 +143,16 @@ function releasedEvents(
         type: 'poolkeeper.pool.released.v1',
         id: eventId(about, 'released', hold.id, hold.since),
         correlation: correlationOf(hold),
-        data: { ...about, hold: hold.id, why: after.release?.why ?? after.last?.why ?? '' },
+        data: { ...about, hold: hold.id, why: whyReleased(hold, before, after) },
       }),
     );
+}
+
+/** Only what was noted since is about this hold: what the record says of earlier ones stays in it. */
+function whyReleased({ id }: Hold, before: PoolRecord, after: PoolRecord): string {
+  if (after.release !== undefined && after.release.since !== before.release?.since) return after.release.why;
+  if (after.last !== undefined && after.last.at !== before.last?.at) return after.last.why;
+  return after.holds.some((each) => each.id === id) ? 'it is held for something else now' : 'its record was changed';
 }
 
 /** A person resumed the pool, whatever was done about it in the same pass. */

@@ -481,3 +481,27 @@ describe('paused too long', () => {
     expect(incident).toMatchObject({ state: 'ok', endedBy: undefined });
   });
 });
+
+describe('why a hold ended, on the timeline', () => {
+  test('[N-29] is not the end of an earlier sync: a person ended it, on a pool that somebody else has paused', async () => {
+    const lab = keepLab();
+    lab.world.pools.change('worker', 'oc', { paused: true });
+    await lab.tick();
+    await hands(lab).hold('worker', 4 * hour);
+    lab.syncs(commitB);
+    await lab.deliver(lab.operationOf('Running'));
+    lab.world.clock.advance(30);
+    lab.ends('Succeeded');
+    await lab.deliver(lab.operationOf('Succeeded'));
+    await lab.pass(600);
+
+    await hands(lab, 'bob').resume('worker');
+    await lab.pass(60);
+
+    const released = lab.world.bus.published.filter(({ type }) => type === 'poolkeeper.pool.released.v1');
+    expect(released.map(({ data }) => data)).toMatchObject([
+      { hold: nodesHold, why: 'Argo CD synced openshift-gitops/nodes' },
+      { hold: 'manual/ann', why: 'change stop' },
+    ]);
+  });
+});
