@@ -208,6 +208,8 @@ export interface Checkpoint {
   /** Since when sequences could not be looked at, by name, and steps not be applied, as `sequence/step`; absent: there
    *  are none. */
   readonly sequencesUnseen?: Readonly<Record<string, string>> | undefined;
+  /** Since when runs could not be looked at, or a step of theirs not be done, by name; absent: there are none. */
+  readonly runsUnseen?: Readonly<Record<string, string>> | undefined;
   /** Records of sequences that this installation keeps on the cluster, as `namespace/sequence`; absent: none. */
   readonly sequenceRecords?: readonly string[] | undefined;
   /** Races without a hold that are not judged yet, or were lost lately; absent: none. */

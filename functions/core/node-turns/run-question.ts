@@ -57,6 +57,8 @@ export interface RunProblem {
   /** ISO instant. */
   readonly since: string;
   readonly why: string;
+  /** The next look may find it mended: people are told if it lasts. */
+  readonly mayPass?: true | undefined;
 }
 
 export interface ProblemOfRun extends RunProblem {

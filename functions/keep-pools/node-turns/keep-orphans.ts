@@ -38,7 +38,9 @@ async function keepOrphan(found: FoundCanary, { written }: Looking): Promise<Kep
     const performing = { run, plan: undefined, nodes, pools: seen.pools, cluster, turns, ports };
     const problems: readonly RunProblem[] =
       steps.length > 0 ? await performCanary(steps, performing) : [stuck(ports.clock())];
-    return { run, problems, isMoving: steps.length > 0 };
+    const told = problems.filter(({ mayPass }) => mayPass !== true);
+    const undone = problems.find(({ mayPass }) => mayPass === true)?.why;
+    return { run, problems: told, undone, isMoving: steps.length > 0 };
   } catch (cause) {
     if (!(cause instanceof Transient)) throw cause;
     return { run, problems: [], isMoving: true, unseen: cause.message };

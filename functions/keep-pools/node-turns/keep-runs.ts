@@ -1,5 +1,6 @@
 import { judgeCanaryRun } from '../../core/node-turns/canary-run.ts';
 import { judgeRun } from '../../core/node-turns/judge-run.ts';
+import { unseenSeconds } from '../../core/node-turns/judge-turn.ts';
 import { withPlanKept } from '../../core/node-turns/kept-plan.ts';
 import { poolsOfOthers } from '../../core/node-turns/pool-rollouts.ts';
 import type { RunPlan } from '../../core/node-turns/run-plan.ts';
@@ -33,9 +34,12 @@ import { showStopped } from './show-stopped.ts';
 export async function keepRunsOf(written: WrittenPass): Promise<KeptRuns> {
   const { scope, observation } = written;
   const { runs } = observation;
+  // What other passes do not look at stays as ticks have found it.
+  const before = observation.checkpoint.runsUnseen ?? {};
+  const unlooked = { isMoving: false, unseen: scope.maySweep ? {} : before, gates: new Map(), places: new Map() };
   if (runs === undefined || (runs.plans.length === 0 && runs.canaries.length === 0))
-    return { problems: undefined, isMoving: false, gates: new Map(), places: new Map() };
-  if (!scope.maySweep) return { problems: notAsked, isMoving: false, gates: new Map(), places: new Map() };
+    return { problems: undefined, ...unlooked };
+  if (!scope.maySweep) return { problems: notAsked, ...unlooked };
   const kept: KeptRun[] = [];
   for (const plan of runs.plans) {
     const loaded = runs.records.get(plan.name);
@@ -45,8 +49,10 @@ export async function keepRunsOf(written: WrittenPass): Promise<KeptRuns> {
     else kept.push(...(await keepAtRest(plan, runs, written)));
   }
   kept.push(...(await keepOrphans({ observed: runs, written })));
-  const problems = kept.flatMap(({ run, progress = '', problems: all }) =>
-    all.map((problem) => ({ ...problem, run, progress })),
+  const now = written.ports.clock();
+  const since = unseenSince(kept, before, now);
+  const problems = kept.flatMap(({ progress = '', ...each }) =>
+    [...each.problems, ...unseenProblems(each, since, now)].map((problem) => ({ ...problem, run: each.run, progress })),
   );
   const unseen = kept.find(({ unseen: why }) => why !== undefined)?.unseen ?? runs.refusedUnseen;
   return {
@@ -54,10 +60,34 @@ export async function keepRunsOf(written: WrittenPass): Promise<KeptRuns> {
     problems:
       problems.length === 0 && unseen !== undefined ? unreadable(unseen) : seen<readonly ProblemOfRun[]>(problems),
     isMoving: kept.some(({ isMoving }) => isMoving),
+    unseen: since,
     progress: { runs: kept.flatMap(({ message }) => message ?? []), unseen },
     gates: new Map(kept.flatMap(({ gates = [] }) => [...gates])),
     places: new Map(kept.flatMap(({ places = [] }) => [...places])),
   };
+}
+
+/** Since when each run could not be looked at, or a step of it not be done, at every look. */
+function unseenSince(
+  kept: readonly KeptRun[],
+  before: Readonly<Record<string, string>>,
+  now: Date,
+): Readonly<Record<string, string>> {
+  const stuck = kept.filter(({ run, unseen, undone }) => run !== '' && (unseen ?? undone) !== undefined);
+  return Object.fromEntries(stuck.map(({ run }) => [run, before[run] ?? now.toISOString()]));
+}
+
+/** What may pass is told once it has lasted. */
+function unseenProblems(
+  { run, unseen, undone }: KeptRun,
+  unseenSinceOf: Readonly<Record<string, string>>,
+  now: Date,
+): readonly RunProblem[] {
+  const since = unseenSinceOf[run];
+  if (since === undefined || !isPast(plusSeconds(new Date(since), unseenSeconds), now)) return [];
+  const why =
+    unseen === undefined ? `a step cannot be done, and is tried again: ${undone}` : `it cannot be looked at: ${unseen}`;
+  return [{ kind: 'unseen', node: '', since, why }];
 }
 
 /** It waits for another run, which has its pools: its record says for which. */
@@ -157,11 +187,13 @@ async function keepRun(
         ports,
       })),
     );
-  await showRun({ question, judged, problems, pools }, ports);
+  const told = problems.filter(({ mayPass }) => mayPass !== true);
+  await showRun({ question, judged, problems: told, pools }, ports);
   const progress = `${judged.done} of ${counted(judged.total, 'node')} ${judged.done === 1 ? 'is' : 'are'} done`;
   return {
     run: plan.name,
-    problems,
+    problems: told,
+    undone: problems.find(({ mayPass }) => mayPass === true)?.why,
     progress,
     message: progressOf(question, judged, pools),
     isMoving: steps.length > 0 || Object.values(judged.record.turns).some((turn) => !isOver(turn)),

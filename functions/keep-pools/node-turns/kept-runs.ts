@@ -16,6 +16,8 @@ export interface KeptRuns {
   readonly isMoving: boolean;
   /** How far those are that people are told of, and why that is not known of all. */
   readonly progress?: { readonly runs: readonly RunProgress[]; readonly unseen: string | undefined } | undefined;
+  /** Since when runs could not be looked at, or a step of theirs not be done, by name. */
+  readonly unseen: Readonly<Record<string, string>>;
   /** What keeps the next node of each pool from going. A pool of a run that is absent was not asked about. */
   readonly gates: ReadonlyMap<string, NodeGates>;
   /** Nodes for which each pool keeps a place of the budget: 0 while none of them is on its way. A pool of a run that is

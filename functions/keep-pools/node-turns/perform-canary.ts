@@ -32,11 +32,11 @@ export interface PerformingCanary {
   readonly ports: Pick<KeepPorts, 'clock' | 'logger'>;
 }
 
-/** What the next look may find mended; anything else is told at once. */
+/** What the next look may find mended, and is told if it lasts; anything else is told at once. */
 const mayPass: readonly Transient['kind'][] = ['conflict', 'unreachable', 'busy'];
 
 /** Does what mode canary writes, one after another, and stops at the first that cannot be done: what follows depends on
- *  it. The next look goes on from what it finds. Returns what waiting does not mend. */
+ *  it. The next look goes on from what it finds. Returns why one could not be done. */
 export async function performCanary(
   steps: readonly CanaryStep[],
   performing: PerformingCanary,
@@ -56,7 +56,9 @@ export async function performCanary(
     } catch (cause) {
       if (!(cause instanceof Transient)) throw cause;
       ports.logger.warn('a step of the canary could not be done', { run, node, step: step.kind, why: cause.message });
-      return mayPass.includes(cause.kind) ? [] : told(cause.message);
+      const since = ports.clock().toISOString();
+      if (mayPass.includes(cause.kind)) return [{ kind: 'unseen', node, since, why: cause.message, mayPass: true }];
+      return told(cause.message);
     }
   }
   return [];

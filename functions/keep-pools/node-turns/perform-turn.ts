@@ -21,11 +21,11 @@ export interface Performing {
   readonly ports: KeepPorts;
 }
 
-/** What the next look may find mended; anything else is told at once. */
+/** What the next look may find mended, and is told if it lasts; anything else is told at once. */
 const mayPass: readonly Transient['kind'][] = ['conflict', 'unreachable', 'busy'];
 
 /** Does one thing for a turn. The record says so already: what is not done, because a pass dies or the node has
- *  changed, the next look does. Returns what waiting does not mend. */
+ *  changed, the next look does. Returns why it could not be done. */
 export async function performTurn(action: TurnAction, performing: Performing): Promise<readonly RunProblem[]> {
   const { plan, ports } = performing;
   try {
@@ -35,8 +35,9 @@ export async function performTurn(action: TurnAction, performing: Performing): P
     if (!(cause instanceof Transient)) throw cause;
     const { kind, node } = action;
     ports.logger.warn('a step of a turn could not be done', { run: plan.name, node, step: kind, why: cause.message });
-    if (mayPass.includes(cause.kind)) return [];
-    return [{ kind: 'refused', node, since: ports.clock().toISOString(), why: cause.message }];
+    const since = ports.clock().toISOString();
+    if (mayPass.includes(cause.kind)) return [{ kind: 'unseen', node, since, why: cause.message, mayPass: true }];
+    return [{ kind: 'refused', node, since, why: cause.message }];
   }
 }
 

@@ -69,6 +69,7 @@ function putOn(stored: Checkpoint, draft: CheckpointDraft): Checkpoint {
     firstSeen: clocksAfter(stored, draft),
     sequencesDone: changed(({ sequencesDone }) => sequencesDone),
     sequencesUnseen: changed(({ sequencesUnseen }) => sequencesUnseen),
+    runsUnseen: changed(({ runsUnseen }) => runsUnseen),
     sequenceRecords: changed(({ sequenceRecords }) => sequenceRecords),
     // Ticks that sweep.
     sweptAt,

@@ -3,7 +3,7 @@ import { type Hold, rolloutHoldId } from '../../../functions/core/openshift/hold
 import { isUnasked, isUnlooked, type KeptRuns } from '../../../functions/keep-pools/node-turns/kept-runs.ts';
 import { aHold, aPool, aRecord } from '../../fakes/builders.ts';
 
-const looked: KeptRuns = { problems: undefined, isMoving: false, gates: new Map(), places: new Map() };
+const looked: KeptRuns = { problems: undefined, isMoving: false, unseen: {}, gates: new Map(), places: new Map() };
 
 function heldByRun({ paused = true, ...change }: Partial<Hold> & { readonly paused?: boolean } = {}) {
   const hold = aHold({ id: rolloutHoldId('upgrade'), kind: 'rollout', ...change });

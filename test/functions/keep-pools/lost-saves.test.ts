@@ -194,6 +194,7 @@ const writtenBy = {
   misses: 'ticks',
   sequencesDone: 'ticks',
   sequencesUnseen: 'ticks',
+  runsUnseen: 'ticks',
   sequenceRecords: 'ticks',
   firstSeen: 'ticks, of some clocks',
   sweptAt: 'sweeps',
@@ -236,6 +237,7 @@ function filledBy(by: 'before' | 'slower' | 'faster'): Required<Checkpoint> {
     misses: { before: 1, slower: 2, faster: 1 }[by],
     sequencesDone: { [by]: by },
     sequencesUnseen: { [by]: time },
+    runsUnseen: { [by]: time },
     sequenceRecords: [by],
     firstSeen: {
       [`*|guard|closed|${by}`]: time,

@@ -443,3 +443,34 @@ describe('a run in mode turns, on a simulated cluster', () => {
     expect(run.deaths.made).toBe(before);
   });
 });
+
+describe('what of a run fails at every look', () => {
+  type Request = Readonly<Record<'plural' | 'verb', string>>;
+
+  it.each<[string, (request: Request) => boolean]>([
+    ['its record cannot be read', ({ plural, verb }) => plural === 'configmaps' && verb === 'get'],
+    ['its record cannot be written', ({ plural, verb }) => plural === 'configmaps' && verb === 'patch'],
+    [
+      'its Jobs cannot be made, as where a webhook is down',
+      ({ plural, verb }) => plural === 'jobs' && verb === 'create',
+    ],
+    ['its node cannot be written', ({ plural, verb }) => plural === 'nodes' && verb === 'patch'],
+    ['the release cannot be read', ({ plural }) => plural === 'clusterversions'],
+  ])('[S4-20] [N-30] %s: people are told after a quarter of an hour, and it goes on by itself', async (_, matches) => {
+    const run = await aRun({ nodes: ['worker-0', 'worker-1'] });
+    await run.change();
+    await run.until(() => run.seen.includes('move before worker-0'));
+    run.openshift.faults.inject({ fault: { kind: 'status', code: 500 }, matches });
+    const untold = run.clock.now().getTime() + 14 * 60_000;
+
+    await run.until(() => run.clock.now().getTime() >= untold, 20);
+    const early = run.lab.troubles();
+    await run.until(() => run.lab.troubles().includes('run-blocked'), 10);
+    run.openshift.faults.clear();
+    await run.until(() => !run.isPaused(), 20);
+    await run.until(() => !run.lab.troubles().includes('run-blocked'), 10);
+
+    expect(early).not.toContain('run-blocked');
+    expect(run.seen).toEqual(turnsOf(['worker-0', 'worker-1'], ['move']));
+  });
+});

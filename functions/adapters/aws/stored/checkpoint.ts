@@ -49,6 +49,7 @@ export const StoredCheckpoint = z.looseObject({
   paces: z.record(z.string(), StoredOwnPace).optional(),
   sequencesDone: z.record(z.string(), z.string()).optional(),
   sequencesUnseen: z.record(z.string(), z.string()).optional(),
+  runsUnseen: z.record(z.string(), z.string()).optional(),
   sequenceRecords: z.array(z.string()).optional(),
   races: z.array(z.looseObject({ pool: z.string(), hold: z.string(), since: z.string() })).optional(),
   pauses: z
