@@ -6,7 +6,6 @@ import {
   type Operation,
 } from '../argocd/application.ts';
 import { wasRefused } from '../argocd/refused-sync.ts';
-import type { Policy } from '../configuration/policy.ts';
 import type { SyncRef, Trouble } from '../findings/trouble.ts';
 import { isAllRendered, isSyncedSince, lastSync } from '../holds/answers.ts';
 import { applicationHeldBy } from '../openshift/held-application.ts';
@@ -21,7 +20,6 @@ export interface SyncsSeen {
   readonly applications: readonly ObservedApplication[];
   /** The pool of the trouble, as the pass left it. */
   readonly pool: Pool;
-  readonly policy: Pick<Policy, 'onSyncFailure'>;
   /** When people were told of the trouble, by our clock. */
   readonly openedAt: string | undefined;
 }
@@ -72,17 +70,22 @@ function endOfFailure(sync: SyncRef, seen: SyncsSeen): string | undefined {
 function endWithoutSync(
   { hold }: SyncRef,
   { application, operation, name }: Read & { readonly operation: Operation },
-  { pool, policy, openedAt }: SyncsSeen,
+  { pool, openedAt }: SyncsSeen,
 ): string | undefined {
   if (wasRefused(operation)) return undefined;
   if (isAllRendered(application, operation))
     return `the sync of ${name} failed, but everything that the Machine Config Operator renders was applied`;
   if (isSyncedSince(application, operation)) return `Application ${name} became Synced without another sync`;
-  const { letGo } = pool.record.kind === 'record' ? pool.record.record : {};
-  if (letGo !== undefined && openedAt !== undefined && Date.parse(letGo.at) >= Date.parse(openedAt))
+  if (openedAt === undefined || pool.record.kind !== 'record') return undefined;
+  const { letGo, release, last, holds } = pool.record.record;
+  const isSince = (at: string) => Date.parse(at) >= Date.parse(openedAt);
+  if (letGo !== undefined && isSince(letGo.at))
     return `pool ${pool.name} was resumed by ${clipped(letGo.by, 80)}; no sync of ${name} has succeeded`;
-  if (holdsOf(pool).some(({ id }) => id === hold) || policy.onSyncFailure !== 'resume') return undefined;
-  return `no sync of ${name} has succeeded: pool ${pool.name} is no longer held for it, by policy onSyncFailure`;
+  if (holds.some(({ id }) => id === hold)) return undefined;
+  const notes = [release, last && { since: last.at, why: last.why }];
+  const isPolicy = notes.some((each) => each && isSince(each.since) && each.why.includes('onSyncFailure'));
+  const byPolicy = isPolicy ? ', by policy onSyncFailure' : '';
+  return `no sync of ${name} has succeeded: pool ${pool.name} is no longer held for it${byPolicy}`;
 }
 
 function endOfHold({ hold }: SyncRef, { pool }: SyncsSeen): string | undefined {

@@ -15,7 +15,7 @@ const maxCalls = 4;
 /** What ended the incidents whose problem is gone, in words, by key. Nothing is read while none ends. */
 export async function endings(
   stored: readonly Incident[],
-  settling: Pick<Settling, 'judgement' | 'settings' | 'seen' | 'reader' | 'now'>,
+  settling: Pick<Settling, 'judgement' | 'seen' | 'reader' | 'now'>,
 ): Promise<ReadonlyMap<string, string>> {
   const { troubles, unseen, ended } = settling.judgement;
   const ending = stored.filter(
@@ -37,13 +37,13 @@ export async function endings(
 /** What this pass has read is told for as long as the incident resolves: a sync that has begun will end. */
 function endOnPool(
   { key, cause, trouble: last, openedAt }: Incident,
-  { seen, settings }: Pick<Settling, 'seen' | 'settings'>,
+  { seen }: Pick<Settling, 'seen'>,
 ): string | undefined {
   const [trouble, pool] = [cause ?? last, seen?.pools.find(({ name }) => name === key.pool)];
   if (trouble === undefined || seen === undefined || pool === undefined) return undefined;
   const resumed = endOfPause(key, pool, openedAt);
   if (resumed !== undefined) return resumed;
-  return endOfSyncs(trouble, { applications: seen.applications, pool, policy: settings.policy, openedAt });
+  return endOfSyncs(trouble, { applications: seen.applications, pool, openedAt });
 }
 
 async function endOfObjects(

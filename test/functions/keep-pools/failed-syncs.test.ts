@@ -206,6 +206,17 @@ describe('what ended a failed sync, in the message of its end', () => {
     );
   });
 
+  test('[N-29] is not the policy where somebody took the record away', async () => {
+    const lab = await failedSync({ policy: { onSyncFailure: 'resume' } });
+    await lab.pass(200);
+    lab.world.argocd.change('nodes', { automated: false });
+    lab.world.pools.change('worker', 'oc', { record: { kind: 'record', record: { v: 1, holds: [] } }, paused: false });
+
+    expect(await endOf(lab)).toBe(
+      'No sync of openshift-gitops/nodes has succeeded: pool worker is no longer held for it.',
+    );
+  });
+
   test('is that everything of the change was applied after all', async () => {
     const lab = await toldFailure();
     lab.world.argocd.change('nodes', {
