@@ -20,6 +20,8 @@ export interface FakeArgoCd extends ArgoCd {
   remove(name: string): void;
   setApplicationSets(sets: readonly SetRoute[]): void;
   get(name: string): Application;
+  /** Every Application that is there. */
+  all(): readonly Application[];
   /** Creates or replaces; every instance has `default`. */
   putProject(project: AppProject): AppProject;
   project(name?: string): AppProject;
@@ -73,6 +75,7 @@ export function fakeArgoCd(options: { readonly name?: string; readonly faults?: 
     putNamesake: (application) => {
       applications.set(`${application.namespace}/${application.name}`, { ...application, argocd: instance });
     },
+    all: () => [...applications.values()],
     change: (name, change) => put({ ...get(name), ...change }),
     remove: (name) => {
       applications.delete(name);

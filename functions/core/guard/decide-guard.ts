@@ -9,7 +9,7 @@ import { clipped } from '../text/phrases.ts';
 import type { GuardQuestion } from './guard-question.ts';
 import { commitsMark, type Guard } from './guard-record.ts';
 import { heldBackSync } from './held-back-sync.ts';
-import { isToBeCompared, staysClosed } from './stays-closed.ts';
+import { isToBeCompared, pushToBeCompared, staysClosed } from './stays-closed.ts';
 
 /** What is to become of one guard. */
 export interface GuardDecision {
@@ -26,7 +26,13 @@ export interface GuardDecision {
   /** A sync would go, but did not come when it could: ISO instant until which it is not tried again. */
   readonly triedUntil?: string | undefined;
   /** It is open for a sync that has not begun, or waits for a comparison: Argo CD is to look at it. */
-  readonly awaitsSync: boolean;
+  readonly awaitsLook?: AwaitedLook | undefined;
+}
+
+export interface AwaitedLook {
+  /** ISO instant of the opening of its guard, or of the push that is to be compared; undefined: a sync waits that
+   *  somebody asked for. */
+  readonly since: string | undefined;
 }
 
 /** Seconds until a guard is opened once more for commits that Argo CD did not sync while it was open: its pools must
@@ -41,7 +47,7 @@ const whyAtMost = 300;
 export function decideGuard(question: GuardQuestion): GuardDecision {
   const { guard, isGuarded } = question;
   const isMidSync = isSyncRunning(question.application);
-  const decision = { guard, why: '', isMidSync, isFree: false, waitsFor: [], awaitsSync: false };
+  const decision = { guard, why: '', isMidSync, isFree: false, waitsFor: [] };
   if (!isGuarded) return notGuarded(question, decision);
   if (isMidSync && guard?.open !== undefined) return decision;
   const known = guard ?? newGuard(question);
@@ -50,10 +56,18 @@ export function decideGuard(question: GuardQuestion): GuardDecision {
   if (wanted === undefined || waitsFor.length > 0) {
     const why = wanted === undefined ? whyNotWanted(known) : waitsFor.join('; ');
     const triedUntil = wanted === undefined ? heldBackUntil(question) : undefined;
-    const awaitsSync = wanted !== undefined && isToBeCompared(question);
-    return { ...decision, guard: closed(known, question, waitsFor), why, waitsFor, triedUntil, awaitsSync };
+    const awaitsLook = wanted === undefined ? undefined : awaitedComparison(question);
+    return { ...decision, guard: closed(known, question, waitsFor), why, waitsFor, triedUntil, awaitsLook };
   }
-  return { ...decision, guard: open(known, wanted, question), why: wanted.why, awaitsSync: !isMidSync };
+  const opened = open(known, wanted, question);
+  const awaitsLook = isMidSync ? undefined : { since: opened.open?.since };
+  return { ...decision, guard: opened, why: wanted.why, awaitsLook };
+}
+
+function awaitedComparison(question: GuardQuestion): AwaitedLook | undefined {
+  if (isToBeCompared(question)) return { since: undefined };
+  const since = pushToBeCompared(question);
+  return since === undefined ? undefined : { since };
 }
 
 /** A sync that has been held back since its beginning has written nothing: only such a one is not running. One that was

@@ -3,7 +3,7 @@ import { syncHoldId } from '../openshift/hold.ts';
 import type { Pool } from '../openshift/pool.ts';
 import type { AppProject } from './app-project.ts';
 import { accepts } from './app-project.ts';
-import { decideGuard, type GuardDecision } from './decide-guard.ts';
+import { type AwaitedLook, decideGuard, type GuardDecision } from './decide-guard.ts';
 import type { AlsoAffected, GuardedPush } from './guard-question.ts';
 import {
   applicationOfGuard,
@@ -53,14 +53,18 @@ export interface ProjectPlan {
   readonly waiting: readonly WaitingGuard[];
   /** `<namespace>/<name>` of Applications whose syncs are seen to run. */
   readonly syncing: readonly string[];
-  /** Applications whose guard is open, and whose sync has not begun. */
-  readonly awaiting: readonly Application[];
+  /** Applications whose guard is open, and whose sync has not begun, or that are to be compared before it opens. */
+  readonly awaiting: readonly AwaitingApplication[];
   /** `<namespace>/<name>` of Applications for whose guards the record has no room. */
   readonly leftOut: readonly string[];
   /** Guards that nothing holds back, and whose pools are not all paused. */
   readonly exposed: readonly ExposedGuard[];
   /** Applications without a guard that wait for the window of one of their name. */
   readonly heldToo: readonly HeldToo[];
+}
+
+export interface AwaitingApplication extends AwaitedLook {
+  readonly application: Application;
 }
 
 /** It affects no pool with the level, and the window is for every Application of the name. */
@@ -135,7 +139,9 @@ export function planProject(project: AppProject, facts: GuardFacts): ProjectPlan
       waitingGuards(each, () => openByHand({ ...project, windows }, each.subject.application.name)),
     ),
     syncing: decided.flatMap(({ subject, decision }) => (decision.isMidSync ? [nameOf(subject.application)] : [])),
-    awaiting: decided.flatMap(({ subject, decision }) => (decision.awaitsSync ? [subject.application] : [])),
+    awaiting: decided.flatMap(({ subject: { application }, decision: { awaitsLook } }) =>
+      awaitsLook === undefined ? [] : [{ application, ...awaitsLook }],
+    ),
     leftOut: leftOut.map(({ application }) => application),
     exposed: decided.flatMap((each) => exposedGuard(each, { guards, held: heldAfter, pools: facts.pools })),
     heldToo: decided.flatMap((each) => heldToo(each, { guards, held: heldAfter, facts })),

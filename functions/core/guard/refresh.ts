@@ -11,7 +11,7 @@ export function refreshCommand({ namespace, name }: Pick<Application, 'namespace
   return command('oc', '-n', namespace, ...annotate, `${refreshAnnotation}=normal`);
 }
 
-/** The part of the time since the guard was opened for which an Application is left alone after Argo CD has compared
+/** The part of the time since the guard was opened, or the push, for which an Application is left alone after Argo CD has compared
  *  it: asked every second at first, and every four minutes after a quarter of an hour. */
 const leftAlonePart = 1 / 4;
 
@@ -20,13 +20,13 @@ const beforeOpeningSeconds = 10;
 
 /** Whether Argo CD is to be asked. It would sync by itself or has an operation, it has not been asked already, and the
  *  longer it does not sync, the more seldom: each look is a comparison with Git.
- *  @param openSince ISO instant of the opening of its guard; undefined: a sync that waits for it has to be compared
- *    first */
-export function isRefreshDue(application: Application, openSince: string | undefined, now: Date) {
+ *  @param since ISO instant of the opening of its guard, or of the push that is to be compared before; undefined: a sync
+ *    that waits for it has to be compared first */
+export function isRefreshDue(application: Application, since: string | undefined, now: Date) {
   const { annotations, automated, reconciledAt } = application;
   if (refreshAnnotation in annotations || (!automated && !isSyncing(application))) return false;
   if (reconciledAt === undefined) return true;
-  if (openSince === undefined) return secondsSince(reconciledAt, now) >= beforeOpeningSeconds;
-  if (isEarlierSecond(reconciledAt, openSince)) return true;
-  return secondsSince(reconciledAt, now) >= secondsSince(openSince, now) * leftAlonePart;
+  if (since === undefined) return secondsSince(reconciledAt, now) >= beforeOpeningSeconds;
+  if (isEarlierSecond(reconciledAt, since)) return true;
+  return secondsSince(reconciledAt, now) >= secondsSince(since, now) * leftAlonePart;
 }

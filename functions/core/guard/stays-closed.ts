@@ -4,6 +4,7 @@ import { collectiveFor } from '../openshift/collective-hold-id.ts';
 import { syncHoldId } from '../openshift/hold.ts';
 import type { Pool } from '../openshift/pool.ts';
 import { standingHoldsOf } from '../openshift/pool-record.ts';
+import { isLaterSecond } from '../text/instant.ts';
 import type { GuardQuestion } from './guard-question.ts';
 import { namesNoPool } from './guard-record.ts';
 
@@ -14,7 +15,7 @@ export type GuardCondition = (question: GuardQuestion) => readonly string[];
 const ofEverySync: readonly GuardCondition[] = [turnHasCome];
 
 /** What a sync has to wait for that may affect a pool. */
-const ofPools: readonly GuardCondition[] = [poolsAreConfirmedPaused, namesakesArePaused, isCompared];
+const ofPools: readonly GuardCondition[] = [poolsAreConfirmedPaused, namesakesArePaused, isCompared, pushIsCompared];
 
 /** Why the window of an Application that wants to sync stays closed. Empty: it may be opened.
  *  @param isHarmless all that the sync would change is known, and affects no pool */
@@ -48,6 +49,28 @@ function poolsAreConfirmedPaused({ application, affected, pools }: GuardQuestion
  *  sync affects besides. */
 function isCompared(question: GuardQuestion): readonly string[] {
   return isToBeCompared(question) ? ['Argo CD has not compared it since its sync was asked for'] : [];
+}
+
+/** What a push brings that nobody could read, only the comparison shows: pools that it adds are not paused before. */
+function pushIsCompared(question: GuardQuestion): readonly string[] {
+  return pushToBeCompared(question) === undefined ? [] : ['Argo CD has not compared it since the push'];
+}
+
+/** ISO instant of the push that its sync is awaited for and that Argo CD, which is to be asked for it, has not compared
+ *  yet; undefined: there is none. */
+export function pushToBeCompared({
+  application: { namespace, name, argocd, sync, reconciledAt },
+  pools,
+}: Pick<GuardQuestion, 'application' | 'pools'>): string | undefined {
+  const id = syncHoldId({ argocd, namespace, name });
+  const hold = [...pools.values()].flatMap(standingHoldsOf).find((each) => each.id === id && each.phase === 'expected');
+  // What its writer brings, or what a guard has held back, is judged by what was compared before.
+  if (hold?.pushedAt === undefined || hold.via !== undefined || hold.behindGuard === true) return undefined;
+  const { pushedAt, revision, from = [] } = hold;
+  const isAtIt = revision !== undefined && sync.revisions.includes(revision) && !from.includes(revision);
+  const isSince = reconciledAt !== undefined && isLaterSecond(reconciledAt, pushedAt);
+  const isCompared = ['Synced', 'OutOfSync'].includes(sync.status) && (isAtIt || isSince);
+  return isCompared ? undefined : pushedAt;
 }
 
 /** Whether its sync has to wait for a comparison, which Argo CD is to be asked for. Also one that Argo CD has not taken

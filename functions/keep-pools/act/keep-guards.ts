@@ -1,10 +1,7 @@
 import type { Application } from '../../core/argocd/application.ts';
 import type { AppProject } from '../../core/guard/app-project.ts';
-import { holdOfGuard } from '../../core/guard/guard-record.ts';
-import { guardsOf } from '../../core/guard/open-guards.ts';
 import { type GuardFacts, type ProjectPlan, planProject } from '../../core/guard/plan-project.ts';
 import { isRefreshDue } from '../../core/guard/refresh.ts';
-import { syncHoldId } from '../../core/openshift/hold.ts';
 import type { WrittenPass } from '../pass-state.ts';
 import { readProjects, usesGuards } from '../read/read-projects.ts';
 import { performPorts } from './decide-and-write.ts';
@@ -16,7 +13,7 @@ import type { WrittenProject } from './write-project.ts';
 const nothingKept: KeptGuards = {
   changes: [],
   waiting: [],
-  openedAt: undefined,
+  awaitedSince: undefined,
   failures: [],
   look: undefined,
   exist: false,
@@ -95,13 +92,7 @@ async function closeAgain(pass: WrittenPass, written: readonly WrittenProject[])
 async function askForRefresh(pass: WrittenPass, written: readonly WrittenProject[]): Promise<void> {
   const ports = performPorts(pass, pass.snapshot);
   const awaiting = written.flatMap(({ plan, failure }) => (failure === undefined ? plan.awaiting : []));
-  const guards = written.flatMap(({ plan: { project, write } }) =>
-    (write?.guards ?? guardsOf([project])).map((guard) => [holdOfGuard(project.argocd, guard), guard] as const),
-  );
-  const byHold = new Map(guards);
   const now = pass.ports.clock();
-  const unasked = awaiting.filter((application) =>
-    isRefreshDue(application, byHold.get(syncHoldId(application))?.open?.since, now),
-  );
-  await Promise.all(unasked.map((application) => perform({ kind: 'refresh', application }, ports)));
+  const unasked = awaiting.filter(({ application, since }) => isRefreshDue(application, since, now));
+  await Promise.all(unasked.map(({ application }) => perform({ kind: 'refresh', application }, ports)));
 }

@@ -1,6 +1,6 @@
 import type { GuardsLook } from '../../core/guard/guard-problem.ts';
 import { guardsOf, unreadableRecord } from '../../core/guard/open-guards.ts';
-import type { GuardChange, ProjectPlan, WaitingGuard } from '../../core/guard/plan-project.ts';
+import type { GuardChange, WaitingGuard } from '../../core/guard/plan-project.ts';
 import { latest } from '../../core/text/instant.ts';
 import { notAsked, type Observed, seen } from '../../core/text/observed.ts';
 import { counted, listed } from '../../core/text/phrases.ts';
@@ -10,8 +10,9 @@ import { lookAtGuards, type WrittenGuards } from './look-at-guards.ts';
 export interface KeptGuards {
   readonly changes: readonly (GuardChange & { readonly project: string; readonly version: string })[];
   readonly waiting: readonly WaitingGuard[];
-  /** When the last guard was opened whose sync has not begun; undefined: there is none. */
-  readonly openedAt: string | undefined;
+  /** When the last guard was opened whose sync has not begun, or the last push came that is to be compared before;
+   *  undefined: there is none. */
+  readonly awaitedSince: string | undefined;
   /** AppProjects that could not be read or written, and why. */
   readonly failures: readonly { readonly project: string; readonly why: string }[];
   /** What is wrong with them; undefined: the cluster has none. */
@@ -34,7 +35,11 @@ export function keptOf(written: WrittenGuards, saw: 'all' | 'guarded' | 'none'):
       plan.changes.map((change) => ({ ...change, project: plan.project.name, version: plan.project.resourceVersion })),
     ),
     waiting: last.flatMap(({ plan }) => plan.waiting),
-    openedAt: latest(last.flatMap(({ plan, failure: failed }) => (failed === undefined ? awaitedSince(plan) : []))),
+    awaitedSince: latest(
+      last.flatMap(({ plan, failure: failed }) =>
+        failed === undefined ? plan.awaiting.map(({ since }) => since) : [],
+      ),
+    ),
     failures: [
       ...(failure === undefined ? [] : [{ project: '', why: failure }]),
       ...unreadable.map(({ name, why }) => ({ project: name, why })),
@@ -55,10 +60,4 @@ export function keptOf(written: WrittenGuards, saw: 'all' | 'guarded' | 'none'):
 
 function noRoomFor(leftOut: readonly string[]): string {
   return `its record has no room for the guards of ${counted(leftOut.length, 'Application')}, whose syncs are not held back: ${listed(leftOut, 3)}`;
-}
-
-function awaitedSince({ project, write, awaiting }: ProjectPlan): readonly (string | undefined)[] {
-  const names = new Set(awaiting.map(({ namespace, name }) => `${namespace}/${name}`));
-  const guards = write?.guards ?? guardsOf([project]);
-  return guards.filter(({ application }) => names.has(application)).map(({ open }) => open?.since);
 }

@@ -7,8 +7,8 @@ import type { FollowedPass } from '../pass-state.ts';
 
 /** Seconds until an unconfirmed pause is checked again; an idle MCO needs 0 - 5 s. */
 const confirmEverySeconds = 2;
-/** Seconds after the opening of a guard during which Argo CD is asked again to sync, between ticks. It needs half a
- *  second, but may drop what it is asked while it does something else. */
+/** Seconds after the opening of a guard, or a push that it waits for, during which Argo CD is asked again to look,
+ *  between ticks. It needs half a second, but may drop what it is asked while it does something else. */
 const askAgainSeconds = 30;
 /** Seconds after a tick at which a run is looked at once more while a turn is under way. */
 const moveSeconds = 30;
@@ -16,8 +16,8 @@ const moveSeconds = 30;
 const followReleaseSeconds = 120;
 
 /** Schedules a recheck within seconds where the next tick would be late: for an unconfirmed pause, or a gate that opens
- *  by itself. Only a pass that paused or released starts such a chain of rechecks, so that a burst of events does not
- *  start one each. */
+ *  by itself. Only a pass that paused, released, or changed a hold or a guard that Argo CD is to look at starts such a
+ *  chain of rechecks, so that a burst of events does not start one each. */
 export async function scheduleRecheck(pass: FollowedPass): Promise<void> {
   const delay = delaySeconds(pass);
   if (delay === undefined) return;
@@ -36,8 +36,9 @@ function delaySeconds({ scope, performed, raced, guards, runs, now }: FollowedPa
   if (waiting && (paused || scope.isRecheck)) return confirmEverySeconds;
 
   const isAwaited =
-    guards.openedAt !== undefined && !isPast(plusSeconds(new Date(guards.openedAt), askAgainSeconds), now);
-  if (isAwaited && (scope.isRecheck || guards.changes.length > 0)) return confirmEverySeconds;
+    guards.awaitedSince !== undefined && !isPast(plusSeconds(new Date(guards.awaitedSince), askAgainSeconds), now);
+  const isHeldAnew = performed.some(({ plan }) => plan.action.kind === 'record');
+  if (isAwaited && (scope.isRecheck || isHeldAnew || guards.changes.length > 0)) return confirmEverySeconds;
 
   if (runs.isMoving && !scope.isRecheck) return moveSeconds;
 

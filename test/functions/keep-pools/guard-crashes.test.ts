@@ -54,6 +54,7 @@ async function play(watched: Watched, phase: 'Succeeded' | 'Failed', lasts: numb
   const ticks = async (times: number) => {
     for (let tick = 0; tick < times; tick += 1) {
       lab.world.clock.advance(60);
+      lab.compares();
       await surviving(lab, () => lab.tick());
       look();
     }

@@ -11,6 +11,8 @@ export interface GuardLab extends KeepLab {
   guard(name?: string, project?: string): Guard | undefined;
   /** Argo CD was asked to look at it since it last did. */
   isAskedToLook(name?: string): boolean;
+  /** Argo CD compares with Git what it was asked to while its window stands; before a pass it always has. */
+  compares(): void;
   /** Argo CD looks at the Application: as the real one, it starts what it may. Returns whether a sync is running. */
   looks(commit?: string, name?: string): boolean;
   /** Somebody asks for a sync: it stays Running, and waits for the window. */
@@ -26,8 +28,25 @@ export function guardLab(options: LabOptions = {}): GuardLab {
   const lab = keepLab({ pools: { worker: { ...defaultPoolSettings, protection: 'guard' } }, ...options });
   const { argocd, pools } = lab.world;
   const isClosed = (name = 'nodes', project = 'default') => namesHeldBack(argocd.project(project).windows).has(name);
-  return {
+  /** The newest commit, as far as the test has told it. */
+  let head = commitA;
+  const compares = () => {
+    for (const { name, annotations, project, operation } of argocd.all()) {
+      const isAsked = refreshAnnotation in annotations && operation?.phase !== 'Running';
+      if (isAsked && isClosed(name, project)) guarded.looks(head, name);
+    }
+  };
+  const guarded: GuardLab = {
     ...lab,
+    pushOf: (commit, change) => {
+      head = commit;
+      return lab.pushOf(commit, change);
+    },
+    pass: async (seconds) => {
+      compares();
+      await lab.pass(seconds);
+    },
+    compares,
     isClosed,
     guard: (name = 'nodes', project = 'default') => {
       const { record } = argocd.project(project);
@@ -37,6 +56,7 @@ export function guardLab(options: LabOptions = {}): GuardLab {
     },
     isAskedToLook: (name = 'nodes') => refreshAnnotation in argocd.get(name).annotations,
     looks: (commit = commitA, name = 'nodes') => {
+      head = commit;
       const { annotations, operation, automated, sync, project } = argocd.get(name);
       const { [refreshAnnotation]: _, ...rest } = annotations;
       const isNew = !sync.revisions.includes(commit) || sync.status === 'OutOfSync';
@@ -63,4 +83,5 @@ export function guardLab(options: LabOptions = {}): GuardLab {
       pools.change(name, 'machine-config-controller', { observedGeneration: generation });
     },
   };
+  return guarded;
 }

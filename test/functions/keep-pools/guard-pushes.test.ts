@@ -76,6 +76,68 @@ describe('a push that adds a pool to a guarded Application', () => {
   });
 });
 
+describe('a push whose change is not read', () => {
+  async function pushed(): Promise<GuardLab> {
+    const lab = guardLab();
+    const target = { name: 'rendered-infra-aaa', sources: ['99-infra-ntp'] };
+    lab.world.pools.put(aPool({ name: 'infra', uid: 'uid-infra', target, current: target }));
+    await lab.tick();
+    await lab.deliver(lab.pushOf(commitB));
+    return lab;
+  }
+
+  function adds(lab: GuardLab): void {
+    const { resources } = lab.world.argocd.get('nodes');
+    lab.world.argocd.change('nodes', {
+      resources: resources.flatMap((each) => [each, { ...each, name: '99-infra-ntp', status: 'OutOfSync' }]),
+    });
+  }
+
+  test('[N-6] [N-30] opens no guard before Argo CD has compared it, and every pool that it adds is confirmed paused', async () => {
+    const lab = await pushed();
+    lab.confirms();
+    await lab.tick();
+    const before = [lab.isClosed(), lab.isAskedToLook(), lab.pool('infra').paused];
+    adds(lab);
+    await lab.pass(61);
+    const compared = [lab.isClosed(), lab.pool('infra').paused];
+    lab.confirms('infra');
+    await lab.pass(30);
+
+    expect(before).toEqual([true, true, false]);
+    expect(compared).toEqual([true, true]);
+    expect(lab.isClosed()).toBe(false);
+    expect(lab.looks(commitB)).toBe(true);
+  });
+
+  test('[N-6] is compared within seconds, also where its pool was paused before', async () => {
+    const lab = guardLab();
+    lab.world.pools.change('worker', 'ann', { paused: true });
+    lab.confirms();
+    await lab.tick();
+    await lab.deliver(lab.pushOf(commitB));
+    lab.confirms();
+    const afterPush = [lab.isClosed(), lab.isAskedToLook()];
+    await lab.pass(5);
+
+    expect(afterPush).toEqual([true, true]);
+    expect(lab.isClosed()).toBe(false);
+  });
+
+  test('[N-6] says what it waits for while Argo CD cannot compare it', async () => {
+    const lab = await pushed();
+    lab.confirms();
+    lab.world.argocd.change('nodes', { sync: { status: 'Unknown', revisions: [] } });
+    for (let minute = 0; minute < 12; minute += 1) {
+      lab.world.clock.advance(60);
+      await lab.tick();
+    }
+
+    expect(lab.isClosed()).toBe(true);
+    expect(JSON.stringify(lab.world.tables.incidents.all())).toContain('Argo CD has not compared it since the push');
+  });
+});
+
 describe('a push that changes only some pools of a guarded Application', () => {
   function withInfra(options: LabOptions = {}): GuardLab {
     const lab = guardLab(options);

@@ -359,6 +359,7 @@ describe('the windows of a project', () => {
     await lab.tick();
     await lab.deliver(lab.pushOf(commitB));
     lab.confirms();
+    lab.compares();
     const undo = lab.world.faults.failAll(['pools.read']);
     await lab.tick();
     const during = [lab.isClosed(), lab.isAskedToLook()];

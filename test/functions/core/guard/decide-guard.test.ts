@@ -108,7 +108,7 @@ test.each([
       now,
     });
 
-    expect(decision.awaitsSync).toBe(true);
+    expect(decision.awaitsLook).toBeDefined();
     expect(decision.guard?.open !== undefined).toBe(outcome === 'let through');
     expect(decision.waitsFor).toEqual(
       outcome === 'let through' ? [] : ['Argo CD has not compared it since its sync was asked for'],
