@@ -11,8 +11,8 @@ export function refreshCommand({ namespace, name }: Pick<Application, 'namespace
   return command('oc', '-n', namespace, ...annotate, `${refreshAnnotation}=normal`);
 }
 
-/** The part of the time since the guard was opened, or the push, for which an Application is left alone after Argo CD has compared
- *  it: asked every second at first, and every four minutes after a quarter of an hour. */
+/** The part of the time since the guard was opened, or the push, for which an Application is left alone after Argo CD
+ *  has compared it: asked every second at first, and every four minutes after a quarter of an hour. */
 const leftAlonePart = 1 / 4;
 
 /** Seconds between two comparisons that are asked for before a guard opens. */
@@ -20,8 +20,8 @@ const beforeOpeningSeconds = 10;
 
 /** Whether Argo CD is to be asked. It would sync by itself or has an operation, it has not been asked already, and the
  *  longer it does not sync, the more seldom: each look is a comparison with Git.
- *  @param since ISO instant of the opening of its guard, or of the push that is to be compared before; undefined: a sync
- *    that waits for it has to be compared first */
+ *  @param since ISO instant of the opening of its guard, or of the push that is to be compared before; undefined: a
+ *    sync that waits for it has to be compared first */
 export function isRefreshDue(application: Application, since: string | undefined, now: Date) {
   const { annotations, automated, reconciledAt } = application;
   if (refreshAnnotation in annotations || (!automated && !isSyncing(application))) return false;
