@@ -1,10 +1,10 @@
-import { isParked, isRunning, isSyncing } from '../argocd/application.ts';
+import { type Application, isParked, isRunning, isSyncing } from '../argocd/application.ts';
 import { isComparedForSync } from '../impact/pools-affected-by-sync.ts';
 import { collectiveFor } from '../openshift/collective-hold-id.ts';
-import { syncHoldId } from '../openshift/hold.ts';
+import { everyCommit, type Hold, syncHoldId } from '../openshift/hold.ts';
 import type { Pool } from '../openshift/pool.ts';
 import { standingHoldsOf } from '../openshift/pool-record.ts';
-import { isLaterSecond } from '../text/instant.ts';
+import { isLaterSecond, latest, plusSeconds } from '../text/instant.ts';
 import type { GuardQuestion } from './guard-question.ts';
 import { namesNoPool } from './guard-record.ts';
 
@@ -58,19 +58,52 @@ function pushIsCompared(question: GuardQuestion): readonly string[] {
 
 /** ISO instant of the push that its sync is awaited for and that Argo CD, which is to be asked for it, has not compared
  *  yet; undefined: there is none. */
-export function pushToBeCompared({
-  application: { namespace, name, argocd, sync, reconciledAt },
+export function pushToBeCompared(question: Pick<GuardQuestion, 'application' | 'pools' | 'push'>): string | undefined {
+  const { application } = question;
+  return latest(
+    awaitedPushes(question)
+      .filter(isNotCompared(application))
+      .map(({ pushedAt }) => pushedAt),
+  );
+}
+
+interface AwaitedPush extends Pick<Hold, 'revision' | 'from'> {
+  readonly pushedAt: string;
+}
+
+/** Of its holds, which may be of several pushes; where no record has room for one, what came in this pass. */
+function awaitedPushes({
+  application,
   pools,
-}: Pick<GuardQuestion, 'application' | 'pools'>): string | undefined {
-  const id = syncHoldId({ argocd, namespace, name });
-  const hold = [...pools.values()].flatMap(standingHoldsOf).find((each) => each.id === id && each.phase === 'expected');
-  // What its writer brings, or what a guard has held back, is judged by what was compared before.
-  if (hold?.pushedAt === undefined || hold.via !== undefined || hold.behindGuard === true) return undefined;
-  const { pushedAt, revision, from = [] } = hold;
-  const isAtIt = revision !== undefined && sync.revisions.includes(revision) && !from.includes(revision);
-  const isSince = reconciledAt !== undefined && isLaterSecond(reconciledAt, pushedAt);
-  const isCompared = ['Synced', 'OutOfSync'].includes(sync.status) && (isAtIt || isSince);
-  return isCompared ? undefined : pushedAt;
+  push,
+}: Pick<GuardQuestion, 'application' | 'pools' | 'push'>): readonly AwaitedPush[] {
+  const id = syncHoldId(application);
+  const holds = [...pools.values()].flatMap(standingHoldsOf);
+  const own = holds.filter((hold) => hold.id === id);
+  if (own.length === 0 && push !== undefined && collectiveFor(id, holds) !== undefined)
+    return [{ pushedAt: push.at, revision: push.revision }];
+  return own.flatMap(({ phase, pushedAt, revision, from, via, behindGuard }) => {
+    // What its writer brings, or what a guard has held back, is judged by what was compared before.
+    const isOfWriter = via !== undefined && revision === undefined;
+    if (phase !== 'expected' || pushedAt === undefined || isOfWriter || behindGuard === true) return [];
+    return [{ pushedAt, revision, from }];
+  });
+}
+
+/** Seconds for which Argo CD compares with the commit that it knows, unless it is asked: what it has compared since the
+ *  push may be the one before. Source: argo-cd v3.2 controller/appcontroller.go, needRefreshAppStatus; default of
+ *  --revision-cache-expiration of its repo server. */
+const knownForSeconds = 180;
+
+function isNotCompared({ sync, reconciledAt }: Application): (push: AwaitedPush) => boolean {
+  return ({ pushedAt, revision, from = [] }) => {
+    if (!['Synced', 'OutOfSync'].includes(sync.status)) return true;
+    const wasThere = revision === undefined || from.includes(revision) || from.includes(everyCommit);
+    if (!wasThere && sync.revisions.includes(revision)) return false;
+    const isAtEarlier = !wasThere && sync.revisions.every((commit) => from.includes(commit));
+    const since = isAtEarlier ? plusSeconds(new Date(pushedAt), knownForSeconds) : pushedAt;
+    return reconciledAt === undefined || !isLaterSecond(reconciledAt, since);
+  };
 }
 
 /** Whether its sync has to wait for a comparison, which Argo CD is to be asked for. Also one that Argo CD has not taken

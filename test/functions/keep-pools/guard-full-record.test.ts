@@ -97,12 +97,15 @@ test('[N-6] [N-30] a hold that stands for Applications of another Argo CD instan
   expect([lab.pool().paused, lab.isClosed()]).toEqual([true, true]);
 });
 
-test('[N-6] [N-30] a push to a pool that is confirmed paused already opens its guard at once', async () => {
+test('[N-6] [N-30] a push to a pool that is confirmed paused already opens its guard once Argo CD has compared it', async () => {
   const lab = await fullLab();
   lab.confirms();
 
   await lab.deliver(lab.pushOf(commitB));
+  const atOnce = [lab.isClosed(), lab.isAskedToLook()];
+  await lab.pass(61);
 
+  expect(atOnce).toEqual([true, true]);
   expect([idsOf(lab).includes(nodesHold), lab.isClosed(), lab.pool().paused]).toEqual([false, false, true]);
 });
 

@@ -77,8 +77,9 @@ describe('a push that adds a pool to a guarded Application', () => {
 });
 
 describe('a push whose change is not read', () => {
-  async function pushed(): Promise<GuardLab> {
+  async function pushed(prepare: (world: GuardLab['world']) => void = () => {}): Promise<GuardLab> {
     const lab = guardLab();
+    prepare(lab.world);
     const target = { name: 'rendered-infra-aaa', sources: ['99-infra-ntp'] };
     lab.world.pools.put(aPool({ name: 'infra', uid: 'uid-infra', target, current: target }));
     await lab.tick();
@@ -121,6 +122,41 @@ describe('a push whose change is not read', () => {
     await lab.pass(5);
 
     expect(afterPush).toEqual([true, true]);
+    expect(lab.isClosed()).toBe(false);
+  });
+
+  test('[N-6] [N-30] opens no guard before that either where the repository has the writer of its spec too', async () => {
+    const lab = await pushed((world) => {
+      const child = { group: 'argoproj.io', kind: 'Application', namespace: 'openshift-gitops', name: 'nodes' };
+      world.argocd.put(anApplication({ name: 'root', uid: 'uid-root', resources: [{ ...child, status: 'Synced' }] }));
+    });
+    lab.confirms();
+    await lab.tick();
+    const before = [lab.record()?.holds[0]?.via?.name, lab.isClosed(), lab.isAskedToLook()];
+    adds(lab);
+    await lab.pass(61);
+
+    expect(before).toEqual(['root', true, true]);
+    expect([lab.isClosed(), lab.pool('infra').paused]).toEqual([true, true]);
+  });
+
+  test('[N-6] [N-30] opens no guard because Argo CD has compared the commit before, which it still knew', async () => {
+    const lab = await pushed();
+    lab.confirms();
+    const polls = (seconds: number) => {
+      lab.world.clock.advance(seconds);
+      const reconciledAt = lab.world.clock.now().toISOString();
+      const sync = { status: 'Synced' as const, revisions: [commitA] };
+      lab.world.argocd.change('nodes', { annotations: {}, sync, reconciledAt });
+      return lab.tick();
+    };
+    await polls(2);
+    lab.world.clock.advance(2);
+    await lab.tick();
+    const soon = [lab.isClosed(), lab.isAskedToLook()];
+    await polls(190);
+
+    expect(soon).toEqual([true, true]);
     expect(lab.isClosed()).toBe(false);
   });
 

@@ -3,6 +3,7 @@ import { decideGuard } from '../../../../functions/core/guard/decide-guard.ts';
 import type { GuardQuestion } from '../../../../functions/core/guard/guard-question.ts';
 import type { Guard } from '../../../../functions/core/guard/guard-record.ts';
 import { collectiveHoldId } from '../../../../functions/core/openshift/collective-hold-id.ts';
+import type { Hold } from '../../../../functions/core/openshift/hold.ts';
 import { aHold, anApplication, anOperation, aPool, aRecord } from '../../../fakes/index.ts';
 import { fc } from '../../../property.ts';
 
@@ -156,4 +157,40 @@ test('[N-6] what is decided once is decided again', () => {
       expect(decideGuard({ ...question, guard }).guard).toEqual(guard);
     }),
   );
+});
+
+const pushedAt = '2026-03-02T10:09:50Z';
+const awaited: Partial<Hold> = { phase: 'expected', pushedAt, revision: 'b'.repeat(40), from: ['a'.repeat(40)] };
+
+test.each([
+  ['of the latest of its pushes', [{ pushedAt: '2026-03-02T09:50:00Z', revision: 'a'.repeat(40), from: [] }, {}], 'a'],
+  ['of a commit that was there before, as every one may have been', [{ from: ['*'] }], 'b'],
+])('[N-6] [N-30] a guard waits for the comparison %s', (_, changes, at) => {
+  const pools = changes.map((change, index) =>
+    aPool({
+      name: `pool-${index}`,
+      paused: true,
+      record: { kind: 'record', record: aRecord({ holds: [aHold({ ...awaited, ...change })] }) },
+    }),
+  );
+
+  const decision = decideGuard({
+    application: anApplication({
+      automated: true,
+      reconciledAt,
+      sync: { status: 'Synced', revisions: [at.repeat(40)] },
+    }),
+    cluster: 'prod',
+    guard: closed,
+    pools: new Map(pools.map((pool) => [pool.name, pool])),
+    affected: pools.map(({ name }) => name),
+    alsoAffected: [],
+    isGuarded: true,
+    push: undefined,
+    expectSyncWithinSeconds: 900,
+    now,
+  });
+
+  expect(decision.waitsFor).toEqual(['Argo CD has not compared it since the push']);
+  expect(decision.awaitsLook).toEqual({ since: pushedAt });
 });
