@@ -172,7 +172,13 @@ function resultOf(row: Fields): OperationResult {
   // Only failures quote anything, and there are 500,000 rows in a large Argo CD.
   const isPlain = resource.status === 'Synced' && message.length <= foreignLimits.resultMessage;
   const said = isPlain ? message : foreignMessage(message, foreignLimits.resultMessage);
-  return { ...resource, message: said, hookType: text(row['hookType']) };
+  const hookType = text(row['hookType']);
+  return { ...resource, status: wasRun(row, hookType) ? 'Synced' : resource.status, message: said, hookType };
+}
+
+/** Argo CD takes the status of a hook away once that has run. Source: gitops-engine pkg/sync/sync_context.go, Sync. */
+function wasRun({ status, hookPhase }: Fields, hookType: string): boolean {
+  return hookType !== '' && hookPhase === 'Succeeded' && (status === undefined || status === '');
 }
 
 /** Hooks are skipped if resources are selected (also by self-heal) and if the strategy is `apply`. */

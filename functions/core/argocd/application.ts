@@ -97,7 +97,7 @@ export interface OperationResult {
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
-  /** `Synced`, `SyncFailed`, `Pruned`, `PruneSkipped`, or empty for hooks. */
+  /** `Synced`, `SyncFailed`, `Pruned`, `PruneSkipped`, or empty for hooks that have not run to their end. */
   readonly status: string;
   readonly message: string;
   readonly hookType: string;

@@ -177,15 +177,9 @@ describe('an operation', () => {
   });
 
   test('says what became of each resource, hooks among them', () => {
+    const config = { group: 'machineconfiguration.openshift.io', version: 'v1', kind: 'MachineConfig', namespace: '' };
     const resources = [
-      {
-        group: 'machineconfiguration.openshift.io',
-        version: 'v1',
-        kind: 'MachineConfig',
-        namespace: '',
-        name: 'a',
-        status: 'Synced',
-      },
+      { ...config, name: 'a', status: 'Synced' },
       {
         group: 'batch',
         version: 'v1',
@@ -195,11 +189,15 @@ describe('an operation', () => {
         hookType: 'PreSync',
         hookPhase: 'Running',
       },
+      { ...config, name: 'h', hookType: 'PreSync', hookPhase: 'Succeeded' },
+      { ...config, name: 'f', hookType: 'PostSync', hookPhase: 'Failed' },
     ];
 
     expect(operationOf({ syncResult: { revision: 'sha', resources } })?.results).toMatchObject([
       { kind: 'MachineConfig', name: 'a', status: 'Synced', hookType: '' },
       { kind: 'Job', namespace: 'x', name: 'pre', status: '', hookType: 'PreSync' },
+      { name: 'h', status: 'Synced', hookType: 'PreSync' },
+      { name: 'f', status: '', hookType: 'PostSync' },
     ]);
   });
 });
