@@ -32,6 +32,11 @@ libkadm5 kernel-devel kernel-headers kata-containers sysstat crun-wasm`.split(/\
 const otherKernel = /^kernel-(?:rt|64k)-/;
 const usualKernel = /^kernel(?:-core|-modules(?:-core|-extra)?)?$/;
 
+/** A line of a deployment: one of its fields, or more words of the one above it. A list of packages is wrapped at 64
+ *  columns. Source: rpm-ostree src/app/rpmostree-builtin-status.cxx print_packages. */
+const ofDeployment = /^\s+\w+: |^\s{6,}\S/;
+const field = /^\s+(?<key>\w+): (?<value>.*)$/;
+
 /** The booted deployment in the start of a config daemon's log, where the daemon writes what `rpm-ostree status` says.
  *  Undefined: it is not there. Source: MCO pkg/daemon/daemon.go LogSystemData; rpm-ostree
  *  src/app/rpmostree-builtin-status.cxx. */
@@ -40,9 +45,9 @@ export function bootedSystem(log: string): BootedSystem | undefined {
   const start = lines.findIndex((line) => /^\s*[*●] /.test(line));
   if (start < 0) return undefined;
   const rest = lines.slice(start + 1);
-  const end = rest.findIndex((line) => line.trim() === '' || !/^\s+\w+: /.test(line));
+  const end = rest.findIndex((line) => !ofDeployment.test(line));
   if (end < 0) return undefined;
-  const fields = new Map(rest.slice(0, end).map(fieldOf));
+  const fields = fieldsOf(rest.slice(0, end));
   const said = (key: string) => fields.get(key) ?? '';
   const requested = packages(said('LayeredPackages'));
   // Their versions stand behind them.
@@ -86,21 +91,29 @@ function statusLines(lines: readonly string[]): readonly string[] {
   return end < 0 ? rest.slice(0, -1) : [...rest.slice(0, end), ''];
 }
 
-function fieldOf(line: string): readonly [string, string] {
-  const colon = line.indexOf(':');
-  return [line.slice(0, colon).trim(), line.slice(colon + 1).trim()];
+function fieldsOf(lines: readonly string[]): ReadonlyMap<string, string> {
+  const fields = new Map<string, string>();
+  let last = '';
+  for (const line of lines) {
+    const { key = last, value = line } = field.exec(line)?.groups ?? {};
+    fields.set(key, `${key === last ? (fields.get(key) ?? '') : ''} ${value}`.trim());
+    last = key;
+  }
+  return fields;
 }
 
+/** Names with a plus stand in quotes. */
 function packages(value: string): readonly string[] {
-  return value.split(/[\s,]+/).filter((word) => packageName.test(word));
+  return value.split(/[\s,']+/).filter((word) => packageName.test(word));
 }
 
-/** `a b 1.0 -> 2.0, c 3 -> 4`: the names, without the versions. */
+/** `a b 1.0 -> 2.0, c 3 -> 4`: the names, without the versions. One by another, `c-3.x86_64 -> d-4.x86_64`: the one
+ *  that is gone. */
 function replacedOf(value: string): readonly string[] {
   return value.split(', ').flatMap((part) => {
     const words = part.split(' ');
     const arrow = words.indexOf('->');
-    return packages(words.slice(0, arrow < 0 ? undefined : arrow - 1).join(' '));
+    return packages(words.slice(0, arrow < 0 ? undefined : Math.max(1, arrow - 1)).join(' '));
   });
 }
 

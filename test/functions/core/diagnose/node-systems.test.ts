@@ -51,6 +51,21 @@ describe('[S3-16] what the config daemon logs of the deployment that a node has 
       'replaced kernel, kernel-core, runc',
     ],
     ['a base package that was removed', ['      RemovedBasePackages: moby-engine 20.10.el9'], 'removed moby-engine'],
+    [
+      'a base package in place of another one',
+      ['     ReplacedBasePackages: foo-1-1.el9.x86_64 -> bar-2-1.el9.x86_64'],
+      'replaced foo-1-1.el9.x86_64',
+    ],
+    [
+      'more packages than a line has room for, and what stands behind them',
+      [
+        '          LayeredPackages: kernel-rt-core kernel-rt-modules kernel-rt-modules-extra',
+        "                           kernel-rt-kvm strace 'gcc-c++'",
+        '            LocalPackages: zsh-5.8-9.el9.x86_64',
+        '                 Unlocked: hotfix',
+      ],
+      'layered strace, gcc-c++; installed from files zsh-5.8-9.el9.x86_64; /usr unlocked (hotfix)',
+    ],
     ['/usr that can be written', ['                 Unlocked: hotfix'], '/usr unlocked (hotfix)'],
     ['what an extension of a MachineConfig brings', ['          LayeredPackages: usbguard kernel-devel'], ''],
     [
