@@ -20,7 +20,7 @@ const settledAfter = 60;
 
 /** What a failed render is blamed on is found by what has changed just before. Once that is reverted, and until the MCO
  *  has rendered again, whatever else changed then would be blamed, or nothing: another explanation of the same failure
- *  counts when it has lasted. */
+ *  counts when the first one has been away for that long. */
 export function suspectClocks({ pools, diagnoses, firstSeen: before, now }: JudgeInput): SuspectClocks {
   if (pools.kind !== 'seen') return { unsettled: new Set(), firstSeen: {} };
   const judged = pools.value
@@ -30,15 +30,20 @@ export function suspectClocks({ pools, diagnoses, firstSeen: before, now }: Judg
       const known = Object.entries(before).filter(([key]) => key.startsWith(ofPool));
       const key = `${ofPool}${explanationOf(diagnoses.get(`${pool.name}/render`)?.findings ?? [])}`;
       const since = before[key] ?? now.toISOString();
-      const isOldest = known.every(([, other]) => Date.parse(since) <= Date.parse(other));
-      const isSettled = isOldest || secondsSince(since, now) >= settledAfter;
-      const kept = isSettled ? [] : known.filter(([, other]) => Date.parse(other) < Date.parse(since)).slice(0, 1);
+      const [oldest, second] = [...known.filter(([other]) => other !== key), [key, since] as const].toSorted(byInstant);
+      // However many explanations follow the first one: whoever has them change must not hide the failure.
+      const isSettled = oldest?.[0] === key || secondsSince(second?.[1] ?? since, now) >= settledAfter;
+      const kept = isSettled ? [] : [oldest, second].filter((each) => each !== undefined);
       return { name: pool.name, isSettled, clocks: [...kept, [key, since] as const] };
     });
   return {
     unsettled: new Set(judged.flatMap(({ name, isSettled }) => (isSettled ? [] : [name]))),
     firstSeen: Object.fromEntries(judged.flatMap(({ clocks }) => clocks)),
   };
+}
+
+function byInstant([, a]: readonly [string, string], [, b]: readonly [string, string]): number {
+  return Date.parse(a) - Date.parse(b);
 }
 
 function explanationOf(findings: readonly Finding[]): string {

@@ -78,6 +78,21 @@ describe('a pool that cannot be rendered', () => {
     expect(over.firstSeen).toEqual({});
   });
 
+  test('[S1-4] [N-30] is told though another MachineConfig makes it fail at every look', async () => {
+    const failingOn = (name: string) => pool(`parsing Ignition config failed: MachineConfig ${name} is not valid`);
+    const told: boolean[] = [];
+    let firstSeen: Readonly<Record<string, string>> = {};
+    for (let minute = 0; minute < 8; minute += 1) {
+      const at = new Date(Date.parse(now) + 60_000 * minute).toISOString();
+      const passed = await passOver({ pools: [failingOn(`99-bad-${minute}`)], at, firstSeen });
+      firstSeen = passed.firstSeen;
+      told.push(kinds(passed).includes('worker/render-failed'));
+      expect(Object.keys(firstSeen).length).toBeLessThanOrEqual(3);
+    }
+
+    expect(told).toEqual([true, false, true, false, true, false, true, false]);
+  });
+
   test('[S1-4] [N-29] healthy nodes that wait for the next config are available, though the MCO counts none as ready', async () => {
     const counts = { machines: 3, updated: 0, ready: 0, unavailable: 0, degraded: 0 };
 
