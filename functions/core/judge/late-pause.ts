@@ -4,7 +4,7 @@ import type { Finding, Trouble } from '../findings/trouble.ts';
 import { applicationOfHold } from '../openshift/hold.ts';
 import { isInFlight } from '../openshift/node.ts';
 import { isLost } from '../races/choose-races.ts';
-import type { Race } from '../races/race.ts';
+import { pauseNow, type Race } from '../races/race.ts';
 import { earliest } from '../text/instant.ts';
 import { counted, listed } from '../text/phrases.ts';
 import { syncsToEnd } from './ended-syncs.ts';
@@ -36,9 +36,9 @@ export function latePause(state: PoolState, input: JudgeInput): readonly Trouble
   ];
 }
 
-/** It was not confirmed in time, and has not been since. */
-function isUnconfirmed({ verdict, confirmedAt }: Race): boolean {
-  return verdict === 'unprotected' && confirmedAt === undefined;
+/** It was not confirmed in time, and the one that the pool has now is not either. */
+function isUnconfirmed(race: Race): boolean {
+  return race.verdict === 'unprotected' && pauseNow(race).confirmedAt === undefined;
 }
 
 function headlineOf(open: readonly Race[], missed: readonly string[], state: PoolState): string {
@@ -88,10 +88,14 @@ function missedWords({ missedNodes, hold }: Race): string {
 }
 
 function unprotectedWords(race: Race, state: PoolState): string {
-  const { hold, confirmedAt, missedNodes } = race;
+  const { hold, missedNodes, later } = race;
+  const { confirmedAt } = pauseNow(race);
   const late = `The pause for ${hold} was not confirmed in time`;
   if (confirmedAt === undefined)
-    return `${late}, and is not yet: nodes may be targeted ${isSyncingFor(race, state) ? 'while the sync runs' : 'in spite of it'}.`;
+    return `${late}, and ${later === undefined ? '' : 'the one that followed '}is not yet: nodes may be targeted ${isSyncingFor(race, state) ? 'while the sync runs' : 'in spite of it'}.`;
+  // Which nodes went before it, nobody has looked.
+  if (later !== undefined)
+    return `${late}, but the one that followed, at ${confirmedAt}: nodes may have been targeted before.`;
   if (missedNodes.length > 0) return `${late}, but at ${confirmedAt}. ${missedWords(race)}.`;
   return `${late}, but at ${confirmedAt}: no node was found that had been targeted before.`;
 }

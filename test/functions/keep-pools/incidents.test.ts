@@ -192,6 +192,35 @@ describe('incidents of the keeper itself', () => {
     expect(told()?.findings[0]?.sentence).toMatch(/was not confirmed in time, but at .*: no node was found/);
   });
 
+  test('[N-28] [N-29] is told of the pause that the pool has now, after a resume in between', async () => {
+    const lab = keepLab({ policy: { onOverride: 'enforce' } });
+    await lab.deliver(lab.pushOf(commitB));
+    lab.world.clock.advance(2);
+    lab.syncs(commitB);
+    await lab.deliver(lab.operationOf('Running'));
+    const told = () => firing(lab).find(({ key }) => key.kind === 'late-pause')?.trouble;
+    const pauseAnew = async () => {
+      lab.world.pools.change('worker', 'kubectl-edit', { paused: false });
+      await lab.pass(120);
+      expect(lab.pool().paused).toBe(true);
+    };
+    await lab.pass(300);
+
+    await pauseAnew();
+    lab.world.pools.observe('worker');
+    await lab.pass(120);
+    expect(told()).toMatchObject({ severity: 'warning', headline: 'the pause was confirmed too late' });
+    expect(told()?.findings[0]?.sentence).toMatch(/but the one that followed, at .*: nodes may have been targeted/);
+
+    await pauseAnew();
+    await lab.pass(120);
+    expect(told()).toMatchObject({
+      severity: 'high',
+      headline: 'the pause is not confirmed, the sync runs unprotected',
+    });
+    expect(told()?.findings[0]?.sentence).toContain('and the one that followed is not yet');
+  });
+
   test('[S1-2] a degraded pool is told with its node once it has lasted, and its end when it is over', async () => {
     const lab = keepLab();
     await lab.tick();
