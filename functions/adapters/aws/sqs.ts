@@ -5,15 +5,6 @@ import {
   type SQSClientConfig,
 } from '@aws-sdk/client-sqs';
 import type {
-  ApprovalAsked,
-  AttentionAsked,
-  IncidentDue,
-  PullSeen,
-  RequestAsked,
-  WebhookDue,
-  WorkEvent,
-} from '../../../events/index.ts';
-import type {
   AlertQueue,
   ApprovalQueue,
   AttentionQueue,
@@ -24,6 +15,7 @@ import type {
 } from '../../ports/queues.ts';
 import { awsFailure } from './aws-failure.ts';
 import { clientSettings } from './client-settings.ts';
+import { messageGroup, type QueuedEvent } from './message-group.ts';
 
 /** Seconds. Longest delay of a message. Source: SQS, DelaySeconds. */
 const longestDelaySeconds = 900;
@@ -94,14 +86,17 @@ export function sqsRetryLater({ client, url }: SqsQueueOptions) {
 }
 
 /** A delay beyond the limit of SQS arrives early; consumers check the clock, not the delay. */
-async function send(
-  { client, url }: SqsQueueOptions,
-  event: WorkEvent | IncidentDue | AttentionAsked | ApprovalAsked | RequestAsked | PullSeen | WebhookDue,
-  delaySeconds = 0,
-): Promise<void> {
+async function send({ client, url }: SqsQueueOptions, event: QueuedEvent, delaySeconds = 0): Promise<void> {
   const delay = Math.min(Math.max(Math.ceil(delaySeconds), 0), longestDelaySeconds);
   await client
-    .send(new SendMessageCommand({ QueueUrl: url, MessageBody: JSON.stringify(event), DelaySeconds: delay }))
+    .send(
+      new SendMessageCommand({
+        QueueUrl: url,
+        MessageBody: JSON.stringify(event),
+        DelaySeconds: delay,
+        MessageGroupId: messageGroup(event),
+      }),
+    )
     .catch((cause: unknown) => {
       throw awsFailure('SQS SendMessage', cause);
     });

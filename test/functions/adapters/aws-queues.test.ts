@@ -3,7 +3,13 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { cloudEvent, type PublishedEvent } from '../../../events/index.ts';
 import { eventBridgeBus, openEventBridge } from '../../../functions/adapters/aws/eventbridge.ts';
 import { openSecretsManager, secretsManager } from '../../../functions/adapters/aws/secrets-manager.ts';
-import { openSqs, sqsAlertQueue, sqsWorkQueue } from '../../../functions/adapters/aws/sqs.ts';
+import {
+  openSqs,
+  sqsAlertQueue,
+  sqsPreviewQueue,
+  sqsRelayQueue,
+  sqsWorkQueue,
+} from '../../../functions/adapters/aws/sqs.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
 import { fakeClock } from '../../fakes/index.ts';
 import { type StubReply, startStub } from './stub-server.ts';
@@ -64,6 +70,8 @@ describe('queues', () => {
     return {
       work: sqsWorkQueue({ client, url: 'http://q/work' }),
       alerts: sqsAlertQueue({ client, url: 'http://q/alerts' }),
+      relays: sqsRelayQueue({ client, url: 'http://q/relays' }),
+      previews: sqsPreviewQueue({ client, url: 'http://q/previews' }),
       inputs,
     };
   }
@@ -94,6 +102,69 @@ describe('queues', () => {
     await work.send(tick, delay);
 
     expect(inputs[0]?.['DelaySeconds']).toBe(sent);
+  });
+
+  test("[N-30] are told whose each message is, so that one cluster's or repository's backlog keeps nobody else's waiting", async () => {
+    const { work, alerts, relays, previews, inputs } = await queues();
+    const own = { specversion: '1.0', id: 'i', source: '/x', time: '2026-03-02T10:00:00Z' } as const;
+    const receivedAt = own.time;
+    const repository = { htmlUrl: 'https://github.com/acme/config', fullName: 'acme/config', defaultBranch: 'main' };
+    const push = {
+      delivery: 'd',
+      receivedAt,
+      repository,
+      ref: 'refs/heads/main',
+      before: 'a',
+      after: 'b',
+      pusher: 'p',
+    };
+    const flags = { created: false, deleted: false, forced: false, files: { kind: 'known' as const, paths: [] } };
+    const webhook = {
+      ...{ delivery: 'd', receivedAt, event: 'push', awaitsPause: true, body: '' },
+      headers: { 'content-type': 'j', 'x-github-event': 'p', 'x-github-delivery': 'd', 'x-hub-signature-256': 's' },
+    };
+
+    await work.send({ ...own, type: 'poolkeeper.push.seen.v1', data: { ...push, ...flags } });
+    await work.send({
+      ...own,
+      type: 'poolkeeper.operation.seen.v1',
+      data: { argocd: 'hub', namespace: 'team-a', name: 'x', phase: 'Running', startedAt: receivedAt, receivedAt },
+    });
+    await work.send({
+      ...own,
+      type: 'poolkeeper.cluster.seen.v1',
+      data: { cluster: 'prod eü', kind: 'Node', name: 'n', what: '', receivedAt },
+    });
+    await work.send(tick);
+    await alerts.send(due);
+    await previews.send({
+      ...own,
+      type: 'poolkeeper.pull.seen.v1',
+      data: { delivery: 'd', receivedAt, repository, number: 1, action: 'opened', head: 'h', base: 'main' },
+    });
+    const to = { argocd: 'a'.repeat(200), endpoint: 'applications', round: 1 } as const;
+    await relays.send({ ...own, type: 'poolkeeper.webhook.due.v1', data: { ...webhook, to } });
+
+    expect(inputs.map(({ MessageGroupId }) => MessageGroupId)).toEqual([
+      'acme/config',
+      'hub/team-a',
+      'prod-e-',
+      'prod',
+      'prod',
+      'acme/config',
+      'a'.repeat(128),
+    ]);
+  });
+
+  test('[N-30] let what a person asks for, and what belongs to nobody, wait behind nobody', async () => {
+    const { work, inputs } = await queues();
+    const { data, ...rest } = tick;
+    const nowhere = { kind: 'Node', name: 'n', what: '', receivedAt: rest.time };
+
+    await work.send({ ...rest, data: { ...data, why: 'person' } });
+    await work.send({ ...rest, type: 'poolkeeper.cluster.seen.v1', data: { cluster: '', ...nowhere } });
+
+    expect(inputs.map(({ MessageGroupId }) => MessageGroupId)).toEqual([undefined, undefined]);
   });
 
   test('that refuse are told', async () => {
