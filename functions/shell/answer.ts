@@ -33,6 +33,10 @@ export interface Entrance {
 /** Header in which a shell puts the id of a request; a header of this name from a caller never reaches a Lambda. */
 export const requestIdHeader = 'x-request-id';
 
+/** Seconds. An API server, or a proxy before it, may ask us to wait for a day; whoever asked us, and waits so long as
+ *  we say, would not come back while the sync is still held. */
+const longestRetryAfterSeconds = 60;
+
 /** Adds to a handler what all of them need: the method check, one log line and one count per request, a JSON answer
  *  with a short reason and the request id, and errors that say what the caller can do and nothing internal. */
 export function answering(entrance: Entrance, handle: (request: WebRequest) => Promise<Reply>): WebHandler {
@@ -93,7 +97,7 @@ function refuse(error: unknown, requestId: string, { methods, logger, metrics }:
   metrics.count(metricNames.requestsFailed);
   logger.error('request failed', { requestId, status, error } satisfies LogFields);
   if (!(error instanceof Transient)) return { status, reason: 'internal error' };
-  const retryAfterSeconds = Math.ceil(error.retryAfterSeconds ?? 1);
+  const retryAfterSeconds = Math.min(Math.ceil(error.retryAfterSeconds ?? 1), longestRetryAfterSeconds);
   return { status, reason: 'temporarily unavailable, try again', headers: { 'retry-after': `${retryAfterSeconds}` } };
 }
 

@@ -171,9 +171,13 @@ describe('an answer', () => {
     expect(JSON.stringify(lines)).not.toContain('hidden');
   });
 
-  it('passes on how long the other side asked to wait', async () => {
-    const { response } = await answer(new Transient('throttled', { kind: 'busy', retryAfterSeconds: 7.2 }));
+  it.each([
+    [7.2, '8'],
+    [60, '60'],
+    [86_400, '60'],
+  ])('[N-30] passes on that the other side asked to wait %d s as %s', async (retryAfterSeconds, told) => {
+    const { response } = await answer(new Transient('throttled', { kind: 'busy', retryAfterSeconds }));
 
-    expect(response.headers.get('retry-after')).toBe('8');
+    expect(response.headers.get('retry-after')).toBe(told);
   });
 });
