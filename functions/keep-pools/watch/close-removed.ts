@@ -1,62 +1,62 @@
-import { dueEvent } from '../../core/alerts/due-event.ts';
+import type { Incident } from '../../core/alerts/incident.ts';
 import { isDue } from '../../core/alerts/plan-delivery.ts';
-import { incidentEvent } from '../../core/alerts/published.ts';
-import { settle } from '../../core/alerts/settle.ts';
 import { Transient } from '../../core/text/errors.ts';
 import { secondsSince } from '../../core/text/instant.ts';
 import { timelineEntry } from '../../core/timeline/timeline-entry.ts';
-import type { KeepPorts } from '../keep-ports.ts';
+import { emptyCheckpoint } from '../observe/observe.ts';
 import type { FollowedPass } from '../pass-state.ts';
-
-const source = '/poolkeeper/keep-pools';
+import { isPublished, settleIncidents } from './settle-incidents.ts';
 
 /** Seconds. During a deployment another version of the configuration may still look at a cluster. */
 const leftAloneSeconds = 1800;
 
 const why = 'Its cluster is no longer in poolkeeper.yaml: what is so there is not known.';
 
-/** With a sweep of the first cluster, ends the incidents of clusters that are not configured any more: no pass of
- *  theirs would. Last of all: nothing waits for it. */
-export async function closeRemoved({ scope, observation, ports, now }: FollowedPass): Promise<void> {
+/** With a sweep of the first cluster, ends the incidents of clusters that are not configured any more, and publishes
+ *  what a last pass over them could not: no pass of theirs would. Last of all: nothing waits for it. */
+export async function closeRemoved(pass: FollowedPass): Promise<void> {
+  const { scope, observation, ports } = pass;
   const { clusters } = ports.configuration;
   if (!observation.swept || clusters[0]?.name !== scope.cluster.name) return;
   const configured = new Set(clusters.map(({ name }) => name));
   try {
-    const { alerts } = ports.configuration;
-    // Also those of which only the message is owed: a sweep that ended them may have died before it asked for it.
-    const left = (await ports.incidents.list()).filter((each) => each.state !== 'ok' || isDue(each, alerts, now));
-    const removed = new Set(left.map(({ key }) => key.cluster).filter((name) => !configured.has(name)));
-    for (const name of removed) await closeAll(name, scope.cluster.policy.alerting, { ports, now });
+    const left = (await ports.incidents.list()).filter(({ key }) => !configured.has(key.cluster));
+    for (const [name, incidents] of Map.groupBy(left, ({ key }) => key.cluster)) await closeAll(name, incidents, pass);
   } catch (cause) {
     if (!(cause instanceof Transient)) throw cause;
     ports.logger.warn('incidents of clusters that were removed were not closed', { why: cause.message });
   }
 }
 
+/** In the order of a pass: a crash after the saves leaves marks behind by which the next sweep publishes the rest, a
+ *  crash after the events repeats them under their old ids. */
 async function closeAll(
   cluster: string,
-  policy: FollowedPass['scope']['cluster']['policy']['alerting'],
-  { ports, now }: { readonly ports: KeepPorts; readonly now: Date },
+  incidents: readonly Incident[],
+  { scope, ports, now }: FollowedPass,
 ): Promise<void> {
-  const tickedAt = (await ports.checkpoints.load(cluster))?.tickedAt;
-  if (tickedAt !== undefined && secondsSince(tickedAt, now) < leftAloneSeconds) return;
-  const { changes, due } = settle({
-    cluster,
-    troubles: [],
-    incidents: await ports.incidents.load(cluster),
-    unseen: () => undefined,
-    removed: () => why,
-    policy,
-    alerts: ports.configuration.alerts,
-    now,
-    numbers: [],
-  });
-  // Published first: if this dies in between, the next sweep repeats the events under their old ids.
-  const events = changes.flatMap(({ told }) => (told === undefined ? [] : [incidentEvent(told, { source, now })]));
+  const stored = await ports.checkpoints.load(cluster);
+  if (stored?.tickedAt !== undefined && secondsSince(stored.tickedAt, now) < leftAloneSeconds) return;
+  // Without a checkpoint it is not known what of the past was published.
+  const isLeft = (incident: Incident) =>
+    incident.state !== 'ok' ||
+    isDue(incident, ports.configuration.alerts, now) ||
+    (stored !== undefined && !isPublished(incident, stored.toldIncidents));
+  if (!incidents.some(isLeft)) return;
+  const checkpoint = stored ?? emptyCheckpoint(cluster);
+  const { events, told } = await settleIncidents(
+    {
+      settings: { name: cluster, policy: scope.cluster.policy },
+      judgement: { troubles: [], unseen: [], firstSeen: {} },
+      told: checkpoint.toldIncidents,
+      removed: why,
+      now,
+    },
+    ports,
+  );
   if (events.length > 0) {
     await ports.timeline.append(events.map(timelineEntry));
     await ports.bus.publish(events);
   }
-  for (const { incident } of changes) await ports.incidents.save(incident);
-  for (const key of due) await ports.alerts.send(dueEvent(key, { source, about: '' }, now));
+  await ports.checkpoints.save({ ...checkpoint, toldIncidents: told });
 }

@@ -44,7 +44,7 @@ async function settleWithNumbers(
   incidents: readonly Incident[],
   ports: SettlePorts,
 ): Promise<Settled> {
-  const { settings, judgement, now } = settling;
+  const { settings, judgement, removed, now } = settling;
   const ended = await endings(incidents, settling);
   const settleWith = (numbers: readonly number[]) =>
     settle({
@@ -52,6 +52,7 @@ async function settleWithNumbers(
       troubles: judgement.troubles,
       incidents,
       unseen: (key) => unseenWhy(judgement, key),
+      removed: () => removed,
       endedBy: ({ key }) => ended.get(keyText(key)),
       policy: settings.policy.alerting,
       alerts: ports.configuration.alerts,
@@ -82,7 +83,7 @@ async function saveAll({ changes }: Settled, { incidents, logger }: SettlePorts)
 
 function tell(incidents: readonly Incident[], { told, now }: Settling): SettledIncidents {
   const events = incidents.flatMap((incident) => {
-    if (incident.number === 0 || told[keyText(incident.key)] === toldMark(incident)) return [];
+    if (isPublished(incident, told)) return [];
     const change = publishedIncident({ ...incident, seq: lastNote(incident) }, happeningOf(incident));
     return change === undefined ? [] : [incidentEvent(change, { source, now })];
   });
@@ -90,6 +91,11 @@ function tell(incidents: readonly Incident[], { told, now }: Settling): SettledI
     .filter(({ number }) => number > 0)
     .map((incident) => [keyText(incident.key), toldMark(incident)]);
   return { events, told: Object.fromEntries(marks) };
+}
+
+/** There is nothing to publish of it, or it was. `told`: as of {@link Settling}. */
+export function isPublished(incident: Incident, told: Settling['told']): boolean {
+  return incident.number === 0 || told[keyText(incident.key)] === toldMark(incident);
 }
 
 function toldMark(incident: Incident): string {

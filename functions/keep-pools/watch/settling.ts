@@ -6,10 +6,12 @@ import type { ObjectReader } from '../../ports/cluster.ts';
 
 /** What the incidents of a cluster are settled by. */
 export interface Settling {
-  readonly settings: ClusterSettings;
+  readonly settings: Pick<ClusterSettings, 'name'> & { readonly policy: Pick<ClusterSettings['policy'], 'alerting'> };
   readonly judgement: Judgement;
   /** What was published of each incident so far: `<number>/<seq of its last note>` by key. */
   readonly told: Readonly<Record<string, string>>;
+  /** Why nobody looks at the cluster any more, which ends them; absent: it is looked at. */
+  readonly removed?: string;
   readonly now: Date;
   /** Finds out what ended an incident; undefined: no reason is given. */
   readonly reader?: ObjectReader | undefined;

@@ -339,13 +339,13 @@ describe('a node that no pool selects (S8)', () => {
 });
 
 describe('incidents of a cluster that was taken out of the configuration', () => {
-  async function withOneOf(cluster: string): Promise<KeepLab> {
+  async function withOneOf(cluster: string, state: 'firing' | 'ok' = 'firing'): Promise<KeepLab> {
     const lab = keepLab();
     const { trouble } = anIncident();
     if (trouble === undefined) throw new Error('the sample has no trouble');
     const key = { ...trouble.key, cluster };
     await lab.world.tables.incidents.save(
-      anIncident({ key, version: 0, state: 'firing', number: 7, trouble: { ...trouble, key } }),
+      anIncident({ key, version: 0, state, number: 7, trouble: { ...trouble, key } }),
     );
     return lab;
   }
@@ -387,6 +387,45 @@ describe('incidents of a cluster that was taken out of the configuration', () =>
       expect(new Set(ids).size).toBe(1);
     },
   );
+
+  test('[N-18] that ended with a last pass which died before it published: the end is published, once', async () => {
+    const lab = keepLab();
+    const { trouble } = anIncident();
+    if (trouble === undefined) throw new Error('the sample has no trouble');
+    const key = { ...trouble.key, cluster: 'old' };
+    const at = lab.world.clock.now().toISOString();
+    const notes = [
+      { seq: 1, at, kind: 'opened', text: 'It begins.' },
+      { seq: 2, at, kind: 'resolved', text: 'Resolved after 1 min.' },
+    ] as const;
+    const ended = {
+      key,
+      version: 0,
+      state: 'ok',
+      number: 7,
+      seq: 2,
+      trouble: { ...trouble, key },
+      resolvedAt: at,
+    } as const;
+    await lab.world.tables.incidents.save(anIncident({ ...ended, notes, deliveries: {} }));
+    const toldIncidents = { [keyText(key)]: '7/1' };
+    await lab.world.tables.checkpoints.save({ ...emptyCheckpoint('old'), toldIncidents, tickedAt: at });
+
+    await lab.pass(3600);
+    const resolved = lab.world.bus.published.filter(({ type }) => type.includes('resolved'));
+    await lab.pass(3600);
+
+    expect(resolved.map(({ subject }) => subject)).toEqual([`old/${key.pool}`]);
+    expect(lab.told().filter((type) => type === 'incident.resolved')).toHaveLength(1);
+  });
+
+  test('[N-18] that ended long ago, of which nobody knows what was published: are not published anew', async () => {
+    const lab = await withOneOf('old', 'ok');
+
+    await lab.pass(1200);
+
+    expect(lab.told().filter((type) => type.startsWith('incident.'))).toEqual([]);
+  });
 
   test('[N-18] are left alone while somebody looks at it: another version of the configuration has it', async () => {
     const lab = await withOneOf('old');
