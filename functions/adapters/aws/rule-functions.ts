@@ -56,7 +56,7 @@ export function ruleFunctions({
       if (answer.status === 200)
         return answer.headers.has('x-amz-function-error') ? { kind: 'threw', text } : { kind: 'returned', text };
       const why = `Lambda ${name} answered ${answer.status}: ${redact(text).slice(0, 300)}`;
-      return { kind: answer.status === 429 || answer.status >= 500 ? 'silent' : 'refused', why };
+      return { kind: answer.status === 429 || answer.status >= 500 ? 'silent' : 'denied', why };
     },
   };
 }

@@ -19,9 +19,10 @@ export type WorkSeen =
   /** `said`: the end of its log. */
   | { readonly kind: 'complete'; readonly said: string }
   | { readonly kind: 'failed'; readonly why: string }
-  /** It could not be read: nothing is known. */
-  | { readonly kind: 'unseen'; readonly why: string }
-  /** It can never run like that: the API server refused it, or its spec is not allowed. */
+  /** It could not be read: nothing is known. `isRefused`: for want of a right, which may come back; people are told at
+   *  once. */
+  | { readonly kind: 'unseen'; readonly why: string; readonly isRefused?: boolean | undefined }
+  /** It can never run like that: its spec is not allowed, or somebody else made its Job. */
   | { readonly kind: 'refused'; readonly why: string };
 
 /** One thing that is done for a turn, once the record with its reason is stored. */
@@ -237,7 +238,7 @@ function work(
     case 'refused':
       return stopped(question, `${what} cannot run: ${quoted(seen.why)}`);
     case 'unseen':
-      return unseen(question, rule, part, seen.why);
+      return unseen(question, rule, part, seen);
     default:
       return seen satisfies never;
   }
@@ -246,7 +247,12 @@ function work(
 /** Seconds after which people are told that something cannot be looked at. */
 export const unseenSeconds = 900;
 
-function unseen(question: TurnQuestion, rule: PlannedRule, part: 'before' | 'after', why: string): TurnJudgement {
+function unseen(
+  question: TurnQuestion,
+  rule: PlannedRule,
+  part: 'before' | 'after',
+  { why, isRefused = false }: Extract<WorkSeen, { readonly kind: 'unseen' }>,
+): TurnJudgement {
   const { turn, name, isAborted, now } = question;
   const says = `${whatOf(rule, part)} could not be looked at: ${quoted(why)}`;
   if (part === 'after' && isAborted && isPast(endOf(turn, rule), now))
@@ -255,7 +261,7 @@ function unseen(question: TurnQuestion, rule: PlannedRule, part: 'before' | 'aft
   const isLong = isPast(plusSeconds(new Date(since), unseenSeconds), now);
   return stays(question, says, {
     turn: { ...turn, unseenSince: since },
-    problems: isLong ? [{ kind: 'unseen', node: name, since, why: says }] : [],
+    problems: isLong || isRefused ? [{ kind: 'unseen', node: name, since, why: says }] : [],
   });
 }
 

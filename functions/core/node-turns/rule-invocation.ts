@@ -10,7 +10,9 @@ export type Invocation =
   | { readonly kind: 'threw'; readonly text: string }
   /** Lambda did not run it, which may pass; or nobody answered in time. */
   | { readonly kind: 'silent'; readonly why: string }
-  /** It may not be invoked, or is not there. */
+  /** It may not be invoked, or is not there, as while it is deployed: it did not run. */
+  | { readonly kind: 'denied'; readonly why: string }
+  /** It ran, and its answer cannot be read. */
   | { readonly kind: 'refused'; readonly why: string };
 
 /** What an invocation says of a rule. */
@@ -18,6 +20,8 @@ export function judgeInvocation(invocation: Invocation): WorkSeen {
   switch (invocation.kind) {
     case 'refused':
       return { kind: 'refused', why: invocation.why };
+    case 'denied':
+      return { kind: 'unseen', why: invocation.why, isRefused: true };
     case 'silent':
       return { kind: 'running', note: invocation.why };
     case 'threw': {

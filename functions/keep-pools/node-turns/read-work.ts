@@ -117,8 +117,7 @@ async function readJob(rule: PlannedRule, id: TurnJobId, { reader }: ClusterPort
   const name = turnJobName(jobName, id);
   const path = `/apis/batch/v1/namespaces/${encodeURIComponent(jobNamespace)}/jobs/${encodeURIComponent(name)}`;
   const found = await reader.read({ path, query: {} });
-  if (found.kind === 'failed')
-    return found.isForbidden === true ? { kind: 'refused', why: found.why } : { kind: 'unseen', why: found.why };
+  if (found.kind === 'failed') return { kind: 'unseen', why: found.why, isRefused: found.isForbidden };
   if (found.kind === 'absent') return { kind: 'absent' };
   if (!isTurnJob(found.body, id))
     return { kind: 'refused', why: `Job ${jobNamespace}/${name} is there, and the run did not make it` };

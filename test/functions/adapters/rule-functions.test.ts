@@ -95,8 +95,8 @@ describe('functions of rules of type lambda', () => {
 
   it.each([
     { status: 200, headers: { 'x-amz-function-error': 'Unhandled' }, kind: 'threw' },
-    { status: 403, headers: {}, kind: 'refused' },
-    { status: 404, headers: {}, kind: 'refused' },
+    { status: 403, headers: {}, kind: 'denied' },
+    { status: 404, headers: {}, kind: 'denied' },
     { status: 429, headers: {}, kind: 'silent' },
     { status: 503, headers: {}, kind: 'silent' },
     { status: 0, headers: {}, kind: 'silent' },

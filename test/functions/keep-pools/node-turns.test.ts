@@ -473,4 +473,18 @@ describe('what of a run fails at every look', () => {
     expect(early).not.toContain('run-blocked');
     expect(run.seen).toEqual(turnsOf(['worker-0', 'worker-1'], ['move']));
   });
+
+  it('[S4-20] [N-30] its Job may not be read for a minute: people are told at once, and it goes on by itself', async () => {
+    const run = await aRun({ nodes: ['worker-0', 'worker-1'] });
+    await run.change();
+    await run.until(() => run.seen.includes('move before worker-0'));
+    const refused = { fault: { kind: 'status', code: 403 }, times: 1 } as const;
+    run.openshift.faults.inject({ ...refused, matches: ({ plural, verb }) => plural === 'jobs' && verb === 'get' });
+
+    await run.until(() => run.lab.troubles().includes('run-blocked'), 2);
+    await run.until(() => !run.isPaused(), 20);
+    await run.until(() => !run.lab.troubles().includes('run-blocked'), 10);
+
+    expect(run.seen).toEqual(turnsOf(['worker-0', 'worker-1'], ['move']));
+  });
 });

@@ -28,8 +28,12 @@ it.each<[Invocation, object]>([
     { kind: 'running', note: 'nobody answered' },
   ],
   [
-    { kind: 'refused', why: 'not there' },
-    { kind: 'refused', why: 'not there' },
+    { kind: 'denied', why: 'not there' },
+    { kind: 'unseen', why: 'not there', isRefused: true },
+  ],
+  [
+    { kind: 'refused', why: 'too long' },
+    { kind: 'refused', why: 'too long' },
   ],
 ])('[S4-26] what %o says of a rule of type lambda', (invocation, seen) => {
   expect(judgeInvocation(invocation)).toEqual(seen);
