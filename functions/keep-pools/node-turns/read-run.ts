@@ -219,7 +219,8 @@ async function closedGates({ name, run }: RunPlan, { cluster, ports }: WrittenPa
     };
     const reading = await readGate(look, cluster, ports);
     if (reading.kind === 'healthy') continue;
-    const isUnseen = reading.kind === 'unseen';
+    // What may not be read, or cannot be judged, is not known to be closed either.
+    const isUnseen = reading.kind !== 'unhealthy';
     closed.push({ id: gate.id, why: reading.value, isUnseen, timeoutSeconds, onTimeout });
   }
   return closed;

@@ -194,7 +194,8 @@ async function readRuleGate(
     case 'unseen':
       return { kind: 'unseen', why: reading.value };
     case 'refused':
-      return { kind: 'refused', why: reading.value };
+      // It is asked again at each look: whoever owns what it asks for may have mended that.
+      return { kind: 'unseen', why: reading.value, isRefused: true };
     default:
       return reading.kind satisfies never;
   }

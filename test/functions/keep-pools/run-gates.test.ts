@@ -193,9 +193,14 @@ describe('places of the budget', () => {
   });
 });
 
-it.each(['abort', 'proceed'])(
-  '[N-11] [S2-19] a gate of the run that the API server does not answer for for hours is neither failed nor passed (%s), and told',
-  async (onTimeout) => {
+it.each([
+  ['abort', 503],
+  ['proceed', 503],
+  ['abort', 403],
+  ['proceed', 403],
+])(
+  '[N-11] [S2-19] a gate of the run that the API server does not answer for for hours is neither failed nor passed (%s, %i), and told',
+  async (onTimeout, code) => {
     const gate = {
       resourceType: 'configmaps',
       resourceName: 'go',
@@ -205,7 +210,7 @@ it.each(['abort', 'proceed'])(
     };
     const lab = await aRun({ run: { gates: [gate] } });
     lab.openshift.faults.inject({
-      fault: { kind: 'status', code: 503 },
+      fault: { kind: 'status', code },
       matches: ({ path }) => path.endsWith('/configmaps/go'),
     });
 
@@ -218,3 +223,22 @@ it.each(['abort', 'proceed'])(
     expect([lab.isPaused(), troubles]).toEqual([true, expect.arrayContaining(['run-blocked'])]);
   },
 );
+
+it('[S2-19] [S4-26] [N-30] a rule that waits may not read its object for a minute: people are told at once, and it goes on by itself', async () => {
+  const gate = { resourceType: 'configmaps', resourceName: 'go', resourceNamespace: 'databases' };
+  const waits = { type: 'gate', jobSpec: undefined, cleanUpJobSpec: undefined, gate };
+  const lab = await aRun({ rules: { waits }, nodes: ['worker-0', 'worker-1'] });
+  const go = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'go', namespace: 'databases' } };
+  await lab.connection.client.post('/api/v1/namespaces/databases/configmaps', {}, go);
+  lab.openshift.faults.inject({
+    fault: { kind: 'status', code: 403 },
+    matches: ({ path }) => path.endsWith('/configmaps/go'),
+    times: 1,
+  });
+
+  await lab.change();
+  await lab.until(() => lab.lab.troubles().includes('run-blocked'), 5);
+  await lab.until(() => !lab.isPaused(), 60);
+
+  expect(lab.seen.filter((each) => each.endsWith('goes'))).toEqual(['worker-0 goes', 'worker-1 goes']);
+});
