@@ -1,5 +1,6 @@
 import type { AlertingPolicy } from '../configuration/policy.ts';
-import type { Trouble } from '../findings/trouble.ts';
+import type { Severity, Trouble } from '../findings/trouble.ts';
+import { severityRank } from '../findings/trouble-words.ts';
 import { duration, secondsBetween } from '../text/durations.ts';
 import type { Incident } from './incident.ts';
 
@@ -15,16 +16,30 @@ function applicationsOf({ digest }: Pick<Trouble, 'digest'>): readonly string[] 
 }
 
 /** What an incident remembers when it begins to flap. */
-export function toldWhileFlapping({ trouble }: Incident): Pick<Incident, 'flappingFor'> {
-  return trouble === undefined ? {} : { flappingFor: applicationsOf(trouble).slice(-applicationsKept) };
+export function toldWhileFlapping({ trouble }: Incident): Pick<Incident, 'flappingFor' | 'flappingAt'> {
+  if (trouble === undefined) return {};
+  return { flappingFor: applicationsOf(trouble).slice(-applicationsKept), flappingAt: trouble.severity };
 }
 
-/** The incident with the Applications that nobody was told of since it began to flap; undefined: there is none. Whoever
- *  may let one sync fail again and again must not silence the failures of others on the same pool. */
-export function withOtherApplications(incident: Incident, trouble: Trouble): Incident | undefined {
-  const told = incident.flappingFor ?? toldWhileFlapping(incident).flappingFor ?? [];
+/** The incident with what nobody was told of since it began to flap, Applications and a higher severity; undefined:
+ *  there is none. Whoever may let one thing fail again and again must not silence what is worse, nor the failures of
+ *  others on the same pool. */
+export function withUntold(incident: Incident, trouble: Trouble): Incident | undefined {
+  const known = toldWhileFlapping(incident);
+  const told = incident.flappingFor ?? known.flappingFor ?? [];
+  const flappingAt = incident.flappingAt ?? known.flappingAt;
   const others = applicationsOf(trouble).filter((each) => !told.includes(each));
-  return others.length === 0 ? undefined : { ...incident, flappingFor: [...told, ...others].slice(-applicationsKept) };
+  const isWorse = isHigher(trouble.severity, flappingAt);
+  if (others.length === 0 && !isWorse) return undefined;
+  return {
+    ...incident,
+    flappingFor: [...told, ...others].slice(-applicationsKept),
+    flappingAt: isWorse ? trouble.severity : flappingAt,
+  };
+}
+
+function isHigher(severity: Severity, than: Severity | undefined): boolean {
+  return than !== undefined && severityRank(severity) < severityRank(than);
 }
 
 /** Records one more transition. */
@@ -47,7 +62,7 @@ export function isCalm(incident: Incident, policy: AlertingPolicy, now: Date): b
 export function flappingWords(incident: Incident, policy: AlertingPolicy): string {
   const changes = `${incident.transitions.length} changes`;
   const isOfSyncs = incident.trouble !== undefined && applicationsOf(incident.trouble).length > 0;
-  const also = isOfSyncs ? ' and what comes of other Applications' : '';
+  const also = isOfSyncs ? ', a higher severity and what comes of other Applications' : ' and a higher severity';
   return `Flapping (${changes}). Only reminders${also} from now on, until it is stable for ${duration(policy.flapCalmSeconds)}.`;
 }
 

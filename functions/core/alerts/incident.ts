@@ -38,6 +38,8 @@ export interface Incident {
   /** Applications that people were told of while it flaps, newest last, at most 50; absent: it does not flap, or an
    *  earlier version has not kept them. */
   readonly flappingFor?: readonly string[] | undefined;
+  /** The highest severity that people were told of while it flaps; absent as `flappingFor`. */
+  readonly flappingAt?: Severity | undefined;
   /** ISO instants of recent transitions, published or not, newest last, at most 20. */
   readonly transitions: readonly string[];
   readonly reopened: number;

@@ -157,6 +157,7 @@ export const StoredIncident = z.looseObject({
   ),
   flapping: z.boolean(),
   flappingFor: maybe(z.array(z.string())),
+  flappingAt: maybe(Severity),
   transitions: z.array(z.string()),
   reopened: z.number(),
   seq: z.number(),

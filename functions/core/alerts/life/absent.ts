@@ -113,6 +113,7 @@ function resolved(incident: Incident, outcome: Outcome, context: EvolveContext):
     nextReminderAt: undefined,
     flapping: false,
     flappingFor: undefined,
+    flappingAt: undefined,
     transitions: incident.flapping ? [] : incident.transitions,
   };
   return withNote(ended, 'resolved', `Resolved after ${lasted}.${why}${summary}`, context);

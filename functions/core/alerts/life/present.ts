@@ -3,7 +3,7 @@ import { isProgress, severityRank } from '../../findings/trouble-words.ts';
 import { duration, secondsBetween } from '../../text/durations.ts';
 import { plusSeconds } from '../../text/instant.ts';
 import { isAttended } from '../attention.ts';
-import { calmWords, isCalm, withOtherApplications, withTransition } from '../flapping.ts';
+import { calmWords, isCalm, withTransition, withUntold } from '../flapping.ts';
 import { type Incident, newIncident } from '../incident.ts';
 import { isEndOwed, withNote } from '../notes.ts';
 import { freshReminders, isReminderDue, nextReminders } from '../reminders.ts';
@@ -164,7 +164,7 @@ function settleDown(incident: Incident, trouble: Trouble, context: EvolveContext
     over === undefined
       ? { ...incident, trouble, ...reminded(incident, trouble, context) }
       : unattended(incident, trouble, context);
-  const calm: Incident = { ...going, flapping: false, flappingFor: undefined, transitions: [] };
+  const calm: Incident = { ...going, flapping: false, flappingFor: undefined, flappingAt: undefined, transitions: [] };
   return updated(withNote(calm, over === undefined ? 'flapping' : 'unattended', text, context));
 }
 
@@ -172,7 +172,7 @@ function settleDown(incident: Incident, trouble: Trouble, context: EvolveContext
 function tellChange(incident: Incident, trouble: Trouble, context: EvolveContext): Evolved | undefined {
   if (incident.trouble?.digest === trouble.digest && worseThan(incident, trouble) === undefined) return undefined;
   if (!incident.flapping) return tellNews(incident, trouble, context);
-  const heard = withOtherApplications(incident, trouble);
+  const heard = withUntold(incident, trouble);
   return (
     (heard && tellNews(heard, trouble, context)) ??
     endAttention(incident, trouble, context) ??
@@ -210,8 +210,9 @@ function tellWorse(incident: Incident, before: Severity, trouble: Trouble, conte
   const next: Incident = { ...incident, trouble };
   const text = `Severity up from ${before} to ${trouble.severity}: ${trouble.headline}`;
   if (isAttended(next, context.now)) return updated(withNote(next, 'changed', text, context));
-  const sooner = freshReminders(trouble.severity, context.policy, context.now);
-  return updated(withNote({ ...next, attention: undefined, ...sooner }, 'escalated', text, context));
+  const over = overWords(incident, trouble, context.now);
+  const news = over === undefined ? text : `${text}. ${over}.`;
+  return updated(withNote(unattended(next, trouble, context), 'escalated', news, context));
 }
 
 function changeWords(trouble: Trouble): string {
@@ -231,13 +232,15 @@ function remind(incident: Incident, trouble: Trouble, context: EvolveContext): E
   if (!isReminderDue(incident, now) || isAttended({ ...incident, trouble }, now)) return undefined;
   const last = incident.notes.findLast(({ kind }) => kind === 'reminder')?.seq ?? 0;
   const changes = incident.notes.filter(({ seq, kind }) => seq > last && kind === 'changed').length;
-  const news =
-    changes === 0
-      ? 'No change since the last message'
-      : `${changes} ${changes === 1 ? 'change' : 'changes'} since the last reminder`;
+  const news = incident.flapping ? 'It comes and goes' : changesWords(changes);
   const text = `Still firing after ${duration(secondsBetween(trouble.since, now))}: ${trouble.headline}. ${news}.`;
   const next: Incident = { ...incident, trouble, ...nextReminders(incident, trouble.severity, policy, now) };
   return updated(withNote(next, 'reminder', text, context));
+}
+
+function changesWords(changes: number): string {
+  if (changes === 0) return 'No change since the last message';
+  return `${changes} ${changes === 1 ? 'change' : 'changes'} since the last reminder`;
 }
 
 /** Updates durations and progress now and then. */
@@ -275,7 +278,7 @@ function relapse(incident: Incident, { trouble, inhibitedBy }: PresentTrouble, c
 /** It begins to flap. While it is muted, what it was last seen for stays, so that what is new is told afterwards. */
 function relapseQuietly(quiet: Incident, trouble: Trouble, context: EvolveContext): Evolved {
   if (quiet.inhibitedBy !== undefined) return updated(quiet);
-  const heard = withOtherApplications(quiet, trouble);
+  const heard = withUntold(quiet, trouble);
   return (
     (heard && tellNews(heard, trouble, context)) ??
     endAttention(quiet, trouble, context) ??

@@ -169,16 +169,19 @@ describe('[S1-13] an acknowledgement in the quiet mode', () => {
   }
 
   test.each([
-    ['its time is over', 162, causes],
-    ['it gets worse', 130, { digest: 'worker-1:C1:Pod shop/web;critical', severity: 'critical' as const }],
-    ['both', 162, { digest: 'worker-1:C1:Pod shop/web;high' }],
-  ])('is told as ended when %s: a page that was kept back for it is due', (_name, minutes, change) => {
+    ['its time is over', 162, 'unattended', causes],
+    ['it gets worse', 130, 'escalated', { digest: 'worker-1:C1:Pod shop/web;critical', severity: 'critical' as const }],
+    ['both', 162, 'unattended', { digest: 'worker-1:C1:Pod shop/web;high' }],
+  ])('is told as ended when %s: a page that was kept back for it is due', (_name, minutes, kind, change) => {
     const story = flapping();
 
     story.wrong(minutes, lasting(change));
 
     expect(story.now.flapping).toBe(true);
-    expect(story.notes.at(-1)).toBe('unattended');
+    expect(story.now.notes.at(-1)).toMatchObject({
+      kind,
+      text: expect.stringContaining('Acknowledgement by anna ended'),
+    });
     expect(story.now.attention).toBeUndefined();
   });
 

@@ -404,6 +404,35 @@ describe('flapping', () => {
     );
   });
 
+  test('[N-30] [N-18] a higher severity is told all the same, once, and a reminder says no more than is known', () => {
+    const worse = lasting({ severity: 'critical', digest: 'worker-2|P1|shop/web;worker-3|N5|node;critical' });
+    const story = aStory();
+    flap(story, 0, 120);
+
+    expect(story.wrong(120, worse)).toBe('updated');
+    expect(story.notes.slice(-2)).toEqual(['flapping', 'escalated']);
+    expect(story.now.notes.at(-1)?.text).toContain('Severity up from warning to critical');
+    expect(story.wrong(121, lasting({ severity: 'warning' }))).toBe('refreshed');
+    expect(story.wrong(122, worse)).toBe('refreshed');
+    story.gone(123);
+    expect(story.wrong(124, worse)).toBe('refreshed');
+
+    expect(story.wrong(151, worse)).toBe('updated');
+    expect(story.now.notes.at(-1)).toMatchObject({ kind: 'reminder' });
+    expect(story.now.notes.at(-1)?.text).toContain('It comes and goes.');
+  });
+
+  test('[N-30] [N-18] also one with which it begins to flap', () => {
+    const story = aStory();
+    for (const minutes of [0, 2, 4]) {
+      story.wrong(minutes, lasting({ severity: 'warning' }));
+      story.gone(minutes + 1);
+    }
+
+    expect(story.wrong(6, lasting({ severity: 'critical' }))).toBe('updated');
+    expect(story.notes).toEqual(['opened', 'flapping', 'escalated']);
+  });
+
   test('causes that change during the quiet mode only edit the message', () => {
     const story = aStory();
     flap(story, 0, 120);
@@ -433,7 +462,9 @@ describe('flapping by one Application', () => {
   test('[N-30] [N-18] the failure of another one is told all the same, once', () => {
     const story = aStory();
     flap(story, 0, 120);
-    expect(story.now.notes.at(-1)?.text).toContain('Only reminders and what comes of other Applications from now on');
+    expect(story.now.notes.at(-1)?.text).toContain(
+      'Only reminders, a higher severity and what comes of other Applications from now on',
+    );
 
     expect(story.wrong(120, failing('nodes'))).toBe('updated');
     expect(story.notes.slice(-2)).toEqual(['flapping', 'changed']);
