@@ -1,4 +1,5 @@
 import { isDegraded, isUpdated, type Pool } from '../openshift/pool.ts';
+import { isAboutToResume } from '../openshift/pool-record.ts';
 import { command } from '../text/shell-words.ts';
 import { closed, type Gate, type GateAnswer, type GateQuestion, open, pausedAtMost } from './gate.ts';
 
@@ -36,14 +37,6 @@ function thresholdOf(number: number): string {
 
 function isDone(pool: Pool): boolean {
   return isUpdated(pool) && !isDegraded(pool) && !isAboutToResume(pool);
-}
-
-/** Its syncs have ended and it waits for its gates. What they changed may not be rendered yet, so the pool can look
- *  Updated. */
-function isAboutToResume({ paused, record }: Pool): boolean {
-  if (!paused || record.kind !== 'record') return false;
-  const { pause, holds, release } = record.record;
-  return pause === 'ours' && holds.length === 0 && release !== undefined;
 }
 
 function whyNotDone(pool: Pool): string {

@@ -31,6 +31,20 @@ export function standingHoldsOf(pool: { readonly record: RecordRead }): readonly
   return holdsOf(pool).filter(({ overruled }) => overruled === undefined);
 }
 
+/** Whether its syncs have ended and it waits for its gates. What they changed may not be rendered yet, so the pool can
+ *  look updated. */
+export function isAboutToResume({
+  paused,
+  record,
+}: {
+  readonly paused: boolean;
+  readonly record: RecordRead;
+}): boolean {
+  if (!paused || record.kind !== 'record') return false;
+  const { pause, holds, release } = record.record;
+  return pause === 'ours' && holds.length === 0 && release !== undefined;
+}
+
 /** Manual holds and freezes that go on and that nobody has overruled: nothing but the record says that they stand. */
 export function holdsOfPeople(record: PoolRecord | undefined, now: Date): readonly Hold[] {
   const isOfPerson = ({ kind }: Hold) => kind === 'manual' || kind === 'freeze';

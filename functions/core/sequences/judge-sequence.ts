@@ -25,6 +25,8 @@ export interface ItemReading extends StepHealth {
   readonly runs?: Readonly<Record<string, CheckRun>> | undefined;
   /** Of an object: what others have done to it since it was applied; absent: nothing. */
   readonly drift?: string | undefined;
+  /** Of a pool: it was let go for the change that it has now; absent: it was not. */
+  readonly underWay?: boolean | undefined;
   /** Of an object that is ours: its fields that never were anybody's. */
   readonly unowned?: readonly string[] | undefined;
 }
@@ -155,12 +157,13 @@ function itemsOf(question: SequenceQuestion): readonly OrderedItem[] {
   for (const { id, of, isBefore } of plan.gates) if (isBefore) before.set(of, [...(before.get(of) ?? []), id]);
   const hasBegun = (id: string) => record.items[id]?.begunAt !== undefined;
   return [
-    ...plan.steps.map(({ id, cluster }) => ({
+    ...plan.steps.map(({ id, cluster, target }) => ({
       id,
       cluster,
       wave: waves.get(id) ?? 0,
       state: stateOf(id, question),
-      begun: hasBegun(id),
+      // Each change of a pool takes its turn.
+      begun: target.kind === 'pool' ? isUnderWay(id, question) : hasBegun(id),
       before: before.get(id) ?? [],
     })),
     ...plan.gates.map(({ id, of, cluster, wave }) => ({
@@ -172,6 +175,13 @@ function itemsOf(question: SequenceQuestion): readonly OrderedItem[] {
       before: [],
     })),
   ];
+}
+
+/** As it was read, or when it was last. */
+function isUnderWay(id: string, { readings, record }: SequenceQuestion): boolean {
+  const reading = readings.get(id);
+  const isRead = reading !== undefined && reading.kind !== 'unseen' && reading.kind !== 'refused';
+  return (isRead ? reading.underWay : record.items[id]?.underWay) === true;
 }
 
 /** Of the configuration, of the object, or 0. */
@@ -219,7 +229,7 @@ function nextItems(question: SequenceQuestion, items: readonly OrderedItem[], in
       const gate = gates.get(id);
       const goes = gate === undefined && inTurn.turns.get(id)?.mayGo === true;
       const times = {
-        ...since('begunAt', known?.begunAt ?? (goes ? at : undefined)),
+        ...begunOf(id, goes, question),
         ...since('waitedSince', gate && waitedSince(gate, item, question, inTurn)),
         ...since('passedAt', known?.passedAt),
       };
@@ -228,6 +238,15 @@ function nextItems(question: SequenceQuestion, items: readonly OrderedItem[], in
       return [[id, { state, since: known?.state === state ? known.since : at, ...found, ...times }]];
     }),
   );
+}
+
+/** When it was let go; a pool, for the change that it has. */
+function begunOf(id: string, goes: boolean, question: SequenceQuestion): Pick<ItemRecord, 'begunAt' | 'underWay'> {
+  const known = question.record.items[id];
+  const at = question.now.toISOString();
+  const begunAt = known?.begunAt ?? (goes ? at : undefined);
+  if (!isUnderWay(id, question)) return since('begunAt', begunAt);
+  return { begunAt: known?.underWay === true ? begunAt : at, underWay: true };
 }
 
 /** Its time runs from when its step has begun, or waits for it. A lower wave that is unhealthy for a while gives it no

@@ -44,6 +44,8 @@ const ItemRecord = z.object({
   wave: z.int().optional(),
   /** When its step was let go. */
   begunAt: instant.optional(),
+  /** Of a pool: it was let go for the change that it had when it was last read. */
+  underWay: z.boolean().optional(),
   /** Since when a gate has been waited for. */
   waitedSince: instant.optional(),
   /** When a gate passed its timeout and stopped to count. */

@@ -3,7 +3,7 @@ import { gateText, targetText } from './item-text.ts';
 import { judgeSequence, type SequenceJudgement, type SequenceQuestion } from './judge-sequence.ts';
 import type { OrderedItem } from './order.ts';
 import type { PlannedGate, PlannedStep } from './plan.ts';
-import type { HeldApplication, LogEntry, Said, SequenceRecord } from './record.ts';
+import type { HeldApplication, ItemRecord, LogEntry, Said, SequenceRecord } from './record.ts';
 
 /** A sequence as people see it: its waves, what each step waits for, since when and until when. */
 export interface SequenceView {
@@ -93,7 +93,7 @@ function itemView(
     state: Object.hasOwn(record.skipped, id) ? 'skipped' : known?.passedAt === undefined ? item.state : 'passed',
     value: known?.value ?? 'nobody has looked yet',
     since: known?.since,
-    begunAt: known?.begunAt,
+    begunAt: begunAt(item, step, known),
     ...(gate === undefined || waitedSince === undefined
       ? {}
       : {
@@ -103,6 +103,11 @@ function itemView(
         }),
     ...(turn === undefined || turn.mayGo ? {} : { why: whyHeld(turn.why, record.held?.[id]), waitsFor: turn.waitsFor }),
   };
+}
+
+/** A pool that waits has begun for an earlier change. */
+function begunAt({ begun }: OrderedItem, step: PlannedStep | undefined, known: ItemRecord | undefined) {
+  return step?.target.kind === 'pool' && !begun ? undefined : known?.begunAt;
 }
 
 /** An Application is held by a window of ours. */

@@ -1,5 +1,7 @@
 import { type Application, isSyncing, waitsForRetry } from '../argocd/application.ts';
+import type { Hold } from '../openshift/hold.ts';
 import { hasPendingChange, isDegraded, isUpdated, type Pool } from '../openshift/pool.ts';
+import { isAboutToResume, standingHoldsOf } from '../openshift/pool-record.ts';
 import { clipped } from '../text/phrases.ts';
 import type { StepHealth } from './operator-health.ts';
 
@@ -37,22 +39,35 @@ function hasFailed({ operation }: Application): boolean {
   return operation?.phase === 'Failed' || operation?.phase === 'Error';
 }
 
-/** Updated, not degraded, and nothing waits to be rolled out. */
-export function poolHealth(pool: Pool | undefined): StepHealth {
+/** What is known of a pool. */
+export interface PoolHealth extends StepHealth {
+  /** It was let go for the change that it has now. */
+  readonly underWay?: boolean;
+}
+
+/** Updated, not degraded, and nothing waits to be rolled out, or to be synced first.
+ *  @param isOrdered whether the Application of that hold is a step itself: its own health speaks for it, and it may
+ *  wait for this pool */
+export function poolHealth(pool: Pool | undefined, isOrdered: (hold: Hold) => boolean = () => false): PoolHealth {
   if (pool === undefined) return { kind: 'unhealthy', value: 'the pool is not there' };
   const { updated, machines } = pool.counts;
-  if (isDegraded(pool)) return { kind: 'unhealthy', value: 'the pool is degraded' };
+  if (isDegraded(pool)) return { kind: 'unhealthy', value: 'the pool is degraded', ...underWay(pool) };
+  const moving = { patienceSeconds: ownRolloutSeconds, ...underWay(pool) };
+  const rolls = `${updated} of ${machines} nodes are updated`;
   if (hasPendingChange(pool))
-    return {
-      kind: 'unhealthy',
-      value: pool.paused ? 'paused, with a change waiting' : `${updated} of ${machines} nodes are updated`,
-      patienceSeconds: ownRolloutSeconds,
-    };
-  if (!isUpdated(pool))
-    return {
-      kind: 'unhealthy',
-      value: `${updated} of ${machines} nodes are updated`,
-      patienceSeconds: ownRolloutSeconds,
-    };
+    return { kind: 'unhealthy', value: pool.paused ? 'paused, with a change waiting' : rolls, ...moving };
+  if (!isUpdated(pool)) return { kind: 'unhealthy', value: rolls, ...moving };
+  const sync = standingHoldsOf(pool).find((hold) => hold.kind === 'sync' && !isOrdered(hold));
+  if (sync !== undefined)
+    return { kind: 'unhealthy', value: `held for the sync of ${clipped(sync.who, 120)}`, ...moving };
+  // What its syncs changed may not be rendered yet.
+  if (isAboutToResume(pool)) return { kind: 'unhealthy', value: 'about to resume', ...moving };
   return { kind: 'healthy', value: 'updated' };
+}
+
+/** By its turn, or the gates of its resume, or a person. */
+function underWay(pool: Pool): Pick<PoolHealth, 'underWay'> {
+  if (pool.paused || !hasPendingChange(pool) || pool.record.kind !== 'record') return {};
+  const { last, letGo } = pool.record.record;
+  return [last?.asked, letGo?.config].includes(pool.target.name) ? { underWay: true } : {};
 }

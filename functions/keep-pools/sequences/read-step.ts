@@ -1,4 +1,5 @@
 import type { Answer } from '../../core/findings/question.ts';
+import { syncHoldId } from '../../core/openshift/hold.ts';
 import { resourcePath } from '../../core/sequences/discovery.ts';
 import type { ItemReading } from '../../core/sequences/judge-sequence.ts';
 import {
@@ -9,7 +10,7 @@ import {
   subscriptionHealth,
 } from '../../core/sequences/operator-health.ts';
 import { type KnownObject, objectHealth, placeOf, resourceTypeOf } from '../../core/sequences/own-object.ts';
-import { annotatedWave, type PlannedStep, type StepTarget } from '../../core/sequences/plan.ts';
+import { annotatedWave, type PlannedStep, planOf, type StepTarget } from '../../core/sequences/plan.ts';
 import { applicationHealth, poolHealth } from '../../core/sequences/target-health.ts';
 import { Transient } from '../../core/text/errors.ts';
 import { resolveOn } from './discover.ts';
@@ -38,7 +39,7 @@ export async function readStep(
     case 'subscription':
       return readOperator(target, step, cluster);
     case 'pool':
-      return poolHealth(await cluster.pools.readPool(target.name));
+      return poolHealth(await cluster.pools.readPool(target.name), ({ id }) => applicationSteps(ports).has(id));
     case 'object':
       return readObject(target, of, cluster, ports);
     case 'check':
@@ -46,6 +47,17 @@ export async function readStep(
     default:
       return target satisfies never;
   }
+}
+
+/** Ids of the holds of Applications that are steps, of any sequence: another one may wait for this one. */
+function applicationSteps({ configuration }: SequencePorts): ReadonlySet<string> {
+  const { sequences = {}, argocd } = configuration;
+  const targets = Object.entries(sequences).flatMap(([name, sequence]) => planOf(name, sequence).steps);
+  return new Set(
+    targets.flatMap(({ target }) =>
+      target.kind === 'application' ? [syncHoldId({ ...target, argocd: target.argocd ?? argocd[0]?.name ?? '' })] : [],
+    ),
+  );
 }
 
 const olm = '/apis/operators.coreos.com/v1alpha1';

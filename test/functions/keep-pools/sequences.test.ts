@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { memberOf } from '../../../functions/core/openshift/member.ts';
+import type { Pool } from '../../../functions/core/openshift/pool.ts';
+import type { PoolRecord } from '../../../functions/core/openshift/pool-record.ts';
 import { sequenceRecordText, withRequest } from '../../../functions/core/sequences/record.ts';
+import { aPool } from '../../fakes/builders.ts';
 import { commitB, type KeepLab } from './keep-lab.ts';
 import { sequenceLab, sequenceName } from './sequence-lab.ts';
 
@@ -629,6 +632,74 @@ describe('a pool that is a step of a sequence', () => {
     await ticks(3, tick);
 
     expect(lab.pool().paused).toBe(true);
+  });
+});
+
+describe('a pool that is a step on a canary cluster and on another one', () => {
+  const at = '2026-03-02T10:00:00.000Z';
+  const updated = { target: { name: 'rendered-worker-aaa', sources: [] } };
+  const changed = { target: { name: 'rendered-worker-new', sources: ['99-worker-ssh'] } };
+  const released = { since: at, finishedAt: at, machineConfigs: [], why: 'a sync has ended' };
+
+  function syncHold(application: string) {
+    const id = `sync/hub/openshift-gitops/${application}`;
+    const who = `openshift-gitops/${application}`;
+    const until = '2026-03-02T12:00:00.000Z';
+    return { id, kind: 'sync' as const, who, why: 'a push', since: at, until, phase: 'expected' as const };
+  }
+
+  function paused(record: Omit<PoolRecord, 'v' | 'pause'>): Partial<Pool> {
+    return { paused: true, record: { kind: 'record', record: { v: 1, pause: 'ours', pausedSince: at, ...record } } };
+  }
+
+  /** Cluster prod has a change, which its sync has brought, and its canary cluster edge is like that. */
+  async function changedBeside(canary: Partial<Pool>, steps: Readonly<Record<string, unknown>> = {}) {
+    const all = sequenceLab(
+      { nodes: { kind: 'pool', name: 'worker', wave: 1 }, ...steps },
+      { clusters: ['prod', 'edge'], canary: ['edge'] },
+    );
+    const { lab, edge, tick } = all;
+    const calm = { ...lab.pool(), uid: 'of-edge' };
+    let pool = calm;
+    edge.ports.pools.readPool = async () => pool;
+    // All is calm for a while, as before each later commit.
+    await ticks(3, tick);
+    const turns = (change: Partial<Pool>) => {
+      pool = { ...calm, ...change };
+    };
+    turns(canary);
+    lab.world.pools.change('worker', 'machine-config-controller', changed);
+    await all.resumable();
+    await ticks(2, tick);
+    return { ...all, turns };
+  }
+
+  it.each([
+    ['has the change too', { ...paused({ holds: [], release: released }), ...changed }],
+    ['rolls', { ...changed, counts: { ...aPool().counts, updated: 1 } }],
+    ['waits for its sync', paused({ holds: [syncHold('nodes')] })],
+    ['is about to resume', paused({ holds: [], release: released })],
+  ])('[S2-1] [S2-18] waits while that of the canary cluster %s, and resumes after it', async (_, canary) => {
+    const { lab, tick, turns } = await changedBeside(canary);
+    const view = (await lab.ports.views.list())[0]?.pools.find(({ name }) => name === 'worker');
+    const gate = view?.closedGates.find((each) => each.gate === 'sequence');
+
+    turns(updated);
+    await ticks(2, tick);
+
+    expect([gate?.why, gate?.value, lab.pool().paused]).toEqual([
+      'sequence virt has not come to it: canary clusters are first',
+      'waits for nodes@edge',
+      false,
+    ]);
+  });
+
+  it('[S2-1] [S2-18] does not wait for the sync of an Application that is a step itself, and may wait for it', async () => {
+    const held = paused({ holds: [syncHold('later')] });
+
+    const { lab } = await changedBeside(held, { later: { kind: 'application', name: 'later', wave: 2 } });
+
+    expect(lab.pool().paused).toBe(false);
   });
 });
 

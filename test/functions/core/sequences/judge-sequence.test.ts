@@ -269,6 +269,32 @@ describe('the order of a sequence', () => {
     expect(third.go.map(({ id }) => id)).toEqual(['a@one', 'a@four']);
   });
 
+  it('[S2-1] [S2-18] of a pool each change takes its turn, and a cluster that has begun keeps its place', () => {
+    const sequence = sequenceOf({ a: { kind: 'pool', name: 'worker' } }, { clusters: ['one', 'two'], atOnce: 1 });
+    const [target, waits] = [
+      { name: 'rendered-worker-new', sources: [] },
+      poolHealth(aPool({ paused: true, target: { name: 'rendered-worker-new', sources: [] } })),
+    ];
+    const last = { did: 'resumed' as const, at: noon.toISOString(), why: '', asked: target.name };
+    const rolls = poolHealth(aPool({ target, record: { kind: 'record', record: { v: 1, holds: [], last } } }));
+    const calm = judgeSequence(lookAt(sequence, { 'a@one': 'healthy', 'a@two': 'healthy' }));
+    const look = (one: ItemReading, two: ItemReading, { record }: Pick<typeof calm, 'record'>) =>
+      judgeSequence(lookAt(sequence, { 'a@one': one, 'a@two': two }, { record }));
+    const mayGo = ({ turns }: typeof calm) => [...turns.values()].map((turn) => turn.mayGo);
+
+    const both = look(waits, waits, calm);
+    const second = look({ kind: 'healthy', value: '' }, rolls, calm);
+    const first = look(waits, { kind: 'unseen', value: 'no answer' }, second);
+    const next = look(waits, { kind: 'healthy', value: '' }, first);
+
+    expect([calm, both, first, next].map(mayGo)).toEqual([
+      [true, true],
+      [true, false],
+      [false, false],
+      [true, true],
+    ]);
+  });
+
   it('[S2-18] a cluster that cannot be seen holds its wave, says so, and is told when it lasts', () => {
     const sequence = sequenceOf({
       a: { kind: 'subscription', name: 'a', wave: 1, clusters: ['prod', 'edge'] },
