@@ -237,8 +237,9 @@ function waitsForBuild(pool: Pool): boolean {
   return hasPendingChange(pool) && !isTrue(pool, 'ImageBuildDegraded') && saysBuild(pool);
 }
 
-/** `Pool is waiting for a new OS image build to start` and the like. Source: machine-config-operator
- *  pkg/controller/node/status.go. */
+/** `Pool is waiting for a new OS image build to start` and the like. Since release 4.23 a paused pool goes on to say it
+ *  once the build is done. Source: machine-config-operator pkg/controller/node/status.go. */
 function saysBuild(pool: Pool): boolean {
-  return /OS image build|build to (?:start|complete)/i.test(condition(pool, 'Updating')?.message ?? '');
+  const message = condition(pool, 'Updating')?.message ?? '';
+  return /OS image build (?!completed)|build to (?:start|complete)/i.test(message);
 }

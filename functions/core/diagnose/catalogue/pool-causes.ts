@@ -115,9 +115,10 @@ export const renders: CauseFamily = {
     {
       code: 'L1',
       title: causeTitles.L1,
-      meaning: 'The operating system image of an image-mode pool cannot be built.',
+      meaning:
+        'The operating system image of an image-mode pool cannot be built. Most releases say `Build Failed` of any build, also of one that is not pushed; then the cause is said to be not known.',
       knownBy: 'Condition ImageBuildDegraded, and the condition Failed of the MachineOSBuild.',
-      remedy: 'Read the log of the build, correct the Containerfile.',
+      remedy: 'Read the log of the build, correct the Containerfile or what it begins from.',
       sources: ['https://github.com/openshift/machine-config-operator/blob/main/pkg/controller/build/reconciler.go'],
     },
     {

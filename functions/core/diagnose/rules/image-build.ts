@@ -1,6 +1,6 @@
 import type { Inquiry } from '../../findings/inquiry.ts';
 import { evidence, finding, notKnown, ref, without } from '../../findings/make-finding.ts';
-import type { Finding } from '../../findings/trouble.ts';
+import type { Confidence, Finding, TroubleClass } from '../../findings/trouble.ts';
 import { read, unreadOf } from '../../findings/unread.ts';
 import { mcoNamespace } from '../../openshift/machine-config-operator.ts';
 import { condition, isTrue } from '../../openshift/pool.ts';
@@ -39,39 +39,77 @@ function ownWords(conditions: Parameters<typeof conditionOf>[0]) {
   return ['Failed', 'Interrupted'].map((type) => conditionOf(conditions, type)).find((each) => each?.status === 'True');
 }
 
-/** In this order: a build that could not be pushed also says that it failed. */
-const kinds = [
+interface BuildKind {
+  readonly code: 'L1' | 'L2' | 'L5';
+  readonly pattern: RegExp;
+  readonly confidence: Confidence;
+  readonly class: TroubleClass;
+  /** After "The operating system image of pool X ". */
+  readonly words: string;
+  readonly remedy: string;
+}
+
+/** What a step of the Containerfile runs may hold any word. */
+const stepFailed = /building at STEP|while running runtime|subprocess (?:exited|terminated)/i;
+
+/** One job pulls, builds and pushes. In this order, by what only one of these can say. Source of the wordings: buildah,
+ *  containers/image, Kubernetes. */
+const kinds: readonly BuildKind[] = [
   {
-    code: 'L5',
-    pattern: /evict|preempt|node .{0,100}(?:shut ?down|drain)|terminated by/i,
-    class: 'self-healing',
-    words: 'was thrown off its node',
-    remedy: 'Wait: the build is tried again on another node',
+    code: 'L1',
+    pattern: stepFailed,
+    confidence: 'strong',
+    class: 'structural',
+    words: 'cannot be built',
+    remedy: 'Read the log of the build, then correct the Containerfile of the MachineOSConfig in Git',
   },
   {
     code: 'L2',
-    pattern: /push(?:ing)?\b|quota exceeded|denied: requested access/i,
+    pattern: /push(?:ing)? (?:image|manifest)|initiating layer upload/i,
+    confidence: 'strong',
     class: 'external',
     words: 'was built and cannot be pushed to its registry',
     remedy: 'Mend the push secret of the MachineOSConfig, its registry or the quota there',
   },
   {
     code: 'L1',
-    pattern: /[\s\S]*/,
-    class: 'structural',
-    words: 'cannot be built',
-    remedy: 'Read the log of the build, then correct the Containerfile of the MachineOSConfig in Git',
+    pattern: /initializing source|creating build container|reading manifest|pulling image|unable to copy from source/i,
+    confidence: 'strong',
+    class: 'external',
+    words: 'cannot be built, because an image that it begins from cannot be pulled',
+    remedy: 'Mend the pull secret of the MachineOSConfig or the image after FROM in its Containerfile',
   },
-] as const;
+  {
+    code: 'L5',
+    pattern:
+      /\b(?:evicted|preempted)\b|\bnode (?:\S{1,100} )?(?:is |was |has )?(?:being )?(?:shut ?(?:ting )?down|drained)/i,
+    confidence: 'strong',
+    class: 'self-healing',
+    words: 'was thrown off its node',
+    remedy: 'Wait: the build is tried again on another node',
+  },
+];
+
+/** Until August 2026 the MCO said `Build Failed` of every build, whatever went wrong. Source: machine-config-operator
+ *  pkg/apihelpers/machineosbuild.go; pull request 6479. */
+const anyKind: BuildKind = {
+  code: 'L1',
+  pattern: /(?:)/,
+  confidence: 'possible',
+  class: 'unknown',
+  words: 'cannot be built or pushed, and the text does not say which step failed',
+  remedy:
+    'Read the log of the build: a step that fails is for the Containerfile, an image that is not pulled for FROM or the pull secret, one that is not pushed for the push secret or the registry',
+};
 
 function buildFailed({ pool, readAt }: PoolSubject, { name, words, poolMessage }: Build): Finding {
-  const kind = kinds.find(({ pattern }) => pattern.test(words)) ?? kinds[2];
+  const kind = kinds.find(({ pattern }) => pattern.test(words)) ?? anyKind;
   const of = ref('MachineConfigPool', pool.name);
   return finding({
     code: kind.code,
     subject: name === undefined ? of : ref('MachineOSBuild', name),
     sentence: `The operating system image of pool ${pool.name} ${kind.words}: ${quoted(words, 240)}. No node is affected.`,
-    confidence: 'strong',
+    confidence: kind.confidence,
     class: kind.class,
     evidence: [
       evidence(of, 'status.conditions[ImageBuildDegraded].message', clipped(poolMessage), readAt),
@@ -80,14 +118,12 @@ function buildFailed({ pool, readAt }: PoolSubject, { name, words, poolMessage }
         : [evidence(ref('MachineOSBuild', name), 'status.conditions', clipped(words), readAt)]),
     ],
     remedies: [
-      remedy(
-        kind.remedy,
-        name === undefined
-          ? {}
-          : {
-              command: command('oc', '-n', mcoNamespace, 'logs', `job/build-${name}`, '-c', 'image-build', '--tail=50'),
-            },
-      ),
+      remedy(kind.remedy, {
+        command:
+          name === undefined
+            ? command('oc', 'get', 'machineosbuilds')
+            : command('oc', '-n', mcoNamespace, 'logs', `job/build-${name}`, '-c', 'image-build', '--tail=50'),
+      }),
     ],
   });
 }

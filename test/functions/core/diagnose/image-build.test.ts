@@ -47,6 +47,41 @@ describe('[S1-4] an operating system image of an image-mode pool', () => {
     expect(withCode(diagnosis, code).sentence).toContain('No node is affected.');
   });
 
+  test.each(['Failed: Build Failed', 'build failed for unknown reason', 'Job has reached the specified backoff limit'])(
+    'L1 is not blamed on the Containerfile where the text does not say which step failed: %s',
+    async (words) => {
+      const told = { type: 'Failed', status: 'True', message: 'Build Failed' };
+
+      const diagnosis = await explain(failing(words), { others: withBuild(told) });
+
+      const found = withCode(diagnosis, 'L1');
+      expect(found).toMatchObject({ class: 'unknown', confidence: 'possible' });
+      expect(found.sentence).toContain('does not say which step failed');
+      expect(found.remedies[0]?.command).toContain('logs job/build-worker-abc');
+    },
+  );
+
+  test.each([
+    'building at STEP "RUN dnf install -y kernel-rt-preempt": exit status 1',
+    'building at STEP "RUN curl -o /usr/bin/push image": exit status 22',
+    'while running runtime: exit status 137: subprocess terminated by signal killed',
+    'building at STEP "RUN pull denied: requested access to the resource is denied, node evicted": exit status 1',
+  ])('L1 is a step of the Containerfile, whatever words it has: %s', async (words) => {
+    const diagnosis = await explain(failing(words));
+
+    expect(withCode(diagnosis, 'L1')).toMatchObject({ class: 'structural', confidence: 'strong' });
+  });
+
+  test.each([
+    'creating build container: initializing source docker://docker.io/a/b:1: reading manifest 1 in docker.io/a/b: denied: requested access to the resource is denied',
+    'creating build container: writing blob: storing blob to file "/var/tmp/storage": no space left on device',
+  ])('L1 is no trouble of the push where an image cannot be pulled: %s', async (words) => {
+    const found = withCode(await explain(failing(words)), 'L1');
+
+    expect(found.sentence).toContain('that it begins from cannot be pulled');
+    expect(found.class).toBe('external');
+  });
+
   test('that fails is told by its MachineOSBuild, which says more than the pool', async () => {
     const words = { type: 'Failed', status: 'True', message: 'error pushing image: quota exceeded' };
 
@@ -81,6 +116,15 @@ describe('[S1-4] an operating system image of an image-mode pool', () => {
     });
 
     expect(withCode(diagnosis, 'L0')).toMatchObject({ class: 'unknown', confidence: 'possible' });
+  });
+
+  test('that is built is not waited for behind a pause', async () => {
+    const message = 'Pool is paused; OS image build completed successfully (mosb: worker-abc)';
+    const updating = aCondition({ type: 'Updating', status: 'False', message });
+
+    const late = await passAfter(95, { pools: [aRollingPool({ paused: true, conditions: [updating] })] });
+
+    expect(kinds(late)).toEqual([]);
   });
 
   test('that does not come is told after an hour and a half, not before', async () => {
