@@ -227,7 +227,10 @@ export function workloadHead(
 }
 
 /** Names, labels and writers. Never the content: rendered configs embed the pull secret. */
-export function machineConfigHeads(): Asked<{ readonly items: readonly ObjectHead[] }> {
+export function machineConfigHeads(): Asked<{
+  readonly items: readonly ObjectHead[];
+  readonly metadata: { readonly continue: string };
+}> {
   return {
     question: {
       path: '/apis/machineconfiguration.openshift.io/v1/machineconfigs',

@@ -15,13 +15,13 @@ import { drainTimeout, ruleFor } from './degraded-catalogue.ts';
 import { daemonLog } from './degraded-rule.ts';
 import { explainDrain } from './drain.ts';
 import { mayHaveFallenBack, missingRendered } from './drift-errors.ts';
+import { explainedBy } from './explained-by.ts';
 import { fellBack } from './known-good.ts';
 import { goneByAnnotations, notRetried } from './no-retry.ts';
 import { unfitNode } from './node-health.ts';
 import { reverted } from './node-reverted.ts';
 import { withCertificates } from './pending-certificates.ts';
 import { otherRelease } from './release-skew.ts';
-import { revertsOf } from './reverts.ts';
 
 /** Why a node is Degraded or Unreconcilable (N rules), from what its own daemon says: no log is read. */
 export function* explainDegradedNode(subject: NodeSubject): Inquiry<Finding> {
@@ -40,7 +40,7 @@ export function* explainDegradedNode(subject: NodeSubject): Inquiry<Finding> {
   });
   if (back !== undefined) return { ...back, evidence: [...back.evidence, ...said.evidence] };
   if (rule === undefined) return yield* notInTheCatalogue(subject, said);
-  const { sentence, remedies, guilty = [] } = rule.explain(reason, subject);
+  const { sentence, remedies } = yield* explainedBy(rule, reason, subject);
   const found = finding({
     code: rule.code,
     subject: ref('Node', subject.node.name),
@@ -48,7 +48,7 @@ export function* explainDegradedNode(subject: NodeSubject): Inquiry<Finding> {
     confidence: rule.confidence,
     class: rule.class,
     evidence: said.evidence,
-    remedies: guilty.length === 0 ? remedies : yield* revertsOf(guilty, subject),
+    remedies,
   });
   if (rule.code === 'N4') return yield* confirmMissing(found, missingRendered(reason), subject);
   return ['N11', 'N13'].includes(rule.code) ? yield* onPlatform(found, 'machine-config') : found;

@@ -26,8 +26,6 @@ export interface DegradedRule {
 export interface Explained {
   readonly sentence: string;
   readonly remedies: readonly Remedy[];
-  /** MachineConfigs to revert, in place of the remedies, where any are known. */
-  readonly guilty?: readonly string[];
 }
 
 export function fitsRule({ words, context, fits }: DegradedRule, reason: NodeReason): boolean {

@@ -6,16 +6,7 @@ import { remedy } from '../remedies.ts';
 import type { NodeSubject } from '../subject.ts';
 import { type NodeReason, readNodeReason } from '../text/node-reason.ts';
 import { withShortNames } from '../text/plain-words.ts';
-import {
-  type DegradedRule,
-  daemonLog,
-  errorOf,
-  forceFile,
-  look,
-  newSources,
-  onNode,
-  unitNamed,
-} from './degraded-rule.ts';
+import { type DegradedRule, daemonLog, errorOf, forceFile, look, onNode, unitNamed } from './degraded-rule.ts';
 import { makerOfFile } from './file-makers.ts';
 
 /** Another operating system runs than the one that was given. */
@@ -159,15 +150,10 @@ export const driftErrors: readonly DegradedRule[] = [
       unreconcilable.test(words) || /can't reconcile config|not reconcilable/i.test(`${context} ${words}`),
     confidence: 'strong',
     class: 'structural',
-    explain: (reason, subject) => {
-      const suspects = newSources(subject);
-      const named = suspects.length === 0 ? 'The new configuration' : `MachineConfig ${listed(suspects, 3)}`;
-      return {
-        sentence: `${named} changes what cannot be changed on a running node (${errorOf(reason)}), so ${subject.node.name} refuses it.`,
-        remedies: [remedy('Revert the change in Git; disks, users and FIPS need a new node')],
-        guilty: suspects,
-      };
-    },
+    explain: (reason, { node }) => ({
+      sentence: refusedBy(node.name, reason, 'The new configuration'),
+      remedies: [remedy('Revert the change in Git; disks, users and FIPS need a new node')],
+    }),
   },
   {
     code: 'N1',
@@ -194,6 +180,11 @@ export const driftErrors: readonly DegradedRule[] = [
     explain: (reason, subject) => drifted(reason, subject),
   },
 ];
+
+/** @param what the MachineConfig that did it, or all of them together */
+export function refusedBy(node: string, reason: NodeReason, what: string): string {
+  return `${what} changes what cannot be changed on a running node (${errorOf(reason)}), so ${node} refuses it.`;
+}
 
 /** In words of the node: what is on its disk may name another config than its annotations. */
 function pointsToIt(missing: string, { name, currentConfig, desiredConfig }: Node): string {

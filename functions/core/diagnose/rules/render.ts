@@ -10,6 +10,7 @@ import { changedAt, changedPath, type ObjectHead } from '../objects/object-head.
 import { machineConfigHead, machineConfigHeads } from '../questions.ts';
 import { remedy } from '../remedies.ts';
 import type { PoolSubject } from '../subject.ts';
+import { isAsRendered } from './changed-sources.ts';
 import { revertsOf } from './reverts.ts';
 
 interface RenderRule {
@@ -95,9 +96,6 @@ const unknownRule: RenderRule = {
 /** A change made so long before the first failure can be its cause: two render delays of 5 s and a busy controller. */
 const beforeFailureMs = 5 * 60_000;
 const afterFailureMs = 60_000;
-/** A render has what was written so long before it was stored: timestamps are whole seconds, and the MCO reads from a
- *  cache. */
-const renderReadMs = 2000;
 /** One sync writes its MachineConfigs within seconds of each other. */
 const oneSyncMs = 30_000;
 
@@ -196,7 +194,7 @@ function* changedLately({ pool, readAt }: PoolSubject) {
 function wasRendered(head: ObjectHead, { target }: Pool, all: readonly ObjectHead[]): boolean {
   const rendered = all.find(({ metadata }) => metadata.name === target.name)?.metadata.creationTimestamp;
   if (rendered === undefined || !target.sources.includes(head.metadata.name)) return false;
-  return between(changedAt(head), rendered) >= renderReadMs;
+  return isAsRendered(head, rendered);
 }
 
 function isGenerated(annotations: Readonly<Record<string, string>>): boolean {

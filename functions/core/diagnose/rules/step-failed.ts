@@ -9,7 +9,7 @@ import type { NodeSubject } from '../subject.ts';
 import { readNodeReason } from '../text/node-reason.ts';
 import { onPlatform } from './cluster-operator.ts';
 import { ruleFor } from './degraded-catalogue.ts';
-import { revertsOf } from './reverts.ts';
+import { explainedBy } from './explained-by.ts';
 
 /** How the MCO begins the message of a step that failed and is tried again. The step stays `Unknown` meanwhile, and the
  *  node's annotation gives no reason yet. Source: machine-config-operator pkg/daemon/update.go,
@@ -31,7 +31,7 @@ export function* failedStep(
     const reason = readNodeReason(step.message);
     const rule = ruleFor(reason);
     if (rule === undefined) continue;
-    const { sentence, remedies, guilty = [] } = rule.explain(reason, subject);
+    const { sentence, remedies } = yield* explainedBy(rule, reason, subject);
     return finding({
       code: rule.code,
       subject: ref('Node', subject.node.name),
@@ -39,7 +39,7 @@ export function* failedStep(
       confidence: lower(rule.confidence),
       class: rule.class,
       evidence: [said(subject, step, readAt)],
-      remedies: guilty.length === 0 ? remedies : yield* revertsOf(guilty, subject),
+      remedies,
     });
   }
   return undefined;

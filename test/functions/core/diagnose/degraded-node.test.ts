@@ -10,10 +10,13 @@ import {
   aRollingPool,
   aWorld,
   drainFailing,
+  type Json,
   minutesAgo,
   newConfig,
   nodeSubject,
+  oldConfig,
   refused,
+  type World,
 } from './world.ts';
 
 function failing(reason: string, state = 'Degraded') {
@@ -58,7 +61,7 @@ test.each([
   [
     'N8',
     "can't reconcile config rendered-worker-aaa with rendered-worker-bbb: ignition disks section contains changes",
-    'MachineConfig 99-worker-chrony changes what cannot be changed on a running node (ignition disks section contains changes)',
+    'The new configuration changes what cannot be changed on a running node (ignition disks section contains changes)',
   ],
   [
     'N9',
@@ -86,6 +89,73 @@ test.each([
   expect(withCode(diagnosis, code).sentence).toContain(sentence);
   expect(withCode(diagnosis, code).remedies.length).toBeGreaterThan(0);
 });
+
+describe('[S1-4] [N-29] which MachineConfig may not be on a running node', () => {
+  const reason =
+    "can't reconcile config rendered-worker-aaa with rendered-worker-bbb: ignition disks section contains changes";
+  const unreconcilable = { state: 'Unreconcilable', reason, desiredConfig: newConfig };
+  const configs: Readonly<Record<string, number>> = {
+    '00-worker': 9_000,
+    '99-worker-ssh': 9_000,
+    [oldConfig]: 500,
+    '99-worker-chrony': 20,
+    [newConfig]: 19,
+  };
+
+  async function blamed(written: Readonly<Record<string, number>>, pool = aRollingPool(), change: Partial<World> = {}) {
+    const machineConfigs = Object.entries(written).map(([name, minutes]) => writtenBefore(name, minutes));
+    const world = aWorld({
+      nodes: [aLiveNode('worker-2', { annotations: unreconcilable })],
+      machineConfigs,
+      ...change,
+    });
+    return withCode(await look(world, nodeSubject(world, 'worker-2', 'failing', pool)), 'N8');
+  }
+
+  test('is named where no other has changed', async () => {
+    const found = await blamed(configs);
+
+    expect(found.sentence).toMatch(/^MachineConfig 99-worker-chrony changes what cannot be changed/);
+    expect(found.remedies[0]?.title).toContain('revert or correct MachineConfig 99-worker-chrony');
+  });
+
+  test('is not the new one, where another was edited with it', async () => {
+    const found = await blamed({ ...configs, '99-worker-ssh': 20 });
+
+    expect(found.sentence).toMatch(/^The new configuration changes what cannot be changed/);
+    expect(found.sentence).toContain('Changed in it: 99-worker-ssh and 99-worker-chrony; the text does not say which');
+    expect(found.remedies.map(({ title }) => title).join()).not.toContain('99-worker');
+  });
+
+  test('is not the new one, where another was taken away with it', async () => {
+    const current = { name: oldConfig, sources: ['00-worker', '98-disks', '99-worker-ssh'] };
+
+    const found = await blamed(configs, aRollingPool({ current }));
+
+    expect(found.sentence).toContain('Changed in it: 99-worker-chrony and 98-disks');
+  });
+
+  test('is none of those that came after the node got its target', async () => {
+    const target = { name: 'rendered-worker-ccc', sources: ['00-worker', '99-worker-ssh', '99-innocent'] };
+
+    const found = await blamed({ ...configs, '99-innocent': 1 }, aRollingPool({ target }));
+
+    expect(found.sentence).not.toContain('99-');
+    expect(found.remedies.map(({ title }) => title).join()).not.toContain('99-');
+  });
+
+  test('is not named where MachineConfigs cannot be read', async () => {
+    const found = await blamed(configs, aRollingPool(), { refused: [{ path: /machineconfigs$/, why: 'forbidden' }] });
+
+    expect(found.sentence).not.toContain('99-');
+  });
+});
+
+function writtenBefore(name: string, minutes: number): Json {
+  const time = minutesAgo(minutes);
+  const managedFields = [{ manager: 'argocd-controller', operation: 'Update', time, fieldsV1: { 'f:spec': {} } }];
+  return { metadata: { name, uid: `uid-${name}`, creationTimestamp: time, managedFields } };
+}
 
 test('[S1-3] the cause comes from the annotations: no log; only whether the node is there is asked', async () => {
   const diagnosis = await diagnose('content mismatch for file "/etc/chrony.conf"');
