@@ -96,25 +96,25 @@ function grantAlerts(scope: Construct, { configuration, functions, queues, table
   if (receiveSlack === undefined) return;
   grantReadSecrets(arnsOfNamedSecrets(scope, slackSecrets(configuration)), receiveSlack);
   queues.alerts.grantSend(receiveSlack);
-  table.grantNoteAndTell(receiveSlack);
+  table.grantNoteAndTell(receiveSlack, 'approval#*', 'asked-request#*', 'sequence-request#*', 'taken#*');
 }
 
 function grantRedelivery(scope: Construct, { configuration, functions: { redeliver }, table }: Granted): void {
   if (redeliver === undefined) return;
   grantReadSecrets(arnsOfNamedSecrets(scope, githubSecrets(configuration)), redeliver);
-  table.grantGetAndPutItem(redeliver);
+  table.grantGetAndPutItem(redeliver, 'redelivery#*');
 }
 
 function grantFleetLock(scope: Construct, { configuration, functions, table }: Granted): void {
   const { 'fleet-lock': fleetLock } = functions;
   if (fleetLock === undefined) return;
   grantReadSecrets(arnsOfNamedSecrets(scope, fleetLockSecrets(configuration)), fleetLock);
-  table.grantNoteAndTell(fleetLock);
+  table.grantNoteAndTell(fleetLock, 'fleet-lock');
 }
 
 function grantCallbacks({ functions: { 'receive-callback': receiveCallback }, table }: Granted): void {
   if (receiveCallback === undefined) return;
-  table.grantGetAndPutItem(receiveCallback);
+  table.grantGetAndPutItem(receiveCallback, 'rule-callback#*');
 }
 
 function grantRelay({ functions: { 'relay-pushes': relayPushes }, queues: { relays }, table, events }: Granted): void {
@@ -127,7 +127,7 @@ function grantRelay({ functions: { 'relay-pushes': relayPushes }, queues: { rela
 function grantPreviews(scope: Construct, { configuration, functions, table }: Granted): void {
   const { 'preview-changes': previewChanges } = functions;
   if (previewChanges === undefined) return;
-  table.grantGetAndPutItem(previewChanges);
+  table.grantGetAndPutItem(previewChanges, 'preview#*');
   grantReadSecrets(
     [
       ...arnsOfNamedSecrets(scope, clusterTokenSecrets(configuration)),

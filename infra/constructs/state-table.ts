@@ -1,6 +1,7 @@
 import { type Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import type { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { AttributeType, BillingMode, type CfnTable, Table } from 'aws-cdk-lib/aws-dynamodb';
+import { Grant } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import type { PoolkeeperFunction } from './poolkeeper-function.ts';
 
@@ -57,14 +58,26 @@ export class StateTable extends Construct {
     this.table.grant(reader, 'dynamodb:GetItem');
   }
 
-  /** Reads and overwrites single items by key. */
-  grantGetAndPutItem(writer: PoolkeeperFunction): void {
-    this.table.grant(writer, 'dynamodb:GetItem', 'dynamodb:PutItem');
+  /** Reads single items by key, and overwrites those of its own partitions (`*` stands for the rest of a key). */
+  grantGetAndPutItem(writer: PoolkeeperFunction, ...partitions: readonly string[]): void {
+    this.grantGetItem(writer);
+    this.grantWrite(writer, ['dynamodb:PutItem'], partitions);
   }
 
-  /** For a function that notes requests and approvals, and puts them on the timeline. */
-  grantNoteAndTell(writer: PoolkeeperFunction): void {
-    this.table.grant(writer, 'dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem');
+  /** For a function that notes something of its own and puts it on the timeline. */
+  grantNoteAndTell(writer: PoolkeeperFunction, ...partitions: readonly string[]): void {
+    this.grantGetItem(writer);
+    this.grantWrite(writer, writeActions, [...partitions, ...timelinePartitions]);
+  }
+
+  /** Source: Amazon DynamoDB, "Using IAM policy conditions for fine-grained access control": `dynamodb:LeadingKeys`. */
+  private grantWrite(writer: PoolkeeperFunction, actions: string[], partitions: readonly string[]): void {
+    Grant.addToPrincipal({
+      grantee: writer,
+      actions,
+      resourceArns: [this.table.tableArn],
+      conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions } },
+    });
   }
 
   /** Requests that DynamoDB throttled. An on-demand table throttles beyond twice its previous peak. */
@@ -80,3 +93,6 @@ export class StateTable extends Construct {
 /** Exactly the calls that functions/adapters/aws/table.ts makes; a test compares the two. */
 const readActions = ['dynamodb:GetItem', 'dynamodb:Query'];
 const writeActions = ['dynamodb:PutItem', 'dynamodb:UpdateItem'];
+
+/** Partitions that functions/adapters/aws/dynamo-timeline.ts writes. */
+const timelinePartitions = ['timeline', 'told#*'];

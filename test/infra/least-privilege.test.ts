@@ -1,14 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ruleFunctionNames } from '../../infra/configuration.ts';
-import { idOf, list, type Synthesised, stage, synthesise, text } from './synthesised.ts';
-
-interface Statement {
-  readonly Effect: string;
-  readonly Action: string | readonly string[];
-  readonly Resource: unknown;
-  readonly Condition?: unknown;
-}
+import { idOf, list, type Statement, stage, statementsOf, synthesise, text } from './synthesised.ts';
 
 /** Actions for which AWS has no resource to name. Whatever else wants a `*` must argue its way onto this list. */
 const actionsWithoutResource = ['xray:PutTelemetryRecords', 'xray:PutTraceSegments'];
@@ -290,17 +283,6 @@ describe('what each function may do in prod', () => {
     ]);
   });
 });
-
-function statementsOf(stack: Synthesised, entry: string): readonly Statement[] {
-  const fn = stack
-    .ofType('AWS::Lambda::Function')
-    .find(({ Properties }) => Properties.FunctionName.endsWith(`-${entry}`));
-  const role = idOf(fn?.Properties.Role);
-  return stack
-    .ofType('AWS::IAM::Policy')
-    .filter(({ Properties }) => idOf(Properties.Roles[0]) === role)
-    .flatMap(({ Properties }) => Properties.PolicyDocument.Statement);
-}
 
 /** Names of the AWS calls in functions/adapters/, from `new PutEventsCommand(` and its like. */
 function commandsOfAdapters(): readonly string[] {

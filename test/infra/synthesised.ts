@@ -78,6 +78,25 @@ export function idOf(reference: unknown): string | undefined {
   return undefined;
 }
 
+export interface Statement {
+  readonly Effect: string;
+  readonly Action: string | readonly string[];
+  readonly Resource: unknown;
+  readonly Condition?: Readonly<Record<string, Readonly<Record<string, string | readonly string[]>>>>;
+}
+
+/** What the role of a function may do. */
+export function statementsOf(stack: Synthesised, entry: string): readonly Statement[] {
+  const fn = stack
+    .ofType('AWS::Lambda::Function')
+    .find(({ Properties }) => Properties.FunctionName.endsWith(`-${entry}`));
+  const role = idOf(fn?.Properties.Role);
+  return stack
+    .ofType('AWS::IAM::Policy')
+    .filter(({ Properties }) => idOf(Properties.Roles[0]) === role)
+    .flatMap(({ Properties }) => Properties.PolicyDocument.Statement);
+}
+
 /** A value with its references written out, for comparing and for looking for stars. */
 export function text(value: unknown): string {
   if (typeof value === 'string') return value;

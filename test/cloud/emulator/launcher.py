@@ -242,6 +242,24 @@ def enforce_ses_with_sender(method, path, headers, body, query, request_id):
 gateway._enforce_ses_v2 = enforce_ses_with_sender
 
 
+# DynamoDB: the partition keys of the items that a request writes or reads are the condition key dynamodb:LeadingKeys.
+
+dynamodb_context = iam_actions.dynamodb_service_context
+
+
+def dynamodb_context_with_keys(body):
+    context = dynamodb_context(body)
+    try:
+        request = json.loads(body or b"{}")
+        context["dynamodb:LeadingKeys"] = [(request.get("Item") or request["Key"])["pk"]["S"]]
+    except (KeyError, TypeError, ValueError):
+        pass
+    return context
+
+
+iam_actions.dynamodb_service_context = dynamodb_context_with_keys
+
+
 # Lambda: a log group that is gone stays gone. Creating one takes logs:CreateLogGroup, which no role of this stack has
 # (test/infra); the emulator asks for no right and would bring it back for an invocation that outlives it.
 
