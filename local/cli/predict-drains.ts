@@ -29,24 +29,33 @@ export async function predictDrains(asked: AskedDrains, surroundings: Surroundin
   try {
     const { items: pools, unreadable } = await connection.pools.listPools();
     for (const { name, why } of unreadable) surroundings.note(`pool ${name} cannot be parsed: ${why}`);
-    const wanted = choose(pools, namesOf(asked.pool, '--pool'));
+    const names = namesOf(asked.pool, '--pool');
+    const wanted = choose(pools, names, unreadable);
+    const unparsed = unreadable.filter(({ name }) => names.length === 0 || names.includes(name));
     const results: { readonly pool: string; readonly touched: number; readonly preflight: Preflight }[] = [];
     for (const pool of wanted) {
       surroundings.note(`checking pool ${pool.name} ...`);
       results.push(await ahead(pool, pools, { connection, cluster: kubeconfig.server, now: surroundings.now() }));
     }
-    surroundings.out(await inForm(asked.output, { data: results, text: () => results.map(preflightText).join('\n') }));
-    return results.some((each) => each.preflight.obstacles.length + each.preflight.unread.length > 0) ? 1 : 0;
+    const unseen = unparsed.map(({ name }) => `Pool ${name}: cannot be parsed, what blocks its drains is not known.\n`);
+    const text = () => [...results.map(preflightText), ...unseen].join('\n');
+    surroundings.out(await inForm(asked.output, { data: results, text }));
+    const isSure = ({ obstacles, unread, skipped }: Preflight) => obstacles.length + unread.length + skipped === 0;
+    return unparsed.length === 0 && results.every(({ preflight }) => isSure(preflight)) ? 0 : 1;
   } finally {
     await connection.close();
   }
 }
 
 /** Enough for every budget and node of the largest supported pool; a person waits for it. */
-const bounds = { budgets: 500, nodes: 100 };
+const bounds = { budgets: 500, pages: 50, nodes: 100 };
 
-function choose(pools: readonly Pool[], names: readonly string[]): readonly Pool[] {
-  const unknown = names.filter((name) => !pools.some((pool) => pool.name === name));
+function choose(
+  pools: readonly Pool[],
+  names: readonly string[],
+  unparsed: readonly { readonly name: string }[],
+): readonly Pool[] {
+  const unknown = names.filter((name) => ![...pools, ...unparsed].some((pool) => pool.name === name));
   if (unknown.length > 0)
     throw new Misconfigured([
       `--pool: there is no pool ${unknown.join(', ')}; the cluster has ${pools.map(({ name }) => name).join(', ')}`,

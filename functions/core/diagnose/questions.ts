@@ -99,12 +99,18 @@ export function podNamed(namespace: string, name: string): Asked<Pod> {
   };
 }
 
-export function podsSelected(namespace: string, selector: LabelSelector): Asked<{ readonly items: readonly Pod[] }> {
+/** One page. `from`: where the page before ended. */
+export function podsSelected(
+  namespace: string,
+  selector: LabelSelector,
+  from = '',
+): Asked<{ readonly items: readonly Pod[]; readonly metadata: { readonly continue: string } }> {
   const labelSelector = selectorText(selector);
   return {
     question: get(`/api/v1/namespaces/${part(namespace)}/pods`, {
       ...(labelSelector === '' ? {} : { labelSelector }),
       limit: `${siblingLimit}`,
+      ...(from === '' ? {} : { continue: from }),
     }),
     what: `the pods of ${namespace} with ${labelSelector === '' ? 'any label' : labelSelector}`,
     shape: Pods,

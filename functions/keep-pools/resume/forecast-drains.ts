@@ -14,7 +14,7 @@ import type { EvidenceReading, GatheredEvidence } from './evidence-reader.ts';
 
 /** PodDisruptionBudgets checked per pool, those that allow no disruption first. Pods lost with their nodes are left to
  *  `poolkeeper preflight`. */
-const bounds = { budgets: 20, nodes: 0 };
+const bounds = { budgets: 20, pages: 5, nodes: 0 };
 /** API calls per pool: two for the MCO's components, one for all budgets, one per budget, a few for the worst ones. */
 const callsPerPool = 40;
 /** Seconds. A resume does not wait longer, and a pass has a minute on AWS: with a slow API server the rest stays

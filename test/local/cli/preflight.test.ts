@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { preflight } from '../../../local/cli/preflight.ts';
+import { machineConfigPools } from '../../../local/openshift/api-server/resource-types.ts';
 import type { ReferenceWorld } from '../../../local/openshift/reference-world.ts';
 import { startReferenceWorld } from '../openshift/start-reference-world.ts';
 import { createVirtualClock } from '../openshift/virtual-clock.ts';
@@ -62,6 +63,26 @@ describe('npx poolkeeper preflight, over HTTP against a cluster at rest', () => 
 
     expect(result).toMatchObject({ pool: 'worker', touched: 3, preflight: { obstacles: [{ nodes: ['worker-2'] }] } });
     expect(result.preflight.obstacles[0].finding.evidence[0].readAt).toMatch(/^\d{4}-/);
+  });
+
+  test('[S1-7] [N-29] a pool that cannot be parsed is not well, and not unknown', async () => {
+    world.labelSecondNode();
+    world.openshift.registry.modify(
+      machineConfigPools,
+      { name: 'worker', namespace: '' },
+      (draft) => {
+        draft.spec.nodeSelector = { matchExpressions: [{ key: 'zone', operator: 'Near' }] };
+      },
+      { manager: 'kubectl-patch' },
+    );
+
+    const named = await run('--pool', 'worker');
+
+    expect(named).toEqual({
+      status: 1,
+      text: 'Pool worker: cannot be parsed, what blocks its drains is not known.\n',
+    });
+    expect((await run()).status).toBe(1);
   });
 
   test('refuses a pool that is not there, and names those that are', async () => {

@@ -4,17 +4,19 @@ import type { Finding } from '../../findings/trouble.ts';
 import { itemsOf, type Reading, read, type Unread, unreadOf } from '../../findings/unread.ts';
 import type { Node } from '../../openshift/node.ts';
 import type { Pool } from '../../openshift/pool.ts';
+import { counted } from '../../text/phrases.ts';
 import { conditionOf, isOfPlatform } from '../objects/metadata.ts';
 import { isEvicted, isTerminal, isTerminating, type Pod } from '../objects/pod.ts';
 import type { PodDisruptionBudget } from '../objects/pod-disruption-budget.ts';
 import { allBudgets, podsSelected } from '../questions.ts';
 import { explainRefusal } from '../rules/budget.ts';
-import { guards } from '../rules/budget-case.ts';
+import { type Guarded, guards } from '../rules/budget-case.ts';
 import type { NodeSubject } from '../subject.ts';
 import { type NodeSystems, nodeSystems } from './node-systems.ts';
 import type { Obstacle, PreflightSubject } from './obstacle.ts';
 import { partsAtWork } from './parts-at-work.ts';
 import { runsOut } from './runs-out.ts';
+import { stuckPods } from './stuck-pods.ts';
 import { type NodeLosses, whatIsLost } from './what-is-lost.ts';
 
 /** The nodes that a resume will drain: those that are not where the MCO wants them. */
@@ -42,6 +44,8 @@ export interface Preflight {
 export interface PreflightBounds {
   /** Budgets whose pods are read, each one call. */
   readonly budgets: number;
+  /** Pages of the pods of one budget, each one call. */
+  readonly pages: number;
   /** Nodes of which is read what their drain loses and what they have booted, each three calls; none: not asked. */
   readonly nodes: number;
 }
@@ -68,14 +72,17 @@ export function* preflight(subject: PreflightSubject, bounds: PreflightBounds): 
   if (budgets.value.metadata.continue !== '') unread.push(moreThanOnePage(budgets));
   const wanted = budgets.value.items.filter(mayBlock).toSorted(emptiestFirst);
   for (const budget of wanted.slice(0, bounds.budgets)) {
-    const pods = yield* read(podsSelected(budget.metadata.namespace, budget.spec.selector ?? {}));
-    unread.push(...unreadOf([pods]));
+    const pods = yield* podsOf(budget, bounds.pages);
+    unread.push(...pods.unread);
     found.push(...(yield* obstaclesOf(subject, budget, { pods, budgets })));
   }
+  const left = wanted.slice(bounds.budgets).filter(({ status }) => status.disruptionsAllowed === 0).length;
+  if (left > 0) unread.push(notLookedAt(left, bounds.budgets, budgets));
   const losses: NodeLosses[] = [];
   for (const node of subject.touched.slice(0, bounds.nodes)) {
     const lost = yield* whatIsLost(node);
     unread.push(...lost.unread);
+    found.push(...(yield* stuckPods(node)));
     if (lost.losses !== undefined) losses.push(lost.losses);
   }
   return {
@@ -116,25 +123,75 @@ function nameOf({ metadata }: PodDisruptionBudget): string {
   return `${metadata.namespace}/${metadata.name}`;
 }
 
+/** Those that spare no pod: nothing is known of what they stop. */
+function notLookedAt(left: number, looked: number, { readAt }: Reading<unknown>): Unread {
+  const what = `the pods of ${counted(left, 'further PodDisruptionBudget')} that spare${left === 1 ? 's' : ''} none`;
+  return { kind: 'unread', what, why: `those of ${looked} are read`, readAt };
+}
+
+interface PodsRead {
+  readonly items: readonly Pod[];
+  readonly readAt: string;
+  readonly unread: readonly Unread[];
+}
+
+/** The pods that it selects, page after page. Where it spares some, those of the first page will do: one that covers
+ *  more is rarely short of places. */
+function* podsOf({ metadata, spec, status }: PodDisruptionBudget, pagesAtMost: number): Inquiry<PodsRead> {
+  const items: Pod[] = [];
+  let from = '';
+  for (let page = 1; ; page += 1) {
+    const pods = yield* read(podsSelected(metadata.namespace, spec.selector ?? {}, from));
+    const { readAt } = pods;
+    if (pods.kind !== 'read') return { items, readAt, unread: unreadOf([pods]) };
+    items.push(...pods.value.items);
+    from = pods.value.metadata.continue;
+    if (from === '' || status.disruptionsAllowed > 0) return { items, readAt, unread: [] };
+    if (page >= pagesAtMost) {
+      const what = `every pod of PodDisruptionBudget ${metadata.namespace}/${metadata.name}`;
+      return { items, readAt, unread: [{ kind: 'unread', what, why: `there are more than ${items.length}`, readAt }] };
+    }
+  }
+}
+
 function* obstaclesOf(
   subject: PreflightSubject,
   budget: PodDisruptionBudget,
-  { pods, budgets }: { readonly pods: Reading<{ readonly items: readonly Pod[] }>; readonly budgets: Budgets },
+  { pods, budgets }: { readonly pods: PodsRead; readonly budgets: Budgets },
 ): Inquiry<readonly Obstacle[]> {
-  const guarded = itemsOf(pods).filter((pod) => guards(budget, pod) && isEvicted(pod) && !isTerminal(pod));
+  const guarded = pods.items.filter((pod) => guards(budget, pod) && isEvicted(pod) && !isTerminal(pod));
+  const others = itemsOf(budgets).filter(
+    (each) => each !== budget && each.metadata.namespace === budget.metadata.namespace,
+  );
   const perNode = Map.groupBy(guarded, (pod) => pod.spec.nodeName);
   const obstacles: Obstacle[] = [];
   for (const node of subject.touched) {
     const here = (perNode.get(node.name) ?? []).filter((pod) => !isTerminating(pod));
-    const [first] = here;
-    if (first === undefined) continue;
+    if (here.length === 0) continue;
+    // Kubernetes evicts no pod of several budgets, whatever they spare.
+    const shared = here.filter((pod) => others.some((other) => guards(other, pod)));
+    const refused = budget.status.disruptionsAllowed === 0 ? here : shared;
     const finding =
-      budget.status.disruptionsAllowed === 0
-        ? yield* explainRefusal({ pod: first, podReadAt: pods.readAt, subject: draining(subject, node) }, budgets)
-        : yield* runsOut({ subject, node, budget, here, all: guarded, readAt: pods.readAt });
+      (yield* firstRefused(refused, { podReadAt: pods.readAt, subject: draining(subject, node) }, budgets)) ??
+      (budget.status.disruptionsAllowed === 0
+        ? undefined
+        : yield* runsOut({ subject, node, budget, here, all: guarded, readAt: pods.readAt }));
     if (finding !== undefined) obstacles.push({ nodes: [node.name], finding: asForecast(finding) });
   }
   return obstacles;
+}
+
+/** Of several pods the first may be one that no budget keeps: not running yet, or broken where broken ones may go. */
+function* firstRefused(
+  pods: readonly Pod[],
+  seen: Omit<Guarded, 'pod'>,
+  budgets: Budgets,
+): Inquiry<Finding | undefined> {
+  for (const pod of pods) {
+    const finding = yield* explainRefusal({ ...seen, pod }, budgets);
+    if (finding !== undefined) return finding;
+  }
+  return undefined;
 }
 
 /** The node as the rules see it once its drain has begun. */
@@ -147,12 +204,15 @@ function asForecast(finding: Finding): Finding {
   return finding.class === 'self-healing' ? { ...finding, confidence: lower(finding.confidence) } : finding;
 }
 
-/** One budget that stops five nodes is one obstacle. */
+/** One budget that stops five nodes is one obstacle, and so are the same two budgets. */
 function joined(obstacles: readonly Obstacle[]): readonly Obstacle[] {
-  const key = ({ finding: { code, subject, because } }: Obstacle) =>
-    [code, subject.kind, subject.namespace, subject.name, because[0]?.code ?? ''].join(' ');
+  const key = ({ finding: { code, subject, because, evidence } }: Obstacle) => {
+    const budgets = evidence.flatMap(({ ref: { kind, name } }) => (kind === 'PodDisruptionBudget' ? [name] : []));
+    const about = code === 'P5' ? budgets.toSorted().join(',') : subject.name;
+    return [code, subject.kind, subject.namespace, about, because[0]?.code ?? ''].join(' ');
+  };
   return [...Map.groupBy(obstacles, key).values()].flatMap(([first, ...rest]) =>
-    first === undefined ? [] : [{ ...first, nodes: [first, ...rest].flatMap(({ nodes }) => nodes) }],
+    first === undefined ? [] : [{ ...first, nodes: [...new Set([first, ...rest].flatMap(({ nodes }) => nodes))] }],
   );
 }
 

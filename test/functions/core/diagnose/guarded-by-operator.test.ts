@@ -237,10 +237,14 @@ describe('before the drain has begun: one worker, three masters that take no wor
         readAt: now,
       };
 
-      const { obstacles } = await inquireAll(() => preflight(subject, { budgets: 50, nodes: 20 }), readerOver(world), {
-        maxCalls: 100,
-        readAt: new Date(now),
-      });
+      const { obstacles } = await inquireAll(
+        () => preflight(subject, { budgets: 50, pages: 5, nodes: 20 }),
+        readerOver(world),
+        {
+          maxCalls: 100,
+          readAt: new Date(now),
+        },
+      );
       const remedies = remediesInOrder(obstacles.map(({ finding }) => finding));
 
       expect(obstacles.map(({ finding }) => finding.code)).toEqual(['P8']);

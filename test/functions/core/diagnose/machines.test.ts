@@ -175,7 +175,7 @@ describe('[S3-13] one more node', () => {
     });
     const subject = { cluster: 'prod', pool, nodes, touched: nodes.slice(0, 1), readAt: now };
 
-    const { obstacles } = await inquireAll(() => preflight(subject, { budgets: 5, nodes: 0 }), reader, {
+    const { obstacles } = await inquireAll(() => preflight(subject, { budgets: 5, pages: 5, nodes: 0 }), reader, {
       maxCalls: 15,
       readAt: new Date(now),
     });

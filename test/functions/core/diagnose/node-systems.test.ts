@@ -121,7 +121,7 @@ function workers(
   });
 }
 
-async function looked(world: World, bounds = { budgets: 50, nodes: 20 }) {
+async function looked(world: World, bounds = { budgets: 50, pages: 5, nodes: 20 }) {
   const nodes = membersIn(world, pool);
   const subject = { cluster: 'prod', pool, nodes, touched: nodes, readAt: now };
   const reader = readerOver(world);
@@ -231,7 +231,7 @@ describe('[S3-16] the operating systems of the nodes before a resume', () => {
       return { kind: 'failed', why: 'HTTP 403', readAt: new Date(now), isForbidden: true };
     };
     const subject = { cluster: 'prod', pool, nodes, touched: nodes, readAt: now };
-    const ask = () => preflight(subject, { budgets: 50, nodes: 20 });
+    const ask = () => preflight(subject, { budgets: 50, pages: 5, nodes: 20 });
 
     const result = await inquireAll(ask, { read: refusing }, { maxCalls: 100, readAt: new Date(now) });
 
@@ -245,7 +245,7 @@ describe('[S3-16] the operating systems of the nodes before a resume', () => {
   test('a log that no longer has it, and nodes over the bound, are said to be not seen', async () => {
     const world = workers({ logs: {} }, coreos, coreos, coreos);
 
-    const { systems, text } = await looked(world, { budgets: 50, nodes: 2 });
+    const { systems, text } = await looked(world, { budgets: 50, pages: 5, nodes: 2 });
 
     expect(systems?.unread.map(({ what, why }) => `${what}: ${why}`)).toEqual([
       'what worker-1 has booted: the log of its config daemon does not say it',
@@ -256,7 +256,7 @@ describe('[S3-16] the operating systems of the nodes before a resume', () => {
   });
 
   test('the gate asks nothing of it: its calls are for what blocks', async () => {
-    const { systems, asked } = await looked(workers({}, coreos, rebased), { budgets: 20, nodes: 0 });
+    const { systems, asked } = await looked(workers({}, coreos, rebased), { budgets: 20, pages: 5, nodes: 0 });
 
     expect(systems).toBeUndefined();
     expect(asked.filter((path) => path.endsWith('/log') || path === '/api/v1/nodes')).toEqual([]);

@@ -16,7 +16,7 @@ import {
   type World,
 } from './world.ts';
 
-const bounds = { budgets: 50, nodes: 20 };
+const bounds = { budgets: 50, pages: 5, nodes: 20 };
 const pool = aRollingPool();
 
 async function ahead(world: World, touched?: readonly string[]): Promise<Preflight & { readonly calls: number }> {
@@ -261,5 +261,64 @@ describe('[S3-15] the parts of the MCO before a resume', () => {
     const world = aWorld({ nodes: [aLiveNode('worker-1')] });
 
     expect(await ahead(world)).toMatchObject({ obstacles: [], unread: [] });
+  });
+});
+
+describe('nothing hides behind another', () => {
+  const two = [aLiveNode('worker-1'), aLiveNode('worker-2')];
+  const sparing = { expectedPods: 3, desiredHealthy: 2, currentHealthy: 3, disruptionsAllowed: 1 };
+
+  test('[S1-8] [N-13] a pod that no budget keeps stands before one that it keeps', async () => {
+    const starting = aPod('web-a', { node: 'worker-1', ready: false, phase: 'Pending' });
+    const broken = aPod('web-a', { node: 'worker-1', ready: false });
+    const mayGo = aBudget('web', { spec: { minAvailable: 2, unhealthyPodEvictionPolicy: 'AlwaysAllow' } });
+    const kept = aPod('web-b', { node: 'worker-1' });
+
+    for (const [first, budget] of [[starting, aBudget('web')] as const, [broken, mayGo] as const]) {
+      const { obstacles } = await ahead(aWorld({ nodes: two, pods: [first, kept], budgets: [budget] }));
+      expect(obstacles).toMatchObject([{ nodes: ['worker-1'], finding: { code: 'P1' } }]);
+    }
+  });
+
+  test('[S1-8] [N-13] a pod of two budgets is found though both would spare it, once for all its nodes', async () => {
+    const pods = [aPod('web-a', { node: 'worker-1' }), aPod('web-b', { node: 'worker-2' })];
+    const budgets = [aBudget('web', { status: sparing }), aBudget('all', { status: sparing })];
+
+    const { obstacles } = await ahead(aWorld({ nodes: two, pods, budgets }));
+
+    expect(obstacles).toMatchObject([{ nodes: ['worker-1', 'worker-2'], finding: { code: 'P5' } }]);
+  });
+
+  test('[S1-8] [N-13] pods beyond the first page are seen, or said not to be', async () => {
+    const many = (count: number) =>
+      Array.from({ length: count }, (_, at) =>
+        aPod(`web-${1000 + at}`, { node: at === count - 1 ? 'worker-2' : 'worker-3' }),
+      );
+    const nodes = [aLiveNode('worker-2')];
+
+    const seen = await ahead(aWorld({ nodes, pods: many(250), budgets: [aBudget('web')] }));
+    const beyond = await ahead(aWorld({ nodes, pods: many(501), budgets: [aBudget('web')] }));
+
+    expect(seen.obstacles).toMatchObject([{ nodes: ['worker-2'], finding: { code: 'P1' } }]);
+    expect(beyond.unread).toMatchObject([{ what: 'every pod of PodDisruptionBudget shop/web' }]);
+  });
+
+  test('[S1-8] [N-13] budgets that spare nothing and are over the bound are said', async () => {
+    const budgets = Array.from({ length: 52 }, (_, at) => aBudget(`web-${at}`));
+
+    const { unread } = await ahead(aWorld({ nodes: two, pods: [], budgets }));
+
+    expect(unread).toMatchObject([{ what: 'the pods of 2 further PodDisruptionBudgets that spare none' }]);
+  });
+
+  test('[S1-8] [N-13] a pod that should have been gone long ago, not one that is on its way', async () => {
+    const ending = (deletionTimestamp: string) =>
+      aPod('web-a', { node: 'worker-1', metadata: { deletionTimestamp, finalizers: ['shop/x'] }, containers: [] });
+
+    const stuck = await ahead(aWorld({ nodes: two, pods: [ending('2020-01-01T00:00:00Z')] }));
+    const leaving = await ahead(aWorld({ nodes: two, pods: [ending(now)] }));
+
+    expect(stuck.obstacles).toMatchObject([{ nodes: ['worker-1'], finding: { code: 'T2' } }]);
+    expect(leaving.obstacles).toEqual([]);
   });
 });

@@ -128,9 +128,10 @@ function listBody(world: World, items: readonly Json[], { query, form }: Questio
   const fitting = items.filter(
     (item) => fitsLabels(meta(item).labels ?? {}, query['labelSelector']) && fitsFields(item, query['fieldSelector']),
   );
-  const limit = Number(query['limit'] ?? fitting.length);
-  const page = fitting.slice(0, limit);
-  const metadata = { continue: fitting.length > limit ? 'more' : '' };
+  const from = Number(query['continue'] ?? 0);
+  const end = from + Number(query['limit'] ?? fitting.length);
+  const page = fitting.slice(from, end);
+  const metadata = { continue: fitting.length > end ? `${end}` : '' };
   if (form === 'table' && !world.withoutTables) return { kind: 'Table', metadata, ...tableOf(page) };
   return { kind: 'List', metadata, items: page };
 }
