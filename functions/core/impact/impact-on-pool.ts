@@ -10,6 +10,7 @@ import { joinUpdates, updateKind } from '../machine-config/update-kind.ts';
 import type { ManifestChange } from '../openshift/manifest.ts';
 import { type ChangedConfigs, changedNames, machineConfigChange } from './changed-configs.ts';
 import type { ImpactCluster, ImpactPool } from './impact-cluster.ts';
+import { inBetween } from './in-between.ts';
 import type { PoolImpact } from './report.ts';
 
 /** Most diff entries per pool; the rest are counted. */
@@ -46,13 +47,24 @@ export function impactOnPool(question: PoolQuestion): PoolImpact {
     ...others.map(({ change }): Part => ({ ...classOfKind(change, circumstances), diff: [], why: [], warnings: [] })),
   ];
   const reasons = parts.flatMap((part) => part.reasons).toSorted(worstFirst);
+  const end = worstClass(parts.map((part) => part.class));
+  const passing = inBetween(
+    ofConfigs.map(({ change }) => change),
+    end,
+    circumstances,
+  );
+  const isGuessed = guesses.length > 0 || passing !== undefined;
   return {
     pool: pool.name,
-    why: [...hits.map(({ why }) => why), ...guesses, ...parts.flatMap(({ why }) => why)],
+    why: [
+      ...hits.map(({ why }) => why),
+      ...guesses,
+      ...(passing === undefined ? parts.flatMap(({ why }) => why) : [passing]),
+    ],
     machines: pool.counts.machines,
     maxUnavailable: pool.maxUnavailable ?? '1',
-    class: guesses.length > 0 ? undefined : worstClass(parts.map((part) => part.class)),
-    update: guesses.length > 0 ? 'unknown' : joinUpdates(parts.map((part) => part.update)),
+    class: isGuessed ? undefined : end,
+    update: isGuessed ? 'unknown' : joinUpdates(parts.map((part) => part.update)),
     reasons,
     diff: parts.flatMap((part) => part.diff),
     warnings: uniqueWarnings([

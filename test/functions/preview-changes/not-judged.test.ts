@@ -474,3 +474,69 @@ test('[N-14] [N-30] a file is looked through once, however many Applications a c
   expect(status).toContain('what the Application in it deploys is not judged');
   expect(reads).toBeLessThan(10);
 });
+
+describe('what nodes may be given in between', () => {
+  const machineConfig = (name: string, content: string, annotations: object = {}) => {
+    const object = JSON.parse(chrony(content, name));
+    return JSON.stringify({ ...object, metadata: { ...object.metadata, annotations } });
+  };
+  const gone = (path: string, text: string): ChangedFile => ({
+    path,
+    before: { kind: 'text', text },
+    after: { kind: 'absent' },
+  });
+  const at = (name: string, path: string) => ({
+    ...nodesApplication,
+    name,
+    sources: nodesApplication.sources.map((source) => ({ ...source, path })),
+  });
+  const mine = machineConfig('99-worker-chrony', 'pool old\n');
+
+  test('[N-14] a MachineConfig that moves from one Application to another may be deleted before it is there again', async () => {
+    const files = change([gone('one/mc.json', mine), added('two/mc.json', mine)]);
+
+    for (const applications of [
+      [at('one', 'one'), at('two', 'two')],
+      [at('two', 'two'), at('one', 'one')],
+    ]) {
+      const { status, comment } = await predict({ applications, files });
+      expect(status).toMatch(/^May reboot 3 nodes: worker/);
+      expect(comment).toContain('changes in several files or Applications');
+    }
+  });
+
+  test('[N-14] of several files with one MachineConfig any may count', async () => {
+    const other = machineConfig('99-worker-chrony', 'pool other\n');
+    const files = change([added('nodes/a.json', other), gone('nodes/b.json', mine), added('nodes/c.json', mine)]);
+
+    expect((await predict({ files })).status).toMatch(/^May reboot 3 nodes/);
+  });
+
+  test('[N-14] a file that one MachineConfig takes over from another in a later wave, or in the same', async () => {
+    const takenOver = (wave: string) =>
+      change([
+        gone('nodes/a.json', mine),
+        added('nodes/b.json', machineConfig('99-x', 'pool old\n', { 'argocd.argoproj.io/sync-wave': wave })),
+      ]);
+
+    const later = await predict({ files: takenOver('1') });
+    const together = await predict({ files: takenOver('0') });
+
+    expect(later.status).toMatch(/^May reboot 3 nodes/);
+    expect(later.comment).toContain('several waves');
+    expect(together.status).toBe('Re-renders no pool: no node is disrupted.');
+  });
+
+  test.each([{ 'argocd.argoproj.io/hook': 'Sync' }, { 'argocd.argoproj.io/sync-options': 'Replace=true,Force=true' }])(
+    '[N-14] a MachineConfig that is deleted and made again: %o',
+    async (annotations) => {
+      const again = machineConfig('99-worker-chrony', 'pool old\n', {
+        ...annotations,
+        'machineconfiguration.openshift.io/x': 'y',
+      });
+      const files = change([{ ...added('nodes/a.json', again), before: { kind: 'text', text: mine } }]);
+
+      expect((await predict({ files })).status).toMatch(/^May reboot 3 nodes/);
+    },
+  );
+});

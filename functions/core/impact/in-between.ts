@@ -1,0 +1,54 @@
+import { classOfChange } from '../machine-config/class-of-change.ts';
+import { type Circumstances, rank, worstClass } from '../machine-config/classify.ts';
+import type { DisruptionClass } from '../machine-config/disruption.ts';
+import type { Manifest, ManifestChange } from '../openshift/manifest.ts';
+import { changedNames, machineConfigChange } from './changed-configs.ts';
+
+/** Why a pool may be given a configuration for a moment that it has neither before nor after the change, and what that
+ *  would do to its nodes. Undefined: all of the MachineConfigs change at once, as far as the MCO sees, or nothing in
+ *  between is worse than `end`.
+ *  @param end class of the change as a whole */
+export function inBetween(
+  changes: readonly ManifestChange[],
+  end: DisruptionClass,
+  circumstances: Circumstances,
+): string | undefined {
+  const twice = whyTwice(changes);
+  const why = twice ?? whyInSteps(changes);
+  if (why === undefined) return undefined;
+  const steps = changes.flatMap((change): readonly DisruptionClass[] => {
+    const { before, after } = machineConfigChange(change);
+    const gone = isMadeAnew(change.after) ? [{ before: after, after: undefined }] : [];
+    return [{ before, after }, ...gone].map((step) => classOfChange(step, circumstances).class);
+  });
+  const worst = rank(worstClass(steps));
+  // What the end is, too, depends on which of them counts.
+  return worst > rank(twice === undefined ? end : 'none') ? why : undefined;
+}
+
+function whyTwice(changes: readonly ManifestChange[]): string | undefined {
+  const names = changes.flatMap((each) => [...new Set(changedNames(machineConfigChange(each)))]);
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  return twice === undefined
+    ? undefined
+    : `MachineConfig ${twice} changes in several files or Applications: which of them counts, and when, is not known`;
+}
+
+function whyInSteps(changes: readonly ManifestChange[]): string | undefined {
+  const anew = changes.find(({ after }) => isMadeAnew(after))?.after;
+  if (anew !== undefined) return `Argo CD may delete MachineConfig ${anew.name} and make it again`;
+  const waves = new Set(changes.map(({ before, after }) => waveOf(after ?? before)));
+  return waves.size > 1 ? 'its MachineConfigs are synced in several waves, one after the other' : undefined;
+}
+
+function waveOf(object: Manifest | undefined): string {
+  return object?.annotations['argocd.argoproj.io/sync-wave'] ?? '0';
+}
+
+/** Hooks are deleted before they are made, and so is what is replaced by force. Source: Argo CD resource hooks, sync
+ *  options. */
+function isMadeAnew(object: Manifest | undefined): boolean {
+  const { annotations = {} } = object ?? {};
+  const isHook = ['argocd.argoproj.io/hook', 'helm.sh/hook'].some((key) => key in annotations);
+  return isHook || /\bForce=true\b/.test(annotations['argocd.argoproj.io/sync-options'] ?? '');
+}
