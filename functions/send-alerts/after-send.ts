@@ -38,7 +38,10 @@ export function afterSend(delivery: Delivery, attempt: Attempt, outcome: SendOut
     case 'sent':
       return arrived(free, attempt, outcome.remote, repeatAt(outcome, moment));
     case 'not-sent':
-      return { ...failed(unsent, outcome.why, pauseSeconds(free, outcome), moment), ...attemptsAfter(free, outcome) };
+      return {
+        ...failed(unsent, outcome.why, pauseSeconds(free, outcome), moment),
+        ...waitAfter(free, outcome, moment),
+      };
     case 'invalid':
       return failed(unsent, `every form was refused: ${outcome.why}`, backOffSeconds(free), moment);
     case 'dead':
@@ -90,6 +93,7 @@ const unburdened = {
   doubtful: undefined,
   attempts: 0,
   retryAt: undefined,
+  waitsSince: undefined,
   turnAt: undefined,
   lastError: undefined,
   dead: false,
@@ -189,7 +193,12 @@ function pauseSeconds(delivery: Delivery, { retryAfterSeconds }: NotSent): numbe
   return Math.min(24 * 3600, Math.max(1, retryAfterSeconds));
 }
 
-/** Attempts after a message that was not sent: a request to wait is no failed one. */
-function attemptsAfter({ attempts }: Delivery, { retryAfterSeconds }: NotSent): Pick<Delivery, 'attempts'> {
-  return { attempts: retryAfterSeconds === undefined ? attempts + 1 : attempts };
+/** After a message that was not sent: a request to wait is no failed attempt, but many of them come to a long wait. */
+function waitAfter(
+  { attempts, waitsSince }: Delivery,
+  { retryAfterSeconds }: NotSent,
+  { now }: Moment,
+): Pick<Delivery, 'attempts' | 'waitsSince'> {
+  if (retryAfterSeconds === undefined) return { attempts: attempts + 1, waitsSince };
+  return { attempts, waitsSince: waitsSince ?? now.toISOString() };
 }

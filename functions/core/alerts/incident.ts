@@ -109,6 +109,8 @@ export interface Delivery {
   readonly doubtful: Doubt | undefined;
   readonly attempts: number;
   readonly retryAt: string | undefined;
+  /** ISO instant since when it has been asked to wait; absent: it was not, since the last message that arrived. */
+  readonly waitsSince?: string | undefined;
   /** The turn that it was given in a channel with others before it. */
   readonly turnAt?: string | undefined;
   readonly lastError: string | undefined;

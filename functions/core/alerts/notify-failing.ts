@@ -18,12 +18,20 @@ import { audienceOf } from './targets.ts';
 
 /** Consecutive failures after which a target counts as unreachable; with the back-off about eight minutes. */
 const failuresUntilTold = 5;
+/** Seconds of waiting, each time because the target asked for it, after which it counts as unreachable too: a quota that
+ *  others have used up may last for a day. */
+const waitUntilTold = 600;
 /** Seconds after its end during which an incident is still retried on a failing target. */
 const giveUpAfterSeconds = 24 * 3600;
 
 /** The target refuses messages, or has not accepted any for some time. */
 export function isFailing(delivery: Delivery): boolean {
-  return delivery.dead || delivery.attempts >= failuresUntilTold;
+  return delivery.dead || delivery.attempts >= failuresUntilTold || waitsLong(delivery);
+}
+
+/** Until the next attempt, which is known ahead. */
+function waitsLong({ waitsSince, retryAt }: Delivery): boolean {
+  return waitsSince !== undefined && retryAt !== undefined && secondsBetween(waitsSince, retryAt) >= waitUntilTold;
 }
 
 /** Resolved for so long that a failing target is not retried. */

@@ -187,6 +187,36 @@ describe('when the other side does not take it', () => {
     expect(parents(lab)).toHaveLength(1);
   });
 
+  test('[N-18] [N-24] one that asks to wait again and again is told to the others, until it takes messages', async () => {
+    const lab = await open();
+    const wait = { kind: 'status', status: 429, headers: { 'retry-after': '30' } } as const;
+    lab.slack.failNext('chat.postMessage', ...Array.from({ length: 30 }, () => wait));
+    await lab.see(wrong);
+    await lab.send(key);
+
+    await lab.ticks(7);
+    const early = lab.mailbox.mails.length;
+    await lab.ticks(5);
+
+    expect(early).toBe(1);
+    expect(lab.mailbox.mails[1]?.mail?.text).toContain('alerts do not reach ops: Slack asks to wait');
+
+    await lab.ticks(40);
+    expect(parents(lab).map(({ text }) => text)).toEqual([expect.stringContaining('drain of worker-2 blocked')]);
+    expect(lab.mailbox.mails.at(-1)?.mail?.subject).toMatch(/^\[RESOLVED\]/);
+  });
+
+  test('[N-18] [N-24] one that asks for a long wait is told to the others without waiting for its end', async () => {
+    const lab = await open();
+    lab.slack.failNext('chat.postMessage', { kind: 'status', status: 429, headers: { 'retry-after': '3600' } });
+    await lab.see(wrong);
+    await lab.send(key);
+
+    await lab.ticks(4);
+
+    expect(lab.mailbox.mails[1]?.mail?.text).toContain('alerts do not reach ops: Slack asks to wait');
+  });
+
   test('[N-18] a refused form is tried in simpler ones until one is taken', async () => {
     const lab = await open({ targets: [slackTarget] });
     lab.slack.failNext(

@@ -104,6 +104,7 @@ const StoredDelivery = z.looseObject({
   ),
   attempts: z.number(),
   retryAt: maybeText,
+  waitsSince: maybeText,
   turnAt: maybeText,
   lastError: maybeText,
   listWanted: maybe(z.number()),
