@@ -14,7 +14,8 @@ function partitionsIn(file: string): readonly string[] {
   return [...inKeys, ...inFunctions].map((key) => key.replace(/\$\{.*$/, '*'));
 }
 
-/** Modules of the tables and notes that a composition opens: `const { fleetLocks } = dynamoTables(...)`, `replayNotes(...)`. */
+/** Modules of the tables and notes that a composition opens: `const { fleetLocks } = dynamoTables(...)`,
+ *  `replayNotes(...)`. */
 function modulesOf(service: string): readonly string[] {
   const source = readFileSync(`functions/shell/services/${service}.ts`, 'utf8');
   const tables = [...source.matchAll(/const \{ ([\w, ]+) \} = dynamoTables\(/g)].flatMap(([, names = '']) =>
