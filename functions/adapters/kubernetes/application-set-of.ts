@@ -46,6 +46,9 @@ const ApplicationSet = z.object({
     template: z.object({ spec: z.unknown().optional() }).nullish(),
     /** Overrides the template. */
     templatePatch: Text,
+    strategy: z
+      .object({ type: Text, rollingSync: z.object({ steps: z.array(z.unknown()).nullish() }).nullish() })
+      .nullish(),
   }),
 });
 
@@ -59,8 +62,8 @@ const levelsAtMost = 5;
 /** Default polling interval of a Git generator. Source: argo-cd applicationset/generators/git.go. */
 const defaultLookSeconds = 180;
 
-/** Parses an ApplicationSet, limited to what routing needs; undefined: it reads nothing from Git. Throws Transient if
- *  invalid. */
+/** Parses an ApplicationSet, limited to what routing needs; undefined: it reads nothing from Git, and starts no syncs.
+ *  Throws Transient if invalid. */
 export function setRouteOf(argocd: string, body: unknown): SetRoute | undefined {
   const { metadata, spec } = understand(ApplicationSet, body, 'ApplicationSet');
   const all = generatorsIn(spec.generators ?? []);
@@ -70,16 +73,26 @@ export function setRouteOf(argocd: string, body: unknown): SetRoute | undefined 
     });
   const gits = all.flatMap(({ git }) => git ?? []);
   const readsAnyPush = all.some(({ plugin }) => plugin !== undefined && plugin !== null);
-  if (gits.length === 0 && !readsAnyPush) return undefined;
+  const rolls = isRolling(spec.strategy);
+  if (gits.length === 0 && !readsAnyPush && !rolls) return undefined;
   const isPatched = spec.templatePatch !== '' || gits.some(({ template }) => hasSpec(template));
-  const template = isPatched ? undefined : templateOf(spec.template?.spec);
+  const written = isPatched ? undefined : templateOf(spec.template?.spec);
+  const template = written && rolls ? { ...written, automated: true } : written;
   return {
     ref: { argocd, namespace: metadata.namespace ?? '', name: metadata.name },
     generators: gits.map(gitOf),
     readsAnyPush,
     looksEverySeconds: gits.reduce((most, each) => Math.max(most, each.requeueAfterSeconds || defaultLookSeconds), 0),
+    ...(rolls ? { rolls } : {}),
     ...(template === undefined ? {} : { template }),
   };
+}
+
+/** Progressive syncs: the ApplicationSet controller turns automated sync off and writes the operations itself.
+ *  Source: argo-cd applicationset/progressivesync/progressive_sync.go, RollingSyncStrategyEnabled and
+ *  SyncDesiredApplications. */
+function isRolling(strategy: z.infer<typeof ApplicationSet>['spec']['strategy']): boolean {
+  return strategy?.type === 'RollingSync' && (strategy.rollingSync?.steps ?? []).length > 0;
 }
 
 /** Including nested ones. An unknown generator reads nothing that we know of. */

@@ -29,10 +29,15 @@ export function expectedUntil(base: Hold, application: Application, policy: Poli
   return (base.phase === 'expected' ? latest([base.until, until]) : undefined) ?? until;
 }
 
+/** Whether a sync follows the push by itself. */
+export function isFollowed(push: Push, { automated }: Pick<Application, 'automated'>): boolean {
+  return automated || push.isFollowed === true;
+}
+
 export function withPush(question: HoldQuestion, application: Application): Hold {
   const { hold, push, policy, now } = question;
   // Without automated sync no sync follows the push, so it does not replace what the hold waits for.
-  const isAwaited = hold === undefined || application.automated;
+  const isAwaited = hold === undefined || (push !== undefined && isFollowed(push, application));
   const isNews =
     push !== undefined &&
     isAwaited &&

@@ -72,6 +72,7 @@ function answerFor(
 ): Answer {
   const { at, revision, before } = facts;
   const forced = facts.forced === true ? { forced: true } : {};
+  const followed: Pick<Push, 'isFollowed'> = route.rollsWithSet === true ? { isFollowed: true } : {};
   const change = family.changeOf(route);
   const syncs = (writer: Writer) => writer.set !== undefined || family.find(writer)?.automated !== false;
   if (through.length === 0) {
@@ -80,7 +81,7 @@ function answerFor(
       rewriting.filter((writer) => syncs(writer) && family.brings(writer, route)),
       facts,
     );
-    return { kind: 'push', push: { at, revision, before, ...forced, because: why, ...via }, change };
+    return { kind: 'push', push: { at, revision, before, ...forced, ...followed, because: why, ...via }, change };
   }
 
   const bySync = through.filter(syncs);
@@ -95,7 +96,7 @@ function answerFor(
     return { kind: 'left alone', why: `${why}, and ${doesNot}` };
   }
   const via = viaOfAll(writers, facts);
-  return { kind: 'push', push: { at, revision: undefined, ...forced, because: why, ...via }, change };
+  return { kind: 'push', push: { at, revision: undefined, ...forced, ...followed, because: why, ...via }, change };
 }
 
 /** Several may list one Application, and no sync of one shows that the one that writes it has synced: as long as a sync

@@ -17,7 +17,7 @@ import {
   isSyncedSince,
   lastSync,
 } from './answers.ts';
-import { expectedUntil, expectedWhy, withPush } from './expected-sync.ts';
+import { expectedUntil, expectedWhy, isFollowed, withPush } from './expected-sync.ts';
 import { waitForWriter } from './long-writer.ts';
 import { type HoldQuestion, released, type Step } from './step.ts';
 
@@ -72,7 +72,7 @@ function syncing(question: HoldQuestion, application: Application): Hold {
 
 function atRest(question: HoldQuestion, application: Application): Step {
   const { hold, push, policy, now } = question;
-  const isAwaited = push !== undefined && application.automated;
+  const isAwaited = push !== undefined && isFollowed(push, application);
   const isRefused = refusedSync(application, policy, now) !== undefined;
   if (hold === undefined && !isAwaited && !isRefused) return { kind: 'nothing', why: notAwaited(push) };
   if (hold !== undefined && isRecreated(application, hold))

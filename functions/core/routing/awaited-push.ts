@@ -1,6 +1,6 @@
 import type { Hold } from '../openshift/hold.ts';
 
-/** A push that an automated sync of this Application will follow. */
+/** A push that a sync of this Application will follow, if that is automated. */
 export interface Push {
   /** ISO instant of its receipt. */
   readonly at: string;
@@ -10,6 +10,8 @@ export interface Push {
   readonly before?: string | undefined;
   /** It moved the branch to a commit that does not follow the one before; absent: it did not. */
   readonly forced?: boolean | undefined;
+  /** A sync will follow though the Application is not automated, or not yet; absent: that is not known. */
+  readonly isFollowed?: true | undefined;
   /** Why the push concerns the Application and what it is expected to change, for people. */
   readonly because?: string | undefined;
   /** The Application that writes this one's spec and is itself concerned. */

@@ -15,6 +15,9 @@ export interface Route {
    *  revision matches. */
   readonly generatePaths: string | undefined;
   readonly automated: boolean;
+  /** Its ApplicationSet starts its syncs (strategy `RollingSync`), and keeps automated sync off for that. Not stored:
+   *  the set says so. Absent: no. */
+  readonly rollsWithSet?: true | undefined;
   /** Live edits of its objects are reverted automatically; absent: unknown. */
   readonly selfHeal?: boolean | undefined;
   /** It manages something that the MCO renders, or what it manages is unknown, or its annotation may name pools. */
@@ -41,6 +44,8 @@ export interface SetRoute {
   readonly readsAnyPush: boolean;
   /** Seconds. Longest interval at which it polls, also without a webhook. */
   readonly looksEverySeconds: number;
+  /** It starts the syncs of its Applications itself, step by step (strategy `RollingSync`); absent: it does not. */
+  readonly rolls?: true | undefined;
   /** Template of its Applications; undefined: unknown. Its generators fill in `{{ }}`. */
   readonly template?: SetTemplate | undefined;
 }

@@ -1,4 +1,5 @@
 import { type ApplicationRef, isSameApplication } from '../argocd/application.ts';
+import { syncHoldId } from '../openshift/hold.ts';
 import type { Concerned } from './concerned.ts';
 import { descendants } from './descendants.ts';
 import {
@@ -39,7 +40,8 @@ export interface Surroundings {
 }
 
 /** Builds the index, once for many pushes: about 10 µs per Application. */
-export function routingTable(routes: readonly Route[], surroundings: Surroundings = {}): RoutingTable {
+export function routingTable(stored: readonly Route[], surroundings: Surroundings = {}): RoutingTable {
+  const routes = withSets(stored, surroundings.sets ?? []);
   const repositories = indexOf(routes);
   const follow = descendants(routes, surroundings.homes ?? new Map());
 
@@ -73,6 +75,17 @@ export function routingTable(routes: readonly Route[], surroundings: Surrounding
       return found === undefined ? isConcerned(route, push) : { concerned: true, why: found.why };
     },
   };
+}
+
+/** The routes, with what only the ApplicationSets say. */
+function withSets(routes: readonly Route[], sets: readonly SetRoute[]): readonly Route[] {
+  const rolling = new Set(sets.filter(({ rolls }) => rolls === true).map(({ ref }) => syncHoldId(ref)));
+  if (rolling.size === 0) return routes;
+  return routes.map((route) =>
+    route.generatedBy !== undefined && rolling.has(syncHoldId({ ...route.ref, name: route.generatedBy }))
+      ? { ...route, automated: true, rollsWithSet: true }
+      : route,
+  );
 }
 
 /** By repository, the sources and what they follow. */

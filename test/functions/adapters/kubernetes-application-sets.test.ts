@@ -158,6 +158,19 @@ describe('an ApplicationSet', () => {
     expect(setRouteOf('hub', body([{ clusters: {} }]))).toBeUndefined();
   });
 
+  test.each([
+    ['RollingSync', [{ maxUpdate: 1 }], true],
+    ['RollingSync', [], undefined],
+    ['AllAtOnce', [{}], undefined],
+  ])('[S0-1] with strategy %s and steps %j starts the syncs of its Applications: %s', (type, steps, rolls) => {
+    const read = (spec: object) =>
+      setRouteOf('hub', body([{ clusters: {} }], { strategy: { type, rollingSync: { steps } }, ...spec }));
+    const manual = { spec: { source: { repoURL }, destination: { name: 'prod' } } };
+
+    expect(read({})?.rolls).toBe(rolls);
+    expect(read({ template: manual })?.template?.automated).toBe(rolls);
+  });
+
   test('looks as often as its slowest Git generator', () => {
     const slow = { git: { ...files.git, requeueAfterSeconds: 600 } };
 

@@ -188,3 +188,36 @@ describe('two pushes of one Application', () => {
     expect(lab.record()?.holds).toMatchObject([{ id: nodesHold, revision: commitB }]);
   });
 });
+
+describe('an ApplicationSet that starts the syncs of its Applications itself, step by step', () => {
+  const rolling: SetRoute = { ...fleet, generators: [], rolls: true };
+
+  function rollingLab(sets: readonly SetRoute[]): KeepLab {
+    const lab = keepLab();
+    lab.world.argocd.change('nodes', { generatedBy: 'fleet', automated: false });
+    lab.world.argocd.setApplicationSets(sets);
+    return lab;
+  }
+
+  test.each([
+    ['', () => undefined],
+    [', by the stored table', (lab: KeepLab) => lab.tick()],
+  ])('[S0-1] [N-1] pauses for a push to such an Application, though its automated sync is off%s', async (_, before) => {
+    const lab = rollingLab([rolling]);
+    await before(lab);
+
+    await lab.deliver(lab.pushOf(commitB));
+
+    expect(lab.pool().paused).toBe(true);
+    expect(lab.record()?.holds).toMatchObject([{ id: nodesHold, phase: 'expected', revision: commitB }]);
+  });
+
+  test('[S0-2] another set of its name, or one without steps, does not', async () => {
+    const elsewhere = { ...rolling, ref: { ...rolling.ref, namespace: 'tenant' } };
+    const lab = rollingLab([{ ...fleet, generators: [] }, elsewhere]);
+
+    await lab.deliver(lab.pushOf(commitB));
+
+    expect(lab.pool().paused).toBe(false);
+  });
+});

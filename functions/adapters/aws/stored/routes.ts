@@ -44,6 +44,7 @@ const StoredSet = z.object({
   ),
   readsAnyPush: z.boolean(),
   looksEverySeconds: z.number(),
+  rolls: z.literal(true).optional(),
   template: z
     .object({
       sources: z.array(Source),
