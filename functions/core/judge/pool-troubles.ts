@@ -48,15 +48,16 @@ function renderFailed(state: PoolState, input: JudgeInput): readonly Trouble[] {
   const findings = input.diagnoses.get(`${pool.name}/render`)?.findings ?? [];
   const mixed = findings.some(({ code }) => code === 'R8');
   if (mixed && secondsSince(since, input.now) < mixedVersionsSeconds) return [];
+  const heals = findings.length > 0 && findings.every(({ class: sort }) => sort === 'self-healing');
   const culprits = findings.map(({ subject }) => subject).filter(({ kind }) => kind === 'MachineConfig');
   return [
     trouble(state, input, 'render-failed', {
-      severity: mixed ? 'warning' : 'high',
+      severity: heals ? 'warning' : 'high',
       headline: `cannot be rendered${culprits.length === 0 ? '' : `: MachineConfig ${listed(culprits.map(({ name }) => name))}`}`,
       since,
       findings,
       facts: poolFacts(state, [
-        { label: 'Nodes affected', value: 'none; a revert in Git is enough' },
+        { label: 'Nodes affected', value: culprits.length === 0 ? 'none' : 'none; a revert in Git is enough' },
         { label: 'Config', value: `stays ${pool.current.name}` },
         { label: 'Failing for', value: lastingText(since, input.now.toISOString()) },
       ]),

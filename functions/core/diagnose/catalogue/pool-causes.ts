@@ -8,9 +8,10 @@ export const renders: CauseFamily = {
     {
       code: 'R0',
       title: causeTitles.R0,
-      meaning: 'Merging the MachineConfigs fails with a text that the catalogue does not know.',
+      meaning:
+        'The render fails with a text that the catalogue does not know, or for a reason that no MachineConfig made: the API server, a webhook, the image.',
       knownBy: 'Condition RenderDegraded.',
-      remedy: 'Revert the last change of a MachineConfig of this pool.',
+      remedy: 'Revert the last change of a MachineConfig of this pool, if it is not one of those.',
       sources: [
         'https://github.com/openshift/machine-config-operator/blob/main/pkg/controller/render/render_controller.go',
       ],

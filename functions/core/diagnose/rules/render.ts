@@ -2,6 +2,7 @@ import type { Inquiry } from '../../findings/inquiry.ts';
 import { evidence, finding, ref, without } from '../../findings/make-finding.ts';
 import type { Evidence, Finding, Remedy, TroubleClass } from '../../findings/trouble.ts';
 import { read, unreadOf } from '../../findings/unread.ts';
+import { mcoNamespace } from '../../openshift/machine-config-operator.ts';
 import { condition, type Pool } from '../../openshift/pool.ts';
 import { poolSelects } from '../../openshift/selector.ts';
 import { between, clipped, listed, quoted } from '../../text/phrases.ts';
@@ -19,10 +20,23 @@ interface RenderRule {
   readonly class: TroubleClass;
   /** After "The MCO cannot render pool X: ". */
   readonly words: string;
+  /** Where no MachineConfig did it: what helps. */
+  readonly remedies?: readonly Remedy[];
 }
 
 /** `could not get OSImageStream for pool P`: no MachineConfig did that. */
 const streamText = /couldn?(?:'t| not) get (?:the )?OSImageStream/i;
+
+const controllerLog = command(
+  'oc',
+  '-n',
+  mcoNamespace,
+  'logs',
+  'deployment/machine-config-controller',
+  '-c',
+  'machine-config-controller',
+  '--tail=50',
+);
 
 /** By the wording of the error. Source: machine-config-operator pkg/controller/render/render_controller.go and
  *  pkg/controller/common. */
@@ -55,7 +69,7 @@ const renderRules: readonly RenderRule[] = [
   },
   {
     code: 'R5',
-    pattern: /is too large|request is too large|trying to send message larger/i,
+    pattern: /is too large|request is too large|entity too large|trying to send message larger/i,
     class: 'structural',
     words: 'all MachineConfigs together are larger than the API server takes',
   },
@@ -77,6 +91,7 @@ const renderRules: readonly RenderRule[] = [
     class: 'structural',
     words: 'its operating system image has no runc',
   },
+  ...withoutMachineConfig(),
   {
     code: 'R2',
     pattern:
@@ -85,6 +100,60 @@ const renderRules: readonly RenderRule[] = [
     words: 'a MachineConfig holds no valid Ignition configuration',
   },
 ];
+
+/** Errors that the MCO passes on as they are, and that no MachineConfig made. Each is known by how the text begins,
+ *  because what follows may hold words of anybody. Source: render_controller.go `syncGeneratedMachineConfig`;
+ *  client-go. */
+function withoutMachineConfig(): readonly RenderRule[] {
+  return [
+    {
+      code: 'R0',
+      pattern: /^could not get current MachineConfig \S+ for MachineConfigPool/i,
+      class: 'external',
+      words: 'the rendered config that it has now cannot be read',
+      remedies: [
+        remedy('See whether it is there; if it was deleted, restore it from a backup', {
+          command: command('oc', 'get', 'machineconfigs', '--sort-by=.metadata.creationTimestamp'),
+        }),
+      ],
+    },
+    {
+      code: 'R0',
+      pattern: /^(?:pool \S+ )?failed to (?:check runc|inspect OS image)/i,
+      class: 'external',
+      words: 'the MCO cannot look into its operating system image',
+      remedies: [
+        remedy('See what the controller says of the image: its registry, the pull secret, a proxy', {
+          command: controllerLog,
+        }),
+      ],
+    },
+    {
+      code: 'R0',
+      pattern:
+        /^(?:admission webhook "|Internal error occurred: failed calling webhook|\S+ (?:"[^"]{1,300}" )?is forbidden: )/i,
+      class: 'external',
+      words: 'the API server does not take what the MCO writes',
+      remedies: [
+        remedy(
+          'Bring the webhook or the policy that is named to leave what the MCO writes alone, or give it its rights',
+        ),
+      ],
+    },
+    {
+      code: 'R0',
+      pattern:
+        /^(?:etcdserver: |client rate limiter |context (?:deadline exceeded|canceled)|Operation cannot be fulfilled |Internal error occurred: |Timeout: |the server (?:was|is|has|could) |(?:Get|Post|Put|Patch|Delete) "https?:|\S+ "[^"]{1,300}" (?:already exists|not found)$|rpc error: |http2: |unexpected EOF|Unauthorized$)/i,
+      class: 'self-healing',
+      words: 'the MCO could not read or write at the API server, and tries again by itself',
+      remedies: [
+        remedy('If it lasts: see whether the API server is well', {
+          command: command('oc', 'get', 'clusteroperator', 'kube-apiserver', 'etcd'),
+        }),
+      ],
+    },
+  ];
+}
 
 const unknownRule: RenderRule = {
   code: 'R0',
@@ -104,9 +173,10 @@ export function* explainRender(subject: PoolSubject): Inquiry<Finding> {
   const { pool } = subject;
   const degraded = condition(pool, 'RenderDegraded');
   const message = degraded?.message ?? '';
-  const rule = renderRules.find(({ pattern }) => pattern.test(message)) ?? unknownRule;
-  const named = namedIn(message);
-  const isOfMachineConfigs = rule.code !== 'R8' && !streamText.test(message);
+  const told = errorIn(message, pool);
+  const rule = renderRules.find(({ pattern }) => pattern.test(told)) ?? unknownRule;
+  const named = rule.remedies === undefined ? namedIn(message) : [];
+  const isOfMachineConfigs = rule.code !== 'R8' && rule.remedies === undefined && !streamText.test(message);
   const suspects = isOfMachineConfigs && named.length === 0 ? yield* changedLately(subject) : undefined;
   const guilty = suspects?.names ?? named;
   const heads = suspects?.heads ?? (yield* headsOf(named));
@@ -201,11 +271,15 @@ function isGenerated(annotations: Readonly<Record<string, string>>): boolean {
   return 'machineconfiguration.openshift.io/generated-by-controller-version' in annotations;
 }
 
-function withoutOpening(message: string, { name }: Pool): string {
+/** As the MCO gives it, without what it puts before every error. */
+function errorIn(message: string, { name }: Pool): string {
   const opening = `Failed to render configuration for pool ${name}: `;
-  const told = message.startsWith(opening) ? message.slice(opening.length) : message;
+  return message.startsWith(opening) ? message.slice(opening.length) : message;
+}
+
+function withoutOpening(message: string, pool: Pool): string {
   // Which two were compared is said already: by name, and by what the nodes keep.
-  return told
+  return errorIn(message, pool)
     .replace(/^reconciliation failed between current config "[^"]*" and base config "[^"]*": /, '')
     .replace(/\.$/, '');
 }
@@ -218,11 +292,12 @@ function seeStreams({ name }: Pool): Remedy {
 }
 
 function* remediesOf(
-  { code, pattern }: Pick<RenderRule, 'code' | 'pattern'>,
+  { code, pattern, remedies }: Pick<RenderRule, 'code' | 'pattern' | 'remedies'>,
   guilty: readonly string[],
   { subject, heads }: { readonly subject: PoolSubject; readonly heads: readonly ObjectHead[] },
 ): Inquiry<readonly Remedy[]> {
   const { pool } = subject;
+  if (remedies !== undefined) return remedies;
   if (pattern === streamText) return [seeStreams(pool)];
   switch (code) {
     case 'R8':

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { whatEnded } from '../../../../functions/core/diagnose/what-ended.ts';
 import { inquireAll } from '../../../../functions/keep-pools/watch/look-into.ts';
 import { aCondition, aPool } from '../../../fakes/builders.ts';
@@ -60,6 +60,47 @@ test.each([
   const found = withCode(diagnosis, code);
   expect(found.class).toBe(class_);
   expect(found.sentence).toContain('No node is affected: they keep rendered-worker-aaa.');
+});
+
+describe('[S1-4] [N-29] what no MachineConfig made is blamed on none that has changed just before', () => {
+  const head = (name: string) => aMachineConfigHead(name, 11);
+
+  test.each([
+    ['self-healing', 'etcdserver: request timed out'],
+    ['self-healing', 'client rate limiter Wait returned an error: context deadline exceeded'],
+    ['self-healing', 'Operation cannot be fulfilled on machineconfigpools "worker": the object has been modified'],
+    ['self-healing', 'Post "https://api-int:6443/apis": dial tcp 10.0.0.2:6443: connect: connection refused'],
+    ['self-healing', 'machineconfigs.machineconfiguration.openshift.io "rendered-worker-zzz" already exists'],
+    ['self-healing', 'controllerconfig.machineconfiguration.openshift.io "machine-config-controller" not found'],
+    ['external', 'Internal error occurred: failed calling webhook "a.example.com": no endpoints available'],
+    ['external', 'admission webhook "a.example.com" denied the request: parsing Ignition config failed'],
+    ['external', 'machineconfigs.machineconfiguration.openshift.io is forbidden: User "x" cannot create resource'],
+    [
+      'external',
+      'could not get current MachineConfig rendered-worker-aaa for MachineConfigPool worker: machineconfig.machineconfiguration.openshift.io "rendered-worker-aaa" not found',
+    ],
+    ['external', 'pool worker: failed to inspect OS image for stream class: i/o timeout'],
+  ])('%s: %s', async (class_, message) => {
+    const found = withCode(await diagnose(message, [head('99-innocent')]), 'R0');
+
+    expect(found).toMatchObject({ class: class_, subject: { kind: 'MachineConfigPool' } });
+    expect(JSON.stringify([found.sentence, found.remedies])).not.toMatch(/99-innocent|[Rr]evert/);
+  });
+
+  test('only how the text begins counts: whoever writes a MachineConfig has a say in what follows', async () => {
+    const message = 'parsing Ignition config failed with error: etcdserver: request timed out';
+
+    const found = withCode(await diagnose(message, [head('99-guilty')]), 'R2');
+
+    expect(found.sentence).toContain('probably 99-guilty');
+  });
+
+  test('a comparison that fails with unknown words is still one', async () => {
+    const message =
+      'reconciliation failed between current config "rendered-worker-aaa" and base config "99-disk": something new';
+
+    expect(withCode(await diagnose(message), 'R3').sentence).toContain('MachineConfig 99-disk changes');
+  });
 });
 
 test('[S1-4] an image stream that cannot be had is no second setting, and no MachineConfig is accused of it', async () => {

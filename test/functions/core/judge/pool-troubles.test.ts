@@ -101,6 +101,13 @@ describe('a pool that cannot be rendered', () => {
     expect(fact(trouble, 'Old config still serving')).toBe('3 of 3 nodes available');
   });
 
+  test('[N-29] because the API server does not answer is no MachineConfig of anybody', async () => {
+    const trouble = the('render-failed', await passOver({ pools: [pool('etcdserver: request timed out')] }));
+
+    expect(trouble).toMatchObject({ severity: 'warning', headline: 'cannot be rendered' });
+    expect(fact(trouble, 'Nodes affected')).toBe('none');
+  });
+
   test('because an upgrade is under way is told only when that lasts (R8)', async () => {
     const message = 'ignoring controller config generated from 4.20 by 4.21';
 
