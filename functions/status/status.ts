@@ -277,7 +277,7 @@ export const ClusterStatus = z.object({
       parts: z.array(
         z.object({
           name: z.string(),
-          state: z.enum(['fine', 'partly', 'down', 'unread']),
+          state: z.enum(['fine', 'partly', 'progressing', 'degraded', 'down', 'unread']),
           says: z.string().describe('In words, as "5 of 6 ready".'),
         }),
       ),

@@ -2,11 +2,12 @@ import * as z from 'zod';
 import { clipped } from '../text/phrases.ts';
 import { mcoClusterOperatorPath, mcoNamespace } from './machine-config-operator.ts';
 
-/** How a part of the Machine Config Operator stands. `down`: nothing of it works, or it says so itself. */
+/** How a part of the Machine Config Operator stands. `down`: nothing of it works, or it says that it is not available;
+ *  `degraded` and `progressing` are what the ClusterOperator says of itself while it is available. */
 export interface OperatorPart {
   /** `machine-config-controller`. */
   readonly name: string;
-  readonly state: 'fine' | 'partly' | 'down' | 'unread';
+  readonly state: 'fine' | 'partly' | 'progressing' | 'degraded' | 'down' | 'unread';
   /** In words, as `5 of 6 ready`. */
   readonly says: string;
 }
@@ -45,17 +46,16 @@ const Condition = z.object({ type: z.string(), status: z.string(), message: z.st
 /** api config/v1 types_cluster_operator.go. */
 const ClusterOperator = z.object({ status: z.object({ conditions: z.array(Condition).default([]) }).optional() });
 
-/** Degraded before unavailable: it says why. */
+/** That it is degraded says why it is not available. */
 function clusterOperator(body: unknown): Read {
   const parsed = ClusterOperator.safeParse(body);
   if (!parsed.success) return undefined;
   const conditions = parsed.data.status?.conditions ?? [];
   const of = (type: string, status: string) => conditions.find((each) => each.type === type && each.status === status);
-  const bad = of('Degraded', 'True') ?? of('Available', 'False');
-  if (bad !== undefined)
-    return { state: 'down', says: withMessage(bad.type === 'Degraded' ? 'degraded' : 'not available', bad) };
-  const moving = of('Progressing', 'True');
-  if (moving !== undefined) return { state: 'partly', says: withMessage('progressing', moving) };
+  const [degraded, gone, moving] = [of('Degraded', 'True'), of('Available', 'False'), of('Progressing', 'True')];
+  if (gone !== undefined) return { state: 'down', says: withMessage('not available', degraded ?? gone) };
+  if (degraded !== undefined) return { state: 'degraded', says: messageOf(degraded) };
+  if (moving !== undefined) return { state: 'progressing', says: messageOf(moving) };
   return of('Available', 'True') === undefined
     ? { state: 'unread', says: 'it does not say whether it is available' }
     : { state: 'fine', says: 'available' };
@@ -64,8 +64,12 @@ function clusterOperator(body: unknown): Read {
 /** Characters: every pass carries it to the next. */
 const longestMessage = 300;
 
-function withMessage(word: string, { message }: { readonly message: string }): string {
-  return message === '' ? word : `${word}: ${clipped(message, longestMessage)}`;
+function withMessage(word: string, condition: z.infer<typeof Condition>): string {
+  return condition.message === '' ? word : `${word}: ${messageOf(condition)}`;
+}
+
+function messageOf({ message }: z.infer<typeof Condition>): string {
+  return message === '' ? 'it does not say why' : clipped(message, longestMessage);
 }
 
 const count = z.int().nonnegative();

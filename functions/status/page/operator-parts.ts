@@ -17,7 +17,7 @@ export function operatorParts({ operatorParts: seen }: ClusterStatus, now: Date)
 
 /** Of what stands still without it, the page of a cluster must not say that all is well. */
 export function isOperatorDown({ operatorParts: seen }: ClusterStatus): boolean {
-  return seen?.parts.some(({ state }) => state === 'down') === true;
+  return seen?.parts.some(({ state }) => state === 'down' || state === 'degraded') === true;
 }
 
 function told({ name, says }: Part): string {
@@ -28,5 +28,17 @@ function partPill({ state }: Part): Html | undefined {
   return state === 'fine' ? undefined : html`${pill(tones[state], words[state])} `;
 }
 
-const tones: Readonly<Record<Exclude<Part['state'], 'fine'>, Tone>> = { partly: 'warn', down: 'bad', unread: 'mute' };
-const words = { partly: 'Partly', down: 'Down', unread: 'Not read' } as const;
+const tones: Readonly<Record<Exclude<Part['state'], 'fine'>, Tone>> = {
+  partly: 'warn',
+  progressing: 'warn',
+  degraded: 'bad',
+  down: 'bad',
+  unread: 'mute',
+};
+const words = {
+  partly: 'Partly',
+  progressing: 'Progressing',
+  degraded: 'Degraded',
+  down: 'Down',
+  unread: 'Not read',
+} as const;

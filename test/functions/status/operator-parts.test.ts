@@ -30,11 +30,13 @@ test('[S1-22] where all parts are ready, one line says so beside the pools', asy
 });
 
 test('[S1-22] a part that is not ready is named with what it says, as text', async () => {
-  const down: OperatorPart = { ...controller, state: 'down', says: 'degraded: <b>render</b> failed' };
+  const operator: OperatorPart = { name: 'machine-config', state: 'degraded', says: '<b>render</b> failed' };
+  const down: OperatorPart = { ...controller, state: 'down', says: '0 of 1 ready' };
 
-  const { page, words } = await shown([down, { ...daemon, state: 'partly', says: '5 of 6 ready' }]);
+  const { page, words } = await shown([operator, down, { ...daemon, state: 'partly', says: '5 of 6 ready' }]);
 
-  expect(words).toContain('Down machine-config-controller : degraded: &lt;b&gt;render&lt;/b&gt; failed');
+  expect(words).toContain('Degraded machine-config : &lt;b&gt;render&lt;/b&gt; failed');
+  expect(words).toContain('Down machine-config-controller : 0 of 1 ready');
   expect(words).toContain('Partly machine-config-daemon : 5 of 6 ready');
   expect(page).not.toContain('<b>render');
 });
@@ -45,5 +47,7 @@ test('[S1-22] among many clusters, one whose controller is down is not folded aw
     (await shown(parts, names)).page.match(/<details class="card cluster">/g)?.length;
 
   expect(await folded([controller])).toBe(names.length);
-  expect(await folded([{ ...controller, state: 'down', says: '0 of 1 ready' }])).toBe(names.length - 1);
+  expect(await folded([{ ...controller, state: 'progressing', says: 'Working towards 4.18.1' }])).toBe(names.length);
+  for (const state of ['down', 'degraded'] as const)
+    expect(await folded([{ ...controller, state, says: '0 of 1 ready' }])).toBe(names.length - 1);
 });

@@ -20,15 +20,27 @@ describe('[S1-22] what a part of the Machine Config Operator says of itself', ()
     [
       'degraded, while available',
       operator(available, { type: 'Degraded', status: 'True', message: 'Unable to apply 4.18.1: pool master' }),
-      'down',
-      'degraded: Unable to apply 4.18.1: pool master',
+      'degraded',
+      'Unable to apply 4.18.1: pool master',
     ],
     ['not available', operator({ type: 'Available', status: 'False' }), 'down', 'not available'],
     [
+      'not available, and degraded',
+      operator({ type: 'Available', status: 'False' }, { type: 'Degraded', status: 'True', message: 'pool master' }),
+      'down',
+      'not available: pool master',
+    ],
+    [
       'progressing',
       operator(available, { type: 'Progressing', status: 'True', message: 'Working towards 4.18.1' }),
-      'partly',
-      'progressing: Working towards 4.18.1',
+      'progressing',
+      'Working towards 4.18.1',
+    ],
+    [
+      'degraded without a word',
+      operator(available, { type: 'Degraded', status: 'True' }),
+      'degraded',
+      'it does not say why',
     ],
     ['silent', {}, 'unread', 'it does not say whether it is available'],
   ])('the ClusterOperator, %s', (_, body, state, says) => {
