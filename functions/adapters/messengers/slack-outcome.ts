@@ -19,8 +19,8 @@ const invalid = new Set([
   'metadata_too_large',
 ]);
 
-/** The target refuses until a person changes something in Slack or in the configuration. */
-const dead = new Set([
+/** The channel refuses, or there is none. */
+const ofChannel = new Set([
   'channel_not_found',
   'not_in_channel',
   'is_archived',
@@ -28,6 +28,12 @@ const dead = new Set([
   'restricted_action_read_only_channel',
   'restricted_action_thread_only_channel',
   'restricted_action_non_threadable_channel',
+  'invalid_channel',
+]);
+
+/** The target refuses until a person changes something in Slack or in the configuration. */
+const dead = new Set([
+  ...ofChannel,
   'invalid_auth',
   'not_authed',
   'token_revoked',
@@ -40,7 +46,6 @@ const dead = new Set([
   'org_login_required',
   'team_access_not_granted',
   'ekm_access_denied',
-  'invalid_channel',
 ]);
 
 /** The message that was to be edited or replied to does not exist any more. */
@@ -93,6 +98,11 @@ export function refusalOf(error: string): Exclude<SendOutcome, { kind: 'sent' }>
   if (gone.has(error)) return { kind: 'gone', why: error };
   if (unknown.has(error)) return { kind: 'unknown', why: error };
   return notSent(/^[a-z_]{1,60}$/.test(error) ? error : 'an unknown error');
+}
+
+/** Whether the error says that nothing can be written in that channel, while another one may take it. */
+export function isOfChannel(error: string): boolean {
+  return ofChannel.has(error);
 }
 
 /** Whether the error may end with another valid value of the token. */

@@ -7,7 +7,7 @@ import type { Messenger, SendOutcome } from '../../ports/messages.ts';
 import type { Secrets } from '../../ports/secrets.ts';
 import type { Post } from './http-post.ts';
 import { liveValues } from './live-values.ts';
-import { isBadToken, isRecord, refusalOf, type SlackAnswer, slackAnswer } from './slack-outcome.ts';
+import { isBadToken, isOfChannel, isRecord, refusalOf, type SlackAnswer, slackAnswer } from './slack-outcome.ts';
 
 export interface SlackOptions {
   /** Base URL of the Web API, e.g. `https://slack.com/api`. */
@@ -65,12 +65,16 @@ async function send(
   body: Readonly<Record<string, unknown>>,
   channel: string = options.channel,
 ): Promise<SendOutcome> {
+  if (!isChannel(channel)) return { kind: 'gone', why: 'its message was sent in another way' };
   const answer = await call(options, method, 'application/json; charset=utf-8', JSON.stringify({ ...body, channel }));
   switch (answer.kind) {
     case 'failed':
       return answer.outcome;
     case 'refused':
-      return refusalOf(answer.error);
+      // Its message stays where it was; whoever reads the channel of today is told anew.
+      return channel !== options.channel && isOfChannel(answer.error)
+        ? { kind: 'gone', why: answer.error }
+        : refusalOf(answer.error);
     case 'ok': {
       const remote = remoteOf(answer.body, channel);
       return remote === undefined
@@ -80,6 +84,11 @@ async function send(
     default:
       return answer satisfies never;
   }
+}
+
+/** What was sent before the target became a channel stands in none. */
+function isChannel(channel: string): boolean {
+  return /^[A-Z][A-Z0-9]*$/.test(channel);
 }
 
 /** With each valid token in turn: during a rotation the newest may not be active yet, or the older one revoked. */

@@ -16,7 +16,7 @@ import type { SendPorts } from '../../../functions/send-alerts/send-ports.ts';
 import { fakeAlertQueue, fakeClock, fakeLogger, fakeMetrics, fakeTables } from '../../fakes/index.ts';
 import { type SlackServer, startSlack } from '../../fakes/slack-server.ts';
 
-export const slackTarget: AlertTarget = {
+export const slackTarget: Extract<AlertTarget, { kind: 'slack' }> = {
   kind: 'slack',
   name: 'ops',
   channel: 'C1',
@@ -155,8 +155,10 @@ export async function openSendLab({
             timeoutMs,
           })
         : mailbox.messenger;
-    const inner = messengers.get(target.name) ?? wrap?.(plain, target) ?? plain;
-    messengers.set(target.name, inner);
+    // A process that was deployed anew has messengers for the places of today.
+    const place = target.kind === 'slack' ? `${target.name} ${target.channel}` : target.name;
+    const inner = messengers.get(place) ?? wrap?.(plain, target) ?? plain;
+    messengers.set(place, inner);
     return {
       post: (message) => effect('post', () => inner.post(message)),
       edit: (remote, message) => effect('edit', () => inner.edit(remote, message)),

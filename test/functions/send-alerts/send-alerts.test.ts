@@ -332,7 +332,7 @@ describe('when the other side does not take it', () => {
     await lab.send(key);
 
     expect(parents(lab)).toHaveLength(1);
-    expect(parents(lab).map(wordsOf)[0]).toContain('replaces an earlier message that no longer exists');
+    expect(parents(lab).map(wordsOf)[0]).toContain('replaces an earlier message that can no longer be edited');
     expect((await lab.incident(key)).deliveries['ops']?.remote?.id).toBe(parents(lab)[0]?.ts);
 
     await resolve(lab);
@@ -370,6 +370,61 @@ describe('when the other side does not take it', () => {
     const failure = await lab.incident({ cluster: key.cluster, pool: '*', kind: 'notify-failing' });
     expect(failure.state).toBe('ok');
     expect(lab.mailbox.mails.at(-1)?.mail?.text).toMatch(/^RESOLVED/);
+  });
+
+  test('[N-18] [N-24] a target with another channel, because the first is archived, tells there what goes on, and its end', async () => {
+    const targets: AlertTarget[] = [slackTarget, mailTarget];
+    const lab = await open({ targets });
+    await lab.see(wrong);
+    await lab.send(key);
+    lab.slack.channels.set('C1', 'archived');
+    lab.slack.channels.set('C2', 'open');
+    lab.clock.advance(120);
+    await lab.see({ kind: 'true', trouble: { ...drainBlocked, severity: 'critical' } });
+    await lab.send(key);
+    await lab.ticks(3);
+
+    targets[0] = { ...slackTarget, channel: 'C2' };
+    await lab.ticks(90);
+    const told = parents(lab).map((message) => [message.channel, wordsOf(message)]);
+    await resolve(lab);
+    await lab.ticks(2);
+
+    expect(told).toEqual([
+      ['C1', expect.stringContaining('FIRING')],
+      ['C2', expect.stringMatching(/FIRING.*can no longer be edited/s)],
+    ]);
+    expect(parents(lab).map(wordsOf)[1]).toContain('RESOLVED');
+    expect((await lab.incident({ cluster: key.cluster, pool: '*', kind: 'notify-failing' })).state).toBe('ok');
+  });
+
+  test('[N-18] a target with another channel goes on in the first one where that takes it, so that its end stands there', async () => {
+    const targets = [slackTarget];
+    const lab = await open({ targets });
+    await lab.see(wrong);
+    await lab.send(key);
+    lab.slack.channels.set('C2', 'open');
+
+    targets[0] = { ...slackTarget, channel: 'C2' };
+    await resolve(lab);
+    await lab.send(key);
+
+    expect(parents(lab).map(({ channel, text }) => [channel, text])).toEqual([
+      ['C1', expect.stringContaining('RESOLVED')],
+    ]);
+  });
+
+  test('[N-18] a target that becomes a channel tells there what it told by mail', async () => {
+    const targets: AlertTarget[] = [{ ...mailTarget, name: 'ops' }];
+    const lab = await open({ targets });
+    await lab.see(wrong);
+    await lab.send(key);
+
+    targets[0] = slackTarget;
+    await resolve(lab);
+    await lab.send(key);
+
+    expect(parents(lab).map(({ text }) => text)).toEqual([expect.stringContaining('RESOLVED')]);
   });
 
   test('[N-18] when no target is left the log says so', async () => {

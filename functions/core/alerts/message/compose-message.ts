@@ -265,7 +265,7 @@ function noticesOf(incident: Incident, context: MessageContext): readonly string
       : undefined,
     open && inhibitedBy !== undefined ? `muted: ${inhibitedBy}` : undefined,
     flapping ? 'flapping: reminders only' : undefined,
-    continued === true ? 'replaces an earlier message that no longer exists' : undefined,
+    continued === true ? 'replaces an earlier message that can no longer be edited' : undefined,
     mayRepeat === true ? 'may repeat an earlier message' : undefined,
     continued !== true && late >= lateSeconds ? `delivered ${duration(late)} after it opened` : undefined,
   ];

@@ -192,7 +192,7 @@ describe('the message', () => {
     ['a failed read of a moment ago', { staleSince: '2026-03-02T14:01:30.000Z', staleWhy: 'x' }, {}, undefined],
     ['what is explained by something else', { inhibitedBy: 'rendering failed' }, {}, 'muted: rendering failed'],
     ['the quiet mode', { flapping: true }, {}, 'flapping: reminders only'],
-    ['a lost predecessor', {}, { continued: true }, 'replaces an earlier message that no longer exists'],
+    ['a lost predecessor', {}, { continued: true }, 'replaces an earlier message that can no longer be edited'],
     ['a possible repetition', {}, { mayRepeat: true }, 'may repeat an earlier message'],
     ['a late delivery', { openedAt: '2026-03-02T13:46:30.000Z' }, {}, 'delivered 16 min after it opened'],
     ['nothing else', {}, {}, undefined],
