@@ -18,8 +18,8 @@ import { audienceOf } from './targets.ts';
 
 /** Consecutive failures after which a target counts as unreachable; with the back-off about eight minutes. */
 const failuresUntilTold = 5;
-/** Seconds of waiting, each time because the target asked for it, after which it counts as unreachable too: a quota that
- *  others have used up may last for a day. */
+/** Seconds of waiting, each time because the target asked for it, after which it counts as unreachable too: a quota
+ *  that others have used up may last for a day. */
 const waitUntilTold = 600;
 /** Seconds after its end during which an incident is still retried on a failing target. */
 const giveUpAfterSeconds = 24 * 3600;
