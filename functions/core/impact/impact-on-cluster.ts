@@ -42,7 +42,7 @@ export function impactOnCluster(seen: SeenCluster, deployed: readonly Deployed[]
 }
 
 /** Pools that Git no longer pauses, and of which a change waits for that. */
-function resumedBy({ manifests }: Change, pools: readonly Pool[]): readonly PoolReached[] {
+export function resumedBy({ manifests }: Change, pools: readonly Pool[]): readonly PoolReached[] {
   return manifests.flatMap(({ before, after }) => {
     const pool = pools.find(({ name }) => name === before?.name);
     const isResumed = isPool(before) && pausedIn(before) && (after === undefined || !pausedIn(after));

@@ -1,6 +1,6 @@
 import type { Application } from '../argocd/application.ts';
 import { decidesAlone } from '../argocd/pools-annotation.ts';
-import type { Manifest, ManifestChange } from '../openshift/manifest.ts';
+import type { Change, Manifest, ManifestChange } from '../openshift/manifest.ts';
 import { namesRenderedKind } from '../openshift/names-rendered-kind.ts';
 import { machineConfigGroup } from '../openshift/rendered-kinds.ts';
 import { type ChangedFile, type FilesRead, isButaneFile, isManifestFile } from '../routing/changed-file.ts';
@@ -35,14 +35,30 @@ export interface JudgedFrom {
  *  Application will deploy. Where an Application manages what the MCO renders, its pools are assumed besides. Pure. */
 export function unjudgedOf(deployed: readonly Deployed[], from: JudgedFrom): readonly Unjudged[] {
   const mayBring = doubts(from.files);
-  const paths = new Set(from.files.files.map(({ path }) => path));
   const isElsewhere = once(() => bringsElsewhere(deployed, from.files));
   const live = liveIn(from.applications);
   const found = deployed.flatMap((each) => [
     ...unknownIn(each, mayBring, from),
-    ...changedApplications(each, { live, isElsewhere, expected: from.expected }),
+    ...changedApplications(each.change, {
+      namespace: each.application.namespace,
+      live,
+      isElsewhere,
+      expected: from.expected,
+    }),
     ...newPools(each),
   ]);
+  return distinct(found, from.files);
+}
+
+/** The same where all of a change counts, whoever deploys it: what is unknown of it is assumed to reach every pool. */
+export function unjudgedOfAll(change: Change, { files, applications }: JudgedFrom): readonly Unjudged[] {
+  const live = liveIn(applications);
+  const changed = changedApplications(change, { namespace: '', live, isElsewhere: () => false });
+  return distinct([...changed, ...newPools({ change })], files);
+}
+
+function distinct(found: readonly Found[], { files }: FilesRead): readonly Unjudged[] {
+  const paths = new Set(files.map(({ path }) => path));
   const unique = new Map<string, Unjudged>();
   for (const each of found) {
     const key = `${each.path}\n${each.why}`;
@@ -127,6 +143,8 @@ function mayHoldUnread({ path, before, after }: ChangedFile): boolean {
 
 /** What changed Applications are compared with: there may be thousands of either. */
 interface Elsewhere extends Pick<JudgedFrom, 'expected'> {
+  /** Of objects that name none. */
+  readonly namespace: string;
   readonly live: LiveApplications;
   readonly isElsewhere: () => boolean;
 }
@@ -134,13 +152,13 @@ interface Elsewhere extends Pick<JudgedFrom, 'expected'> {
 /** Applications and ApplicationSets that the change adds, removes or gives another spec: what they deploy then is
  *  elsewhere. */
 function changedApplications(
-  { application: writer, change }: Deployed,
-  { live, isElsewhere, expected }: Elsewhere,
+  { manifests }: Change,
+  { namespace: own, live, isElsewhere, expected }: Elsewhere,
 ): readonly Found[] {
-  return change.manifests.flatMap((each) => {
+  return manifests.flatMap((each) => {
     const manifest = each.after ?? each.before;
     if (manifest === undefined || !isDeploying(manifest) || isSameSpec(each)) return [];
-    const namespace = manifest.namespace || writer.namespace;
+    const namespace = manifest.namespace || own;
     if (each.before === undefined && expected?.has(`${namespace}/${manifest.name}`)) return [];
     const mayBring = live.mayManageRendered({ ...manifest, namespace }) ?? isElsewhere();
     const [path = ''] = each.files;
@@ -149,7 +167,7 @@ function changedApplications(
 }
 
 /** Pools that the change adds: which nodes move to one, and what it renders for them, is known once it is there. */
-function newPools({ change }: Deployed): readonly Found[] {
+function newPools({ change }: Pick<Deployed, 'change'>): readonly Found[] {
   return change.manifests.flatMap(({ before, after, files: [path = ''] }) =>
     before === undefined && after?.group === machineConfigGroup && after.kind === 'MachineConfigPool'
       ? [{ path, why: 'nodes may move to the new pool in it', mayBring: true }]

@@ -29,6 +29,13 @@ export interface ImpactResult {
   readonly isAsked: boolean;
 }
 
+/** What could not be judged is as unknown as what could not be read. */
+function withUnjudged({ unjudged, ...impact }: Judged): ClusterImpact {
+  const known = new Set(impact.unknown.map(({ path }) => path));
+  const more = unjudged.filter(({ path }) => !known.has(path)).map(({ path, why }) => ({ path, why }));
+  return { ...impact, unknown: [...impact.unknown, ...more] };
+}
+
 /** In the requested form. */
 export async function impactOutput(
   result: ImpactResult,
@@ -69,7 +76,7 @@ function markdownOf({ impact, seen, isAsked }: ImpactResult, showDiff: boolean, 
 }
 
 function documentOf({ impact, seen }: ImpactResult, now: Date): ImpactDocument {
-  return impactDocument([impact], (pool) => {
+  return impactDocument([withUnjudged(impact)], (pool) => {
     const takes = estimate(pool, seen.paces?.[pool.pool]);
     const ahead = pool.update === 'nothing' ? undefined : aheadOf(pool.pool, seen, now);
     return {
@@ -126,5 +133,5 @@ function textOf({ impact, seen }: ImpactResult, showDiff: boolean, { environment
     return ahead.length === 0 ? [] : [`  ${pool.pool}: ${ahead.join('; ')}`];
   });
   const before = waits.length === 0 ? '' : `\nBefore it rolls out\n${waits.join('\n')}\n`;
-  return `${impactText([impact], { width, showDiff })}${foot}${before}`;
+  return `${impactText([withUnjudged(impact)], { width, showDiff })}${foot}${before}`;
 }

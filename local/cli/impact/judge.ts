@@ -2,10 +2,10 @@ import { manifestReader } from '../../../functions/adapters/yaml/read-manifests.
 import type { ApplicationSource } from '../../../functions/core/argocd/application.ts';
 import { changeOf } from '../../../functions/core/impact/change-of.ts';
 import { deployedBy } from '../../../functions/core/impact/deployed-by.ts';
-import { impactCluster, impactOnCluster } from '../../../functions/core/impact/impact-on-cluster.ts';
+import { impactCluster, impactOnCluster, resumedBy } from '../../../functions/core/impact/impact-on-cluster.ts';
 import { predictImpact } from '../../../functions/core/impact/predict-impact.ts';
 import type { ClusterImpact } from '../../../functions/core/impact/report.ts';
-import { type Unjudged, unjudgedOf } from '../../../functions/core/impact/unjudged.ts';
+import { type Unjudged, unjudgedOf, unjudgedOfAll } from '../../../functions/core/impact/unjudged.ts';
 import type { MachineConfigContent } from '../../../functions/core/machine-config/machine-config.ts';
 import {
   type Change,
@@ -32,12 +32,16 @@ export interface Judged extends ClusterImpact {
  *  change. */
 export function judge(seen: RecordedCluster, files: FilesRead, pushed: AsPushed): Judged {
   const read: ParsedFiles = { ...files, files: parseFiles(files.files, manifestReader()) };
-  if (pushed === undefined) return { ...ofEverything(seen, everythingIn(read)), unjudged: [] };
+  const judged = { files, applications: seen.applications };
+  if (pushed === undefined) {
+    const all = everythingIn(read);
+    return { ...ofEverything(seen, all), unjudged: unjudgedOfAll(all, judged) };
+  }
   const paths = files.files.map(({ path }) => path);
   const push: RoutedPush = { ...pushed, files: changedPaths(paths, files.incomplete) };
   const deployed = seen.applications.flatMap((application) => deployedBy(application, push, read));
   const change = deployed.flatMap((each) => each.change.manifests);
-  const unjudged = unjudgedOf(deployed, { files, applications: seen.applications });
+  const unjudged = unjudgedOf(deployed, judged);
   return { ...impactOnCluster(withGit(seen, change), deployed), unjudged };
 }
 
@@ -86,7 +90,7 @@ function ofEverything(seen: RecordedCluster, change: Change): ClusterImpact {
     cluster: impactCluster(cluster),
     applications: [],
     change,
-    assumed: change.unknown.length > 0 ? assumed : [],
+    assumed: [...(change.unknown.length > 0 ? assumed : []), ...resumedBy(change, seen.pools)],
   });
 }
 

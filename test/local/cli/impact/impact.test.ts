@@ -138,6 +138,35 @@ ${more}`;
     });
   });
 
+  test('[S1-15] [N-14] a new pool, and what an Application will deploy, are not told as harmless', async () => {
+    const pool = `apiVersion: machineconfiguration.openshift.io/v1
+kind: MachineConfigPool
+metadata: { name: gpu }
+spec: { nodeSelector: { matchLabels: { gpu: "" } } }
+`;
+    const application = (revision: string) => `apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: { name: nodes }
+spec: { source: { repoURL: https://git.example.com/acme/other, targetRevision: ${revision} } }
+`;
+    await write('a/empty.yaml', '');
+    await write('pool/gpu.yaml', pool);
+    await write('old/nodes.yaml', application('v1'));
+    await write('new/nodes.yaml', application('v2'));
+    const judge = (before: string, after: string) =>
+      run('--dir', join(folder, before), join(folder, after), '--fail-on', 'reboot');
+
+    const newPool = await judge('a', 'pool');
+    const otherRevision = await judge('old', 'new');
+
+    expect(newPool.status).toBe(3);
+    expect(newPool.text).toContain('gpu.yaml: nodes may move to the new pool in it');
+    expect(otherRevision.status).toBe(0);
+    expect(otherRevision.text).toContain('nodes.yaml: what the Application in it deploys is not judged');
+    for (const { text } of [newPool, otherRevision])
+      expect(text).toContain('No pool is known to be re-rendered; what is unknown may do it.');
+  });
+
   test('[S0-25] names the hooks that pause pools by themselves, the files to remove and what replaces them', async () => {
     await write('a/chrony.yaml', chrony('old.example.com'));
     await write('b/chrony.yaml', chrony('new.example.com'));
@@ -340,6 +369,29 @@ describe('npx poolkeeper impact on a simulated cluster', () => {
     expect(markdown.text).toContain('machine-config/templates/mc.yaml` could not be judged: helm renders it');
     expect(shop.status).toBe(0);
     expect(shop.text).not.toContain('No pool is re-rendered.');
+  });
+
+  test('[S1-15] [N-14] a pool that is resumed rolls out what waits on it, whoever deploys the change', async () => {
+    const file = join(folder, 'prod.json');
+    await run('--record', file, '--kubeconfig', kubeconfig);
+    const { items, ...list } = JSON.parse(await readFile(file, 'utf8'));
+    const waiting = items.map((item: { kind: string; spec: object }) =>
+      item.kind === 'MachineConfigPool'
+        ? { ...item, spec: { ...item.spec, paused: true, configuration: { name: 'rendered-new' } } }
+        : item,
+    );
+    await write('waiting.json', JSON.stringify({ ...list, items: waiting }));
+    const pool = (paused: boolean) =>
+      `apiVersion: machineconfiguration.openshift.io/v1\nkind: MachineConfigPool\nmetadata: { name: worker }\nspec: { paused: ${paused} }\n`;
+    await write('held/pool.yaml', pool(true));
+    await write('resumed/pool.yaml', pool(false));
+    const trees = ['--dir', join(folder, 'held'), join(folder, 'resumed'), '--fail-on', 'reboot', '--everything'];
+
+    const { status, text } = await run(...trees, '--snapshot', join(folder, 'waiting.json'));
+
+    expect(status).toBe(3);
+    expect(text.replace(/\s+/g, ' ')).toContain('MachineConfigPool worker is resumed: what waits on it rolls out');
+    expect((await run(...trees, '--snapshot', file)).status).toBe(0);
   });
 
   test('a recording that is none is refused by its name', async () => {
