@@ -84,7 +84,15 @@ export function mayBringRendered(read: FilesRead): boolean {
 
 /** No chart, kustomization or folder makes an object of these. */
 export function isForPeople(path: string): boolean {
-  return /\.(?:md|adoc|rst|png|jpe?g|gif|svg|ico|pdf)$|(?:^|\/)(?:LICENSE|NOTICE|CODEOWNERS|\.gitignore)$/i.test(path);
+  return (
+    !isTemplate(path) &&
+    /\.(?:md|adoc|rst|png|jpe?g|gif|svg|ico|pdf)$|(?:^|\/)(?:LICENSE|NOTICE|CODEOWNERS|\.gitignore)$/i.test(path)
+  );
+}
+
+/** Helm renders everything there, whatever its name, but for the notes. Source: helm pkg/engine, pkg/action. */
+function isTemplate(path: string): boolean {
+  return /(?:^|\/)templates\//.test(path) && !path.endsWith('NOTES.txt');
 }
 
 function unknownIn(
@@ -137,7 +145,7 @@ function mayHoldUnread({ path, before, after }: ChangedFile): boolean {
   return [before, after].some((side) => {
     if (side.kind === 'text') return namesRenderedKind(side.text);
     // Pictures and archives are not read either.
-    return side.kind === 'unread' && (isManifestFile(path) || path.endsWith('.tpl'));
+    return side.kind === 'unread' && (isManifestFile(path) || path.endsWith('.tpl') || isTemplate(path));
   });
 }
 

@@ -55,8 +55,7 @@ async function observed(
   if (entry === undefined) return { kind: 'absent' };
   if (entry.kind === 'link') return { kind: 'unread', why: 'it is a symbolic link' };
   if (entry.kind === 'submodule') return { kind: 'unread', why: 'it is a submodule' };
-  // A tool may read it, and what is no manifest needs no reading to count as changed.
-  if (!isManifestFile(path) && !isButaneFile(path)) return { kind: 'text', text: '' };
+  if (!isManifestFile(path) && !isButaneFile(path)) return { kind: 'unread', why: 'by its name it is not a manifest' };
   if (entry.sizeBytes > fileAtMostBytes)
     return { kind: 'unread', why: `it is larger than ${fileAtMostBytes / 1024 / 1024} MiB` };
   const text = await read(tree, path, entry);

@@ -112,6 +112,23 @@ describe('what nobody can judge is never told as harmless', () => {
     expect(isCommented).toBe(false);
   });
 
+  test.each(['mc.md', 'mc.txt', 'logo.svg'])(
+    '[N-14] a template of a chart by the name %s, but not its notes',
+    async (name) => {
+      const unread = { kind: 'unread', why: 'by its name it is not a manifest' } as const;
+      const template = (path: string): ChangedFile => ({ path, before: { kind: 'absent' }, after: unread });
+
+      const named = await predict({ applications: [shop], files: change([template(`nodes/templates/${name}`)], helm) });
+      const notes = await predict({
+        applications: [shop],
+        files: change([template('nodes/templates/NOTES.txt')], helm),
+      });
+
+      expect(named.status).toBe('May reboot nodes: 1 file could not be judged (helm renders it).');
+      expect(notes.status).toMatch(/^Re-renders no pool, as far as known/);
+    },
+  );
+
   test('[N-14] a manifest too large to read, and a list of files that is not complete', async () => {
     const unread = { path: 'nodes/mc.yaml', before: { kind: 'absent' }, after: { kind: 'unread', why: 'too large' } };
     const picture = { path: 'nodes/a.bin', before: { kind: 'absent' }, after: { kind: 'unread', why: 'no text' } };

@@ -359,6 +359,10 @@ describe('npx poolkeeper impact on a simulated cluster', () => {
     await write('mc/machine-config/templates/mc.yaml', 'kind: MachineConfig\nmetadata: { name: {{ .Values.x }} }\n');
     await write('web/machine-config/templates/web.yaml', '{{ if .x }}\nkind: Deployment\n{{ end }}\n');
 
+    await write('named/machine-config/Chart.yaml', 'name: x\n');
+    await write('named/machine-config/templates/mc.md', 'kind: MachineConfig\n');
+
+    expect((await judge('named')).status).toBe(3);
     const nodes = await judge('mc');
     const markdown = await judge('mc', 'markdown');
     const shop = await judge('web');
