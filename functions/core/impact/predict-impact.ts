@@ -1,8 +1,9 @@
 import type { Warning } from '../machine-config/disruption.ts';
 import { lintMachineConfig } from '../machine-config/lint.ts';
 import { isMachineConfigManifest, type MachineConfigContent } from '../machine-config/machine-config.ts';
-import type { Change, ManifestChange } from '../openshift/manifest.ts';
+import type { Change, Manifest, ManifestChange } from '../openshift/manifest.ts';
 import { pausingHookOf, pausingHookRemedy, pausingHookWords } from '../openshift/pausing-hook.ts';
+import { machineConfigGroup } from '../openshift/rendered-kinds.ts';
 import { poolSelects } from '../openshift/selector.ts';
 import { changedConfigsOf, machineConfigChange } from './changed-configs.ts';
 import type { ImpactCluster } from './impact-cluster.ts';
@@ -26,7 +27,8 @@ export interface ImpactQuestion {
 /** Predicts what a change does to the pools of a cluster: which are re-rendered, why, and the disruption of their
  *  nodes. Never less than the MCO will do, as far as the change and the cluster are known; otherwise the class is
  *  undefined and a reboot must be assumed. */
-export function predictImpact(question: ImpactQuestion): ClusterImpact {
+export function predictImpact(asked: ImpactQuestion): ClusterImpact {
+  const question = { ...asked, cluster: { ...asked.cluster, pools: paced(asked.cluster.pools, asked.change) } };
   const { cluster, applications, change, noted = [] } = question;
   const reached = reachedBy(question);
   const pools = poolsReached(question, reached);
@@ -45,9 +47,38 @@ export function predictImpact(question: ImpactQuestion): ClusterImpact {
       ...(cluster.policy === undefined && pools.some(({ update }) => update !== 'nothing') ? [policyUnknown] : []),
       ...lintAll(change.manifests, cluster.machineConfigs ?? []),
       ...hookWarnings(change.manifests),
+      ...pacedWarnings(asked.cluster, cluster, pools),
       ...noted,
     ]),
   };
+}
+
+/** The pools with the `maxUnavailable` that the change gives them: it applies to what it rolls out. */
+function paced(pools: ImpactCluster['pools'], { manifests }: Change): ImpactCluster['pools'] {
+  const given = new Map(
+    manifests.flatMap(({ before, after }) => {
+      if (after?.group !== machineConfigGroup || after.kind !== 'MachineConfigPool') return [];
+      const [was, is] = [before, after].map(maxUnavailableIn);
+      return was === is ? [] : [[after.name, is] as const];
+    }),
+  );
+  return pools.map((pool) => (given.has(pool.name) ? { ...pool, maxUnavailable: given.get(pool.name) } : pool));
+}
+
+function maxUnavailableIn(pool: Manifest | undefined): string | undefined {
+  const { spec } = pool?.body ?? {};
+  const value = isObject(spec) ? spec['maxUnavailable'] : undefined;
+  return typeof value === 'number' || typeof value === 'string' ? `${value}` : undefined;
+}
+
+/** What is new of pools that nothing else of the change reaches. */
+function pacedWarnings(
+  now: ImpactCluster,
+  { pools, nodes }: ImpactCluster,
+  reached: ClusterImpact['pools'],
+): readonly Warning[] {
+  const changed = pools.filter((pool) => !now.pools.includes(pool) && !reached.some((each) => each.pool === pool.name));
+  return poolWarnings(changed, nodes).filter(({ code }) => code.startsWith('max-unavailable'));
 }
 
 /** The same of the pools alone: what else is to be warned of takes far longer, and a pause does not ask for it. */

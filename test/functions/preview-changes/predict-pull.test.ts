@@ -46,6 +46,32 @@ describe('what a pull request would do', () => {
     expect(free.comment).not.toContain('Before it rolls out');
   });
 
+  test('[N-14] [N-9] counts with the maxUnavailable that the change brings, and warns of it where nothing else changes', async () => {
+    const pool = (maxUnavailable: number | string) =>
+      JSON.stringify({
+        apiVersion: 'machineconfiguration.openshift.io/v1',
+        kind: 'MachineConfigPool',
+        metadata: { name: 'worker' },
+        spec: { maxUnavailable },
+      });
+    const faster = {
+      path: 'nodes/pool.json',
+      before: { kind: 'text', text: pool(1) },
+      after: { kind: 'text', text: pool('100%') },
+    } as const;
+    const change = changing(chrony('pool old\n'), chrony('pool new\n'));
+
+    const both = await predict({ files: { ...change, files: [...change.files, faster] } });
+    const alone = await predict({ files: { ...change, files: [faster] } });
+
+    expect(both.status).toBe('Reboots 3 nodes: worker, about 15 min, held now.');
+    expect(both.comment).toContain('3 nodes, all at once');
+    for (const { comment, isCommented } of [both, alone]) {
+      expect(isCommented).toBe(true);
+      expect(comment).toContain('Pool worker may lose 3 of its 3 nodes at once');
+    }
+  });
+
   test('[N-9] [N-14] the duration is by the own pace of the pool, where that is known, and says by what', async () => {
     const reboots = Array.from({ length: 12 }, (_, nth) => (nth < 10 ? 480 : 1200));
 
