@@ -16,13 +16,15 @@ function sentence(preview: PreviewedChange): string {
   const blind = outOfSight.length + beyond;
   const pools = reRenderedPools(preview);
   if (pools.length === 0) return sentenceWithoutPools(preview, blind);
-  const nodes = pools.reduce((sum, { machines }) => sum + machines, 0);
   const worst = worstClass({ ...preview, outOfSight: [], beyond: 0 });
+  const hit = pools.filter((pool) => (pool.class ?? 'reboot') === worst);
+  const less = pools.filter((pool) => !hit.includes(pool));
   const isSure = pools.every((pool) => pool.class !== undefined);
-  const takes = Math.max(0, ...pools.map((pool) => estimate(pool, pool.pace)?.minutes ?? 0));
+  const takes = Math.max(0, ...hit.map((pool) => estimate(pool, pool.pace)?.minutes ?? 0));
   const parts = [
-    `${headOf(worst, isSure)} ${count(nodes, 'node')}: ${namesOf(pools)}`,
+    `${headOf(worst, isSure)} ${nodesOf(hit)}: ${namesOf(hit)}`,
     ...(takes > 1 ? [`about ${durationText(takes)}`] : []),
+    ...(less.length === 0 ? [] : [`does less to ${nodesOf(less)} (${namesOf(less)})`]),
     ...(pools.some(({ holds }) => holds.length > 0) ? ['held now'] : []),
     ...(blind === 0 ? [] : [`${count(blind, 'cluster')} not checked`]),
     ...(isSure ? unjudgedWords(doubtsOf(preview).unjudged) : []),
@@ -73,6 +75,13 @@ function headOf(worst: DisruptionClass, isSure: boolean): string {
     reboot: 'Reboots',
   };
   return isSure || worst !== 'reboot' ? words[worst] : 'May reboot';
+}
+
+function nodesOf(pools: readonly PreviewedPool[]): string {
+  return count(
+    pools.reduce((sum, { machines }) => sum + machines, 0),
+    'node',
+  );
 }
 
 function namesOf(pools: readonly PreviewedPool[]): string {
