@@ -2,7 +2,7 @@ import { fromRoot } from './go-path.ts';
 import type { PreparedPush } from './is-concerned.ts';
 import { shortRevision } from './push.ts';
 import { repositoriesOf } from './repository.ts';
-import type { Pushed } from './revision.ts';
+import { followingOf, follows, type Pushed } from './revision.ts';
 import { type GitGenerator, isTemplated, type SetRoute } from './route.ts';
 
 /** Whether this push may change what an ApplicationSet generates. Argo CD refreshes it at every push to the repository
@@ -44,7 +44,10 @@ export function isReadBy(
   if (isTemplated(revision)) return true;
   // Of what is gone a generator reads nothing, and its Applications stay as they are.
   if (pushed.deleted !== undefined && pushed.version === undefined) return false;
-  return short === 'HEAD' || short === '' ? pushed.isDefault : [short, revision].includes(pushed.revision);
+  if (short === 'HEAD' || short === '') return pushed.isDefault;
+  // Argo CD's webhook handler knows no ranges, but when it polls, its repo server resolves them.
+  const isInRange = pushed.version !== undefined && follows(followingOf(revision), pushed);
+  return isInRange || [short, revision].includes(pushed.revision);
 }
 
 /** Whether the pattern may match that file, by its parts before the first and after the last special character: Argo CD

@@ -43,6 +43,18 @@ describe('a push to what an ApplicationSet reads', () => {
     expect(lab.record()?.holds[0]?.because).toContain('clusters/prod/config.json');
   });
 
+  test.each([
+    ['1.x', 'refs/tags/v1.2.0', true],
+    ['1.x', 'refs/tags/v2.0.0', false],
+    ['1.x', 'refs/heads/main', false],
+  ])('[S0-12] a generator that follows the range %s reads %s: %s', async (revision, ref, isRead) => {
+    const lab = generatedLab({ generators: [{ ...generator, revision }] });
+
+    await lab.deliver(lab.pushOf(commitB, { ref, files: { kind: 'unknown', why: 'created' } }));
+
+    expect(lab.pool().paused).toBe(isRead);
+  });
+
   test('[S0-12] does so by the stored table, without listing anything', async () => {
     const lab = generatedLab();
     await lab.tick();
