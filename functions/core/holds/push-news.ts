@@ -1,7 +1,9 @@
 import { type ApplicationRef, isSameApplication } from '../argocd/application.ts';
+import { ApplicationSpec, specOf } from '../argocd/application-spec.ts';
 import { isSameContent } from '../impact/same-content.ts';
 import { syncHoldId } from '../openshift/hold.ts';
-import type { Change, ManifestChange } from '../openshift/manifest.ts';
+import type { Change, Manifest, ManifestChange } from '../openshift/manifest.ts';
+import { memberOf } from '../openshift/member.ts';
 import type { Push } from '../routing/awaited-push.ts';
 import type { Concerned, Writer } from '../routing/concerned.ts';
 import type { Route, SetRoute } from '../routing/route.ts';
@@ -72,16 +74,13 @@ function answerFor(
 ): Answer {
   const { at, revision, before } = facts;
   const forced = facts.forced === true ? { forced: true } : {};
-  const followed: Pick<Push, 'isFollowed'> = route.rollsWithSet === true ? { isFollowed: true } : {};
   const change = family.changeOf(route);
   const syncs = (writer: Writer) => writer.set !== undefined || family.find(writer)?.automated !== false;
   if (through.length === 0) {
     // Its own spec may be in the same commit: until that is written, it is compared as it was.
-    const via = viaOfAll(
-      rewriting.filter((writer) => syncs(writer) && family.brings(writer, route)),
-      facts,
-    );
-    return { kind: 'push', push: { at, revision, before, ...forced, ...followed, because: why, ...via }, change };
+    const writers = rewriting.filter((writer) => syncs(writer) && family.brings(writer, route));
+    const more = { ...followedBy(route, writers, family), ...viaOfAll(writers, facts) };
+    return { kind: 'push', push: { at, revision, before, ...forced, because: why, ...more }, change };
   }
 
   const bySync = through.filter(syncs);
@@ -95,8 +94,15 @@ function answerFor(
     const doesNot = isKnown ? 'what changes its spec does not sync by itself' : 'the push does not change its spec';
     return { kind: 'left alone', why: `${why}, and ${doesNot}` };
   }
-  const via = viaOfAll(writers, facts);
-  return { kind: 'push', push: { at, revision: undefined, ...forced, ...followed, because: why, ...via }, change };
+  const more = { ...followedBy(route, writers, family), ...viaOfAll(writers, facts) };
+  return { kind: 'push', push: { at, revision: undefined, ...forced, because: why, ...more }, change };
+}
+
+/** Whether a sync will follow though its automated sync is off: its set starts it, or what the push writes turns that
+ *  on. */
+function followedBy(route: Route, writers: readonly Writer[], family: Family): Pick<Push, 'isFollowed'> {
+  const isFollowed = route.rollsWithSet === true || writers.some((writer) => family.automates(writer, route));
+  return isFollowed ? { isFollowed } : {};
 }
 
 /** Several may list one Application, and no sync of one shows that the one that writes it has synced: as long as a sync
@@ -133,6 +139,8 @@ interface Family {
   changeOf(route: Route): Change | undefined;
   /** Whether what the push changes for the writer may change the spec of the Application. */
   brings(writer: Writer, route: Route): boolean;
+  /** Whether the spec that the push makes the writer write has automated sync on. */
+  automates(writer: Writer, route: Route): boolean;
 }
 
 /** Writers that change, which an Application may have at most one of, as far as they are named. */
@@ -236,17 +244,35 @@ function familyOf({ everywhere, changeFor, revision, sets, newsOf }: PushFacts):
     return writer === undefined || specGap(route, writer) !== undefined;
   }
 
-  return { find: (ref) => byId.get(syncHoldId(ref))?.route, changeOf, brings };
+  function automates({ set, ...ref }: Writer, route: Route): boolean {
+    const writer = set === undefined ? byId.get(syncHoldId(ref))?.route : undefined;
+    const written = writer && writtenSpec(route, ownChange(writer))?.after;
+    return written !== undefined && isAutomatedBy(written);
+  }
+
+  return { find: (ref) => byId.get(syncHoldId(ref))?.route, changeOf, brings, automates };
 }
 
 /** What becomes unknown about it because its parent changes. */
 function specChange(route: Route, change: Change): Unknown | undefined {
-  const byName = changesByName(change.manifests);
-  const names = [route.ref.name, ...(route.generatedBy === undefined ? [] : [route.generatedBy])];
-  const named = names.flatMap((name) => byName.get(name) ?? []).find((manifest) => isSpecOf(route, manifest));
+  const named = writtenSpec(route, change);
   if (named === undefined) return undefined;
   const path = named.files[0] ?? '';
   return { path, why: named.after === undefined ? 'the Application itself is removed' : 'its own spec changes' };
+}
+
+/** The manifest that its spec comes from, where that changes. */
+function writtenSpec(route: Route, change: Change): ManifestChange | undefined {
+  const byName = changesByName(change.manifests);
+  const names = [route.ref.name, ...(route.generatedBy === undefined ? [] : [route.generatedBy])];
+  return names.flatMap((name) => byName.get(name) ?? []).find((manifest) => isSpecOf(route, manifest));
+}
+
+/** Of an Application, or of those that an ApplicationSet generates. */
+function isAutomatedBy({ kind, body }: Manifest): boolean {
+  const spec = kind === 'ApplicationSet' ? memberOf(memberOf(body['spec'], 'template'), 'spec') : body['spec'];
+  const read = ApplicationSpec.safeParse(spec);
+  return read.success && specOf(read.data).automated;
 }
 
 /** Thousands of Applications ask each of their writers for their own specs. */

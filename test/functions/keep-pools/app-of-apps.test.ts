@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Operation } from '../../../functions/core/argocd/application.ts';
 import { anApplication } from '../../fakes/index.ts';
+import { changedFile, machineConfigText, pushFiles } from '../receive-github/push-of-files.ts';
 import { commitA, commitB, type KeepLab, keepLab, nodesHold } from './keep-lab.ts';
 
 /** `root` writes the Application `nodes`, and both follow one branch of one repository. */
@@ -33,6 +34,42 @@ async function syncs(lab: KeepLab, name: string, change: Partial<Operation> = {}
   await lab.pass(5);
   lab.ends('Succeeded', change, name);
 }
+
+function applicationText(syncPolicy: string): string {
+  return `apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {name: nodes, namespace: openshift-gitops}
+spec:
+  source: {repoURL: 'https://github.com/acme/platform.git', path: nodes, targetRevision: main}
+  destination: {server: 'https://kubernetes.default.svc'}
+  syncPolicy: ${syncPolicy}
+`;
+}
+
+describe('a push to an Application whose automated sync is off', () => {
+  test.each([
+    ['turns that on, and changes what it deploys', '{automated: {}}', true],
+    ['turns that on', '{automated: {enabled: true}}', false],
+    ['leaves it off, and changes what it deploys', '{automated: {enabled: false}}', true],
+  ])('[S0-12] [N-1] and that %s', async (_, policy, changesNodes) => {
+    const lab = keepLab();
+    const child = { group: 'argoproj.io', kind: 'Application', namespace: 'openshift-gitops', name: 'nodes' };
+    const [source] = lab.world.argocd.get('nodes').sources;
+    if (source === undefined) throw new Error('nodes has a source');
+    const sync = { status: 'Synced', revisions: [commitA] } as const;
+    const resources = [{ ...child, status: 'Synced' }];
+    lab.world.argocd.put(
+      anApplication({ name: 'root', uid: 'root', sources: [{ ...source, path: 'apps' }], sync, resources }),
+    );
+    lab.world.argocd.change('nodes', { automated: false, sources: [{ ...source, path: 'nodes' }] });
+    const written = changedFile('apps/nodes.yaml', applicationText('{}'), applicationText(policy));
+    const deployed = changedFile('nodes/ssh.yaml', machineConfigText('99-worker-ssh'), machineConfigText('99-new'));
+
+    await pushFiles(lab, [written, ...(changesNodes ? [deployed] : [])]);
+
+    expect(lab.pool().paused).toBe(policy.includes('enabled: false') === false);
+  });
+});
 
 test('[S0-12] an Application that is Synced by its old spec is held until what writes the new one has synced', async () => {
   const lab = await oneRepository();
