@@ -43,6 +43,7 @@ export function performPorts(pass: ObservedPass, snapshot: Snapshot): PerformPor
     argocd,
     clock,
     logger,
+    lookedAt: pass.observation.lookedAt,
     withPool: (pool) => withPool(snapshot, pool),
     observeAgain: (pool) => observeAgain(snapshot, pool, ports),
     factsAgain: (plan, facts) => factsAgain(plan, facts, { pass, snapshot }),

@@ -6,6 +6,8 @@ import type { ClusterPorts, KeepPorts } from '../keep-ports.ts';
 /** What it takes to write to one cluster. */
 export interface PerformPorts extends Pick<KeepPorts, 'argocd' | 'clock' | 'logger'> {
   readonly cluster: ClusterPorts;
+  /** When the pass began to read, ISO instant. */
+  readonly lookedAt: string;
   /** What was observed, with this pool as just read. */
   readonly withPool: (pool: Pool) => Snapshot;
   /** The same, with the Applications that may hold the pool read again. */

@@ -5,6 +5,7 @@ import type { Pool } from '../../core/openshift/pool.ts';
 import { sameRecord } from '../../core/openshift/pool-record.ts';
 import { Transient } from '../../core/text/errors.ts';
 import type { PoolChange } from '../../ports/cluster.ts';
+import { requireFreshLook } from './look-age.ts';
 import type { PerformPorts } from './perform-ports.ts';
 
 /** Write attempts after conflicts with other writers, before the queue retries later. The MCO's client sends about five
@@ -30,6 +31,7 @@ export async function writePool(first: PoolPlan, ports: PerformPorts): Promise<P
     const change = changeOf(plan);
     if (change === undefined) return { kind: 'pool', plan, pool: plan.pool, failure: undefined };
     try {
+      if (plan.action.kind === 'resume') requireFreshLook(ports.lookedAt, ports.clock());
       const pool = await pools.patchPool(plan.pool, change);
       ports.logger.info('pool patched', { pool: pool.name, action: plan.action.kind, generation: pool.generation });
       await recordEvent(plan, pool, ports);

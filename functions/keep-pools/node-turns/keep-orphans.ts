@@ -27,7 +27,7 @@ export async function keepOrphans(looking: Looking): Promise<readonly KeptRun[]>
 }
 
 async function keepOrphan(found: FoundCanary, { written }: Looking): Promise<KeptRun> {
-  const { cluster, ports, performed } = written;
+  const { cluster, ports, performed, observation } = written;
   const turns = cluster.nodeTurns;
   const run = found.state === 'unreadable' ? '' : found.state.run;
   if (turns === undefined) return { run, problems: [], isMoving: false, unseen: 'its cluster keeps no records' };
@@ -35,7 +35,8 @@ async function keepOrphan(found: FoundCanary, { written }: Looking): Promise<Kep
     const pools = performed.map(({ pool }) => pool);
     const [nodes, seen] = [await readTurnNodes(pools, cluster), await readCanary(pools, new Set(), cluster)];
     const steps = orphanSteps(found, nodes, { pools: seen.pools, now: ports.clock() });
-    const performing = { run, plan: undefined, nodes, pools: seen.pools, cluster, turns, ports };
+    const { lookedAt } = observation;
+    const performing = { run, plan: undefined, lookedAt, nodes, pools: seen.pools, cluster, turns, ports };
     const problems: readonly RunProblem[] =
       steps.length > 0 ? await performCanary(steps, performing) : [stuck(ports.clock())];
     const told = problems.filter(({ mayPass }) => mayPass !== true);

@@ -172,14 +172,16 @@ async function keepRun(
     await ports.timeline.append(newEntries(plan, before, next));
   }
   const problems = [...judged.problems];
+  const { lookedAt } = looking.written.observation;
   const pools = looking.written.performed.map(({ pool }) => pool);
   for (const action of judged.actions)
-    problems.push(...(await performTurn(action, { plan, pools, cluster, turns, ports })));
+    problems.push(...(await performTurn(action, { plan, lookedAt, pools, cluster, turns, ports })));
   if (canary !== undefined)
     problems.push(
       ...(await performCanary(steps, {
         run: plan.name,
         plan,
+        lookedAt,
         nodes: question.nodes,
         pools: canary.pools,
         cluster,

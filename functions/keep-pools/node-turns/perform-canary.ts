@@ -16,6 +16,7 @@ import { mayGo, type TurnNode, whyStays } from '../../core/node-turns/turn-node.
 import { isDegraded } from '../../core/openshift/pool.ts';
 import { Transient } from '../../core/text/errors.ts';
 import type { FreshPool, NodeTurnPorts } from '../../ports/node-turns.ts';
+import { requireFreshLook } from '../act/look-age.ts';
 import type { ClusterPorts, KeepPorts } from '../keep-ports.ts';
 import { isHeldByRunAlone } from './perform-turn.ts';
 
@@ -24,6 +25,8 @@ export interface PerformingCanary {
   readonly run: string;
   /** Undefined: it is configured no longer, and lets nobody go. */
   readonly plan: RunPlan | undefined;
+  /** When the pass began to read, ISO instant. */
+  readonly lookedAt: string;
   /** As the look found them. */
   readonly nodes: readonly TurnNode[];
   readonly pools: readonly SeenPool[];
@@ -49,6 +52,7 @@ export async function performCanary(
       { kind: 'refused', node, since: ports.clock().toISOString(), why },
     ];
     try {
+      requireFreshLook(performing.lookedAt, ports.clock());
       const why = await perform(step, cluster, performing);
       if (why !== undefined) return told(why);
       if (step.kind === 'write') cluster = withWrite(cluster, step.write);

@@ -9,11 +9,14 @@ import { membershipOf } from '../../core/openshift/membership.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
 import { Transient } from '../../core/text/errors.ts';
 import type { NodeTurnPorts } from '../../ports/node-turns.ts';
+import { requireFreshLook } from '../act/look-age.ts';
 import type { ClusterPorts, KeepPorts } from '../keep-ports.ts';
 import { jobIdOf, jobPlaceOf } from './read-work.ts';
 
 export interface Performing {
   readonly plan: RunPlan;
+  /** When the pass began to read, ISO instant. */
+  readonly lookedAt: string;
   /** All pools of the cluster: they decide where a node belongs. */
   readonly pools: readonly Pool[];
   readonly cluster: ClusterPorts;
@@ -27,8 +30,9 @@ const mayPass: readonly Transient['kind'][] = ['conflict', 'unreachable', 'busy'
 /** Does one thing for a turn. The record says so already: what is not done, because a pass dies or the node has
  *  changed, the next look does. Returns why it could not be done. */
 export async function performTurn(action: TurnAction, performing: Performing): Promise<readonly RunProblem[]> {
-  const { plan, ports } = performing;
+  const { plan, lookedAt, ports } = performing;
   try {
+    requireFreshLook(lookedAt, ports.clock());
     await perform(action, performing);
     return [];
   } catch (cause) {

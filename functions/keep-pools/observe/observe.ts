@@ -36,6 +36,8 @@ import { readApplicationTurns } from '../sequences/read-application-turns.ts';
 
 /** What a pass knows before it decides. */
 export interface Observation {
+  /** When reading began, ISO instant. */
+  readonly lookedAt: string;
   readonly snapshot: Snapshot;
   readonly checkpoint: Checkpoint;
   /** Why the checkpoint could not be read; then nothing may be published from it, and the queue must redeliver the
@@ -66,7 +68,7 @@ export interface Observation {
  *  Throws Transient when the pools cannot be read. */
 export async function observe(scope: Scope, ports: KeepPorts): Promise<Observation> {
   const { cluster } = scope;
-  const begun = ports.clock().toISOString();
+  const lookedAt = ports.clock().toISOString();
   const { readChangeWithinSeconds: readWithin } = cluster.policy;
   const [{ checkpoint, checkpointUnread }, { items: pools, unreadable: invalidPools }, push] = await Promise.all([
     loadCheckpoint(scope, ports),
@@ -127,10 +129,11 @@ export async function observe(scope: Scope, ports: KeepPorts): Promise<Observati
     gatesClosedSince: gatesClosedSince(checkpoint.firstSeen),
     configsGatedSince: configsGatedSince(checkpoint.firstSeen),
   };
-  const timeIsUp = async () => ports.sleep(1000 * Math.max(0, readWithin - secondsSince(begun, ports.clock())));
+  const timeIsUp = async () => ports.sleep(1000 * Math.max(0, readWithin - secondsSince(lookedAt, ports.clock())));
   const disruption = await readDisruption({ snapshot: observed, unpaused: checkpoint.spared ?? [], timeIsUp }, ports);
   const snapshot: Snapshot = { ...observed, disruption };
   return {
+    lookedAt,
     snapshot,
     checkpoint,
     checkpointUnread,

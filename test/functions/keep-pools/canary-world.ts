@@ -162,7 +162,11 @@ export class CanaryWorld {
     }
     const { turns, cluster } = this.ports(gate, pools);
     const ports = { clock: () => this.now, logger: fakeLogger() };
-    await performCanary(steps, { run: this.plan.name, plan: this.plan, nodes, pools, cluster, turns, ports });
+    const { plan, now } = this;
+    // However late it writes.
+    const lookedAt = now.toISOString();
+    const performing = { run: plan.name, plan, lookedAt, nodes, pools, cluster, turns, ports };
+    await performCanary(steps, performing);
     await gate();
     this.holdOrLetGo();
   }

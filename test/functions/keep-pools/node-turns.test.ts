@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { Window } from '../../../functions/core/configuration/window.ts';
 import { clusterVersions, nodes } from '../../../local/openshift/api-server/resource-types.ts';
 import { type RunLab, type RunLabOptions, runLab } from './run-lab.ts';
 
@@ -331,6 +332,28 @@ describe('a run in mode turns, on a simulated cluster', () => {
 
     expect(isHeld).toBe(true);
     expect([...new Set(went.flat())]).toEqual(['rollout/upgrade']);
+  });
+
+  it('[S4-28] [N-8] a process that sleeps after it has stored that a node goes: the next look finds the window closed, and the node stays', async () => {
+    const windows = [Window.parse({ kind: 'allow', schedule: '0 10 * * *', durationSeconds: 3600 })];
+    const run = await aRun({ rules: {}, settings: { windows } });
+    const { records } = run.connection.nodeTurns;
+    const { save } = records;
+    let slept = false;
+    Object.assign(records, {
+      save: async (...args: Parameters<typeof save>) => {
+        await save(...args);
+        if (slept || !args[2].text.includes('"step":"gone"')) return;
+        slept = true;
+        await run.clock.advance(4 * 3_600_000);
+      },
+    });
+
+    await run.change();
+    await run.until(() => slept, 30);
+    for (let looks = 0; looks < 5; looks += 1) await run.tick();
+
+    expect([slept, run.seen, run.isPaused()]).toEqual([true, [], true]);
   });
 
   const release = (run: RunLab, version: string, state = 'Completed') =>

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { Window } from '../../../functions/core/configuration/window.ts';
 import { keep } from '../../../functions/keep-pools/keep.ts';
 import { anApplication } from '../../fakes/index.ts';
-import { commitA, commitB, keepLab, nodesHold, tickOf } from './keep-lab.ts';
+import { commitA, commitB, commitC, keepLab, nodesHold, tickOf } from './keep-lab.ts';
 
 describe('reads that are older than they look', () => {
   test('an Application that was listed before the pools does not let go of the sync that began since', async () => {
@@ -75,4 +76,34 @@ describe('reads that are older than they look', () => {
     expect(released).toEqual([nodesHold]);
     expect(lab.record()?.holds.map(({ who }) => who)).toEqual(['openshift-gitops/second']);
   });
+
+  test.each([
+    ['slept for two hours', '2026-03-02T14:30:00Z'],
+    ['had its clock set back', '2026-03-02T11:30:00Z'],
+  ])(
+    '[S0-1] [S0-9] [N-8] a process that %s after it had read looks anew before a pool resumes: a sync runs by now, and its window is closed',
+    async (_, at) => {
+      const lab = keepLab({
+        windows: [Window.parse({ kind: 'allow', schedule: '0 12 * * *', durationSeconds: 3600 })],
+      });
+      const { clock, faults } = lab.world;
+      await lab.deliver(lab.pushOf(commitB));
+      lab.syncs(commitB);
+      await lab.pass(60);
+      lab.ends('Succeeded');
+      await lab.pass(600);
+      clock.set(new Date('2026-03-02T12:30:00Z'));
+      faults.forget();
+      faults.meanwhile('pools.nodes', 1, () => {
+        clock.set(new Date(at));
+        lab.syncs(commitC);
+      });
+
+      await lab.tick().catch(() => undefined);
+      const asleep = lab.pool().paused;
+      await lab.tick();
+
+      expect([asleep, lab.pool().paused]).toEqual([true, true]);
+    },
+  );
 });
