@@ -97,6 +97,8 @@ export interface KeepPorts {
   readonly alerts: AlertQueue;
   readonly bus: EventBus;
   readonly clock: Clock;
+  /** How many times as fast as time the clock runs, as in the demo. Absent: once. */
+  readonly clockSpeed?: number | undefined;
   readonly sleep: Sleep;
   readonly yieldToEventLoop: YieldToEventLoop;
   readonly logger: Logger;

@@ -37,11 +37,12 @@ async function writeAll(plans: readonly PoolPlan[], ports: PerformPorts): Promis
 /** @param snapshot basis of the new decision after a lost write conflict */
 export function performPorts(pass: ObservedPass, snapshot: Snapshot): PerformPorts {
   const { cluster, ports } = pass;
-  const { argocd, clock, logger } = ports;
+  const { argocd, clock, clockSpeed, logger } = ports;
   return {
     cluster,
     argocd,
     clock,
+    clockSpeed,
     logger,
     lookedAt: pass.observation.lookedAt,
     withPool: (pool) => withPool(snapshot, pool),

@@ -31,7 +31,7 @@ export async function writePool(first: PoolPlan, ports: PerformPorts): Promise<P
     const change = changeOf(plan);
     if (change === undefined) return { kind: 'pool', plan, pool: plan.pool, failure: undefined };
     try {
-      if (plan.action.kind === 'resume') requireFreshLook(ports.lookedAt, ports.clock());
+      if (plan.action.kind === 'resume') requireFreshLook(ports.lookedAt, ports);
       const pool = await pools.patchPool(plan.pool, change);
       ports.logger.info('pool patched', { pool: pool.name, action: plan.action.kind, generation: pool.generation });
       await recordEvent(plan, pool, ports);

@@ -32,7 +32,7 @@ export interface PerformingCanary {
   readonly pools: readonly SeenPool[];
   readonly cluster: { readonly pools: Pick<ClusterPorts['pools'], 'readPool'> };
   readonly turns: Pick<NodeTurnPorts, 'nodes' | 'canary'>;
-  readonly ports: Pick<KeepPorts, 'clock' | 'logger'>;
+  readonly ports: Pick<KeepPorts, 'clock' | 'clockSpeed' | 'logger'>;
 }
 
 /** What the next look may find mended, and is told if it lasts; anything else is told at once. */
@@ -52,7 +52,7 @@ export async function performCanary(
       { kind: 'refused', node, since: ports.clock().toISOString(), why },
     ];
     try {
-      requireFreshLook(performing.lookedAt, ports.clock());
+      requireFreshLook(performing.lookedAt, ports);
       const why = await perform(step, cluster, performing);
       if (why !== undefined) return told(why);
       if (step.kind === 'write') cluster = withWrite(cluster, step.write);

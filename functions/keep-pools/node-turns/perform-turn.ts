@@ -32,7 +32,7 @@ const mayPass: readonly Transient['kind'][] = ['conflict', 'unreachable', 'busy'
 export async function performTurn(action: TurnAction, performing: Performing): Promise<readonly RunProblem[]> {
   const { plan, lookedAt, ports } = performing;
   try {
-    requireFreshLook(lookedAt, ports.clock());
+    requireFreshLook(lookedAt, ports);
     await perform(action, performing);
     return [];
   } catch (cause) {
