@@ -31,11 +31,7 @@ export async function writePool(first: PoolPlan, ports: PerformPorts): Promise<P
     const change = changeOf(plan);
     if (change === undefined) return { kind: 'pool', plan, pool: plan.pool, failure: undefined };
     try {
-      if (plan.action.kind === 'resume') requireFreshLook(ports.lookedAt, ports);
-      const pool = await pools.patchPool(plan.pool, change);
-      ports.logger.info('pool patched', { pool: pool.name, action: plan.action.kind, generation: pool.generation });
-      await recordEvent(plan, pool, ports);
-      return { kind: 'pool', plan, pool, failure: undefined };
+      return { kind: 'pool', plan, pool: await patched(plan, change, ports), failure: undefined };
     } catch (cause) {
       if (!(cause instanceof Transient)) throw cause;
       if (cause.kind !== 'conflict' || attempt === attempts)
@@ -46,6 +42,15 @@ export async function writePool(first: PoolPlan, ports: PerformPorts): Promise<P
       plan = await decideAgain(plan, fresh, ports);
     }
   }
+}
+
+async function patched(plan: PoolPlan, change: PoolChange, ports: PerformPorts): Promise<Pool> {
+  const { cluster, lookedAt, logger } = ports;
+  if (plan.action.kind === 'resume') requireFreshLook(lookedAt, ports);
+  const pool = await cluster.pools.patchPool(plan.pool, change);
+  logger.info('pool patched', { pool: pool.name, action: plan.action.kind, generation: pool.generation });
+  await recordEvent(plan, pool, ports);
+  return pool;
 }
 
 /** The MCO may target nodes at any moment: what only waits for its pause is paused by what was seen before. A hold too
