@@ -19,7 +19,7 @@ export interface ImpactCluster {
   readonly policy?: DisruptionPolicy | undefined;
   /** One node is control plane and worker (`Infrastructure` topology SingleReplica). */
   readonly isSingleNode?: boolean | undefined;
-  /** Pools for which a MachineOSConfig builds images. */
+  /** Pools for which a MachineOSConfig builds images; undefined: unknown, so that any pool may be one. */
   readonly layeredPools?: readonly string[] | undefined;
   /** For warnings of overlapping pools; undefined: only overlaps that the selectors prove. */
   readonly nodes?: readonly WarnedNode[] | undefined;

@@ -53,13 +53,15 @@ export function impactOnPool(question: PoolQuestion): PoolImpact {
     end,
     circumstances,
   );
-  const isGuessed = guesses.length > 0 || passing !== undefined;
+  const rebuilt = cluster.layeredPools === undefined && reasons.length > 0 && end !== 'reboot' ? mayBeBuilt : undefined;
+  const isGuessed = guesses.length > 0 || passing !== undefined || rebuilt !== undefined;
   return {
     pool: pool.name,
     why: [
       ...hits.map(({ why }) => why),
       ...guesses,
       ...(passing === undefined ? parts.flatMap(({ why }) => why) : [passing]),
+      ...(rebuilt === undefined ? [] : [rebuilt]),
     ],
     machines: pool.counts.machines,
     maxUnavailable: pool.maxUnavailable ?? '1',
@@ -73,6 +75,8 @@ export function impactOnPool(question: PoolQuestion): PoolImpact {
     ]),
   };
 }
+
+const mayBeBuilt = 'it is unknown whether an image is built for the pool, which reboots its nodes';
 
 function worstFirst(left: DisruptionReason, right: DisruptionReason): number {
   return rank(right.class) - rank(left.class);

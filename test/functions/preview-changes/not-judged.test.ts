@@ -442,6 +442,17 @@ describe('what rolls out by more than its own content', () => {
     expect(isCommented).toBe(true);
   });
 
+  test('[N-14] [S1-17] a file that is only written, where nobody knows whether an image is built for the pool', async () => {
+    const spared = (text: string) => chrony(text).replace('/etc/chrony.conf', '/etc/nmstate/openshift/x.yml');
+    const files = changing(spared('a'), spared('b'));
+
+    const unread = await predict({ files, machineConfigs: [], areLayersUnread: true });
+
+    expect((await predict({ files, machineConfigs: [] })).status).toMatch(/^Writes to, without disrupting/);
+    expect(unread.status).toMatch(/^May reboot 3 nodes/);
+    expect(unread.comment).toContain('it is unknown whether an image is built for the pool');
+  });
+
   test('[N-14] [S1-17] a file that the policy of now spares, in a change that brings another policy', async () => {
     const policy = {
       files: [{ path: '/etc/chrony.conf', actions: [{ type: 'None', service: '' }] }],

@@ -104,6 +104,8 @@ interface World {
   /** Of pool worker. */
   readonly pool?: Partial<Pool>;
   readonly policy?: DisruptionPolicy;
+  /** MachineOSConfigs may not be listed. */
+  readonly areLayersUnread?: boolean;
   /** A second Argo CD, which does not answer. */
   readonly hasSilentArgoCd?: boolean;
   /** Applications and pools that cannot be parsed; the latter beside, or if `hasNoPool` instead of, pool worker. */
@@ -182,7 +184,7 @@ export async function predict(world: World = {}) {
           policy: world.policy,
           choosers: seen([]),
           isSingleNode: false,
-          layeredPools: [],
+          layeredPools: world.areLayersUnread ? undefined : [],
         }),
       },
     }),

@@ -52,7 +52,7 @@ function change(...manifests: readonly Partial<ManifestChange>[]): Change {
 
 function predict(asked: Change, cluster: Partial<ImpactCluster> = {}) {
   return predictImpact({
-    cluster: { name: 'prod', pools, machineConfigs: [], ...cluster },
+    cluster: { name: 'prod', pools, machineConfigs: [], layeredPools: [], ...cluster },
     applications: ['nodes'],
     change: asked,
   });
