@@ -24,10 +24,24 @@ export interface Messenger {
   whisper?(to: { readonly channel: string; readonly user: string }, text: string): Promise<void>;
 }
 
+/** An address that the server refused, while it took the mail for others. */
+export interface RefusedAddress {
+  readonly address: string;
+  /** The server's words. */
+  readonly why: string;
+  readonly isFinal: boolean;
+}
+
 /** What became of a message. */
 export type SendOutcome =
-  /** `repeatAfterSeconds`: the target forgets it unless it is resent by then. */
-  | { readonly kind: 'sent'; readonly remote: RemoteRef; readonly repeatAfterSeconds?: number | undefined }
+  /** `repeatAfterSeconds`: the target forgets it unless it is resent by then. `refused`: those of its addresses that do
+   *  not get it; absent: that is not known yet. */
+  | {
+      readonly kind: 'sent';
+      readonly remote: RemoteRef;
+      readonly repeatAfterSeconds?: number | undefined;
+      readonly refused?: readonly RefusedAddress[] | undefined;
+    }
   /** Nothing was sent; try again later. */
   | { readonly kind: 'not-sent'; readonly why: string; readonly retryAfterSeconds: number | undefined }
   /** The form was refused: try a simpler one. */

@@ -1,4 +1,5 @@
 import type { Delivery, Doubt, RemoteRef } from '../core/alerts/incident.ts';
+import { afterReturn } from '../core/alerts/returned-mail.ts';
 import type { Style } from '../core/alerts/targets.ts';
 import { plusSeconds } from '../core/text/instant.ts';
 import type { SendOutcome } from '../ports/messages.ts';
@@ -36,7 +37,7 @@ export function afterSend(delivery: Delivery, attempt: Attempt, outcome: SendOut
   const unsent = { ...free, doubtful: undefined, announced: free.announced && !attempt.isFirst };
   switch (outcome.kind) {
     case 'sent':
-      return arrived(free, attempt, outcome.remote, repeatAt(outcome, moment));
+      return withRefused(arrived(free, attempt, outcome.remote, repeatAt(outcome, moment)), outcome, moment);
     case 'not-sent':
       return {
         ...failed(unsent, outcome.why, pauseSeconds(free, outcome), moment),
@@ -83,6 +84,14 @@ function arrived(
 
 function repeatAt({ repeatAfterSeconds }: Sent, { now }: Moment): string | undefined {
   return repeatAfterSeconds === undefined ? undefined : plusSeconds(now, repeatAfterSeconds);
+}
+
+/** Some addresses of the target do not get the message. */
+function withRefused(delivery: Delivery, { refused = [], remote }: Sent, { now }: Moment): Delivery {
+  return refused.reduce((before, { address, why, isFinal }) => {
+    const mail = { address, kind: 'bounce', why, at: now.toISOString(), mail: remote.id, refused: true } as const;
+    return afterReturn(before, isFinal ? mail : { ...mail, inARow: 1 });
+  }, delivery);
 }
 
 type Sent = Extract<SendOutcome, { kind: 'sent' }>;

@@ -30,6 +30,7 @@ import {
 } from './after-send.ts';
 import { deliveryId } from './delivery-id.ts';
 import { anchorFor, askAnchor, jointFor, leaveJoint, membersOf, repliesOf } from './joint.ts';
+import { noteArrival } from './note-arrival.ts';
 import type { SendPorts } from './send-ports.ts';
 import { letRest, waitsUntil } from './take-turn.ts';
 
@@ -219,8 +220,22 @@ async function send(job: Job, step: SendStep, mayRepeat: boolean): Promise<Undel
   );
   if (outcome !== 'nothing to send') logOutcome(job, step, outcome);
   if (outcome !== 'nothing to send') await rest(target, outcome, ports);
+  if (outcome !== 'nothing to send') await noteTaken(target, outcome, ports);
   if (after === undefined || outcome === 'nothing to send') return undefined;
   return outcome.kind === 'sent' || outcome.kind === 'gone' ? undefined : leftOf(after);
+}
+
+/** The server said at once for which addresses it took the mail. */
+async function noteTaken(target: AlertTarget, outcome: SendOutcome, ports: SendPorts): Promise<void> {
+  if (target.kind !== 'email' || outcome.kind !== 'sent' || outcome.refused === undefined) return;
+  const refused = new Set(outcome.refused.map(({ address }) => address.toLowerCase()));
+  const at = ports.clock().toISOString();
+  const taken = target.to.filter((address) => !refused.has(address.toLowerCase()));
+  await noteArrival(
+    taken.map((address) => ({ address, at })),
+    [target.name],
+    ports,
+  );
 }
 
 async function rest(target: AlertTarget, outcome: SendOutcome, ports: SendPorts): Promise<void> {

@@ -1,24 +1,14 @@
 import type { MailFeedback } from '../../events/index.ts';
 import { dueEvent } from '../core/alerts/due-event.ts';
-import type { Delivery, Incident, ReturnedMail } from '../core/alerts/incident.ts';
+import type { ReturnedMail } from '../core/alerts/incident.ts';
 import { incidentName } from '../core/alerts/incident-words.ts';
-import {
-  type ArrivedMail,
-  afterArrival,
-  afterReturn,
-  inItsRow,
-  isTold,
-  targetsTo,
-} from '../core/alerts/returned-mail.ts';
-import { keyText } from '../core/findings/trouble.ts';
-import { Transient } from '../core/text/errors.ts';
+import { afterReturn, inItsRow, isTold, targetsTo } from '../core/alerts/returned-mail.ts';
 import { metricNames } from '../shell/metric-names.ts';
+import { changeDelivery, noteArrival } from './note-arrival.ts';
 import type { SendPorts } from './send-ports.ts';
 import { tellFailure } from './tell-failure.ts';
 
 const source = '/poolkeeper/send-alerts';
-/** Lost races against other writers of the same incident, in a row. */
-const raceLimit = 20;
 
 /** Mail that SES took and that came back, that was reported as spam, or that arrived: noted with the delivery of its
  *  incident, and told the other targets at once, unless it came back only once and not for good. Repeated, it does
@@ -26,7 +16,10 @@ const raceLimit = 20;
 export async function takeFeedback({ detail, correlation }: MailFeedback, ports: SendPorts): Promise<void> {
   if (detail.eventType === 'Delivery') {
     const { recipients, timestamp: at } = detail.delivery;
-    for (const address of recipients) await noteArrival({ address, at, mail: detail.mail.messageId }, ports);
+    for (const address of recipients) {
+      const targets = targetsTo(address, ports.configuration.alerts).map(({ name }) => name);
+      if (targets.length > 0) await noteArrival([{ address, at, mail: detail.mail.messageId }], targets, ports);
+    }
     return;
   }
   for (const mail of returnedIn(detail)) await noteReturn(mail, correlation, ports);
@@ -70,43 +63,14 @@ async function noteReturn(came: ReturnedMail, name: string | undefined, ports: S
     }
     if (!isTold(mail)) {
       logger.info('mail came back once, perhaps as an automatic reply', fields);
-      await change(incident, target.name, (delivery) => afterReturn(delivery, mail), ports);
+      await changeDelivery(incident, target.name, (delivery) => afterReturn(delivery, mail), ports);
       continue;
     }
     logger.warn('mail came back', fields);
     // The alarm on it needs no target that could be told.
     metrics.count(metricNames.alertsRefused);
-    await change(incident, target.name, (delivery) => afterReturn(delivery, mail), ports);
+    await changeDelivery(incident, target.name, (delivery) => afterReturn(delivery, mail), ports);
     const failing = await tellFailure(incident.key.cluster, ports);
     if (failing !== undefined) await alerts.send(dueEvent(failing, { source, about: 'returned' }, clock()));
   }
-}
-
-/** The next pass over the cluster ends the incident. */
-async function noteArrival(arrived: ArrivedMail, ports: SendPorts): Promise<void> {
-  const targets = targetsTo(arrived.address, ports.configuration.alerts).map(({ name }) => name);
-  if (targets.length === 0) return;
-  for (const incident of await ports.incidents.list()) {
-    for (const target of targets) {
-      if ((incident.deliveries[target]?.returned ?? []).length === 0) continue;
-      await change(incident, target, (delivery) => afterArrival(delivery, arrived), ports);
-    }
-  }
-}
-
-async function change(
-  { key }: Incident,
-  target: string,
-  by: (delivery: Delivery) => Delivery,
-  { incidents }: SendPorts,
-): Promise<void> {
-  for (let race = 0; race < raceLimit; race += 1) {
-    const incident = await incidents.loadOne(key);
-    const delivery = incident?.deliveries[target];
-    if (incident === undefined || delivery === undefined) return;
-    const changed = by(delivery);
-    if (changed === delivery) return;
-    if (await incidents.save({ ...incident, deliveries: { ...incident.deliveries, [target]: changed } })) return;
-  }
-  throw new Transient(`${keyText(key)}: other writers were faster ${raceLimit} times`, { kind: 'conflict' });
 }

@@ -1,7 +1,7 @@
 import { createTransport, type SendMailOptions } from 'nodemailer';
 import type SMTPTransport from 'nodemailer/lib/smtp-transport/index.js';
 import type { OutgoingMessage } from '../../core/alerts/outgoing.ts';
-import type { Messenger, SendOutcome } from '../../ports/messages.ts';
+import type { Messenger, RefusedAddress, SendOutcome } from '../../ports/messages.ts';
 
 export interface SmtpOptions {
   /** `smtp://host:port` or `smtps://...`, with user and password if the server requires them. */
@@ -16,8 +16,15 @@ export interface SmtpOptions {
 
 /** The part of nodemailer in use. */
 export interface Mailer {
-  sendMail(mail: SendMailOptions): Promise<{ readonly messageId: string }>;
+  sendMail(mail: SendMailOptions): Promise<Taken>;
   close(): void;
+}
+
+/** The server has taken the mail for one address at least. */
+interface Taken {
+  readonly messageId: string;
+  readonly rejected?: readonly (string | { readonly address: string })[];
+  readonly rejectedErrors?: readonly Error[] | undefined;
 }
 
 /** Mail by SMTP. A mail cannot be edited; a reply is a mail in the same thread. The message id is derived from the
@@ -44,13 +51,27 @@ async function send(options: SmtpOptions, { mail, deliveryId }: OutgoingMessage)
     disableUrlAccess: true,
   });
   try {
-    const { messageId } = await transport.sendMail(letterOf(options, mail, deliveryId));
-    return { kind: 'sent', remote: { channel: 'smtp', id: messageId } };
+    const taken = await transport.sendMail(letterOf(options, mail, deliveryId));
+    return { kind: 'sent', remote: { channel: 'smtp', id: taken.messageId }, refused: refusedIn(taken) };
   } catch (error) {
     return outcomeOf(error);
   } finally {
     transport.close();
   }
+}
+
+function refusedIn({ rejected = [], rejectedErrors = [] }: Taken): readonly RefusedAddress[] {
+  return rejected.map((each) => {
+    const address = typeof each === 'string' ? each : each.address;
+    const answers = rejectedErrors.map((error) => new Map<string, unknown>(Object.entries(error)));
+    const answer = answers.find((fields) => fields.get('recipient') === address);
+    const [words, code] = [answer?.get('response'), answer?.get('responseCode')];
+    return {
+      address,
+      why: typeof words === 'string' ? words : 'refused by the server',
+      isFinal: typeof code !== 'number' || code >= 500,
+    };
+  });
 }
 
 function letterOf(

@@ -140,6 +140,8 @@ export interface ReturnedMail {
   /** Of a bounce that is not final, such as an automatic reply: how many mails to this address came back in a row, with
    *  no arrival between; absent: it is final. */
   readonly inARow?: number | undefined;
+  /** The server did not take it for this address in the first place; absent: it came back later. */
+  readonly refused?: true | undefined;
 }
 
 export interface Doubt {

@@ -31,9 +31,9 @@ function isSameAddress(a: string, b: string): boolean {
  *  mailbox simulator. */
 const inARowUntilTold = 2;
 
-/** Whether people hear of it. */
-export function isTold({ inARow }: ReturnedMail): boolean {
-  return inARow === undefined || inARow >= inARowUntilTold;
+/** Whether people hear of it. What was refused certainly did not arrive. */
+export function isTold({ inARow, refused }: ReturnedMail): boolean {
+  return refused === true || inARow === undefined || inARow >= inARowUntilTold;
 }
 
 /** It came back for good, or was reported as spam. */
@@ -95,7 +95,7 @@ export function returningAddresses(incidents: readonly Incident[], alerts: Alert
     Object.entries(incident.deliveries).flatMap(([target, { returned = [] }]) =>
       returned
         .filter(isTold)
-        .filter(({ address }) => targetsTo(address, alerts).some(({ name }) => name === target))
+        .filter((mail) => alerts.targets.some((each) => each.name === target && isStillSentSo(mail, each)))
         .map((mail) => ({ ...mail, target, incident })),
     ),
   );
@@ -104,6 +104,12 @@ export function returningAddresses(incidents: readonly Incident[], alerts: Alert
   );
   const byAddress = Map.groupBy(finalFirst, ({ target, address }) => `${target} ${address.toLowerCase()}`);
   return [...byAddress.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, mails]) => mails.slice(0, 1));
+}
+
+/** By SES mail comes back; by SMTP it is refused. */
+function isStillSentSo({ address, refused }: ReturnedMail, target: AlertTarget): boolean {
+  if (target.kind !== 'email' || (target.via === 'smtp') !== (refused === true)) return false;
+  return target.to.some((each) => isSameAddress(each, address));
 }
 
 /** Targets none of whose addresses gets mail. */
@@ -125,7 +131,7 @@ export function returnFinding(returning: ReturningAddress): Finding {
     code: 'M3',
     subject: { kind: 'AlertTarget', namespace: '', name: target },
     sentence: returnSentence(returning),
-    confidence: isFinal(returning) ? 'certain' : 'likely',
+    confidence: isFinal(returning) || returning.refused === true ? 'certain' : 'likely',
     class: 'external',
     evidence: [
       {
@@ -142,14 +148,19 @@ export function returnFinding(returning: ReturningAddress): Finding {
   };
 }
 
-function returnSentence({ address, kind, why, inARow }: ReturningAddress): string {
+function returnSentence({ address, kind, why, inARow, refused }: ReturningAddress): string {
+  if (refused === true) return `The server refused our last mail to ${address}: ${why}.`;
   if (kind === 'complaint') return `${address} reported our mail as spam (${why}).`;
   if (inARow === undefined) return `Mail to ${address} comes back: ${why}.`;
   return `The last ${inARow} mails to ${address} came back, and may not have arrived: ${why}.`;
 }
 
 function remediesFor(returning: ReturningAddress): readonly Pick<Remedy, 'title' | 'command'>[] {
-  const { target, address, kind } = returning;
+  const { target, address, kind, refused } = returning;
+  if (refused === true) {
+    const title = `Correct the address in alert target ${target} of poolkeeper.yaml, or have the mailbox mended`;
+    return [{ title, command: undefined }];
+  }
   if (!isFinal(returning)) {
     // SES suppresses no address for such a bounce.
     const title = `Look whether our mail arrives at ${address}: the mailbox may be full, or its server away`;

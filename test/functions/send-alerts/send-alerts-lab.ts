@@ -25,7 +25,7 @@ export const slackTarget: Extract<AlertTarget, { kind: 'slack' }> = {
   filter: { clusters: [], pools: [], severities: [], causes: [] },
 };
 
-export const mailTarget: AlertTarget = {
+export const mailTarget: Extract<AlertTarget, { kind: 'email' }> = {
   kind: 'email',
   name: 'mail',
   from: 'poolkeeper@example.com',

@@ -427,6 +427,29 @@ describe('when the other side does not take it', () => {
     expect(parents(lab).map(({ text }) => text)).toEqual([expect.stringContaining('RESOLVED')]);
   });
 
+  test('[C-6] [N-18] [N-24] an address that the mail server refuses is told, as long as it does', async () => {
+    const two: AlertTarget = { ...mailTarget, to: ['ops@example.com', 'gone@example.com'] };
+    const lab = await open({ targets: [two] });
+    const sent = { kind: 'sent', remote: { channel: 'smtp', id: 'mail' } } as const;
+    const refused = [{ address: 'gone@example.com', why: '550 no such user', isFinal: true }];
+    lab.mailbox.failNext({ ...sent, refused }, true);
+    lab.mailbox.failNext({ ...sent, refused }, true);
+    await lab.see(wrong);
+    await lab.send(key);
+
+    await lab.ticks(3);
+    const told = lab.mailbox.mails.map(({ mail }) => mail?.text ?? '');
+    lab.mailbox.failNext({ ...sent, refused: [] }, true);
+    await resolve(lab);
+    await lab.send(key);
+    await lab.ticks(10);
+
+    expect(told).toHaveLength(2);
+    expect(told[1]).toContain('alert mail comes back from gone@example.com: 550 no such user');
+    expect(told[1]).not.toContain('SES');
+    expect(lab.mailbox.mails.at(-1)?.mail?.subject).toMatch(/^\[RESOLVED\] prod-eu-1: alert mail/);
+  });
+
   test('[N-18] when no target is left the log says so', async () => {
     const lab = await open({ targets: [slackTarget] });
     lab.slack.channels.set('C1', 'not a member');

@@ -118,6 +118,7 @@ const StoredDelivery = z.looseObject({
         at: z.string(),
         mail: maybeText,
         inARow: maybe(z.number()),
+        refused: maybe(z.literal(true)),
       }),
     ),
   ),

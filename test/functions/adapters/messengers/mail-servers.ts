@@ -9,6 +9,8 @@ export interface SmtpLab {
   /** Mails that were taken, as a mail reader sees them. */
   readonly mails: readonly ParsedMail[];
   readonly connections: () => number;
+  /** Addresses that it does not take, by the reply code. */
+  readonly refuses: Map<string, number>;
   /** What the server does with the next message, once: an SMTP reply code, or what happens to the connection. */
   next(act: number | 'drop after taking' | 'hang'): void;
   close(): Promise<void>;
@@ -17,6 +19,7 @@ export interface SmtpLab {
 /** A mail server on loopback. */
 export async function startSmtp(): Promise<SmtpLab> {
   const mails: ParsedMail[] = [];
+  const refuses = new Map<string, number>();
   let connections = 0;
   let next: number | 'drop after taking' | 'hang' | undefined;
   const server = new SMTPServer({
@@ -26,6 +29,10 @@ export async function startSmtp(): Promise<SmtpLab> {
     onConnect(_session, callback) {
       connections += 1;
       callback();
+    },
+    onRcptTo({ address }, _session, callback) {
+      const responseCode = refuses.get(address);
+      callback(responseCode === undefined ? undefined : Object.assign(new Error('no such user'), { responseCode }));
     },
     async onData(stream, _session, callback) {
       const act = next;
@@ -46,6 +53,7 @@ export async function startSmtp(): Promise<SmtpLab> {
   return {
     url: `smtp://127.0.0.1:${port}`,
     mails,
+    refuses,
     connections: () => connections,
     next(act) {
       next = act;

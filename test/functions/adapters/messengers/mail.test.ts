@@ -57,6 +57,22 @@ describe('mail by SMTP', () => {
     expect(names.map((name) => first?.headers.get(name))).toEqual(['auto-generated', 'All', 'd1', 'FIRING']);
     expect([first?.to].flat()[0]?.text).toBe('ops@example.com, platform@example.com');
   });
+
+  test.each([
+    [550, true],
+    [450, false],
+  ])('[C-6] [N-18] says which address the server refuses with %s while it takes the other', async (code, isFinal) => {
+    const smtp = await startSmtp();
+    closing.push(smtp.close);
+    smtp.refuses.set('ops@example.com', code);
+    const messenger = smtpMessenger({ url: smtp.url, from, to, timeoutMs: 2000 });
+
+    expect(await messenger.post(opening)).toMatchObject({
+      kind: 'sent',
+      refused: [{ address: 'ops@example.com', why: `${code} no such user`, isFinal }],
+    });
+    expect(smtp.mails).toHaveLength(1);
+  });
 });
 
 describe('mail by SES', () => {
