@@ -6,6 +6,7 @@ import { rolloutText } from '../node-rollouts/rollout-text.ts';
 import { isRequiredForUpgrade } from '../openshift/pool.ts';
 import { earliest, secondsSince } from '../text/instant.ts';
 import { listed } from '../text/phrases.ts';
+import { degradedAlone } from './degraded-alone.ts';
 import { budgetFact, nodeFacts, podFact, unmetFact, waitingFact } from './facts.ts';
 import { blockerText, causeText, errorWords, lostText } from './headlines.ts';
 import { undrainablePool } from './held-back.ts';
@@ -42,6 +43,7 @@ export function nodeTroubles(state: PoolState, input: JudgeInput): readonly Trou
       looked.filter((each) => each.symptom === 'failing' && !isDrain(each)),
       input,
     ),
+    ...degradedAlone(state, input),
     ...nodeLost(state, lostNodes(state, looked, input), input),
     ...noProgress(state, looked, input),
   ];

@@ -7,7 +7,7 @@ import { stuckAfterOf } from '../node-rollouts/pace.ts';
 import { membersOf } from '../openshift/membership.ts';
 import type { Node } from '../openshift/node.ts';
 import type { NodeRollout } from '../openshift/node-rollout.ts';
-import { condition, hasPendingChange, isTrue, type Pool } from '../openshift/pool.ts';
+import { condition, hasPendingChange, isDegraded, isTrue, type Pool } from '../openshift/pool.ts';
 import { earliest } from '../text/instant.ts';
 import { seenValue } from '../text/observed.ts';
 import type { ObservedCluster, ObservedNodes, ObservedPool } from './input.ts';
@@ -28,6 +28,8 @@ export interface PoolState {
   readonly stalledSince: string | undefined;
   /** Since when more nodes have been unavailable than are updating. */
   readonly unavailableSince: string | undefined;
+  /** Since when the pool has said that it is degraded while none of its nodes is failing or busy. */
+  readonly degradedAloneSince: string | undefined;
   /** Since when an applied change has not reached the render, without an error from the MCO. */
   readonly unrenderedSince: string | undefined;
   /** Since when an image-mode pool has been waiting for its operating system image, without a reported failure. */
@@ -134,6 +136,7 @@ function stateOf(
       seen && pool.counts.unavailable > busy.length && !(pending && busy.length === 0)
         ? clock.since(pool.name, 'unavailable')
         : undefined,
+    degradedAloneSince: aloneSince(each, busy, clock),
     ...waitingClocks(each, clock),
     misplaced,
     misplacedSince: areMisplaced ? clock.since(pool.name, 'misplaced') : undefined,
@@ -225,6 +228,14 @@ function oldestFirst(a: BusyNode, b: BusyNode): number {
 /** After a revert during a rollout the pool's names agree while nodes still have the other config. */
 function isBehind(node: Node, pool: Pool): boolean {
   return node.desiredConfig !== '' && pool.target.name !== '' && node.desiredConfig !== pool.target.name;
+}
+
+/** The pool is degraded, neither for its render nor for its image build, which are troubles of their own, and none of
+ *  its nodes was seen to be. */
+function aloneSince({ pool, nodes }: ObservedPool, busy: readonly BusyNode[], clock: Clock): string | undefined {
+  if (nodes.kind !== 'seen' || busy.length > 0 || !isDegraded(pool)) return undefined;
+  if (isTrue(pool, 'RenderDegraded') || isTrue(pool, 'ImageBuildDegraded')) return undefined;
+  return clock.since(pool.name, 'degraded-alone');
 }
 
 /** Neither paused nor waiting for a render or an image build, which are troubles of their own. */

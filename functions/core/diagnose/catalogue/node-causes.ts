@@ -9,7 +9,8 @@ export const degradedNodes: CauseFamily = {
     {
       code: 'N0',
       title: causeTitles.N0,
-      meaning: 'The node is Degraded with a text that the catalogue does not know.',
+      meaning:
+        'The node is Degraded with a text that the catalogue does not know, or its pool is and none of its nodes says so.',
       remedy: "Read the quoted text, then the daemon's log around it: oc logs of its machine-config-daemon.",
       sources: [
         'https://github.com/openshift/runbooks/blob/master/alerts/machine-config-operator/MachineConfigDaemonRebootError.md',

@@ -456,3 +456,49 @@ test('the nodes of a custom pool are not told as nodes of worker, whose selector
 
   expect(kinds(passed)).toEqual(['gpu/node-degraded']);
 });
+
+describe('[S1-2] [N-30] a pool that says that it is degraded', () => {
+  const nodes = ['worker-1', 'worker-2', 'worker-3'].map((name) => aLiveNode(name));
+  const degraded = (type: string, message: string, change: Partial<Pool> = {}) =>
+    aPool({
+      conditions: [
+        aCondition({ type: 'Updated', status: 'True' }),
+        aCondition({ type: 'Degraded', status: 'True' }),
+        aCondition({ type, status: 'True', message }),
+      ],
+      ...change,
+    });
+
+  test.each([
+    ['NodeDegraded', 'Node worker-2 is reporting: "Node worker-2 upgrade failure. exit status 1"'],
+    ['NodeDegraded', "Node worker-2 references an invalid PinnedImageSet. See the node's MachineConfigNode resource."],
+    ['PinnedImageSetsDegraded', 'one or more pinned image set is reporting degraded'],
+  ])('%s, and none of whose nodes does, is told all the same: %s', async (type, message) => {
+    const scene = { world: aWorld({ nodes }), pools: [degraded(type, message)] };
+
+    const [young, old] = await Promise.all([passAfter(9, scene), passAfter(11, scene)]);
+
+    expect(kinds(young)).toEqual([]);
+    expect(kinds(old)).toEqual(['worker/node-degraded']);
+    const [found] = the('node-degraded', old).findings;
+    expect(found).toMatchObject({ code: 'N0', confidence: 'possible', class: 'unknown' });
+    expect(found?.sentence).toContain(`Its condition ${type} says: ${message.slice(0, 20)}`);
+  });
+
+  test('of its render or image is told as that alone', async () => {
+    const pools = [degraded('RenderDegraded', 'odd'), degraded('ImageBuildDegraded', 'odd', { name: 'image' })];
+
+    const passed = await passAfter(11, { world: aWorld({ nodes }), pools });
+
+    expect(kinds(passed)).toEqual(['worker/render-failed', 'image/build-failed']);
+  });
+
+  test('and has a node that does is told by that node', async () => {
+    const failing = aLiveNode('worker-2', { annotations: { state: 'Degraded', reason: 'odd' } });
+    const scene = { world: aWorld({ nodes: [failing] }), pools: [degraded('NodeDegraded', 'odd')] };
+
+    const passed = await passAfter(11, scene);
+
+    expect(passed.troubles.map(({ headline }) => headline)).toEqual([expect.stringMatching(/^worker-2 degraded/)]);
+  });
+});
