@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { makeTick } from '../../../events/index.ts';
 import { manifestReader } from '../../../functions/adapters/yaml/read-manifests.ts';
 import type { PushOutcome } from '../../../functions/core/relay/push-outcome.ts';
 import type { SetRoute } from '../../../functions/core/routing/route.ts';
@@ -358,8 +359,8 @@ describe('an Application that a push brings into being', () => {
     expect(lab.record()?.holds.map(({ who }) => who)).toEqual(['openshift-gitops/a', 'openshift-gitops/b']);
   });
 
-  test('[S0-12] pauses on a cluster that the push does not concern otherwise', async () => {
-    const lab = family();
+  /** Cluster edge, with a pool of its own, beside prod. */
+  async function withEdge(lab: KeepLab) {
     const edge = fakePools({ clock: lab.world.clock.now });
     edge.put(aPool());
     const [prod] = lab.ports.configuration.clusters;
@@ -373,13 +374,46 @@ describe('an Application that a push brings into being', () => {
     };
     const cluster: KeepPorts['cluster'] = async (name) =>
       name === 'edge' ? { ...(await lab.ports.cluster('prod')), pools: edge } : lab.ports.cluster(name);
+    return { edge, ports: { configuration, cluster } };
+  }
 
-    await pushFamily(lab, { server: 'https://edge.example.com:6443' }, machineConfigText('99-worker-ssh'), {
-      configuration,
-      cluster,
-    });
+  const server = 'https://edge.example.com:6443';
+
+  test('[S0-12] pauses on a cluster that the push does not concern otherwise', async () => {
+    const lab = family();
+    const { edge, ports } = await withEdge(lab);
+
+    await pushFamily(lab, { server }, machineConfigText('99-worker-ssh'), ports);
 
     expect([edge.get('worker').paused, paused(lab)]).toEqual([true, []]);
+  });
+
+  test.each([
+    ['a MachineConfig', { group: 'machineconfiguration.openshift.io', kind: 'MachineConfig', name: '99-worker' }, true],
+    ['a Deployment', { group: 'apps', kind: 'Deployment', name: 'web' }, false],
+  ])('[S0-12] on another cluster than before, with %s, pauses there, too: %j', async (_, object, isPaused) => {
+    const lab = family();
+    const { edge, ports } = await withEdge(lab);
+    const sources = [{ repoURL: platform, path: 'baby', targetRevision: 'main', chart: '' }];
+    const resources = [{ namespace: '', status: 'Synced', ...object }];
+    babyIs(lab, { sources, resources, sync: { status: 'Synced', revisions: [commitA] } });
+    const child = { group: 'argoproj.io', kind: 'Application', namespace: 'openshift-gitops', name: 'baby' };
+    lab.world.argocd.change('root', { resources: [{ ...child, status: 'Synced' }] });
+
+    await pushFiles(lab, [changedFile('apps/baby.yaml', application(), application({ server }))], { ports });
+    const pushed = edge.get('worker').paused;
+    const look = async () => {
+      lab.world.clock.advance(60);
+      await keep(makeTick({ cluster: 'edge', why: 'clock' }, lab.world.clock.now()), { ...lab.ports, ...ports });
+    };
+    await look();
+    await look();
+    const before = edge.get('worker').paused;
+    rootSyncs(lab);
+    babyIs(lab, { sources, resources, destination: { server, name: '' }, sync: { status: '', revisions: [] } });
+    await look();
+
+    expect([pushed, before, edge.get('worker').paused]).toEqual([isPaused, isPaused, isPaused]);
   });
 
   test('[N-26] is among what the relay waits for', async () => {

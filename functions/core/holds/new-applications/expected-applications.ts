@@ -4,8 +4,10 @@ import { clusterOf, clustersServedBy } from '../../argocd/destination.ts';
 import { namedPools } from '../../argocd/pools-annotation.ts';
 import type { ArgoCdSettings } from '../../configuration/argocd.ts';
 import { changeOf } from '../../impact/change-of.ts';
+import { isSameContent } from '../../impact/same-content.ts';
 import { syncHoldId } from '../../openshift/hold.ts';
 import type { Change, Manifest, ManifestChange } from '../../openshift/manifest.ts';
+import { memberOf } from '../../openshift/member.ts';
 import { isRendered } from '../../openshift/rendered-kinds.ts';
 import type { Concerned } from '../../routing/concerned.ts';
 import { fromRoot } from '../../routing/go-path.ts';
@@ -57,7 +59,7 @@ function newApplications(question: ExpectedQuestion): readonly ExpectedApplicati
   if (places.length === 0) return [];
   const found = new Map<string, ExpectedApplication>();
   const writers = new Map<string, Set<string>>();
-  const isThere = new Set(question.everywhere.map(({ route }) => syncHoldId(route.ref)));
+  const there = new Map(question.everywhere.map(({ route }) => [syncHoldId(route.ref), route]));
   const each = sizeOf(question.files);
   let left = lookedAtMost;
   let level: readonly Writing[] = question.everywhere.map(({ route }) => route);
@@ -65,7 +67,9 @@ function newApplications(question: ExpectedQuestion): readonly ExpectedApplicati
     level = level.flatMap((writer) => {
       if (!writer.automated || !mayContain(writer, places)) return [];
       const by = syncHoldId(writer.ref);
-      const created = createdBy(writer, question).filter(({ expected: { id } }) => id !== by && !isThere.has(id));
+      const created = createdBy(writer, question).filter(
+        ({ expected: { id }, route }) => id !== by && isNewThere(route, there.get(id), question),
+      );
       for (const {
         expected: { id },
       } of created)
@@ -83,6 +87,16 @@ function newApplications(question: ExpectedQuestion): readonly ExpectedApplicati
   return [...found.values()].map((each) =>
     (writers.get(each.id)?.size ?? 0) > 1 ? { ...each, hasSeveralWriters: true } : each,
   );
+}
+
+/** Whether it is to deploy to a cluster that it does not deploy to yet, and may bring there what the MCO renders. */
+function isNewThere(to: Writing, from: Route | undefined, question: ExpectedQuestion): boolean {
+  if (from === undefined) return true;
+  return from.cluster !== to.cluster && (from.renders || changeFor(to, question).manifests.some(bringsRendered));
+}
+
+function bringsRendered({ after }: ManifestChange): boolean {
+  return after !== undefined && isRendered(after);
 }
 
 /** Files and objects of both sides. */
@@ -115,11 +129,11 @@ interface Created {
   readonly route: Writing;
 }
 
-/** Applications whose manifests the push adds to those of their parent. */
+/** Applications whose manifests the push adds to those of their parent, or points to another cluster. */
 function createdBy(writer: Writing, question: ExpectedQuestion): readonly Created[] {
   const { manifests } = changeFor(writer, question);
   return manifests.flatMap(({ before, after, files }) =>
-    before === undefined && after !== undefined && isApplication(after)
+    after !== undefined && isApplication(after) && !isSameContent(destinationIn(before), destinationIn(after))
       ? createdFrom({ ...after, files }, writer, question)
       : [],
   );
@@ -156,6 +170,11 @@ function createdFrom(
       },
     },
   ];
+}
+
+/** Undefined: there is no manifest. */
+function destinationIn(manifest: Manifest | undefined): unknown {
+  return manifest && (memberOf(manifest.body['spec'], 'destination') ?? {});
 }
 
 /** Every Application that reads the files asks for it. */
@@ -255,8 +274,7 @@ function undeployed({ everywhere, pushed, files }: ExpectedQuestion): readonly M
       : [],
   );
   return change.manifests.filter(
-    ({ after, files: [path = ''] }) =>
-      after !== undefined && isRendered(after) && !folders.some((folder) => isWithin(path, folder)),
+    (each) => bringsRendered(each) && !folders.some((folder) => isWithin(each.files[0] ?? '', folder)),
   );
 }
 
