@@ -24,11 +24,11 @@ function sentence(preview: PreviewedChange): string {
   const parts = [
     `${headOf(worst, isSure)} ${nodesOf(hit)}: ${namesOf(hit)}`,
     ...(takes > 1 ? [`about ${durationText(takes)}`] : []),
-    ...(less.length === 0 ? [] : [`does less to ${nodesOf(less)} (${namesOf(less)})`]),
     ...(pools.some(({ holds }) => holds.length > 0) ? ['held now'] : []),
     ...(blind === 0 ? [] : [`${count(blind, 'cluster')} not checked`]),
     ...(isSure ? unjudgedWords(doubtsOf(preview).unjudged) : []),
     ...unreadableWords(preview),
+    ...(less.length === 0 ? [] : [`does less to ${nodesOf(less)} (${namesOf(less)})`]),
   ];
   return `${parts.join(', ')}.`;
 }

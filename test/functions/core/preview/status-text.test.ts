@@ -11,5 +11,8 @@ test('[N-14] counts the nodes that suffer the worst, and the others apart', () =
 
   expect(say(keys, gpu)).toBe('Reboots 3 nodes: gpu, about 45 min, does less to 100 nodes (worker).');
   expect(say(keys, { ...gpu, class: undefined })).toMatch(/^May reboot 3 nodes: gpu, .* does less to 100 nodes/);
+  expect(statusText(aPreview({ clusters: [{ ...cluster, pools: [keys, gpu] }], beyond: 2 }))).toBe(
+    'Reboots 3 nodes: gpu, about 45 min, 2 clusters not checked, does less to 100 nodes (worker).',
+  );
   expect(say(keys)).toBe('Writes to, without disrupting, 100 nodes: worker, about 100 min.');
 });
