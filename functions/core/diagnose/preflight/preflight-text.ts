@@ -16,7 +16,7 @@ export function preflightText({
   readonly touched: number;
   readonly preflight: Preflight;
 }): string {
-  const { obstacles, besides, losses, systems, skipped, unread } = preflight;
+  const { obstacles, besides, losses, systems, skipped, skippedNodes = 0, unread } = preflight;
   const blocked = new Set(obstacles.flatMap(({ nodes }) => nodes)).size;
   const head =
     obstacles.length === 0
@@ -34,6 +34,9 @@ export function preflightText({
     ]),
     ...systemLines(systems),
     ...(skipped === 0 ? [] : [`  Not looked at: ${counted(skipped, 'budget')}.`]),
+    ...(skippedNodes === 0
+      ? []
+      : [`  Not looked at: what is lost, and pods that never end, on ${counted(skippedNodes, 'further node')}.`]),
     ...unread.map(({ what, why }) => `  Could not be read: ${what} (${why}).`),
     '',
   ];

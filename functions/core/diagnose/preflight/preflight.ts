@@ -38,6 +38,8 @@ export interface Preflight {
   readonly systems?: NodeSystems | undefined;
   /** Budgets whose pods were not looked at, over the bound. */
   readonly skipped: number;
+  /** Nodes on which nobody looked for what is lost and what never ends, over the bound. Absent: on none was looked. */
+  readonly skippedNodes?: number | undefined;
   readonly unread: readonly Unread[];
 }
 
@@ -91,6 +93,7 @@ export function* preflight(subject: PreflightSubject, bounds: PreflightBounds): 
     losses,
     systems,
     skipped: Math.max(0, wanted.length - bounds.budgets),
+    ...(bounds.nodes === 0 ? {} : { skippedNodes: Math.max(0, subject.touched.length - bounds.nodes) }),
     unread,
   };
 }

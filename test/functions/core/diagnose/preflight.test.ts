@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Preflight, preflight } from '../../../../functions/core/diagnose/preflight/preflight.ts';
+import { preflightText } from '../../../../functions/core/diagnose/preflight/preflight-text.ts';
 import { inquireAll } from '../../../../functions/keep-pools/watch/look-into.ts';
 import {
   aBudget,
@@ -319,6 +320,10 @@ describe('nothing hides behind another', () => {
     const leaving = await ahead(aWorld({ nodes: two, pods: [ending(now)] }));
 
     expect(stuck.obstacles).toMatchObject([{ nodes: ['worker-1'], finding: { code: 'T2' } }]);
+    expect(preflightText({ pool: 'worker', touched: 2, preflight: { ...stuck, skippedNodes: 3 } })).toContain(
+      'Not looked at: what is lost, and pods that never end, on 3 further nodes.',
+    );
+    expect(stuck.skippedNodes).toBe(0);
     expect(leaving.obstacles).toEqual([]);
   });
 });
