@@ -60,15 +60,14 @@ function newApplications(question: ExpectedQuestion): readonly ExpectedApplicati
   const found = new Map<string, ExpectedApplication>();
   const writers = new Map<string, Set<string>>();
   const there = new Map(question.everywhere.map(({ route }) => [syncHoldId(route.ref), route]));
-  const each = sizeOf(question.files);
-  let left = lookedAtMost;
+  const looks = looksAt(question);
   let level: readonly Writing[] = question.everywhere.map(({ route }) => route);
   for (let depth = 0; depth < levelsAtMost && level.length > 0 && found.size < expectedAtMost; depth += 1) {
     level = level.flatMap((writer) => {
       if (!writer.automated || !mayContain(writer, places)) return [];
       const by = syncHoldId(writer.ref);
       const created = createdBy(writer, question).filter(
-        ({ expected: { id }, route }) => id !== by && isNewThere(route, there.get(id), question),
+        ({ expected: { id }, route }) => id !== by && isNewThere(route, there.get(id), looks),
       );
       for (const {
         expected: { id },
@@ -77,8 +76,7 @@ function newApplications(question: ExpectedQuestion): readonly ExpectedApplicati
       // Each manifest counts once, whoever else reads it, and none hides another one.
       const fresh = created.filter(({ key }) => !found.has(key));
       for (const { key, expected, route } of fresh) {
-        left -= each;
-        const change = left < 0 ? tooMany(question) : wholeChange(route, question);
+        const change = looks.mayLook() ? wholeChange(route, question) : tooMany(question);
         found.set(key, { ...expected, change });
       }
       return fresh.map(({ route }) => route);
@@ -89,10 +87,30 @@ function newApplications(question: ExpectedQuestion): readonly ExpectedApplicati
   );
 }
 
+/** What may be looked at of one push. */
+interface Looks {
+  readonly question: ExpectedQuestion;
+  /** Counts one look. */
+  mayLook(): boolean;
+}
+
+function looksAt(question: ExpectedQuestion): Looks {
+  const each = sizeOf(question.files);
+  let left = lookedAtMost;
+  return {
+    question,
+    mayLook() {
+      left -= each;
+      return left >= 0;
+    },
+  };
+}
+
 /** Whether it is to deploy to a cluster that it does not deploy to yet, and may bring there what the MCO renders. */
-function isNewThere(to: Writing, from: Route | undefined, question: ExpectedQuestion): boolean {
+function isNewThere(to: Writing, from: Route | undefined, { question, mayLook }: Looks): boolean {
   if (from === undefined) return true;
-  return from.cluster !== to.cluster && (from.renders || changeFor(to, question).manifests.some(bringsRendered));
+  if (from.cluster === to.cluster) return false;
+  return from.renders || !mayLook() || changeFor(to, question).manifests.some(bringsRendered);
 }
 
 function bringsRendered({ after }: ManifestChange): boolean {
