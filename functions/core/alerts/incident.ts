@@ -195,6 +195,12 @@ export function lastsSince({ openedAt, since, trouble, cause }: Incident): strin
   return known.filter((at) => !Number.isNaN(Date.parse(at))).toSorted((a, b) => Date.parse(a) - Date.parse(b))[0];
 }
 
+/** ISO instant from which somebody could have taken it: since it was opened, or came back after its end; undefined: it
+ *  is not open. */
+export function openSince({ openedAt, notes }: Incident): string | undefined {
+  return notes.findLast(({ kind }) => kind === 'reopened')?.at ?? openedAt;
+}
+
 /** A target that is owed everything from `seq` on. */
 export function newDelivery(seq: number): Delivery {
   return {

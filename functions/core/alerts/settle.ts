@@ -5,7 +5,7 @@ import { secondsSince } from '../text/instant.ts';
 import { isAttended } from './attention.ts';
 import type { Audience } from './audience.ts';
 import { type Evolved, evolve, type ObservedTrouble } from './evolve.ts';
-import type { Incident } from './incident.ts';
+import { type Incident, openSince } from './incident.ts';
 import { inhibitorOf, isSameKey, type Merged, mergeChildren } from './inhibit.ts';
 import { audienceOfFailure, notifyFailing } from './notify-failing.ts';
 import { isDue } from './plan-delivery.ts';
@@ -138,9 +138,10 @@ function audience(input: SettleInput, stored: Incident | undefined, observed: Ob
 }
 
 function waitingOf(stored: Incident | undefined, trouble: Trouble, now: Date): Waiting {
-  if (stored?.openedAt === undefined || stored.state !== 'firing') return {};
+  const since = stored?.state === 'firing' ? openSince(stored) : undefined;
+  if (stored === undefined || since === undefined) return {};
   return {
-    openForSeconds: secondsSince(stored.openedAt, now),
+    openForSeconds: secondsSince(since, now),
     attended: isAttended({ ...stored, trouble }, now),
   };
 }

@@ -1,7 +1,7 @@
 import type { Trouble } from '../../findings/trouble.ts';
 import { clockTime, duration, secondsBetween } from '../../text/durations.ts';
 import { endedWords, isAttended, isEndNear } from '../attention.ts';
-import type { Attention, Incident } from '../incident.ts';
+import { type Attention, type Incident, openSince } from '../incident.ts';
 import { withNote } from '../notes.ts';
 import { freshReminders } from '../reminders.ts';
 import { type EvolveContext, type Evolved, updated } from './step.ts';
@@ -43,7 +43,7 @@ export function climb(incident: Incident, trouble: Trouble, context: EvolveConte
   const { now, targets } = context;
   const joining = (targets.escalatedTo ?? []).filter((name) => incident.deliveries[name] === undefined);
   if (joining.length === 0) return undefined;
-  const open = duration(secondsBetween(incident.openedAt ?? trouble.since, now));
+  const open = duration(secondsBetween(openSince(incident) ?? trouble.since, now));
   const text = `Not acknowledged for ${open}: escalated to ${joining.join(', ')}.`;
   return updated(withNote({ ...incident, trouble }, 'escalated', text, context));
 }

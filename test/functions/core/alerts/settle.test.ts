@@ -50,6 +50,24 @@ function settleFully(given: SettleInput): Settled {
   return settle({ ...given, numbers: Array.from({ length: first.numbersMissing }, (_, index) => index + 1) });
 }
 
+describe('escalation', () => {
+  test('[S1-13] [N-18] counts from the return of what had ended, not from its first opening', () => {
+    const lead = { kind: 'outbox', name: 'lead', filter, escalateAfterSeconds: 1800 } as const;
+    const climbing = { ...alerts, targets: [...alerts.targets, lead] };
+    let incidents: readonly Incident[] = [];
+    for (let at = 0; at < 100; at += 1) {
+      const troubles = at < 10 || at >= 45 ? [ofKind('drain-blocked')] : [];
+      incidents = saved(incidents, settleFully(input({ troubles, incidents, alerts: climbing, now: minute(at) })));
+    }
+
+    expect(incidents[0]?.notes.map(({ kind }) => kind)).toEqual(['opened', 'resolved', 'reopened', 'escalated']);
+    expect(incidents[0]?.notes.at(-1)).toMatchObject({
+      at: minute(75).toISOString(),
+      text: 'Not acknowledged for 30 min: escalated to lead.',
+    });
+  });
+});
+
 describe('settle', () => {
   test('[S1-2] opens an incident for each trouble, once it has numbers', () => {
     const troubles = [ofKind('drain-blocked'), ofKind('render-failed')];
