@@ -13,7 +13,7 @@ import { readConfiguration } from '../../functions/shell/configuration/read-conf
 import { liveSecret } from '../../functions/shell/live-secret.ts';
 import { noMetrics } from '../../functions/shell/metric-names.ts';
 import { product } from '../../functions/shell/product.ts';
-import { type AcceleratedClock, acceleratedClock } from '../run/accelerated-clock.ts';
+import { type AcceleratedClock, machineClock } from '../run/accelerated-clock.ts';
 import { compose } from '../run/compose.ts';
 import { connectConfigured } from '../run/connect-configured.ts';
 import { type OpenTable, startEmbeddedTable } from '../run/embedded-table.ts';
@@ -146,7 +146,7 @@ interface Leader {
 async function startLeader(options: LeaderOptions): Promise<Leader> {
   const { configuration, secrets, known, term, logger, localPort } = options;
   const runtime = { ...systemRuntime, deadline: term.deadline(systemRuntime.deadline) };
-  const clock = { ...acceleratedClock(1), now: runtime.clock, runtime };
+  const clock = machineClock(runtime);
   const connections: ReadonlyMap<string, ClusterConnection> = connectConfigured(configuration, secrets, runtime);
   const store = await openStore(options.store, clock, logger);
   const keeper = compose({

@@ -99,3 +99,9 @@ export function acceleratedClock(startSpeed: number): AcceleratedClock {
     runtime: { ...systemRuntime, clock: now, sleep: sleeping(true), backgroundSleep: sleeping(false) },
   };
 }
+
+/** The clock of this machine, as it is: an accelerated one goes on from when it began, and would be wrong for ever once
+ *  the machine has slept or its clock was set. */
+export function machineClock(runtime: Runtime = systemRuntime): AcceleratedClock {
+  return { ...acceleratedClock(1), now: runtime.clock, runtime };
+}

@@ -13,7 +13,7 @@ import { readConfiguration } from '../../functions/shell/configuration/read-conf
 import { noMetrics } from '../../functions/shell/metric-names.ts';
 import { product } from '../../functions/shell/product.ts';
 import type { Flags } from '../flags.ts';
-import { acceleratedClock } from './accelerated-clock.ts';
+import { machineClock } from './accelerated-clock.ts';
 import { compose } from './compose.ts';
 import { connectConfigured } from './connect-configured.ts';
 import { guardedPaths, localSecrets } from './defaults.ts';
@@ -32,7 +32,7 @@ interface Connected {
 /** Runs Poolkeeper on this machine for real clusters, from a kubeconfig or a configuration file. The returned function
  *  ends it. Throws Misconfigured for what the caller must fix, Transient if a kubeconfig's cluster does not answer. */
 export async function runOwnClusters(flags: Flags, say: (line: string) => void): Promise<() => Promise<void>> {
-  const clock = acceleratedClock(1);
+  const clock = machineClock();
   const secrets = localSecrets(process.env);
   const { configuration, connections } = await connect(flags, secrets, clock.runtime, say);
   const folder = flags.data ?? (await mkdtemp(join(tmpdir(), 'poolkeeper-')));
