@@ -329,8 +329,7 @@ function letGo(question: TurnQuestion): TurnJudgement {
     return gone(next(question, { step: 'gone', target: poolTarget }));
   const why = closed ?? whyStays(node, question.plan, turn);
   if (why !== undefined) return stays(question, `it may not go now: ${why}`);
-  const free = { ...turn, ...cordonOf(question, node), step: 'gone' as const, target: poolTarget };
-  const left = next(question, { ...free });
+  const left = next({ ...question, turn: withCordon(question, node) }, { step: 'gone', target: poolTarget });
   return logged(
     stays(left, 'it was let go', { actions: [{ kind: 'let-go', node: name, turn: left.turn }] }),
     question,
@@ -338,9 +337,12 @@ function letGo(question: TurnQuestion): TurnJudgement {
   );
 }
 
-/** What is put back after its update, because the MCO uncordons every node: a cordon that came during its turn too. */
-function cordonOf({ plan, turn }: TurnQuestion, { cordoned }: TurnNode): Pick<Turn, 'cordoned'> {
-  return cordoned && !cordonsNode(plan, turn) ? { cordoned: true } : {};
+/** What is put back after its update, because the MCO uncordons every node: a cordon that came during its turn too, and
+ *  none that somebody has ended since it began. */
+function withCordon({ plan, turn }: TurnQuestion, { cordoned }: TurnNode): Turn {
+  const { cordoned: before, ...others } = turn;
+  const isOfPeople = before === true || !cordonsNode(plan, turn);
+  return cordoned && isOfPeople ? { ...others, cordoned: true } : others;
 }
 
 function gone(question: TurnQuestion): TurnJudgement {
@@ -366,7 +368,7 @@ function notGone(question: TurnQuestion, node: TurnNode): TurnJudgement {
   const why = closed ?? whyStays(node, question.plan, turn);
   if (why !== undefined) return stays(question, `it may not go now: ${why}`);
   const target = poolTarget ?? turn.target;
-  const again = { ...turn, target };
+  const again = { ...withCordon(question, node), target };
   const late = whyLate(question);
   return stays(question, 'it is let go', {
     turn: again,

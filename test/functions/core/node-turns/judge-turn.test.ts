@@ -220,3 +220,27 @@ describe('a turn that waits for something that does not come', () => {
     expect(actions).toEqual([]);
   });
 });
+
+describe('a cordon of people', () => {
+  const plan = aRunPlan({ move: {} }, { cordoned: 'take', unavailableAtMost: 2 });
+  const cordoned = aTurnNode('w1', { cordoned: true });
+  const back = (turn: Turn) => judge(turn, { kind: 'absent' }, { plan, node: anUpdatedNode('w1'), now: later(20) });
+
+  it.each([
+    ['that has ended while the Jobs ran is not put back', { cordoned: true as const }, aTurnNode('w1'), 'after'],
+    ['that has stood all the time is put back', { cordoned: true as const }, cordoned, 'cordon'],
+    ['that came while the Jobs ran is put back', {}, cordoned, 'cordon'],
+  ])('[S4-39] %s', (_, turn, node, step) => {
+    const went = judge({ ...turn, seen: true }, { kind: 'complete', said: '' }, { plan, node });
+
+    expect([went.turn.step, back(went.turn).turn.step]).toEqual(['gone', step]);
+  });
+
+  it('[S4-39] that came after it was to go, and before it went, is put back', () => {
+    const held = judge({ step: 'gone' }, { kind: 'absent' }, { plan, closed: 'a sync runs' });
+    const went = judge(held.turn, { kind: 'absent' }, { plan, node: cordoned, now: later(10) });
+
+    expect(went.actions).toMatchObject([{ kind: 'let-go', turn: { cordoned: true } }]);
+    expect(back(went.turn).actions).toEqual([{ kind: 'cordon-again', node: 'w1' }]);
+  });
+});
