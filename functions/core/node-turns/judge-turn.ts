@@ -106,6 +106,7 @@ function next(question: TurnQuestion, change: Partial<Turn>, seen: WorkSeen = { 
     pass: ____,
     unseenSince: _____,
     succeeded: ______,
+    stays: _______,
     ...turn
   } = question.turn;
   return { ...question, seen, turn: { ...turn, since: question.now.toISOString(), attempt: 1, ...change } };
@@ -356,17 +357,26 @@ function gone(question: TurnQuestion): TurnJudgement {
       turn.cordoned === true ? cordon(next(question, { step: 'cordon' })) : after(next(question, { step: 'after' }));
     return logged(back, question, `back with ${turn.target}`);
   }
-  return rests(node) && node.currentConfig !== turn.target ? notGone(question, node) : onItsWay(question, node);
+  return rests(node) && node.currentConfig !== turn.target ? notGone(question, node) : onItsWay(going(question), node);
+}
+
+/** The time that a node may take does not run while it is held back. */
+function going(question: TurnQuestion): TurnQuestion {
+  const { stays: isHeldBack, ...turn } = question.turn;
+  if (isHeldBack !== true) return question;
+  return { ...question, turn: { ...turn, since: question.now.toISOString() } };
 }
 
 /** The patch was lost, or refused because the node had changed. */
-function notGone(question: TurnQuestion, node: TurnNode): TurnJudgement {
-  const { turn, name, poolTarget, closed, isAborted } = question;
-  const ends = isAborted ? runAborted : whyElsewhere(question);
+function notGone(asked: TurnQuestion, node: TurnNode): TurnJudgement {
+  const { closed, isAborted } = asked;
+  const ends = isAborted ? runAborted : whyElsewhere(asked);
   if (ends !== undefined)
-    return logged(after(next(question, { step: 'after', skip: ends })), question, `it did not go: ${ends}`);
-  const why = closed ?? whyStays(node, question.plan, turn);
-  if (why !== undefined) return stays(question, `it may not go now: ${why}`);
+    return logged(after(next(asked, { step: 'after', skip: ends })), asked, `it did not go: ${ends}`);
+  const why = closed ?? whyStays(node, asked.plan, asked.turn);
+  if (why !== undefined) return stays(asked, `it may not go now: ${why}`, { turn: { ...asked.turn, stays: true } });
+  const question = going(asked);
+  const { turn, name, poolTarget } = question;
   const target = poolTarget ?? turn.target;
   const again = { ...withCordon(question, node), target };
   const late = whyLate(question);

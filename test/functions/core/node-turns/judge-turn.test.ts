@@ -244,3 +244,33 @@ describe('a cordon of people', () => {
     expect(back(went.turn).actions).toEqual([{ kind: 'cordon-again', node: 'w1' }]);
   });
 });
+
+describe('the time that a node may take', () => {
+  const away = aTurnNode('w1', { desiredConfig: newConfig, state: 'Working', ready: false, cordoned: true });
+  const absent: WorkSeen = { kind: 'absent' };
+
+  it('[S4-20] [S4-23] begins when it goes, and not when its last Job began, which may be hours ago', () => {
+    const went = judge({ seen: true }, { kind: 'complete', said: '' }, { now: later(300) });
+    const soon = judge(went.turn, absent, { node: away, now: later(302) });
+    const late = judge(went.turn, absent, { node: away, now: later(402) });
+
+    expect([soon.problems, late.problems]).toMatchObject([
+      [],
+      [{ why: expect.stringContaining('not back after 1 h') }],
+    ]);
+  });
+
+  it.each([
+    ['by our own write', judge],
+    ['before we knew of it', undefined],
+  ])('[S4-20] [S4-21] [N-30] does not run while it is held back: it goes %s, late for nothing', (_, letGo) => {
+    const held = judge({ step: 'gone' }, absent, { closed: 'a sync runs', now: later(1) });
+    const still = judge(held.turn, absent, { closed: 'a sync runs', now: later(200) });
+    const goes = letGo?.(still.turn, absent, { now: later(201) }) ?? still;
+    const onItsWay = judge(goes.turn, absent, { node: away, now: later(202) });
+    const aborted = judge(onItsWay.turn, absent, { node: away, now: later(203), isAborted: true });
+
+    expect([still.turn, goes.problems, onItsWay.problems]).toEqual([held.turn, [], []]);
+    expect([aborted.turn.step, aborted.actions]).toEqual(['gone', []]);
+  });
+});
