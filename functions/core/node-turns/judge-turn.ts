@@ -74,8 +74,9 @@ export interface TurnJudgement {
 
 /** The next step of one node's turn. Pure; of a turn whose actions were carried out it decides nothing more. */
 export function judgeTurn(asked: TurnQuestion): TurnJudgement {
-  const { unseenSince: _, ...known } = asked.turn;
-  const question = asked.seen.kind === 'unseen' ? asked : { ...asked, turn: known };
+  const turn = notAhead(asked);
+  const { unseenSince: _, ...known } = turn;
+  const question = { ...asked, turn: asked.seen.kind === 'unseen' ? turn : known };
   switch (question.turn.step) {
     case 'before':
       return before(question);
@@ -91,6 +92,26 @@ export function judgeTurn(asked: TurnQuestion): TurnJudgement {
     default:
       return question.turn.step satisfies never;
   }
+}
+
+/** The turn without times that only a clock which ran ahead can have written: it would stand still, and be late for
+ *  nothing, for as long as that clock was wrong. */
+function notAhead(question: TurnQuestion): Turn {
+  const { turn, now } = question;
+  const { retryAt, unseenSince } = turn;
+  const since = earlier(turn.since, now.toISOString());
+  const rule = ruleOf(question, turn.step === 'after' ? turn.cleaned.at(-1) : turn.ran.at(-1));
+  const nextTry = plusSeconds(now, rule?.rule.backOffSeconds ?? 0);
+  return {
+    ...turn,
+    since,
+    ...(unseenSince === undefined ? {} : { unseenSince: earlier(unseenSince, now.toISOString()) }),
+    ...(retryAt === undefined ? {} : { retryAt: earlier(retryAt, nextTry) }),
+  };
+}
+
+function earlier(instant: string, other: string): string {
+  return Date.parse(instant) > Date.parse(other) ? other : instant;
 }
 
 function stays({ turn }: TurnQuestion, waits: string, more: Partial<TurnJudgement> = {}): TurnJudgement {

@@ -274,3 +274,31 @@ describe('the time that a node may take', () => {
     expect([aborted.turn.step, aborted.actions]).toEqual(['gone', []]);
   });
 });
+
+describe('a turn that was written by a clock which ran a day ahead', () => {
+  const ahead = later(24 * 60).toISOString();
+  const away = aTurnNode('w1', { desiredConfig: newConfig, state: 'Working' });
+
+  it('[S4-20] [N-30] is late by the time since it was seen', () => {
+    const first = judge({ step: 'gone', since: ahead }, { kind: 'absent' }, { node: away });
+    const late = judge(first.turn, { kind: 'absent' }, { node: away, now: later(101) });
+
+    expect([first.turn.since, first.problems]).toEqual([now.toISOString(), []]);
+    expect(late.problems).toMatchObject([{ kind: 'node', why: expect.stringContaining('not back') }]);
+  });
+
+  it('[S4-20] [N-30] is told as not looked at after a quarter of an hour', () => {
+    const seen: WorkSeen = { kind: 'unseen', why: 'it does not answer' };
+    const first = judge({ unseenSince: ahead }, seen);
+
+    expect(judge(first.turn, seen, { now: later(16) }).problems).toMatchObject([{ kind: 'unseen' }]);
+  });
+
+  it('[S4-13] [S4-20] tries again after its pause, counted from now', () => {
+    const first = judge({ attempt: 2, retryAt: ahead }, { kind: 'absent' });
+    const again = judge(first.turn, { kind: 'absent' }, { now: later(2) });
+
+    expect([first.turn.retryAt, first.actions]).toEqual([later(1).toISOString(), []]);
+    expect(again.actions).toMatchObject([{ kind: 'create-job' }]);
+  });
+});
