@@ -1,12 +1,16 @@
+import type { Hold } from '../openshift/hold.ts';
 import { isDegraded, isUpdated, type Pool } from '../openshift/pool.ts';
-import { isAboutToResume } from '../openshift/pool-record.ts';
+import { isAboutToResume, standingHoldsOf } from '../openshift/pool-record.ts';
+import { clipped } from '../text/phrases.ts';
 import { command } from '../text/shell-words.ts';
 import { closed, type Gate, type GateAnswer, type GateQuestion, open, pausedAtMost } from './gate.ts';
 
-/** Pools of lower waves are Updated and not Degraded; pools of the same wave resume together. */
+/** Pools of lower waves are updated and not degraded, and wait for no sync that goes on or is awaited: what it brings
+ *  comes before this pool. Pools of the same wave resume together. */
 export const wave: Gate = { name: 'wave', inEmergency: 'asked', ask, timeout: pausedAtMost };
 
-function ask({ pool, pools, unreadablePools = [], settings, settingsOf }: GateQuestion): GateAnswer {
+function ask(question: GateQuestion): GateAnswer {
+  const { pool, pools, unreadablePools = [], settings, settingsOf } = question;
   const unread = unreadablePools.find(({ name }) => settingsOf(name).wave < settings.wave);
   if (unread !== undefined)
     return closed({
@@ -19,7 +23,7 @@ function ask({ pool, pools, unreadablePools = [], settings, settingsOf }: GateQu
     });
   const before = pools.filter((other) => other.name !== pool.name && settingsOf(other.name).wave < settings.wave);
   const waitedFor = before.find((other) => !isDone(other));
-  if (waitedFor === undefined) return open;
+  if (waitedFor === undefined) return afterSyncs(before, question);
   const number = settingsOf(waitedFor.name).wave;
   return closed({
     why: `pool ${waitedFor.name} of wave ${number} ${whyNotDone(waitedFor)}`,
@@ -28,6 +32,30 @@ function ask({ pool, pools, unreadablePools = [], settings, settingsOf }: GateQu
     opens: `pool ${waitedFor.name} is updated and healthy`,
     who: isDegraded(waitedFor) ? `whoever can mend pool ${waitedFor.name}` : `the rollout of pool ${waitedFor.name}`,
     how: command('npx', 'poolkeeper', ...(isDegraded(waitedFor) ? ['explain', '--pool'] : ['why']), waitedFor.name),
+  });
+}
+
+/** A pool that is a step of a sequence does not wait for these syncs: the sequence keeps its order, and an Application
+ *  of it may wait for this pool. A failed sync brings nothing by itself; a guard opens when its pools are paused. */
+function afterSyncs(before: readonly Pool[], { settings, settingsOf, step, overruledSyncs }: GateQuestion): GateAnswer {
+  if (step !== undefined) return open;
+  const comes = ({ id, kind, phase, behindGuard }: Hold) =>
+    kind === 'sync' && phase !== 'failed' && behindGuard !== true && overruledSyncs?.has(id) !== true;
+  const waiting = before.filter(({ paused }) => paused);
+  const [found] = waiting.flatMap((other) => {
+    const hold = standingHoldsOf(other).find(comes);
+    return hold === undefined ? [] : [{ other, hold }];
+  });
+  if (found === undefined) return open;
+  const { name } = found.other;
+  const who = clipped(found.hold.who, 120);
+  return closed({
+    why: `pool ${name} of wave ${settingsOf(name).wave} is held for the sync of ${who}`,
+    value: `pool ${name} is held for the sync of ${who}`,
+    threshold: thresholdOf(settings.wave),
+    opens: `that sync has ended and pool ${name} is updated and healthy`,
+    who: `the sync of ${who}`,
+    how: command('npx', 'poolkeeper', 'why', name),
   });
 }
 

@@ -4,9 +4,10 @@ import { askGates } from '../../../../functions/core/gates/ask-gates.ts';
 import { type Evidence, noEvidence } from '../../../../functions/core/gates/evidence.ts';
 import type { GateQuestion } from '../../../../functions/core/gates/gate.ts';
 import { gates } from '../../../../functions/core/gates/index.ts';
+import type { Hold } from '../../../../functions/core/openshift/hold.ts';
 import type { Pool } from '../../../../functions/core/openshift/pool.ts';
 import { notAsked, seen, unreadable } from '../../../../functions/core/text/observed.ts';
-import { aCondition, aMachineConfig, aPool } from '../../../fakes/index.ts';
+import { aCondition, aHold, aMachineConfig, aPool } from '../../../fakes/index.ts';
 import { aGateQuestion } from './a-gate-question.ts';
 
 const now = new Date('2026-03-02T10:10:00Z');
@@ -206,6 +207,34 @@ describe('wave', () => {
     expect(ask({ pool, pools: [lower, pool], settings, settingsOf })).toContainEqual(
       expect.stringContaining('is about to resume'),
     );
+  });
+
+  describe('while a pool of a lower wave is held for a sync that has changed nothing yet', () => {
+    const pool = aPool({ paused: true });
+    const step = { sequence: 'prod', id: 'worker@prod' };
+    const held = (change: Partial<Hold> = {}, paused = true) => {
+      const hold = aHold({ kind: 'sync', id: 'sync/hub/team/base', who: 'team/base', phase: 'syncing', ...change });
+      const record = { v: 1 as const, pause: 'ours' as const, holds: [hold] };
+      return { ...infra, paused, record: { kind: 'record' as const, record } };
+    };
+
+    test.each(['syncing', 'expected'] as const)('is closed and names it: %s', (phase) => {
+      expect(ask({ pool, pools: [held({ phase }), pool], settings, settingsOf })).toEqual([
+        'wave: pool infra of wave -1 is held for the sync of team/base',
+      ]);
+    });
+
+    test.each([
+      ['the sync has failed', held({ phase: 'failed' }), {}],
+      ['its guard waits for paused pools', held({ phase: 'expected', behindGuard: true }), {}],
+      ['a person has overruled it', held({ overruled: { at: '2026-03-02T09:00:00Z', by: 'eve' } }), {}],
+      ['a person has resumed this pool in spite of it', held(), { overruledSyncs: new Set(['sync/hub/team/base']) }],
+      ['a sequence orders this pool, whose Application may wait for it', held(), { step }],
+      ['a person holds it', held({ kind: 'manual', id: 'manual/eve', phase: undefined }), {}],
+      ['the pool is not paused', held({}, false), {}],
+    ])('is open where %s', (_which, lower, more) => {
+      expect(ask({ pool, pools: [lower, pool], settings, settingsOf, ...more })).toEqual([]);
+    });
   });
 
   test.each([

@@ -16,6 +16,11 @@ import { aGateQuestion } from './a-gate-question.ts';
 export const now = new Date('2026-03-02T10:10:00Z');
 const pool = aPool({ paused: true });
 const lower = aPool({ name: 'infra', target: { name: 'rendered-infra-2', sources: [] } });
+const heldForSync = aPool({
+  name: 'infra',
+  paused: true,
+  record: { kind: 'record', record: { v: 1, pause: 'ours', holds: [aHold({ kind: 'sync', phase: 'syncing' })] } },
+});
 const sick = aPool({
   name: 'infra',
   target: { name: 'rendered-infra-2', sources: [] },
@@ -107,6 +112,7 @@ export const waysToClose: Readonly<Record<string, readonly Partial<GateQuestion>
   wave: [
     { pools: [pool, lower], settingsOf, settings: settingsOf('worker') },
     { pools: [pool, { ...lower, paused: true }], settingsOf, settings: settingsOf('worker') },
+    { pools: [pool, heldForSync], settingsOf, settings: settingsOf('worker') },
     { unreadablePools: [{ name: 'infra', isResumed: false }], settingsOf, settings: settingsOf('worker') },
   ],
   health: [{ pools: [pool, sick] }, { unreadablePools: [{ name: 'infra', isResumed: true }] }],
