@@ -29,8 +29,11 @@ export function expectedUntil(base: Hold, application: Application, policy: Poli
   return (base.phase === 'expected' ? latest([base.until, until]) : undefined) ?? until;
 }
 
-/** Whether a sync follows the push by itself. */
-export function isFollowed(push: Push, { automated }: Pick<Application, 'automated'>): boolean {
+/** Whether a sync follows the push, or what a hold waits for, by itself. */
+export function isFollowed(
+  push: Pick<Push | Hold, 'isFollowed'>,
+  { automated }: Pick<Application, 'automated'>,
+): boolean {
   return automated || push.isFollowed === true;
 }
 
@@ -60,13 +63,20 @@ export function withPush(question: HoldQuestion, application: Application): Hold
     return { ...fresh, why: expectedWhy(application, fresh) };
   }
   if (!isNews) return withEarlierPush(hold, push, question);
-  const renewed: Hold = { ...hold, ...news };
-  // A real push takes its place; what a guard holds back is another commit than the one that failed.
-  if (push.behindGuard === true) delete renewed.revision;
-  else delete renewed.behindGuard;
+  const renewed = ofPush({ ...hold, ...news }, push);
   if (hold.phase === 'syncing') return renewed;
   const expected: Hold = { ...renewed, phase: 'expected', until: plusSeconds(now, policy.expectSyncWithinSeconds) };
   return { ...expected, why: expectedWhy(application, expected) };
+}
+
+/** Without what only the push before it said. A real push takes the place of what a guard holds back, and that is
+ *  another commit than the one that failed. */
+function ofPush(hold: Hold, push: Push): Hold {
+  const renewed = { ...hold };
+  if (push.behindGuard === true) delete renewed.revision;
+  else delete renewed.behindGuard;
+  if (push.isFollowed !== true) delete renewed.isFollowed;
+  return renewed;
 }
 
 /** Not the awaited push, delivered once more. That of the same commit from one that nobody has heard of brings it back:
@@ -96,12 +106,13 @@ function untilPushIsOver(hold: Hold, push: Push, { onSyncFailure, expectSyncWith
 
 function newsOf(question: HoldQuestion, application: Application, push: Push): Partial<Hold> {
   const { hold } = question;
-  const { at, revision, because, via, behindGuard } = push;
+  const { at, revision, because, via, behindGuard, isFollowed: follows } = push;
   const isWriterOver =
     hold?.via !== undefined && judgesWriter(hold.via, via) && endOfParent(question, hold) !== undefined;
   return {
     pushedAt: at,
     ...(behindGuard === true ? { behindGuard } : {}),
+    ...(follows === true ? { isFollowed: follows } : {}),
     ...(revision === undefined ? {} : { revision, from: earlierCommits(hold, application, push) }),
     ...(because === undefined ? {} : { because }),
     ...(via === undefined && !isWriterOver ? {} : { via: isWriterOver ? via : withBoth(hold?.via, push, question) }),

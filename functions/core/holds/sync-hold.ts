@@ -144,7 +144,7 @@ function succeeded(question: HoldQuestion, application: Application, base: Hold)
   const isAnotherCommit = base.revision !== undefined && !operation?.revisions.includes(base.revision);
   const isPart = base.revision !== undefined && operation?.partial === true;
   const isInStep = application.sync.status !== 'OutOfSync' && isComparedForSync(application);
-  const syncsAgain = application.automated && !isInStep;
+  const syncsAgain = isFollowed(base, application) && !isInStep;
   if ((isAnotherCommit || isPart) && syncsAgain) return stillExpected(question, application, base);
   return afterSync(application, `Argo CD synced ${application.namespace}/${application.name}`);
 }

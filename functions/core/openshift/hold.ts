@@ -55,6 +55,8 @@ export const Hold = z.object({
   pushers: z.array(z.string()).optional(),
   /** No push caused it: Argo CD would sync the Application by itself, and its guard holds that back. */
   behindGuard: z.literal(true).optional(),
+  /** A sync follows the push by itself though automated sync is off, or not on yet; absent: that is not known. */
+  isFollowed: z.literal(true).optional(),
   /** What the push is expected to change, and by which rule, for people. */
   because: z.string().optional(),
   /** The push concerns another Application that writes this one's spec: its sync of `revision` is awaited first. */

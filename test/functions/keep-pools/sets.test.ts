@@ -4,7 +4,7 @@ import { Transient } from '../../../functions/core/text/errors.ts';
 import { keep } from '../../../functions/keep-pools/keep.ts';
 import { anApplication, aPool } from '../../fakes/index.ts';
 import { changedFile, pushFiles } from '../receive-github/push-of-files.ts';
-import { commitA, commitB, type KeepLab, keepLab, nodesHold } from './keep-lab.ts';
+import { commitA, commitB, commitC, type KeepLab, keepLab, nodesHold } from './keep-lab.ts';
 
 const generator: GitGenerator = {
   repoURL: 'https://github.com/acme/platform.git',
@@ -221,6 +221,24 @@ describe('an ApplicationSet that starts the syncs of its Applications itself, st
     await lab.deliver(lab.pushOf(commitB));
 
     expect(lab.pool().paused).toBe(true);
+    expect(lab.record()?.holds).toMatchObject([{ id: nodesHold, phase: 'expected', revision: commitB }]);
+  });
+
+  test.each([
+    ['of one resource', { partial: true }],
+    ['to another commit', { revisions: [commitC] }],
+  ])('[S0-1] [S0-9] a sync by hand %s does not end that: the set syncs it again', async (_, change) => {
+    const lab = rollingLab([rolling]);
+    await lab.deliver(lab.pushOf(commitB));
+    await lab.pass(5);
+    lab.syncs(commitB, { startedBy: 'admin', ...change });
+    await lab.pass(60);
+    lab.ends('Succeeded');
+    const reconciledAt = lab.world.clock.now().toISOString();
+    lab.world.argocd.change('nodes', { reconciledAt, sync: { status: 'OutOfSync', revisions: [commitB] } });
+
+    await lab.pass(120);
+
     expect(lab.record()?.holds).toMatchObject([{ id: nodesHold, phase: 'expected', revision: commitB }]);
   });
 
