@@ -1,12 +1,15 @@
 import { askGates } from '../gates/ask-gates.ts';
+import type { Gate } from '../gates/gate.ts';
 import type { GateView } from '../gates/gate-view.ts';
 import { isDegradedSinceResume } from '../gates/health.ts';
 import { gates } from '../gates/index.ts';
+import { rendered } from '../gates/rendered.ts';
+import { rest } from '../gates/rest.ts';
 import { fieldManager } from '../openshift/hold.ts';
 import { isManaged } from '../openshift/managed-pools.ts';
 import type { Pool } from '../openshift/pool.ts';
 import { emptyRecord, lasting, type PoolRecord, sameRecord, without } from '../openshift/pool-record.ts';
-import { isPast } from '../text/instant.ts';
+import { isPast, plusSeconds } from '../text/instant.ts';
 import { listed } from '../text/phrases.ts';
 import { emergencyWords, holdsThatCount, openEmergency } from './emergency.ts';
 import { gateQuestion } from './gate-question.ts';
@@ -15,7 +18,7 @@ import type { AfterResume } from './pause-again.ts';
 import { pauseForTurn } from './pause-for-turn.ts';
 import type { PoolAction, PoolPlan } from './plan.ts';
 import { reasonsInShort } from './reason.ts';
-import { askedFor, renderedLate } from './rendered-late.ts';
+import { askedFor, lateWithinSeconds, renderedLate } from './rendered-late.ts';
 import { restAgain } from './resting.ts';
 import { hooksKept } from './resumed-by-hook.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -111,10 +114,21 @@ function resumeThroughGates(record: PoolRecord, before: PoolRecord, pool: Pool, 
   const why = reasonToResume(record, now);
   const droppedBy = closed.find(({ timeout }) => timeout?.action === 'drop' && isPast(timeout.at, now));
   if (droppedBy !== undefined) return { pool, action: giveUp(record, droppedBy, now), gates: [] };
-  if (closed.length > 0) return { pool, action: recordIfChanged(record, before, why), gates: closed, skipped, lacking };
+  if (closed.length > 0)
+    return { pool, action: recordIfChanged(atRest(record, closed, now), before, why), gates: closed, skipped, lacking };
   const reasons = [why, ...because, ...warnings].join('; ');
   const last = { ...stoppedAtClosing(question), ...askedFor(question), why: reasons };
   return { pool, action: resume(record, last, now), gates: closed, skipped, lacking };
+}
+
+/** Nothing was rendered for what its syncs left behind, not late either, so a pool that rests does not resume for it:
+ *  who waits until it has would wait for ever. A failed sync stays noted, until it is approved or one succeeds. */
+function atRest(record: PoolRecord, closed: readonly GateView[], now: Date): PoolRecord {
+  const { release } = record;
+  if (release === undefined || release.afterFailed !== undefined) return record;
+  const isClosed = ({ name }: Gate) => closed.some(({ gate }) => gate === name);
+  const isLate = isPast(plusSeconds(new Date(release.finishedAt), lateWithinSeconds), now);
+  return isLate && isClosed(rest) && !isClosed(rendered) ? without(record, 'release') : record;
 }
 
 /** A gate stayed closed for too long, and its timeout is to drop the pool: the pause stays, and is nobody's of ours. */

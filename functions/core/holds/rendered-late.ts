@@ -14,7 +14,7 @@ import { stoppedAtClosing } from './stop-at-closing.ts';
 /** Seconds after a resume within which a new rendered config is taken for that of the syncs before it: a render
  *  controller that restarts, or that has much to do, is late by minutes. Later ones are somebody else's change, as on
  *  any pool that is not paused. */
-const lateWithinSeconds = 600;
+export const lateWithinSeconds = 600;
 
 /** The gates at which people, or their calendars, budgets and tickets, decide about one rendered config: those that an
  *  emergency passes. The others keep a rollout from doing harm when it begins, and this one has begun. */

@@ -2,8 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
 import { Window } from '../../../functions/core/configuration/window.ts';
 import { freezeManually } from '../../../functions/core/holds/manual-freeze.ts';
+import { poolHealth } from '../../../functions/core/sequences/target-health.ts';
 import { keep } from '../../../functions/keep-pools/keep.ts';
-import { anOperation } from '../../fakes/index.ts';
+import { anOperation, aPool } from '../../fakes/index.ts';
 import { fc, runs } from '../../property.ts';
 import { commitA, commitB, keepLab, type LabOptions, tickOf } from './keep-lab.ts';
 
@@ -65,6 +66,23 @@ test('[N-7] what waits goes in the window as one rollout, and then the pool is p
 
   expect([beforeNoon, inWindow, lab.pool().paused]).toEqual([true, false, true]);
   expect(lab.moves()).toEqual(['pool.paused', 'pool.resumed', 'pool.paused']);
+});
+
+test('[N-7] [S2-1] a sync that changes nothing for it is over some time later, and pools of higher waves go on', async () => {
+  const infra = { ...defaultPoolSettings, wave: 1 };
+  const lab = restingLab({ pools: { worker: { ...defaultPoolSettings, protection: 'rest' }, infra } });
+  lab.world.pools.put(aPool({ name: 'infra', uid: 'uid-infra' }));
+  await lab.pass(120);
+  await lab.deliver(lab.pushOf(commitB));
+  lab.syncs(commitB);
+  await lab.pass(60);
+  lab.ends('Succeeded', { results: [] });
+  await lab.pass(120);
+  const soon = [lab.pool().paused, lab.pool('infra').paused, lab.record()?.release !== undefined];
+  await lab.pass(900);
+
+  expect([soon, lab.pool().paused, lab.pool('infra').paused]).toEqual([[true, true, true], true, false]);
+  expect(poolHealth(lab.pool())).toMatchObject({ kind: 'healthy' });
 });
 
 test('[N-7] [S0-1] a push and its sync find it paused; after the sync it is let through', async () => {
