@@ -1,3 +1,4 @@
+import type { ObservedApplication } from '../../../functions/core/argocd/application.ts';
 import type { ClusterSettings } from '../../../functions/core/configuration/cluster.ts';
 import type { GateView } from '../../../functions/core/gates/gate-view.ts';
 import { guardsOfPool } from '../../../functions/core/gates/guard-waits.ts';
@@ -16,12 +17,14 @@ import type { PoolView } from '../../../functions/core/timeline/view.ts';
 import { viewOf } from '../../../functions/core/timeline/view-of.ts';
 import { waitsOf } from '../../../functions/core/timeline/waits-of.ts';
 import type { ClusterPorts } from '../../../functions/keep-pools/keep-ports.ts';
+import { observeRuns } from '../../../functions/keep-pools/node-turns/observe-runs.ts';
 import { readApplications } from '../../../functions/keep-pools/read/read-applications.ts';
 import { awaitedMachineConfigs } from '../../../functions/keep-pools/read/read-machine-configs.ts';
 import type { EvidencePorts } from '../../../functions/keep-pools/resume/evidence-reader.ts';
 import { gatherEvidence } from '../../../functions/keep-pools/resume/gather-evidence.ts';
 import { type AskedFor, chosenGuards, isChosen } from './chosen.ts';
 import { lookAtGuards } from './look-at-guards.ts';
+import { lookForApplications } from './look-for-applications.ts';
 import type { WhyAnswer, WhyPool } from './why-pool.ts';
 
 /** A cluster to look at, and what is known of its configuration. */
@@ -47,6 +50,8 @@ export async function lookAtWaits(looked: LookedAt, asked: AskedFor): Promise<Wh
     lookAtGuards(snapshot, ports),
   ]);
   const guards = chosenGuards(found.guards, asked);
+  const unguarded = asked.applications.filter((name) => !guards.some(({ about }) => about === name));
+  const ofApplications = await lookForApplications(unguarded, settings.name, ports);
   const pools = gathered.plans
     .filter(({ pool }) => isChosen(pool, asked, guards))
     .map((plan) => ({
@@ -54,7 +59,17 @@ export async function lookAtWaits(looked: LookedAt, asked: AskedFor): Promise<Wh
       guards: guardsOfPool(guards, plan.pool.name),
     }));
   const unparsed = unreadable.map((name) => `pool ${name} cannot be parsed`);
-  return { pools, unread: [...unparsed, ...found.unread] };
+  // Of an Application with a guard the same is said already.
+  const isNew = (each: string) => !found.unread.some((said) => said.endsWith(each));
+  const more = new Set([...snapshot.applications.flatMap(holderUnread), ...ofApplications]);
+  return { pools, unread: [...unparsed, ...found.unread, ...[...more].filter(isNew)] };
+}
+
+/** Its holds are told as they are on record. */
+function holderUnread(observed: ObservedApplication): readonly string[] {
+  if (observed.kind !== 'unreadable') return [];
+  const { namespace, name } = observed.ref;
+  return [`Application ${namespace}/${name}: ${observed.why}`];
 }
 
 async function decided({ settings, cluster, ports }: LookedAt, now: Date) {
@@ -76,10 +91,21 @@ async function decided({ settings, cluster, ports }: LookedAt, now: Date) {
     disruption: noForecast,
     published: {},
     sequenceSteps: poolSteps(ports.configuration.sequences, settings.name),
+    rollouts: await rolloutsOn(settings.name, pools, ports),
     evidence: new Map(),
     gatesClosedSince: {},
   };
   return { snapshot, plans: decide(snapshot, now) };
+}
+
+/** What the runs of the configuration want; undefined: there is none, or it is not known, and holds of runs stay. */
+async function rolloutsOn(
+  cluster: string,
+  pools: readonly Pool[],
+  ports: EvidencePorts,
+): Promise<Snapshot['rollouts']> {
+  if (ports.configuration.nodeTurns === undefined) return undefined;
+  return (await observeRuns({ cluster, pools, swept: false }, ports))?.rollouts;
 }
 
 function whyOf(

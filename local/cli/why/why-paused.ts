@@ -1,6 +1,5 @@
 import { access } from 'node:fs/promises';
 import type { ClusterConnection } from '../../../functions/adapters/kubernetes/connect.ts';
-import type { ArgoCdSettings } from '../../../functions/core/configuration/argocd.ts';
 import type { ClusterSettings } from '../../../functions/core/configuration/cluster.ts';
 import type { Configuration } from '../../../functions/core/configuration/configuration.ts';
 import { wrapLines } from '../../../functions/core/text/columns.ts';
@@ -40,13 +39,15 @@ function dataOf({ pools, unread }: WhyAnswer) {
   return { v: 1, pools, ...(unread.length === 0 ? {} : { unread }) };
 }
 
-function textOf({ pools, unread }: WhyAnswer, { asked }: AskedWhy, now: Date): string {
+function textOf({ pools, unread }: WhyAnswer, { asked, url }: AskedWhy, now: Date): string {
   const [ofPools, ofGuards] =
     unread.length === 0 ? ['No pool', 'no guard'] : ['No pool that was read', 'no guard that was read'];
   const behind = new Set(pools.flatMap(({ guards }) => guards.map(({ name }) => name)));
   const free = asked.applications
     .filter((name) => !behind.has(name))
-    .map((name) => `${name} waits behind ${ofGuards}.\n`);
+    .map(
+      (name) => `${name} waits behind ${ofGuards}${url === undefined ? '' : ', if there is such an Application'}.\n`,
+    );
   const missing = asked.pools
     .filter((name) => !pools.some(({ pool }) => pool === name))
     .map((name) => `There is no pool ${name} in what was read.\n`);
@@ -110,27 +111,33 @@ async function lookAtContext(wished: Wished, asked: AskedFor, surroundings: Surr
       );
     const settings = configured?.settings ?? found.clusters[0];
     if (settings === undefined) throw new Misconfigured(['the context names no cluster']);
-    const argocd = configured?.argocd ?? found.argocd;
-    const ports = await portsOf({ ...found, argocd }, async () => connection, surroundings);
+    const ports = await portsOf(configured?.configuration ?? found, onlyTo(settings.name, connection), surroundings);
     return await lookAtWaits({ settings, cluster: connection, ports }, asked);
   } finally {
     await connection.close();
   }
 }
 
-/** The cluster in the file that has this API server, and the Argo CD instances that run on it; undefined: none. */
+/** The token of a person is good for the cluster of the context alone. */
+function onlyTo(cluster: string, connection: ClusterConnection): (name: string) => Promise<ClusterConnection> {
+  return async (name) => {
+    if (name === cluster) return connection;
+    throw new Transient(`it is on ${name}, another cluster: ask with --cluster ${cluster}, or --url`);
+  };
+}
+
+/** The cluster in the file that has this API server, and all that the file says; undefined: none. */
 async function settingsFor(
   server: string,
   { config }: Wished,
   surroundings: Surroundings,
-): Promise<{ readonly settings: ClusterSettings; readonly argocd: readonly ArgoCdSettings[] } | undefined> {
+): Promise<{ readonly settings: ClusterSettings; readonly configuration: Configuration } | undefined> {
   if (config === undefined && !(await exists(usualFile))) return undefined;
   const { configuredClusters } = await import('../configured-clusters.ts');
   const { configuration } = await configuredClusters(config ?? usualFile, surroundings);
   const isThis = ({ api }: ClusterSettings) => URL.parse(api.server)?.host === URL.parse(server)?.host;
   const settings = configuration.clusters.find(isThis);
-  if (settings === undefined) return undefined;
-  return { settings, argocd: configuration.argocd.filter(({ cluster }) => cluster === settings.name) };
+  return settings === undefined ? undefined : { settings, configuration };
 }
 
 function exists(file: string): Promise<boolean> {

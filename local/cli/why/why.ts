@@ -18,9 +18,10 @@ next pass would decide, without writing it.
 ${outputHelp}
 ${clusterFlagsHelp}
 
-With an Application: the guard that its sync waits for, and its pools. Without a name: every pool that is paused or waited for.
+With an Application: the guard that its sync waits for, and its pools; with --url it is not known whether there is such an Application.
+Without a name: every pool that is paused or waited for.
 Without --cluster and --url: the current context of your kubeconfig.
-Exit status: 0 = no pool is paused, 1 = one is, 2 = wrong usage or no access, or not all was read.
+Exit status: 0 = no pool is paused, 1 = one is, 2 = wrong usage, also an unknown name, or no access, or not all was read.
 `;
 
 export const why: Command = {

@@ -159,6 +159,99 @@ describe('npx poolkeeper why, over HTTP against a live cluster', () => {
     expect(text).not.toContain('the next pass resumes it');
   });
 
+  /** Nothing holds pool worker any more, and another Application than those that held it begins a sync. */
+  function aboutToResume(): void {
+    const at = '2026-03-02T07:00:00Z';
+    const release = { since: at, finishedAt: at, machineConfigs: [], why: 'the sync has ended' };
+    patchWorker('poolkeeper', { paused: true, record: { v: 1, pause: 'ours', pausedSince: at, holds: [], release } });
+    const { registry } = demo.world.openshift;
+    const [application] = registry.list(applications);
+    if (application === undefined) throw new Error('the demo has no Application');
+    const { name, namespace = '' } = application.metadata;
+    const { name: managed } = registry.list(machineConfigs).find((each) => each.metadata.name.startsWith('99-worker'))
+      ?.metadata ?? { name: '' };
+    const of = { group: 'machineconfiguration.openshift.io', version: 'v1', kind: 'MachineConfig', name: managed };
+    const operationState = {
+      ...{ phase: 'Running', message: '', startedAt: '2026-03-02T08:00:30Z' },
+      operation: { sync: { revision: 'a'.repeat(40) } },
+    };
+    registry.modify(
+      applications,
+      { name, namespace },
+      (draft) => {
+        const resources = [{ ...of, status: 'OutOfSync' }];
+        Object.assign(draft, { status: { sync: { status: 'OutOfSync' }, operationState, resources } });
+      },
+      { manager: 'argocd' },
+    );
+  }
+
+  test('[N-16] [N-29] does not say that a pool resumes while the sync of an Application has begun that holds nothing yet', async () => {
+    aboutToResume();
+
+    const { text } = await demo.run(why, 'worker');
+
+    expect(text).toContain('Hold of openshift-gitops/');
+    expect(text).not.toContain('the next pass resumes it');
+  });
+
+  test('[N-16] [N-29] where Applications cannot be listed, does not say that a pool resumes', async () => {
+    aboutToResume();
+    const isList: FaultOrder['matches'] = ({ plural, verb, path }) =>
+      plural === 'applications' && verb === 'list' && path.includes('/namespaces/');
+    demo.world.openshift.faults.inject({ fault: { kind: 'status', code: 403, message: 'not yours' }, matches: isList });
+
+    const { text } = await demo.run(why, 'worker');
+
+    expect(text).toContain('Gate quiet: ');
+    expect(text).not.toContain('the next pass resumes it');
+  });
+
+  test('[N-16] [S4-20] says that a run of poolkeeper.yaml will hold a pool, and not that it resumes', async () => {
+    const config = await configure(
+      'nodeTurns:\n' +
+        '  rules:\n    drain: { jobNamespace: jobs, jobSpec: { template: { spec: { restartPolicy: Never, containers: [{ name: a, image: a }] } } }, timeout: 5m }\n' +
+        '  targets:\n    workers: { machineConfigPools: [worker] }\n' +
+        '  runs:\n    upgrade: { cluster: simulated, mode: turns, mutexRules: [{ name: drain }], mutexTargets: [{ name: workers }] }\n',
+    );
+    const at = '2026-03-02T07:00:00Z';
+    const release = { since: at, finishedAt: at, machineConfigs: [], why: 'the sync has ended' };
+    patchWorker('poolkeeper', { paused: true, record: { v: 1, pause: 'ours', pausedSince: at, holds: [], release } });
+    demo.world.pushChange();
+    await demo.clock.advanceUntil(
+      () => worker().spec.configuration?.name !== worker().status?.configuration?.name,
+      3_600_000,
+    );
+
+    const { text } = await demo.run(why, 'worker', '--config', config);
+
+    expect(text).toContain('Hold of run upgrade: ');
+    expect(text).not.toContain('the next pass resumes it');
+  });
+
+  test('[N-16] [N-29] ends no hold of an Application whose Argo CD is on another cluster of poolkeeper.yaml', async () => {
+    const config = await configure(
+      "  - name: hub\n    api: { server: 'https://hub.example.com:6443', tokenSecret: HUB }\n" +
+        'argocd:\n  - name: central\n    cluster: hub\n    destinations: [{ name: simulated, cluster: simulated }]\n',
+    );
+    const [since, until] = ['2026-03-02T07:00:00Z', '2026-03-02T07:30:00Z'];
+    const held = { id: 'sync/central/argocd/nodes', kind: 'sync', who: 'argocd/nodes', why: 'Argo CD syncs it' };
+    const holds = [{ ...held, since, until, phase: 'syncing', startedAt: since }];
+    patchWorker('poolkeeper', { paused: true, record: { v: 1, pause: 'ours', pausedSince: since, holds } });
+
+    const { text } = await demo.run(why, 'worker', '--config', config);
+
+    expect(text).toContain('Hold of argocd/nodes: Argo CD syncs it');
+    expect(text).not.toContain('the next pass resumes it');
+    expect(text).toContain('Not known: Application argocd/nodes: it is on hub, another cluster: ask with --cluster');
+  });
+
+  test('[N-16] an Application that is not there is refused', async () => {
+    await expect(demo.run(why, 'openshift-gitops/nowhere')).rejects.toThrow(
+      'there is no Application openshift-gitops/nowhere in Argo CD openshift-gitops',
+    );
+  });
+
   test('[N-16] nothing is written', async () => {
     await demo.run(hold, '--pool', 'worker', '--for', '1h', '--reason', 'database migration');
     await demo.clock.advance(2 * 3_600_000);
@@ -255,6 +348,10 @@ describe('npx poolkeeper why, of guards', () => {
     const name = behindGuard();
 
     const behind = await demo.run(why, name, '--config', config);
+    const { registry } = demo.world.openshift;
+    const [known] = registry.list(applications);
+    const metadata = { name: 'other', namespace: 'openshift-gitops' };
+    registry.create(applications, { ...known, metadata }, { manager: 'argocd' });
     const free = await demo.run(why, 'openshift-gitops/other', '--config', config);
 
     expect(behind.text).toMatch(new RegExp(`^simulated/worker: not paused[\\s\\S]*Guard of ${name}: `));
@@ -385,7 +482,7 @@ describe('npx poolkeeper why --url', () => {
 
     expect(status).toBe(2);
     expect(text).toBe(
-      'openshift-gitops/nodes waits behind no guard that was read.\n' +
+      'openshift-gitops/nodes waits behind no guard that was read, if there is such an Application.\n' +
         'There is no pool worker in what was read.\n' +
         'Not known: the pools and guards of late are left out: --cluster late asks for them.\n',
     );
@@ -402,7 +499,7 @@ describe('npx poolkeeper why --url', () => {
 
     expect(status).toBe(2);
     expect(text).toBe(
-      'openshift-gitops/nodes waits behind no guard that was read.\n' +
+      'openshift-gitops/nodes waits behind no guard that was read, if there is such an Application.\n' +
         'Not known: guards of prod, AppProjects: hub: forbidden.\n',
     );
     await expect(demo.run(why, 'gpu', '--url', url)).rejects.toThrow('knows no pool gpu');
