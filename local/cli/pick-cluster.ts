@@ -45,17 +45,30 @@ const Review = z.object({
 const skewAtMostMs = 60_000;
 
 /** User name according to the API server; the local user name if it cannot say (Kubernetes < 1.28). `aheadMs`: how far
- *  its clock, by which Poolkeeper goes, is ahead of ours; 0 where they hardly differ or it does not say. */
+ *  its clock, by which Poolkeeper goes, is ahead of ours; 0 where they hardly differ or it does not say.
+ *  `exactAheadMs`: the same where they hardly differ, too. */
 export async function askSelf(
   { client }: Pick<ClusterConnection, 'client'>,
   { environment, now }: Pick<Surroundings, 'environment' | 'now'>,
-): Promise<{ readonly who: string; readonly aheadMs: number }> {
+): Promise<{ readonly who: string; readonly aheadMs: number; readonly exactAheadMs: number }> {
   const review = await reviewSelf(client);
   const apart = Date.parse(review?.metadata?.creationTimestamp ?? '') - now().getTime();
+  const exactAheadMs = Number.isNaN(apart) ? 0 : apart;
   return {
     who: review?.status?.userInfo.username ?? environment['USER'] ?? 'somebody',
-    aheadMs: Math.abs(apart) > skewAtMostMs ? apart : 0,
+    aheadMs: Math.abs(exactAheadMs) > skewAtMostMs ? exactAheadMs : 0,
+    exactAheadMs,
   };
+}
+
+/** Who decides something and when, by the clock of the cluster: a decision that is dated later than it was made would
+ *  count for what begins after it, too. */
+export async function askDecider(
+  connection: Pick<ClusterConnection, 'client'>,
+  surroundings: Pick<Surroundings, 'environment' | 'now'>,
+): Promise<{ readonly who: string; readonly now: () => Date }> {
+  const { who, exactAheadMs } = await askSelf(connection, surroundings);
+  return { who, now: () => new Date(surroundings.now().getTime() + exactAheadMs) };
 }
 
 async function reviewSelf(client: ClusterConnection['client']): Promise<z.infer<typeof Review> | undefined> {

@@ -2,7 +2,7 @@ import { resumeManually } from '../../functions/core/holds/manual-hold.ts';
 import type { Hold } from '../../functions/core/openshift/hold.ts';
 import { BadInput, Misconfigured } from '../../functions/core/text/errors.ts';
 import type { ExitStatus, Surroundings } from './command.ts';
-import { pickCluster, whoAmI } from './pick-cluster.ts';
+import { askDecider, pickCluster } from './pick-cluster.ts';
 import { undoText } from './undo-text.ts';
 import { writeByHand } from './write-pool.ts';
 
@@ -18,15 +18,15 @@ export async function resumePool(asked: AskedResume, surroundings: Surroundings)
   const { pool, reason } = asked;
   const { connection } = await pickCluster(asked, surroundings);
   try {
-    const who = await whoAmI(connection, surroundings);
+    const { who, now } = await askDecider(connection, surroundings);
     const done = await writeByHand(connection.pools, {
       pool,
-      decide: (seen) => asMisconfigured(() => resumeManually(seen, { who, why: reason, now: surroundings.now() })),
+      decide: (seen) => asMisconfigured(() => resumeManually(seen, { who, why: reason, now: now() })),
       event: ({ said }) => ({
         reason: 'ResumedByHand',
         message: `${who}: ${reason} (the pool ${said})`,
         type: 'Normal',
-        at: surroundings.now(),
+        at: now(),
       }),
     });
     surroundings.out(`Pool ${pool} ${done.said}.\n${marksText(done.record?.holds ?? [])}`);

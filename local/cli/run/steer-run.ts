@@ -12,7 +12,7 @@ import { loadRunRecord } from '../../../functions/keep-pools/node-turns/load-run
 import type { ExitStatus, Surroundings } from '../command.ts';
 import { readConfigurationFile } from '../configured-clusters.ts';
 import { inForm, type OutputForm } from '../output.ts';
-import { type PickedCluster, pickCluster, whoAmI } from '../pick-cluster.ts';
+import { askDecider, type PickedCluster, pickCluster } from '../pick-cluster.ts';
 import { runText } from './run-text.ts';
 
 interface Asked {
@@ -143,7 +143,8 @@ async function ask(
 ): Promise<void> {
   const { connection } = await pickCluster(values, surroundings);
   try {
-    const said = { who: await whoAmI(connection, surroundings), at: surroundings.now().toISOString() };
+    const { who, now } = await askDecider(connection, surroundings);
+    const said = { who, at: now().toISOString() };
     for (let attempt = 1; ; attempt += 1) {
       const { record, resourceVersion, isMissed } = await load(plan, connection);
       if (isMissed)

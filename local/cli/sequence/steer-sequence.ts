@@ -17,7 +17,7 @@ import type { SequenceRecords, StoredText } from '../../../functions/ports/seque
 import type { ExitStatus, Surroundings } from '../command.ts';
 import { readConfigurationFile } from '../configured-clusters.ts';
 import { inForm, type OutputForm } from '../output.ts';
-import { pickCluster, whoAmI } from '../pick-cluster.ts';
+import { askDecider, pickCluster } from '../pick-cluster.ts';
 import { sequenceText } from './sequence-text.ts';
 
 interface Asked {
@@ -103,8 +103,8 @@ async function ask(
 ): Promise<void> {
   const { connection } = await pickCluster(values, surroundings);
   try {
-    const who = await whoAmI(connection, surroundings);
-    const asked = request({ who, at: surroundings.now().toISOString() });
+    const { who, now } = await askDecider(connection, surroundings);
+    const asked = request({ who, at: now().toISOString() });
     await change(connection.sequenceRecords, { name, sequence }, asked);
   } finally {
     await connection.close();

@@ -217,6 +217,22 @@ describe('the clock of a cluster that is ahead of this machine', () => {
     expect(held.out).toContain('holds it until 2026-03-02T10:01Z');
   });
 
+  test.each([
+    ['behind', ahead],
+    ['ahead', -10 * 60_000],
+    ['hardly ahead', -40_000],
+  ])(
+    '[S0-15] [N-21] dates a resume, whose mark is not to reach syncs that begin later, from a clock that is %s',
+    async (_, aheadMs) => {
+      await run('hold --pool worker --for 2h --reason "disks"');
+
+      await run('resume --pool worker --reason "a fix must roll out"', {}, aheadMs);
+
+      const at = '2026-03-02T08:01:00.000Z';
+      expect(poolNow()).toMatchObject({ paused: false, record: { letGo: { at }, last: { did: 'overridden', at } } });
+    },
+  );
+
   test('[N-21] refuses an end that is past by it', async () => {
     const done = await run('freeze --pool worker --until 2026-03-02T07:00Z --reason "storage migration"', {}, ahead);
 
