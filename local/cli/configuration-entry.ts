@@ -44,6 +44,44 @@ export async function removeEntry(file: string, name: string): Promise<'removed'
   return 'removed';
 }
 
+/** Throws Misconfigured if the file has this cluster at another API server than that of the context, or this API server
+ *  under another name: the token, the entry and the objects of two clusters would be mixed up. */
+export async function requireSameCluster(
+  { config, name }: { readonly config?: string | undefined; readonly name: string },
+  { context, server }: { readonly context: string; readonly server: string },
+): Promise<void> {
+  if (config === undefined) return;
+  const document = await read(config);
+  const known = find(document, 'clusters', name);
+  const address = known === undefined ? undefined : serverOf(known);
+  if (address !== undefined && !isOwnAddress(address) && !isSameServer(address, server))
+    throw new Misconfigured([
+      `${config} has cluster ${name} at ${address}, but context ${context} leads to ${server}: is it another cluster? If not, change api.server of the entry first`,
+    ]);
+  const other = items(document, 'clusters').find(
+    (each) => each !== known && isSameServer(serverOf(each) ?? '', server),
+  );
+  if (other !== undefined)
+    throw new Misconfigured([
+      `context ${context} leads to ${server}, which ${config} has as cluster ${String(other.get('name'))}, not ${name}`,
+    ]);
+}
+
+function serverOf(cluster: YAMLMap): string | undefined {
+  const server = cluster.getIn(['api', 'server']);
+  return typeof server === 'string' ? server : undefined;
+}
+
+/** By which a Poolkeeper that runs on a cluster knows that cluster, whichever it is. */
+function isOwnAddress(server: string): boolean {
+  return /^kubernetes\.default\.svc(?:\.|$)/.test(URL.parse(server)?.hostname ?? '');
+}
+
+function isSameServer(a: string, b: string): boolean {
+  const [one, other] = [URL.parse(a)?.href, URL.parse(b)?.href];
+  return one !== undefined && one === other;
+}
+
 function apiOf({ server, ca, skipTLSVerify, tokenSecret }: ClusterEntry) {
   return {
     server,

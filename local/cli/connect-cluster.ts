@@ -14,7 +14,7 @@ import type { KubeObject } from '../manifests/kube-object.ts';
 import { accountName, objectYaml } from '../manifests/manifests.ts';
 import { applyObjects, type PlannedObject, planObjects } from './apply-objects.ts';
 import type { ExitStatus, Surroundings } from './command.ts';
-import { addEntry, type ClusterEntry, entryYaml } from './configuration-entry.ts';
+import { addEntry, type ClusterEntry, entryYaml, requireSameCluster } from './configuration-entry.ts';
 import { type ClusterSight, choosePools, lookAtCluster } from './look-at-cluster.ts';
 import { objectName } from './object-path.ts';
 import { type PickedCluster, pickCluster } from './pick-cluster.ts';
@@ -39,6 +39,7 @@ export interface ConnectWishes {
 export async function connectCluster(wishes: ConnectWishes, surroundings: Surroundings): Promise<ExitStatus> {
   const picked = await pickCluster(wishes, surroundings);
   try {
+    await requireSameCluster(wishes, picked.kubeconfig);
     const observed = await lookAtCluster(picked.connection, picked.kubeconfig.server);
     const objects = objectsFor(wishes, observed);
     if (wishes.output === 'yaml') {

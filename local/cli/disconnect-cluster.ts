@@ -9,7 +9,7 @@ import { type KubeObject, ourLabels } from '../manifests/kube-object.ts';
 import { pauseFirstObjects } from '../manifests/pause-first.ts';
 import { removeObjects } from './apply-objects.ts';
 import type { ExitStatus, Surroundings } from './command.ts';
-import { removeEntry } from './configuration-entry.ts';
+import { removeEntry, requireSameCluster } from './configuration-entry.ts';
 import { secretName } from './connect.ts';
 import { lookAtCluster } from './look-at-cluster.ts';
 import { objectName, objectPath } from './object-path.ts';
@@ -34,6 +34,7 @@ export interface DisconnectWishes {
 export async function disconnectCluster(wishes: DisconnectWishes, surroundings: Surroundings): Promise<ExitStatus> {
   const { connection, kubeconfig } = await pickCluster(wishes, surroundings);
   try {
+    await requireSameCluster(wishes, kubeconfig);
     const observed = await lookAtCluster(connection, kubeconfig.server);
     const sections = await sectionLeftovers(connection.client, wishes.namespace);
     const objects = [
