@@ -3,6 +3,7 @@ import type { ClusterConnection } from '../../functions/adapters/kubernetes/conn
 import { isUnserved } from '../../functions/adapters/kubernetes/refusal.ts';
 import { nothingListed } from '../../functions/core/findings/listed.ts';
 import { isPoolkeepers } from '../../functions/core/guard/sync-windows.ts';
+import { fieldManager } from '../../functions/core/openshift/hold.ts';
 import type { Pool } from '../../functions/core/openshift/pool.ts';
 import { Transient } from '../../functions/core/text/errors.ts';
 import { type KubeObject, ourLabels } from '../manifests/kube-object.ts';
@@ -42,7 +43,7 @@ export async function disconnectCluster(wishes: DisconnectWishes, surroundings: 
       ...sections.objects,
       ...objectsToRemove(wishes.namespace, observed.argocd?.namespaces ?? []),
     ];
-    const held = observed.pools.filter((pool) => pool.record.kind === 'record');
+    const held = observed.pools.filter((pool) => pool.record.kind !== 'none' || isOurs(pool));
     if (wishes['dry-run']) {
       const guards = await openGuards(connection, observed.argocd?.home, true);
       surroundings.out(await planText(connection, { objects, held, guards }));
@@ -99,8 +100,10 @@ async function planText(
   return `${lines.length === 0 ? '  nothing of Poolkeeper found in this cluster' : lines.join('\n')}\n\nDry run: nothing was changed.\n`;
 }
 
-function isOurs({ paused, record }: Pool): boolean {
-  return paused && record.kind === 'record' && record.record.pause === 'ours';
+/** Where no record says whose pause it is, our field manager does. */
+function isOurs({ paused, pausedBy, record }: Pool): boolean {
+  if (!paused) return false;
+  return record.kind === 'record' ? record.record.pause === 'ours' : pausedBy?.manager === fieldManager;
 }
 
 interface Taking extends DisconnectWishes {

@@ -1,0 +1,57 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { holdsAnnotation } from '../../../functions/core/openshift/hold.ts';
+import { disconnect } from '../../../local/cli/disconnect.ts';
+import { hold } from '../../../local/cli/hold.ts';
+import { machineConfigPools } from '../../../local/openshift/api-server/resource-types.ts';
+import { type DemoCluster, demoCluster } from './demo-cluster.ts';
+
+let demo: DemoCluster;
+
+beforeEach(async () => {
+  demo = await demoCluster();
+});
+afterEach(() => demo.close());
+
+function worker() {
+  const found = demo.world.openshift.registry.get(machineConfigPools, 'worker');
+  if (found === undefined) throw new Error('there is no pool worker');
+  return found;
+}
+
+/** Somebody writes the record, and whatever of the spec. */
+function write(record: string | undefined, manager: string, spec: object = {}): void {
+  const { metadata, ...rest } = worker();
+  const { [holdsAnnotation]: _, ...others } = metadata.annotations ?? {};
+  const annotations = record === undefined ? others : { ...others, [holdsAnnotation]: record };
+  const changed = { ...rest, metadata: { ...metadata, annotations }, spec: { ...rest.spec, ...spec } };
+  demo.world.openshift.registry.update(machineConfigPools, changed, { manager });
+}
+
+const wishes = ['--name', 'demo', '--token-dir', '/nowhere'];
+
+test.each([
+  ['cannot be understood', '{"v":2}'],
+  ['is gone', undefined],
+])('[N-6] [C-13] disconnect resumes a pool of ours whose record %s', async (_, record) => {
+  await demo.run(hold, '--pool', 'worker', '--for', '1h', '--reason', 'a while');
+  write(record, 'kubectl-edit');
+
+  const dry = await demo.run(disconnect, ...wishes, '--dry-run');
+  const { status, text } = await demo.run(disconnect, ...wishes);
+
+  expect(dry.text).toContain('resume  pool worker');
+  expect(text).toMatch(/pool worker is resumed[\s\S]*Nothing of Poolkeeper is left in demo/);
+  expect(status).toBe(0);
+  expect(worker().spec.paused ?? false).toBe(false);
+  expect(worker().metadata.annotations ?? {}).not.toHaveProperty(holdsAnnotation);
+});
+
+test('[S0-14] disconnect takes a record away that cannot be understood, and leaves the pause of somebody else', async () => {
+  write('{"v":2}', 'kubectl-edit', { paused: true });
+
+  const { text } = await demo.run(disconnect, ...wishes);
+
+  expect(text).toContain('pool worker is no longer held; it stays paused by kubectl-edit');
+  expect(worker().spec.paused).toBe(true);
+  expect(worker().metadata.annotations ?? {}).not.toHaveProperty(holdsAnnotation);
+});
