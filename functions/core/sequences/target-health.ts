@@ -46,8 +46,8 @@ export interface PoolHealth extends StepHealth {
 }
 
 /** Updated, not degraded, and nothing waits to be rolled out, or to be synced first.
- *  @param isOrdered whether the Application of that hold is a step itself: its own health speaks for it, and it may
- *  wait for this pool */
+ *  @param isOrdered whether the Application of that hold, or the one that writes it first, is a step itself: its own
+ *  health speaks for it, and it may wait for this pool */
 export function poolHealth(pool: Pool | undefined, isOrdered: (hold: Hold) => boolean = () => false): PoolHealth {
   if (pool === undefined) return { kind: 'unhealthy', value: 'the pool is not there' };
   const { updated, machines } = pool.counts;

@@ -39,7 +39,7 @@ export async function readStep(
     case 'subscription':
       return readOperator(target, step, cluster);
     case 'pool':
-      return poolHealth(await cluster.pools.readPool(target.name), ({ id }) => applicationSteps(ports).has(id));
+      return readPool(target.name, cluster, ports);
     case 'object':
       return readObject(target, of, cluster, ports);
     case 'check':
@@ -47,6 +47,13 @@ export async function readStep(
     default:
       return target satisfies never;
   }
+}
+
+async function readPool(name: string, cluster: SequenceCluster, ports: SequencePorts): Promise<ItemReading> {
+  const pool = await cluster.pools.readPool(name);
+  const steps = applicationSteps(ports);
+  // What a step is to write first syncs after it, and waits with it.
+  return poolHealth(pool, ({ id, via }) => steps.has(id) || (via !== undefined && steps.has(syncHoldId(via))));
 }
 
 /** Ids of the holds of Applications that are steps, of any sequence: another one may wait for this one. */

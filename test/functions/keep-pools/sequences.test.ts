@@ -701,6 +701,15 @@ describe('a pool that is a step on a canary cluster and on another one', () => {
 
     expect(lab.pool().paused).toBe(false);
   });
+
+  it('[S2-1] [S2-18] nor for the sync of one that a step is to write first', async () => {
+    const via = { argocd: 'hub', namespace: 'openshift-gitops', name: 'later', revision: commitB };
+    const held = paused({ holds: [{ ...syncHold('child'), via }] });
+
+    const { lab } = await changedBeside(held, { later: { kind: 'application', name: 'later', wave: 2 } });
+
+    expect(lab.pool().paused).toBe(false);
+  });
 });
 
 describe('an Application that is a step of a sequence', () => {
