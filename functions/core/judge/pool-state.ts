@@ -7,7 +7,7 @@ import { stuckAfterOf } from '../node-rollouts/pace.ts';
 import { membersOf } from '../openshift/membership.ts';
 import type { Node } from '../openshift/node.ts';
 import type { NodeRollout } from '../openshift/node-rollout.ts';
-import { condition, hasPendingChange, isDegraded, isTrue, type Pool } from '../openshift/pool.ts';
+import { condition, hasPendingChange, isDegradedByNodes, isTrue, type Pool } from '../openshift/pool.ts';
 import { earliest } from '../text/instant.ts';
 import { seenValue } from '../text/observed.ts';
 import type { ObservedCluster, ObservedNodes, ObservedPool } from './input.ts';
@@ -28,7 +28,7 @@ export interface PoolState {
   readonly stalledSince: string | undefined;
   /** Since when more nodes have been unavailable than are updating. */
   readonly unavailableSince: string | undefined;
-  /** Since when the pool has said that it is degraded while none of its nodes is failing or busy. */
+  /** Since when the pool has said that it is degraded while none of its nodes is failing. */
   readonly degradedAloneSince: string | undefined;
   /** Since when an applied change has not reached the render, without an error from the MCO. */
   readonly unrenderedSince: string | undefined;
@@ -230,11 +230,11 @@ function isBehind(node: Node, pool: Pool): boolean {
   return node.desiredConfig !== '' && pool.target.name !== '' && node.desiredConfig !== pool.target.name;
 }
 
-/** The pool is degraded, neither for its render nor for its image build, which are troubles of their own, and none of
- *  its nodes was seen to be. */
+/** The pool says that it is degraded, and none of its nodes was seen to be. */
 function aloneSince({ pool, nodes }: ObservedPool, busy: readonly BusyNode[], clock: Clock): string | undefined {
-  if (nodes.kind !== 'seen' || busy.length > 0 || !isDegraded(pool)) return undefined;
-  if (isTrue(pool, 'RenderDegraded') || isTrue(pool, 'ImageBuildDegraded')) return undefined;
+  if (nodes.kind !== 'seen' || !isDegradedByNodes(pool)) return undefined;
+  // What moves meanwhile ends nothing.
+  if (busy.some(({ symptom }) => symptom === 'failing')) return undefined;
   return clock.since(pool.name, 'degraded-alone');
 }
 

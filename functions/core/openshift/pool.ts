@@ -80,6 +80,11 @@ export function isDegraded(pool: Pick<Pool, 'conditions'>): boolean {
   return ['Degraded', 'NodeDegraded', 'RenderDegraded', 'ImageBuildDegraded'].some((type) => isTrue(pool, type));
 }
 
+/** Degraded neither for its render nor for its image build, which are troubles of their own. */
+export function isDegradedByNodes(pool: Pick<Pool, 'conditions'>): boolean {
+  return isDegraded(pool) && !isTrue(pool, 'RenderDegraded') && !isTrue(pool, 'ImageBuildDegraded');
+}
+
 /** A rendered config is not rolled out yet: because of a pause, an unfinished rollout, or one that starts in a
  *  moment. */
 export function hasPendingChange(pool: Pick<Pool, 'target' | 'current'>): boolean {

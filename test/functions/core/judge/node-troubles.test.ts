@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { defaultPolicy } from '../../../../functions/core/configuration/policy.ts';
 import { remediesInOrder } from '../../../../functions/core/findings/remedy-order.ts';
+import { wantsNodes } from '../../../../functions/core/judge/wants-nodes.ts';
 import type { Pool } from '../../../../functions/core/openshift/pool.ts';
 import { aCondition, aPool } from '../../../fakes/builders.ts';
 import {
@@ -483,6 +484,18 @@ describe('[S1-2] [N-30] a pool that says that it is degraded', () => {
     const [found] = the('node-degraded', old).findings;
     expect(found).toMatchObject({ code: 'N0', confidence: 'possible', class: 'unknown' });
     expect(found?.sentence).toContain(`Its condition ${type} says: ${message.slice(0, 20)}`);
+  });
+
+  test('does not end while other nodes are updated, nor with a pause', async () => {
+    const { conditions } = degraded('NodeDegraded', 'odd');
+    const world = aWorld({ nodes: [aLiveNode('worker-1'), aDrainingNode('worker-2')] });
+    const counts = { machines: 3, updated: 3, ready: 3, unavailable: 0, degraded: 0 };
+    const paused = degraded('PinnedImageSetsDegraded', 'odd', { paused: true, counts });
+
+    const passed = await passAfter(11, { world, pools: [{ ...rolling, conditions }] });
+
+    expect(kinds(passed)).toContain('worker/node-degraded');
+    expect(wantsNodes(paused, {})).toBe(true);
   });
 
   test('of its render or image is told as that alone', async () => {
