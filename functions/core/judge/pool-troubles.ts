@@ -22,6 +22,8 @@ import type { SuspectClocks } from './settled-suspects.ts';
 /** Seconds. That controllers of two versions render is normal during an upgrade; only when it lasts is it trouble
  *  (R8). */
 const mixedVersionsSeconds = 30 * 60;
+/** What the MCO tries again by itself fails for minutes. Later it needs somebody, whatever its text says. */
+const healsWithinSeconds = 3600;
 
 const weekMs = 7 * 24 * 3_600_000;
 
@@ -48,7 +50,8 @@ function renderFailed(state: PoolState, input: JudgeInput): readonly Trouble[] {
   const findings = input.diagnoses.get(`${pool.name}/render`)?.findings ?? [];
   const mixed = findings.some(({ code }) => code === 'R8');
   if (mixed && secondsSince(since, input.now) < mixedVersionsSeconds) return [];
-  const heals = findings.length > 0 && findings.every(({ class: sort }) => sort === 'self-healing');
+  const mayHeal = findings.length > 0 && findings.every(({ class: sort }) => sort === 'self-healing');
+  const heals = mayHeal && (mixed || secondsSince(since, input.now) < healsWithinSeconds);
   const culprits = findings.map(({ subject }) => subject).filter(({ kind }) => kind === 'MachineConfig');
   return [
     trouble(state, input, 'render-failed', {

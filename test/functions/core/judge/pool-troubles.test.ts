@@ -108,6 +108,17 @@ describe('a pool that cannot be rendered', () => {
     expect(fact(trouble, 'Nodes affected')).toBe('none');
   });
 
+  test.each([
+    [59, 'warning'],
+    [60, 'high'],
+  ])('[S1-4] for what the MCO tries again by itself is after %i min %s', async (minutes, severity) => {
+    const failing = pool('etcdserver: request timed out', minutesAgo(minutes));
+
+    const trouble = the('render-failed', await passOver({ pools: [failing] }));
+
+    expect(trouble.severity).toBe(severity);
+  });
+
   test('because an upgrade is under way is told only when that lasts (R8)', async () => {
     const message = 'ignoring controller config generated from 4.20 by 4.21';
 
