@@ -22,7 +22,7 @@ import type { PerformedPool } from '../act/write-pool.ts';
 import { isUnasked, type KeptRuns } from '../node-turns/kept-runs.ts';
 import type { Observation } from '../observe/observe.ts';
 import type { WatchedPass } from '../pass-state.ts';
-import type { Scope } from '../route/scope.ts';
+import { isClockTick, type Scope } from '../route/scope.ts';
 import { type Claimed, claimRollouts, keepEnded } from '../watch/follow-nodes.ts';
 import { pushesKept, saveCheckpoint } from './save-checkpoint.ts';
 
@@ -42,7 +42,7 @@ export async function publishAndCheckpoint(pass: WatchedPass): Promise<readonly 
     sweptAt: observation.swept ? now.toISOString() : observation.checkpoint.sweptAt,
     lastGoodReadAt: now.toISOString(),
     misses: 0,
-    tickedAt: scope.maySweep ? now.toISOString() : observation.checkpoint.tickedAt,
+    tickedAt: isClockTick(scope) ? now.toISOString() : observation.checkpoint.tickedAt,
     firstSeen: {
       ...clocksOfUnreadable(observation),
       ...withGateClocks(

@@ -149,6 +149,24 @@ describe('[N-30] a backlog of ticks', () => {
     expect(looks()).toBe(4);
   });
 
+  test.each([
+    ['a recheck, which looks at no sequence, since', 5, 'recheck'],
+    ['a tick of later than now, by a clock that was set back,', 30, 'clock'],
+  ] as const)('is worked off where there was only %s', async (_, minute, why) => {
+    const { lab, ticks, looks } = backlog(6);
+    const { clock } = lab.world;
+    const now = clock.now();
+    const { time } = ticks[minute] ?? tickOf(new Date(now.getTime() + minute * 60_000));
+    clock.set(new Date(time));
+    await lab.deliver(makeTick({ cluster: 'prod', why }, clock.now()));
+    clock.set(now);
+    const before = looks();
+
+    await lab.deliver(ticks[0] ?? expect.fail());
+
+    expect(looks()).toBe(before + 1);
+  });
+
   test('[decoy] hides no recheck and no push, however old', async () => {
     const { lab, ticks, looks } = backlog(30);
     const [first] = ticks;
