@@ -1,5 +1,6 @@
 import { type ClusterConnection, connectCluster } from '../../../functions/adapters/kubernetes/connect.ts';
 import { openDispatcher } from '../../../functions/adapters/kubernetes/dispatcher.ts';
+import { claimsOf } from '../../../functions/adapters/kubernetes/service-account-token.ts';
 import { systemRuntime } from '../../../functions/adapters/time/system-runtime.ts';
 import type { ArgoCdSettings } from '../../../functions/core/configuration/argocd.ts';
 import type { ClusterSettings } from '../../../functions/core/configuration/cluster.ts';
@@ -63,6 +64,7 @@ export async function checkCluster({
         pools: kept,
         argocdNamespaces: argocd.flatMap(({ namespaces }) => namespaces),
         pausesHealthChecks,
+        renews: renewedAccount(token),
         guardsIn: usesGuards(cluster, {}) ? [...new Set(argocd.map((each) => each.controllerNamespace))] : [],
       });
     });
@@ -86,6 +88,14 @@ export async function checkCluster({
   } finally {
     await connection.close();
   }
+}
+
+/** The account that renews this token, as the service does. */
+function renewedAccount(token: string) {
+  const { namespace, name, issuedAt, expiresAt } = claimsOf(token) ?? {};
+  if (namespace === undefined || name === undefined || issuedAt === undefined || expiresAt === undefined)
+    return undefined;
+  return { namespace, name };
 }
 
 async function tokenOf(secrets: Secrets, secret: string): Promise<string | Error> {

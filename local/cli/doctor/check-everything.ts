@@ -4,8 +4,9 @@ import type { ClusterSettings } from '../../../functions/core/configuration/clus
 import type { Configuration } from '../../../functions/core/configuration/configuration.ts';
 import { protectionOf } from '../../../functions/core/configuration/protection.ts';
 import { runsOf } from '../../../functions/core/node-turns/run-plan.ts';
-import { isManaged } from '../../../functions/core/openshift/managed-pools.ts';
+import { isManaged, settingsOf } from '../../../functions/core/openshift/managed-pools.ts';
 import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
+import { usesGuards } from '../../../functions/keep-pools/read/read-projects.ts';
 import { readConfiguration } from '../../../functions/shell/configuration/read-configuration.ts';
 import { clusterSecrets } from '../cluster-secrets.ts';
 import type { Surroundings } from '../command.ts';
@@ -13,7 +14,7 @@ import { pickCluster } from '../pick-cluster.ts';
 import { checkAdmission } from './check-admission.ts';
 import { checkCluster } from './check-cluster.ts';
 import { checkHooks } from './check-hooks.ts';
-import { checkLimits } from './check-limits.ts';
+import { checkLimits, type WrittenKind } from './check-limits.ts';
 import { checkNotifications } from './check-notifications.ts';
 import { checkService } from './check-service.ts';
 import { checkNamespaces, checkSharedNamespaces, recordsThere } from './check-shared-namespaces.ts';
@@ -89,16 +90,35 @@ function admissionPools({ pools }: ClusterSettings): readonly string[] {
   return Object.entries(pools).flatMap(([name, pool]) => (protectionOf(pool).refusesUnpaused ? [name] : []));
 }
 
+/** What the account writes on a cluster by the configuration, runs aside. */
+function writtenKinds(cluster: ClusterSettings, kept: readonly string[], hasArgoCd: boolean): readonly WrittenKind[] {
+  const guards = '--level guard ';
+  const pausesHealthChecks = kept.some((pool) => settingsOf(cluster, pool).pauseMachineHealthChecks);
+  return [
+    ...(kept.length > 0 ? [{ kind: 'pools', what: 'pools', flags: '' } as const] : []),
+    ...(hasArgoCd && usesGuards(cluster, {})
+      ? ([
+          { kind: 'applications', what: 'Applications', flags: guards },
+          { kind: 'projects', what: 'AppProjects', flags: guards },
+        ] as const)
+      : []),
+    ...(pausesHealthChecks
+      ? [{ kind: 'healthChecks', what: 'MachineHealthChecks', flags: '--pause-health-checks ' } as const]
+      : []),
+  ];
+}
+
 async function checkAdmissionOf(
   cluster: ClusterSettings,
-  { nodeTurns }: Configuration,
+  { nodeTurns, argocd }: Configuration,
   connection: ClusterConnection,
 ): Promise<readonly Finding[]> {
   try {
     const [observed, pools] = await Promise.all([lookAtAdmission(connection.client), connection.pools.listPools()]);
     const kept = pools.items.filter((pool) => isManaged(cluster, pool)).map(({ name }) => name);
     const letsNodesGo = runsOf(nodeTurns, cluster.name).length > 0;
-    const limits = observed.isServed ? checkLimits(cluster.name, { ...observed, letsNodesGo }) : [];
+    const writes = writtenKinds(cluster, kept, argocd.filter((each) => each.cluster === cluster.name).length > 0);
+    const limits = observed.isServed ? checkLimits(cluster.name, { ...observed, letsNodesGo, writes }) : [];
     return [...limits, ...checkAdmission(cluster.name, { ...observed, wanted: admissionPools(cluster), kept })];
   } catch (cause) {
     if (!(cause instanceof Transient)) throw cause;
@@ -134,6 +154,11 @@ async function checkSharedOf(
   }
 }
 
+function clusterAt(server: string, clusters: readonly ClusterSettings[]): ClusterSettings | undefined {
+  const at = (address: string) => URL.parse(address)?.href;
+  return clusters.find(({ api }) => at(api.server) === at(server));
+}
+
 async function checkArgoCds(
   configuration: Configuration,
   { url, ...picked }: ArgoCdQuestion,
@@ -141,22 +166,28 @@ async function checkArgoCds(
 ): Promise<readonly Finding[]> {
   const { argocd, clusters } = configuration;
   const about = (name: string) => `Argo CD ${name}`;
+  const admission = clusters
+    .filter((cluster) => admissionPools(cluster).length > 0 || runsOf(configuration.nodeTurns, cluster.name).length > 0)
+    .map(({ name }) => unchecked(name, 'admission: the policy', '--context of a user who may read admission policies'));
   if (picked.context === undefined) {
     const remedy = '--context of a user who may read the ConfigMap and the Secret of the notifications';
-    const admission = clusters.filter(
-      (cluster) => admissionPools(cluster).length > 0 || runsOf(configuration.nodeTurns, cluster.name).length > 0,
-    );
-    return [
-      ...argocd.map(({ name }) => unchecked(about(name), 'notifications', remedy)),
-      ...admission.map(({ name }) =>
-        unchecked(name, 'admission: the policy', '--context of a user who may read admission policies'),
-      ),
-    ];
+    return [...argocd.map(({ name }) => unchecked(about(name), 'notifications', remedy)), ...admission];
   }
   const { connection, kubeconfig } = await pickCluster(picked, surroundings);
   try {
-    const cluster = clusters.find(({ api }) => api.server === kubeconfig.server.replace(/\/+$/, ''));
+    const cluster = clusterAt(kubeconfig.server, clusters);
     const here = cluster?.name;
+    const elsewhere = admission.filter((finding) => finding.about !== here);
+    const unknown =
+      cluster === undefined
+        ? [
+            warning(
+              'settings',
+              `--context ${picked.context} leads to ${kubeconfig.server}, which is the API server of no cluster in the configuration: nothing was checked there but hooks`,
+              'another context, or api.server of its cluster',
+            ),
+          ]
+        : [];
     const findings = argocd.map(async (settings) => {
       if (settings.cluster !== here)
         return [
@@ -170,10 +201,11 @@ async function checkArgoCds(
     const results = (await Promise.all(findings)).flat();
     const hooks = await checkHooksOf(here ?? 'the cluster of --context', connection);
     return cluster === undefined
-      ? [...results, ...hooks]
+      ? [...results, ...unknown, ...hooks, ...elsewhere]
       : [
           ...results,
           ...hooks,
+          ...elsewhere,
           ...(await checkAdmissionOf(cluster, configuration, connection)),
           ...(await checkSharedOf(cluster.name, configuration, connection)),
         ];

@@ -11,6 +11,15 @@ export interface LimitSeen {
   readonly version: string | undefined;
 }
 
+/** A kind of objects that RBAC lets the account write whole, because the configuration needs a part of it. */
+export interface WrittenKind {
+  readonly kind: keyof typeof limitNames;
+  /** For people. */
+  readonly what: string;
+  /** Of `manifests`, for the policy: empty, or with a blank behind it. */
+  readonly flags: string;
+}
+
 const remedy = 'npx poolkeeper connect, or apply npx poolkeeper manifests --only admission-limit';
 
 /** Whether what limits our account on the cluster is there, of this version, and refuses. */
@@ -20,11 +29,14 @@ export function checkLimits(
     limits,
     bindings,
     letsNodesGo = false,
+    writes = [],
   }: {
     readonly limits: readonly LimitSeen[];
     readonly bindings: readonly BindingSeen[];
     /** Runs are configured for the cluster. */
     readonly letsNodesGo?: boolean;
+    /** What else the account writes by the configuration. */
+    readonly writes?: readonly WrittenKind[];
   },
 ): readonly Finding[] {
   const homes = [...new Set(limits.map(({ home }) => home))];
@@ -32,6 +44,7 @@ export function checkLimits(
   const unlimited = homes.filter(
     (home) => !limits.some((each) => each.home === home && each.limit === limitNames.tokens),
   );
+  const unbounded = writes.filter(({ kind }) => !limits.some(({ limit }) => limit === limitNames[kind]));
   const isOpen = letsNodesGo && !limits.some(({ limit }) => limit === limitNames.nodes);
   const old = limits.filter(({ version }) => version !== limitVersion);
   const silent = limits.filter(
@@ -40,6 +53,13 @@ export function checkLimits(
   const findings = [
     ...unlimited.map((home) =>
       wrong(about, `limits: the account in ${home} may request tokens of any life and audience`, remedy),
+    ),
+    ...unbounded.map(({ what, flags }) =>
+      wrong(
+        about,
+        `limits: no policy limits what the account may write of ${what}`,
+        `apply npx poolkeeper manifests ${flags}--only access,admission-limit`,
+      ),
     ),
     ...(isOpen
       ? [

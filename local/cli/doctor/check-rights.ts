@@ -19,6 +19,8 @@ export interface RightsWanted {
   readonly argocdNamespaces: readonly string[];
   /** Some pool has pauseMachineHealthChecks. */
   readonly pausesHealthChecks?: boolean;
+  /** The account whose token ends, and is renewed before; undefined: it needs no renewal, or cannot be renewed. */
+  readonly renews?: { readonly namespace: string; readonly name: string } | undefined;
   /** Namespaces of Argo CD instances in this cluster whose syncs are guarded. */
   readonly guardsIn?: readonly string[];
 }
@@ -87,7 +89,13 @@ export async function checkRights(
   ];
 }
 
-function rightsFor({ pools, argocdNamespaces, pausesHealthChecks, guardsIn = [] }: RightsWanted): readonly Right[] {
+function rightsFor({
+  pools,
+  argocdNamespaces,
+  pausesHealthChecks,
+  renews,
+  guardsIn = [],
+}: RightsWanted): readonly Right[] {
   const readable: readonly (readonly [string, string, readonly string[]])[] = [
     [mco, 'machineconfigpools', ['get', 'list']],
     [mco, 'machineconfigs', ['get', 'list']],
@@ -120,6 +128,9 @@ function rightsFor({ pools, argocdNamespaces, pausesHealthChecks, guardsIn = [] 
     { verb: 'get', group: 'operator.openshift.io', resource: 'machineconfigurations', name: 'cluster' },
     ...pools.map((name) => ({ verb: 'patch', group: mco, resource: 'machineconfigpools', name })),
     ...(pools.length > 0 ? [{ verb: 'create', group: '', resource: 'events', namespace: 'default' }] : []),
+    ...(renews === undefined
+      ? []
+      : [{ verb: 'create', group: '', resource: 'serviceaccounts', subresource: 'token', ...renews }]),
     ...(pausesHealthChecks === true
       ? ['list', 'patch'].map((verb) => ({
           verb,

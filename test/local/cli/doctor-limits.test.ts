@@ -43,6 +43,23 @@ describe('[C-11] the doctor on what limits our account', () => {
     );
   });
 
+  test.each([
+    ['pools', 'pools', ''],
+    ['projects', 'AppProjects', '--level guard '],
+    ['healthChecks', 'MachineHealthChecks', '--pause-health-checks '],
+  ] as const)('misses the policy on %s where the account writes these', (kind, what, flags) => {
+    const seen = limits.filter(({ limit }) => limit === 'may-only-renew');
+
+    expect(checkLimits('prod', { limits: seen, bindings: bound(seen), writes: [{ kind, what, flags }] })).toEqual([
+      {
+        about: 'prod',
+        state: 'wrong',
+        what: `limits: no policy limits what the account may write of ${what}`,
+        remedy: `apply npx poolkeeper manifests ${flags}--only access,admission-limit`,
+      },
+    ]);
+  });
+
   test('[C-11] [S4-26] misses the policy that limits what runs may write of nodes, and finds it where it is', () => {
     const account = { namespace: home, name: home };
     const ofNodes = { limit: 'may-only-let-go', name: `${home}-may-only-let-go`, home, version: limitVersion };

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { checkNotifications, type NotificationsSeen } from '../../../local/cli/doctor/check-notifications.ts';
+import { checkRights } from '../../../local/cli/doctor/check-rights.ts';
 import { checkToken } from '../../../local/cli/doctor/check-token.ts';
 import { findingsText, ok, wrong } from '../../../local/cli/doctor/finding.ts';
 
@@ -32,6 +33,25 @@ describe('[C-13] the doctor on the token of a cluster', () => {
     expect(finding.what).toContain(words);
     expect(finding.what).not.toContain(value);
   });
+});
+
+test.each([
+  [{ namespace: 'poolkeeper', name: 'poolkeeper' }, 'wrong'],
+  [undefined, 'ok'],
+])('[C-13] [S3-15] the doctor misses the right to renew a token that ends (%j)', async (renews, state) => {
+  const refuses = ({ resource, subresource }: Record<string, unknown>) =>
+    resource === 'serviceaccounts' && subresource === 'token';
+  const client = {
+    post: async (_path: string, _query: unknown, body: { spec: { resourceAttributes: Record<string, unknown> } }) => ({
+      status: { allowed: !refuses(body.spec.resourceAttributes) },
+    }),
+  };
+
+  const [rights] = await checkRights('prod', client as never, { pools: ['worker'], argocdNamespaces: [], renews });
+
+  expect(rights?.state).toBe(state);
+  if (state === 'wrong')
+    expect(rights?.what).toContain('may not create serviceaccounts/token poolkeeper in poolkeeper');
 });
 
 const shipped: { readonly data: Readonly<Record<string, string>> } = parse(

@@ -1,0 +1,48 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { doctor } from '../../../local/cli/doctor/doctor.ts';
+import type { Finding } from '../../../local/cli/doctor/finding.ts';
+import { type DemoCluster, demoCluster } from './demo-cluster.ts';
+
+let demo: DemoCluster;
+
+beforeAll(async () => {
+  demo = await demoCluster();
+});
+afterAll(() => demo.close());
+
+/** What the doctor says of clusters at these API servers, the last of which has level admission. */
+async function look(...servers: readonly string[]): Promise<readonly Finding[]> {
+  const file = join(demo.folder, 'poolkeeper.yaml');
+  const clusters = servers.map((server, index) => {
+    const pools = index === servers.length - 1 ? ', pools: { worker: { protection: admission } }' : '';
+    return `  - { name: c${index}, api: { server: "${server}", tokenSecret: A_TOKEN }${pools} }\n`;
+  });
+  await writeFile(file, `clusters:\n${clusters.join('')}`);
+  const { text } = await demo.run(doctor, '--config', file, '--context', 'simulated', '--output', 'json');
+  return JSON.parse(text);
+}
+
+const other = 'https://api.other.example.com:6443';
+
+test('[C-13] the doctor says that the admission policy of a cluster that --context is not about was not looked at', async () => {
+  const findings = await look(`${demo.world.openshift.url}/`, other);
+
+  expect(findings).toContainEqual(
+    expect.objectContaining({ about: 'c1', state: 'unchecked', what: 'admission: the policy' }),
+  );
+  expect(findings.filter(({ state }) => state === 'warning')).toEqual([]);
+});
+
+test('[C-13] the doctor says that --context is about no cluster of the configuration', async () => {
+  const findings = await look(other);
+
+  expect(findings).toContainEqual(
+    expect.objectContaining({
+      state: 'warning',
+      what: expect.stringContaining('which is the API server of no cluster in the configuration'),
+    }),
+  );
+  expect(findings).toContainEqual(expect.objectContaining({ about: 'c0', what: 'admission: the policy' }));
+});
