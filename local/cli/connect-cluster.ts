@@ -15,6 +15,7 @@ import { accountName, objectYaml } from '../manifests/manifests.ts';
 import { applyObjects, type PlannedObject, planObjects } from './apply-objects.ts';
 import type { ExitStatus, Surroundings } from './command.ts';
 import { addEntry, type ClusterEntry, entryYaml, requireSameCluster } from './configuration-entry.ts';
+import { patchesApplications } from './kept-rights.ts';
 import { type ClusterSight, choosePools, lookAtCluster } from './look-at-cluster.ts';
 import { objectName } from './object-path.ts';
 import { type PickedCluster, pickCluster } from './pick-cluster.ts';
@@ -41,7 +42,12 @@ export async function connectCluster(wishes: ConnectWishes, surroundings: Surrou
   try {
     await requireSameCluster(wishes, picked.kubeconfig);
     const observed = await lookAtCluster(picked.connection, picked.kubeconfig.server);
-    const objects = objectsFor(wishes, observed);
+    const restartsSyncs = await patchesApplications(picked.connection.client, {
+      objects: objectsFor(wishes, observed, false),
+      namespace: wishes.namespace,
+      limits: observed.limitsAdmission,
+    });
+    const objects = objectsFor(wishes, observed, restartsSyncs);
     if (wishes.output === 'yaml') {
       surroundings.out(objects.map(objectYaml).join('---\n'));
       return 0;
@@ -63,13 +69,14 @@ export async function connectCluster(wishes: ConnectWishes, surroundings: Surrou
 function objectsFor(
   { namespace, pools: named, pauses, tokenSeconds, audience }: ConnectWishes,
   observed: ClusterSight,
+  restartsSyncs: boolean,
 ): readonly KubeObject[] {
   const account = { namespace, name: accountName };
   const pools = pauses ? choosePools(observed.pools, named) : [];
   if (pauses && pools.length === 0)
     throw new Misconfigured(['no pool may be paused: name one with --pools, or use --observe for read-only access']);
   return [
-    ...accessObjects({ account, pauses, pools, argocdNamespaces: argocdNamespaces(observed) }),
+    ...accessObjects({ account, pauses, pools, argocdNamespaces: argocdNamespaces(observed), restartsSyncs }),
     ...(observed.limitsAdmission
       ? admissionLimitObjects({
           account,

@@ -14,6 +14,7 @@ import { disconnect } from '../../local/cli/disconnect.ts';
 import { hold } from '../../local/cli/hold.ts';
 import { objectPath } from '../../local/cli/object-path.ts';
 import { resume } from '../../local/cli/resume.ts';
+import { admissionLimitObjects } from '../../local/manifests/admission-limit.ts';
 import { pauseFirstObjects } from '../../local/manifests/pause-first.ts';
 import { fakeLogger } from '../fakes/index.ts';
 import { useLab } from './harness/lab.ts';
@@ -183,6 +184,31 @@ describe('poolkeeper connect', () => {
     expect(text).toMatch(/^ {2}keep /m);
     expect(await readFile(file, 'utf8')).toBe(firstFile);
     expect(await readFile(join(folder, 'lab.token'), 'utf8')).not.toBe(firstToken);
+  });
+
+  test('[C-13] asked again it keeps the right on Applications that level guard was given, where a policy limits it', async () => {
+    const rbac = '/apis/rbac.authorization.k8s.io/v1';
+    const role = `${rbac}/namespaces/${lab.argocd.namespace}/roles/${home}-poolkeeper-applications`;
+    const verbs = ['get', 'list', 'patch'];
+    const grant = () =>
+      kube.patch(role, { rules: [{ apiGroups: ['argoproj.io'], resources: ['applications'], verbs }] });
+    const granted = async () => JSON.stringify(await kube.get(role));
+    await connectLab();
+
+    await grant();
+    await connectLab();
+    const unlimited = await granted();
+    await grant();
+    const account = { namespace: home, name: 'poolkeeper' };
+    for (const object of admissionLimitObjects({ account, pools: [ours], guardsSyncs: true }))
+      if (object.metadata.name.endsWith('may-only-start'))
+        await kube.post(objectPath(object).replace(/\/[^/]*$/, ''), object);
+    await connectLab();
+
+    expect(unlimited).not.toContain('"patch"');
+    expect(await granted()).toContain('"applicationsets"');
+    expect(await granted()).toContain('"patch"');
+    await disconnectLab();
   });
 
   test('a dry run says what it would make and makes nothing', async () => {
