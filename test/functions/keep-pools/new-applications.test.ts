@@ -402,6 +402,7 @@ describe('an Application that a push brings into being', () => {
 
     await pushFiles(lab, [changedFile('apps/baby.yaml', application(), application({ server }))], { ports });
     const pushed = edge.get('worker').paused;
+    const { record } = edge.get('worker');
     const look = async () => {
       lab.world.clock.advance(60);
       await keep(makeTick({ cluster: 'edge', why: 'clock' }, lab.world.clock.now()), { ...lab.ports, ...ports });
@@ -414,6 +415,7 @@ describe('an Application that a push brings into being', () => {
     await look();
 
     expect([pushed, before, edge.get('worker').paused]).toEqual([isPaused, isPaused, isPaused]);
+    expect(JSON.stringify(record).includes('makes root point Application baby to this cluster')).toBe(isPaused);
   });
 
   test('[N-26] is among what the relay waits for', async () => {

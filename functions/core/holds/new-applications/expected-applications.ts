@@ -152,13 +152,13 @@ function createdBy(writer: Writing, question: ExpectedQuestion): readonly Create
   const { manifests } = changeFor(writer, question);
   return manifests.flatMap(({ before, after, files }) =>
     after !== undefined && isApplication(after) && !isSameContent(destinationIn(before), destinationIn(after))
-      ? createdFrom({ ...after, files }, writer, question)
+      ? createdFrom({ ...after, files, isMoved: before !== undefined }, writer, question)
       : [],
   );
 }
 
 function createdFrom(
-  manifest: Manifest & Pick<ManifestChange, 'files'>,
+  manifest: Manifest & Pick<ManifestChange, 'files'> & { readonly isMoved: boolean },
   writer: Writing,
   question: ExpectedQuestion,
 ): readonly Created[] {
@@ -174,7 +174,10 @@ function createdFrom(
   const route: Writing = { ref, cluster, automated, sources, generatePaths: undefined };
   const { at } = question;
   const via = viaOf(writer.ref, question);
-  const because = `the push makes ${shown(writer.ref.name)} create Application ${shown(name)}`;
+  const does = manifest.isMoved
+    ? `point Application ${shown(name)} to this cluster`
+    : `create Application ${shown(name)}`;
+  const because = `the push makes ${shown(writer.ref.name)} ${does}`;
   return [
     {
       key: [syncHoldId(ref), cluster, ...manifest.files].join(' '),
