@@ -56,9 +56,17 @@ async function readPool(name: string, cluster: SequenceCluster, ports: SequenceP
   return poolHealth(pool, ({ id, via }) => steps.has(id) || (via !== undefined && steps.has(syncHoldId(via))));
 }
 
-/** Ids of the holds of Applications that are steps, of any sequence: another one may wait for this one. */
+/** Ids of the holds of Applications that are steps, of any sequence: another one may wait for this one. Each pool of a
+ *  look asks for them. */
 function applicationSteps({ configuration }: SequencePorts): ReadonlySet<string> {
-  const { sequences = {}, argocd } = configuration;
+  const known = stepIds.get(configuration) ?? applicationStepsIn(configuration);
+  stepIds.set(configuration, known);
+  return known;
+}
+
+const stepIds = new WeakMap<SequencePorts['configuration'], ReadonlySet<string>>();
+
+function applicationStepsIn({ sequences = {}, argocd }: SequencePorts['configuration']): ReadonlySet<string> {
   const targets = Object.entries(sequences).flatMap(([name, sequence]) => planOf(name, sequence).steps);
   return new Set(
     targets.flatMap(({ target }) =>
