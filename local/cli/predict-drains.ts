@@ -40,7 +40,8 @@ export async function predictDrains(asked: AskedDrains, surroundings: Surroundin
     const unseen = unparsed.map(({ name }) => `Pool ${name}: cannot be parsed, what blocks its drains is not known.\n`);
     const text = () => [...results.map(preflightText), ...unseen].join('\n');
     surroundings.out(await inForm(asked.output, { data: results, text }));
-    const isSure = ({ obstacles, unread, skipped }: Preflight) => obstacles.length + unread.length + skipped === 0;
+    const isSure = ({ obstacles, unread, skipped, skippedNodes = 0 }: Preflight) =>
+      obstacles.length + unread.length + skipped + skippedNodes === 0;
     return unparsed.length === 0 && results.every(({ preflight }) => isSure(preflight)) ? 0 : 1;
   } finally {
     await connection.close();

@@ -14,8 +14,8 @@ Says also which nodes have layered packages, hotfixes or another system than the
 updates fail on those.
 
 Checks the nodes that a pending change will update; without a pending change, all nodes of the pool.
-Exit status: 0 = nothing blocks, 1 = something blocks or could not be read, 2 = the cluster
-could not be asked.
+Exit status: 0 = nothing blocks, 1 = something blocks, could not be read or was not looked at, 2 = the
+cluster could not be asked.
 `;
 
 export const preflight: Command = {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { preflight } from '../../../local/cli/preflight.ts';
-import { machineConfigPools } from '../../../local/openshift/api-server/resource-types.ts';
+import { machineConfigPools, nodes } from '../../../local/openshift/api-server/resource-types.ts';
 import type { ReferenceWorld } from '../../../local/openshift/reference-world.ts';
 import { startReferenceWorld } from '../openshift/start-reference-world.ts';
 import { createVirtualClock } from '../openshift/virtual-clock.ts';
@@ -47,6 +47,22 @@ describe('npx poolkeeper preflight, over HTTP against a cluster at rest', () => 
     expect(text).toContain('no other node takes them (they ask for disk=ssd)');
     expect(text).toContain('oc label node worker-0 disk=ssd');
     expect(text).toContain('undo: oc label node worker-0 disk-');
+  });
+
+  test('[S1-8] [N-13] does not exit as if nothing blocked where it has not looked at every node', async () => {
+    world.labelSecondNode();
+    const { registry } = world.openshift;
+    const [known] = registry.list(nodes).filter(({ metadata }) => metadata.name === 'worker-0');
+    if (known === undefined) throw new Error('there is no worker-0');
+    const names = Array.from({ length: 98 }, (_, at) => `worker-more-${at}`);
+    const { labels = {}, annotations = {} } = known.metadata;
+    const copyOf = (name: string) => ({ ...known, metadata: { name, labels, annotations } });
+    for (const name of names) registry.create(nodes, copyOf(name), { manager: 'kubelet' });
+
+    const { status, text } = await run('--pool', 'worker');
+
+    expect(text).toContain('Not looked at: what is lost, and pods that never end, on 1 further node.');
+    expect(status).toBe(1);
   });
 
   test('[S1-7] finds nothing once a second node has what the pods ask for', async () => {
