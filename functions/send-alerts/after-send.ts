@@ -1,6 +1,7 @@
 import type { Delivery, Doubt, RemoteRef } from '../core/alerts/incident.ts';
 import { afterReturn } from '../core/alerts/returned-mail.ts';
 import type { Style } from '../core/alerts/targets.ts';
+import { secondsBetween } from '../core/text/durations.ts';
 import { plusSeconds } from '../core/text/instant.ts';
 import type { SendOutcome } from '../ports/messages.ts';
 
@@ -28,6 +29,8 @@ export interface Moment {
 const backOff = { first: 15, longest: 900 } as const;
 /** Seconds until a target that refused permanently is retried, in case it was fixed. */
 const deadPause = 3600;
+/** Seconds from the time that a target named to the attempt that still belongs to the same wait: two sweeps. */
+const askedAgainWithin = 600;
 /** Seconds before an unknown outcome is looked up: an accepted message must be visible by then. */
 const unknownPause = 12;
 
@@ -204,10 +207,12 @@ function pauseSeconds(delivery: Delivery, { retryAfterSeconds }: NotSent): numbe
 
 /** After a message that was not sent: a request to wait is no failed attempt, but many of them come to a long wait. */
 function waitAfter(
-  { attempts, waitsSince }: Delivery,
+  { attempts, waitsSince, retryAt }: Delivery,
   { retryAfterSeconds }: NotSent,
   { now }: Moment,
 ): Pick<Delivery, 'attempts' | 'waitsSince'> {
   if (retryAfterSeconds === undefined) return { attempts: attempts + 1, waitsSince };
-  return { attempts, waitsSince: waitsSince ?? now.toISOString() };
+  // Over quiet hours, or where nothing was to be sent any more, nobody has asked it.
+  const goesOn = retryAt !== undefined && secondsBetween(retryAt, now) < askedAgainWithin;
+  return { attempts, waitsSince: (goesOn ? waitsSince : undefined) ?? now.toISOString() };
 }
