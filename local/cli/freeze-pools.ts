@@ -3,6 +3,7 @@ import { Misconfigured } from '../../functions/core/text/errors.ts';
 import { type ChosenCluster, type DonePool, eachCluster, writeEach } from './chosen-pools.ts';
 import type { PoolsFlags } from './cluster-flags.ts';
 import type { ExitStatus, Surroundings } from './command.ts';
+import { noteUnmanaged } from './note-unmanaged.ts';
 import { noteClock } from './pick-cluster.ts';
 import { poolWords, undoText } from './undo-text.ts';
 
@@ -41,6 +42,9 @@ export async function freezePools(
     failed += done.filter((each) => each.failed).length + cluster.unread.length;
     if (done.some((each) => !each.failed)) frozenBy.add(cluster.who);
     tell(cluster, done, { until, isDryRun }, surroundings);
+    const pools = done.filter(({ change }) => change?.paused === true).map(({ pool }) => pool);
+    if (pools.length > 0)
+      await noteUnmanaged({ client: cluster.connection.client, name: cluster.name, pools }, surroundings);
   });
   if (frozenBy.size > 0 && !isDryRun)
     surroundings.out(undoText(['thaw', ...poolWords(read), ...byWords([...frozenBy])], read));

@@ -2,6 +2,7 @@ import { addManualHold } from '../../functions/core/holds/manual-hold.ts';
 import { isRequiredForUpgrade } from '../../functions/core/openshift/pool.ts';
 import { Misconfigured } from '../../functions/core/text/errors.ts';
 import type { ExitStatus, Surroundings } from './command.ts';
+import { noteUnmanaged } from './note-unmanaged.ts';
 import { askSelf, noteClock, pickCluster } from './pick-cluster.ts';
 import { asMisconfigured } from './resume-pool.ts';
 import { undoText } from './undo-text.ts';
@@ -44,6 +45,7 @@ export async function holdPool(asked: AskedHold, surroundings: Surroundings): Pr
     surroundings.out(undoText(['hold', '--pool', pool, '--for', '1m', ...(required ? ['--required'] : [])], asked));
     if (done.record?.pause === 'foreign')
       surroundings.note('Poolkeeper will not resume it at the end, because it did not pause it.');
+    else await noteUnmanaged({ client: connection.client, name: kubeconfig.context, pools: [pool] }, surroundings);
     return 0;
   } finally {
     await connection.close();

@@ -238,7 +238,7 @@ describe('poolkeeper connect', () => {
 
 describe('poolkeeper hold, resume and disconnect', () => {
   test('[S0-21] a person holds a pool and resumes it, and both stand on it as events with their reason', async () => {
-    await run(hold, '--pool', ours, '--for', '1h', '--reason', 'database migration');
+    const { text } = await run(hold, '--pool', ours, '--for', '1h', '--reason', 'database migration');
     const held = await readPool(lab, ours);
     await run(resume, '--pool', ours, '--reason', 'migration is done');
 
@@ -246,6 +246,7 @@ describe('poolkeeper hold, resume and disconnect', () => {
       readonly involvedObject: { readonly name: string };
       readonly message: string;
     }[];
+    expect(text).toContain(`No account of Poolkeeper in lab may change ${ours}.`);
     expect(held).toMatchObject({ paused: true, record: { pause: 'ours', holds: [{ id: 'manual/admin' }] } });
     expect((await readPool(lab, ours)).paused).toBe(false);
     const said = events.filter(({ involvedObject }) => involvedObject.name === ours).map(({ message }) => message);
