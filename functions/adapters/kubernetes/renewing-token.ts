@@ -3,8 +3,9 @@ import type { Secrets, SecretWriter } from '../../ports/secrets.ts';
 import type { Logger } from '../../ports/telemetry.ts';
 import type { Clock } from '../../ports/time.ts';
 import type { KubeClient, TokenSource } from './kube-client.ts';
+import { isRefusedObject } from './refusal.ts';
 import { secretToken } from './secret-token.ts';
-import { claimsOf, requestToken } from './service-account-token.ts';
+import { claimsOf, type IssuedToken, requestToken } from './service-account-token.ts';
 
 /** Seconds between two attempts of one container. A failed renewal is retried long before the token expires. */
 const retryAfterSeconds = 300;
@@ -29,7 +30,7 @@ export interface RenewingToken {
 
 /** The bearer token of a cluster from a secret, as `secretToken`, renewed through TokenRequest. Only bound
  *  ServiceAccount tokens are renewed: one without expiry needs none, and other kinds cannot be. The new token has the
- *  account, the lifetime and the audience of the old one. */
+ *  account, the lifetime (if that is refused, a day) and the audience of the old one. */
 export function renewingToken({ secrets, writer, secret, clock, logger }: RenewingTokenPorts): RenewingToken {
   const read = secretToken(secrets, secret);
   let inUse: string | undefined;
@@ -41,8 +42,7 @@ export function renewingToken({ secrets, writer, secret, clock, logger }: Renewi
     inUse = newest.trim();
     const due = dueOf(inUse, clock());
     if (due === undefined) return;
-    const { namespace, name, lifeSeconds, audience } = due;
-    const issued = await requestToken(client, { namespace, name, lifeSeconds, audience });
+    const issued = await requestToken(client, due).catch((cause: unknown) => requestUsual(client, due, cause));
     await writer.write(secret, issued.value);
     inUse = issued.value;
     logger.info('cluster token renewed', { secret, expiresAt: issued.expiresAt });
@@ -66,6 +66,16 @@ export function renewingToken({ secrets, writer, secret, clock, logger }: Renewi
       }
     },
   };
+}
+
+/** Seconds. The longest life that the policy on our tokens admits unless it was printed with another. */
+const usualLifeSeconds = 24 * 3600;
+
+/** Where a token that lives longer is refused, as by a policy that was applied later for shorter ones, one of the usual
+ *  life is better than none once the old one ends. Throws the cause if that is none. */
+function requestUsual(client: KubeClient, due: Due, cause: unknown): Promise<IssuedToken> {
+  if (!(cause instanceof Transient) || !isRefusedObject(cause) || due.lifeSeconds <= usualLifeSeconds) throw cause;
+  return requestToken(client, { ...due, lifeSeconds: usualLifeSeconds });
 }
 
 interface Due {

@@ -28,10 +28,13 @@ function lab(first: string) {
   const values = [first];
   const asked: { readonly path: string; readonly body: unknown }[] = [];
   let refuse: Transient | undefined;
+  let longest = Number.POSITIVE_INFINITY;
   const client: Pick<KubeClient, 'post'> = {
     async post(path, _query, body) {
       asked.push({ path, body });
       if (refuse !== undefined) throw refuse;
+      const { spec } = body as { readonly spec: { readonly expirationSeconds: number } };
+      if (spec.expirationSeconds > longest) throw new Transient(`POST ${path}: 422, denied`, { isAnswered: true });
       const value = token({ from: clock.now().toISOString(), id: `renewed-${asked.length}` });
       return { status: { token: value, expirationTimestamp: '2026-03-04T10:00:00Z' } };
     },
@@ -48,6 +51,9 @@ function lab(first: string) {
   };
   return {
     ...{ clock, logger, values, asked, container },
+    refuseLonger: (seconds: number) => {
+      longest = seconds;
+    },
     refuse: (cause: Transient | undefined) => {
       refuse = cause;
     },
@@ -121,6 +127,20 @@ describe('[C-13] the token of a cluster', () => {
     expect(asked).toHaveLength(2);
     expect(logger.lines.map(({ message }) => message)).toEqual(['cluster token not renewed', 'cluster token renewed']);
     expect(JSON.stringify(logger.lines)).not.toContain('signature');
+  });
+
+  test('[C-11] lives a day from then on where a policy admits no longer one', async () => {
+    const { clock, logger, values, asked, container, refuseLonger } = lab(token({ hours: 168 }));
+    refuseLonger(24 * hour);
+    const one = container();
+    await one.source();
+    clock.advance(85 * hour);
+
+    await one.renew();
+
+    expect(asked).toMatchObject([168, 24].map((hours) => ({ body: { spec: { expirationSeconds: hours * hour } } })));
+    expect(values).toHaveLength(2);
+    expect(logger.lines.map(({ message }) => message)).toEqual(['cluster token renewed']);
   });
 
   test.each([
