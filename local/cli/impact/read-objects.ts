@@ -14,7 +14,8 @@ const policyPath = '/apis/operator.openshift.io/v1/machineconfigurations/cluster
 
 /** Objects needed for the prediction, as the API server returns them. Never rendered configs: they embed the pull
  *  secret. `applications`: those that deploy to this cluster; without it, all Applications in it. Throws Transient if
- *  pools or MachineConfigs cannot be read; other kinds that may not be read are left out. */
+ *  pools or MachineConfigs cannot be read; other kinds that may not be read are left out, and a refusal stands in place
+ *  of those that make a change worse. */
 export async function readObjects(
   client: KubeClient,
   applications: () => Promise<readonly unknown[]> = () => listOrNothing(client, `${argoproj}/applications`),
@@ -31,7 +32,7 @@ export async function readObjects(
     ),
     of('KubeletConfig', listOrNothing(client, `${mco}/kubeletconfigs`)),
     of('ContainerRuntimeConfig', listOrNothing(client, `${mco}/containerruntimeconfigs`)),
-    of('MachineOSConfig', listOrNothing(client, `${mco}/machineosconfigs`)),
+    listOrRefusal(client, { kind: 'MachineOSConfig', plural: 'machineosconfigs' }),
     of('MachineConfiguration', getOrNothing(client, policyPath)),
     of('Application', applications()),
   ]);
@@ -48,6 +49,25 @@ function selectorOf({ machineConfigSelector }: Pool): string {
 
 async function listOrNothing(client: KubeClient, path: string): Promise<readonly unknown[]> {
   return (await unlessRefused(client.list(path, { pageSize: 100 }))) ?? [];
+}
+
+/** Where they may not be listed, what the API server answers: that there is none is not known. */
+async function listOrRefusal(
+  client: KubeClient,
+  { kind, plural }: { readonly kind: string; readonly plural: string },
+): Promise<readonly unknown[]> {
+  try {
+    const objects = await client.list(`${mco}/${plural}`, { pageSize: 100 });
+    return objects.map((object) => withKind(object, kind));
+  } catch (cause) {
+    if (cause instanceof Transient && /: 404\b/.test(cause.message)) return [];
+    if (cause instanceof Transient && cause.kind === 'forbidden') return [refusalOf(plural)];
+    throw cause;
+  }
+}
+
+function refusalOf(plural: string): unknown {
+  return { apiVersion: 'v1', kind: 'Status', metadata: { name: plural }, status: 'Failure', reason: 'Forbidden' };
 }
 
 /** By name: the service may read the one policy but not list. */

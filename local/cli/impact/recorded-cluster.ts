@@ -45,14 +45,21 @@ export function recordedCluster(
         ),
       ),
       isSingleNode: pools.reduce((nodes, { counts }) => nodes + counts.machines, 0) === 1,
-      layeredPools: of('MachineOSConfig').flatMap((object) =>
-        chooserOf('MachineOSConfig', object).flatMap(({ pool }) => pool ?? []),
-      ),
+      layeredPools: of('Status').some(isOfLayers)
+        ? undefined
+        : of('MachineOSConfig').flatMap((object) =>
+            chooserOf('MachineOSConfig', object).flatMap(({ pool }) => pool ?? []),
+          ),
     },
     applications: of('Application').map((object) =>
       read(object, (body) => applicationOf('argocd', body, rulesFor(object, argocd))),
     ),
   };
+}
+
+/** MachineOSConfigs could not be listed. */
+function isOfLayers(refusal: unknown): boolean {
+  return KubeObject.safeParse(refusal).data?.metadata.name === 'machineosconfigs';
 }
 
 /** Without a configuration, an annotation is assumed to add pools and to take none away: never too few. */

@@ -312,6 +312,29 @@ describe('npx poolkeeper impact on a simulated cluster', () => {
     );
   });
 
+  test('[S1-15] [S1-17] where MachineOSConfigs may not be listed, calls no change of a pool harmless, nor for its recording', async () => {
+    for (const side of ['c', 'd']) {
+      const spared = { path: '/etc/nmstate/openshift/x.yml', text: side };
+      await write(`${side}/nm.yaml`, machineConfig('99-worker-nm', spared));
+    }
+    const file = join(folder, 'prod.json');
+    const change = ['--dir', join(folder, 'c'), join(folder, 'd')];
+    const known = await run(...change, '--kubeconfig', kubeconfig);
+    world.openshift.faults.inject({
+      fault: { kind: 'status', code: 403, message: 'not yours' },
+      matches: ({ path }) => path.endsWith('/machineosconfigs'),
+    });
+
+    const live = await run(...change, '--kubeconfig', kubeconfig, '--record', file);
+    const recorded = await run(...change, '--snapshot', file);
+
+    expect(known.text).not.toContain('may reboot');
+    for (const { text } of [live, recorded]) {
+      expect(text).toContain('its nodes may reboot (unknown)');
+      expect(text).toContain('it is unknown whether an image is built for the pool');
+    }
+  });
+
   test('[S1-15] asks the Applications which of the change they deploy, as a push to their branch would be', async () => {
     await write(
       'b/machine-config/sysctl.yaml',
