@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import type { KubeClient } from '../../functions/adapters/kubernetes/kube-client.ts';
 import { Transient } from '../../functions/core/text/errors.ts';
-import type { KubeObject } from '../manifests/kube-object.ts';
+import { type KubeObject, ourLabels } from '../manifests/kube-object.ts';
 import { objectPath } from './object-path.ts';
 
 /** Field manager of what a person installs; the service writes as `poolkeeper`. */
@@ -53,6 +53,14 @@ export async function applyObjects(client: KubeClient, objects: readonly KubeObj
 function apply(client: KubeClient, object: KubeObject, query: Readonly<Record<string, string>>): Promise<unknown> {
   return client.apply(objectPath(object), { fieldManager: installer, force: 'true', ...query }, object);
 }
+
+/** Whether an object of the cluster has the labels of what we install. */
+export function hasOurLabels(stored: unknown): boolean {
+  const labels = Labelled.safeParse(stored).data?.metadata.labels ?? {};
+  return Object.entries(ourLabels).every(([key, value]) => labels[key] === value);
+}
+
+const Labelled = z.object({ metadata: z.object({ labels: z.record(z.string(), z.string()).nullish() }) });
 
 /** Deletes in order; returns which existed. */
 export async function removeObjects(

@@ -12,12 +12,12 @@ import { accessObjects } from '../manifests/access.ts';
 import { admissionLimitObjects } from '../manifests/admission-limit.ts';
 import type { KubeObject } from '../manifests/kube-object.ts';
 import { accountName, objectYaml } from '../manifests/manifests.ts';
-import { applyObjects, type PlannedObject, planObjects } from './apply-objects.ts';
+import { applyObjects, hasOurLabels, type PlannedObject, planObjects } from './apply-objects.ts';
 import type { ExitStatus, Surroundings } from './command.ts';
 import { addEntry, type ClusterEntry, entryYaml, requireSameCluster } from './configuration-entry.ts';
 import { patchesApplications } from './kept-rights.ts';
 import { type ClusterSight, choosePools, lookAtCluster } from './look-at-cluster.ts';
-import { objectName } from './object-path.ts';
+import { objectName, objectPath } from './object-path.ts';
 import { type PickedCluster, pickCluster } from './pick-cluster.ts';
 import { type TokenStore, tokenStore } from './token-store.ts';
 
@@ -47,7 +47,11 @@ export async function connectCluster(wishes: ConnectWishes, surroundings: Surrou
       namespace: wishes.namespace,
       limits: observed.limitsAdmission,
     });
-    const objects = objectsFor(wishes, observed, restartsSyncs);
+    const objects = await withoutForeignNamespace(
+      picked.connection.client,
+      objectsFor(wishes, observed, restartsSyncs),
+      wishes.output,
+    );
     if (wishes.output === 'yaml') {
       surroundings.out(objects.map(objectYaml).join('---\n'));
       return 0;
@@ -64,6 +68,19 @@ export async function connectCluster(wishes: ConnectWishes, surroundings: Surrou
   } finally {
     await picked.connection.close();
   }
+}
+
+/** A namespace that somebody else made gets no label of ours: by it disconnecting knows what it may delete. */
+async function withoutForeignNamespace(
+  client: ClusterConnection['client'],
+  objects: readonly KubeObject[],
+  output: ConnectWishes['output'],
+): Promise<readonly KubeObject[]> {
+  const home = objects.find(({ kind }) => kind === 'Namespace');
+  // What is printed may be applied to a cluster that does not have it.
+  if (home === undefined || output === 'yaml') return objects;
+  const stored = await client.get(objectPath(home));
+  return stored === undefined || hasOurLabels(stored) ? objects : objects.filter((each) => each !== home);
 }
 
 function objectsFor(

@@ -6,9 +6,10 @@ import { isPoolkeepers } from '../../functions/core/guard/sync-windows.ts';
 import { fieldManager } from '../../functions/core/openshift/hold.ts';
 import type { Pool } from '../../functions/core/openshift/pool.ts';
 import { Transient } from '../../functions/core/text/errors.ts';
+import { listed } from '../../functions/core/text/phrases.ts';
 import { type KubeObject, ourLabels } from '../manifests/kube-object.ts';
 import { pauseFirstObjects } from '../manifests/pause-first.ts';
-import { removeObjects } from './apply-objects.ts';
+import { hasOurLabels, removeObjects } from './apply-objects.ts';
 import type { ExitStatus, Surroundings } from './command.ts';
 import { removeEntry, requireSameCluster } from './configuration-entry.ts';
 import { secretName } from './connect.ts';
@@ -46,7 +47,8 @@ export async function disconnectCluster(wishes: DisconnectWishes, surroundings: 
     const held = observed.pools.filter((pool) => pool.record.kind !== 'none' || isOurs(pool));
     if (wishes['dry-run']) {
       const guards = await openGuards(connection, observed.argocd?.home, true);
-      surroundings.out(await planText(connection, { objects, held, guards }));
+      const own = await ownOnly(connection, objects, surroundings.out);
+      surroundings.out(await planText(connection, { objects: [...objects.filter(isBinding), ...own], held, guards }));
     } else await takeAway(connection, { objects, held, argocd: observed.argocd?.home, ...wishes }, surroundings);
     for (const each of sections.stays) surroundings.note(`${each}\n`);
     return 0;
@@ -119,7 +121,7 @@ async function takeAway(connection: ClusterConnection, taking: Taking, surroundi
   const bindings = await removeObjects(connection.client, objects.filter(isBinding));
   for (const said of await openGuards(connection, taking.argocd)) out(`  ${said}\n`);
   for (const pool of held) out(`  ${await letGo(connection, pool.name, surroundings)}\n`);
-  const others = await removeObjects(connection.client, await ownOnly(connection, objects));
+  const others = await removeObjects(connection.client, await ownOnly(connection, objects, out));
   for (const object of [...bindings, ...others]) out(`  deleted ${objectName(object)}\n`);
   const secret = secretName(name, taking);
   const store = tokenStore({ name, secret, folder: taking['token-dir'] });
@@ -187,12 +189,31 @@ async function letGo(connection: ClusterConnection, name: string, surroundings: 
   return `pool ${name} ${done.said}`;
 }
 
-/** A namespace that someone else created, and may use, is kept. */
-async function ownOnly({ client }: ClusterConnection, objects: readonly KubeObject[]): Promise<readonly KubeObject[]> {
+const Pods = z.array(z.object({ metadata: z.object({ name: z.string() }) }));
+
+/** Without the namespace where somebody else created it, or runs pods in it: those who connected with an earlier
+ *  version, or applied printed manifests, have put our labels on whatever namespace they named. */
+async function ownOnly(
+  { client }: ClusterConnection,
+  objects: readonly KubeObject[],
+  out: Surroundings['out'],
+): Promise<readonly KubeObject[]> {
   const rest = objects.filter((object) => !isBinding(object));
   const home = rest.find(({ kind }) => kind === 'Namespace');
   if (home === undefined) return rest;
-  const stored = JSON.stringify((await client.get(objectPath(home))) ?? {});
-  const label = Object.entries(ourLabels).map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`);
-  return label.every((each) => stored.includes(each)) ? rest : rest.filter((object) => object !== home);
+  const others = rest.filter((object) => object !== home);
+  if (!hasOurLabels(await client.get(objectPath(home)))) return others;
+  const labelSelector = Object.entries(ourLabels)
+    .map(([key, value]) => `${key}!=${value}`)
+    .join(',');
+  const query = { labelSelector, fieldSelector: 'status.phase=Running' };
+  const pods = Pods.parse(await client.list(`${objectPath(home)}/pods`, { query, pageSize: 100 }));
+  if (pods.length === 0) return rest;
+  out(
+    `  kept namespace ${home.metadata.name}, in which others run ${listed(
+      pods.map(({ metadata }) => metadata.name),
+      3,
+    )}\n`,
+  );
+  return others;
 }

@@ -274,4 +274,33 @@ describe('poolkeeper hold, resume and disconnect', () => {
     expect(await installed()).toEqual([]);
     await expect(readFile(join(folder, 'lab.token'), 'utf8')).rejects.toThrow('ENOENT');
   });
+
+  test('[N-6] [C-13] disconnect keeps a namespace that was there before, with all that others have in it', async () => {
+    const namespace = `/api/v1/namespaces/${home}`;
+    await controlPlane.ensure({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: home } });
+    const before = await kube.get(namespace);
+    await connectLab();
+
+    const dry = await disconnectLab('--dry-run');
+    await disconnectLab();
+
+    expect(dry.text).not.toContain(`delete  Namespace ${home}`);
+    const after = await kube.get(namespace);
+    expect(after.metadata).not.toHaveProperty('deletionTimestamp');
+    expect(after.metadata.labels).toEqual(before.metadata.labels);
+    expect(await installed()).toEqual([]);
+  });
+
+  test('[N-6] [C-13] disconnect keeps a namespace with our labels in which others run pods', async () => {
+    const namespace = `/api/v1/namespaces/${home}`;
+    await connectLab();
+    const shop = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'shop', namespace: home } };
+    await kube.post(`${namespace}/pods`, { ...shop, spec: { containers: [{ name: 'shop', image: 'shop' }] } });
+    await kube.patch(`${namespace}/pods/shop/status`, { status: { phase: 'Running' } });
+
+    const { text } = await disconnectLab();
+
+    expect(text).toContain(`kept namespace ${home}, in which others run shop`);
+    expect((await kube.get(namespace)).metadata).not.toHaveProperty('deletionTimestamp');
+  });
 });
