@@ -257,6 +257,7 @@ const render: MessageScene = {
         {
           metadata: {
             name: '99-disk',
+            creationTimestamp: minutesAgo(7),
             ...tracked('nodes:machineconfiguration.openshift.io/MachineConfig:openshift-gitops/99-disk'),
           },
         },
