@@ -1,20 +1,8 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { isOver } from '../../../functions/core/node-turns/run-record.ts';
 import { machineConfigPools, nodes } from '../../../local/openshift/api-server/resource-types.ts';
-import { type RunLab, type RunLabOptions, runLab } from './run-lab.ts';
-
-let lab: RunLab | undefined;
-
-afterEach(async () => {
-  await lab?.stop();
-  lab = undefined;
-});
-
-async function aRun(options: RunLabOptions): Promise<RunLab> {
-  lab = await runLab(options);
-  await lab.tick();
-  return lab;
-}
+import { aRun } from './a-run.ts';
+import type { RunLab, RunLabOptions } from './run-lab.ts';
 
 function remove({ openshift }: RunLab, name: string): void {
   openshift.registry.delete(machineConfigPools, { name, namespace: '' }, { manager: 'kubectl' });

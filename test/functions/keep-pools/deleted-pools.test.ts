@@ -1,20 +1,8 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { isOver } from '../../../functions/core/node-turns/run-record.ts';
 import { machineConfigPools } from '../../../local/openshift/api-server/resource-types.ts';
-import { type RunLab, type RunLabOptions, runLab } from './run-lab.ts';
-
-let lab: RunLab | undefined;
-
-afterEach(async () => {
-  await lab?.stop();
-  lab = undefined;
-});
-
-async function aRun(options: RunLabOptions): Promise<RunLab> {
-  lab = await runLab(options);
-  await lab.tick();
-  return lab;
-}
+import { aRun } from './a-run.ts';
+import type { RunLab } from './run-lab.ts';
 
 const target = ({ openshift }: RunLab) => openshift.registry.get(machineConfigPools, 'infra')?.spec.configuration?.name;
 

@@ -1,24 +1,12 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { NodeTurns } from '../../../functions/core/configuration/node-turns.ts';
 import { runsOf } from '../../../functions/core/node-turns/run-plan.ts';
 import { emptyRunRecord, type RunRecord } from '../../../functions/core/node-turns/run-record.ts';
 import { loadRunRecord } from '../../../functions/keep-pools/node-turns/load-run-record.ts';
 import { machineConfigPools } from '../../../local/openshift/api-server/resource-types.ts';
 import { aPool } from '../../fakes/builders.ts';
-import { jobSpec, type RunLab, type RunLabOptions, runLab } from './run-lab.ts';
-
-let lab: RunLab | undefined;
-
-afterEach(async () => {
-  await lab?.stop();
-  lab = undefined;
-});
-
-async function aRun(options?: RunLabOptions): Promise<RunLab> {
-  lab = await runLab(options);
-  await lab.tick();
-  return lab;
-}
+import { aRun } from './a-run.ts';
+import { jobSpec, type RunLab } from './run-lab.ts';
 
 const workers = ['worker-0', 'worker-1', 'worker-2'];
 
