@@ -35,8 +35,13 @@ export type GateVerdict =
       /** What it asks of the object is not there: nobody knows what it will be. */
       readonly isUndecided?: true;
     }
-  /** It cannot be asked, and waiting does not help: a person has to act. */
-  | { readonly kind: 'refused'; readonly value: string }
+  /** It cannot be asked, or not be judged, and waiting does not help: a person has to act. */
+  | {
+      readonly kind: 'refused';
+      readonly value: string;
+      /** The cluster serves no such kind: to wait for it is to wait for the gate. */
+      readonly isUnknownKind?: true;
+    }
   /** Nothing is known. It is never a failed gate; it is told when it lasts. */
   | { readonly kind: 'unseen'; readonly value: string };
 

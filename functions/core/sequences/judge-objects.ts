@@ -38,7 +38,11 @@ export function verdictUnread(gate: ObjectGate, read: Exclude<ObjectsRead, { rea
     case 'forbidden':
       return { kind: 'refused', value: `forbidden to read ${what}: ${clipped(read.why, 300)}` };
     case 'unknown-kind':
-      return { kind: 'refused', value: `the cluster has no kind ${gate.resourceType}: ${clipped(read.why, 300)}` };
+      return {
+        kind: 'refused',
+        value: `the cluster has no kind ${gate.resourceType}: ${clipped(read.why, 300)}`,
+        isUnknownKind: true,
+      };
     case 'failed':
       return { kind: 'unseen', value: `${what} could not be read: ${clipped(read.why, 300)}` };
     default:

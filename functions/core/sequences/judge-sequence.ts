@@ -27,6 +27,8 @@ export interface ItemReading extends StepHealth {
   readonly drift?: string | undefined;
   /** Of a pool: it was let go for the change that it has now; absent: it was not. */
   readonly underWay?: boolean | undefined;
+  /** Of a gate that is refused: because the cluster serves no such kind; absent: for something else. */
+  readonly isUnknownKind?: boolean | undefined;
   /** Of an object that is ours: its fields that never were anybody's. */
   readonly unowned?: readonly string[] | undefined;
 }
@@ -307,15 +309,17 @@ function gatesOverdue(gates: readonly PlannedGate[], items: Items, until: Date):
   });
 }
 
-/** It was read just now, and is closed: `proceed` and `abort` count. What cannot be read passes no gate and fails none;
- *  and a step that waits for more than its gate, again, is not let go or given up for the gate alone. */
+/** It was read just now, and is closed: `proceed` and `abort` count. What cannot be read, may not be, or cannot be
+ *  judged passes no gate and fails none: a right that is missing, or an object that somebody made so, neither lets a
+ *  step go nor has what was applied deleted. And a step that waits for more than its gate, again, is not let go or
+ *  given up for the gate alone. */
 function isPassing(
   { id, isBefore, timing: { onTimeout } }: PlannedGate,
   reading: ItemReading | undefined,
   awaited: ReadonlySet<string>,
 ): boolean {
   if (onTimeout !== 'proceed' && onTimeout !== 'abort') return false;
-  const isClosed = reading?.kind === 'unhealthy' || reading?.kind === 'refused';
+  const isClosed = reading?.kind === 'unhealthy' || reading?.isUnknownKind === true;
   return isClosed && (!isBefore || awaited.has(id));
 }
 

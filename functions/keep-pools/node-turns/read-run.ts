@@ -220,7 +220,7 @@ async function closedGates({ name, run }: RunPlan, { cluster, ports }: WrittenPa
     const reading = await readGate(look, cluster, ports);
     if (reading.kind === 'healthy') continue;
     // What may not be read, or cannot be judged, is not known to be closed either.
-    const isUnseen = reading.kind !== 'unhealthy';
+    const isUnseen = reading.kind !== 'unhealthy' && reading.isUnknownKind !== true;
     closed.push({ id: gate.id, why: reading.value, isUnseen, timeoutSeconds, onTimeout });
   }
   return closed;

@@ -62,7 +62,12 @@ function nearestOf(verdicts: readonly GateVerdict[]): ItemReading {
   const nearest = verdicts.toSorted((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind))[0];
   if (nearest === undefined) return { kind: 'healthy', value: 'nothing is asked' };
   const told = nearest.kind === 'open' ? [nearest] : verdicts.filter(({ kind }) => kind === nearest.kind);
-  return { kind: readings[nearest.kind], value: told.map(({ value }) => value).join('; or ') };
+  const isUnknownKind = told.every((each) => each.kind === 'refused' && each.isUnknownKind === true);
+  return {
+    kind: readings[nearest.kind],
+    value: told.map(({ value }) => value).join('; or '),
+    ...(isUnknownKind ? { isUnknownKind } : {}),
+  };
 }
 
 /** Asks a Job, and notes what is to be recorded of it. */

@@ -111,12 +111,12 @@ describe('a gate over objects', () => {
   });
 
   it.each([
-    ['forbidden', 'forbidden to read sc ceph: 403'],
-    ['unknown-kind', 'the cluster has no kind sc: 403'],
-  ] as const)('[S2-19] %s is told as what it is, and never as absence', (kind, value) => {
+    ['forbidden', { value: 'forbidden to read sc ceph: 403' }],
+    ['unknown-kind', { value: 'the cluster has no kind sc: 403', isUnknownKind: true }],
+  ] as const)('[S2-19] %s is told as what it is, and never as absence', (kind, told) => {
     const gate = SequenceGate.parse({ resourceType: 'sc', resourceName: 'ceph' });
 
-    expect(verdictUnread(gate, { kind, why: '403' })).toEqual({ kind: 'refused', value });
+    expect(verdictUnread(gate, { kind, why: '403' })).toEqual({ kind: 'refused', ...told });
   });
 
   it.each([

@@ -536,12 +536,29 @@ describe('a gate whose time is up while the API server does not answer', () => {
     expect(next.turns.get(virtualization)?.mayGo).toBe(onTimeout === 'proceed');
   });
 
-  it('[S2-19] it counts where the gate is refused, which waiting does not mend', () => {
-    const look = looks('abort');
+  it.each(['proceed', 'abort'])('[S2-19] [N-30] %s: nor does a right that is missing, which is told at once', (how) => {
+    const look = looks(how);
     look(0, found);
     look(1, found);
 
-    expect(look(61, { kind: 'refused', value: 'forbidden' }).record.aborted).toBeDefined();
+    const refused = look(61, { kind: 'refused', value: 'forbidden' });
+    const next = look(62, { kind: 'refused', value: 'forbidden' });
+
+    expect([refused.record.aborted, refused.record.items[gate]?.passedAt]).toEqual([undefined, undefined]);
+    expect(next.turns.get(virtualization)?.mayGo).toBe(false);
+    expect([told(refused), told(next)]).toEqual([['refused'], ['refused']]);
+  });
+
+  it.each(['proceed', 'abort'])('[S2-19] %s: it counts where the cluster has no such kind', (how) => {
+    const look = looks(how);
+    look(0, found);
+    look(1, found);
+    const { record } = look(61, { kind: 'refused', value: 'the cluster has no kind sc', isUnknownKind: true });
+
+    expect([record.aborted !== undefined, record.items[gate]?.passedAt !== undefined]).toEqual([
+      how === 'abort',
+      how === 'proceed',
+    ]);
   });
 
   it('[S2-19] alert: what was told stays told, and what was never seen closed is told as unseen alone', () => {
