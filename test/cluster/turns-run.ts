@@ -126,7 +126,9 @@ export async function aRun(name: string, rules: Readonly<Record<string, object>>
         await product.look();
         return reached();
       };
-      await until(looked, patienceMs, what);
+      await until(looked, patienceMs, what).catch(async (cause: unknown) => {
+        throw new Error(`${cause}; the run then:\n${(await run.run('status', name)).text}`, { cause });
+      });
     },
     end: product.end,
   };
