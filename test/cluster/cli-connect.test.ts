@@ -295,7 +295,7 @@ describe('poolkeeper hold, resume and disconnect', () => {
     const namespace = `/api/v1/namespaces/${home}`;
     await connectLab();
     const shop = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'shop', namespace: home } };
-    await kube.post(`${namespace}/pods`, { ...shop, spec: { containers: [{ name: 'shop', image: 'shop' }] } });
+    await lab.create({ ...shop, spec: { containers: [{ name: 'shop', image: 'shop' }] } });
     await kube.patch(`${namespace}/pods/shop/status`, { status: { phase: 'Running' } });
 
     const { text } = await disconnectLab();

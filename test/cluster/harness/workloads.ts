@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import type { Toolchain } from '../toolchain/build-toolchain.ts';
-import type { ControlPlaneAddress } from './control-plane.ts';
+import { type ControlPlaneAddress, openControlPlane } from './control-plane.ts';
 import { type ControllerManager, startControllerManager } from './controller-manager.ts';
+import { paths } from './paths.ts';
 import { type RunningProgram, startProgram } from './process.ts';
 
 /** What makes pods of workloads, counts quotas, binds volumes and judges nodes, besides what every laboratory runs. */
@@ -49,11 +50,16 @@ export async function startWorkloads(toolchain: Toolchain, address: ControlPlane
   };
 }
 
-/** A real kube-scheduler. */
-export function startScheduler(
-  toolchain: Toolchain,
-  { folder, kubeconfig }: ControlPlaneAddress,
-): Promise<RunningProgram> {
+/** A real kube-scheduler. Throws where a pod waits for one: another file has left it, and on one of our nodes nobody
+ *  would ever end it. */
+export async function startScheduler(toolchain: Toolchain, address: ControlPlaneAddress): Promise<RunningProgram> {
+  const { folder, kubeconfig } = address;
+  const pods = await openControlPlane(address).kube.list('/api/v1/pods');
+  const left = pods.filter(({ spec }) => spec.nodeName === undefined);
+  if (left.length > 0) {
+    const names = left.map(({ metadata: { namespace, name } }) => `${namespace}/${name}`).join(', ');
+    throw new Error(`pods of another test wait to be scheduled: ${names}`);
+  }
   return startProgram({
     name: 'kube-scheduler',
     file: toolchain.kubeScheduler,
