@@ -30,6 +30,7 @@ export function nodeOf(body: unknown): Node {
     createdAt: metadata.creationTimestamp ?? undefined,
     machine: machine === undefined ? undefined : foreignName(machine),
     ...imagesOf(said('currentImage'), said('desiredImage')),
+    ...(read('controlPlaneTopology') === 'SingleReplica' ? { isNeverDrained: true } : {}),
   };
 }
 

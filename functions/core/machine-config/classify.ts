@@ -18,7 +18,7 @@ import { addsDigestMirrorsOnly } from './registries-conf.ts';
 export interface Circumstances {
   /** Undefined: unknown; the MCO's defaults apply. */
   readonly policy?: DisruptionPolicy | undefined;
-  /** A single-node cluster is cordoned but never drained: there is no other node. Unknown counts as false. */
+  /** A single-node cluster is never drained: there is no other node. Unknown counts as false. */
   readonly isSingleNode?: boolean | undefined;
   /** The pool runs images built on the cluster: a difference may mean a new image, and that a reboot. */
   readonly isLayered?: boolean | undefined;
@@ -158,7 +158,7 @@ function judgeAction({ type, service }: DisruptionAction, isSingleNode: boolean,
       return { class: 'restart', why: `the policy restarts ${service}` };
     case 'Drain':
       return isSingleNode
-        ? { class: 'reload', why: 'a single node is cordoned but never drained' }
+        ? { class: 'reload', why: 'a single node is never drained' }
         : { class: 'drain', why: 'the policy drains the node' };
     case 'Special':
       if (isSafeAddition)

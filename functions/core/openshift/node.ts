@@ -29,6 +29,9 @@ export interface Node {
   readonly currentImage?: string | undefined;
   /** The image that it is to boot; absent if none was asked for. */
   readonly desiredImage?: string | undefined;
+  /** The control plane of its cluster is one node: the MCO then drains no node, workers neither, and reboots them with
+   *  their pods. The config daemon goes by the same annotation. Source: MCO pkg/daemon/drain.go `drainRequired`. */
+  readonly isNeverDrained?: boolean | undefined;
 }
 
 /** A node whose `desiredConfig` differs from its `currentConfig`: its update continues whatever `paused` is. */

@@ -70,6 +70,17 @@ describe('the gate drainable', () => {
     expect(lab.troubles()).toEqual(['no-progress']);
   });
 
+  test('[N-13] block: where nothing is ever drained, as on a single node, no budget keeps the pool paused', async () => {
+    const lab = labWith('block');
+    for (const name of ['worker-1', 'worker-2', 'worker-3'])
+      lab.world.pools.putNode(aNode({ name, isNeverDrained: true }));
+
+    await syncAndRender(lab);
+
+    expect(lab.pool().paused).toBe(false);
+    expect(lab.troubles()).toEqual([]);
+  });
+
   test('[N-13] block: it resumes by itself once nothing stops the drains, and the incident ends', async () => {
     const lab = labWith('block');
     await syncAndRender(lab);

@@ -16,7 +16,7 @@ export function preflightText({
   readonly touched: number;
   readonly preflight: Preflight;
 }): string {
-  const { obstacles, besides, losses, systems, skipped, skippedNodes = 0, unread } = preflight;
+  const { obstacles, besides, losses, systems, undrained = [], skipped, skippedNodes = 0, unread } = preflight;
   const blocked = new Set(obstacles.flatMap(({ nodes }) => nodes)).size;
   const head =
     obstacles.length === 0
@@ -26,6 +26,7 @@ export function preflightText({
         : `Pool ${pool}: ${blocked} of ${counted(touched, 'node')} will block.`;
   const lines = [
     head,
+    ...(undrained.length === 0 ? [] : [`  ${listed(undrained)}: ${withoutDrain}.`]),
     ...obstacles.flatMap(obstacleLines),
     ...besides.map(({ sentence, code }) => `  Beside that: ${sentence} [${code}]`),
     ...losses.flatMap(({ node, unmanaged, localStorage }) => [
@@ -42,6 +43,9 @@ export function preflightText({
   ];
   return wrapLines(lines.join('\n'));
 }
+
+const withoutDrain =
+  'rebooted with all its pods, without a drain, because the control plane is a single node: no budget is asked, and while that node is away so is the API server';
 
 /** Nodes of which the same is to be said share a line. */
 function systemLines(systems: NodeSystems | undefined): readonly string[] {

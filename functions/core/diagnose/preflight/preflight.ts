@@ -36,6 +36,8 @@ export interface Preflight {
   /** Nodes whose operating system is not as their pool's: updates fail on what was changed by hand. Absent: nobody
    *  looked. */
   readonly systems?: NodeSystems | undefined;
+  /** Nodes that the MCO reboots without a drain: no budget is asked, and pods stay on them. Absent: none. */
+  readonly undrained?: readonly string[] | undefined;
   /** Budgets whose pods were not looked at, over the bound. */
   readonly skipped: number;
   /** Nodes on which nobody looked for what is lost and what never ends, over the bound. Absent: on none was looked. */
@@ -53,14 +55,19 @@ export interface PreflightBounds {
 }
 
 /** Follows the drain of each node before it happens: every budget that covers pods on the nodes is asked whether it
- *  spares them, and where it spares fewer than there are, whether their replacements have another node. */
-export function* preflight(subject: PreflightSubject, bounds: PreflightBounds): Inquiry<Preflight> {
+ *  spares them, and where it spares fewer than there are, whether their replacements have another node. A node that is
+ *  never drained is asked for none of this. */
+export function* preflight(asked: PreflightSubject, bounds: PreflightBounds): Inquiry<Preflight> {
   const found: Obstacle[] = [];
   const unread: Unread[] = [];
-  const parts = yield* partsAtWork(subject.touched.map(({ name }) => name));
+  const parts = yield* partsAtWork(asked.touched.map(({ name }) => name));
   found.push(...parts.obstacles);
   unread.push(...parts.unread);
-  const systems = bounds.nodes === 0 ? undefined : yield* nodeSystems(subject, bounds.nodes);
+  const systems = bounds.nodes === 0 ? undefined : yield* nodeSystems(asked, bounds.nodes);
+  const undrained = asked.touched.flatMap(({ name, isNeverDrained }) => (isNeverDrained === true ? [name] : []));
+  const subject = { ...asked, touched: asked.touched.filter(({ isNeverDrained }) => isNeverDrained !== true) };
+  if (undrained.length > 0 && subject.touched.length === 0)
+    return { obstacles: found, besides: parts.besides, losses: [], systems, undrained, skipped: 0, unread };
   const budgets = yield* read(allBudgets());
   if (budgets.kind !== 'read')
     return {
@@ -92,6 +99,7 @@ export function* preflight(subject: PreflightSubject, bounds: PreflightBounds): 
     besides: parts.besides,
     losses,
     systems,
+    ...(undrained.length === 0 ? {} : { undrained }),
     skipped: Math.max(0, wanted.length - bounds.budgets),
     ...(bounds.nodes === 0 ? {} : { skippedNodes: Math.max(0, subject.touched.length - bounds.nodes) }),
     unread,

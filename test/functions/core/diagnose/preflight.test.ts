@@ -4,6 +4,7 @@ import { preflightText } from '../../../../functions/core/diagnose/preflight/pre
 import { inquireAll } from '../../../../functions/keep-pools/watch/look-into.ts';
 import {
   aBudget,
+  aController,
   aLiveNode,
   aMaster,
   aPendingPod,
@@ -75,6 +76,46 @@ describe('budgets that expect no pod', () => {
 
     expect(obstacles).toEqual([]);
   });
+});
+
+describe('where the control plane is a single node', () => {
+  const single = { annotations: { controlPlaneTopology: 'SingleReplica' } };
+  const guarded = {
+    pods: [
+      aPod('web-a', { node: 'worker-1' }),
+      aPod('bare', { node: 'worker-1', owner: null, app: 'bare' }),
+      aPod('web-b', { node: 'worker-2' }),
+    ],
+    budgets: [aBudget('web')],
+  };
+
+  test('[S1-8] [N-13] no node is drained, workers neither: no budget blocks, and nothing is lost', async () => {
+    const world = aWorld({ ...guarded, nodes: [aLiveNode('worker-1', single)] });
+
+    const { obstacles, losses, undrained, calls } = await ahead(world);
+    const text = preflightText({ pool: 'worker', touched: 1, preflight: await ahead(world) });
+
+    expect({ obstacles, losses, undrained }).toEqual({ obstacles: [], losses: [], undrained: ['worker-1'] });
+    expect(text).toContain('worker-1: rebooted with all its pods, without a drain');
+    expect(calls).toBeLessThan(6);
+  });
+
+  test('[S1-8] it still counts that nobody does what a resume asks for', async () => {
+    const world = aWorld({ ...guarded, nodes: [aLiveNode('worker-1', single)] });
+
+    const { obstacles } = await ahead({ ...world, pods: [...world.pods, aController(false)] });
+
+    expect(obstacles.map(({ finding }) => finding.code)).toEqual(['S13']);
+  });
+
+  test.each(['HighlyAvailable', 'HighlyAvailableArbiter', 'DualReplica', 'External'])(
+    '[S1-8] [decoy] with topology %s budgets block',
+    async (controlPlaneTopology) => {
+      const world = aWorld({ ...guarded, nodes: [aLiveNode('worker-1', { annotations: { controlPlaneTopology } })] });
+
+      expect((await ahead(world)).obstacles.map(({ finding }) => finding.code)).toEqual(['P1']);
+    },
+  );
 });
 
 describe('before a resume', () => {
