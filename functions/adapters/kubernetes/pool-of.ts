@@ -39,9 +39,13 @@ const Condition = z.object({
   lastTransitionTime: z.string().nullish(),
 });
 
+/** What is remembered of pools is kept by their names: one that every object has a member of (`constructor`) would be
+ *  taken for what was remembered, by each pass over its cluster. */
+const PoolMetadata = Metadata.refine(({ name }) => !(name in {}), { path: ['name'] });
+
 /** The fields in use. Source: api machineconfiguration/v1 types.go. */
 const MachineConfigPool = z.object({
-  metadata: Metadata,
+  metadata: PoolMetadata,
   spec: z
     .object({
       // Go may omit the zero value: an absent `paused` is false.

@@ -3,8 +3,9 @@ import { defaultPoolSettings } from '../configuration/cluster.ts';
 import { protectionOf } from '../configuration/protection.ts';
 import { isRequiredForUpgrade, type Pool } from './pool.ts';
 
-export function settingsOf(cluster: ClusterSettings, pool: string): PoolSettings {
-  return cluster.pools[pool] ?? defaultPoolSettings;
+/** Names of pools also come from Git and annotations, where there need be no such pool. */
+export function settingsOf({ pools }: ClusterSettings, pool: string): PoolSettings {
+  return (Object.hasOwn(pools, pool) ? pools[pool] : undefined) ?? defaultPoolSettings;
 }
 
 /** May Poolkeeper pause and resume this pool? Required pools only if opted in by name; never with an unreadable

@@ -29,7 +29,7 @@ export function poolSelects(selector: LabelSelector | undefined, labels: Readonl
 }
 
 function meets(requirement: LabelRequirement, labels: Readonly<Record<string, string>>): boolean {
-  const value = labels[requirement.key];
+  const value = Object.hasOwn(labels, requirement.key) ? labels[requirement.key] : undefined;
   const values = requirement.values ?? [];
   switch (requirement.operator) {
     case 'In':

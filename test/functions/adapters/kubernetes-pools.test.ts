@@ -259,3 +259,16 @@ describe('an announcement', () => {
     await expect(pools.recordEvent(pool, event)).resolves.toBeUndefined();
   });
 });
+
+test.each(['constructor', 'toString'])(
+  '[N-30] a pool named %s, as every object has a member, is told as unreadable and spoils no other',
+  async (name) => {
+    const items = [poolBody({ metadata: { name } }), poolBody()];
+    const { pools } = await poolsAt(() => ({ body: { items } }));
+
+    const { items: read, unreadable } = await pools.listPools();
+
+    expect(read.map((pool) => pool.name)).toEqual(['worker']);
+    expect(unreadable).toMatchObject([{ kind: 'MachineConfigPool', name, why: 'cannot be parsed at metadata.name' }]);
+  },
+);

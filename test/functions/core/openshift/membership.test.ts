@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { defaultPoolSettings } from '../../../../functions/core/configuration/cluster.ts';
+import { defaultPolicy } from '../../../../functions/core/configuration/policy.ts';
+import { settingsOf } from '../../../../functions/core/openshift/managed-pools.ts';
 import { membershipOf, type SelectingPool } from '../../../../functions/core/openshift/membership.ts';
+import { selects } from '../../../../functions/core/openshift/selector.ts';
 
 const role = (name: string) => `node-role.kubernetes.io/${name}`;
 const worker: SelectingPool = { name: 'worker', nodeSelector: { matchLabels: { [role('worker')]: '' } } };
@@ -43,5 +47,21 @@ describe('the pool of a node', () => {
     });
     expect(ofLabels('other')).toEqual({ kind: 'none' });
     expect(membershipOf({ labels: {} }, [{ name: 'empty', nodeSelector: {} }])).toEqual({ kind: 'none' });
+  });
+});
+
+describe('[N-30] names that every object has a member of', () => {
+  it.each([
+    ['Exists', false],
+    ['DoesNotExist', true],
+  ] as const)('are no labels: %s', (operator, expected) => {
+    expect(selects({ matchExpressions: [{ key: 'constructor', operator }] }, { zone: 'a' })).toBe(expected);
+  });
+
+  it('are no pools of the configuration', () => {
+    const api = { server: 'https://api.example.com:6443', ca: undefined, tokenSecret: 'token', skipTLSVerify: false };
+    const cluster = { name: 'prod', api, policy: defaultPolicy, pools: {} };
+
+    expect(settingsOf(cluster, 'constructor')).toBe(defaultPoolSettings);
   });
 });
