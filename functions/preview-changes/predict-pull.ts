@@ -85,21 +85,26 @@ export async function predictPull(pull: Pull, ports: PredictPorts): Promise<Prev
   const applications = perInstance.flatMap(({ listed }) => listed.items);
   const expected = new Set(created.map(({ application: { namespace, name } }) => `${namespace}/${name}`));
   const judged = { files: read, applications, expected };
-  const unjudged = [
-    ...unjudgedOf([...deployed, ...elsewhere], judged),
-    ...generatedBy(
-      perInstance.flatMap(({ sets }) => sets),
-      { push, parsed, deployed: [...deployed, ...elsewhere], judged },
-    ),
-  ];
   const byCluster = [...Map.groupBy(deployed, ({ cluster }) => cluster)].toSorted(([a], [b]) => (a < b ? -1 : 1));
   const previews = await Promise.all(
     byCluster
       .slice(0, clustersAtMost)
       .map(([cluster, those], index) =>
-        previewOf(cluster, { deployed: those, unjudged: unjudgedOf(those, judged) }, `cluster ${index + 1}`, ports),
+        previewOf(cluster, { deployed: those, unjudged: unread(those, judged) }, `cluster ${index + 1}`, ports),
       ),
   );
+  const known: ReadonlySet<DeployedOn> = new Set(deployed);
+  const livePools = new Map(previews.flatMap((each) => ('seen' in each ? [[each.cluster, each.pools] as const] : [])));
+  const unjudged = [
+    // A cluster that is not configured may have the name of one that is.
+    ...unjudgedOf([...deployed, ...elsewhere], judged, (each) =>
+      known.has(each) ? (livePools.get(each.cluster) ?? []) : [],
+    ),
+    ...generatedBy(
+      perInstance.flatMap(({ sets }) => sets),
+      { push, parsed, deployed: [...deployed, ...elsewhere], judged },
+    ),
+  ];
   const hides = ports.settings.clusterNames === 'hide';
   const unknown = deployed.flatMap(({ change }) => change.unknown);
   return {
@@ -215,16 +220,26 @@ async function deployedOn(
   };
 }
 
+/** What cannot be judged of it where the pools of the cluster are not known. */
+function unread(deployed: readonly Deployed[], judged: JudgedFrom): readonly Unjudged[] {
+  return unjudgedOf(deployed, judged, () => []);
+}
+
 /** Clusters that are not configured and to which the change may bring what the MCO renders. */
 function notConfigured(elsewhere: readonly DeployedOn[], judged: JudgedFrom): readonly string[] {
   const byCluster = Map.groupBy(elsewhere, ({ cluster }) => cluster);
   return [...byCluster].flatMap(([cluster, those]) =>
-    those.some(bringsRendered) || unjudgedOf(those, judged).some(({ mayBring }) => mayBring) ? [cluster] : [],
+    those.some(bringsRendered) || unread(those, judged).some(({ mayBring }) => mayBring) ? [cluster] : [],
   );
 }
 
 type ClusterPreview =
-  | { readonly seen: PreviewedCluster; readonly unreadable: readonly UnreadableInPreview[] }
+  | {
+      readonly cluster: string;
+      readonly seen: PreviewedCluster;
+      readonly pools: readonly Pool[];
+      readonly unreadable: readonly UnreadableInPreview[];
+    }
   | { readonly cluster: string; readonly alias: string; readonly why: string };
 
 /** What a change brings to one cluster. */
@@ -262,6 +277,8 @@ async function previewOf(
     const previewed = hideNames(withNames, settings.clusterNames);
     const reaches = unjudged.some(({ mayBring }) => mayBring) || deployed.some(bringsRendered);
     return {
+      cluster,
+      pools,
       seen: await withAhead(previewed, cluster, pools, ports),
       unreadable: reaches ? unreadable.map(({ name }) => ({ what: 'pool', name, mayReboot: true })) : [],
     };

@@ -4,6 +4,7 @@ import type { Pool } from '../openshift/pool.ts';
 import { type KindRule, operatorAnnotationPrefix, ruleOf } from '../openshift/rendered-kinds.ts';
 import { roleLabel } from '../openshift/role-label.ts';
 import { type LabelSelector, poolSelects } from '../openshift/selector.ts';
+import { isAsLive } from './as-live.ts';
 import { isObject, isSameContent } from './same-content.ts';
 
 /** The fields of a pool that determine which manifests reach it. */
@@ -232,7 +233,9 @@ function byPool(asked: Asked): readonly PoolReached[] {
   const { change, object, pools } = asked;
   const { before, after } = change;
   const [was, is] = [before, after].map((side) => (side === undefined ? {} : specOf(side)));
-  const differs = (field: string): boolean => !isSameContent(was?.[field], is?.[field]);
+  const isAdopted = before === undefined && after !== undefined && isAsLive(after, pools);
+  const differs = (field: string): boolean =>
+    !(isAdopted && field.endsWith('Selector')) && !isSameContent(was?.[field], is?.[field]);
   const reasons = new Map<string, string>();
   const add = (name: string, why: string) => reasons.has(name) || reasons.set(name, why);
 

@@ -5,7 +5,9 @@ import { namesRenderedKind } from '../openshift/names-rendered-kind.ts';
 import { machineConfigGroup } from '../openshift/rendered-kinds.ts';
 import { type ChangedFile, type FilesRead, isButaneFile, isManifestFile } from '../routing/changed-file.ts';
 import { renderedResources } from './affected-pools.ts';
+import { isAsLive } from './as-live.ts';
 import type { Deployed } from './impact-on-cluster.ts';
+import type { LivePool } from './pools-of.ts';
 import { isSameContent } from './same-content.ts';
 
 /** A part of a change of which nobody knows what it does to nodes. */
@@ -32,8 +34,13 @@ export interface JudgedFrom {
 }
 
 /** What cannot be judged of a change: what an Application renders from files that are no manifests, and what a changed
- *  Application will deploy. Where an Application manages what the MCO renders, its pools are assumed besides. Pure. */
-export function unjudgedOf(deployed: readonly Deployed[], from: JudgedFrom): readonly Unjudged[] {
+ *  Application will deploy. Where an Application manages what the MCO renders, its pools are assumed besides. Pure.
+ *  @param poolsWhere the pools of the cluster that it is deployed to; none where they are not known */
+export function unjudgedOf<Each extends Deployed>(
+  deployed: readonly Each[],
+  from: JudgedFrom,
+  poolsWhere: (each: Each) => readonly LivePool[],
+): readonly Unjudged[] {
   const mayBring = doubts(from.files);
   const isElsewhere = once(() => bringsElsewhere(deployed, from.files));
   const live = liveIn(from.applications);
@@ -45,16 +52,20 @@ export function unjudgedOf(deployed: readonly Deployed[], from: JudgedFrom): rea
       isElsewhere,
       expected: from.expected,
     }),
-    ...newPools(each),
+    ...newPools(each, poolsWhere(each)),
   ]);
   return distinct(found, from.files);
 }
 
 /** The same where all of a change counts, whoever deploys it: what is unknown of it is assumed to reach every pool. */
-export function unjudgedOfAll(change: Change, { files, applications }: JudgedFrom): readonly Unjudged[] {
+export function unjudgedOfAll(
+  change: Change,
+  { files, applications }: JudgedFrom,
+  pools: readonly LivePool[],
+): readonly Unjudged[] {
   const live = liveIn(applications);
   const changed = changedApplications(change, { namespace: '', live, isElsewhere: () => false });
-  return distinct([...changed, ...newPools({ change })], files);
+  return distinct([...changed, ...newPools({ change }, pools)], files);
 }
 
 function distinct(found: readonly Found[], { files }: FilesRead): readonly Unjudged[] {
@@ -175,9 +186,12 @@ function changedApplications(
 }
 
 /** Pools that the change adds: which nodes move to one, and what it renders for them, is known once it is there. */
-function newPools({ change }: Pick<Deployed, 'change'>): readonly Found[] {
+function newPools({ change }: Pick<Deployed, 'change'>, live: readonly LivePool[]): readonly Found[] {
   return change.manifests.flatMap(({ before, after, files: [path = ''] }) =>
-    before === undefined && after?.group === machineConfigGroup && after.kind === 'MachineConfigPool'
+    before === undefined &&
+    after?.group === machineConfigGroup &&
+    after.kind === 'MachineConfigPool' &&
+    !isAsLive(after, live)
       ? [{ path, why: 'nodes may move to the new pool in it', mayBring: true }]
       : [],
   );

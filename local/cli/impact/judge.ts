@@ -35,13 +35,13 @@ export function judge(seen: RecordedCluster, files: FilesRead, pushed: AsPushed)
   const judged = { files, applications: seen.applications };
   if (pushed === undefined) {
     const all = everythingIn(read);
-    return { ...ofEverything(seen, all), unjudged: unjudgedOfAll(all, judged) };
+    return { ...ofEverything(seen, all), unjudged: unjudgedOfAll(all, judged, seen.pools) };
   }
   const paths = files.files.map(({ path }) => path);
   const push: RoutedPush = { ...pushed, files: changedPaths(paths, files.incomplete) };
   const deployed = seen.applications.flatMap((application) => deployedBy(application, push, read));
   const change = deployed.flatMap((each) => each.change.manifests);
-  const unjudged = unjudgedOf(deployed, judged);
+  const unjudged = unjudgedOf(deployed, judged, () => seen.pools);
   return { ...impactOnCluster(withGit(seen, change), deployed), unjudged };
 }
 

@@ -3,7 +3,7 @@ import type { Application } from '../../../functions/core/argocd/application.ts'
 import type { ChangedFile, FilesRead, ToolFolder } from '../../../functions/core/routing/changed-file.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
 import { naming } from '../../fakes/index.ts';
-import { changing, chrony, nodesApplication, predict } from './pull-world.ts';
+import { changing, chrony, cluster, nodesApplication, predict } from './pull-world.ts';
 
 const deployment = { group: 'apps', kind: 'Deployment', namespace: 'shop', name: 'web', status: 'Synced' };
 const mine = {
@@ -440,6 +440,24 @@ describe('what rolls out by more than its own content', () => {
 
     expect(status).toBe('May reboot nodes: 1 file could not be judged (nodes may move to the new pool in it).');
     expect(isCommented).toBe(true);
+  });
+
+  test('[N-14] a live pool that Git takes in as it is, but for where it is not known to be', async () => {
+    const selectors = {
+      machineConfigSelector: { matchLabels: { 'machineconfiguration.openshift.io/role': 'worker' } },
+      nodeSelector: { matchLabels: { 'node-role.kubernetes.io/worker': '' } },
+    };
+    const files = change([added('nodes/pool.json', aPoolOf('worker', selectors))]);
+    const far = { ...nodesApplication, name: 'far', destination: { server: '', name: cluster } };
+
+    const { status, isCommented } = await predict({ files });
+    const beside = await predict({ files, applications: [nodesApplication, far] });
+    const broken = await predict({ files, broken: { pools: ['worker'] } });
+
+    expect(status).toBe('Re-renders no pool: no node is disrupted.');
+    expect(isCommented).toBe(false);
+    expect(beside.status).toContain('nodes may move to the new pool in it');
+    expect(broken.status).toContain('May reboot nodes');
   });
 
   test('[N-14] [S1-17] a file that is only written, where nobody knows whether an image is built for the pool', async () => {

@@ -175,6 +175,23 @@ describe('the rest of the table', () => {
     expect(names(removed(spec(pool, base)))).toEqual(['worker', 'infra']);
   });
 
+  test('[S1-15] a live pool that Git takes in as it is renders nothing; with another selector, stream or label it may', () => {
+    const labels = { 'pools.operator.machineconfiguration.openshift.io/edge': '' };
+    const pool = aManifest({ kind: 'MachineConfigPool', name: 'edge', labels });
+    const asLive = {
+      machineConfigSelector: { matchLabels: { 'machineconfiguration.openshift.io/role': 'edge' } },
+      nodeSelector: { matchLabels: { 'node-role.kubernetes.io/edge': '' }, matchExpressions: null },
+      maxUnavailable: 2,
+    };
+    const other = { ...asLive, nodeSelector: { matchLabels: { 'node-role.kubernetes.io/far': '' } } };
+
+    expect(names(added(spec(pool, asLive)))).toEqual([]);
+    expect(names(added(spec(pool, other)))).toEqual(['edge']);
+    expect(names(added(spec(pool, { ...asLive, machineConfigSelector: {} })))).toEqual(['edge']);
+    expect(names(added(spec(pool, { ...asLive, osImageStream: { name: 'rhel-10' } })))).toEqual(['edge']);
+    expect(names(added({ ...spec(pool, asLive), labels: { ...labels, 'custom-kubelet': 'large' } }))).toEqual(['edge']);
+  });
+
   test('a node that gets the label of a pool may move into it', () => {
     const node = aManifest({ group: '', kind: 'Node', name: 'n1', labels: {}, body: {} });
 
