@@ -127,9 +127,13 @@ function whatWrote(via: Hold['via']): string {
   return `${via?.namespace}/${via?.name} has ${isTimed ? 'had its time to write it' : 'synced'}`;
 }
 
-/** Its own sync failed during this hold: that is told whatever else is awaited, and holds the pool as well. Undefined:
- *  it did not, or that is no reason to hold the pool any more. */
+/** Its own sync failed during this hold, or is not shown any more: that is told whatever else is awaited, and holds the
+ *  pool as well. Undefined: it did not, or that is no reason to hold the pool any more. */
 function leftFailed(question: HoldQuestion, application: Application, base: Hold): Step | undefined {
+  if (isNotShown(question, application, base)) {
+    const step = outOfSight(question, application, base);
+    return step.kind === 'hold' ? step : undefined;
+  }
   if (question.hold === undefined || !isLeftFailed(application, base)) return undefined;
   const step = failed(question, application, base);
   return step.kind === 'hold' && step.hold.phase === 'failed' ? step : undefined;
@@ -211,11 +215,8 @@ function refused({ policy, now }: HoldQuestion, application: Application, base: 
 /** No operation answers the push yet: wait for it, but not forever. */
 function stillExpected(question: HoldQuestion, application: Application, base: Hold): Step {
   const { policy, now } = question;
-  if (base.pushedAt === undefined) {
-    if (isPast(base.until, now)) return released('Argo CD no longer shows its operation');
-    const wasDryRun = application.operation?.dryRun === true && application.sync.status === 'Synced';
-    return wasDryRun ? released('only a dry run ran, and the Application is Synced') : { kind: 'hold', hold: base };
-  }
+  if (base.via === undefined && isNotShown(question, application, base)) return outOfSight(question, application, base);
+  if (base.pushedAt === undefined) return withoutPush(question, application, base);
   // Whoever may write an Application may say that it writes others: only what Argo CD has written waits longer.
   const isWritten = base.via !== undefined && isTrackedBy(application, base.via);
   const writer = isWritten ? waitForWriter(question, base) : undefined;
@@ -227,6 +228,48 @@ function stillExpected(question: HoldQuestion, application: Application, base: H
   }
   const why = `${expectedWhy(application, base)}${writer?.words ?? ''}`;
   return { kind: 'hold', hold: { ...base, phase: 'expected', why, until } };
+}
+
+function withoutPush({ now }: HoldQuestion, application: Application, base: Hold): Step {
+  if (isPast(base.until, now)) return released('Argo CD no longer shows its operation');
+  const wasDryRun = application.operation?.dryRun === true && application.sync.status === 'Synced';
+  return wasDryRun ? released('only a dry run ran, and the Application is Synced') : { kind: 'hold', hold: base };
+}
+
+/** The operation that it is held for has been seen, and is not shown any more: a dry run has taken its place, or
+ *  somebody has replaced the Application with its status. Nothing has answered since. */
+function isNotShown({ hold }: HoldQuestion, application: Application, { phase, startedAt }: Hold): boolean {
+  if (lastSync(application) !== undefined) return false;
+  return startedAt !== undefined && phase === hold?.phase && (phase === 'syncing' || phase === 'failed');
+}
+
+/** That it is not shown says nothing of how it ended: what was failed stays so, and what ran is waited for as long as
+ *  if it were still running, and until Argo CD has compared the Application since. */
+function outOfSight({ policy, now }: HoldQuestion, application: Application, base: Hold): Step {
+  const { status } = application.sync;
+  const isCompared =
+    status !== '' && status !== 'Unknown' && isLaterSecond(application.reconciledAt ?? '', base.startedAt ?? '');
+  const isOver = isPast(base.until, now);
+  if (base.phase === 'syncing') {
+    if (isOver && isCompared) return released('Argo CD no longer shows its operation');
+    return { kind: 'hold', hold: isOver ? { ...base, until: plusSeconds(now, policy.syncAtMostSeconds) } : base };
+  }
+  if (isCompared && status === 'Synced') {
+    const why = 'the sync failed, but the Application has become Synced since';
+    return { kind: 'release', why, machineConfigs: [], endsFailure: true };
+  }
+  if (!isOver) return { kind: 'hold', hold: base };
+  const why = `the sync failed ${policy.failedAtMostSeconds} s ago`;
+  switch (policy.onSyncFailure) {
+    case 'resume':
+      return { kind: 'release', why: `${why}; policy onSyncFailure is resume`, machineConfigs: [], endsFailure: true };
+    case 'resume-after-approval':
+      return released(why);
+    case 'keep':
+      return { kind: 'hold', hold: { ...base, until: plusSeconds(now, policy.failedAtMostSeconds) } };
+    default:
+      return policy.onSyncFailure satisfies never;
+  }
 }
 
 function failedResources(operation: Operation): string {

@@ -33,7 +33,7 @@ export function runFailed(state: PoolState, input: JudgeInput): readonly Trouble
     }),
     ...refused.map((each) => refusedFinding(each.application, each.refused, input)),
   ];
-  const since = earliest(failed.map((hold) => heldApplication(hold, input)?.operation?.finishedAt ?? hold.since)) ?? '';
+  const since = earliest(failed.map((hold) => ownSync(heldApplication(hold, input))?.finishedAt ?? hold.since)) ?? '';
   const names = failed.map(({ who }) => who);
   const loss = lossWords(failed.map((hold) => lossOf(heldApplication(hold, input), input)));
   return [
@@ -179,7 +179,8 @@ function decisionText(failed: readonly Hold[], state: PoolState, input: JudgeInp
 function failedFinding(hold: Hold, application: Application | undefined, input: JudgeInput): Finding {
   const wanted = applicationOfHold(hold.id);
   const of = ref('Application', wanted?.name ?? hold.who, wanted?.namespace ?? '');
-  const operation = application?.operation;
+  const operation = ownSync(application);
+  const notShown = application === undefined ? 'not read' : 'not shown any more';
   const readAt = input.now.toISOString();
   const failed = operation === undefined ? [] : failedResources(operation);
   const terminated = operation !== undefined && wasTerminated(operation);
@@ -194,7 +195,7 @@ function failedFinding(hold: Hold, application: Application | undefined, input: 
     confidence: operation === undefined ? 'likely' : 'certain',
     class: 'external',
     evidence: [
-      evidence(of, 'status.operationState.phase', operation?.phase ?? 'not read', readAt),
+      evidence(of, 'status.operationState.phase', operation?.phase ?? notShown, readAt),
       ...(operation?.revisions ?? [])
         .slice(0, 1)
         .map((revision) => evidence(of, 'status.operationState.syncResult.revision', clipped(revision, 80), readAt)),
@@ -211,6 +212,11 @@ function failedFinding(hold: Hold, application: Application | undefined, input: 
       syncAgain(of, isGuarded(hold, input)),
     ],
   });
+}
+
+/** A dry run that somebody has started since is none. */
+function ownSync(application: Application | undefined): Operation | undefined {
+  return application?.operation?.dryRun === true ? undefined : application?.operation;
 }
 
 function syncAgain({ namespace = '', name }: Finding['subject'], isBehindGuard: boolean): Remedy {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { anApplication } from '../../fakes/index.ts';
-import { commitA, commitB, commitC, type KeepLab, keepLab, type LabOptions } from './keep-lab.ts';
+import { commitA, commitB, commitC, type KeepLab, keepLab, type LabOptions, nodesHold } from './keep-lab.ts';
 
 const failure = {
   group: 'machineconfiguration.openshift.io',
@@ -12,10 +12,10 @@ const failure = {
   hookType: '',
 };
 
-/** A push of commit B whose sync failed half-way; the pool is held for it. */
-async function failedSync(options: LabOptions = {}): Promise<KeepLab> {
+/** A push of commit B, or not, whose sync failed half-way; the pool is held for it. */
+async function failedSync(options: LabOptions = {}, isPushed = true): Promise<KeepLab> {
   const lab = keepLab(options);
-  await lab.deliver(lab.pushOf(commitB));
+  if (isPushed) await lab.deliver(lab.pushOf(commitB));
   lab.world.pools.observe('worker');
   lab.world.clock.advance(2);
   lab.syncs(commitB);
@@ -24,6 +24,19 @@ async function failedSync(options: LabOptions = {}): Promise<KeepLab> {
   lab.ends('Failed', { results: [failure] });
   await lab.deliver(lab.operationOf('Failed'));
   return lab;
+}
+
+/** Argo CD does not show its last sync any more. */
+function hide(lab: KeepLab, behind: string): void {
+  if (behind === 'a dry run') {
+    const sync = { status: 'OutOfSync', revisions: [commitB] } as const;
+    lab.syncs(commitB, { dryRun: true, phase: 'Succeeded', finishedAt: lab.world.clock.now().toISOString() });
+    lab.world.argocd.change('nodes', { sync });
+    return;
+  }
+  // As `oc replace` leaves it: its status is no subresource.
+  const sync = { status: '', revisions: [] } as const;
+  lab.world.argocd.change('nodes', { operation: undefined, operationQueued: false, sync, health: '', resources: [] });
 }
 
 describe('a failed sync', () => {
@@ -101,6 +114,75 @@ describe('a failed sync', () => {
     const lab = await failedSync();
     lab.world.argocd.put(anApplication({ uid: 'uid-again', sync: { status: 'OutOfSync', revisions: [commitA] } }));
 
+    await lab.pass(90);
+
+    expect(lab.pool().paused).toBe(false);
+  });
+
+  test.each([
+    ['of a push', 'a dry run', true],
+    ['of a push', 'an Application without its status', true],
+    ['of a person', 'a dry run', false],
+    ['of a person', 'an Application without its status', false],
+  ])('[S0-9] a failed sync %s stays failed behind %s', async (_, what, isPushed) => {
+    const lab = await failedSync({}, isPushed);
+    await lab.pass(40 * 60);
+    hide(lab, what);
+
+    await lab.pass(150 * 60);
+
+    expect(lab.pool().paused).toBe(true);
+    expect(lab.record()?.holds).toMatchObject([{ phase: 'failed' }]);
+    const incident = lab.world.tables.incidents.all().find(({ key }) => key.kind === 'run-failed');
+    expect(incident).toMatchObject({ state: 'firing', trouble: { findings: [{ confidence: 'likely' }] } });
+
+    lab.world.argocd.change('nodes', {
+      sync: { status: 'Synced', revisions: [commitC] },
+      reconciledAt: lab.world.clock.now().toISOString(),
+    });
+    await lab.pass(90);
+
+    expect(lab.pool().paused).toBe(false);
+  });
+
+  test.each([
+    ['resume', []],
+    ['resume-after-approval', [nodesHold]],
+  ] as const)('[S0-9] policy %s lets go of a failed sync that is not shown any more', async (policy, failed) => {
+    const lab = await failedSync({ policy: { onSyncFailure: policy } });
+    lab.world.pools.change('worker', 'machine-config-controller', {
+      target: { name: 'rendered-worker-b', sources: [] },
+    });
+    hide(lab, 'a dry run');
+
+    await lab.pass(50 * 60);
+    const before = lab.record()?.holds.map(({ phase }) => phase);
+    await lab.pass(15 * 60);
+
+    expect(before).toEqual(['failed']);
+    expect(lab.record()?.holds ?? []).toEqual([]);
+    expect(lab.record()?.release?.afterFailed ?? []).toEqual(failed);
+  });
+
+  test('[S0-9] a sync whose Application loses its status is awaited until Argo CD has compared it', async () => {
+    const lab = keepLab();
+    await lab.deliver(lab.pushOf(commitB));
+    lab.world.clock.advance(2);
+    lab.syncs(commitB);
+    await lab.deliver(lab.operationOf('Running'));
+    await lab.pass(20 * 60);
+    hide(lab, 'an Application without its status');
+
+    await lab.pass(3 * 3600);
+
+    expect(lab.record()?.holds).toMatchObject([{ phase: 'syncing' }]);
+    expect(lab.pool().paused).toBe(true);
+    expect(lab.troubles()).toContain('sync-stuck');
+
+    lab.world.argocd.change('nodes', {
+      sync: { status: 'Synced', revisions: [commitB] },
+      reconciledAt: lab.world.clock.now().toISOString(),
+    });
     await lab.pass(90);
 
     expect(lab.pool().paused).toBe(false);
