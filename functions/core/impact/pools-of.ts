@@ -1,14 +1,10 @@
 import type { Manifest, ManifestChange } from '../openshift/manifest.ts';
 import { selectorIn } from '../openshift/manifest-selector.ts';
-import type { Pool } from '../openshift/pool.ts';
 import { type KindRule, operatorAnnotationPrefix, ruleOf } from '../openshift/rendered-kinds.ts';
 import { roleLabel } from '../openshift/role-label.ts';
 import { type LabelSelector, poolSelects } from '../openshift/selector.ts';
-import { isAsLive } from './as-live.ts';
+import { isAsLive, type LivePool } from './live-pool.ts';
 import { isObject, isSameContent } from './same-content.ts';
-
-/** The fields of a pool that determine which manifests reach it. */
-export type LivePool = Pick<Pool, 'name' | 'labels' | 'machineConfigSelector' | 'nodeSelector'>;
 
 /** The current pools of one cluster. */
 export interface LivePools {

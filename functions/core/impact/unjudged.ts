@@ -5,9 +5,8 @@ import { namesRenderedKind } from '../openshift/names-rendered-kind.ts';
 import { machineConfigGroup } from '../openshift/rendered-kinds.ts';
 import { type ChangedFile, type FilesRead, isButaneFile, isManifestFile } from '../routing/changed-file.ts';
 import { renderedResources } from './affected-pools.ts';
-import { isAsLive } from './as-live.ts';
 import type { Deployed } from './impact-on-cluster.ts';
-import type { LivePool } from './pools-of.ts';
+import { isAsLive, type LivePool } from './live-pool.ts';
 import { isSameContent } from './same-content.ts';
 
 /** A part of a change of which nobody knows what it does to nodes. */

@@ -1,8 +1,11 @@
 import type { Manifest } from '../openshift/manifest.ts';
 import { selectorIn } from '../openshift/manifest-selector.ts';
+import type { Pool } from '../openshift/pool.ts';
 import type { LabelSelector } from '../openshift/selector.ts';
-import type { LivePool } from './pools-of.ts';
 import { isObject, isSameContent } from './same-content.ts';
+
+/** The fields of a pool that determine which manifests reach it. */
+export type LivePool = Pick<Pool, 'name' | 'labels' | 'machineConfigSelector' | 'nodeSelector'>;
 
 /** Whether the manifest of a pool brings the live pool of its name no other nodes and no other MachineConfigs: it has
  *  its selectors, and no label that is new to it. So it is where somebody takes a live pool into Git as it is. */
