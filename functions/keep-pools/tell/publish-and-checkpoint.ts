@@ -237,7 +237,7 @@ function publishedRecords({ performed, observation: { checkpoint, snapshot }, no
     return holds.length === 0 ? [] : [[name, { ...emptyRecord, holds: [...holds] }]];
   });
   const unread = (snapshot.unreadablePools ?? []).flatMap((name) => {
-    const record = checkpoint.told[name];
+    const record = Object.hasOwn(checkpoint.told, name) ? checkpoint.told[name] : undefined;
     return record === undefined ? [] : [[name, record] as const];
   });
   return Object.fromEntries([

@@ -273,6 +273,23 @@ describe('[N-30] one pool that cannot be parsed', () => {
     expect(sentenceOf(lab, 'objects-unreadable')).toContain('Pool infra cannot be parsed at spec.paused');
   });
 
+  test('may have a name that every object of JavaScript has: the others are paused and resumed as before', async () => {
+    const lab = keepLab();
+    lab.world.pools.put({ ...infra(), name: 'constructor' });
+    lab.world.pools.spoil('constructor');
+    await lab.deliver(lab.pushOf(commitB));
+    const held = lab.pool().paused;
+    lab.world.pools.observe('worker');
+    lab.syncs(commitB);
+    await lab.pass(5);
+    lab.ends('Succeeded');
+
+    await lab.pass(600);
+
+    expect([held, lab.pool().paused]).toEqual([true, false]);
+    expect(firing(lab)).toEqual(['objects-unreadable constructor']);
+  });
+
   test('keeps its record, its hold and its incidents, and is resumed once it can be parsed again', async () => {
     const lab = keepLab();
     await lab.deliver(lab.pushOf(commitB));
