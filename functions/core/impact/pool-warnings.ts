@@ -110,7 +110,8 @@ function nodesInSeveral(pools: readonly WarnedPool[], nodes: readonly WarnedNode
   const byPools = new Map<string, { readonly pools: readonly WarnedPool[]; readonly nodes: string[] }>();
   for (const { name, labels } of nodes) {
     const matching = pools.filter((pool) => poolSelects(pool.nodeSelector, labels) && pool.name !== 'worker');
-    const custom = matching.filter((pool) => !isBuiltIn(pool));
+    // To the MCO arbiter is a custom pool, too.
+    const custom = matching.filter((pool) => pool.name !== 'master');
     const isClash = custom.length > 1 || (custom.length === 1 && matching.some((pool) => pool.name === 'master'));
     if (!isClash) continue;
     const clash = custom.length > 1 ? custom : matching;
@@ -122,7 +123,7 @@ function nodesInSeveral(pools: readonly WarnedPool[], nodes: readonly WarnedNode
   return [...byPools.values()].map((clash) => {
     const names = clash.pools.map((pool) => pool.name);
     const which = listed(clash.nodes);
-    return clash.pools.some(isBuiltIn) ? masterWins(names, which) : overlap(names, which);
+    return names.includes('master') ? masterWins(names, which) : overlap(names, which);
   });
 }
 

@@ -3,6 +3,8 @@ import type { Pool } from './pool.ts';
 import { poolSelects } from './selector.ts';
 
 const builtIn = ['master', 'arbiter', 'worker'];
+/** Of which membership is decided by name. Any other pool counts as custom, arbiter as well. */
+const decidedByName = ['master', 'worker'];
 
 /** What membership depends on. */
 export type SelectingPool = Pick<Pool, 'name' | 'nodeSelector'>;
@@ -22,9 +24,9 @@ export type Membership =
 export function membershipOf({ labels }: LabelledNode, pools: readonly SelectingPool[]): Membership {
   if (labels['kubernetes.io/os'] === 'windows') return { kind: 'none' };
   const matching = pools.filter((pool) => poolSelects(pool.nodeSelector, labels)).map(({ name }) => name);
-  const custom = matching.filter((name) => !builtIn.includes(name));
+  const custom = matching.filter((name) => !decidedByName.includes(name));
   if (custom.length > 1) return { kind: 'several', pools: custom.toSorted() };
-  const [pool] = [['master'], ['arbiter'], custom, ['worker']].flat().filter((name) => matching.includes(name));
+  const [pool] = [['master'], custom, ['worker']].flat().filter((name) => matching.includes(name));
   return pool === undefined ? { kind: 'none' } : { kind: 'member', pool };
 }
 

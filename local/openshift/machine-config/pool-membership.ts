@@ -11,7 +11,6 @@ export function poolsOfNode(pools: readonly MachineConfigPool[], node: Node): Ma
   if (custom.length > 1) return [];
   if (custom.length === 1) return named('master').length > 0 ? named('master') : [...custom, ...named('worker')];
   if (named('master').length > 0) return named('master');
-  if (named('arbiter').length > 0) return named('arbiter');
   return named('worker');
 }
 
@@ -27,8 +26,9 @@ function poolsSelecting(pools: readonly MachineConfigPool[], node: Node): Machin
   return pools.filter(({ spec }) => selects(spec.nodeSelector, node.metadata.labels));
 }
 
+/** Arbiter as well. */
 function isCustom({ metadata }: MachineConfigPool): boolean {
-  return !['master', 'worker', 'arbiter'].includes(metadata.name);
+  return !['master', 'worker'].includes(metadata.name);
 }
 
 /** The nodes whose configuration a pool decides. */

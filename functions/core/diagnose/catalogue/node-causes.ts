@@ -386,7 +386,8 @@ export const standstills: CauseFamily = {
     {
       code: 'S7',
       title: causeTitles.S7,
-      meaning: 'Two custom pools select the node, so it belongs to none and gets no update.',
+      meaning:
+        'Two custom pools select the node, so it belongs to none and gets no update. To the MCO arbiter is one of them.',
       knownBy: "The node's labels against the selectors of all pools.",
       remedy: 'Take away the role label that is not meant.',
       sources: [

@@ -8,16 +8,19 @@ import { command } from '../../text/shell-words.ts';
 import { remedy } from '../remedies.ts';
 import { roleLabels } from './no-pool.ts';
 
+const arbiterLabel = 'node-role.kubernetes.io/arbiter';
+
 /** S7: a node that two custom pools select belongs to none, one of the control plane neither. The MCO logs `belongs to
  *  N custom roles, cannot proceed`. */
 export function inSeveralPools(pool: Pool, nodes: readonly Node[], readAt: string): Finding {
   const sorted = nodes.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const names = sorted.map(({ name }) => name);
   const them = names.length === 1 ? 'it' : 'them';
+  const isArbiter = sorted.some(({ labels }) => arbiterLabel in labels);
   return finding({
     code: 'S7',
     subject: ref('MachineConfigPool', pool.name),
-    sentence: `${listed(names)} ${names.length === 1 ? 'is' : 'are'} selected by pool ${pool.name} and by another custom pool, so the MCO lets ${them} belong to none and updates ${them} no more.`,
+    sentence: `${listed(names)} ${names.length === 1 ? 'is' : 'are'} selected by pool ${pool.name} and by another custom pool${isArbiter ? ', as which the MCO takes arbiter' : ''}, so the MCO lets ${them} belong to none and updates ${them} no more.`,
     confidence: 'strong',
     class: 'structural',
     evidence: sorted

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { nodeOf } from '../../../../functions/adapters/kubernetes/node-of.ts';
+import { membershipOf } from '../../../../functions/core/openshift/membership.ts';
 import type { Pool } from '../../../../functions/core/openshift/pool.ts';
 import { aPool } from '../../../fakes/builders.ts';
 import { aLiveNode, aRollingPool, aWorld, type Json, minutesAgo, newConfig, now } from '../diagnose/world.ts';
@@ -106,6 +107,38 @@ describe('a node that two custom pools select', () => {
     expect(the('no-progress', passed).findings[0]?.sentence).toBe(
       'worker-7 is selected by pool infra and by another custom pool, so the MCO lets it belong to none and updates it no more.',
     );
+  });
+});
+
+describe('a node of pool arbiter that a custom pool selects', () => {
+  const byRole = (name: string) =>
+    aRollingPool({ name, nodeSelector: { matchLabels: { [`node-role.kubernetes.io/${name}`]: '' } } });
+  const pools = ['master', 'arbiter', 'worker', 'infra'].map(byRole);
+
+  test('[S3-3] belongs to none: membership knows master and worker by name, and arbiter as any other pool (S7)', async () => {
+    const node = aLiveNode('arbiter-0', { role: 'arbiter', labels: { 'node-role.kubernetes.io/infra': '' } });
+
+    const passed = await passAfter(5, { pools, everyNode: [nodeOf(node)], world: aWorld() });
+
+    expect(kinds(passed)).toEqual(['infra/no-progress']);
+    const { severity, findings } = the('no-progress', passed);
+    expect(severity).toBe('warning');
+    expect(findings[0]?.sentence).toBe(
+      'arbiter-0 is selected by pool infra and by another custom pool, as which the MCO takes arbiter, so the MCO lets it belong to none and updates it no more.',
+    );
+    expect(findings[0]?.remedies.map((each) => each.command)).toContain(
+      'oc label node arbiter-0 node-role.kubernetes.io/infra-',
+    );
+  });
+
+  test.each([
+    ['arbiter', ['arbiter']],
+    ['arbiter', ['arbiter', 'worker']],
+    ['master', ['arbiter', 'master']],
+  ])('[S3-3] [decoy] it is in %s with the roles %j', (pool, roles) => {
+    const labels = Object.fromEntries(roles.map((role) => [`node-role.kubernetes.io/${role}`, '']));
+
+    expect(membershipOf({ labels }, pools)).toEqual({ kind: 'member', pool });
   });
 });
 
