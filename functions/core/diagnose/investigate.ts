@@ -8,11 +8,14 @@ import { explainRender } from './rules/render.ts';
 import { explainSlowNode } from './rules/slow-node.ts';
 import { explainStall, explainUnavailable } from './rules/stalled.ts';
 import { explainUnrendered } from './rules/unrendered.ts';
+import { withoutDrain } from './rules/without-drain.ts';
 import type { NodeSubject, PoolSubject, Subject } from './subject.ts';
 
 /** Explains a subject. Pure: it yields what it must know, and the shell that makes the reads hands the answers back. */
 export function* investigate(subject: Subject): Inquiry<readonly Finding[]> {
-  return subject.kind === 'node' ? yield* inquireNode(subject) : yield* inquirePool(subject);
+  if (subject.kind === 'pool') return yield* inquirePool(subject);
+  const found = yield* inquireNode(subject);
+  return subject.node.isNeverDrained === true ? found.map(withoutDrain) : found;
 }
 
 function* inquireNode(subject: NodeSubject): Inquiry<readonly Finding[]> {

@@ -8,6 +8,7 @@ import { type Machine, machineAnnotation, machineSetLabel } from '../objects/mac
 import type { LiveNode } from '../objects/node.ts';
 import { machineNamed } from '../questions.ts';
 import { remedy } from '../remedies.ts';
+import { isOfControlPlane, replaceControlPlaneNode } from './control-plane-node.ts';
 
 /** What the Machine API says of a node that is lost: which machine it is, whether that failed, and which set makes a
  *  new one. A node without a machine, or one that cannot be read, leaves the finding as it is. */
@@ -32,8 +33,8 @@ export function* withMachine(found: Finding, node: LiveNode): Inquiry<Finding> {
     sentence: `${found.sentence} Its machine is ${name} (${machine.value.status.phase || 'of unknown phase'}).`,
     because: because === undefined ? found.because : [...found.because, because],
     remedies: [
-      ...found.remedies.filter(({ risk }) => risk === 'none').map(toMachine(namespace, name)),
-      replace(machine.value),
+      ...found.remedies.filter(({ risk }) => risk === 'none' || isOfControlPlane(node)).map(toMachine(namespace, name)),
+      ...(isOfControlPlane(node) ? [] : [replace(machine.value)]),
     ],
   };
 }
@@ -76,10 +77,14 @@ function machineNotFound(node: LiveNode, name: string, readAt: string): Finding 
       remedy('See whether another machine is the one of this node, or its host still runs', {
         command: command('oc', 'get', 'machines', '-A', '-o', 'wide'),
       }),
-      remedy(`Remove the node object ${node.metadata.name}, only if its host is gone`, {
-        command: command('oc', 'delete', 'node', node.metadata.name),
-        risk: 'outage',
-      }),
+      ...(isOfControlPlane(node)
+        ? replaceControlPlaneNode(node.metadata.name)
+        : [
+            remedy(`Remove the node object ${node.metadata.name}, only if its host is gone`, {
+              command: command('oc', 'delete', 'node', node.metadata.name),
+              risk: 'outage',
+            }),
+          ]),
     ],
   });
 }

@@ -5,6 +5,7 @@ import { command } from '../../text/shell-words.ts';
 import { conditionOf } from '../objects/metadata.ts';
 import { isNodeReady, type LiveNode } from '../objects/node.ts';
 import { remedy } from '../remedies.ts';
+import { isOfControlPlane, replaceControlPlaneNode } from './control-plane-node.ts';
 
 /** S2, S3 and S11: what a node's conditions say is wrong with it. Undefined: nothing.
  *  @param rebooting the MCO is rebooting it: not ready then means that it has not come back */
@@ -51,16 +52,19 @@ function silentKubelet(node: LiveNode, readAt: string, rebooting: boolean): Find
         : [evidence(of, 'status.conditions[Ready].lastTransitionTime', ready.lastTransitionTime, readAt)]),
       evidence(of, 'status.nodeInfo.bootID', node.status.nodeInfo.bootID, readAt),
     ],
-    remedies: silent ? lostRemedies(of.name) : unreadyRemedies(of.name),
+    remedies: silent ? lostRemedies(node) : unreadyRemedies(of.name),
   });
 }
 
-function lostRemedies(node: string) {
+function lostRemedies(node: LiveNode) {
+  const { name } = node.metadata;
   return [
     remedy('Look at the machine itself: its console, its power, its address', {
       command: command('oc', '-n', 'openshift-machine-api', 'get', 'machines', '-o', 'wide'),
     }),
-    remedy(`Replace the machine of ${node} if it does not come back`, { risk: 'outage' }),
+    ...(isOfControlPlane(node)
+      ? replaceControlPlaneNode(name)
+      : [remedy(`Replace the machine of ${name} if it does not come back`, { risk: 'outage' })]),
   ];
 }
 

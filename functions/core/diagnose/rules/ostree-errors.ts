@@ -236,7 +236,10 @@ function damaged(reason: NodeReason, node: string) {
         onNode(node, 'journalctl', '-k', '-p', 'err', '--no-pager', '-n', '50'),
       ),
       look('See whether the repository is whole (takes minutes)', onNode(node, 'ostree', 'fsck')),
-      remedy('If the disk is broken, replace the machine; what pods keep on its disks is lost', { risk: 'data-loss' }),
+      remedy(
+        'If the disk is broken, replace the machine, one of the control plane only by the procedure for a member of etcd; what pods keep on its disks is lost',
+        { risk: 'data-loss' },
+      ),
     ],
   };
 }

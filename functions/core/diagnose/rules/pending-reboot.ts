@@ -33,7 +33,7 @@ export function pendingReboot(subject: NodeSubject, live: LiveNode, readAt: stri
         'See whether a shutdown has begun and waits for a service',
         onNode(node.name, 'systemctl', 'list-jobs', '--no-pager'),
       ),
-      remedy('If nothing moves: reboot it by hand, it is drained already', {
+      remedy(`If nothing moves: reboot it by hand${node.isNeverDrained ? '' : ', it is drained already'}`, {
         command: onNode(node.name, 'systemctl', 'reboot'),
         risk: 'outage',
       }),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { preflight } from '../../../../functions/core/diagnose/preflight/preflight.ts';
 import { inquireAll } from '../../../../functions/keep-pools/watch/look-into.ts';
-import { codes, drainOf, look, withCode } from './look.ts';
+import { codes, drainOf, flat, look, withCode } from './look.ts';
 import {
   aBudget,
   aDrainingNode,
@@ -276,5 +276,40 @@ describe('[S3-13] the machine of a lost node', () => {
     expect(withOne === undefined ? [] : codes(withOne)).toEqual(['S3']);
     expect(withOne?.findings[0]?.sentence).toContain('Its machine is worker-d-x (Running).');
     expect(without?.findings[0]?.sentence).not.toContain('machine');
+  });
+});
+
+describe('[S1-12] [N-31] a lost node of the control plane', () => {
+  const silent = {
+    status: 'Unknown',
+    message: 'Kubelet stopped posting node status.',
+    lastTransitionTime: minutesAgo(20),
+  };
+
+  function lostOf(role: string, machines: readonly Json[]): World {
+    const node = aLiveNode('worker-2', { ready: silent, labels: { [`node-role.kubernetes.io/${role}`]: '' } });
+    const metadata = Object(node['metadata']);
+    const annotations = { ...metadata.annotations, 'machine.openshift.io/machine': 'openshift-machine-api/m-0' };
+    return aWorld({
+      nodes: [{ ...node, metadata: { ...metadata, annotations } }],
+      others: { [`${api}/machines`]: machines },
+    });
+  }
+
+  test.each([
+    ['master', 'failed', [aMachine('m-0', 'Failed', { errorMessage: 'terminated' })]],
+    ['master', 'failed, made by a set', [aMachine('m-0', 'Failed', {}, { labels: {} })]],
+    ['control-plane', 'not found', []],
+    ['arbiter', 'not found', []],
+    ['master', 'as it should be', [aMachine('m-0', 'Running')]],
+  ])('%s, its machine %s: no command takes it away, and etcd is named first', async (role, _, machines) => {
+    const diagnosis = await look(lostOf(role, machines), nodeSubject(lostOf(role, machines), 'worker-2', 'rebooting'));
+
+    const remedies = diagnosis.findings.flatMap(flat).flatMap((each) => each.remedies);
+    expect(remedies.map((each) => each.command ?? '').join(' ')).not.toMatch(/delete/);
+    expect(remedies.filter(({ risk }) => risk === 'outage')).toEqual([]);
+    expect(remedies.filter(({ risk }) => risk === 'data-loss').map(({ title }) => title)).toContainEqual(
+      expect.stringContaining('procedure of your release for an unhealthy etcd member, one node at a time'),
+    );
   });
 });
