@@ -30,20 +30,32 @@ const secrets: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [A-Z0-9 ]{1,40}-----[\s\S]*?(?:-----END [A-Z0-9 ]{1,40}-----|$)/g, '[PEM removed]'],
   [/\bdata:[\w.+-]{0,60}(?:\/[\w.+-]{1,60})?(?:;[\w=.+-]{1,60}){0,5},\S*/gi, '[data URL removed]'],
   [/\\?"auths\\?"\s*:\s*\{[\s\S]*/g, '"auths": [removed]'],
-  [/\\?"(?:auth|password|secret|token|identitytoken|registrytoken)\\?"\s*:\s*\\?"[^"]*"?/gi, '"auth": "[removed]"'],
-  [/\b([a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/"'<>]{1,2000}@/gi, '$1[removed]@'],
-  [/\b(bearer|basic)\s+[\w\-.~+/]{6,}=*/gi, '$1 [removed]'],
   [
-    /\b((?:authorization|password|passwd|secret|token|api[_-]?key|access[_-]?key)\s*[=:]\s*)(?!\[removed|bearer|basic)[^\s"',;]{3,}/gi,
+    /(\\?"[\w.-]{0,40}?(?:auth|password|passwd|secret|token|api[_-]?key|access[_-]?key)\\?"\s*:\s*\\?")[^"]*"?/gi,
+    '$1[removed]"',
+  ],
+  [/\b([a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/"'<>]{1,2000}@/gi, '$1[removed]@'],
+  // Addresses that give access for a while, as registries redirect to them: errors of image pulls quote them.
+  [/([?&](?:[\w-]{0,30}signature|sig)=)[^\s&"'<>]{3,}/gi, '$1[removed]'],
+  [/\b(hooks\.slack\.com\/(?:services|workflows|triggers)\/)[\w/-]+/gi, '$1[removed]'],
+  [/\b(bearer|basic)\s+[\w\-.~+/]{6,}=*/gi, '$1 [removed]'],
+  // A name may go before the word (`DB_PASSWORD`, `private_token`). In quotes, `secret="a/b"` is the name of one.
+  [
+    /((?:authorization|password|passwd|client[_-]?secret|token|api[_-]?key|access[_-]?key)\s*[=:]\s*\\?["'])(?!\[removed|bearer|basic)[^"']{3,2000}/gi,
+    '$1[removed]',
+  ],
+  [
+    /((?:authorization|password|passwd|secret|token|api[_-]?key|access[_-]?key)\s*[=:]\s*)(?!\[removed|bearer|basic)[^\s"',;]{3,}/gi,
     '$1[removed]',
   ],
 ];
 
-/** Tokens that are recognised by their prefix: Slack, GitHub, GitLab, AWS, OpenShift. */
+/** Tokens that are recognised by their prefix: Slack, GitHub, GitLab, AWS, Vault, OpenShift. */
 const tokens: readonly (readonly [RegExp, string])[] = [
   [/(?<![A-Za-z0-9])xox[abeoprs]-[\w-]{8,}/g, '[token removed]'],
   [/(?<![A-Za-z0-9])(?:gh[opsur]_|github_pat_|glpat-)\w{16,}/g, '[token removed]'],
-  [/(?<![A-Za-z0-9])AKIA[0-9A-Z]{16}\b/g, '[key removed]'],
+  [/(?<![A-Za-z0-9])A[KS]IA[0-9A-Z]{16}\b/g, '[key removed]'],
+  [/(?<![A-Za-z0-9])hv[bs]\.[\w-]{20,}/g, '[token removed]'],
   [/(?<![A-Za-z0-9])sha256~[\w-]{20,}/g, '[token removed]'],
 ];
 

@@ -26,6 +26,18 @@ describe('credentials', () => {
     ['a GitHub token', 'ghp_abcdefghijklmnopqrstuvwxyz0123', 'abcdefghij'],
     ['an AWS key', 'AKIAIOSFODNN7EXAMPLE', 'IOSFODNN7'],
     ['a password in a setting', 'password=hunter2 failed', 'hunter2'],
+    ['a password of a variable', 'DB_PASSWORD=hunter2 PGPASSWORD=hunter2', 'hunter2'],
+    ['a password in quotes', 'user="bob" password="hun ter2" host="db"', 'ter2'],
+    ['a password in quotes inside a string', 'err="login: password=\\"hunter2\\""', 'hunter2'],
+    ['a token of a query', 'GET https://git.example/x.git?private_token=hunter2&page=1 failed', 'hunter2'],
+    ['a token in JSON', '{"access_token":"hunter2","client_secret": "hunter2","apiKey":"hunter2"}', 'hunter2'],
+    ['a key of a connection string', 'Endpoint=sb://x/;SharedAccessKey=hunter2=', 'hunter2'],
+    ['an access key in a setting', 'aws_secret_access_key = hunter2', 'hunter2'],
+    ['an address that is signed', 'Get "https://cdn.quay.io/b?X-Amz-Date=1&X-Amz-Signature=hunter2": EOF', 'hunter2'],
+    ['an address that is signed by Azure', 'https://x.blob.core.windows.net/b?se=1&sig=hunter2%3D&sp=r', 'hunter2'],
+    ['the address of a webhook', 'https://hooks.slack.com/services/T000/B000/hunter2', 'hunter2'],
+    ['an AWS key for a while', 'ASIAIOSFODNN7EXAMPLE', 'IOSFODNN7'],
+    ['a Vault token', 'hvs.CAESIJhunter2hunter2hunter2', 'hunter2'],
   ])('%s is not shown', (_name, text, secret) => {
     expect(redact(text)).not.toContain(secret);
     expect(redact(text)).toContain('removed');
@@ -41,6 +53,14 @@ describe('credentials', () => {
       'content mismatch for file "/etc/chrony.conf" on worker-3: see https://docs.example/mco?x=1#a, PDB shop/web@2';
 
     expect(redact(text)).toBe(text);
+  });
+
+  test('the name of a secret stays, and what stands beside one', () => {
+    const text = 'secret="openshift-config/pull-secret" not found; "secretName": "pull-secret", secret "a/b" is gone';
+
+    expect(redact(text)).toBe(text);
+    expect(redact('https://x.example/b?sig=hunter2&sp=r')).toBe('https://x.example/b?sig=[removed]&sp=r');
+    expect(redact('{"access_token":"hunter2","expires_in":5}')).toBe('{"access_token":"[removed]","expires_in":5}');
   });
 
   test('a web token is found wherever it begins, as by one pattern for all of it', () => {
@@ -68,6 +88,9 @@ describe('credentials', () => {
       '-----BEGIN A-----',
       '; ',
       'token=',
+      'token="',
+      '?x-sig',
+      '"a_',
       'x@',
     ]) {
       expect(redact(unit.repeat(20_000)).length).toBeGreaterThan(0);
