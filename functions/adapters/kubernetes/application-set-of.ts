@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { ApplicationSpec, specOf, Text } from '../../core/argocd/application-spec.ts';
-import type { GitGenerator, SetRoute, SetTemplate } from '../../core/routing/route.ts';
+import { type GitGenerator, type SetRoute, type SetTemplate, withoutPassword } from '../../core/routing/route.ts';
 import { Transient } from '../../core/text/errors.ts';
 import { asGoReads } from './go-json.ts';
 import { Metadata, understand } from './metadata.ts';
@@ -112,7 +112,7 @@ function gitOf({ repoURL, revision, files, directories }: Git): GitGenerator {
   const items = (reads === 'folders' ? directories : files) ?? [];
   // What is left out of a match would only make it narrower.
   const paths = items.filter(({ exclude }) => exclude !== true).map(({ path }) => path);
-  return { repoURL, revision, reads, paths: paths.length > most.paths ? [] : paths };
+  return { repoURL: withoutPassword(repoURL), revision, reads, paths: paths.length > most.paths ? [] : paths };
 }
 
 /** Argo CD fills in an empty one. */
@@ -128,5 +128,9 @@ function templateOf(spec: unknown): SetTemplate | undefined {
   const read = ApplicationSpec.safeParse(spec);
   if (!read.success) return undefined;
   const { sources, destination, automated } = specOf(read.data);
-  return { sources, destination, automated };
+  return {
+    sources: sources.map((source) => ({ ...source, repoURL: withoutPassword(source.repoURL) })),
+    destination,
+    automated,
+  };
 }

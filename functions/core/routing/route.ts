@@ -105,13 +105,16 @@ function managed(kind: string, { resources, namespace: home }: Application): rea
     .map(({ namespace, name }) => ({ namespace: namespace || home, name }));
 }
 
-/** `https://user:secret@host/x` -> `https://host/x`. A user without a password is kept: it is part of many SSH
- *  addresses. */
-function withoutPassword(url: string): string {
+/** `https://user:secret@host/x` -> `https://host/x`. Over HTTP a user alone may be a token; over SSH it is part of many
+ *  addresses, and no secret without a password. */
+export function withoutPassword(url: string): string {
   const scheme = url.indexOf('://');
   const begin = scheme < 0 ? 0 : scheme + 3;
   const slash = url.indexOf('/', begin);
   const at = url.slice(begin, slash < 0 ? undefined : slash).lastIndexOf('@');
-  if (at < 0 || !url.slice(begin, begin + at).includes(':')) return url;
-  return url.slice(0, begin) + url.slice(begin + at + 1);
+  const user = url.slice(begin, begin + Math.max(at, 0));
+  // Half of a template would no longer be one, and match less.
+  if (at < 0 || user.split('{{').length !== user.split('}}').length) return url;
+  const isSecret = /^\s*https?:/i.test(url) || user.includes(':');
+  return isSecret ? url.slice(0, begin) + url.slice(begin + at + 1) : url;
 }

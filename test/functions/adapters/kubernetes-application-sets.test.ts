@@ -43,6 +43,18 @@ describe('an ApplicationSet', () => {
     });
   });
 
+  test('[S1-18] is kept without what gives access to its repositories', () => {
+    const secret = 'https://user:hunter2@git.example.com/acme/fleet.git';
+    const template = {
+      spec: { source: { repoURL: secret, path: 'a' }, destination: { name: 'prod' }, syncPolicy: { automated: {} } },
+    };
+
+    const set = setRouteOf('hub', body([{ git: { ...files.git, repoURL: secret } }], { template }));
+
+    expect(set?.template?.sources).toMatchObject([{ repoURL: 'https://git.example.com/acme/fleet.git' }]);
+    expect(JSON.stringify(set)).not.toContain('hunter2');
+  });
+
   test.each([
     ['in a matrix', [{ matrix: { generators: [{ clusters: {} }, files] } }]],
     ['in a merge in a matrix', [{ matrix: { generators: [{ merge: { generators: [files] } }, { list: {} }] } }]],

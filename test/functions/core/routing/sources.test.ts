@@ -53,6 +53,16 @@ describe('what the table keeps of an Application', () => {
     expect(sources.map(({ repoURL }) => repoURL)).toEqual(['https://git.example.com/a/b', ...urls.slice(1)]);
   });
 
+  test.each([
+    ['https://ghp_hunter2@git.example.com/a/b', 'https://git.example.com/a/b'],
+    ['https://{{ .token }}@git.example.com/a/b', 'https://git.example.com/a/b'],
+    ['https://{{ printf "%s@%s" .a .b }}/a/b', 'https://{{ printf "%s@%s" .a .b }}/a/b'],
+  ])('[S1-18] no user over HTTP, who may be a token: %s', (repoURL, kept) => {
+    const { sources } = routeOf(anApplication({ sources: [aSource({ repoURL })] }), 'prod');
+
+    expect(sources.map((source) => source.repoURL)).toEqual([kept]);
+  });
+
   test.each<[string | undefined, boolean]>([
     [undefined, true],
     ['worker, infra', true],
