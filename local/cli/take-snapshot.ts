@@ -1,6 +1,7 @@
 import { clusterReader } from '../../functions/adapters/kubernetes/object-reader.ts';
 import { clusterPools } from '../../functions/adapters/kubernetes/pools.ts';
 import { Misconfigured, Transient } from '../../functions/core/text/errors.ts';
+import { redacted } from '../snapshot/for-sharing.ts';
 import { recording } from '../snapshot/recording-client.ts';
 import { Snapshot } from '../snapshot/snapshot.ts';
 import type { Surroundings } from './command.ts';
@@ -42,8 +43,8 @@ export async function takeSnapshot(
     takenAt: takenAt.toISOString(),
     firstSeen: source.firstSeen,
     waitsForRender: source.waitsForRender,
-    changes,
-    applications: known,
+    changes: redacted(changes),
+    applications: redacted(known),
     readings: tape.readings(),
   });
 }

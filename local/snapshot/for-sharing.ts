@@ -175,13 +175,22 @@ function statusOf(kind: string, status: unknown): unknown {
       );
 }
 
-/** Credentials are removed from every text of every object; certificates are no secrets, but no evidence either. */
-function redacted(value: unknown): unknown {
+/** Credentials are removed from every text of every object; certificates are no secrets, but no evidence either. What a
+ *  container said at its end is the end of its log, with `terminationMessagePolicy: FallbackToLogsOnError`. */
+export function redacted(value: unknown): unknown {
   if (typeof value === 'string') return redact(value);
   if (Array.isArray(value)) return value.map(redacted);
   const fields = Fields.safeParse(value).data;
   if (fields === undefined) return value;
   return Object.fromEntries(
-    Object.entries(fields).flatMap(([key, inner]) => (key === 'caBundle' ? [] : [[key, redacted(inner)]])),
+    Object.entries(fields).flatMap(([key, inner]) => {
+      if (key === 'caBundle') return [];
+      return [[key, redacted(key === 'terminated' ? withoutMessage(inner) : inner)]];
+    }),
   );
+}
+
+function withoutMessage(terminated: unknown): unknown {
+  const { message: _log, ...fields } = Fields.safeParse(terminated).data ?? {};
+  return fields;
 }

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { explain } from '../../../local/cli/explain/explain.ts';
 import { record } from '../../../local/cli/record.ts';
-import { machineConfigPools, nodes, pods } from '../../../local/openshift/api-server/resource-types.ts';
+import { applications, machineConfigPools, nodes, pods } from '../../../local/openshift/api-server/resource-types.ts';
 import { forSharing } from '../../../local/snapshot/for-sharing.ts';
 import { snapshotJsonSchemaText } from '../../../local/snapshot/json-schema.ts';
 import { readSnapshot } from '../../../local/snapshot/snapshot.ts';
@@ -42,6 +42,17 @@ function hideCanaries({ world }: DemoCluster): void {
           'kubectl.kubernetes.io/last-applied-configuration': `{"env":"${canary}"}`,
         };
         Object.assign(spec, { containers, initContainers: containers, hostAliases: [{ hostnames: [canary] }] });
+      },
+      { manager: 'kubectl' },
+    );
+  }
+  for (const { metadata } of registry.list(applications)) {
+    registry.modify(
+      applications,
+      { name: metadata.name, namespace: metadata.namespace ?? '' },
+      ({ spec }) => {
+        const repoURL = `https://${canary}@git.example.com/acme/platform.git?token=${canary}`;
+        Object.assign(spec ?? {}, { source: { repoURL, path: 'machine-config', targetRevision: 'main' } });
       },
       { manager: 'kubectl' },
     );
@@ -125,6 +136,7 @@ describe('npx poolkeeper record', () => {
 
     const written = readFileSync(file, 'utf8');
     expect(JSON.stringify(secretive.world.openshift.registry.list(pods))).toContain(canary);
+    expect(written).toContain('git.example.com/acme/platform.git');
     expect(written).not.toContain(canary);
     expect(JSON.parse(again.text)).toEqual(JSON.parse(live.text));
     expect(JSON.parse(again.text).pools[0].troubles[0].findings[0].because[0].because[0].code).toBe('self-deadlock');
@@ -145,6 +157,23 @@ describe('npx poolkeeper record', () => {
 
     expect(readFileSync(file).length).toBeLessThan(100_000);
     expect((await readSnapshot(file)).readings.length).toBeLessThanOrEqual(20);
+  });
+});
+
+test('[S1-18] the end of a log, which a pod may say in its status, stays at home', () => {
+  const state = (message: string) => ({ terminated: { reason: 'Error', exitCode: 1, message } });
+  const status = {
+    containerStatuses: [{ name: 'main', state: { waiting: { reason: 'CrashLoopBackOff' } }, lastState: state(canary) }],
+    initContainerStatuses: [{ name: 'init', state: state(canary) }],
+  };
+
+  const shared = forSharing('/api/v1/namespaces/shop/pods/web', { metadata: { name: 'web' }, status });
+
+  expect(JSON.stringify(shared)).not.toContain(canary);
+  expect(shared).toMatchObject({
+    status: {
+      containerStatuses: [{ name: 'main', lastState: { terminated: { reason: 'Error', exitCode: 1 } } }],
+    },
   });
 });
 
