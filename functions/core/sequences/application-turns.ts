@@ -2,6 +2,7 @@ import type { Sequence } from '../configuration/sequence.ts';
 import { judgeSequence } from './judge-sequence.ts';
 import { planOf, type SequencePlan, type StepTarget } from './plan.ts';
 import { emptySequenceRecord, type SequenceRecord } from './record.ts';
+import { recordOfPlan } from './same-items.ts';
 
 /** An Application whose turn in its sequence has not come. */
 export interface WaitingApplication {
@@ -22,7 +23,7 @@ export function waitingApplications(
   const plan = planOf(name, sequence);
   if (typeof record === 'string')
     return applicationsOf(plan).map(({ target }) => ({ target, why: unread(name, record) }));
-  const known = record ?? emptySequenceRecord;
+  const known = recordOfPlan(plan, record ?? emptySequenceRecord);
   if (known.aborted !== undefined) return [];
   const question = {
     plan,

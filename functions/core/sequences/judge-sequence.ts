@@ -14,6 +14,7 @@ import {
   type SequenceRecord,
   withLog,
 } from './record.ts';
+import { changedItems, identityOf, recordOfPlan } from './same-items.ts';
 
 /** What was found of a step or a gate in this look. */
 export interface ItemReading extends StepHealth {
@@ -84,7 +85,8 @@ const unseenAfterSeconds = 300;
 
 /** What the clusters and the clock say about a sequence. Level-triggered: what was healthy and is no longer closes what
  *  has not begun. */
-export function judgeSequence(question: SequenceQuestion): SequenceJudgement {
+export function judgeSequence(asked: SequenceQuestion): SequenceJudgement {
+  const question = { ...asked, record: recordOfPlan(asked.plan, asked.record) };
   const { plan, rules, record, readings, now } = question;
   const items = itemsOf(question);
   const order = orderOf(items, rules);
@@ -107,9 +109,9 @@ export function judgeSequence(question: SequenceQuestion): SequenceJudgement {
       : { aborted: { who: 'poolkeeper', why: `${aborting.id} was not open in time`, at: now.toISOString() } }),
     done: isDone ? doneOf(question) : undefined,
   };
-  const judged = withFormer(record, found, { plan, now });
+  const judged = withFormer(asked.record, found, { plan, now });
   return {
-    record: withLog(judged, newsOf(question, judged)),
+    record: withLog(judged, [...changesOf(asked), ...newsOf(question, judged)]),
     order,
     items,
     turns,
@@ -220,6 +222,9 @@ interface InTurn {
 /** What is not planned any more is left out. */
 function nextItems(question: SequenceQuestion, items: readonly OrderedItem[], inTurn: InTurn): Items {
   const gates = new Map(question.plan.gates.map((gate) => [gate.id, gate]));
+  const identities = new Map(
+    [...question.plan.steps, ...question.plan.gates].map((each) => [each.id, identityOf(each)]),
+  );
   const at = question.now.toISOString();
   return Object.fromEntries(
     items.flatMap((item): readonly (readonly [string, ItemRecord])[] => {
@@ -237,7 +242,8 @@ function nextItems(question: SequenceQuestion, items: readonly OrderedItem[], in
       };
       const reading = question.readings.get(id);
       const found = { ...foundOf(reading, known), ...ownedOf(reading, known), ...driftOf(reading, known, at) };
-      return [[id, { state, since: known?.state === state ? known.since : at, ...found, ...times }]];
+      const of = { is: identities.get(id) ?? '', state, since: known?.state === state ? known.since : at };
+      return [[id, { ...of, ...found, ...times }]];
     }),
   );
 }
@@ -431,6 +437,13 @@ function abortProblem({ who, why, at }: { who: string; why: string; at: string }
 /** It counts as healthy, whatever was found of it. */
 function isLetPass(id: string, { skipped, items }: SequenceRecord): boolean {
   return Object.hasOwn(skipped, id) || items[id]?.passedAt !== undefined;
+}
+
+/** What is configured otherwise than it was. */
+function changesOf({ plan, record, now }: SequenceQuestion): readonly LogEntry[] {
+  const at = now.toISOString();
+  const what = 'it is configured as something else: what was known of it is forgotten';
+  return [...changedItems(plan, record)].map((item) => ({ at, item, what }));
 }
 
 /** What changed, for the timeline. */

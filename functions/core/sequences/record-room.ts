@@ -67,7 +67,7 @@ function largestGate(
 }
 
 function largestItem(filled: Fill): ItemRecord {
-  return { state: 'unhealthy', since: instant(filled), value: '', wave: -999_999_999_999_999 };
+  return { state: 'unhealthy', since: instant(filled), value: '', is: filled(8), wave: -999_999_999_999_999 };
 }
 
 /** The window that an Application has, and the one that it had in the project before. */

@@ -42,6 +42,8 @@ const ItemRecord = z.object({
   value: text,
   /** As its object was annotated; absent: the configuration says it, or nothing does. */
   wave: z.int().optional(),
+  /** Fingerprint of what it acts on or asks; absent: an earlier version, which did not say so. */
+  is: text.optional(),
   /** When its step was let go. */
   begunAt: instant.optional(),
   /** Of a pool: it was let go for the change that it had when it was last read. */

@@ -2,6 +2,7 @@ import type { Sequence } from '../../core/configuration/sequence.ts';
 import { type ItemReading, judgeSequence, type SequenceJudgement } from '../../core/sequences/judge-sequence.ts';
 import { type PlannedGate, type PlannedStep, planOf, type SequencePlan } from '../../core/sequences/plan.ts';
 import { emptySequenceRecord, parseSequenceRecord, type SequenceRecord } from '../../core/sequences/record.ts';
+import { recordOfPlan } from '../../core/sequences/same-items.ts';
 import { stable } from '../../core/sequences/stable.ts';
 import { Transient } from '../../core/text/errors.ts';
 import { fingerprint } from '../../core/text/fingerprint.ts';
@@ -44,7 +45,14 @@ export async function lookAtSequence(named: NamedSequence, ports: SequencePorts)
   const plan = planOf(name, sequence);
   const waitsForSequences = await openSequences(sequence, ports);
   const judged = await judgeByReading(
-    { ...named, is: fingerprintOf(sequence), plan, record, waitsForSequences },
+    {
+      ...named,
+      is: fingerprintOf(sequence),
+      plan,
+      stored: record,
+      record: recordOfPlan(plan, record),
+      waitsForSequences,
+    },
     ports,
   );
   return { ...named, plan, record, records, resourceVersion, waitsForSequences, judged };
@@ -89,6 +97,8 @@ async function openSequences({ after }: Sequence, ports: SequencePorts): Promise
 interface Look extends NamedSequence {
   readonly is: string;
   readonly plan: SequencePlan;
+  readonly stored: SequenceRecord;
+  /** As far as it is about what is planned now. */
   readonly record: SequenceRecord;
   readonly waitsForSequences: readonly string[];
 }
@@ -109,17 +119,18 @@ async function judgeByReading(look: Look, ports: SequencePorts): Promise<Sequenc
     await readItems({ ...look, turns }, unread, readings, ports);
     const judged = judge();
     turns = judged.turns;
-    next = [...judged.unasked, ...(beginsAnything(judged, look) ? itemsBelow(look, judged) : [])];
+    const isNews = beginsAnything(judged, look) || becomesDone(judged, look);
+    next = [...judged.unasked, ...(isNews ? itemsBelow(look, judged) : [])];
     if (next.every((id) => readings.has(id))) return judged;
   }
 }
 
 function questionOf(
-  { plan, sequence, record, is, waitsForSequences }: Look,
+  { plan, sequence, stored, is, waitsForSequences }: Look,
   readings: ReadonlyMap<string, ItemReading>,
   now: Date,
 ) {
-  return { plan, rules: sequence, record, readings, waitsForSequences, fingerprint: is, now };
+  return { plan, rules: sequence, record: stored, readings, waitsForSequences, fingerprint: is, now };
 }
 
 type Item = PlannedStep | PlannedGate;
@@ -151,6 +162,11 @@ function beginsAnything({ record }: SequenceJudgement, look: Look): boolean {
   return look.plan.steps.some(
     ({ id }) => record.items[id]?.begunAt !== undefined && look.record.items[id]?.begunAt === undefined,
   );
+}
+
+/** As it is configured now. */
+function becomesDone({ isDone }: SequenceJudgement, { record, is }: Look): boolean {
+  return isDone && record.done?.of !== is;
 }
 
 /** Everything up to the wave that is open: all of it must be healthy now, not when it was last read. */

@@ -10,7 +10,7 @@ export async function turnOf({ sequence: name, id }: PoolStep, ports: SequencePo
   if (sequence === undefined) throw new Transient(`there is no sequence ${name}`);
   const look = await lookAtSequence({ name, sequence, swept: false }, ports);
   // Nothing of an aborted sequence is held back any longer, and neither is what was skipped.
-  if (look.record.aborted !== undefined || Object.hasOwn(look.record.skipped, id))
+  if (look.record.aborted !== undefined || Object.hasOwn(look.judged.record.skipped, id))
     return { mayGo: true, why: '', waitsFor: [] };
   const known = look.judged.turns.get(id);
   // By what was known of lower waves it may: they are looked at once more.
