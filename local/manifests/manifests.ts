@@ -161,7 +161,7 @@ const comments: Readonly<Record<Part, string>> = {
   'argocd-settings': `# Health check of pools, and fields of theirs that are not Git's. Merge this with what you have.\n${applicationSnippet}`,
   'event-source':
     '# Optional, needs Knative Eventing: changes of pools are seen at once instead of by the next tick. The token of POST /cluster goes into sink.uri.\n',
-  'presync-job': `# For Git, next to the MachineConfigs of the Application: Argo CD runs it before each full sync.\n# Its token: Secret ${handshakeSecret.name}, key ${handshakeSecret.key}, in the same namespace.\n`,
+  'presync-job': `# For Git, next to the MachineConfigs of the Application: Argo CD runs it before each full sync.\n# Print one for each Application instead of copying this one: two of the same name answer for each other.\n# Its token: Secret ${handshakeSecret.name}, key ${handshakeSecret.key}, in the same namespace.\n`,
   'in-cluster':
     '# Poolkeeper itself, in one process beside AWS: docs/in-cluster.md. It needs part access, and the Secret poolkeeper-secrets.\n',
 };

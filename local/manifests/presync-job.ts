@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type KubeObject, ourLabels } from './kube-object.ts';
 
 export interface PreSyncJobOptions {
@@ -49,6 +50,16 @@ while :; do
 done
 `;
 
+/** Characters of the Application's name in that of its Job, which has 63. */
+const nameAtMost = 32;
+
+/** Another one for each Application: Argo CD knows a hook by its name alone, and takes what stands there, also the Job
+ *  of another Application that was answered, for its own. */
+function jobName({ argocd, namespace, name }: PreSyncJobOptions['application']): string {
+  const whole = createHash('sha256').update(`${argocd}/${namespace}/${name}`).digest('hex').slice(0, 8);
+  return `poolkeeper-handshake-${name.slice(0, nameAtMost).replace(/[^A-Za-z0-9]+$/, '')}-${whole}`;
+}
+
 /** For Git, next to the MachineConfigs of the Application, and not to be applied by hand: Argo CD runs it before each
  *  full sync. */
 export function preSyncJob({ namespace, application, url, image }: PreSyncJobOptions): KubeObject {
@@ -56,7 +67,7 @@ export function preSyncJob({ namespace, application, url, image }: PreSyncJobOpt
     apiVersion: 'batch/v1',
     kind: 'Job',
     metadata: {
-      name: 'poolkeeper-handshake',
+      name: jobName(application),
       namespace,
       labels: ourLabels,
       annotations: {

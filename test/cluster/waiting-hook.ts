@@ -20,9 +20,13 @@ export function withWaitingHook(
 }
 
 /** The Job has succeeded. */
-export async function finishWaitingHook(kube: Kube, name: string): Promise<void> {
-  const path = `/apis/batch/v1/namespaces/default/jobs/${name}`;
-  await until(() => kube.find(path), 60_000, `the Job ${name} to be there`);
+export function finishWaitingHook(kube: Kube, name: string): Promise<void> {
+  return finishJob(kube, `/apis/batch/v1/namespaces/default/jobs/${name}`);
+}
+
+/** The Job at this path of the API has succeeded. */
+export async function finishJob(kube: Kube, path: string): Promise<void> {
+  await until(() => kube.find(path), 60_000, `${path} to be there`);
   const at = `${new Date().toISOString().slice(0, 19)}Z`;
   const conditions = ['SuccessCriteriaMet', 'Complete'].map((type) => ({
     type,

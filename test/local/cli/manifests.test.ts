@@ -209,6 +209,24 @@ describe('the PreSync Job', () => {
     expect(JSON.stringify(job.spec.template.spec.containers[0].env)).not.toContain('secretKeyRef');
   });
 
+  test('[S0-5] has a name of its own for each Application, which every label takes', async () => {
+    const long = 'x'.repeat(40);
+    const asked = [
+      ['--application', 'shop'],
+      ['--application', 'shop', '--argocd-namespace', 'team-a'],
+      ['--application', 'shop', '--instance', 'hub'],
+      ['--application', 'shop.eu'],
+      ['--application', `${long}-eu`],
+      ['--application', `${long}-us`],
+    ];
+
+    const printed = await Promise.all(asked.map((args) => print('--only', 'presync-job', ...args)));
+    const names = printed.map(({ objects: [job] }) => job.metadata.name);
+
+    expect(new Set(names).size).toBe(asked.length);
+    for (const name of names) expect(name).toMatch(/^poolkeeper-handshake-[a-z0-9.-]{0,40}[a-z0-9]$/);
+  });
+
   test('waits while the pause is not confirmed and ends well when it is', async () => {
     const poolkeeper = await startPoolkeeper([503, 409, 200]);
 
