@@ -24,20 +24,26 @@ const jobDeadlineSeconds = 600;
 /** Seconds. A failed Job is kept for its log; one that succeeded is deleted at once. */
 const keepFailedSeconds = 24 * 3600;
 
-/** Asks until Poolkeeper answers that every pool of the Application is confirmed paused. The token is read from a file
- *  and passed to curl on standard input, so neither the environment nor the process list shows it. */
+/** Asks until Poolkeeper answers that every pool of the Application is confirmed paused; a 200 alone may be that of a
+ *  login page, or of whatever else answers at a wrong address. The token is read from a file and passed to curl on
+ *  standard input, so neither the environment nor the process list shows it. */
 const handshakeScript = `set -u
 body=$(printf '{"argocd":"%s","namespace":"%s","name":"%s"}' "$ARGOCD" "$APPLICATION_NAMESPACE" "$APPLICATION")
 end=$(( $(date +%s) + DEADLINE_SECONDS ))
 pause=\${FIRST_PAUSE_SECONDS:-1}
 answer=$(mktemp)
 while :; do
+  : > "$answer"
   code=$(printf 'header = "Authorization: Bearer %s"\\n' "$(cat "$TOKEN_FILE")" |
     curl --config - --silent --show-error --max-time 35 --output "$answer" --write-out '%{http_code}' \\
       --header 'Content-Type: application/json' --data "$body" "$POOLKEEPER_URL/handshake")
   echo "$(date -u +%H:%M:%S) poolkeeper answered $code: $(head -c 600 "$answer")"
   case "$code" in
-    200) exit 0 ;;
+    200)
+      if grep -q '"confirmed": *true' "$answer"; then exit 0; fi
+      echo 'This is no confirmation of Poolkeeper. Does POOLKEEPER_URL lead to it, without a login page in front?'
+      exit 1
+      ;;
     000|408|409|429|5??) ;;
     *) echo 'Asking again will not help. The sync stops before it has changed anything.'; exit 1 ;;
   esac

@@ -251,6 +251,30 @@ describe('the PreSync Job', () => {
     expect(said).toContain('will not help');
   });
 
+  test.each(['<html>Sign in</html>', '', '{"confirmed":false}', '{"status":"ok"}'])(
+    '[S0-5] [N-30] a 200 of somebody else, %j, lets no sync begin',
+    async (body) => {
+      const { url } = await startPoolkeeper([409, 200], body);
+
+      const { status, said } = await runScript(url);
+
+      expect(status).toBe(1);
+      expect(said).toContain('no confirmation of Poolkeeper');
+    },
+  );
+
+  test('[S0-5] does not print an earlier answer as that of a server that gives none', async () => {
+    const { url } = await startPoolkeeper([409, 0, 401]);
+
+    const { said } = await runScript(url);
+
+    expect(said.match(/answered \d+: .*/g)).toEqual([
+      'answered 409: {"reason":"as told"}',
+      'answered 000: ',
+      'answered 401: {"reason":"as told"}',
+    ]);
+  });
+
   test('fails the sync, in words, when the time is up', async () => {
     const poolkeeper = await startPoolkeeper([409]);
 
@@ -261,8 +285,8 @@ describe('the PreSync Job', () => {
   });
 });
 
-/** Answers with the statuses in turn, the last one for ever. */
-async function startPoolkeeper(statuses: readonly number[]) {
+/** Answers with the statuses in turn, the last one for ever; 0: closes the connection without an answer. */
+async function startPoolkeeper(statuses: readonly number[], confirmed = '{"confirmed":true,"reason":"as told"}') {
   const asked: { authorization: string | undefined; body: unknown }[] = [];
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -272,7 +296,8 @@ async function startPoolkeeper(statuses: readonly number[]) {
       authorization: request.headers.authorization,
       body: JSON.parse(Buffer.concat(chunks).toString()),
     });
-    response.writeHead(status, { connection: 'close' }).end('{"reason":"as told"}');
+    if (status === 0) request.socket.destroy();
+    else response.writeHead(status, { connection: 'close' }).end(status === 200 ? confirmed : '{"reason":"as told"}');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
