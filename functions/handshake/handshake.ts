@@ -13,7 +13,7 @@ import type { Protection } from './protection.ts';
 /** `secret` is the token that the PreSync Jobs send. */
 export interface HandshakePorts extends SecretPorts {
   /** Runs one pass for the Application and returns the state of its pools. Throws BadInput 404 for an unknown
-   *  Application or Argo CD instance, Transient if the state is unknown. */
+   *  Application, Argo CD instance or destination, Transient if the state is unknown. */
   readonly protect: (ref: ApplicationRef) => Promise<Protection>;
   readonly sleep: Sleep;
   readonly logger: Logger;

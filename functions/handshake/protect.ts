@@ -33,16 +33,20 @@ import type { Protection, WaitingPool } from './protection.ts';
 const unparsed = 'it cannot be parsed, so it is neither paused nor resumed';
 
 /** Runs one pass for the Application, which pauses what its running sync will change, and returns the state of its
- *  pools. Throws BadInput 404 for an unknown Application or instance, Transient if the cluster cannot be read. */
+ *  pools. Throws BadInput 404 for an unknown Application, instance or destination, Transient if the cluster cannot be
+ *  read. */
 export async function protect(ref: ApplicationRef, ports: KeepPorts): Promise<Protection> {
   const settings = ports.configuration.argocd.find((each) => each.name === ref.argocd);
   if (settings === undefined) throw new BadInput(`Argo CD instance ${ref.argocd} is not configured`, { status: 404 });
 
   const eventId = `handshake/${syncHoldId(ref)}`;
   const [scope] = await applicationScopes(ref, { settings, ports, eventId });
-  if (scope === undefined) {
-    return { kind: 'nothing-to-protect', why: 'its destination is not a configured cluster' };
-  }
+  // Which pools its sync changes is unknown, and nothing pauses them.
+  if (scope === undefined)
+    throw new BadInput(
+      `the destination of Application ${ref.namespace}/${ref.name} is not a configured cluster: name it in argocd[].destinations, or leave out the PreSync Job`,
+      { status: 404 },
+    );
   const report = await pass(scope, ports);
   return report === undefined
     ? { kind: 'blind', why: 'the cluster could not be read' }

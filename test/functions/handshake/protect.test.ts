@@ -326,6 +326,21 @@ describe('[S0-5] the handshake of a PreSync Job', () => {
     });
   });
 
+  test.each([
+    { server: 'https://api-int.elsewhere.example.com:6443', name: '' },
+    { server: '', name: 'elsewhere' },
+  ])('[N-30] does not let a sync to %j begin, which is no configured cluster', async (destination) => {
+    const lab = keepLab();
+    lab.world.argocd.change('nodes', { destination });
+    lab.syncs(commitB);
+
+    await expect(protect(nodes, lab.ports)).rejects.toMatchObject({
+      name: 'BadInput',
+      status: 404,
+      message: expect.stringContaining('argocd[].destinations'),
+    });
+  });
+
   test('throws Transient when the cluster cannot be seen, and nothing is confirmed', async () => {
     const lab = keepLab();
     lab.syncs(commitB);
