@@ -61,15 +61,20 @@ describe('PreSync Jobs as they are printed, run by a real Argo CD', () => {
     expect(await slow.config()).toBeDefined();
   });
 
-  test('[S0-5] a selective sync runs none: it is applied without one', async () => {
+  test('[S0-5] a selective sync and one without hooks run none: they are applied without one', async () => {
     const { application, job, config } = await withPrintedJob('asks-nothing');
+    const resources = [{ group: 'machineconfiguration.openshift.io', kind: 'MachineConfig', name: '99-asks-nothing' }];
 
-    await application.sync({
-      resources: [{ group: 'machineconfiguration.openshift.io', kind: 'MachineConfig', name: '99-asks-nothing' }],
-    });
+    await application.sync({ resources });
     await application.untilPhase('Succeeded');
+    const selective = await config();
+    await kube.delete(`${paths.machineConfigs}/99-asks-nothing`);
+    // As docs/questions.md has it.
+    await kube.patch(application.path, { operation: { sync: { syncStrategy: { apply: {} } } } });
+    const again = await until(config, 60_000, 'it to be applied again');
 
-    expect(await config()).toBeDefined();
+    expect(again.metadata.uid).not.toBe(selective?.metadata.uid);
+    expect(selective).toBeDefined();
     expect(await job()).toBeUndefined();
   });
 });
