@@ -19,10 +19,16 @@ export const handshakeSecret = { name: 'poolkeeper-handshake', key: 'token' } as
 
 /** Seconds within which the pause must be confirmed. Otherwise the sync fails before it has changed anything. */
 const deadlineSeconds = 540;
-/** Seconds. A little longer, so that the script can print its reason before the Job is killed. */
-const jobDeadlineSeconds = 600;
+/** Seconds that the Job may live beyond that: pulling the image, starting, a node that is lost. Kubernetes deletes the
+ *  pod of a Job whose time is over, and with it the log that says why. */
+const startingSeconds = 600;
+/** Pods besides the first: for nodes that are lost. Drains do not count. */
+const podsMore = 1;
 /** Seconds. A failed Job is kept for its log; one that succeeded is deleted at once. */
 const keepFailedSeconds = 24 * 3600;
+
+/** Exit status of the script, which asks again by itself: the Job fails at once, and no second pod asks. */
+const refused = 3;
 
 /** Asks until Poolkeeper answers that every pool of the Application is confirmed paused; a 200 alone may be that of a
  *  login page, or of whatever else answers at a wrong address. The token is read from a file and passed to curl on
@@ -42,14 +48,14 @@ while :; do
     200)
       if grep -q '"confirmed": *true' "$answer"; then exit 0; fi
       echo 'This is no confirmation of Poolkeeper. Does POOLKEEPER_URL lead to it, without a login page in front?'
-      exit 1
+      exit ${refused}
       ;;
     000|408|409|429|5??) ;;
-    *) echo 'Asking again will not help. The sync stops before it has changed anything.'; exit 1 ;;
+    *) echo 'Asking again will not help. The sync stops before it has changed anything.'; exit ${refused} ;;
   esac
   if [ $(( $(date +%s) + pause )) -ge "$end" ]; then
     echo "The pools were not confirmed paused within $DEADLINE_SECONDS s. The sync stops before it has changed anything."
-    exit 1
+    exit ${refused}
   fi
   sleep "$pause"
   pause=$(( pause * 2 > 15 ? 15 : pause * 2 ))
@@ -82,9 +88,14 @@ export function preSyncJob({ namespace, application, url, image }: PreSyncJobOpt
       },
     },
     spec: {
-      // The script retries by itself; a second pod is for a lost node.
-      backoffLimit: 1,
-      activeDeadlineSeconds: jobDeadlineSeconds,
+      activeDeadlineSeconds: deadlineSeconds + startingSeconds,
+      backoffLimit: podsMore,
+      podFailurePolicy: {
+        rules: [
+          { action: 'FailJob', onExitCodes: { containerName: 'handshake', operator: 'In', values: [refused] } },
+          { action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] },
+        ],
+      },
       ttlSecondsAfterFinished: keepFailedSeconds,
       template: {
         metadata: { labels: ourLabels },

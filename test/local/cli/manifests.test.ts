@@ -204,9 +204,17 @@ describe('the PreSync Job', () => {
   test('[S0-22] ends by itself, keeps a failed log for a day, and has no right on the cluster', async () => {
     const [job] = (await print('--only', 'presync-job', '--application', 'shop', '--url', 'https://pk.test')).objects;
 
-    expect(job.spec).toMatchObject({ activeDeadlineSeconds: 600, ttlSecondsAfterFinished: 86_400, backoffLimit: 1 });
+    expect(job.spec).toMatchObject({ ttlSecondsAfterFinished: 86_400, backoffLimit: 1 });
     expect(job.spec.template.spec.automountServiceAccountToken).toBe(false);
     expect(JSON.stringify(job.spec.template.spec.containers[0].env)).not.toContain('secretKeyRef');
+  });
+
+  test('[S0-5] [S0-22] has minutes to start in, so that its script ends before its pod is deleted with the log', async () => {
+    const [job] = (await print('--only', 'presync-job', '--application', 'shop')).objects;
+    const { env } = job.spec.template.spec.containers[0];
+    const script = env.find(({ name }: { readonly name: string }) => name === 'DEADLINE_SECONDS').value;
+
+    expect(job.spec.activeDeadlineSeconds - Number(script)).toBeGreaterThanOrEqual(300);
   });
 
   test('[S0-5] has a name of its own for each Application, which every label takes', async () => {
@@ -246,7 +254,7 @@ describe('the PreSync Job', () => {
 
     const { status, said } = await runScript(poolkeeper.url);
 
-    expect(status).toBe(1);
+    expect(status).toBe(3);
     expect(poolkeeper.asked).toHaveLength(1);
     expect(said).toContain('will not help');
   });
@@ -258,7 +266,7 @@ describe('the PreSync Job', () => {
 
       const { status, said } = await runScript(url);
 
-      expect(status).toBe(1);
+      expect(status).toBe(3);
       expect(said).toContain('no confirmation of Poolkeeper');
     },
   );
@@ -280,7 +288,7 @@ describe('the PreSync Job', () => {
 
     const { status, said } = await runScript(poolkeeper.url, { DEADLINE_SECONDS: '0' });
 
-    expect(status).toBe(1);
+    expect(status).toBe(3);
     expect(said).toContain('were not confirmed paused within 0 s');
   });
 });
