@@ -249,6 +249,16 @@ describe('the PreSync Job', () => {
     expect(said).not.toContain('s3cret');
   });
 
+  test('[N-30] sends the newest token of a value in rotation, and prints none', async () => {
+    const poolkeeper = await startPoolkeeper([200]);
+
+    const { status, said } = await runScript(poolkeeper.url, {}, 's3cret-new\ns3cret-old\n');
+
+    expect(status).toBe(0);
+    expect(poolkeeper.asked).toMatchObject([{ authorization: 'Bearer s3cret-new' }]);
+    expect(said).not.toContain('s3cret');
+  });
+
   test('does not ask again when that will not help', async () => {
     const poolkeeper = await startPoolkeeper([401]);
 
@@ -312,10 +322,10 @@ async function startPoolkeeper(statuses: readonly number[], confirmed = '{"confi
   return { asked, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-async function runScript(url: string, environment: Readonly<Record<string, string>> = {}) {
+async function runScript(url: string, environment: Readonly<Record<string, string>> = {}, token = 's3cret\n') {
   const folder = await mkdtemp(join(tmpdir(), 'poolkeeper-job-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  await writeFile(join(folder, 'token'), 's3cret\n');
+  await writeFile(join(folder, 'token'), token);
   const [job] = (await print('--only', 'presync-job', '--application', 'shop', '--url', url)).objects;
   const [shell, ...script] = job.spec.template.spec.containers[0].command;
   const child = spawn(shell, script, {
