@@ -9,6 +9,7 @@ import { safeHeadline, safeLine } from '../core/text/safe-text.ts';
 import type { ClusterView, TimelineEntry } from '../core/timeline/view.ts';
 import { clusterStatus } from './cluster-status.ts';
 import { incidentStatuses } from './incident-status.ts';
+import { isOperatorDown } from './is-operator-down.ts';
 import { lockStatuses } from './lock-status.ts';
 import { policyChanges, policyLines } from './policy-lines.ts';
 import { rebootStatus } from './reboot-status.ts';
@@ -140,9 +141,16 @@ function clusterStatuses(
 }
 
 /** Sort key: clusters that need a person come first. */
-function need({ sight, poolCounts, guards = [] }: ClusterStatus): number {
+function need(cluster: ClusterStatus): number {
+  const { poolCounts, guards = [] } = cluster;
   const waits = (poolCounts.paused > 0 ? 2 : 0) + (guards.length > 0 ? 1 : 0);
-  return (sight === 'seen' ? 0 : 8) + (poolCounts.degraded > 0 ? 4 : 0) + waits;
+  const isBroken = poolCounts.degraded > 0 || isOperatorDown(cluster);
+  return (isUnseen(cluster) ? 8 : 0) + (isBroken ? 4 : 0) + waits;
+}
+
+/** Nobody reads a cluster that was taken out of the configuration; it is shown for a while as it was. */
+function isUnseen({ sight, configured }: ClusterStatus): boolean {
+  return configured && sight !== 'seen';
 }
 
 interface Summarised {
@@ -154,6 +162,7 @@ interface Summarised {
 function summaryOf({ clusters, incidents, sequences }: Summarised, unread: Status['unread']): Status['summary'] {
   const pools = clusters.flatMap((cluster) => cluster.pools);
   const overridden = pools.filter((pool) => pool.overridden).length;
+  const broken = clusters.filter((each) => each.configured && isOperatorDown(each)).length;
   const guards = clusters.reduce((sum, each) => sum + (each.guards?.length ?? 0), 0);
   const lost = (verdict: 'late' | 'unprotected') =>
     pools
@@ -161,7 +170,8 @@ function summaryOf({ clusters, incidents, sequences }: Summarised, unread: Statu
       .reduce((sum, each) => sum + (each.verdict === verdict ? each.count : 0), 0);
   const counts = {
     clusters: clusters.length,
-    clustersUnseen: clusters.filter(({ sight }) => sight !== 'seen').length,
+    clustersUnseen: clusters.filter(isUnseen).length,
+    ...(broken === 0 ? {} : { operatorsDown: broken }),
     pools: pools.length,
     poolsPaused: pools.filter(({ pause }) => pause !== undefined).length,
     ...(overridden === 0 ? {} : { poolsOverridden: overridden }),
@@ -181,7 +191,7 @@ function summaryOf({ clusters, incidents, sequences }: Summarised, unread: Statu
 type Counts = Omit<Status['summary'], 'state' | 'sentence'>;
 
 function summaryState(counts: Counts, unread: Status['unread']): Status['summary']['state'] {
-  if (counts.incidentsFiring + counts.poolsDegraded > 0) return 'trouble';
+  if (counts.incidentsFiring + counts.poolsDegraded + (counts.operatorsDown ?? 0) > 0) return 'trouble';
   if (counts.clustersUnseen + unread.length > 0) return 'unseen';
   const held = counts.poolsPaused + (counts.poolsOverridden ?? 0);
   const open =
@@ -198,6 +208,11 @@ function sentenceOf(counts: Counts, unread: Status['unread']): string {
     ...(unread.length > 0 ? [`${unread.join(' and ')} could not be read`] : []),
     ...counted(counts.incidentsFiring, 'incident firing', 'incidents firing'),
     ...counted(counts.poolsDegraded, 'pool degraded', 'pools degraded'),
+    ...counted(
+      counts.operatorsDown ?? 0,
+      'cluster whose Machine Config Operator is down or degraded',
+      'clusters whose Machine Config Operator is down or degraded',
+    ),
     ...counted(counts.clustersUnseen, 'cluster without current data', 'clusters without current data'),
     ...counted(counts.incidentsRecovering, 'incident recovering', 'incidents recovering'),
     ...counted(counts.incidentsPending, 'incident not alerted yet', 'incidents not alerted yet'),

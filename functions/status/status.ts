@@ -556,11 +556,15 @@ export const Status = z
       state: z
         .enum(['trouble', 'unseen', 'holding', 'calm'])
         .describe(
-          'The worst that applies: an incident is firing, something could not be read, a pool is paused or a sequence or an incident is not over, or none of these.',
+          'The worst that applies: an incident is firing or a pool or Machine Config Operator does not work, something could not be read, a pool is paused or a sequence or an incident is not over, or none of these.',
         ),
       sentence: z.string(),
       clusters: z.int(),
-      clustersUnseen: z.int(),
+      clustersUnseen: z.int().describe('Of those in the configuration.'),
+      operatorsDown: z
+        .int()
+        .optional()
+        .describe('Clusters whose Machine Config Operator is down or degraded. Left out if there are none.'),
       pools: z.int(),
       poolsPaused: z.int(),
       poolsOverridden: z

@@ -8,11 +8,12 @@ export interface Sample {
   readonly value: number;
 }
 
-/** What the status says, as values for Prometheus. What is unknown has no value. */
+/** What the status says, as values for Prometheus. What is unknown has no value. Neither has a cluster that was taken
+ *  out of the configuration: the page shows it for a while as it was, here that would be taken for what is. */
 export function samplesOf({ unread, clusters, incidents, sequences }: Status): readonly Sample[] {
   return [
     ...unread.map((part) => sample('unread', { part }, 1)),
-    ...clusters.flatMap(samplesOfCluster),
+    ...clusters.filter(({ configured }) => configured).flatMap(samplesOfCluster),
     ...samplesOfIncidents(incidents),
     ...sequences.flatMap(samplesOfSequence),
   ];

@@ -1,11 +1,12 @@
 import { duration } from '../../core/text/durations.ts';
 import { type Html, html } from '../html.ts';
+import { isOperatorDown } from '../is-operator-down.ts';
 import type { ClusterStatus, PoolStatus } from '../status.ts';
 import { rollingChanges, unpausedPushes } from './change.ts';
 import { guardsList } from './guards.ts';
 import { holdersTable, ignoredAnnotationsList } from './holders.ts';
 import { joinedNodes, nodesTable } from './nodes.ts';
-import { isOperatorDown, operatorParts } from './operator-parts.ts';
+import { operatorParts } from './operator-parts.ts';
 import { pauses } from './pauses.ts';
 import { poolsTable } from './pools.ts';
 import { racesTable } from './races.ts';

@@ -15,11 +15,6 @@ export function operatorParts({ operatorParts: seen }: ClusterStatus, now: Date)
 <p class="mute">Read ${moment(readAt, now)}, with every sweep. A node that reboots has no ready daemon meanwhile.</p>`;
 }
 
-/** Of what stands still without it, the page of a cluster must not say that all is well. */
-export function isOperatorDown({ operatorParts: seen }: ClusterStatus): boolean {
-  return seen?.parts.some(({ state }) => state === 'down' || state === 'degraded') === true;
-}
-
 function told({ name, says }: Part): string {
   return `${name} ${says}`;
 }

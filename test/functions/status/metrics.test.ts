@@ -122,11 +122,23 @@ describe('[N-35] GET /metrics', () => {
   test('a cluster that was not read lately is not seen, one that was never read has no time', async () => {
     const lines = await scrape({
       views: { list: async () => [aView({ cluster: 'old', readAt: '2026-03-02T09:00:00.000Z' })] },
-      configuration: { clusters: [aClusterNamed('never')] },
+      configuration: { clusters: [aClusterNamed('never'), aClusterNamed('old')] },
     });
 
     expect(valuesOf(lines, 'poolkeeper_cluster_seen').toSorted()).toEqual(['{cluster="never"} 0', '{cluster="old"} 0']);
     expect(valuesOf(lines, 'poolkeeper_cluster_read_timestamp_seconds')).toEqual(['{cluster="old"} 1772442000']);
+  });
+
+  test('a cluster that was taken out of the configuration has no metrics, which nothing would ever end', async () => {
+    const view = aView({ cluster: 'gone', readAt: '2026-03-01T10:00:00.000Z', pools: [aPoolView({ paused: true })] });
+
+    const lines = await scrape({
+      views: { list: async () => [view, aView({ cluster: 'prod' })] },
+      configuration: { clusters: [aClusterNamed('prod')] },
+    });
+
+    expect(lines.filter((line) => line.includes('"gone"'))).toEqual([]);
+    expect(valuesOf(lines, 'poolkeeper_cluster_seen')).toEqual(['{cluster="prod"} 1']);
   });
 
   test('[N-12] names every pool of every cluster, also where the page shows clusters in short', async () => {

@@ -51,3 +51,20 @@ test('[S1-22] among many clusters, one whose controller is down is not folded aw
   for (const state of ['down', 'degraded'] as const)
     expect(await folded([{ ...controller, state, says: '0 of 1 ready' }])).toBe(names.length - 1);
 });
+
+test.each(['down', 'degraded'] as const)('[S1-22] [N-29] all is not clear while a part is %s', async (state) => {
+  const { status, words } = await shown([{ ...controller, state, says: '0 of 1 ready' }], ['prod', 'test']);
+
+  const sentence = '1 cluster whose Machine Config Operator is down or degraded.';
+  expect(status.summary).toMatchObject({ state: 'trouble', operatorsDown: 1, sentence });
+  expect(words).toContain(sentence);
+  expect(words).not.toContain('All clear');
+});
+
+test('[S1-22] of many clusters, one whose controller is down is among those that are shown whole', async () => {
+  const names = ['z-prod', ...Array.from({ length: 60 }, (_, index) => `c${index}`)];
+
+  const { status } = await shown([{ ...controller, state: 'down', says: '0 of 1 ready' }], names);
+
+  expect(status.clusters[0]).toMatchObject({ name: 'z-prod', whole: true });
+});

@@ -400,6 +400,20 @@ describe('what the page says of a cluster', () => {
     ]);
   });
 
+  it('[N-29] one that was taken out of the configuration is shown as it was, and nobody is to wait for its data', async () => {
+    const api = { server: 'https://x', ca: undefined, tokenSecret: 't', skipTLSVerify: false };
+    const { summary, clusters } = await jsonOf({
+      views: [aView({ cluster: 'gone', readAt: '2026-02-01T10:00:00.000Z' }), aView({ cluster: 'prod', readAt: now })],
+      ports: { configuration: { clusters: [{ name: 'prod', api, policy: defaultPolicy, pools: {} }] } },
+    });
+
+    expect(summary).toMatchObject({ state: 'calm', clustersUnseen: 0 });
+    expect(clusters.map(({ name, sight, configured }) => [name, sight, configured])).toEqual([
+      ['gone', 'stale', false],
+      ['prod', 'seen', true],
+    ]);
+  });
+
   it('[N-29] all is not clear while a guard stays closed, and its cluster is not folded', async () => {
     const guards = [{ about: 'openshift-gitops/nodes', why: 'Argo CD did not sync these commits', pools: ['worker'] }];
     const views = ['a', 'b', 'c', 'd', 'e'].map((cluster) =>
