@@ -11,15 +11,30 @@ interface Rule {
   readonly description: string;
 }
 
-const { clusterSeen, unread, poolPausedSince, poolState, holdsOverdue, raceLost, incidents, gateClosedSince } =
-  definitions;
+const {
+  clusterSeen,
+  clusterRead,
+  unread,
+  poolPausedSince,
+  poolState,
+  holdsOverdue,
+  raceLost,
+  incidents,
+  gateClosedSince,
+} = definitions;
+
+/** How old it was when its cluster was last read: nobody knows whether it goes on while the cluster is not seen. */
+function ageWhenRead(since: string): string {
+  return `${clusterRead.name} - on (instance, cluster) group_right () ${since}`;
+}
 
 /** Incidents have alerts of Poolkeeper's own, with cause and remedy. These are for those who route by Alertmanager, and
  *  for what Poolkeeper cannot say itself: that it does not answer. */
 const rules: readonly Rule[] = [
   {
     alert: 'PoolkeeperDown',
-    expr: 'up{job="poolkeeper"} == 0 or absent(up{job="poolkeeper"})',
+    // In a cluster, what stands by is scraped too, and answers nothing while another one leads.
+    expr: 'up{job="poolkeeper"} == 0 unless on (namespace, service) up{job="poolkeeper", service!=""} == 1 or absent(up{job="poolkeeper"})',
     for: '10m',
     severity: 'critical',
     summary: 'Poolkeeper does not answer',
@@ -43,7 +58,7 @@ const rules: readonly Rule[] = [
   },
   {
     alert: 'PoolkeeperPoolPausedLong',
-    expr: `time() - ${poolPausedSince.name} > 4 * 3600`,
+    expr: `${ageWhenRead(poolPausedSince.name)} > 4 * 3600`,
     for: '5m',
     severity: 'warning',
     summary: 'Pool {{ $labels.pool }} of {{ $labels.cluster }} has been paused for more than four hours',
@@ -86,7 +101,7 @@ const rules: readonly Rule[] = [
   },
   {
     alert: 'PoolkeeperGateClosedLong',
-    expr: `time() - ${gateClosedSince.name} > 24 * 3600`,
+    expr: `${ageWhenRead(gateClosedSince.name)} > 24 * 3600`,
     for: '15m',
     severity: 'warning',
     summary: 'Gate {{ $labels.gate }} has kept pool {{ $labels.pool }} of {{ $labels.cluster }} paused for a day',

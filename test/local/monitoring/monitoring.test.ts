@@ -53,6 +53,25 @@ describe('[N-35] what is generated for Prometheus and Grafana', () => {
     expect(rule).toContain(`expr: time() - poolkeeper_race_lost_timestamp_seconds{verdict="${verdict}"} < 3600`);
   });
 
+  // Tried with Prometheus' own engine (promql/promqltest): the operators bind as they are read here.
+  test.each([
+    ['PoolkeeperPoolPausedLong', 'poolkeeper_pool_paused_since_timestamp_seconds > 4 * 3600'],
+    ['PoolkeeperGateClosedLong', 'poolkeeper_gate_closed_since_timestamp_seconds > 24 * 3600'],
+  ])('[N-30] %s counts until the cluster was last read: what is not seen grows no older', (alert, since) => {
+    const rule = alertRules().split(`- alert: ${alert}\n`)[1]?.split('- alert:')[0];
+
+    expect(rule).toContain(
+      `expr: poolkeeper_cluster_read_timestamp_seconds - on (instance, cluster) group_right () ${since}\n`,
+    );
+    expect(rule).not.toContain('time()');
+  });
+
+  test('[N-30] a process that stands by beside one that answers is no Poolkeeper that does not answer', () => {
+    expect(alertRules()).toContain(
+      'expr: up{job="poolkeeper"} == 0 unless on (namespace, service) up{job="poolkeeper", service!=""} == 1 or absent(up{job="poolkeeper"})\n',
+    );
+  });
+
   test('panels of the dashboard do not overlap and fit its 24 columns', () => {
     const { panels } = JSON.parse(dashboard()) as {
       readonly panels: readonly { readonly gridPos: Record<'x' | 'y' | 'w' | 'h', number> }[];
