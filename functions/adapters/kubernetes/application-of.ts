@@ -63,6 +63,7 @@ type OperationState = z.infer<typeof OperationState>;
 /** The fields in use. Source: argo-cd pkg/apis/application/v1alpha1/types.go. */
 const ArgoApplication = z.object({
   metadata: Metadata.extend({
+    deletionTimestamp: z.unknown().optional(),
     ownerReferences: z.array(z.object({ kind: Text, name: Text })).nullish(),
   }),
   spec: ApplicationSpec,
@@ -104,6 +105,7 @@ export function applicationOf(argocd: string, body: unknown, rules?: AnnotationR
     resources: (status?.resources ?? []).map(resourceOf),
     operationQueued: isSyncQueued(operation),
     operation: operationOf(status?.operationState),
+    ...(metadata.deletionTimestamp === undefined ? {} : { isBeingDeleted: true }),
     ...generatedBy(metadata.ownerReferences),
     ...(status?.reconciledAt ? { reconciledAt: status.reconciledAt } : {}),
   };

@@ -27,6 +27,8 @@ export interface Application {
   /** `.operation` is set and is not a dry run: a sync is queued or running. */
   readonly operationQueued: boolean;
   readonly operation: Operation | undefined;
+  /** It is about to vanish, with what it manages or without. */
+  readonly isBeingDeleted?: true | undefined;
   /** ApplicationSet, in its own namespace, that generated it; undefined: created by a person or another Application. */
   readonly generatedBy?: string | undefined;
   /** ISO instant at which Argo CD last compared it with Git; undefined: unknown. */

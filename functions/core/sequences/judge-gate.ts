@@ -88,7 +88,7 @@ function checkCondition({ condition }: ObjectGate, object: unknown): GateVerdict
   );
   if (found === undefined) return { kind: 'closed', value: `${nameOf(object)} has no condition ${condition.type}` };
   const { status, reason } = { status: memberOf(found, 'status'), reason: memberOf(found, 'reason') };
-  const isStale = staleBy(object, found);
+  const isStale = isOfEarlierGeneration(object, found);
   if (status === condition.status && (condition.reason ?? reason) === reason && !isStale) return undefined;
   const message = memberOf(found, 'message');
   const said = typeof message === 'string' && message !== '' ? `, ${clipped(message, 200)}` : '';
@@ -100,7 +100,7 @@ function checkCondition({ condition }: ObjectGate, object: unknown): GateVerdict
 }
 
 /** The condition is about an earlier generation of the object. */
-function staleBy(object: unknown, found: unknown): boolean {
+export function isOfEarlierGeneration(object: unknown, found: unknown): boolean {
   const generation = memberOf(memberOf(object, 'metadata'), 'generation');
   const observed = memberOf(found, 'observedGeneration');
   return typeof generation === 'number' && typeof observed === 'number' && observed < generation;

@@ -14,6 +14,7 @@ const ownRolloutSeconds = 86_400;
 /** Synced, Healthy, and no sync on its way. */
 export function applicationHealth(application: Application | undefined): StepHealth {
   if (application === undefined) return { kind: 'unhealthy', value: 'the Application is not there' };
+  if (application.isBeingDeleted === true) return { kind: 'unhealthy', value: 'the Application is being deleted' };
   const { sync, health } = application;
   const moving = { patienceSeconds: ownSyncSeconds };
   if (isSyncing(application)) {

@@ -21,6 +21,12 @@ function operationOf(state: object) {
 }
 
 describe('an application', () => {
+  test('[S2-11] that is being deleted is read as that', () => {
+    const metadata = { name: 'nodes', uid: 'u1', deletionTimestamp: '2026-03-02T10:00:05Z' };
+
+    expect(applicationOf('hub', { metadata, spec: {} }).isBeingDeleted).toBe(true);
+  });
+
   test('that was just made is read with empty fields', () => {
     expect(applicationOf('hub', body())).toEqual({
       argocd: 'hub',
