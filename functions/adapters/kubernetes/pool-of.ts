@@ -3,7 +3,6 @@ import { holdsAnnotation } from '../../core/openshift/hold.ts';
 import { ManifestSelector } from '../../core/openshift/manifest-selector.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
 import { readRecord } from '../../core/openshift/pool-record.ts';
-import { Transient } from '../../core/text/errors.ts';
 import {
   foreignAnnotations,
   foreignField,
@@ -82,7 +81,6 @@ const unrendered = { name: '', sources: [] };
 /** Parses a MachineConfigPool. Throws Transient if invalid. */
 export function poolOf(body: unknown): Pool {
   const { metadata, spec, status } = understand(MachineConfigPool, body, 'MachineConfigPool');
-  requireKeepable(metadata.name);
   return {
     name: metadata.name,
     uid: metadata.uid,
@@ -108,15 +106,6 @@ export function poolOf(body: unknown): Pool {
     counts: countsOf(status),
     conditions: conditionsOf(status),
   };
-}
-
-/** What is kept of pools is kept by their names. `constructor` is a valid name, and every object has it already: such a
- *  pool is refused alone, rather than ending each pass over its cluster. */
-function requireKeepable(name: string): void {
-  if (!(name in Object.prototype)) return;
-  throw new Transient('MachineConfigPool: cannot be parsed at metadata.name: a name that Poolkeeper cannot keep', {
-    kind: 'invalid',
-  });
 }
 
 function ourAnnotations(annotations: Readonly<Record<string, string>>): Readonly<Record<string, string>> {

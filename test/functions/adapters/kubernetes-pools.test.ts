@@ -1,5 +1,4 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { itemByItem } from '../../../functions/adapters/kubernetes/item-by-item.ts';
 import { createKubeClient } from '../../../functions/adapters/kubernetes/kube-client.ts';
 import { nodeOf } from '../../../functions/adapters/kubernetes/node-of.ts';
 import { poolOf } from '../../../functions/adapters/kubernetes/pool-of.ts';
@@ -113,18 +112,6 @@ describe('a pool', () => {
     ['a paused that is no boolean', poolBody({ spec: { paused: 'yes' } })],
   ])('with %s is not guessed at', (_, body) => {
     expect(() => poolOf(body)).toThrow(Transient);
-  });
-});
-
-describe('[N-30] a pool with a name that every object of JavaScript has', () => {
-  test('is refused by itself: what is kept under it would be read as kept for every cluster', () => {
-    const body = poolBody({ metadata: { name: 'constructor' } });
-
-    expect(() => poolOf(body)).toThrow(/cannot be parsed at metadata\.name/);
-    expect(itemByItem('MachineConfigPool', [body, poolBody()], poolOf)).toMatchObject({
-      items: [{ name: 'worker' }],
-      unreadable: [{ name: 'constructor' }],
-    });
   });
 });
 
