@@ -9,7 +9,9 @@ import { roleLabels } from './no-pool.ts';
 
 /** S9: a custom pool selects nodes of the control plane. They stay there, so what is meant for the pool never reaches
  *  them.
- *  The MCO logs `Found master node that matches selector for custom pool` and raises the alert MCCPoolAlert. */
+ *  The MCO logs `Found master node that matches selector for custom pool` and raises the alert MCCPoolAlert. Up to 4.13
+ *  it is an error instead, `has both master role and custom role`, and such a node is updated by no pool. Source:
+ *  machine-config-operator, release branches, `getPoolsForNode`. */
 export function onControlPlane(pool: Pool, nodes: readonly Node[], readAt: string): Finding {
   const names = nodes.map(({ name }) => name).toSorted();
   const one = names.length === 1;
@@ -17,7 +19,7 @@ export function onControlPlane(pool: Pool, nodes: readonly Node[], readAt: strin
   return finding({
     code: 'S9',
     subject: ref('MachineConfigPool', pool.name),
-    sentence: `Custom pool ${pool.name} selects ${listed(names)}, which ${one ? 'is a node' : 'are nodes'} of the control plane: the MCO keeps ${one ? 'it' : 'them'} there, and what is meant for ${pool.name} never reaches ${one ? 'it' : 'them'}.`,
+    sentence: `Custom pool ${pool.name} selects ${listed(names)}, which ${one ? 'is a node' : 'are nodes'} of the control plane: the MCO keeps ${one ? 'it' : 'them'} there, and what is meant for ${pool.name} never reaches ${one ? 'it' : 'them'}; before OpenShift 4.14 ${one ? 'it is' : 'they are'} in no pool and not updated at all.`,
     confidence: 'strong',
     class: 'structural',
     evidence: nodes

@@ -143,10 +143,11 @@ function unwrap(text: string): Unwrapped {
   }
 }
 
-/** The retries end in a timeout of their own, which is no cause as long as anything stands before it. */
+/** The retries end in a timeout of their own, which is no cause as long as anything stands before it: more than the
+ *  bracket of a list of errors that was cut off. */
 function innermostOr(text: string, command: FailedCommand | undefined, isOver: boolean): string {
   const error = innermost(text, command);
-  return error === '' && isOver ? 'timed out waiting for the condition' : error;
+  return isOver && !/[\p{L}\p{N}]/u.test(error) ? 'timed out waiting for the condition' : error;
 }
 
 interface Layer {

@@ -19,6 +19,11 @@ test.each([
     'timed out waiting for the condition',
   ],
   [
+    'a list of errors that is cut off after the timeout leaves no bracket as the error',
+    `error pulling extensions image ${image}: failed to run command nice (6 tries): [timed out waiting for the condition`,
+    'timed out waiting for the condition',
+  ],
+  [
     'progress of a program stands before its error',
     `failed to update OS to ${image} : with stdout output: : ${rebase} --custom-origin-description Managed by machine-config-operator: 0 metadata, 0 content objects imported\\nChecking out tree 14eea52...done\\nerror: Could not depsolve transaction; 1 problem detected:\\n Problem: conflicting requests\\n: exit status 1`,
     'Could not depsolve transaction; 1 problem detected: Problem: conflicting requests',

@@ -264,7 +264,7 @@ describe('a node of the control plane that a custom pool selects', () => {
     expect(kinds(passed)).toEqual(['infra/no-progress']);
     expect(the('no-progress', passed)).toMatchObject({ severity: 'info', findings: [{ code: 'S9' }] });
     expect(the('no-progress', passed).findings[0]?.sentence).toBe(
-      'Custom pool infra selects master-0, which is a node of the control plane: the MCO keeps it there, and what is meant for infra never reaches it.',
+      'Custom pool infra selects master-0, which is a node of the control plane: the MCO keeps it there, and what is meant for infra never reaches it; before OpenShift 4.14 it is in no pool and not updated at all.',
     );
   });
 
