@@ -10,6 +10,7 @@ import type { NodeRollout } from '../openshift/node-rollout.ts';
 import { condition, hasPendingChange, isDegradedByNodes, isTrue, type Pool } from '../openshift/pool.ts';
 import { earliest } from '../text/instant.ts';
 import { seenValue } from '../text/observed.ts';
+import { awayClock, takesApiAlong } from './away-with-api.ts';
 import type { ObservedCluster, ObservedNodes, ObservedPool } from './input.ts';
 import { isAnyMisplaced, type Misplaced, misplacedIn } from './misplaced.ts';
 import { symptomOf } from './phases.ts';
@@ -123,6 +124,9 @@ function stateOf(
   const misplaced = everyNode.kind === 'seen' ? misplacedIn(pool, pools, everyNode.value) : undefined;
   const areMisplaced = misplaced ? isAnyMisplaced(misplaced) : clock.before[`${pool.name}|misplaced`] !== undefined;
   const pending = hasPendingChange(pool) || nodes.some((node) => isBehind(node, pool));
+  const alone = nodes.find(takesApiAlong);
+  const isUpdating = busy.length > 0 || (pending && isFreeToMove(pool));
+  if (alone !== undefined && isUpdating) clock.since(pool.name, ...awayClock(alone));
   return {
     pool,
     nodes: seen ? nodes : [],

@@ -1,8 +1,10 @@
 import { remedy } from '../diagnose/remedies.ts';
 import { evidence, finding, ref } from '../findings/make-finding.ts';
 import type { Finding, Trouble, TroubleKind } from '../findings/trouble.ts';
+import { secondsSince } from '../text/instant.ts';
 import { ageText, between, clipped, quoted } from '../text/phrases.ts';
 import { command } from '../text/shell-words.ts';
+import { nodeAwayWithApi } from './away-with-api.ts';
 import type { BlindSpot } from './blind-spot.ts';
 import type { JudgeInput } from './input.ts';
 import { makeTrouble } from './make-trouble.ts';
@@ -39,6 +41,9 @@ function blindCluster(input: JudgeInput): readonly Trouble[] {
   if (pools.kind !== 'unreadable' || misses < policy.blindAfterMisses) return [];
   const since = lastGoodReadAt ?? now.toISOString();
   const of = ref('Cluster', cluster);
+  const away = nodeAwayWithApi(input.firstSeen);
+  // It comes back with its node, or is told then.
+  if (away !== undefined && secondsSince(since, now) < policy.stuckAfter.rebootSeconds) return [];
   return [
     makeTrouble({
       key: { cluster, pool: '*', kind: 'watcher-blind' },
@@ -49,11 +54,16 @@ function blindCluster(input: JudgeInput): readonly Trouble[] {
         finding({
           code: 'B1',
           subject: of,
-          sentence: `The pools of ${cluster} could not be read ${misses} times in a row: ${quoted(pools.why, 240)}. Poolkeeper makes no decision and resolves no incident until they can be.`,
+          sentence: `The pools of ${cluster} could not be read ${misses} times in a row: ${quoted(pools.why, 240)}. Poolkeeper makes no decision and resolves no incident until they can be.${away === undefined ? '' : ` ${away}, the only node of its control plane, was being updated when they were last read.`}`,
           confidence: 'certain',
           class: 'external',
           evidence: [evidence(of, 'last error', clipped(pools.why), now.toISOString())],
-          remedies: [remedy('Check the API server, the network path and the token of Poolkeeper')],
+          remedies: [
+            ...(away === undefined
+              ? []
+              : [remedy(`Look at the console of ${away}: has it come back from its reboot?`)]),
+            remedy('Check the API server, the network path and the token of Poolkeeper'),
+          ],
         }),
       ],
       facts: [

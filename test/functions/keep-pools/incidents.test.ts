@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
 import { keyText } from '../../../functions/core/findings/trouble.ts';
+import type { Node } from '../../../functions/core/openshift/node.ts';
 import { emptyCheckpoint } from '../../../functions/keep-pools/observe/observe.ts';
 import { aCondition, aNode, anIncident, type Crashed } from '../../fakes/index.ts';
 import { commitB, type KeepLab, keepLab } from './keep-lab.ts';
@@ -57,6 +58,59 @@ describe('incidents of the keeper itself', () => {
     expect(lab.troubles()).toEqual(expect.arrayContaining(['render-failed', 'node-degraded']));
     const memory = await lab.world.tables.checkpoints.load('prod');
     expect(memory?.sweptAt).toBeDefined();
+  });
+
+  describe('where the control plane is a single node, which takes the API server along when it reboots', () => {
+    const single = { 'node-role.kubernetes.io/worker': '', 'node-role.kubernetes.io/master': '' };
+    const target = { name: 'rendered-worker-bbb', sources: ['00-worker', '99-worker-ssh'] };
+
+    async function labInUpdate(change: Partial<Node>, isPending = true): Promise<KeepLab> {
+      const lab = keepLab();
+      lab.world.pools.changeNode('worker-1', { labels: single, isNeverDrained: true, ...change });
+      if (isPending) lab.world.pools.change('worker', 'machine-config-controller', { target });
+      await lab.pass(60);
+      return lab;
+    }
+
+    test('[N-24] [N-30] its update is no outage for as long as a reboot may take', async () => {
+      const lab = await labInUpdate({ desiredConfig: 'rendered-worker-bbb', state: 'Working' });
+      const heal = lab.world.faults.failAll(['pools.list']);
+
+      await lab.pass(60 * 13);
+      const during = lab.troubles();
+      await lab.pass(60 * 5);
+      const late = lab.world.tables.incidents.all().find(({ key }) => key.kind === 'watcher-blind')?.trouble;
+      heal();
+      await lab.pass(60 * 2);
+
+      expect(during).toEqual([]);
+      expect(late).toMatchObject({ severity: 'high', findings: [{ code: 'B1' }] });
+      expect(late?.findings[0]?.sentence).toContain('worker-1, the only node of its control plane, was being updated');
+      expect(late?.findings[0]?.remedies[0]?.title).toContain('console of worker-1');
+      expect(lab.troubles()).not.toContain('watcher-blind');
+    });
+
+    test('[N-24] so it is before the node was seen to begin', async () => {
+      const lab = await labInUpdate({});
+      lab.world.faults.failAll(['pools.list']);
+
+      await lab.pass(60 * 10);
+
+      expect(lab.troubles()).toEqual([]);
+    });
+
+    test.each([
+      ['nothing is being updated', {}, false],
+      ['the node is no single one', { isNeverDrained: undefined, desiredConfig: target.name }, true],
+      ['it is a worker of such a cluster', { labels: { 'node-role.kubernetes.io/worker': '' } }, true],
+    ])('[N-24] [decoy] where %s, it is told as anywhere', async (_, change, isPending) => {
+      const lab = await labInUpdate(change, isPending);
+      lab.world.faults.failAll(['pools.list']);
+
+      await lab.pass(60 * 6);
+
+      expect(lab.troubles()).toContain('watcher-blind');
+    });
   });
 
   test('an unreachable cluster opens an incident after three missed ticks, and only a good read ends it', async () => {

@@ -353,6 +353,7 @@ export const syncs: CauseFamily = {
       title: causeTitles.B1,
       meaning: 'Nothing is decided and nothing is called resolved.',
       remedy: 'API server, network path, token.',
+      notFor: 'The reboot of a single control plane node for its update: told once it takes longer than it may.',
     },
     {
       code: 'B2',
