@@ -35,6 +35,11 @@ export function unparsedBlindSpots({ cluster, unreadable }: JudgeInput): readonl
 
 const ofNodes: readonly TroubleKind[] = ['drain-blocked', 'node-degraded', 'node-lost', 'no-progress', 'late-pause'];
 
+/** The API server knows no such kind, or something else than it has answered. */
+const isUnserved = /machineconfigpools\S*: 404\b/;
+const takeItOut =
+  'If this is a hosted control plane (HyperShift, ROSA HCP) or MicroShift, it has no MachineConfigPools: take it out of the configuration';
+
 /** No successful read for so long that the absence of trouble means nothing. */
 function blindCluster(input: JudgeInput): readonly Trouble[] {
   const { cluster, now, pools, misses, lastGoodReadAt, policy } = input;
@@ -62,6 +67,7 @@ function blindCluster(input: JudgeInput): readonly Trouble[] {
             ...(away === undefined
               ? []
               : [remedy(`Look at the console of ${away}: has it come back from its reboot?`)]),
+            ...(isUnserved.test(pools.why) ? [remedy(takeItOut)] : []),
             remedy('Check the API server, the network path and the token of Poolkeeper'),
           ],
         }),

@@ -14,6 +14,7 @@ import { product } from '../../../functions/shell/product.ts';
 import { checkAnnotations } from './check-annotations.ts';
 import { checkComponents } from './check-components.ts';
 import { checkGuards } from './check-guards.ts';
+import { checkPools } from './check-pools.ts';
 import { checkRights } from './check-rights.ts';
 import { checkRuns } from './check-runs.ts';
 import { checkToken } from './check-token.ts';
@@ -55,7 +56,7 @@ export async function checkCluster({
   try {
     const reached = await checkReach({ name, connection, cluster, clock });
     if (reached.some(({ state }) => state === 'wrong')) return [...reached, life];
-    const pools = await attempt(name, 'pools', () => checkPools(name, cluster, connection));
+    const pools = await attempt(name, 'pools', () => checkPools(name, cluster, connection.pools));
     const rights = await attempt(name, 'rights', async () => {
       const { items: seen } = await connection.pools.listPools();
       const kept = seen.filter((pool) => isManaged(cluster, pool)).map((pool) => pool.name);
@@ -151,37 +152,6 @@ async function checkClock(name: string, { api }: ClusterSettings, clock: () => D
   } finally {
     await dispatcher.close();
   }
-}
-
-async function checkPools(
-  name: string,
-  cluster: ClusterSettings,
-  { pools }: ClusterConnection,
-): Promise<readonly Finding[]> {
-  const { items: seen, unreadable } = await pools.listPools();
-  const there = new Set([...seen, ...unreadable].map((pool) => pool.name));
-  const unknown = Object.keys(cluster.pools).filter((pool) => !there.has(pool));
-  const kept = seen.filter((pool) => isManaged(cluster, pool)).map((pool) => pool.name);
-  return [
-    kept.length > 0
-      ? ok(name, `pools: ${kept.join(', ')} may be paused, of ${seen.length}`)
-      : warning(name, `pools: none of ${seen.length} may be paused`, 'clusters[].pools in poolkeeper.yaml'),
-    ...unknown.map((pool) =>
-      wrong(name, `pools: poolkeeper.yaml names ${pool}, which does not exist`, 'correct the name'),
-    ),
-    ...unreadable.map((pool) =>
-      wrong(name, `pools: ${pool.name} cannot be parsed, so it is neither paused nor resumed`, pool.why),
-    ),
-    ...seen
-      .filter((pool) => pool.record.kind === 'unreadable')
-      .map((pool) =>
-        wrong(
-          name,
-          `pools: the record on ${pool.name} cannot be parsed, so the pool is left alone`,
-          'check its annotation poolkeeper.dev/holds and remove it',
-        ),
-      ),
-  ];
 }
 
 async function attempt(

@@ -6,7 +6,7 @@ import { isInBlindSpot } from '../../../../functions/core/judge/blind-spot.ts';
 import type { JudgeInput } from '../../../../functions/core/judge/input.ts';
 import { judge } from '../../../../functions/core/judge/judge.ts';
 import { type UnreadableObject, unreadableNow } from '../../../../functions/core/judge/unreadable-objects.ts';
-import { seen } from '../../../../functions/core/text/observed.ts';
+import { seen, unreadable } from '../../../../functions/core/text/observed.ts';
 import { fc } from '../../../property.ts';
 import { aJudgeInput } from './a-judge-input.ts';
 
@@ -159,5 +159,21 @@ describe('the last list of all Applications', () => {
       true,
       false,
     ]);
+  });
+});
+
+describe('a cluster that cannot be read', () => {
+  const path = 'GET /apis/machineconfiguration.openshift.io/v1/machineconfigpools';
+
+  test.each([
+    ['404, the server could not find the requested resource', true],
+    ['403, forbidden', false],
+    ['no answer within 10 s', false],
+  ])('[N-24] because of %s: that it may have no pools at all is said: %s', (why, isSaid) => {
+    const { troubles } = judged({ pools: unreadable(`${path}: ${why}`), misses: 5 });
+
+    const titles = troubles.flatMap(({ findings }) => findings).flatMap(({ remedies }) => remedies);
+    expect(titles.some(({ title }) => title.includes('hosted control plane'))).toBe(isSaid);
+    expect(titles.at(-1)?.title).toContain('Check the API server');
   });
 });

@@ -1,0 +1,78 @@
+import { isUnserved } from '../../../functions/adapters/kubernetes/refusal.ts';
+import type { ClusterSettings } from '../../../functions/core/configuration/cluster.ts';
+import { isManaged } from '../../../functions/core/openshift/managed-pools.ts';
+import type { Pool } from '../../../functions/core/openshift/pool.ts';
+import { Transient } from '../../../functions/core/text/errors.ts';
+import type { Pools } from '../../../functions/ports/cluster.ts';
+import { type Finding, ok, warning, wrong } from './finding.ts';
+
+/** Whether there is something to pause, and whether it has the nodes. */
+export async function checkPools(
+  name: string,
+  cluster: ClusterSettings,
+  pools: Pick<Pools, 'listPools'>,
+): Promise<readonly Finding[]> {
+  const listed = await listedIn(pools);
+  if (listed === undefined) return [withoutPools(name)];
+  const { items: seen, unreadable } = listed;
+  if (seen.length + unreadable.length === 0) return [withoutPools(name)];
+  const there = new Set([...seen, ...unreadable].map((pool) => pool.name));
+  const unknown = Object.keys(cluster.pools).filter((pool) => !there.has(pool));
+  const kept = seen.filter((pool) => isManaged(cluster, pool));
+  return [
+    kept.length > 0
+      ? ok(name, `pools: ${namesOf(kept)} may be paused, of ${seen.length}`)
+      : warning(name, `pools: none of ${seen.length} may be paused`, 'clusters[].pools in poolkeeper.yaml'),
+    ...emptyOnes(name, kept, seen),
+    ...unknown.map((pool) =>
+      wrong(name, `pools: poolkeeper.yaml names ${pool}, which does not exist`, 'correct the name'),
+    ),
+    ...unreadable.map((pool) =>
+      wrong(name, `pools: ${pool.name} cannot be parsed, so it is neither paused nor resumed`, pool.why),
+    ),
+    ...seen
+      .filter((pool) => pool.record.kind === 'unreadable')
+      .map((pool) =>
+        wrong(
+          name,
+          `pools: the record on ${pool.name} cannot be parsed, so the pool is left alone`,
+          'check its annotation poolkeeper.dev/holds and remove it',
+        ),
+      ),
+  ];
+}
+
+/** Undefined: the API server does not serve them. */
+async function listedIn(pools: Pick<Pools, 'listPools'>) {
+  try {
+    return await pools.listPools();
+  } catch (cause) {
+    if (cause instanceof Transient && isUnserved(cause)) return undefined;
+    throw cause;
+  }
+}
+
+function withoutPools(name: string): Finding {
+  return wrong(
+    name,
+    'pools: this cluster has no MachineConfigPools, so there is nothing that could be paused',
+    'hosted control planes (HyperShift, ROSA HCP) have NodePools instead, MicroShift has neither: take the cluster out of poolkeeper.yaml',
+  );
+}
+
+/** In compact and single-node clusters each node is in pool `master`, whatever other roles it has. */
+function emptyOnes(name: string, kept: readonly Pool[], seen: readonly Pool[]): readonly Finding[] {
+  const withNodes = seen.filter(({ counts }) => counts.machines > 0);
+  if (kept.length === 0 || withNodes.length === 0 || kept.some(({ counts }) => counts.machines > 0)) return [];
+  return [
+    warning(
+      name,
+      `pools: no pool that may be paused has a node, so no sync is protected: all nodes are in ${namesOf(withNodes)}`,
+      'in a compact or single-node cluster that is how it should be; manageRequired of that pool lets Poolkeeper pause it, and cluster upgrades then wait for it',
+    ),
+  ];
+}
+
+function namesOf(pools: readonly Pool[]): string {
+  return pools.map((pool) => pool.name).join(', ');
+}
