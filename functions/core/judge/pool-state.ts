@@ -124,9 +124,7 @@ function stateOf(
   const misplaced = everyNode.kind === 'seen' ? misplacedIn(pool, pools, everyNode.value) : undefined;
   const areMisplaced = misplaced ? isAnyMisplaced(misplaced) : clock.before[`${pool.name}|misplaced`] !== undefined;
   const pending = hasPendingChange(pool) || nodes.some((node) => isBehind(node, pool));
-  const alone = nodes.find(takesApiAlong);
-  const isUpdating = busy.length > 0 || (pending && isFreeToMove(pool));
-  if (alone !== undefined && isUpdating) clock.since(pool.name, ...awayClock(alone));
+  noteAlone({ pool, nodes, busy }, pending, clock);
   return {
     pool,
     nodes: seen ? nodes : [],
@@ -154,6 +152,17 @@ function stateOf(
     rests: each.rests,
     waits: each.waits,
   };
+}
+
+/** Before it goes away, and nothing can be read. */
+function noteAlone(
+  { pool, nodes, busy }: Pick<PoolState, 'pool' | 'nodes' | 'busy'>,
+  pending: boolean,
+  clock: Clock,
+): void {
+  const isUpdating = busy.length > 0 || (pending && isFreeToMove(pool));
+  const alone = isUpdating ? nodes.find(takesApiAlong) : undefined;
+  if (alone !== undefined) clock.since(pool.name, ...awayClock(alone));
 }
 
 /** What the pool waits for before any node is updated. */
