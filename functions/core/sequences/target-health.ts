@@ -2,6 +2,7 @@ import { type Application, isSyncing, waitsForRetry } from '../argocd/applicatio
 import type { Hold } from '../openshift/hold.ts';
 import { hasPendingChange, isDegraded, isUpdated, type Pool } from '../openshift/pool.ts';
 import { isAboutToResume, standingHoldsOf } from '../openshift/pool-record.ts';
+import { isLaterSecond, secondsSince } from '../text/instant.ts';
 import { clipped } from '../text/phrases.ts';
 import type { StepHealth } from './operator-health.ts';
 
@@ -10,6 +11,31 @@ import type { StepHealth } from './operator-health.ts';
 const ownSyncSeconds = 1800;
 /** Seconds: a day. A pool of many nodes takes hours; that it is stuck has incidents of its own. */
 const ownRolloutSeconds = 86_400;
+
+/** Seconds: Argo CD compares an Application every three minutes, unless it is configured otherwise. */
+const comparedWithinSeconds = 600;
+
+/** Of an Application that only seems to be healthy: Argo CD is asked to compare it. */
+export const notComparedLately = 'Synced and Healthy when Argo CD last compared it with Git, which is too long ago';
+
+/** When its turn came; undefined: it has not. And now. */
+interface ComparedSince {
+  readonly begunAt: string | undefined;
+  readonly now: Date;
+}
+
+/** The same, where Argo CD has compared it lately, or since its turn came. While Argo CD is down it shows what was so
+ *  before: as soon as it is back, it would sync this step and the next ones together. */
+export function comparedHealth(application: Application | undefined, { begunAt, now }: ComparedSince): StepHealth {
+  const health = applicationHealth(application);
+  const { reconciledAt } = application ?? {};
+  if (health.kind !== 'healthy' || reconciledAt === undefined) return health;
+  const isSinceTurn = begunAt !== undefined && isLaterSecond(reconciledAt, begunAt);
+  const isLately = secondsSince(reconciledAt, now) <= comparedWithinSeconds;
+  return isSinceTurn || isLately
+    ? health
+    : { kind: 'unhealthy', value: notComparedLately, patienceSeconds: ownSyncSeconds };
+}
 
 /** Synced, Healthy, and no sync on its way. */
 export function applicationHealth(application: Application | undefined): StepHealth {

@@ -15,6 +15,7 @@ import {
 } from '../../core/sequences/record.ts';
 import { stable } from '../../core/sequences/stable.ts';
 import { type AskedOfSequence, withAsked } from '../../core/sequences/steering.ts';
+import { notComparedLately } from '../../core/sequences/target-health.ts';
 import { Misconfigured, Transient } from '../../core/text/errors.ts';
 import { fingerprint } from '../../core/text/fingerprint.ts';
 import { secondsSince } from '../../core/text/instant.ts';
@@ -283,13 +284,16 @@ interface Begun {
 
 const nothingBegun: Begun = { problems: [], made: {}, waits: [] };
 
+/** Of an Application whose turn has come: Argo CD is asked to look at it. */
+const refreshedWhile: ReadonlySet<string> = new Set(['OutOfSync', notComparedLately]);
+
 /** Lets go what nobody else does. */
 async function begin({ go, record }: SequenceJudgement, name: string, ports: SequenceKeepPorts): Promise<Begun> {
   const problems: SequenceProblem[] = [];
   const made: Record<string, MadeObject> = {};
   const waits: Wait[] = [];
   for (const { id, ...step } of go) {
-    if (record.items[id]?.value === 'OutOfSync') await refreshApplication({ id, ...step }, ports);
+    if (refreshedWhile.has(record.items[id]?.value ?? '')) await refreshApplication({ id, ...step }, ports);
     const applied = await applyObject(name, { id, ...step }, ports);
     if (applied === undefined) continue;
     if ('uid' in applied) made[id] = applied;

@@ -233,7 +233,12 @@ async function readItem(
           ports,
         )
       : await readStep(
-          { sequence: name, step: item, known: { ...known, made: known?.made, wasHealthy: wasHealthy && !wasAborted } },
+          {
+            sequence: name,
+            step: item,
+            known: { ...known, made: known?.made, wasHealthy: wasHealthy && !wasAborted },
+            begunAt: known?.begunAt,
+          },
           cluster,
           ports,
         );

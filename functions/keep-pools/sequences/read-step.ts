@@ -11,7 +11,7 @@ import {
 } from '../../core/sequences/operator-health.ts';
 import { type KnownObject, objectHealth, placeOf, resourceTypeOf } from '../../core/sequences/own-object.ts';
 import { annotatedWave, type PlannedStep, planOf, type StepTarget } from '../../core/sequences/plan.ts';
-import { applicationHealth, poolHealth } from '../../core/sequences/target-health.ts';
+import { comparedHealth, poolHealth } from '../../core/sequences/target-health.ts';
 import { Transient } from '../../core/text/errors.ts';
 import { resolveOn } from './discover.ts';
 import type { SequenceCluster, SequencePorts } from './sequence-ports.ts';
@@ -23,6 +23,8 @@ export interface StepOfSequence {
   readonly step: PlannedStep;
   /** Of its object, from the record. */
   readonly known: KnownObject;
+  /** When it began, from the record; undefined: it has not. */
+  readonly begunAt?: string | undefined;
 }
 
 /** How a step stands on its cluster. */
@@ -35,7 +37,7 @@ export async function readStep(
   const { target } = step;
   switch (target.kind) {
     case 'application':
-      return readApplication(target, step, ports);
+      return readApplication(target, of, ports);
     case 'subscription':
       return readOperator(target, step, cluster);
     case 'pool':
@@ -99,13 +101,13 @@ async function readOperator(
 
 async function readApplication(
   { argocd: named, namespace, name }: Target<'application'>,
-  step: PlannedStep,
+  { step, begunAt }: StepOfSequence,
   ports: SequencePorts,
 ): Promise<ItemReading> {
   const settings = ports.configuration.argocd.find((each) => named === undefined || each.name === named);
   if (settings === undefined) return { kind: 'refused', value: 'its Argo CD instance is not configured' };
   const argocd = await ports.argocd(settings.name);
-  const health = applicationHealth(await argocd.readApplication({ namespace, name }));
+  const health = comparedHealth(await argocd.readApplication({ namespace, name }), { begunAt, now: ports.clock() });
   if (step.wave !== undefined) return health;
   const { reader } = await ports.cluster(settings.cluster);
   const path = `/apis/argoproj.io/v1alpha1/namespaces/${encodeURIComponent(namespace)}/applications/${encodeURIComponent(name)}`;

@@ -128,3 +128,29 @@ describe('a sequence whose configuration changes while it goes on', () => {
     expect(all.record().done).toBeUndefined();
   });
 });
+
+describe('an Argo CD that has been away', () => {
+  it('[S2-11] [S2-18] is asked to compare a step before what it showed then lets the next one go', async () => {
+    const { lab: keepers, minutes, held, record } = lab({ a: application('early', 1), z: application('late', 2) });
+    const { argocd, clock } = keepers.world;
+    argocd.change('early', { reconciledAt: '2026-03-02T09:20:00Z' });
+
+    await minutes(15);
+
+    expect(held()).toEqual(['late']);
+    expect(argocd.get('early').annotations).toHaveProperty(['argocd.argoproj.io/refresh']);
+    expect(record().items['a@prod']?.value).toMatch(/too long ago/);
+
+    // Back again: a commit came meanwhile, and its sync takes a while.
+    const reconciledAt = clock.now().toISOString();
+    argocd.change('early', { reconciledAt, sync: { status: 'OutOfSync', revisions: [] } });
+    await minutes(7);
+    expect(held()).toEqual(['late']);
+
+    argocd.change('early', { sync: { status: 'Synced', revisions: [] } });
+    await minutes(15);
+
+    expect(held()).toEqual([]);
+    expect(record().done).toBeDefined();
+  });
+});
