@@ -15,6 +15,7 @@ import {
 import { showNames } from '../../../functions/core/preview/hide-names.ts';
 import { previewMarkdown } from '../../../functions/core/preview/preview-markdown.ts';
 import { aheadText, type RolloutAhead, rolloutAhead } from '../../../functions/core/preview/rollout-ahead.ts';
+import { duration, secondsBetween } from '../../../functions/core/text/durations.ts';
 import type { Surroundings } from '../command.ts';
 import { inForm } from '../output.ts';
 import type { ImpactRequest } from './impact-request.ts';
@@ -71,7 +72,7 @@ function markdownOf({ impact, seen, isAsked }: ImpactResult, showDiff: boolean, 
       unjudged: impact.unjudged,
       unreadable: [],
     },
-    { foot: '' },
+    { foot: recordedWords(seen, now) },
   );
 }
 
@@ -133,5 +134,16 @@ function textOf({ impact, seen }: ImpactResult, showDiff: boolean, { environment
     return ahead.length === 0 ? [] : [`  ${pool.pool}: ${ahead.join('; ')}`];
   });
   const before = waits.length === 0 ? '' : `\nBefore it rolls out\n${waits.join('\n')}\n`;
-  return `${impactText([withUnjudged(impact)], { width, showDiff })}${foot}${before}`;
+  const recorded = recordedWords(seen, now());
+  const past = recorded === '' ? '' : `\n${recorded}\n`;
+  return `${impactText([withUnjudged(impact)], { width, showDiff })}${foot}${before}${past}`;
+}
+
+/** A recording is no look: what has changed since is not in it. */
+function recordedWords({ recorded }: RecordedCluster, now: Date): string {
+  if (recorded === undefined) return '';
+  const { at } = recorded;
+  if (at === undefined) return 'Predicted from a recording that does not say when it was made.';
+  const age = secondsBetween(at.toISOString(), now);
+  return `Predicted for the cluster as recorded ${at.toISOString()}${age > 0 ? `, ${duration(age)} ago` : ''}.`;
 }

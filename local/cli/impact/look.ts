@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { manifestReader } from '../../../functions/adapters/yaml/read-manifests.ts';
 import { clustersServedBy } from '../../../functions/core/argocd/destination.ts';
@@ -11,6 +11,7 @@ import { clusterName } from '../../run/own-cluster.ts';
 import type { Surroundings } from '../command.ts';
 import { configuredClusters } from '../configured-clusters.ts';
 import { pickCluster } from '../pick-cluster.ts';
+import { writePrivate } from '../write-private.ts';
 import { askPaces } from './ask-paces.ts';
 import type { ClusterSource, ImpactRequest } from './impact-request.ts';
 import { everythingIn } from './judge.ts';
@@ -31,14 +32,14 @@ export async function look(
     const { files: changed, ...rest } = files ?? { files: [], tools: [], incomplete: undefined };
     return usualCluster(everythingIn({ ...rest, files: parseFiles(changed, manifestReader()) }));
   }
-  const { name, objects, argocd, settings } = await read(cluster, surroundings);
+  const { name, objects, argocd, settings, recorded } = await read(cluster, surroundings);
   if (record !== undefined) {
-    await writeFile(record, recordingText(name, objects, now()), { mode: 0o600 });
+    await writePrivate(record, recordingText(name, objects, now()));
     note(`Recorded ${objects.length} objects of ${name} in ${record}.`);
   }
-  const recorded = recordedCluster(name, objects, argocd);
+  const seen = recordedCluster(name, objects, argocd);
   const paces = status === undefined ? undefined : await askPaces(status, name, surroundings);
-  return { ...recorded, settings, paces };
+  return { ...seen, settings, paces, recorded };
 }
 
 interface Objects {
@@ -49,6 +50,8 @@ interface Objects {
   readonly argocd?: readonly ArgoCdSettings[] | undefined;
   /** What poolkeeper.yaml says about it; undefined: no configuration was read. */
   readonly settings?: ClusterSettings | undefined;
+  /** Absent: just read. */
+  readonly recorded?: RecordedCluster['recorded'];
 }
 
 type SomeCluster = Exclude<ClusterSource, { kind: 'none' }>;
@@ -70,7 +73,8 @@ async function readSnapshot(file: string): Promise<Objects> {
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
     throw new Misconfigured([`--snapshot ${file}: cannot be read`], { cause });
   });
-  return { name: basename(file).replace(/\.json$/, ''), objects: readRecording(text, file) };
+  const { objects, recordedAt: at } = readRecording(text, file);
+  return { name: basename(file).replace(/\.json$/, ''), objects, recorded: { at } };
 }
 
 async function readAsOneself(

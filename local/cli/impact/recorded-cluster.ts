@@ -20,6 +20,8 @@ export interface RecordedCluster extends SeenCluster {
   readonly settings?: ClusterSettings | undefined;
   /** The pace of the pools' own nodes; absent: not known. */
   readonly paces?: Readonly<Record<string, OwnPace>> | undefined;
+  /** When it was as it is here, if the recording says so; absent: just read. */
+  readonly recorded?: { readonly at: Date | undefined } | undefined;
 }
 
 /** Parses the objects of a cluster. `argocd`: the configured instances that its Applications belong to; undefined: no

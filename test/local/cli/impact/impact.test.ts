@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -304,11 +304,42 @@ describe('npx poolkeeper impact on a simulated cluster', () => {
     const text = await readFile(file, 'utf8');
     expect(poolsOf(recorded.text)).toEqual(poolsOf(live.text));
     expect((await stat(file)).mode & 0o077).toBe(0);
+    expect((await readdir(folder)).filter((name) => name.endsWith('.new'))).toEqual([]);
     expect(text).not.toMatch(/auths|managedFields|last-applied/);
     const { items } = JSON.parse(text);
     expect(items.map(({ kind }: { kind: string }) => kind)).toContain('MachineConfig');
     expect(items.filter((item: { metadata: { name: string } }) => item.metadata.name.startsWith('rendered-'))).toEqual(
       [],
+    );
+  });
+
+  test('[S1-15] a recording takes the place of a file that others could read, and they cannot read it', async () => {
+    const file = join(folder, 'prod.json');
+    await writeFile(file, '{}', { mode: 0o644 });
+
+    await run('--record', file, '--kubeconfig', kubeconfig);
+
+    expect((await stat(file)).mode & 0o077).toBe(0);
+    expect(JSON.parse(await readFile(file, 'utf8')).kind).toBe('List');
+  });
+
+  test('[S1-15] what is predicted from a recording says when that was made, or that it does not say', async () => {
+    const file = join(folder, 'prod.json');
+    await run('--record', file, '--kubeconfig', kubeconfig);
+    const { items, metadata: _metadata, ...list } = JSON.parse(await readFile(file, 'utf8'));
+    const old = { annotations: { 'poolkeeper.dev/recorded-at': '2026-02-01T08:01:00.000Z' } };
+    await write('old.json', JSON.stringify({ ...list, items, metadata: old }));
+    await write('oc.json', JSON.stringify({ ...list, items }));
+    const predicted = async (name: string, output = 'text') => {
+      const change = ['--dir', join(folder, 'a'), join(folder, 'b'), '--snapshot', join(folder, name)];
+      return (await run(...change, '--output', output)).text;
+    };
+
+    for (const output of ['text', 'markdown'])
+      expect(await predicted('old.json', output)).toContain('as recorded 2026-02-01T08:01:00.000Z, 29 d');
+    expect(await predicted('oc.json')).toContain('from a recording that does not say when it was made');
+    expect((await run('--dir', join(folder, 'a'), join(folder, 'b'), '--kubeconfig', kubeconfig)).text).not.toContain(
+      'recorded',
     );
   });
 
