@@ -14,10 +14,13 @@ export function completeSteps(rollout: NodeRollout, node: Node): NodeRollout {
 }
 
 /** A drain ends with an uncordon, and what is between them is the stage. The last request that was fulfilled stays on
- *  the node until its next update. */
-function taken({ to, steps, rebooted }: NodeRollout, { lastAppliedDrain }: Node): readonly StepName[] {
+ *  the node until its next update. The daemon has every node uncordoned, also one that it never had drained; what is
+ *  rebooted was drained before, but for nodes that never are. Source: MCO pkg/daemon/daemon.go `completeUpdate`. */
+function taken({ to, steps, rebooted }: NodeRollout, node: Node): readonly StepName[] {
+  if (node.isNeverDrained === true) return rebooted === true ? ['reboot'] : [];
   const begun = stepNames.slice(stepNames.indexOf('cordon'), stepNames.indexOf('uncordon'));
-  const wasDrained = lastAppliedDrain === `uncordon-${to}` || begun.some((name) => steps[name] !== undefined);
+  const isRebootOver = rebooted === true && node.lastAppliedDrain === `uncordon-${to}`;
+  const wasDrained = isRebootOver || begun.some((name) => steps[name] !== undefined);
   return [
     ...(wasDrained ? (['drain', 'stage', 'uncordon'] as const) : []),
     ...(rebooted === true ? (['stage', 'reboot'] as const) : []),

@@ -12,7 +12,9 @@ export function unmetCondition(node: Node, rollout: NodeRollout | undefined, rea
     case 'pickup':
       return `state must become Working; it is ${node.state || 'not set'}: the config daemon has not started`;
     case 'prepare':
-      return 'desiredDrain must be set; the config daemon is still checking the change';
+      return node.isNeverDrained === true
+        ? 'post-config-action must become Rebooting, or state Done; files, units and operating system are still being written, without a drain'
+        : 'desiredDrain must be set; the config daemon is still checking the change';
     case 'cordon':
     case 'drain':
       return `lastAppliedDrain must become ${node.desiredDrain}; it is ${node.lastAppliedDrain || 'not set'}: pods are still being evicted`;
