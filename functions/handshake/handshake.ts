@@ -80,7 +80,7 @@ function endsSoon(protection: Protection): boolean {
     case 'waiting':
       return protection.pools.every(({ isBrief }) => isBrief === true);
     case 'blind':
-      return true;
+      return protection.lasts !== true;
     default:
       return false;
   }
@@ -93,7 +93,18 @@ async function protectOrUnreadable(ref: ApplicationRef, { protect, logger }: Han
   } catch (error) {
     if (!(error instanceof Transient)) throw error;
     logger.warn('pools could not be read', { application: `${ref.namespace}/${ref.name}`, error });
-    return { kind: 'blind', why: 'the cluster or its Argo CD did not answer' };
+    return { kind: 'blind', ...unread(error) };
+  }
+}
+
+function unread({ kind }: Transient): { readonly why: string; readonly lasts?: true } {
+  switch (kind) {
+    case 'invalid':
+      return { why: 'the Application, or what its pools are judged by, cannot be parsed', lasts: true };
+    case 'forbidden':
+      return { why: 'a right to read the cluster or its Argo CD is missing', lasts: true };
+    default:
+      return { why: 'the cluster or its Argo CD did not answer' };
   }
 }
 

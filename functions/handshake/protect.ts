@@ -60,7 +60,8 @@ async function protectionIn(
   ports: KeepPorts,
 ): Promise<Protection> {
   const observed = report.snapshot.applications.find((each) => isSameApplication(refOf(each), ref));
-  if (observed?.kind === 'unreadable') return { kind: 'blind', why: observed.why };
+  if (observed?.kind === 'unreadable')
+    return { kind: 'blind', why: observed.why, ...(observed.isInvalid === true && { lasts: true }) };
   if (observed?.kind !== 'seen')
     throw new BadInput(`Application ${ref.namespace}/${ref.name} does not exist`, { status: 404 });
   return protectionOf(observed.application, scope, report, ports);

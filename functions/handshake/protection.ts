@@ -8,8 +8,9 @@ export type Protection =
   | { readonly kind: 'refused'; readonly pools: readonly WaitingPool[] }
   /** It touches no pool, or only such as Poolkeeper must leave alone. */
   | { readonly kind: 'nothing-to-protect'; readonly why: string }
-  /** The cluster or Argo CD cannot be seen: nothing is known, so nothing is confirmed. */
-  | { readonly kind: 'blind'; readonly why: string };
+  /** The cluster or Argo CD cannot be seen: nothing is known, so nothing is confirmed. `lasts`: until somebody mends an
+   *  object or a right, so that nobody is kept waiting for it. */
+  | { readonly kind: 'blind'; readonly why: string; readonly lasts?: true | undefined };
 
 export interface WaitingPool {
   readonly name: string;

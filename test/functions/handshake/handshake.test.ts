@@ -126,6 +126,22 @@ describe('a PreSync Job asks for its pools', () => {
     expect(waitedSeconds).toBe(25);
   });
 
+  it.each<[string, Protection | Error, string]>([
+    ['its Application cannot be parsed', new Transient('spec.x of /a', { kind: 'invalid' }), 'cannot be parsed'],
+    ['a right is missing', new Transient('403 from 10.0.0.1', { kind: 'forbidden' }), 'right'],
+    ['the pass could not parse it', { kind: 'blind', why: 'cannot be parsed', lasts: true }, 'cannot be parsed'],
+  ])(
+    '[N-30] [S0-5] is answered at once when %s, so that nobody takes all that waits by an Application of theirs',
+    async (_what, found, why) => {
+      const { status, body, asked, waitedSeconds } = await ask({ found: [found] });
+
+      expect(status).toBe(503);
+      expect(body).toMatchObject({ confirmed: false, why: [expect.stringContaining(why)] });
+      expect(JSON.stringify(body)).not.toContain('10.0.0.1');
+      expect([asked.length, waitedSeconds]).toEqual([1, 0]);
+    },
+  );
+
   it('[S0-5] is confirmed after a pass that lost a race', async () => {
     const { status } = await ask({ found: [new Transient('lost', { kind: 'conflict' }), isProtected] });
 
