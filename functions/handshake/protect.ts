@@ -135,6 +135,7 @@ async function lackOf(
   const lacksBriefly = (why: string) => [{ name: pool.name, why, isBrief: true as const }];
   if (pool.record.kind === 'unreadable')
     return lacks(`its record cannot be read, so it is left alone: ${pool.record.why}`);
+  if (failure?.kind === 'forbidden') return lacks('Poolkeeper lacks the right to change it, or a policy refuses that');
   if (failure !== undefined) return lacksBriefly('the API server refused the pause');
   const id = syncHoldId(application);
   const own = holdsOf(pool).find((each) => each.id === id);

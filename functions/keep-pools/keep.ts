@@ -69,7 +69,8 @@ async function follow({ scopes, more, failures }: Concern, ports: KeepPorts): Pr
 
 async function passOver(scope: Scope, ports: KeepPorts): Promise<PassOfPush & { readonly cause?: Error }> {
   try {
-    return { scope, report: await pass(scope, ports) };
+    const report = await pass(scope, ports);
+    return report?.failure === undefined ? { scope, report } : { scope, report: undefined, cause: report.failure };
   } catch (cause) {
     return { scope, report: undefined, cause: cause instanceof Error ? cause : new Transient(String(cause)) };
   }

@@ -31,6 +31,8 @@ export interface PassReport {
   readonly snapshot: Snapshot;
   readonly performed: readonly PerformedPool[];
   readonly races: readonly Race[];
+  /** Why a pool could not be written; the others were. It must not wait for the next tick. */
+  readonly failure: Transient | undefined;
 }
 
 /** One pass over one cluster: observe, decide and write, follow the effects, watch for trouble, publish.
@@ -52,9 +54,9 @@ export async function pass(scope: Scope, ports: KeepPorts): Promise<PassReport |
   await refreshCalendars(watched);
   await closeRemoved(watched);
 
-  const failure = watched.performed.find((each) => each.failure !== undefined)?.failure;
-  if (failure !== undefined) throw failure;
-  return { snapshot: watched.snapshot, performed: watched.performed, races: watched.raced.races };
+  const { snapshot, performed, raced } = watched;
+  const failure = performed.find((each) => each.failure !== undefined)?.failure;
+  return { snapshot, performed, races: raced.races, failure };
 }
 
 async function observeOrBlind(scope: Scope, ports: KeepPorts): Promise<ObservedPass | undefined> {

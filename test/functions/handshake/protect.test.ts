@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Policy } from '../../../functions/core/configuration/policy.ts';
 import { holdsOf } from '../../../functions/core/openshift/pool-record.ts';
+import { Transient } from '../../../functions/core/text/errors.ts';
 import { protect } from '../../../functions/handshake/protect.ts';
+import type { KeepPorts } from '../../../functions/keep-pools/keep-ports.ts';
 import { anApplication, anOperation, aPool, naming } from '../../fakes/index.ts';
-import { commitB, keepLab } from '../keep-pools/keep-lab.ts';
+import { commitB, type KeepLab, keepLab } from '../keep-pools/keep-lab.ts';
 
 /** After every sync of this file has begun. */
 const later = '2026-03-02T10:00:05Z';
@@ -288,6 +290,53 @@ describe('[S0-5] the handshake of a PreSync Job', () => {
     lab.syncs(commitB, { startedBy: 'ann' });
 
     expect(await protect(nodes, lab.ports)).toMatchObject({ kind: 'nothing-to-protect' });
+  });
+
+  describe('[N-30] a pool that the API server does not let Poolkeeper write', () => {
+    function refusing(lab: KeepLab, refused: string): KeepPorts {
+      const refuse = () => Promise.reject(new Transient('403', { kind: 'forbidden' }));
+      const cluster: KeepPorts['cluster'] = async (name) => {
+        const { pools, ...others } = await lab.ports.cluster(name);
+        const patchPool: typeof pools.patchPool = (pool, change) =>
+          pool.name === refused ? refuse() : pools.patchPool(pool, change);
+        return { ...others, pools: { ...pools, patchPool } };
+      };
+      return { ...lab.ports, cluster };
+    }
+
+    test('does not keep the sync of an Application that does not change it', async () => {
+      const lab = keepLab();
+      lab.world.argocd.change('nodes', { reconciledAt: later });
+      const target = { name: 'rendered-infra-aaa', sources: ['99-infra'] };
+      const machineConfigSelector = { matchLabels: { 'machineconfiguration.openshift.io/role': 'infra' } };
+      lab.world.pools.put(aPool({ name: 'infra', uid: 'uid-infra', machineConfigSelector, target, current: target }));
+      const [managed] = lab.world.argocd.get('nodes').resources;
+      if (managed === undefined) throw new Error('it manages nothing');
+      lab.world.argocd.put(
+        anApplication({ name: 'tenant', uid: 'tenant', resources: [{ ...managed, name: '99-infra' }] }),
+      );
+      lab.syncs(commitB, {}, 'tenant');
+      await protect({ ...nodes, name: 'tenant' }, lab.ports);
+      lab.ends('Succeeded', {}, 'tenant');
+      lab.syncs(commitB);
+      const ports = refusing(lab, 'infra');
+
+      await protect(nodes, ports);
+      lab.world.pools.observe('worker');
+
+      expect(lab.pool('infra').paused).toBe(true);
+      expect(await protect(nodes, ports)).toEqual({ kind: 'protected', pools: ['worker'] });
+    });
+
+    test('is named, and nobody is kept waiting for it', async () => {
+      const lab = keepLab();
+      lab.syncs(commitB);
+
+      expect(await protect(nodes, refusing(lab, 'worker'))).toEqual({
+        kind: 'waiting',
+        pools: [{ name: 'worker', why: 'Poolkeeper lacks the right to change it, or a policy refuses that' }],
+      });
+    });
   });
 
   test('does not confirm a pool whose record cannot be read', async () => {
