@@ -1,7 +1,7 @@
 import type { Budget } from '../configuration/budget.ts';
 import { nodesTogether } from '../impact/nodes-at-once.ts';
 import { hasPendingChange, isRolling, type Pool } from '../openshift/pool.ts';
-import { isPast, plusSeconds } from '../text/instant.ts';
+import { earliest, isPast, plusSeconds } from '../text/instant.ts';
 import { nodesOf } from './kept-places.ts';
 import { type Overrun, overrunBy } from './limits.ts';
 import type { Place, Places } from './place.ts';
@@ -15,13 +15,18 @@ const unbegunSeconds = 600;
  *  and people have been alerted. */
 const unseenSeconds = 24 * 3600;
 
+/** Seconds for which a place counts after its cluster is no longer configured: what rolls there goes on, and a file
+ *  that was deployed by mistake, or that renames a cluster, gives no place away. Nobody looks there any more, so it is
+ *  no day for those that wait. */
+const unconfiguredSeconds = 3600;
+
 /** What a pass of one cluster knows. */
 export interface BudgetQuestion {
   readonly cluster: string;
   readonly budget: Budget;
   /** All pools of the cluster. */
   readonly pools: readonly Pool[];
-  /** Names of all configured clusters: what others have stored is forgotten. */
+  /** Names of all configured clusters: what others have stored is forgotten, their places after a while. */
   readonly clusters: readonly string[];
   readonly now: Date;
 }
@@ -94,9 +99,14 @@ export function rollingPools(pools: readonly Pool[], had: readonly string[]): re
 function current(places: Places, { cluster, clusters, pools, now }: BudgetQuestion): Places {
   const isConfigured = (name: string) => clusters.includes(name);
   const nodes = Object.entries({ ...places.nodes, [cluster]: nodesOf(pools) });
+  const soon = plusSeconds(now, unconfiguredSeconds);
   return {
     ...places,
-    taken: places.taken.filter((place) => isConfigured(place.cluster) && !isPast(place.until, now)),
+    taken: places.taken
+      .filter(({ until }) => !isPast(until, now))
+      .map((place) =>
+        isConfigured(place.cluster) ? place : { ...place, until: earliest([place.until, soon]) ?? soon },
+      ),
     nodes: Object.fromEntries(nodes.filter(([name]) => isConfigured(name))),
   };
 }

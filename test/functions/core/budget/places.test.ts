@@ -107,11 +107,22 @@ describe('[N-10] a pool that asks for a place of the budget', () => {
     });
   });
 
-  test.each([
-    ['have ended', aPlace({ until: '2026-03-02T12:00:00.000Z' })],
-    ['are of clusters that are no longer configured', aPlace({ cluster: 'gone' })],
-  ])('does not wait for places that %s', (_, old) => {
+  test('does not wait for places that have ended', () => {
+    const old = aPlace({ until: '2026-03-02T12:00:00.000Z' });
+
     expect(answer({ fleet: { pools: 1 } }, places(old)).kind).toBe('taken');
+  });
+
+  test('[N-30] waits an hour for a cluster that is no longer configured: it may only be missing, or renamed', () => {
+    const budget = Budget.parse({ fleet: { pools: 1 } });
+    const askedAt = (minute: number, before: Places) =>
+      takePlace(before, aPool(pending), question({ budget, now: new Date(now.getTime() + minute * 60_000) }));
+
+    const first = askedAt(0, places(aPlace({ cluster: 'gone' })));
+    const second = askedAt(59, first.places);
+
+    expect([first.answer.kind, second.answer.kind]).toEqual(['full', 'full']);
+    expect(askedAt(60, second.places).answer.kind).toBe('taken');
   });
 
   test('takes it for a day: a pass may die before its pool is seen rolling', () => {
