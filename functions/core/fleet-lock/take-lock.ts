@@ -1,4 +1,5 @@
 import type { FleetLock } from '../configuration/fleet-lock.ts';
+import { isPast, plusSeconds } from '../text/instant.ts';
 import { counted, listed } from '../text/phrases.ts';
 import { safeLine } from '../text/safe-text.ts';
 import { askWindows } from '../windows/openings.ts';
@@ -12,6 +13,10 @@ export type LockAnswer =
   | { readonly kind: 'granted'; readonly isNew: boolean }
   | { readonly kind: 'refused'; readonly refusal: Refusal; readonly why: string };
 
+/** Seconds: 30 days. For so long the slots of a group are remembered that is not configured any more, although they
+ *  count for nothing: it may only be missing in a file that was deployed by mistake, while its machines are down. */
+const unconfiguredSeconds = 30 * 24 * 3600;
+
 /** What becomes of a machine that asks whether it may reboot. One that has its slot is always told so again: it asks
  *  until it goes down, and whoever took its slot away would have two machines down. */
 export function takeLock(
@@ -19,11 +24,15 @@ export function takeLock(
   machine: Machine,
   { fleetLock, now }: { readonly fleetLock: FleetLock; readonly now: Date },
 ): { readonly locks: Locks; readonly answer: LockAnswer } {
-  const known = before.held.filter(({ group }) => fleetLock.groups[group] !== undefined);
+  const isKnown = ({ group }: Lock) => fleetLock.groups[group] !== undefined;
+  const known = before.held.filter(isKnown);
   const answer = answerTo(machine, known, { fleetLock, now });
   if (answer.kind === 'refused' || !answer.isNew) return { locks: before, answer };
   const { group, id } = machine;
-  return { locks: { ...before, held: [...known, { group, id, since: now.toISOString() }] }, answer };
+  const held = before.held.filter(
+    (lock) => isKnown(lock) || !isPast(plusSeconds(new Date(lock.since), unconfiguredSeconds), now),
+  );
+  return { locks: { ...before, held: [...held, { group, id, since: now.toISOString() }] }, answer };
 }
 
 function answerTo(

@@ -58,6 +58,7 @@ export function fleetLockLab({
     unlock: (id: string, group?: string) => send(`/fleet-lock/${token}/v1/steady-state`, zincatiBody(id, group)),
     release: (id: string, more: object = { reason: 'its disk is broken', by: 'alice' }) =>
       send(`/fleet-lock/${token}/v1/release`, JSON.stringify({ client_params: { id, group: 'default' }, ...more }), {}),
+    locks: tables.fleetLocks,
     held: async () => (await tables.fleetLocks.load()).held.map(({ id }) => id),
   };
 }

@@ -94,6 +94,26 @@ describe('[N-25] a machine that asks by FleetLock before it reboots', () => {
     });
   });
 
+  it('[N-30] keeps its slot while its group is missing in a file that was deployed by mistake', async () => {
+    const groups = { default: { tokenSecret: 't' }, web: { tokenSecret: 't' } };
+    const before = fleetLockLab({ configuration: { groups } });
+    await before.lock('machine-1');
+    const locks = () => before.locks;
+    const mistaken = fleetLockLab({ configuration: { groups: { web: groups.web } }, locks });
+    const mended = fleetLockLab({ configuration: { groups }, locks });
+
+    const other = await mistaken.lock('machine-2', 'web');
+
+    expect(other.status).toBe(200);
+    expect(await mended.lock('machine-3')).toMatchObject({ status: 423, kind: 'lock_held' });
+
+    mistaken.clock.advance(31 * 24 * 3600);
+    await mistaken.unlock('machine-2', 'web');
+    await mistaken.lock('machine-2', 'web');
+
+    expect((await before.locks.load()).held.map(({ id }) => id)).toEqual(['machine-2']);
+  });
+
   it('keeps its slot for as long as nobody unlocks it', async () => {
     const lab = fleetLockLab();
     await lab.lock(a);
