@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildCommandLine } from '../../../local/cli/build.ts';
 import { commands } from '../../../local/cli/commands.ts';
+import { runCommand } from '../../../local/cli/run-command.ts';
 
 const root = join(import.meta.dirname, '../../..');
 let packed = '';
@@ -31,8 +32,31 @@ function answerOf(folder: string, line: readonly string[], ...node: readonly str
   return answerOfProgram(join(folder, 'local/cli/poolkeeper.mjs'), line, node);
 }
 
+const environment = () => ({
+  PATH: process.env['PATH'],
+  HOME: packed,
+  USER: 'ada',
+  POOLKEEPER_STATUS_TOKEN: 'a-token',
+});
+
+/** The source in this process, as `local/cli/main.ts` runs it. */
+async function answerOfSource(line: readonly string[]): Promise<Answer> {
+  let [out, noted] = ['', ''];
+  const status = await runCommand(line, {
+    out: (text) => {
+      out += text;
+    },
+    note: (text) => {
+      noted += text.endsWith('\n') ? text : `${text}\n`;
+    },
+    environment: environment(),
+    now: () => new Date(),
+  });
+  return { status, out, noted };
+}
+
 function answerOfProgram(program: string, line: readonly string[], node: readonly string[] = []): Promise<Answer> {
-  const env = { PATH: process.env['PATH'], HOME: packed, USER: 'ada', POOLKEEPER_STATUS_TOKEN: 'a-token' };
+  const env = environment();
   return new Promise((resolve) => {
     execFile(process.execPath, [...node, program, ...line], { env, cwd: root }, (failure, out, noted) =>
       resolve({ status: failure === null ? 0 : failure.code, out, noted }),
@@ -67,10 +91,21 @@ const lines: readonly (readonly string[])[] = [
 const named = lines.map((line) => [['poolkeeper', ...line].join(' '), line] as const);
 
 test.each(named)('[C-1] the packed command line answers `%s` as the source does', async (_, line) => {
-  const [built, source] = await Promise.all([answerOf(packed, line), answerOf(root, line)]);
+  const [built, source] = await Promise.all([answerOf(packed, line), answerOfSource(line)]);
 
   expect(built).toEqual(source);
   expect(`${source.out}${source.noted}`).not.toBe('');
+});
+
+test.each([
+  [['--version']],
+  [['no-such-command']],
+  [['explain', '--snapshot', snapshot]],
+  [['windows', '--config', 'nowhere.yaml']],
+])('[C-1] the checkout answers %j as a process as its source does here', async (line) => {
+  const [checkout, source] = await Promise.all([answerOf(root, line), answerOfSource(line)]);
+
+  expect(checkout).toEqual(source);
 });
 
 const manifest: {
