@@ -73,7 +73,12 @@ function inquiriesOf(findings: readonly Finding[], before: Before): readonly Ask
 }
 
 function distinct(refs: readonly ObjectRef[]): readonly ObjectRef[] {
-  return refs.filter((each, index) => refs.findIndex((other) => refText(other) === refText(each)) === index);
+  const first = new Map<string, ObjectRef>();
+  for (const each of refs) {
+    const text = refText(each);
+    if (!first.has(text)) first.set(text, each);
+  }
+  return [...first.values()];
 }
 
 /** Of kinds without a state of their own nothing is asked. */
