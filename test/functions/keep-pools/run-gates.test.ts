@@ -44,9 +44,9 @@ async function approves({ lab, clock, connection }: RunLab, config?: string): Pr
   });
 }
 
-const ticks = async (lab: RunLab, count: number) => {
+const ticks = async (lab: RunLab, count: number, seconds = 30) => {
   for (let looks = 0; looks < count; looks += 1) {
-    await lab.clock.advance(30_000);
+    await lab.clock.advance(1_000 * seconds);
     await lab.tick();
   }
 };
@@ -215,7 +215,7 @@ it.each([
     });
 
     await lab.change();
-    await ticks(lab, 150);
+    await ticks(lab, 75, 60);
     const { aborted, endedAt, turns } = await lab.record();
     const troubles = lab.lab.troubles();
 
