@@ -3,7 +3,7 @@ import { clusterPools } from '../../functions/adapters/kubernetes/pools.ts';
 import { Misconfigured, Transient } from '../../functions/core/text/errors.ts';
 import { redacted } from '../snapshot/for-sharing.ts';
 import { recording } from '../snapshot/recording-client.ts';
-import { Snapshot } from '../snapshot/snapshot.ts';
+import { applicationsAtMost, Snapshot } from '../snapshot/snapshot.ts';
 import type { Surroundings } from './command.ts';
 import { type ExplainRequest, explainFrom } from './explain/explain-source.ts';
 import type { Source } from './explain/pick-source.ts';
@@ -44,7 +44,7 @@ export async function takeSnapshot(
     firstSeen: source.firstSeen,
     waitsForRender: source.waitsForRender,
     changes: redacted(changes),
-    applications: redacted(known),
+    applications: redacted(known.slice(0, applicationsAtMost)),
     readings: tape.readings(),
   });
 }

@@ -25,11 +25,19 @@ export interface ClusterReader {
   readonly withLogs?: boolean | undefined;
 }
 
-/** The cluster in a snapshot. */
-export function readerOfSnapshot(snapshot: Snapshot): ClusterReader {
+/** The cluster in a snapshot.
+ *  @param heard each question and its answer, as they are asked */
+export function readerOfSnapshot(
+  snapshot: Snapshot,
+  heard: (question: Question, answer: Answer) => void = () => {},
+): ClusterReader {
   const answer = answersFrom(snapshot);
   return {
-    ...readerBy(async (question) => answer(question)),
+    ...readerBy(async (question) => {
+      const known = answer(question);
+      heard(question, known);
+      return known;
+    }),
     change: async ({ name }) => snapshot.changes[name],
     applications: async () => snapshot.applications,
   };

@@ -6,6 +6,9 @@ import { Misconfigured } from '../../functions/core/text/errors.ts';
 /** Bytes. Largest file that is read: about an hour with one snapshot a minute. */
 const largest = 64 * 1024 * 1024;
 
+/** Applications of one snapshot: three times as many as one cluster should have. */
+export const applicationsAtMost = 15_000;
+
 const instant = z.iso.datetime().describe('ISO-8601 instant, UTC.');
 
 /** One question to the API server, and its answer. */
@@ -73,7 +76,7 @@ export const Snapshot = z
       ),
     applications: z
       .array(KnownApplication)
-      .max(5_000)
+      .max(applicationsAtMost)
       .default([])
       .describe('Argo CD Applications: where in Git an object comes from, and whether live edits of it are reverted.'),
     readings: z.array(Reading).max(20_000),
@@ -83,27 +86,35 @@ export type Snapshot = z.infer<typeof Snapshot>;
 
 /** Reads one snapshot from a file. Throws Misconfigured. */
 export async function readSnapshot(file: string): Promise<Snapshot> {
-  const [only, ...more] = await readRecording(file);
-  if (only === undefined || more.length > 0)
+  const { snapshots, isCut } = await readRecording(file);
+  const [only, ...more] = snapshots;
+  if (only === undefined || more.length > 0 || isCut)
     throw new Misconfigured([
-      `${file}: holds ${more.length + 1} snapshots, not one; use npx poolkeeper replay for those`,
+      `${file}: holds ${snapshots.length + (isCut ? 1 : 0)} snapshots, not one; use npx poolkeeper replay for those`,
     ]);
   return only;
 }
 
-/** Reads a recording: snapshots in the order they were taken, one per line. A file with one snapshot may span many
- *  lines. */
-export async function readRecording(file: string): Promise<readonly Snapshot[]> {
+interface Recording {
+  /** In the order they were taken. */
+  readonly snapshots: readonly Snapshot[];
+  /** Whoever recorded was ended in the middle of another one. */
+  readonly isCut: boolean;
+}
+
+/** Reads a recording: snapshots, one per line. A file with one snapshot may span many lines. */
+export async function readRecording(file: string): Promise<Recording> {
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
     throw new Misconfigured([`${file}: cannot be read`], { cause });
   });
   if (text.length > largest) throw new Misconfigured([`${file}: is larger than ${largest / 1024 / 1024} MiB`]);
   const whole = parse(text);
-  if (whole !== undefined) return [checked(whole, file)];
-  return text
-    .split('\n')
-    .filter((line) => line.trim() !== '')
-    .map((line, index) => checked(parse(line), `${file}, line ${index + 1}`));
+  if (whole !== undefined) return { snapshots: [checked(whole, file)], isCut: false };
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const isCut = !text.endsWith('\n') && lines.length > 1 && parse(lines.at(-1) ?? '') === undefined;
+  const complete = isCut ? lines.slice(0, -1) : lines;
+  const snapshots = complete.map((line, index) => checked(parse(line), `${file}, line ${index + 1}`));
+  return { snapshots: snapshots.toSorted((a, b) => Date.parse(a.takenAt) - Date.parse(b.takenAt)), isCut };
 }
 
 function checked(value: unknown, where: string): Snapshot {

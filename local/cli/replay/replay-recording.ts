@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { incidentName, outcomeWords, troubleToName } from '../../../functions/core/alerts/incident-words.ts';
 import { defaultPolicy, type Policy } from '../../../functions/core/configuration/policy.ts';
 import { Misconfigured } from '../../../functions/core/text/errors.ts';
-import { counted } from '../../../functions/core/text/phrases.ts';
+import { counted, listed } from '../../../functions/core/text/phrases.ts';
 import { safeLine } from '../../../functions/core/text/safe-text.ts';
 import { readConfiguration } from '../../../functions/shell/configuration/read-configuration.ts';
 import { product } from '../../../functions/shell/product.ts';
 import { readRecording, type Snapshot } from '../../snapshot/snapshot.ts';
 import { inForm, type OutputForm } from '../output.ts';
-import { play } from './play.ts';
-import type { Course, PlayedMessage } from './player.ts';
+import { type NotRead, play, type Replayed } from './play.ts';
+import type { PlayedMessage } from './player.ts';
 
 interface AskedReplay {
   readonly file: string;
@@ -20,10 +20,14 @@ interface AskedReplay {
 
 /** What the recording would have led to, as it is printed. Throws Misconfigured. */
 export async function replayRecording({ file, config, messages, output }: AskedReplay): Promise<string> {
-  const recording = await readRecording(file);
+  const { snapshots: recording, isCut } = await readRecording(file);
   if (recording.length === 0) throw new Misconfigured([`${file}: is empty`]);
+  requireOneCluster(recording, file);
   const course = await play(recording, { policy: await policyOf(config, recording), product });
-  return inForm(output, { data: { v: 1, ...course }, text: () => courseText(course, recording, messages) });
+  return inForm(output, {
+    data: { v: 1, ...course, isCut },
+    text: () => courseText(course, { recording, isCut, whole: messages }),
+  });
 }
 
 async function policyOf(config: string | undefined, recording: readonly Snapshot[]): Promise<Policy> {
@@ -38,13 +42,32 @@ async function policyOf(config: string | undefined, recording: readonly Snapshot
   return found.policy;
 }
 
-function courseText({ messages, incidents }: Course, recording: readonly Snapshot[], whole: boolean): string {
+/** Recordings of two clusters, one after the other, would be taken for changes of the first. */
+function requireOneCluster(recording: readonly Snapshot[], file: string): void {
+  const clusters = [...new Set(recording.map(({ cluster }) => cluster))];
+  if (clusters.length > 1)
+    throw new Misconfigured([
+      `${file}: holds snapshots of ${clusters.length} clusters; replay each of them on its own: ${listed(clusters, 3)}`,
+    ]);
+}
+
+interface Shown {
+  readonly recording: readonly Snapshot[];
+  /** The recording ends in the middle of a snapshot. */
+  readonly isCut: boolean;
+  /** Every message in full. */
+  readonly whole: boolean;
+}
+
+function courseText({ messages, incidents, notRead }: Replayed, { recording, isCut, whole }: Shown): string {
   const first = recording[0]?.takenAt ?? '';
   const last = recording.at(-1)?.takenAt ?? '';
   return `${[
     `${counted(recording.length, 'snapshot')} of ${safeLine(recording[0]?.cluster ?? '', 253)}, ${first} to ${last}`,
     '',
-    ...(messages.length === 0 ? ['No message would have been sent.'] : messages.flatMap((each) => line(each, whole))),
+    ...(messages.length === 0
+      ? [`No message would have been sent${notRead.length === 0 ? '' : ' for what could be read'}.`]
+      : messages.flatMap((each) => line(each, whole))),
     '',
     ...incidents.map((incident) => {
       const { number, state, outcome, openedAt, resolvedAt } = incident;
@@ -55,7 +78,15 @@ function courseText({ messages, incidents }: Course, recording: readonly Snapsho
         safeLine(troubleToName(incident)?.headline ?? '', 300),
       ].join('  ');
     }),
+    ...(notRead.length === 0 ? [] : ['', 'NOT READ, so not known to be fine', ...notRead.map(missingLine)]),
+    ...(isCut ? ['', 'The recording ends in the middle of a snapshot, which was left out.'] : []),
+    '',
+    'Argo CD is not recorded: nothing of syncs is among this.',
   ].join('\n')}\n`;
+}
+
+function missingLine({ path, why, snapshots }: NotRead): string {
+  return `  * ${safeLine(path, 300)}, in ${counted(snapshots, 'snapshot')}: ${safeLine(why, 300)}`;
 }
 
 function line({ at, part, message }: PlayedMessage, whole: boolean): readonly string[] {

@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { explain } from '../../../local/cli/explain/explain.ts';
+import { pickSource } from '../../../local/cli/explain/pick-source.ts';
 import { record } from '../../../local/cli/record.ts';
+import { takeSnapshot } from '../../../local/cli/take-snapshot.ts';
 import { applications, machineConfigPools, nodes, pods } from '../../../local/openshift/api-server/resource-types.ts';
 import { forSharing } from '../../../local/snapshot/for-sharing.ts';
 import { snapshotJsonSchemaText } from '../../../local/snapshot/json-schema.ts';
@@ -141,6 +143,19 @@ describe('npx poolkeeper record', () => {
     expect(JSON.parse(again.text)).toEqual(JSON.parse(live.text));
     expect(JSON.parse(again.text).pools[0].troubles[0].findings[0].because[0].because[0].code).toBe('self-deadlock');
     await secretive.close();
+  });
+
+  test('[N-12] of a cluster with far too many Applications, too', async () => {
+    const { surroundings } = demo;
+    const source = await pickSource({ config: '' }, surroundings);
+    const one = { ref: { argocd: '', namespace: 'argocd', name: 'a' }, sources: [] };
+    const applications = async () => Array.from({ length: 20_000 }, () => one);
+    const observed = { ...source.observed, anew: () => ({ ...source.observed, applications }) };
+
+    const snapshot = await takeSnapshot({ ...source, observed }, { pools: ['worker'], node: undefined }, surroundings);
+
+    expect(snapshot.applications).toHaveLength(15_000);
+    await source.close();
   });
 
   test('never overwrites a file, and says so', async () => {

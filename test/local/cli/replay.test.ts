@@ -11,6 +11,7 @@ import { defaultPolicy } from '../../../functions/core/configuration/policy.ts';
 import { keep } from '../../../functions/keep-pools/keep.ts';
 import type { ObjectReader } from '../../../functions/ports/cluster.ts';
 import { sendAlerts } from '../../../functions/send-alerts/send.ts';
+import { explain } from '../../../local/cli/explain/explain.ts';
 import { pickSource } from '../../../local/cli/explain/pick-source.ts';
 import { play } from '../../../local/cli/replay/play.ts';
 import { createPlayer, type PlayedMessage } from '../../../local/cli/replay/player.ts';
@@ -179,6 +180,58 @@ describe('a recording of the demo, replayed on its own clock', () => {
     expect(text).toMatch(/PK-1 {2}no longer seen 2026-03-02T0\d:\S+ {2}opened 2026-03-02T08:/);
     expect(whole.text).toContain('    DO THIS');
     expect(JSON.parse(json.text).incidents).toHaveLength(1);
+  });
+
+  test('[N-30] says nothing of what is missing where all was read', async () => {
+    const { notRead } = await play(live.recording, { policy: defaultPolicy, product });
+
+    expect(notRead).toEqual([]);
+  });
+
+  test('[N-30] what could not be read is named: no message is not taken for no trouble', async () => {
+    const file = `${demo.folder}/forbidden.jsonl`;
+    const forbidden = { kind: 'failed' as const, why: 'nodes is forbidden', isForbidden: true };
+    const blind = live.recording.map((snapshot) => ({
+      ...snapshot,
+      readings: snapshot.readings.map((each) =>
+        each.path === '/api/v1/nodes' ? { ...each, answer: forbidden } : each,
+      ),
+    }));
+    writeFileSync(file, `${blind.map((each) => JSON.stringify(each)).join('\n')}\n`);
+
+    const { text } = await demo.run(replay, file);
+    const json = await demo.run(replay, file, '--output', 'json');
+
+    expect(text).toContain('No message would have been sent for what could be read.');
+    expect(text).toMatch(
+      /NOT READ, so not known to be fine\n {2}\* \/api\/v1\/nodes, in \d+ snapshots: nodes is forbidden\n/,
+    );
+    expect(text).toContain('Argo CD is not recorded: nothing of syncs is among this.');
+    expect(JSON.parse(json.text).notRead[0]).toMatchObject({ path: '/api/v1/nodes', why: 'nodes is forbidden' });
+  });
+
+  test('a recording that was ended in the middle of a snapshot is replayed up to there, which is said', async () => {
+    const file = `${demo.folder}/cut.jsonl`;
+    const [first, second, third] = live.recording.map((each) => JSON.stringify(each));
+    writeFileSync(file, `${first}\n${second}\n${third?.slice(0, 3000)}`);
+
+    const { text } = await demo.run(replay, file);
+
+    expect(text).toContain('2 snapshots of prod');
+    expect(text).toContain('The recording ends in the middle of a snapshot, which was left out.');
+    await expect(demo.run(explain, '--snapshot', file)).rejects.toThrow('holds 3 snapshots, not one');
+  });
+
+  test('recordings that were put together are one in the order of their times, and never of two clusters', async () => {
+    const [here, turned, mixed] = ['here', 'turned', 'mixed'].map((name) => `${demo.folder}/${name}.jsonl`);
+    const write = (file = '', snapshots: readonly Snapshot[]) =>
+      writeFileSync(file, `${snapshots.map((each) => JSON.stringify(each)).join('\n')}\n`);
+    write(here, live.recording);
+    write(turned, live.recording.toReversed());
+    write(mixed, [...live.recording, ...live.recording.slice(-1).map((each) => ({ ...each, cluster: 'other' }))]);
+
+    expect(await demo.run(replay, turned ?? '')).toEqual(await demo.run(replay, here ?? ''));
+    await expect(demo.run(replay, mixed ?? '')).rejects.toThrow('2 clusters; replay each of them on its own: prod');
   });
 
   test('names of a recording that somebody else made do not steer the terminal', async () => {
