@@ -5,6 +5,7 @@ import { namesRenderedKind } from '../openshift/names-rendered-kind.ts';
 import { machineConfigGroup } from '../openshift/rendered-kinds.ts';
 import { type ChangedFile, type FilesRead, isButaneFile, isManifestFile } from '../routing/changed-file.ts';
 import { renderedResources } from './affected-pools.ts';
+import { carriedBy } from './carried.ts';
 import type { Deployed } from './impact-on-cluster.ts';
 import { isAsLive, type LivePool } from './live-pool.ts';
 import { isSameContent } from './same-content.ts';
@@ -52,6 +53,7 @@ export function unjudgedOf<Each extends Deployed>(
       expected: from.expected,
     }),
     ...newPools(each, poolsWhere(each)),
+    ...carriedIn(each),
   ]);
   return distinct(found, from.files);
 }
@@ -64,7 +66,7 @@ export function unjudgedOfAll(
 ): readonly Unjudged[] {
   const live = liveIn(applications);
   const changed = changedApplications(change, { namespace: '', live, isElsewhere: () => false });
-  return distinct([...changed, ...newPools({ change }, pools)], files);
+  return distinct([...changed, ...newPools({ change }, pools), ...carriedIn({ change })], files);
 }
 
 function distinct(found: readonly Found[], { files }: FilesRead): readonly Unjudged[] {
@@ -194,6 +196,11 @@ function newPools({ change }: Pick<Deployed, 'change'>, live: readonly LivePool[
       ? [{ path, why: 'nodes may move to the new pool in it', mayBring: true }]
       : [],
   );
+}
+
+/** What other controllers bring to nodes, wherever they are. */
+function carriedIn({ change }: Pick<Deployed, 'change'>): readonly Found[] {
+  return change.manifests.flatMap(carriedBy).map((each) => ({ ...each, mayBring: true }));
 }
 
 function isDeploying({ group, kind }: Manifest): boolean {

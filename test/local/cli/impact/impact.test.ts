@@ -167,6 +167,35 @@ spec: { source: { repoURL: https://git.example.com/acme/other, targetRevision: $
       expect(text).toContain('No pool is known to be re-rendered; what is unknown may do it.');
   });
 
+  test('[S1-15] [N-14] --fail-on counts what a Policy or a NodePool does to nodes elsewhere as unknown', async () => {
+    const policy = chrony('new.example.com').replaceAll(/^/gm, '    ');
+    await write('a/empty.yaml', '');
+    await write(
+      'b/policy.yaml',
+      `apiVersion: policy.open-cluster-management.io/v1
+kind: Policy
+metadata: { name: chrony }
+spec:
+  object:
+${policy}
+`,
+    );
+    await write(
+      'c/pool.yaml',
+      'apiVersion: hypershift.openshift.io/v1beta1\nkind: NodePool\nmetadata: { name: np }\nspec: { replicas: 2 }\n',
+    );
+
+    for (const [after, why] of [
+      ['b', 'the Policy in it brings a MachineConfig by other hands'],
+      ['c', 'nodes of a hosted cluster may be updated or replaced'],
+    ] as const) {
+      const { status, text } = await run('--dir', join(folder, 'a'), join(folder, after), '--fail-on', 'reboot');
+
+      expect(status).toBe(3);
+      expect(text).toContain(why);
+    }
+  });
+
   test('[S0-25] names the hooks that pause pools by themselves, the files to remove and what replaces them', async () => {
     await write('a/chrony.yaml', chrony('old.example.com'));
     await write('b/chrony.yaml', chrony('new.example.com'));

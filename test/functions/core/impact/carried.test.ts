@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest';
+import { carriedBy } from '../../../../functions/core/impact/carried.ts';
+import type { Manifest } from '../../../../functions/core/openshift/manifest.ts';
+
+type Body = Manifest['body'];
+
+function aManifest(group: string, kind: string, body: Body): Manifest {
+  return { group, kind, namespace: 'clusters', name: 'subject', labels: {}, annotations: {}, body };
+}
+
+function told(group: string, kind: string, before: Body | undefined, after: Body | undefined): readonly string[] {
+  const [was, is] = [before, after].map((body) => body && aManifest(group, kind, body));
+  return carriedBy({ before: was, after: is, files: ['a/x.yaml'] }).map(({ path, why }) => `${path}: ${why}`);
+}
+
+const config = (path: string, kind = 'MachineConfig') => ({
+  apiVersion: 'machineconfiguration.openshift.io/v1',
+  kind,
+  metadata: { name: '99-chrony' },
+  spec: { config: { storage: { files: [{ path }] } } },
+});
+const policy = (path: string) => ({
+  spec: {
+    'policy-templates': [{ objectDefinition: { spec: { 'object-templates': [{ objectDefinition: config(path) }] } } }],
+  },
+});
+const asText = (text: string) => ({ data: { config: text } });
+const yaml = 'apiVersion: machineconfiguration.openshift.io/v1\nkind: KubeletConfig\nspec: {}\n';
+
+describe('[S1-15] [N-14] what another controller brings to nodes', () => {
+  test.each([
+    ['policy.open-cluster-management.io', 'Policy', policy('/etc/a'), 'MachineConfig'],
+    [
+      'work.open-cluster-management.io',
+      'ManifestWork',
+      { spec: { workload: { manifests: [config('/etc/a')] } } },
+      'MachineConfig',
+    ],
+    ['', 'ConfigMap', asText(yaml), 'KubeletConfig'],
+    ['', 'ConfigMap', asText(JSON.stringify(config('/etc/a'))), 'MachineConfig'],
+  ])('%s %s: is unknown, and not without effect', (group, kind, body, brought) => {
+    const said = [`a/x.yaml: the ${kind} in it brings a ${brought} by other hands`];
+
+    expect(told(group, kind, undefined, body)).toEqual(said);
+    expect(told(group, kind, body, undefined)).toEqual(said);
+    expect(told(group, kind, body, body)).toEqual([]);
+  });
+
+  test('changed inside a Policy is told, and what else changes there is not', () => {
+    const group = 'policy.open-cluster-management.io';
+
+    expect(told(group, 'Policy', policy('/etc/a'), policy('/etc/b'))).toHaveLength(1);
+    expect(told(group, 'Policy', policy('/etc/a'), { ...policy('/etc/a'), status: {} })).toEqual([]);
+  });
+
+  test.each(['NodePool', 'HostedCluster'])('nodes of a hosted cluster, by a %s', (kind) => {
+    expect(told('hypershift.openshift.io', kind, { spec: { a: 1 } }, { spec: { a: 2 } })).toEqual([
+      `a/x.yaml: nodes of a hosted cluster may be updated or replaced by the ${kind} in it`,
+    ]);
+  });
+
+  test.each([
+    ['machineconfiguration.openshift.io', 'MachineConfig', config('/etc/a')],
+    ['rbac.authorization.k8s.io', 'ClusterRole', { rules: [{ apiGroups: ['machineconfiguration.openshift.io'] }] }],
+    [
+      'admissionregistration.k8s.io',
+      'ValidatingAdmissionPolicy',
+      { spec: { paramKind: { apiVersion: 'machineconfiguration.openshift.io/v1', kind: 'MachineConfigPool' } } },
+    ],
+    [
+      'example.com',
+      'Watch',
+      { spec: { of: { apiVersion: 'machineconfiguration.openshift.io/v1', kind: 'MachineConfig' } } },
+    ],
+    ['', 'ConfigMap', asText('kind: MachineConfigPool, of machineconfiguration.openshift.io/v1')],
+    ['apps', 'Deployment', { spec: { replicas: 2 } }],
+  ])('[decoy] %s %s names it and brings none', (group, kind, body) => {
+    expect(told(group, kind, undefined, body)).toEqual([]);
+  });
+
+  test('[N-30] a thousand levels end nothing', () => {
+    const deep = Array.from({ length: 1000 }).reduce<Body>((inner) => ({ spec: inner }), { spec: config('/etc/a') });
+
+    expect(told('example.com', 'Deep', undefined, deep)).toEqual([]);
+  });
+});
