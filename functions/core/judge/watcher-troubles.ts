@@ -36,7 +36,7 @@ export function unparsedBlindSpots({ cluster, unreadable }: JudgeInput): readonl
 const ofNodes: readonly TroubleKind[] = ['drain-blocked', 'node-degraded', 'node-lost', 'no-progress', 'late-pause'];
 
 /** The API server knows no such kind, or something else than it has answered. */
-const isUnserved = /machineconfigpools\S*: 404\b/;
+const isUnserved = /machineconfigpools: 404\b/;
 const takeItOut =
   'If this is a hosted control plane (HyperShift, ROSA HCP) or MicroShift, it has no MachineConfigPools: take it out of the configuration';
 
