@@ -33,11 +33,17 @@ import type { Protection, WaitingPool } from './protection.ts';
 const unparsed = 'it cannot be parsed, so it is neither paused nor resumed';
 
 /** Runs one pass for the Application, which pauses what its running sync will change, and returns the state of its
- *  pools. Throws BadInput 404 for an unknown Application, instance or destination, Transient if the cluster cannot be
- *  read. */
+ *  pools. Throws BadInput 404 for an unknown Application, instance, namespace or destination, Transient if the cluster
+ *  cannot be read. */
 export async function protect(ref: ApplicationRef, ports: KeepPorts): Promise<Protection> {
   const settings = ports.configuration.argocd.find((each) => each.name === ref.argocd);
   if (settings === undefined) throw new BadInput(`Argo CD instance ${ref.argocd} is not configured`, { status: 404 });
+  // Another instance's Application is not judged by the destinations and the trust of this one.
+  if (!settings.namespaces.includes(ref.namespace))
+    throw new BadInput(
+      `namespace ${ref.namespace} is not one of Argo CD instance ${ref.argocd}: name it in argocd[].namespaces, or the right instance in the PreSync Job`,
+      { status: 404 },
+    );
 
   const eventId = `handshake/${syncHoldId(ref)}`;
   const [scope] = await applicationScopes(ref, { settings, ports, eventId });

@@ -100,12 +100,12 @@ function clustersNamed(name: string, { configuration, logger }: KeepPorts): read
 }
 
 async function operationScopes(event: OperationSeen, ports: KeepPorts): Promise<readonly Scope[]> {
-  const settings = ports.configuration.argocd.find((each) => each.name === event.data.argocd);
+  const { argocd, namespace, name } = event.data;
+  const settings = instanceOf(argocd, namespace, ports);
   if (settings === undefined) {
-    ports.logger.warn('operation of an Argo CD instance that is not configured', { argocd: event.data.argocd });
+    ports.logger.warn('operation of an Argo CD instance that is not configured', { argocd });
     return [];
   }
-  const { namespace, name } = event.data;
   const ref = { argocd: settings.name, namespace, name };
   try {
     return await applicationScopes(ref, { settings, ports, eventId: event.id });
@@ -118,6 +118,23 @@ async function operationScopes(event: OperationSeen, ports: KeepPorts): Promise<
     });
     return [];
   }
+}
+
+/** The instance whose Application it is. The name is the sender's word: beside another instance in one cluster, it is
+ *  believed only for namespaces of its own, because the destinations of each are others. */
+function instanceOf(name: string, namespace: string, { configuration, logger }: KeepPorts): ArgoCdSettings | undefined {
+  const named = configuration.argocd.find((each) => each.name === name);
+  if (named === undefined || named.namespaces.includes(namespace)) return named;
+  const own = configuration.argocd.find(
+    (each) => each.cluster === named.cluster && each.namespaces.includes(namespace),
+  );
+  if (own !== undefined)
+    logger.warn('operation in a namespace of another Argo CD instance', {
+      argocd: name,
+      namespace,
+      instance: own.name,
+    });
+  return own ?? named;
 }
 
 /** The cluster of one Application; if it is gone, every cluster that may still have a hold for it. */

@@ -375,6 +375,19 @@ describe('[S0-5] the handshake of a PreSync Job', () => {
     });
   });
 
+  test('[N-30] does not judge an Application of a namespace that is not one of the instance, nor pauses for it', async () => {
+    const lab = keepLab();
+    lab.world.argocd.put({ ...lab.world.argocd.get('nodes'), namespace: 'team-argocd', name: 'forged', uid: 'forged' });
+    lab.syncs(commitB, {}, 'forged');
+
+    await expect(protect({ ...nodes, namespace: 'team-argocd', name: 'forged' }, lab.ports)).rejects.toMatchObject({
+      name: 'BadInput',
+      status: 404,
+      message: expect.stringContaining('argocd[].namespaces'),
+    });
+    expect(lab.pool().paused).toBe(false);
+  });
+
   test.each([
     { server: 'https://api-int.elsewhere.example.com:6443', name: '' },
     { server: '', name: 'elsewhere' },
