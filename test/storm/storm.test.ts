@@ -3,7 +3,7 @@ import { storm } from './storm.ts';
 import { verdictOf } from './verdict.ts';
 
 /** `npm run bench` plays 10,000, of other seeds. */
-const runs = 100;
+const runs = 40;
 
 test('[C-6] [N-18] through storms of failures and deaths nothing is lost, nothing doubled, and every target ends at what is', {
   timeout: 120_000,
