@@ -1,8 +1,6 @@
 import { Misconfigured, Transient } from '../functions/core/text/errors.ts';
-import { runDemo } from './demo/run-demo.ts';
 import { readFlags } from './flags.ts';
-import { runOwnClusters } from './run/run-own-clusters.ts';
-import { isTaken } from './run/serve.ts';
+import { isTaken } from './run/is-taken.ts';
 
 /** Exit status: 0 = success, 1 = failure, 2 = something that the caller must fix (command line, configuration,
  *  port). */
@@ -19,9 +17,11 @@ async function main(args: readonly string[]): Promise<number | 'running'> {
   const { flags } = read;
   const say = (line: string) => console.log(line);
   if (flags.kubeconfig !== undefined || flags.config !== undefined) {
+    const { runOwnClusters } = await import('./run/run-own-clusters.ts');
     endOnSignal(await runOwnClusters(flags, say));
     return 'running';
   }
+  const { runDemo } = await import('./demo/run-demo.ts');
   const demo = await runDemo(flags, say);
   if (!flags.exit && demo.succeeded) {
     endOnSignal(demo.stop);

@@ -1,4 +1,5 @@
 import { defaultPort } from './default-port.ts';
+import { isTaken } from './is-taken.ts';
 import { type LocalServer, type LocalServerOptions, type Routes, startLocalServer } from './local-server.ts';
 
 /** How many ports are tried after the default one. */
@@ -25,8 +26,4 @@ export async function serve(
       if (!isTaken(cause) || next >= defaultPort + portsTried) throw cause;
     }
   }
-}
-
-export function isTaken(cause: unknown): boolean {
-  return cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE';
 }
