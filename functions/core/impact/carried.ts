@@ -9,7 +9,8 @@ export interface Carried {
 }
 
 const carriedKinds = ['MachineConfig', 'KubeletConfig', 'ContainerRuntimeConfig', 'MachineOSConfig'];
-const inText = new RegExp(`\\bkind["']?[ \\t]{0,5}:[ \\t]{0,5}["']?(${carriedKinds.join('|')})(?![A-Za-z])`);
+const inText =
+  /\bkind["']?[ \t]{0,5}:[ \t]{0,5}["']?(MachineConfig|KubeletConfig|ContainerRuntimeConfig|MachineOSConfig)(?![A-Za-z])/;
 const hostedKinds = ['NodePool', 'HostedCluster'];
 
 /** Objects that the MCO does not read, and that have it render something all the same, here or in another cluster: a
