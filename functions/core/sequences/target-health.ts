@@ -24,12 +24,14 @@ interface ComparedSince {
   readonly now: Date;
 }
 
-/** The same, where Argo CD has compared it lately, or since its turn came. While Argo CD is down it shows what was so
- *  before: as soon as it is back, it would sync this step and the next ones together. */
-export function comparedHealth(application: Application | undefined, { begunAt, now }: ComparedSince): StepHealth {
-  const health = applicationHealth(application);
+/** Synced, Healthy, no sync on its way, and compared by Argo CD lately, or since its turn came: while Argo CD is down it
+ *  shows what was so before, and as soon as it is back, it would sync this step and the next ones together.
+ *  @param compared undefined: whenever that was */
+export function applicationHealth(application: Application | undefined, compared?: ComparedSince): StepHealth {
+  const health = shownHealth(application);
   const { reconciledAt } = application ?? {};
-  if (health.kind !== 'healthy' || reconciledAt === undefined) return health;
+  if (health.kind !== 'healthy' || reconciledAt === undefined || compared === undefined) return health;
+  const { begunAt, now } = compared;
   const isSinceTurn = begunAt !== undefined && isLaterSecond(reconciledAt, begunAt);
   const isLately = secondsSince(reconciledAt, now) <= comparedWithinSeconds;
   return isSinceTurn || isLately
@@ -37,8 +39,7 @@ export function comparedHealth(application: Application | undefined, { begunAt, 
     : { kind: 'unhealthy', value: notComparedLately, patienceSeconds: ownSyncSeconds };
 }
 
-/** Synced, Healthy, and no sync on its way. */
-export function applicationHealth(application: Application | undefined): StepHealth {
+function shownHealth(application: Application | undefined): StepHealth {
   if (application === undefined) return { kind: 'unhealthy', value: 'the Application is not there' };
   if (application.isBeingDeleted === true) return { kind: 'unhealthy', value: 'the Application is being deleted' };
   const { sync, health } = application;

@@ -11,7 +11,7 @@ import {
 } from '../../core/sequences/operator-health.ts';
 import { type KnownObject, objectHealth, placeOf, resourceTypeOf } from '../../core/sequences/own-object.ts';
 import { annotatedWave, type PlannedStep, planOf, type StepTarget } from '../../core/sequences/plan.ts';
-import { comparedHealth, poolHealth } from '../../core/sequences/target-health.ts';
+import { applicationHealth, poolHealth } from '../../core/sequences/target-health.ts';
 import { Transient } from '../../core/text/errors.ts';
 import { resolveOn } from './discover.ts';
 import type { SequenceCluster, SequencePorts } from './sequence-ports.ts';
@@ -107,7 +107,7 @@ async function readApplication(
   const settings = ports.configuration.argocd.find((each) => named === undefined || each.name === named);
   if (settings === undefined) return { kind: 'refused', value: 'its Argo CD instance is not configured' };
   const argocd = await ports.argocd(settings.name);
-  const health = comparedHealth(await argocd.readApplication({ namespace, name }), { begunAt, now: ports.clock() });
+  const health = applicationHealth(await argocd.readApplication({ namespace, name }), { begunAt, now: ports.clock() });
   if (step.wave !== undefined) return health;
   const { reader } = await ports.cluster(settings.cluster);
   const path = `/apis/argoproj.io/v1alpha1/namespaces/${encodeURIComponent(namespace)}/applications/${encodeURIComponent(name)}`;
