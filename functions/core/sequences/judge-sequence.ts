@@ -167,7 +167,7 @@ function itemsOf(question: SequenceQuestion): readonly OrderedItem[] {
       wave: waves.get(id) ?? 0,
       state: stateOf(id, question),
       // Each change of a pool takes its turn.
-      begun: target.kind === 'pool' ? isUnderWay(id, question) : hasBegun(id),
+      begun: target.kind === 'pool' ? isUnderWay(id, question) || mayHaveGone(id, question) : hasBegun(id),
       before: before.get(id) ?? [],
     })),
     ...plan.gates.map(({ id, of, cluster, wave }) => ({
@@ -186,6 +186,13 @@ function isUnderWay(id: string, { readings, record }: SequenceQuestion): boolean
   const reading = readings.get(id);
   const isRead = reading !== undefined && reading.kind !== 'unseen' && reading.kind !== 'refused';
   return (isRead ? reading.underWay : record.items[id]?.underWay) === true;
+}
+
+/** It was let go by a pass over its own cluster, if at all, and is out of sight since: like whatever has begun, it
+ *  keeps its place among the clusters that are on their way. */
+function mayHaveGone(id: string, { readings, record }: SequenceQuestion): boolean {
+  const known = record.items[id];
+  return known?.hadTurn === true && (readings.get(id)?.kind ?? known.state) === 'unseen';
 }
 
 /** Of the configuration, of the object, or 0. */
@@ -225,6 +232,7 @@ function nextItems(question: SequenceQuestion, items: readonly OrderedItem[], in
   const identities = new Map(
     [...question.plan.steps, ...question.plan.gates].map((each) => [each.id, identityOf(each)]),
   );
+  const pools = new Set(question.plan.steps.flatMap(({ id, target }) => (target.kind === 'pool' ? [id] : [])));
   const at = question.now.toISOString();
   return Object.fromEntries(
     items.flatMap((item): readonly (readonly [string, ItemRecord])[] => {
@@ -237,6 +245,7 @@ function nextItems(question: SequenceQuestion, items: readonly OrderedItem[], in
       const goes = gate === undefined && inTurn.turns.get(id)?.mayGo === true;
       const times = {
         ...begunOf(id, goes, question),
+        ...(pools.has(id) ? turnOf(item, goes, known) : {}),
         ...since('waitedSince', gate && waitedSince(gate, item, question, inTurn)),
         ...since('passedAt', known?.passedAt),
       };
@@ -255,6 +264,12 @@ function begunOf(id: string, goes: boolean, question: SequenceQuestion): Pick<It
   const begunAt = known?.begunAt ?? (goes ? at : undefined);
   if (!isUnderWay(id, question)) return since('begunAt', begunAt);
   return { begunAt: known?.underWay === true ? begunAt : at, underWay: true };
+}
+
+/** Of a pool that may go. */
+function turnOf({ state }: OrderedItem, goes: boolean, known: ItemRecord | undefined): Pick<ItemRecord, 'hadTurn'> {
+  const hadTurn = state === 'unseen' ? known?.hadTurn === true : state === 'unhealthy' && goes;
+  return hadTurn ? { hadTurn } : {};
 }
 
 /** Its time runs from when its step has begun, or waits for it. A lower wave that is unhealthy for a while gives it no

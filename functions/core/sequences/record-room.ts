@@ -40,7 +40,7 @@ function largestStep({ target }: PlannedStep, filled: Fill): ItemRecord {
   return {
     ...largestItem(filled),
     begunAt: instant(filled),
-    ...(target.kind === 'pool' ? { underWay: true } : {}),
+    ...(target.kind === 'pool' ? { underWay: true, hadTurn: true as const } : {}),
     ...(target.kind === 'object'
       ? {
           made: { uid: filled(36), of: filled(16), path: pathLike(target.manifest) },

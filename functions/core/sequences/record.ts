@@ -48,6 +48,8 @@ const ItemRecord = z.object({
   begunAt: instant.optional(),
   /** Of a pool: it was let go for the change that it had when it was last read. */
   underWay: z.boolean().optional(),
+  /** Of a pool: its turn had come when it was last read, with a change waiting. It may have been let go since. */
+  hadTurn: z.literal(true).optional(),
   /** Since when a gate has been waited for. */
   waitedSince: instant.optional(),
   /** When a gate passed its timeout and stopped to count. */

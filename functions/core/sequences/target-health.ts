@@ -24,8 +24,8 @@ interface ComparedSince {
   readonly now: Date;
 }
 
-/** Synced, Healthy, no sync on its way, and compared by Argo CD lately, or since its turn came: while Argo CD is down it
- *  shows what was so before, and as soon as it is back, it would sync this step and the next ones together.
+/** Synced, Healthy, no sync on its way, and compared by Argo CD lately, or since its turn came: while Argo CD is down
+ *  it shows what was so before, and as soon as it is back, it would sync this step and the next ones together.
  *  @param compared undefined: whenever that was */
 export function applicationHealth(application: Application | undefined, compared?: ComparedSince): StepHealth {
   const health = shownHealth(application);

@@ -58,6 +58,27 @@ describe('the order of a sequence', () => {
     ]);
   });
 
+  it('[S2-18] a pool whose turn had come keeps its place while its cluster is out of sight: it may roll', () => {
+    const clusters = ['one', 'two', 'three'];
+    const sequence = sequenceOf({ pool: { kind: 'pool', name: 'worker' } }, { clusters, atOnce: 1 });
+    const unseen = { kind: 'unseen', value: 'no answer' } as const;
+    const look = (
+      one: 'unhealthy' | 'healthy' | typeof unseen,
+      two: 'unhealthy' | typeof unseen,
+      record = emptySequenceRecord,
+    ) => judgeSequence(lookAt(sequence, { 'pool@one': one, 'pool@two': two, 'pool@three': 'unhealthy' }, { record }));
+    const goes = ({ turns }: ReturnType<typeof look>) => clusters.filter((each) => turns.get(`pool@${each}`)?.mayGo);
+
+    const first = look('unhealthy', 'unhealthy');
+    const [oneAway, twoAway] = [look(unseen, 'unhealthy', first.record), look('unhealthy', unseen, first.record)];
+    const still = look(unseen, 'unhealthy', oneAway.record);
+    const back = look('healthy', unseen, still.record);
+
+    expect([first, twoAway].map(goes)).toEqual([['one'], ['one']]);
+    expect([oneAway, still].map(goes)).toEqual([[], []]);
+    expect(goes(back)).toEqual(['one', 'three']);
+  });
+
   it('[S2-9] a lower wave that is unhealthy for a while gives a gate of a higher one no more time', () => {
     const waitFor = { resourceType: 'sc', resourceName: 'ceph', timeoutSeconds: 7200 };
     const sequence = sequenceOf({
