@@ -1,6 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { parse } from 'yaml';
+import * as z from 'zod';
 import type { Answer, Question } from '../../functions/core/findings/question.ts';
 import { Misconfigured } from '../../functions/core/text/errors.ts';
 import { answersFrom } from './answer-from.ts';
@@ -44,6 +45,7 @@ export async function openMustGather(folder: string): Promise<MustGather> {
     const everywhere = wanted !== undefined && isOverNamespaces(wanted, readings);
     if (everywhere) gaps.add(`${nameOf(wanted)} of namespaces that were not gathered (${readings.length} were)`);
     const merged = everywhere && wanted !== undefined ? [together(wanted, readings, takenAt)] : readings;
+    const known = wanted?.collection === nodesPath && (await areNodesMissing(readings)) ? merged.map(partial) : merged;
     const found = answersFrom({
       v: 1,
       cluster: basename(folder),
@@ -53,9 +55,19 @@ export async function openMustGather(folder: string): Promise<MustGather> {
       waitsForRender: [],
       changes: {},
       applications: [],
-      readings: merged,
+      readings: known,
     })(question);
     return found.kind === 'failed' ? { ...found, why: 'it is not in the must-gather' } : found;
+  }
+
+  /** `oc adm inspect node/worker-1` gathers that one alone: of the others the folder does not even have the names. */
+  async function areNodesMissing(nodes: readonly Reading[]): Promise<boolean> {
+    const pools = await Promise.all(roots.map((root) => readingsFor(root, everyPool)));
+    const machines = pools.flat().flatMap(itemsIn).flatMap(machinesOf);
+    const [gathered, wanted] = [new Set(nodes.flatMap(itemsIn).map(nodeName)).size, sum(machines)];
+    if (gathered === 0 || gathered >= wanted) return false;
+    gaps.add(`nodes: ${gathered} of ${wanted} were gathered; \`oc adm inspect nodes\` gathers all`);
+    return true;
   }
 
   async function readingsFor(root: string, wanted: ResourcePath): Promise<readonly Reading[]> {
@@ -80,6 +92,39 @@ export async function openMustGather(folder: string): Promise<MustGather> {
   }
 
   return { takenAt, observed: readerBy(answer), gaps: () => [...gaps] };
+}
+
+const nodesPath = '/api/v1/nodes';
+const everyPool: ResourcePath = {
+  collection: '/apis/machineconfiguration.openshift.io/v1/machineconfigpools',
+  namespace: undefined,
+  name: undefined,
+};
+
+const CountedPool = z.object({ status: z.object({ machineCount: z.number() }) });
+const Named = z.object({ metadata: z.object({ name: z.string() }) });
+
+function itemsIn({ answer }: Reading): readonly unknown[] {
+  return answer.kind === 'found' ? itemsOf(answer.body) : [];
+}
+
+function machinesOf(pool: unknown): readonly number[] {
+  const read = CountedPool.safeParse(pool).data;
+  return read === undefined ? [] : [read.status.machineCount];
+}
+
+function nodeName(node: unknown): string {
+  return Named.safeParse(node).data?.metadata.name ?? '';
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((before, each) => before + each, 0);
+}
+
+/** A list of which there is more. */
+function partial(reading: Reading): Reading {
+  const body = { items: itemsIn(reading), metadata: { continue: 'more' } };
+  return reading.answer.kind === 'found' ? { ...reading, answer: { kind: 'found', body } } : reading;
 }
 
 /** Names come from texts of the cluster and become paths here: no Kubernetes name leads out of its folder. */

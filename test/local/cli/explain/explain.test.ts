@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -186,6 +186,22 @@ describe('npx poolkeeper explain --must-gather', () => {
     });
 
     expect([answer.kind, namespace.kind]).toEqual(['failed', 'failed']);
+  });
+
+  test('[N-30] with one node of six, nothing is said of where else a pod could run', async () => {
+    const folder = `${demo.folder}/one-node`;
+    await writeMustGather(folder, demo.world.openshift.registry, demo.clock.now());
+    const gathered = `${folder}/cluster-scoped-resources/core/nodes`;
+    for (const name of await readdir(gathered)) if (name !== 'worker-2.yaml') await rm(`${gathered}/${name}`);
+
+    const { status, text } = await demo.run(explain, '--must-gather', folder, '--pool', 'worker');
+    const { observed } = await openMustGather(folder);
+
+    expect(status).toBe(1);
+    expect(text).not.toContain('self-deadlock');
+    expect(text).toContain('nodes: 1 of 6 were gathered; `oc adm inspect nodes` gathers all');
+    const asked = (node: string) => observed.reader.read({ path: `/api/v1/nodes/${node}`, query: {} });
+    expect([(await asked('worker-2')).kind, (await asked('worker-0')).kind]).toEqual(['found', 'failed']);
   });
 
   test('refuses a folder in which nothing was gathered', async () => {
