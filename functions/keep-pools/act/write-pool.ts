@@ -4,6 +4,7 @@ import type { PoolPlan } from '../../core/holds/plan.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
 import { sameRecord } from '../../core/openshift/pool-record.ts';
 import { Transient } from '../../core/text/errors.ts';
+import { command } from '../../core/text/shell-words.ts';
 import type { PoolChange } from '../../ports/cluster.ts';
 import { requireFreshLook } from './look-age.ts';
 import type { PerformPorts } from './perform-ports.ts';
@@ -91,7 +92,7 @@ function changeOf({ action }: PoolPlan): PoolChange | undefined {
 
 /** Who wants the pool to stay paused meets our pause first where `oc describe mcp` shows it. */
 function keepPausedHint({ name }: Pool): string {
-  return `To keep it paused: oc annotate mcp ${name} ${keepPausedAnnotation}=<reason>`;
+  return `To keep it paused: ${command('oc', 'annotate', 'mcp', name, `${keepPausedAnnotation}=say why`)}`;
 }
 
 /** The console shows it on the pool. Best effort: what counts is the pause, not the event. */

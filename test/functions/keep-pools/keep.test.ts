@@ -49,8 +49,11 @@ describe('the main way', () => {
 
     await lab.pass(60);
 
-    const reasons = lab.world.pools.announced.map(({ event }) => event.reason);
-    expect(reasons).toEqual(['PausedByPoolkeeper', 'ResumedByPoolkeeper']);
+    const [paused, resumed] = lab.world.pools.announced.map(({ event }) => event);
+    expect([paused?.reason, resumed?.reason]).toEqual(['PausedByPoolkeeper', 'ResumedByPoolkeeper']);
+    expect(paused?.message).toMatch(
+      /To keep it paused: oc annotate mcp worker 'poolkeeper\.dev\/keep-paused=say why'$/,
+    );
     const types = lab.world.tables.timeline.all().map((entry) => entry.type);
     expect(types).toEqual(expect.arrayContaining(['poolkeeper.pool.paused.v1', 'poolkeeper.pool.resumed.v1']));
   });
