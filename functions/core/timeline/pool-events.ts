@@ -73,8 +73,9 @@ type About = { readonly cluster: string; readonly pool: string };
 type Common = { readonly source: string; readonly subject: string; readonly time: Date };
 
 function heldEvents(before: PoolRecord, after: PoolRecord, about: About, common: Common): readonly PublishedEvent[] {
+  const known = new Set(before.holds.map(stepOf));
   return after.holds
-    .filter((hold) => !before.holds.some((each) => isSameStep(each, hold)))
+    .filter((hold) => !known.has(stepOf(hold)))
     .map((hold) => {
       const { id, kind, who, why, since, until } = hold;
       const phase = hold.phase ?? '';
@@ -88,8 +89,9 @@ function heldEvents(before: PoolRecord, after: PoolRecord, about: About, common:
     });
 }
 
-function isSameStep(a: Hold, b: Hold): boolean {
-  return a.id === b.id && a.since === b.since && a.phase === b.phase && a.startedAt === b.startedAt;
+/** What a hold stands at, as one text: records hold hundreds. */
+function stepOf({ id, since, phase, startedAt }: Hold): string {
+  return JSON.stringify([id, since, phase, startedAt]);
 }
 
 function pausedEvents(
@@ -135,8 +137,9 @@ function releasedEvents(
   about: About,
   common: Common,
 ): readonly PublishedEvent[] {
+  const left = new Set(after.holds.map(holdKey));
   return before.holds
-    .filter((hold) => !after.holds.some((each) => each.id === hold.id && each.since === hold.since))
+    .filter((hold) => !left.has(holdKey(hold)))
     .map((hold) =>
       cloudEvent({
         ...common,
@@ -146,6 +149,10 @@ function releasedEvents(
         data: { ...about, hold: hold.id, why: whyReleased(hold, before, after) },
       }),
     );
+}
+
+function holdKey({ id, since }: Hold): string {
+  return JSON.stringify([id, since]);
 }
 
 /** Only what was noted since is about this hold: what the record says of earlier ones stays in it. */
