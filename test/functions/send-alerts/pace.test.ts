@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { Trouble } from '../../../functions/core/findings/trouble.ts';
 import type { Messenger } from '../../../functions/ports/messages.ts';
 import { sendAlerts } from '../../../functions/send-alerts/send.ts';
-import { fc } from '../../property.ts';
+import { fc, runs } from '../../property.ts';
 import { drainBlocked } from '../core/alerts/samples.ts';
 import { dueEvent, mailTarget, openSendLab, type SendLab, slackTarget } from './send-alerts-lab.ts';
 
@@ -129,7 +129,7 @@ describe('one message a second in a channel', () => {
           await lab.close();
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 });
