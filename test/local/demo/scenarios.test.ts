@@ -7,29 +7,38 @@ import type { ScenarioName } from '../../../local/demo/scenarios.ts';
 import { usePrograms } from '../program.ts';
 import { unwrapped } from './unwrapped.ts';
 
-/** Everything that a scenario prints when nobody is there to decide, and whether it succeeded. */
-async function play(scenario: ScenarioName) {
-  const data = await mkdtemp(join(tmpdir(), 'pk-'));
-  const lines: string[] = [];
-  const say = (line: string) => void lines.push(...line.split('\n'));
-  const flags = { kubeconfig: undefined, context: undefined, config: undefined, isPortChosen: true };
-  const demo = await runDemo({ ...flags, exit: true, scenario, port: 0, data, speed: 150 }, say);
-  onTestFinished(() => rm(data, { recursive: true, force: true }));
-  await demo.stop();
-  return { succeeded: demo.succeeded, lines, text: lines.join('\n') };
+/** Its path stands in what is printed, whose lines have to fit. */
+async function shortFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'pk-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
 }
 
-const stories: Readonly<Record<Exclude<ScenarioName, 'push' | 'sequence' | 'node-by-node'>, readonly RegExp[]>> = {
-  'no-op': [
-    /adds machine-config\/README.md; GitHub delivers it/,
-    /spares pool worker: .*\s+.*the push changes no manifest of it/,
-    /is Synced with [0-9a-f]{8}, without a sync/,
-    /annotates 99-worker-chrony/,
-    // Before it, where there is time to judge the commit, that the pool is spared for now.
-    /pauses pool worker (?:all the same as|because) the sync begins/,
-    /the gates are open, pool worker resumes/,
-    /no node is targeted, none reboots/,
-  ],
+/** Everything that a scenario prints when nobody is there to decide, and whether it succeeded. */
+async function play(scenario: ScenarioName) {
+  const data = await shortFolder();
+  const lines: string[] = [];
+  const say = (line: string) => void lines.push(line);
+  const flags = { kubeconfig: undefined, context: undefined, config: undefined, isPortChosen: true };
+  const demo = await runDemo({ ...flags, exit: true, scenario, port: 0, data, speed: 150 }, say);
+  await demo.stop();
+  return { succeeded: demo.succeeded, text: lines.join('\n') };
+}
+
+const noOp: readonly RegExp[] = [
+  /adds machine-config\/README.md; GitHub delivers it/,
+  /spares pool worker: .*\s+.*the push changes no manifest of it/,
+  /is Synced with [0-9a-f]{8}, without a sync/,
+  /annotates 99-worker-chrony/,
+  // Before it, where there is time to judge the commit, that the pool is spared for now.
+  /pauses pool worker (?:all the same as|because) the sync begins/,
+  /the gates are open, pool worker resumes/,
+  /no node is targeted, none reboots/,
+];
+
+const stories: Readonly<
+  Record<Exclude<ScenarioName, 'no-op' | 'push' | 'sequence' | 'node-by-node'>, readonly RegExp[]>
+> = {
   'failed-sync': [
     /pool worker is paused: /,
     /Failed; one MachineConfig is applied, the other was/,
@@ -85,23 +94,29 @@ describe('[N-32] npm start plays', () => {
   test.each(Object.entries(stories) as [keyof typeof stories, readonly RegExp[]][])(
     '%s, to its end, in lines that fit',
     async (scenario, steps) => {
-      const { succeeded, lines, text } = await play(scenario);
+      const { succeeded, text } = await play(scenario);
 
-      const positions = steps.map((step) => unwrapped(text).search(step));
-      expect(positions, text).not.toContain(-1);
-      expect(positions).toEqual(positions.toSorted((a, b) => a - b));
+      expectStory(text, steps);
       expect(succeeded).toBe(true);
-      expect(lines.filter((line) => line.length > 100)).toEqual([]);
-      expect(text).not.toContain('\u001b');
     },
   );
 });
 
 const { start } = usePrograms();
 
-test('[N-32] a scenario that came right ends with 0 under --exit', async () => {
-  const program = start(['--scenario', 'no-op', '--exit', '--port', '0', '--speed', '150']);
+test('[N-32] npm start plays no-op, as a process, to its end, in lines that fit, and ends with 0 under --exit', async () => {
+  const data = await shortFolder();
+  const program = start(['--scenario', 'no-op', '--exit', '--port', '0', '--speed', '150', '--data', data]);
 
   expect(await program.ended).toBe(0);
+  expectStory(program.output(), noOp);
   expect(program.output()).toMatch(/Demo finished\.\n$/);
 });
+
+function expectStory(text: string, steps: readonly RegExp[]): void {
+  const positions = steps.map((step) => unwrapped(text).search(step));
+  expect(positions, text).not.toContain(-1);
+  expect(positions).toEqual(positions.toSorted((a, b) => a - b));
+  expect(text.split('\n').filter((line) => line.length > 100)).toEqual([]);
+  expect(text).not.toContain('\u001b');
+}
