@@ -2,7 +2,7 @@ import type { SequenceGate } from '../configuration/sequence.ts';
 import { fingerprint } from '../text/fingerprint.ts';
 import { placeOf, resourceTypeOf } from './own-object.ts';
 import type { PlannedGate, PlannedStep, SequencePlan, StepTarget } from './plan.ts';
-import type { ItemRecord, SequenceRecord } from './record.ts';
+import type { HeldApplication, ItemRecord, SequenceRecord } from './record.ts';
 import { stable } from './stable.ts';
 
 /** Characters: there are few that one id has ever had, and the record has to fit an object. */
@@ -64,8 +64,16 @@ export function recordOfPlan(plan: SequencePlan, record: SequenceRecord): Sequen
     skipped: Object.fromEntries(skipped.filter(([id]) => isSkipped(id))),
     ...(held === undefined
       ? {}
-      : { held: Object.fromEntries(Object.entries(held).filter(([id]) => !changed.has(id))) }),
+      : {
+          held: Object.fromEntries(Object.entries(held).map((each) => (changed.has(each[0]) ? asFormer(each) : each))),
+        }),
   };
+}
+
+/** The window of what the step was, until it is gone: under the id of the step it would be taken for that of what the
+ *  step is now. */
+function asFormer([id, held]: readonly [string, HeldApplication]): readonly [string, HeldApplication] {
+  return [`${id} as ${held.application} in ${held.namespace}/${held.project}`, held];
 }
 
 function notBegun(id: string, { begunAt: _, is: __, ...item }: ItemRecord): readonly [string, ItemRecord][] {

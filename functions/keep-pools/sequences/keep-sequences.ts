@@ -183,7 +183,7 @@ async function keepSequence(
   const { name, sequence, is } = kept;
   const { judged, record, records, resourceVersion } = look;
   const wanted = await applicationsToHold(look, ports);
-  const held = heldWith(record.held, wanted.held);
+  const held = heldWith(judged.record.held, wanted.held);
   const found = fitted(withHeld(judged.record, held));
   // Whose it is, and what is to become of what it applied, is written with other news, and by each sweep.
   const next = isSameRecord(record, found) && !kept.swept ? found : fitted(signed(found, sequence, ports));

@@ -15,21 +15,19 @@ function lab(steps: Data) {
   const all = sequenceLab(steps);
   const { prod } = all;
   prod.objects.set(`${home}/appprojects/platform`, { metadata: { name: 'platform', resourceVersion: '7' }, spec: {} });
-  const applications = (...names: readonly string[]) => {
-    for (const name of names) {
-      prod.objects.set(`${home}/applications/${name}`, { metadata: { name }, spec: { project: 'platform' } });
-      all.lab.world.argocd.put(anApplication({ name, uid: `uid-${name}`, resources: [] }));
-    }
+  const add = (name: string) => {
+    prod.objects.set(`${home}/applications/${name}`, { metadata: { name }, spec: { project: 'platform' } });
+    all.lab.world.argocd.put(anApplication({ name, uid: `uid-${name}`, resources: [] }));
   };
-  applications('early', 'late', 'other');
+  for (const name of ['early', 'late', 'other']) add(name);
   const held = () => {
     const windows = memberOf(memberOf(prod.objects.get(`${home}/appprojects/platform`), 'spec'), 'syncWindows');
-    return (Array.isArray(windows) ? windows : []).flatMap((each) => memberOf(each, 'applications'));
+    return (Array.isArray(windows) ? windows : []).flatMap((each) => memberOf(each, 'applications')).toSorted();
   };
   const minutes = async (count: number) => {
     for (let done = 0; done < count; done += 1) await all.tick();
   };
-  return { ...all, held, minutes };
+  return { ...all, held, minutes, add };
 }
 
 describe('a sequence whose configuration changes while it goes on', () => {
@@ -126,6 +124,30 @@ describe('a sequence whose configuration changes while it goes on', () => {
 
     expect(before).toBeDefined();
     expect(all.record().done).toBeUndefined();
+  });
+
+  it('[S2-9] [S2-18] an Application that was held back is let go once a step becomes another one, though not at once', async () => {
+    const gated = (name: string) => ({ a: first([classOf('a')]), b: application('other', 2), z: application(name, 3) });
+    const { configure, minutes, held, prod, record, add } = lab(gated('late'));
+    await minutes(2);
+    expect(held()).toEqual(['late', 'other']);
+
+    // Argo CD does not have it yet, and the AppProject cannot be written just now.
+    configure({ steps: gated('next') });
+    prod.failing.set(`${home}/appprojects`, 'unreachable');
+    await minutes(1);
+    prod.failing.clear();
+    add('next');
+    await minutes(2);
+
+    expect(held()).toEqual(['next', 'other']);
+
+    prod.objects.set('/apis/storage.k8s.io/v1/storageclasses/a', { metadata: { name: 'a' } });
+    await minutes(15);
+
+    expect(held()).toEqual([]);
+    expect(record().held).toBeUndefined();
+    expect(record().done).toBeDefined();
   });
 });
 
