@@ -15,6 +15,7 @@ import {
   withLog,
 } from './record.ts';
 import { changedItems, identityOf, recordOfPlan } from './same-items.ts';
+import { notComparedLately } from './target-health.ts';
 
 /** What was found of a step or a gate in this look. */
 export interface ItemReading extends StepHealth {
@@ -399,6 +400,18 @@ function regressions(
 /** A step that has begun and is not healthy for so long is told. Seconds: as a gate by default. Pools have their own
  *  limits, by their own pace. */
 const slowAfterSeconds = 4 * 3600;
+/** Seconds: half an hour. Argo CD, which is asked each minute, compares an Application within minutes. */
+const uncomparedAfterSeconds = 1800;
+
+/** How long it took too long, and what people may look at. */
+function slowOf({ value }: ItemRecord): { readonly seconds: number; readonly why: string } {
+  if (value !== notComparedLately)
+    return { seconds: slowAfterSeconds, why: `it began 4 h ago and is not healthy: ${value}` };
+  return {
+    seconds: uncomparedAfterSeconds,
+    why: `it began 30 min ago, and Argo CD, which is asked each minute, has not compared it since: does its application controller run, may Poolkeeper patch the Application, and is that without annotation argocd.argoproj.io/skip-reconcile?`,
+  };
+}
 
 /** Steps on which everything above waits, and that no gate with a timeout speaks for. */
 function slowSteps(
@@ -415,11 +428,9 @@ function slowSteps(
     // Of a lower wave it is told as a regression.
     if (state !== 'unhealthy' || wave < highest) return [];
     const from = latest([item.begunAt, item.since]) ?? item.since;
-    const since = plusSeconds(new Date(from), slowAfterSeconds);
-    if (!isPast(since, now)) return [];
-    return [
-      { kind: 'timeout' as const, item: id, cluster, since, why: `it began 4 h ago and is not healthy: ${item.value}` },
-    ];
+    const { seconds, why } = slowOf(item);
+    const since = plusSeconds(new Date(from), seconds);
+    return isPast(since, now) ? [{ kind: 'timeout' as const, item: id, cluster, since, why }] : [];
   });
 }
 
@@ -461,6 +472,11 @@ function changesOf({ plan, record, now }: SequenceQuestion): readonly LogEntry[]
   return [...changedItems(plan, record)].map((item) => ({ at, item, what }));
 }
 
+/** Of a step whose turn has not come: Argo CD compares it less often than that counts, time and again. */
+function onlyAges(was: ItemRecord, { begunAt, value }: Pick<ItemRecord, 'begunAt' | 'value'>): boolean {
+  return begunAt === undefined && [was.value, value].includes(notComparedLately);
+}
+
 /** What changed, for the timeline. */
 function newsOf({ plan, record: before, now }: SequenceQuestion, after: SequenceRecord): readonly LogEntry[] {
   const at = now.toISOString();
@@ -471,7 +487,7 @@ function newsOf({ plan, record: before, now }: SequenceQuestion, after: Sequence
       ...(passedAt !== undefined && was?.passedAt === undefined
         ? [{ at, item, what: `not open in time, and no longer waited for (last: ${value})` }]
         : []),
-      ...(was !== undefined && was.state !== state && !isLetPass(item, after)
+      ...(was !== undefined && was.state !== state && !isLetPass(item, after) && !onlyAges(was, { begunAt, value })
         ? [{ at, item, what: `${state}: ${value}` }]
         : []),
       ...(drift !== undefined && was?.drift !== drift && was?.state === state ? [{ at, item, what: drift }] : []),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { memberOf } from '../../../functions/core/openshift/member.ts';
 import { sequenceRecordText, withRequest } from '../../../functions/core/sequences/record.ts';
+import { Transient } from '../../../functions/core/text/errors.ts';
 import { anApplication } from '../../fakes/index.ts';
 import { sequenceLab, sequenceName } from './sequence-lab.ts';
 
@@ -174,5 +175,37 @@ describe('an Argo CD that has been away', () => {
 
     expect(held()).toEqual([]);
     expect(record().done).toBeDefined();
+  });
+
+  it.each([
+    ['does not compare it', async () => undefined],
+    [
+      'may not be asked',
+      async () => {
+        throw new Transient('PATCH applications: forbidden', { kind: 'forbidden' });
+      },
+    ],
+  ])('[S2-11] [N-29] people are told where it %s, and of no step whose turn has not come', async (_, refresh) => {
+    const { lab: keepers, minutes, held, record } = lab({ a: application('early', 1), z: application('late', 2) });
+    const { argocd } = keepers.world;
+    Object.assign(argocd, { refresh });
+    argocd.change('early', { reconciledAt: '2026-03-02T09:20:00Z' });
+    for (let hours = 0; hours < 2; hours += 1) {
+      await minutes(14);
+      argocd.change('late', { reconciledAt: keepers.world.clock.now().toISOString() });
+      await minutes(14);
+      expect(keepers.troubles()).toEqual(hours === 0 ? [] : ['sequence-stuck']);
+    }
+
+    expect(held()).toEqual(['late']);
+    const told = keepers.world.tables.incidents.all().find(({ key }) => key.kind === 'sequence-stuck')?.trouble;
+    expect(JSON.stringify(told)).toContain('may Poolkeeper patch the Application');
+    expect(record().log.filter(({ item }) => item === 'z@prod')).toEqual([]);
+
+    argocd.change('early', { reconciledAt: keepers.world.clock.now().toISOString() });
+    await minutes(15);
+
+    expect(keepers.troubles()).toEqual([]);
+    expect(held()).toEqual([]);
   });
 });
