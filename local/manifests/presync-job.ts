@@ -33,7 +33,7 @@ const refused = 3;
 /** Asks until Poolkeeper answers that every pool of the Application is confirmed paused; a 200 alone may be that of a
  *  login page, or of whatever else answers at a wrong address. The token is read from a file and passed to curl on
  *  standard input, so neither the environment nor the process list shows it: its first line, the newest of a value in
- *  rotation, because curl prints what follows as an unknown option. */
+ *  rotation, because curl prints what follows as an unknown option. An answer that did not arrive whole is none. */
 const handshakeScript = `set -u
 body=$(printf '{"argocd":"%s","namespace":"%s","name":"%s"}' "$ARGOCD" "$APPLICATION_NAMESPACE" "$APPLICATION")
 end=$(( $(date +%s) + DEADLINE_SECONDS ))
@@ -43,7 +43,7 @@ while :; do
   : > "$answer"
   code=$(printf 'header = "Authorization: Bearer %s"\\n' "$(head -n 1 "$TOKEN_FILE")" |
     curl --config - --silent --show-error --max-time 35 --output "$answer" --write-out '%{http_code}' \\
-      --header 'Content-Type: application/json' --data "$body" "$POOLKEEPER_URL/handshake")
+      --header 'Content-Type: application/json' --data "$body" "$POOLKEEPER_URL/handshake") || code=000
   echo "$(date -u +%H:%M:%S) poolkeeper answered $code: $(head -c 600 "$answer")"
   case "$code" in
     200)

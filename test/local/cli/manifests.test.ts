@@ -293,6 +293,16 @@ describe('the PreSync Job', () => {
     ]);
   });
 
+  test('[S0-5] asks again after an answer that was cut off, whatever its status', async () => {
+    const poolkeeper = await startPoolkeeper([200, 200], '{"confirmed":true}', { cut: 1 });
+
+    const { status, said } = await runScript(poolkeeper.url);
+
+    expect(status).toBe(0);
+    expect(poolkeeper.asked).toHaveLength(2);
+    expect(said).toContain('answered 000: {"confirm\n');
+  });
+
   test('fails the sync, in words, when the time is up', async () => {
     const poolkeeper = await startPoolkeeper([409]);
 
@@ -303,8 +313,13 @@ describe('the PreSync Job', () => {
   });
 });
 
-/** Answers with the statuses in turn, the last one for ever; 0: closes the connection without an answer. */
-async function startPoolkeeper(statuses: readonly number[], confirmed = '{"confirmed":true,"reason":"as told"}') {
+/** Answers with the statuses in turn, the last one for ever; 0: closes the connection without an answer.
+ *  @param cut so many answers from the first one break off */
+async function startPoolkeeper(
+  statuses: readonly number[],
+  confirmed = '{"confirmed":true,"reason":"as told"}',
+  { cut = 0 }: { readonly cut?: number } = {},
+) {
   const asked: { authorization: string | undefined; body: unknown }[] = [];
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -315,6 +330,10 @@ async function startPoolkeeper(statuses: readonly number[], confirmed = '{"confi
       body: JSON.parse(Buffer.concat(chunks).toString()),
     });
     if (status === 0) request.socket.destroy();
+    else if (asked.length <= cut)
+      response
+        .writeHead(status, { 'content-length': confirmed.length })
+        .write(confirmed.slice(0, 9), () => request.socket.destroy());
     else response.writeHead(status, { connection: 'close' }).end(status === 200 ? confirmed : '{"reason":"as told"}');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
