@@ -1,5 +1,5 @@
 import type { Manifest, ManifestChange } from '../openshift/manifest.ts';
-import { machineConfigGroup, ruleOf } from '../openshift/rendered-kinds.ts';
+import { type KindRule, kindRules, ruleOf } from '../openshift/rendered-kinds.ts';
 import { isObject, isSameContent } from './same-content.ts';
 
 /** A part of a change that reaches nodes by way of another controller. */
@@ -8,58 +8,91 @@ export interface Carried {
   readonly why: string;
 }
 
-const carriedKinds = ['MachineConfig', 'KubeletConfig', 'ContainerRuntimeConfig', 'MachineOSConfig'];
-const inText =
-  /\bkind["']?[ \t]{0,5}:[ \t]{0,5}["']?(MachineConfig|KubeletConfig|ContainerRuntimeConfig|MachineOSConfig)(?![A-Za-z])/;
 const hostedKinds = ['NodePool', 'HostedCluster'];
+/** Groups whose objects quote others as examples. */
+const quotingGroups = ['apiextensions.k8s.io', 'console.openshift.io', 'operators.coreos.com'];
 
 /** Objects that the MCO does not read, and that have it render something all the same, here or in another cluster: a
  *  Policy or a ManifestWork with a MachineConfig inside, a ConfigMap with one as text, as those of hosted clusters and
  *  of installations have it. And NodePools, whose nodes are updated without any MachineConfigPool. */
 export function carriedBy({ before, after, files: [path = ''] }: ManifestChange): readonly Carried[] {
   const manifest = after ?? before;
-  if (manifest === undefined || isReadByMco(manifest)) return [];
+  if (manifest === undefined || isReadByMco(manifest) || quotingGroups.includes(manifest.group)) return [];
   if (manifest.group === 'hypershift.openshift.io' && hostedKinds.includes(manifest.kind))
     return [{ path, why: `nodes of a hosted cluster may be updated or replaced by the ${manifest.kind} in it` }];
   const [was, is] = [before, after].map((side) => [...partsIn(side?.body)]);
-  if (isSameContent(was, is)) return [];
-  const kinds = new Set([...(was ?? []), ...(is ?? [])].map(kindOf));
-  return [{ path, why: `the ${manifest.kind} in it brings a ${[...kinds].toSorted().join(', a ')} by other hands` }];
+  const [contentBefore, content] = [was, is].map((parts) => parts?.map((part) => part.content));
+  if (isSameContent(contentBefore, content)) return [];
+  const kinds = new Set([...(was ?? []), ...(is ?? [])].flatMap((part) => part.kinds));
+  const brought = [...kinds].toSorted().map((kind) => `${/^[AEIOU]/.test(kind) ? 'an' : 'a'} ${kind}`);
+  return [{ path, why: `the ${manifest.kind} in it brings ${brought.join(', ')} by other hands` }];
 }
 
 function isReadByMco(manifest: Manifest): boolean {
-  const data = manifest.body['data'];
-  return ruleOf(manifest, isObject(data) ? Object.keys(data) : []) !== undefined;
+  return ruleOf(manifest, dataKeysOf(manifest.body)) !== undefined;
+}
+
+function dataKeysOf({ data }: Readonly<Record<string, unknown>>): readonly string[] {
+  return isObject(data) ? Object.keys(data) : [];
+}
+
+/** A manifest inside, as an object or as text. A text may hold several. */
+interface Part {
+  readonly kinds: readonly string[];
+  readonly content: unknown;
 }
 
 /** No object of a cluster is nested deeper. */
 const deepest = 60;
 
-/** Manifests inside, as objects or as texts. A reference to an object has no content of its own. */
-function* partsIn(value: unknown, depth = 0): Generator<unknown> {
+/** A reference to an object has no content of its own. */
+function* partsIn(value: unknown, depth = 0): Generator<Part> {
   if (typeof value === 'string') {
-    if (value.includes(`${machineConfigGroup}/`) && inText.test(value)) yield value;
+    const kinds = kindsInText(value);
+    if (kinds.length > 0) yield { kinds, content: value };
     return;
   }
   if (!isObject(value) || depth > deepest) return;
-  if (isManifest(value)) {
-    yield value;
+  const kind = renderedKindOf(value);
+  if (kind !== undefined) {
+    yield { kinds: [kind], content: value };
     return;
   }
   for (const inner of Object.values(value)) yield* partsIn(inner, depth + 1);
 }
 
-function isManifest({ apiVersion, kind, metadata, spec }: Readonly<Record<string, unknown>>): boolean {
-  return (
-    typeof apiVersion === 'string' &&
-    apiVersion.startsWith(`${machineConfigGroup}/`) &&
-    typeof kind === 'string' &&
-    carriedKinds.includes(kind) &&
-    (isObject(metadata) || isObject(spec))
-  );
+/** The kind of a manifest that the MCO renders something from; undefined: of anything else. Kyverno has the name beside
+ *  the kind, and the content in `data`. */
+function renderedKindOf(value: Readonly<Record<string, unknown>>): string | undefined {
+  const { apiVersion, kind, spec } = value;
+  const isWhole = [value['metadata'], spec, value['data']].some(isObject);
+  if (typeof apiVersion !== 'string' || typeof kind !== 'string' || !isWhole) return undefined;
+  const head = isObject(value['metadata']) ? value['metadata'] : value;
+  const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
+  const named = { group, kind, namespace: textOf(head['namespace']), name: textOf(head['name']) };
+  const rule = ruleOf(named, dataKeysOf(value));
+  if (rule === undefined || rule.reach === 'none') return undefined;
+  const given = isObject(spec) ? spec : {};
+  return rule.fields === undefined || rule.fields.some((field) => field in given) ? kind : undefined;
 }
 
-function kindOf(part: unknown): string {
-  if (typeof part === 'string') return inText.exec(part)?.[1] ?? 'MachineConfig';
-  return isObject(part) ? String(part['kind']) : 'MachineConfig';
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+const kindLine = /\bkind["']?[ \t]{0,20}:[ \t]{0,20}["']?([A-Z][A-Za-z]{1,60})(?![A-Za-z])/g;
+
+/** Everyday kinds of the core group are not looked for in texts. */
+const rulesByKind = Map.groupBy(
+  kindRules.filter(({ group, reach }) => group !== '' && reach !== 'none'),
+  ({ kind }) => kind,
+);
+
+function kindsInText(text: string): readonly string[] {
+  const named = new Set([...text.matchAll(kindLine)].map(([, kind = '']) => kind));
+  return [...named].filter((kind) => rulesByKind.get(kind)?.some((rule) => isMeant(rule, text)));
+}
+
+function isMeant({ group, fields }: KindRule, text: string): boolean {
+  return text.includes(`${group}/v`) && (fields === undefined || fields.some((field) => text.includes(field)));
 }

@@ -46,6 +46,36 @@ describe('[S1-15] [N-14] what another controller brings to nodes', () => {
     expect(told(group, kind, body, body)).toEqual([]);
   });
 
+  test.each([
+    ['config.openshift.io/v1', 'ImageTagMirrorSet', { spec: { imageTagMirrors: [] } }, 'an ImageTagMirrorSet'],
+    ['performance.openshift.io/v2', 'PerformanceProfile', { spec: { cpu: {} } }, 'a PerformanceProfile'],
+    ['config.openshift.io/v1', 'ClusterVersion', { spec: { desiredUpdate: {} } }, 'a ClusterVersion'],
+    [
+      'machineconfiguration.openshift.io/v1',
+      'MachineConfigPool',
+      { spec: { nodeSelector: {} } },
+      'a MachineConfigPool',
+    ],
+  ])('%s %s, as an object and as text, like any kind that leads to a render', (apiVersion, kind, rest, brought) => {
+    const object = { apiVersion, kind, metadata: { name: kind === 'ClusterVersion' ? 'version' : 'x' }, ...rest };
+
+    expect(told('policy.open-cluster-management.io', 'Policy', undefined, { spec: { object } })).toEqual([
+      `a/x.yaml: the Policy in it brings ${brought} by other hands`,
+    ]);
+    expect(told('', 'ConfigMap', undefined, asText(JSON.stringify(object)))).toEqual([
+      `a/x.yaml: the ConfigMap in it brings ${brought} by other hands`,
+    ]);
+  });
+
+  test('of Kyverno, whose content stands in `data` beside the name', () => {
+    const { spec } = config('/etc/a');
+    const generate = { apiVersion: 'machineconfiguration.openshift.io/v1', kind: 'MachineConfig', name: 'x' };
+
+    expect(
+      told('kyverno.io', 'ClusterPolicy', undefined, { spec: { generate: { ...generate, data: { spec } } } }),
+    ).toEqual(['a/x.yaml: the ClusterPolicy in it brings a MachineConfig by other hands']);
+  });
+
   test('changed inside a Policy is told, and what else changes there is not', () => {
     const group = 'policy.open-cluster-management.io';
 
@@ -74,6 +104,20 @@ describe('[S1-15] [N-14] what another controller brings to nodes', () => {
     ],
     ['', 'ConfigMap', asText('kind: MachineConfigPool, of machineconfiguration.openshift.io/v1')],
     ['apps', 'Deployment', { spec: { replicas: 2 } }],
+    ['console.openshift.io', 'ConsoleYAMLSample', { spec: { yaml } }],
+    ['', 'ConfigMap', asText('apiVersion: v1\nkind: Node\n---\nkind: Network\napiVersion: example.com/v1\n')],
+    [
+      'policy.open-cluster-management.io',
+      'Policy',
+      { spec: { a: { apiVersion: 'config.openshift.io/v1', kind: 'ClusterVersion', spec: { channel: 'fast-4.20' } } } },
+    ],
+    [
+      'policy.open-cluster-management.io',
+      'Policy',
+      {
+        spec: { a: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x', namespace: 'x' }, data: { a: '' } } },
+      },
+    ],
   ])('[decoy] %s %s names it and brings none', (group, kind, body) => {
     expect(told(group, kind, undefined, body)).toEqual([]);
   });
