@@ -45,7 +45,7 @@ export async function openMustGather(folder: string): Promise<MustGather> {
     const everywhere = wanted !== undefined && isOverNamespaces(wanted, readings);
     if (everywhere) gaps.add(`${nameOf(wanted)} of namespaces that were not gathered (${readings.length} were)`);
     const merged = everywhere && wanted !== undefined ? [together(wanted, readings, takenAt)] : readings;
-    const known = wanted?.collection === nodesPath && (await areNodesMissing(readings)) ? merged.map(partial) : merged;
+    const known = wanted?.collection === nodesPath && readings.length > 0 ? [await nodesIn(wanted, readings)] : merged;
     const found = answersFrom({
       v: 1,
       cluster: basename(folder),
@@ -60,14 +60,16 @@ export async function openMustGather(folder: string): Promise<MustGather> {
     return found.kind === 'failed' ? { ...found, why: 'it is not in the must-gather' } : found;
   }
 
-  /** `oc adm inspect node/worker-1` gathers that one alone: of the others the folder does not even have the names. */
-  async function areNodesMissing(nodes: readonly Reading[]): Promise<boolean> {
+  /** `oc adm inspect node/worker-1` gathers that one alone: of the others the folder does not even have the names.
+   *  Several images of a must-gather each gather some, or all again. */
+  async function nodesIn(wanted: ResourcePath, readings: readonly Reading[]): Promise<Reading> {
     const pools = await Promise.all(roots.map((root) => readingsFor(root, everyPool)));
-    const machines = pools.flat().flatMap(itemsIn).flatMap(machinesOf);
-    const [gathered, wanted] = [new Set(nodes.flatMap(itemsIn).map(nodeName)).size, sum(machines)];
-    if (gathered === 0 || gathered >= wanted) return false;
-    gaps.add(`nodes: ${gathered} of ${wanted} were gathered; \`oc adm inspect nodes\` gathers all`);
-    return true;
+    const machines = byName(pools.flat().flatMap(itemsIn)).flatMap(machinesOf);
+    const nodes = together(wanted, readings, takenAt);
+    const [gathered, all] = [itemsIn(nodes).length, sum(machines)];
+    if (gathered === 0 || gathered >= all) return nodes;
+    gaps.add(`nodes: ${gathered} of ${all} were gathered; \`oc adm inspect nodes\` gathers all`);
+    return partial(nodes);
   }
 
   async function readingsFor(root: string, wanted: ResourcePath): Promise<readonly Reading[]> {
@@ -102,7 +104,7 @@ const everyPool: ResourcePath = {
 };
 
 const CountedPool = z.object({ status: z.object({ machineCount: z.number() }) });
-const Named = z.object({ metadata: z.object({ name: z.string() }) });
+const Named = z.object({ metadata: z.object({ name: z.string(), namespace: z.string().optional() }) });
 
 function itemsIn({ answer }: Reading): readonly unknown[] {
   return answer.kind === 'found' ? itemsOf(answer.body) : [];
@@ -113,8 +115,14 @@ function machinesOf(pool: unknown): readonly number[] {
   return read === undefined ? [] : [read.status.machineCount];
 }
 
-function nodeName(node: unknown): string {
-  return Named.safeParse(node).data?.metadata.name ?? '';
+/** Each object once. */
+function byName(items: readonly unknown[]): readonly unknown[] {
+  return [...new Map(items.map((item) => [nameIn(item), item])).values()];
+}
+
+function nameIn(item: unknown): string {
+  const { namespace = '', name = '' } = Named.safeParse(item).data?.metadata ?? {};
+  return `${namespace}/${name}`;
 }
 
 function sum(numbers: readonly number[]): number {
@@ -138,7 +146,7 @@ function isOverNamespaces(wanted: ResourcePath, readings: readonly Reading[]): b
 }
 
 function together(wanted: ResourcePath, readings: readonly Reading[], takenAt: Date): Reading {
-  const items = readings.flatMap(({ answer }) => (answer.kind === 'found' ? itemsOf(answer.body) : []));
+  const items = byName(readings.flatMap(itemsIn));
   return {
     path: wanted.collection,
     query: {},

@@ -204,6 +204,23 @@ describe('npx poolkeeper explain --must-gather', () => {
     expect([(await asked('worker-2')).kind, (await asked('worker-0')).kind]).toEqual(['found', 'failed']);
   });
 
+  test('[N-30] what several images gathered is one cluster: no node is missing, and none is absent', async () => {
+    const folder = `${demo.folder}/images`;
+    for (const image of ['base', 'network', 'tuning'])
+      await writeMustGather(`${folder}/${image}`, demo.world.openshift.registry, demo.clock.now());
+    const gathered = `${folder}/tuning/cluster-scoped-resources/core/nodes`;
+    for (const name of await readdir(gathered)) if (name !== 'worker-2.yaml') await rm(`${gathered}/${name}`);
+
+    const { status, text } = await demo.run(explain, '--must-gather', folder, '--pool', 'worker');
+    const { observed } = await openMustGather(folder);
+    const all = await observed.reader.read({ path: '/api/v1/nodes', query: {} });
+
+    expect(status).toBe(1);
+    expect(text).toContain('self-deadlock');
+    expect(text).not.toContain('were gathered');
+    expect(all).toMatchObject({ kind: 'found', body: { items: { length: 6 } } });
+  });
+
   test('refuses a folder in which nothing was gathered', async () => {
     await expect(demo.run(explain, '--must-gather', `${demo.folder}/nothing`)).rejects.toThrow(
       'has neither cluster-scoped-resources nor namespaces',
