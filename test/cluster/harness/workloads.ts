@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import type { Toolchain } from '../toolchain/build-toolchain.ts';
 import { type ControlPlaneAddress, openControlPlane } from './control-plane.ts';
 import { type ControllerManager, startControllerManager } from './controller-manager.ts';
-import { paths } from './paths.ts';
 import { type RunningProgram, startProgram } from './process.ts';
 
 /** What makes pods of workloads, counts quotas, binds volumes and judges nodes, besides what every laboratory runs. */
