@@ -251,6 +251,7 @@ function outOfSight({ policy, now }: HoldQuestion, application: Application, bas
     status !== '' && status !== 'Unknown' && isLaterSecond(application.reconciledAt ?? '', base.startedAt ?? '');
   const isOver = isPast(base.until, now);
   if (base.phase === 'syncing') {
+    if (isSyncedSinceDryRun(application, base)) return released('the Application is Synced since its sync has ended');
     if (isOver && isCompared) return released('Argo CD no longer shows its operation');
     return { kind: 'hold', hold: isOver ? { ...base, until: plusSeconds(now, policy.syncAtMostSeconds) } : base };
   }
@@ -270,6 +271,17 @@ function outOfSight({ policy, now }: HoldQuestion, application: Application, bas
     default:
       return policy.onSyncFailure satisfies never;
   }
+}
+
+/** Argo CD runs one operation at a time: the sync had ended when the dry run began that it shows instead. A push that
+ *  is awaited besides is answered only at its commit. */
+function isSyncedSinceDryRun(
+  { operation, sync, reconciledAt }: Application,
+  { startedAt = '', pushedAt, via }: Hold,
+): boolean {
+  if (operation === undefined || pushedAt !== undefined || via !== undefined) return false;
+  if (!isLaterSecond(operation.startedAt, startedAt)) return false;
+  return sync.status === 'Synced' && isLaterSecond(reconciledAt ?? '', operation.startedAt);
 }
 
 function failedResources(operation: Operation): string {

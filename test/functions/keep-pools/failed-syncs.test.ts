@@ -188,6 +188,44 @@ describe('a failed sync', () => {
     expect(lab.pool().paused).toBe(false);
   });
 
+  test('[S0-9] a sync whose end nobody saw, because a dry run followed, is over once Argo CD has compared it since', async () => {
+    const lab = keepLab();
+    lab.syncs(commitB);
+    await lab.deliver(lab.operationOf('Running'));
+    lab.world.clock.advance(20);
+    // As a comparison in mid-sync may say.
+    const sync = { status: 'Synced', revisions: [commitA] } as const;
+    const startedAt = lab.world.clock.now().toISOString();
+    lab.syncs(commitB, { dryRun: true, phase: 'Succeeded', startedAt, finishedAt: startedAt });
+    lab.world.argocd.change('nodes', { sync, reconciledAt: startedAt });
+    await lab.pass(10 * 60);
+
+    expect(lab.record()?.holds).toMatchObject([{ phase: 'syncing' }]);
+
+    lab.world.argocd.change('nodes', { reconciledAt: lab.world.clock.now().toISOString() });
+    await lab.pass(90);
+
+    expect(lab.record()?.holds ?? []).toEqual([]);
+    expect(lab.pool().paused).toBe(false);
+  });
+
+  test('[S0-9] nor is it over for a push that came meanwhile', async () => {
+    const lab = keepLab();
+    lab.syncs(commitB);
+    await lab.deliver(lab.operationOf('Running'));
+    await lab.deliver(lab.pushOf(commitC));
+    lab.world.clock.advance(20);
+    const startedAt = lab.world.clock.now().toISOString();
+    lab.syncs(commitB, { dryRun: true, phase: 'Succeeded', startedAt, finishedAt: startedAt });
+    lab.world.clock.advance(5);
+    const sync = { status: 'Synced', revisions: [commitB] } as const;
+    lab.world.argocd.change('nodes', { sync, reconciledAt: lab.world.clock.now().toISOString() });
+
+    await lab.pass(10 * 60);
+
+    expect(lab.pool().paused).toBe(true);
+  });
+
   test('a failed sync lets go once Argo CD compared again and found the Application Synced', async () => {
     const lab = await failedSync();
     lab.world.argocd.change('nodes', { sync: { status: 'Synced', revisions: [commitC] } });
