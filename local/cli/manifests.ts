@@ -74,7 +74,7 @@ const flags = {
   'argocd-resource': { type: 'string' },
   instance: { type: 'string' },
   cluster: { type: 'string', default: 'CLUSTER' },
-  application: { type: 'string', default: 'APPLICATION' },
+  application: { type: 'string' },
   url: { type: 'string' },
   image: { type: 'string', default: cliImage },
   except: { type: 'string' },
@@ -119,7 +119,7 @@ function readOptions(args: readonly string[]): Omit<AskedManifests, 'sequences' 
     argocdResource: read['argocd-resource'] ?? argocdNamespace ?? 'argocd',
     instance: read.instance ?? argocdNamespace ?? 'argocd',
     cluster: read.cluster,
-    application: read.application,
+    application: applicationOf(read.application),
     url: baseUrl(read.url ?? placeholderUrl, '--url'),
     isUrlGiven: read.url !== undefined,
     image: read.image,
@@ -135,6 +135,15 @@ function readOptions(args: readonly string[]): Omit<AskedManifests, 'sequences' 
     host: read.url === undefined ? undefined : URL.parse(read.url)?.hostname,
     output: oneOf(read.output, ['yaml', 'json'], '--output'),
   } as const;
+}
+
+/** The API server refuses a Job that is named after anything else. */
+function applicationOf(name: string | undefined): string {
+  if (name !== undefined && !isKubernetesName(name))
+    throw new Misconfigured([
+      `--application ${name}: is not the name of an Application; its namespace is --argocd-namespace, and then the name of its Argo CD in poolkeeper.yaml --instance`,
+    ]);
+  return name ?? 'APPLICATION';
 }
 
 function storeOf(table: string | undefined, region: string | undefined): InClusterStore {

@@ -72,7 +72,7 @@ function hints(
         ]
       : []),
     ...(printed.includes('presync-job') && application === 'APPLICATION'
-      ? ['# --application is not given: replace APPLICATION.']
+      ? ['# --application is not given, and the name of the Job is made of it: print it again with it.']
       : []),
   ];
 }

@@ -235,6 +235,21 @@ describe('the PreSync Job', () => {
     for (const name of names) expect(name).toMatch(/^poolkeeper-handshake-[a-z0-9.-]{0,40}[a-z0-9]$/);
   });
 
+  test.each(['openshift-gitops/shop', 'Shop', 'shop_eu'])(
+    '[S0-5] is not printed for %j, which names no Application',
+    async (name) => {
+      await expect(print('--only', 'presync-job', '--application', name)).rejects.toThrow(
+        `--application ${name}: is not the name of an Application`,
+      );
+    },
+  );
+
+  test('[S0-5] without an Application it says that it is to be printed again', async () => {
+    const { notes } = await print('--only', 'presync-job');
+
+    expect(notes).toContain('--application is not given');
+  });
+
   test('waits while the pause is not confirmed and ends well when it is', async () => {
     const poolkeeper = await startPoolkeeper([503, 409, 200]);
 
