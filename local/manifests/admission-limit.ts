@@ -1,6 +1,7 @@
 import { refreshAnnotation } from '../../functions/core/guard/refresh.ts';
 import { anyDescription } from '../../functions/core/guard/sync-windows.ts';
 import { starter } from '../../functions/core/holds/retry-sync.ts';
+import { controlPlaneLabels } from '../../functions/core/openshift/control-plane-labels.ts';
 import { pausedAnnotation } from '../../functions/core/openshift/health-checks.ts';
 import { cel, sameBut } from './cel.ts';
 import {
@@ -265,7 +266,6 @@ function healthCheckLimit({ account }: AdmissionLimitOptions): readonly KubeObje
 }
 
 const desiredConfig = 'machineconfiguration.openshift.io/desiredConfig';
-const controlPlaneLabels = ['master', 'control-plane', 'arbiter'].map((role) => `node-role.kubernetes.io/${role}`);
 
 /** Of a worker the config that it is to have, that it is cordoned, and the labels of runs in mode canary: a stolen
  *  token can give a node no other label, nor take a taint away, nor touch the control plane. */

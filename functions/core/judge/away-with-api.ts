@@ -1,9 +1,8 @@
+import { apiServerLabels } from '../openshift/control-plane-labels.ts';
 import type { Node } from '../openshift/node.ts';
 
 /** The clock of a node that takes the API server with it when it reboots, while its update goes on or is about to. */
 const mark = 'api-away';
-
-const roles = ['master', 'control-plane'].map((role) => `node-role.kubernetes.io/${role}`);
 
 /** The parts of its key after the pool. */
 export function awayClock(node: Pick<Node, 'name'>): readonly [string, string] {
@@ -12,7 +11,7 @@ export function awayClock(node: Pick<Node, 'name'>): readonly [string, string] {
 
 /** The only node of the control plane. Nobody but an administrator gives a node its role. */
 export function takesApiAlong({ isNeverDrained, labels }: Node): boolean {
-  return isNeverDrained === true && roles.some((role) => role in labels);
+  return isNeverDrained === true && apiServerLabels.some((label) => label in labels);
 }
 
 /** The node behind whose reboot the API server was last seen to go away; undefined: none. */

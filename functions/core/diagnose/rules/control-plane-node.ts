@@ -1,13 +1,12 @@
 import type { Remedy } from '../../findings/trouble.ts';
+import { controlPlaneLabels } from '../../openshift/control-plane-labels.ts';
 import { command } from '../../text/shell-words.ts';
 import type { LiveNode } from '../objects/node.ts';
 import { remedy } from '../remedies.ts';
 
-const roles = ['master', 'control-plane', 'arbiter'].map((role) => `node-role.kubernetes.io/${role}`);
-
 /** One of the nodes that etcd runs on. */
 export function isOfControlPlane({ metadata }: Pick<LiveNode, 'metadata'>): boolean {
-  return roles.some((role) => role in metadata.labels);
+  return controlPlaneLabels.some((label) => label in metadata.labels);
 }
 
 /** A member of etcd goes with such a node: whoever deletes one beside another that is away ends the cluster, and where

@@ -1,5 +1,6 @@
 import { evidence, finding, ref } from '../../findings/make-finding.ts';
 import type { Finding, Remedy } from '../../findings/trouble.ts';
+import { arbiterLabel } from '../../openshift/control-plane-labels.ts';
 import type { Node } from '../../openshift/node.ts';
 import type { Pool } from '../../openshift/pool.ts';
 import { selectorText } from '../../openshift/selector.ts';
@@ -7,8 +8,6 @@ import { listed } from '../../text/phrases.ts';
 import { command } from '../../text/shell-words.ts';
 import { remedy } from '../remedies.ts';
 import { roleLabels } from './no-pool.ts';
-
-const arbiterLabel = 'node-role.kubernetes.io/arbiter';
 
 /** S7: a node that two custom pools select belongs to none, one of the control plane neither. The MCO logs `belongs to
  *  N custom roles, cannot proceed`. */
