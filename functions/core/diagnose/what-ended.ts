@@ -1,7 +1,7 @@
 import { everyFinding } from '../findings/chain.ts';
 import type { Inquiry } from '../findings/inquiry.ts';
 import type { Evidence, Finding, ObjectRef, Trouble, TroubleKind } from '../findings/trouble.ts';
-import { refText } from '../findings/trouble.ts';
+import { distinctRefs, refText } from '../findings/trouble.ts';
 import { read } from '../findings/unread.ts';
 import { isEarlierSecond, isLaterSecond, latest } from '../text/instant.ts';
 import { counted } from '../text/phrases.ts';
@@ -58,27 +58,18 @@ function inquiriesOf(findings: readonly Finding[], before: Before): readonly Ask
     .filter(({ path, ref }) => path === 'spec.nodeName' && ref.kind === 'Pod')
     .map(({ ref }) => ref);
   return [
-    ...distinct(subjects).flatMap((each) => aboutSubject(each, before)),
-    ...distinct(blamed).map(
+    ...distinctRefs(subjects).flatMap((each) => aboutSubject(each, before)),
+    ...distinctRefs(blamed).map(
       (each): Asking =>
         () =>
           machineConfig(each, before),
     ),
-    ...distinct(blockers).map(
+    ...distinctRefs(blockers).map(
       (each): Asking =>
         () =>
           gone(each),
     ),
   ];
-}
-
-function distinct(refs: readonly ObjectRef[]): readonly ObjectRef[] {
-  const first = new Map<string, ObjectRef>();
-  for (const each of refs) {
-    const text = refText(each);
-    if (!first.has(text)) first.set(text, each);
-  }
-  return [...first.values()];
 }
 
 /** Of kinds without a state of their own nothing is asked. */

@@ -118,3 +118,8 @@ export function keyText(key: TroubleKey): string {
 export function refText(ref: ObjectRef): string {
   return ref.namespace === '' ? `${ref.kind} ${ref.name}` : `${ref.kind} ${ref.namespace}/${ref.name}`;
 }
+
+/** Each object once, in the order in which they are first named. */
+export function distinctRefs(refs: readonly ObjectRef[]): readonly ObjectRef[] {
+  return [...new Map(refs.map((ref) => [refText(ref), ref])).values()];
+}

@@ -1,19 +1,19 @@
 import { titleOf } from '../diagnose/cause-titles.ts';
 import { errorText, readNodeReason } from '../diagnose/text.ts';
 import { everyFinding, rootOf } from '../findings/chain.ts';
-import { type Finding, type ObjectRef, refText } from '../findings/trouble.ts';
+import { distinctRefs, type Finding, type ObjectRef, refText } from '../findings/trouble.ts';
 import { clipped, listed } from '../text/phrases.ts';
 
 /** What blocks a drain, in few words: the budget if there is one, else whatever was found. */
 export function blockerText(findings: readonly Finding[]): string {
   const all = findings.flatMap(everyFinding);
-  const budgets = unique(
+  const budgets = distinctRefs(
     all.filter(({ subject }) => subject.kind === 'PodDisruptionBudget').map(({ subject }) => subject),
   );
   if (budgets.length > 0) return `blocked by PDB ${listed(budgets.map(nameOf), 2)}`;
-  const pods = unique(all.filter(({ subject }) => subject.kind === 'Pod').map(({ subject }) => subject));
+  const pods = distinctRefs(all.filter(({ subject }) => subject.kind === 'Pod').map(({ subject }) => subject));
   if (pods.length > 0) return `blocked by pod ${listed(pods.map(nameOf), 2)}`;
-  const others = unique(findings.map(rootOf).map(({ subject }) => subject)).filter(({ kind }) => kind !== 'Node');
+  const others = distinctRefs(findings.map(rootOf).map(({ subject }) => subject)).filter(({ kind }) => kind !== 'Node');
   return others.length > 0 ? `blocked by ${others.map(refText).join(', ')}` : 'does not finish';
 }
 
@@ -50,8 +50,4 @@ export function lostText(findings: readonly Finding[]): string {
 
 function nameOf({ namespace, name }: ObjectRef): string {
   return `${namespace}/${name}`;
-}
-
-function unique(refs: readonly ObjectRef[]): readonly ObjectRef[] {
-  return [...new Map(refs.map((ref) => [refText(ref), ref])).values()];
 }
