@@ -1,5 +1,6 @@
 import type { Manifest, ManifestChange } from '../openshift/manifest.ts';
 import { type KindRule, kindRules, ruleOf } from '../openshift/rendered-kinds.ts';
+import { dataKeys } from './pools-of.ts';
 import { isObject, isSameContent } from './same-content.ts';
 
 /** A part of a change that reaches nodes by way of another controller. */
@@ -29,11 +30,7 @@ export function carriedBy({ before, after, files: [path = ''] }: ManifestChange)
 }
 
 function isReadByMco(manifest: Manifest): boolean {
-  return ruleOf(manifest, dataKeysOf(manifest.body)) !== undefined;
-}
-
-function dataKeysOf({ data }: Readonly<Record<string, unknown>>): readonly string[] {
-  return isObject(data) ? Object.keys(data) : [];
+  return ruleOf(manifest, dataKeys(manifest)) !== undefined;
 }
 
 /** A manifest inside, as an object or as text. A text may hold several. */
@@ -70,7 +67,7 @@ function renderedKindOf(value: Readonly<Record<string, unknown>>): string | unde
   const head = isObject(value['metadata']) ? value['metadata'] : value;
   const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
   const named = { group, kind, namespace: textOf(head['namespace']), name: textOf(head['name']) };
-  const rule = ruleOf(named, dataKeysOf(value));
+  const rule = ruleOf(named, dataKeys({ body: value }));
   if (rule === undefined || rule.reach === 'none') return undefined;
   const given = isObject(spec) ? spec : {};
   return rule.fields === undefined || rule.fields.some((field) => field in given) ? kind : undefined;

@@ -59,7 +59,8 @@ function sidesOf({ before, after }: ManifestChange): readonly Manifest[] {
   return [before, after].filter((side) => side !== undefined);
 }
 
-function dataKeys({ body }: Manifest): readonly string[] {
+/** Keys of what a ConfigMap or Secret holds, by which some are known to be the MCO's. */
+export function dataKeys({ body }: Pick<Manifest, 'body'>): readonly string[] {
   const data = body['data'];
   return isObject(data) ? Object.keys(data) : [];
 }
