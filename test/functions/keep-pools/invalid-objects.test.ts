@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { makeTick } from '../../../events/index.ts';
 import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
+import type { Pool } from '../../../functions/core/openshift/pool.ts';
 import { keep } from '../../../functions/keep-pools/keep.ts';
 import { anApplication, aPool } from '../../fakes/index.ts';
 import { commitB, commitC, type KeepLab, keepLab, nodesHold } from './keep-lab.ts';
@@ -254,18 +255,23 @@ describe('[N-30] one pool that cannot be parsed', () => {
       nodeSelector: { matchLabels: { 'node-role.kubernetes.io/infra': '' } },
     });
 
-  test('hides no other: the others are paused and resumed as before', async () => {
+  /** A push, its sync and a while after it, beside this pool. */
+  async function besideSpoilt(spoilt: Pool) {
     const lab = keepLab();
-    lab.world.pools.put(infra());
-    lab.world.pools.spoil('infra');
+    lab.world.pools.put(spoilt);
+    lab.world.pools.spoil(spoilt.name);
     await lab.deliver(lab.pushOf(commitB));
     const held = lab.pool().paused;
     lab.world.pools.observe('worker');
     lab.syncs(commitB);
     await lab.pass(5);
     lab.ends('Succeeded');
-
     await lab.pass(600);
+    return { lab, held };
+  }
+
+  test('hides no other: the others are paused and resumed as before', async () => {
+    const { lab, held } = await besideSpoilt(infra());
 
     expect(held).toBe(true);
     expect(lab.pool().paused).toBe(false);
@@ -274,17 +280,7 @@ describe('[N-30] one pool that cannot be parsed', () => {
   });
 
   test('may have a name that every object of JavaScript has: the others are paused and resumed as before', async () => {
-    const lab = keepLab();
-    lab.world.pools.put({ ...infra(), name: 'constructor' });
-    lab.world.pools.spoil('constructor');
-    await lab.deliver(lab.pushOf(commitB));
-    const held = lab.pool().paused;
-    lab.world.pools.observe('worker');
-    lab.syncs(commitB);
-    await lab.pass(5);
-    lab.ends('Succeeded');
-
-    await lab.pass(600);
+    const { lab, held } = await besideSpoilt({ ...infra(), name: 'constructor' });
 
     expect([held, lab.pool().paused]).toEqual([true, false]);
     expect(firing(lab)).toEqual(['objects-unreadable constructor']);
