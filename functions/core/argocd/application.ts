@@ -122,6 +122,8 @@ export type ObservedApplication =
       readonly why: string;
       /** It will never be read again: its Argo CD instance is not configured. */
       readonly isForGood?: boolean;
+      /** What another instance shows in its place, which may be the same under another name, or somebody else's. */
+      readonly heir?: Application;
       /** It is there and cannot be parsed: reading it again is of no use until somebody corrects it. */
       readonly isInvalid?: boolean;
     };

@@ -32,11 +32,14 @@ export function nextStep(question: HoldQuestion): Step {
 }
 
 function stepOf(question: HoldQuestion): Step {
-  const { hold, observed, now } = question;
+  const { hold, observed } = question;
   if (observed.kind === 'unreadable') {
     if (hold === undefined) return { kind: 'nothing', why: observed.why };
-    // If its Application can never be read again, the hold must not outlive its `until`.
-    return observed.isForGood === true && isPast(hold.until, now) ? released(observed.why) : { kind: 'hold', hold };
+    if (observed.isForGood !== true) return { kind: 'hold', hold };
+    const { heir: application } = observed;
+    const isSame = application !== undefined && hold.uid !== undefined && application.uid === hold.uid;
+    if (isSame) return stepOf({ ...question, observed: { kind: 'seen', application } });
+    return withoutInstance(hold, { ...question, why: observed.why });
   }
   if (observed.kind === 'gone') {
     return hold === undefined
@@ -46,6 +49,14 @@ function stepOf(question: HoldQuestion): Step {
   if (isSyncing(observed.application)) return { kind: 'hold', hold: syncing(question, observed.application) };
   const step = atRest(question, observed.application);
   return hold === undefined && step.kind === 'release' ? { kind: 'nothing', why: step.why } : step;
+}
+
+/** Its Application is never read again: the hold must not outlive its `until`. A failed sync stays failed all the same:
+ *  what it left half applied rolls out by the policy, or by a person. */
+function withoutInstance(hold: Hold, { policy, now, why }: HoldQuestion & { readonly why: string }): Step {
+  if (!isPast(hold.until, now)) return { kind: 'hold', hold };
+  if (hold.phase !== 'failed' || policy.onSyncFailure !== 'keep') return released(why);
+  return { kind: 'hold', hold: { ...hold, until: plusSeconds(now, policy.failedAtMostSeconds) } };
 }
 
 /** A manual or rollout hold ends at its `until` and for no other reason. */

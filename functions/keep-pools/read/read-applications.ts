@@ -1,4 +1,9 @@
-import { type ApplicationRef, type ObservedApplication, refOf } from '../../core/argocd/application.ts';
+import {
+  type Application,
+  type ApplicationRef,
+  type ObservedApplication,
+  refOf,
+} from '../../core/argocd/application.ts';
 import { clusterOf, clustersServedBy } from '../../core/argocd/destination.ts';
 import type { UnreadableItem } from '../../core/findings/listed.ts';
 import { syncHoldId } from '../../core/openshift/hold.ts';
@@ -138,7 +143,9 @@ export async function readApplication(
   ports: Pick<KeepPorts, 'configuration' | 'argocd'>,
 ): Promise<ObservedApplication> {
   if (!ports.configuration.argocd.some((each) => each.name === ref.argocd)) {
-    return { kind: 'unreadable', ref, why: `Argo CD instance ${ref.argocd} is not configured`, isForGood: true };
+    const why = `Argo CD instance ${ref.argocd} is not configured`;
+    const heir = await heirOf(ref, ports);
+    return { kind: 'unreadable', ref, why, isForGood: true, ...(heir !== undefined && { heir }) };
   }
   try {
     const application = await (await ports.argocd(ref.argocd)).readApplication(ref);
@@ -147,4 +154,15 @@ export async function readApplication(
     if (!(cause instanceof Transient)) throw cause;
     return { kind: 'unreadable', ref, why: cause.message, ...(cause.kind === 'invalid' && { isInvalid: true }) };
   }
+}
+
+/** What the only instance that has this namespace shows under this name: the instance may have been renamed. */
+async function heirOf(
+  { namespace, name }: ApplicationRef,
+  ports: Pick<KeepPorts, 'configuration' | 'argocd'>,
+): Promise<Application | undefined> {
+  const [heir, ...others] = ports.configuration.argocd.filter(({ namespaces }) => namespaces.includes(namespace));
+  if (heir === undefined || others.length > 0) return undefined;
+  const observed = await readApplication({ argocd: heir.name, namespace, name }, ports);
+  return observed.kind === 'seen' ? observed.application : undefined;
 }

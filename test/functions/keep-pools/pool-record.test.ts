@@ -61,6 +61,49 @@ describe('the record on the pool', () => {
     expect(lab.pool().paused).toBe(false);
   });
 
+  /** A sync has failed, and the name of its Argo CD in poolkeeper.yaml is changed. */
+  async function renamedAfterFailure(): Promise<KeepLab> {
+    const lab = keepLab();
+    await lab.deliver(lab.pushOf(commitB));
+    lab.world.pools.observe('worker');
+    lab.syncs(commitB);
+    await lab.deliver(lab.operationOf('Running'));
+    lab.ends('Failed');
+    await lab.deliver(lab.operationOf('Failed'));
+    const { record } = lab.pool();
+    if (record.kind !== 'record') throw new Error('the lab holds nothing');
+    const holds = record.record.holds.map((hold) => ({ ...hold, id: hold.id.replace('/hub/', '/former/') }));
+    lab.world.pools.change('worker', 'poolkeeper', { record: { kind: 'record', record: { ...record.record, holds } } });
+    return lab;
+  }
+
+  test('[S0-9] [N-30] a failed sync holds its pool on when its Argo CD instance is renamed, until it has synced', async () => {
+    const lab = await renamedAfterFailure();
+
+    await lab.pass(3 * 3600);
+    const [during, troubles] = [lab.pool().paused, lab.troubles()];
+    lab.syncs(commitB);
+    lab.ends('Succeeded');
+    await lab.pass(20 * 60);
+
+    expect([during, troubles]).toEqual([true, expect.arrayContaining(['run-failed'])]);
+    expect(lab.pool().paused).toBe(false);
+  });
+
+  test('[S0-9] [N-30] a failed sync of an instance that is gone holds its pool on, whatever another one shows in its place', async () => {
+    const lab = await renamedAfterFailure();
+    lab.world.argocd.change('nodes', {
+      uid: 'of-another-cluster',
+      operation: undefined,
+      sync: { status: 'Synced', revisions: [commitB] },
+    });
+
+    await lab.pass(3 * 3600);
+
+    expect(lab.pool().paused).toBe(true);
+    expect(lab.troubles()).toContain('run-failed');
+  });
+
   test('the words of many holders stay short on the pool', async () => {
     const lab = keepLab();
     for (let index = 0; index < 300; index += 1) {
