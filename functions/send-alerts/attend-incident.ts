@@ -5,6 +5,7 @@ import type { Incident } from '../core/alerts/incident.ts';
 import { incidentName } from '../core/alerts/incident-words.ts';
 import { audienceOf, channelReach } from '../core/alerts/targets.ts';
 import { freezeHereBounds } from '../core/requests/bounds.ts';
+import { whyNotFrozen } from '../core/requests/freeze-from-message.ts';
 import { Transient } from '../core/text/errors.ts';
 import { plusSeconds } from '../core/text/instant.ts';
 import type { WorkQueue } from '../ports/queues.ts';
@@ -19,7 +20,7 @@ export interface AttendPorts extends SendPorts {
   readonly timeline: Pick<Timeline, 'append'>;
   /** For what is asked by commands. */
   readonly askedRequests: Pick<AskedRequests, 'load'>;
-  readonly views: Pick<Views, 'list'>;
+  readonly views: Pick<Views, 'list' | 'load'>;
 }
 
 /** Lost races against other writers of the same incident, in a row. */
@@ -74,6 +75,8 @@ async function askForFreeze(
   // No longer than the menu offers, whatever the queue says of the press.
   const pressed = Math.min(Date.parse(askedAt), ports.clock().getTime());
   const until = plusSeconds(new Date(pressed), Math.min(forSeconds, freezeHereBounds.most));
+  const refused = whyNotFrozen({ cluster: key.cluster, pool, until }, await ports.views.load(key.cluster));
+  if (refused !== undefined) return answer(data, refused, ports);
   const name = incidentName(number);
   await ports.work.send(
     cloudEvent({

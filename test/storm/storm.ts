@@ -164,7 +164,7 @@ export async function storm(seed: number): Promise<Storm> {
         alerts: queueOf(effect),
         work: { send: async () => {} },
         askedRequests: { load: async () => undefined },
-        views: { list: async () => [] },
+        views: { list: async () => [], load: async () => undefined },
         approvals: tables.approvals,
         timeline: tables.timeline,
         messengerOf: stormyMessengers({ sides, weather, random, refuses, later }, effect),

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { type AttentionAsked, cloudEvent, type WorkEvent } from '../../../events/index.ts';
 import type { AlertTarget } from '../../../functions/core/configuration/alerts.ts';
 import { workOff } from '../../../functions/send-alerts/work-off.ts';
+import { aPoolView, aView } from '../../fakes/index.ts';
 import { wordsOf } from '../adapters/messengers/slack-words.ts';
 import { drainBlocked } from '../core/alerts/samples.ts';
 import { mailTarget, openSendLab, type SendLab, slackTarget } from './send-alerts-lab.ts';
@@ -262,6 +263,64 @@ describe('a freeze that a person asks for below an incident', () => {
     await ask({ wish: 'freeze-here', scope: 'cluster', number });
 
     expect([ofPool, ticks.length]).toEqual([0, 1]);
+  });
+
+  test.each([
+    [
+      'a pool that Poolkeeper does not pause',
+      'pool',
+      [aPoolView({ name: key.pool, managed: false })],
+      `Poolkeeper does not pause pool ${key.pool} of prod-eu-1, so it is not frozen`,
+    ],
+    [
+      'a pool that is gone',
+      'pool',
+      [aPoolView({ name: 'other' })],
+      `prod-eu-1 had no pool ${key.pool} when it was last read, so nothing is frozen`,
+    ],
+    [
+      'a cluster that is only observed',
+      'cluster',
+      [aPoolView({ name: key.pool, managed: false })],
+      'Poolkeeper may pause no pool of prod-eu-1, so nothing is frozen',
+    ],
+    [
+      'a pool beyond its certificates',
+      'pool',
+      [aPoolView({ name: key.pool, certificatesExpire: '2026-03-02T15:00:00.000Z' })],
+      `the first certificate of pool ${key.pool} expires 2026-03-02T15:00:00.000Z, before the end of the freeze, so nothing is frozen`,
+    ],
+    [
+      'a cluster beyond the certificates of one pool',
+      'cluster',
+      [
+        aPoolView({ name: 'other', certificatesExpire: '2026-03-02T16:00:00.000Z' }),
+        aPoolView({ name: 'observed', managed: false, certificatesExpire: '2026-03-02T15:00:00.000Z' }),
+      ],
+      'the first certificate of pool other expires 2026-03-02T16:00:00.000Z, before the end of the freeze, so nothing is frozen',
+    ],
+  ] as const)('[N-21] [N-29] of %s freezes nothing, and nobody is told that it does', async (_, scope, pools, why) => {
+    const { lab, ask, ticks } = await told(undefined, ['U1']);
+    const readAt = lab.clock.now().toISOString();
+    await lab.tables.views.save(aView({ cluster: key.cluster, readAt, pools }));
+
+    await ask({ wish: 'freeze-here', scope, forSeconds: 14_400 });
+
+    const { number } = await lab.incident(key);
+    expect(ticks).toEqual([]);
+    expect(lab.slack.calls.at(-1)?.body['text']).toBe(`PK-${number}: ${why}.`);
+  });
+
+  test('[N-21] of a pool that is as its view says is handed over', async () => {
+    const { lab, ask, ticks } = await told(undefined, ['U1']);
+    const certificatesExpire = '2026-03-03T15:00:00.000Z';
+    const pools = [aPoolView({ name: key.pool, certificatesExpire }), aPoolView({ name: 'other', managed: false })];
+    await lab.tables.views.save(aView({ cluster: key.cluster, readAt: lab.clock.now().toISOString(), pools }));
+
+    await ask({ wish: 'freeze-here', scope: 'pool', forSeconds: 14_400 });
+    await ask({ wish: 'freeze-here', scope: 'cluster', forSeconds: 14_400 });
+
+    expect(ticks.map(({ type }) => type)).toEqual(['poolkeeper.freeze.asked.v1', 'poolkeeper.freeze.asked.v1']);
   });
 
   test('[N-21] [N-30] lasts no longer than the menu offers, whatever the queue says of the press', async () => {

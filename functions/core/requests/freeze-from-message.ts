@@ -1,0 +1,40 @@
+import type { ClusterView, PoolView } from '../timeline/view.ts';
+
+/** What a freeze from a message would cover, and until when. */
+interface FreezeFromMessage {
+  readonly cluster: string;
+  /** `*`: each pool of the cluster that Poolkeeper may pause. */
+  readonly pool: string;
+  /** ISO instant. */
+  readonly until: string;
+}
+
+/** Why nothing would be frozen, or must not be, as the cluster was last read: a press is held to what a command is.
+ *  Undefined: nothing is known against it. */
+export function whyNotFrozen(
+  { cluster, pool, until }: FreezeFromMessage,
+  view: ClusterView | undefined,
+): string | undefined {
+  // Never read: the pass that carries it out sees the cluster first.
+  if (view === undefined || view.readAt === '') return undefined;
+  const covered = view.pools.filter(({ name, managed }) => (pool === '*' ? managed : name === pool));
+  if (covered.length === 0)
+    return pool === '*'
+      ? `Poolkeeper may pause no pool of ${cluster}, so nothing is frozen`
+      : `${cluster} had no pool ${pool} when it was last read, so nothing is frozen`;
+  const observed = covered.find(({ managed }) => !managed);
+  if (observed !== undefined)
+    return `Poolkeeper does not pause pool ${observed.name} of ${cluster}, so it is not frozen`;
+  return beyondCertificates(covered, until);
+}
+
+/** While a pool is paused, new certificates do not reach its nodes. */
+function beyondCertificates(pools: readonly PoolView[], until: string): string | undefined {
+  const [first] = pools
+    .flatMap(({ name, certificatesExpire: expiry }) => (expiry === undefined ? [] : [{ name, expiry }]))
+    .filter(({ expiry }) => Date.parse(expiry) <= Date.parse(until))
+    .toSorted((a, b) => Date.parse(a.expiry) - Date.parse(b.expiry));
+  return first === undefined
+    ? undefined
+    : `the first certificate of pool ${first.name} expires ${first.expiry}, before the end of the freeze, so nothing is frozen`;
+}
