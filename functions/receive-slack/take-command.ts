@@ -147,11 +147,21 @@ async function approve(request: ApprovalRequest, sent: Sent, ports: ReceiveSlack
   const taken = takeApproval(request, sent.requester, configuration, sent.at);
   if (taken.entry !== undefined) await timeline.append([taken.entry]);
   if (taken.kind === 'refused') return refused(taken.why, request.kind, sent, ports);
-  for (const approval of taken.approvals) await approvals.save(approval);
   const { kind, cluster, pool, config } = request;
+  const place = `${cluster}/${pool}`;
+  let isStored = true;
+  for (const approval of taken.approvals) isStored = (await approvals.save(approval)) && isStored;
+  // By another surface, or by a clock that runs ahead of Slack's: what was said last counts.
+  if (!isStored)
+    return ephemeral(
+      'overtaken',
+      said(
+        `⚠ Not done: what you said of ${place}: ${config} elsewhere is newer, and counts. Ask again in a minute.`,
+        700,
+      ),
+    );
   const did = kind === 'approve' ? 'approved' : 'no longer approved by you';
   const undo = said(undoOfApproval(request), 400);
-  const place = `${cluster}/${pool}`;
   const which = `and for that config alone: \`${said(`${slackCommand} approve ${place}`, 400)}\` shows which one waits`;
   return ephemeral(
     kind,

@@ -354,3 +354,29 @@ describe('[N-34] POST /slack with a command', () => {
     expect(answer.status).toBe(200);
   });
 });
+
+describe('an approval or revocation that is older than what the same person said elsewhere', () => {
+  test.each([
+    ['approve', 'revoke'],
+    ['revoke', 'approve'],
+  ] as const)('[N-17] [N-29] to %s changes nothing, and is not called done', async (kind, verb) => {
+    const { say, tables } = lab();
+    const config = 'rendered-worker-bbb';
+    const newer = {
+      cluster: 'prod',
+      pool: 'worker',
+      config,
+      who: `slack:${anna}`,
+      name: '',
+      verb,
+      reason: '',
+    } as const;
+    await tables.approvals.save({ ...newer, at: '2026-03-02T10:00:00.500Z' });
+
+    const { words } = await say(`${kind} prod/worker ${config}`);
+
+    expect(words).toContain(`Not done: what you said of prod/worker: ${config} elsewhere is newer`);
+    expect(words).not.toContain('Undo');
+    expect((await tables.approvals.list('prod', 'worker')).map((each) => each.verb)).toEqual([verb]);
+  });
+});
