@@ -4,9 +4,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  *  would be waited for at the end. Vitest itself begins with the largest files where it has not yet measured any. */
 const longest = [
   'security/canary-secrets',
-  'local/demo/push-scenario',
+  'local/demo/programs',
   'functions/keep-pools/canary-runs',
-  'local/demo/sequence-scenario',
   'functions/keep-pools/node-turns',
   'local/demo/scenarios',
   'architecture/regex',

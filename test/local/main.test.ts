@@ -5,12 +5,11 @@ import { deliveriesTo } from '../../local/demo/deliveries.ts';
 import { pushPayload } from '../../local/openshift/argocd/push-payload.ts';
 import type { OpenShift } from '../../local/openshift/index.ts';
 import { startReferenceWorld } from './openshift/start-reference-world.ts';
-import { usePrograms } from './program.ts';
-
-const { start, folder } = usePrograms();
+import { openPrograms } from './program.ts';
 
 describe('npm start', () => {
   test('says every problem of the command line and ends with 2', async () => {
+    const { start } = await openPrograms(onTestFinished);
     const program = start(['--port', 'x', '--speed', 'fast']);
 
     expect(await program.ended).toBe(2);
@@ -18,6 +17,7 @@ describe('npm start', () => {
   });
 
   test('[C-8] says every problem of a configuration, with its place, and ends with 2', async () => {
+    const { start, folder } = await openPrograms(onTestFinished);
     const file = join(folder(), 'poolkeeper.yaml');
     await writeFile(
       file,
@@ -33,6 +33,7 @@ describe('npm start', () => {
   });
 
   test('says that a kubeconfig cannot be read, or that its cluster does not answer', async () => {
+    const { start, folder } = await openPrograms(onTestFinished);
     const dead = join(folder(), 'dead.json');
     const cluster = { name: 'c', cluster: { server: 'https://127.0.0.1:1' } };
     const context = { name: 'x', context: { cluster: 'c', user: 'u' } };
@@ -59,6 +60,7 @@ describe('npm start', () => {
   test('keeps the pools of a kubeconfig’s cluster, with the Argo CD that it finds there', {
     timeout: 60_000,
   }, async () => {
+    const { start, folder } = await openPrograms(onTestFinished);
     const world = await startReferenceWorld({ gitOrigin: 'https://github.com' });
     const { openshift } = world;
     onTestFinished(() => openshift.stop());

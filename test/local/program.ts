@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -65,30 +64,31 @@ function startProgram(args: readonly string[], environment: Readonly<Record<stri
   };
 }
 
-/** For the tests of a file: programs that end with the test that started them, and an empty folder for each test. */
-export function usePrograms(): {
+/** Programs, and a folder for what they write, of one test. */
+export interface Programs {
   readonly start: (args: readonly string[], environment?: Readonly<Record<string, string>>) => Program;
   readonly folder: () => string;
-} {
+}
+
+/** They end, and their folder goes, with the test that opened them, also beside other tests of its file.
+ *  @param onEnd `onTestFinished` of the context of that test */
+export async function openPrograms(onEnd: (close: () => Promise<void>) => void): Promise<Programs> {
   const programs: Program[] = [];
-  let folder = '';
-
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'poolkeeper-main-'));
-  });
-
-  afterEach(async () => {
-    for (const program of programs.splice(0)) {
+  // Short: its path stands in what is printed, whose lines have to fit.
+  const folder = await mkdtemp(join(tmpdir(), 'pk-'));
+  onEnd(async () => {
+    for (const program of programs) {
       program.signal('SIGKILL');
       await program.ended;
     }
     await rm(folder, { recursive: true, force: true });
   });
-
-  const start = (args: readonly string[], environment: Readonly<Record<string, string>> = {}) => {
-    const program = startProgram(args, environment);
-    programs.push(program);
-    return program;
+  return {
+    folder: () => folder,
+    start: (args, environment = {}) => {
+      const program = startProgram(args, environment);
+      programs.push(program);
+      return program;
+    },
   };
-  return { start, folder: () => folder };
 }

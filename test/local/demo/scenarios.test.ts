@@ -1,22 +1,16 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { runDemo } from '../../../local/demo/run-demo.ts';
 import type { ScenarioName } from '../../../local/demo/scenarios.ts';
-import { usePrograms } from '../program.ts';
-import { unwrapped } from './unwrapped.ts';
-
-/** Its path stands in what is printed, whose lines have to fit. */
-async function shortFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'pk-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
+import { expectStory } from './expect-story.ts';
 
 /** Everything that a scenario prints when nobody is there to decide, and whether it succeeded. */
-async function play(scenario: ScenarioName) {
-  const data = await shortFolder();
+async function play(scenario: ScenarioName, onEnd: (close: () => Promise<void>) => void) {
+  // Its path stands in what is printed, whose lines have to fit.
+  const data = await mkdtemp(join(tmpdir(), 'pk-'));
+  onEnd(() => rm(data, { recursive: true, force: true }));
   const lines: string[] = [];
   const say = (line: string) => void lines.push(line);
   const flags = { kubeconfig: undefined, context: undefined, config: undefined, isPortChosen: true };
@@ -24,17 +18,6 @@ async function play(scenario: ScenarioName) {
   await demo.stop();
   return { succeeded: demo.succeeded, text: lines.join('\n') };
 }
-
-const noOp: readonly RegExp[] = [
-  /adds machine-config\/README.md; GitHub delivers it/,
-  /spares pool worker: .*\s+.*the push changes no manifest of it/,
-  /is Synced with [0-9a-f]{8}, without a sync/,
-  /annotates 99-worker-chrony/,
-  // Before it, where there is time to judge the commit, that the pool is spared for now.
-  /pauses pool worker (?:all the same as|because) the sync begins/,
-  /the gates are open, pool worker resumes/,
-  /no node is targeted, none reboots/,
-];
 
 const stories: Readonly<
   Record<Exclude<ScenarioName, 'no-op' | 'push' | 'sequence' | 'node-by-node'>, readonly RegExp[]>
@@ -90,33 +73,14 @@ const stories: Readonly<
   ],
 };
 
-describe('[N-32] npm start plays', () => {
-  test.each(Object.entries(stories) as [keyof typeof stories, readonly RegExp[]][])(
+describe.concurrent('[N-32] npm start plays', () => {
+  test.for(Object.entries(stories) as [keyof typeof stories, readonly RegExp[]][])(
     '%s, to its end, in lines that fit',
-    async (scenario, steps) => {
-      const { succeeded, text } = await play(scenario);
+    async ([scenario, steps], { onTestFinished }) => {
+      const { succeeded, text } = await play(scenario, onTestFinished);
 
       expectStory(text, steps);
       expect(succeeded).toBe(true);
     },
   );
 });
-
-const { start } = usePrograms();
-
-test('[N-32] npm start plays no-op, as a process, to its end, in lines that fit, and ends with 0 under --exit', async () => {
-  const data = await shortFolder();
-  const program = start(['--scenario', 'no-op', '--exit', '--port', '0', '--speed', '150', '--data', data]);
-
-  expect(await program.ended).toBe(0);
-  expectStory(program.output(), noOp);
-  expect(program.output()).toMatch(/Demo finished\.\n$/);
-});
-
-function expectStory(text: string, steps: readonly RegExp[]): void {
-  const positions = steps.map((step) => unwrapped(text).search(step));
-  expect(positions, text).not.toContain(-1);
-  expect(positions).toEqual(positions.toSorted((a, b) => a - b));
-  expect(text.split('\n').filter((line) => line.length > 100)).toEqual([]);
-  expect(text).not.toContain('\u001b');
-}
