@@ -4,7 +4,7 @@ import { type GuardLab, guardLab } from './guard-lab.ts';
 import { commitA, commitB, nodesHold } from './keep-lab.ts';
 
 /** More than the record of a pool has room for, and fewer than the record of an AppProject has. */
-const many = 450;
+const many = 350;
 const rest = 'set/hub//others';
 const tenants = [{ repoURL: 'https://github.com/acme/tenant.git', path: '.', targetRevision: 'main', chart: '' }];
 const tenant = { htmlUrl: 'https://github.com/acme/tenant', fullName: 'acme/tenant', defaultBranch: 'main' };
