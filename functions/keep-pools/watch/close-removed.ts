@@ -1,8 +1,12 @@
 import type { Incident } from '../../core/alerts/incident.ts';
 import { isDue } from '../../core/alerts/plan-delivery.ts';
+import type { Trouble, TroubleKey } from '../../core/findings/trouble.ts';
+import { leftPauses } from '../../core/judge/left-pauses.ts';
 import { Transient } from '../../core/text/errors.ts';
 import { secondsSince } from '../../core/text/instant.ts';
 import { timelineEntry } from '../../core/timeline/timeline-entry.ts';
+import type { Checkpoint } from '../../ports/tables.ts';
+import { freeLeftGuards } from '../act/free-left-guards.ts';
 import { emptyCheckpoint } from '../observe/observe.ts';
 import type { FollowedPass } from '../pass-state.ts';
 import { isPublished, settleIncidents } from './settle-incidents.ts';
@@ -12,16 +16,31 @@ const leftAloneSeconds = 1800;
 
 const why = 'Its cluster is no longer in poolkeeper.yaml: what is so there is not known.';
 
-/** With a sweep of the first cluster, ends the incidents of clusters that are not configured any more, and publishes
- *  what a last pass over them could not: no pass of theirs would. Last of all: nothing waits for it. */
+/** With a sweep of the first cluster, ends the incidents of clusters that are not configured any more, takes their
+ *  guards away, tells which of their pools were left paused, and publishes what a last pass over them could not: no
+ *  pass of theirs would. Last of all: nothing waits for it. */
 export async function closeRemoved(pass: FollowedPass): Promise<void> {
   const { scope, observation, ports } = pass;
   const { clusters } = ports.configuration;
   if (!observation.swept || clusters[0]?.name !== scope.cluster.name) return;
   const configured = new Set(clusters.map(({ name }) => name));
   try {
-    const left = (await ports.incidents.list()).filter(({ key }) => !configured.has(key.cluster));
-    for (const [name, incidents] of Map.groupBy(left, ({ key }) => key.cluster)) await closeAll(name, incidents, pass);
+    const [incidents, views] = await Promise.all([ports.incidents.list(), ports.views.list()]);
+    const troubles = views
+      .filter(({ cluster }) => !configured.has(cluster))
+      .flatMap((view) =>
+        leftPauses(
+          view,
+          views.filter(({ cluster }) => configured.has(cluster)),
+          pass.now,
+        ),
+      );
+    const left = incidents.filter(({ key }) => !configured.has(key.cluster));
+    for (const name of new Set([...left, ...troubles].map(({ key }) => key.cluster))) {
+      const isOf = ({ key }: { readonly key: TroubleKey }) => key.cluster === name;
+      await closeAll(name, { incidents: left.filter(isOf), troubles: troubles.filter(isOf) }, pass);
+    }
+    for (const { cluster } of views) if (!configured.has(cluster)) await freeGuards(cluster, pass);
   } catch (cause) {
     if (!(cause instanceof Transient)) throw cause;
     ports.logger.warn('incidents of clusters that were removed were not closed', { why: cause.message });
@@ -32,22 +51,22 @@ export async function closeRemoved(pass: FollowedPass): Promise<void> {
  *  crash after the events repeats them under their old ids. */
 async function closeAll(
   cluster: string,
-  incidents: readonly Incident[],
+  { incidents, troubles }: { readonly incidents: readonly Incident[]; readonly troubles: readonly Trouble[] },
   { scope, ports, now }: FollowedPass,
 ): Promise<void> {
   const stored = await ports.checkpoints.load(cluster);
-  if (stored?.tickedAt !== undefined && secondsSince(stored.tickedAt, now) < leftAloneSeconds) return;
+  if (isLookedAt(stored, now)) return;
   // Without a checkpoint it is not known what of the past was published.
   const isLeft = (incident: Incident) =>
     incident.state !== 'ok' ||
     isDue(incident, ports.configuration.alerts, now) ||
     (stored !== undefined && !isPublished(incident, stored.toldIncidents));
-  if (!incidents.some(isLeft)) return;
+  if (troubles.length === 0 && !incidents.some(isLeft)) return;
   const checkpoint = stored ?? emptyCheckpoint(cluster);
   const { events, told } = await settleIncidents(
     {
       settings: { name: cluster, policy: scope.cluster.policy },
-      judgement: { troubles: [], unseen: [], firstSeen: {} },
+      judgement: { troubles, unseen: [], firstSeen: {} },
       told: checkpoint.toldIncidents,
       removed: why,
       now,
@@ -59,4 +78,14 @@ async function closeAll(
     await ports.bus.publish(events);
   }
   await ports.checkpoints.save({ ...checkpoint, toldIncidents: told });
+}
+
+async function freeGuards(cluster: string, { ports, now }: FollowedPass): Promise<void> {
+  const stored = await ports.checkpoints.load(cluster);
+  if (stored?.guards !== true || isLookedAt(stored, now)) return;
+  if (await freeLeftGuards(cluster, ports)) await ports.checkpoints.save({ ...stored, guards: false });
+}
+
+function isLookedAt(stored: Checkpoint | undefined, now: Date): boolean {
+  return stored?.tickedAt !== undefined && secondsSince(stored.tickedAt, now) < leftAloneSeconds;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
+import type { Configuration } from '../../../functions/core/configuration/configuration.ts';
 import { Sequence } from '../../../functions/core/configuration/sequence.ts';
 import {
   emptySequenceRecord,
@@ -7,6 +8,7 @@ import {
   sequenceRecordText,
 } from '../../../functions/core/sequences/record.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
+import { emptyCheckpoint } from '../../../functions/keep-pools/observe/observe.ts';
 import { anApplication, anAppProject, aPool } from '../../fakes/index.ts';
 import { type GuardLab, guardLab, parked } from './guard-lab.ts';
 import { commitA, commitB, commitC } from './keep-lab.ts';
@@ -574,5 +576,69 @@ describe('a guarded Application that is a step of a sequence', () => {
     await lab.pass(120);
 
     expect([before, lab.pool().paused]).toEqual([false, true]);
+  });
+});
+
+describe('guards of a cluster that was taken out of the configuration', () => {
+  /** As they were left by cluster `old`, to which the Application is deployed. */
+  async function leftByOld(change: Partial<Pick<Configuration, 'clusters' | 'argocd'>> = {}, tickedHoursAgo = 24) {
+    const lab = guardLab();
+    await lab.tick();
+    const view = await lab.ports.views.load('prod');
+    const { record, ...project } = lab.world.argocd.project('default');
+    if (view === undefined || record.kind !== 'guards') throw new Error('the lab guards nothing');
+    const guards = record.guards.map((guard) => ({ ...guard, cluster: 'old' }));
+    lab.world.argocd.putProject({ ...project, record: { kind: 'guards', guards } });
+    lab.world.argocd.change('nodes', { destination: { server: '', name: 'old' } });
+    const tickedAt = new Date(lab.world.clock.now().getTime() - tickedHoursAgo * 3_600_000).toISOString();
+    await lab.ports.views.save({ ...view, cluster: 'old' });
+    await lab.ports.checkpoints.save({ ...emptyCheckpoint('old'), guards: true, tickedAt });
+    Object.assign(lab.ports, { configuration: { ...lab.ports.configuration, ...change } });
+    return lab;
+  }
+
+  test('[N-6] [N-30] are taken away, once, and the timeline says so', async () => {
+    const lab = await leftByOld();
+    const left = lab.world.argocd.project('default');
+
+    await lab.pass(3600);
+    const [isClosed, guard] = [lab.isClosed(), lab.guard()];
+    const { resourceVersion } = lab.world.argocd.project('default');
+    lab.world.argocd.putProject({ ...left, resourceVersion });
+    await lab.pass(3600);
+
+    expect([isClosed, guard]).toEqual([false, undefined]);
+    expect(JSON.stringify(lab.world.tables.timeline.all())).toContain(
+      'the guard of openshift-gitops/nodes is taken away: its cluster is no longer in poolkeeper.yaml',
+    );
+    expect(lab.isClosed()).toBe(true);
+  });
+
+  test('[N-6] stay while another version of the configuration may still have it', async () => {
+    const lab = await leftByOld({}, 0);
+
+    await lab.pass(1500);
+
+    expect(lab.isClosed()).toBe(true);
+  });
+
+  test('[N-6] stay until its Application is guarded under the new name of the cluster', async () => {
+    const { clusters, argocd } = guardLab().ports.configuration;
+    const lab = await leftByOld({
+      clusters: clusters.flatMap((each) => [each, { ...each, name: 'new' }]),
+      argocd: argocd.map((each) => ({ ...each, destinations: [{ name: 'old', cluster: 'new' }] })),
+    });
+
+    await lab.pass(3600);
+    const before = lab.guard();
+    const { record, ...project } = lab.world.argocd.project('default');
+    const guards = record.kind === 'guards' ? record.guards : [];
+    const renamed = guards.map((guard) => ({ ...guard, cluster: 'new' }));
+    lab.world.argocd.putProject({ ...project, record: { kind: 'guards', guards: [...guards, ...renamed] } });
+    await lab.pass(3600);
+
+    expect(before).toMatchObject({ cluster: 'old' });
+    expect(lab.guard()).toMatchObject({ cluster: 'new' });
+    expect(lab.isClosed()).toBe(true);
   });
 });

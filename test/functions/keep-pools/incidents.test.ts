@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
 import { keyText } from '../../../functions/core/findings/trouble.ts';
 import type { Node } from '../../../functions/core/openshift/node.ts';
+import type { PoolView } from '../../../functions/core/timeline/view.ts';
 import { emptyCheckpoint } from '../../../functions/keep-pools/observe/observe.ts';
 import { aCondition, aNode, anIncident, type Crashed } from '../../fakes/index.ts';
 import { commitB, type KeepLab, keepLab } from './keep-lab.ts';
@@ -441,6 +442,48 @@ describe('incidents of a cluster that was taken out of the configuration', () =>
       expect(new Set(ids).size).toBe(1);
     },
   );
+
+  /** Cluster `old`, as it was seen while its pool was held. */
+  async function leftPaused(change: Partial<PoolView> = {}, daysAgo = 1): Promise<KeepLab> {
+    const lab = keepLab();
+    lab.world.pools.change('worker', 'mco', { createdAt: '2026-01-05T08:00:00Z' });
+    await lab.deliver(lab.pushOf(commitB));
+    const view = await lab.ports.views.load('prod');
+    if (view === undefined) throw new Error('the lab saves no view');
+    const pools = view.pools.map((pool) => ({ ...pool, createdAt: '2025-07-01T08:00:00Z', ...change }));
+    const readAt = new Date(lab.world.clock.now().getTime() - daysAgo * 86_400_000).toISOString();
+    await lab.ports.views.save({ ...view, cluster: 'old', readAt, pools });
+    return lab;
+  }
+
+  test('[S0-20] [N-30] a pool of it that Poolkeeper left paused is told for a week, with what resumes it', async () => {
+    const lab = await leftPaused({}, 6.95);
+
+    await lab.pass(600);
+    const told = incidentOf(lab, 'old');
+    await lab.pass(2 * 3600);
+
+    expect(told).toMatchObject({ state: 'firing', key: { pool: 'worker', kind: 'paused-too-long' } });
+    expect(told?.trouble?.headline).toBe('was paused when its cluster was taken out of poolkeeper.yaml');
+    expect(told?.trouble?.findings[0]?.remedies.map(({ command }) => command)).toEqual([
+      "oc get machineconfigpool worker -o 'jsonpath={.spec.paused}'",
+      undefined,
+      expect.stringMatching(/^oc patch machineconfigpool worker .*"poolkeeper.dev\/holds":null.*"paused":false/),
+    ]);
+    expect(incidentOf(lab, 'old')).toMatchObject({ state: 'ok', outcome: 'subject-removed' });
+  });
+
+  test.each<[string, Partial<PoolView>]>([
+    ['kept under another name of its cluster', { createdAt: '2026-01-05T08:00:00Z' }],
+    ['that somebody else had paused', { pauseOf: 'foreign' }],
+    ['that was not paused', { paused: false }],
+  ])('[N-29] a pool %s is not told as left paused', async (_, change) => {
+    const lab = await leftPaused(change);
+
+    await lab.pass(600);
+
+    expect(incidentOf(lab, 'old')).toBeUndefined();
+  });
 
   test('[N-18] that ended with a last pass which died before it published: the end is published, once', async () => {
     const lab = keepLab();

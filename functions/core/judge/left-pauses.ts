@@ -1,0 +1,77 @@
+import { remedy } from '../diagnose/remedies.ts';
+import { evidence, finding, ref } from '../findings/make-finding.ts';
+import type { Trouble } from '../findings/trouble.ts';
+import { holdsAnnotation } from '../openshift/hold.ts';
+import { plusSeconds } from '../text/instant.ts';
+import { listed } from '../text/phrases.ts';
+import { command, mergePatch } from '../text/shell-words.ts';
+import type { ClusterView, PoolView } from '../timeline/view.ts';
+import { makeTrouble } from './make-trouble.ts';
+
+/** Seconds. For a week people are told: by then somebody knows, or the cluster is gone for good. */
+const toldSeconds = 7 * 24 * 3600;
+
+/** The pools that Poolkeeper had paused when it last read a cluster that is not configured any more: it resumes none
+ *  of them, and cannot see whether somebody else has.
+ *  @param view what was last seen of it
+ *  @param configured what is seen of the clusters that are configured: a pool that one of them has is kept under
+ *  another name of its cluster */
+export function leftPauses(view: ClusterView, configured: readonly ClusterView[], now: Date): readonly Trouble[] {
+  if (now.getTime() >= Date.parse(plusSeconds(new Date(view.readAt), toldSeconds))) return [];
+  const kept = configured.flatMap(({ pools }) => pools);
+  return view.pools
+    .filter((pool) => pool.paused && pool.pauseOf === 'ours' && !kept.some((each) => isSamePool(each, pool)))
+    .map((pool) => leftPause(view, pool));
+}
+
+/** Two pools of one name are made in the same second only where they are one. */
+function isSamePool(a: PoolView, b: PoolView): boolean {
+  return a.name === b.name && a.createdAt !== undefined && a.createdAt === b.createdAt;
+}
+
+function leftPause({ cluster, readAt }: ClusterView, pool: PoolView): Trouble {
+  const { name, pausedSince = readAt, holds, currentConfig, targetConfig, pending } = pool;
+  const of = ref('MachineConfigPool', name);
+  const target = { kind: 'machineconfigpool', name };
+  const why = holds.map((hold) => `${hold.who}: ${hold.why}`);
+  const found = finding({
+    code: 'S6',
+    subject: of,
+    sentence: `Pool ${name} was paused by Poolkeeper when cluster ${cluster} was last read, at ${readAt}, and the cluster is no longer in poolkeeper.yaml: Poolkeeper does not resume the pool any more.`,
+    confidence: 'likely',
+    class: 'external',
+    evidence: [evidence(of, 'spec.paused', true, readAt)],
+    remedies: [
+      remedy(`Look on cluster ${cluster} whether it is still paused: disconnect resumes what Poolkeeper held`, {
+        command: command('oc', 'get', 'machineconfigpool', name, '-o', 'jsonpath={.spec.paused}'),
+      }),
+      remedy(`If it is, put cluster ${cluster} back into poolkeeper.yaml: then its pool resumes as ever`),
+      remedy(
+        `Or, on cluster ${cluster}, if no other Poolkeeper keeps it: resume the pool. What waits then goes out, and nodes reboot`,
+        {
+          command: mergePatch(target, {
+            metadata: { annotations: { [holdsAnnotation]: null } },
+            spec: { paused: false },
+          }),
+          undo: mergePatch(target, { spec: { paused: true } }),
+          risk: 'low',
+        },
+      ),
+    ],
+  });
+  return makeTrouble({
+    key: { cluster, pool: name, kind: 'paused-too-long' },
+    severity: 'high',
+    headline: 'was paused when its cluster was taken out of poolkeeper.yaml',
+    since: pausedSince,
+    findings: [found],
+    facts: [
+      { label: 'Paused for', value: why.length === 0 ? 'its gates' : listed(why, 2) },
+      {
+        label: 'Config',
+        value: pending ? `${currentConfig} -> ${targetConfig}` : `${currentConfig} (no change pending)`,
+      },
+      { label: 'Last seen', value: `${readAt}; whether it is still so is not known` },
+    ],
+  });
+}
