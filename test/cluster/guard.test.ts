@@ -3,7 +3,9 @@ import { defaultPoolSettings } from '../../functions/core/configuration/cluster.
 import { Sequence, type Sequences } from '../../functions/core/configuration/sequence.ts';
 import { namesHeldBack, type SyncWindow } from '../../functions/core/guard/sync-windows.ts';
 import { disconnect } from '../../local/cli/disconnect.ts';
+import { syncInWords } from './harness/application.ts';
 import { deliver, githubPush } from './harness/github-push.ts';
+import type { KubeObject } from './harness/kube.ts';
 import { useLab } from './harness/lab.ts';
 import { machineConfig, node, pool } from './harness/objects.ts';
 import { paths } from './harness/paths.ts';
@@ -132,9 +134,17 @@ test('[N-6] what a person asks a real Argo CD for stays Running until the pool i
       ],
       { type: 'json' },
     );
-  const isBlocked = async () => {
-    const state = (await application.read()).status.operationState;
-    return state?.phase === 'Running' && state.message === blocked;
+  const untilBlocked = async (what: string) => {
+    let seen: KubeObject | undefined;
+    await until(
+      async () => {
+        seen = await application.read();
+        const state = seen.status.operationState;
+        return state?.phase === 'Running' && state.message === blocked;
+      },
+      60_000,
+      () => `${what} to be blocked; it was ${syncInWords(seen)}, asked: ${JSON.stringify(seen?.operation)}`,
+    );
   };
 
   const second = await commit('second');
@@ -142,7 +152,7 @@ test('[N-6] what a person asks a real Argo CD for stays Running until the pool i
   await untilOutOfSync();
   await expect(application.sync()).rejects.toThrow('blocked by sync window');
   await ask({ revision: second.after });
-  await until(isBlocked, 60_000, 'the operation to be blocked');
+  await untilBlocked('the operation');
   await expect(ask({ revision: second.before })).rejects.toThrow('422 Invalid');
   expect([await content('a'), (await readPool(lab, name)).paused]).toEqual(['data:,first', false]);
   expect(await letsThrough('manual', async () => (await content('b')) === 'data:,second')).toBe(true);
@@ -153,12 +163,12 @@ test('[N-6] what a person asks a real Argo CD for stays Running until the pool i
   await untilOutOfSync();
   const only = { group: 'machineconfiguration.openshift.io', kind: 'MachineConfig', name: `99-${name}-a` };
   await ask({ revision: third.after, resources: [only] });
-  await until(isBlocked, 60_000, 'the selective operation to be blocked');
+  await untilBlocked('the selective operation');
   expect(await letsThrough('selective', async () => (await content('a')) === 'data:,third')).toBe(true);
   expect(await content('b')).toBe('data:,second');
 
   await ask({ revision: third.after });
-  await until(isBlocked, 60_000, 'the last operation to be blocked');
+  await untilBlocked('the last operation');
   expect(await isClosed()).toBe(true);
   await product.end();
   const said: string[] = [];
