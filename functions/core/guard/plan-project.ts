@@ -34,6 +34,8 @@ export interface GuardFacts {
   readonly subjects: readonly GuardSubject[];
   /** Applications that do not exist any more, or deploy to no cluster with guards: ids of their sync holds. */
   readonly gone: ReadonlySet<string>;
+  /** Names of all clusters of the configuration; absent: guards of others are left alone. */
+  readonly configured?: ReadonlySet<string> | undefined;
   /** Applications that exist and cannot be parsed: ids of their sync holds. Absent: none. */
   readonly invalid?: ReadonlySet<string> | undefined;
   readonly pools: readonly Pool[];
@@ -296,7 +298,9 @@ function whyFreed(
   guard: Guard,
   { decided, facts }: { readonly decided: readonly Decided[]; readonly facts: GuardFacts },
 ): string | undefined {
-  if (guard.cluster !== facts.cluster || decided.some((each) => each.before === guard)) return undefined;
+  if (decided.some((each) => each.before === guard)) return undefined;
+  const isLeft = facts.configured?.has(guard.cluster) === false;
+  if (guard.cluster !== facts.cluster) return isLeft ? whyTakenOver(guard, decided) : undefined;
   const hold = holdOfGuard(project.argocd, guard);
   if (facts.gone.has(hold)) return 'the Application is gone';
   const seen = facts.subjects.find(({ application }) => syncHoldId(application) === hold);
@@ -305,6 +309,14 @@ function whyFreed(
   return seen === undefined || projectOf(seen) === project.name
     ? undefined
     : 'the Application is in another project now';
+}
+
+/** Its cluster is not configured any more, by that name: whatever else it decides, no pass opens or closes it. The
+ *  cluster that has its Application now knows whether that needs one. */
+function whyTakenOver(guard: Guard, decided: readonly Decided[]): string | undefined {
+  const now = decided.find(({ subject }) => nameOf(subject.application) === guard.application)?.decision;
+  if (now === undefined || (now.guard === undefined && !now.isFree)) return undefined;
+  return `cluster ${guard.cluster} is no longer in poolkeeper.yaml, and the Application is another cluster's now`;
 }
 
 /** Those that stay where they are keep their place, so that a record without a change is the same text. */

@@ -29,6 +29,7 @@ export async function readFacts(pass: WrittenPass, projects: readonly AppProject
     cluster,
     subjects: subjectsOf(all, { ...snapshot, pools }, pass),
     gone: goneOf(all, pass),
+    configured: new Set(ports.configuration.clusters.map(({ name }) => name)),
     invalid: invalidOf(all),
     pools,
     notTheirTurn: await pass.observation.notTheirTurn(),

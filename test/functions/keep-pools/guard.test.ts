@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { makeTick } from '../../../events/index.ts';
 import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
 import type { Configuration } from '../../../functions/core/configuration/configuration.ts';
 import { Sequence } from '../../../functions/core/configuration/sequence.ts';
@@ -640,5 +641,51 @@ describe('guards of a cluster that was taken out of the configuration', () => {
     expect(before).toMatchObject({ cluster: 'old' });
     expect(lab.guard()).toMatchObject({ cluster: 'new' });
     expect(lab.isClosed()).toBe(true);
+  });
+
+  /** Cluster prod is called `new` from now on. */
+  function rename(lab: GuardLab, pools?: Configuration['clusters'][number]['pools']) {
+    const { configuration, cluster } = lab.ports;
+    const clusters = configuration.clusters.map((each) => ({ ...each, name: 'new', pools: pools ?? each.pools }));
+    const argocd = configuration.argocd.map((each) => ({ ...each, cluster: 'new' }));
+    Object.assign(lab.ports, { cluster: () => cluster('prod'), configuration: { ...configuration, clusters, argocd } });
+    return async (minutes: number) => {
+      for (let minute = 0; minute < minutes; minute += 1) {
+        lab.world.clock.advance(60);
+        lab.confirms();
+        lab.compares();
+        await lab.deliver(makeTick({ cluster: 'new', why: 'clock' }, lab.world.clock.now()));
+      }
+    };
+  }
+
+  test('[N-6] [N-30] go with a renaming by which its Application affects no pool with the level any more', async () => {
+    const lab = guardLab();
+    await lab.tick();
+    const look = rename(lab, { gpu: { ...defaultPoolSettings, protection: 'guard' } });
+
+    await look(6);
+
+    expect([lab.isClosed(), lab.guard()]).toEqual([false, undefined]);
+  });
+
+  test('[N-6] are taken over by its new name, also while a sync runs through one', async () => {
+    const lab = guardLab();
+    await lab.tick();
+    await lab.deliver(lab.pushOf(commitB));
+    lab.confirms();
+    lab.looks(commitB);
+    await lab.tick();
+    lab.looks(commitB);
+    const isOpen = !lab.isClosed();
+    const look = rename(lab);
+
+    await look(6);
+    const during = [lab.isClosed(), lab.pool().paused];
+    lab.ends('Succeeded');
+    await look(6);
+
+    expect([isOpen, during]).toEqual([true, [false, true]]);
+    expect([lab.isClosed(), lab.guard()?.cluster, lab.pool().paused]).toEqual([true, 'new', false]);
   });
 });
