@@ -2,7 +2,7 @@ import { remedy } from '../diagnose/remedies.ts';
 import { evidence, finding, ref } from '../findings/make-finding.ts';
 import type { Trouble } from '../findings/trouble.ts';
 import { holdsAnnotation } from '../openshift/hold.ts';
-import { plusSeconds } from '../text/instant.ts';
+import { secondsSince } from '../text/instant.ts';
 import { listed } from '../text/phrases.ts';
 import { command, mergePatch } from '../text/shell-words.ts';
 import type { ClusterView, PoolView } from '../timeline/view.ts';
@@ -17,7 +17,8 @@ const toldSeconds = 7 * 24 * 3600;
  *  @param configured what is seen of the clusters that are configured: a pool that one of them has is kept under
  *  another name of its cluster */
 export function leftPauses(view: ClusterView, configured: readonly ClusterView[], now: Date): readonly Trouble[] {
-  if (now.getTime() >= Date.parse(plusSeconds(new Date(view.readAt), toldSeconds))) return [];
+  // One that was never read has no pools, and no time.
+  if (view.readAt === '' || secondsSince(view.readAt, now) >= toldSeconds) return [];
   const kept = configured.flatMap(({ pools }) => pools);
   return view.pools
     .filter((pool) => pool.paused && pool.pauseOf === 'ours' && !kept.some((each) => isSamePool(each, pool)))

@@ -4,7 +4,7 @@ import { keyText } from '../../../functions/core/findings/trouble.ts';
 import type { Node } from '../../../functions/core/openshift/node.ts';
 import type { PoolView } from '../../../functions/core/timeline/view.ts';
 import { emptyCheckpoint } from '../../../functions/keep-pools/observe/observe.ts';
-import { aCondition, aNode, anIncident, type Crashed } from '../../fakes/index.ts';
+import { aCondition, aNode, anIncident, aView, type Crashed } from '../../fakes/index.ts';
 import { commitB, type KeepLab, keepLab } from './keep-lab.ts';
 
 function firing(lab: KeepLab) {
@@ -471,6 +471,15 @@ describe('incidents of a cluster that was taken out of the configuration', () =>
       expect.stringMatching(/^oc patch machineconfigpool worker .*"poolkeeper.dev\/holds":null.*"paused":false/),
     ]);
     expect(incidentOf(lab, 'old')).toMatchObject({ state: 'ok', outcome: 'subject-removed' });
+  });
+
+  test('[N-18] [N-30] are ended also where another such cluster was never read', async () => {
+    const lab = await withOneOf('old');
+    await lab.ports.views.save(aView({ cluster: 'mistyped', readAt: '', pools: [] }));
+
+    await lab.pass(600);
+
+    expect(incidentOf(lab, 'old')?.state).toBe('ok');
   });
 
   test.each<[string, Partial<PoolView>]>([
