@@ -122,8 +122,9 @@ export type ObservedApplication =
       readonly why: string;
       /** It will never be read again: its Argo CD instance is not configured. */
       readonly isForGood?: boolean;
-      /** What another instance shows in its place, which may be the same under another name, or somebody else's. */
-      readonly heir?: Application;
+      /** What other instances show in its place, as the last list found it: one may be the same under another name, and
+       *  the others somebody else's. Absent: not listed. */
+      readonly heirs?: readonly Application[];
       /** It is there and cannot be parsed: reading it again is of no use until somebody corrects it. */
       readonly isInvalid?: boolean;
     };

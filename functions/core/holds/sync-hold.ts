@@ -36,9 +36,8 @@ function stepOf(question: HoldQuestion): Step {
   if (observed.kind === 'unreadable') {
     if (hold === undefined) return { kind: 'nothing', why: observed.why };
     if (observed.isForGood !== true) return { kind: 'hold', hold };
-    const { heir: application } = observed;
-    const isSame = application !== undefined && hold.uid !== undefined && application.uid === hold.uid;
-    if (isSame) return stepOf({ ...question, observed: { kind: 'seen', application } });
+    const application = observed.heirs?.find(({ uid }) => uid === hold.uid);
+    if (application !== undefined) return stepOf({ ...question, observed: { kind: 'seen', application } });
     return withoutInstance(hold, { ...question, why: observed.why });
   }
   if (observed.kind === 'gone') {

@@ -24,7 +24,7 @@ import type { Checkpoint } from '../../ports/tables.ts';
 import { lazy } from '../../shell/lazy.ts';
 import type { KeepPorts } from '../keep-ports.ts';
 import { type ObservedRuns, observeRuns } from '../node-turns/observe-runs.ts';
-import { readApplications, type Swept, sweep } from '../read/read-applications.ts';
+import { readApplications, type Swept, sweep, withHeirs } from '../read/read-applications.ts';
 import { readChoosers } from '../read/read-choosers.ts';
 import { readDisruption } from '../read/read-disruption.ts';
 import { type GuardsSeen, isElsewhere, noGuards, readGuards } from '../read/read-guards.ts';
@@ -97,7 +97,8 @@ export async function observe(scope: Scope, ports: KeepPorts): Promise<Observati
   ]);
   const ids = { held: new Set(held), guarded: new Set(guards.guards.map(({ hold }) => hold)) };
   const elsewhere = read.filter((observed) => isElsewhere(observed, { cluster: cluster.name, ...ids }, ports));
-  const applications = [...known, ...read.filter((observed) => !elsewhere.includes(observed))];
+  const others = read.filter((observed) => !elsewhere.includes(observed));
+  const applications = [...known, ...withHeirs(others, known)];
   const { expected, pushed, changes } = withoutExisting(push, applications);
   const pushes = new Map([
     ...pushesBehindGuards({ guards: await inTurn(guards, notTheirTurn), applications, pools }, ports.clock()),

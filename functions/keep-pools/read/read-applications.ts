@@ -1,9 +1,4 @@
-import {
-  type Application,
-  type ApplicationRef,
-  type ObservedApplication,
-  refOf,
-} from '../../core/argocd/application.ts';
+import { type ApplicationRef, type ObservedApplication, refOf } from '../../core/argocd/application.ts';
 import { clusterOf, clustersServedBy } from '../../core/argocd/destination.ts';
 import type { UnreadableItem } from '../../core/findings/listed.ts';
 import { syncHoldId } from '../../core/openshift/hold.ts';
@@ -144,8 +139,7 @@ export async function readApplication(
 ): Promise<ObservedApplication> {
   if (!ports.configuration.argocd.some((each) => each.name === ref.argocd)) {
     const why = `Argo CD instance ${ref.argocd} is not configured`;
-    const heir = await heirOf(ref, ports);
-    return { kind: 'unreadable', ref, why, isForGood: true, ...(heir !== undefined && { heir }) };
+    return { kind: 'unreadable', ref, why, isForGood: true };
   }
   try {
     const application = await (await ports.argocd(ref.argocd)).readApplication(ref);
@@ -156,13 +150,20 @@ export async function readApplication(
   }
 }
 
-/** What the only instance that has this namespace shows under this name: the instance may have been renamed. */
-async function heirOf(
-  { namespace, name }: ApplicationRef,
-  ports: Pick<KeepPorts, 'configuration' | 'argocd'>,
-): Promise<Application | undefined> {
-  const [heir, ...others] = ports.configuration.argocd.filter(({ namespaces }) => namespaces.includes(namespace));
-  if (heir === undefined || others.length > 0) return undefined;
-  const observed = await readApplication({ argocd: heir.name, namespace, name }, ports);
-  return observed.kind === 'seen' ? observed.application : undefined;
+/** With what the listed instances show in the place of Applications whose own instance is not configured any more: it
+ *  may have been renamed. In a fleet many have one namespace. */
+export function withHeirs(
+  read: readonly ObservedApplication[],
+  listed: readonly ObservedApplication[],
+): readonly ObservedApplication[] {
+  return read.map((observed) => {
+    if (observed.kind !== 'unreadable' || observed.isForGood !== true) return observed;
+    const { namespace, name } = observed.ref;
+    const heirs = listed.flatMap((each) =>
+      each.kind === 'seen' && each.application.namespace === namespace && each.application.name === name
+        ? [each.application]
+        : [],
+    );
+    return { ...observed, heirs };
+  });
 }

@@ -61,15 +61,16 @@ describe('the record on the pool', () => {
     expect(lab.pool().paused).toBe(false);
   });
 
-  /** A sync has failed, and the name of its Argo CD in poolkeeper.yaml is changed. */
-  async function renamedAfterFailure(): Promise<KeepLab> {
+  /** A sync begins, ends as told, and the name of its Argo CD in poolkeeper.yaml is changed. */
+  async function renamedAfter(phases: readonly ('Running' | 'Failed')[]): Promise<KeepLab> {
     const lab = keepLab();
     await lab.deliver(lab.pushOf(commitB));
     lab.world.pools.observe('worker');
     lab.syncs(commitB);
-    await lab.deliver(lab.operationOf('Running'));
-    lab.ends('Failed');
-    await lab.deliver(lab.operationOf('Failed'));
+    for (const phase of phases) {
+      if (phase === 'Failed') lab.ends('Failed');
+      await lab.deliver(lab.operationOf(phase));
+    }
     const { record } = lab.pool();
     if (record.kind !== 'record') throw new Error('the lab holds nothing');
     const holds = record.record.holds.map((hold) => ({ ...hold, id: hold.id.replace('/hub/', '/former/') }));
@@ -77,21 +78,46 @@ describe('the record on the pool', () => {
     return lab;
   }
 
-  test('[S0-9] [N-30] a failed sync holds its pool on when its Argo CD instance is renamed, until it has synced', async () => {
-    const lab = await renamedAfterFailure();
+  /** Another cluster has an Argo CD with the same namespace. */
+  function inFleet(lab: KeepLab): void {
+    const { configuration } = lab.ports;
+    const clusters = configuration.clusters.flatMap((each) => [each, { ...each, name: 'other' }]);
+    const argocd = configuration.argocd.flatMap((each) => [{ ...each, name: 'others', cluster: 'other' }, each]);
+    Object.assign(lab.ports, { configuration: { ...configuration, clusters, argocd } });
+  }
+
+  test.each([
+    ['the only one', () => {}],
+    ['one of a fleet', inFleet],
+  ])(
+    '[S0-9] [N-30] a failed sync holds its pool on when its Argo CD instance, %s, is renamed, until it has synced',
+    async (_, beside) => {
+      const lab = await renamedAfter(['Running', 'Failed']);
+      beside(lab);
+
+      await lab.pass(3 * 3600);
+      const [during, troubles] = [lab.pool().paused, lab.troubles()];
+      lab.syncs(commitB);
+      lab.ends('Succeeded');
+      await lab.pass(20 * 60);
+
+      expect([during, troubles]).toEqual([true, expect.arrayContaining(['run-failed'])]);
+      expect(lab.pool().paused).toBe(false);
+    },
+  );
+
+  test('[S0-9] [N-30] a sync that fails after its Argo CD instance was renamed, one of a fleet, holds its pool on', async () => {
+    const lab = await renamedAfter(['Running']);
+    inFleet(lab);
+    lab.ends('Failed');
 
     await lab.pass(3 * 3600);
-    const [during, troubles] = [lab.pool().paused, lab.troubles()];
-    lab.syncs(commitB);
-    lab.ends('Succeeded');
-    await lab.pass(20 * 60);
 
-    expect([during, troubles]).toEqual([true, expect.arrayContaining(['run-failed'])]);
-    expect(lab.pool().paused).toBe(false);
+    expect([lab.pool().paused, lab.troubles()]).toEqual([true, ['run-failed']]);
   });
 
   test('[S0-9] [N-30] a failed sync of an instance that is gone holds its pool on, whatever another one shows in its place', async () => {
-    const lab = await renamedAfterFailure();
+    const lab = await renamedAfter(['Running', 'Failed']);
     lab.world.argocd.change('nodes', {
       uid: 'of-another-cluster',
       operation: undefined,
