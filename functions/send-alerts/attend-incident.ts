@@ -68,6 +68,9 @@ async function askForFreeze(
   const { mayFreeze = [] } = ports.configuration.alerts.slackButtons ?? {};
   if (to === undefined || !mayFreeze.includes(to.user)) return answer(data, 'you may not freeze', ports);
   if (scope !== 'cluster' && key.pool === '*') return answer(data, 'it is of no one pool: freeze the cluster', ports);
+  // Nobody would take it there: incidents end after their cluster is taken out, and that of a pool left paused is new.
+  if (!ports.configuration.clusters.some(({ name }) => name === key.cluster))
+    return answer(data, `cluster ${key.cluster} is no longer in poolkeeper.yaml, so nothing is frozen`, ports);
   const pool = scope === 'cluster' ? '*' : key.pool;
   if (pool === '*' && !channelReach(ports.configuration.alerts, to.channel).hasPool(key.cluster, pool))
     return answer(data, `messages about all pools of ${key.cluster} do not come to this channel`, ports);

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { type AttentionAsked, cloudEvent, type WorkEvent } from '../../../events/index.ts';
 import type { AlertTarget } from '../../../functions/core/configuration/alerts.ts';
+import { defaultPolicy } from '../../../functions/core/configuration/policy.ts';
 import { workOff } from '../../../functions/send-alerts/work-off.ts';
 import { aPoolView, aView } from '../../fakes/index.ts';
 import { wordsOf } from '../adapters/messengers/slack-words.ts';
@@ -20,6 +21,7 @@ async function told(
   targets: readonly AlertTarget[] = [slackTarget, mailTarget],
   mayFreeze: readonly string[] = [],
   readers: readonly AlertTarget[] = targets,
+  cluster = key.cluster,
 ) {
   const lab = await openSendLab({ targets });
   opened = lab;
@@ -32,6 +34,14 @@ async function told(
     ...lab.ports,
     configuration: {
       ...lab.ports.configuration,
+      clusters: [
+        {
+          name: cluster,
+          api: { server: 'https://127.0.0.1:6443', ca: undefined, tokenSecret: 'prod', skipTLSVerify: false },
+          policy: defaultPolicy,
+          pools: {},
+        },
+      ],
       alerts: {
         ...lab.ports.configuration.alerts,
         targets: readers,
@@ -309,6 +319,18 @@ describe('a freeze that a person asks for below an incident', () => {
     const { number } = await lab.incident(key);
     expect(ticks).toEqual([]);
     expect(lab.slack.calls.at(-1)?.body['text']).toBe(`PK-${number}: ${why}.`);
+  });
+
+  test('[N-21] [N-29] of a cluster that was taken out of poolkeeper.yaml freezes nothing, and is not told as done', async () => {
+    const { lab, ask, ticks } = await told(undefined, ['U1'], undefined, 'another');
+
+    await ask({ wish: 'freeze-here', scope: 'pool', forSeconds: 14_400 });
+
+    const { number } = await lab.incident(key);
+    expect(ticks).toEqual([]);
+    expect(lab.slack.calls.at(-1)?.body['text']).toBe(
+      `PK-${number}: cluster prod-eu-1 is no longer in poolkeeper.yaml, so nothing is frozen.`,
+    );
   });
 
   test('[N-21] of a pool that is as its view says is handed over', async () => {
