@@ -14,15 +14,20 @@ import { isPublished, settleIncidents } from './settle-incidents.ts';
 /** Seconds. During a deployment another version of the configuration may still look at a cluster. */
 const leftAloneSeconds = 1800;
 
+/** Seconds for which one cluster looks after those that were taken out, before it is the next one's turn: one of them
+ *  may be out of sight for days. At least as long as the longest `sweepEvery`. */
+const turnSeconds = 3600;
+
 const why = 'Its cluster is no longer in poolkeeper.yaml: what is so there is not known.';
 
-/** With a sweep of the first cluster, ends the incidents of clusters that are not configured any more, takes their
+/** With a sweep of the cluster whose turn it is, ends the incidents of clusters that are not configured any more, takes their
  *  guards away, tells which of their pools were left paused, and publishes what a last pass over them could not: no
  *  pass of theirs would. Last of all: nothing waits for it. */
 export async function closeRemoved(pass: FollowedPass): Promise<void> {
   const { scope, observation, ports } = pass;
   const { clusters } = ports.configuration;
-  if (!observation.swept || clusters[0]?.name !== scope.cluster.name) return;
+  const turn = Math.floor(pass.now.getTime() / 1000 / turnSeconds) % clusters.length;
+  if (!observation.swept || clusters[turn]?.name !== scope.cluster.name) return;
   const configured = new Set(clusters.map(({ name }) => name));
   try {
     const [incidents, views] = await Promise.all([ports.incidents.list(), ports.views.list()]);

@@ -473,6 +473,17 @@ describe('incidents of a cluster that was taken out of the configuration', () =>
     expect(incidentOf(lab, 'old')).toMatchObject({ state: 'ok', outcome: 'subject-removed' });
   });
 
+  test('[N-18] [N-30] end within hours also while the first cluster of the configuration is out of sight', async () => {
+    const lab = await withOneOf('old');
+    const { clusters } = lab.ports.configuration;
+    const first = clusters.map((each) => ({ ...each, name: 'away' }));
+    Object.assign(lab.ports, { configuration: { ...lab.ports.configuration, clusters: [...first, ...clusters] } });
+
+    await lab.pass(2 * 3600);
+
+    expect(incidentOf(lab, 'old')?.state).toBe('ok');
+  });
+
   test('[N-18] [N-30] are ended also where another such cluster was never read', async () => {
     const lab = await withOneOf('old');
     await lab.ports.views.save(aView({ cluster: 'mistyped', readAt: '', pools: [] }));
