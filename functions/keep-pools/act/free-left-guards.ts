@@ -14,7 +14,7 @@ type Ports = Pick<KeepPorts, 'configuration' | 'argocd' | 'timeline' | 'checkpoi
 const why = 'its cluster is no longer in poolkeeper.yaml, and nothing would open it';
 
 /** Takes the guards of a cluster away that is not configured any more: their windows would hold back every sync for
- *  ever. Once: if it is kept by another Poolkeeper now, that one puts them back.
+ *  ever. Once: if it is kept by another Poolkeeper now, that one puts them back with its next sweep.
  *  @returns whether none of them is left */
 export async function freeLeftGuards(cluster: string, ports: Ports): Promise<boolean> {
   const freed = await Promise.all(ports.configuration.argocd.map(({ name }) => freeIn(name, cluster, ports)));
