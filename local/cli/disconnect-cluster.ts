@@ -17,6 +17,7 @@ import { lookAtCluster } from './look-at-cluster.ts';
 import { objectName, objectPath } from './object-path.ts';
 import { isBinding, objectsToRemove } from './objects-to-remove.ts';
 import { pickCluster, whoAmI } from './pick-cluster.ts';
+import { releaseHealthChecks } from './release-health-checks.ts';
 import { sectionLeftovers } from './section-leftovers.ts';
 import { tokenStore } from './token-store.ts';
 import { writeByHand } from './write-pool.ts';
@@ -47,8 +48,15 @@ export async function disconnectCluster(wishes: DisconnectWishes, surroundings: 
     const held = observed.pools.filter((pool) => pool.record.kind !== 'none' || isOurs(pool));
     if (wishes['dry-run']) {
       const guards = await openGuards(connection, observed.argocd?.home, true);
+      const checks = await releaseHealthChecks(connection.healthChecks, true);
       const own = await ownOnly(connection, objects, surroundings.out);
-      surroundings.out(await planText(connection, { objects: [...objects.filter(isBinding), ...own], held, guards }));
+      surroundings.out(
+        await planText(connection, {
+          objects: [...objects.filter(isBinding), ...own],
+          held,
+          writes: [...guards, ...checks],
+        }),
+      );
     } else await takeAway(connection, { objects, held, argocd: observed.argocd?.home, ...wishes }, surroundings);
     for (const each of sections.stays) surroundings.note(`${each}\n`);
     return 0;
@@ -86,8 +94,8 @@ async function planText(
   {
     objects,
     held,
-    guards,
-  }: { readonly objects: readonly KubeObject[]; readonly held: readonly Pool[]; readonly guards: readonly string[] },
+    writes,
+  }: { readonly objects: readonly KubeObject[]; readonly held: readonly Pool[]; readonly writes: readonly string[] },
 ) {
   const found = await Promise.all(
     objects.map(async (object) =>
@@ -95,7 +103,7 @@ async function planText(
     ),
   );
   const lines = [
-    ...guards.map((each) => `  ${each}`),
+    ...writes.map((each) => `  ${each}`),
     ...held.map((pool) => `  ${isOurs(pool) ? 'resume' : 'clean'}  pool ${pool.name}`),
     ...found.flat().map((object) => `  delete  ${objectName(object)}`),
   ];
@@ -120,6 +128,7 @@ async function takeAway(connection: ClusterConnection, taking: Taking, surroundi
   const { out } = surroundings;
   const bindings = await removeObjects(connection.client, objects.filter(isBinding));
   for (const said of await openGuards(connection, taking.argocd)) out(`  ${said}\n`);
+  for (const said of await releaseHealthChecks(connection.healthChecks)) out(`  ${said}\n`);
   for (const pool of held) out(`  ${await letGo(connection, pool.name, surroundings)}\n`);
   const others = await removeObjects(connection.client, await ownOnly(connection, objects, out));
   for (const object of [...bindings, ...others]) out(`  deleted ${objectName(object)}\n`);

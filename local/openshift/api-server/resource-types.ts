@@ -195,6 +195,12 @@ export const infrastructures = custom<cluster.OpaqueObject>(
 export const machines = custom<cluster.OpaqueObject>('machine.openshift.io/v1beta1', 'machines', 'Machine', {
   namespaced: true,
 });
+export const machineHealthChecks = custom<cluster.OpaqueObject>(
+  'machine.openshift.io/v1beta1',
+  'machinehealthchecks',
+  'MachineHealthCheck',
+  { namespaced: true, shortNames: ['mhc', 'mhcs'] },
+);
 
 const olm = 'operators.coreos.com/v1alpha1';
 export const subscriptions = custom<cluster.OpaqueObject>(olm, 'subscriptions', 'Subscription', {
@@ -245,6 +251,7 @@ export const resourceTypes: readonly ResourceType[] = [
   clusterOperators,
   infrastructures,
   machines,
+  machineHealthChecks,
   subscriptions,
   clusterServiceVersions,
   storageClasses,
