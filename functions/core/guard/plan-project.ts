@@ -302,7 +302,7 @@ function whyFreed(
   const isLeft = facts.configured?.has(guard.cluster) === false;
   if (guard.cluster !== facts.cluster) return isLeft ? whyTakenOver(guard, decided) : undefined;
   const hold = holdOfGuard(project.argocd, guard);
-  if (facts.gone.has(hold)) return 'the Application is gone';
+  if (facts.gone.has(hold)) return 'the Application is gone, or deploys to another cluster';
   const seen = facts.subjects.find(({ application }) => syncHoldId(application) === hold);
   // Its window there is written first. One that still names this project keeps its guard: if Argo CD accepts it no
   // more, that costs nothing.
