@@ -99,7 +99,10 @@ export interface KeepPorts {
   readonly clock: Clock;
   /** How many times as fast as time the clock runs, as in the demo. Absent: once. */
   readonly clockSpeed?: number | undefined;
+  /** For time limits: keeps no process alive. */
   readonly sleep: Sleep;
+  /** Before another attempt. */
+  readonly wait: Sleep;
   readonly yieldToEventLoop: YieldToEventLoop;
   readonly logger: Logger;
   readonly metrics: Metrics;

@@ -155,7 +155,7 @@ function startPasses(options: ComposeOptions, shared: Shared): Passes {
 
 function keepPorts(options: ComposeOptions, shared: Shared, queues: Pick<Passes, 'work' | 'alerts'>): KeepPorts {
   const { configuration, secrets, logger, metrics } = options;
-  const { clock, deadline, backgroundSleep, yieldToEventLoop } = options.clock.runtime;
+  const { clock, deadline, sleep, backgroundSleep, yieldToEventLoop } = options.clock.runtime;
   const { tables, outcomes, publish, connection } = shared;
   return {
     configuration,
@@ -178,6 +178,7 @@ function keepPorts(options: ComposeOptions, shared: Shared, queues: Pick<Passes,
     clock,
     clockSpeed: options.clock.speed,
     sleep: backgroundSleep,
+    wait: sleep,
     yieldToEventLoop,
     logger,
     metrics,

@@ -37,13 +37,14 @@ async function writeAll(plans: readonly PoolPlan[], ports: PerformPorts): Promis
 /** @param snapshot basis of the new decision after a lost write conflict */
 export function performPorts(pass: ObservedPass, snapshot: Snapshot): PerformPorts {
   const { cluster, ports } = pass;
-  const { argocd, clock, clockSpeed, logger } = ports;
+  const { argocd, clock, clockSpeed, logger, wait } = ports;
   return {
     cluster,
     argocd,
     clock,
     clockSpeed,
     logger,
+    wait,
     lookedAt: pass.observation.lookedAt,
     withPool: (pool) => withPool(snapshot, pool),
     observeAgain: (pool) => observeAgain(snapshot, pool, ports),

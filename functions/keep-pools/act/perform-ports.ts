@@ -4,7 +4,7 @@ import type { Pool } from '../../core/openshift/pool.ts';
 import type { ClusterPorts, KeepPorts } from '../keep-ports.ts';
 
 /** What it takes to write to one cluster. */
-export interface PerformPorts extends Pick<KeepPorts, 'argocd' | 'clock' | 'clockSpeed' | 'logger'> {
+export interface PerformPorts extends Pick<KeepPorts, 'argocd' | 'clock' | 'clockSpeed' | 'logger' | 'wait'> {
   readonly cluster: ClusterPorts;
   /** When the pass began to read, ISO instant. */
   readonly lookedAt: string;

@@ -1,6 +1,7 @@
 import type { AppProject } from '../../core/guard/app-project.ts';
 import { type GuardFacts, type ProjectPlan, planProject } from '../../core/guard/plan-project.ts';
 import { Transient } from '../../core/text/errors.ts';
+import { fingerprint } from '../../core/text/fingerprint.ts';
 import type { PerformPorts } from './perform-ports.ts';
 
 /** What became of the plan for one AppProject. */
@@ -16,15 +17,18 @@ export interface WrittenProject {
   readonly failure: Transient | undefined;
 }
 
-/** Write attempts after conflicts with other writers. */
-const attempts = 5;
+/** Write attempts after conflicts with other writers, of which a fleet with one AppProject has as many as clusters, all
+ *  at one push: seven seconds at most, in which some sixty of them are done. */
+const attempts = 12;
+/** Milliseconds. Waits are spread over twice as long after each attempt, up to the longest. */
+const [firstWait, longestWait] = [100, 800];
 
 /** Carries out the plan: at most one patch of windows and record. After a resourceVersion conflict everything is read
  *  again that what is to change rests on: whoever was faster may have seen more. */
 export async function writeProject(
   first: ProjectPlan,
   known: GuardFacts,
-  { argocd, logger, factsAgain }: Pick<PerformPorts, 'argocd' | 'logger' | 'factsAgain'>,
+  { argocd, logger, wait, factsAgain }: Pick<PerformPorts, 'argocd' | 'logger' | 'wait' | 'factsAgain'>,
 ): Promise<WrittenProject> {
   const { name, argocd: instance } = first.project;
   let [plan, facts] = [first, known];
@@ -42,6 +46,7 @@ export async function writeProject(
         return { kind: 'project', plan, facts, stored, failure: undefined };
       } catch (cause) {
         if (!(cause instanceof Transient) || cause.kind !== 'conflict' || attempt === attempts) throw cause;
+        await wait(waitAfter(attempt, `${facts.cluster}/${project.resourceVersion}`));
         const fresh = await projects.readProject(name);
         if (fresh === undefined) {
           const nothing = { ...plan, write: undefined, changes: [] };
@@ -56,4 +61,10 @@ export async function writeProject(
     logger.warn('an AppProject could not be written', { project: name, why: cause.message });
     return { kind: 'project', plan, facts, stored: plan.project, failure: cause };
   }
+}
+
+/** Each cluster waits for another part of the time, and so do all after each write of one of them. */
+function waitAfter(attempt: number, whose: string): number {
+  const part = Number.parseInt(fingerprint(whose).slice(0, 6), 16) / 0xff_ff_ff;
+  return Math.round(part * Math.min(firstWait * 2 ** (attempt - 1), longestWait));
 }

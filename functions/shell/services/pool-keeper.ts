@@ -32,7 +32,7 @@ export async function poolKeeper(
   { renewsTokens }: PoolKeeperRights,
 ): Promise<KeepPorts & { readonly secrets: Secrets }> {
   const configuration = await loadConfiguration(configurationPath(environment.POOLKEEPER_CONFIG));
-  const { clock, deadline, newId, backgroundSleep, yieldToEventLoop } = systemRuntime;
+  const { clock, deadline, newId, sleep, backgroundSleep, yieldToEventLoop } = systemRuntime;
   const secretStore = openSecretsManager();
   const secrets = secretsManager({ client: secretStore, clock });
   const sqs = openSqs();
@@ -68,6 +68,7 @@ export async function poolKeeper(
     clock,
     // A wait that is no longer needed must not keep a container alive.
     sleep: backgroundSleep,
+    wait: sleep,
     yieldToEventLoop,
     logger,
     metrics,

@@ -102,6 +102,7 @@ export function createPlayer({ cluster, policy, product }: PlayerOptions): Playe
     work: { send: async () => {} },
     bus: { publish: async () => {} },
     sleep: async () => {},
+    wait: async () => {},
     yieldToEventLoop: async () => {},
   };
   const sendPorts: SendPorts = {

@@ -106,6 +106,7 @@ export function keepLab(options: LabOptions = {}): KeepLab {
     clock: clock.now,
     // No time is ever up here, unless a test says so.
     sleep: () => new Promise(() => {}),
+    wait: async () => {},
     yieldToEventLoop: async () => {},
     logger: world.logger,
     metrics,

@@ -85,6 +85,7 @@ export async function storyLab(cluster: VirtualCluster): Promise<StoryLab> {
     bus: world.bus,
     clock: now,
     sleep: () => new Promise(() => {}),
+    wait: async () => {},
     yieldToEventLoop: async () => {},
     logger: world.logger,
     metrics: fakeMetrics(),
