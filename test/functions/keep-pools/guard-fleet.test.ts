@@ -14,7 +14,7 @@ function fleetLab() {
   for (const { pools } of worlds.values()) pools.put(aPool());
   argocd.change('nodes', { destination: { server: '', name: 'elsewhere' } });
   for (const name of clusters) {
-    const sync = { status: 'Synced', revisions: [commitA] };
+    const sync = { status: 'Synced', revisions: [commitA] } as const;
     argocd.put(anApplication({ name: `nodes-${name}`, destination: { server: '', name }, sync }));
   }
   const { configuration } = lab.ports;
