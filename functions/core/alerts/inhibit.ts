@@ -1,14 +1,14 @@
 import { type Finding, keyText, type Trouble, type TroubleKey, type TroubleKind } from '../findings/trouble.ts';
 import { severityRank } from '../findings/trouble-words.ts';
 
-/** About Poolkeeper itself, not about the cluster. */
-const ownKinds: readonly TroubleKind[] = ['watcher-blind', 'notify-failing'];
+/** About Poolkeeper itself, or machines outside: not about the cluster. */
+const ofNoCluster: readonly TroubleKind[] = ['watcher-blind', 'notify-failing', 'lock-overdue'];
 
 /** Why no alert is needed now; undefined: it is. An inhibited incident keeps its state; if the condition outlasts the
  *  inhibitor, an alert is sent with the original opening time. `open`: troubles of the cluster that are true now or
- *  still alerted. Source: static table of the alert life, 1.7. */
+ *  still alerted ({@link inhibitingKeys}). Source: static table of the alert life, 1.7. */
 export function inhibitorOf(key: TroubleKey, open: readonly TroubleKey[]): string | undefined {
-  if (ownKinds.includes(key.kind)) return undefined;
+  if (ofNoCluster.includes(key.kind)) return undefined;
   if (open.some((each) => each.cluster === key.cluster && each.kind === 'watcher-blind')) {
     return 'the cluster cannot be read';
   }
@@ -16,6 +16,13 @@ export function inhibitorOf(key: TroubleKey, open: readonly TroubleKey[]): strin
     each.kind === 'render-failed' && each.cluster === key.cluster && each.pool === key.pool;
   if (key.kind === 'no-progress' && open.some(isRenderFailed)) return 'same cause as the failed render';
   return undefined;
+}
+
+/** What may explain others in a pass: what is true now, and what is still alerted. A pass knows by itself whether it
+ *  could read the cluster: an outage that is over explains nothing that was read since, although its incident stays for
+ *  some minutes, or for an hour while it flaps. */
+export function inhibitingKeys(now: readonly TroubleKey[], alerted: readonly TroubleKey[]): readonly TroubleKey[] {
+  return [...now, ...alerted.filter(({ kind }) => kind !== 'watcher-blind')];
 }
 
 export interface Merged {

@@ -63,6 +63,30 @@ test('[N-25] [N-30] a machine that does not come back is told also while the clu
   expect(back).toEqual(['watcher-blind']);
 });
 
+test('[N-25] [N-30] a machine that does not come back is told also where the cluster was out of sight before', async () => {
+  const lab = keepLab({ fleetLock });
+  const { clock, tables, faults } = lab.world;
+  await lab.tick();
+  faults.failAll(['pools.list']);
+  const minutes = async (count: number) => {
+    for (let minute = 0; minute < count; minute += 1) {
+      clock.advance(60);
+      await lab.tick();
+    }
+  };
+  await minutes(10);
+  const blind = lab.troubles();
+  await tables.fleetLocks.save({
+    version: 0,
+    held: [{ group: 'default', id: 'machine-1', since: clock.now().toISOString() }],
+  });
+
+  await minutes(65);
+
+  expect(blind).toEqual(['watcher-blind']);
+  expect(lab.troubles()).toContain('lock-overdue');
+});
+
 test('[N-25] slots that cannot be read cost a tick nothing else', async () => {
   const lab = keepLab({ fleetLock });
   lab.world.faults.failAll(['locks.load']);

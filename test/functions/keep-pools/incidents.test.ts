@@ -61,6 +61,42 @@ describe('incidents of the keeper itself', () => {
     expect(memory?.sweptAt).toBeDefined();
   });
 
+  test('[S1-13] [N-29] what is read again is told at once, also where the API server was away so often that its incident stays open', async () => {
+    const lab = keepLab();
+    const { clock, faults, pools } = lab.world;
+    const minutes = async (count: number) => {
+      for (let minute = 0; minute < count; minute += 1) {
+        clock.advance(60);
+        await lab.tick();
+      }
+    };
+    for (let outage = 0; outage < 3; outage += 1) {
+      await minutes(12);
+      const seeAgain = faults.failAll(['pools.list']);
+      await minutes(4);
+      seeAgain();
+    }
+    await minutes(1);
+    const { counts } = lab.pool();
+    pools.changeNode('worker-2', { state: 'Degraded', reason: 'disk is full' });
+    pools.change('worker', 'machine-config-controller', {
+      conditions: [
+        aCondition({ type: 'NodeDegraded', status: 'True', message: 'Node worker-2 is reporting: "disk is full"' }),
+        aCondition({ type: 'Degraded', status: 'True' }),
+      ],
+      counts: { ...counts, updated: 2, unavailable: 1, degraded: 1 },
+    });
+
+    await minutes(5);
+
+    const incidents = lab.world.tables.incidents.all();
+    expect(incidents).toContainEqual(
+      expect.objectContaining({ key: expect.objectContaining({ kind: 'watcher-blind' }), state: 'resolving' }),
+    );
+    expect(lab.troubles()).toEqual(['node-degraded']);
+    expect(JSON.stringify(incidents)).not.toContain('"the cluster cannot be read"');
+  });
+
   describe('where the control plane is a single node, which takes the API server along when it reboots', () => {
     const single = { 'node-role.kubernetes.io/worker': '', 'node-role.kubernetes.io/master': '' };
     const target = { name: 'rendered-worker-bbb', sources: ['00-worker', '99-worker-ssh'] };

@@ -46,6 +46,12 @@ describe('what is explained by something else', () => {
       { open: [key('watcher-blind', '*')] },
       false,
     ],
+    [
+      'a blind watcher does not hide machines that are in no cluster',
+      key('lock-overdue', '*'),
+      { open: [key('watcher-blind', '*')] },
+      false,
+    ],
     ['a failed rendering explains a pool without progress', key('no-progress'), { open: [key('render-failed')] }, true],
     [
       'a failed rendering of another pool explains nothing',
