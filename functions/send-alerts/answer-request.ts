@@ -34,7 +34,14 @@ async function answerTo(
   const shown = heard.map((view) => ({
     ...view,
     pools: view.pools.filter(({ name: pool }) => hasPool(view.cluster, pool)),
+    guards: view.guards?.filter(
+      ({ pools = [] }) => pools.length === 0 || pools.some((pool) => hasPool(view.cluster, pool)),
+    ),
   }));
+  // Severities and causes narrow what the channel hears of, and are no reason to call the rest calm.
+  const open = (about === 'status' ? await incidents.list() : []).filter(
+    ({ state, key }) => state !== 'ok' && hasCluster(key.cluster) && (name === '' || key.cluster === name),
+  );
   const clusters = configuration.clusters.map((each) => each.name);
   const known = {
     clusters: clusters.filter(hasCluster),
@@ -42,8 +49,9 @@ async function answerTo(
     unheard: {
       clusters: clusters.filter((each) => !hasCluster(each)).length,
       pools: poolsIn(heard) - poolsIn(shown),
+      incidents: open.filter((incident) => !hasIncident(incident)).length,
     },
-    incidents: about === 'status' ? (await incidents.list()).filter(hasIncident) : [],
+    incidents: open.filter(hasIncident),
     statusUrl: configuration.alerts.statusUrl,
     now: clock(),
   };

@@ -6,6 +6,7 @@ import { lostRaces, lostStill } from '../core/races/choose-races.ts';
 import type { Race } from '../core/races/race.ts';
 import { secondsBetween } from '../core/text/durations.ts';
 import { safeLine, safeText } from '../core/text/safe-text.ts';
+import { isOverridden } from '../core/timeline/is-overridden.ts';
 import type { ClusterView, HoldView, NodeView, PoolView } from '../core/timeline/view.ts';
 import { waitsOf } from '../core/timeline/waits-of.ts';
 import { changeStatus } from './change-status.ts';
@@ -212,11 +213,6 @@ function stateOf(pool: PoolView): PoolStatus['state'] {
   if (pool.updating) return 'updating';
   if (pool.pending) return 'pending';
   return pool.updated ? 'updated' : 'unknown';
-}
-
-/** Views of earlier versions know it of the pool alone. */
-function isOverridden({ holds, paused, pauseOf }: PoolView): boolean {
-  return holds.some(({ overruled }) => overruled !== undefined) || (pauseOf === 'overridden' && !paused);
 }
 
 function pauseStatus(pool: PoolView, now: Date): PauseStatus | undefined {

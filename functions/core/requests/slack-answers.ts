@@ -3,9 +3,11 @@ import { incidentName, stateWord } from '../alerts/incident-words.ts';
 import { codeSpan, mrkdwn } from '../alerts/message.ts';
 import { severityRank } from '../findings/trouble-words.ts';
 import { type Wait, waitFacts, waitTitle } from '../gates/wait.ts';
+import { isOutOfOrder } from '../openshift/is-out-of-order.ts';
 import { clockTime, duration, secondsBetween, withClockTimes } from '../text/durations.ts';
-import { counted } from '../text/phrases.ts';
+import { counted, listed } from '../text/phrases.ts';
 import { safeLine } from '../text/safe-text.ts';
+import { isOverridden } from '../timeline/is-overridden.ts';
 import type { ClusterView, PoolView } from '../timeline/view.ts';
 import { waitsOf } from '../timeline/waits-of.ts';
 import type { AskedRequest, ClusterRequest } from './asked-request.ts';
@@ -20,7 +22,7 @@ export interface Known {
   readonly views: readonly ClusterView[];
   readonly incidents: readonly Incident[];
   /** What there is besides. */
-  readonly unheard: { readonly clusters: number; readonly pools: number };
+  readonly unheard: { readonly clusters: number; readonly pools: number; readonly incidents: number };
   readonly statusUrl: string | undefined;
   readonly now: Date;
 }
@@ -57,14 +59,15 @@ export function statusAnswer(only: string, known: Known): string {
 }
 
 /** Nothing is called well by leaving it out. */
-function unheardLine({ unheard: { clusters, pools } }: Known): readonly string[] {
+function unheardLine({ unheard: { clusters, pools, incidents } }: Known): readonly string[] {
   const left = [
     ...(clusters === 0 ? [] : [counted(clusters, 'cluster')]),
     ...(pools === 0 ? [] : [counted(pools, 'pool')]),
+    ...(incidents === 0 ? [] : [counted(incidents, 'incident')]),
   ];
   return left.length === 0
     ? []
-    : [`_Not shown, because their messages do not come to this channel: ${left.join(' and ')}._`];
+    : [`_Not shown, because their messages do not come to this channel: ${listed(left, 3)}._`];
 }
 
 /** The address is one of the configuration. */
@@ -109,8 +112,19 @@ function clusterLine(name: string, { views, now }: Known): { readonly line: stri
     const why = view.blind === undefined ? '' : `: ${said(view.blind.why, 200)}`;
     return { line: `⚪ ${who}: not read since ${clockTime(view.readAt, now)}${why}`, calm: false };
   }
-  const telling = view.pools.flatMap((pool) => poolWords(pool, now));
+  const telling = [...partWords(view), ...view.pools.flatMap((pool) => poolWords(pool, now)), ...guardWords(view)];
   return { line: `🟠 ${who}: ${poolsLine(telling)}`, calm: telling.length === 0 };
+}
+
+/** Without them nothing rolls out, whatever the pools say of themselves. */
+function partWords({ operatorParts }: ClusterView): readonly string[] {
+  const parts = (operatorParts?.parts ?? []).filter(isOutOfOrder);
+  return parts.map(({ name, state, says }) => `${codeSpan(safeLine(name, 100))} is ${state} (${said(says, 120)})`);
+}
+
+function guardWords({ guards = [] }: ClusterView): readonly string[] {
+  if (guards.length === 0) return [];
+  return [`${counted(guards.length, 'guard')} ${guards.length === 1 ? 'stays' : 'stay'} closed`];
 }
 
 /** As many pools as there is room for: whoever may create Applications names those that hold them. */
@@ -128,6 +142,7 @@ function poolWords(pool: PoolView, now: Date): readonly string[] {
   const words = [
     ...(pool.degraded ? ['degraded'] : []),
     ...(pool.paused ? [pausedWords(pool, now)] : []),
+    ...(isOverridden(pool) ? ['resumed past a hold'] : []),
     ...(pool.updating && !pool.paused ? [`rolls out (${pool.counts.updated} of ${pool.counts.machines})`] : []),
     ...(pool.pending && !pool.updating ? ['a change is pending'] : []),
   ];

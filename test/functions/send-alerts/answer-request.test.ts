@@ -169,6 +169,18 @@ describe('[N-34] what is asked by a command', () => {
     ]);
   });
 
+  test('[N-30] [N-29] status counts the incidents that the severities of the channel leave out', async () => {
+    const { lab: opened, ask } = await lab([aView({ readAt })], { clusters: ['prod'], severities: ['critical'] });
+    await opened.see({
+      kind: 'true',
+      trouble: { ...drainBlocked, key: { ...drainBlocked.key, cluster: 'prod' }, severity: 'high' },
+    });
+
+    expect(await ask(look('status'))).toContain(
+      '_Not shown, because their messages do not come to this channel: 1 cluster and 1 incident._',
+    );
+  });
+
   test('[N-30] why is answered for what the channel hears of', async () => {
     const views = [aView({ readAt, cluster: 'test', pools: [paused] })];
     const { ask } = await lab(views, { clusters: ['prod'] });

@@ -11,7 +11,7 @@ function known(pools: Known['views'][number]['pools']): Known {
     clusters: ['prod', 'test'],
     views: [aView({ cluster: 'prod', readAt, pools }), aView({ cluster: 'test', readAt })],
     incidents: [],
-    unheard: { clusters: 0, pools: 0 },
+    unheard: { clusters: 0, pools: 0, incidents: 0 },
     statusUrl: undefined,
     now: new Date(readAt),
   };
@@ -37,4 +37,27 @@ test('[N-34] a line that has no room in an answer is said to be there', () => {
   const [section] = slackSections(`*one*\n${'x'.repeat(3_000)}\n*three*`);
 
   expect(section?.text?.text).toBe('*one*\n_A line that is too long for Slack: see the status page._\n*three*');
+});
+
+test('[N-34] [N-29] no cluster is called well whose Machine Config Operator is down, whose pool was resumed past a hold, or where a guard stays closed', () => {
+  const operatorParts = {
+    readAt,
+    parts: [{ name: 'machine-config-controller', state: 'down', says: '0 of 1 ready' } as const],
+  };
+  const overruled = { at: readAt, by: 'anna' };
+  const pools = [aPoolView({ holds: [{ ...hold, who: 'argocd/mc', overruled }] })];
+  const guards = [{ about: 'Application argocd/mc', why: 'its pools are not paused' }];
+  const views = [
+    aView({ cluster: 'prod', readAt, operatorParts }),
+    aView({ cluster: 'test', readAt, pools }),
+    aView({ cluster: 'dev', readAt, guards }),
+  ];
+
+  const answer = statusAnswer('', { ...known([]), clusters: ['prod', 'test', 'dev'], views });
+
+  expect(answer.split('\n')).toEqual([
+    '🟠 `prod`: `machine-config-controller` is down (0 of 1 ready)',
+    '🟠 `test`: `worker` resumed past a hold',
+    '🟠 `dev`: 1 guard stays closed',
+  ]);
 });
