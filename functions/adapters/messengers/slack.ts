@@ -24,6 +24,9 @@ export interface SlackOptions {
 const eventType = 'poolkeeper_delivery';
 /** Our clock and Slack's may differ. */
 const skewSeconds = 60;
+/** Seconds from its claim within which a message was posted, if it was: its claim and its time limit are over by far.
+ *  What others write afterwards, however much, does not keep it from being looked for. */
+const postedWithinSeconds = 600;
 /** Messages per page, and pages, that are searched for one of ours. Source: Slack recommends at most 200 a page. */
 const page = { size: 200, most: 5 } as const;
 
@@ -135,6 +138,7 @@ async function find(
   const query = {
     channel,
     oldest: (since.getTime() / 1000 - skewSeconds).toFixed(6),
+    latest: (since.getTime() / 1000 + postedWithinSeconds).toFixed(6),
     include_all_metadata: 'true',
     limit: String(page.size),
     ...(thread === undefined ? {} : { ts: thread.id }),
@@ -148,7 +152,7 @@ async function find(
     cursor = cursorOf(read);
     if (cursor === undefined) return 'absent';
   }
-  throw new Transient(`Slack: more than ${page.most * page.size} messages since ${since.toISOString()}`);
+  throw new Transient(`Slack: more than ${page.most * page.size} messages around ${since.toISOString()}`);
 }
 
 /** One page of a channel or a thread. Throws Transient if a retry may succeed. */

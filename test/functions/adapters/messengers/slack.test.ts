@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { httpPost } from '../../../../functions/adapters/messengers/http-post.ts';
+import { httpPost, type Post } from '../../../../functions/adapters/messengers/http-post.ts';
 import { slackMessenger } from '../../../../functions/adapters/messengers/slack.ts';
 import { slackWebhookMessenger } from '../../../../functions/adapters/messengers/slack-webhook.ts';
 import { systemRuntime } from '../../../../functions/adapters/time/system-runtime.ts';
@@ -176,6 +176,31 @@ describe('reading back', () => {
       ['1772445540.000000', 'true'],
       ['1772445540.000000', 'true'],
     ]);
+  });
+
+  test('[N-18] finds out also where others have written a lot since', async () => {
+    const from = since.getTime() / 1000;
+    // One a second, newest first, as Slack answers.
+    const written = Array.from({ length: 5_000 }, (_, index) => from + 5_000 - index);
+    const history: Post = async ({ body }) => {
+      const asked = new URLSearchParams(body);
+      const [oldest, latest] = [Number(asked.get('oldest')), Number(asked.get('latest') ?? from + 9_999)];
+      const within = written.filter((ts) => ts > oldest && ts < latest);
+      const at = Number(asked.get('cursor') ?? 0);
+      const messages = within.slice(at, at + 200).map((ts) => ({ ts: ts.toFixed(6) }));
+      const next_cursor = at + 200 < within.length ? String(at + 200) : '';
+      const answer = { ok: true, messages, response_metadata: { next_cursor } };
+      return { kind: 'answered', status: 200, retryAfterSeconds: undefined, body: JSON.stringify(answer) };
+    };
+    const messenger = slackMessenger({
+      post: history,
+      apiUrl: 'https://slack.example.com/api',
+      channel: 'C1',
+      tokenSecret: 'slack',
+      secrets: { read: async () => ['xoxb-good'] },
+    });
+
+    expect(await messenger.find('d1', since, undefined)).toBe('absent');
   });
 
   test('[N-18] finds a reply in its thread only', async () => {
