@@ -148,8 +148,13 @@ function footerLines(message: Message, now: Date): readonly string[] {
   ].filter((each) => each !== '');
   return [
     ...plain(facts.join(' - ')),
-    ...links.flatMap(({ label, url }) => plain(`${label}: ${url}`)),
-    ...(link === undefined ? [] : plain(`Status page: ${safeLine(link, 400)}`)),
-    ...(cause?.link === undefined ? [] : plain(`About this cause: ${safeLine(cause.link, 400)}`)),
+    ...links.flatMap(({ label, url }) => linkLines(label, url)),
+    ...(link === undefined ? [] : linkLines('Status page', safeLine(link, 400))),
+    ...(cause?.link === undefined ? [] : linkLines('About this cause', safeLine(cause.link, 400))),
   ];
+}
+
+/** Whole, however wide it is: half an address leads elsewhere. */
+function linkLines(label: string, url: string): readonly string[] {
+  return width(url) > columns ? [...plain(`${label}:`), url] : plain(`${label}: ${url}`);
 }

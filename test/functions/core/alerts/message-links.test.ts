@@ -48,6 +48,9 @@ test('[N-34] a mail links the same in both of its parts', () => {
   expect(text.replaceAll('\n', ' ')).toContain(
     'openshift-gitops/nodes in Argo CD: https://argocd.example.com/applications/openshift-gitops/nodes',
   );
+  expect(text).toContain(
+    'worker-gpu in the console:\nhttps://console.example.com/k8s/cluster/machineconfiguration.openshift.io~v1~MachineConfigPool/worker-gpu\n',
+  );
   expect(html).toContain(`href="https://github.com/acme/cluster-config/commit/${sha}"`);
   expect(html).not.toContain('href="https://evil');
 });
