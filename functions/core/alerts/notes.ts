@@ -53,3 +53,22 @@ function isOwed(incident: Incident, delivery: Delivery | undefined, now: Date): 
   const untold = incident.notes.some(({ seq }) => seq > delivery.threadSeq);
   return delivery.announced && (delivery.deliveredSeq < delivery.wantedSeq || untold);
 }
+
+/** What somebody is woken for, and what ends that. */
+export function isWorthAPage(kind: NoteKind): boolean {
+  switch (kind) {
+    case 'opened':
+    case 'reopened':
+    case 'escalated':
+    case 'attended':
+    case 'unattended':
+    case 'resolved':
+      return true;
+    case 'changed':
+    case 'reminder':
+    case 'flapping':
+      return false;
+    default:
+      return kind satisfies never;
+  }
+}

@@ -2,6 +2,7 @@ import type { AlertSettings, AlertTarget } from '../configuration/alerts.ts';
 import { secondsBetween } from '../text/durations.ts';
 import { isAttended } from './attention.ts';
 import type { Delivery, Doubt, Incident, IncidentNote, NoteKind, Occasion } from './incident.ts';
+import { isWorthAPage } from './notes.ts';
 import { isGivenUp } from './notify-failing.ts';
 import { isPage, isQuiet } from './quiet-hours.ts';
 import { type Style, styleOf } from './targets.ts';
@@ -126,24 +127,6 @@ function byKey(incident: Incident, delivery: Delivery, style: 'pages' | 'feed'):
     ({ seq, kind }) => seq > delivery.threadSeq && (style === 'feed' || isWorthAPage(kind)),
   );
   return worthy.length === 0 ? { kind: 'skip' } : { kind: 'edit', occasion: occasionOf(incident, worthy) };
-}
-
-function isWorthAPage(kind: NoteKind): boolean {
-  switch (kind) {
-    case 'opened':
-    case 'reopened':
-    case 'escalated':
-    case 'attended':
-    case 'unattended':
-    case 'resolved':
-      return true;
-    case 'changed':
-    case 'reminder':
-    case 'flapping':
-      return false;
-    default:
-      return kind satisfies never;
-  }
 }
 
 /** One message in a channel, with a thread: the message is edited before the reply, so that readers of the reply find

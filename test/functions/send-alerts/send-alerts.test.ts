@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { attend } from '../../../functions/core/alerts/attention.ts';
 import { composeMessage } from '../../../functions/core/alerts/message/compose-message.ts';
 import type { AlertTarget } from '../../../functions/core/configuration/alerts.ts';
 import { aDelivery, anIncident } from '../../fakes/index.ts';
@@ -616,5 +617,59 @@ describe('a target that knows incidents by their key', () => {
     await lab.ticks(90);
 
     expect(lab.mailbox.mails).toEqual([]);
+  });
+});
+
+describe('PagerDuty, which rings nobody for an alert that is acknowledged there', () => {
+  const pages: AlertTarget = {
+    kind: 'pagerduty',
+    name: 'on-call',
+    routingKeySecret: 'key',
+    eventsUrl: 'https://events.pagerduty.com/v2/enqueue',
+    filter: slackTarget.filter,
+  };
+
+  async function acknowledged(): Promise<{ readonly lab: SendLab; readonly actions: () => readonly string[] }> {
+    const wrap: LabOptions['wrap'] = (messenger) => ({
+      ...messenger,
+      edit: (_remote, message) => messenger.post(message),
+    });
+    const lab = await open({ targets: [pages], wrap });
+    await lab.see(wrong);
+    await lab.send(key);
+    const wish = { kind: 'acknowledged', by: 'anna', reason: '', forSeconds: 3600 } as const;
+    const taken = attend(
+      await lab.incident(key),
+      { ...wish, askedAt: lab.clock.now().toISOString() },
+      { now: lab.clock.now(), targets: { hear: ['on-call'], all: ['on-call'] } },
+    );
+    if (taken.kind === 'attended') await lab.tables.incidents.save(taken.incident);
+    await lab.send(key);
+    const actions = () =>
+      lab.mailbox.mails.flatMap(({ pagerDuty = [] }) => pagerDuty.map(({ event_action: action }) => action));
+    return { lab, actions };
+  }
+
+  test('[S1-13] [N-18] rings again when it has become worse', async () => {
+    const { lab, actions } = await acknowledged();
+
+    lab.clock.advance(600);
+    await lab.see({ kind: 'true', trouble: { ...drainBlocked, severity: 'critical' } });
+    await lab.send(key);
+    lab.clock.advance(600);
+    await lab.see({ kind: 'true', trouble: { ...other, severity: 'critical' } });
+    await lab.send(key);
+
+    expect(actions()).toEqual(['trigger', 'acknowledge', 'resolve', 'trigger']);
+  });
+
+  test('[S1-13] [N-18] rings again when the time is over', async () => {
+    const { lab, actions } = await acknowledged();
+
+    lab.clock.advance(3700);
+    await lab.see(wrong);
+    await lab.send(key);
+
+    expect(actions()).toEqual(['trigger', 'acknowledge', 'resolve', 'trigger']);
   });
 });

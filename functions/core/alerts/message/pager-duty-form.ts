@@ -2,6 +2,7 @@ import { keyText, type Severity } from '../../findings/trouble.ts';
 import { middle } from '../../text/safe-text.ts';
 import { isAttended } from '../attention.ts';
 import type { Incident, IncidentNote } from '../incident.ts';
+import { isWorthAPage } from '../notes.ts';
 import { composeMessage } from './compose-message.ts';
 import { causeOf, firstRemedy, type KeyFormContext, linkOf } from './key-form.ts';
 import { summaryLine } from './message.ts';
@@ -80,14 +81,23 @@ function formOf(
 
 /** An incident that somebody has acknowledged or snoozed is acknowledged; if it may be new to PagerDuty it is triggered
  *  first, because PagerDuty ignores the acknowledgement of an alert it does not know, and triggering an open one is
- *  harmless. */
+ *  harmless. It also rings nobody: once the acknowledgement that we passed on is over, by time or because it got worse,
+ *  the alert is resolved and triggered anew. Source: PagerDuty, "Incidents" (acknowledged) and "Event Management"
+ *  (deduplicate alerts). */
 function actionsOf(
   incident: Incident,
   { occasion, now }: KeyFormContext,
   notes: readonly IncidentNote[],
 ): readonly PagerDutyForm['event_action'][] {
   if (incident.state === 'ok') return ['resolve'];
-  if (occasion === 'opened' || occasion === 'reopened' || !isAttended(incident, now)) return ['trigger'];
+  if (occasion === 'opened' || occasion === 'reopened' || !isAttended(incident, now))
+    return wasAcknowledged(incident, notes) ? ['resolve', 'trigger'] : ['trigger'];
   const mayBeNew = notes.some(({ kind }) => kind === 'opened' || kind === 'reopened' || kind === 'escalated');
   return mayBeNew ? ['trigger', 'acknowledge'] : ['acknowledge'];
+}
+
+/** The last that PagerDuty was told is that somebody takes it. One who acknowledged it there keeps it. */
+function wasAcknowledged({ notes: all }: Incident, untold: readonly IncidentNote[]): boolean {
+  const from = untold[0]?.seq ?? Number.POSITIVE_INFINITY;
+  return all.findLast(({ seq, kind }) => seq < from && isWorthAPage(kind))?.kind === 'attended';
 }
