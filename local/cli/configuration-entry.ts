@@ -77,7 +77,8 @@ function isOwnAddress(server: string): boolean {
   return /^kubernetes\.default\.svc(?:\.|$)/.test(URL.parse(server)?.hostname ?? '');
 }
 
-function isSameServer(a: string, b: string): boolean {
+/** Whether two addresses of an API server are one. */
+export function isSameServer(a: string, b: string): boolean {
   const [one, other] = [URL.parse(a)?.href, URL.parse(b)?.href];
   return one !== undefined && one === other;
 }

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import type { ClusterSettings } from '../../../functions/core/configuration/cluster.ts';
 import { type RunPlan, runsOf } from '../../../functions/core/node-turns/run-plan.ts';
 import {
   type RunRecord,
@@ -8,11 +9,12 @@ import {
 } from '../../../functions/core/node-turns/run-record.ts';
 import { type RunView, runView } from '../../../functions/core/node-turns/run-view.ts';
 import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
-import { loadRunRecord } from '../../../functions/keep-pools/node-turns/load-run-record.ts';
+import { hasRecord, loadRunRecord } from '../../../functions/keep-pools/node-turns/load-run-record.ts';
 import type { ExitStatus, Surroundings } from '../command.ts';
 import { readConfigurationFile } from '../configured-clusters.ts';
 import { inForm, type OutputForm } from '../output.ts';
-import { askDecider, type PickedCluster, pickCluster } from '../pick-cluster.ts';
+import { askDecider, type PickedCluster } from '../pick-cluster.ts';
+import { pickClusterOf } from '../pick-cluster-of.ts';
 import { runText } from './run-text.ts';
 
 interface Asked {
@@ -33,10 +35,11 @@ export async function showRun(
   { words, output, watch, ...values }: Asked & { readonly output: OutputForm; readonly watch: boolean },
   surroundings: Surroundings,
 ): Promise<ExitStatus> {
-  const plan = await planNamed(words, values.config);
-  const { connection } = await pickCluster(values, surroundings);
+  const { plan, clusters } = await planNamed(words, values.config);
+  const { connection, doubt } = await pickClusterOf({ cluster: plan.run.cluster, clusters }, values, surroundings);
   const { wait = setTimeout } = surroundings;
   try {
+    if (doubt !== undefined && !(await load(plan, connection)).isKept) surroundings.note(noRecord(plan, doubt));
     for (let before = ''; ; await wait(watchMs)) {
       const view = await viewOf(plan, connection, surroundings.now());
       const text = await inForm(output, { data: view, text: () => runText(view, surroundings.now()) });
@@ -76,9 +79,9 @@ export async function steerRun(
   }: Asked & { readonly kind: 'start' | 'pause' | 'go-on' | 'abort'; readonly why: string },
   surroundings: Surroundings,
 ): Promise<string> {
-  const plan = await planNamed(words, values.config);
-  await ask({ plan, values }, surroundings, (said) => ({ kind, said: { ...said, why } }));
-  return plan.name;
+  const named = await planNamed(words, values.config);
+  await ask({ ...named, values }, surroundings, (said) => ({ kind, said: { ...said, why } }));
+  return named.plan.name;
 }
 
 /** Requests it for a node. Throws Misconfigured and Transient. */
@@ -87,9 +90,9 @@ export async function steerNode(
   surroundings: Surroundings,
 ): Promise<{ readonly name: string; readonly node: string }> {
   const [written, node, ...more] = words;
-  const plan = await planNamed([written, ...more], values.config);
+  const { plan, clusters } = await planNamed([written, ...more], values.config);
   if (node === undefined) throw new Misconfigured([`name a node of run ${plan.name} behind it`]);
-  await ask({ plan, values }, surroundings, (said, record) => {
+  await ask({ plan, clusters, values }, surroundings, (said, record) => {
     const refused = whyNot(kind, node, record);
     if (refused !== undefined) throw new Misconfigured([`node ${node}: ${refused}`]);
     return { kind, node, said: { ...said, why } };
@@ -111,12 +114,18 @@ function whyNot(kind: 'retry' | 'skip', node: string, { turns }: RunRecord): str
 /** Lost races before giving up; Poolkeeper writes a record a few times a minute at most. */
 const attempts = 5;
 
-async function planNamed(words: readonly (string | undefined)[], config: string): Promise<RunPlan> {
+interface NamedPlan {
+  readonly plan: RunPlan;
+  /** Those of poolkeeper.yaml. */
+  readonly clusters: readonly ClusterSettings[];
+}
+
+async function planNamed(words: readonly (string | undefined)[], config: string): Promise<NamedPlan> {
   const { nodeTurns, clusters } = await readConfigurationFile(config);
   const plans = clusters.flatMap((cluster) => runsOf(nodeTurns, cluster.name));
   const [name, ...more] = words;
   const plan = plans.find((each) => each.name === name);
-  if (plan !== undefined && more.length === 0) return plan;
+  if (plan !== undefined && more.length === 0) return { plan, clusters };
   const known = plans.map((each) => each.name).join(', ');
   throw new Misconfigured([`name one run of ${config}, which has ${known === '' ? 'none' : known}`]);
 }
@@ -124,6 +133,8 @@ async function planNamed(words: readonly (string | undefined)[], config: string)
 interface Loaded {
   readonly record: RunRecord;
   readonly resourceVersion: string | undefined;
+  /** There is one. */
+  readonly isKept: boolean;
   /** Pools are held, and there is no record: Poolkeeper is about to write one. */
   readonly isMissed: boolean;
 }
@@ -132,28 +143,36 @@ async function load(plan: RunPlan, { nodeTurns, pools }: Connection): Promise<Lo
   const loaded = await loadRunRecord(plan, (await pools.listPools()).items, nodeTurns.records);
   const { record, stored } = loaded;
   if (record === 'unreadable') throw new Misconfigured(['the record of the run cannot be understood']);
-  return { record, resourceVersion: stored?.resourceVersion, isMissed: loaded.missedSince !== undefined };
+  const isMissed = loaded.missedSince !== undefined;
+  return { record, resourceVersion: stored?.resourceVersion, isKept: hasRecord(stored), isMissed };
+}
+
+/** Before a run has begun, it has no record on its own cluster either. */
+function noRecord({ name }: RunPlan, doubt: string): string {
+  return `Run ${name} had no record there: ${doubt}. If these are two clusters, nobody does what is asked there.`;
 }
 
 /** Writes the request into the record, which Poolkeeper may be writing too. */
 async function ask(
-  { plan, values }: { readonly plan: RunPlan; readonly values: Parameters<typeof pickCluster>[0] },
+  { plan, clusters, values }: NamedPlan & { readonly values: Parameters<typeof pickClusterOf>[1] },
   surroundings: Surroundings,
   request: (said: { readonly who: string; readonly at: string }, record: RunRecord) => RunRequest,
 ): Promise<void> {
-  const { connection } = await pickCluster(values, surroundings);
+  const { connection, doubt } = await pickClusterOf({ cluster: plan.run.cluster, clusters }, values, surroundings);
   try {
     const { who, now } = await askDecider(connection, surroundings);
     const said = { who, at: now().toISOString() };
     for (let attempt = 1; ; attempt += 1) {
-      const { record, resourceVersion, isMissed } = await load(plan, connection);
+      const { record, resourceVersion, isKept, isMissed } = await load(plan, connection);
       if (isMissed)
         throw new Misconfigured([
           `run ${plan.name} has no record, though it holds its pools: ask again when Poolkeeper has looked`,
         ]);
       const text = runRecordText(withRunRequest(record, request(said, record)));
       try {
-        return await connection.nodeTurns.records.save(plan.recordNamespace, plan.name, { text, resourceVersion });
+        await connection.nodeTurns.records.save(plan.recordNamespace, plan.name, { text, resourceVersion });
+        if (doubt !== undefined && !isKept) surroundings.note(noRecord(plan, doubt));
+        return;
       } catch (cause) {
         if (!(cause instanceof Transient) || cause.kind !== 'conflict' || attempt === attempts) throw cause;
         await setTimeout(50);

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import type { ClusterSettings } from '../../../functions/core/configuration/cluster.ts';
 import type { Sequence } from '../../../functions/core/configuration/sequence.ts';
 import { fitted } from '../../../functions/core/sequences/fit-record.ts';
 import { planOf } from '../../../functions/core/sequences/plan.ts';
@@ -17,7 +18,8 @@ import type { SequenceRecords, StoredText } from '../../../functions/ports/seque
 import type { ExitStatus, Surroundings } from '../command.ts';
 import { readConfigurationFile } from '../configured-clusters.ts';
 import { inForm, type OutputForm } from '../output.ts';
-import { askDecider, pickCluster } from '../pick-cluster.ts';
+import { askDecider } from '../pick-cluster.ts';
+import { pickClusterOf } from '../pick-cluster-of.ts';
 import { sequenceText } from './sequence-text.ts';
 
 interface Asked {
@@ -33,10 +35,12 @@ export async function showSequence(
   { words, output, ...values }: Asked & { readonly output: OutputForm },
   surroundings: Surroundings,
 ): Promise<ExitStatus> {
-  const { name, sequence } = await sequenceNamed(words, values.config);
-  const { connection } = await pickCluster(values, surroundings);
+  const { name, sequence, clusters } = await sequenceNamed(words, values.config);
+  const { connection, doubt } = await pickClusterOf({ cluster: keeperOf(sequence), clusters }, values, surroundings);
   try {
-    const record = recordIn(await connection.sequenceRecords.load(sequence.namespace, name));
+    const stored = await connection.sequenceRecords.load(sequence.namespace, name);
+    if (doubt !== undefined && isNone(stored)) surroundings.note(noRecord(name, doubt));
+    const record = recordIn(stored);
     const view = sequenceView({
       plan: planOf(name, sequence),
       rules: sequence,
@@ -58,9 +62,9 @@ export async function steerSequence(
   { words, kind, why, ...values }: Asked & { readonly kind: 'pause' | 'go-on' | 'abort'; readonly why: string },
   surroundings: Surroundings,
 ): Promise<string> {
-  const { name, sequence } = await sequenceNamed(words, values.config);
-  await ask({ name, sequence, values }, surroundings, (said) => ({ kind, said: { ...said, why } }));
-  return name;
+  const named = await sequenceNamed(words, values.config);
+  await ask({ ...named, values }, surroundings, (said) => ({ kind, said: { ...said, why } }));
+  return named.name;
 }
 
 /** Requests it for a step or gate. Throws Misconfigured and Transient. */
@@ -69,12 +73,16 @@ export async function skipItem(
   surroundings: Surroundings,
 ): Promise<{ readonly name: string; readonly item: string }> {
   const [written, item, ...more] = words;
-  const { name, sequence } = await sequenceNamed([written, ...more], values.config);
+  const { name, sequence, clusters } = await sequenceNamed([written, ...more], values.config);
   const plan = planOf(name, sequence);
   const known = [...plan.steps, ...plan.gates].map(({ id }) => id);
   if (item === undefined || !known.includes(item))
     throw new Misconfigured([`sequence ${name} has no ${item ?? 'step without a name'}; it has ${known.join(', ')}`]);
-  await ask({ name, sequence, values }, surroundings, (said) => ({ kind: 'skip', item, said: { ...said, why } }));
+  await ask({ name, sequence, clusters, values }, surroundings, (said) => ({
+    kind: 'skip',
+    item,
+    said: { ...said, why },
+  }));
   return { name, item };
 }
 
@@ -84,43 +92,48 @@ const attempts = 5;
 interface Named {
   readonly name: string;
   readonly sequence: Sequence;
+  /** Those of poolkeeper.yaml. */
+  readonly clusters: readonly ClusterSettings[];
 }
 
 async function sequenceNamed(words: readonly (string | undefined)[], config: string): Promise<Named> {
-  const { sequences = {} } = await readConfigurationFile(config);
+  const { sequences = {}, clusters } = await readConfigurationFile(config);
   const [name, ...more] = words;
   const sequence = name !== undefined && Object.hasOwn(sequences, name) ? sequences[name] : undefined;
-  if (name !== undefined && sequence !== undefined && more.length === 0) return { name, sequence };
+  if (name !== undefined && sequence !== undefined && more.length === 0) return { name, sequence, clusters };
   const known = Object.keys(sequences).join(', ');
   throw new Misconfigured([`name one sequence of ${config}, which has ${known === '' ? 'none' : known}`]);
 }
 
 /** Writes the request into the record, which Poolkeeper may be writing too. */
 async function ask(
-  { name, sequence, values }: Named & { readonly values: Parameters<typeof pickCluster>[0] },
+  { name, sequence, clusters, values }: Named & { readonly values: Parameters<typeof pickClusterOf>[1] },
   surroundings: Surroundings,
   request: (said: { readonly who: string; readonly at: string }) => SequenceRequest,
 ): Promise<void> {
-  const { connection } = await pickCluster(values, surroundings);
+  const { connection, doubt } = await pickClusterOf({ cluster: keeperOf(sequence), clusters }, values, surroundings);
   try {
     const { who, now } = await askDecider(connection, surroundings);
     const asked = request({ who, at: now().toISOString() });
-    await change(connection.sequenceRecords, { name, sequence }, asked);
+    const before = await change(connection.sequenceRecords, { name, sequence }, asked);
+    if (doubt !== undefined && isNone(before)) surroundings.note(noRecord(name, doubt));
   } finally {
     await connection.close();
   }
 }
 
+/** What was stored before is returned. */
 async function change(
   records: SequenceRecords,
-  { name, sequence: { namespace } }: Named,
+  { name, sequence: { namespace } }: Pick<Named, 'name' | 'sequence'>,
   request: SequenceRequest,
-): Promise<void> {
+): Promise<StoredText | undefined> {
   for (let attempt = 1; ; attempt += 1) {
     const stored = await records.load(namespace, name);
     const text = sequenceRecordText(fitted(withRequest(roomFor(recordIn(stored), request), request)));
     try {
-      return await records.save(namespace, name, { text, resourceVersion: stored?.resourceVersion });
+      await records.save(namespace, name, { text, resourceVersion: stored?.resourceVersion });
+      return stored;
     } catch (cause) {
       if (!(cause instanceof Transient) || cause.kind !== 'conflict' || attempt === attempts) throw cause;
       await setTimeout(50);
@@ -136,6 +149,20 @@ function roomFor(record: SequenceRecord, request: SequenceRequest): SequenceReco
       `${skippedAtMost} steps and gates of it are skipped already: take them out of the sequence`,
     ]);
   return record;
+}
+
+/** The cluster that keeps the record of a sequence. */
+function keeperOf({ clusters: [first = ''] }: Sequence): string {
+  return first;
+}
+
+function isNone(stored: StoredText | undefined): boolean {
+  return stored === undefined || stored.text === '';
+}
+
+/** Before a sequence has begun, it has no record on its own cluster either. */
+function noRecord(name: string, doubt: string): string {
+  return `Sequence ${name} had no record there: ${doubt}. If these are two clusters, nobody does what is asked there.`;
 }
 
 function recordIn(stored: StoredText | undefined): SequenceRecord {

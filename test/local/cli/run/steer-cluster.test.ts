@@ -13,7 +13,7 @@ let config = '';
 beforeAll(async () => {
   demo = await demoCluster();
   config = join(demo.folder, 'turns.yaml');
-  const clusters = [{ name: 'prod', api: { server: 'https://api.prod.example.com:6443', tokenSecret: 'prod-token' } }];
+  const clusters = [{ name: 'prod', api: { server: demo.world.openshift.url, tokenSecret: 'prod-token' } }];
   const jobSpec = { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'move', image: 'move' }] } } };
   const upgrade = {
     cluster: 'prod',

@@ -1,0 +1,43 @@
+import { listContexts } from '../../functions/adapters/kubernetes/kubeconfig.ts';
+import type { ClusterSettings } from '../../functions/core/configuration/cluster.ts';
+import { Misconfigured } from '../../functions/core/text/errors.ts';
+import type { Surroundings } from './command.ts';
+import { isSameServer } from './configuration-entry.ts';
+import { kubeconfigFile, type PickedCluster, pickCluster } from './pick-cluster.ts';
+
+interface Flags {
+  readonly kubeconfig?: string | undefined;
+  readonly context?: string | undefined;
+}
+
+/** The cluster of poolkeeper.yaml that keeps what a command is about. */
+interface Wanted {
+  /** Its name there. */
+  readonly cluster: string;
+  readonly clusters: readonly ClusterSettings[];
+}
+
+/** As `pickCluster`, for what one cluster of poolkeeper.yaml keeps: asked of another cluster, nobody would do it.
+ *  `doubt`: why it may be another one all the same, where people reach API servers by other addresses than Poolkeeper
+ *  does. Throws Misconfigured for a context that leads elsewhere. */
+export async function pickClusterOf(
+  wanted: Wanted,
+  flags: Flags,
+  surroundings: Pick<Surroundings, 'environment' | 'now'>,
+): Promise<PickedCluster & { readonly doubt: string | undefined }> {
+  const picked = await pickCluster(flags, surroundings);
+  const { context, server } = picked.kubeconfig;
+  const { cluster, clusters } = wanted;
+  const own = clusters.find(({ name }) => name === cluster)?.api.server ?? '';
+  if (isSameServer(own, server)) return { ...picked, doubt: undefined };
+  const leads = `context ${context} leads to ${server}`;
+  const other = clusters.find(({ api }) => isSameServer(api.server, server));
+  const contexts = await listContexts(kubeconfigFile(flags.kubeconfig, surroundings.environment));
+  const right = contexts.find((each) => isSameServer(each.server, own));
+  if (other === undefined && right === undefined)
+    return { ...picked, doubt: `${leads}, and poolkeeper.yaml has cluster ${cluster} at ${own}` };
+  await picked.connection.close();
+  const which = other === undefined ? '' : `, which is cluster ${other.name}`;
+  const remedy = right === undefined ? '--context names one of that cluster' : `use --context ${right.name}`;
+  throw new Misconfigured([`${leads}${which}, but this is kept on cluster ${cluster} at ${own}; ${remedy}`]);
+}
