@@ -1,5 +1,8 @@
-import { freezeManually } from '../../functions/core/holds/manual-freeze.ts';
+import { freezesToThaw, freezeManually } from '../../functions/core/holds/manual-freeze.ts';
+import { type FreezeScope, scopeOfFreeze } from '../../functions/core/openshift/freeze.ts';
 import { Misconfigured } from '../../functions/core/text/errors.ts';
+import { isPast } from '../../functions/core/text/instant.ts';
+import { listed } from '../../functions/core/text/phrases.ts';
 import { type ChosenCluster, type DonePool, eachCluster, writeEach } from './chosen-pools.ts';
 import type { PoolsFlags } from './cluster-flags.ts';
 import type { ExitStatus, Surroundings } from './command.ts';
@@ -8,7 +11,7 @@ import { noteClock } from './pick-cluster.ts';
 import { poolWords, undoText } from './undo-text.ts';
 
 interface AskedFreeze {
-  readonly scope: 'pool' | 'cluster' | 'fleet';
+  readonly scope: FreezeScope;
   readonly reason: string;
   readonly now: Date;
   readonly until: Date;
@@ -24,7 +27,7 @@ export async function freezePools(
 ): Promise<ExitStatus> {
   const isDryRun = read['dry-run'];
   let failed = 0;
-  const frozenBy = new Set<string>();
+  const froze: FrozenCluster[] = [];
   const missed = await eachCluster(read, surroundings, async (cluster) => {
     const { now, until } = byItsClock(cluster, asked);
     noteClock(cluster.name, cluster.aheadMs, surroundings);
@@ -40,14 +43,14 @@ export async function freezePools(
       }),
     });
     failed += done.filter((each) => each.failed).length + cluster.unread.length;
-    if (done.some((each) => !each.failed)) frozenBy.add(cluster.who);
+    const pools = cluster.pools.filter(({ name }) => done.some((each) => each.pool === name && !each.failed));
+    if (pools.length > 0) froze.push({ ...cluster, pools, now });
     tell(cluster, done, { until, isDryRun }, surroundings);
-    const pools = done.filter(({ change }) => change?.paused === true).map(({ pool }) => pool);
-    if (pools.length > 0)
-      await noteUnmanaged({ client: cluster.connection.client, name: cluster.name, pools }, surroundings);
+    const paused = done.filter(({ change }) => change?.paused === true).map(({ pool }) => pool);
+    if (paused.length > 0)
+      await noteUnmanaged({ client: cluster.connection.client, name: cluster.name, pools: paused }, surroundings);
   });
-  if (frozenBy.size > 0 && !isDryRun)
-    surroundings.out(undoText(['thaw', ...poolWords(read), ...byWords([...frozenBy])], read));
+  if (froze.length > 0 && !isDryRun) surroundings.out(undoOf(froze, scope, read));
   for (const each of missed) surroundings.note(`Not frozen: ${each}`);
   return failed + missed.length > 0 ? 1 : 0;
 }
@@ -63,6 +66,38 @@ function byItsClock(
   throw new Misconfigured([
     `--until ${until.toISOString()}: is past; by the clock of ${name} it is ${now.toISOString()}`,
   ]);
+}
+
+/** A cluster and those of its pools that were frozen, as they were before. */
+interface FrozenCluster extends ChosenCluster {
+  /** By its clock. */
+  readonly now: Date;
+}
+
+/** A thaw ends every freeze of one person. What the same person had frozen before is frozen again until its own end,
+ *  where one command can say that. */
+function undoOf(
+  froze: readonly FrozenCluster[],
+  scope: FreezeScope,
+  read: PoolsFlags & { readonly 'past-certificates': boolean },
+): string {
+  const typed = { ...read, context: read.fleet ? undefined : froze[0]?.name };
+  const before = froze.flatMap(({ pools, who, now }) =>
+    pools.map((pool) => freezesToThaw(pool, { of: who }).filter(({ until }) => !isPast(until, now))),
+  );
+  const earlier = before.flat();
+  if (earlier.length === 0) {
+    const people = [...new Set(froze.map(({ who }) => who))];
+    return undoText(['thaw', ...poolWords(read), ...byWords(people)], typed);
+  }
+  const ends = [...new Set(earlier.map(({ until }) => `${until.slice(0, 16)}Z`))];
+  const isReplaced = before.every(([one, ...more]) => one !== undefined && more.length === 0);
+  if (!isReplaced || ends.length > 1 || earlier.some(({ id }) => scopeOfFreeze(id) !== scope)) {
+    const who = listed([...new Set(earlier.map((each) => each.who))], 3);
+    return `  undo: in no single command, because thaw would also end what ${who} had frozen before, until ${listed(ends, 3)}\n`;
+  }
+  const flags = (['required', 'past-certificates'] as const).filter((flag) => read[flag]).map((flag) => `--${flag}`);
+  return undoText(['freeze', ...poolWords(read), '--until', ends[0] ?? '', ...flags], typed);
 }
 
 /** Others may have frozen the same pools. With the clusters of a fleet, one person may have several names. */

@@ -1,6 +1,8 @@
 import { addManualHold } from '../../functions/core/holds/manual-hold.ts';
 import { isRequiredForUpgrade } from '../../functions/core/openshift/pool.ts';
+import { holdsOf } from '../../functions/core/openshift/pool-record.ts';
 import { Misconfigured } from '../../functions/core/text/errors.ts';
+import { durationText } from '../../functions/shell/configuration/duration.ts';
 import type { ExitStatus, Surroundings } from './command.ts';
 import { noteUnmanaged } from './note-unmanaged.ts';
 import { askSelf, noteClock, pickCluster } from './pick-cluster.ts';
@@ -26,9 +28,11 @@ export async function holdPool(asked: AskedHold, surroundings: Surroundings): Pr
     const now = new Date(surroundings.now().getTime() + aheadMs);
     const until = new Date(asked.until.getTime() + aheadMs);
     noteClock(kubeconfig.context, aheadMs, surroundings);
+    let before: string | undefined;
     const done = await writeByHand(connection.pools, {
       pool,
       decide: (seen) => {
+        before = holdsOf(seen).find(({ kind, who: by }) => kind === 'manual' && by === who)?.until;
         if (isRequiredForUpgrade(seen) && !required)
           throw new Misconfigured([`cluster upgrades wait for pool ${pool}; use --required to hold it anyway`]);
         return asMisconfigured(() => addManualHold(seen, until, { who, why: reason, now }));
@@ -42,7 +46,8 @@ export async function holdPool(asked: AskedHold, surroundings: Surroundings): Pr
     });
     surroundings.out(`Pool ${pool} ${done.said}, and ${who} holds it until ${until.toISOString().slice(0, 16)}Z.\n`);
     // A resume would go past gates and running syncs, too.
-    surroundings.out(undoText(['hold', '--pool', pool, '--for', '1m', ...(required ? ['--required'] : [])], asked));
+    const words = ['hold', '--pool', pool, '--for', leftText(before, now), ...(required ? ['--required'] : [])];
+    surroundings.out(undoText(words, { ...asked, context: kubeconfig.context }));
     if (done.record?.pause === 'foreign')
       surroundings.note('Poolkeeper will not resume it at the end, because it did not pause it.');
     else await noteUnmanaged({ client: connection.client, name: kubeconfig.context, pools: [pool] }, surroundings);
@@ -50,4 +55,10 @@ export async function holdPool(asked: AskedHold, surroundings: Surroundings): Pr
   } finally {
     await connection.close();
   }
+}
+
+/** Until the end that the hold had before; the shortest time if there was none. */
+function leftText(until: string | undefined, now: Date): string {
+  const minutes = until === undefined ? 1 : Math.ceil((Date.parse(until) - now.getTime()) / 60_000);
+  return durationText(Math.max(1, minutes) * 60);
 }

@@ -16,7 +16,7 @@ interface AskedResume {
 /** Resumes the pool, whatever its gates say. Throws Misconfigured and Transient. */
 export async function resumePool(asked: AskedResume, surroundings: Surroundings): Promise<ExitStatus> {
   const { pool, reason } = asked;
-  const { connection } = await pickCluster(asked, surroundings);
+  const { connection, kubeconfig } = await pickCluster(asked, surroundings);
   try {
     const { who, now } = await askDecider(connection, surroundings);
     const done = await writeByHand(connection.pools, {
@@ -30,7 +30,9 @@ export async function resumePool(asked: AskedResume, surroundings: Surroundings)
       }),
     });
     surroundings.out(`Pool ${pool} ${done.said}.\n${marksText(done.record?.holds ?? [])}`);
-    if (done.paused === false) surroundings.out(undoText(['hold', '--pool', pool, '--for', '2h'], asked));
+    const { context } = kubeconfig;
+    if (done.paused === false)
+      surroundings.out(undoText(['hold', '--pool', pool, '--for', '2h'], { ...asked, context }));
     return done.said.startsWith('stays') ? 1 : 0;
   } finally {
     await connection.close();

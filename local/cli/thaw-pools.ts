@@ -19,9 +19,11 @@ export async function thawPools(
   const isDryRun = read['dry-run'];
   let [failed, thawed] = [0, 0];
   const ended: Pool[] = [];
+  let context: string | undefined;
   // Whoever could freeze it with --required may thaw it without.
   const missed = await eachCluster({ ...read, required: true }, surroundings, async (cluster) => {
     if (read.by === undefined) requireOnePerson(cluster);
+    context = read.fleet ? undefined : cluster.name;
     const now = new Date(surroundings.now().getTime() + cluster.aheadMs);
     const frozen = { ...cluster, pools: cluster.pools.filter((pool) => freezesToThaw(pool, { of }).length > 0) };
     const done = await writeEach(frozen, {
@@ -41,7 +43,8 @@ export async function thawPools(
     ended.push(...frozen.pools.filter(({ name }) => done.some((each) => each.pool === name && !each.failed)));
     tell(cluster.name, done, isDryRun, surroundings);
   });
-  if (!isDryRun) for (const words of freezeAgain(ended, { of, read })) surroundings.out(undoText(words, read));
+  if (!isDryRun)
+    for (const words of freezeAgain(ended, { of, read })) surroundings.out(undoText(words, { ...read, context }));
   for (const each of missed) surroundings.note(`Not thawed: ${each}`);
   if (thawed === 0 && missed.length === 0) surroundings.note('No pool is frozen.');
   return failed + missed.length > 0 || thawed === 0 ? 1 : 0;

@@ -3,6 +3,7 @@ import { command } from '../../functions/core/text/shell-words.ts';
 /** Flags that say which clusters a command was about. */
 interface TypedCluster {
   readonly kubeconfig?: string | undefined;
+  /** The one that was used, also if it was not typed: another may be the current one by the time of the undo. */
   readonly context?: string | undefined;
   readonly fleet?: boolean;
   readonly config?: string;

@@ -64,7 +64,7 @@ describe('poolkeeper freeze', () => {
 
     expect(done.status).toBe(0);
     expect(done.out).toMatch(
-      /^\S+\/worker is paused; frozen until 2026-03-02T12:01Z by (\S+)\.\n {2}undo: npx poolkeeper thaw --pool worker --by '?\1'? --reason "\.\.\."\n$/,
+      /^\S+\/worker is paused; frozen until 2026-03-02T12:01Z by (\S+)\.\n {2}undo: npx poolkeeper thaw --pool worker --by '?\1'? --context simulated --reason "\.\.\."\n$/,
     );
     expect(poolNow()).toMatchObject({
       paused: true,
@@ -191,7 +191,7 @@ describe('poolkeeper thaw', () => {
     expect(done).toMatchObject({
       status: 0,
       out: expect.stringMatching(
-        /worker is thawed\.\n {2}undo: npx poolkeeper freeze --all --until 2026-03-02T12:01Z --reason "\.\.\."\n$/,
+        /worker is thawed\.\n {2}undo: npx poolkeeper freeze --all --until 2026-03-02T12:01Z --context simulated --reason "\.\.\."\n$/,
       ),
     });
     expect(poolNow()).toMatchObject({ paused: true, holds: [], record: { pause: 'ours', thawed: [{ why: 'done' }] } });
@@ -269,9 +269,11 @@ describe('what freeze and thaw say of how they are undone', () => {
     const thawed = await run('thaw --all --reason "done"');
 
     expect(dry.out).not.toContain('undo');
-    expect(thawed.out).toContain('undo: npx poolkeeper freeze --pool worker --until 2026-03-02T12:01Z --reason "..."');
     expect(thawed.out).toContain(
-      'undo: npx poolkeeper freeze --pool master --until 2026-03-02T10:01Z --required --reason "..."',
+      'undo: npx poolkeeper freeze --pool worker --until 2026-03-02T12:01Z --context simulated --reason "..."',
+    );
+    expect(thawed.out).toContain(
+      'undo: npx poolkeeper freeze --pool master --until 2026-03-02T10:01Z --required --context simulated --reason "..."',
     );
   });
 
@@ -283,14 +285,54 @@ describe('what freeze and thaw say of how they are undone', () => {
     const resumed = await run('resume --pool worker --reason "now"');
 
     expect(held.out).toMatch(
-      /holds it until 2026-03-02T10:01Z\.\n {2}undo: npx poolkeeper hold --pool worker --for 1m --reason/,
+      /holds it until 2026-03-02T10:01Z\.\n {2}undo: npx poolkeeper hold --pool worker --for 1m --context simulated --reason/,
     );
     expect([ended.status, ends]).toEqual([0, [[expect.stringMatching(/^manual\//), '2026-03-02T08:02:00.000Z']]]);
-    expect(required.out).toContain('  undo: npx poolkeeper hold --pool master --for 1m --required --reason "..."\n');
+    expect(required.out).toContain(
+      '  undo: npx poolkeeper hold --pool master --for 1m --required --context simulated --reason "..."\n',
+    );
     expect(resumed).toMatchObject({
       status: 0,
-      out: expect.stringContaining('  undo: npx poolkeeper hold --pool worker --for 2h --reason "..."\n'),
+      out: expect.stringContaining(
+        '  undo: npx poolkeeper hold --pool worker --for 2h --context simulated --reason "..."\n',
+      ),
     });
+  });
+});
+
+describe('the undo of what replaced or stands beside an earlier one of the same person', () => {
+  function undoIn({ out }: { readonly out: string }): string {
+    return (/undo: (.*)/.exec(out)?.[1] ?? 'none').replace('npx poolkeeper ', '').replace('"..."', '"not so"');
+  }
+
+  test('[N-21] [C-9] of a freeze that moved an end is that end', async () => {
+    await run('freeze --all --until 2026-03-09 --reason "end of year"');
+    const moved = await run('freeze --all --for 4h --reason "mistyped"');
+    const undone = await run(undoIn(moved));
+
+    expect(undone.status).toBe(0);
+    expect(poolNow().holds).toEqual([[expect.stringMatching(/^freeze\/cluster\//), '2026-03-09T00:00:00.000Z']]);
+  });
+
+  test.each([
+    ['--all', '--pool worker'],
+    ['--pool worker', '--all'],
+  ])('[N-21] [C-9] with a freeze of %s, that of %s is no thaw, which would end both', async (first, second) => {
+    await run(`freeze ${first} --until 2026-03-09 --reason "end of year"`);
+    const frozen = await run(`freeze ${second} --for 4h --reason "storage migration"`);
+
+    expect(undoIn(frozen)).toMatch(
+      /^in no single command, because thaw would also end what \S+ had frozen before, until 2026-03-09T00:00Z$/,
+    );
+  });
+
+  test('[S0-21] [C-9] of a hold that moved an end is that end', async () => {
+    await run('hold --pool worker --for 8h --reason "database migration"');
+    const moved = await run('hold --pool worker --for 2h --reason "mistyped"');
+    const undone = await run(undoIn(moved));
+
+    expect(undone.status).toBe(0);
+    expect(poolNow().holds).toEqual([[expect.stringMatching(/^manual\//), '2026-03-02T16:01:00.000Z']]);
   });
 });
 
