@@ -7,6 +7,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import dynalite from 'dynalite';
 import { openDynamoDb } from '../../functions/adapters/aws/dynamo-tables.ts';
+import { answerForDisk } from './refused-by-disk.ts';
 
 const tableName = 'poolkeeper';
 
@@ -24,6 +25,7 @@ export interface EmbeddedTable extends OpenTable {
 
 /** DynamoDB in this process, with the same table as in the stack. `path`: folder that keeps it between runs. */
 export async function startEmbeddedTable(path?: string): Promise<EmbeddedTable> {
+  answerForDisk();
   const server = dynalite({ createTableMs: 0, ...(path === undefined ? {} : { path }) });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
