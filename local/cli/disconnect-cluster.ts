@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import type { ClusterConnection } from '../../functions/adapters/kubernetes/connect.ts';
 import { isUnserved } from '../../functions/adapters/kubernetes/refusal.ts';
-import { nothingListed } from '../../functions/core/findings/listed.ts';
 import { isPoolkeepers } from '../../functions/core/guard/sync-windows.ts';
 import { fieldManager } from '../../functions/core/openshift/hold.ts';
 import type { Pool } from '../../functions/core/openshift/pool.ts';
@@ -46,8 +45,13 @@ export async function disconnectCluster(wishes: DisconnectWishes, surroundings: 
       ...objectsToRemove(wishes.namespace, observed.argocd?.namespaces ?? []),
     ];
     const held = observed.pools.filter((pool) => pool.record.kind !== 'none' || isOurs(pool));
+    const projects = await guardedProjects(connection);
+    const pools = (await connection.pools.listPools()).unreadable.map(
+      ({ name, why }) => `pool ${name} cannot be read, and stays paused if it is: ${why}`,
+    );
+    const unread = [...pools, ...projects.unread];
     if (wishes['dry-run']) {
-      const guards = await openGuards(connection, observed.argocd?.home, true);
+      const guards = projects.guarding.map(({ said }) => `open    guards of AppProject ${said}`);
       const checks = await releaseHealthChecks(connection.healthChecks, true);
       const own = await ownOnly(connection, objects, surroundings.out);
       surroundings.out(
@@ -57,9 +61,12 @@ export async function disconnectCluster(wishes: DisconnectWishes, surroundings: 
           writes: [...guards, ...checks],
         }),
       );
-    } else await takeAway(connection, { objects, held, argocd: observed.argocd?.home, ...wishes }, surroundings);
-    for (const each of sections.stays) surroundings.note(`${each}\n`);
-    return 0;
+    } else await takeAway(connection, { objects, held, guarding: projects.guarding, ...wishes }, surroundings);
+    const stays = [...unread, ...sections.stays];
+    for (const each of stays) surroundings.note(`${each}\n`);
+    if (!wishes['dry-run'] && stays.length === 0)
+      surroundings.out(`Nothing of Poolkeeper is left in ${wishes.name}.\n`);
+    return unread.length > 0 ? 1 : 0;
   } finally {
     await connection.close();
   }
@@ -119,15 +126,17 @@ function isOurs({ paused, pausedBy, record }: Pool): boolean {
 interface Taking extends DisconnectWishes {
   readonly objects: readonly KubeObject[];
   readonly held: readonly Pool[];
-  /** Namespace of the Argo CD in this cluster. */
-  readonly argocd: string | undefined;
+  readonly guarding: readonly GuardedProject[];
 }
 
 async function takeAway(connection: ClusterConnection, taking: Taking, surroundings: Surroundings): Promise<void> {
   const { objects, held, name, config } = taking;
   const { out } = surroundings;
   const bindings = await removeObjects(connection.client, objects.filter(isBinding));
-  for (const said of await openGuards(connection, taking.argocd)) out(`  ${said}\n`);
+  for (const { said, open } of taking.guarding) {
+    await open();
+    out(`  guards of AppProject ${said} are open\n`);
+  }
   for (const said of await releaseHealthChecks(connection.healthChecks)) out(`  ${said}\n`);
   for (const pool of held) out(`  ${await letGo(connection, pool.name, surroundings)}\n`);
   const others = await removeObjects(connection.client, await ownOnly(connection, objects, out));
@@ -136,7 +145,6 @@ async function takeAway(connection: ClusterConnection, taking: Taking, surroundi
   const store = tokenStore({ name, secret, folder: taking['token-dir'] });
   if (await store.remove()) out(`  deleted ${store.where}\n`);
   if (config !== undefined) out(entryText(config, name, await removeEntry(config, name)));
-  out(`Nothing of Poolkeeper is left in ${name}.\n`);
 }
 
 function entryText(file: string, name: string, done: Awaited<ReturnType<typeof removeEntry>>): string {
@@ -152,29 +160,49 @@ function entryText(file: string, name: string, done: Awaited<ReturnType<typeof r
   }
 }
 
-/** Takes our windows, of guards and of sequences, and our record out of every AppProject, so that nothing waits for
- *  Poolkeeper any more. */
-async function openGuards(
-  connection: ClusterConnection,
-  home: string | undefined,
-  isDryRun = false,
-): Promise<readonly string[]> {
-  if (home === undefined) return [];
-  const argocd = connection.argocd({ name: home, namespaces: [home], controllerNamespace: home });
-  const { items } = await argocd.listProjects().catch((cause: unknown) => {
-    if (cause instanceof Transient && isUnserved(cause)) return nothingListed;
+interface GuardedProject {
+  /** Its name; with its namespace where several have AppProjects. */
+  readonly said: string;
+  /** Takes our windows, of guards and of sequences, and our record out of it. */
+  readonly open: () => Promise<unknown>;
+}
+
+/** The AppProjects of every Argo CD in the cluster in which something of ours stands, so that nothing waits for
+ *  Poolkeeper any more. Which Argo CD was guarded is in no file that is here for certain. */
+async function guardedProjects(connection: ClusterConnection) {
+  const homes = await homesOfProjects(connection);
+  const found = await Promise.all(
+    homes.map(async (home) => {
+      const argocd = connection.argocd({ name: home, namespaces: [home], controllerNamespace: home });
+      const { items, unreadable } = await argocd.listProjects();
+      const saidOf = (name: string) => (homes.length > 1 ? `${home}/${name}` : name);
+      const guarding = items.filter(
+        ({ windows, record }) =>
+          windows.some(isPoolkeepers) || record.kind === 'unreadable' || record.guards.length > 0,
+      );
+      return {
+        guarding: guarding.map((project): GuardedProject => {
+          const windows = project.windows.filter((each) => !isPoolkeepers(each));
+          return { said: saidOf(project.name), open: () => argocd.writeGuards(project, { windows, guards: [] }) };
+        }),
+        unread: unreadable.map(
+          ({ name, why }) => `AppProject ${saidOf(name)} cannot be read, and its guards stay: ${why}`,
+        ),
+      };
+    }),
+  );
+  return { guarding: found.flatMap((each) => each.guarding), unread: found.flatMap((each) => each.unread) };
+}
+
+const Projects = z.array(z.object({ metadata: z.object({ namespace: z.string() }) }));
+
+async function homesOfProjects({ client }: ClusterConnection): Promise<readonly string[]> {
+  const path = '/apis/argoproj.io/v1alpha1/appprojects';
+  const listing = client.list(path, { pageSize: 250, form: 'metadata' }).catch((cause: unknown) => {
+    if (cause instanceof Transient && isUnserved(cause)) return [];
     throw cause;
   });
-  const guarding = items.filter(
-    ({ windows, record }) => windows.some(isPoolkeepers) || record.kind === 'unreadable' || record.guards.length > 0,
-  );
-  if (isDryRun) return guarding.map(({ name }) => `open    guards of AppProject ${name}`);
-  const opened: string[] = [];
-  for (const project of guarding) {
-    await argocd.writeGuards(project, { windows: project.windows.filter((each) => !isPoolkeepers(each)), guards: [] });
-    opened.push(`guards of AppProject ${project.name} are open`);
-  }
-  return opened;
+  return [...new Set(Projects.parse(await listing).map(({ metadata }) => metadata.namespace))].toSorted();
 }
 
 /** Removes the record, whatever is in it, and the pause if it is ours. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { guardsAnnotation } from '../../../functions/core/guard/guard-record.ts';
 import { windowsAfter } from '../../../functions/core/guard/sync-windows.ts';
 import { disconnect } from '../../../local/cli/disconnect.ts';
-import { appProjects } from '../../../local/openshift/api-server/resource-types.ts';
+import { appProjects, namespaces } from '../../../local/openshift/api-server/resource-types.ts';
 import { type DemoCluster, demoCluster } from './demo-cluster.ts';
 
 const ofSequence = {
@@ -17,8 +17,10 @@ beforeAll(async () => {
 });
 afterAll(() => demo.close());
 
-function project() {
-  const found = demo.world.openshift.registry.list(appProjects)[0];
+function project(namespace = 'openshift-gitops') {
+  const found = demo.world.openshift.registry
+    .list(appProjects)
+    .find(({ metadata }) => metadata.namespace === namespace);
   if (found === undefined) throw new Error('there is no AppProject');
   return found;
 }
@@ -52,4 +54,30 @@ test('[N-6] [C-13] disconnect takes our windows and our record out of every AppP
   expect(text).toContain('guards of AppProject default are open');
   expect(project().spec).toMatchObject({ syncWindows: [foreign] });
   expect(project().metadata.annotations ?? {}).not.toHaveProperty(guardsAnnotation);
+});
+
+test('[N-6] [C-13] disconnect opens the guards of each Argo CD in the cluster, also of one without Applications in its namespace', async () => {
+  guarded();
+  const { metadata, ...rest } = project();
+  const { name, annotations } = metadata;
+  const other = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'gitops-of-teams' } };
+  demo.world.openshift.registry.create(namespaces, JSON.parse(JSON.stringify(other)), { manager: 'kubectl' });
+  const copy = { ...rest, metadata: { name, namespace: 'gitops-of-teams', annotations } };
+  demo.world.openshift.registry.create(appProjects, copy, { manager: 'poolkeeper' });
+
+  const { text } = await demo.run(disconnect, ...wishes);
+
+  expect(text).toContain('guards of AppProject gitops-of-teams/default are open');
+  expect(text).toContain('guards of AppProject openshift-gitops/default are open');
+  expect(project('gitops-of-teams').spec).toMatchObject({ syncWindows: [foreign] });
+});
+
+test('[N-6] [N-29] disconnect does not say that nothing is left where it could not read what is there', async () => {
+  const broken = { metadata: { name: 'shop', namespace: 'gitops-of-teams' }, spec: { syncWindows: 'none' } };
+  demo.world.openshift.registry.create(appProjects, JSON.parse(JSON.stringify(broken)), { manager: 'kubectl' });
+
+  const { status, text } = await demo.run(disconnect, ...wishes);
+
+  expect(status).toBe(1);
+  expect(text).not.toContain('Nothing of Poolkeeper is left');
 });
