@@ -15,7 +15,7 @@ import { accountName, objectYaml } from '../manifests/manifests.ts';
 import { applyObjects, hasOurLabels, type PlannedObject, planObjects } from './apply-objects.ts';
 import type { ExitStatus, Surroundings } from './command.ts';
 import { addEntry, type ClusterEntry, entryYaml, requireSameCluster } from './configuration-entry.ts';
-import { patchesApplications } from './kept-rights.ts';
+import { patchesApplications, requireNoPausing } from './kept-rights.ts';
 import { type ClusterSight, choosePools, lookAtCluster } from './look-at-cluster.ts';
 import { objectName, objectPath } from './object-path.ts';
 import { type PickedCluster, pickCluster } from './pick-cluster.ts';
@@ -42,6 +42,9 @@ export async function connectCluster(wishes: ConnectWishes, surroundings: Surrou
   try {
     await requireSameCluster(wishes, picked.kubeconfig);
     const observed = await lookAtCluster(picked.connection, picked.kubeconfig.server);
+    // What is printed may be all that GitOps keeps there.
+    if (!wishes.pauses && wishes.output !== 'yaml')
+      await requireNoPausing(picked.connection.client, { namespace: wishes.namespace, name: accountName });
     const restartsSyncs = await patchesApplications(picked.connection.client, {
       objects: objectsFor(wishes, observed, false),
       namespace: wishes.namespace,

@@ -1,8 +1,10 @@
 import * as z from 'zod';
 import type { KubeClient } from '../../functions/adapters/kubernetes/kube-client.ts';
+import { Misconfigured } from '../../functions/core/text/errors.ts';
+import { accessObjects } from '../manifests/access.ts';
 import { limitNames } from '../manifests/admission-limit.ts';
-import type { KubeObject } from '../manifests/kube-object.ts';
-import { objectPath } from './object-path.ts';
+import type { Account, KubeObject } from '../manifests/kube-object.ts';
+import { objectName, objectPath } from './object-path.ts';
 
 const Granted = z.object({
   rules: z.array(z.object({ resources: z.array(z.string()).default([]), verbs: z.array(z.string()) })).default([]),
@@ -23,6 +25,17 @@ export async function patchesApplications(
       ({ resources, verbs }) => resources.includes('applications') && verbs.includes('patch'),
     ),
   );
+}
+
+/** Throws Misconfigured where the account may pause pools already: reading only would not take that right away, and
+ *  pools that are held would stay paused. Throws Transient. */
+export async function requireNoPausing(client: Pick<KubeClient, 'get'>, account: Account): Promise<void> {
+  const given = accessObjects({ account, pauses: true, pools: [], argocdNamespaces: [] });
+  const pausing = given.find(({ kind, metadata }) => kind === 'ClusterRoleBinding' && metadata.name.endsWith('-pause'));
+  if (pausing === undefined || (await client.get(objectPath(pausing))) === undefined) return;
+  throw new Misconfigured([
+    `--observe: the account may pause pools here, by ${objectName(pausing)}; npx poolkeeper disconnect lets them go and takes that away first`,
+  ]);
 }
 
 interface PatchQuestion {
