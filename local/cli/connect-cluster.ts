@@ -15,7 +15,7 @@ import { accountName, objectYaml } from '../manifests/manifests.ts';
 import { applyObjects, hasOurLabels, type PlannedObject, planObjects } from './apply-objects.ts';
 import type { ExitStatus, Surroundings } from './command.ts';
 import { addEntry, type ClusterEntry, entryYaml, requireSameCluster } from './configuration-entry.ts';
-import { patchesApplications, requireNoPausing } from './kept-rights.ts';
+import { keptPools, patchesApplications, requireNoPausing } from './kept-rights.ts';
 import { type ClusterSight, choosePools, lookAtCluster } from './look-at-cluster.ts';
 import { objectName, objectPath } from './object-path.ts';
 import { type PickedCluster, pickCluster } from './pick-cluster.ts';
@@ -37,14 +37,16 @@ export interface ConnectWishes {
   readonly namespace: string;
 }
 /** Checks, plans and, unless it is a dry run, applies. Throws Misconfigured and Transient. */
-export async function connectCluster(wishes: ConnectWishes, surroundings: Surroundings): Promise<ExitStatus> {
-  const picked = await pickCluster(wishes, surroundings);
+export async function connectCluster(asked: ConnectWishes, surroundings: Surroundings): Promise<ExitStatus> {
+  const picked = await pickCluster(asked, surroundings);
   try {
-    await requireSameCluster(wishes, picked.kubeconfig);
+    await requireSameCluster(asked, picked.kubeconfig);
     const observed = await lookAtCluster(picked.connection, picked.kubeconfig.server);
+    const account = { namespace: asked.namespace, name: accountName };
     // What is printed may be all that GitOps keeps there.
-    if (!wishes.pauses && wishes.output !== 'yaml')
-      await requireNoPausing(picked.connection.client, { namespace: wishes.namespace, name: accountName });
+    if (!asked.pauses && asked.output !== 'yaml') await requireNoPausing(picked.connection.client, account);
+    const kept = asked.pauses && asked.pools.length === 0 ? await keptPools(picked.connection.client, account) : [];
+    const wishes = { ...asked, pools: poolsWithKept(asked, observed, kept) };
     const restartsSyncs = await patchesApplications(picked.connection.client, {
       objects: objectsFor(wishes, observed, false),
       namespace: wishes.namespace,
@@ -71,6 +73,16 @@ export async function connectCluster(wishes: ConnectWishes, surroundings: Surrou
   } finally {
     await picked.connection.close();
   }
+}
+
+/** The pools that were named, or else what they are by default and what the account may pause already. */
+function poolsWithKept(
+  { pools: named }: ConnectWishes,
+  { pools }: ClusterSight,
+  kept: readonly string[],
+): readonly string[] {
+  const still = kept.filter((name) => pools.some((pool) => pool.name === name));
+  return still.length === 0 ? named : [...new Set([...choosePools(pools, []), ...still])].toSorted();
 }
 
 /** A namespace that somebody else made gets no label of ours: by it disconnecting knows what it may delete. */

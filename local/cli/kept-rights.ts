@@ -7,7 +7,15 @@ import type { Account, KubeObject } from '../manifests/kube-object.ts';
 import { objectName, objectPath } from './object-path.ts';
 
 const Granted = z.object({
-  rules: z.array(z.object({ resources: z.array(z.string()).default([]), verbs: z.array(z.string()) })).default([]),
+  rules: z
+    .array(
+      z.object({
+        resources: z.array(z.string()).default([]),
+        resourceNames: z.array(z.string()).default([]),
+        verbs: z.array(z.string()),
+      }),
+    )
+    .default([]),
 });
 
 /** Whether one of the roles of these objects has the right to patch Applications on the cluster already, which
@@ -27,14 +35,29 @@ export async function patchesApplications(
   );
 }
 
+/** The pools that the account may pause already, by name. Connecting again without naming them, as for a new token,
+ *  would take those away that upgrades wait for, and what is held there could not be resumed. Throws Transient. */
+export async function keptPools(client: Pick<KubeClient, 'get'>, account: Account): Promise<readonly string[]> {
+  const role = pausing('ClusterRole', account);
+  const granted = role === undefined ? undefined : Granted.safeParse(await client.get(objectPath(role))).data;
+  return (granted?.rules ?? [])
+    .filter(({ resources, verbs }) => resources.includes('machineconfigpools') && verbs.includes('patch'))
+    .flatMap(({ resourceNames }) => resourceNames);
+}
+
+/** What lets the account pause, as connecting makes it. */
+function pausing(wanted: 'ClusterRole' | 'ClusterRoleBinding', account: Account): KubeObject | undefined {
+  const given = accessObjects({ account, pauses: true, pools: [], argocdNamespaces: [] });
+  return given.find(({ kind, metadata }) => kind === wanted && metadata.name.endsWith('-pause'));
+}
+
 /** Throws Misconfigured where the account may pause pools already: reading only would not take that right away, and
  *  pools that are held would stay paused. Throws Transient. */
 export async function requireNoPausing(client: Pick<KubeClient, 'get'>, account: Account): Promise<void> {
-  const given = accessObjects({ account, pauses: true, pools: [], argocdNamespaces: [] });
-  const pausing = given.find(({ kind, metadata }) => kind === 'ClusterRoleBinding' && metadata.name.endsWith('-pause'));
-  if (pausing === undefined || (await client.get(objectPath(pausing))) === undefined) return;
+  const binding = pausing('ClusterRoleBinding', account);
+  if (binding === undefined || (await client.get(objectPath(binding))) === undefined) return;
   throw new Misconfigured([
-    `--observe: the account may pause pools here, by ${objectName(pausing)}; npx poolkeeper disconnect lets them go and takes that away first`,
+    `--observe: the account may pause pools here, by ${objectName(binding)}; npx poolkeeper disconnect lets them go and takes that away first`,
   ]);
 }
 

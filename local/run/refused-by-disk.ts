@@ -21,7 +21,7 @@ export function answerForDisk(): void {
     const named = {
       async answering(this: unknown, ...args: readonly unknown[]): Promise<unknown> {
         try {
-          const done = await plain.apply(this, args);
+          const done = await Reflect.apply(plain, this, args);
           if (call !== '_get') failingSince = undefined;
           return done;
         } catch (cause) {

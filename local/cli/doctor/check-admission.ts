@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
+import { pauseFirst } from '../../../functions/core/argocd/refused-sync.ts';
 import { type LabelSelector, selects } from '../../../functions/core/openshift/selector.ts';
 import { requiredNames } from '../../manifests/kube-object.ts';
 import { exemptUsers, pauseFirstObjects, pauseFirstVersion } from '../../manifests/pause-first.ts';
@@ -74,13 +75,33 @@ export function checkAdmission(about: string, seen: AdmissionSeen): readonly Fin
 
 /** Remedy for an existing policy. If poolkeeper.yaml wants it for no pool it is not applied again, which would bind it
  *  to every pool. */
-function mended(kind: 'policy' | 'policybinding', name: string, wanted: readonly string[]): string {
-  if (wanted.length > 0) return printed(wanted);
+function mended(
+  kind: 'policy' | 'policybinding',
+  name: string,
+  { wanted, policy }: { readonly wanted: readonly string[]; readonly policy: PolicySeen | undefined },
+): string {
+  if (wanted.length > 0) return printed(wanted, policy);
   return `oc delete validatingadmission${kind} ${name}, or protection: admission for its pools in poolkeeper.yaml (${docs})`;
 }
 
-function printed(pools: readonly string[]): string {
-  return `npx poolkeeper manifests --level admission --only pause-first --pools ${pools.join(',')} | oc apply -f - (${docs})`;
+/** With the accounts that `policy` exempts, of the installation that it belongs to: applied without them, it would
+ *  refuse what they write. */
+function printed(pools: readonly string[], policy?: PolicySeen): string {
+  const home = policy?.name.endsWith(`-${pauseFirst}`) ? policy.name.slice(0, -pauseFirst.length - 1) : usualHome;
+  const except = policy === undefined ? [] : exemptedIn(policy).flatMap((name) => accountIn(name) ?? []);
+  const flags = [
+    ...(home === usualHome ? [] : [` --namespace ${home}`]),
+    ...(except.length === 0 ? [] : [` --except ${except.join(',')}`]),
+  ].join('');
+  return `npx poolkeeper manifests --level admission --only pause-first --pools ${pools.join(',')}${flags} | oc apply -f - (${docs})`;
+}
+
+const usualHome = 'poolkeeper';
+
+/** `namespace/name` of a service account. */
+function accountIn(user: string): string | undefined {
+  const [, namespace, name] = /^system:serviceaccount:([a-z0-9-]+):([a-z0-9.-]+)$/.exec(user) ?? [];
+  return namespace === undefined || name === undefined ? undefined : `${namespace}/${name}`;
 }
 
 function policyFindings(about: string, policy: PolicySeen, { wanted }: AdmissionSeen): readonly Finding[] {
@@ -90,19 +111,21 @@ function policyFindings(about: string, policy: PolicySeen, { wanted }: Admission
       wrong(
         about,
         `admission: policy ${name} has version ${version ?? 'unknown'}, this is ${pauseFirstVersion}`,
-        mended('policy', name, wanted),
+        mended('policy', name, { wanted, policy }),
       ),
     ];
   const changed = !isAsPrinted(policy);
   return [
-    ...(changed ? [wrong(about, `admission: policy ${name} was changed by hand`, mended('policy', name, wanted))] : []),
+    ...(changed
+      ? [wrong(about, `admission: policy ${name} was changed by hand`, mended('policy', name, { wanted, policy }))]
+      : []),
     ...(failurePolicy === 'Fail'
       ? []
       : [
           wrong(
             about,
             `admission: policy ${name} admits what it cannot evaluate (failurePolicy ${failurePolicy})`,
-            mended('policy', name, wanted),
+            mended('policy', name, { wanted, policy }),
           ),
         ]),
   ];
@@ -155,11 +178,12 @@ function poolFindings(about: string, { policies, bindings, pools, wanted, kept }
   const unbound = wanted.filter((name) => pools.some((pool) => pool.name === name) && !names.includes(name));
   const lost = names.filter((name) => !kept.includes(name));
   const unsaid = names.filter((name) => kept.includes(name) && !wanted.includes(name));
+  const policyOf = (name: string) => policies.find((each) => each.name === name);
   const silent = ours.filter(({ actions }) => !actions.includes('Deny'));
   const strict = ours.filter(({ parameterNotFoundAction }) => parameterNotFoundAction !== 'Allow');
   return [
     ...(unbound.length > 0
-      ? [wrong(about, `admission: no binding covers ${unbound.join(', ')}`, printed(wanted))]
+      ? [wrong(about, `admission: no binding covers ${unbound.join(', ')}`, printed(wanted, policies[0]))]
       : []),
     ...(lost.length > 0
       ? [
@@ -179,14 +203,18 @@ function poolFindings(about: string, { policies, bindings, pools, wanted, kept }
           ),
         ]
       : []),
-    ...silent.map(({ name }) =>
-      wrong(about, `admission: binding ${name} refuses nothing (no Deny)`, mended('policybinding', name, wanted)),
+    ...silent.map(({ name, policyName }) =>
+      wrong(
+        about,
+        `admission: binding ${name} refuses nothing (no Deny)`,
+        mended('policybinding', name, { wanted, policy: policyOf(policyName) }),
+      ),
     ),
-    ...strict.map(({ name }) =>
+    ...strict.map(({ name, policyName }) =>
       warning(
         about,
         `admission: binding ${name} refuses every MachineConfig of the cluster while its pool does not exist`,
-        mended('policybinding', name, wanted),
+        mended('policybinding', name, { wanted, policy: policyOf(policyName) }),
       ),
     ),
   ];

@@ -118,7 +118,9 @@ async function checkAdmissionOf(
     const kept = pools.items.filter((pool) => isManaged(cluster, pool)).map(({ name }) => name);
     const letsNodesGo = runsOf(nodeTurns, cluster.name).length > 0;
     const writes = writtenKinds(cluster, kept, argocd.filter((each) => each.cluster === cluster.name).length > 0);
-    const limits = observed.isServed ? checkLimits(cluster.name, { ...observed, letsNodesGo, writes }) : [];
+    const limits = observed.isServed
+      ? checkLimits(cluster.name, { ...observed, letsNodesGo, writes, pools: kept })
+      : [];
     return [...limits, ...checkAdmission(cluster.name, { ...observed, wanted: admissionPools(cluster), kept })];
   } catch (cause) {
     if (!(cause instanceof Transient)) throw cause;

@@ -20,7 +20,9 @@ export interface WrittenKind {
   readonly flags: string;
 }
 
-const remedy = 'npx poolkeeper connect, or apply npx poolkeeper manifests --only admission-limit';
+/** Not `manifests`: it does not know the pools and the audience that the policies were made for, and without them the
+ *  account could not resume a pool that it holds, or not renew its token. */
+const remedy = 'npx poolkeeper connect';
 
 /** Whether what limits our account on the cluster is there, of this version, and refuses. */
 export function checkLimits(
@@ -30,6 +32,7 @@ export function checkLimits(
     bindings,
     letsNodesGo = false,
     writes = [],
+    pools = [],
   }: {
     readonly limits: readonly LimitSeen[];
     readonly bindings: readonly BindingSeen[];
@@ -37,6 +40,8 @@ export function checkLimits(
     readonly letsNodesGo?: boolean;
     /** What else the account writes by the configuration. */
     readonly writes?: readonly WrittenKind[];
+    /** What it may pause by the configuration. */
+    readonly pools?: readonly string[];
   },
 ): readonly Finding[] {
   const homes = [...new Set(limits.map(({ home }) => home))];
@@ -50,6 +55,7 @@ export function checkLimits(
   const silent = limits.filter(
     ({ name }) => !bindings.some(({ policyName, actions }) => policyName === name && actions.includes('Deny')),
   );
+  const ofPools = pools.length === 0 ? '' : `--pools ${pools.join(',')} `;
   const findings = [
     ...unlimited.map((home) =>
       wrong(about, `limits: the account in ${home} may request tokens of any life and audience`, remedy),
@@ -58,7 +64,7 @@ export function checkLimits(
       wrong(
         about,
         `limits: no policy limits what the account may write of ${what}`,
-        `apply npx poolkeeper manifests ${flags}--only access,admission-limit`,
+        `apply npx poolkeeper manifests ${flags}${ofPools}--only access,admission-limit, then ${remedy} for its audience`,
       ),
     ),
     ...(isOpen
@@ -66,7 +72,7 @@ export function checkLimits(
           wrong(
             about,
             'limits: the account may write everything of nodes, because no policy limits what runs may',
-            `apply npx poolkeeper manifests --runs poolkeeper.yaml --cluster ${about} --only access`,
+            `apply npx poolkeeper manifests --runs poolkeeper.yaml --cluster ${about} ${ofPools}--only access`,
           ),
         ]
       : []),

@@ -59,7 +59,7 @@ test('[N-6] [C-13] disconnect takes our windows and our record out of every AppP
 test('[N-6] [C-13] disconnect opens the guards of each Argo CD in the cluster, also of one without Applications in its namespace', async () => {
   guarded();
   const { metadata, ...rest } = project();
-  const { name, annotations } = metadata;
+  const { name, annotations = {} } = metadata;
   const other = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'gitops-of-teams' } };
   demo.world.openshift.registry.create(namespaces, JSON.parse(JSON.stringify(other)), { manager: 'kubectl' });
   const copy = { ...rest, metadata: { name, namespace: 'gitops-of-teams', annotations } };

@@ -59,6 +59,21 @@ describe('[N-27] the doctor on the admission level', () => {
     ]);
   });
 
+  test('[N-27] [C-11] prints a remedy that keeps the exempted accounts, and is for the same installation', () => {
+    const seen = sound({}, ['system:serviceaccount:openshift-azure-operator:aro-operator-master']);
+    const policies = seen.policies.map((each) => ({ ...each, name: 'pk-prod-pause-first', version: '2' }));
+    const bindings = seen.bindings.map((each) => ({ ...each, policyName: 'pk-prod-pause-first' }));
+
+    expect(checkAdmission('prod', { ...seen, policies, bindings })).toMatchObject([
+      {
+        state: 'wrong',
+        remedy: expect.stringContaining(
+          '--pools worker,gpu --namespace pk-prod --except openshift-azure-operator/aro-operator-master | oc apply',
+        ),
+      },
+    ]);
+  });
+
   test('[C-11] names the accounts that somebody has exempted', () => {
     const exempted = checkAdmission('prod', sound({}, ['system:serviceaccount:team:deployer']));
 

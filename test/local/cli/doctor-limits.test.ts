@@ -39,7 +39,11 @@ describe('[C-11] the doctor on what limits our account', () => {
     [`has version unknown, this is ${limitVersion}`, limits.map((each) => ({ ...each, version: undefined }))],
   ])('%s', (words, seen) => {
     expect(checkLimits('prod', { limits: seen, bindings: bound(seen) })).toContainEqual(
-      expect.objectContaining({ state: 'wrong', what: expect.stringContaining(words), remedy: expect.anything() }),
+      expect.objectContaining({
+        state: 'wrong',
+        what: expect.stringContaining(words),
+        remedy: 'npx poolkeeper connect',
+      }),
     );
   });
 
@@ -50,12 +54,16 @@ describe('[C-11] the doctor on what limits our account', () => {
   ] as const)('misses the policy on %s where the account writes these', (kind, what, flags) => {
     const seen = limits.filter(({ limit }) => limit === 'may-only-renew');
 
-    expect(checkLimits('prod', { limits: seen, bindings: bound(seen), writes: [{ kind, what, flags }] })).toEqual([
+    const pools = ['worker', 'master'];
+
+    expect(
+      checkLimits('prod', { limits: seen, bindings: bound(seen), pools, writes: [{ kind, what, flags }] }),
+    ).toEqual([
       {
         about: 'prod',
         state: 'wrong',
         what: `limits: no policy limits what the account may write of ${what}`,
-        remedy: `apply npx poolkeeper manifests ${flags}--only access,admission-limit`,
+        remedy: `apply npx poolkeeper manifests ${flags}--pools worker,master --only access,admission-limit, then npx poolkeeper connect for its audience`,
       },
     ]);
   });

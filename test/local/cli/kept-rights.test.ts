@@ -1,9 +1,16 @@
-import { expect, test } from 'vitest';
-import { patchesApplications, requireNoPausing } from '../../../local/cli/kept-rights.ts';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { connect } from '../../../local/cli/connect.ts';
+import { keptPools, patchesApplications, requireNoPausing } from '../../../local/cli/kept-rights.ts';
 import { objectPath } from '../../../local/cli/object-path.ts';
 import { accessObjects } from '../../../local/manifests/access.ts';
 import { admissionLimitObjects } from '../../../local/manifests/admission-limit.ts';
 import type { KubeObject } from '../../../local/manifests/kube-object.ts';
+import { machineConfigPools } from '../../../local/openshift/api-server/resource-types.ts';
+import { startStub } from '../../functions/adapters/stub-server.ts';
+import { demoCluster } from './demo-cluster.ts';
 
 const account = { namespace: 'poolkeeper', name: 'poolkeeper' };
 const given = { account, pauses: true, pools: ['worker'], argocdNamespaces: ['openshift-gitops'] };
@@ -34,4 +41,41 @@ test('[C-13] [N-29] connecting to read only is refused where the account may pau
 
   await expect(asked(accessObjects(given))).rejects.toThrow(/the account may pause pools here.* disconnect/);
   await expect(asked(accessObjects({ ...given, pauses: false }))).resolves.toBeUndefined();
+});
+
+test('[C-13] connecting again without naming pools finds those that the account may pause by name', async () => {
+  const found = (pools: readonly string[]) => {
+    const byPath = new Map(accessObjects({ ...given, pools }).map((object) => [objectPath(object), object]));
+    return keptPools({ get: async (path: string) => byPath.get(path) }, account);
+  };
+
+  expect(await found(['worker', 'master'])).toEqual(['worker', 'master']);
+  expect(await found([])).toEqual([]);
+});
+
+test('[C-13] connecting again without naming pools keeps one that upgrades wait for, as it was named before', async () => {
+  const demo = await demoCluster();
+  onTestFinished(() => demo.close());
+  const role = accessObjects({ ...given, pools: ['worker', 'master'] }).find(
+    ({ metadata }) => metadata.name === 'poolkeeper-pause',
+  );
+  const answers: Readonly<Record<string, unknown>> = {
+    '/version': { gitVersion: 'v1.31.0' },
+    '/apis/machineconfiguration.openshift.io/v1': {},
+    '/apis/machineconfiguration.openshift.io/v1/machineconfigpools': {
+      metadata: {},
+      items: demo.world.openshift.registry.list(machineConfigPools),
+    },
+    '/apis/rbac.authorization.k8s.io/v1/clusterroles/poolkeeper-pause': role,
+  };
+  const before = await startStub(({ path }) => (path in answers ? { body: answers[path] } : { status: 404, body: {} }));
+  const file = join(demo.folder, 'before');
+  await writeFile(file, (await readFile(demo.kubeconfig, 'utf8')).replaceAll(demo.world.openshift.url, before.url));
+
+  const { text } = await demo.run(connect, '--name', 'demo', '--kubeconfig', file, '--output', 'yaml');
+
+  const granted = parseAllDocuments(text)
+    .map((each) => each.toJS())
+    .find(({ kind, metadata }) => kind === 'ClusterRole' && metadata.name === 'poolkeeper-pause');
+  expect(granted.rules[0].resourceNames).toEqual(['master', 'worker']);
 });
