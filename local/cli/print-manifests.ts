@@ -57,13 +57,21 @@ function manifestsJson(options: ManifestOptions): string {
 }
 
 function hints(
-  { parts: printed, level, argocdNamespace, application, cluster, url }: ManifestOptions,
+  { parts: printed, level, argocdNamespace, application, cluster, url, pools, audience }: ManifestOptions,
   isUrlGiven: boolean,
 ): readonly string[] {
   const saysUrl = printed.some((part) => ['notifications', 'event-source', 'presync-job'].includes(part));
   return [
     ...(saysUrl && !isUrlGiven && (argocdNamespace !== undefined || printed.includes('presync-job'))
       ? [`# --url is not given: replace ${url}.`]
+      : []),
+    ...(printed.includes('access') && pools.length > 0 && level !== 'observe'
+      ? ['# --pools: no other pool can be paused or resumed then, also one that is held.']
+      : []),
+    ...(printed.includes('admission-limit') && audience === undefined
+      ? [
+          '# --audience is not given: where the issuer is not https://kubernetes.default.svc (oc get --raw /.well-known/openid-configuration), give it, or npx poolkeeper connect afterwards. Otherwise the token is not renewed.',
+        ]
       : []),
     ...(printed.includes('in-cluster') && cluster === 'CLUSTER' ? ['# --cluster is not given: replace CLUSTER.'] : []),
     ...(level === 'handshake' && !printed.includes('presync-job')

@@ -78,6 +78,18 @@ describe('poolkeeper manifests', () => {
     expect(policies.map(({ metadata }) => metadata.name)).toEqual(['poolkeeper-may-only-renew']);
   });
 
+  test('[C-13] [N-29] says beside a limit of tokens what it would not let renew, and which pools lose their right', async () => {
+    const { notes } = await print('--pools', 'worker');
+    const whole = await print('--audience', 'https://oidc.example.com');
+    const policy = await print('--level', 'admission', '--only', 'pause-first', '--pools', 'worker');
+
+    expect(notes).toContain('Otherwise the token is not renewed');
+    expect(notes).toContain('no other pool can be paused or resumed');
+    expect(whole.notes).not.toContain('--audience');
+    expect(policy.notes).toBe('');
+    expect(policy.objects.map(({ metadata }) => metadata.name)).not.toContain('poolkeeper-may-only-renew');
+  });
+
   test('[N-27] level admission is level react and the policy that has a pool paused first', async () => {
     const parts = async (level: string) =>
       (await print('--level', level)).objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
