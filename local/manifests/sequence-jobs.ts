@@ -55,7 +55,19 @@ export function sequenceJobs(name: string, sequence: Sequence, options: Sequence
       if (wrong.length === 0) gates.push(rendered({ name, key, step, placed }, sequence, options));
     }
   }
-  return { gates: gates.toSorted((a, b) => a.wave - b.wave), problems };
+  return { gates: gates.toSorted((a, b) => a.wave - b.wave), problems: [...problems, ...sharedNames(name, gates)] };
+}
+
+/** Of two Jobs of one name Argo CD would run one. */
+function sharedNames(sequence: string, gates: readonly RenderedGate[]): readonly string[] {
+  return gates.flatMap(({ step, name, namespace }, index) => {
+    const same = gates.slice(0, index).find((each) => each.name === name && each.namespace === namespace);
+    return same === undefined
+      ? []
+      : [
+          `sequences.${sequence}.steps.${step}.waitFor: its Job would have the name ${name}, as one of step ${same.step} has; rename a step`,
+        ];
+  });
 }
 
 /** What the steps wait for, without what is left out. */

@@ -119,6 +119,19 @@ describe('npx poolkeeper sequence render', () => {
     expect(objects.at(-1).metadata.name).toHaveLength(63);
   });
 
+  test('[S2-13] [S2-20] two gates never share a Job, of which Argo CD would run one', async () => {
+    const gate = '{ resourceType: sc, resourceName: fast }';
+    const several = `roll: { kind: pool, name: infra, waitFor: { all: [${gate}, ${gate}] } }`;
+    const text = `sequences: { infra: { clusters: [prod], steps: { ${several}, roll-1: { kind: pool, name: gpu, waitFor: ${gate} } } } }\n`;
+
+    const whole = await run(text, 'infra');
+    const one = await run(text, 'infra', '--step', 'roll-1');
+
+    expect(whole).toMatchObject({ status: 2, out: '' });
+    expect(whole.noted).toContain('sequences.infra.steps.roll-1.waitFor: its Job would have the name infra-roll-1');
+    expect(one.status).toBe(0);
+  });
+
   test('[S2-7] a gate or a step that is disabled has no Job', async () => {
     expect((await run(withGate('{ resourceType: sc, disabled: true }'), 'infra')).noted).toContain('No gate');
     expect((await run(withGate('{ resourceType: sc }', 'kind: check, disabled: true'), 'infra')).out).toBe('');
