@@ -12,6 +12,8 @@ import type { Approval } from './approvals.ts';
 export interface Evidence {
   /** What people have said about the rendered config of this pool. */
   readonly approvals: Observed<readonly Approval[]>;
+  /** Nodes that the MCO has not taken to the config of this pool yet, though no change is pending. */
+  readonly nodesBehind: Observed<readonly string[]>;
   /** Where the application controllers of the Argo CD instances of this cluster run, and what they sync. */
   readonly controllers: Observed<readonly ControllerPlacement[]>;
   /** What will stop the drains of this pool, before they begin. */
@@ -34,14 +36,15 @@ export interface Evidence {
 
 export type EvidenceKind = keyof Evidence;
 
-/** Cheapest first: approvals, kept calendars and the pace are one read of our own table, the version, guards and drains
- *  take a few reads, a ticket is one request to others, controllers a list of all Applications. A place is last: to ask
- *  for it is to take it, so nothing else may keep the pool paused then. */
+/** Cheapest first: approvals, kept calendars and the pace are one read of our own table, the version, nodes, guards
+ *  and drains take a few reads, a ticket is one request to others, controllers a list of all Applications. A place is
+ *  last: to ask for it is to take it, so nothing else may keep the pool paused then. */
 export const evidenceByCost: readonly EvidenceKind[] = [
   'approvals',
   'calendars',
   'pace',
   'versionUpdate',
+  'nodesBehind',
   'openGuards',
   'ticket',
   'turn',
@@ -58,6 +61,7 @@ export const noEvidence: Evidence = {
   calendars: notAsked,
   controllers: notAsked,
   drains: notAsked,
+  nodesBehind: notAsked,
   openGuards: notAsked,
   pace: notAsked,
   place: notAsked,

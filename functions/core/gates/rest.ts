@@ -1,8 +1,10 @@
 import { protectionOf } from '../configuration/protection.ts';
-import { hasPendingChange } from '../openshift/pool.ts';
-import { closed, type Gate, type GateAnswer, type GateQuestion, type GateTimeout, open } from './gate.ts';
+import { hasPendingChange, mayHaveNodesBehind } from '../openshift/pool.ts';
+import { listed } from '../text/phrases.ts';
+import { closed, type Gate, type GateAnswer, type GateQuestion, type GateTimeout, open, unread } from './gate.ts';
 
-/** A pool of protection level `rest` stays paused until a change waits for it. */
+/** A pool of protection level `rest` stays paused until a change waits for it, or nodes that have another config, as
+ *  after a change that was reverted in the middle of its rollout. */
 export const rest: Gate = { name: 'rest', inEmergency: 'asked', ask, timeout };
 
 /** To rest is what it is for: nothing waits. */
@@ -10,13 +12,31 @@ function timeout(): GateTimeout {
   return { afterSeconds: 0, action: 'wait' };
 }
 
-function ask({ pool, settings, yields }: GateQuestion): GateAnswer {
+function ask({ pool, settings, yields, evidence: { nodesBehind: nodes } }: GateQuestion): GateAnswer {
   if (!protectionOf(settings).rests || yields !== undefined || hasPendingChange(pool)) return open;
+  if (mayHaveNodesBehind(pool) && nodes.kind !== 'seen') {
+    if (nodes.kind === 'not-asked') return unread('which config its nodes have', something, 'nodesBehind');
+    return closed({
+      why: `which config its nodes have could not be read: ${nodes.why}`,
+      value: 'unknown',
+      threshold: something,
+      opens: 'the next successful read of its nodes, if any has another config',
+      who: 'Poolkeeper, by itself',
+    });
+  }
+  const behind = mayHaveNodesBehind(pool) && nodes.kind === 'seen' ? nodes.value : [];
+  if (behind.length > 0)
+    return {
+      open: true,
+      because: `${listed(behind, 3)} ${behind.length === 1 ? 'has' : 'have'} another config than the pool`,
+    };
   return closed({
     why: 'the pool rests paused: no change waits for it',
     value: 'no change pending',
-    threshold: 'a pending change',
+    threshold: something,
     opens: 'a change that is rendered for the pool; then its other gates decide',
     who: 'whoever changes what is rendered for the pool',
   });
 }
+
+const something = 'a pending change, or a node with another config';

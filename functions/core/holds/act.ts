@@ -47,13 +47,12 @@ export function act(record: PoolRecord, before: PoolRecord, pool: Pool, snapshot
 
 /** Why a pool that nothing holds does not simply go on. Undefined: it does. */
 function afterResume(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): AfterResume | undefined {
-  const stopped =
+  return (
     renderedLate(record, pool, snapshot, now) ??
     stopAtClosing(record, pool, snapshot, now) ??
-    pauseForTurn(record, pool, snapshot, now);
-  if (stopped !== undefined) return stopped;
-  const resting = restAgain(record, pool, snapshot, now);
-  return resting && { pool, action: resting, gates: [] };
+    pauseForTurn(record, pool, snapshot, now) ??
+    restAgain(record, pool, snapshot, now)
+  );
 }
 
 const pausedUnderOurName =
@@ -126,7 +125,7 @@ function resumeThroughGates(record: PoolRecord, before: PoolRecord, pool: Pool, 
 function atRest(record: PoolRecord, closed: readonly GateView[], now: Date): PoolRecord {
   const { release } = record;
   if (release === undefined || release.afterFailed !== undefined) return record;
-  const isClosed = ({ name }: Gate) => closed.some(({ gate }) => gate === name);
+  const isClosed = ({ name }: Gate) => closed.some(({ gate, unread }) => gate === name && unread !== true);
   const isLate = isPast(plusSeconds(new Date(release.finishedAt), lateWithinSeconds), now);
   return isLate && isClosed(rest) && !isClosed(rendered) ? without(record, 'release') : record;
 }

@@ -5,9 +5,16 @@ import type { PendingChange } from '../machine-config/pending-change.ts';
 import type { ClusterRollouts } from '../node-rollouts/follow.ts';
 import { stuckAfterOf } from '../node-rollouts/pace.ts';
 import { membersOf } from '../openshift/membership.ts';
-import type { Node } from '../openshift/node.ts';
+import { isBehind, type Node } from '../openshift/node.ts';
 import type { NodeRollout } from '../openshift/node-rollout.ts';
-import { condition, hasPendingChange, isDegradedByNodes, isTrue, type Pool } from '../openshift/pool.ts';
+import {
+  condition,
+  hasPendingChange,
+  isDegradedByNodes,
+  isTrue,
+  mayHaveNodesBehind,
+  type Pool,
+} from '../openshift/pool.ts';
 import { earliest } from '../text/instant.ts';
 import { seenValue } from '../text/observed.ts';
 import { awayClock, takesApiAlong } from './away-with-api.ts';
@@ -39,7 +46,7 @@ export interface PoolState {
   readonly misplaced: Misplaced | undefined;
   /** Since when there have been such nodes, including passes that do not read them. */
   readonly misplacedSince: string | undefined;
-  /** Since when a change has been pending behind a pause. */
+  /** Since when a change, or nodes that have another config, have been waiting behind a pause. */
   readonly pendingSince: string | undefined;
   /** The change that is pending or rolling out. */
   readonly change: PendingChange | undefined;
@@ -123,6 +130,7 @@ function stateOf(
   const seen = observed.kind === 'seen';
   const misplaced = everyNode.kind === 'seen' ? misplacedIn(pool, pools, everyNode.value) : undefined;
   const areMisplaced = misplaced ? isAnyMisplaced(misplaced) : clock.before[`${pool.name}|misplaced`] !== undefined;
+  // After a revert during a rollout the pool's names agree while nodes still have the other config.
   const pending = hasPendingChange(pool) || nodes.some((node) => isBehind(node, pool));
   noteAlone({ pool, nodes, busy }, pending, clock);
   return {
@@ -142,7 +150,7 @@ function stateOf(
     ...waitingClocks(each, clock),
     misplaced,
     misplacedSince: areMisplaced ? clock.since(pool.name, 'misplaced') : undefined,
-    pendingSince: pool.paused && hasPendingChange(pool) ? clock.since(pool.name, 'pending') : undefined,
+    pendingSince: isPendingPaused(each, pending, clock) ? clock.since(pool.name, 'pending') : undefined,
     change: hasPendingChange(pool) ? each.change : undefined,
     stuckAfter: stuckAfterOf(policy.stuckAfter, known?.paces[pool.name]),
     undrainable: each.undrainable,
@@ -238,9 +246,11 @@ function oldestFirst(a: BusyNode, b: BusyNode): number {
   return Date.parse(a.since) - Date.parse(b.since) || (a.node.name < b.node.name ? -1 : 1);
 }
 
-/** After a revert during a rollout the pool's names agree while nodes still have the other config. */
-function isBehind(node: Node, pool: Pool): boolean {
-  return node.desiredConfig !== '' && pool.target.name !== '' && node.desiredConfig !== pool.target.name;
+/** Whether something waits behind the pause. Where nodes were behind, and were not read in this pass, nothing says that
+ *  they no longer are. */
+function isPendingPaused({ pool, nodes }: ObservedPool, pending: boolean, { before }: Clock): boolean {
+  if (!pool.paused || pending || nodes.kind === 'seen') return pool.paused && pending;
+  return mayHaveNodesBehind(pool) && before[`${pool.name}|pending`] !== undefined;
 }
 
 /** The pool says that it is degraded, and none of its nodes was seen to be. */

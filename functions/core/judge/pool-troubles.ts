@@ -7,7 +7,7 @@ import { contentText } from '../machine-config/pending-text.ts';
 import { freezesIn } from '../openshift/freeze.ts';
 import { isGivenUp } from '../openshift/given-up.ts';
 import { fieldManager } from '../openshift/hold.ts';
-import { condition, hasPendingChange, isTrue, type Pool } from '../openshift/pool.ts';
+import { condition, hasPendingChange, isTrue, mayHaveNodesBehind, type Pool } from '../openshift/pool.ts';
 import { holdsOf, type PoolRecord, standingHoldsOf } from '../openshift/pool-record.ts';
 import { versionUpdateText } from '../openshift/version-update.ts';
 import { earliest, isPast, latest, secondsSince } from '../text/instant.ts';
@@ -112,7 +112,7 @@ function buildFailed(state: PoolState, input: JudgeInput): readonly Trouble[] {
 }
 
 /** Our pause counts by its age, even if its record is unreadable: nobody else would end it. A foreign pause counts only
- *  if a change has been pending behind it for that long (EUS and canary pauses are meant to last). */
+ *  if a change, or nodes, have been pending behind it for that long (EUS and canary pauses are meant to last). */
 function pausedTooLong(state: PoolState, input: JudgeInput): readonly Trouble[] {
   const { pool, pendingSince, blocks } = state;
   if (!pool.paused) return [];
@@ -137,9 +137,7 @@ function pausedTooLong(state: PoolState, input: JudgeInput): readonly Trouble[] 
         { label: 'Paused by', value: by },
         {
           label: 'Config',
-          value: hasPendingChange(pool)
-            ? `${pool.current.name} -> ${pool.target.name}${becauseOf(state.change, pool.target.name)}`
-            : `${pool.current.name} (no change pending)`,
+          value: configText(state),
         },
         ...pendingFact(state, input),
         ...(blocks === undefined ? [] : [{ label: 'Cluster update', value: versionUpdateText(blocks) }]),
@@ -147,6 +145,13 @@ function pausedTooLong(state: PoolState, input: JudgeInput): readonly Trouble[] 
       ]),
     }),
   ];
+}
+
+function configText({ pool, change }: PoolState): string {
+  const { current, target, counts } = pool;
+  if (hasPendingChange(pool)) return `${current.name} -> ${target.name}${becauseOf(change, target.name)}`;
+  const nodes = mayHaveNodesBehind(pool) ? `; ${counts.updated} of ${counts.machines} nodes updated` : '';
+  return `${current.name} (no change pending${nodes})`;
 }
 
 /** Paused under our name, and by its record the pause is not ours to end. */
@@ -176,7 +181,8 @@ function headlineOf({ pool, blocks }: PoolState, holder: string | undefined): st
   // The version operator does not end an update before the pools that it waits for are updated.
   if (blocks !== undefined)
     return `the update of the cluster to ${blocks.to} waits for this pool, ${holder ?? `paused by ${by}`}`;
-  return holder === undefined ? `change pending behind a pause by ${by}` : `paused too long, ${holder}`;
+  if (holder !== undefined) return `paused too long, ${holder}`;
+  return `${hasPendingChange(pool) ? 'change' : 'nodes'} pending behind a pause by ${by}`;
 }
 
 /** A gate that its timeout makes an alert of counts at once, whatever the age of the pause, and so does one that made

@@ -1,11 +1,12 @@
-import { isAtRest, isDegradedByNodes, type Pool } from '../openshift/pool.ts';
+import { isAtRest, isDegradedByNodes, mayHaveNodesBehind, type Pool } from '../openshift/pool.ts';
 
 /** Whether a pass must read the nodes of a pool to judge it; otherwise its entry in the list of pools suffices. A
- *  paused pool is at rest too, unless it is degraded, or nodes are being updated behind the pause, or were in the last
- *  pass that read them: they drain and reboot all the same. */
+ *  paused pool is at rest too, unless it is degraded, or nodes may have another config, or are being updated behind the
+ *  pause, or were in the last pass that read them: they drain and reboot all the same. */
 export function wantsNodes(pool: Pool, firstSeen: Readonly<Record<string, string>>): boolean {
   if (isAtRest(pool)) return false;
   if (!pool.paused || pool.counts.degraded + pool.counts.unavailable > 0 || isDegradedByNodes(pool)) return true;
+  if (mayHaveNodesBehind(pool)) return true;
   return Object.keys(firstSeen).some((key) => isNodeClock(key, pool.name));
 }
 

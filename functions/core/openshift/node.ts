@@ -39,6 +39,14 @@ export function isInFlight(node: Pick<Node, 'currentConfig' | 'desiredConfig'>):
   return node.desiredConfig !== '' && node.desiredConfig !== node.currentConfig;
 }
 
+/** The MCO has not taken it to the config of its pool yet, and does not while the pool is paused. */
+export function isBehind(
+  { desiredConfig }: Pick<Node, 'desiredConfig'>,
+  { target }: { readonly target: { readonly name: string } },
+): boolean {
+  return desiredConfig !== '' && target.name !== '' && desiredConfig !== target.name;
+}
+
 export function isDraining(node: Pick<Node, 'desiredDrain' | 'lastAppliedDrain'>): boolean {
   return node.desiredDrain.startsWith('drain-') && node.desiredDrain !== node.lastAppliedDrain;
 }

@@ -91,6 +91,13 @@ export function hasPendingChange(pool: Pick<Pool, 'target' | 'current'>): boolea
   return pool.target.name !== '' && pool.target.name !== pool.current.name;
 }
 
+/** No change is pending, and the MCO does not count every node as updated. Nodes may have another config: after a
+ *  change that was reverted in the middle of its rollout the pool has the config again that it had before it. Only the
+ *  nodes themselves tell that from a new or a failing one. */
+export function mayHaveNodesBehind({ counts, ...pool }: Pick<Pool, 'target' | 'current' | 'counts'>): boolean {
+  return !hasPendingChange(pool) && counts.updated < counts.machines;
+}
+
 /** Nodes are being taken to another config now, or will be in a moment. */
 export function isRolling(pool: Pick<Pool, 'paused' | 'target' | 'current'>): boolean {
   return !pool.paused && hasPendingChange(pool);

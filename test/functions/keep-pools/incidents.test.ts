@@ -593,3 +593,20 @@ describe('incidents of a cluster that was taken out of the configuration', () =>
     expect(incidentOf(lab, 'old')?.state).toBe('ok');
   });
 });
+
+test('[N-30] [S3-10] nodes that a revert has left with another config behind the pause of a person are told', async () => {
+  const lab = keepLab();
+  const other = 'rendered-worker-bbb';
+  lab.world.pools.change('worker', 'kubectl-patch', { paused: true });
+  lab.world.pools.change('worker', 'machine-config-controller', { counts: { ...lab.pool().counts, updated: 2 } });
+  lab.world.pools.putNode(aNode({ name: 'worker-1', currentConfig: other, desiredConfig: other }));
+
+  await lab.pass(5 * 3600);
+  const incidents = await lab.world.tables.incidents.list();
+
+  expect(lab.pool().paused).toBe(true);
+  expect(incidents).toMatchObject([
+    { key: { kind: 'paused-too-long' }, trouble: { headline: 'nodes pending behind a pause by kubectl-patch' } },
+  ]);
+  expect(JSON.stringify(incidents)).toContain('no change waits behind it, but 2 of its 3 nodes count as updated');
+});

@@ -2,11 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
 import { Window } from '../../../functions/core/configuration/window.ts';
 import { freezeManually } from '../../../functions/core/holds/manual-freeze.ts';
+import type { Node } from '../../../functions/core/openshift/node.ts';
 import { poolHealth } from '../../../functions/core/sequences/target-health.ts';
 import { keep } from '../../../functions/keep-pools/keep.ts';
-import { anOperation, aPool } from '../../fakes/index.ts';
+import { aNode, anOperation, aPool } from '../../fakes/index.ts';
 import { fc, runs } from '../../property.ts';
-import { commitA, commitB, keepLab, type LabOptions, tickOf } from './keep-lab.ts';
+import { commitA, commitB, commitC, keepLab, type LabOptions, tickOf } from './keep-lab.ts';
 
 /** The lab begins on Monday 2026-03-02 at 10:00 UTC. */
 const fromNoon = Window.parse({ kind: 'allow', schedule: '0 12 * * *', durationSeconds: 4 * 3600 });
@@ -304,6 +305,107 @@ test('[N-7] a degraded rollout is not paused before it is done', async () => {
   await lab.pass(3600);
 
   expect(lab.pool().paused).toBe(false);
+});
+
+describe('[N-7] [N-30] a change that is reverted in the middle of its rollout', () => {
+  const mco = 'machine-config-controller';
+  const [before, after] = ['rendered-worker-aaa', 'rendered-worker-bbb'];
+
+  /** Worker-1 has the change when it is reverted: the pool has the config again that it had before. */
+  async function reverted(options: LabOptions = {}, node: Partial<Node> = {}) {
+    const lab = restingLab(options);
+    await lab.pass(120);
+    lab.renders(after);
+    await lab.pass(120);
+    lab.world.pools.putNode(aNode({ name: 'worker-1', currentConfig: after, desiredConfig: after, ...node }));
+    lab.world.pools.change('worker', mco, { counts: { ...lab.pool().counts, updated: 1 } });
+    await lab.pass(60);
+    const isTakenBack = () => {
+      lab.world.pools.putNode(aNode({ name: 'worker-1', currentConfig: before, desiredConfig: before }));
+      lab.world.pools.change('worker', mco, { counts: { ...lab.pool().counts, updated: 3 } });
+    };
+    const revert = () =>
+      lab.world.pools.change('worker', mco, {
+        target: lab.pool().current,
+        counts: { ...lab.pool().counts, updated: 2 },
+      });
+    return { ...lab, revert, isTakenBack };
+  }
+
+  test('is taken back before the pool rests again', async () => {
+    const lab = await reverted();
+    lab.revert();
+    await lab.pass(3600);
+    const during = lab.pool().paused;
+    lab.isTakenBack();
+    await lab.pass(120);
+
+    expect([during, lab.pool().paused]).toEqual([false, true]);
+    expect(lab.moves()).toEqual(['pool.paused', 'pool.resumed', 'pool.paused']);
+  });
+
+  test.each([
+    ['has it', {}],
+    ['failed with it', { currentConfig: before, desiredConfig: after, state: 'Degraded' }],
+  ])('by a sync, too, that paused the pool: the node that %s is let through', async (_, node) => {
+    const lab = await reverted({}, node);
+    await lab.deliver(lab.pushOf(commitC, { before: commitB }));
+    const held = lab.pool().paused;
+    lab.syncs(commitC);
+    await lab.pass(60);
+    lab.revert();
+    await lab.pass(60);
+    const duringSync = lab.pool().paused;
+    lab.ends('Succeeded');
+    await lab.pass(180);
+
+    expect([held, duringSync, lab.pool().paused]).toEqual([true, true, false]);
+    expect(lab.record()?.last?.why).toContain('worker-1 has another config than the pool');
+  });
+
+  test('and whose nodes wait behind the gates for too long, is told', async () => {
+    const lab = await reverted();
+    await lab.deliver(lab.pushOf(commitC, { before: commitB }));
+    lab.world.pools.change('worker', 'kubectl-annotate', { annotations: { 'poolkeeper.dev/keep-paused': 'disks' } });
+    lab.syncs(commitC);
+    lab.revert();
+    lab.ends('Succeeded');
+    await lab.pass(5 * 3600);
+
+    expect(lab.pool().paused).toBe(true);
+    expect(await lab.world.tables.incidents.list()).toMatchObject([
+      {
+        key: { kind: 'paused-too-long' },
+        trouble: {
+          facts: expect.arrayContaining([
+            { label: 'Config', value: 'rendered-worker-aaa (no change pending; 2 of 3 nodes updated)' },
+          ]),
+        },
+      },
+    ]);
+  });
+
+  test('is nothing where a node is only new or drifted: the pool rests', async () => {
+    const lab = restingLab();
+    await lab.pass(120);
+    lab.world.pools.putNode(aNode({ name: 'worker-1', state: 'Degraded' }));
+    lab.world.pools.putNode(aNode({ name: 'worker-4', currentConfig: '', desiredConfig: '', state: '' }));
+    lab.world.pools.change('worker', mco, { counts: { ...lab.pool().counts, machines: 4, updated: 2 } });
+
+    await lab.pass(3600);
+
+    expect(lab.pool().paused).toBe(true);
+    expect(lab.moves()).toEqual(['pool.paused']);
+  });
+
+  test('leaves the pool as it is while its nodes cannot be read', async () => {
+    const lab = await reverted();
+    lab.world.faults.failAll(['pools.nodes']);
+    lab.revert();
+    await lab.pass(300);
+
+    expect(lab.pool().paused).toBe(false);
+  });
 });
 
 test('[N-7] a change that waits behind its gates for too long is told', async () => {

@@ -1,7 +1,7 @@
 import { evidence, finding, ref } from '../../findings/make-finding.ts';
 import type { Finding } from '../../findings/trouble.ts';
 import { fieldManager } from '../../openshift/hold.ts';
-import type { Pool } from '../../openshift/pool.ts';
+import { hasPendingChange, mayHaveNodesBehind, type Pool } from '../../openshift/pool.ts';
 import { ageText, between, counted, listed } from '../../text/phrases.ts';
 import { mergePatch } from '../../text/shell-words.ts';
 import { remedy } from '../remedies.ts';
@@ -14,16 +14,11 @@ export function explainPause(pool: Pool, since: string, readAt: string): Finding
   const of = ref('MachineConfigPool', pool.name);
   const ours = pool.pausedBy?.manager === fieldManager;
   const by = pool.pausedBy === undefined ? 'somebody' : ours ? 'Poolkeeper' : pool.pausedBy.manager;
-  const fresh = newSources({ pool });
-  const pending = pool.target.name !== '' && pool.target.name !== pool.current.name;
-  const waits = pending
-    ? `; ${pool.target.name} waits behind it${fresh.length === 0 ? '' : ` with ${counted(fresh.length, 'new MachineConfig')}: ${listed(fresh, 3)}`}`
-    : '; nothing waits behind it';
   const target = { kind: 'machineconfigpool', name: pool.name };
   return finding({
     code: 'S6',
     subject: of,
-    sentence: `Pool ${pool.name} has been paused for ${ageText(between(since, readAt))} by ${by}${waits}.`,
+    sentence: `Pool ${pool.name} has been paused for ${ageText(between(since, readAt))} by ${by}; ${whatWaits(pool)}.`,
     confidence: pool.pausedBy === undefined ? 'likely' : 'strong',
     class: 'external',
     evidence: [
@@ -42,4 +37,15 @@ export function explainPause(pool: Pool, since: string, readAt: string): Finding
           }),
         ],
   });
+}
+
+function whatWaits(pool: Pool): string {
+  const { machines, updated } = pool.counts;
+  if (hasPendingChange(pool)) {
+    const fresh = newSources({ pool });
+    const names = fresh.length === 0 ? '' : ` with ${counted(fresh.length, 'new MachineConfig')}: ${listed(fresh, 3)}`;
+    return `${pool.target.name} waits behind it${names}`;
+  }
+  if (!mayHaveNodesBehind(pool)) return 'nothing waits behind it';
+  return `no change waits behind it, but ${updated} of its ${counted(machines, 'node')} ${updated === 1 ? 'counts' : 'count'} as updated`;
 }
