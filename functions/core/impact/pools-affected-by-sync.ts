@@ -111,6 +111,6 @@ export function isComparedForSync({ sync, operation, reconciledAt }: Application
 
 /** kubectl's own word for what it left unchanged. Source: gitops-engine pkg/sync, the message of a client-side
  *  apply. */
-function hasWritten({ message, status }: OperationResult): boolean {
+export function hasWritten({ message, status }: OperationResult): boolean {
   return status !== 'Synced' || !/ unchanged(?:$|[ .(])/.test(message);
 }

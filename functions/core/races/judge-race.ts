@@ -27,6 +27,8 @@ export interface RaceFacts {
   readonly unseenUntil: string | undefined;
   /** When it wrote the change to the cluster, if known. */
   readonly appliedAt: string | undefined;
+  /** It has written, or deleted, something of which that is not known. */
+  readonly isUntimed: true | undefined;
   /** The sync has ended or failed. */
   readonly isOver: boolean;
   /** The pool is still paused. A small sync may end before the MCO has observed its pause: while the pool waits for its
@@ -44,14 +46,12 @@ type PauseFacts = Pick<RaceFacts, 'pool' | 'pauseGeneration' | 'isHeld'>;
  *  has times of its own. */
 export function advanceRace(race: Race | undefined, facts: RaceFacts): Race {
   const base = race === undefined ? newRace(facts) : ofPauseNow(race, facts);
-  const operation = base.operation ?? facts.operation;
   const known: Race = {
     ...base,
     pushedAt: base.pushedAt ?? facts.hold.pushedAt,
     pausedAt: base.pausedAt ?? pausedSince(facts.pool),
     pauseGeneration: base.pauseGeneration ?? (base.later === undefined ? facts.pauseGeneration : undefined),
-    appliedAt: base.appliedAt ?? facts.appliedAt,
-    ...(operation === undefined ? {} : { operation }),
+    ...changeOf(base, facts),
   };
   const confirmed = pauseNow(known).confirmedAt === undefined ? withConfirmation(known, facts) : known;
   const isPausedStill = facts.isPausedStill && pausedAnewAt(pauseNow(confirmed), facts.pool) === undefined;
@@ -61,6 +61,16 @@ export function advanceRace(race: Race | undefined, facts: RaceFacts): Race {
   const now = facts.now.toISOString();
   const isJudgedNow = verdict !== undefined && base.verdict === undefined;
   return { ...confirmed, verdict, ...(isJudgedNow ? { judgedAt: now } : {}), ...(isUnjudged ? { endedAt: now } : {}) };
+}
+
+/** What its sync did, and when. */
+function changeOf(race: Race, facts: RaceFacts): Pick<Race, 'appliedAt' | 'isUntimed' | 'operation'> {
+  const operation = race.operation ?? facts.operation;
+  return {
+    appliedAt: race.appliedAt ?? facts.appliedAt,
+    isUntimed: race.isUntimed ?? facts.isUntimed,
+    ...(operation === undefined ? {} : { operation }),
+  };
 }
 
 /** Whether the MCO has observed the pause, and only the nodes are lacking to confirm it. */

@@ -15,8 +15,10 @@ export interface Race {
   readonly pauseGeneration: number | undefined;
   /** When the MCO was seen to have observed the pause, with the nodes read after it. */
   readonly confirmedAt: string | undefined;
-  /** When Argo CD wrote the change to the cluster. */
+  /** When Argo CD wrote the first of its MachineConfigs to the cluster. */
   readonly appliedAt: string | undefined;
+  /** It has written, or deleted, something else that the MCO renders, of which the time is not known. */
+  readonly isUntimed?: true | undefined;
   /** When the first of the missed nodes was targeted; undefined: none was. */
   readonly firstTargetedAt: string | undefined;
   /** Nodes that were targeted because of this hold's change and before the pause was confirmed. */
@@ -55,7 +57,8 @@ export function pauseNow(race: Race): Pause {
   return race.later ?? race;
 }
 
-/** `early`: confirmed before the change was applied. `in time`: after it, and no node was targeted.
+/** `early`: confirmed before the change was applied. `in time`: after it, or it is not known which was first, and no
+ *  node was targeted.
  *  `late`: nodes were targeted. `unprotected`: the pause was not confirmed in time, or never. */
 export type Verdict = 'early' | 'in time' | 'late' | 'unprotected';
 
@@ -68,6 +71,7 @@ export function joinRaces(first: Race, second: Race): Race {
     pushedAt: first.pushedAt ?? second.pushedAt,
     appliedAt: first.appliedAt ?? second.appliedAt,
     operation: first.operation ?? second.operation,
+    isUntimed: first.isUntimed ?? second.isUntimed,
     targetBefore: first.targetBefore ?? second.targetBefore,
     ...unseenIn(first, second),
     endedAt: first.endedAt ?? second.endedAt,
@@ -143,6 +147,7 @@ function isLaterPause({ pausedAt }: Pause, than: string | undefined): boolean {
 export function verdictOf(race: Race): Verdict {
   if (race.confirmedAt === undefined) return 'unprotected';
   if (race.missedNodes.length > 0) return 'late';
-  if (race.appliedAt === undefined) return 'early';
-  return isEarlierSecond(race.appliedAt, race.confirmedAt) ? 'in time' : 'early';
+  const { appliedAt, isUntimed, operation = '', confirmedAt } = race;
+  if (appliedAt !== undefined && isEarlierSecond(appliedAt, confirmedAt)) return 'in time';
+  return isUntimed === true && !isEarlierSecond(confirmedAt, operation) ? 'in time' : 'early';
 }

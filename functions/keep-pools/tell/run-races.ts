@@ -1,8 +1,9 @@
 import type { PublishedEvent } from '../../../events/index.ts';
-import type { Application, Operation } from '../../core/argocd/application.ts';
+import type { Application, Operation, OperationResult } from '../../core/argocd/application.ts';
 import { answers } from '../../core/holds/answers.ts';
 import type { Snapshot } from '../../core/holds/snapshot.ts';
-import { appliedMachineConfigs } from '../../core/impact/affected-pools.ts';
+import { appliedMachineConfigs, isMachineConfig } from '../../core/impact/affected-pools.ts';
+import { hasWritten } from '../../core/impact/pools-affected-by-sync.ts';
 import { marksOf } from '../../core/node-rollouts/pool-mark.ts';
 import { applicationHeldBy } from '../../core/openshift/held-application.ts';
 import type { Hold } from '../../core/openshift/hold.ts';
@@ -14,7 +15,7 @@ import { isRendered } from '../../core/openshift/rendered-kinds.ts';
 import { advanceRace, awaitsNodes, type RaceFacts } from '../../core/races/judge-race.ts';
 import { isSettled, pauseNow, type Race } from '../../core/races/race.ts';
 import { Transient } from '../../core/text/errors.ts';
-import { earliest, isEarlierSecond, latest, plusSeconds } from '../../core/text/instant.ts';
+import { earliest, isEarlierSecond, plusSeconds } from '../../core/text/instant.ts';
 import { raceEvents } from '../../core/timeline/pool-events.ts';
 import type { MachineConfigHead, Pools } from '../../ports/cluster.ts';
 import type { Checkpoint } from '../../ports/tables.ts';
@@ -162,21 +163,28 @@ function ownOperation(
   return isSeen || (isEnded && hold.kind === 'sync' && answers(operation, hold)) ? operation : undefined;
 }
 
-/** When Argo CD wrote the last MachineConfig since the first operation of the hold began; undefined when none was
- *  written since. */
+/** When Argo CD wrote the first MachineConfig since the first operation of the hold began; undefined when none was
+ *  written since. Of what is deleted, or is another kind, no time is read. */
 function appliedBy(
   operation: Operation | undefined,
   first: string | undefined,
   { machineConfigs }: RaceInput,
-): Pick<RaceFacts, 'operation' | 'hasApplied' | 'appliedAt'> {
-  if (operation === undefined) return { operation: undefined, hasApplied: false, appliedAt: undefined };
+): Pick<RaceFacts, 'operation' | 'hasApplied' | 'appliedAt' | 'isUntimed'> {
+  if (operation === undefined)
+    return { operation: undefined, hasApplied: false, appliedAt: undefined, isUntimed: undefined };
   const names = appliedMachineConfigs(operation.results);
   const written = machineConfigs.filter((head) => names.includes(head.name)).map((head) => head.changedAt);
   return {
     operation: operation.startedAt,
     hasApplied: operation.results.some((result) => isRendered(result)),
-    appliedAt: latest(written.filter((at) => at !== undefined && !isEarlierSecond(at, first ?? operation.startedAt))),
+    isUntimed: operation.results.some(isWrittenUntimed) || undefined,
+    appliedAt: earliest(written.filter((at) => at !== undefined && !isEarlierSecond(at, first ?? operation.startedAt))),
   };
+}
+
+function isWrittenUntimed(result: OperationResult): boolean {
+  const isTimed = isMachineConfig(result) && result.status === 'Synced';
+  return isRendered(result) && !isTimed && ['Synced', 'Pruned'].includes(result.status) && hasWritten(result);
 }
 
 function applicationOf(hold: HoldOfRace, { applications }: Snapshot): Application | undefined {

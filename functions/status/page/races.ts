@@ -67,9 +67,11 @@ function margin({ verdict: word, confirmedAt, appliedAt, missedNodes, endedAt }:
   if (word === 'unprotected') return confirmedAt === undefined ? 'never confirmed' : 'confirmed too late';
   if (word === 'late') return `${missedNodes.length} ${missedNodes.length === 1 ? 'node' : 'nodes'} missed`;
   if (confirmedAt === undefined) return 'not confirmed yet';
-  if (appliedAt === undefined) return 'nothing applied';
+  if (appliedAt === undefined) return word === 'early' ? 'before anything was applied' : 'no node targeted';
   const seconds = (Date.parse(appliedAt) - Date.parse(confirmedAt)) / 1000;
-  return seconds >= 0 ? `${span(seconds)} before the change` : `${span(-seconds)} after it, no node targeted`;
+  if (seconds < 0) return `${span(-seconds)} after it, no node targeted`;
+  // Something else was applied at a time that is not known.
+  return word === 'in time' ? 'no node targeted' : `${span(seconds)} before the change`;
 }
 
 function holder({ hold }: RaceStatus): string {

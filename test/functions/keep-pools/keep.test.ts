@@ -686,6 +686,67 @@ describe('the race against the MCO', () => {
     ]);
   });
 
+  const rendered = { group: 'machineconfiguration.openshift.io', kind: 'MachineConfig', namespace: '', hookType: '' };
+  const ssh = { ...rendered, name: '99-worker-ssh', status: 'Synced', message: 'configured' };
+
+  test.each([
+    ['a KubeletConfig', { ...ssh, kind: 'KubeletConfig' }, 'in time'],
+    [
+      'a KubeletConfig that stays as it is',
+      { ...ssh, kind: 'KubeletConfig', message: 'kubeletconfig unchanged' },
+      'early',
+    ],
+    ['a deleted MachineConfig', { ...ssh, status: 'Pruned', message: 'pruned' }, 'in time'],
+  ])(
+    '[N-28] [N-29] a pause is called early only where the change is known to be later: %s',
+    async (_, one, verdict) => {
+      const lab = keepLab();
+      lab.syncs(commitB);
+      lab.world.clock.advance(8);
+      await lab.deliver(lab.operationOf('Running'));
+      lab.world.pools.observe('worker');
+      await lab.pass(5);
+      lab.ends('Succeeded', { results: [one] });
+
+      await lab.pass(60);
+
+      expect(lab.world.tables.races.all()).toMatchObject([{ verdict, appliedAt: undefined }]);
+    },
+  );
+
+  test('[N-28] [N-29] it is early, too, where it was confirmed before the sync began', async () => {
+    const lab = keepLab();
+    await lab.deliver(lab.pushOf(commitB));
+    lab.world.pools.observe('worker');
+    await lab.pass(4);
+    lab.syncs(commitB);
+    lab.ends('Succeeded', { results: [{ ...ssh, kind: 'KubeletConfig' }] });
+
+    await lab.pass(60);
+
+    expect(lab.world.tables.races.all()).toMatchObject([{ verdict: 'early', appliedAt: undefined }]);
+  });
+
+  test('[N-28] [N-29] of several MachineConfigs the first counts', async () => {
+    const lab = keepLab();
+    lab.syncs(commitB);
+    lab.world.clock.advance(3);
+    await lab.deliver(lab.operationOf('Running'));
+    lab.world.pools.observe('worker');
+    await lab.pass(5);
+    for (const [name, second] of [
+      ['99-worker-ssh', '01'],
+      ['99-worker-two', '30'],
+    ] as const)
+      lab.world.pools.putMachineConfig({ name, labels: {}, changedAt: `2026-03-02T10:00:${second}Z` });
+    lab.world.clock.advance(30);
+    lab.ends('Succeeded', { results: [{ ...ssh, name: '99-worker-two' }, ssh] });
+
+    await lab.pass(60);
+
+    expect(lab.world.tables.races.all()).toMatchObject([{ verdict: 'in time', appliedAt: '2026-03-02T10:00:01Z' }]);
+  });
+
   test('[N-28] a sync that self-heal begins once more is the same one: what the first applied counts', async () => {
     const lab = keepLab();
     lab.syncs(commitB);

@@ -334,7 +334,7 @@ describe('what the page and the JSON show of a pool', () => {
       await pageOf(seen(pausedPool({ races: [aRace({ verdict: 'early', appliedAt: undefined })] }))),
     );
 
-    expect(text).toContain('Early nothing applied');
+    expect(text).toContain('Early before anything was applied');
   });
 });
 

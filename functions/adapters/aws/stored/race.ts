@@ -13,6 +13,7 @@ export const StoredRace = z.looseObject({
   pauseGeneration: maybe(z.number()),
   confirmedAt: maybeText,
   appliedAt: maybeText,
+  isUntimed: maybe(z.literal(true)),
   firstTargetedAt: maybeText,
   missedNodes: z.array(z.string()),
   operation: maybeText,

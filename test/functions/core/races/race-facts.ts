@@ -15,6 +15,7 @@ export function raceFacts(change: Pick<RaceFacts, 'pool' | 'now'> & Partial<Race
     targetSeenBefore: undefined,
     unseenUntil: undefined,
     appliedAt: undefined,
+    isUntimed: undefined,
     isOver: false,
     isPausedStill: true,
     confirmWithinSeconds: 60,
