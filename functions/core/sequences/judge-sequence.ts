@@ -15,7 +15,7 @@ import {
   withLog,
 } from './record.ts';
 import { changedItems, identityOf, recordOfPlan } from './same-items.ts';
-import { notComparedLately } from './target-health.ts';
+import { notComparedLately, poolNotThere } from './target-health.ts';
 
 /** What was found of a step or a gate in this look. */
 export interface ItemReading extends StepHealth {
@@ -94,7 +94,8 @@ export function judgeSequence(asked: SequenceQuestion): SequenceJudgement {
   const stop = stopOf(question);
   const turns = stop === undefined ? order.turns : new Map(items.map(({ id }) => [id, stop]));
   const awaited = stop === undefined ? order.awaitedBefore : new Set<string>();
-  const next = nextItems(question, items, { order, turns, awaited });
+  const waves = new Map(items.map(({ id, wave }) => [id, wave]));
+  const next = nextItems(question, items, { order, turns, awaited, waves });
   // A pause opens no gate that was late before it.
   const until = record.paused === undefined ? now : new Date(record.paused.at);
   const overdue = record.aborted === undefined ? gatesOverdue(plan.gates, next, until) : [];
@@ -225,6 +226,8 @@ interface InTurn {
   readonly turns: ReadonlyMap<string, Turn>;
   /** Gates before steps whose turn it is. */
   readonly awaited: ReadonlySet<string>;
+  /** Of steps and gates, by id. */
+  readonly waves: ReadonlyMap<string, number>;
 }
 
 /** What is not planned any more is left out. */
@@ -276,16 +279,28 @@ function turnOf({ state }: OrderedItem, goes: boolean, known: ItemRecord | undef
 /** Its time runs from when its step has begun, or waits for it. A lower wave that is unhealthy for a while gives it no
  *  more, and none begins meanwhile. */
 function waitedSince(
-  { of, isBefore }: PlannedGate,
-  { id, state, wave }: OrderedItem,
+  gate: PlannedGate,
+  item: OrderedItem,
   { record, now }: SequenceQuestion,
-  { order, awaited }: InTurn,
+  inTurn: InTurn,
 ): string | undefined {
-  const isAsked = isBefore || record.items[of]?.begunAt !== undefined;
-  if (state === 'healthy' || !isAsked) return undefined;
-  const isItsTurn = isBefore ? awaited.has(id) : wave <= (order.wave ?? wave);
-  const begins = isItsTurn && !isStopped(record);
-  return record.items[id]?.waitedSince ?? (begins ? now.toISOString() : undefined);
+  const { of, isBefore } = gate;
+  const isAsked = isBefore || isAhead(gate, item, inTurn) || record.items[of]?.begunAt !== undefined;
+  if (item.state === 'healthy' || !isAsked) return undefined;
+  const begins = isTurnOf(gate, item, inTurn) && !isStopped(record);
+  return record.items[item.id]?.waitedSince ?? (begins ? now.toISOString() : undefined);
+}
+
+function isTurnOf(gate: PlannedGate, item: OrderedItem, inTurn: InTurn): boolean {
+  const { order, turns, awaited } = inTurn;
+  if (gate.isBefore) return awaited.has(item.id);
+  if (isAhead(gate, item, inTurn)) return turns.get(item.id)?.mayGo === true;
+  return item.wave <= (order.wave ?? item.wave);
+}
+
+/** Of a lower wave than its step, which waits for it. */
+function isAhead({ of }: PlannedGate, { wave }: OrderedItem, { waves }: InTurn): boolean {
+  return wave < (waves.get(of) ?? wave);
 }
 
 function foundOf(reading: ItemReading | undefined, known: ItemRecord | undefined): Pick<ItemRecord, 'value' | 'wave'> {
@@ -397,8 +412,8 @@ function regressions(
   });
 }
 
-/** A step that has begun and is not healthy for so long is told. Seconds: as a gate by default. Pools have their own
- *  limits, by their own pace. */
+/** A step that has begun and is not healthy for so long is told. Seconds: as a gate by default. Pools that are there
+ *  have their own limits, by their own pace. */
 const slowAfterSeconds = 4 * 3600;
 /** Seconds: half an hour. Argo CD, which is asked each minute, compares an Application within minutes. */
 const uncomparedAfterSeconds = 1800;
@@ -424,7 +439,8 @@ function slowSteps(
   return items.flatMap(({ id, cluster, wave, state }) => {
     const item = next[id];
     const kind = kinds.get(id);
-    if (kind === undefined || kind === 'pool' || item?.begunAt === undefined) return [];
+    if (kind === undefined || item?.begunAt === undefined) return [];
+    if (kind === 'pool' && item.value !== poolNotThere) return [];
     // Of a lower wave it is told as a regression.
     if (state !== 'unhealthy' || wave < highest) return [];
     const from = latest([item.begunAt, item.since]) ?? item.since;

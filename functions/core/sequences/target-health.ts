@@ -67,6 +67,9 @@ function hasFailed({ operation }: Application): boolean {
   return operation?.phase === 'Failed' || operation?.phase === 'Error';
 }
 
+/** Of a pool of which nothing else tells that it is missing. */
+export const poolNotThere = 'the pool is not there';
+
 /** What is known of a pool. */
 export interface PoolHealth extends StepHealth {
   /** It was let go for the change that it has now. */
@@ -77,7 +80,7 @@ export interface PoolHealth extends StepHealth {
  *  @param isOrdered whether the Application of that hold, or the one that writes it first, is a step itself: its own
  *  health speaks for it, and it may wait for this pool */
 export function poolHealth(pool: Pool | undefined, isOrdered: (hold: Hold) => boolean = () => false): PoolHealth {
-  if (pool === undefined) return { kind: 'unhealthy', value: 'the pool is not there' };
+  if (pool === undefined) return { kind: 'unhealthy', value: poolNotThere };
   const { updated, machines } = pool.counts;
   if (isDegraded(pool)) return { kind: 'unhealthy', value: 'the pool is degraded', ...underWay(pool) };
   const moving = { patienceSeconds: ownRolloutSeconds, ...underWay(pool) };
