@@ -15,6 +15,8 @@ export interface GroupApplication {
   readonly wave: number;
   /** Somebody has written a wave. */
   readonly hasWave: boolean;
+  /** Its AppProject. */
+  readonly project: string;
   readonly manifest: GroupManifest;
 }
 
@@ -49,6 +51,7 @@ function applicationOf(
   const { annotations, wave, remarks } = annotationsOf(entry['annotations'], where);
   const source = sourcesOf(entry, where, group);
   const ignored = entry['ignoreDifferences'];
+  const project = textAt(entry, 'argoProject') ?? textAt(entry, 'project') ?? 'default';
   const manifest: GroupManifest = {
     apiVersion: 'argoproj.io/v1alpha1',
     kind: 'Application',
@@ -64,7 +67,7 @@ function applicationOf(
         name: textAt(group.values, 'clusterGroup', 'targetCluster') ?? 'in-cluster',
         namespace: textAt(entry, 'namespace') ?? group.argoNamespace,
       },
-      project: textAt(entry, 'argoProject') ?? textAt(entry, 'project') ?? 'default',
+      project,
       ...source.fields,
       ...(isSet(ignored) && { ignoreDifferences: ignored }),
       ...syncPolicyOf(entry, group.values),
@@ -72,7 +75,7 @@ function applicationOf(
   };
   const hasWave = annotations?.[waveAnnotation] !== undefined;
   return {
-    application: { key, at: where, name, wave, hasWave, manifest },
+    application: { key, at: where, name, wave, hasWave, project, manifest },
     remarks: [...own, ...remarks, ...source.remarks],
   };
 }

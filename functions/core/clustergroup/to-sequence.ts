@@ -197,12 +197,16 @@ function hookOf(phases: readonly string[]): Values {
   return known === undefined ? { disabled: true } : { hookType: known };
 }
 
-function applicationStep({ key, name, wave }: GroupApplication, namespace: string, { argocd }: SequenceOptions): Step {
+function applicationStep(
+  { key, name, wave, project }: GroupApplication,
+  namespace: string,
+  { argocd }: SequenceOptions,
+): Step {
   return {
     key: keyOf(isIndex(key) ? name : key),
     kind: 'application',
     wave,
-    written: { kind: 'application', name, ...(argocd !== undefined && { argocd }), namespace, wave },
+    written: { kind: 'application', name, ...(argocd !== undefined && { argocd }), namespace, project, wave },
   };
 }
 

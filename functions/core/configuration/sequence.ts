@@ -195,6 +195,11 @@ export const SequenceStep = z.discriminatedUnion(
         .describe('Name of the Application. {cluster} stands for the name of each cluster.'),
       argocd: name().optional().describe('Its Argo CD instance. May be left out where there is only one.'),
       namespace: objectName().default('openshift-gitops').describe('Its namespace.'),
+      project: objectName()
+        .optional()
+        .describe(
+          'Its AppProject, in which it is held back before it is there. Once it is, the one that it says counts.',
+        ),
       ...stepShape,
     }),
     mapping({

@@ -21,6 +21,8 @@ import { notComparedLately, poolNotThere } from './target-health.ts';
 export interface ItemReading extends StepHealth {
   /** As the object is annotated; absent: not at all, or it was not read. */
   readonly wave?: number | undefined;
+  /** Of an Application that is not there yet, and whose annotation would say its wave; absent: it is known. */
+  readonly isWaveUnknown?: boolean | undefined;
   /** The object of the step, as it is to be recorded; absent: as it is recorded already. */
   readonly made?: MadeObject | undefined;
   /** The Jobs of the gate; absent: as they are recorded already. */
@@ -92,7 +94,8 @@ export function judgeSequence(asked: SequenceQuestion): SequenceJudgement {
   const items = itemsOf(question);
   const order = orderOf(items, rules);
   const stop = stopOf(question);
-  const turns = stop === undefined ? order.turns : new Map(items.map(({ id }) => [id, stop]));
+  const turns =
+    stop === undefined ? turnsThatAreKnown(order.turns, question) : new Map(items.map(({ id }) => [id, stop]));
   const awaited = stop === undefined ? order.awaitedBefore : new Set<string>();
   const waves = new Map(items.map(({ id, wave }) => [id, wave]));
   const next = nextItems(question, items, { order, turns, awaited, waves });
@@ -123,7 +126,7 @@ export function judgeSequence(asked: SequenceQuestion): SequenceJudgement {
     problems: [
       ...overdue.filter((gate) => isTold(gate, passing, next)).flatMap((gate) => timeoutProblem(gate, next)),
       ...(judged.aborted === undefined ? regressions(question, items, next) : []),
-      ...(isStopped(judged) ? [] : slowSteps(question, items, next)),
+      ...(isStopped(judged) ? [] : slowSteps(question, items, { next, turns })),
       ...lookProblems(question, next),
       ...(record.aborted === undefined ? drifts(question, next) : []),
       ...(judged.aborted === undefined ? [] : [abortProblem(judged.aborted, plan)]),
@@ -154,6 +157,21 @@ function stopOf({ record, waitsForSequences }: SequenceQuestion): Turn | undefin
     (paused && `paused by ${paused.who}: ${paused.why}`) ??
     (waitsForSequences.length > 0 ? `sequence ${waitsForSequences.join(', ')} is not done` : undefined);
   return why === undefined ? undefined : { mayGo: false, why, waitsFor: [] };
+}
+
+const unplaced: Turn = {
+  mayGo: false,
+  why: 'it is not there yet, and its wave is known by its annotation alone',
+  waitsFor: [],
+};
+
+/** What began too early would never be held back again. */
+function turnsThatAreKnown(turns: Order['turns'], { readings, record }: SequenceQuestion): Order['turns'] {
+  const isUnknown = (id: string) => {
+    const { begunAt, wave } = record.items[id] ?? {};
+    return readings.get(id)?.isWaveUnknown === true && begunAt === undefined && wave === undefined;
+  };
+  return new Map([...turns].map(([id, turn]) => [id, turn.mayGo && isUnknown(id) ? unplaced : turn]));
 }
 
 function itemsOf(question: SequenceQuestion): readonly OrderedItem[] {
@@ -419,7 +437,11 @@ const slowAfterSeconds = 4 * 3600;
 const uncomparedAfterSeconds = 1800;
 
 /** How long it took too long, and what people may look at. */
-function slowOf({ value }: ItemRecord): { readonly seconds: number; readonly why: string } {
+function slowOf({ value, begunAt }: ItemRecord): { readonly seconds: number; readonly why: string } {
+  if (begunAt === undefined) {
+    const why = `it is not there after 4 h, and without wave in poolkeeper.yaml nobody knows its turn before: ${value}`;
+    return { seconds: slowAfterSeconds, why };
+  }
   if (value !== notComparedLately)
     return { seconds: slowAfterSeconds, why: `it began 4 h ago and is not healthy: ${value}` };
   return {
@@ -432,14 +454,15 @@ function slowOf({ value }: ItemRecord): { readonly seconds: number; readonly why
 function slowSteps(
   { plan, now }: SequenceQuestion,
   items: readonly OrderedItem[],
-  next: Items,
+  { next, turns }: { readonly next: Items; readonly turns: Order['turns'] },
 ): readonly SequenceProblem[] {
   const kinds = new Map(plan.steps.map(({ id, target }) => [id, target.kind]));
   const highest = highestBegun(items, next);
   return items.flatMap(({ id, cluster, wave, state }) => {
     const item = next[id];
     const kind = kinds.get(id);
-    if (kind === undefined || item?.begunAt === undefined) return [];
+    if (kind === undefined || item === undefined) return [];
+    if (item.begunAt === undefined && turns.get(id) !== unplaced) return [];
     if (kind === 'pool' && item.value !== poolNotThere) return [];
     // Of a lower wave it is told as a regression.
     if (state !== 'unhealthy' || wave < highest) return [];

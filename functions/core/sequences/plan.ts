@@ -8,6 +8,8 @@ export type StepTarget =
       readonly argocd: string | undefined;
       readonly namespace: string;
       readonly name: string;
+      /** The AppProject that it will be in; absent: nobody knows before it is there. */
+      readonly project?: string | undefined;
     }
   | {
       readonly kind: 'subscription';
@@ -84,8 +86,8 @@ function clustersOf(step: SequenceStep, sequence: Sequence): readonly string[] {
 function targetsOf(step: SequenceStep, sequence: Sequence): ((cluster: string) => StepTarget) | undefined {
   switch (step.kind) {
     case 'application': {
-      const { kind, argocd, namespace, name } = step;
-      return (cluster) => ({ kind, argocd, namespace, name: name.replaceAll('{cluster}', cluster) });
+      const { kind, argocd, namespace, name, project } = step;
+      return (cluster) => ({ kind, argocd, namespace, name: name.replaceAll('{cluster}', cluster), project });
     }
     case 'subscription': {
       const { kind, namespace, name, csv, olm } = step;

@@ -22,7 +22,10 @@ function askedOf({ timeoutSeconds: _, intervalSeconds: __, onTimeout: ___, ...ga
 /** Of a manifest its place: that its content has changed is seen on the object. */
 function targetOf(target: StepTarget): unknown {
   switch (target.kind) {
-    case 'application':
+    case 'application': {
+      const { project: _, ...is } = target;
+      return is;
+    }
     case 'pool':
     case 'check':
       return target;

@@ -1,4 +1,5 @@
 import type { ArgoCdSettings } from '../../core/configuration/argocd.ts';
+import type { Answer } from '../../core/findings/question.ts';
 import { accepts } from '../../core/guard/app-project.ts';
 import { listAt, mappingAt, memberOf } from '../../core/openshift/member.ts';
 import type { SequenceJudgement, SequenceProblem } from '../../core/sequences/judge-sequence.ts';
@@ -21,8 +22,8 @@ export interface WantedWindows {
 }
 
 /** The Applications that a sequence holds back: those whose turn has not come, and that have not begun, in the
- *  AppProject that each is in now. One that syncs just now is left alone, because a window that comes in mid-operation
- *  parks it.
+ *  AppProject that each is in now, or will be once it is there. One that syncs just now is left alone, because a window
+ *  that comes in mid-operation parks it.
  *  Throws Transient where an Application that is not held yet cannot be read. */
 export async function applicationsToHold(
   { plan, judged }: { readonly plan: SequencePlan; readonly judged: SequenceJudgement },
@@ -72,8 +73,9 @@ async function heldAs(
   const { namespace, name } = target;
   const found = await reader.read({ path: applicationPath(namespace, name), query: {} });
   if (found.kind === 'failed' && known === undefined) throw failureOf(found);
-  if (found.kind !== 'found' || isSyncing(found.body)) return { held: known };
-  const project = projectOf(found.body);
+  const now = projectNow(found, known, target);
+  if (now === undefined) return { held: known };
+  const { project } = now;
   if (project === undefined) return { held: known, against: 'its spec.project is the name of no AppProject' };
   const home = homeOf(settings) ?? namespace;
   const held = { cluster: settings.cluster, namespace: home, project, application: name };
@@ -82,6 +84,25 @@ async function heldAs(
   if (namesake === undefined) return { held };
   const against = `${namesake} has its name and is in AppProject ${project} too: a window would hold back both`;
   return { held: known, against };
+}
+
+/** In which AppProject an Application is to be held back; undefined: it stays as it is. One that is not there yet would
+ *  sync within seconds of being made. */
+function projectNow(
+  found: Answer,
+  known: HeldApplication | undefined,
+  { project }: { readonly project?: string | undefined },
+): { readonly project: string | undefined } | undefined {
+  switch (found.kind) {
+    case 'failed':
+      return undefined;
+    case 'absent':
+      return known === undefined && project !== undefined ? { project } : undefined;
+    case 'found':
+      return isSyncing(found.body) ? undefined : { project: projectOf(found.body) };
+    default:
+      return found satisfies never;
+  }
 }
 
 /** The AppProject that an Application says it is in; undefined: a name that no object has. */

@@ -111,7 +111,8 @@ async function readApplication(
   if (step.wave !== undefined) return health;
   const { reader } = await ports.cluster(settings.cluster);
   const path = `/apis/argoproj.io/v1alpha1/namespaces/${encodeURIComponent(namespace)}/applications/${encodeURIComponent(name)}`;
-  return withWave(health, step, seenBody(await reader.read({ path, query: {}, form: 'metadata' })));
+  const found = seenBody(await reader.read({ path, query: {}, form: 'metadata' }));
+  return found === undefined ? { ...health, isWaveUnknown: true } : withWave(health, step, found);
 }
 
 async function readObject(

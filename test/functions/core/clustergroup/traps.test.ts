@@ -295,7 +295,13 @@ describe('Applications as steps', () => {
       imported({ name: 'hub', subscriptions: { a: { name: 'a' } }, applications: { b: { name: 'b' } } }),
     );
 
-    expect(at(steps, 'b')).toEqual({ kind: 'application', name: 'b', namespace: 'common-hub', wave: 0 });
+    expect(at(steps, 'b')).toEqual({
+      kind: 'application',
+      name: 'b',
+      namespace: 'common-hub',
+      project: 'default',
+      wave: 0,
+    });
     expect(remarks).toEqual([]);
   });
 
