@@ -113,9 +113,10 @@ async function keepOrTell(plan: RunPlan, loaded: LoadedRun, looking: Looking): P
   try {
     return await keepRun(plan, loaded, looking);
   } catch (cause) {
-    if (cause instanceof Misconfigured) return await told(cause.message, false);
-    if (!(cause instanceof Transient)) throw cause;
-    return await told(cause.message, mayPass.includes(cause.kind));
+    if (!(cause instanceof Misconfigured || cause instanceof Transient)) throw cause;
+    const { record, missedSince: heldSince } = loaded;
+    if (heldSince !== undefined) await storeBegun(plan, { record, heldSince }, looking);
+    return await told(cause.message, cause instanceof Transient && mayPass.includes(cause.kind));
   }
 }
 

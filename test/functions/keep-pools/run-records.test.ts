@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { NodeTurns } from '../../../functions/core/configuration/node-turns.ts';
 import { runsOf } from '../../../functions/core/node-turns/run-plan.ts';
 import { emptyRunRecord, type RunRecord } from '../../../functions/core/node-turns/run-record.ts';
+import { Transient } from '../../../functions/core/text/errors.ts';
 import { loadRunRecord } from '../../../functions/keep-pools/node-turns/load-run-record.ts';
 import { machineConfigPools } from '../../../local/openshift/api-server/resource-types.ts';
 import { aPool } from '../../fakes/builders.ts';
@@ -238,6 +239,28 @@ describe('a run that is taken out of the configuration', () => {
 });
 
 describe('a run whose record is lost', () => {
+  it('[S4-20] [N-30] is not taken for lost where the run could not be looked at since it began: it had none yet', async () => {
+    const run = await aRun({ nodes: ['worker-0', 'worker-1'] });
+    const { nodes } = run.connection.nodeTurns;
+    const { listReadyNodes } = nodes;
+    const silent = async () => {
+      throw new Transient('GET /api/v1/nodes: 503', { kind: 'unreachable' });
+    };
+    Object.assign(nodes, { listReadyNodes: silent });
+    await run.change();
+    for (let minute = 0; minute < 20; minute += 1) {
+      await run.clock.advance(60_000);
+      await run.tick();
+    }
+    expect([run.seen, run.lab.troubles()]).toEqual([[], ['run-blocked']]);
+
+    Object.assign(nodes, { listReadyNodes });
+    await run.until(() => !run.isPaused());
+
+    expect((await run.record()).lost).toBeUndefined();
+    expect(run.seen).toEqual([...turnOf('worker-0'), ...turnOf('worker-1')]);
+  });
+
   it.each([
     { when: 'while a Job runs', reached: 'move before worker-1' },
     { when: 'while a node is on its way', reached: 'worker-1 goes' },
