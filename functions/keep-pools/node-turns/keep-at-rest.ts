@@ -71,10 +71,10 @@ type FoundFault =
   | { readonly kind: 'run'; readonly run: KeptRun };
 
 async function readFault(plan: RunPlan, written: WrittenPass): Promise<FoundFault | undefined> {
-  const { cluster, performed, ports } = written;
+  const { cluster, performed, ports, snapshot } = written;
   const pools = performed.map(({ pool }) => pool);
   try {
-    const nodes = await readTurnNodes(pools, cluster);
+    const nodes = await readTurnNodes({ ...snapshot, pools }, cluster);
     const fault = canaryAtRest(plan, nodes, await readCanary(pools, await layeredPools(cluster), cluster));
     return fault && { kind: 'fault', fault };
   } catch (cause) {

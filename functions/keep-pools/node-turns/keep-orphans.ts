@@ -27,13 +27,16 @@ export async function keepOrphans(looking: Looking): Promise<readonly KeptRun[]>
 }
 
 async function keepOrphan(found: FoundCanary, { written }: Looking): Promise<KeptRun> {
-  const { cluster, ports, performed, observation } = written;
+  const { cluster, ports, performed, observation, snapshot } = written;
   const turns = cluster.nodeTurns;
   const run = found.state === 'unreadable' ? '' : found.state.run;
   if (turns === undefined) return { run, problems: [], isMoving: false, unseen: 'its cluster keeps no records' };
   try {
     const pools = performed.map(({ pool }) => pool);
-    const [nodes, seen] = [await readTurnNodes(pools, cluster), await readCanary(pools, new Set(), cluster)];
+    const [nodes, seen] = [
+      await readTurnNodes({ ...snapshot, pools }, cluster),
+      await readCanary(pools, new Set(), cluster),
+    ];
     const steps = orphanSteps(found, nodes, { pools: seen.pools, now: ports.clock() });
     const { lookedAt } = observation;
     const performing = { run, plan: undefined, lookedAt, nodes, pools: seen.pools, cluster, turns, ports };

@@ -11,7 +11,6 @@ import { type RunPlan, runsOf } from '../../core/node-turns/run-plan.ts';
 import { isUnfinished } from '../../core/node-turns/run-record.ts';
 import type { TurnNode } from '../../core/node-turns/turn-node.ts';
 import { whyWholeRunRefused } from '../../core/node-turns/whole-run-refused.ts';
-import type { Pool } from '../../core/openshift/pool.ts';
 import { Transient } from '../../core/text/errors.ts';
 import type { ObjectReader } from '../../ports/cluster.ts';
 import type { ClusterPorts, KeepPorts } from '../keep-ports.ts';
@@ -20,7 +19,7 @@ import { endRemoved } from './ending-runs.ts';
 import { withLiveRules } from './live-rules.ts';
 import { hasRecord } from './load-run-record.ts';
 import { type KeptRunPorts, type LoadedRun, loadRun } from './loaded-run.ts';
-import { readTurnNodes } from './read-turn-nodes.ts';
+import { type PoolsOfNodes, readTurnNodes } from './read-turn-nodes.ts';
 
 /** What a pass knows of the runs of its cluster. */
 export interface ObservedRuns {
@@ -39,9 +38,8 @@ export interface ObservedRuns {
   readonly canaries: readonly FoundCanary[] | 'unseen';
 }
 
-interface Looking {
+interface Looking extends PoolsOfNodes {
   readonly cluster: string;
-  readonly pools: readonly Pool[];
   /** All that is known of the cluster is read in this pass. */
   readonly swept: boolean;
 }
@@ -50,7 +48,7 @@ interface Looking {
  *  sweep asks besides whether the cluster is being updated, which it is long before the pools are. Undefined: the
  *  cluster has no run. */
 export async function observeRuns(
-  { cluster, pools, swept }: Looking,
+  { cluster, pools, unreadablePools, swept }: Looking,
   ports: Pick<KeepPorts, 'configuration' | 'cluster' | 'clock'>,
 ): Promise<ObservedRuns | undefined> {
   const configured = runsOf(ports.configuration.nodeTurns, cluster);
@@ -101,7 +99,9 @@ export async function observeRuns(
   const question = { plans, pools, records: read, update: state, stored, refused: refusal.refused } as const;
   const first = rolloutsOf(question);
   const isLettingGo = [...first.values()].some(({ wants }) => wants === 'let go');
-  const wanted = isLettingGo ? rolloutsOf({ ...question, nodes: await readNodes(pools, ofCluster) }) : first;
+  const wanted = isLettingGo
+    ? rolloutsOf({ ...question, nodes: await readNodes({ pools, unreadablePools }, ofCluster) })
+    : first;
   const rollouts = withCanaries(wanted, canaries, pools);
   return { plans, rollouts, records, update: state, canaries, ...refusal };
 }
@@ -115,7 +115,7 @@ function isStored(loaded: LoadedRun): boolean {
   return loaded.kind === 'record' && hasRecord(loaded.stored);
 }
 
-async function readNodes(pools: readonly Pool[], cluster: ClusterPorts): Promise<readonly TurnNode[] | 'unseen'> {
+async function readNodes(pools: PoolsOfNodes, cluster: ClusterPorts): Promise<readonly TurnNode[] | 'unseen'> {
   try {
     return await readTurnNodes(pools, cluster);
   } catch (cause) {

@@ -29,9 +29,9 @@ export async function readRun(
   { record: kept, missedSince }: { readonly record: RunRecord; readonly missedSince?: string | undefined },
   { observed, written }: { readonly observed: ObservedRuns; readonly written: WrittenPass },
 ): Promise<ReadRun> {
-  const { cluster, ports, performed } = written;
+  const { cluster, ports, performed, snapshot } = written;
   const pools = performed.map(({ pool }) => pool);
-  const read = await readTurnNodes(pools, cluster);
+  const read = await readTurnNodes({ ...snapshot, pools }, cluster);
   const refused = whyRefused(plan, read, observed);
   const layered = await layeredPools(cluster);
   const now = ports.clock();

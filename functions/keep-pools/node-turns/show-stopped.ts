@@ -52,15 +52,16 @@ async function inTable(
   }
 }
 
-/** Its nodes are as the cluster has them: no turn of them is known. */
+/** Its nodes are as the cluster has them: no turn of them is known. While a pool cannot be parsed, nobody knows which
+ *  are its own. */
 async function viewOf(
   plan: RunPlan,
   record: RunRecord,
   problems: readonly RunProblem[],
-  { performed, cluster, ports }: WrittenPass,
+  { performed, cluster, ports, snapshot: { unreadablePools } }: WrittenPass,
 ): Promise<ShownRun> {
   const pools = performed.map(({ pool }) => pool);
-  const nodes = await readTurnNodes(pools, cluster);
+  const nodes = unreadablePools === undefined ? await readTurnNodes({ pools }, cluster) : [];
   const now = ports.clock();
   const next = { begin: [], waiting: [], why: undefined };
   const look = { next, problems, waits: new Map(), seen: new Map() };

@@ -75,6 +75,7 @@ export async function observe(scope: Scope, ports: KeepPorts): Promise<Observati
     scope.early?.pools ?? ports.cluster(cluster.name).then((each) => each.pools.listPools()),
     readPush(scope, ports),
   ]);
+  const unreadablePools = invalidPools.length === 0 ? undefined : invalidPools.map(({ name }) => name);
   const races = lazy(() => ports.races.load(cluster.name, racesNeeded(pools, checkpoint)));
   const held = heldIds(pools, checkpoint);
   // Ticks alone: no push waits for it.
@@ -93,7 +94,7 @@ export async function observe(scope: Scope, ports: KeepPorts): Promise<Observati
   const [read, parents, runs] = await Promise.all([
     readApplications(wanted, known, ports),
     readParents({ pools, push, scope }, ports),
-    observeRuns({ cluster: cluster.name, pools, swept: maySweep }, ports),
+    observeRuns({ cluster: cluster.name, pools, unreadablePools, swept: maySweep }, ports),
   ]);
   const ids = { held: new Set(held), guarded: new Set(guards.guards.map(({ hold }) => hold)) };
   const elsewhere = read.filter((observed) => isElsewhere(observed, { cluster: cluster.name, ...ids }, ports));
@@ -112,7 +113,7 @@ export async function observe(scope: Scope, ports: KeepPorts): Promise<Observati
   const observed: Snapshot = {
     settings: cluster,
     pools,
-    unreadablePools: invalidPools.length === 0 ? undefined : invalidPools.map(({ name }) => name),
+    unreadablePools,
     applications,
     pushes,
     pusher: scope.push?.pusher,

@@ -74,13 +74,14 @@ function holderUnread(observed: ObservedApplication): readonly string[] {
 
 async function decided({ settings, cluster, ports }: LookedAt, now: Date) {
   const { items: pools, unreadable } = await cluster.pools.listPools();
+  const unreadablePools = unreadable.length === 0 ? undefined : unreadable.map(({ name }) => name);
   const held = pools.flatMap((pool) => holdsOf(pool).flatMap(({ id }) => applicationOfHold(id) ?? []));
   const applications = await readApplications(held, [], ports);
   const seen = applications.flatMap((observed) => (observed.kind === 'seen' ? [observed.application] : []));
   const snapshot: Snapshot = {
     settings,
     pools,
-    unreadablePools: unreadable.length === 0 ? undefined : unreadable.map(({ name }) => name),
+    unreadablePools,
     applications,
     pushes: new Map(),
     changes: new Map(),
@@ -91,7 +92,7 @@ async function decided({ settings, cluster, ports }: LookedAt, now: Date) {
     disruption: noForecast,
     published: {},
     sequenceSteps: poolSteps(ports.configuration.sequences, settings.name),
-    rollouts: await rolloutsOn(settings.name, pools, ports),
+    rollouts: await rolloutsOn(settings.name, { pools, unreadablePools }, ports),
     evidence: new Map(),
     gatesClosedSince: {},
   };
@@ -101,11 +102,11 @@ async function decided({ settings, cluster, ports }: LookedAt, now: Date) {
 /** What the runs of the configuration want; undefined: there is none, or it is not known, and holds of runs stay. */
 async function rolloutsOn(
   cluster: string,
-  pools: readonly Pool[],
+  pools: Pick<Snapshot, 'pools' | 'unreadablePools'>,
   ports: EvidencePorts,
 ): Promise<Snapshot['rollouts']> {
   if (ports.configuration.nodeTurns === undefined) return undefined;
-  return (await observeRuns({ cluster, pools, swept: false }, ports))?.rollouts;
+  return (await observeRuns({ cluster, ...pools, swept: false }, ports))?.rollouts;
 }
 
 function whyOf(
