@@ -3,6 +3,7 @@ import { decidesAlone, type NamedPools, poolsAnnotation, whyIgnored } from '../a
 import type { Change } from '../openshift/manifest.ts';
 import type { Pool } from '../openshift/pool.ts';
 import { isRendered, machineConfigGroup, type ResourceName } from '../openshift/rendered-kinds.ts';
+import { builtObject, isPlacedAsWritten } from './built-by-kustomize.ts';
 import { mayDiffer } from './may-differ.ts';
 import { type PoolReached, poolsOf } from './pools-of.ts';
 import { firstReached, type LiveObjects } from './pools-of-managed.ts';
@@ -59,7 +60,7 @@ function affectedByContent(application: Application, live: LiveObjects, change: 
   if (change === undefined) return affectedByManaged(application, live);
 
   const known = poolsOfChange(change, live);
-  const gap = whatIsNotKnown(application, change);
+  const gap = whatIsNotKnown(application, change) ?? whatIsBuilt(application, change, live);
   if (gap === undefined) {
     const isOutOfSync = outOfSyncIn(application);
     const drifted = firstReached(renderedResources(application).filter(isOutOfSync), live);
@@ -84,6 +85,20 @@ function whatIsNotKnown(application: Application, { unknown, from, to }: Change)
   if (from !== undefined && !revisions.some((revision) => from.includes(revision) || revision === to))
     return 'it may be at another commit than the one the change was compared with';
   return undefined;
+}
+
+/** What Kustomize may make something else of than its file says: it has another name, or reaches other pools, in the
+ *  cluster. */
+function whatIsBuilt(application: Application, { manifests }: Change, live: LiveObjects): string | undefined {
+  const built = manifests.filter((each) => builtObject(each) !== undefined);
+  if (built.length === 0) return undefined;
+  const keyOf = ({ group, kind, name }: Pick<ResourceName, 'group' | 'kind' | 'name'>) => `${group}/${kind}/${name}`;
+  const managed = new Set(renderedResources(application).map(keyOf));
+  const other = built.find(({ before, ...sides }) => {
+    return before === undefined || !managed.has(keyOf(before)) || !isPlacedAsWritten({ before, ...sides }, live);
+  });
+  const object = other && builtObject(other);
+  return object && `Kustomize may make something else of ${object.kind} ${object.name}`;
 }
 
 function isSyncOf({ operation }: Application, commit: string | undefined): boolean {

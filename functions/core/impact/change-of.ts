@@ -31,7 +31,11 @@ export function changeOf(application: ChangedApplication, read: ParsedFiles): Ch
   ];
   const unique = new Map(unknown.map((each) => [`${each.path}\n${each.why}`, each]));
   return {
-    manifests: differencesIn(distinct(found.flatMap((each) => each.files)), read),
+    manifests: differencesIn(
+      distinct(found.flatMap((each) => each.files)),
+      new Set(found.flatMap((each) => each.built ?? [])),
+      read,
+    ),
     unknown: [...unique.values()],
   };
 }
@@ -39,6 +43,8 @@ export function changeOf(application: ChangedApplication, read: ParsedFiles): Ch
 interface SourceChange {
   /** Files whose manifests are part of the source. */
   readonly files: readonly ParsedFile[];
+  /** Those that Kustomize builds from; absent: none. */
+  readonly built?: readonly ParsedFile[] | undefined;
   readonly unknown: Change['unknown'];
 }
 
@@ -53,7 +59,7 @@ function changeOfSource(source: ApplicationSource, application: ChangedApplicati
   // A source that is only referenced has no manifests of its own.
   if (source.ref && source.path === '') return values;
   const own = changeOfPath({ source, folder: fromRoot(source.path), application, read });
-  return { files: own.files, unknown: [...values.unknown, ...own.unknown] };
+  return { ...own, unknown: [...values.unknown, ...own.unknown] };
 }
 
 const nothing: SourceChange = { files: [], unknown: [] };
@@ -87,8 +93,10 @@ function changeOfPath(asked: Asked): SourceChange {
         changedSubmodules(rest, read.tools).filter(({ path }) => isMet(path)),
         unreadSubmodule,
       );
+  const files = parts.flatMap((each) => each.files);
   return {
-    files: parts.flatMap((each) => each.files),
+    files,
+    built: tool === 'kustomize' ? files : [],
     unknown: [...parts.flatMap((each) => each.unknown), ...others.unknown],
   };
 }
@@ -109,7 +117,7 @@ function toolOf({ source, folder, read }: Asked): Tool | undefined {
   return here.includes('helm') ? 'helm' : undefined;
 }
 
-/** A file with a complete object counts as that object; the tool may rename or label it, which the live pools show. */
+/** A file with a complete object counts as that object. */
 function throughTool(file: ParsedFile, tool: Tool): SourceChange {
   const { path, before, after } = file;
   const isOwn = toolOfFile(path) !== undefined;
@@ -177,12 +185,21 @@ function comparingIn(read: ParsedFiles): Comparing {
   return known;
 }
 
-function differencesIn(files: readonly ParsedFile[], read: ParsedFiles): readonly ManifestChange[] {
+function differencesIn(
+  files: readonly ParsedFile[],
+  built: ReadonlySet<ParsedFile>,
+  read: ParsedFiles,
+): readonly ManifestChange[] {
   const { differences: found, positions } = comparingIn(read);
-  const key = files.map((file) => positions.get(file)).join(' ');
-  const known = found.get(key) ?? differences(files);
+  const key = files.map((file) => `${positions.get(file)}${built.has(file) ? '*' : ''}`).join(' ');
+  const known = found.get(key) ?? marked(differences(files), new Set([...built].map(({ path }) => path)));
   found.set(key, known);
   return known;
+}
+
+function marked(changes: readonly ManifestChange[], built: ReadonlySet<string>): readonly ManifestChange[] {
+  if (built.size === 0) return changes;
+  return changes.map((each) => (each.files.some((path) => built.has(path)) ? { ...each, isBuilt: true } : each));
 }
 
 function filesNamed(rule: NamedFiles, read: ParsedFiles): ReadonlySet<string> {

@@ -6,6 +6,7 @@ import { type Change, type Manifest, type ManifestChange, manifestKey } from '..
 import { hasPendingChange, type Pool } from '../openshift/pool.ts';
 import { machineConfigGroup } from '../openshift/rendered-kinds.ts';
 import { affectedPools } from './affected-pools.ts';
+import { unknownOfBuilt } from './built-by-kustomize.ts';
 import type { ImpactCluster } from './impact-cluster.ts';
 import type { PoolReached } from './pools-of.ts';
 import type { LiveObjects } from './pools-of-managed.ts';
@@ -28,7 +29,10 @@ export interface Deployed {
 
 /** Impact on a cluster of a change that has not landed yet, through all Applications that deploy it there. Unlike for a
  *  sync, existing drift is left out: the change does not bring it. */
-export function impactOnCluster(seen: SeenCluster, deployed: readonly Deployed[]): ClusterImpact {
+export function impactOnCluster(seen: SeenCluster, brought: readonly Deployed[]): ClusterImpact {
+  const deployed = brought.map(({ application, change }) => {
+    return { application, change: { ...change, unknown: [...change.unknown, ...unknownOfBuilt(change, seen)] } };
+  });
   return predictImpact({
     cluster: impactCluster(seen),
     applications: deployed.map(({ application: { namespace, name } }) => `${namespace}/${name}`),

@@ -5,6 +5,7 @@ import { namesRenderedKind } from '../openshift/names-rendered-kind.ts';
 import { machineConfigGroup } from '../openshift/rendered-kinds.ts';
 import { type ChangedFile, type FilesRead, isButaneFile, isManifestFile } from '../routing/changed-file.ts';
 import { renderedResources } from './affected-pools.ts';
+import { builtObject, builtOtherwise } from './built-by-kustomize.ts';
 import { carriedBy } from './carried.ts';
 import type { Deployed } from './impact-on-cluster.ts';
 import { isAsLive, type LivePool } from './live-pool.ts';
@@ -54,6 +55,7 @@ export function unjudgedOf<Each extends Deployed>(
     }),
     ...newPools(each, poolsWhere(each)),
     ...carriedIn(each),
+    ...builtIn(each),
   ]);
   return distinct(found, from.files);
 }
@@ -201,6 +203,17 @@ function newPools({ change }: Pick<Deployed, 'change'>, live: readonly LivePool[
 /** What other controllers bring to nodes, wherever they are. */
 function carriedIn({ change }: Pick<Deployed, 'change'>): readonly Found[] {
   return change.manifests.flatMap(carriedBy).map((each) => ({ ...each, mayBring: true }));
+}
+
+/** What Kustomize builds an object of that the Application does not manage under that name: of what it manages, the
+ *  pools are assumed. */
+function builtIn({ application, change }: Deployed): readonly Found[] {
+  const built = change.manifests.filter((each) => builtObject(each) !== undefined);
+  if (built.length === 0 || decidesAlone(application.named)) return [];
+  const managed = new Set(renderedResources(application).map(({ kind, name }) => `${kind}/${name}`));
+  return built
+    .filter(({ before }) => before === undefined || !managed.has(`${before.kind}/${before.name}`))
+    .map(({ files: [path = ''] }) => ({ path, why: builtOtherwise, mayBring: true }));
 }
 
 function isDeploying({ group, kind }: Manifest): boolean {

@@ -19,6 +19,9 @@ export interface ManifestChange {
   readonly after: Manifest | undefined;
   /** Repository paths of the two sides; the reason that people read names them. */
   readonly files: readonly string[];
+  /** Kustomize builds what is applied from it: with another name, other labels or other content, and it may be no more
+   *  than a patch. Absent: it is applied as it stands. */
+  readonly isBuilt?: true | undefined;
 }
 
 /** What a push changes for one Application. */

@@ -3,7 +3,7 @@ import { manifestReader } from '../../../functions/adapters/yaml/read-manifests.
 import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
 import { defaultDisruptionPolicy } from '../../../functions/core/machine-config/disruption-policy.ts';
 import type { MachineConfigContent } from '../../../functions/core/machine-config/machine-config.ts';
-import type { ChangedFile } from '../../../functions/core/routing/changed-file.ts';
+import type { ChangedFile, ToolFolder } from '../../../functions/core/routing/changed-file.ts';
 import { protect } from '../../../functions/handshake/protect.ts';
 import { keep } from '../../../functions/keep-pools/keep.ts';
 import { aMachineConfig, anApplication, naming } from '../../fakes/index.ts';
@@ -68,16 +68,17 @@ interface Pushing {
   readonly before?: string;
   readonly after?: string;
   readonly incomplete?: string;
+  readonly tools?: readonly ToolFolder[];
   readonly sleep?: () => Promise<void>;
 }
 
 function push(lab: KeepLab, pushing: Pushing = {}): Promise<void> {
-  const { files = [newKeys], before = commitA, after = commitB, incomplete, sleep } = pushing;
+  const { files = [newKeys], before = commitA, after = commitB, incomplete, tools = [], sleep } = pushing;
   const paths = files.map(({ path }) => path);
   return keep(lab.pushOf(after, { before, files: { kind: 'known', paths } }), {
     ...lab.ports,
     ...(sleep === undefined ? {} : { sleep }),
-    changes: { repositories: { readChange: async () => ({ files, tools: [], incomplete }) }, manifestReader },
+    changes: { repositories: { readChange: async () => ({ files, tools, incomplete }) }, manifestReader },
   });
 }
 
@@ -113,6 +114,20 @@ describe('a pool that is to be paused for disruptive changes only', () => {
     expect(lines(lab)).toContain(
       `no action for worker by ${nodesHold}: pauseFor is disruptive, and this does nothing to the nodes: user core: the policy requires no action`,
     );
+  });
+
+  test('[S1-17] [N-30] is paused for what Kustomize builds, unless the cluster has it as its file has it', async () => {
+    const tools = [{ folder: 'nodes', tool: 'kustomize' }] as const;
+    const [plain, patched] = [harmLab(), harmLab()];
+    patched.world.renderings.put(machineConfig(ssh, { keys: keysA, files: { '/etc/nmstate/openshift/a': 'x' } }));
+    const whole = rendered('rendered-worker-aaa', { keys: keysA, files: { '/etc/nmstate/openshift/a': 'x' } });
+    patched.world.renderings.put(whole);
+
+    await push(plain, { tools });
+    await push(patched, { tools });
+
+    expect([plain, patched].map((lab) => lab.pool().paused)).toEqual([false, true]);
+    expect(lines(patched)).toContain('Kustomize may make something else of it');
   });
 
   test('[S1-17] [N-1] is not paused while that push is synced and rolled out either', async () => {

@@ -3,7 +3,7 @@ import type { Application } from '../../../functions/core/argocd/application.ts'
 import type { ChangedFile, FilesRead, ToolFolder } from '../../../functions/core/routing/changed-file.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
 import { naming } from '../../fakes/index.ts';
-import { changing, chrony, cluster, nodesApplication, predict } from './pull-world.ts';
+import { changing, chrony, cluster, live, nodesApplication, predict } from './pull-world.ts';
 
 const deployment = { group: 'apps', kind: 'Deployment', namespace: 'shop', name: 'web', status: 'Synced' };
 const mine = {
@@ -167,6 +167,48 @@ describe('what nobody can judge is never told as harmless', () => {
     });
 
     expect(status).toMatch(/^Reboots 3 nodes: worker, .*, 1 file could not be judged \(helm renders it\)\.$/);
+  });
+});
+
+describe('what Kustomize builds', () => {
+  const tools: readonly ToolFolder[] = [{ folder: 'nodes', tool: 'kustomize' }];
+  const managing = { ...nodesApplication, resources: [mine] };
+  /** As a patch has it: the labels of what it patches are not repeated. */
+  const patch = (text: string, name?: string) =>
+    JSON.stringify({ ...JSON.parse(chrony(text, name)), metadata: { name } });
+  const changed = (before: string, after: string) => ({ ...changing(before, after), tools });
+
+  test('[N-14] is told as it stands where the cluster has it as its file had it', async () => {
+    const files = changed(chrony('pool old\n'), chrony('pool new\n'));
+
+    const { status } = await predict({ applications: [managing], files });
+
+    expect(status).toMatch(/^Reboots 3 nodes: worker/);
+  });
+
+  test.each([
+    ['a patch of a MachineConfig', '99-worker-chrony'],
+    ['one that gets another name', 'chrony'],
+  ])('[N-14] [N-30] %s', async (_, name) => {
+    const files = changed(patch('pool old\n', name), patch('pool new\n', name));
+
+    const { status, isCommented } = await predict({ applications: [managing], files });
+    const elsewhere = await predict({ applications: [shop], files });
+
+    expect(status).toMatch(/^May reboot 3 nodes: worker/);
+    expect(isCommented).toBe(true);
+    expect(elsewhere.status).toBe(
+      'May reboot nodes: 1 file could not be judged (Kustomize may make something else of it).',
+    );
+  });
+
+  test('[N-14] [N-30] one to which a patch adds what its own file does not have', async () => {
+    const files = changed(chrony('pool old\n'), chrony('pool new\n'));
+    const patched = [live('99-worker-chrony', 'pool patched\n')];
+
+    const { status } = await predict({ applications: [managing], files, machineConfigs: patched });
+
+    expect(status).toMatch(/^May reboot 3 nodes: worker/);
   });
 });
 

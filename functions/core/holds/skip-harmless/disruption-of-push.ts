@@ -3,6 +3,7 @@ import { refusedPoolsOf } from '../../argocd/refused-sync.ts';
 import type { ClusterSettings } from '../../configuration/cluster.ts';
 import { protectionOf } from '../../configuration/protection.ts';
 import { type AffectedPools, isMachineConfig, outOfSyncIn, renderedResources } from '../../impact/affected-pools.ts';
+import { unknownOfBuilt } from '../../impact/built-by-kustomize.ts';
 import { joinChanges } from '../../impact/impact-on-cluster.ts';
 import { isRenderedManifest } from '../../impact/pools-of.ts';
 import { poolsOfManaged } from '../../impact/pools-of-managed.ts';
@@ -193,6 +194,8 @@ export function disruptionOfPush(
   if (rendered?.name !== pool.target.name) return possible(`its config ${pool.target.name} could not be read`);
   const gap = whatIsNotRendered(pool, machineConfigs, rendered);
   if (gap !== undefined) return possible(gap);
+  const [built] = unknownOfBuilt(change, { pools: [pool], sources });
+  if (built !== undefined) return possible(`${built.path}: ${built.why}`);
 
   const impact = predictPools({
     cluster: { name: '', pools: [pool], machineConfigs, policy, isSingleNode, layeredPools },
