@@ -123,9 +123,15 @@ function throughTool(file: ParsedFile, tool: Tool): SourceChange {
   const isOwn = toolOfFile(path) !== undefined;
   const isObjects =
     !isOwn && isManifestFile(path) && [before, after].every((side) => side.kind === 'absent' || isWhole(side));
-  if (isObjects && tool !== 'plugin') return { files: [file], unknown: [] };
+  if (isObjects && (tool === 'kustomize' || isAppliedByHelm(path, tool))) return { files: [file], unknown: [] };
   const why = tool === 'plugin' ? 'a plugin or a parameter file decides what it becomes' : `${tool} renders it`;
   return { files: isOwn || !isManifestFile(path) ? [] : [file], unknown: [{ path, why }] };
+}
+
+/** Of a chart, Helm applies what is in these folders; what else is an object may be part of a template. Source: helm
+ *  pkg/chart, `Chart.CRDObjects`; pkg/engine. */
+function isAppliedByHelm(path: string, tool: Tool): boolean {
+  return tool === 'helm' && /(?:^|\/)(?:templates|crds)\//.test(path);
 }
 
 function isWhole(side: ParsedFile['before']): boolean {

@@ -85,6 +85,22 @@ describe('what nobody can judge is never told as harmless', () => {
     expect(isCommented).toBe(true);
   });
 
+  test('[N-14] [N-30] an object of a chart outside of its templates, of which one may make another', async () => {
+    const unlabelled = JSON.stringify({ ...JSON.parse(chrony('a')), metadata: { name: 'chrony' } });
+
+    const outside = await predict({
+      applications: [shop],
+      files: change([added('nodes/files/mc.json', unlabelled)], helm),
+    });
+    const inside = await predict({
+      applications: [shop],
+      files: change([added('nodes/templates/mc.json', unlabelled)], helm),
+    });
+
+    expect(outside.status).toBe('May reboot nodes: 1 file could not be judged (helm renders it).');
+    expect(inside.status).toBe('Re-renders no pool: no node is disrupted.');
+  });
+
   test('[N-14] an ordinary chart gets a calm status that claims nothing, and no comment', async () => {
     const secret = '{{ if .x }}\nkind: Secret\nmetadata: { name: db }\n{{ end }}\n';
     const files = change(
