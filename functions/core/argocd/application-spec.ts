@@ -118,7 +118,12 @@ function toolOf({ helm, kustomize, plugin, directory }: Source): ApplicationSour
   if (isGiven(helm)) return 'helm';
   if (isGiven(kustomize)) return 'kustomize';
   if (isGiven(plugin)) return 'plugin';
-  return isGiven(directory?.jsonnet) ? 'jsonnet' : undefined;
+  return hasSettings(directory?.jsonnet) ? 'jsonnet' : undefined;
+}
+
+/** Argo CD writes `jsonnet: {}` into every `directory`, as for `recurse: true`. Source: argoproj/argo-cd#25485. */
+function hasSettings(jsonnet: unknown): boolean {
+  return isGiven(jsonnet) && (typeof jsonnet !== 'object' || Object.values(jsonnet ?? {}).some(isGiven));
 }
 
 function isGiven(value: unknown): boolean {

@@ -103,6 +103,14 @@ describe('an application', () => {
     ]);
   });
 
+  test('[N-1] with the empty setting that Argo CD writes beside recurse is no one of Jsonnet', () => {
+    const toolOf = (jsonnet: object) =>
+      applicationOf('hub', body({ source: { repoURL: 'x', directory: { recurse: true, jsonnet } } })).sources[0]?.tool;
+
+    expect(toolOf({})).toBeUndefined();
+    expect(toolOf({ tlas: [{ name: 'a', value: 'b' }] })).toBe('jsonnet');
+  });
+
   test('with hydrated sources has the dry and the hydrated one', () => {
     const sourceHydrator = {
       drySource: { repoURL: 'https://github.com/acme/one.git', path: 'dry', targetRevision: 'main' },
