@@ -6,14 +6,14 @@ import { pushOf } from '../../core/routing/push.ts';
 import type { KeepPorts } from '../keep-ports.ts';
 import { whyUnread } from './why-unread.ts';
 
-/** Starts reading the files that a push changes; undefined if it concerns no Application or no reader is configured.
+/** Starts reading the files that a push changes; undefined if no reader is configured.
  *  Never rejects: what could not be read is unknown, and unknown counts as a match. */
 export function readChange(
   data: PushSeen['data'],
   concerned: readonly Concerned[],
   { changes, logger }: KeepPorts,
 ): Promise<ParsedFiles> | undefined {
-  if (changes === undefined || concerned.length === 0) return undefined;
+  if (changes === undefined) return undefined;
   const { files } = pushOf(data);
   const folders = concerned.flatMap(({ route }) => route.sources.map(({ path }) => path));
   return changes.repositories

@@ -188,11 +188,14 @@ type Answer = InstanceFailure | Awaited<ReturnType<typeof instanceScopes>>;
 
 function concernOf(event: PushSeen, routed: readonly Answer[], ports: KeepPorts): Concern {
   const answers = routed.flatMap((each) => ('cause' in each ? [] : [each]));
-  const scopes = withChange(event, mergedByCluster(answers.flatMap((each) => each.scopes)), ports);
+  const merged = mergedByCluster(answers.flatMap((each) => each.scopes));
+  const carriers = answers.flatMap((each) => each.carriers);
+  const files = readFiles(event, [...merged, ...carriers], ports);
+  const [scopes, asked] = [withFiles(merged, files), withFiles(carriers, files)];
   return {
     scopes,
     failures: [...routed.flatMap((each) => ('cause' in each ? [each] : [])), ...unread(scopes)],
-    more: () => expectedScopes(event, scopes, ports),
+    more: () => expectedScopes(event, scopes, asked, ports),
     keepRoutes: async () => {
       for (const { keepRoutes } of answers) await keepRoutes();
     },
@@ -200,12 +203,18 @@ function concernOf(event: PushSeen, routed: readonly Answer[], ports: KeepPorts)
 }
 
 /** Scopes of clusters where the push only creates Applications. All scopes wait for the same files. */
-async function expectedScopes(event: PushSeen, scopes: readonly Scope[], ports: KeepPorts): Promise<readonly Scope[]> {
-  const reading = scopes.find(({ push }) => push?.files !== undefined);
+async function expectedScopes(
+  event: PushSeen,
+  scopes: readonly Scope[],
+  carriers: readonly Scope[],
+  ports: KeepPorts,
+): Promise<readonly Scope[]> {
+  const asked = [...scopes, ...carriers];
+  const reading = asked.find(({ push }) => push?.files !== undefined);
   if (reading?.push?.files === undefined) return [];
   const files = await withinTime(reading.push.files, reading.cluster.policy.readChangeWithinSeconds, ports);
   const known = new Set(scopes.map(({ cluster }) => cluster.name));
-  const others = scopes.flatMap(({ push }) => {
+  const others = asked.flatMap(({ push }) => {
     if (push === undefined) return [];
     const names = new Set(expectedIn(push, files, ports).map(({ cluster }) => cluster));
     return [...names]
@@ -241,18 +250,26 @@ function unread(scopes: readonly Scope[]): readonly InstanceFailure[] {
   );
 }
 
-/** One read of the changed files for all scopes, started once any Application is known to be concerned. */
-function withChange(event: PushSeen, scopes: readonly Scope[], ports: KeepPorts): readonly Scope[] {
+/** One read of the changed files for all scopes, once any Application or ApplicationSet is known to be concerned. */
+function readFiles(event: PushSeen, scopes: readonly Scope[], ports: KeepPorts): PushScope['files'] {
+  if (scopes.length === 0) return undefined;
   const concerned = scopes.flatMap((scope) => scope.push?.concerned ?? []);
-  const files = readChange(event.data, concerned, ports);
+  return readChange(event.data, concerned, ports);
+}
+
+function withFiles(scopes: readonly Scope[], files: PushScope['files']): readonly Scope[] {
   return scopes.map((scope) => (scope.push === undefined ? scope : { ...scope, push: { ...scope.push, files } }));
 }
 
-async function instanceScopes(
-  event: PushSeen,
-  settings: ArgoCdSettings,
-  ports: KeepPorts,
-): Promise<{ readonly scopes: readonly Scope[]; readonly keepRoutes: () => Promise<void> }> {
+interface InstanceScopes {
+  readonly scopes: readonly Scope[];
+  /** No pass is due for these: nothing that is there is concerned on any configured cluster, and what is pushed may
+   *  create Applications all the same, as the first of an ApplicationSet. */
+  readonly carriers: readonly Scope[];
+  readonly keepRoutes: () => Promise<void>;
+}
+
+async function instanceScopes(event: PushSeen, settings: ArgoCdSettings, ports: KeepPorts): Promise<InstanceScopes> {
   // Start what takes longest first.
   const routing = routePush(event, settings, ports);
   const early = prefetch(settings, ports);
@@ -271,7 +288,10 @@ async function instanceScopes(
           }),
         ),
   );
-  return { scopes, keepRoutes: keep };
+  const mayCreate = scopes.length === 0 && concerned.length + sets.length > 0;
+  const nobody = { concerned: [], everywhere: concerned, sets, observations, early: undefined };
+  const homes = mayCreate ? clustersNamed(settings.cluster, ports) : [];
+  return { scopes, carriers: homes.map((home) => pushScope(event, home, nobody)), keepRoutes: keep };
 }
 
 function pushScope(

@@ -3,7 +3,7 @@ import type { GitGenerator, SetRoute } from '../../../functions/core/routing/rou
 import { Transient } from '../../../functions/core/text/errors.ts';
 import { keep } from '../../../functions/keep-pools/keep.ts';
 import { anApplication, aPool } from '../../fakes/index.ts';
-import { changedFile, pushFiles } from '../receive-github/push-of-files.ts';
+import { changedFile, machineConfigText, pushFiles } from '../receive-github/push-of-files.ts';
 import { commitA, commitB, commitC, type KeepLab, keepLab, nodesHold } from './keep-lab.ts';
 
 const generator: GitGenerator = {
@@ -63,6 +63,22 @@ describe('a push to what an ApplicationSet reads', () => {
     await pushFiles(lab, [config]);
 
     expect(lab.pool().paused).toBe(true);
+  });
+
+  test('[S0-12] [N-30] pauses for the first Application of a set that has generated none, and for nothing else that it reads', async () => {
+    const folders = { ...generator, reads: 'folders', paths: ['clusters/*'] } as const;
+    const sources = [{ repoURL: generator.repoURL, path: '{{path}}', targetRevision: 'HEAD', chart: '' }];
+    const destination = { server: 'https://kubernetes.default.svc', name: '' };
+    const set = { generators: [folders], template: { sources, destination, automated: true } };
+    const [rendering, other] = [generatedLab(set), generatedLab(set)];
+    for (const lab of [rendering, other]) lab.world.argocd.change('nodes', { generatedBy: undefined });
+    const read = { folders: { appeared: ['clusters/prod'], vanished: [] } };
+
+    await pushFiles(rendering, [changedFile('clusters/prod/x.yaml', undefined, machineConfigText('99-x'))], { read });
+    await pushFiles(other, [changedFile('clusters/prod/x.yaml', undefined, 'a: 1')], { read });
+
+    expect([rendering, other].map((lab) => lab.pool().paused)).toEqual([true, false]);
+    expect(rendering.record()?.holds).toMatchObject([{ id: 'set/hub/openshift-gitops/fleet', phase: 'expected' }]);
   });
 
   test('[S0-2] pauses nothing where the files of its generators do not change', async () => {
