@@ -16,6 +16,7 @@ import type { Preview, PreviewedCluster, UnreadableInPreview } from '../core/pre
 import { type Pull, stateOf } from '../core/preview/pull.ts';
 import { aheadText, rolloutAhead } from '../core/preview/rollout-ahead.ts';
 import type { FilesRead } from '../core/routing/changed-file.ts';
+import { isFollowing } from '../core/routing/is-concerned.ts';
 import { parseFiles, type ReadManifests } from '../core/routing/manifest-file.ts';
 import type { ParsedFiles } from '../core/routing/parsed-files.ts';
 import type { RoutedPush } from '../core/routing/push.ts';
@@ -59,22 +60,30 @@ const clustersAtMost = 20;
  *  cannot be read. */
 export async function predictPull(pull: Pull, ports: PredictPorts): Promise<Preview> {
   const { repository, base, head } = pull;
-  const before = await ports.mergeBase(pull);
+  const [before, lists] = await Promise.all([
+    ports.mergeBase(pull),
+    Promise.all(ports.configuration.argocd.map((each) => listOf(each, ports))),
+  ]);
+  const asked: RoutedPush = {
+    htmlUrl: pull.htmlUrl,
+    defaultBranch: pull.defaultBranch,
+    ref: `refs/heads/${base.ref}`,
+    files: { kind: 'unknown', why: 'they are not read yet' },
+  };
   const read = await ports.repositories.readChange({
     fullName: repository,
     before,
     after: head,
     paths: undefined,
+    folders: foldersOf(lists, asked),
   });
   const parsed: ParsedFiles = { ...read, files: parseFiles(read.files, ports.manifestReader()) };
   const paths = read.files.map(({ path }) => path);
   const push: RoutedPush = {
-    htmlUrl: pull.htmlUrl,
-    defaultBranch: pull.defaultBranch,
-    ref: `refs/heads/${base.ref}`,
+    ...asked,
     files: read.incomplete === undefined ? { kind: 'known', paths } : { kind: 'unknown', why: read.incomplete },
   };
-  const all = await Promise.all(ports.configuration.argocd.map((each) => instanceOf(each, { push, parsed }, ports)));
+  const all = lists.map((each) => ('why' in each ? each : deployedOn(each, { push, parsed })));
   const perInstance = all.flatMap((each) => ('why' in each ? [] : [each]));
   const silent = hasContent(read) ? all.flatMap((each) => ('why' in each ? [each.argocd] : [])) : [];
   const there = perInstance.flatMap((each) => each.deployed);
@@ -160,6 +169,18 @@ interface AsRead {
   readonly parsed: ParsedFiles;
 }
 
+/** What one Argo CD has. */
+interface InstanceListed {
+  readonly settings: ArgoCdSettings;
+  readonly listed: Listed<Application>;
+  readonly sets: Listed<SetRoute>;
+}
+
+interface InstanceSilent {
+  readonly argocd: string;
+  readonly why: string;
+}
+
 /** What one Argo CD deploys of a change. */
 interface InstanceSeen {
   readonly listed: Listed<Application>;
@@ -171,35 +192,39 @@ interface InstanceSeen {
 }
 
 /** One that cannot be read is said to be unknown: it must not keep back what the others deploy. */
-async function instanceOf(
+async function listOf(
   settings: ArgoCdSettings,
-  change: AsRead,
-  ports: PredictPorts,
-): Promise<InstanceSeen | { readonly argocd: string; readonly why: string }> {
+  { argocd, logger }: PredictPorts,
+): Promise<InstanceListed | InstanceSilent> {
   try {
-    return await deployedOn(settings, change, ports);
+    const instance = await argocd(settings.name);
+    const [listed, sets] = await Promise.all([
+      instance.listApplications(),
+      // Whether we may read them is the cluster's to say: without them nothing is known of what they generate.
+      instance.listApplicationSets().catch((error: unknown) => {
+        if (!(error instanceof Transient) || error.kind !== 'forbidden') throw error;
+        logger.warn('ApplicationSets may not be listed for a preview', { argocd: settings.name, error });
+        return { items: [], unreadable: [] };
+      }),
+    ]);
+    return { settings, listed, sets };
   } catch (error) {
     if (!(error instanceof Transient)) throw error;
-    ports.logger.warn('Argo CD could not be read for a preview', { argocd: settings.name, error });
+    logger.warn('Argo CD could not be read for a preview', { argocd: settings.name, error });
     return { argocd: settings.name, why: error.message };
   }
 }
 
-async function deployedOn(
-  settings: ArgoCdSettings,
-  { push, parsed }: AsRead,
-  { argocd, logger }: PredictPorts,
-): Promise<InstanceSeen> {
-  const instance = await argocd(settings.name);
-  const [listed, sets] = await Promise.all([
-    instance.listApplications(),
-    // Whether we may read them is the cluster's to say: without them nothing is known of what they generate.
-    instance.listApplicationSets().catch((error: unknown) => {
-      if (!(error instanceof Transient) || error.kind !== 'forbidden') throw error;
-      logger.warn('ApplicationSets may not be listed for a preview', { argocd: settings.name, error });
-      return { items: [], unreadable: [] };
-    }),
-  ]);
+/** Source paths that follow the base: without them it is not known what a kustomization takes from beside its folder,
+ *  and it might be any cluster's. */
+function foldersOf(lists: readonly (InstanceListed | InstanceSilent)[], push: RoutedPush): readonly string[] {
+  const sources = lists.flatMap((each) =>
+    'why' in each ? [] : each.listed.items.flatMap((application) => application.sources),
+  );
+  return [...new Set(sources.filter((source) => isFollowing(source, push)).map(({ path }) => path))];
+}
+
+function deployedOn({ settings, listed, sets }: InstanceListed, { push, parsed }: AsRead): InstanceSeen {
   const concerned = listed.items.flatMap((application) =>
     deployedBy(application, push, parsed).map((each) => ({
       ...each,

@@ -218,6 +218,28 @@ describe('what Kustomize builds', () => {
     );
   });
 
+  test('[N-1] [N-14] of the folder beside it is not told as a change of another cluster', async () => {
+    const own = changing(chrony('pool old\n'), chrony('pool new\n'));
+    const elsewhere = own.files.map((each) => ({ ...each, path: 'beside/chrony.json' }));
+    const applications = [managing];
+
+    const { status } = await predict({
+      applications,
+      files: ({ folders = [] }) => ({
+        ...own,
+        files: elsewhere,
+        // As GitHub is asked: what a kustomization takes from elsewhere is read for these folders alone.
+        tools: ['nodes', 'beside'].map((folder) => ({
+          folder,
+          tool: 'kustomize',
+          ...(folders.includes(folder) ? { uses: [] } : {}),
+        })),
+      }),
+    });
+
+    expect(status).toBe('Re-renders no pool: no node is disrupted.');
+  });
+
   test('[N-14] [N-30] one to which a patch adds what its own file does not have', async () => {
     const files = changed(chrony('pool old\n'), chrony('pool new\n'));
     const patched = [live('99-worker-chrony', 'pool patched\n')];

@@ -16,6 +16,7 @@ import type { SetRoute } from '../../../functions/core/routing/route.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
 import { seen } from '../../../functions/core/text/observed.ts';
 import type { KeptCalendar } from '../../../functions/core/windows/kept-calendars.ts';
+import type { ChangeQuestion } from '../../../functions/ports/repositories.ts';
 import { type PredictPorts, predictPull } from '../../../functions/preview-changes/predict-pull.ts';
 import { aHold, anApplication, aPool, aRecord, fakeLogger } from '../../fakes/index.ts';
 
@@ -89,7 +90,7 @@ const silentArgoCd = {
 };
 
 interface World {
-  readonly files?: FilesRead;
+  readonly files?: FilesRead | ((question: ChangeQuestion) => FilesRead);
   readonly settings?: Partial<PreviewSettings>;
   readonly applications?: readonly Application[];
   readonly machineConfigs?: readonly MachineConfigContent[];
@@ -150,7 +151,12 @@ export async function predict(world: World = {}) {
       alerts: { targets: [], statusUrl: undefined },
     },
     settings: { clusterNames: 'hide', forks: 'status', ...world.settings },
-    repositories: { readChange: async () => world.files ?? changing(chrony('pool old\n'), chrony('pool new\n')) },
+    repositories: {
+      readChange: async (question: ChangeQuestion) => {
+        const { files = changing(chrony('pool old\n'), chrony('pool new\n')) } = world;
+        return typeof files === 'function' ? files(question) : files;
+      },
+    },
     mergeBase: async () => 'b'.repeat(40),
     manifestReader,
     clock: () => new Date('2026-11-22T10:00:00Z'),
