@@ -1,3 +1,4 @@
+import { referencesIn } from '../../../functions/adapters/yaml/references-in.ts';
 import {
   type ChangedFile,
   type FilesRead,
@@ -5,8 +6,10 @@ import {
   isManifestFile,
   type ObservedFile,
   type ToolFolder,
+  toolOfFile,
   toolsOfEntry,
 } from '../../../functions/core/routing/changed-file.ts';
+import { fromRoot } from '../../../functions/core/routing/go-path.ts';
 
 /** A folder at one commit: path from its root -> entry. */
 export type Tree = ReadonlyMap<string, TreeEntry>;
@@ -41,7 +44,7 @@ export async function compareTrees(before: Tree, after: Tree, read: ReadText): P
   const left = changed.length - files.length;
   return {
     files,
-    tools: toolsOf([...before, ...after]),
+    tools: withUses(toolsOf([...before, ...after]), await usesOf({ before, after }, read)),
     incomplete: left > 0 ? `${changed.length} files changed, and only the first ${filesAtMost} were read` : undefined,
   };
 }
@@ -67,6 +70,41 @@ function toolsOf(entries: readonly (readonly [string, TreeEntry])[]): readonly T
   for (const [path, { kind }] of entries)
     for (const tool of toolsOfEntry(path, kind)) found.set(`${tool.folder}\n${tool.tool}`, tool);
   return [...found.values()];
+}
+
+/** Kustomizations that are read for what they take from beside their folders; of more it is not known. */
+const kustomizationsAtMost = 200;
+
+/** By the folder of a kustomization: the places elsewhere that it refers to, at either commit. One that cannot be read
+ *  is left out. */
+async function usesOf(
+  trees: Readonly<Record<'before' | 'after', Tree>>,
+  read: ReadText,
+): Promise<ReadonlyMap<string, readonly string[] | undefined>> {
+  const entries = (['before', 'after'] as const).flatMap((tree) =>
+    [...trees[tree]].flatMap(([path, entry]) => {
+      const own = entry.kind === 'file' ? toolOfFile(path) : undefined;
+      return own?.tool === 'kustomize' ? [{ tree, path, entry, folder: own.folder }] : [];
+    }),
+  );
+  const found = new Map<string, readonly string[] | undefined>();
+  const once = [...new Map(entries.map((each) => [`${each.path}\n${each.entry.id}`, each])).values()];
+  if (once.length > kustomizationsAtMost) return found;
+  for (const { tree, path, entry, folder } of once) {
+    const text = await read(tree, path, entry);
+    const references = text === undefined ? undefined : referencesIn(text);
+    const places = references?.map((each) => fromRoot(`${folder}/${each}`));
+    const before = found.has(folder) ? found.get(folder) : [];
+    found.set(folder, places && before && [...new Set([...before, ...places])]);
+  }
+  return found;
+}
+
+function withUses(
+  tools: readonly ToolFolder[],
+  uses: ReadonlyMap<string, readonly string[] | undefined>,
+): readonly ToolFolder[] {
+  return tools.map((each) => (each.tool === 'kustomize' ? { ...each, uses: uses.get(each.folder) } : each));
 }
 
 /** Text, or undefined if the bytes are not UTF-8. */

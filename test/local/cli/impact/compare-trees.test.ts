@@ -1,0 +1,35 @@
+import { describe, expect, test } from 'vitest';
+import { compareTrees, type Tree } from '../../../../local/cli/impact/compare-trees.ts';
+
+type Texts = Readonly<Record<string, string>>;
+
+function compared(before: Texts, after: Texts) {
+  const treeOf = (texts: Texts): Tree =>
+    new Map(Object.entries(texts).map(([path, id]) => [path, { id, kind: 'file', sizeBytes: id.length }]));
+  return compareTrees(treeOf(before), treeOf(after), async (_tree, _path, { id }) => id);
+}
+
+describe('[N-1] [S1-15] what kustomizations take from beside their folders', () => {
+  test('is read at both commits', async () => {
+    const { tools } = await compared(
+      { 'a/kustomization.yaml': 'resources: [../base]', 'base/kustomization.yaml': 'resources: [x.yaml]' },
+      { 'a/kustomization.yaml': 'resources: [../other/x]', 'base/kustomization.yaml': 'resources: [x.yaml]' },
+    );
+
+    expect(tools).toEqual([
+      { folder: 'a', tool: 'kustomize', uses: ['base', 'other/x'] },
+      { folder: 'base', tool: 'kustomize', uses: [] },
+    ]);
+  });
+
+  test('is not known of one that cannot be read, nor of hundreds', async () => {
+    const broken = await compared({}, { 'kustomization.yaml': 'resources: [' });
+    const many = Object.fromEntries(
+      Array.from({ length: 201 }, (_, at) => [`${at}/kustomization.yaml`, 'resources: []']),
+    );
+    const all = await compared({}, many);
+
+    expect(broken.tools).toEqual([{ folder: '', tool: 'kustomize', uses: undefined }]);
+    expect(all.tools.every(({ uses }) => uses === undefined)).toBe(true);
+  });
+});
