@@ -46,6 +46,10 @@ const wanted = new RegExp(
  *  with it is not whole. Source: argo-cd reposerver/repository.go `skipFileRenderingMarker`, in `findManifests`. */
 const skipMarker = '+argocd:skip-file-rendering';
 
+/** How a pointer begins that Git has in place of the content. Argo CD fetches that where the repository is set up so.
+ *  Source: specification of Git LFS. */
+const lfsPointer = 'version https://git-lfs.github.com/spec/';
+
 /** A reader for the files of one push, which share its limits: a new one for each push. It never throws: what cannot be
  *  read has a reason, which quotes nothing of the text.
  *  @param timeMs milliseconds after which the parsing of one document is stopped */
@@ -54,7 +58,8 @@ export function manifestReader(timeMs: number = yamlLimits.timeMs): ReadManifest
   let wasStopped = false;
 
   return (text, path) => {
-    if (text.length > manifestLimits.file) return unreadable('it is larger than 10 MB');
+    const whyNone = whyNoContent(text);
+    if (whyNone !== undefined) return unreadable(whyNone);
     const isButane = isButaneFile(path);
     if (!isButane && text.includes(skipMarker)) return { kind: 'read', manifests: [], isWhole: false };
     const documents = documentsOf(text, path);
@@ -70,6 +75,11 @@ export function manifestReader(timeMs: number = yamlLimits.timeMs): ReadManifest
     wasStopped ||= file.kind === 'unreadable' && file.why === tooLong;
     return file;
   };
+}
+
+function whyNoContent(text: string): string | undefined {
+  if (text.length > manifestLimits.file) return 'it is larger than 10 MB';
+  return text.startsWith(lfsPointer) ? 'its content is kept in Git LFS' : undefined;
 }
 
 function isRelevant(document: string, isButane: boolean): boolean {

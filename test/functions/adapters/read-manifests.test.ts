@@ -74,6 +74,12 @@ ${head}metadata: {name: b, labels: {<<: {x: z}}}
     expect(read(text, 'a.bu')).toMatchObject({ manifests: [{ kind: 'MachineConfig', name: 'a' }] });
   });
 
+  test('[S0-3] [N-30] that Git LFS keeps are unknown, whatever they are', () => {
+    const pointer = 'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a2146\nsize 12345\n';
+
+    expect(names(pointer)).toBe('its content is kept in Git LFS');
+  });
+
   test('keep hostile names as data', () => {
     const file = read(
       '{"apiVersion":"v1","kind":"Node","metadata":{"name":"<b>&","labels":{"__proto__":"x"}}}',
