@@ -195,7 +195,8 @@ function familyOf({ everywhere, changeFor, revision, sets, newsOf }: PushFacts):
     const all = [asked];
     const seen = new Set(all);
     for (const route of all) {
-      gaps.set(route, ownChange(route).unknown[0] ?? newsOfSet(route)[0]);
+      const own = ownChange(route);
+      gaps.set(route, own.unknown[0] ?? namedElsewhere(route, own) ?? newsOfSet(route)[0]);
       for (const writer of writersOf(route)) {
         const written = below.get(writer);
         if (written === undefined) below.set(writer, [route]);
@@ -251,6 +252,24 @@ function familyOf({ everywhere, changeFor, revision, sets, newsOf }: PushFacts):
   }
 
   return { find: (ref) => byId.get(syncHoldId(ref))?.route, changeOf, brings, automates };
+}
+
+/** An Application that Kustomize builds under another name than its file says: it may be any that the parent writes. */
+function namedElsewhere({ children, childSets = [] }: Route, { manifests }: Change): Unknown | undefined {
+  const built = builtApplications.get(manifests) ?? manifests.filter(isBuiltApplication);
+  builtApplications.set(manifests, built);
+  if (built.length === 0) return undefined;
+  const written = new Set([...children, ...childSets].map(({ name }) => name));
+  const other = built.find(({ before, after }) => !written.has((after ?? before)?.name ?? ''));
+  return other && { path: other.files[0] ?? '', why: 'Kustomize may make another Application of it' };
+}
+
+/** Thousands of Applications may claim to write what is in the same files. */
+const builtApplications = new WeakMap<Change['manifests'], Change['manifests']>();
+
+function isBuiltApplication({ before, after, isBuilt }: ManifestChange): boolean {
+  const { group = '', kind = '' } = after ?? before ?? {};
+  return isBuilt === true && group === 'argoproj.io' && ['Application', 'ApplicationSet'].includes(kind);
 }
 
 /** What becomes unknown about it because its parent changes. */

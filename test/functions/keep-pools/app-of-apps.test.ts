@@ -71,6 +71,33 @@ describe('a push to an Application whose automated sync is off', () => {
   });
 });
 
+test.each([
+  ['under another name than its file says', 'base', true],
+  ['under the name of its file, and is another one', 'other', false],
+])('[S0-12] [N-30] a push to an Application that Kustomize builds %s', async (_, name, pauses) => {
+  const lab = keepLab();
+  const child = (each: string) => ({
+    group: 'argoproj.io',
+    kind: 'Application',
+    namespace: 'openshift-gitops',
+    name: each,
+  });
+  const [source] = lab.world.argocd.get('nodes').sources;
+  if (source === undefined) throw new Error('nodes has a source');
+  const resources = ['nodes', 'other'].map((each) => ({ ...child(each), status: 'Synced' }));
+  const sources = [{ ...source, path: 'apps' }];
+  const sync = { status: 'Synced', revisions: [commitA] } as const;
+  lab.world.argocd.put(anApplication({ name: 'root', uid: 'root', sources, sync, resources }));
+  lab.world.argocd.change('nodes', { sources: [{ ...source, targetRevision: 'v1' }] });
+  const text = (policy: string) => applicationText(policy).replace('name: nodes', `name: ${name}`);
+
+  await pushFiles(lab, [changedFile('apps/base/app.yaml', text('{}'), text('{automated: {}}'))], {
+    read: { tools: [{ folder: 'apps', tool: 'kustomize', uses: [] }] },
+  });
+
+  expect(lab.pool().paused).toBe(pauses);
+});
+
 test('[S0-12] an Application that is Synced by its old spec is held until what writes the new one has synced', async () => {
   const lab = await oneRepository();
 
