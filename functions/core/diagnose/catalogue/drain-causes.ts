@@ -284,9 +284,10 @@ export const siblings: CauseFamily = {
     {
       code: 'C3',
       title: causeTitles.C3,
-      meaning: 'Something that a container refers to is missing or wrong.',
-      knownBy: 'Another waiting reason, as CreateContainerConfigError.',
-      remedy: 'Restore the ConfigMap, Secret or command it refers to.',
+      meaning: 'Something that a container refers to or waits for is missing or wrong.',
+      knownBy:
+        'Another waiting reason, as CreateContainerConfigError; or none is created two minutes after the pod began, with what its events say of volumes and network; or an init container that has not ended.',
+      remedy: 'Restore the ConfigMap, Secret, command, volume or network; mend what the init container waits for.',
       sources: ['https://kubernetes.io/docs/tasks/debug/debug-application/debug-pods/'],
     },
     {

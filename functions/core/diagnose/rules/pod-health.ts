@@ -1,9 +1,9 @@
 import type { Inquiry } from '../../findings/inquiry.ts';
 import { evidence, finding, ref, without } from '../../findings/make-finding.ts';
 import type { Finding } from '../../findings/trouble.ts';
-import { itemsOf, readTogether, unreadOf } from '../../findings/unread.ts';
+import { itemsOf, type Reading, readTogether, unreadOf } from '../../findings/unread.ts';
 import { ageText, between, clipped, quoted } from '../../text/phrases.ts';
-import { newestFirst } from '../objects/event.ts';
+import { type Event, newestFirst } from '../objects/event.ts';
 import { conditionOf } from '../objects/metadata.ts';
 import { annotationOf, type LiveNode } from '../objects/node.ts';
 import { type ContainerStatus, isReady, type Pod } from '../objects/pod.ts';
@@ -11,6 +11,7 @@ import { eventsAboutPod, nodeNamed } from '../questions.ts';
 import { remedy } from '../remedies.ts';
 import { unfitNode } from './node-health.ts';
 import { withCertificates } from './pending-certificates.ts';
+import { isUnstarted, notStarted } from './unstarted-pod.ts';
 
 /** A pod younger than this that is not ready yet is only starting. Probes begin within a minute or two as a rule. */
 const startingMs = 2 * 60_000;
@@ -21,7 +22,7 @@ export function* explainUnhealthy(pod: Pod, readAt: string): Inquiry<Finding> {
   if (waiting !== undefined) return waitingContainer(pod, waiting, readAt);
   const age = between(pod.status.startTime ?? readAt, readAt);
   if (!isReady(pod) && !containersReady(pod) && age < startingMs) return starting(pod, age, readAt);
-  return yield* failingProbe(pod, readAt);
+  return yield* notReady(pod, readAt);
 }
 
 /** On a lost node, the node controller marks only the pod itself as not ready: the statuses of its containers stay as
@@ -124,18 +125,25 @@ function starting(pod: Pod, age: number, readAt: string): Finding {
   });
 }
 
-function* failingProbe(pod: Pod, readAt: string): Inquiry<Finding> {
+/** Its node is unfit, its containers were never started, or its probe fails. */
+function* notReady(pod: Pod, readAt: string): Inquiry<Finding> {
   const { name, namespace } = pod.metadata;
-  const subject = ref('Pod', name, namespace);
   const [events, node] = yield* readTogether(eventsAboutPod({ namespace, name }), nodeNamed(pod.spec.nodeName));
   const unfit = node.kind === 'read' ? unfitNode(node.value, node.readAt, isRebooting(node.value)) : undefined;
   if (unfit !== undefined) return onBadNode(pod, yield* withCertificates(unfit, pod.spec.nodeName));
+  const found = isUnstarted(pod) ? notStarted(pod, events, readAt) : failingProbe(pod, events, readAt);
+  return without(found, unreadOf([events, node]));
+}
+
+function failingProbe(pod: Pod, events: Reading<{ readonly items: readonly Event[] }>, readAt: string): Finding {
+  const { name, namespace } = pod.metadata;
+  const subject = ref('Pod', name, namespace);
   const unhealthy = newestFirst(itemsOf(events)).find(({ reason }) => reason === 'Unhealthy');
   const ready = conditionOf(pod.status.conditions, 'Ready');
   const since =
     ready?.lastTransitionTime === undefined ? '' : ` for ${ageText(between(ready.lastTransitionTime, readAt))}`;
   const words = unhealthy?.message ?? ready?.message ?? '';
-  const found = finding({
+  return finding({
     code: 'C4',
     subject,
     sentence: `${name} runs but has not been ready${since}${words === '' ? '' : `: ${quoted(words, 200)}`}.`,
@@ -149,7 +157,6 @@ function* failingProbe(pod: Pod, readAt: string): Inquiry<Finding> {
     ],
     remedies: [remedy('Mend what its readiness probe asks for', { who: 'application owner' })],
   });
-  return without(found, unreadOf([events, node]));
 }
 
 function isRebooting(node: LiveNode): boolean {

@@ -462,6 +462,61 @@ describe('a sibling that is not healthy', () => {
     expect(withCode(diagnosis, code).sentence).toBe(sentence);
   });
 
+  describe('because it has not started', () => {
+    const creating = [{ name: 'main', ready: false, state: { waiting: { reason: 'ContainerCreating' } } }];
+    const attached =
+      'Multi-Attach error for volume "pvc-1": Volume is already exclusively attached to one node and can\'t be attached to another';
+
+    function aDrainBeside(change: Parameters<typeof aPod>[1], events: readonly Json[] = []) {
+      return aBlockedDrain({
+        pods: [
+          aPod('web-a', { node: 'worker-2' }),
+          aPod('web-b', { node: 'worker-1', ready: false, phase: 'Pending', startTime: minutesAgo(12), ...change }),
+        ],
+        budgets: [aBudget('web', short)],
+        events,
+      });
+    }
+
+    test('[S1-5] [N-12] its volume is the cause, and no probe: none has asked it anything yet', async () => {
+      const world = aDrainBeside({ containers: creating }, [
+        anEvent({ kind: 'Pod', name: 'web-b' }, 'FailedAttachVolume', attached, { namespace: 'shop' }),
+        anEvent({ kind: 'Pod', name: 'web-b' }, 'FailedScheduling', 'old', { namespace: 'shop', at: minutesAgo(1) }),
+      ]);
+
+      const found = withCode(await drainOf(world), 'C3');
+
+      expect(found.sentence).toMatch(
+        /^web-b has not started for 12 min, its containers are not created: Multi-Attach error for volume "pvc-1"/,
+      );
+      expect(found).toMatchObject({ confidence: 'strong', class: 'external' });
+      expect(found.remedies.map(({ command }) => command)).toEqual(['oc -n shop describe pod web-b']);
+    });
+
+    test('[S1-5] [N-12] an init container that has not ended is the cause', async () => {
+      const world = aDrainBeside({
+        containers: [{ name: 'main', ready: false, state: { waiting: { reason: 'PodInitializing' } } }],
+        initContainers: [
+          { name: 'proxy', ready: true, state: { running: { startedAt: minutesAgo(12) } } },
+          { name: 'migrate', ready: false, state: { running: { startedAt: minutesAgo(11) } } },
+        ],
+      });
+
+      expect(withCode(await drainOf(world), 'C3').sentence).toBe(
+        'web-b has not started for 12 min, its init container migrate has not ended.',
+      );
+    });
+
+    test('[S1-5] [decoy] what runs beside an init container that goes on is judged by its probe', async () => {
+      const world = aDrainBeside({
+        phase: 'Running',
+        initContainers: [{ name: 'proxy', ready: true, state: { running: { startedAt: minutesAgo(12) } } }],
+      });
+
+      expect(codes(await drainOf(world))).toEqual(['D1', 'P3', 'C4']);
+    });
+  });
+
   test('because another pool drains it has used the budget up (P4)', async () => {
     const leaving = aPod('web-b', {
       node: 'infra-9',

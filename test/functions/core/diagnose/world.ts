@@ -288,6 +288,7 @@ export function aPod(
     readonly metadata?: Json;
     readonly conditions?: readonly Json[];
     readonly containers?: readonly Json[];
+    readonly initContainers?: readonly Json[];
     readonly startTime?: string;
   } = {},
 ): Json {
@@ -314,6 +315,7 @@ export function aPod(
         { type: 'PodScheduled', status: 'True' },
         { type: 'Ready', status: ready ? 'True' : 'False', lastTransitionTime: minutesAgo(14) },
       ],
+      ...(change.initContainers === undefined ? {} : { initContainerStatuses: change.initContainers }),
       containerStatuses: change.containers ?? [
         { name: 'main', ready, restartCount: 0, state: { running: { startedAt: minutesAgo(900) } } },
       ],
