@@ -28,6 +28,8 @@ const specs: Readonly<Record<string, readonly string[] | 'all'>> = {
   ],
   poddisruptionbudgets: 'all',
   machineconfignodes: 'all',
+  kubeletconfigs: ['machineConfigPoolSelector'],
+  containerruntimeconfigs: ['machineConfigPoolSelector'],
   // A public key and the name that it is for.
   certificatesigningrequests: ['signerName', 'username', 'request'],
   replicasets: ['replicas'],

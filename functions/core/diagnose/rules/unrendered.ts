@@ -2,6 +2,7 @@ import type { Inquiry } from '../../findings/inquiry.ts';
 import { evidence, finding, notKnown, ref, without } from '../../findings/make-finding.ts';
 import type { Finding } from '../../findings/trouble.ts';
 import { itemsOf, read, readTogether, unreadOf } from '../../findings/unread.ts';
+import { selects } from '../../openshift/selector.ts';
 import { ageText, between, clipped, listed, quoted } from '../../text/phrases.ts';
 import { inGit, managerOf } from '../managed-by.ts';
 import type { Condition } from '../objects/metadata.ts';
@@ -22,7 +23,9 @@ export function* explainUnrendered(subject: PoolSubject): Inquiry<Finding> {
   const faulty = [
     ...itemsOf(kubelet).map((each) => ({ kind: 'KubeletConfig', each })),
     ...itemsOf(runtime).map((each) => ({ kind: 'ContainerRuntimeConfig', each })),
-  ].flatMap(({ kind, each }) => notAccepted(kind, each, subject, kubelet.readAt));
+  ]
+    .filter(({ each }) => mayBeFor(subject, each))
+    .flatMap(({ kind, each }) => notAccepted(kind, each, subject, kubelet.readAt));
   const [worst] = faulty;
   if (worst !== undefined) return without(worst, unreadOf([kubelet, runtime]));
   const controller = yield* read(controllerConfig());
@@ -36,6 +39,12 @@ export function* explainUnrendered(subject: PoolSubject): Inquiry<Finding> {
       : undefined;
   const found = unready === undefined ? nothingSeen(subject) : controllerNotReady(subject, unready, controller.readAt);
   return without(yield* onPlatform(found, 'machine-config'), unreadOf([kubelet, runtime, controller]));
+}
+
+/** Those of other pools stop no render of this one. Unknown counts as a match. */
+function mayBeFor({ pool }: PoolSubject, { spec }: TuningConfig): boolean {
+  const { machineConfigPoolSelector: selector } = spec;
+  return selector === undefined || selector === null || selects(selector, pool.labels);
 }
 
 /** One KubeletConfig that the MCO does not accept stops every render of the pools it belongs to. The last condition

@@ -23,8 +23,8 @@ const awaiting = aPool({
   },
 });
 
-function aTuningConfig(name: string, status: string, message: string): Json {
-  return { metadata: { name }, status: { conditions: [{ type: 'Failure', status, message }] } };
+function aTuningConfig(name: string, status: string, message: string, spec?: Json): Json {
+  return { metadata: { name }, spec, status: { conditions: [{ type: 'Failure', status, message }] } };
 }
 
 describe('a change that is applied and not rendered, with no word of the MCO', () => {
@@ -51,6 +51,26 @@ describe('a change that is applied and not rendered, with no word of the MCO', (
     expect(trouble.findings[0]).toMatchObject({ code: 'R9', class: 'structural', confidence: 'strong' });
     expect(trouble.findings[0]?.sentence).toContain('clusterDNS is not allowed to be set');
     expect(fact(trouble, 'Nodes affected')).toContain('none');
+  });
+
+  test('[S1-4] [N-29] is not laid to a KubeletConfig of another pool, but to that of its own', async () => {
+    const chooses = (role: string) => ({
+      machineConfigPoolSelector: { matchLabels: { [`pools.operator.machineconfiguration.openshift.io/${role}`]: '' } },
+    });
+    const worker = { ...awaiting, labels: { 'pools.operator.machineconfiguration.openshift.io/worker': '' } };
+    const blamed = async (...configs: readonly Json[]) => {
+      const others = { [`${mco}/kubeletconfigs`]: [], [`${mco}/containerruntimeconfigs`]: configs };
+      const passed = await passAfter(3, {
+        world: aWorld({ others }),
+        pools: [worker],
+        waitsForRender: ['worker'],
+      });
+      return the('render-failed', passed).findings[0]?.subject.name;
+    };
+    const ofInfra = aTuningConfig('a-infra', 'False', 'no', chooses('infra'));
+
+    expect(await blamed(ofInfra)).toBe('worker');
+    expect(await blamed(ofInfra, aTuningConfig('b-worker', 'False', 'no', chooses('worker')))).toBe('b-worker');
   });
 
   test('[S1-4] is laid to the ControllerConfig that is not completed (S10)', async () => {
