@@ -1,13 +1,14 @@
 import type { Inquiry } from '../../findings/inquiry.ts';
-import { evidence, finding, ref, without } from '../../findings/make-finding.ts';
+import { evidence, finding, lower, ref, without } from '../../findings/make-finding.ts';
 import type { Finding } from '../../findings/trouble.ts';
-import { read, unreadOf } from '../../findings/unread.ts';
+import { read, type Unread, unreadOf } from '../../findings/unread.ts';
 import type { Node } from '../../openshift/node.ts';
 import { counted } from '../../text/phrases.ts';
 import { liveEdit, managerOf } from '../managed-by.ts';
+import type { LiveNode } from '../objects/node.ts';
 import { ownerOf, type Pod } from '../objects/pod.ts';
 import type { PodDisruptionBudget } from '../objects/pod-disruption-budget.ts';
-import { askableSelector, place, wishesOf } from '../placement.ts';
+import { askableSelector, type Placement, place, wishesOf } from '../placement.ts';
 import { candidateNodes } from '../questions.ts';
 import { relaxedBudget, remedy } from '../remedies.ts';
 import { anotherNode, letControlPlaneHelp, othersRefuse } from '../rules/another-node.ts';
@@ -26,38 +27,82 @@ export interface RunningOut {
   readonly readAt: string;
 }
 
+/** Workloads on one node behind one budget of which it is asked where else they run, each one call. */
+const workloadsAtMost = 5;
+
 /** The budget spares some of the pods on the node, not all of them: the rest waits for replacements that run
- *  elsewhere. If there is no elsewhere, the drain stops half way, and the replacements wait for the very node that
- *  is drained. Undefined when it does not. */
+ *  elsewhere. Those for which there is no elsewhere keep what they were spared until the node is back: if no place is
+ *  left, the drain stops half way, and the replacements wait for the very node that is drained. Undefined when it does
+ *  not. */
 export function* runsOut(question: RunningOut): Inquiry<Finding | undefined> {
-  const { budget, here, all, node } = question;
+  const { budget } = question;
   const spared = budget.status.disruptionsAllowed;
-  const [pod] = here;
-  if (pod === undefined || here.length <= spared || ownerOf(pod) === undefined) return undefined;
+  // Kubernetes evicts what does not run yet past its budget.
+  const here = question.here.filter((pod) => pod.status.phase !== 'Pending');
+  if (here.length <= spared) return undefined;
+  const workloads = [...Map.groupBy(here, workloadOf)].filter(([name]) => name !== '');
+  const stuck: Stuck[] = [];
+  for (const [, pods] of workloads.slice(0, workloadsAtMost)) {
+    const found = yield* nowhereElse({ ...question, here: pods });
+    if (found === undefined) continue;
+    if ('unread' in found) return without(unknownElsewhere(question), found.unread);
+    stuck.push(found);
+  }
+  const [first] = stuck;
+  const count = stuck.flatMap(({ pods }) => pods).length;
+  if (first === undefined || count < spared) return undefined;
+  // Where as many as are spared have no other node, it is a matter of who is evicted first.
+  const found = deadEnd({ ...question, here }, first, count);
+  const told = count > spared ? found : { ...found, confidence: lower(found.confidence) };
+  return yield* withGrowth(told, first.pods[0], question.subject);
+}
+
+/** Pods of one workload have one form. Empty: nobody makes the pod again. */
+function workloadOf(pod: Pod): string {
+  const owner = ownerOf(pod);
+  return owner === undefined ? '' : `${owner.kind} ${owner.name}`;
+}
+
+interface Stuck {
+  readonly pods: readonly [Pod, ...Pod[]];
+  readonly placement: Placement;
+  readonly listed: readonly LiveNode[];
+}
+
+/** Undefined: another node takes them, or there are too many nodes to tell. */
+function* nowhereElse({
+  here,
+  node,
+  all,
+}: RunningOut): Inquiry<Stuck | { readonly unread: readonly Unread[] } | undefined> {
+  const [pod, ...more] = here;
+  if (pod === undefined) return undefined;
   const nodes = yield* read(candidateNodes(askableSelector(pod)));
-  if (nodes.kind !== 'read') return without(unknownElsewhere(question), unreadOf([nodes]));
+  if (nodes.kind !== 'read') return { unread: unreadOf([nodes]) };
   if (nodes.value.metadata.continue !== '') return undefined;
   const others = nodes.value.items.filter(({ metadata }) => metadata.name !== node.name);
   const placement = place(pod, others, all);
-  if (placement.free.length > 0) return undefined;
-  return yield* withGrowth(deadEnd(question, pod, { placement, listed: nodes.value.items }), pod, question.subject);
+  return placement.free.length > 0 ? undefined : { pods: [pod, ...more], placement, listed: others };
 }
 
+/** @param count pods that no other node takes */
 function deadEnd(
   { subject, node, budget, here, readAt }: RunningOut,
-  pod: Pod,
-  { placement, listed }: Pick<Parameters<typeof anotherNode>[0], 'placement' | 'listed'>,
+  { pods: [pod], placement, listed: others }: Stuck,
+  count: number,
 ): Finding {
   const { namespace, name } = budget.metadata;
   const of = ref('PodDisruptionBudget', name, namespace);
   const wishes = wishesOf(pod);
-  const others = listed.filter(({ metadata }) => metadata.name !== node.name);
   const seen = { pod, subject, placement: { ...placement, labelled: [...placement.labelled] }, listed: others };
   const cordoned = placement.apart.map(({ metadata }) => metadata.name);
+  const them = count === here.length ? 'them' : `${count} of them`;
   const elsewhere =
     cordoned.length > 0
-      ? `${cordoned.join(', ')} would take them and ${cordoned.length === 1 ? 'is' : 'are'} cordoned`
-      : `no other node takes them${wishes === '' ? '' : ` (they ask for ${wishes})`}${othersRefuse(seen)}`;
+      ? `${cordoned.join(', ')} would take ${them} and ${cordoned.length === 1 ? 'is' : 'are'} cordoned`
+      : `no other node takes ${them}${wishes === '' ? '' : ` (they ask for ${wishes})`}${othersRefuse(seen)}`;
+  // With all that have no other place away, one more may go, and then the next.
+  const away = count === here.length ? count : count + 1;
   return finding({
     code: 'self-deadlock',
     subject: of,
@@ -83,7 +128,7 @@ function deadEnd(
         managerOf({ kind: 'PodDisruptionBudget', metadata: budget.metadata }, subject.applications ?? []),
         relaxedBudget({
           ...budget,
-          status: { ...budget.status, currentHealthy: budget.status.expectedPods - here.length + 1 },
+          status: { ...budget.status, currentHealthy: budget.status.expectedPods - away + 1 },
         }),
       ),
     ],

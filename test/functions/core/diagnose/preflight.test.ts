@@ -118,6 +118,49 @@ describe('where the control plane is a single node', () => {
   );
 });
 
+describe('one budget over several workloads of a node', () => {
+  const selector = { matchLabels: { tier: 'shop' } };
+  const pinned = { app: 'db', spec: { nodeSelector: { disk: 'ssd' } } };
+
+  function aPodOf(name: string, change: Parameters<typeof aPod>[1] = {}) {
+    return aPod(name, { node: 'worker-1', labels: { tier: 'shop' }, ...change });
+  }
+
+  /** Two of the four pods may be away; only worker-1 has an SSD. */
+  function aTier(pods: readonly Json[]): World {
+    const status = { expectedPods: 4, desiredHealthy: 2, currentHealthy: 4, disruptionsAllowed: 2 };
+    return aWorld({
+      nodes: [aLiveNode('worker-1', { labels: { disk: 'ssd' } }), aLiveNode('worker-2')],
+      pods,
+      budgets: [aBudget('shop', { spec: { selector }, status })],
+    });
+  }
+
+  test('[S1-7] [N-29] blocks nothing where all but what it spares run elsewhere, too', async () => {
+    const world = aTier([aPodOf('a', pinned), aPodOf('b'), aPodOf('c'), aPodOf('d')]);
+
+    expect((await ahead(world, ['worker-1'])).obstacles).toEqual([]);
+  });
+
+  test('[S1-7] [N-29] blocks where more than it spares run nowhere else, whichever comes first', async () => {
+    const world = aTier([aPodOf('a'), aPodOf('b', pinned), aPodOf('c', pinned), aPodOf('d', pinned)]);
+
+    const { obstacles } = await ahead(world, ['worker-1']);
+
+    expect(obstacles.map(({ finding }) => finding)).toMatchObject([{ code: 'self-deadlock', confidence: 'strong' }]);
+    expect(obstacles[0]?.finding.sentence).toContain('no other node takes 3 of them (they ask for disk=ssd)');
+    expect(obstacles[0]?.finding.remedies.at(-1)?.command).toContain('"minAvailable":0');
+  });
+
+  test('[S1-7] [N-29] probably blocks where those that run nowhere else may take all that it spares', async () => {
+    const world = aTier([aPodOf('a', pinned), aPodOf('b', pinned), aPodOf('c'), aPodOf('d')]);
+
+    const { obstacles } = await ahead(world, ['worker-1']);
+
+    expect(obstacles.map(({ finding }) => finding)).toMatchObject([{ code: 'self-deadlock', confidence: 'likely' }]);
+  });
+});
+
 describe('before a resume', () => {
   test('[S1-7] [N-13] one worker beside three unschedulable masters and a budget that needs a second node is found', async () => {
     const { obstacles } = await ahead(threePlusOne());
