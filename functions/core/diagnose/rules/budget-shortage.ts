@@ -1,7 +1,7 @@
 import type { Inquiry } from '../../findings/inquiry.ts';
 import { finding, lower, without } from '../../findings/make-finding.ts';
 import type { Confidence, Finding, Remedy } from '../../findings/trouble.ts';
-import { read, unreadOf } from '../../findings/unread.ts';
+import { read, type Unread, unreadOf } from '../../findings/unread.ts';
 import { selectorText } from '../../openshift/selector.ts';
 import { quoted } from '../../text/phrases.ts';
 import { command } from '../../text/shell-words.ts';
@@ -21,15 +21,29 @@ import { isUnschedulable } from './unschedulable-pod.ts';
 /** P3, P4, C and T: the budget would spare one, were its pods healthy. */
 export function* shortOfHealthy(case_: Case): Inquiry<Finding> {
   const { budget, pod } = case_;
-  const siblings = yield* read(podsSelected(pod.metadata.namespace, budget.spec.selector ?? {}));
-  if (siblings.kind !== 'read') return without(shortOfUnseen(case_), unreadOf([siblings]));
-  const others = siblings.value.items.filter((each) => each.metadata.uid !== pod.metadata.uid && !isTerminal(each));
-  const unhealthy = others.filter((each) => !isHealthy(each)).toSorted(worstFirst);
-  const [worst] = unhealthy;
-  const confidence = agreement(case_, unhealthy.length);
-  return worst === undefined
-    ? yield* notCreated(case_)
-    : yield* explainSibling(case_, { worst, unhealthy, others, confidence, readAt: siblings.readAt });
+  const others: Pod[] = [];
+  let from = '';
+  for (let page = 1; page <= pagesAtMost; page += 1) {
+    const siblings = yield* read(podsSelected(pod.metadata.namespace, budget.spec.selector ?? {}, from));
+    if (siblings.kind !== 'read') return without(shortOfUnseen(case_), unreadOf([siblings]));
+    others.push(...siblings.value.items.filter((each) => each.metadata.uid !== pod.metadata.uid && !isTerminal(each)));
+    const unhealthy = others.filter((each) => !isHealthy(each)).toSorted(worstFirst);
+    const [worst] = unhealthy;
+    const confidence = agreement(case_, unhealthy.length);
+    const { readAt } = siblings;
+    if (worst !== undefined) return yield* explainSibling(case_, { worst, unhealthy, others, confidence, readAt });
+    from = siblings.value.metadata.continue;
+    if (from === '') return yield* notCreated(case_);
+  }
+  return without(shortOfUnseen(case_), [notAllRead(case_, others.length)]);
+}
+
+/** Pages of the budget's pods that are read until one that is not healthy is found. */
+const pagesAtMost = 4;
+
+function notAllRead({ budget, readAt }: Case, count: number): Unread {
+  const what = `every pod of PodDisruptionBudget ${budgetName(budget)}`;
+  return { kind: 'unread', what, why: `there are more than ${count}`, readAt };
 }
 
 /** The budget's own numbers say that pods are missing; which ones was not seen. */

@@ -462,6 +462,29 @@ describe('a sibling that is not healthy', () => {
     expect(withCode(diagnosis, code).sentence).toBe(sentence);
   });
 
+  test('[S1-5] [N-29] is found among hundreds, and what was not looked at is not said to be missing', async () => {
+    const crowd = (count: number) =>
+      Array.from({ length: count }, (_, index) => aPod(`web-b${`${index}`.padStart(3, '0')}`, { node: 'worker-1' }));
+    const counts = { expectedPods: 999, currentHealthy: 900, desiredHealthy: 900 };
+    const among = (count: number) =>
+      drainOf(
+        aBlockedDrain({
+          pods: [
+            aPod('web-a', { node: 'worker-2' }),
+            ...crowd(count),
+            aPod('web-z', { node: 'worker-1', ...crashing }),
+          ],
+          budgets: [aBudget('web', { spec: { minAvailable: undefined, maxUnavailable: '10%' }, status: counts })],
+          replicaSets: [aReplicaSet(999)],
+        }),
+      );
+
+    expect(codes(await among(120))).toEqual(['D1', 'P3', 'C1']);
+    expect(withCode(await among(900), 'P3').sentence).toBe(
+      'PDB shop/web needs 900 healthy pods of 999 and has 900. Not read: every pod of PodDisruptionBudget shop/web could not be read (there are more than 399).',
+    );
+  });
+
   describe('because it has not started', () => {
     const creating = [{ name: 'main', ready: false, state: { waiting: { reason: 'ContainerCreating' } } }];
     const attached =
