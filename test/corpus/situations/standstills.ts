@@ -160,7 +160,7 @@ export const standstills: readonly Situation[] = [
             metadata: { name: 'csr-8b2x7', creationTimestamp: minutesAgo(20) },
             spec: {
               username: 'system:node:worker-2',
-              signerName: 'kubernetes.io/kubelet-serving',
+              signerName: 'kubernetes.io/kube-apiserver-client-kubelet',
               request: requestOf('worker-2'),
             },
             status: {},

@@ -482,7 +482,7 @@ export const standstills: CauseFamily = {
       meaning:
         'The node is not ready, and a certificate signing request of it, or the first one of some kubelet, is pending: without it the kubelet may not talk to the API server.',
       knownBy:
-        'CertificateSigningRequests without approval, for the signers of kubelets, by the one common name in the subject of the request.',
+        'CertificateSigningRequests without approval, for the signer of the client certificates of kubelets, by the one common name in the subject of the request.',
       remedy: 'Read the subject; if the request is of this node, approve it.',
       notFor: 'A request of an unknown node: approving lets it join.',
       sources: [

@@ -19,19 +19,17 @@ export function isPending({ status }: CertificateRequest): boolean {
   );
 }
 
-/** Who makes the certificates of kubelets. Whatever else a node asks for is not what it needs to become ready. Source:
- *  kubernetes pkg/apis/certificates/types.go. */
-const kubeletSigners: readonly string[] = [
-  'kubernetes.io/kube-apiserver-client-kubelet',
-  'kubernetes.io/kubelet-serving',
-];
+/** Who makes the certificates by which kubelets talk to the API server. By the one that they serve with
+ *  (`kubelet-serving`) they are talked to, and whoever asks for it talks already: a node is ready without it, and where
+ *  nobody approves them such requests are always pending. Source: kubernetes pkg/apis/certificates/types.go. */
+const clientSigner = 'kubernetes.io/kube-apiserver-client-kubelet';
 
 /** A node asks in its own name to renew, and through the bootstrapper the first time. In both cases the certificate is
  *  for the name in the request: who is approved joins the cluster as that. */
 export function asksFor({ spec }: CertificateRequest, node: string): boolean {
   const name = `system:node:${node}`;
   const isAsker = spec.username === name || isBootstrap(spec.username);
-  return isAsker && kubeletSigners.includes(spec.signerName) && commonName(spec.request) === name;
+  return isAsker && spec.signerName === clientSigner && commonName(spec.request) === name;
 }
 
 export function isBootstrap(username: string): boolean {

@@ -45,12 +45,12 @@ function pendingRequests(own: readonly CertificateRequest[], node: string, readA
     .map(({ metadata }) => metadata.creationTimestamp ?? readAt)
     .toSorted()
     .at(0);
-  const what = own.some(({ spec }) => isBootstrap(spec.username)) ? 'client' : 'serving or client';
   return finding({
     code: 'S16',
     subject: ref('CertificateSigningRequest', first?.metadata.name ?? ''),
-    sentence: `${counted(own.length, 'certificate signing request')} of ${node} (${what}) ${own.length === 1 ? 'is' : 'are'} pending for ${ageText(between(since ?? readAt, readAt))}: without a certificate its kubelet may not talk to the API server.`,
-    confidence: 'certain',
+    sentence: `${counted(own.length, 'certificate signing request')} of ${node} (client) ${own.length === 1 ? 'is' : 'are'} pending for ${ageText(between(since ?? readAt, readAt))}: without a certificate its kubelet may not talk to the API server.`,
+    // In its own name it asks with a certificate that is valid, for some days as a rule.
+    confidence: own.some(({ spec }) => isBootstrap(spec.username)) ? 'certain' : 'likely',
     class: 'structural',
     evidence: own
       .slice(0, mostNamed)

@@ -34,17 +34,17 @@ describe('[S1-4] a node that is not ready', () => {
   const lost = aLiveNode('worker-2', { annotations: { desiredConfig: newConfig, state: 'Working' }, ready: silent });
 
   test.each([
-    ['asks for its first certificate', { username: bootstrapper, request: requestOf('worker-2') }],
-    ['asks to renew its certificate', { username: 'system:node:worker-2', request: requestOf('worker-2') }],
-    ['asks with what openssl makes', { username: bootstrapper, request: byOpenssl }],
-  ])('%s: the pending request is the cause, with its approval', async (_, spec) => {
+    ['asks for its first certificate', 'certain', { username: bootstrapper, request: requestOf('worker-2') }],
+    ['asks to renew one', 'likely', { username: 'system:node:worker-2', request: requestOf('worker-2') }],
+    ['asks with what openssl makes', 'certain', { username: bootstrapper, request: byOpenssl }],
+  ])('%s: the pending request is the cause (%s), with its approval', async (_, confidence, spec) => {
     const world = aWorld({ nodes: [lost], others: { [requests]: [aRequest('csr-8b2', spec)] } });
 
     const diagnosis = await look(world, nodeSubject(world, 'worker-2', 'rebooting'));
 
     const found = withCode(diagnosis, 'S16');
     expect(codes(diagnosis)).toEqual(['S3', 'S16']);
-    expect(found).toMatchObject({ confidence: 'certain', class: 'structural', subject: { name: 'csr-8b2' } });
+    expect(found).toMatchObject({ confidence, class: 'structural', subject: { name: 'csr-8b2' } });
     expect(found.remedies.map(({ command }) => command)).toEqual([
       'oc get csr csr-8b2',
       'oc get csr csr-8b2 -o jsonpath={.spec.request} | base64 -d | openssl req -noout -subject',
@@ -74,8 +74,16 @@ describe('[S1-4] a node that is not ready', () => {
         { conditions: [{ type: 'Approved', status: 'True' }] },
       ),
     ],
+    [
+      'it asks for the certificate that it serves with: it is ready without that',
+      aRequest('csr-1', {
+        username: 'system:node:worker-2',
+        signerName: 'kubernetes.io/kubelet-serving',
+        request: requestOf('worker-2'),
+      }),
+    ],
     ['somebody else asks in a form of their own', aRequest('csr-1', { username: bootstrapper, request: 'no base64!' })],
-  ])('[decoy] %s', async (_, request) => {
+  ])('[decoy] [N-29] %s', async (_, request) => {
     const world = aWorld({ nodes: [lost], others: { [requests]: [request] } });
 
     expect(codes(await look(world, nodeSubject(world, 'worker-2', 'rebooting')))).toEqual(['S3']);
