@@ -11,6 +11,8 @@ import type { PodDisruptionBudget } from '../objects/pod-disruption-budget.ts';
 import { allBudgets, podsSelected } from '../questions.ts';
 import { explainRefusal } from '../rules/budget.ts';
 import { type Guarded, guards } from '../rules/budget-case.ts';
+import { isOfMachine } from '../rules/operator-budget.ts';
+import { machineOf } from '../rules/virtual-machine.ts';
 import type { NodeSubject } from '../subject.ts';
 import { type NodeSystems, nodeSystems } from './node-systems.ts';
 import type { Obstacle, PreflightSubject } from './obstacle.ts';
@@ -181,7 +183,8 @@ function* obstaclesOf(
     if (here.length === 0) continue;
     // Kubernetes evicts no pod of several budgets, whatever they spare.
     const shared = here.filter((pod) => others.some((other) => guards(other, pod)));
-    const refused = budget.status.disruptionsAllowed === 0 ? here : shared;
+    const staying = budget.status.disruptionsAllowed === 0 ? yield* withoutMoving(budget, here, shared) : [];
+    const refused = budget.status.disruptionsAllowed === 0 ? staying : shared;
     const finding =
       (yield* firstRefused(refused, { podReadAt: pods.readAt, subject: draining(subject, node) }, budgets)) ??
       (budget.status.disruptionsAllowed === 0
@@ -190,6 +193,22 @@ function* obstaclesOf(
     if (finding !== undefined) obstacles.push({ nodes: [node.name], finding: asForecast(finding) });
   }
   return obstacles;
+}
+
+/** Without the virtual machines that KubeVirt moves elsewhere once their eviction is asked for: that takes its time, and
+ *  blocks nothing. */
+function* withoutMoving(
+  budget: PodDisruptionBudget,
+  pods: readonly Pod[],
+  shared: readonly Pod[],
+): Inquiry<readonly Pod[]> {
+  const staying: Pod[] = [];
+  for (const pod of pods) {
+    const machine = shared.includes(pod) ? undefined : yield* machineOf(pod);
+    const moves = machine?.isMigratable === true && isOfMachine({ budget, pod }, machine.name);
+    if (!moves) staying.push(pod);
+  }
+  return staying;
 }
 
 /** Of several pods the first may be one that no budget keeps: not running yet, or broken where broken ones may go. */

@@ -74,7 +74,7 @@ function saysItsOwner(found: Finding, owner: string): Finding {
 }
 
 /** KubeVirt moves a machine as soon as the eviction of its pod is asked for, and holds the pod until then. */
-function isOfMachine({ budget, pod }: Case, machine: string | undefined): boolean {
+export function isOfMachine({ budget, pod }: Pick<Case, 'budget' | 'pod'>, machine: string | undefined): boolean {
   if (machine === undefined || budget.status.expectedPods !== 1) return false;
   const isMachine = ({ metadata }: PodDisruptionBudget | Pod) =>
     metadata.ownerReferences.some(

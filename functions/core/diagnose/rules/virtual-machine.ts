@@ -17,6 +17,8 @@ export interface PodsMachine {
   readonly name: string;
   /** T10: it cannot be moved by live migration, so it stays. Undefined when it can. */
   readonly immovable: Finding | undefined;
+  /** KubeVirt says that it can be: its eviction is refused until that is done, and begins it. */
+  readonly isMigratable: boolean;
 }
 
 /** Undefined where the pod runs none, or where it cannot be seen. */
@@ -25,7 +27,9 @@ export function* machineOf(pod: Pod): Inquiry<PodsMachine | undefined> {
   if (name === undefined || name === '') return undefined;
   const { namespace } = pod.metadata;
   const machine = yield* read(virtualMachine(namespace, name));
-  return machine.kind === 'read' ? { name, immovable: immovable(machine, name, namespace) } : undefined;
+  if (machine.kind !== 'read') return undefined;
+  const isMigratable = conditionOf(machine.value.status.conditions, 'LiveMigratable')?.status === 'True';
+  return { name, immovable: immovable(machine, name, namespace), isMigratable };
 }
 
 function immovable(

@@ -161,6 +161,48 @@ describe('one budget over several workloads of a node', () => {
   });
 });
 
+describe('virtual machines', () => {
+  const owner = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachineInstance', name: 'db', controller: true };
+  const guard = aBudget('kubevirt-disruption-budget-1', {
+    spec: { minAvailable: 1 },
+    status: { expectedPods: 1, desiredHealthy: 1, currentHealthy: 1 },
+    metadata: { ownerReferences: [owner] },
+  });
+
+  function aMachineThatMoves(status: string, change: Partial<World> = {}): World {
+    const conditions = [{ type: 'LiveMigratable', status, reason: '', message: 'PVC db-disk is not shared' }];
+    return aWorld({
+      nodes: [aLiveNode('worker-1'), aLiveNode('worker-2')],
+      pods: [aPod('virt-launcher-db-x', { node: 'worker-1', owner, labels: { 'vm.kubevirt.io/name': 'db' } })],
+      budgets: [guard],
+      others: {
+        '/apis/kubevirt.io/v1/namespaces/shop/virtualmachineinstances': [
+          { metadata: { name: 'db', namespace: 'shop' }, status: { conditions } },
+        ],
+      },
+      ...change,
+    });
+  }
+
+  const found = async (world: World) => (await ahead(world, ['worker-1'])).obstacles.map(({ finding }) => finding.code);
+
+  test('[S1-7] [N-29] block nothing where they can be migrated: their eviction begins it', async () => {
+    expect(await found(aMachineThatMoves('True'))).toEqual([]);
+  });
+
+  test('[S1-7] [decoy] block where they cannot be, where nobody can tell, or where another budget covers them, too', async () => {
+    const other = aBudget('web', { spec: { minAvailable: 0 }, status: { expectedPods: 1, disruptionsAllowed: 1 } });
+    const [pod] = aMachineThatMoves('True').pods;
+
+    expect(await found(aMachineThatMoves('False'))).toEqual(['P8']);
+    expect(await found(aMachineThatMoves('True', { others: {} }))).toEqual(['P2']);
+    expect(await found(aMachineThatMoves('True', { budgets: [guard, other] }))).toEqual(['P5']);
+    expect(
+      await found(aMachineThatMoves('True', { budgets: [aBudget('own')], pods: pod === undefined ? [] : [pod] })),
+    ).toEqual(['P1']);
+  });
+});
+
 describe('before a resume', () => {
   test('[S1-7] [N-13] one worker beside three unschedulable masters and a budget that needs a second node is found', async () => {
     const { obstacles } = await ahead(threePlusOne());
