@@ -41,7 +41,6 @@ const packageVerbs: Readonly<Record<string, RegExp>> = {
   'rpm-ostree': /^(?:install|override|uninstall|usroverlay|apply-live|refresh-md)$/,
   bootc: /^(?:usr-overlay|install)$/,
   pip: /^install$/,
-  pip3: /^install$/,
   dnf: /^(?:(?:local|group|re)?install|upgrade|update|remove|erase|swap|downgrade|distro-sync|autoremove|builddep|module)$/,
 };
 
@@ -53,7 +52,7 @@ const osVerbs: Readonly<Record<string, RegExp>> = {
 };
 
 function osDeed({ program, args }: Started): Pick<Deed, 'code' | 'does'> | undefined {
-  const name = ['yum', 'microdnf', 'dnf5', 'dnf-3'].includes(program) ? 'dnf' : program;
+  const name = ['yum', 'microdnf', 'dnf5', 'dnf-3'].includes(program) ? 'dnf' : program.replace(/^pip[\d.]+$/, 'pip');
   const verbs = Object.hasOwn(packageVerbs, name) ? packageVerbs[name] : undefined;
   const words = program === 'grubby' ? args : args.filter((arg) => !arg.startsWith('-')).slice(0, 3);
   const installs = verbs === undefined ? undefined : words.find((word) => verbs.test(word));
@@ -98,9 +97,9 @@ const stoppers: Readonly<Record<string, { readonly never?: RegExp; readonly only
 
 function rebootDeed(started: Started): string | undefined {
   const { program, args } = started;
-  if (program === 'systemctl') {
+  if (program === 'systemctl' || program === 'loginctl') {
     const words = args.filter((arg) => !arg.startsWith('-'));
-    return stopsBySystemctl(words) ? `restarts or stops the node (systemctl ${words[0] ?? ''})` : undefined;
+    return stopsBySystemctl(words) ? `restarts or stops the node (${program} ${words[0] ?? ''})` : undefined;
   }
   const stopper = Object.hasOwn(stoppers, program) ? stoppers[program] : undefined;
   if (stopper === undefined) return bySysrq(started);

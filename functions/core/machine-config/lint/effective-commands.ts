@@ -9,6 +9,8 @@ export interface Started {
   readonly writesTo: readonly string[];
   /** What it reads, as far as it is known: a here document, or the arguments of the command before it. */
   readonly input: string;
+  /** Where it runs, as far as a `cd` before it tells; empty: not known. */
+  readonly folder: string;
   /** Line of the text, from 1. */
   readonly line: number;
 }
@@ -44,6 +46,8 @@ const wrappers: Readonly<Record<string, readonly string[]>> = {
 const ownArguments: Readonly<Record<string, number>> = { timeout: 1, chroot: 1, flock: 1, taskset: 1, chrt: 1 };
 
 const keywords: readonly string[] = ['if', 'then', 'else', 'elif', 'do', 'while', 'until', '!', '{'];
+/** What they read they run, at once or later. */
+const later: readonly string[] = ['at', 'batch'];
 const shells: readonly string[] = ['sh', 'bash', 'dash', 'ash', 'ksh', 'zsh', 'su', 'runuser'];
 
 /** Shells within shells, and programs that start others. */
@@ -52,25 +56,39 @@ const mostWrappers = 10;
 
 /** Everything that a script starts, what it hands to other shells included. */
 export function startedBy(text: string): readonly Started[] {
-  return withInner(shellCommands(text), 0);
+  return withInner(shellCommands(text), 0, '');
 }
 
 /** The same of one command that is already split into words, as systemd does it. */
 export function startedByWords(words: readonly string[], line: number): readonly Started[] {
-  return withInner([{ words, writesTo: [], input: '', piped: undefined, line }], 0);
+  return withInner([{ words, writesTo: [], input: '', piped: undefined, line }], 0, '');
 }
 
-function withInner(commands: readonly Command[], depth: number): readonly Started[] {
+function withInner(commands: readonly Command[], depth: number, from: string): readonly Started[] {
+  let folder = from;
   return commands.flatMap((command) => {
-    const started = startedOf(command);
+    const started = startedOf(command, folder);
     if (started === undefined) return [];
+    folder = folderAfter(started);
     const inner = depth < deepest ? innerText(started) : '';
     if (inner === '') return [started];
-    return [started, ...withInner(shellCommands(inner), depth + 1).map((each) => ({ ...each, line: command.line }))];
+    const within = withInner(shellCommands(inner), depth + 1, started.folder);
+    return [started, ...within.map((each) => ({ ...each, line: command.line }))];
   });
 }
 
-function startedOf({ words, writesTo, input, piped, line }: Command): Started | undefined {
+/** Longest folder that is remembered, characters. */
+const longestFolder = 256;
+
+function folderAfter({ program, args, folder }: Started): string {
+  if (program === 'popd') return '';
+  if (program !== 'cd' && program !== 'pushd') return folder;
+  const to = args.find((arg) => !arg.startsWith('-')) ?? '';
+  if (to.length > longestFolder || /[$~]|\.\./.test(to)) return '';
+  return to.startsWith('/') ? to : '';
+}
+
+function startedOf({ words, writesTo, input, piped, line }: Command, folder: string): Started | undefined {
   let rest = words;
   let read = input === '' && piped !== undefined ? spoken(piped) : input;
   for (let count = 0; count < mostWrappers; count += 1) {
@@ -85,7 +103,7 @@ function startedOf({ words, writesTo, input, piped, line }: Command): Started | 
   const [first = '', ...args] = rest;
   const [program = '', ...more] = first.trim().split(/\s+/).slice(0, 100);
   if (program === '' && writesTo.length === 0) return undefined;
-  return { program: nameOf(program), args: [...more, ...args], writesTo, input: read, line };
+  return { program: nameOf(program), args: [...more, ...args], writesTo, input: read, folder, line };
 }
 
 /** What echo, printf and cat of a here document say. */
@@ -105,6 +123,10 @@ function unwrapped(words: readonly string[]): readonly string[] | undefined {
   if (keywords.includes(first) || /^[A-Za-z_]\w*=/.test(first)) return words.slice(1);
   const name = nameOf(first);
   if (name === 'find') return execOf(words);
+  if (name === 'function') return words.slice(2);
+  if (/^python[\d.]{0,6}$/.test(name) && words[1] === '-m') return words.slice(2);
+  // It only asks whether there is such a program.
+  if (name === 'command' && /^-[vV]$/.test(words[1] ?? '')) return undefined;
   const valued = Object.hasOwn(wrappers, name) ? wrappers[name] : undefined;
   if (valued === undefined) return undefined;
   let at = 1;
@@ -130,6 +152,7 @@ function innerText({ program, args, input, writesTo }: Started): string {
     if (at >= 0) return args[at + 1] ?? '';
     return args.every((arg) => arg.startsWith('-')) ? input : '';
   }
+  if (later.includes(program)) return input;
   // A script that writes a script.
   const isScript = [...writesTo, ...(program === 'tee' ? args : [])].some((path) => /\.sh$|\/s?bin\//.test(path));
   return isScript ? input : '';

@@ -137,9 +137,12 @@ export function finishCommand(reading: Reading, isPiped = false): void {
 
 const declaring: readonly string[] = ['export', 'local', 'readonly', 'declare', 'typeset'];
 
-/** `NAME=text` by itself, or declared. Of a command's own environment the shell forgets. */
+/** `NAME=text` by itself, or declared; of `for NAME in text ...` the first. Of a command's own environment the shell
+ *  forgets. */
 function remember({ variables }: Reading, words: readonly string[]): void {
-  const said = declaring.includes(words[0] ?? '') ? words.slice(1) : words;
+  const [first = '', name = '', ofList, each = ''] = words;
+  const isLoop = first === 'for' && ofList === 'in';
+  const said = isLoop ? [`${name}=${each}`] : declaring.includes(first) ? words.slice(1) : words;
   const pairs = said.slice(0, 20).map((word) => /^([A-Za-z_]\w{0,63})=/.exec(word));
   if (said === words && pairs.some((pair) => pair === null)) return;
   for (const pair of pairs) {

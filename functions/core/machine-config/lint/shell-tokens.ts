@@ -42,7 +42,8 @@ function readRedirection(reading: Reading, char: '<' | '>'): void {
   reading.at += next !== '<' ? 0 : after === '<' || after === '-' ? 2 : 1;
 }
 
-/** `$NAME` and `${NAME}` where it was set to a plain text; `$(...)` is a shell of its own. */
+/** `$NAME` and `${NAME}` where it was set to a plain text, `${NAME:-text}` also where it was not; `$(...)` is a shell of
+ *  its own. */
 export function readVariable(reading: Reading): void {
   const { text, at, variables } = reading;
   if (text.charAt(at) === '(') {
@@ -51,8 +52,10 @@ export function readVariable(reading: Reading): void {
     enterShell(reading, ')');
     return;
   }
-  const found = /^(?:\{([A-Za-z_]\w{0,63})\}|([A-Za-z_]\w{0,63}))/.exec(text.slice(at, at + 70));
-  const value = variables.get(found?.[1] ?? found?.[2] ?? '');
+  const found = /^(?:\{([A-Za-z_]\w{0,63})(?::?-([^$`"'\\{}]{0,256}))?\}|([A-Za-z_]\w{0,63}))/.exec(
+    text.slice(at, at + 330),
+  );
+  const value = variables.get(found?.[1] ?? found?.[3] ?? '') ?? found?.[2];
   if (found === null || value === undefined || value.length > reading.expandable) {
     put(reading, '$');
     return;

@@ -33,9 +33,15 @@ const writesToOption: Readonly<Record<string, RegExp>> = {
 };
 
 /** Absolute paths of the files that a command writes, removes or changes. */
-export function writtenBy({ program, args, writesTo }: Started): readonly string[] {
-  return [...writesTo, ...namedBy(program, args)].filter((path) => path.startsWith('/')).map(plainPath);
+export function writtenBy({ program, args, writesTo, folder }: Started): readonly string[] {
+  return [...writesTo, ...namedBy(program, args)]
+    .map((path) => (folder !== '' && inFolder.test(path) ? `${folder}/${path}` : path))
+    .filter((path) => path.startsWith('/'))
+    .map(plainPath);
 }
+
+/** The name of a file where the command runs. */
+const inFolder = /^[\w.@%+-]{1,255}$/;
 
 function namedBy(program: string, args: readonly string[]): readonly string[] {
   const paths = args.filter((arg) => !arg.startsWith('-'));

@@ -127,6 +127,17 @@ describe('the lint of what scripts and units do', () => {
     ['chmod 600 /etc/kubernetes/kubeconfig', 'operator-file-edited'],
     ['find /etc/containers -name a -exec cp {} /etc/containers/registries.conf \\;', 'operator-file-edited'],
     ['rm -rf /etc/crio/crio.conf.d/*', 'operator-file-edited'],
+    ['cd /etc/kubernetes && sed -i s/a/b/ kubelet.conf', 'operator-file-edited'],
+    ['pushd /etc/crio >/dev/null\necho a >> crio.conf', 'operator-file-edited'],
+    ['cd /etc/crio && bash -c "echo a > crio.conf"', 'operator-file-edited'],
+    ['for f in /etc/crio/crio.conf /opt/a; do sed -i s/a/b/ "$f"; done', 'operator-file-edited'],
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of a shell
+    ['sed -i s/a/b/ "${CONF:-/etc/crio/crio.conf}"', 'operator-file-edited'],
+    ['python3 -m pip install a', 'package-installed'],
+    ['pip3.11 install a', 'package-installed'],
+    ['function again { systemctl reboot; }\nagain', 'reboot-by-script'],
+    ['echo reboot | at now', 'reboot-by-script'],
+    ['loginctl reboot', 'reboot-by-script'],
     ['mkdir -p /a; cat <<EOF >/etc/systemd/system/kubelet.service.d/20-a.conf\n[Service]\nEOF', 'operator-file-edited'],
   ])('[S1-20] %j is found', (text, code) => {
     expect(found(script(text))).toEqual(
@@ -165,6 +176,10 @@ describe('the lint of what scripts and units do', () => {
     'timeout 5 echo reboot',
     'find / -name reboot',
     'logger "kernel has selinux=0"',
+    'command -v reboot && command -V setenforce',
+    'cd /etc/kubernetes && cat kubelet.conf; cd /opt && echo a > kubelet.conf',
+    'cd /etc/crio; cd "$OTHER"; echo a > crio.conf',
+    'pushd /etc/crio; popd; echo a > crio.conf',
   ])('[S1-20] nothing is said of %j', (text) => {
     expect(found(script(text))).toEqual([]);
   });
