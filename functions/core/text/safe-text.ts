@@ -39,13 +39,14 @@ const secrets: readonly (readonly [RegExp, string])[] = [
   [/([?&](?:[\w-]{0,30}signature|sig)=)[^\s&"'<>]{3,}/gi, '$1[removed]'],
   [/\b(hooks\.slack\.com\/(?:services|workflows|triggers)\/)[\w/-]+/gi, '$1[removed]'],
   [/\b(bearer|basic)\s+[\w\-.~+/]{6,}=*/gi, '$1 [removed]'],
-  // A name may go before the word (`DB_PASSWORD`, `private_token`). In quotes, `secret="a/b"` is the name of one.
+  // A name may go before the word (`DB_PASSWORD`, `private_token`), and the word be a key in quotes, as Python and Ruby
+  // show one. In quotes, `secret="a/b"` is the name of one.
   [
-    /((?:authorization|password|passwd|client[_-]?secret|token|api[_-]?key|access[_-]?key)\s*[=:]\s*\\?["'])(?!\[removed|bearer|basic)[^"']{3,2000}/gi,
+    /((?:authorization|password|passwd|client[_-]?secret|token|api[_-]?key|access[_-]?key)["']?\s*(?:[=:]|=>)\s*\\?["'])(?!\[removed|bearer|basic)[^"']{3,2000}/gi,
     '$1[removed]',
   ],
   [
-    /((?:authorization|password|passwd|secret|token|api[_-]?key|access[_-]?key)\s*[=:]\s*)(?!\[removed|bearer|basic)[^\s"',;]{3,}/gi,
+    /((?:authorization|password|passwd|passphrase|secret|token|api[_-]?key|access[_-]?key)\s*[=:]\s*)(?!\[removed|bearer|basic)[^\s"',;]{3,}/gi,
     '$1[removed]',
   ],
 ];

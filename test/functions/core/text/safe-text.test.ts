@@ -28,6 +28,8 @@ describe('credentials', () => {
     ['a password in a setting', 'password=hunter2 failed', 'hunter2'],
     ['a password of a variable', 'DB_PASSWORD=hunter2 PGPASSWORD=hunter2', 'hunter2'],
     ['a password in quotes', 'user="bob" password="hun ter2" host="db"', 'ter2'],
+    ['a password under a key in quotes, as in Python', "{'user': 'bob', 'password': 'hunter2'}", 'hunter2'],
+    ['a password under a key in quotes, as in Ruby', '{"db_password"=>"hunter2"}', 'hunter2'],
     ['a password in quotes inside a string', 'err="login: password=\\"hunter2\\""', 'hunter2'],
     ['a token of a query', 'GET https://git.example/x.git?private_token=hunter2&page=1 failed', 'hunter2'],
     ['a token in JSON', '{"access_token":"hunter2","client_secret": "hunter2","apiKey":"hunter2"}', 'hunter2'],
