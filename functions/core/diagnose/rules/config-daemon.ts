@@ -9,7 +9,7 @@ import { remedy } from '../remedies.ts';
 /** S4: nobody on the node does what the MCO asks for. */
 export function brokenDaemon(node: string, pods: readonly Pod[], readAt: string): Finding | undefined {
   const [pod] = pods;
-  if (pod !== undefined && isReady(pod)) return undefined;
+  if (pods.some(isReady)) return undefined;
   const of = ref('Pod', pod?.metadata.name ?? 'machine-config-daemon', mcoNamespace);
   const waiting = pod?.status.containerStatuses.find(({ state }) => state.waiting !== undefined)?.state.waiting;
   const how =
