@@ -123,16 +123,24 @@ function unwrapped(words: readonly string[]): readonly string[] | undefined {
   if (keywords.includes(first) || /^[A-Za-z_]\w*=/.test(first)) return words.slice(1);
   const name = nameOf(first);
   if (name === 'find') return execOf(words);
-  if (name === 'function') return words.slice(2);
-  if (/^python[\d.]{0,6}$/.test(name) && words[1] === '-m') return words.slice(2);
-  // It only asks whether there is such a program.
-  if (name === 'command' && /^-[vV]$/.test(words[1] ?? '')) return undefined;
-  const valued = Object.hasOwn(wrappers, name) ? wrappers[name] : undefined;
+  if (isSecondIgnored(name, words[1])) return words.slice(2);
+  const valued = valuedOptionsOf(name, words[1]);
   if (valued === undefined) return undefined;
   let at = 1;
   while (words[at]?.startsWith('-')) at += valued.includes(words[at] ?? '') ? 2 : 1;
   while (/^[A-Za-z_]\w*=/.test(words[at] ?? '')) at += 1;
   return words.slice(at + (ownArguments[name] ?? 0));
+}
+
+/** Undefined: it starts no other program. `command -v` only asks whether there is one. */
+function valuedOptionsOf(name: string, second = ''): readonly string[] | undefined {
+  if (name === 'command' && /^-[vV]$/.test(second)) return undefined;
+  return Object.hasOwn(wrappers, name) ? wrappers[name] : undefined;
+}
+
+/** `function NAME` and `python -m` stand before a program. */
+function isSecondIgnored(name: string, second: string | undefined): boolean {
+  return name === 'function' || (/^python[\d.]{0,6}$/.test(name) && second === '-m');
 }
 
 function execOf(words: readonly string[]): readonly string[] | undefined {
