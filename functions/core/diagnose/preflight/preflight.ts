@@ -195,8 +195,8 @@ function* obstaclesOf(
   return obstacles;
 }
 
-/** Without the virtual machines that KubeVirt moves elsewhere once their eviction is asked for: that takes its time, and
- *  blocks nothing. */
+/** Without the virtual machines that KubeVirt moves elsewhere once their eviction is asked for: that takes its time,
+ *  and blocks nothing. */
 function* withoutMoving(
   budget: PodDisruptionBudget,
   pods: readonly Pod[],

@@ -42,8 +42,8 @@ function readRedirection(reading: Reading, char: '<' | '>'): void {
   reading.at += next !== '<' ? 0 : after === '<' || after === '-' ? 2 : 1;
 }
 
-/** `$NAME` and `${NAME}` where it was set to a plain text, `${NAME:-text}` also where it was not; `$(...)` is a shell of
- *  its own. */
+/** `$NAME` and `${NAME}` where it was set to a plain text, `${NAME:-text}` also where it was not; `$(...)` is a shell
+ *  of its own. */
 export function readVariable(reading: Reading): void {
   const { text, at, variables } = reading;
   if (text.charAt(at) === '(') {
