@@ -11,7 +11,7 @@ import { machineConfig, node, pool } from './harness/objects.ts';
 import { paths } from './harness/paths.ts';
 import { startPoolObserver } from './harness/pool-observer.ts';
 import { until } from './harness/until.ts';
-import { readPool, startProduct } from './product.ts';
+import { type Product, readPool, startProduct } from './product.ts';
 
 const lab = useLab();
 const { kube, argocd, git, controlPlane } = lab;
@@ -71,15 +71,27 @@ async function guarded({ name, automated, sequences }: GuardedStart) {
   if (!automated) await application.sync();
   await application.untilPhase('Succeeded', first.after);
   const pools = { [name]: { ...defaultPoolSettings, protection: 'guard' } } as const;
-  const product = await startProduct(lab, { pools, sequences });
+  const start = () => startProduct(lab, { pools, sequences });
+  let running: Product | undefined = await start();
+  const product = async (): Promise<Product> => {
+    running ??= await start();
+    return running;
+  };
+  /** Until it is next asked for Poolkeeper looks no more, also not by what it has scheduled: what it would let through
+   *  within a second is otherwise gone before it is seen. */
+  const stopProduct = async (): Promise<void> => {
+    const ending = running;
+    running = undefined;
+    await ending?.end();
+  };
   const isClosed = async () => namesHeldBack(await windows()).has(name);
-  const settle = product.ticking();
+  const settle = (await product()).ticking();
   await until(isClosed, 60_000, 'the guard to be closed');
   settle();
 
   /** Whether the pool was confirmed paused when the window was first seen gone. */
   async function letsThrough(what: string, isDone: () => Promise<boolean>): Promise<boolean> {
-    const stop = product.ticking();
+    const stop = (await product()).ticking();
     await until(async () => !(await isClosed()), 60_000, `${what}: the guard to be opened`);
     const { paused, status, generation } = await readPool(lab, name);
     const isConfirmed = paused && status.observedGeneration >= (generation ?? 0);
@@ -95,7 +107,18 @@ async function guarded({ name, automated, sequences }: GuardedStart) {
   const untilOutOfSync = () =>
     until(async () => (await application.read()).status.sync.status === 'OutOfSync', 60_000, 'OutOfSync');
 
-  return { repository, application, product, commit, path, content, isClosed, letsThrough, untilOutOfSync };
+  return {
+    repository,
+    application,
+    product,
+    stopProduct,
+    commit,
+    path,
+    content,
+    isClosed,
+    letsThrough,
+    untilOutOfSync,
+  };
 }
 
 test('[N-6] a real Argo CD waits with automatic syncs and self-heal until the pool is confirmed paused', async () => {
@@ -108,7 +131,7 @@ test('[N-6] a real Argo CD waits with automatic syncs and self-heal until the po
   await deliver({ url: argocd.webhookUrl, body: githubPush(repository, second) });
   await untilOutOfSync();
   expect(await content()).toBe('data:,first');
-  await product.push(repository, second);
+  await (await product()).push(repository, second);
   expect(await letsThrough('automatic', async () => (await content('b')) === 'data:,second')).toBe(true);
 
   await kube.patch(path('a'), { spec: { config: { storage: { files: [] } } } });
@@ -117,7 +140,7 @@ test('[N-6] a real Argo CD waits with automatic syncs and self-heal until the po
 
 test('[N-6] what a person asks a real Argo CD for stays Running until the pool is confirmed paused, also for one object; disconnect lets all through', async () => {
   const name = 'guarded-by-hand';
-  const { application, product, commit, content, isClosed, letsThrough, untilOutOfSync } = await guarded({
+  const { application, stopProduct, commit, content, isClosed, letsThrough, untilOutOfSync } = await guarded({
     name,
     automated: false,
   });
@@ -151,6 +174,7 @@ test('[N-6] what a person asks a real Argo CD for stays Running until the pool i
   await application.refresh();
   await untilOutOfSync();
   await expect(application.sync()).rejects.toThrow('blocked by sync window');
+  await stopProduct();
   await ask({ revision: second.after });
   await untilBlocked('the operation');
   await expect(ask({ revision: second.before })).rejects.toThrow('422 Invalid');
@@ -162,15 +186,16 @@ test('[N-6] what a person asks a real Argo CD for stays Running until the pool i
   await application.refresh();
   await untilOutOfSync();
   const only = { group: 'machineconfiguration.openshift.io', kind: 'MachineConfig', name: `99-${name}-a` };
+  await stopProduct();
   await ask({ revision: third.after, resources: [only] });
   await untilBlocked('the selective operation');
   expect(await letsThrough('selective', async () => (await content('a')) === 'data:,third')).toBe(true);
   expect(await content('b')).toBe('data:,second');
 
+  await stopProduct();
   await ask({ revision: third.after });
   await untilBlocked('the last operation');
   expect(await isClosed()).toBe(true);
-  await product.end();
   const said: string[] = [];
   await disconnect.run(
     ['--kubeconfig', controlPlane.kubeconfig, '--name', 'lab', '--namespace', name, '--token-dir', '/nowhere'],
@@ -207,7 +232,7 @@ test('[S2-15] [N-6] behind one window an Application that is a step too waits fo
   await commit('second');
   await application.refresh();
   await untilOutOfSync();
-  for (let looks = 0; looks < 4; looks += 1) await product.look();
+  for (let looks = 0; looks < 4; looks += 1) await (await product()).look();
 
   const ours = (await windows()).filter(({ description }) => String(description).startsWith('poolkeeper.dev/'));
   expect(ours.map(({ description }) => String(description).split(':')[0])).toEqual(['poolkeeper.dev/guard']);
@@ -223,19 +248,20 @@ test('[S2-15] [N-6] behind one window an Application that is a step too waits fo
 
   const third = await commit('third');
   await deliver({ url: argocd.webhookUrl, body: githubPush(repository, third) });
-  await product.push(repository, third);
+  await (await product()).push(repository, third);
   expect(await letsThrough('a later commit', async () => (await content('b')) === 'data:,third')).toBe(true);
 });
 
 test('[N-6] an operation that is written over the one before ends at a real Argo CD without applying anything, and the timeline says so', async () => {
   const name = 'guarded-over';
-  const { application, product, commit, content, letsThrough, untilOutOfSync } = await guarded({
+  const { application, product, stopProduct, commit, content, letsThrough, untilOutOfSync } = await guarded({
     name,
     automated: false,
   });
   const second = await commit('second');
   await application.refresh();
   await untilOutOfSync();
+  await stopProduct();
 
   await kube.patch(application.path, {
     operation: { initiatedBy: { username: 'ann' }, sync: { revision: second.after } },
@@ -246,6 +272,6 @@ test('[N-6] an operation that is written over the one before ends at a real Argo
   await letsThrough('written over', async () => (await state())?.phase === 'Succeeded');
 
   expect([await content('a'), await content('b')]).toEqual(['data:,first', 'data:,first']);
-  const status = await (await fetch(`${product.url}/status`)).text();
+  const status = await (await fetch(`${(await product()).url}/status`)).text();
   expect(status).toContain('it shows results of an earlier operation');
 });
