@@ -4,6 +4,7 @@ import type { ArgoCdSettings } from '../../core/configuration/argocd.ts';
 import type { ControllerPlacement } from '../../core/gates/evidence.ts';
 import type { Snapshot } from '../../core/holds/snapshot.ts';
 import { affectedPools } from '../../core/impact/affected-pools.ts';
+import { membersOf } from '../../core/openshift/membership.ts';
 import { Transient } from '../../core/text/errors.ts';
 import { seen, unreadable } from '../../core/text/observed.ts';
 import { mayServe } from '../route/may-serve.ts';
@@ -73,7 +74,9 @@ async function placementOf(
   const carrying = await Promise.all(
     selectors.map(async ({ pool, selector }) => {
       const { items, unreadable } = await cluster.pools.listNodes(selector);
-      return [...items, ...unreadable].some((node) => on.includes(node.name)) ? [pool.name] : [];
+      // Pool worker selects the nodes of custom pools as well, and does not reboot them.
+      const members = membersOf(pool, snapshot.pools, items);
+      return [...members, ...unreadable].some((node) => on.includes(node.name)) ? [pool.name] : [];
     }),
   );
   return {

@@ -4,7 +4,7 @@ import { defaultPoolSettings } from '../../../functions/core/configuration/clust
 import type { Policy } from '../../../functions/core/configuration/policy.ts';
 import { resumeManually } from '../../../functions/core/holds/manual-hold.ts';
 import { requiredForUpgradeLabel } from '../../../functions/core/openshift/pool.ts';
-import { anApplication, anOperation, aPool } from '../../fakes/index.ts';
+import { aNode, anApplication, anOperation, aPool } from '../../fakes/index.ts';
 import { commitB, commitC, type KeepLab, keepLab } from './keep-lab.ts';
 
 /** What is protected by one condition somewhere, and would be lost in silence with it. */
@@ -111,8 +111,10 @@ describe('before the nodes of an application controller reboot', () => {
     waitForSyncs: Policy['waitForSyncs'],
     other: Partial<Application>,
     on: string,
+    prepare: (world: KeepLab['world']) => void = () => {},
   ): Promise<KeepLab> {
     const lab = keepLab({ policy: { waitForSyncs } });
+    prepare(lab.world);
     await lab.deliver(lab.pushOf(commitB));
     lab.syncs(commitB);
     await lab.pass(60);
@@ -142,6 +144,17 @@ describe('before the nodes of an application controller reboot', () => {
     expect(view?.pools.flatMap(({ closedGates }) => closedGates.map(({ gate, why }) => `${gate}: ${why}`))).toEqual(
       isWaitedFor ? ["quiet: Argo CD hub runs on this pool's nodes and is syncing openshift-gitops/other"] : [],
     );
+    expect(lab.pool().paused).toBe(false);
+  });
+
+  test('[S0-27] [N-29] a controller on nodes of a custom pool keeps pool worker, which selects them too, not paused', async () => {
+    const infra = { 'node-role.kubernetes.io/worker': '', 'node-role.kubernetes.io/infra': '' };
+    const nodeSelector = { matchLabels: { 'node-role.kubernetes.io/infra': '' } };
+    const lab = await labWith('all', { destination: elsewhere }, 'infra-1', (world) => {
+      world.pools.put(aPool({ name: 'infra', uid: 'uid-pool-infra', nodeSelector }));
+      world.pools.putNode(aNode({ name: 'infra-1', labels: infra }));
+    });
+
     expect(lab.pool().paused).toBe(false);
   });
 
