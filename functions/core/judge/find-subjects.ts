@@ -10,7 +10,7 @@ import { type PoolState, poolStates } from './pool-state.ts';
 const nodesPerPool = 5;
 /** Seconds after which an unready node outside any rollout is serious. Source: `oc adm upgrade status`, node
  *  assessment. */
-const unavailableSeconds = 300;
+export const unavailableSeconds = 300;
 /** Seconds. The MCO renders 5 s after a change; after this long it will not. */
 export const unrenderedSeconds = 120;
 

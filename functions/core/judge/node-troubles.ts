@@ -8,6 +8,7 @@ import { earliest, secondsSince } from '../text/instant.ts';
 import { listed } from '../text/phrases.ts';
 import { degradedAlone } from './degraded-alone.ts';
 import { budgetFact, nodeFacts, podFact, unmetFact, waitingFact } from './facts.ts';
+import { unavailableSeconds } from './find-subjects.ts';
 import { blockerText, causeText, errorWords, lostText } from './headlines.ts';
 import { undrainablePool } from './held-back.ts';
 import type { JudgeInput } from './input.ts';
@@ -123,7 +124,7 @@ interface LostNode {
 }
 
 /** Unready nodes: stuck in their update for too long, or found when a pool was stalled or short of nodes. */
-function lostNodes(state: PoolState, looked: readonly Looked[], { diagnoses }: JudgeInput): readonly LostNode[] {
+function lostNodes(state: PoolState, looked: readonly Looked[], { diagnoses, now }: JudgeInput): readonly LostNode[] {
   const onTheirWay = looked
     .filter(({ symptom }) => symptom !== 'failing' && symptom !== 'draining')
     .flatMap(({ findings, since }) => findings.map((finding) => ({ finding, since })));
@@ -132,13 +133,21 @@ function lostNodes(state: PoolState, looked: readonly Looked[], { diagnoses }: J
     since === undefined
       ? []
       : (diagnoses.get(`${pool.name}/${symptom}`)?.findings ?? []).map((finding) => ({ finding, since }));
-  const all = [...onTheirWay, ...inPool('stalled', stalledSince), ...inPool('unavailable', unavailableSince)];
+  const missing = inPool('unavailable', unavailableSince).filter(({ finding }) => isMissingLong(finding, state, now));
+  const all = [...onTheirWay, ...inPool('stalled', stalledSince), ...missing];
   const lost = all.flatMap(({ finding, since }) =>
     everyFinding(finding)
       .filter(({ code }) => lostCodes.includes(code))
       .map((each) => ({ finding: each, since: readySince(each) ?? since })),
   );
   return lost.filter((each, index) => lost.findIndex((other) => isSameNode(other, each)) === index);
+}
+
+/** By the time of this node: its pool may lack another one, as a cordoned one, for weeks, and one that joins is not
+ *  ready at once. */
+function isMissingLong(found: Finding, { nodes }: PoolState, now: Date): boolean {
+  const since = readySince(found) ?? nodes.find(({ name }) => name === found.subject.name)?.createdAt;
+  return since === undefined || secondsSince(since, now) >= unavailableSeconds;
 }
 
 function isSameNode(a: LostNode, b: LostNode): boolean {

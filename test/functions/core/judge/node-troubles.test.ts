@@ -350,6 +350,37 @@ describe('nodes that are gone', () => {
     expect(the('node-lost', old).headline).toBe('worker-7 not ready or unreachable');
   });
 
+  test.each([
+    [2, []],
+    [6, ['worker/node-lost']],
+  ])(
+    '[S1-4] [N-29] in a pool that has lacked a cordoned one for days, after %i min by their own time, raise %j',
+    async (minutes, raised) => {
+      const ready = { ...silent, lastTransitionTime: minutesAgo(minutes) };
+      const cordoned = aLiveNode('worker-3', { unschedulable: true });
+      const world = aWorld({ nodes: [aLiveNode('worker-1'), cordoned, aLiveNode('worker-7', { ready })] });
+      const pool = aPool({ counts: { machines: 3, updated: 3, ready: 1, unavailable: 2, degraded: 0 } });
+
+      const passed = await passAfter(3 * 24 * 60, { world, pools: [pool] });
+
+      expect(kinds(passed)).toEqual(raised);
+    },
+  );
+
+  test('[S1-4] [N-29] that have just joined raise nothing, however many they are', async () => {
+    const ready = { ...silent, lastTransitionTime: minutesAgo(2) };
+    const joined = ['worker-4', 'worker-5', 'worker-6', 'worker-7', 'worker-8'].map((name) => {
+      const node = aLiveNode(name, { ready });
+      return { ...node, metadata: { ...Object(node['metadata']), creationTimestamp: minutesAgo(3) } };
+    });
+    const world = aWorld({ nodes: [aLiveNode('worker-1'), ...joined] });
+    const pool = aPool({ counts: { machines: 6, updated: 1, ready: 1, unavailable: 5, degraded: 0 } });
+
+    const passed = await passAfter(60, { world, pools: [pool] });
+
+    expect(kinds(passed)).toEqual([]);
+  });
+
   test('that hold up a rollout are one trouble, not two', async () => {
     const world = aWorld({ nodes: [aLiveNode('worker-1'), aLiveNode('worker-7', { ready: silent })] });
 
