@@ -1,7 +1,7 @@
 import type { Hold } from '../openshift/hold.ts';
-import { isDegraded, isUpdated, type Pool } from '../openshift/pool.ts';
+import { hasPendingChange, isDegraded, isUpdated, type Pool } from '../openshift/pool.ts';
 import { isAboutToResume, standingHoldsOf } from '../openshift/pool-record.ts';
-import { clipped } from '../text/phrases.ts';
+import { clipped, counted } from '../text/phrases.ts';
 import { command } from '../text/shell-words.ts';
 import { closed, type Gate, type GateAnswer, type GateQuestion, open, pausedAtMost } from './gate.ts';
 
@@ -30,7 +30,7 @@ function ask(question: GateQuestion): GateAnswer {
     value: `pool ${waitedFor.name} ${whyNotDone(waitedFor)}`,
     threshold: thresholdOf(settings.wave),
     opens: `pool ${waitedFor.name} is updated and healthy`,
-    who: isDegraded(waitedFor) ? `whoever can mend pool ${waitedFor.name}` : `the rollout of pool ${waitedFor.name}`,
+    who: isRollout(waitedFor) ? `the rollout of pool ${waitedFor.name}` : `whoever can mend pool ${waitedFor.name}`,
     how: command('npx', 'poolkeeper', ...(isDegraded(waitedFor) ? ['explain', '--pool'] : ['why']), waitedFor.name),
   });
 }
@@ -67,8 +67,19 @@ function isDone(pool: Pool): boolean {
   return isUpdated(pool) && !isDegraded(pool) && !isAboutToResume(pool);
 }
 
+function isRollout(pool: Pool): boolean {
+  return !isDegraded(pool) && !lacksNodes(pool);
+}
+
+/** Nothing is rolled out: the MCO calls a pool updating as long as a node of it is cordoned or not ready. */
+function lacksNodes(pool: Pool): boolean {
+  const { machines, updated, unavailable } = pool.counts;
+  return !hasPendingChange(pool) && updated === machines && unavailable > 0;
+}
+
 function whyNotDone(pool: Pool): string {
   if (isDegraded(pool)) return 'is degraded';
   if (isAboutToResume(pool) && isUpdated(pool)) return 'is about to resume';
+  if (lacksNodes(pool)) return `has ${counted(pool.counts.unavailable, 'node')} cordoned or not ready`;
   return pool.paused ? 'is still paused with a change waiting' : 'is not updated yet';
 }

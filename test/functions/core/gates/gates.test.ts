@@ -199,6 +199,19 @@ describe('wave', () => {
     expect(ask({ pool, pools: [lower, pool], settings, settingsOf })).toContainEqual(expect.stringContaining(why));
   });
 
+  test.each([true, false])(
+    '[N-29] says that nodes of a lower wave are missing where nothing rolls out: paused %s',
+    (paused) => {
+      const pool = aPool({ paused: true });
+      const counts = { machines: 3, updated: 3, ready: 2, unavailable: 1, degraded: 0 };
+      const lower = { ...infra, paused, counts, conditions: [aCondition({ type: 'Updating', status: 'True' })] };
+
+      expect(closedGates(question({ pool, pools: [lower, pool], settings, settingsOf }))).toMatchObject([
+        { why: 'pool infra of wave -1 has 1 node cordoned or not ready', who: 'whoever can mend pool infra' },
+      ]);
+    },
+  );
+
   test('is closed while a pool of a lower wave is about to resume, though nothing is rendered for it yet', () => {
     const pool = aPool({ paused: true });
     const record = { v: 1 as const, pause: 'ours' as const, holds: [], release };
