@@ -176,4 +176,14 @@ describe('a cluster that cannot be read', () => {
     expect(titles.some(({ title }) => title.includes('hosted control plane'))).toBe(isSaid);
     expect(titles.at(-1)?.title).toContain('Check the API server');
   });
+
+  test.each([
+    ['401, Unauthorized', true],
+    ['no answer within 10 s', false],
+  ])('[N-24] because of %s: that it has to be connected again is said: %s', (why, isSaid) => {
+    const { troubles } = judged({ pools: unreadable(`${path}: ${why}`), misses: 5 });
+
+    const titles = troubles.flatMap(({ findings }) => findings).flatMap(({ remedies }) => remedies);
+    expect(titles.some(({ title }) => title.includes('poolkeeper connect'))).toBe(isSaid);
+  });
 });
