@@ -75,7 +75,9 @@ const RaceStatus = z
     verdict: z
       .enum(['early', 'in time', 'late', 'unprotected'])
       .optional()
-      .describe('Whether the pause was in time. Left out while the race is undecided, and where no sync followed.'),
+      .describe(
+        'Whether the pause was in time. Left out while the race is undecided, and where no sync followed or somebody resumed the pool before its end.',
+      ),
     since: instant,
     pushedAt: instant.optional(),
     pausedAt: instant.optional(),

@@ -29,6 +29,8 @@ export interface RaceFacts {
   readonly appliedAt: string | undefined;
   /** It has written, or deleted, something of which that is not known. */
   readonly isUntimed: true | undefined;
+  /** Somebody else has resumed the pool in spite of the hold. */
+  readonly isResumed: boolean;
   /** The sync has ended or failed. */
   readonly isOver: boolean;
   /** The pool is still paused. A small sync may end before the MCO has observed its pause: while the pool waits for its
@@ -162,8 +164,9 @@ function changeBegun(race: Race): string {
 /** The verdict is due once nothing can change it: a missed node stays missed, so it is published while the sync still
  *  runs; a confirmation that does not come in time makes the sync unprotected. Without a sync there is no verdict, and
  *  nodes that went while its pause was on the way went for somebody else's change. */
-function dueVerdict(race: Race, { isOver, isPausedStill, confirmWithinSeconds, now }: RaceFacts): Verdict | undefined {
-  if (race.operation === undefined) return undefined;
+function dueVerdict(race: Race, facts: RaceFacts): Verdict | undefined {
+  const { isOver, isPausedStill, confirmWithinSeconds, now } = facts;
+  if (race.operation === undefined || race.endedAt !== undefined || isTakenAway(race, facts)) return undefined;
   if (race.missedNodes.length > 0) return 'late';
   if (race.confirmedAt !== undefined) return isOver ? verdictOf(race) : undefined;
   // The pool may have been paused long before, for others.
@@ -172,8 +175,16 @@ function dueVerdict(race: Race, { isOver, isPausedStill, confirmWithinSeconds, n
   return isTooLong || (isOver && !isPausedStill) ? 'unprotected' : undefined;
 }
 
-/** The hold ended and no sync followed: there will be no verdict. */
-function isOverUnjudged(race: Race, { isOver, isPausedStill }: RaceFacts): boolean {
+/** A pause that somebody else took away before its sync had ended was neither early nor in time, whatever it was when
+ *  it was confirmed. */
+function isTakenAway({ confirmedAt, missedNodes }: Race, { isResumed }: RaceFacts): boolean {
+  return isResumed && confirmedAt !== undefined && missedNodes.length === 0;
+}
+
+/** The hold ended and no sync followed, or its pause was taken away: there will be no verdict. */
+function isOverUnjudged(race: Race, facts: RaceFacts): boolean {
+  const { isOver, isPausedStill } = facts;
+  if (isTakenAway(race, facts)) return true;
   return isOver && race.operation === undefined && (race.confirmedAt !== undefined || !isPausedStill);
 }
 

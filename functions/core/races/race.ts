@@ -37,7 +37,7 @@ export interface Race {
   /** Nodes of an earlier rollout that were still on their way when the pause was confirmed. The pause does not
    *  stop them. */
   readonly rollingBefore?: readonly string[] | undefined;
-  /** It ended without a verdict, because no sync followed. */
+  /** It ended without a verdict: no sync followed, or somebody else resumed the pool before the end of the sync. */
   readonly endedAt?: string | undefined;
   /** The pool was resumed and paused again before the race was judged: its times are those of the later pause. */
   readonly isPausedAnew?: true | undefined;

@@ -106,6 +106,7 @@ async function racesOfPool(
       ...appliedBy(operation, before?.operation, input),
       targetSeenBefore: operation && targetSeenBefore(pool, operation, input),
       unseenUntil: unseenUntil(each.hold, input),
+      isResumed: isEnded ? isResumedByOthers(plan.pool) : each.hold.overruled !== undefined,
       isOver: isEnded || each.hold.phase === 'failed',
       isPausedStill: pool.paused,
       confirmWithinSeconds: input.snapshot.settings.policy.confirmWithinSeconds,
@@ -113,6 +114,11 @@ async function racesOfPool(
     });
     return { before, after };
   });
+}
+
+/** As it was read: Poolkeeper's own resume takes its pause out of the record. */
+function isResumedByOthers({ paused, record }: Pool): boolean {
+  return !paused && record.kind === 'record' && record.record.pause === 'ours';
 }
 
 /** Seconds that a sweep may take from its list to the time that is noted for it. */

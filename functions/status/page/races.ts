@@ -56,14 +56,14 @@ const verdicts: Readonly<Record<NonNullable<RaceStatus['verdict']>, readonly [To
 };
 
 function verdict(race: RaceStatus): Html {
-  const open = race.endedAt === undefined ? (['info', 'Running'] as const) : (['info', 'No sync'] as const);
+  const open = race.endedAt === undefined ? (['info', 'Running'] as const) : (['info', 'Not judged'] as const);
   const [tone, word] = race.verdict === undefined ? open : verdicts[race.verdict];
   return html`${pill(tone, word)}<small>${margin(race)}</small>`;
 }
 
 /** The margin, in words. */
 function margin({ verdict: word, confirmedAt, appliedAt, missedNodes, endedAt }: RaceStatus): string {
-  if (endedAt !== undefined) return 'none followed, nothing to judge';
+  if (endedAt !== undefined) return 'no sync followed, or the pool was resumed before its end';
   if (word === 'unprotected') return confirmedAt === undefined ? 'never confirmed' : 'confirmed too late';
   if (word === 'late') return `${missedNodes.length} ${missedNodes.length === 1 ? 'node' : 'nodes'} missed`;
   if (confirmedAt === undefined) return 'not confirmed yet';

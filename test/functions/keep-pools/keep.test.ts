@@ -504,6 +504,30 @@ describe('whose pause it is', () => {
     });
   });
 
+  test.each([
+    ['is found while the sync runs', true],
+    ['is found together with its end', false],
+  ])(
+    '[N-28] [N-29] a pause that Argo CD takes back by self-heal was neither early nor in time: that %s',
+    async (_, isSeen) => {
+      const lab = keepLab();
+      await lab.deliver(lab.pushOf(commitB));
+      lab.world.pools.observe('worker');
+      await lab.tick();
+      lab.world.clock.advance(2);
+      lab.world.pools.change('worker', 'argocd-controller', { paused: false });
+      lab.syncs(commitB);
+      if (isSeen) await lab.tick();
+      lab.world.clock.advance(30);
+      lab.ends('Succeeded');
+
+      await lab.pass(300);
+
+      expect(lab.world.tables.races.all()).toMatchObject([{ verdict: undefined, endedAt: expect.any(String) }]);
+      expect(lab.told()).not.toContain('race.decided');
+    },
+  );
+
   test('[S0-15] under policy enforce a held pool is paused again, and the reason names who had resumed it', async () => {
     const lab = keepLab({ policy: { onOverride: 'enforce' } });
     lab.syncs(commitB);

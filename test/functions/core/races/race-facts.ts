@@ -17,6 +17,7 @@ export function raceFacts(change: Pick<RaceFacts, 'pool' | 'now'> & Partial<Race
     appliedAt: undefined,
     isUntimed: undefined,
     isOver: false,
+    isResumed: false,
     isPausedStill: true,
     confirmWithinSeconds: 60,
     ...change,
