@@ -24,6 +24,15 @@ export async function checkPools(
       ? ok(name, `pools: ${namesOf(kept)} may be paused, of ${seen.length}`)
       : warning(name, `pools: none of ${seen.length} may be paused`, 'clusters[].pools in poolkeeper.yaml'),
     ...emptyOnes(name, kept, seen),
+    ...kept
+      .filter(isTakenBackByArgoCd)
+      .map((pool) =>
+        warning(
+          name,
+          `pools: Argo CD has resumed ${pool.name} in spite of a hold: with spec.paused in its manifest, no sync is protected`,
+          'take spec.paused out of the manifest, and apply npx poolkeeper manifests --only argocd-settings, so that Argo CD ignores it',
+        ),
+      ),
     ...unknown.map((pool) =>
       wrong(name, `pools: poolkeeper.yaml names ${pool}, which does not exist`, 'correct the name'),
     ),
@@ -71,6 +80,11 @@ function emptyOnes(name: string, kept: readonly Pool[], seen: readonly Pool[]): 
       'in a compact or single-node cluster that is how it should be; manageRequired of that pool lets Poolkeeper pause it, and cluster upgrades then wait for it',
     ),
   ];
+}
+
+/** A sync, or self-heal, of an Application that has the pool in Git. */
+function isTakenBackByArgoCd({ record }: Pool): boolean {
+  return record.kind === 'record' && /^argocd\b/.test(record.record.letGo?.by ?? '');
 }
 
 function namesOf(pools: readonly Pool[]): string {

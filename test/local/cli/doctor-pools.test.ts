@@ -32,6 +32,18 @@ describe('[C-13] the doctor on the pools of a cluster', () => {
     expect(await told(pools, optedIn)).toEqual(['ok pools: master, worker may be paused, of 2']);
   });
 
+  test.each([
+    ['argocd-controller', true],
+    ['kubectl-edit', false],
+  ])('[N-28] of which %s has taken the pause back: told: %s', async (by, isTold) => {
+    const letGo = { at: '2026-03-02T10:00:00Z', by, config: 'rendered-worker-aaa' };
+    const record = { kind: 'record' as const, record: { v: 1 as const, holds: [], letGo } };
+
+    const findings = await told([{ ...ofMachines('worker', 2), record }]);
+
+    expect(findings.some((each) => each.includes('Argo CD has resumed worker in spite of a hold'))).toBe(isTold);
+  });
+
   test('[decoy] a custom pool without nodes beside workers is nothing to tell', async () => {
     const pools = [ofMachines('master', 3), ofMachines('worker', 2), ofMachines('infra', 0)];
 
