@@ -1,10 +1,11 @@
 import { middle } from '../text/safe-text.ts';
 import type { Audience } from './audience.ts';
-import type { Delivery, Incident, NoteKind } from './incident.ts';
+import type { Delivery, Incident, IncidentNote, NoteKind } from './incident.ts';
 import { newDelivery } from './incident.ts';
 import { isGivenUp } from './notify-failing.ts';
 
-/** Notes kept: the first, which the mail subject uses, and the newest. */
+/** Notes kept: the first, which the mail subject uses, the newest, and of those before them the last one that is worth
+ *  a page: by it the next page goes. */
 const noteLimit = 30;
 /** UTF-16 units of a note's text: keeps a table item far below its limit of 400 kB. */
 const noteTextLimit = 600;
@@ -36,9 +37,11 @@ function wanted(deliveries: Incident['deliveries'], targets: Audience, seq: numb
   return Object.fromEntries([...owed, ...joining]);
 }
 
-function bounded<T>(notes: readonly T[]): readonly T[] {
+function bounded(notes: readonly IncidentNote[]): readonly IncidentNote[] {
   if (notes.length <= noteLimit) return notes;
-  return [...notes.slice(0, 1), ...notes.slice(1 - noteLimit)];
+  const older = notes.slice(1, 2 - noteLimit);
+  const kept = older.findLast(({ kind }) => isWorthAPage(kind)) ?? older.at(-1);
+  return [...notes.slice(0, 1), ...(kept === undefined ? [] : [kept]), ...notes.slice(2 - noteLimit)];
 }
 
 /** A target that received something of this episode, or may have, has not received its resolution. */

@@ -629,13 +629,15 @@ describe('PagerDuty, which rings nobody for an alert that is acknowledged there'
     filter: slackTarget.filter,
   };
 
-  async function acknowledged(): Promise<{ readonly lab: SendLab; readonly actions: () => readonly string[] }> {
+  async function acknowledged(
+    trouble = drainBlocked,
+  ): Promise<{ readonly lab: SendLab; readonly actions: () => readonly string[] }> {
     const wrap: LabOptions['wrap'] = (messenger) => ({
       ...messenger,
       edit: (_remote, message) => messenger.post(message),
     });
     const lab = await open({ targets: [pages], wrap });
-    await lab.see(wrong);
+    await lab.see({ kind: 'true', trouble });
     await lab.send(key);
     const wish = { kind: 'acknowledged', by: 'anna', reason: '', forSeconds: 3600 } as const;
     const taken = attend(
@@ -668,6 +670,21 @@ describe('PagerDuty, which rings nobody for an alert that is acknowledged there'
 
     lab.clock.advance(3700);
     await lab.see(wrong);
+    await lab.send(key);
+
+    expect(actions()).toEqual(['trigger', 'acknowledge', 'resolve', 'trigger']);
+  });
+
+  test('[S1-13] [N-18] rings again when it has become worse after many changes that rang nobody', async () => {
+    const blockedOn = (node: number) => ({ ...drainBlocked, digest: `worker-${node}:D1:shop/web;high` });
+    const { lab, actions } = await acknowledged(blockedOn(0));
+
+    for (let node = 1; node < 40; node += 1) {
+      lab.clock.advance(60);
+      await lab.see({ kind: 'true', trouble: blockedOn(node) });
+      await lab.send(key);
+    }
+    await lab.see({ kind: 'true', trouble: { ...blockedOn(40), severity: 'critical' } });
     await lab.send(key);
 
     expect(actions()).toEqual(['trigger', 'acknowledge', 'resolve', 'trigger']);
