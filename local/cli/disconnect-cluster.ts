@@ -44,12 +44,9 @@ export async function disconnectCluster(wishes: DisconnectWishes, surroundings: 
       ...sections.objects,
       ...objectsToRemove(wishes.namespace, observed.argocd?.namespaces ?? []),
     ];
-    const held = observed.pools.filter((pool) => pool.record.kind !== 'none' || isOurs(pool));
     const projects = await guardedProjects(connection);
-    const pools = (await connection.pools.listPools()).unreadable.map(
-      ({ name, why }) => `pool ${name} cannot be read, and stays paused if it is: ${why}`,
-    );
-    const unread = [...pools, ...projects.unread];
+    const pools = await heldPools(connection);
+    const unread = [...pools.unread, ...projects.unread];
     if (wishes['dry-run']) {
       const guards = projects.guarding.map(({ said }) => `open    guards of AppProject ${said}`);
       const checks = await releaseHealthChecks(connection.healthChecks, true);
@@ -57,11 +54,11 @@ export async function disconnectCluster(wishes: DisconnectWishes, surroundings: 
       surroundings.out(
         await planText(connection, {
           objects: [...objects.filter(isBinding), ...own],
-          held,
+          held: pools.held,
           writes: [...guards, ...checks],
         }),
       );
-    } else await takeAway(connection, { objects, held, guarding: projects.guarding, ...wishes }, surroundings);
+    } else await takeAway(connection, { objects, ...wishes }, surroundings);
     const stays = [...unread, ...sections.stays];
     for (const each of stays) surroundings.note(`${each}\n`);
     if (!wishes['dry-run'] && stays.length === 0)
@@ -117,6 +114,14 @@ async function planText(
   return `${lines.length === 0 ? '  nothing of Poolkeeper found in this cluster' : lines.join('\n')}\n\nDry run: nothing was changed.\n`;
 }
 
+async function heldPools({ pools }: ClusterConnection) {
+  const { items, unreadable } = await pools.listPools();
+  return {
+    held: items.filter((pool) => pool.record.kind !== 'none' || isOurs(pool)),
+    unread: unreadable.map(({ name, why }) => `pool ${name} cannot be read, and stays paused if it is: ${why}`),
+  };
+}
+
 /** Where no record says whose pause it is, our field manager does. */
 function isOurs({ paused, pausedBy, record }: Pool): boolean {
   if (!paused) return false;
@@ -125,20 +130,19 @@ function isOurs({ paused, pausedBy, record }: Pool): boolean {
 
 interface Taking extends DisconnectWishes {
   readonly objects: readonly KubeObject[];
-  readonly held: readonly Pool[];
-  readonly guarding: readonly GuardedProject[];
 }
 
 async function takeAway(connection: ClusterConnection, taking: Taking, surroundings: Surroundings): Promise<void> {
-  const { objects, held, name, config } = taking;
+  const { objects, name, config } = taking;
   const { out } = surroundings;
   const bindings = await removeObjects(connection.client, objects.filter(isBinding));
-  for (const { said, open } of taking.guarding) {
+  // From now on Poolkeeper adds nothing more: what it did until now is found.
+  for (const { said, open } of (await guardedProjects(connection)).guarding) {
     await open();
     out(`  guards of AppProject ${said} are open\n`);
   }
   for (const said of await releaseHealthChecks(connection.healthChecks)) out(`  ${said}\n`);
-  for (const pool of held) out(`  ${await letGo(connection, pool.name, surroundings)}\n`);
+  for (const pool of (await heldPools(connection)).held) out(`  ${await letGo(connection, pool.name, surroundings)}\n`);
   const others = await removeObjects(connection.client, await ownOnly(connection, objects, out));
   for (const object of [...bindings, ...others]) out(`  deleted ${objectName(object)}\n`);
   const secret = secretName(name, taking);

@@ -72,6 +72,22 @@ test('[N-6] [C-13] disconnect opens the guards of each Argo CD in the cluster, a
   expect(project('gitops-of-teams').spec).toMatchObject({ syncWindows: [foreign] });
 });
 
+test('[N-6] [C-13] disconnect opens also the guard that Poolkeeper closes before it has lost its rights', async () => {
+  const { faults } = demo.world.openshift;
+  const closeThen = ({ method }: { readonly method: string }) => {
+    if (method !== 'DELETE') return false;
+    faults.clear();
+    guarded();
+    return false;
+  };
+  faults.inject({ fault: { kind: 'reset' }, matches: closeThen });
+
+  const { text } = await demo.run(disconnect, ...wishes);
+
+  expect(text).toContain('guards of AppProject openshift-gitops/default are open');
+  expect(project().spec).toMatchObject({ syncWindows: [foreign] });
+});
+
 test('[N-6] [N-29] disconnect does not say that nothing is left where it could not read what is there', async () => {
   const broken = { metadata: { name: 'shop', namespace: 'gitops-of-teams' }, spec: { syncWindows: 'none' } };
   demo.world.openshift.registry.create(appProjects, JSON.parse(JSON.stringify(broken)), { manager: 'kubectl' });
