@@ -17,7 +17,7 @@ import type { NodeSubject } from '../subject.ts';
 import { type NodeSystems, nodeSystems } from './node-systems.ts';
 import type { Obstacle, PreflightSubject } from './obstacle.ts';
 import { partsAtWork } from './parts-at-work.ts';
-import { runsOut } from './runs-out.ts';
+import { nowhereElse, runsOut } from './runs-out.ts';
 import { stuckPods } from './stuck-pods.ts';
 import { type NodeLosses, whatIsLost } from './what-is-lost.ts';
 
@@ -183,7 +183,7 @@ function* obstaclesOf(
     if (here.length === 0) continue;
     // Kubernetes evicts no pod of several budgets, whatever they spare.
     const shared = here.filter((pod) => others.some((other) => guards(other, pod)));
-    const staying = budget.status.disruptionsAllowed === 0 ? yield* withoutMoving(budget, here, shared) : [];
+    const staying = budget.status.disruptionsAllowed === 0 ? yield* withoutMoving({ budget, here, node }, shared) : [];
     const refused = budget.status.disruptionsAllowed === 0 ? staying : shared;
     const finding =
       (yield* firstRefused(refused, { podReadAt: pods.readAt, subject: draining(subject, node) }, budgets)) ??
@@ -196,16 +196,16 @@ function* obstaclesOf(
 }
 
 /** Without the virtual machines that KubeVirt moves elsewhere once their eviction is asked for: that takes its time,
- *  and blocks nothing. */
+ *  and blocks nothing where another node takes them. Whether one may be migrated says nothing of that. */
 function* withoutMoving(
-  budget: PodDisruptionBudget,
-  pods: readonly Pod[],
+  { budget, here, node }: { readonly budget: PodDisruptionBudget; readonly here: readonly Pod[]; readonly node: Node },
   shared: readonly Pod[],
 ): Inquiry<readonly Pod[]> {
   const staying: Pod[] = [];
-  for (const pod of pods) {
+  for (const pod of here) {
     const machine = shared.includes(pod) ? undefined : yield* machineOf(pod);
-    const moves = machine?.isMigratable === true && isOfMachine({ budget, pod }, machine.name);
+    const mayMove = machine?.isMigratable === true && isOfMachine({ budget, pod }, machine.name);
+    const moves = mayMove && (yield* nowhereElse({ here: [pod], node, all: here })) === undefined;
     if (!moves) staying.push(pod);
   }
   return staying;

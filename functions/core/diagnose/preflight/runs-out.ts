@@ -70,11 +70,11 @@ interface Stuck {
 }
 
 /** Undefined: another node takes them, or there are too many nodes to tell. */
-function* nowhereElse({
+export function* nowhereElse({
   here,
   node,
   all,
-}: RunningOut): Inquiry<Stuck | { readonly unread: readonly Unread[] } | undefined> {
+}: Pick<RunningOut, 'here' | 'node' | 'all'>): Inquiry<Stuck | { readonly unread: readonly Unread[] } | undefined> {
   const [pod, ...more] = here;
   if (pod === undefined) return undefined;
   const nodes = yield* read(candidateNodes(askableSelector(pod)));

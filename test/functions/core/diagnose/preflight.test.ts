@@ -190,6 +190,14 @@ describe('virtual machines', () => {
     expect(await found(aMachineThatMoves('True'))).toEqual([]);
   });
 
+  test('[S1-7] [N-29] block where no other node takes them, though they can be migrated', async () => {
+    const nodes = [aLiveNode('worker-1', { labels: { disk: 'ssd' } }), aLiveNode('worker-2')];
+    const form = { node: 'worker-1', owner, labels: { 'vm.kubevirt.io/name': 'db' } };
+    const pods = [aPod('virt-launcher-db-x', { ...form, spec: { nodeSelector: { disk: 'ssd' } } })];
+
+    expect(await found(aMachineThatMoves('True', { nodes, pods }))).toEqual(['P8']);
+  });
+
   test('[S1-7] [decoy] block where they cannot be, where nobody can tell, or where another budget covers them, too', async () => {
     const other = aBudget('web', { spec: { minAvailable: 0 }, status: { expectedPods: 1, disruptionsAllowed: 1 } });
     const [pod] = aMachineThatMoves('True').pods;
