@@ -22,7 +22,14 @@ export interface WrittenKind {
 
 /** Not `manifests`: it does not know the pools and the audience that the policies were made for, and without them the
  *  account could not resume a pool that it holds, or not renew its token. */
-const remedy = 'npx poolkeeper connect';
+function connectAgain(cluster: string, home: string | undefined): string {
+  return `npx poolkeeper connect --name ${cluster}${inHome(home)}`;
+}
+
+/** In the usual namespace it would make a second account. */
+function inHome(home = 'poolkeeper'): string {
+  return home === 'poolkeeper' ? '' : ` --namespace ${home}`;
+}
 
 /** Whether what limits our account on the cluster is there, of this version, and refuses. */
 export function checkLimits(
@@ -45,7 +52,9 @@ export function checkLimits(
   },
 ): readonly Finding[] {
   const homes = [...new Set(limits.map(({ home }) => home))];
-  if (homes.length === 0) return [wrong(about, 'limits: only RBAC limits the account, no policy does', remedy)];
+  if (homes.length === 0)
+    return [wrong(about, 'limits: only RBAC limits the account, no policy does', connectAgain(about, undefined))];
+  const [only] = homes.length === 1 ? homes : [];
   const unlimited = homes.filter(
     (home) => !limits.some((each) => each.home === home && each.limit === limitNames.tokens),
   );
@@ -58,13 +67,17 @@ export function checkLimits(
   const ofPools = pools.length === 0 ? '' : `--pools ${pools.join(',')} `;
   const findings = [
     ...unlimited.map((home) =>
-      wrong(about, `limits: the account in ${home} may request tokens of any life and audience`, remedy),
+      wrong(
+        about,
+        `limits: the account in ${home} may request tokens of any life and audience`,
+        connectAgain(about, home),
+      ),
     ),
     ...unbounded.map(({ what, flags }) =>
       wrong(
         about,
         `limits: no policy limits what the account may write of ${what}`,
-        `apply npx poolkeeper manifests ${flags}${ofPools}--only access,admission-limit, then ${remedy} for its audience`,
+        `apply npx poolkeeper manifests ${flags}${ofPools}--only access,admission-limit${inHome(only)}, then ${connectAgain(about, only)} for its audience`,
       ),
     ),
     ...(isOpen
@@ -72,14 +85,20 @@ export function checkLimits(
           wrong(
             about,
             'limits: the account may write everything of nodes, because no policy limits what runs may',
-            `apply npx poolkeeper manifests --runs poolkeeper.yaml --cluster ${about} ${ofPools}--only access`,
+            `apply npx poolkeeper manifests --runs poolkeeper.yaml --cluster ${about} ${ofPools}--only access${inHome(only)}`,
           ),
         ]
       : []),
-    ...old.map(({ name, version }) =>
-      wrong(about, `limits: policy ${name} has version ${version ?? 'unknown'}, this is ${limitVersion}`, remedy),
+    ...old.map(({ name, home, version }) =>
+      wrong(
+        about,
+        `limits: policy ${name} has version ${version ?? 'unknown'}, this is ${limitVersion}`,
+        connectAgain(about, home),
+      ),
     ),
-    ...silent.map(({ name }) => wrong(about, `limits: policy ${name} is bound by nothing that refuses`, remedy)),
+    ...silent.map(({ name, home }) =>
+      wrong(about, `limits: policy ${name} is bound by nothing that refuses`, connectAgain(about, home)),
+    ),
   ];
   if (findings.length > 0) return findings;
   return [ok(about, `limits: ${limits.length} policies limit the account`)];

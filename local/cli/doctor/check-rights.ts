@@ -57,13 +57,17 @@ export async function checkRights(
   return [
     lacking.length === 0
       ? ok(about, `rights: all ${needed.length} that are needed`)
-      : wrong(about, `rights: the account may not ${lacking.map(rightText).join('; ')}`, 'npx poolkeeper connect'),
+      : wrong(
+          about,
+          `rights: the account may not ${lacking.map(rightText).join('; ')}`,
+          `npx poolkeeper connect --name ${about}`,
+        ),
     ...(blind.length > 0
       ? [
           warning(
             about,
             `rights: the account may not list applicationsets in ${blind.join(', ')}: Applications that a push makes them generate are noticed only when they sync`,
-            'npx poolkeeper connect',
+            `npx poolkeeper connect --name ${about}`,
           ),
         ]
       : []),

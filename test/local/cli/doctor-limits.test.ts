@@ -42,8 +42,16 @@ describe('[C-11] the doctor on what limits our account', () => {
       expect.objectContaining({
         state: 'wrong',
         what: expect.stringContaining(words),
-        remedy: 'npx poolkeeper connect',
+        remedy: 'npx poolkeeper connect --name prod',
       }),
+    );
+  });
+
+  test('[C-11] [C-13] prints a remedy for the account of that installation', () => {
+    const of = limits.map((each) => ({ ...each, name: `pk-prod-${each.limit}`, home: 'pk-prod', version: '0' }));
+
+    expect(checkLimits('prod', { limits: of, bindings: bound(of) })).toMatchObject(
+      of.map(() => ({ state: 'wrong', remedy: 'npx poolkeeper connect --name prod --namespace pk-prod' })),
     );
   });
 
@@ -63,7 +71,7 @@ describe('[C-11] the doctor on what limits our account', () => {
         about: 'prod',
         state: 'wrong',
         what: `limits: no policy limits what the account may write of ${what}`,
-        remedy: `apply npx poolkeeper manifests ${flags}--pools worker,master --only access,admission-limit, then npx poolkeeper connect for its audience`,
+        remedy: `apply npx poolkeeper manifests ${flags}--pools worker,master --only access,admission-limit, then npx poolkeeper connect --name prod for its audience`,
       },
     ]);
   });
