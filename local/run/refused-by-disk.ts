@@ -1,3 +1,4 @@
+import { statfs } from 'node:fs/promises';
 import { ClassicLevel } from 'classic-level';
 import { systemRuntime } from '../../functions/adapters/time/system-runtime.ts';
 
@@ -5,8 +6,11 @@ import { systemRuntime } from '../../functions/adapters/time/system-runtime.ts';
 const calls = ['_get', '_put', '_del', '_batch'] as const;
 
 /** Milliseconds: a quarter of an hour. A store whose disk was full may refuse every write until it is opened again,
- *  also when there is room: then the process ends after all, and whoever started it starts the next one. */
+ *  also when there is room: then the process ends after all, and whoever started it starts the next one. While there is
+ *  none, the next one could not start, and nothing would pause. */
 const failAtMostMs = 15 * 60_000;
+/** Room on the disk without which no store can be opened: it begins with a few files. */
+const roomBytes = 16 * 2 ** 20;
 
 const type = 'com.amazonaws.dynamodb.v20120810#InternalServerError';
 
@@ -19,7 +23,7 @@ export function answerForDisk(): void {
     const plain: (...args: readonly unknown[]) => Promise<unknown> = Reflect.get(ClassicLevel.prototype, call);
     if (plain.name !== call) continue;
     const named = {
-      async answering(this: unknown, ...args: readonly unknown[]): Promise<unknown> {
+      async answering(this: ClassicLevel, ...args: readonly unknown[]): Promise<unknown> {
         try {
           const done = await Reflect.apply(plain, this, args);
           if (call !== '_get') failingSince = undefined;
@@ -28,11 +32,16 @@ export function answerForDisk(): void {
           const nowMs = systemRuntime.clock().getTime();
           failingSince ??= nowMs;
           const error = cause instanceof Error ? cause : new Error(String(cause));
-          if (nowMs - failingSince > failAtMostMs) throw error;
+          if (nowMs - failingSince > failAtMostMs && (await hasRoom(this.location))) throw error;
           throw Object.assign(error, { statusCode: 500, body: { __type: type, message: error.message } });
         }
       },
     };
     Reflect.set(ClassicLevel.prototype, call, named.answering);
   }
+}
+
+async function hasRoom(folder: string): Promise<boolean> {
+  const disk = await statfs(folder).catch(() => undefined);
+  return disk === undefined || disk.bavail * disk.bsize > roomBytes;
 }
