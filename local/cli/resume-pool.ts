@@ -1,5 +1,6 @@
 import { resumeManually } from '../../functions/core/holds/manual-hold.ts';
 import type { Hold } from '../../functions/core/openshift/hold.ts';
+import { isRequiredForUpgrade } from '../../functions/core/openshift/pool.ts';
 import { BadInput, Misconfigured } from '../../functions/core/text/errors.ts';
 import type { ExitStatus, Surroundings } from './command.ts';
 import { askDecider, pickCluster } from './pick-cluster.ts';
@@ -19,9 +20,13 @@ export async function resumePool(asked: AskedResume, surroundings: Surroundings)
   const { connection, kubeconfig } = await pickCluster(asked, surroundings);
   try {
     const { who, now } = await askDecider(connection, surroundings);
+    let required = false;
     const done = await writeByHand(connection.pools, {
       pool,
-      decide: (seen) => asMisconfigured(() => resumeManually(seen, { who, why: reason, now: now() })),
+      decide: (seen) => {
+        required = isRequiredForUpgrade(seen);
+        return asMisconfigured(() => resumeManually(seen, { who, why: reason, now: now() }));
+      },
       event: ({ said }) => ({
         reason: 'ResumedByHand',
         message: `${who}: ${reason} (the pool ${said})`,
@@ -31,8 +36,8 @@ export async function resumePool(asked: AskedResume, surroundings: Surroundings)
     });
     surroundings.out(`Pool ${pool} ${done.said}.\n${marksText(done.record?.holds ?? [])}`);
     const { context } = kubeconfig;
-    if (done.paused === false)
-      surroundings.out(undoText(['hold', '--pool', pool, '--for', '2h'], { ...asked, context }));
+    const words = ['hold', '--pool', pool, '--for', '2h', ...(required ? ['--required'] : [])];
+    if (done.paused === false) surroundings.out(undoText(words, { ...asked, context }));
     return done.said.startsWith('stays') ? 1 : 0;
   } finally {
     await connection.close();

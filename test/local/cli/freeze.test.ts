@@ -298,6 +298,14 @@ describe('what freeze and thaw say of how they are undone', () => {
       ),
     });
   });
+
+  test('[C-9] the undo of a resume does as typed, also for a pool that upgrades wait for', async () => {
+    await run('hold --pool master --for 2h --required --reason "disks"');
+    const resumed = await run('resume --pool master --reason "now"');
+    const undone = await run(undoIn(resumed));
+
+    expect([undone.status, poolNow('master').paused]).toEqual([0, true]);
+  });
 });
 
 describe('the undo of what replaced or stands beside an earlier one of the same person', () => {
