@@ -39,7 +39,8 @@ export async function patchesApplications(
  *  would take those away that upgrades wait for, and what is held there could not be resumed. Throws Transient. */
 export async function keptPools(client: Pick<KubeClient, 'get'>, account: Account): Promise<readonly string[]> {
   const role = pausing('ClusterRole', account);
-  const granted = role === undefined ? undefined : Granted.safeParse(await client.get(objectPath(role))).data;
+  const stored = role === undefined ? undefined : await client.get(objectPath(role), { mayBeUnserved: true });
+  const granted = Granted.safeParse(stored).data;
   return (granted?.rules ?? [])
     .filter(({ resources, verbs }) => resources.includes('machineconfigpools') && verbs.includes('patch'))
     .flatMap(({ resourceNames }) => resourceNames);

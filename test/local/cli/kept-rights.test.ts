@@ -79,3 +79,12 @@ test('[C-13] connecting again without naming pools keeps one that upgrades wait 
     .find(({ kind, metadata }) => kind === 'ClusterRole' && metadata.name === 'poolkeeper-pause');
   expect(granted.rules[0].resourceNames).toEqual(['master', 'worker']);
 });
+
+test('[C-13] what connecting makes is printed for the simulated cluster, too, which has no roles', async () => {
+  const demo = await demoCluster();
+  onTestFinished(() => demo.close());
+
+  const { status, text } = await demo.run(connect, '--name', 'demo', '--output', 'yaml');
+
+  expect([status, text]).toEqual([0, expect.stringContaining('name: poolkeeper-pause')]);
+});
