@@ -195,7 +195,7 @@ export const infrastructures = custom<cluster.OpaqueObject>(
 export const machines = custom<cluster.OpaqueObject>('machine.openshift.io/v1beta1', 'machines', 'Machine', {
   namespaced: true,
 });
-export const machineHealthChecks = custom<cluster.OpaqueObject>(
+const machineHealthChecks = custom<cluster.OpaqueObject>(
   'machine.openshift.io/v1beta1',
   'machinehealthchecks',
   'MachineHealthCheck',

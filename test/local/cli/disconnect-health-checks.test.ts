@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { disconnect } from '../../../local/cli/disconnect.ts';
-import { machineHealthChecks } from '../../../local/openshift/api-server/resource-types.ts';
+import { typeOfKind } from '../../../local/openshift/api-server/resource-types.ts';
 import { type DemoCluster, demoCluster } from './demo-cluster.ts';
 
 const namespace = 'openshift-machine-api';
+const check = { apiVersion: 'machine.openshift.io/v1beta1', kind: 'MachineHealthCheck' };
 let demo: DemoCluster;
 
 beforeAll(async () => {
@@ -11,17 +12,19 @@ beforeAll(async () => {
 });
 afterAll(() => demo.close());
 
+function healthChecks() {
+  const type = typeOfKind(check.apiVersion, check.kind);
+  if (type === undefined) throw new Error('the simulated cluster serves no MachineHealthChecks');
+  return type;
+}
+
 function put(name: string, annotations: Readonly<Record<string, string>>): void {
-  const check = { apiVersion: 'machine.openshift.io/v1beta1', kind: 'MachineHealthCheck' };
-  demo.world.openshift.registry.create(
-    machineHealthChecks,
-    { ...check, metadata: { name, namespace, annotations }, spec: { selector: {} } },
-    { manager: 'poolkeeper' },
-  );
+  const object = { ...check, metadata: { name, namespace, annotations }, spec: { selector: {} } };
+  demo.world.openshift.registry.create(healthChecks(), object, { manager: 'poolkeeper' });
 }
 
 function annotationsOf(name: string) {
-  return demo.world.openshift.registry.get(machineHealthChecks, name, namespace)?.metadata.annotations ?? {};
+  return demo.world.openshift.registry.get(healthChecks(), name, namespace)?.metadata.annotations ?? {};
 }
 
 test('[C-13] disconnect has MachineHealthChecks watch again that were paused for a rollout, and leaves those of others', async () => {
