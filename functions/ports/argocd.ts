@@ -9,11 +9,11 @@ import type { SetRoute } from '../core/routing/route.ts';
 /** One Argo CD instance, read through the API server of the cluster it runs in. */
 export interface ArgoCd {
   readonly name: string;
-  /** An invalid Application is listed as unreadable. */
+  /** An invalid Application is listed as unreadable, and so is a namespace of which the rights are gone: `*`. */
   listApplications(): Promise<Listed<Application>>;
-  /** Length of the list of Applications of each namespace, at almost no cost; undefined if not reported. A namespace
-   *  without any may be left out. */
-  countApplications(): Promise<ReadonlyMap<string, number> | undefined>;
+  /** Length of the list of Applications of each namespace, at almost no cost; undefined if not reported, or not
+   *  permitted. A namespace without any may be left out. */
+  countApplications(): Promise<ReadonlyMap<string, number | undefined>>;
   readApplication(ref: Pick<ApplicationRef, 'namespace' | 'name'>): Promise<Application | undefined>;
   /** Those that read Git, or use a plugin. None if the kind is not served. Throws Transient, `forbidden` without
    *  permission. */

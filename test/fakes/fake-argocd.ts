@@ -28,6 +28,8 @@ export interface FakeArgoCd extends ArgoCd {
   /** A field of it becomes invalid, until `mend`. It need not exist before. */
   spoil(name: string, namespace?: string): void;
   mend(name: string): void;
+  /** Our rights in a namespace are gone, as when it is deleted. */
+  forbid(namespace: string): void;
   setControllerNodes(names: readonly string[]): void;
   setControllerPods(pods: readonly ControllerPod[]): void;
 }
@@ -36,6 +38,7 @@ export function fakeArgoCd(options: { readonly name?: string; readonly faults?: 
   const { name: instance = 'hub', faults = createFaults() } = options;
   const applications = new Map<string, Application>();
   const spoilt = new Map<string, string>();
+  const forbidden = new Set<string>();
   let controllerNodes: readonly string[] = [];
   let controllerPods: readonly ControllerPod[] = [];
   let sets: readonly SetRoute[] = [];
@@ -98,20 +101,35 @@ export function fakeArgoCd(options: { readonly name?: string; readonly faults?: 
     mend: (name) => {
       spoilt.delete(name);
     },
+    forbid: (namespace) => {
+      forbidden.add(namespace);
+    },
     listApplications: () =>
       faults.run('argocd.list', () => ({
-        items: [...applications.values()].filter(({ name }) => !spoilt.has(name)),
-        unreadable: [...spoilt].map(([name, namespace]) => ({ kind: 'Application', namespace, name, why: invalid })),
+        items: [...applications.values()].filter(
+          ({ name, namespace }) => !spoilt.has(name) && !forbidden.has(namespace),
+        ),
+        unreadable: [
+          ...[...spoilt].map(([name, namespace]) => ({ kind: 'Application', namespace, name, why: invalid })),
+          ...[...forbidden].map((namespace) => ({
+            kind: 'Application',
+            namespace,
+            name: '*',
+            why: 'cannot be listed: 403',
+          })),
+        ],
       })),
     countApplications: () =>
       faults.run('argocd.count', () => {
         const places = new Map([...applications].map(([place, { namespace }]) => [place, namespace]));
         for (const [name, namespace] of spoilt) places.set(name, namespace);
         const byNamespace = Map.groupBy(places.values(), (namespace) => namespace);
-        return new Map([...byNamespace].map(([namespace, all]) => [namespace, all.length]));
+        const known = [...byNamespace].map(([namespace, all]) => [namespace, all.length] as const);
+        return new Map([...known, ...[...forbidden].map((each) => [each, undefined] as const)]);
       }),
     readApplication: ({ namespace, name }) =>
       faults.run('argocd.read', () => {
+        if (forbidden.has(namespace)) throw new Transient(`${namespace}: 403`, { kind: 'forbidden' });
         if (spoilt.get(name) === namespace) throw new Transient(`Application: ${invalid}`, { kind: 'invalid' });
         return [applications.get(name), applications.get(`${namespace}/${name}`)].find(
           (each) => each?.namespace === namespace,

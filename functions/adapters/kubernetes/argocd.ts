@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { ControllerPod } from '../../core/argocd/controller-pod.ts';
 import type { ArgoCdSettings } from '../../core/configuration/argocd.ts';
-import { type Listed, nothingListed } from '../../core/findings/listed.ts';
+import { everyName, type Listed, nothingListed } from '../../core/findings/listed.ts';
 import type { AppProject } from '../../core/guard/app-project.ts';
 import { refreshAnnotation } from '../../core/guard/refresh.ts';
 import { fieldManager } from '../../core/openshift/hold.ts';
@@ -15,7 +15,7 @@ import { setRouteOf } from './application-set-of.ts';
 import { itemByItem } from './item-by-item.ts';
 import type { KubeClient } from './kube-client.ts';
 import { Metadata, understand } from './metadata.ts';
-import { isUnserved } from './refusal.ts';
+import { isUnserved, isWithoutRights } from './refusal.ts';
 import { repeatOperation } from './repeat-operation.ts';
 
 const nameLabel = 'app.kubernetes.io/name';
@@ -73,19 +73,42 @@ export function clusterArgoCd(
     return pods.filter(isController).flatMap((body) => controllerPod(body) ?? []);
   }
 
+  /** A list of each namespace. Whoever owns one may delete it and our rights with it: then it is named, and hides no
+   *  other. Not so Argo CD's own, nor where nothing may be listed. */
+  async function everywhere<T>(kind: string, listIn: (namespace: string) => Promise<Listed<T>>): Promise<Listed<T>> {
+    const refusals: Transient[] = [];
+    const lists = await Promise.all(
+      namespaces.map(async (namespace) => {
+        try {
+          return await listIn(namespace);
+        } catch (cause) {
+          if (namespace === controllerNamespace || !isRefusedList(cause)) throw cause;
+          refusals.push(cause);
+          const why = `cannot be listed: ${cause.message}`;
+          return { items: [], unreadable: [{ kind, namespace, name: everyName, why }] };
+        }
+      }),
+    );
+    const [first] = refusals;
+    if (first !== undefined && refusals.length === namespaces.length) throw first;
+    return joinedLists(lists);
+  }
+
   return {
     name: argocd,
 
-    async listApplications() {
-      return joinedLists(await Promise.all(namespaces.map(applicationsIn)));
-    },
+    listApplications: () => everywhere('Application', applicationsIn),
 
     async countApplications() {
-      const counts = await Promise.all(
-        namespaces.map(async (namespace) => [namespace, await client.count(applicationsPath(namespace))] as const),
-      );
-      const known = counts.flatMap(([namespace, count]) => (count === undefined ? [] : [[namespace, count] as const]));
-      return known.length === counts.length ? new Map(known) : undefined;
+      const countIn = async (namespace: string) => {
+        try {
+          return await client.count(applicationsPath(namespace));
+        } catch (cause) {
+          if (isRefusedList(cause)) return undefined;
+          throw cause;
+        }
+      };
+      return new Map(await Promise.all(namespaces.map(async (each) => [each, await countIn(each)] as const)));
     },
 
     async readApplication({ namespace, name }) {
@@ -94,8 +117,9 @@ export function clusterArgoCd(
     },
 
     async listApplicationSets() {
-      const perNamespace = await Promise.all(namespaces.map((namespace) => unlessUnserved(setsIn(namespace))));
-      const { items, unreadable } = joinedLists(perNamespace);
+      const { items, unreadable } = await everywhere('ApplicationSet', (namespace) =>
+        unlessUnserved(setsIn(namespace)),
+      );
       return { items: items.filter((route) => route !== undefined), unreadable };
     },
 
@@ -151,6 +175,10 @@ export function clusterArgoCd(
 
     controllerPods,
   };
+}
+
+function isRefusedList(cause: unknown): cause is Transient {
+  return cause instanceof Transient && isWithoutRights(cause);
 }
 
 function joinedLists<T>(lists: readonly Listed<T>[]): Listed<T> {

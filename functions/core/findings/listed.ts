@@ -13,13 +13,27 @@ export function withoutKind(kind: string, why: string): string {
   return why.startsWith(prefix) ? why.slice(prefix.length) : why;
 }
 
-/** An object that is there and could not be parsed. */
+/** An object that is there and could not be parsed, or a namespace that could not be listed. */
 export interface UnreadableItem {
   readonly kind: string;
   /** Empty for cluster-scoped objects. */
   readonly namespace: string;
-  /** Empty if even the name is invalid. */
+  /** Empty if even the name is invalid; `*`: all in this namespace. */
   readonly name: string;
   /** Which fields are invalid: `cannot be parsed at spec.source`. Quotes no value of the object. */
   readonly why: string;
+}
+
+/** In the place of a name: nothing in this namespace could be listed. */
+export const everyName = '*';
+
+/** The items by their names: of a namespace that could not be listed, what was known there. */
+export function namedItems(
+  items: readonly UnreadableItem[],
+  known: readonly Pick<UnreadableItem, 'namespace' | 'name'>[],
+): readonly UnreadableItem[] {
+  return items.flatMap((item) => {
+    if (item.name !== everyName) return [item];
+    return known.flatMap(({ namespace, name }) => (namespace === item.namespace ? [{ ...item, name }] : []));
+  });
 }

@@ -1,4 +1,4 @@
-import type { UnreadableItem } from '../findings/listed.ts';
+import { everyName, type UnreadableItem } from '../findings/listed.ts';
 
 /** An object that cannot be parsed, and since when. */
 export interface UnreadableObject extends UnreadableItem {
@@ -47,13 +47,18 @@ export function isPoolKind({ kind }: Pick<UnreadableItem, 'kind'>): boolean {
   return kind === 'MachineConfigPool';
 }
 
+/** Nothing of its namespace is seen, whose owner may have deleted it together with our rights. */
+export function isUnlisted({ name }: Pick<UnreadableItem, 'name'>): boolean {
+  return name === everyName;
+}
+
 function inOrder(a: UnreadableObject, b: UnreadableObject): number {
   return rankOf(a) - rankOf(b) || compare(a.since, b.since) || compare(unreadableKey(a), unreadableKey(b));
 }
 
 function rankOf(object: UnreadableObject): number {
   if (isPoolKind(object)) return 0;
-  return object.kind === 'Node' ? 1 : 2;
+  return object.kind === 'Node' || isUnlisted(object) ? 1 : 2;
 }
 
 function compare(a: string, b: string): number {

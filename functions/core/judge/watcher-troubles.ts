@@ -1,6 +1,6 @@
 import { remedy } from '../diagnose/remedies.ts';
 import { evidence, finding, ref } from '../findings/make-finding.ts';
-import type { Finding, Trouble, TroubleKind } from '../findings/trouble.ts';
+import type { Finding, Remedy, Trouble, TroubleKind } from '../findings/trouble.ts';
 import { secondsSince } from '../text/instant.ts';
 import { ageText, between, clipped, quoted } from '../text/phrases.ts';
 import { command } from '../text/shell-words.ts';
@@ -8,7 +8,7 @@ import { nodeAwayWithApi } from './away-with-api.ts';
 import type { BlindSpot } from './blind-spot.ts';
 import type { JudgeInput } from './input.ts';
 import { makeTrouble } from './make-trouble.ts';
-import { isPoolKind, keptAtMost, type UnreadableObject } from './unreadable-objects.ts';
+import { isPoolKind, isUnlisted, keptAtMost, type UnreadableObject } from './unreadable-objects.ts';
 
 /** Poolkeeper itself observes less than it should: the cluster cannot be read, the last list of everything is too old,
  *  or objects cannot be parsed. One incident for each pool that cannot be parsed, one for the other objects: none of
@@ -136,12 +136,15 @@ function unparsed(objects: readonly UnreadableObject[], input: JudgeInput): read
   if (first === undefined) return [];
   const named = objects.slice(0, namedAtMost);
   const isOne = objects.length === 1;
-  const they = isOne ? 'It is ignored, and what it does' : 'They are ignored, and what they do';
+  const unlisted = objects.filter(isUnlisted);
+  const cannot = unlisted.length === 0 ? 'cannot be parsed' : 'cannot be read';
+  const they =
+    isOne && unlisted.length === 0 ? 'It is ignored, and what it does' : 'They are ignored, and what they do';
   return [
     makeTrouble({
       key: { cluster, pool: '*', kind: 'objects-unreadable' },
-      severity: 'warning',
-      headline: isOne ? `${wordsOf(first)} cannot be parsed` : `${countOf(objects)} objects cannot be parsed`,
+      severity: unlisted.length === 0 ? 'warning' : 'high',
+      headline: isOne ? `${wordsOf(first)} ${cannot}` : `${countOf(objects)} objects ${cannot}`,
       since: first.since,
       findings: [
         finding({
@@ -151,14 +154,19 @@ function unparsed(objects: readonly UnreadableObject[], input: JudgeInput): read
           confidence: 'certain',
           class: 'structural',
           evidence: named.map((object) => evidence(refOf(object), 'parsing', clipped(object.why), now.toISOString())),
-          remedies: named.map((object) =>
-            remedy('Correct the object, or ask its owner to', { command: getCommand(object) }),
-          ),
+          remedies: named.map(remedyOf),
         }),
       ],
       facts: [{ label: 'Unreadable since', value: first.since }],
     }),
   ];
+}
+
+function remedyOf(object: UnreadableObject): Remedy {
+  if (!isUnlisted(object)) return remedy('Correct the object, or ask its owner to', { command: getCommand(object) });
+  return remedy(
+    `If namespace ${object.namespace} is gone, take it out of the namespaces of its Argo CD in poolkeeper.yaml; otherwise connect the cluster again, which grants the rights there`,
+  );
 }
 
 /** `Application a/x cannot be parsed at spec.source. Application a/y cannot ... And 4 more.` */
@@ -201,6 +209,7 @@ function refOf({ kind, namespace, name }: UnreadableObject) {
 }
 
 function wordsOf({ kind, namespace, name }: UnreadableObject): string {
+  if (isUnlisted({ name })) return `${kind}s in namespace ${namespace}`;
   if (name === '') return `An object of kind ${kind} without a name`;
   return `${kind} ${namespace === '' ? '' : `${namespace}/`}${name}`;
 }

@@ -1,6 +1,6 @@
 import { type ApplicationRef, type ObservedApplication, refOf } from '../../core/argocd/application.ts';
 import { clusterOf, clustersServedBy } from '../../core/argocd/destination.ts';
-import type { UnreadableItem } from '../../core/findings/listed.ts';
+import { namedItems, type UnreadableItem } from '../../core/findings/listed.ts';
 import { syncHoldId } from '../../core/openshift/hold.ts';
 import type { Route } from '../../core/routing/route.ts';
 import { Transient } from '../../core/text/errors.ts';
@@ -37,10 +37,11 @@ export async function sweep({ cluster }: Scope, ports: KeepPorts): Promise<Swept
         const [applications, sets] = await Promise.all([argocd.listApplications(), listSets(argocd, stored, ports)]);
         const routes = routesOf(applications, { settings, stored });
         const destination = destinationsOf(applications.unreadable, routes);
+        const invalid = namedItems(applications.unreadable, stored?.routes.map(({ ref }) => ref) ?? []);
         const isHome = settings.cluster === cluster.name;
         return {
           here: applications.items.filter((application) => clusterOf(application, settings) === cluster.name),
-          invalid: applications.unreadable.filter((each) => (destination(each) ?? cluster.name) === cluster.name),
+          invalid: invalid.filter((each) => (destination(each) ?? cluster.name) === cluster.name),
           told: [
             ...applications.unreadable.filter((each) => (destination(each) ?? settings.cluster) === cluster.name),
             ...(isHome ? sets.unreadable : []),

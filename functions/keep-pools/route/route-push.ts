@@ -2,6 +2,7 @@ import type { PushSeen } from '../../../events/index.ts';
 import { type ObservedApplication, refOf } from '../../core/argocd/application.ts';
 import { clustersServedBy } from '../../core/argocd/destination.ts';
 import type { ArgoCdSettings } from '../../core/configuration/argocd.ts';
+import { namedItems } from '../../core/findings/listed.ts';
 import { syncHoldId } from '../../core/openshift/hold.ts';
 import type { Concerned } from '../../core/routing/concerned.ts';
 import { pushOf, type RoutedPush } from '../../core/routing/push.ts';
@@ -97,7 +98,7 @@ function readAhead(
 interface Knowing {
   readonly stored: StoredRoutes | undefined;
   /** How many Applications the instance has now in each namespace; undefined: they could not be counted. */
-  readonly counts: ReadonlyMap<string, number> | undefined;
+  readonly counts: ReadonlyMap<string, number | undefined> | undefined;
   readonly push: RoutedPush;
   readonly settings: ArgoCdSettings;
 }
@@ -115,10 +116,13 @@ function whyList({ stored, counts, push, settings }: Knowing, ports: KeepPorts):
 }
 
 /** By namespace: who removes one of theirs must not make up for one that somebody else adds elsewhere. */
-function isCountOf(counts: ReadonlyMap<string, number>, routes: readonly Route[]): boolean {
+function isCountOf(counts: ReadonlyMap<string, number | undefined>, routes: readonly Route[]): boolean {
   const known = Map.groupBy(routes, ({ ref }) => ref.namespace);
   const namespaces = new Set([...counts.keys(), ...known.keys()]);
-  return [...namespaces].every((each) => (counts.get(each) ?? 0) === (known.get(each)?.length ?? 0));
+  const isUncounted = (each: string) => counts.has(each) && counts.get(each) === undefined;
+  return [...namespaces].every(
+    (each) => isUncounted(each) || (counts.get(each) ?? 0) === (known.get(each)?.length ?? 0),
+  );
 }
 
 /** Sweeps keep the table up to date; after two missed in a row it is no longer trusted. Seconds. */
@@ -138,6 +142,7 @@ async function byList(
   const listedAt = ports.clock();
   const [applications, sets] = await Promise.all([argocd.listApplications(), listSets(argocd, stored, ports)]);
   const routes = routesOf(applications, { settings, stored });
+  const invalid = namedItems(applications.unreadable, stored?.routes.map(({ ref }) => ref) ?? []);
   const { table } = indexOf({ routes, sets: sets.items });
   const concerned = table.concernedBy(push);
   const ids = new Set(concerned.map(({ route }) => syncHoldId(route.ref)));
@@ -146,7 +151,7 @@ async function byList(
     sets: table.setsConcernedBy(push),
     observations: [
       ...applications.items.map((application) => ({ kind: 'seen', application }) as const),
-      ...applications.unreadable.map(
+      ...invalid.map(
         ({ namespace, name, why }) =>
           ({ kind: 'unreadable', ref: { argocd: settings.name, namespace, name }, why, isInvalid: true }) as const,
       ),

@@ -7,7 +7,7 @@ import {
 } from '../../core/argocd/application.ts';
 import { clusterOf } from '../../core/argocd/destination.ts';
 import type { ArgoCdSettings } from '../../core/configuration/argocd.ts';
-import type { Listed } from '../../core/findings/listed.ts';
+import { type Listed, namedItems } from '../../core/findings/listed.ts';
 import type { Snapshot } from '../../core/holds/snapshot.ts';
 import { syncHoldId } from '../../core/openshift/hold.ts';
 import { type Route, routeOf, type SetRoute } from '../../core/routing/route.ts';
@@ -32,7 +32,8 @@ export async function loadRoutes(
   }
 }
 
-/** The routes of all Applications of an instance. One that cannot be parsed now keeps the route that it had. */
+/** The routes of all Applications of an instance. One that cannot be parsed or listed now keeps the route that it
+ *  had. */
 export function routesOf(
   { items, unreadable }: Listed<Application>,
   { settings, stored }: { readonly settings: ArgoCdSettings; readonly stored: StoredRoutes | undefined },
@@ -40,7 +41,7 @@ export function routesOf(
   const routes = items.map((application) => routeOf(application, clusterOf(application, settings) ?? ''));
   if (unreadable.length === 0) return routes;
   const before = new Map(stored?.routes.map((route) => [syncHoldId(route.ref), route]));
-  const kept = unreadable.map(({ namespace, name }) => {
+  const kept = namedItems(unreadable, stored?.routes.map(({ ref }) => ref) ?? []).map(({ namespace, name }) => {
     const ref = { argocd: settings.name, namespace, name };
     return before.get(syncHoldId(ref)) ?? unknownRoute(ref);
   });
@@ -75,8 +76,13 @@ export async function listSets(
 ): Promise<ListedSets> {
   try {
     const { items, unreadable } = await argocd.listApplicationSets();
-    const invalid = new Set(unreadable.map(({ namespace, name }) => `${namespace}/${name}`));
-    const before = stored?.sets.filter(({ ref }) => invalid.has(`${ref.namespace}/${ref.name}`)) ?? [];
+    const known = stored?.sets ?? [];
+    const named = namedItems(
+      unreadable,
+      known.map(({ ref }) => ref),
+    );
+    const invalid = new Set(named.map(({ namespace, name }) => `${namespace}/${name}`));
+    const before = known.filter(({ ref }) => invalid.has(`${ref.namespace}/${ref.name}`));
     return { items: [...items, ...before], unreadable, isComplete: true };
   } catch (cause) {
     if (!(cause instanceof Transient)) throw cause;

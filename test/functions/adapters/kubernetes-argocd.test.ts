@@ -241,6 +241,56 @@ describe('the instance', () => {
     ]);
   });
 
+  describe('in a namespace of a team, which was deleted with our rights there', () => {
+    async function refusing(namespaces: readonly string[], refused: (path: string) => boolean) {
+      const items = [body(), { metadata: { name: 'others', namespace: 'argocd' } }];
+      const stub = await startStub(({ path }) =>
+        refused(path)
+          ? { status: 403, body: { kind: 'Status', reason: 'Forbidden', message: 'is forbidden' } }
+          : { body: { items, metadata: {} } },
+      );
+      const client = createKubeClient({
+        ...systemRuntime,
+        server: stub.url,
+        token: async () => 't',
+        userAgent: 'poolkeeper/test',
+      });
+      onTestFinished(() => client.close());
+      return clusterArgoCd(client, { name: 'hub', namespaces, controllerNamespace: 'argocd' });
+    }
+
+    test('[S0-12] [N-30] is named, and hides no other', async () => {
+      const argocd = await refusing(['argocd', 'gone'], (path) => path.includes('/gone/'));
+
+      const { items, unreadable } = await argocd.listApplications();
+
+      expect(items.map(({ name }) => name)).toEqual(['nodes']);
+      expect(unreadable.map(({ kind, namespace, name }) => [kind, namespace, name])).toContainEqual([
+        'Application',
+        'gone',
+        '*',
+      ]);
+      expect((await argocd.listApplicationSets()).unreadable).toContainEqual(
+        expect.objectContaining({ kind: 'ApplicationSet', namespace: 'gone', name: '*' }),
+      );
+      expect(await argocd.countApplications()).toEqual(
+        new Map([
+          ['argocd', 2],
+          ['gone', undefined],
+        ]),
+      );
+    });
+
+    test.each([
+      ["Argo CD's own", ['argocd', 'team'], '/argocd/'],
+      ['each of them', ['a', 'b'], '/'],
+    ])('[N-30] is not meant where that of %s is refused', async (_, namespaces, part) => {
+      const argocd = await refusing(namespaces, (path) => path.includes(part));
+
+      await expect(argocd.listApplications()).rejects.toMatchObject({ kind: 'forbidden' });
+    });
+  });
+
   test('has its controller where a pod of it was placed and lives', async () => {
     const pod = (app: string, nodeName: string | undefined, phase = 'Running') => ({
       metadata: { name: 'p', labels: { 'app.kubernetes.io/name': app } },

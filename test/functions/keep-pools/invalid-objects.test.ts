@@ -335,3 +335,59 @@ describe('[N-30] one pool that cannot be parsed', () => {
     expect([paused, lab.pool().paused]).toEqual([true, false]);
   });
 });
+
+describe('[N-30] a namespace of Applications that was deleted with our rights there', () => {
+  const theirs = anApplication({ name: 'theirs', namespace: 'team', uid: 'u-theirs' });
+
+  /** Both follow the repository; an hour has passed since the namespace went. */
+  async function withoutTeam(): Promise<KeepLab> {
+    const lab = keepLab();
+    lab.world.argocd.put(theirs);
+    await lab.pass(60);
+    lab.world.argocd.forbid('team');
+    await lab.pass(3600);
+    return lab;
+  }
+
+  test('[S0-12] lets pushes and syncs of others pause, and their pools resume', async () => {
+    const lab = await withoutTeam();
+
+    // What it may change in the other namespace nobody knows: that delivery is tried again.
+    await lab.deliver(lab.pushOf(commitB)).catch(() => undefined);
+    const held = lab.record()?.holds.map(({ id }) => id);
+    lab.world.pools.observe('worker');
+    lab.syncs(commitB);
+    await lab.pass(60);
+    lab.ends('Succeeded');
+    await lab.pass(600);
+
+    expect(held).toEqual([nodesHold]);
+    expect(lab.pool().paused).toBe(false);
+  });
+
+  test('is told at once, with what to do', async () => {
+    const lab = await withoutTeam();
+
+    const incident = lab.world.tables.incidents.all().find(({ state }) => state === 'firing');
+
+    expect(firing(lab)).toEqual(['objects-unreadable *']);
+    expect(incident?.trouble).toMatchObject({
+      severity: 'high',
+      headline: 'Applications in namespace team cannot be read',
+    });
+    expect(sentenceOf(lab, 'objects-unreadable')).toContain('Applications in namespace team cannot be listed: 403.');
+    expect(incident?.trouble?.findings[0]?.remedies[0]?.title).toContain('If namespace team is gone');
+  });
+
+  test('keeps the hold and the route of what was there', async () => {
+    const lab = keepLab();
+    lab.world.argocd.put(theirs);
+    await lab.deliver(lab.pushOf(commitB));
+    lab.world.argocd.forbid('team');
+
+    await lab.pass(1200);
+
+    expect(lab.record()?.holds.map(({ id }) => id)).toContain('sync/hub/team/theirs');
+    expect((await lab.ports.routes.load('hub'))?.routes.map(({ ref }) => ref.name)).toContain('theirs');
+  });
+});

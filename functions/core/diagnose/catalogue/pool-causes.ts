@@ -359,8 +359,9 @@ export const syncs: CauseFamily = {
       code: 'B2',
       title: causeTitles.B2,
       meaning:
-        'An Application, ApplicationSet or node has a field that Poolkeeper cannot interpret. It alone is ignored; holds of such an Application stay.',
-      remedy: 'Correct the field. Until then pause its pools by hand before it syncs.',
+        'An Application, ApplicationSet or node has a field that Poolkeeper cannot interpret, or a namespace of Applications cannot be listed any more. It alone is ignored; holds of such Applications stay.',
+      remedy:
+        'Correct the field, or take a namespace that is gone out of poolkeeper.yaml. Until then pause its pools by hand before it syncs.',
     },
     {
       code: 'B3',
