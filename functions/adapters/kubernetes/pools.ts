@@ -19,6 +19,10 @@ const machineConfigsPath = `${group}/machineconfigs`;
  *  them. */
 const mostSingleReads = 8;
 
+/** The names that an object can have. Applications list what their manifests say: the path of another name is refused,
+ *  or leads to something else, and the pass would fail. */
+const objectName = /^[a-z0-9](?:[-.a-z0-9]*[a-z0-9])?$/;
+
 /** The pools of the cluster behind `client`. */
 export function clusterPools(client: KubeClient): Pools {
   return {
@@ -44,7 +48,7 @@ export function clusterPools(client: KubeClient): Pools {
     },
 
     async readMachineConfigs(names) {
-      const wanted = new Set(names);
+      const wanted = new Set(names.filter((name) => objectName.test(name)));
       if (wanted.size > mostSingleReads) {
         const all = await client.list(machineConfigsPath, { pageSize: 500, form: 'metadata' });
         // One that is wanted and invalid must not pass for one that does not exist.

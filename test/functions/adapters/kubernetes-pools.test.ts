@@ -217,6 +217,25 @@ describe('MachineConfigs', () => {
     expect(seen.map(({ headers }) => headers.accept?.includes('as=PartialObjectMetadataList;'))).toEqual([true]);
   });
 
+  test.each(['', '.', '..', 'a/b', 'a%b', '../machineconfigpools/worker', 'A', '\ud800'])(
+    '[S0-3] [N-30] whose name no object can have are not asked for, and fail no pass: %j',
+    async (name) => {
+      // As the API server does: a list, other things, or a refusal.
+      const { pools, seen } = await poolsAt(({ path }) =>
+        path.endsWith('/machineconfigs/mc-0')
+          ? { body: { metadata: { name: 'mc-0' } } }
+          : path.includes('%')
+            ? { status: 400, body: { kind: 'Status', reason: 'BadRequest', message: 'Name parameter invalid' } }
+            : { body: { items: [], metadata: {} } },
+      );
+
+      const heads = await pools.readMachineConfigs([name, 'mc-0']);
+
+      expect(heads.map((head) => head.name)).toEqual(['mc-0']);
+      expect(seen).toHaveLength(1);
+    },
+  );
+
   test('changed when their spec was last written, not their labels or status', async () => {
     const managedFields = [
       owner('argocd-controller', '2026-03-02T10:00:00Z', { 'f:spec': { 'f:config': {} } }),
