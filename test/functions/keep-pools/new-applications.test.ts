@@ -106,6 +106,17 @@ describe('an Application that a push brings into being', () => {
     expect(lab.record('gpu')?.holds[0]?.because).toContain('create Application baby; MachineConfig 99-gpu');
   });
 
+  test.each([['x'.repeat(2000)], ['"a\\ud800"'], ['other/baby']])(
+    '[S0-12] [N-30] by a name that none can have is nothing to wait for: its hold could be neither told nor read (%#)',
+    async (name) => {
+      const lab = family();
+
+      await pushFamily(lab, { name }, machineConfigText('99-gpu', 'gpu'));
+
+      expect(paused(lab)).toEqual([]);
+    },
+  );
+
   test('[S0-2] [N-1] of Deployments pauses nothing', async () => {
     const lab = family();
 

@@ -157,6 +157,15 @@ function createdBy(writer: Writing, question: ExpectedQuestion): readonly Create
   );
 }
 
+/** Characters. Longest name that the API server accepts. */
+const longestName = 253;
+
+/** Whether an Application may come to have the name, which a manifest says as it likes: it becomes part of ids, keys and
+ *  paths, and what cannot be stored or asked for stops the pass. */
+function mayBeNamed(name: string): boolean {
+  return name !== '' && name.length <= longestName && name.isWellFormed() && !name.includes('/');
+}
+
 function createdFrom(
   manifest: Manifest & Pick<ManifestChange, 'files'> & { readonly isMoved: boolean },
   writer: Writing,
@@ -166,7 +175,7 @@ function createdFrom(
   const namespace = manifest.namespace || writer.ref.namespace;
   const settings = argocdFor(writer, namespace, question.argocd);
   const spec = specIn(body);
-  if (settings === undefined || name === '' || spec === undefined) return [];
+  if (settings === undefined || !mayBeNamed(name) || spec === undefined) return [];
   const { destination, sources, automated } = specOf(spec);
   const cluster = clusterOf({ destination }, settings);
   if (cluster === undefined || !automated) return [];
