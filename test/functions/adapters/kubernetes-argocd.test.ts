@@ -216,6 +216,12 @@ describe('an operation', () => {
   });
 });
 
+test('[S0-3] [N-30] a time of thousands of digits is cut: our table refuses keys that are made from it', () => {
+  const startedAt = `2026-03-02T10:00:05.${'1'.repeat(2000)}Z`;
+
+  expect(operationOf({ startedAt })?.startedAt).toBe('2026-03-02T10:00:05.111Z');
+});
+
 describe('the instance', () => {
   async function instanceOf(items: readonly object[], namespaces: readonly string[] = ['argocd']) {
     const stub = await startStub(() => ({ body: { items } }));
