@@ -85,6 +85,12 @@ export function sqsRetryLater({ client, url }: SqsQueueOptions) {
   };
 }
 
+/** SQS refuses a message with one of these two characters, which anybody may put into the name of a file or branch.
+ *  Escaped they say the same. Source: Amazon SQS, SendMessage, MessageBody. */
+function bodyOf(event: QueuedEvent): string {
+  return JSON.stringify(event).replace(/[\uFFFE\uFFFF]/g, (refused) => `\\u${refused.charCodeAt(0).toString(16)}`);
+}
+
 /** A delay beyond the limit of SQS arrives early; consumers check the clock, not the delay. */
 async function send({ client, url }: SqsQueueOptions, event: QueuedEvent, delaySeconds = 0): Promise<void> {
   const delay = Math.min(Math.max(Math.ceil(delaySeconds), 0), longestDelaySeconds);
@@ -92,7 +98,7 @@ async function send({ client, url }: SqsQueueOptions, event: QueuedEvent, delayS
     .send(
       new SendMessageCommand({
         QueueUrl: url,
-        MessageBody: JSON.stringify(event),
+        MessageBody: bodyOf(event),
         DelaySeconds: delay,
         MessageGroupId: messageGroup(event),
       }),

@@ -76,6 +76,17 @@ describe('queues', () => {
     };
   }
 
+  test('[N-18] [N-30] a message has no character that SQS refuses, and says the same', async () => {
+    const { work, inputs } = await queues();
+    const named = { ...tick, subject: 'a\uFFFF.yaml \uFFFE \uFFFD \u{1F600} \\uffff' };
+
+    await work.send(named);
+
+    const body = String(inputs[0]?.['MessageBody']);
+    expect(body).not.toMatch(/[\uFFFE\uFFFF]/);
+    expect(JSON.parse(body)).toEqual(named);
+  });
+
   test('take each event whole', async () => {
     const { work, alerts, inputs } = await queues();
 
