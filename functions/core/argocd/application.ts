@@ -127,6 +127,8 @@ export type ObservedApplication =
       readonly heirs?: readonly Application[];
       /** It is there and cannot be parsed: reading it again is of no use until somebody corrects it. */
       readonly isInvalid?: boolean;
+      /** The right to read it is missing: the same, until somebody grants it. */
+      readonly isForbidden?: boolean;
     };
 
 /** Which Application was observed, whatever the result. */

@@ -147,7 +147,13 @@ export async function readApplication(
     return application === undefined ? { kind: 'gone', ref } : { kind: 'seen', application };
   } catch (cause) {
     if (!(cause instanceof Transient)) throw cause;
-    return { kind: 'unreadable', ref, why: cause.message, ...(cause.kind === 'invalid' && { isInvalid: true }) };
+    return {
+      kind: 'unreadable',
+      ref,
+      why: cause.message,
+      ...(cause.kind === 'invalid' && { isInvalid: true }),
+      ...(cause.kind === 'forbidden' && { isForbidden: true }),
+    };
   }
 }
 

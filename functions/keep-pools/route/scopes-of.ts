@@ -240,11 +240,11 @@ function failureOf(argocd: string, cause: unknown): InstanceFailure {
 }
 
 /** Applications that a push concerns and that could not be read: their pools cannot wait for a sweep. One that cannot
- *  be parsed does not count, because reading it again is of no use. */
+ *  be parsed, or that we may not read, does not count, because reading it again is of no use. */
 function unread(scopes: readonly Scope[]): readonly InstanceFailure[] {
   const observations = scopes.flatMap(({ seen }) => seen);
   return observations.flatMap((each) =>
-    each.kind === 'unreadable' && each.isInvalid !== true
+    each.kind === 'unreadable' && each.isInvalid !== true && each.isForbidden !== true
       ? [{ argocd: each.ref.argocd, cause: new Transient(each.why) }]
       : [],
   );
