@@ -32,8 +32,8 @@ const MaybeInstant = z
   .nullish()
   .transform((text) => asInstant(text ?? ''));
 
-/** Characters. Go writes up to nine digits of a second; the API server accepts thousands, and keys of our table are made
- *  from instants. */
+/** Characters. Go writes up to nine digits of a second; the API server accepts thousands, and keys of our table are
+ *  made from instants. */
 const longestInstant = 40;
 
 function asInstant(text: string): string | undefined {

@@ -160,8 +160,8 @@ function createdBy(writer: Writing, question: ExpectedQuestion): readonly Create
 /** Characters. Longest name that the API server accepts. */
 const longestName = 253;
 
-/** Whether an Application may come to have the name, which a manifest says as it likes: it becomes part of ids, keys and
- *  paths, and what cannot be stored or asked for stops the pass. */
+/** Whether an Application may come to have the name, which a manifest says as it likes: it becomes part of ids, keys
+ *  and paths, and what cannot be stored or asked for stops the pass. */
 function mayBeNamed(name: string): boolean {
   return name !== '' && name.length <= longestName && name.isWellFormed() && !name.includes('/');
 }
