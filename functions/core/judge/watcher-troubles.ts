@@ -205,7 +205,7 @@ function unparsedPoolFinding(pool: UnreadableObject, now: Date): Finding {
 }
 
 function refOf({ kind, namespace, name }: UnreadableObject) {
-  return ref(kind, name, namespace);
+  return isUnlisted({ name }) ? ref('Namespace', namespace) : ref(kind, name, namespace);
 }
 
 function wordsOf({ kind, namespace, name }: UnreadableObject): string {

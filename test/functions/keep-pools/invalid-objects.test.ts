@@ -375,6 +375,7 @@ describe('[N-30] a namespace of Applications that was deleted with our rights th
       headline: 'Applications in namespace team cannot be read',
     });
     expect(sentenceOf(lab, 'objects-unreadable')).toContain('Applications in namespace team cannot be listed: 403.');
+    expect(incident?.trouble?.findings[0]?.subject).toMatchObject({ kind: 'Namespace', name: 'team' });
     expect(incident?.trouble?.findings[0]?.remedies[0]?.title).toContain('If namespace team is gone');
   });
 
