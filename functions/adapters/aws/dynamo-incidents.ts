@@ -63,9 +63,8 @@ const cuts = [
   }),
 ];
 
+/** Also of what people were told of, which is kept beside what is so now. */
 function withFindings(cut: (findings: readonly Finding[]) => readonly Finding[]): (incident: Incident) => Incident {
-  return (incident) => {
-    const { trouble } = incident;
-    return trouble === undefined ? incident : { ...incident, trouble: { ...trouble, findings: cut(trouble.findings) } };
-  };
+  const inShort = (trouble: Incident['trouble']) => trouble && { ...trouble, findings: cut(trouble.findings) };
+  return ({ trouble, cause, ...rest }) => ({ ...rest, trouble: inShort(trouble), cause: inShort(cause) });
 }

@@ -2,10 +2,11 @@ import { DynamoDBClient, GetItemCommand, PutItemCommand, QueryCommand } from '@a
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { dynamoTables, openDynamoDb } from '../../../functions/adapters/aws/dynamo-tables.ts';
 import { systemRuntime } from '../../../functions/adapters/time/system-runtime.ts';
+import { finding, ref } from '../../../functions/core/findings/make-finding.ts';
 import type { PoolRecord } from '../../../functions/core/openshift/pool-record.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
 import { dynaliteTablesLab } from '../../contracts/dynalite-labs.ts';
-import { aMemory, anIncident, aRace, aTimelineEntry, aView, fakeClock } from '../../fakes/index.ts';
+import { aMemory, anIncident, aRace, aTimelineEntry, aTrouble, aView, fakeClock } from '../../fakes/index.ts';
 import { type StubReply, startStub } from './stub-server.ts';
 
 const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
@@ -48,6 +49,31 @@ describe('in the table', () => {
       ['incident', 'memory', 'race#expiring', 'view', 'timeline', 'told#expiring'].map(itemsOf),
     );
     for (const [first] of items) expect(Number(first?.['ttl']?.N)).toBeGreaterThan(now + 29 * day);
+  });
+
+  test('[S1-13] [N-30] an incident of many causes has room, also with the many that people were told of', async () => {
+    const findings = Array.from({ length: 120 }, (_, nth) =>
+      finding({
+        code: 'A2',
+        subject: ref('Application', `app-${nth}`, 'team'),
+        sentence: `${nth} ${'x'.repeat(2500)}`,
+        confidence: 'certain',
+        class: 'external',
+      }),
+    );
+    const many = aTrouble({ findings, digest: 'd'.repeat(60_000) });
+    const incident = anIncident({
+      key: { cluster: 'many', pool: 'worker', kind: 'sync-stuck' },
+      trouble: { ...many, headline: 'another' },
+      cause: many,
+    });
+
+    expect(await lab.incidents.save(incident)).toBe(true);
+
+    const stored = await lab.incidents.loadOne(incident.key);
+    expect(stored?.trouble?.headline).toBe('another');
+    expect(stored?.cause?.headline).toBe(many.headline);
+    expect(stored?.trouble?.findings).not.toEqual([]);
   });
 
   test('what has expired counts as absent before DynamoDB deletes it, and may be stored anew', async () => {
