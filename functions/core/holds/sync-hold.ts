@@ -74,6 +74,7 @@ function syncing(question: HoldQuestion, application: Application): Hold {
     ...base,
     phase: 'syncing',
     uid: application.uid,
+    ...(base.phase === 'failed' ? { afterFailure: true } : {}),
     ...(operation === undefined ? {} : { startedAt: operation.startedAt }),
     why: `Argo CD syncs ${application.namespace}/${application.name}`,
     until: isFresh ? base.until : plusSeconds(now, policy.syncAtMostSeconds),
@@ -155,12 +156,28 @@ function notAwaited(push: Push | undefined): string {
 
 function succeeded(question: HoldQuestion, application: Application, base: Hold): Step {
   const { operation } = application;
+  if (isPartOfFailed(application, base)) return stillFailed(question, application, base);
   const isAnotherCommit = base.revision !== undefined && !operation?.revisions.includes(base.revision);
   const isPart = base.revision !== undefined && operation?.partial === true;
   const isInStep = application.sync.status !== 'OutOfSync' && isComparedForSync(application);
   const syncsAgain = isFollowed(base, application) && !isInStep;
-  if ((isAnotherCommit || isPart) && syncsAgain) return stillExpected(question, application, base);
+  const { afterFailure: _, ...ended } = base;
+  if ((isAnotherCommit || isPart) && syncsAgain) return stillExpected(question, application, ended);
   return afterSync(application, `Argo CD synced ${application.namespace}/${application.name}`);
+}
+
+/** A sync failed, and what has succeeded since was of a part: the rest is as half applied as before. */
+function isPartOfFailed(application: Application, { phase, afterFailure }: Hold): boolean {
+  const { operation } = application;
+  if (operation?.partial !== true || (phase !== 'failed' && afterFailure !== true)) return false;
+  return !isAllRendered(application, operation) && !isSyncedSince(application, operation);
+}
+
+function stillFailed(question: HoldQuestion, application: Application, base: Hold): Step {
+  const { policy, now } = question;
+  const why = `the sync of ${application.namespace}/${application.name} failed, and since then only a part of it was synced`;
+  const until = base.phase === 'failed' ? base.until : plusSeconds(now, policy.failedAtMostSeconds);
+  return outOfSight(question, application, { ...base, phase: 'failed', why, until });
 }
 
 function failed(question: HoldQuestion, application: Application, base: Hold): Step {

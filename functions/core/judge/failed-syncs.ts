@@ -214,9 +214,10 @@ function failedFinding(hold: Hold, application: Application | undefined, input: 
   });
 }
 
-/** A dry run that somebody has started since is none. */
+/** A dry run that somebody has started since is none, nor is a sync of a part that has succeeded. */
 function ownSync(application: Application | undefined): Operation | undefined {
-  return application?.operation?.dryRun === true ? undefined : application?.operation;
+  const operation = application?.operation;
+  return operation?.dryRun === true || operation?.phase === 'Succeeded' ? undefined : operation;
 }
 
 function syncAgain({ namespace = '', name }: Finding['subject'], isBehindGuard: boolean): Remedy {

@@ -31,6 +31,8 @@ export const Hold = z.object({
   uid: z.string().optional(),
   /** `startedAt` of the operation last seen running or finished. */
   startedAt: instant.optional(),
+  /** Its sync had failed when the one began that was last seen: one of a part alone does not end that. */
+  afterFailure: z.literal(true).optional(),
   /** When the push that caused this hold was received. */
   pushedAt: instant.optional(),
   /** When a hook Job of its sync resumed the pool: whoever resumes it again during this hold is a person. */

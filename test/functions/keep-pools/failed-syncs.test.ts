@@ -110,6 +110,44 @@ describe('a failed sync', () => {
     expect(lab.pool().paused).toBe(false);
   });
 
+  test.each([
+    ['that a push brought', true],
+    ['that somebody started', false],
+  ] as const)(
+    '[S0-9] [N-29] a sync %s and that failed stays failed when a part of it is synced, until all is applied',
+    async (_, isPushed) => {
+      const configMap = { ...failure, group: '', kind: 'ConfigMap', namespace: 'web', name: 'web', status: 'Synced' };
+      const lab = await failedSync({}, isPushed);
+      await lab.pass(300);
+      const part = async (result: typeof failure) => {
+        lab.syncs(commitB, { partial: true, startedBy: 'admin' });
+        await lab.pass(60);
+        lab.ends('Succeeded', { results: [{ ...result, status: 'Synced', message: 'configured' }] });
+        const reconciledAt = lab.world.clock.now().toISOString();
+        const resources = [{ ...failure, status: 'OutOfSync' }, configMap];
+        lab.world.argocd.change('nodes', {
+          sync: { status: 'OutOfSync', revisions: [commitB] },
+          reconciledAt,
+          resources,
+        });
+      };
+      await part(configMap);
+
+      await lab.pass(3 * 3600);
+
+      expect(lab.pool().paused).toBe(true);
+      expect(lab.record()?.holds).toMatchObject([{ phase: 'failed', why: expect.stringContaining('only a part') }]);
+      expect(lab.troubles()).toContain('run-failed');
+      const [incident] = lab.world.tables.incidents.all();
+      expect(JSON.stringify(incident?.trouble)).not.toContain('Succeeded');
+
+      await part(failure);
+      await lab.pass(30 * 60);
+
+      expect(lab.pool().paused).toBe(false);
+    },
+  );
+
   test('a failed sync whose Application was made anew holds nothing any more', async () => {
     const lab = await failedSync();
     lab.world.argocd.put(anApplication({ uid: 'uid-again', sync: { status: 'OutOfSync', revisions: [commitA] } }));
