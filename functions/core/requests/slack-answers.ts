@@ -9,7 +9,7 @@ import { counted, listed } from '../text/phrases.ts';
 import { safeLine } from '../text/safe-text.ts';
 import { isOverridden } from '../timeline/is-overridden.ts';
 import type { ClusterView, PoolView } from '../timeline/view.ts';
-import { waitsOf } from '../timeline/waits-of.ts';
+import { keepsPaused, waitsOf } from '../timeline/waits-of.ts';
 import type { AskedRequest, ClusterRequest } from './asked-request.ts';
 import { requestWords } from './request-words.ts';
 import { slackCommand } from './undo-of.ts';
@@ -152,7 +152,7 @@ function poolWords(pool: PoolView, now: Date): readonly string[] {
 function pausedWords({ pauseOf, pausedBy, pausedSince, holds, closedGates }: PoolView, now: Date): string {
   const by = pauseOf === 'ours' ? '' : ` by ${said(pausedBy === '' ? 'an unknown writer' : pausedBy, 80)}`;
   const since = pausedSince === undefined ? '' : ` for ${duration(secondsBetween(pausedSince, now))}`;
-  const [hold] = holds;
+  const hold = holds.find(keepsPaused);
   const [gate] = closedGates;
   const reason = hold === undefined ? (gate === undefined ? '' : `: gate ${gate.gate}`) : `: ${said(hold.who, 120)}`;
   return `paused${by}${since}${reason}`;

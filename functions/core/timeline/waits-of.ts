@@ -26,7 +26,8 @@ export function waitsOf(pool: PoolView): Waits {
     : { now: [waitOfPause(pool), ...holds], afterwards: [] };
 }
 
-function keepsPaused({ passed, overruled }: HoldView): boolean {
+/** Neither a person nor an open emergency lane goes past it. */
+export function keepsPaused({ passed, overruled }: HoldView): boolean {
   return passed !== true && overruled === undefined;
 }
 

@@ -61,3 +61,16 @@ test('[N-34] [N-29] no cluster is called well whose Machine Config Operator is d
     '🟠 `dev`: 1 guard stays closed',
   ]);
 });
+
+test('[N-34] [N-29] a pool is said to be paused by what keeps it paused, not by a hold that a person has overruled, nor by a freeze past which an emergency goes', () => {
+  const overruled = { at: readAt, by: 'anna' };
+  const holds = [
+    { ...hold, who: 'argocd/overruled', overruled },
+    { ...hold, kind: 'freeze', who: 'bob', passed: true as const },
+    { ...hold, who: 'argocd/mc' },
+  ];
+
+  const answer = statusAnswer('prod', known([aPoolView({ paused: true, pauseOf: 'ours', holds })]));
+
+  expect(answer).toContain('`worker` paused: argocd/mc');
+});
