@@ -73,6 +73,13 @@ describe('a run on the page', () => {
     expect(readable(page)).toContain('Next: infra-3 , not yet: gate window: next window 22:00:00 UTC');
   });
 
+  it('[S4-20] [N-29] says of a run that is over nothing of the pause of its pool, which nobody has looked at since', async () => {
+    const isPaused = /Pool worker to \S+ , paused/;
+
+    expect(readable(await pageOf(underWay(ago)))).toMatch(isPaused);
+    expect(readable(await pageOf({ ...underWay(ago), state: 'idle', done: 8 }))).not.toMatch(isPaused);
+  });
+
   it('[S4-20] is a list for a screen reader that says where each turn is, has an address, and brings no style or script', async () => {
     const page = await pageOf(jobsRun(ago), underWay(ago));
 
