@@ -22,7 +22,7 @@ export function waitsOf(pool: PoolView): Waits {
   const gates = pool.closedGates.toSorted((a, b) => Number(a.unread === true) - Number(b.unread === true));
   const afterwards = (pool.gatesAhead ?? []).map(waitOfGate);
   return pool.pauseOf === 'ours'
-    ? { now: [...holds, ...gates.map(waitOfGate)], afterwards, override: overrideOf(pool) }
+    ? { now: [...holds, ...gates.map(waitOfGate)], afterwards, override: overrideOf(pool, keeping) }
     : { now: [waitOfPause(pool), ...holds], afterwards: [] };
 }
 
@@ -31,12 +31,13 @@ export function keepsPaused({ passed, overruled }: HoldView): boolean {
   return passed !== true && overruled === undefined;
 }
 
-/** A frozen pool is not resumed by hand: the emergency lane goes past its freeze. */
-function overrideOf({ name, holds }: PoolView): string {
-  const isFrozen = holds.some(({ kind }) => kind === 'freeze');
-  return isFrozen
-    ? `${command('npx', 'poolkeeper', 'emergency', '--pool', name)} --for 1h --reason "..."`
-    : resumeCommand(name);
+/** A frozen pool is not resumed by hand: the emergency lane goes past its freeze. Past a hold of a sync, which the lane
+ *  keeps, a resume goes then. */
+function overrideOf(pool: PoolView, keeping: readonly HoldView[]): string {
+  const { name } = pool;
+  if (!keeping.some(({ kind }) => kind === 'freeze')) return resumeCommand(name);
+  const lane = `${command('npx', 'poolkeeper', 'emergency', '--pool', name)} --for 1h --reason "..."`;
+  return keeping.every(({ kind }) => kind === 'freeze') ? lane : `${lane} && ${resumeCommand(name)}`;
 }
 
 function resumeCommand(pool: string): string {

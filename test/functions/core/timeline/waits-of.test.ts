@@ -33,3 +33,15 @@ test('[N-16] a resume ends the hold of a person only where nothing else keeps th
 test('[N-16] nor does a resume end the hold of a run, whose nodes go one at a time', () => {
   expect(howToEnd({ ...ann, id: 'rollout/upgrade', kind: 'rollout', who: 'run upgrade' }, {})).toBeUndefined();
 });
+
+test('[N-16] [N-29] the command that goes past a freeze and a sync opens the lane, which keeps the sync, and resumes', () => {
+  const freeze: HoldView = { ...ann, id: 'freeze/cluster/ann', kind: 'freeze' };
+  const lane = 'npx poolkeeper emergency --pool worker --for 1h --reason "..."';
+  const override = (...holds: readonly HoldView[]) =>
+    waitsOf(aPoolView({ name: 'worker', paused: true, pauseOf: 'ours', closedGates: [], holds })).override;
+
+  expect(override(freeze)).toBe(lane);
+  expect(override(freeze, sync)).toBe(`${lane} && ${resume}`);
+  expect(override({ ...freeze, passed: true }, sync)).toBe(resume);
+  expect(override(sync)).toBe(resume);
+});
