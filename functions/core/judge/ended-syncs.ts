@@ -63,10 +63,11 @@ function endOfFailure(sync: SyncRef, seen: SyncsSeen): string | undefined {
   if (isSyncing(application)) return isRunning(operation) && isFailedOne ? undefined : `Argo CD syncs ${name} again`;
   if (operation === undefined || startedAt === undefined) return undefined;
   if (operation.phase === 'Succeeded' && isLaterSecond(operation.startedAt, startedAt)) return synced(name, operation);
-  return isFailedOne ? endWithoutSync(sync, { ...read, operation }, seen) : undefined;
+  const isFailed = isFailedOne || operation.phase === 'Failed' || operation.phase === 'Error';
+  return isFailed ? endWithoutSync(sync, { ...read, operation }, seen) : undefined;
 }
 
-/** Its last sync is still the one that failed. */
+/** Its last sync is still the one that failed, or a later one that failed as well. */
 function endWithoutSync(
   { hold }: SyncRef,
   { application, operation, name }: Read & { readonly operation: Operation },

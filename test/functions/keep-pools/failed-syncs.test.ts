@@ -148,6 +148,27 @@ describe('a failed sync', () => {
     },
   );
 
+  test('[S1-13] [N-29] one that failed once more after a person had resumed its pool is not said to run again', async () => {
+    const lab = await failedSync();
+    await lab.pass(300);
+    await lab.deliver(lab.pushOf(commitC, { before: commitB }));
+    lab.syncs(commitC);
+    await lab.deliver(lab.operationOf('Running'));
+    await lab.pass(61);
+    lab.world.pools.change('worker', 'oc', { paused: false });
+    await lab.pass(61);
+    lab.ends('Failed', { results: [failure] });
+    await lab.deliver(lab.operationOf('Failed'));
+
+    await lab.pass(600);
+
+    const [incident] = lab.world.tables.incidents.all();
+    expect(incident?.state).toBe('ok');
+    expect(incident?.notes.at(-1)?.text).toContain(
+      'Pool worker was resumed by oc; no sync of openshift-gitops/nodes has succeeded.',
+    );
+  });
+
   test('a failed sync whose Application was made anew holds nothing any more', async () => {
     const lab = await failedSync();
     lab.world.argocd.put(anApplication({ uid: 'uid-again', sync: { status: 'OutOfSync', revisions: [commitA] } }));
