@@ -106,8 +106,18 @@ function endOfHold(hold: HoldView, of: OfPool): EndOfHold {
         timeout: at(hold, hold.atEnd ?? 'alert'),
       };
     default:
-      return timedEnd(hold, of);
+      return hold.kind === 'rollout' ? endOfRun(hold) : timedEnd(hold, of);
   }
+}
+
+/** Its time is renewed: it never ends by age, because the MCO would take the nodes that are left without their Jobs. */
+function endOfRun({ who }: HoldView): EndOfHold {
+  return {
+    value: 'held',
+    threshold: 'no such hold',
+    opens: `the end of ${who}`,
+    who: `${who}, by itself; whoever may abort it`,
+  };
 }
 
 /** Of a person: it ends at its time, and earlier if somebody says so. A resume ends more than the hold of a person:

@@ -30,8 +30,14 @@ test('[N-16] a resume ends the hold of a person only where nothing else keeps th
   expect(howToEnd(ann, { gatesAhead: [aGateView({ gate: 'window' })] })).toBeUndefined();
 });
 
-test('[N-16] nor does a resume end the hold of a run, whose nodes go one at a time', () => {
-  expect(howToEnd({ ...ann, id: 'rollout/upgrade', kind: 'rollout', who: 'run upgrade' }, {})).toBeUndefined();
+test('[N-16] nor does a resume end the hold of a run, whose nodes go one at a time, nor time, which is renewed', () => {
+  const run: HoldView = { ...ann, id: 'rollout/upgrade', kind: 'rollout', who: 'run upgrade' };
+
+  expect(howToEnd(run, {})).toBeUndefined();
+
+  const [wait] = waitsOf(aPoolView({ paused: true, pauseOf: 'ours', closedGates: [], holds: [run] })).now;
+  expect(wait).toMatchObject({ opens: 'the end of run upgrade', who: 'run upgrade, by itself; whoever may abort it' });
+  expect(wait).not.toHaveProperty('opensAt');
 });
 
 test('[N-16] [N-29] the command that goes past a freeze and a sync opens the lane, which keeps the sync, and resumes', () => {
