@@ -35,6 +35,7 @@ export function progressOf(
     !isOver(turn) || own.some(({ name, target }) => name === turn.pool && target === turn.target);
   if (pool === undefined || !plan.run.tellProgress || !turns.some(([, turn]) => isOfNow(turn))) return undefined;
   const open = turns.filter(([, turn]) => !isOver(turn));
+  const isNotOpen = ({ node }: (typeof next.waiting)[number]) => !open.some(([name]) => name === node.name);
   const held = pools.flatMap((each) => holdOfRun(each, plan.name) ?? [])[0];
   return {
     run: plan.name,
@@ -45,7 +46,7 @@ export function progressOf(
     total,
     state: stateOf(record),
     underWay: open.map(([node, turn]) => `${node}: ${stepWords(turn)}`),
-    next: next.waiting.find(({ node }) => !open.some(([name]) => name === node.name))?.node.name,
+    next: record.aborted === undefined ? next.waiting.find(isNotOpen)?.node.name : undefined,
     end: open.length > 0 ? undefined : endOf(record, { done, total }),
   };
 }

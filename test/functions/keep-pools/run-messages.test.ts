@@ -58,6 +58,9 @@ it('[S4-20] [S4-21] and says who aborted it, and after how many nodes', async ()
   await lab.change();
   await lab.until(() => lab.seen.includes('worker-1 goes'));
   await lab.ask({ kind: 'abort', said: lab.said('not today') });
+  const trouble = () => messages(lab)[0]?.trouble;
+  await lab.until(() => trouble()?.headline.endsWith('aborting') === true);
+  expect(trouble()?.facts.map(({ label }) => label)).toEqual(['Nodes', 'Under way']);
   await lab.until(() => messages(lab)[0]?.state === 'ok');
 
   expect(messages(lab)[0]?.notes.at(-1)?.text).toMatch(/ops aborted it after \d of 3 nodes: not today\.$/);
