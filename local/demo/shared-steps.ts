@@ -94,14 +94,14 @@ interface Rollout {
   readonly isOver: () => Promise<boolean>;
 }
 
-/** A step for each node that is targeted or updated, until `isOver`. */
+/** A step for each node that is targeted or updated, until `isOver`. That of one which was targeted before was told. */
 export async function followRollout(
   demo: Demo,
   { step }: Pick<StepPrinter, 'step'>,
   { what, before: nodesBefore, isOver }: Rollout,
 ): Promise<void> {
   const before = new Map(nodesBefore.map(({ name, currentConfig }) => [name, currentConfig]));
-  const told = new Set<string>();
+  const told = new Set(nodesBefore.filter(isInFlight).map(({ name }) => `target ${name}`));
   const once = (key: string, words: string) => {
     if (!told.has(key)) step('MCO', words);
     told.add(key);
