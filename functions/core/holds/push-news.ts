@@ -254,7 +254,8 @@ function familyOf({ everywhere, changeFor, revision, sets, newsOf }: PushFacts):
   return { find: (ref) => byId.get(syncHoldId(ref))?.route, changeOf, brings, automates };
 }
 
-/** An Application that Kustomize builds under another name than its file says: it may be any that the parent writes. */
+/** An Application that Kustomize builds under another name than its file says: it may be any that the parent writes.
+ *  One that the push adds is a new one, whatever its name. */
 function namedElsewhere({ children, childSets = [] }: Route, { manifests }: Change): Unknown | undefined {
   const built = builtApplications.get(manifests) ?? manifests.filter(isBuiltApplication);
   builtApplications.set(manifests, built);
@@ -269,7 +270,16 @@ const builtApplications = new WeakMap<Change['manifests'], Change['manifests']>(
 
 function isBuiltApplication({ before, after, isBuilt }: ManifestChange): boolean {
   const { group = '', kind = '' } = after ?? before ?? {};
-  return isBuilt === true && group === 'argoproj.io' && ['Application', 'ApplicationSet'].includes(kind);
+  if (isBuilt !== true || group !== 'argoproj.io' || !['Application', 'ApplicationSet'].includes(kind)) return false;
+  return before !== undefined || after === undefined || !isWhole(after);
+}
+
+/** What is less is a patch, whose own name need not be that of what it is for. */
+function isWhole(manifest: Manifest): boolean {
+  const spec = specIn(manifest);
+  if (spec === undefined) return false;
+  const { destination, sources } = specOf(spec);
+  return `${destination.server}${destination.name}` !== '' && sources.some(({ repoURL }) => repoURL !== '');
 }
 
 /** What becomes unknown about it because its parent changes. */
@@ -287,11 +297,15 @@ function writtenSpec(route: Route, change: Change): ManifestChange | undefined {
   return names.flatMap((name) => byName.get(name) ?? []).find((manifest) => isSpecOf(route, manifest));
 }
 
+function isAutomatedBy(manifest: Manifest): boolean {
+  const spec = specIn(manifest);
+  return spec !== undefined && specOf(spec).automated;
+}
+
 /** Of an Application, or of those that an ApplicationSet generates. */
-function isAutomatedBy({ kind, body }: Manifest): boolean {
+function specIn({ kind, body }: Manifest): ApplicationSpec | undefined {
   const spec = kind === 'ApplicationSet' ? memberOf(memberOf(body['spec'], 'template'), 'spec') : body['spec'];
-  const read = ApplicationSpec.safeParse(spec);
-  return read.success && specOf(read.data).automated;
+  return ApplicationSpec.safeParse(spec).data;
 }
 
 /** Thousands of Applications ask each of their writers for their own specs. */

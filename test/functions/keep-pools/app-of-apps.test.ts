@@ -71,10 +71,9 @@ describe('a push to an Application whose automated sync is off', () => {
   });
 });
 
-test.each([
-  ['under another name than its file says', 'base', true],
-  ['under the name of its file, and is another one', 'other', false],
-])('[S0-12] [N-30] a push to an Application that Kustomize builds %s', async (_, name, pauses) => {
+/** `root`, which Kustomize builds, writes `nodes`, at another revision, and `other`; the push changes one of its
+ *  files. */
+async function pushToBuiltRoot(before: string | undefined, after: string): Promise<KeepLab> {
   const lab = keepLab();
   const child = (each: string) => ({
     group: 'argoproj.io',
@@ -89,11 +88,28 @@ test.each([
   const sync = { status: 'Synced', revisions: [commitA] } as const;
   lab.world.argocd.put(anApplication({ name: 'root', uid: 'root', sources, sync, resources }));
   lab.world.argocd.change('nodes', { sources: [{ ...source, targetRevision: 'v1' }] });
+  await pushFiles(lab, [changedFile('apps/base/app.yaml', before, after)], {
+    read: { tools: [{ folder: 'apps', tool: 'kustomize', uses: [] }], folders: { appeared: ['nodes'], vanished: [] } },
+  });
+  return lab;
+}
+
+test.each([
+  ['under another name than its file says', 'base', true],
+  ['under the name of its file, and is another one', 'other', false],
+])('[S0-12] [N-30] a push to an Application that Kustomize builds %s', async (_, name, pauses) => {
   const text = (policy: string) => applicationText(policy).replace('name: nodes', `name: ${name}`);
 
-  await pushFiles(lab, [changedFile('apps/base/app.yaml', text('{}'), text('{automated: {}}'))], {
-    read: { tools: [{ folder: 'apps', tool: 'kustomize', uses: [] }] },
-  });
+  const lab = await pushToBuiltRoot(text('{}'), text('{automated: {}}'));
+
+  expect(lab.pool().paused).toBe(pauses);
+});
+
+test.each([
+  ['an Application', applicationText('{automated: {}}'), false],
+  ['a patch, which may be for any', applicationText('{automated: {}}').replace(/ {2}source: .*\n/, ''), true],
+])('[S0-2] [N-1] a push that adds to what Kustomize builds %s', async (_, text, pauses) => {
+  const lab = await pushToBuiltRoot(undefined, text.replace('name: nodes', 'name: web'));
 
   expect(lab.pool().paused).toBe(pauses);
 });
