@@ -16,7 +16,8 @@ export const fit: Gate = { name: 'fit', inEmergency: 'passed', ask, timeout: win
 
 function ask({ pool, settings: { overrun }, windows, evidence, now }: GateQuestion): GateAnswer {
   const own = windowsFor(windows, pool);
-  if (overrun === 'go' || own.length === 0 || !hasPendingChange(pool)) return open;
+  const goBack = seenValue(evidence.nodesBehind) ?? [];
+  if (overrun === 'go' || own.length === 0 || (!hasPendingChange(pool) && goBack.length === 0)) return open;
   // A closed window is told by the gate of that name, and so is one that cannot be known.
   if (own.some((each) => isUnknown(each, now))) return open;
   const answer = askWindows(own, now);

@@ -398,6 +398,38 @@ describe('[N-7] [N-30] a change that is reverted in the middle of its rollout', 
     expect(lab.moves()).toEqual(['pool.paused']);
   });
 
+  test('keeps to the window on its way back, too', async () => {
+    const fromNine = Window.parse({ kind: 'allow', schedule: '0 9 * * *', durationSeconds: 2 * 3600 });
+    const lab = await reverted({ windows: [fromNine] });
+    lab.revert();
+    await lab.pass(3600);
+    const [afterwards, why] = [lab.pool().paused, lab.record()?.last?.why];
+    await lab.pass(22 * 3600);
+    const nextDay = lab.pool().paused;
+    lab.isTakenBack();
+    await lab.pass(120);
+
+    expect([afterwards, nextDay, lab.pool().paused]).toEqual([true, false, true]);
+    expect(why).toMatch(/^its window closes in .* 2 of 3 nodes are updated, the rest waits for the next opening$/);
+    expect(lab.moves().filter((type) => type === 'pool.resumed')).toHaveLength(2);
+  });
+
+  test('[S0-12] goes back outside of the window where a person resumed the pool for that', async () => {
+    const lab = await reverted({
+      windows: [Window.parse({ kind: 'allow', schedule: '0 9 * * *', durationSeconds: 7200 })],
+    });
+    lab.revert();
+    await lab.pass(2 * 3600);
+    const before = lab.pool().paused;
+    lab.world.pools.change('worker', 'kubectl-patch', { paused: false });
+    await lab.pass(3 * 3600);
+    const during = lab.pool().paused;
+    lab.isTakenBack();
+    await lab.pass(120);
+
+    expect([before, during, lab.pool().paused]).toEqual([true, false, true]);
+  });
+
   test('leaves the pool as it is while its nodes cannot be read', async () => {
     const lab = await reverted();
     lab.world.faults.failAll(['pools.nodes']);
