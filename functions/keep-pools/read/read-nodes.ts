@@ -1,5 +1,6 @@
 import type { UnreadableItem } from '../../core/findings/listed.ts';
 import type { ObservedNodes } from '../../core/judge/input.ts';
+import type { Node } from '../../core/openshift/node.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
 import { Transient } from '../../core/text/errors.ts';
 import { seen, unreadable } from '../../core/text/observed.ts';
@@ -29,4 +30,12 @@ export async function readNodes(
 /** Nodes outside of every pool are in no list of a pool's nodes, and pools at rest are not asked for theirs. */
 export function readEveryNode(pools: Pick<Pools, 'listNodes'>): Promise<ReadNodes> {
   return readNodes({ nodeSelector: {} }, pools);
+}
+
+/** A custom pool takes its nodes from pool worker, whose selector matches them too. While it cannot be parsed, they are
+ *  known by the config that it gave them. */
+export function withoutNodesOf(pools: readonly string[] | undefined, nodes: ObservedNodes): ObservedNodes {
+  if (pools === undefined || nodes.kind !== 'seen') return nodes;
+  const isTheirs = ({ desiredConfig }: Node) => pools.some((pool) => desiredConfig.startsWith(`rendered-${pool}-`));
+  return { ...nodes, value: nodes.value.filter((node) => !isTheirs(node)) };
 }

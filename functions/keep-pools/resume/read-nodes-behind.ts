@@ -2,7 +2,7 @@ import { membersOf } from '../../core/openshift/membership.ts';
 import { isBehind } from '../../core/openshift/node.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
 import { type Observed, seen, unreadable } from '../../core/text/observed.ts';
-import { readNodes } from '../read/read-nodes.ts';
+import { readNodes, withoutNodesOf } from '../read/read-nodes.ts';
 import type { EvidenceReading, GatheredEvidence } from './evidence-reader.ts';
 
 /** Which nodes of these pools the MCO has not taken to the config of their pool yet. */
@@ -19,7 +19,8 @@ export async function readNodesBehind(reading: EvidenceReading): Promise<Gathere
 }
 
 async function behindIn(pool: Pool, { cluster, snapshot, now }: EvidenceReading): Promise<Observed<readonly string[]>> {
-  const { nodes, unreadable: invalid } = await readNodes(pool, cluster.pools);
+  const { nodes: read, unreadable: invalid } = await readNodes(pool, cluster.pools);
+  const nodes = withoutNodesOf(snapshot.unreadablePools, read);
   if (nodes.kind !== 'seen') return unreadable(nodes.kind === 'unreadable' ? nodes.why : 'not read');
   const behind = membersOf(pool, snapshot.pools, nodes.value).filter((node) => isBehind(node, pool));
   const [first] = invalid;

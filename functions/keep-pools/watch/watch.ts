@@ -7,13 +7,7 @@ import type { GateView } from '../../core/gates/gate-view.ts';
 import type { Snapshot } from '../../core/holds/snapshot.ts';
 import { findSubjects } from '../../core/judge/find-subjects.ts';
 import { observedOf, syncHoldsOf } from '../../core/judge/held-applications.ts';
-import type {
-  AwaitedApproval,
-  ObservedCluster,
-  ObservedNodes,
-  ObservedPool,
-  SweepState,
-} from '../../core/judge/input.ts';
+import type { AwaitedApproval, ObservedCluster, ObservedPool, SweepState } from '../../core/judge/input.ts';
 import { judge } from '../../core/judge/judge.ts';
 import { unreadableNow } from '../../core/judge/unreadable-objects.ts';
 import { wantsNodes } from '../../core/judge/wants-nodes.ts';
@@ -24,7 +18,6 @@ import { mayHaveJoined, pausedNow } from '../../core/node-rollouts/pauses.ts';
 import { marksOf, mayHaveChanged, poolMark } from '../../core/node-rollouts/pool-mark.ts';
 import { settingsOf } from '../../core/openshift/managed-pools.ts';
 import { membersOf } from '../../core/openshift/membership.ts';
-import type { Node } from '../../core/openshift/node.ts';
 import { isAtRest, isRequiredForUpgrade, type Pool } from '../../core/openshift/pool.ts';
 import { holdsOf } from '../../core/openshift/pool-record.ts';
 import type { Cause } from '../../core/openshift/render-cause.ts';
@@ -41,7 +34,7 @@ import type { ClusterPorts, KeepPorts } from '../keep-ports.ts';
 import { closedGatesOf, isUnasked } from '../node-turns/kept-runs.ts';
 import type { FollowedPass } from '../pass-state.ts';
 import { readBreakGlassExemptions } from '../read/read-break-glass.ts';
-import { type ReadNodes, readEveryNode, readNodes } from '../read/read-nodes.ts';
+import { type ReadNodes, readEveryNode, readNodes, withoutNodesOf } from '../read/read-nodes.ts';
 import { readOperatorParts } from '../read/read-operator-parts.ts';
 import { readPending } from '../read/read-pending.ts';
 import { readUpdateOf } from '../read/read-version-update.ts';
@@ -242,14 +235,6 @@ async function updateUnderWay(reader: ObjectReader, now: Date): Promise<VersionU
 }
 
 const nothingRead: ReadNodes = { nodes: notAsked, unreadable: [] };
-
-/** A custom pool takes its nodes from pool worker, whose selector matches them too. While it cannot be parsed, they are
- *  known by the config that it gave them. */
-function withoutNodesOf(pools: Snapshot['unreadablePools'], nodes: ObservedNodes): ObservedNodes {
-  if (pools === undefined || nodes.kind !== 'seen') return nodes;
-  const isTheirs = ({ desiredConfig }: Node) => pools.some((pool) => desiredConfig.startsWith(`rendered-${pool}-`));
-  return { ...nodes, value: nodes.value.filter((node) => !isTheirs(node)) };
-}
 
 /** A sweep is tried by ticks only. */
 function sweepState({ observation, scope, now }: FollowedPass): SweepState | undefined {

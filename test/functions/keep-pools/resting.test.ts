@@ -440,6 +440,21 @@ describe('[N-7] [N-30] a change that is reverted in the middle of its rollout', 
   });
 });
 
+test('[N-7] [N-30] nodes of a pool that cannot be parsed are not taken for those of a pool that rests', async () => {
+  const lab = restingLab();
+  const own = { name: 'rendered-infra-aaa', sources: [] };
+  lab.world.pools.put(aPool({ name: 'infra', uid: 'uid-infra', target: own, current: own }));
+  lab.world.pools.putNode(aNode({ name: 'infra-1', currentConfig: own.name, desiredConfig: own.name }));
+  lab.world.pools.spoil('infra');
+  await lab.pass(120);
+  // A node of worker is new, or has drifted.
+  lab.world.pools.change('worker', 'machine-config-controller', { counts: { ...lab.pool().counts, updated: 2 } });
+  await lab.pass(600);
+
+  expect(lab.pool().paused).toBe(true);
+  expect(lab.moves()).toEqual(['pool.paused']);
+});
+
 test('[N-7] a change that waits behind its gates for too long is told', async () => {
   const lab = restingLab({ windows: [Window.parse({ kind: 'allow', from: '2026-05-01', to: '2026-05-02' })] });
   await lab.pass(6 * 3600);
