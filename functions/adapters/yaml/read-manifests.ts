@@ -46,6 +46,9 @@ const wanted = new RegExp(
  *  with it is not whole. Source: argo-cd reposerver/repository.go `skipFileRenderingMarker`, in `findManifests`. */
 const skipMarker = '+argocd:skip-file-rendering';
 
+/** What Kustomize reads and never applies: its plugins, and objects that others take values from. */
+const readByKustomize = /^apiVersion["']?[ \t]{0,5}:[ \t]{0,5}["']?builtin|config\.kubernetes\.io\/local-config/m;
+
 /** How a pointer begins that Git has in place of the content. Argo CD fetches that where the repository is set up so.
  *  Source: specification of Git LFS. */
 const lfsPointer = 'version https://git-lfs.github.com/spec/';
@@ -144,6 +147,7 @@ function readAll(documents: readonly string[], relevant: ReadonlySet<string>, ti
   const manifests: Manifest[] = [];
   let isWhole = true;
   for (const document of documents) {
+    isWhole &&= !readByKustomize.test(document);
     if (!relevant.has(document)) {
       isWhole &&= isBlank(document) || looksWhole(document);
       continue;

@@ -73,6 +73,26 @@ describe('[S0-3] [N-30] a push to what Kustomize builds from', () => {
     expect(paused).toContain('worker');
   });
 
+  test.each([
+    ['takes values from', 'v1', 'ConfigMap', { 'config.kubernetes.io/local-config': 'true' }],
+    ['changes others by', 'builtin', 'PatchTransformer', {}],
+  ])('pauses for an object that it %s, and never applies', async (_, apiVersion, kind, annotations) => {
+    const text = (value: string) =>
+      `apiVersion: ${apiVersion}\nkind: ${kind}\nmetadata: ${JSON.stringify({ name: 'a', annotations })}\ndata: {a: ${value}}\n`;
+
+    const paused = await pausedBy(text('before'), text('after'), 'MachineConfig/99-worker-ssh');
+
+    expect(paused).toEqual(['worker']);
+  });
+
+  test('[S0-2] pauses for no other object', async () => {
+    const text = (value: string) => `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {a: ${value}}\n`;
+
+    const paused = await pausedBy(text('before'), text('after'), 'MachineConfig/99-worker-ssh');
+
+    expect(paused).toEqual([]);
+  });
+
   test('pauses for an object that is new in a file, by whatever name and for whatever pool', async () => {
     const two = `${sshOf(1)}\n---\n${sshOf(1, { name: 'ssh', labels: {} })}`;
 
