@@ -3,6 +3,7 @@ import { fieldManager, holdsAnnotation } from '../../core/openshift/hold.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
 import { selectorText } from '../../core/openshift/selector.ts';
 import { Transient } from '../../core/text/errors.ts';
+import { mayBeObjectName } from '../../core/text/object-name.ts';
 import type { MachineConfigHead, PoolChange, PoolEvent, Pools } from '../../ports/cluster.ts';
 import { itemByItem, nameOf } from './item-by-item.ts';
 import type { KubeClient } from './kube-client.ts';
@@ -18,10 +19,6 @@ const machineConfigsPath = `${group}/machineconfigs`;
 /** Up to this many MachineConfigs are read one by one; a list of their metadata costs about as much as eight of
  *  them. */
 const mostSingleReads = 8;
-
-/** The names that an object can have. Applications list what their manifests say: the path of another name is refused,
- *  or leads to something else, and the pass would fail. */
-const objectName = /^[a-z0-9](?:[-.a-z0-9]*[a-z0-9])?$/;
 
 /** The pools of the cluster behind `client`. */
 export function clusterPools(client: KubeClient): Pools {
@@ -48,7 +45,7 @@ export function clusterPools(client: KubeClient): Pools {
     },
 
     async readMachineConfigs(names) {
-      const wanted = new Set(names.filter((name) => objectName.test(name)));
+      const wanted = new Set(names.filter(mayBeObjectName));
       if (wanted.size > mostSingleReads) {
         const all = await client.list(machineConfigsPath, { pageSize: 500, form: 'metadata' });
         // One that is wanted and invalid must not pass for one that does not exist.

@@ -106,7 +106,7 @@ describe('an Application that a push brings into being', () => {
     expect(lab.record('gpu')?.holds[0]?.because).toContain('create Application baby; MachineConfig 99-gpu');
   });
 
-  test.each([['x'.repeat(2000)], ['"a\\ud800"'], ['other/baby']])(
+  test.each([['x'.repeat(2000)], ['"a\\ud800"'], ['other/baby'], ['a%b'], ['..'], ['.'], ['Baby']])(
     '[S0-12] [N-30] by a name that none can have is nothing to wait for: its hold could be neither told nor read (%#)',
     async (name) => {
       const lab = family();

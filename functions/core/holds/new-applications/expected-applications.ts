@@ -17,6 +17,7 @@ import type { RoutedPush } from '../../routing/push.ts';
 import { isTemplated, type Route, type SetRoute, type SetTemplate } from '../../routing/route.ts';
 import { setNews } from '../../routing/set-news.ts';
 import { shown } from '../../routing/words.ts';
+import { mayBeObjectName } from '../../text/object-name.ts';
 import { viaOf } from '../push-news.ts';
 import { type ExpectedApplication, setHoldId } from './expected-application.ts';
 
@@ -157,15 +158,6 @@ function createdBy(writer: Writing, question: ExpectedQuestion): readonly Create
   );
 }
 
-/** Characters. Longest name that the API server accepts. */
-const longestName = 253;
-
-/** Whether an Application may come to have the name, which a manifest says as it likes: it becomes part of ids, keys
- *  and paths, and what cannot be stored or asked for stops the pass. */
-function mayBeNamed(name: string): boolean {
-  return name !== '' && name.length <= longestName && name.isWellFormed() && !name.includes('/');
-}
-
 function createdFrom(
   manifest: Manifest & Pick<ManifestChange, 'files'> & { readonly isMoved: boolean },
   writer: Writing,
@@ -175,7 +167,7 @@ function createdFrom(
   const namespace = manifest.namespace || writer.ref.namespace;
   const settings = argocdFor(writer, namespace, question.argocd);
   const spec = specIn(body);
-  if (settings === undefined || !mayBeNamed(name) || spec === undefined) return [];
+  if (settings === undefined || !mayBeObjectName(name) || spec === undefined) return [];
   const { destination, sources, automated } = specOf(spec);
   const cluster = clusterOf({ destination }, settings);
   if (cluster === undefined || !automated) return [];
