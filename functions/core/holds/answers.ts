@@ -125,8 +125,9 @@ export function isSyncedAt({ sync, reconciledAt }: Application, awaited: Awaited
   return sync.status === 'Synced' && includesAwaited(sync.revisions, awaited) && isSincePush(reconciledAt, awaited);
 }
 
-/** Whether a failed operation has written everything that the MCO renders. Before Argo CD has compared the commit, what
- *  it shows as Synced is so at an earlier one, and what the commit adds is not shown. */
+/** Whether an operation has written everything that the MCO renders. What it may not prune it leaves for good. Before
+ *  Argo CD has compared the commit, what it shows as Synced is so at an earlier one, and what the commit adds is not
+ *  shown. */
 export function isAllRendered(application: Application, operation: Operation): boolean {
   const rendered = renderedResources(application);
   if (operation.results.length === 0 || rendered.length === 0 || !isComparedForSync(application)) return false;
@@ -135,6 +136,8 @@ export function isAllRendered(application: Application, operation: Operation): b
   const synced = new Set(application.resources.filter(({ status }) => status === 'Synced').map(keyOf));
   return rendered.every((resource) => {
     const result = firstResults.get(keyOf(resource));
-    return result === undefined ? synced.has(keyOf(resource)) : ['Synced', 'Pruned'].includes(result.status);
+    return result === undefined
+      ? synced.has(keyOf(resource))
+      : ['Synced', 'Pruned', 'PruneSkipped'].includes(result.status);
   });
 }

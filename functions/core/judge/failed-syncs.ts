@@ -104,7 +104,7 @@ function neverApprovedFinding(id: string, { name }: Pool, { now }: JudgeInput): 
       evidence(pool, `metadata.annotations[${holdsAnnotation}].release.afterFailed`, clipped(id), now.toISOString()),
     ],
     remedies: [
-      remedy('Fix the cause in Git; the next successful sync resumes the pool', { who: 'application owner' }),
+      remedy('Fix the cause in Git; the next full sync that succeeds resumes the pool', { who: 'application owner' }),
       remedy(`Or name people under approve of pool ${name} in poolkeeper.yaml`, { who: 'platform' }),
       remedy('Or let out what was applied as it is', {
         command: command('npx', 'poolkeeper', 'resume', '--pool', name, '--reason', '...'),
@@ -206,7 +206,7 @@ function failedFinding(hold: Hold, application: Application | undefined, input: 
         ),
     ],
     remedies: [
-      remedy(`Fix the cause in Git${sourceText(application)}; the next successful sync resumes the pool`, {
+      remedy(`Fix the cause in Git${sourceText(application)}; the next full sync that succeeds resumes the pool`, {
         who: 'application owner',
       }),
       syncAgain(of, isGuarded(hold, input)),

@@ -148,6 +148,31 @@ describe('a failed sync', () => {
     },
   );
 
+  test('[S0-9] [N-29] ends with a sync of all that is out of sync, also where that may not prune something', async () => {
+    const left = { ...failure, name: '99-worker-old', status: 'PruneSkipped', message: 'ignored (requires pruning)' };
+    const show = (status: string) =>
+      lab.world.argocd.change('nodes', {
+        sync: { status: 'OutOfSync', revisions: [commitB] },
+        resources: [
+          { ...failure, status },
+          { ...left, status: 'OutOfSync' },
+        ],
+      });
+    const lab = await failedSync();
+    show('OutOfSync');
+    await lab.pass(300);
+    const failed = lab.record()?.holds;
+    lab.syncs(commitB, { partial: true, startedBy: 'admin' });
+    await lab.pass(60);
+    lab.ends('Succeeded', { results: [left, { ...failure, status: 'Synced', message: 'configured' }] });
+    show('Synced');
+
+    await lab.pass(30 * 60);
+
+    expect(failed).toMatchObject([{ phase: 'failed' }]);
+    expect(lab.pool().paused).toBe(false);
+  });
+
   test('[S1-13] [N-29] one that failed once more after a person had resumed its pool is not said to run again', async () => {
     const lab = await failedSync();
     await lab.pass(300);
