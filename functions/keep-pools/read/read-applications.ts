@@ -134,6 +134,9 @@ async function listedOf(
   }
 }
 
+/** Not 401: a token that counts no longer is followed by another one, and what was asked for is read then. */
+const isWithoutRights = /: 403\b/;
+
 export async function readApplication(
   ref: ApplicationRef,
   ports: Pick<KeepPorts, 'configuration' | 'argocd'>,
@@ -147,12 +150,13 @@ export async function readApplication(
     return application === undefined ? { kind: 'gone', ref } : { kind: 'seen', application };
   } catch (cause) {
     if (!(cause instanceof Transient)) throw cause;
+    const isForbidden = cause.kind === 'forbidden' && isWithoutRights.test(cause.message);
     return {
       kind: 'unreadable',
       ref,
       why: cause.message,
       ...(cause.kind === 'invalid' && { isInvalid: true }),
-      ...(cause.kind === 'forbidden' && { isForbidden: true }),
+      ...(isForbidden && { isForbidden }),
     };
   }
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { makeTick } from '../../../events/index.ts';
 import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
 import type { Pool } from '../../../functions/core/openshift/pool.ts';
+import { Transient } from '../../../functions/core/text/errors.ts';
 import { keep } from '../../../functions/keep-pools/keep.ts';
 import { anApplication, aPool } from '../../fakes/index.ts';
 import { commitB, commitC, type KeepLab, keepLab, nodesHold } from './keep-lab.ts';
@@ -364,6 +365,22 @@ describe('[N-30] a namespace of Applications that was deleted with our rights th
     expect(lab.pool().paused).toBe(false);
   });
 
+  test('[N-18] is not a token that is refused: a push of that time is delivered again, and pauses then', async () => {
+    const lab = keepLab();
+    await lab.pass(60);
+    const up = lab.world.faults.failAll(
+      ['argocd.count', 'argocd.read', 'argocd.list'],
+      new Transient('GET /apis/argoproj.io: 401, Unauthorized', { kind: 'forbidden' }),
+    );
+    const push = lab.pushOf(commitB);
+    await expect(lab.deliver(push)).rejects.toThrow('401');
+    up();
+
+    await lab.deliver(push);
+
+    expect(lab.pool().paused).toBe(true);
+  });
+
   test('is told at once, with what to do', async () => {
     const lab = await withoutTeam();
 
@@ -380,7 +397,7 @@ describe('[N-30] a namespace of Applications that was deleted with our rights th
   });
 
   test('keeps the hold and the route of what was there', async () => {
-    const lab = keepLab();
+    const lab = keepLab({ argocd: { namespaces: ['openshift-gitops', 'team'] } });
     lab.world.argocd.put(theirs);
     await lab.deliver(lab.pushOf(commitB));
     lab.world.argocd.forbid('team');
