@@ -141,7 +141,8 @@ export async function readApplication(
   ref: ApplicationRef,
   ports: Pick<KeepPorts, 'configuration' | 'argocd'>,
 ): Promise<ObservedApplication> {
-  if (!ports.configuration.argocd.some((each) => each.name === ref.argocd)) {
+  const settings = ports.configuration.argocd.find((each) => each.name === ref.argocd);
+  if (settings === undefined) {
     const why = `Argo CD instance ${ref.argocd} is not configured`;
     return { kind: 'unreadable', ref, why, isForGood: true };
   }
@@ -157,6 +158,8 @@ export async function readApplication(
       why: cause.message,
       ...(cause.kind === 'invalid' && { isInvalid: true }),
       ...(isForbidden && { isForbidden }),
+      // Its namespace was taken out of the configuration, and the rights there are gone, too.
+      ...(isForbidden && !settings.namespaces.includes(ref.namespace) && { isForGood: true }),
     };
   }
 }

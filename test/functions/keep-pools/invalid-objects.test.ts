@@ -407,4 +407,18 @@ describe('[N-30] a namespace of Applications that was deleted with our rights th
     expect(lab.record()?.holds.map(({ id }) => id)).toContain('sync/hub/team/theirs');
     expect((await lab.ports.routes.load('hub'))?.routes.map(({ ref }) => ref.name)).toContain('theirs');
   });
+
+  test('[S0-12] and is taken out of poolkeeper.yaml holds for no longer than what was expected', async () => {
+    const lab = keepLab();
+    lab.world.argocd.put(theirs);
+    await lab.deliver(lab.pushOf(commitB));
+    const held = lab.record()?.holds.map(({ id }) => id);
+    lab.world.argocd.remove('theirs');
+    lab.world.faults.failAll(['argocd.read'], new Transient('GET /apis: 403', { kind: 'forbidden' }));
+
+    await lab.pass(1200);
+
+    expect(held).toContain('sync/hub/team/theirs');
+    expect(lab.record()?.holds.map(({ id }) => id) ?? []).not.toContain('sync/hub/team/theirs');
+  });
 });
