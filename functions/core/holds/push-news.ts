@@ -274,10 +274,11 @@ function isBuiltApplication({ before, after, isBuilt }: ManifestChange): boolean
   return before !== undefined || after === undefined || !isWhole(after);
 }
 
-/** What is less is a patch, whose own name need not be that of what it is for. */
+/** What is less is a patch, whose own name need not be that of what it is for. One for another place says where it is
+ *  from and goes, and leaves the project, which every Application must have, to its base. */
 function isWhole(manifest: Manifest): boolean {
   const spec = specIn(manifest);
-  if (spec === undefined) return false;
+  if (spec === undefined || spec.project === '') return false;
   const { destination, sources } = specOf(spec);
   return `${destination.server}${destination.name}` !== '' && sources.some(({ repoURL }) => repoURL !== '');
 }

@@ -106,8 +106,9 @@ test.each([
 });
 
 test.each([
-  ['an Application', applicationText('{automated: {}}'), false],
+  ['an Application', `${applicationText('{automated: {}}')}  project: default\n`, false],
   ['a patch, which may be for any', applicationText('{automated: {}}').replace(/ {2}source: .*\n/, ''), true],
+  ['a patch for another place', applicationText('{automated: {}}'), true],
 ])('[S0-2] [N-1] a push that adds to what Kustomize builds %s', async (_, text, pauses) => {
   const lab = await pushToBuiltRoot(undefined, text.replace('name: nodes', 'name: web'));
 
