@@ -24,7 +24,7 @@ export interface WantedWindows {
 /** The Applications that a sequence holds back: those whose turn has not come, and that have not begun, in the
  *  AppProject that each is in now, or will be once it is there. One that syncs just now is left alone, because a window
  *  that comes in mid-operation parks it.
- *  Throws Transient where an Application that is not held yet cannot be read. */
+ *  Throws Transient where an Application that is not held yet cannot be read just now. */
 export async function applicationsToHold(
   { plan, judged }: { readonly plan: SequencePlan; readonly judged: SequenceJudgement },
   ports: SequenceKeepPorts,
@@ -72,7 +72,11 @@ async function heldAs(
   const { reader } = await ports.cluster(settings.cluster);
   const { namespace, name } = target;
   const found = await reader.read({ path: applicationPath(namespace, name), query: {} });
-  if (found.kind === 'failed' && known === undefined) throw failureOf(found);
+  if (found.kind === 'failed' && known === undefined) {
+    // Until somebody grants the right: the others are held back all the same.
+    if (found.isForbidden === true) return { held: undefined, against: found.why };
+    throw failureOf(found);
+  }
   const now = projectNow(found, known, target);
   if (now === undefined) return { held: known };
   const { project } = now;
@@ -122,7 +126,8 @@ async function namesakeOf(
   for (const namespace of namespaces) {
     if (namespace === own) continue;
     const found = await reader.read({ path: applicationPath(namespace, name), query: {} });
-    if (found.kind === 'failed') throw failureOf(found);
+    // Whoever owns a namespace may delete it and our rights with it: none of theirs keeps this one from being held.
+    if (found.kind === 'failed' && found.isForbidden !== true) throw failureOf(found);
     if (found.kind !== 'found' || projectOf(found.body) !== project) continue;
     const sourceNamespaces = await sourceNamespacesOf({ home, project }, reader);
     if (accepts({ namespace: home, sourceNamespaces }, namespace)) return `Application ${namespace}/${name}`;

@@ -5,12 +5,14 @@ import { sequenceLab } from './sequence-lab.ts';
 const argo = '/apis/argoproj.io/v1alpha1/namespaces';
 const home = `${argo}/openshift-gitops`;
 
+const steps = {
+  storage: { kind: 'check', waitFor: { resourceType: 'sc', resourceName: 'ceph' } },
+  nodes: { kind: 'application', name: 'nodes', wave: 10 },
+};
+
 /** Application `nodes`, which waits for a storage class, and two AppProjects. */
 function withProjects() {
-  const all = sequenceLab({
-    storage: { kind: 'check', waitFor: { resourceType: 'sc', resourceName: 'ceph' } },
-    nodes: { kind: 'application', name: 'nodes', wave: 10 },
-  });
+  const all = sequenceLab(steps);
   const { objects } = all.prod;
   const isIn = (project: unknown, place = `${home}/applications/nodes`, more = {}) =>
     objects.set(place, { metadata: { name: 'nodes' }, spec: { project }, ...more });
@@ -77,6 +79,28 @@ describe('an Application whose owner chooses its AppProject', () => {
 
     expect(held('platform')).toEqual(['nodes']);
     expect(lab.troubles()).toEqual([]);
+  });
+
+  it('[S2-15] [N-30] is held also where the namespace of others is gone, and our rights in it', async () => {
+    const { lab, prod, tick, held } = withProjects();
+    prod.failing.set(`${argo}/tenant/`, 'forbidden');
+
+    await tick();
+
+    expect(held('platform')).toEqual(['nodes']);
+    expect(lab.troubles()).toEqual([]);
+  });
+
+  it('[S2-15] [N-30] is held also where another one cannot be, because our rights in its namespace are gone', async () => {
+    const all = withProjects();
+    const step = { kind: 'application', wave: 10 };
+    all.configure({ steps: { ...steps, theirs: { ...step, name: 'theirs', namespace: 'tenant' } } });
+    all.prod.failing.set(`${argo}/tenant/`, 'forbidden');
+
+    await all.tick();
+
+    expect(all.held('platform')).toEqual(['nodes']);
+    expect(all.lab.troubles()).toEqual(['sequence-stuck']);
   });
 
   it('[S2-15] [N-30] keeps its window beside the guard of somebody else’s of its name, which opens for that one', async () => {
