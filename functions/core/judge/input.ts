@@ -64,7 +64,7 @@ export interface ObservedPool {
   readonly waits?: { readonly now: readonly Wait[]; readonly isOverdue: boolean } | undefined;
   /** ISO instant at which its window opens, if nothing but gate `window` keeps it paused. */
   readonly windowOpensAt?: string | undefined;
-  /** It rests paused between changes, and nothing holds it; absent: it does not. */
+  /** It rests paused between changes; absent: it does not. */
   readonly rests?: boolean | undefined;
   /** An update of the cluster's version that waits, or will wait, for this paused pool; absent: none does. */
   readonly blocks?: VersionUpdate | undefined;

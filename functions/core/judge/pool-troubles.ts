@@ -114,14 +114,12 @@ function buildFailed(state: PoolState, input: JudgeInput): readonly Trouble[] {
 /** Our pause counts by its age, even if its record is unreadable: nobody else would end it. A foreign pause counts only
  *  if a change, or nodes, have been pending behind it for that long (EUS and canary pauses are meant to last). */
 function pausedTooLong(state: PoolState, input: JudgeInput): readonly Trouble[] {
-  const { pool, pendingSince, blocks } = state;
+  const { pool, blocks } = state;
   if (!pool.paused) return [];
   const record = pool.record.kind === 'record' ? pool.record.record : undefined;
   const orphaned = isOrphaned(pool);
   const ours = orphaned || record?.pause === 'ours';
-  // A pool that rests paused is too late only with what waits for it.
-  const from = ours && state.rests !== true ? pausedSince(record, pool, input.now) : pendingSince;
-  const since = from ?? blocks?.since;
+  const since = pauseBegan(state, ours ? record : 'foreign', input.now) ?? blocks?.since;
   if (since === undefined) return [];
   const severity = severityOfPause(state, input, { since, record: ours ? record : 'foreign' });
   if (severity === undefined) return [];
@@ -145,6 +143,19 @@ function pausedTooLong(state: PoolState, input: JudgeInput): readonly Trouble[] 
       ]),
     }),
   ];
+}
+
+/** A pool that rests paused is too late only with what waits for it, or what holds it: how long it has rested before
+ *  says nothing of a sync that holds it for a minute. */
+function pauseBegan(
+  { pool, pendingSince, rests }: PoolState,
+  record: PoolRecord | 'foreign' | undefined,
+  now: Date,
+): string | undefined {
+  if (record === 'foreign') return pendingSince;
+  if (rests !== true) return pausedSince(record, pool, now);
+  const holds = [...standingHoldsOf(pool)];
+  return earliest([pendingSince, holds.length === 0 ? undefined : pausedSince({ v: 1, holds }, pool, now)]);
 }
 
 function configText({ pool, change }: PoolState): string {

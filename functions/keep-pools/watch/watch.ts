@@ -19,7 +19,6 @@ import { marksOf, mayHaveChanged, poolMark } from '../../core/node-rollouts/pool
 import { settingsOf } from '../../core/openshift/managed-pools.ts';
 import { membersOf } from '../../core/openshift/membership.ts';
 import { isAtRest, isRequiredForUpgrade, type Pool } from '../../core/openshift/pool.ts';
-import { holdsOf } from '../../core/openshift/pool-record.ts';
 import type { Cause } from '../../core/openshift/render-cause.ts';
 import type { VersionUpdate } from '../../core/openshift/version-update.ts';
 import type { Race } from '../../core/races/race.ts';
@@ -214,7 +213,7 @@ async function observePool(
     waitsForHealth: isClosed('health'),
     windowOpensAt: windowOpensAt(gates),
     isUnasked: isUnasked(pool, runs),
-    rests: protectionOf(settingsOf(snapshot.settings, pool.name)).rests && holdsOf(pool).length === 0,
+    rests: protectionOf(settingsOf(snapshot.settings, pool.name)).rests,
     blocks: pool.paused && isRequiredForUpgrade(pool) ? await updateUnderWay(cluster.reader, now) : undefined,
     waits: {
       now: waitsOf(viewOf(pool, { settings: snapshot.settings, gates, races: [] })).now,

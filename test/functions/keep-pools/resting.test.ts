@@ -466,6 +466,36 @@ test('[N-7] a change that waits behind its gates for too long is told', async ()
   expect(lab.troubles()).toContain('paused-too-long');
 });
 
+describe('[N-7] [N-29] [S1-13] a pool that has rested for days', () => {
+  async function held() {
+    const lab = restingLab();
+    await lab.pass(30 * 3600);
+    await lab.deliver(lab.pushOf(commitB));
+    lab.syncs(commitB);
+    lab.world.pools.observe('worker');
+    return lab;
+  }
+
+  test('is not paused too long as soon as a sync holds it', async () => {
+    const lab = await held();
+    await lab.pass(300);
+    lab.ends('Succeeded');
+    await lab.pass(900);
+
+    expect(lab.world.tables.incidents.all().map(({ key }) => key.kind)).not.toContain('paused-too-long');
+  });
+
+  test('is, once the sync has held it for too long', async () => {
+    const lab = await held();
+    await lab.pass(4 * 3600 - 300);
+    const before = lab.troubles();
+    await lab.pass(900);
+
+    expect(before).not.toContain('paused-too-long');
+    expect(lab.troubles()).toContain('paused-too-long');
+  });
+});
+
 test.each([
   ['in eight days: it rests', '2026-03-10T12:00:00Z', true],
   ['in six days: it no longer rests', '2026-03-08T12:00:00Z', false],
