@@ -1,4 +1,4 @@
-import type { StuckAfter } from '../configuration/policy.ts';
+import type { Policy, StuckAfter } from '../configuration/policy.ts';
 import type { NodeSymptom } from '../diagnose/subject.ts';
 import { parseNodeDegraded } from '../diagnose/text.ts';
 import type { PendingChange } from '../machine-config/pending-change.ts';
@@ -15,13 +15,14 @@ import {
   mayHaveNodesBehind,
   type Pool,
 } from '../openshift/pool.ts';
-import { earliest } from '../text/instant.ts';
+import { standingHoldsOf } from '../openshift/pool-record.ts';
+import { earliest, isPast, secondsSince } from '../text/instant.ts';
 import { seenValue } from '../text/observed.ts';
 import { awayClock, takesApiAlong } from './away-with-api.ts';
 import type { ObservedCluster, ObservedNodes, ObservedPool } from './input.ts';
 import { isAnyMisplaced, type Misplaced, misplacedIn } from './misplaced.ts';
 import { symptomOf } from './phases.ts';
-import { isNodeClock, wantsNodes } from './wants-nodes.ts';
+import { isNodeClock, wantsNodes, windowClock } from './wants-nodes.ts';
 
 /** A pool as observed in one pass, with our own clock for everything that takes time. */
 export interface PoolState {
@@ -86,7 +87,9 @@ export function poolStates(observed: ObservedCluster): PoolStates {
 interface Clock {
   /** Since when; now if observed for the first time. */
   since(...key: readonly string[]): string;
+  keep(key: string, at: string): void;
   keepAll(pool: string): void;
+  readonly now: Date;
   /** As given. */
   readonly before: ObservedCluster['firstSeen'];
   firstSeen(): Readonly<Record<string, string>>;
@@ -96,12 +99,16 @@ function startClock({ firstSeen, now }: ObservedCluster): Clock {
   const kept = new Map<string, string>();
   const known = new Map(Object.entries(firstSeen));
   return {
+    now,
     before: firstSeen,
     since: (...parts) => {
       const key = parts.join('|');
       const since = known.get(key) ?? now.toISOString();
       kept.set(key, since);
       return since;
+    },
+    keep: (key, at) => {
+      kept.set(key, at);
     },
     keepAll: (pool) => {
       for (const [key, since] of known) {
@@ -155,11 +162,36 @@ function stateOf(
     stuckAfter: stuckAfterOf(policy.stuckAfter, known?.paces[pool.name]),
     undrainable: each.undrainable,
     waitsForHealth: each.waitsForHealth === true,
-    windowOpensAt: each.windowOpensAt,
+    windowOpensAt: windowAhead(each, clock, policy),
     blocks: each.blocks,
     rests: each.rests,
     waits: each.waits,
   };
+}
+
+/** Seconds after the end of a hold within which what was applied is rendered, and other gates settle. */
+const settlesWithinSeconds = 600;
+
+/** When the window opens that the pool waits for. While something holds the pool besides, no gate is asked, and it
+ *  would wait for that window all the same: a sync of a minute does not make a day's wait for it too long. */
+function windowAhead(
+  { pool, windowOpensAt }: ObservedPool,
+  { before, keep, now }: Clock,
+  { pausedAtMostSeconds }: Pick<Policy, 'pausedAtMostSeconds'>,
+): string | undefined {
+  const key = windowClock(pool.name);
+  const opensAt = windowOpensAt ?? (isHeldBriefly(pool, pausedAtMostSeconds, now) ? before[key] : undefined);
+  if (!pool.paused || opensAt === undefined || isPast(opensAt, now)) return windowOpensAt;
+  keep(key, opensAt);
+  return opensAt;
+}
+
+/** Something holds it, and nothing for too long, or did until a moment ago. */
+function isHeldBriefly(pool: Pool, atMostSeconds: number, now: Date): boolean {
+  const holds = standingHoldsOf(pool);
+  if (holds.length > 0) return holds.every(({ since }) => secondsSince(since, now) < atMostSeconds);
+  const release = pool.record.kind === 'record' ? pool.record.record.release : undefined;
+  return release !== undefined && secondsSince(release.since, now) < settlesWithinSeconds;
 }
 
 /** Before it goes away, and nothing can be read. */

@@ -15,7 +15,7 @@ export function wantsNodes(pool: Pool, firstSeen: Readonly<Record<string, string
 export function isNodeClock(key: string, pool: string): boolean {
   return (
     key.startsWith(`${pool}|`) &&
-    ![`${pool}|pending`, `${pool}|unrendered`, `${pool}|misplaced`].includes(key) &&
+    ![`${pool}|pending`, `${pool}|unrendered`, `${pool}|misplaced`, windowClock(pool)].includes(key) &&
     !key.startsWith(`${pool}|build|`)
   );
 }
@@ -23,4 +23,9 @@ export function isNodeClock(key: string, pool: string): boolean {
 /** A clock for misplaced nodes. */
 export function isMisplacedClock(key: string): boolean {
   return /^[^|]+\|misplaced$/.test(key);
+}
+
+/** Of when the window opens that the pool waits for: an instant ahead. */
+export function windowClock(pool: string): string {
+  return `${pool}|opens`;
 }

@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { defaultPoolSettings, type PoolSettings } from '../../../functions/core/configuration/cluster.ts';
 import { Window } from '../../../functions/core/configuration/window.ts';
-import { commitB, keepLab } from './keep-lab.ts';
+import { commitA, commitB, commitC, keepLab } from './keep-lab.ts';
 
 /** The lab begins on Monday 2026-03-02 at 10:00 UTC. */
 const fromNoon = Window.parse({ kind: 'allow', schedule: '0 12 * * *', durationSeconds: 3600 });
@@ -51,6 +51,51 @@ test.each([
 
   expect(lab.pool().paused).toBe(true);
   expect(lab.troubles().includes('paused-too-long')).toBe(isTold);
+});
+
+describe('[N-8] [N-29] [S1-13] a pool that waits half a day for its window', () => {
+  const atNine = Window.parse({ kind: 'allow', schedule: '0 9 * * *', durationSeconds: 3600 });
+
+  /** It is 20:00, and another push comes. */
+  async function heldAgain() {
+    const lab = keepLab({ windows: [atNine] });
+    await lab.deliver(lab.pushOf(commitB));
+    lab.world.pools.observe('worker');
+    lab.syncs(commitB);
+    await lab.pass(60);
+    lab.ends('Succeeded');
+    await lab.pass(10 * 3600 - 60);
+    await lab.deliver(lab.pushOf(commitC, { before: commitB }));
+    lab.syncs(commitC);
+    return lab;
+  }
+
+  test('is not paused too long because a sync holds it for a minute', async () => {
+    const lab = await heldAgain();
+    await lab.pass(180);
+    lab.ends('Succeeded');
+    await lab.pass(3600);
+
+    expect(lab.pool().paused).toBe(true);
+    expect(lab.world.tables.incidents.all().map(({ key }) => key.kind)).not.toContain('paused-too-long');
+  });
+
+  test('is, where something holds it for long, or in its window', async () => {
+    const long = await heldAgain();
+    await long.pass(4 * 3600 + 300);
+    const inWindow = await heldAgain();
+    inWindow.ends('Succeeded');
+    await inWindow.pass(12 * 3600 + 3300);
+    await inWindow.deliver(inWindow.pushOf(commitA, { before: commitC }));
+    inWindow.syncs(commitA);
+    await inWindow.pass(180);
+    const before = inWindow.troubles();
+    await inWindow.pass(900);
+
+    expect(long.troubles()).toContain('paused-too-long');
+    expect(before).not.toContain('paused-too-long');
+    expect(inWindow.troubles()).toContain('paused-too-long');
+  });
 });
 
 /** Pool worker waits, with a change for its three nodes. Its window opens at noon for an hour, and again at three. */
