@@ -5,24 +5,14 @@ import { severityRank } from '../findings/trouble-words.ts';
 const ofNoCluster: readonly TroubleKind[] = ['watcher-blind', 'notify-failing', 'lock-overdue'];
 
 /** Why no alert is needed now; undefined: it is. An inhibited incident keeps its state; if the condition outlasts the
- *  inhibitor, an alert is sent with the original opening time. `open`: troubles of the cluster that are true now or
- *  still alerted ({@link inhibitingKeys}). Source: static table of the alert life, 1.7. */
-export function inhibitorOf(key: TroubleKey, open: readonly TroubleKey[]): string | undefined {
+ *  inhibitor, an alert is sent with the original opening time. `now`: troubles of the cluster that are true now: a pass
+ *  knows by itself whether it could read the cluster, and an outage that is over explains nothing that was read since,
+ *  although its incident stays for some minutes, or for an hour while it flaps. A failed render explains no node: what
+ *  is on its way goes on without it. */
+export function inhibitorOf(key: TroubleKey, now: readonly TroubleKey[]): string | undefined {
   if (ofNoCluster.includes(key.kind)) return undefined;
-  if (open.some((each) => each.cluster === key.cluster && each.kind === 'watcher-blind')) {
-    return 'the cluster cannot be read';
-  }
-  const isRenderFailed = (each: TroubleKey) =>
-    each.kind === 'render-failed' && each.cluster === key.cluster && each.pool === key.pool;
-  if (key.kind === 'no-progress' && open.some(isRenderFailed)) return 'same cause as the failed render';
-  return undefined;
-}
-
-/** What may explain others in a pass: what is true now, and what is still alerted. A pass knows by itself whether it
- *  could read the cluster: an outage that is over explains nothing that was read since, although its incident stays for
- *  some minutes, or for an hour while it flaps. */
-export function inhibitingKeys(now: readonly TroubleKey[], alerted: readonly TroubleKey[]): readonly TroubleKey[] {
-  return [...now, ...alerted.filter(({ kind }) => kind !== 'watcher-blind')];
+  const isBlind = now.some((each) => each.cluster === key.cluster && each.kind === 'watcher-blind');
+  return isBlind ? 'the cluster cannot be read' : undefined;
 }
 
 export interface Merged {

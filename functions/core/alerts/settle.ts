@@ -6,7 +6,7 @@ import { isAttended } from './attention.ts';
 import type { Audience } from './audience.ts';
 import { type Evolved, evolve, type ObservedTrouble } from './evolve.ts';
 import { type Incident, openSince } from './incident.ts';
-import { inhibitingKeys, inhibitorOf, isSameKey, type Merged, mergeChildren } from './inhibit.ts';
+import { inhibitorOf, isSameKey, type Merged, mergeChildren } from './inhibit.ts';
 import { audienceOfFailure, notifyFailing } from './notify-failing.ts';
 import { isDue } from './plan-delivery.ts';
 import { type PublishedIncident, publishedIncident } from './published.ts';
@@ -100,13 +100,9 @@ function observations(
   troubles: readonly Trouble[],
   merged: Merged,
 ): readonly (readonly [TroubleKey, ObservedTrouble])[] {
-  const telling = input.incidents.filter(({ state }) => state === 'firing' || state === 'resolving');
-  const open = inhibitingKeys(
-    troubles.map(({ key }) => key),
-    telling.map(({ key }) => key),
-  );
+  const now = troubles.map(({ key }) => key);
   const present = troubles.map(
-    (trouble) => [trouble.key, { kind: 'true', trouble, inhibitedBy: inhibitorOf(trouble.key, open) }] as const,
+    (trouble) => [trouble.key, { kind: 'true', trouble, inhibitedBy: inhibitorOf(trouble.key, now) }] as const,
   );
   const gone = input.incidents
     .filter(({ key, state }) => state !== 'ok' && !troubles.some((trouble) => isSameKey(trouble.key, key)))

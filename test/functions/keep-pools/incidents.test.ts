@@ -312,6 +312,25 @@ describe('incidents of the keeper itself', () => {
     expect(told()?.findings[0]?.sentence).toContain('and the one that followed is not yet');
   });
 
+  test('[S1-4] [N-29] a node that gets no further is told beside a render that fails meanwhile', async () => {
+    const lab = keepLab();
+    lab.world.pools.changeNode('worker-1', { state: 'Working', desiredConfig: 'rendered-worker-bbb' });
+    lab.world.pools.change('worker', 'machine-config-controller', {
+      target: { name: 'rendered-worker-bbb', sources: ['99-worker-ssh'] },
+      counts: { ...lab.pool().counts, updated: 0 },
+      conditions: [aCondition({ type: 'RenderDegraded', status: 'True', since: lab.world.clock.now().toISOString() })],
+    });
+
+    await lab.pass(2 * 3600);
+
+    expect(firing(lab).map(({ key, trouble }) => [key.kind, trouble?.headline])).toEqual(
+      expect.arrayContaining([
+        ['render-failed', 'cannot be rendered'],
+        ['no-progress', expect.stringContaining('worker-1')],
+      ]),
+    );
+  });
+
   test('[S1-2] a degraded pool is told with its node once it has lasted, and its end when it is over', async () => {
     const lab = keepLab();
     await lab.tick();

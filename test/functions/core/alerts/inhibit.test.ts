@@ -52,16 +52,9 @@ describe('what is explained by something else', () => {
       { open: [key('watcher-blind', '*')] },
       false,
     ],
-    ['a failed rendering explains a pool without progress', key('no-progress'), { open: [key('render-failed')] }, true],
     [
-      'a failed rendering of another pool explains nothing',
+      'a failed rendering does not explain a node without progress',
       key('no-progress'),
-      { open: [key('render-failed', 'infra')] },
-      false,
-    ],
-    [
-      'a failed rendering does not explain a degraded node',
-      key('node-degraded'),
       { open: [key('render-failed')] },
       false,
     ],

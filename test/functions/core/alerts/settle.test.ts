@@ -152,11 +152,11 @@ describe('settle', () => {
   });
 
   test('what is explained by something that is being told is not told beside it', () => {
-    const { changes } = settleFully(input({ troubles: [ofKind('render-failed'), ofKind('no-progress')] }));
+    const { changes } = settleFully(input({ troubles: [ofKind('watcher-blind'), ofKind('sweep-overdue')] }));
 
     expect(changes.map(({ incident }) => [incident.key.kind, incident.state])).toEqual([
-      ['render-failed', 'firing'],
-      ['no-progress', 'pending'],
+      ['watcher-blind', 'firing'],
+      ['sweep-overdue', 'pending'],
     ]);
   });
 
