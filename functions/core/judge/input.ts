@@ -66,6 +66,8 @@ export interface ObservedPool {
   readonly windowOpensAt?: string | undefined;
   /** It rests paused between changes; absent: it does not. */
   readonly rests?: boolean | undefined;
+  /** Why it could not be written in this pass, which was to pause it; absent: it was, or was not to be. */
+  readonly refusedPause?: string | undefined;
   /** An update of the cluster's version that waits, or will wait, for this paused pool; absent: none does. */
   readonly blocks?: VersionUpdate | undefined;
 }

@@ -17,6 +17,7 @@ import { nodeTroubles } from './node-troubles.ts';
 import { overLimitTroubles } from './over-limit.ts';
 import { type PoolState, poolStates } from './pool-state.ts';
 import { poolTroubles } from './pool-troubles.ts';
+import { refusedPauses } from './refused-pauses.ts';
 import { runTroubles } from './run-troubles.ts';
 import { progressEndings, progressUnseen, runsUnderWay } from './run-under-way.ts';
 import { sequenceTroubles } from './sequence-troubles.ts';
@@ -42,6 +43,7 @@ export function judge(input: JudgeInput): Judgement {
   const clocks = syncClocks(input);
   const guards = guardClocks(input);
   const suspects = suspectClocks(input);
+  const refused = refusedPauses(input);
   const subjects = findSubjects(input);
   const found = [
     ...watcherTroubles(input),
@@ -52,6 +54,7 @@ export function judge(input: JudgeInput): Judgement {
     ...runTroubles(input),
     ...runsUnderWay(input),
     ...overLimitTroubles(input),
+    ...refused.troubles,
     ...approvalsNeeded(input),
     ...states.flatMap((state) => [
       ...nodeTroubles(state, input),
@@ -78,7 +81,7 @@ export function judge(input: JudgeInput): Judgement {
       ...subjects.flatMap((subject) => unexplained(subject, input)),
     ],
     ended: new Map([...approvalEndings(input), ...failureEndings(input), ...progressEndings(input)]),
-    firstSeen: { ...firstSeen, ...clocks.firstSeen, ...guards.firstSeen, ...suspects.firstSeen },
+    firstSeen: { ...firstSeen, ...clocks.firstSeen, ...guards.firstSeen, ...suspects.firstSeen, ...refused.firstSeen },
   };
 }
 

@@ -196,7 +196,7 @@ function windowOpensAt(closed: readonly GateView[]): string | undefined {
 
 /** One pool as input of the judgement. */
 async function observePool(
-  { pool, plan }: PerformedPool,
+  { pool, plan, failure }: PerformedPool,
   needsItsNodes: boolean,
   change: PendingChange | undefined,
   { snapshot, cluster, runs, now }: FollowedPass,
@@ -208,6 +208,7 @@ async function observePool(
     pool,
     change,
     overLimit: plan.overLimit,
+    refusedPause: plan.action.kind === 'pause' ? failure?.message : undefined,
     people: settingsOf(snapshot.settings, pool.name).approve?.by,
     waitsForRender: isClosed('rendered'),
     waitsForHealth: isClosed('health'),

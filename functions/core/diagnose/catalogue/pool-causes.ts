@@ -256,6 +256,13 @@ export const syncs: CauseFamily = {
       remedy: 'Nothing; npx poolkeeper emergency --pool POOL --end closes it before.',
     },
     {
+      code: 'Z4',
+      title: causeTitles.Z4,
+      meaning: 'The pool could not be written when it was to be paused: nodes may reboot in the middle of a sync.',
+      knownBy: 'The API server, a policy or a webhook refused the patch, or did not answer.',
+      remedy: 'npx poolkeeper doctor; connect again with all pools that may be paused, or protection observe.',
+    },
+    {
       code: 'Q1',
       title: causeTitles.Q1,
       meaning:
