@@ -68,6 +68,8 @@ export interface ObservedPool {
   readonly rests?: boolean | undefined;
   /** Why it could not be written in this pass, which was to pause it; absent: it was, or was not to be. */
   readonly refusedPause?: string | undefined;
+  /** Why its record cannot be read, if Poolkeeper is to pause it; absent: it can, or is not to. */
+  readonly unreadRecord?: string | undefined;
   /** An update of the cluster's version that waits, or will wait, for this paused pool; absent: none does. */
   readonly blocks?: VersionUpdate | undefined;
 }

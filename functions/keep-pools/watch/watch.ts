@@ -16,7 +16,7 @@ import type { ClusterRollouts } from '../../core/node-rollouts/follow.ts';
 import { minutesPerNodeOf, nodePacesOf } from '../../core/node-rollouts/pace.ts';
 import { mayHaveJoined, pausedNow } from '../../core/node-rollouts/pauses.ts';
 import { marksOf, mayHaveChanged, poolMark } from '../../core/node-rollouts/pool-mark.ts';
-import { settingsOf } from '../../core/openshift/managed-pools.ts';
+import { isManaged, settingsOf } from '../../core/openshift/managed-pools.ts';
 import { membersOf } from '../../core/openshift/membership.ts';
 import { isAtRest, isRequiredForUpgrade, type Pool } from '../../core/openshift/pool.ts';
 import type { Cause } from '../../core/openshift/render-cause.ts';
@@ -209,6 +209,7 @@ async function observePool(
     change,
     overLimit: plan.overLimit,
     refusedPause: plan.action.kind === 'pause' ? failure?.message : undefined,
+    unreadRecord: unreadRecord(pool, snapshot),
     people: settingsOf(snapshot.settings, pool.name).approve?.by,
     waitsForRender: isClosed('rendered'),
     waitsForHealth: isClosed('health'),
@@ -226,6 +227,14 @@ async function observePool(
     nodes: withoutNodesOf(snapshot.unreadablePools, nodes),
   };
   return { observed, unreadable };
+}
+
+/** Of a pool that would be paused with another one. */
+function unreadRecord(pool: Pool, { settings }: Snapshot): string | undefined {
+  const { record } = pool;
+  return record.kind === 'unreadable' && isManaged(settings, { ...pool, record: { kind: 'none' } })
+    ? record.why
+    : undefined;
 }
 
 /** Undefined also where that cannot be read: the age of the pause is told in any case. */

@@ -54,3 +54,18 @@ test('[N-29] what nobody wants to pause any more is no trouble', async () => {
   expect(before).toEqual([told]);
   expect(open(lab)).toEqual([]);
 });
+
+test('[N-28] [N-29] so is one whose record cannot be read, and which is never paused therefore', async () => {
+  const lab = keepLab();
+  const why = 'annotation poolkeeper.dev/holds: v: expected 1';
+  lab.world.pools.change('worker', 'kubectl', { record: { kind: 'unreadable', why } });
+  await lab.pass(600);
+  const before = open(lab);
+  const [incident] = lab.world.tables.incidents.all();
+  lab.world.pools.change('worker', 'kubectl', { record: { kind: 'none' } });
+  await lab.pass(1200);
+
+  expect(before).toEqual([told]);
+  expect(incident?.trouble?.findings).toMatchObject([{ code: 'Z4', sentence: expect.stringContaining(why) }]);
+  expect(open(lab)).toEqual([]);
+});

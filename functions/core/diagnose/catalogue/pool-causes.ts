@@ -258,8 +258,10 @@ export const syncs: CauseFamily = {
     {
       code: 'Z4',
       title: causeTitles.Z4,
-      meaning: 'The pool could not be written when it was to be paused: nodes may reboot in the middle of a sync.',
-      knownBy: 'The API server, a policy or a webhook refused the patch, or did not answer.',
+      meaning:
+        'The pool could not be written when it was to be paused, or its record cannot be read: nodes may reboot in the middle of a sync.',
+      knownBy:
+        'The API server, a policy or a webhook refused the patch, or did not answer; annotation poolkeeper.dev/holds.',
       remedy: 'npx poolkeeper doctor; connect again with all pools that may be paused, or protection observe.',
     },
     {
