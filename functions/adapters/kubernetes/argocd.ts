@@ -5,7 +5,7 @@ import { everyName, type Listed, nothingListed } from '../../core/findings/liste
 import type { AppProject } from '../../core/guard/app-project.ts';
 import { refreshAnnotation } from '../../core/guard/refresh.ts';
 import { fieldManager } from '../../core/openshift/hold.ts';
-import { Transient } from '../../core/text/errors.ts';
+import { isWithoutRights, Transient } from '../../core/text/errors.ts';
 import { foreignName } from '../../core/text/foreign-text.ts';
 import { latest } from '../../core/text/instant.ts';
 import type { ArgoCd, GuardsChange } from '../../ports/argocd.ts';
@@ -15,7 +15,7 @@ import { setRouteOf } from './application-set-of.ts';
 import { itemByItem } from './item-by-item.ts';
 import type { KubeClient } from './kube-client.ts';
 import { Metadata, understand } from './metadata.ts';
-import { isUnserved, isWithoutRights } from './refusal.ts';
+import { isUnserved } from './refusal.ts';
 import { repeatOperation } from './repeat-operation.ts';
 
 const nameLabel = 'app.kubernetes.io/name';
@@ -82,7 +82,7 @@ export function clusterArgoCd(
         try {
           return await listIn(namespace);
         } catch (cause) {
-          if (namespace === controllerNamespace || !isRefusedList(cause)) throw cause;
+          if (namespace === controllerNamespace || !isWithoutRights(cause)) throw cause;
           refusals.push(cause);
           const why = `cannot be listed: ${cause.message}`;
           return { items: [], unreadable: [{ kind, namespace, name: everyName, why }] };
@@ -104,7 +104,7 @@ export function clusterArgoCd(
         try {
           return await client.count(applicationsPath(namespace));
         } catch (cause) {
-          if (isRefusedList(cause)) return undefined;
+          if (isWithoutRights(cause)) return undefined;
           throw cause;
         }
       };
@@ -175,10 +175,6 @@ export function clusterArgoCd(
 
     controllerPods,
   };
-}
-
-function isRefusedList(cause: unknown): cause is Transient {
-  return cause instanceof Transient && isWithoutRights(cause);
 }
 
 function joinedLists<T>(lists: readonly Listed<T>[]): Listed<T> {

@@ -44,11 +44,6 @@ export function isUnserved({ message }: Transient): boolean {
   return /: 404\b/.test(message);
 }
 
-/** Whether the API server knows the account, which lacks the right. */
-export function isWithoutRights({ message }: Transient): boolean {
-  return /: 403\b/.test(message);
-}
-
 /** Whether a write failed because of what was to be written, or because its namespace is not there. */
 export function isRefusedObject({ message }: Transient): boolean {
   return /: (?:400|404|422)\b/.test(message);

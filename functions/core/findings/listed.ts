@@ -30,10 +30,10 @@ export const everyName = '*';
 /** The items by their names: of a namespace that could not be listed, what was known there. */
 export function namedItems(
   items: readonly UnreadableItem[],
-  known: readonly Pick<UnreadableItem, 'namespace' | 'name'>[],
+  known: readonly { readonly ref: Pick<UnreadableItem, 'namespace' | 'name'> }[] = [],
 ): readonly UnreadableItem[] {
   return items.flatMap((item) => {
     if (item.name !== everyName) return [item];
-    return known.flatMap(({ namespace, name }) => (namespace === item.namespace ? [{ ...item, name }] : []));
+    return known.flatMap(({ ref }) => (ref.namespace === item.namespace ? [{ ...item, name: ref.name }] : []));
   });
 }

@@ -41,7 +41,7 @@ const takeItOut =
   'If this is a hosted control plane (HyperShift, ROSA HCP) or MicroShift, it has no MachineConfigPools: take it out of the configuration';
 
 /** The token ends while a cluster is out of reach for longer than what is left of its life. */
-const isTokenRefused = /machineconfigpools: 401\b/;
+const tokenRefused = /machineconfigpools: 401\b/;
 const connectAgain =
   'Its token counts no longer, as after a day or a weekend out of reach: run npx poolkeeper connect again; for a cluster that sleeps, with --token-hours of twice its longest sleep';
 
@@ -73,7 +73,7 @@ function blindCluster(input: JudgeInput): readonly Trouble[] {
               ? []
               : [remedy(`Look at the console of ${away}: has it come back from its reboot?`)]),
             ...(isUnserved.test(pools.why) ? [remedy(takeItOut)] : []),
-            ...(isTokenRefused.test(pools.why) ? [remedy(connectAgain)] : []),
+            ...(tokenRefused.test(pools.why) ? [remedy(connectAgain)] : []),
             remedy('Check the API server, the network path and the token of Poolkeeper'),
           ],
         }),

@@ -42,6 +42,12 @@ export function isSilence(cause: unknown): boolean {
   return cause instanceof Transient && cause.kind === 'unreachable' && !cause.isAnswered;
 }
 
+/** Whether the API server knows the account, which lacks the right (403). Not 401: a token that counts no longer is
+ *  followed by another one, and what was asked for is read then. */
+export function isWithoutRights(cause: unknown): cause is Transient {
+  return cause instanceof Transient && cause.kind === 'forbidden' && /: 403\b/.test(cause.message);
+}
+
 /** Our own configuration is wrong: the cold start fails and lists every problem. Names keys, never values. */
 export class Misconfigured extends Error {
   override readonly name = 'Misconfigured';

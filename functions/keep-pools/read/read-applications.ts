@@ -3,7 +3,7 @@ import { clusterOf, clustersServedBy } from '../../core/argocd/destination.ts';
 import { namedItems, type UnreadableItem } from '../../core/findings/listed.ts';
 import { syncHoldId } from '../../core/openshift/hold.ts';
 import type { Route } from '../../core/routing/route.ts';
-import { Transient } from '../../core/text/errors.ts';
+import { isWithoutRights, Transient } from '../../core/text/errors.ts';
 import type { KeepPorts } from '../keep-ports.ts';
 import { mayServe } from '../route/may-serve.ts';
 import type { Scope } from '../route/scope.ts';
@@ -37,7 +37,7 @@ export async function sweep({ cluster }: Scope, ports: KeepPorts): Promise<Swept
         const [applications, sets] = await Promise.all([argocd.listApplications(), listSets(argocd, stored, ports)]);
         const routes = routesOf(applications, { settings, stored });
         const destination = destinationsOf(applications.unreadable, routes);
-        const invalid = namedItems(applications.unreadable, stored?.routes.map(({ ref }) => ref) ?? []);
+        const invalid = namedItems(applications.unreadable, stored?.routes);
         const isHome = settings.cluster === cluster.name;
         return {
           here: applications.items.filter((application) => clusterOf(application, settings) === cluster.name),
@@ -134,9 +134,6 @@ async function listedOf(
   }
 }
 
-/** Not 401: a token that counts no longer is followed by another one, and what was asked for is read then. */
-const isWithoutRights = /: 403\b/;
-
 export async function readApplication(
   ref: ApplicationRef,
   ports: Pick<KeepPorts, 'configuration' | 'argocd'>,
@@ -151,7 +148,7 @@ export async function readApplication(
     return application === undefined ? { kind: 'gone', ref } : { kind: 'seen', application };
   } catch (cause) {
     if (!(cause instanceof Transient)) throw cause;
-    const isForbidden = cause.kind === 'forbidden' && isWithoutRights.test(cause.message);
+    const isForbidden = isWithoutRights(cause);
     return {
       kind: 'unreadable',
       ref,

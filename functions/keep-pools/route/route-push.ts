@@ -142,7 +142,7 @@ async function byList(
   const listedAt = ports.clock();
   const [applications, sets] = await Promise.all([argocd.listApplications(), listSets(argocd, stored, ports)]);
   const routes = routesOf(applications, { settings, stored });
-  const invalid = namedItems(applications.unreadable, stored?.routes.map(({ ref }) => ref) ?? []);
+  const invalid = namedItems(applications.unreadable, stored?.routes);
   const { table } = indexOf({ routes, sets: sets.items });
   const concerned = table.concernedBy(push);
   const ids = new Set(concerned.map(({ route }) => syncHoldId(route.ref)));

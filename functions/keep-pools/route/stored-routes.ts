@@ -41,7 +41,7 @@ export function routesOf(
   const routes = items.map((application) => routeOf(application, clusterOf(application, settings) ?? ''));
   if (unreadable.length === 0) return routes;
   const before = new Map(stored?.routes.map((route) => [syncHoldId(route.ref), route]));
-  const kept = namedItems(unreadable, stored?.routes.map(({ ref }) => ref) ?? []).map(({ namespace, name }) => {
+  const kept = namedItems(unreadable, stored?.routes).map(({ namespace, name }) => {
     const ref = { argocd: settings.name, namespace, name };
     return before.get(syncHoldId(ref)) ?? unknownRoute(ref);
   });
@@ -77,10 +77,7 @@ export async function listSets(
   try {
     const { items, unreadable } = await argocd.listApplicationSets();
     const known = stored?.sets ?? [];
-    const named = namedItems(
-      unreadable,
-      known.map(({ ref }) => ref),
-    );
+    const named = namedItems(unreadable, known);
     const invalid = new Set(named.map(({ namespace, name }) => `${namespace}/${name}`));
     const before = known.filter(({ ref }) => invalid.has(`${ref.namespace}/${ref.name}`));
     return { items: [...items, ...before], unreadable, isComplete: true };
