@@ -31,21 +31,15 @@ export async function closeRemoved(pass: FollowedPass): Promise<void> {
   const configured = new Set(clusters.map(({ name }) => name));
   try {
     const [incidents, views] = await Promise.all([ports.incidents.list(), ports.views.list()]);
-    const troubles = views
-      .filter(({ cluster }) => !configured.has(cluster))
-      .flatMap((view) =>
-        leftPauses(
-          view,
-          views.filter(({ cluster }) => configured.has(cluster)),
-          pass.now,
-        ),
-      );
+    const kept = views.filter(({ cluster }) => configured.has(cluster));
+    const removed = views.filter(({ cluster }) => !configured.has(cluster));
+    const troubles = removed.flatMap((view) => leftPauses(view, kept, pass.now));
     const left = incidents.filter(({ key }) => !configured.has(key.cluster));
     for (const name of new Set([...left, ...troubles].map(({ key }) => key.cluster))) {
       const isOf = ({ key }: { readonly key: TroubleKey }) => key.cluster === name;
       await closeAll(name, { incidents: left.filter(isOf), troubles: troubles.filter(isOf) }, pass);
     }
-    for (const { cluster } of views) if (!configured.has(cluster)) await freeGuards(cluster, pass);
+    for (const { cluster } of removed) await freeGuards(cluster, pass);
   } catch (cause) {
     if (!(cause instanceof Transient)) throw cause;
     ports.logger.warn('incidents of clusters that were removed were not closed', { why: cause.message });
