@@ -3,7 +3,7 @@ import { decidesAlone, type NamedPools, poolsAnnotation, whyIgnored } from '../a
 import type { Change } from '../openshift/manifest.ts';
 import type { Pool } from '../openshift/pool.ts';
 import { isRendered, machineConfigGroup, type ResourceName } from '../openshift/rendered-kinds.ts';
-import { builtObject, isPlacedAsWritten } from './built-by-kustomize.ts';
+import { builtObject, isManagedIn, isPlacedAsWritten } from './built-by-kustomize.ts';
 import { mayDiffer } from './may-differ.ts';
 import { type PoolReached, poolsOf } from './pools-of.ts';
 import { firstReached, type LiveObjects } from './pools-of-managed.ts';
@@ -92,11 +92,8 @@ function whatIsNotKnown(application: Application, { unknown, from, to }: Change)
 function whatIsBuilt(application: Application, { manifests }: Change, live: LiveObjects): string | undefined {
   const built = manifests.filter((each) => builtObject(each) !== undefined);
   if (built.length === 0) return undefined;
-  const keyOf = ({ group, kind, name }: Pick<ResourceName, 'group' | 'kind' | 'name'>) => `${group}/${kind}/${name}`;
-  const managed = new Set(renderedResources(application).map(keyOf));
-  const other = built.find(({ before, ...sides }) => {
-    return before === undefined || !managed.has(keyOf(before)) || !isPlacedAsWritten({ before, ...sides }, live);
-  });
+  const isManaged = isManagedIn(renderedResources(application));
+  const other = built.find((each) => !isManaged(each) || !isPlacedAsWritten(each, live));
   const object = other && builtObject(other);
   return object && `Kustomize may make something else of ${object.kind} ${object.name}`;
 }

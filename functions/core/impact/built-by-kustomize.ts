@@ -3,7 +3,7 @@ import { facetsOf } from '../machine-config/facet.ts';
 import { machineConfigOfManifest } from '../machine-config/machine-config.ts';
 import type { RenderSources } from '../machine-config/render-sources.ts';
 import type { Change, Manifest, ManifestChange } from '../openshift/manifest.ts';
-import { type KindRule, renderingRule } from '../openshift/rendered-kinds.ts';
+import { type KindRule, type ResourceName, renderingRule } from '../openshift/rendered-kinds.ts';
 import { poolsOf } from './pools-of.ts';
 import { type LiveObjects, poolsOfManaged } from './pools-of-managed.ts';
 
@@ -15,6 +15,13 @@ export function builtObject({ before, after, isBuilt }: ManifestChange): Manifes
   const object = after ?? before;
   const reach = isBuilt === true && object !== undefined ? renderingRule(object)?.reach : undefined;
   return reach !== undefined && reachesByContent.includes(reach) ? object : undefined;
+}
+
+/** Whether a file's object is one of `managed`, under the name that the file had before. */
+export function isManagedIn(managed: readonly ResourceName[]): (change: Pick<ManifestChange, 'before'>) => boolean {
+  const keyOf = ({ group, kind, name }: ResourceName | Manifest) => `${group}/${kind}/${name}`;
+  const keys = new Set(managed.map(keyOf));
+  return ({ before }) => before !== undefined && keys.has(keyOf(before));
 }
 
 /** Whether the cluster has what the file said before under that name and for those pools: then Kustomize leaves it as

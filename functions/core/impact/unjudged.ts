@@ -5,7 +5,7 @@ import { namesRenderedKind } from '../openshift/names-rendered-kind.ts';
 import { machineConfigGroup } from '../openshift/rendered-kinds.ts';
 import { type ChangedFile, type FilesRead, isButaneFile, isManifestFile } from '../routing/changed-file.ts';
 import { renderedResources } from './affected-pools.ts';
-import { builtObject, builtOtherwise } from './built-by-kustomize.ts';
+import { builtObject, builtOtherwise, isManagedIn } from './built-by-kustomize.ts';
 import { carriedBy } from './carried.ts';
 import type { Deployed } from './impact-on-cluster.ts';
 import { isAsLive, type LivePool } from './live-pool.ts';
@@ -210,9 +210,9 @@ function carriedIn({ change }: Pick<Deployed, 'change'>): readonly Found[] {
 function builtIn({ application, change }: Deployed): readonly Found[] {
   const built = change.manifests.filter((each) => builtObject(each) !== undefined);
   if (built.length === 0 || decidesAlone(application.named)) return [];
-  const managed = new Set(renderedResources(application).map(({ kind, name }) => `${kind}/${name}`));
+  const isManaged = isManagedIn(renderedResources(application));
   return built
-    .filter(({ before }) => before === undefined || !managed.has(`${before.kind}/${before.name}`))
+    .filter((each) => !isManaged(each))
     .map(({ files: [path = ''] }) => ({ path, why: builtOtherwise, mayBring: true }));
 }
 
