@@ -183,13 +183,11 @@ function* obstaclesOf(
     if (here.length === 0) continue;
     // Kubernetes evicts no pod of several budgets, whatever they spare.
     const shared = here.filter((pod) => others.some((other) => guards(other, pod)));
-    const staying = budget.status.disruptionsAllowed === 0 ? yield* withoutMoving({ budget, here, node }, shared) : [];
-    const refused = budget.status.disruptionsAllowed === 0 ? staying : shared;
+    const sparesNone = budget.status.disruptionsAllowed === 0;
+    const refused = sparesNone ? yield* withoutMoving({ budget, here, node }, shared) : shared;
     const finding =
       (yield* firstRefused(refused, { podReadAt: pods.readAt, subject: draining(subject, node) }, budgets)) ??
-      (budget.status.disruptionsAllowed === 0
-        ? undefined
-        : yield* runsOut({ subject, node, budget, here, all: guarded, readAt: pods.readAt }));
+      (sparesNone ? undefined : yield* runsOut({ subject, node, budget, here, all: guarded, readAt: pods.readAt }));
     if (finding !== undefined) obstacles.push({ nodes: [node.name], finding: asForecast(finding) });
   }
   return obstacles;
