@@ -4,19 +4,10 @@ import { Misconfigured } from '../../functions/core/text/errors.ts';
 import { accessObjects } from '../manifests/access.ts';
 import { limitNames } from '../manifests/admission-limit.ts';
 import type { Account, KubeObject } from '../manifests/kube-object.ts';
+import { GrantedRules } from './granted-rules.ts';
 import { objectName, objectPath } from './object-path.ts';
 
-const Granted = z.object({
-  rules: z
-    .array(
-      z.object({
-        resources: z.array(z.string()).default([]),
-        resourceNames: z.array(z.string()).default([]),
-        verbs: z.array(z.string()),
-      }),
-    )
-    .default([]),
-});
+const Granted = z.object({ rules: GrantedRules.default([]) });
 
 /** Whether one of the roles of these objects has the right to patch Applications on the cluster already, which
  *  `manifests` grants for level guard and to retry refused syncs, beside the policy that limits it. Connecting again

@@ -4,20 +4,9 @@ import { Transient } from '../../functions/core/text/errors.ts';
 import { listed } from '../../functions/core/text/phrases.ts';
 import { ourLabels } from '../manifests/kube-object.ts';
 import type { Surroundings } from './command.ts';
+import { GrantedRules } from './granted-rules.ts';
 
-const Roles = z.array(
-  z.object({
-    rules: z
-      .array(
-        z.object({
-          resources: z.array(z.string()).default([]),
-          resourceNames: z.array(z.string()).default([]),
-          verbs: z.array(z.string()),
-        }),
-      )
-      .nullish(),
-  }),
-);
+const Roles = z.array(z.object({ rules: GrantedRules.nullish() }));
 
 interface PausedPools {
   readonly client: Pick<KubeClient, 'list'>;

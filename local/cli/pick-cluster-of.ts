@@ -41,3 +41,9 @@ export async function pickClusterOf(
   const remedy = right === undefined ? '--context names one of that cluster' : `use --context ${right.name}`;
   throw new Misconfigured([`${leads}${which}, but this is kept on cluster ${cluster} at ${own}; ${remedy}`]);
 }
+
+/** For people: what was asked may be meant for another cluster. Before a run or sequence has begun, it has no record on
+ *  its own cluster either. */
+export function noRecord(what: string, doubt: string): string {
+  return `${what} had no record there: ${doubt}. If these are two clusters, nobody does what is asked there.`;
+}

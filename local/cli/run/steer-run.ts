@@ -14,7 +14,7 @@ import type { ExitStatus, Surroundings } from '../command.ts';
 import { readConfigurationFile } from '../configured-clusters.ts';
 import { inForm, type OutputForm } from '../output.ts';
 import { askDecider, type PickedCluster } from '../pick-cluster.ts';
-import { pickClusterOf } from '../pick-cluster-of.ts';
+import { noRecord, pickClusterOf } from '../pick-cluster-of.ts';
 import { runText } from './run-text.ts';
 
 interface Asked {
@@ -39,7 +39,8 @@ export async function showRun(
   const { connection, doubt } = await pickClusterOf({ cluster: plan.run.cluster, clusters }, values, surroundings);
   const { wait = setTimeout } = surroundings;
   try {
-    if (doubt !== undefined && !(await load(plan, connection)).isKept) surroundings.note(noRecord(plan, doubt));
+    if (doubt !== undefined && !(await load(plan, connection)).isKept)
+      surroundings.note(noRecord(`Run ${plan.name}`, doubt));
     for (let before = ''; ; await wait(watchMs)) {
       const view = await viewOf(plan, connection, surroundings.now());
       const text = await inForm(output, { data: view, text: () => runText(view, surroundings.now()) });
@@ -147,11 +148,6 @@ async function load(plan: RunPlan, { nodeTurns, pools }: Connection): Promise<Lo
   return { record, resourceVersion: stored?.resourceVersion, isKept: hasRecord(stored), isMissed };
 }
 
-/** Before a run has begun, it has no record on its own cluster either. */
-function noRecord({ name }: RunPlan, doubt: string): string {
-  return `Run ${name} had no record there: ${doubt}. If these are two clusters, nobody does what is asked there.`;
-}
-
 /** Writes the request into the record, which Poolkeeper may be writing too. */
 async function ask(
   { plan, clusters, values }: NamedPlan & { readonly values: Parameters<typeof pickClusterOf>[1] },
@@ -171,7 +167,7 @@ async function ask(
       const text = runRecordText(withRunRequest(record, request(said, record)));
       try {
         await connection.nodeTurns.records.save(plan.recordNamespace, plan.name, { text, resourceVersion });
-        if (doubt !== undefined && !isKept) surroundings.note(noRecord(plan, doubt));
+        if (doubt !== undefined && !isKept) surroundings.note(noRecord(`Run ${plan.name}`, doubt));
         return;
       } catch (cause) {
         if (!(cause instanceof Transient) || cause.kind !== 'conflict' || attempt === attempts) throw cause;

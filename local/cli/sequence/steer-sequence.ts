@@ -19,7 +19,7 @@ import type { ExitStatus, Surroundings } from '../command.ts';
 import { readConfigurationFile } from '../configured-clusters.ts';
 import { inForm, type OutputForm } from '../output.ts';
 import { askDecider } from '../pick-cluster.ts';
-import { pickClusterOf } from '../pick-cluster-of.ts';
+import { noRecord, pickClusterOf } from '../pick-cluster-of.ts';
 import { sequenceText } from './sequence-text.ts';
 
 interface Asked {
@@ -39,7 +39,7 @@ export async function showSequence(
   const { connection, doubt } = await pickClusterOf({ cluster: keeperOf(sequence), clusters }, values, surroundings);
   try {
     const stored = await connection.sequenceRecords.load(sequence.namespace, name);
-    if (doubt !== undefined && isNone(stored)) surroundings.note(noRecord(name, doubt));
+    if (doubt !== undefined && isNone(stored)) surroundings.note(noRecord(`Sequence ${name}`, doubt));
     const record = recordIn(stored);
     const view = sequenceView({
       plan: planOf(name, sequence),
@@ -116,7 +116,7 @@ async function ask(
     const { who, now } = await askDecider(connection, surroundings);
     const asked = request({ who, at: now().toISOString() });
     const before = await change(connection.sequenceRecords, { name, sequence }, asked);
-    if (doubt !== undefined && isNone(before)) surroundings.note(noRecord(name, doubt));
+    if (doubt !== undefined && isNone(before)) surroundings.note(noRecord(`Sequence ${name}`, doubt));
   } finally {
     await connection.close();
   }
@@ -158,11 +158,6 @@ function keeperOf({ clusters: [first = ''] }: Sequence): string {
 
 function isNone(stored: StoredText | undefined): boolean {
   return stored === undefined || stored.text === '';
-}
-
-/** Before a sequence has begun, it has no record on its own cluster either. */
-function noRecord(name: string, doubt: string): string {
-  return `Sequence ${name} had no record there: ${doubt}. If these are two clusters, nobody does what is asked there.`;
 }
 
 function recordIn(stored: StoredText | undefined): SequenceRecord {

@@ -1,0 +1,10 @@
+import * as z from 'zod';
+
+/** What a role grants, as far as it is asked for here. */
+export const GrantedRules = z.array(
+  z.object({
+    resources: z.array(z.string()).default([]),
+    resourceNames: z.array(z.string()).default([]),
+    verbs: z.array(z.string()),
+  }),
+);
