@@ -115,9 +115,33 @@ export function githubSecrets({ github }: Pick<DeployedConfiguration, 'github'>)
   return [github?.tokenSecret, github?.app?.privateKeySecret].filter((secret) => secret !== undefined);
 }
 
-/** Names or ARNs of the secrets that hold cluster tokens, each once. */
-export function clusterTokenSecrets(configuration: DeployedConfiguration): readonly string[] {
-  return unique(configuration.clusters.map((cluster) => cluster.api.tokenSecret));
+/** How many token secrets a role lists one by one: 50 with long names, read and renewed, fit into its policies. Source:
+ *  IAM quotas, 10,240 characters in line and 6,144 in a managed policy. */
+export const listedTokenSecrets = 50;
+
+/** Names or ARNs of the secrets that hold cluster tokens, each once. Of a fleet with more than `listedTokenSecrets` of
+ *  them, those whose names differ by the name of their cluster alone are one pattern: `poolkeeper/prod/*\/token`.
+ *  Throws CannotDeploy where that leaves too many. */
+export function clusterTokenSecrets({ clusters }: Pick<DeployedConfiguration, 'clusters'>): readonly string[] {
+  const listed = unique(clusters.map(({ api }) => api.tokenSecret));
+  if (listed.length <= listedTokenSecrets) return listed;
+  const patterns = unique(clusters.map(({ name, api }) => patternOf(api.tokenSecret, name) ?? api.tokenSecret));
+  if (patterns.length <= listedTokenSecrets) return patterns;
+  throw new CannotDeploy(
+    [
+      `The policies of a role have no room for ${patterns.length} names of token secrets (clusters[].api.tokenSecret).`,
+      `From ${listedTokenSecrets + 1} clusters on, name them alike but for the name of the cluster,`,
+      'as connect does: poolkeeper/<stage>/<name of the cluster>/token.',
+    ].join(' '),
+  );
+}
+
+/** A star for the name of the cluster where it is a part of its own below a folder, which keeps secrets of others out;
+ *  undefined where it is not. */
+function patternOf(secret: string, cluster: string): string | undefined {
+  const parts = secret.split('/');
+  const at = parts.lastIndexOf(cluster);
+  return at < 1 || secret.startsWith('arn:') ? undefined : parts.with(at, '*').join('/');
 }
 
 /** Names or ARNs of the secrets that tickets are asked with, each once. */

@@ -16,7 +16,7 @@ import {
 import { grantInvoke } from './constructs/grant-invoke.ts';
 import { configurationSetOf } from './constructs/mail-feedback.ts';
 import { grantSendMailFrom } from './constructs/mail-sender.ts';
-import { arnsOfNamedSecrets } from './constructs/named-secrets.ts';
+import { acknowledgePatterns, arnsOfNamedSecrets } from './constructs/named-secrets.ts';
 import type { PublishedEvents } from './constructs/published-events.ts';
 import { grantReadSecrets, grantRenewSecrets } from './constructs/shared-secret.ts';
 import type { StateTable } from './constructs/state-table.ts';
@@ -69,6 +69,7 @@ function grantPasses(scope: Construct, granted: Granted): void {
   grantReadSecrets(clusterTokens, keepPools, handshake);
   // keep-pools visits every cluster each minute and renews its token; the handshake reads the renewed one.
   grantRenewSecrets(clusterTokens, keepPools);
+  acknowledgePatterns(clusterTokens, keepPools, handshake);
   grantReadSecrets(arnsOfNamedSecrets(scope, ticketSecrets(configuration)), keepPools, handshake);
   grantReadSecrets(arnsOfNamedSecrets(scope, ruleSecrets(configuration)), keepPools);
   grantReadSecrets(arnsOfNamedSecrets(scope, gateSecrets(configuration)), keepPools);
@@ -128,11 +129,7 @@ function grantPreviews(scope: Construct, { configuration, functions, table }: Gr
   const { 'preview-changes': previewChanges } = functions;
   if (previewChanges === undefined) return;
   table.grantGetAndPutItem(previewChanges, 'preview#*');
-  grantReadSecrets(
-    [
-      ...arnsOfNamedSecrets(scope, clusterTokenSecrets(configuration)),
-      ...arnsOfNamedSecrets(scope, githubSecrets(configuration)),
-    ],
-    previewChanges,
-  );
+  const clusterTokens = arnsOfNamedSecrets(scope, clusterTokenSecrets(configuration));
+  grantReadSecrets([...clusterTokens, ...arnsOfNamedSecrets(scope, githubSecrets(configuration))], previewChanges);
+  acknowledgePatterns(clusterTokens, previewChanges);
 }

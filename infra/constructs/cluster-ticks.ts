@@ -1,5 +1,5 @@
-import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
-import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { Duration, NestedStack, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import {
   ContextAttribute,
   Schedule,
@@ -20,20 +20,41 @@ export interface ClusterTicksProps {
   readonly undelivered: DeadLetters;
 }
 
-/** One tick per cluster and minute. Because of it, no event has to arrive: events only make things happen sooner. */
-export class ClusterTicks extends Construct {
-  readonly group: ScheduleGroup;
+/** How many clusters the stack itself has schedules for, beside its up to 150 other resources. Source: CloudFormation
+ *  quotas, 500 resources and 1,000,000 bytes a template. */
+const ownClusters = 200;
 
-  constructor(scope: Construct, id: string, { clusters, work, undelivered }: ClusterTicksProps) {
+/** How many clusters a nested stack has schedules for, by the same quotas. */
+const nestedClusters = 400;
+
+/** One tick per cluster and minute. Because of it, no event has to arrive: events only make things happen sooner.
+ *  Schedules of large fleets have nested stacks, each with a schedule group of its own: a cluster that moves from one
+ *  to the next when another is taken out has two schedules of one name for a moment, which say the same. */
+export class ClusterTicks extends Construct {
+  private readonly groupNames: string[] = [];
+
+  constructor(scope: Construct, id: string, props: ClusterTicksProps) {
     super(scope, id);
-    this.group = new ScheduleGroup(this, 'Group', {
-      scheduleGroupName: Stack.of(this).stackName,
+    const { stackName } = Stack.of(this);
+    const { clusters } = props;
+    this.scheduleAll(this, stackName, { ...props, clusters: clusters.slice(0, ownClusters) });
+    for (let from = ownClusters, n = 2; from < clusters.length; from += nestedClusters, n += 1) {
+      const nested = new NestedStack(this, `Group${n}`, { description: `Poolkeeper: looks at further clusters, ${n}` });
+      const part = clusters.slice(from, from + nestedClusters);
+      this.scheduleAll(nested, `${stackName}-${n}`, { ...props, clusters: part });
+    }
+  }
+
+  private scheduleAll(scope: Construct, groupName: string, { clusters, work, undelivered }: ClusterTicksProps): void {
+    const group = new ScheduleGroup(scope, 'Group', {
+      scheduleGroupName: groupName,
       removalPolicy: RemovalPolicy.DESTROY,
     });
+    this.groupNames.push(groupName);
     for (const cluster of clusters) {
-      new Schedule(this, cluster, {
+      new Schedule(scope, cluster, {
         scheduleName: cluster,
-        scheduleGroup: this.group,
+        scheduleGroup: group,
         description: `Looks at ${cluster} every minute`,
         schedule: ScheduleExpression.rate(Duration.minutes(1)),
         target: new SqsSendMessage(work.queue, {
@@ -48,23 +69,29 @@ export class ClusterTicks extends Construct {
   }
 
   /** Ticks that Scheduler tried to send; no data at all once it has stopped. */
-  attempts(period: Duration): Metric {
+  attempts(period: Duration): Metric | MathExpression {
     return this.metric('InvocationAttemptCount', period);
   }
 
   /** Ticks that Scheduler gave up on. */
-  dropped(period: Duration): Metric {
+  dropped(period: Duration): Metric | MathExpression {
     return this.metric('InvocationDroppedCount', period);
   }
 
-  private metric(metricName: string, period: Duration): Metric {
-    return new Metric({
-      namespace: 'AWS/Scheduler',
-      metricName,
-      dimensionsMap: { ScheduleGroup: this.group.scheduleGroupName },
-      statistic: 'Sum',
-      period,
+  private metric(metricName: string, period: Duration): Metric | MathExpression {
+    const metrics = this.groupNames.map((ScheduleGroup) => {
+      const dimensionsMap = { ScheduleGroup };
+      return new Metric({ namespace: 'AWS/Scheduler', metricName, dimensionsMap, statistic: 'Sum', period });
     });
+    const [first, ...others] = metrics;
+    if (first !== undefined && others.length === 0) return first;
+    // Ids are of a graph, which shows both metrics.
+    const numbered = metrics.map((metric, n) => [
+      `${metricName.charAt(0).toLowerCase()}${metricName.slice(1)}${n}`,
+      metric,
+    ]);
+    const expression = `SUM([${numbered.map(([id]) => id).join(', ')}])`;
+    return new MathExpression({ expression, label: metricName, period, usingMetrics: Object.fromEntries(numbered) });
   }
 }
 

@@ -4,7 +4,7 @@ import { stringify } from 'yaml';
 import { Tick } from '../../events/index.ts';
 import { settingsOf } from '../../infra/settings.ts';
 import { configuration } from './configuration.ts';
-import { idOf, stage, synthesise, text } from './synthesised.ts';
+import { idOf, stage, text } from './synthesised.ts';
 
 describe('what prod keeps', () => {
   const { template, ofType, stack } = stage('prod');
@@ -211,29 +211,6 @@ describe('secrets', () => {
   });
 });
 
-describe('fifty clusters', () => {
-  const clusters = Array.from({ length: 50 }, (_, n) => ({
-    name: `cluster-with-a-long-name-${n}`,
-    api: { tokenSecret: `poolkeeper/clusters/cluster-with-a-long-name-${n}` },
-  }));
-  const { resources, ofType, template } = synthesise({ configuration: { ...configuration, clusters } });
-
-  it('stay well under the 500 resources and the megabyte that CloudFormation takes', () => {
-    expect(ofType('AWS::Scheduler::Schedule')).toHaveLength(50 + 2);
-    expect(resources.length).toBeLessThan(300);
-    expect(JSON.stringify(template.toJSON()).length).toBeLessThan(500_000);
-  });
-
-  it('fit into the policies of a role: 10,240 characters in line, 6,144 in a managed one', () => {
-    for (const { Properties } of ofType('AWS::IAM::Policy')) {
-      expect(writtenOut(Properties.PolicyDocument).length).toBeLessThan(10_240);
-    }
-    for (const { Properties } of ofType('AWS::IAM::ManagedPolicy')) {
-      expect(writtenOut(Properties.PolicyDocument).length).toBeLessThan(6_144);
-    }
-  });
-});
-
 it('is the template of prod, so that a change to it is seen in review', async () => {
   const template = JSON.stringify(stage('prod').template.toJSON());
 
@@ -241,18 +218,3 @@ it('is the template of prod, so that a change to it is seen in review', async ()
 
   await expect(stringify(JSON.parse(masked))).toMatchFileSnapshot('snapshot/poolkeeper-prod.template.snap');
 });
-
-/** A policy as IAM measures it: references become ARNs, which are longer than the names of what they refer to. */
-function writtenOut(policy: { readonly Statement: readonly { readonly Resource: unknown }[] }): string {
-  return JSON.stringify({
-    ...policy,
-    Statement: policy.Statement.map((statement) => ({
-      ...statement,
-      Resource: [statement.Resource]
-        .flat()
-        .map(text)
-        .map((arn) => (arn.startsWith('${') && !arn.includes(':') ? 'x'.repeat(120) : arn))
-        .map((arn) => arn.replace(/\$\{AWS::Partition\}/, 'aws').replaceAll(/\$\{AWS::\w+\}/g, 'ap-southeast-1')),
-    })),
-  });
-}

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { App } from 'aws-cdk-lib';
+import { App, NestedStack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import type { DeployedConfiguration } from '../../infra/configuration.ts';
 import { PoolkeeperStack } from '../../infra/poolkeeper-stack.ts';
@@ -22,6 +22,8 @@ export interface Synthesised {
   readonly app: App;
   readonly stack: PoolkeeperStack;
   readonly template: Template;
+  /** Those of nested stacks. */
+  readonly nested: readonly Template[];
   readonly resources: readonly Resource[];
   ofType(type: string): readonly Resource[];
 }
@@ -53,9 +55,13 @@ export function synthesise(options: SynthesiseOptions = {}): Synthesised {
       configurationFile: '/nowhere/poolkeeper.json',
     });
     const template = Template.fromStack(stack);
+    const nested = stack.node
+      .findAll()
+      .filter((node) => NestedStack.isNestedStack(node))
+      .map((part) => Template.fromStack(part));
     const found: Record<string, Omit<Resource, 'id'>> = template.toJSON()['Resources'];
     const resources = Object.entries(found).map(([id, resource]) => ({ id, ...resource }));
-    return { app, stack, template, resources, ofType: (type) => resources.filter(({ Type }) => Type === type) };
+    return { app, stack, template, nested, resources, ofType: (type) => resources.filter(({ Type }) => Type === type) };
   } finally {
     rmSync(outdir, { recursive: true, force: true });
   }
