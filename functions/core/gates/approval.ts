@@ -1,6 +1,6 @@
 import type { Approve } from '../configuration/approve.ts';
 import { applicationOfHold } from '../openshift/hold.ts';
-import { hasPendingChange } from '../openshift/pool.ts';
+import { hasPendingRollout } from '../openshift/pool.ts';
 import { counted, listed } from '../text/phrases.ts';
 import { type ApprovalCount, countApprovals } from './approvals.ts';
 import { closed, type Gate, type GateAnswer, type GateQuestion, open, pausedAtMost, unread } from './gate.ts';
@@ -44,7 +44,7 @@ function needsApproval({
   settings: { approve },
   release,
 }: Pick<GateQuestion, 'pool' | 'settings' | 'release'>): boolean {
-  if (!hasPendingChange(pool)) return false;
+  if (!hasPendingRollout(pool)) return false;
   return approve?.when === 'always' || (release?.afterFailed ?? []).length > 0;
 }
 

@@ -1,4 +1,4 @@
-import { hasPendingChange } from '../openshift/pool.ts';
+import { hasPendingRollout } from '../openshift/pool.ts';
 import { closed, type Gate, type GateAnswer, type GateQuestion, open, pausedAtMost, unread } from './gate.ts';
 
 /** There is a place in the budget for one more rolling pool, and this pool has it. A pool that no change waits for
@@ -8,7 +8,7 @@ export const budget: Gate = { name: 'budget', inEmergency: 'passed', ask, timeou
 const aPlace = 'a place in the budget';
 
 function ask({ pool, budget: limits, evidence: { place } }: GateQuestion): GateAnswer {
-  if (limits === undefined || !hasPendingChange(pool)) return open;
+  if (limits === undefined || !hasPendingRollout(pool)) return open;
   if (place.kind === 'not-asked') return unread(aPlace, aPlace, 'place');
   const who = 'Poolkeeper, by itself; whoever may change budget in poolkeeper.yaml';
   if (place.kind === 'unreadable') {

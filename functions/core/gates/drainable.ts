@@ -1,7 +1,7 @@
 import type { Obstacle } from '../diagnose/preflight.ts';
 import { chainOf } from '../findings/chain.ts';
 import type { Remedy } from '../findings/trouble.ts';
-import { hasPendingChange } from '../openshift/pool.ts';
+import { hasPendingRollout } from '../openshift/pool.ts';
 import { clipped, counted, listed } from '../text/phrases.ts';
 import type { DrainForecast } from './evidence.ts';
 import { closed, type Gate, type GateAnswer, type GateQuestion, open, pausedAtMost, unread } from './gate.ts';
@@ -11,7 +11,7 @@ import { closed, type Gate, type GateAnswer, type GateQuestion, open, pausedAtMo
 export const drainable: Gate = { name: 'drainable', inEmergency: 'asked', ask, timeout: pausedAtMost };
 
 function ask({ pool, settings, evidence: { drains } }: GateQuestion): GateAnswer {
-  if (settings.drainable === 'off' || !hasPendingChange(pool)) return open;
+  if (settings.drainable === 'off' || !hasPendingRollout(pool)) return open;
   if (drains.kind === 'not-asked') return notRead(settings.drainable);
   const forecast: DrainForecast =
     drains.kind === 'seen' ? drains.value : { touched: 0, obstacles: [], unread: [drains.why] };

@@ -2,7 +2,7 @@ import type { Window } from '../configuration/window.ts';
 import { durationText } from '../impact/estimate.ts';
 import { type NodePace, plannedPace } from '../impact/node-pace.ts';
 import { type RolloutTime, rolloutTime } from '../impact/rollout-time.ts';
-import { hasPendingChange } from '../openshift/pool.ts';
+import { hasPendingRollout } from '../openshift/pool.ts';
 import { type Observed, seenValue } from '../text/observed.ts';
 import { calendarFault } from '../windows/calendar-windows.ts';
 import { isCalendarUnread } from '../windows/kept-calendars.ts';
@@ -17,7 +17,7 @@ export const fit: Gate = { name: 'fit', inEmergency: 'passed', ask, timeout: win
 function ask({ pool, settings: { overrun }, windows, evidence, now }: GateQuestion): GateAnswer {
   const own = windowsFor(windows, pool);
   const goBack = seenValue(evidence.nodesBehind) ?? [];
-  if (overrun === 'go' || own.length === 0 || (!hasPendingChange(pool) && goBack.length === 0)) return open;
+  if (overrun === 'go' || own.length === 0 || (!hasPendingRollout(pool) && goBack.length === 0)) return open;
   // A closed window is told by the gate of that name, and so is one that cannot be known.
   if (own.some((each) => isUnknown(each, now))) return open;
   const answer = askWindows(own, now);

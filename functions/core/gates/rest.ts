@@ -28,7 +28,7 @@ function ask({ pool, settings, yields, evidence: { nodesBehind: nodes } }: GateQ
   if (behind.length > 0)
     return {
       open: true,
-      because: `${listed(behind, 3)} ${behind.length === 1 ? 'has' : 'have'} another config than the pool`,
+      because: `${listed(behind, 3)} ${behind.length === 1 ? 'has' : 'have'} another config or image than the pool`,
     };
   return closed({
     why: 'the pool rests paused: no change waits for it',
@@ -39,4 +39,4 @@ function ask({ pool, settings, yields, evidence: { nodesBehind: nodes } }: GateQ
   });
 }
 
-const something = 'a pending change, or a node with another config';
+const something = 'a pending change, or a node with another config or image';

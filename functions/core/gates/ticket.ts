@@ -1,5 +1,5 @@
 import type { Ticket } from '../configuration/ticket.ts';
-import { hasPendingChange } from '../openshift/pool.ts';
+import { hasPendingRollout } from '../openshift/pool.ts';
 import { safeLine } from '../text/safe-text.ts';
 import type { TicketAnswer } from './evidence.ts';
 import { closed, type Gate, type GateAnswer, type GateQuestion, open, pausedAtMost, unread } from './gate.ts';
@@ -11,7 +11,7 @@ const shownCharacters = 60;
 export const ticket: Gate = { name: 'ticket', inEmergency: 'passed', ask, timeout: pausedAtMost };
 
 function ask({ pool, settings: { ticket: wanted }, evidence }: GateQuestion): GateAnswer {
-  if (wanted === undefined || !hasPendingChange(pool)) return open;
+  if (wanted === undefined || !hasPendingRollout(pool)) return open;
   const threshold = wantedText(wanted);
   const { ticket: answer } = evidence;
   if (answer.kind === 'not-asked') return unread('its ticket', threshold, 'ticket');

@@ -1,4 +1,4 @@
-import { hasPendingChange, isRequiredForUpgrade } from '../openshift/pool.ts';
+import { hasPendingRollout, isRequiredForUpgrade } from '../openshift/pool.ts';
 import { versionUpdateText } from '../openshift/version-update.ts';
 import { closed, type Gate, type GateAnswer, type GateQuestion, open, pausedAtMost, unread } from './gate.ts';
 
@@ -9,7 +9,7 @@ export const upgrade: Gate = { name: 'upgrade', inEmergency: 'asked', ask, timeo
 const threshold = 'no update of the cluster under way';
 
 function ask({ pool, policy, evidence: { versionUpdate } }: GateQuestion): GateAnswer {
-  if (policy.duringUpgrade === 'go' || !hasPendingChange(pool) || isRequiredForUpgrade(pool)) return open;
+  if (policy.duringUpgrade === 'go' || !hasPendingRollout(pool) || isRequiredForUpgrade(pool)) return open;
   if (versionUpdate.kind === 'not-asked') return unread('the version of the cluster', threshold, 'versionUpdate');
   if (versionUpdate.kind === 'unreadable') {
     return closed({

@@ -3,7 +3,7 @@ import { closingOf } from '../gates/fit.ts';
 import type { GateQuestion } from '../gates/gate.ts';
 import { window } from '../gates/window.ts';
 import { isManaged } from '../openshift/managed-pools.ts';
-import { hasPendingChange, isRolling, type Pool } from '../openshift/pool.ts';
+import { hasPendingRollout, isRolling, type Pool } from '../openshift/pool.ts';
 import type { PoolRecord } from '../openshift/pool-record.ts';
 import { seenValue } from '../text/observed.ts';
 import { windowsFor } from '../windows/openings.ts';
@@ -17,7 +17,7 @@ import type { Snapshot } from './snapshot.ts';
 export function stoppedAtClosing(question: GateQuestion): { readonly target?: string } {
   const { pool, windows, settings, emergency } = question;
   const hasWindows = windowsFor(windows, pool).length > 0;
-  if (!hasWindows || !hasPendingChange(pool) || settings.overrun === 'go') return {};
+  if (!hasWindows || !hasPendingRollout(pool) || settings.overrun === 'go') return {};
   return emergency !== undefined || window.ask(question).open ? { target: pool.target.name } : {};
 }
 

@@ -1,4 +1,4 @@
-import { isInFlight, type Node } from '../openshift/node.ts';
+import { isChangingConfig, type Node } from '../openshift/node.ts';
 import { type NodeRollout, stepOf } from '../openshift/node-rollout.ts';
 import type { Cause } from '../openshift/render-cause.ts';
 import { advanceRollout, beginRollout, endRollout, unseenRollout } from './advance-rollout.ts';
@@ -161,7 +161,8 @@ export function nodesToRead(
   const urgency = (node: Node) => {
     const rollout = rollouts.get(node.name);
     const before = beforeOf(node, pool, { known, rollout, marks });
-    if (rollout === undefined && !isInFlight(node) && !hasChanged(node, before)) return isAwaited(node, before) ? 2 : 3;
+    if (rollout === undefined && !isChangingConfig(node) && !hasChanged(node, before))
+      return isAwaited(node, before) ? 2 : 3;
     return rollout === undefined || rollout.boots.length === 0 || rollout.step !== stepOf(node) ? 0 : 1;
   };
   const isAwaited = ({ currentConfig }: Node, before: Before | undefined) =>

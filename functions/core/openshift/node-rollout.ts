@@ -1,4 +1,4 @@
-import { isDraining, isInFlight, type Node } from './node.ts';
+import { isChangingConfig, isDraining, type Node } from './node.ts';
 import type { Cause } from './render-cause.ts';
 
 /** The steps of a node update by the MCO, in order. Source: machine-config-operator pkg/daemon/constants and
@@ -57,7 +57,7 @@ export type RolloutEnd = 'done' | 'redirected' | 'gone';
 
 /** The step of a node, by its annotations alone, whether it fails or not; undefined if it is at its desired config. */
 export function stepOf(node: Node): StepName | undefined {
-  if (!isInFlight(node)) return undefined;
+  if (!isChangingConfig(node)) return undefined;
   const { desiredConfig: to, desiredDrain, lastAppliedDrain } = node;
   if (node.postConfigAction === 'Rebooting') return 'reboot';
   if (isDraining(node)) return 'drain';

@@ -1,3 +1,5 @@
+import { imageOf, type Pool } from './pool.ts';
+
 /** A node from its metadata alone (a list of 2,000 full nodes is 40-60 MB, their metadata a tenth). Annotations: prefix
  *  `machineconfiguration.openshift.io/`, MCO pkg/daemon/constants. */
 export interface Node {
@@ -34,17 +36,38 @@ export interface Node {
   readonly isNeverDrained?: boolean | undefined;
 }
 
-/** A node whose `desiredConfig` differs from its `currentConfig`: its update continues whatever `paused` is. */
-export function isInFlight(node: Pick<Node, 'currentConfig' | 'desiredConfig'>): boolean {
-  return node.desiredConfig !== '' && node.desiredConfig !== node.currentConfig;
+/** A node that is on its way to another config or image: its update continues whatever `paused` is. */
+export function isInFlight(
+  node: Pick<Node, 'currentConfig' | 'desiredConfig' | 'currentImage' | 'desiredImage'>,
+): boolean {
+  return isChangingConfig(node) || isChangingImage(node);
 }
 
-/** The MCO has not taken it to the config of its pool yet, and does not while the pool is paused. */
+/** A node whose `desiredConfig` differs from its `currentConfig`. */
+export function isChangingConfig({
+  currentConfig,
+  desiredConfig,
+}: Pick<Node, 'currentConfig' | 'desiredConfig'>): boolean {
+  return desiredConfig !== '' && desiredConfig !== currentConfig;
+}
+
+/** Image mode: a new image alone drains and reboots its nodes too, with the same rendered config. A node with one of
+ *  the two images is on its way into image mode, or out of it. Source: MCO pkg/controller/common/layered_node_state.go
+ *  `isNodeImageDone`. */
+function isChangingImage({ currentImage, desiredImage }: Pick<Node, 'currentImage' | 'desiredImage'>): boolean {
+  return desiredImage !== currentImage;
+}
+
+/** The MCO has not taken it to the config, or in image mode to the image, of its pool yet, and does not while the pool
+ *  is paused. */
 export function isBehind(
-  { desiredConfig }: Pick<Node, 'desiredConfig'>,
-  { target }: { readonly target: { readonly name: string } },
+  { desiredConfig, desiredImage }: Pick<Node, 'desiredConfig' | 'desiredImage'>,
+  pool: Pick<Pool, 'target' | 'conditions'>,
 ): boolean {
-  return desiredConfig !== '' && target.name !== '' && desiredConfig !== target.name;
+  if (desiredConfig === '') return false;
+  const image = imageOf(pool);
+  const hasOtherImage = image !== undefined && desiredImage !== image;
+  return hasOtherImage || (pool.target.name !== '' && desiredConfig !== pool.target.name);
 }
 
 export function isDraining(node: Pick<Node, 'desiredDrain' | 'lastAppliedDrain'>): boolean {

@@ -1,3 +1,4 @@
+import { foreignName } from '../text/foreign-text.ts';
 import type { RecordRead } from './pool-record.ts';
 import type { LabelSelector } from './selector.ts';
 
@@ -98,9 +99,33 @@ export function mayHaveNodesBehind({ counts, ...pool }: Pick<Pool, 'target' | 'c
   return !hasPendingChange(pool) && counts.updated < counts.machines;
 }
 
-/** Nodes are being taken to another config now, or will be in a moment. */
-export function isRolling(pool: Pick<Pool, 'paused' | 'target' | 'current'>): boolean {
-  return !pool.paused && hasPendingChange(pool);
+/** Image mode: the image that the MCO takes the nodes to, as it says for as long as not all of them boot it. Undefined:
+ *  none, or it is still being built. Source: MCO pkg/controller/node/status.go `getPoolUpdateLine`, releases 4.16 to
+ *  4.22; later ones do not say it. */
+export function imageOf(pool: Pick<Pool, 'conditions'>): string | undefined {
+  const image = / to MachineConfig \S+ \/ Image (\S+)$/.exec(condition(pool, 'Updating')?.message ?? '')?.[1];
+  // As long as what is kept of the images of nodes, to compare the two.
+  return image === undefined ? undefined : foreignName(image);
+}
+
+/** Image mode: nodes wait for another image, or are being taken to it, and keep their rendered config. Failed nodes do
+ *  not count: they may have failed long after. */
+function hasPendingImage(pool: Pick<Pool, 'conditions' | 'counts'>): boolean {
+  const { machines, updated, degraded } = pool.counts;
+  return imageOf(pool) !== undefined && updated + degraded < machines;
+}
+
+/** What the MCO knows of a pool that is rolled out, or waits for that. */
+type RolledOut = Pick<Pool, 'target' | 'current' | 'conditions' | 'counts'>;
+
+/** A rendered config, or an image alone, is not rolled out yet. */
+export function hasPendingRollout(pool: RolledOut): boolean {
+  return hasPendingChange(pool) || hasPendingImage(pool);
+}
+
+/** Nodes are being taken to another config or image now, or will be in a moment. */
+export function isRolling(pool: Pick<Pool, 'paused'> & RolledOut): boolean {
+  return !pool.paused && hasPendingRollout(pool);
 }
 
 /** Every machine runs the target config and is ready. */

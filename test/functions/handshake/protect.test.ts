@@ -218,6 +218,27 @@ describe('[S0-5] the handshake of a PreSync Job', () => {
     });
   });
 
+  test('[S0-6] [N-30] image mode: waits for a node that is on its way to another image, with the same rendered config', async () => {
+    const lab = keepLab();
+    lab.syncs(commitB);
+    lab.world.pools.changeNode('worker-2', {
+      currentImage: 'registry.example/os@sha256:aaaa',
+      desiredImage: 'registry.example/os@sha256:bbbb',
+      targetedAt: '2026-03-02T09:00:00Z',
+    });
+    await protect(nodes, lab.ports);
+    lab.world.pools.observe('worker');
+
+    expect(await protect(nodes, lab.ports)).toEqual({
+      kind: 'waiting',
+      pools: [{ name: 'worker', why: expect.stringContaining('worker-2') }],
+    });
+
+    lab.world.pools.changeNode('worker-2', { currentImage: 'registry.example/os@sha256:bbbb' });
+
+    expect(await protect(nodes, lab.ports)).toEqual({ kind: 'protected', pools: ['worker'] });
+  });
+
   test('has nothing to protect for an Application that manages nothing the MCO renders', async () => {
     const lab = keepLab();
     lab.world.argocd.change('nodes', { resources: [], sync: { status: 'OutOfSync', revisions: [commitB] } });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { Approve } from '../../../functions/core/configuration/approve.ts';
 import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
 import { Window } from '../../../functions/core/configuration/window.ts';
 import { freezeManually } from '../../../functions/core/holds/manual-freeze.ts';
@@ -360,7 +361,7 @@ describe('[N-7] [N-30] a change that is reverted in the middle of its rollout', 
     await lab.pass(180);
 
     expect([held, duringSync, lab.pool().paused]).toEqual([true, true, false]);
-    expect(lab.record()?.last?.why).toContain('worker-1 has another config than the pool');
+    expect(lab.record()?.last?.why).toContain('worker-1 has another config or image than the pool');
   });
 
   test('and whose nodes wait behind the gates for too long, is told', async () => {
@@ -437,6 +438,76 @@ describe('[N-7] [N-30] a change that is reverted in the middle of its rollout', 
     await lab.pass(300);
 
     expect(lab.pool().paused).toBe(false);
+  });
+});
+
+describe('[N-7] [N-30] a new image of a pool of image mode, whose rendered config is the same', () => {
+  const image = (digest: string) => `registry.openshift-image-registry.svc:5000/mco/os@sha256:${digest.repeat(64)}`;
+  const [old, built] = [image('a'), image('b')];
+
+  /** The MachineOSConfig was changed, and its build is done: the MCO counts no node as updated any more. */
+  async function builtLab(options: LabOptions = {}) {
+    const lab = restingLab(options);
+    for (const name of ['worker-1', 'worker-2', 'worker-3'])
+      lab.world.pools.changeNode(name, { currentImage: old, desiredImage: old });
+    await lab.pass(120);
+    lab.world.pools.change('worker', 'machine-config-controller', {
+      counts: { ...lab.pool().counts, updated: 0, ready: 0 },
+      conditions: [
+        {
+          type: 'Updating',
+          status: 'False',
+          reason: '',
+          message: `Pool is paused; will not update to MachineConfig ${lab.pool().target.name} / Image ${built}`,
+          since: '2026-03-02T10:02:00Z',
+        },
+      ],
+    });
+    return lab;
+  }
+
+  test('is let through, and then the pool rests again', async () => {
+    const lab = await builtLab();
+    await lab.pass(120);
+    const during = lab.pool().paused;
+    for (const name of ['worker-1', 'worker-2', 'worker-3'])
+      lab.world.pools.changeNode(name, { currentImage: built, desiredImage: built });
+    lab.world.pools.change('worker', 'machine-config-controller', {
+      counts: { ...lab.pool().counts, updated: 3, ready: 3 },
+      conditions: [],
+    });
+    await lab.pass(120);
+
+    expect([during, lab.pool().paused]).toEqual([false, true]);
+  });
+
+  test('[N-17] goes only once people have approved it, who are asked', async () => {
+    const approve = Approve.parse({ by: ['slack:U0000ALICE'], needed: 1 });
+    const lab = await builtLab({ pools: { worker: { ...defaultPoolSettings, protection: 'rest', approve } } });
+    await lab.pass(300);
+    const [before, asked] = [lab.pool().paused, await lab.world.tables.incidents.list()];
+    await lab.world.tables.approvals.save({
+      cluster: 'prod',
+      pool: 'worker',
+      config: lab.pool().target.name,
+      who: 'slack:U0000ALICE',
+      name: '',
+      verb: 'approve',
+      at: lab.world.clock.now().toISOString(),
+      reason: '',
+    });
+    await lab.pass(120);
+
+    expect([before, lab.pool().paused]).toEqual([true, false]);
+    expect(asked).toMatchObject([{ key: { kind: 'approval-needed' } }]);
+  });
+
+  test('and whose nodes wait behind the gates for too long, is told', async () => {
+    const lab = await builtLab();
+    lab.world.pools.change('worker', 'kubectl-annotate', { annotations: { 'poolkeeper.dev/keep-paused': 'disks' } });
+    await lab.pass(5 * 3600);
+
+    expect(await lab.world.tables.incidents.list()).toMatchObject([{ key: { kind: 'paused-too-long' } }]);
   });
 });
 

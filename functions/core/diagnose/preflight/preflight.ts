@@ -3,7 +3,7 @@ import { lower } from '../../findings/make-finding.ts';
 import type { Finding } from '../../findings/trouble.ts';
 import { itemsOf, type Reading, read, type Unread, unreadOf } from '../../findings/unread.ts';
 import type { Node } from '../../openshift/node.ts';
-import type { Pool } from '../../openshift/pool.ts';
+import { imageOf, type Pool } from '../../openshift/pool.ts';
 import { counted } from '../../text/phrases.ts';
 import { conditionOf, isOfPlatform } from '../objects/metadata.ts';
 import { isEvicted, isTerminal, isTerminating, type Pod } from '../objects/pod.ts';
@@ -22,9 +22,11 @@ import { stuckPods } from './stuck-pods.ts';
 import { type NodeLosses, whatIsLost } from './what-is-lost.ts';
 
 /** The nodes that a resume will drain: those that are not where the MCO wants them. */
-export function nodesToDrain(pool: Pick<Pool, 'target'>, nodes: readonly Node[]): readonly Node[] {
+export function nodesToDrain(pool: Pick<Pool, 'target' | 'conditions'>, nodes: readonly Node[]): readonly Node[] {
+  const image = imageOf(pool);
+  const hasImage = ({ currentImage }: Node) => image === undefined || currentImage === image;
   return nodes
-    .filter(({ currentConfig }) => currentConfig !== pool.target.name)
+    .filter((node) => node.currentConfig !== pool.target.name || !hasImage(node))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 

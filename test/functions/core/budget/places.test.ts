@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { noPlaces, type Place, type Places } from '../../../../functions/core/budget/place.ts';
 import { type BudgetQuestion, rollingPools, seenRolling, takePlace } from '../../../../functions/core/budget/places.ts';
 import { Budget } from '../../../../functions/core/configuration/budget.ts';
-import { aPool } from '../../../fakes/builders.ts';
+import { aCondition, aPool } from '../../../fakes/builders.ts';
 
 const now = new Date('2026-03-02T12:00:00Z');
 const pending = { target: { name: 'rendered-worker-bbb', sources: [] } };
@@ -170,5 +170,16 @@ describe('[N-10] what a pass saw rolling', () => {
     expect(rollingPools([paused], ['worker'])).toEqual([paused]);
     expect(rollingPools([paused], [])).toEqual([]);
     expect(rollingPools([{ ...paused, counts: { ...counts, unavailable: 0 } }], ['worker'])).toEqual([]);
+  });
+
+  test('[N-30] a pool of image mode counts while its nodes are taken to another image, with the same rendered config', () => {
+    const message = 'All nodes are updating to MachineConfig rendered-worker-aaa / Image registry.example/os@sha256:bb';
+    const conditions = [aCondition({ type: 'Updating', status: 'True', message })];
+    const { counts } = aPool();
+    const rolling = aPool({ conditions, counts: { ...counts, updated: counts.machines - 1 } });
+
+    expect(rollingPools([rolling], [])).toEqual([rolling]);
+    expect(rollingPools([{ ...rolling, counts: { ...rolling.counts, degraded: 1 } }], [])).toEqual([]);
+    expect(rollingPools([{ ...rolling, counts }], [])).toEqual([]);
   });
 });

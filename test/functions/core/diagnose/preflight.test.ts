@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { type Preflight, preflight } from '../../../../functions/core/diagnose/preflight/preflight.ts';
+import { nodesToDrain, type Preflight, preflight } from '../../../../functions/core/diagnose/preflight/preflight.ts';
 import { preflightText } from '../../../../functions/core/diagnose/preflight/preflight-text.ts';
 import { inquireAll } from '../../../../functions/keep-pools/watch/look-into.ts';
+import { aCondition, aNode, aPool } from '../../../fakes/index.ts';
 import {
   aBudget,
   aController,
@@ -249,6 +250,18 @@ describe('before a resume', () => {
 
     expect(obstacles).toHaveLength(1);
     expect(obstacles[0]).toMatchObject({ nodes: ['worker-1', 'worker-2'], finding: { code: 'P1' } });
+  });
+
+  test('[S1-8] [N-30] image mode: nodes that boot another image than the pool wants are drained, with the same rendered config', () => {
+    const message =
+      'Pool is paused; will not update to MachineConfig rendered-worker-aaa / Image registry.example/os@sha256:b';
+    const pool = aPool({ conditions: [aCondition({ type: 'Updating', status: 'False', message })] });
+    const nodes = ['a', 'b'].map((digest) =>
+      aNode({ name: `worker-${digest}`, currentImage: `registry.example/os@sha256:${digest}` }),
+    );
+
+    expect(nodesToDrain(pool, nodes).map(({ name }) => name)).toEqual(['worker-a']);
+    expect(nodesToDrain({ ...pool, conditions: [] }, nodes)).toEqual([]);
   });
 
   test('[S1-8] nodes that are not touched are nobody’s obstacle', async () => {
