@@ -7,7 +7,15 @@ import { contentText } from '../machine-config/pending-text.ts';
 import { freezesIn } from '../openshift/freeze.ts';
 import { isGivenUp } from '../openshift/given-up.ts';
 import { fieldManager } from '../openshift/hold.ts';
-import { condition, hasPendingChange, isTrue, mayHaveNodesBehind, type Pool } from '../openshift/pool.ts';
+import {
+  condition,
+  hasPendingChange,
+  hasPendingRollout,
+  imageOf,
+  isTrue,
+  mayHaveNodesBehind,
+  type Pool,
+} from '../openshift/pool.ts';
 import { holdsOf, type PoolRecord, standingHoldsOf } from '../openshift/pool-record.ts';
 import { versionUpdateText } from '../openshift/version-update.ts';
 import { earliest, isPast, latest, secondsSince } from '../text/instant.ts';
@@ -162,7 +170,8 @@ function configText({ pool, change }: PoolState): string {
   const { current, target, counts } = pool;
   if (hasPendingChange(pool)) return `${current.name} -> ${target.name}${becauseOf(change, target.name)}`;
   const nodes = mayHaveNodesBehind(pool) ? `; ${counts.updated} of ${counts.machines} nodes updated` : '';
-  return `${current.name} (no change pending${nodes})`;
+  const waiting = hasPendingRollout(pool) ? `image ${imageOf(pool)} pending` : 'no change pending';
+  return `${current.name} (${waiting}${nodes})`;
 }
 
 /** Paused under our name, and by its record the pause is not ours to end. */
@@ -193,7 +202,7 @@ function headlineOf({ pool, blocks }: PoolState, holder: string | undefined): st
   if (blocks !== undefined)
     return `the update of the cluster to ${blocks.to} waits for this pool, ${holder ?? `paused by ${by}`}`;
   if (holder !== undefined) return `paused too long, ${holder}`;
-  return `${hasPendingChange(pool) ? 'change' : 'nodes'} pending behind a pause by ${by}`;
+  return `${hasPendingRollout(pool) ? 'change' : 'nodes'} pending behind a pause by ${by}`;
 }
 
 /** A gate that its timeout makes an alert of counts at once, whatever the age of the pause, and so does one that made

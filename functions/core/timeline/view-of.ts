@@ -2,7 +2,7 @@ import type { ClusterSettings } from '../configuration/cluster.ts';
 import type { TimeoutAction } from '../gates/gate.ts';
 import type { GateView } from '../gates/gate-view.ts';
 import { isManaged, settingsOf } from '../openshift/managed-pools.ts';
-import { condition, hasPendingChange, isDegraded, isTrue, type Pool } from '../openshift/pool.ts';
+import { condition, hasPendingChange, hasPendingRollout, isDegraded, isTrue, type Pool } from '../openshift/pool.ts';
 import type { PoolRecord } from '../openshift/pool-record.ts';
 import { holdsOf } from '../openshift/pool-record.ts';
 import { racesToShow } from '../races/choose-races.ts';
@@ -36,7 +36,7 @@ export function viewOf(
     confirmed: isConfirmed(pool, generationOfPause(record, races)),
     currentConfig: pool.current.name,
     targetConfig: pool.target.name,
-    pending: hasPendingChange(pool),
+    pending: hasPendingRollout(pool),
     pendingSources: hasPendingChange(pool) ? pendingSources(pool) : undefined,
     updated: isTrue(pool, 'Updated'),
     updating: isTrue(pool, 'Updating'),

@@ -8,7 +8,7 @@ import type { PoolPlan } from '../../../functions/core/holds/plan.ts';
 import { noForecast } from '../../../functions/core/holds/skip-harmless.ts';
 import type { Snapshot } from '../../../functions/core/holds/snapshot.ts';
 import { applicationOfHold } from '../../../functions/core/openshift/hold.ts';
-import { hasPendingChange, type Pool } from '../../../functions/core/openshift/pool.ts';
+import { hasPendingChange, hasPendingRollout, imageOf, type Pool } from '../../../functions/core/openshift/pool.ts';
 import { holdsOf } from '../../../functions/core/openshift/pool-record.ts';
 import { poolSteps } from '../../../functions/core/sequences/pool-steps.ts';
 import { Misconfigured } from '../../../functions/core/text/errors.ts';
@@ -144,6 +144,7 @@ function stateText({ pool, action }: PoolPlan, view: PoolView): string {
 }
 
 function changeText(pool: Pool): string {
-  if (!hasPendingChange(pool)) return 'and no change is pending';
-  return pool.paused ? `and ${pool.target.name} is pending` : `and ${pool.target.name} is being rolled out`;
+  if (!hasPendingRollout(pool)) return 'and no change is pending';
+  const what = hasPendingChange(pool) ? pool.target.name : `image ${imageOf(pool)}`;
+  return pool.paused ? `and ${what} is pending` : `and ${what} is being rolled out`;
 }

@@ -507,7 +507,20 @@ describe('[N-7] [N-30] a new image of a pool of image mode, whose rendered confi
     lab.world.pools.change('worker', 'kubectl-annotate', { annotations: { 'poolkeeper.dev/keep-paused': 'disks' } });
     await lab.pass(5 * 3600);
 
-    expect(await lab.world.tables.incidents.list()).toMatchObject([{ key: { kind: 'paused-too-long' } }]);
+    expect(await lab.world.tables.incidents.list()).toMatchObject([
+      {
+        key: { kind: 'paused-too-long' },
+        trouble: {
+          facts: expect.arrayContaining([
+            {
+              label: 'Config',
+              value: `${lab.pool().current.name} (image ${built} pending; 0 of 3 nodes updated)`,
+            },
+          ]),
+        },
+      },
+    ]);
+    expect((await lab.ports.views.list())[0]?.pools).toMatchObject([{ pending: true }]);
   });
 });
 

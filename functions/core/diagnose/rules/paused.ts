@@ -1,7 +1,7 @@
 import { evidence, finding, ref } from '../../findings/make-finding.ts';
 import type { Finding } from '../../findings/trouble.ts';
 import { fieldManager } from '../../openshift/hold.ts';
-import { hasPendingChange, mayHaveNodesBehind, type Pool } from '../../openshift/pool.ts';
+import { hasPendingChange, hasPendingRollout, imageOf, mayHaveNodesBehind, type Pool } from '../../openshift/pool.ts';
 import { ageText, between, counted, listed } from '../../text/phrases.ts';
 import { mergePatch } from '../../text/shell-words.ts';
 import { remedy } from '../remedies.ts';
@@ -46,6 +46,7 @@ function whatWaits(pool: Pool): string {
     const names = fresh.length === 0 ? '' : ` with ${counted(fresh.length, 'new MachineConfig')}: ${listed(fresh, 3)}`;
     return `${pool.target.name} waits behind it${names}`;
   }
+  if (hasPendingRollout(pool)) return `image ${imageOf(pool)} waits behind it`;
   if (!mayHaveNodesBehind(pool)) return 'nothing waits behind it';
   return `no change waits behind it, but ${updated} of its ${counted(machines, 'node')} ${updated === 1 ? 'counts' : 'count'} as updated`;
 }
