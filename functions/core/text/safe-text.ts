@@ -25,13 +25,18 @@ export function printable(text: string): string {
   return text.replace(steering, '');
 }
 
+/** `pass` and `pwd` as a word of a name: `DB_PASS`, `smtpPass`; not in `bypass` or `compass`. */
+const shortWord = '(?:(?<![A-Za-z])(?:pass|Pass|PASS|pwd|Pwd|PWD)|(?<=[a-z])(?:Pass|Pwd))';
+/** What stands behind them and is none: a folder (`PWD=/root`), how many passed, whether. */
+const noPassword = '\\[removed|/|(?:\\d{1,4}|true|false)(?![\\w.-])';
+
 /** Credentials as they occur in node reasons and image pull errors, and their replacements. The widest come first. */
 const secrets: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [A-Z0-9 ]{1,40}-----[\s\S]*?(?:-----END [A-Z0-9 ]{1,40}-----|$)/g, '[PEM removed]'],
   [/\bdata:[\w.+-]{0,60}(?:\/[\w.+-]{1,60})?(?:;[\w=.+-]{1,60}){0,5},\S*/gi, '[data URL removed]'],
   [/\\?"auths\\?"\s*:\s*\{[\s\S]*/g, '"auths": [removed]'],
   [
-    /(\\?"[\w.-]{0,40}?(?:auth|password|passwd|secret|token|api[_-]?key|access[_-]?key)\\?"\s*:\s*\\?")[^"]*"?/gi,
+    /(\\?"[\w.-]{0,40}?(?:auth|password|passwd|secret|token|(?:api|access|account|secret)[_-]?key)\\?"\s*:\s*\\?")[^"]*"?/gi,
     '$1[removed]"',
   ],
   [/\b([a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/"'<>]{1,2000}@/gi, '$1[removed]@'],
@@ -42,19 +47,33 @@ const secrets: readonly (readonly [RegExp, string])[] = [
   // A name may go before the word (`DB_PASSWORD`, `private_token`), and the word be a key in quotes, as Python and Ruby
   // show one. In quotes, `secret="a/b"` is the name of one.
   [
-    /((?:authorization|password|passwd|client[_-]?secret|token|api[_-]?key|access[_-]?key)["']?\s*(?:[=:]|=>)\s*\\?["'])(?!\[removed|bearer|basic)[^"']{3,2000}/gi,
+    /((?:authorization|password|passwd|client[_-]?secret|token|(?:api|access|account|secret)[_-]?key)["']?\s*(?:[=:]|=>)\s*\\?["'])(?!\[removed|bearer|basic)[^"']{3,2000}/gi,
     '$1[removed]',
   ],
   [
-    /((?:authorization|password|passwd|passphrase|secret|token|api[_-]?key|access[_-]?key)\s*[=:]\s*)(?!\[removed|bearer|basic)[^\s"',;]{3,}/gi,
+    /((?:authorization|password|passwd|passphrase|secret|token|(?:api|access|account|secret)[_-]?key)\s*[=:]\s*)(?!\[removed|bearer|basic)[^\s"',;]{3,}/gi,
+    '$1[removed]',
+  ],
+  // Behind a colon only as a key: `first pass: done` is prose.
+  [
+    new RegExp(`(${shortWord}(?:\\\\?["']\\s*(?::|=>)|\\s*=)\\s*\\\\?["'])(?!${noPassword})[^"']{3,2000}`, 'g'),
+    '$1[removed]',
+  ],
+  [
+    new RegExp(`((?:${shortWord}\\s*=|(?<=_)(?:pass|PASS|pwd|PWD):)\\s*)(?!${noPassword})[^\\s"',;]{3,}`, 'g'),
     '$1[removed]',
   ],
 ];
 
-/** Tokens that are recognised by their prefix: Slack, GitHub, GitLab, AWS, Vault, OpenShift. */
+/** Tokens that are recognised by their prefix: Slack, GitHub, GitLab, AWS, Vault, OpenShift, npm, Docker. */
 const tokens: readonly (readonly [RegExp, string])[] = [
   [/(?<![A-Za-z0-9])xox[abeoprs]-[\w-]{8,}/g, '[token removed]'],
-  [/(?<![A-Za-z0-9])(?:gh[opsur]_|github_pat_|glpat-)\w{16,}/g, '[token removed]'],
+  [/(?<![A-Za-z0-9])(?:gh[opsur]_|github_pat_)\w{16,}/g, '[token removed]'],
+  // Source: GitLab, token prefixes.
+  [/(?<![A-Za-z0-9])gl(?:pat|rt|rtr|dt|ptt|ft|soat|cbt|imt|ffct|oas)-[\w.-]{16,}/g, '[token removed]'],
+  [/(?<![A-Za-z0-9])glagent-[\w-]{40,}/g, '[token removed]'],
+  [/(?<![A-Za-z0-9])npm_[A-Za-z0-9]{36}/g, '[token removed]'],
+  [/(?<![A-Za-z0-9])dckr_[po]at_[\w-]{16,}/g, '[token removed]'],
   [/(?<![A-Za-z0-9])A[KS]IA[0-9A-Z]{16}\b/g, '[key removed]'],
   [/(?<![A-Za-z0-9])hv[bs]\.[\w-]{20,}/g, '[token removed]'],
   [/(?<![A-Za-z0-9])sha256~[\w-]{20,}/g, '[token removed]'],

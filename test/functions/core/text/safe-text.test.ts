@@ -40,6 +40,22 @@ describe('credentials', () => {
     ['the address of a webhook', 'https://hooks.slack.com/services/T000/B000/hunter2', 'hunter2'],
     ['an AWS key for a while', 'ASIAIOSFODNN7EXAMPLE', 'IOSFODNN7'],
     ['a Vault token', 'hvs.CAESIJhunter2hunter2hunter2', 'hunter2'],
+    ['a password of a variable in short', 'SMTP_USER=bob SMTP_PASS=hunter2 PASS=hunter2', 'hunter2'],
+    ['a password in camel case', 'smtpPass=hunter2, dbPwd = hunter2', 'hunter2'],
+    ['a password of a connection string', 'Server=db;Uid=sa;Pwd=hunter2;Encrypt=true', 'hunter2'],
+    ['a password of a query', 'GET https://git.example/x?user=bob&pwd=hunter2 failed', 'hunter2'],
+    ['a short password in quotes', 'login: user="bob" pass="hun ter2"', 'ter2'],
+    ['a short password in JSON', '{"user":"bob","db_pass":"hunter2","pwd": "hunter2"}', 'hunter2'],
+    ['a short password as in Python and Ruby', '{\'pass\': \'hunter2\'} {"pwd"=>"hunter2"}', 'hunter2'],
+    ['a short password in YAML', 'env db_pass: hunter2', 'hunter2'],
+    ['a key of an account', 'DefaultEndpointsProtocol=https;AccountName=x;AccountKey=hunter2==', 'hunter2'],
+    ['a secret key in a setting', 'SECRET_KEY=hunter2 "secretKey":"hunter2"', 'hunter2'],
+    ['a token of a GitLab runner', 'glrt-t3_hunter2hunter2hunter2', 'hunter2'],
+    ['a GitLab token with dots', 'glpat-abcdefghijklmnop.01.0hunter2x', 'hunter2'],
+    ['a token of a GitLab agent', 'glagent-abcdefghijklmnop_hunter2-hunter2hunter2hunter2', 'hunter2'],
+    ['an npm token', 'npm_hunter2hunter2hunter2hunter2hunter2a', 'hunter2'],
+    ['a Docker token', 'docker login -p dckr_pat_hunter2-hunter2_hunter2', 'hunter2'],
+    ['a Docker token of an organisation', 'dckr_oat_hunter2-hunter2_hunter2', 'hunter2'],
   ])('%s is not shown', (_name, text, secret) => {
     expect(redact(text)).not.toContain(secret);
     expect(redact(text)).toContain('removed');
@@ -63,6 +79,17 @@ describe('credentials', () => {
     expect(redact(text)).toBe(text);
     expect(redact('https://x.example/b?sig=hunter2&sp=r')).toBe('https://x.example/b?sig=[removed]&sp=r');
     expect(redact('{"access_token":"hunter2","expires_in":5}')).toBe('{"access_token":"[removed]","expires_in":5}');
+  });
+
+  test.each([
+    'PWD=/root OLDPWD=/var/tmp SHELL=/bin/bash',
+    'tests pass=12 fail=3, pass: 12, second pass: rendered, a two-pass: no',
+    'bypass=eviction compass=north passes=many "bypass":"eviction" passive: yes',
+    'pass=true, pass=false;',
+    'npm_config_cache=/tmp/x, npm_package_version=1.2.3, dckr_pat, glab-cli-2.1, glass-onion-of-a-long-name',
+    'pod/glrt-runner, storage account key of AccountName=x, secret key "a/b" is gone',
+  ])('what only looks like a password stays: %s', (text) => {
+    expect(redact(text)).toBe(text);
   });
 
   test('a web token is found wherever it begins, as by one pattern for all of it', () => {
@@ -94,6 +121,14 @@ describe('credentials', () => {
       '?x-sig',
       '"a_',
       'x@',
+      'pass=',
+      'Pass ',
+      '"pass":"',
+      'pass\\"',
+      '_pass:',
+      'glpat-',
+      'npm_',
+      'dckr_pat_',
     ]) {
       expect(redact(unit.repeat(20_000)).length).toBeGreaterThan(0);
     }
