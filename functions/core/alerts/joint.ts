@@ -186,13 +186,14 @@ function replaced(told: JointMessages, before: JointMessage, after: JointMessage
 }
 
 /** Whether a member is told aloud, though its list was posted before: it pages, and nobody who looks at what the list
- *  had before it would come upon it, neither by its pool nor by its cause. Or it is worse than all of it. */
+ *  had before it would come upon it, neither by its pool nor by its cause. Or it is worse than all of it. What recovers
+ *  or is over is looked at by nobody. */
 export function isToldAloud(
   { members }: Pick<JointMessage, 'members'>,
   own: Pick<Incident, 'key' | 'number' | 'trouble'>,
-  incidents: readonly Pick<Incident, 'key' | 'number' | 'trouble'>[],
+  incidents: readonly Pick<Incident, 'key' | 'number' | 'trouble' | 'state'>[],
 ): boolean {
-  const others = incidents.filter((each) => !isSameMember(each, own));
+  const others = incidents.filter((each) => each.state === 'firing' && !isSameMember(each, own));
   const rank = rankOf(own);
   if (others.every((each) => rank < rankOf(each))) return true;
   const place = members.findIndex((each) => isSameMember(each, own));

@@ -258,6 +258,30 @@ describe('a joint message of which nobody can find out whether it was sent', () 
 });
 
 describe('one cause on several clusters', () => {
+  test.each([
+    ['recover', 60],
+    ['are over', 400],
+  ])('[N-30] the next cluster is told aloud where all before it %s', async (_how, seconds) => {
+    const lab = await open();
+    const earlier = ['prod-eu-1', 'prod-eu-2'].map(onCluster);
+    for (const trouble of earlier) {
+      await lab.see({ kind: 'true', trouble });
+      await lab.send(trouble.key);
+      await lab.settleDown();
+    }
+    for (const { key } of earlier) await lab.see({ kind: 'false' }, key);
+    lab.clock.advance(seconds);
+    for (const { key } of earlier) await lab.see({ kind: 'false' }, key);
+
+    const next = onCluster('prod-us-1');
+    await lab.see({ kind: 'true', trouble: next });
+    await lab.send(next.key);
+    await lab.settleDown();
+
+    const [, ...aloud] = lab.slack.messages.filter(({ broadcast, thread }) => broadcast || thread === undefined);
+    expect(aloud.map(wordsOf)).toEqual([expect.stringMatching(/^PK-3 prod-us-1\/worker-gpu: /)]);
+  });
+
   test('[C-6] [N-18] is one message that names them; each cluster has its own incident; one end is told', async () => {
     const lab = await open();
     for (const cluster of ['prod-eu-1', 'prod-eu-2', 'prod-us-1']) {

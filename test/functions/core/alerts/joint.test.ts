@@ -96,11 +96,14 @@ describe('many openings in a channel', () => {
     const told = openedEvery(5, 8);
     const [message] = told.messages;
     if (message === undefined) throw new Error('there is no list');
-    const incidents = message.members.map(({ key, number }) => ({ key, number, trouble: { ...drainBlocked, key } }));
+    const state = 'firing' as const;
+    const incidents = message.members.map(({ key, number }) => {
+      return { key, number, state, trouble: { ...drainBlocked, key } };
+    });
     const key = { ...opening(8).key, ...place };
     const other = drainBlocked.findings.map((found) => ({ ...found, code: `${found.code}x`, because: [] }));
     const findings = cause === undefined ? [] : cause === 'theirs' ? drainBlocked.findings : other;
-    const own = { key, number: 8, trouble: { ...drainBlocked, key, severity, findings } };
+    const own = { key, number: 8, state, trouble: { ...drainBlocked, key, severity, findings } };
     const late = { members: message.members.map((each) => (each.number === 8 ? { ...each, key } : each)) };
 
     expect(isToldAloud(late, own, [...incidents.filter(({ number }) => number !== 8), own])).toBe(isAloud);
