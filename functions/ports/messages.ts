@@ -46,8 +46,8 @@ export type SendOutcome =
   | { readonly kind: 'not-sent'; readonly why: string; readonly retryAfterSeconds: number | undefined }
   /** The form was refused: try a simpler one. */
   | { readonly kind: 'invalid'; readonly why: string }
-  /** The target refuses for good. */
-  | { readonly kind: 'dead'; readonly why: string }
+  /** The target refuses for good. `isOfText`: it may take another text, as a mail server that looks for spam in it. */
+  | { readonly kind: 'dead'; readonly why: string; readonly isOfText?: true }
   /** The message to edit is gone: post anew. */
   | { readonly kind: 'gone'; readonly why: string }
   /** It may have been sent: read back before posting again. */

@@ -295,7 +295,7 @@ async function sendForms(
   const messenger = ports.messengerOf(target);
   let form: MessageForm | undefined = 'full';
   let outcome: SendOutcome = { kind: 'invalid', why: 'no form was tried' };
-  while (form !== undefined && outcome.kind === 'invalid') {
+  while (form !== undefined && isOfForm(outcome)) {
     const message = render({
       incident: claimed,
       target,
@@ -326,11 +326,15 @@ async function sendForms(
     });
     if (message === undefined) return 'nothing to send';
     outcome = await sendOne(messenger, step, delivery.remote, message);
-    if (outcome.kind === 'invalid')
-      ports.logger.warn('a form was refused', { ...fieldsOf(job), form, why: outcome.why });
+    if (isOfForm(outcome)) ports.logger.warn('a form was refused', { ...fieldsOf(job), form, why: outcome.why });
     form = nextForm(target, form);
   }
   return outcome;
+}
+
+/** Another form of it may be accepted. */
+function isOfForm(outcome: SendOutcome): outcome is Extract<SendOutcome, { kind: 'invalid' | 'dead' }> {
+  return outcome.kind === 'invalid' || (outcome.kind === 'dead' && outcome.isOfText === true);
 }
 
 function notesFor(incident: Incident, step: SendStep, delivery: Delivery): readonly IncidentNote[] {

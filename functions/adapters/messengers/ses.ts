@@ -70,10 +70,11 @@ const refusals = new Set([
   'AccountSuspendedException',
   'BadRequestException',
   'MailFromDomainNotVerifiedException',
-  'MessageRejected',
   'NotFoundException',
   'SendingPausedException',
 ]);
+/** Also for an address that is not verified: one more attempt then. */
+const ofText = 'MessageRejected';
 /** Our role may not, or not now: the mailbox is fine, and the next attempt after the grant is restored succeeds. */
 const notAllowed = new Set([
   'AccessDenied',
@@ -100,6 +101,7 @@ function outcomeOf(error: unknown): SendOutcome {
   if (!(error instanceof Error)) return { kind: 'unknown', why: 'SES failed' };
   const name = error.name;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (name === ofText) return { kind: 'dead', why: `SES: ${name}`, isOfText: true };
   if (refusals.has(name)) return { kind: 'dead', why: `SES: ${name}` };
   if (notAllowed.has(name)) return { kind: 'not-sent', why: `SES: ${name}`, retryAfterSeconds: undefined };
   if (asksToWait.has(name)) return { kind: 'not-sent', why: `SES: ${name}`, retryAfterSeconds: pause };

@@ -120,6 +120,9 @@ function outcomeOf(error: unknown): SendOutcome {
     .filter((name) => typeof name === 'string');
   const status = fields.get('responseCode');
   const why = `SMTP ${[...names, ...(typeof status === 'number' ? [status] : [])].join(' ')}`;
+  // It took the sender and the addresses.
+  if (typeof status === 'number' && status >= 500 && names.includes('EMESSAGE'))
+    return { kind: 'dead', why, isOfText: true };
   if (typeof status === 'number') {
     return status >= 500 ? { kind: 'dead', why } : { kind: 'not-sent', why, retryAfterSeconds: undefined };
   }

@@ -1,9 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { smtpMessenger } from '../../../functions/adapters/messengers/smtp.ts';
 import { attend } from '../../../functions/core/alerts/attention.ts';
 import { composeMessage } from '../../../functions/core/alerts/message/compose-message.ts';
 import type { AlertTarget } from '../../../functions/core/configuration/alerts.ts';
 import { aDelivery, anIncident } from '../../fakes/index.ts';
 import type { SlackMessage } from '../../fakes/slack-server.ts';
+import { startSmtp } from '../adapters/messengers/mail-servers.ts';
 import { wordsOf } from '../adapters/messengers/slack-words.ts';
 import { drainBlocked } from '../core/alerts/samples.ts';
 import { dueEvent, type LabOptions, mailTarget, openSendLab, type SendLab, slackTarget } from './send-alerts-lab.ts';
@@ -449,6 +451,31 @@ describe('when the other side does not take it', () => {
     expect(told[1]).toContain('alert mail comes back from gone@example.com: 550 no such user');
     expect(told[1]).not.toContain('SES');
     expect(lab.mailbox.mails.at(-1)?.mail?.subject).toMatch(/^\[RESOLVED\] prod-eu-1: alert mail/);
+  });
+
+  test('[N-18] [N-30] a mail whose text the server refuses, as for words that a tenant chose, arrives in words of ours', async () => {
+    const smtp = await startSmtp();
+    const lab = await open({
+      targets: [mailTarget],
+      wrap: () => smtpMessenger({ url: smtp.url, from: mailTarget.from, to: mailTarget.to, timeoutMs: 2000 }),
+    });
+    const spam = 'XJS*C4JDBQADN1.NSBN3*2IDNEN*GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL*C.34X';
+    smtp.refusesWords.add(spam);
+    const [first] = drainBlocked.findings;
+    const findings = first === undefined ? [] : [{ ...first, sentence: `${first.sentence} ${spam}`, because: [] }];
+    await lab.see({ kind: 'true', trouble: { ...drainBlocked, headline: `drain blocked: ${spam}`, findings } });
+
+    await lab.send(key);
+    const opening = smtp.mails.map(({ subject, text }) => `${subject}\n${text}`);
+    await resolve(lab);
+    await lab.send(key);
+    const ending = smtp.mails.slice(1).map(({ subject }) => subject);
+    await smtp.close();
+
+    expect(opening).toEqual([expect.stringContaining('[FIRING] prod-eu-1/worker-gpu: drain blocked [PK-1]')]);
+    expect(opening[0]).toContain('The mail server refused this alert as it was written');
+    expect(ending).toEqual(['[RESOLVED] prod-eu-1/worker-gpu: drain blocked [PK-1]']);
+    expect((await lab.incident(key)).deliveries['mail']).toMatchObject({ dead: false, attempts: 0 });
   });
 
   test('[N-18] when no target is left the log says so', async () => {

@@ -6,6 +6,7 @@ import { headerValue } from './escape.ts';
 import { mailPage } from './mail-page.ts';
 import { type Message, type MessageContext, type MessageRemedy, openedWords } from './message.ts';
 import { shellLines } from './shell-lines.ts';
+import type { MessageForm } from './slack.ts';
 
 export interface MailForm {
   /** The state in brackets, which clients that thread by subject leave out (RFC 5256, base subject); the rest is the
@@ -25,15 +26,41 @@ export interface MailContext extends MessageContext {
 /** UTF-16 units: what clients show in a list, and what a name may take it to. */
 const subjectLimits = { usual: 96, most: 250 } as const;
 
-/** A mail with the current state, complete in its text part; `notes`: what it is sent for. */
-export function mailMessage(incident: Incident, notes: readonly IncidentNote[], context: MailContext): MailForm {
-  const message = composeMessage(incident, context);
-  const news = newsOf(notes);
+/** A mail with the current state, complete in its text part; `notes`: what it is sent for. In any form but the full
+ *  one it says nothing that comes from a cluster or a person. */
+export function mailMessage(
+  incident: Incident,
+  notes: readonly IncidentNote[],
+  context: MailContext,
+  form: MessageForm = 'full',
+): MailForm {
+  const composed = composeMessage(incident, context);
+  const message = form === 'full' ? composed : inOwnWords(composed);
+  const news = form === 'full' ? newsOf(notes) : undefined;
   return {
     subject: subjectOf(message),
     text: mailText(message, news, context.now),
     html: mailPage(message, news, context.now),
     headers: headersOf(incident, message, context),
+  };
+}
+
+/** Servers refuse mails for their text, and whoever may name a pod or let a sync fail chooses a part of it. */
+function inOwnWords(message: Message): Message {
+  return {
+    ...message,
+    headline: `${message.kind} (${message.severity})`,
+    firstHeadline: message.kind,
+    why: 'The mail server refused this alert as it was written, perhaps for a text from the cluster. The status page has all of it; so has npx poolkeeper get incidents.',
+    chain: [],
+    also: [],
+    remedies: [],
+    facts: [],
+    evidence: [],
+    attention: undefined,
+    notices: [],
+    history: [],
+    links: [],
   };
 }
 

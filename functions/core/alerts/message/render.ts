@@ -47,7 +47,7 @@ export function render(rendering: Rendering): OutgoingMessage | undefined {
       return slack && { ...base, slack };
     }
     case 'email':
-      return { ...base, mail: mailMessage(rendering.incident, rendering.notes, context) };
+      return { ...base, mail: mailMessage(rendering.incident, rendering.notes, context, rendering.form) };
     case 'outbox': {
       const slack = slackForm(rendering, context);
       return slack && { ...base, slack, mail: mailMessage(rendering.incident, rendering.notes, context) };
@@ -84,8 +84,9 @@ function domainOf(target: AlertTarget): string {
   return domain?.replace(/[^A-Za-z0-9.-]/g, '') || 'poolkeeper.invalid';
 }
 
-/** The next simpler form after a refused one; undefined: none. Only Slack's forms have simpler ones. */
+/** The next simpler form after a refused one; undefined: none. A mail has one, Slack's forms have several. */
 export function nextForm({ kind }: AlertTarget, form: MessageForm): MessageForm | undefined {
+  if (kind === 'email') return form === 'full' ? 'text' : undefined;
   const hasSimplerForms = kind === 'slack' || kind === 'slack-webhook' || kind === 'outbox';
   return hasSimplerForms ? messageForms[messageForms.indexOf(form) + 1] : undefined;
 }

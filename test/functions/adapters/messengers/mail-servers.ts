@@ -11,6 +11,8 @@ export interface SmtpLab {
   readonly connections: () => number;
   /** Addresses that it does not take, by the reply code. */
   readonly refuses: Map<string, number>;
+  /** Words for which it does not take a mail, as a filter for spam does. */
+  readonly refusesWords: Set<string>;
   /** What the server does with the next message, once: an SMTP reply code, or what happens to the connection. */
   next(act: number | 'drop after taking' | 'hang'): void;
   close(): Promise<void>;
@@ -20,6 +22,7 @@ export interface SmtpLab {
 export async function startSmtp(): Promise<SmtpLab> {
   const mails: ParsedMail[] = [];
   const refuses = new Map<string, number>();
+  const refusesWords = new Set<string>();
   let connections = 0;
   let next: number | 'drop after taking' | 'hang' | undefined;
   const server = new SMTPServer({
@@ -38,8 +41,10 @@ export async function startSmtp(): Promise<SmtpLab> {
       const act = next;
       next = undefined;
       const mail = await simpleParser(stream);
-      if (typeof act === 'number') {
-        callback(Object.assign(new Error('refused by the test'), { responseCode: act }));
+      const written = JSON.stringify([mail.subject, mail.text, mail.html]);
+      const code = [...refusesWords].some((words) => written.includes(words)) ? 554 : act;
+      if (typeof code === 'number') {
+        callback(Object.assign(new Error('refused by the test'), { responseCode: code }));
         return;
       }
       mails.push(mail);
@@ -54,6 +59,7 @@ export async function startSmtp(): Promise<SmtpLab> {
     url: `smtp://127.0.0.1:${port}`,
     mails,
     refuses,
+    refusesWords,
     connections: () => connections,
     next(act) {
       next = act;

@@ -73,6 +73,21 @@ describe('mail by SMTP', () => {
     });
     expect(smtp.mails).toHaveLength(1);
   });
+
+  test('[N-18] [N-30] says whether the server refuses the text, or whoever sends or gets it', async () => {
+    const smtp = await startSmtp();
+    closing.push(smtp.close);
+    const messenger = smtpMessenger({ url: smtp.url, from, to, timeoutMs: 2000 });
+
+    smtp.next(554);
+    const ofText = await messenger.post(opening);
+    for (const address of to) smtp.refuses.set(address, 554);
+    const ofAddresses = await messenger.post(opening);
+
+    expect(ofText).toMatchObject({ kind: 'dead', isOfText: true });
+    expect(ofAddresses).toMatchObject({ kind: 'dead' });
+    expect(ofAddresses).not.toHaveProperty('isOfText');
+  });
 });
 
 describe('mail by SES', () => {
