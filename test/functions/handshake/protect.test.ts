@@ -193,6 +193,27 @@ describe('[S0-5] the handshake of a PreSync Job', () => {
     expect(await protect(nodes, lab.ports)).toMatchObject({ kind: 'protected' });
   });
 
+  test('[S0-6] [N-29] image mode: waits for a node that reboots into another image with the same config', async () => {
+    const lab = rollingLab('finish');
+    const at = { currentConfig: 'rendered-worker-aaa', desiredConfig: 'rendered-worker-aaa' };
+    lab.world.pools.changeNode('worker-2', {
+      ...at,
+      currentImage: 'registry/os@sha256:a',
+      desiredImage: 'registry/os@sha256:b',
+    });
+    await protect(nodes, lab.ports);
+    lab.world.pools.observe('worker');
+
+    expect(await protect(nodes, lab.ports)).toMatchObject({
+      kind: 'waiting',
+      pools: [{ name: 'worker', why: expect.stringContaining('1 node of the previous rollout (worker-2)') }],
+    });
+
+    lab.world.pools.changeNode('worker-2', { currentImage: 'registry/os@sha256:b' });
+
+    expect(await protect(nodes, lab.ports)).toMatchObject({ kind: 'protected' });
+  });
+
   test('[S0-6] whenRolling pause: is protected as soon as the pause is confirmed, the nodes go on', async () => {
     const lab = rollingLab('pause');
     await protect(nodes, lab.ports);

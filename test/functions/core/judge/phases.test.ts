@@ -7,6 +7,7 @@ const targeted = { desiredConfig: 'rendered-worker-bbb' };
 test.each([
   ['rests', {}, undefined],
   ['was targeted and has not begun', targeted, 'waiting'],
+  ['is to boot another image with its config', { currentImage: 'os@sha256:a', desiredImage: 'os@sha256:b' }, 'waiting'],
   ['asks for a drain', { ...targeted, state: 'Working', desiredDrain: 'drain-rendered-worker-bbb' }, 'draining'],
   [
     'was drained and writes its files',
