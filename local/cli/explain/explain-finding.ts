@@ -7,7 +7,7 @@ import { causeText, contentText } from '../../../functions/core/machine-config/p
 import { duration, secondsBetween } from '../../../functions/core/text/durations.ts';
 import { counted } from '../../../functions/core/text/phrases.ts';
 import { safeLine } from '../../../functions/core/text/safe-text.ts';
-import type { EarlyDrain, PoolExplanation } from './explanation.ts';
+import type { AskedNode, EarlyDrain, PoolExplanation } from './explanation.ts';
 
 /** Content shared by text and Markdown. Every text from the cluster is cleaned and on one line. */
 export interface ExplainedFinding {
@@ -114,6 +114,12 @@ export function busyWords({ busy }: PoolExplanation, readAt: string): readonly s
 export function earlyWords({ node, stuckFrom, findings }: EarlyDrain): string {
   const held = findings.length === 0 ? 'Nothing holds it so far' : 'This holds it now';
   return `${nameWords(node)} is draining and not stuck yet. ${held}; it counts as stuck from ${stuckFrom} at the latest.`;
+}
+
+/** `is at rest: its config daemon reports Done`: of a node that is not on its way. */
+export function restWords({ place, state }: AskedNode): string {
+  const said = `its config daemon reports ${safeLine(state, 40) || 'nothing'}`;
+  return place === 'outside' ? `is updated by no pool; ${said}` : `is at rest: ${said}`;
 }
 
 /** Undefined: something was found, or one node was asked for. */

@@ -4,6 +4,7 @@ import type { Explanation } from './explanation.ts';
 import { explanationMarkdown } from './explanation-markdown.ts';
 import { explanationText } from './explanation-text.ts';
 import { explainCluster } from './look.ts';
+import { shownTroubles } from './shown-troubles.ts';
 import { pickSource, type Source, type SourceRequest } from './pick-source.ts';
 
 interface AskedExplanation extends SourceRequest, ExplainRequest {
@@ -41,8 +42,6 @@ export async function explainFrom(source: Source, { pools, node }: ExplainReques
 }
 
 function isFine({ pools, notRead }: Explanation): boolean {
-  return (
-    notRead.length === 0 &&
-    pools.every(({ troubles, asked }) => (asked === undefined ? troubles : asked.findings).length === 0)
-  );
+  const found = pools.flatMap((pool) => [...shownTroubles(pool), ...(pool.asked?.findings ?? [])]);
+  return notRead.length + found.length === 0;
 }

@@ -7,9 +7,11 @@ import {
   earlyWords,
   explainFinding,
   nameWords,
+  restWords,
   stateWords,
 } from './explain-finding.ts';
 import type { AskedNode, ExplainedTrouble, Explanation, PoolExplanation } from './explanation.ts';
+import { shownTroubles } from './shown-troubles.ts';
 
 /** For a ticket. No text from the cluster becomes markup. */
 export function explanationMarkdown({ cluster, readAt, pools, notRead }: Explanation): string {
@@ -22,7 +24,7 @@ export function explanationMarkdown({ cluster, readAt, pools, notRead }: Explana
 }
 
 function poolPart(pool: PoolExplanation, readAt: string): string {
-  const { name, troubles, asked, pause, early } = pool;
+  const { name, asked, pause, early } = pool;
   const calm = calmWords(pool);
   const busy = busyWords(pool, readAt);
   return [
@@ -31,14 +33,16 @@ function poolPart(pool: PoolExplanation, readAt: string): string {
     ...changeWords(pool).map(escaped),
     ...(busy.length === 0 ? [] : [items(busy)]),
     ...(pause === undefined ? [] : [escaped(safeLine(pause.sentence, 700))]),
-    ...(asked === undefined ? troubles.map(troublePart) : [nodePart(asked)]),
+    ...(asked === undefined ? [] : [nodePart(asked)]),
+    ...shownTroubles(pool).map(troublePart),
     ...early.flatMap((drain) => [escaped(earlyWords(drain)), ...drain.findings.map(findingPart)]),
     ...(calm === undefined ? [] : [calm]),
   ].join('\n\n');
 }
 
-function nodePart({ node, symptom, state, findings }: AskedNode): string {
-  const head = `### Node ${escaped(nameWords(node))}: ${symptom ?? `at rest (${escaped(safeLine(state, 40)) || 'no state reported by its daemon'})`}`;
+function nodePart(asked: AskedNode): string {
+  const { node, symptom, findings } = asked;
+  const head = `### Node ${escaped(nameWords(node))}${symptom === undefined ? ` ${escaped(restWords(asked))}` : `: ${symptom}`}`;
   return [head, ...findings.map(findingPart)].join('\n\n');
 }
 

@@ -9,9 +9,11 @@ import {
   earlyWords,
   explainFinding,
   nameWords,
+  restWords,
   stateWords,
 } from './explain-finding.ts';
 import type { AskedNode, ExplainedTrouble, Explanation, PoolExplanation } from './explanation.ts';
+import { shownTroubles } from './shown-troubles.ts';
 
 /** For a terminal. Commands are on lines of their own, unbroken, so that they can be copied. */
 export function explanationText({ cluster, readAt, pools, notRead }: Explanation): string {
@@ -24,25 +26,23 @@ export function explanationText({ cluster, readAt, pools, notRead }: Explanation
 }
 
 function poolLines(pool: PoolExplanation, readAt: string): readonly string[] {
-  const { name, troubles, asked, pause, early } = pool;
+  const { name, asked, pause, early } = pool;
   const calm = calmWords(pool);
   return [
     `POOL ${nameWords(name)}: ${stateWords(pool)}`,
     ...changeWords(pool).flatMap(plain),
     ...busyWords(pool, readAt).flatMap(bullet),
-    ...(asked === undefined ? troubles.flatMap(troubleLines) : nodeLines(asked)),
+    ...(asked === undefined ? [] : nodeLines(asked)),
+    ...shownTroubles(pool).flatMap(troubleLines),
     ...(pause === undefined ? [] : ['', ...plain(safeLine(pause.sentence, 700))]),
     ...early.flatMap((drain) => ['', ...plain(earlyWords(drain)), ...drain.findings.flatMap(findingLines)]),
     ...(calm === undefined ? [] : plain(calm)),
   ];
 }
 
-function nodeLines({ node, symptom, state, findings }: AskedNode): readonly string[] {
-  if (symptom === undefined)
-    return [
-      '',
-      ...plain(`Node ${nameWords(node)} is at rest: its config daemon reports ${safeLine(state, 40) || 'nothing'}.`),
-    ];
+function nodeLines(asked: AskedNode): readonly string[] {
+  const { node, symptom, findings } = asked;
+  if (symptom === undefined) return ['', ...plain(`Node ${nameWords(node)} ${restWords(asked)}.`)];
   return ['', `NODE ${nameWords(node)}, ${symptom}`, ...findings.flatMap(findingLines)];
 }
 

@@ -54,5 +54,7 @@ export interface AskedNode {
   readonly state: string;
   /** Undefined: at rest. */
   readonly symptom: NodeSymptom | undefined;
+  /** `updated`: where its pool is to be. `behind`: its pool has not taken it there. `outside`: no pool updates it. */
+  readonly place: 'updated' | 'behind' | 'outside';
   readonly findings: readonly Finding[];
 }

@@ -10,8 +10,7 @@ import { judge } from '../../../functions/core/judge/judge.ts';
 import { symptomOf } from '../../../functions/core/judge/phases.ts';
 import { type PoolState, poolStates } from '../../../functions/core/judge/pool-state.ts';
 import { freezesIn } from '../../../functions/core/openshift/freeze.ts';
-import { membersOf } from '../../../functions/core/openshift/membership.ts';
-import type { Node } from '../../../functions/core/openshift/node.ts';
+import { isInFlight } from '../../../functions/core/openshift/node.ts';
 import { isAtRest, type Pool } from '../../../functions/core/openshift/pool.ts';
 import { holdsOf } from '../../../functions/core/openshift/pool-record.ts';
 import { Misconfigured } from '../../../functions/core/text/errors.ts';
@@ -25,6 +24,7 @@ import { lookInto } from '../../../functions/keep-pools/watch/look-into.ts';
 import type { ClusterReader } from '../../snapshot/cluster-reader.ts';
 import { askingOnce } from './ask-once.ts';
 import type { AskedNode, EarlyDrain, ExplainedTrouble, Explanation, PoolExplanation } from './explanation.ts';
+import { type Home, homeOf, outsideNode } from './find-node.ts';
 import { firstEvidence } from './first-evidence.ts';
 
 export interface Look {
@@ -55,7 +55,7 @@ export async function explainCluster(look: Look, given: ClusterReader): Promise<
   const policy = impatient(look.policy);
   const { items, unreadable: invalidPools } = await eyes.pools.listPools();
   const pools = items.toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  refuseUnknown(look.pools, pools);
+  refuseUnknown(look.pools, [...pools, ...invalidPools]);
   const [everyNode, ...seen] = await Promise.all([
     readEveryNode(eyes.pools),
     ...pools.map(async (pool) => ({
@@ -83,8 +83,10 @@ export async function explainCluster(look: Look, given: ClusterReader): Promise<
   const { states } = poolStates(observed);
   const applications = found.length > 0 || isAnyBusy(states) ? ((await eyes.applications?.()) ?? []) : [];
   const subjects = found.map((subject) => ({ ...subject, applications }));
-  const home = homeOf(look, observed);
-  const shown = states.filter(({ pool }) => (home === undefined ? isWanted(pool.name) : pool.name === home.pool.name));
+  const home = homeOf(look.node, observed);
+  const outside = look.node !== undefined && home === undefined ? outsideNode(look.node, everyNode, states) : undefined;
+  const own = home === undefined ? outside?.pools : [home.pool.name];
+  const shown = states.filter(({ pool }) => (own === undefined ? isWanted(pool.name) : own.includes(pool.name)));
   const examined = new Set(subjects.flatMap((subject) => (subject.kind === 'node' ? [subject.node.name] : [])));
   // Nothing of this depends on the rest; what two of them ask is asked once.
   const [diagnoses, asked, changes, early] = await Promise.all([
@@ -93,7 +95,7 @@ export async function explainCluster(look: Look, given: ClusterReader): Promise<
     Promise.all(shown.map(({ pool }) => eyes.change?.(pool))),
     Promise.all(
       shown.map((state) =>
-        home === undefined ? drainsBeforeStuck(state, { look, eyes, examined, applications, pools }) : [],
+        own === undefined ? drainsBeforeStuck(state, { look, eyes, examined, applications, pools }) : [],
       ),
     ),
   ]);
@@ -117,11 +119,13 @@ export async function explainCluster(look: Look, given: ClusterReader): Promise<
       troubles: judgement.troubles
         .filter(({ key }) => key.pool === state.pool.name)
         .map((trouble) => withKnownAge(trouble, assumed)),
-      asked: asked?.node,
+      asked: asked?.node ?? outside?.node,
       early: (early[index] ?? []).map(({ drain }) => drain),
     })),
     notRead: [
       ...[...invalidPools, ...everyNode.unreadable].map(({ kind, name, why }) => `${kind} ${name}: ${why}`),
+      // Without them, nodes that no pool updates are not found.
+      ...(everyNode.nodes.kind === 'unreadable' ? [`the nodes of the cluster: ${everyNode.nodes.why}`] : []),
       ...notRead(states, [
         ...diagnoses.values(),
         ...(asked?.diagnosis === undefined ? [] : [asked.diagnosis]),
@@ -193,7 +197,8 @@ function impatient(policy: Policy): Policy {
   return { ...policy, stuckAfter: { ...stuckAfter, drainSeconds: Math.min(drainSeconds, stuckAfter.drainSeconds) } };
 }
 
-function refuseUnknown(names: readonly string[], pools: readonly Pool[]): void {
+/** @param pools those that cannot be parsed as well: they are there, and told as not read */
+function refuseUnknown(names: readonly string[], pools: readonly Pick<Pool, 'name'>[]): void {
   const unknown = names.filter((name) => !pools.some((pool) => pool.name === name));
   if (unknown.length > 0)
     throw new Misconfigured([
@@ -204,27 +209,6 @@ function refuseUnknown(names: readonly string[], pools: readonly Pool[]): void {
 /** The nodes of every pool if one node is asked for: its pool is not known yet. */
 async function nodesOf(pool: Pool, { node }: Look, { pools }: ClusterReader): Promise<ObservedNodes> {
   return isAtRest(pool) && node === undefined ? notAsked : (await readNodes(pool, pools)).nodes;
-}
-
-/** Where a node is that is asked for. */
-interface Home {
-  readonly pool: Pool;
-  readonly node: Node;
-  readonly members: readonly Node[];
-}
-
-/** Undefined: no node is asked for. Throws Misconfigured for a node of no pool. */
-function homeOf({ node: name }: Look, observed: Sight): Home | undefined {
-  if (name === undefined || observed.pools.kind !== 'seen') return undefined;
-  const all = observed.pools.value.map(({ pool }) => pool);
-  const homes = observed.pools.value.flatMap(({ pool, nodes }) => {
-    const members = nodes.kind === 'seen' ? membersOf(pool, all, nodes.value) : [];
-    const node = members.find((each) => each.name === name);
-    return node === undefined ? [] : [{ pool, node, members }];
-  });
-  const [home] = homes;
-  if (home === undefined) throw new Misconfigured([`--node ${name}: no pool of the cluster has such a node`]);
-  return home;
 }
 
 async function askedNode(
@@ -244,12 +228,14 @@ async function askedNode(
   },
 ): Promise<{ readonly node: AskedNode; readonly diagnosis: Diagnosis | undefined }> {
   const symptom = symptomOf(node);
-  const words = { node: node.name, state: node.state, symptom };
+  const isUpdated = node.currentConfig === pool.target.name && !isInFlight(node);
+  const place = isUpdated ? 'updated' : 'behind';
+  const words = { node: node.name, state: node.state, symptom, place } as const;
   if (symptom === undefined) return { node: { ...words, findings: [] }, diagnosis: undefined };
   const readAt = now.toISOString();
   const since = observed.firstSeen[[pool.name, symptom, node.name, node.desiredConfig].join('|')] ?? readAt;
-  const place = { cluster, pool, pools, nodes: members, readAt, applications };
-  const subject: NodeSubject = { kind: 'node', ...place, node, symptom, since };
+  const around = { cluster, pool, pools, nodes: members, readAt, applications };
+  const subject: NodeSubject = { kind: 'node', ...around, node, symptom, since };
   const diagnosis = await lookInto(subject, reader, { maxCalls: callsForNode });
   return { node: { ...words, findings: diagnosis.findings }, diagnosis };
 }

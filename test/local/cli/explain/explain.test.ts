@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { explain } from '../../../../local/cli/explain/explain.ts';
 import { openMustGather } from '../../../../local/snapshot/must-gather.ts';
+import { standstills } from '../../../corpus/situations/standstills.ts';
 import { type DemoCluster, demoCluster } from '../demo-cluster.ts';
 import { writeMustGather } from './write-must-gather.ts';
 
@@ -118,14 +119,72 @@ describe('npx poolkeeper explain, over HTTP against a cluster whose drain is stu
     expect(text).toContain('Nothing wrong was found.');
   });
 
+  test('[N-12] [N-29] nodes that may not be read are not known to be fine, and no node is said not to be there', async () => {
+    demo.world.openshift.faults.inject({
+      fault: { kind: 'status', code: 403 },
+      matches: ({ plural }) => plural === 'nodes',
+    });
+
+    const { status, text } = await demo.run(explain, '--pool', 'master');
+
+    expect(status).toBe(1);
+    expect(text).toMatch(/NOT READ, so not known to be fine\n {2}\* the nodes of the cluster: .*403/);
+    await expect(demo.run(explain, '--node', 'worker-1')).rejects.toThrow(/worker-1: the nodes cannot be read \(.*403/);
+  });
+
   test.each([
     [['--pool', 'gpu'], 'there is no pool gpu; the cluster has master, worker'],
-    [['--node', 'gpu-1'], 'no pool of the cluster has such a node'],
+    [['--node', 'gpu-1'], 'no such node was found'],
     [['--node', 'worker-1', '--pool', 'worker'], 'exclude each other'],
     [['--snapshot', 'a', '--must-gather', 'b'], '--snapshot and --must-gather exclude each other'],
     [['--incident', 'PK-1'], '--url is missing'],
   ])('%j is refused in words', async (args, words) => {
     await expect(demo.run(explain, ...args)).rejects.toThrow(words);
+  });
+});
+
+describe('[N-12] [N-29] npx poolkeeper explain --node of a node that its config daemon calls done', () => {
+  async function explained(id: string, node: string, ...flags: readonly string[]) {
+    const file = `${demo.folder}/${id}.json`;
+    await writeFile(file, JSON.stringify(standstills.find((each) => each.id === id)?.snapshot));
+    return demo.run(explain, '--snapshot', file, '--node', node, ...flags);
+  }
+
+  test.each([
+    ['unreachable-node-at-rest', 'worker-7', 'Kubelet stopped'],
+    ['unreachable-node-stops-the-rollout', 'worker-7', 'Kubelet stopped'],
+    ['unreachable-node-stops-the-rollout', 'worker-1', 'Kubelet stopped'],
+    ['cordoned-by-hand', 'worker-7', 'cordoned'],
+    ['disk-pressure', 'worker-7', 'DiskPressure'],
+    ['node-in-two-custom-pools', 'worker-7', 'is updated by no pool'],
+    ['node-in-no-pool', 'worker-7', 'is updated by no pool'],
+  ])('%s: %s is not said to be fine', async (id, node, words) => {
+    const { status, text } = await explained(id, node);
+    const markdown = await explained(id, node, '--output', 'markdown');
+
+    expect(status).toBe(1);
+    expect(text.replaceAll(/\s+/g, ' ')).toContain(words);
+    expect(text).toContain('  Why\n');
+    expect(markdown.text).toContain('**Why:**');
+  });
+
+  test('[decoy] another node of its pool is, where that is at rest', async () => {
+    const { status, text } = await explained('unreachable-node-at-rest', 'worker-1');
+
+    expect(status).toBe(0);
+    expect(text).toContain('Node worker-1 is at rest: its config daemon reports Done.');
+    expect(text).not.toContain('Kubelet stopped');
+  });
+
+  test('a pool that cannot be parsed is not unknown', async () => {
+    const { snapshot } = standstills.find(({ id }) => id === 'unreachable-node-at-rest') ?? {};
+    const text = JSON.stringify(snapshot).replace('"nodeSelector":{', '"nodeSelector":{"matchExpressions":7,');
+    await writeFile(`${demo.folder}/unparsed.json`, text);
+
+    const answer = await demo.run(explain, '--snapshot', `${demo.folder}/unparsed.json`, '--pool', 'worker');
+
+    expect(answer.status).toBe(1);
+    expect(answer.text).toContain('MachineConfigPool worker');
   });
 });
 

@@ -19,7 +19,7 @@ const explanation: Explanation = {
       change: undefined,
       busy: [],
       troubles: [],
-      asked: { node: evil, symptom: undefined, state: evil, findings: [] },
+      asked: { node: evil, symptom: undefined, state: evil, place: 'updated', findings: [] },
       early: [{ node: evil, stuckFrom: '2026-03-02T10:15:00.000Z', findings: [] }],
     },
   ],
