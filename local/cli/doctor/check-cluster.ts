@@ -16,7 +16,7 @@ import { checkComponents } from './check-components.ts';
 import { checkGuards } from './check-guards.ts';
 import { checkPools } from './check-pools.ts';
 import { checkRights } from './check-rights.ts';
-import { checkRuns } from './check-runs.ts';
+import { checkRuns, grantRuns } from './check-runs.ts';
 import { checkToken } from './check-token.ts';
 import { type Finding, ok, unchecked, warning, wrong } from './finding.ts';
 
@@ -56,8 +56,10 @@ export async function checkCluster({
   try {
     const reached = await checkReach({ name, connection, cluster, clock });
     if (reached.some(({ state }) => state === 'wrong')) return [...reached, life];
-    const pools = await attempt(name, 'pools', () => checkPools(name, cluster, connection.pools));
-    const rights = await attempt(name, 'rights', async () => {
+    const remedy = `npx poolkeeper connect --name ${name}`;
+    const of = (what: string) => ({ about: name, what, remedy });
+    const pools = await attempt(of('pools'), () => checkPools(name, cluster, connection.pools));
+    const rights = await attempt(of('rights'), async () => {
       const { items: seen } = await connection.pools.listPools();
       const kept = seen.filter((pool) => isManaged(cluster, pool)).map((pool) => pool.name);
       const pausesHealthChecks = kept.some((pool) => settingsOf(cluster, pool).pauseMachineHealthChecks);
@@ -72,15 +74,17 @@ export async function checkCluster({
     const guards = usesGuards(cluster, {})
       ? await Promise.all(
           argocd.map((settings) =>
-            attempt(name, 'guards', async () => checkGuards(name, await connection.argocd(settings).listProjects())),
+            attempt(of('guards'), async () => checkGuards(name, await connection.argocd(settings).listProjects())),
           ),
         )
       : [];
-    const runs = await attempt(name, 'runs', () => checkRuns(name, nodeTurns, connection));
-    const components = await attempt(name, 'Machine Config Operator', () => checkComponents(name, connection.client));
+    const runs = await attempt({ ...of('runs'), remedy: grantRuns(name) }, () =>
+      checkRuns(name, nodeTurns, connection),
+    );
+    const components = await attempt(of('Machine Config Operator'), () => checkComponents(name, connection.client));
     const annotations = await Promise.all(
       argocd.map((settings) =>
-        attempt(`Argo CD ${settings.name}`, 'annotations', () =>
+        attempt({ ...of('annotations'), about: `Argo CD ${settings.name}` }, () =>
           checkAnnotations(`Argo CD ${settings.name}`, connection.argocd(settings)),
         ),
       ),
@@ -154,15 +158,17 @@ async function checkClock(name: string, { api }: ClusterSettings, clock: () => D
   }
 }
 
+/** What could not be checked proves nothing. What the account may not read, Poolkeeper may not either.
+ *  @param remedy for a missing right */
 async function attempt(
-  about: string,
-  what: string,
+  { about, what, remedy }: { readonly about: string; readonly what: string; readonly remedy: string },
   check: () => Promise<readonly Finding[]>,
 ): Promise<readonly Finding[]> {
   try {
     return await check();
   } catch (cause) {
     if (!(cause instanceof Transient)) throw cause;
-    return [unchecked(about, `${what}: ${cause.message}`)];
+    const said = `${what}: ${cause.message}`;
+    return [cause.kind === 'forbidden' ? wrong(about, said, remedy) : unchecked(about, said)];
   }
 }

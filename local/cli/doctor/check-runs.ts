@@ -31,7 +31,8 @@ export async function checkRuns(
   return [...(await rightFindings(cluster, turns, connection)), ...checked.flat()];
 }
 
-function grant(cluster: string): string {
+/** Remedy for missing rights of runs. */
+export function grantRuns(cluster: string): string {
   return `npx poolkeeper manifests --runs poolkeeper.yaml --cluster ${cluster} --only access prints what is missing, as YAML for oc apply -f -`;
 }
 
@@ -62,7 +63,7 @@ async function rightFindings(cluster: string, turns: NodeTurns, { client }: Conn
     await Promise.all(rights.map(async (right) => ((await isAllowed(client, right)) ? [] : [rightText(right)])))
   ).flat();
   if (lacking.length === 0) return [ok(cluster, `runs: all ${rights.length} rights that they need`)];
-  return [wrong(cluster, `runs: the account may not ${lacking.join('; ')}`, grant(cluster))];
+  return [wrong(cluster, `runs: the account may not ${lacking.join('; ')}`, grantRuns(cluster))];
 }
 
 /** Rules that stand in the cluster are read there. */
@@ -89,7 +90,7 @@ async function jobFindings(cluster: string, plan: RunPlan, { nodeTurns }: Connec
         case 'refused':
           return wrong(cluster, `run ${plan.name}: ${what}: ${answer.why}`, 'correct the rule');
         case 'forbidden':
-          return wrong(cluster, `run ${plan.name}: ${what}: ${answer.why}`, grant(cluster));
+          return wrong(cluster, `run ${plan.name}: ${what}: ${answer.why}`, grantRuns(cluster));
         default:
           return answer satisfies never;
       }
@@ -118,11 +119,18 @@ function sampleJobs(plan: RunPlan, { id, name, namespace, rule }: PlannedRule) {
 }
 
 async function poolFindings(cluster: string, plan: RunPlan, { pools }: Connection): Promise<readonly Finding[]> {
-  const { items } = await pools.listPools();
+  const { items, unreadable } = await pools.listPools();
   const absent = plan.pools.filter((name) => !items.some((pool) => pool.name === name));
-  const found = absent.map((name) =>
-    wrong(cluster, `run ${plan.name}: pool ${name} does not exist`, 'correct machineConfigPools of its target'),
-  );
+  const found = absent.map((name) => {
+    const invalid = unreadable.find((pool) => pool.name === name);
+    return invalid === undefined
+      ? wrong(cluster, `run ${plan.name}: pool ${name} does not exist`, 'correct machineConfigPools of its target')
+      : wrong(
+          cluster,
+          `run ${plan.name}: pool ${name} cannot be parsed, so nothing is known of its nodes`,
+          invalid.why,
+        );
+  });
   const { canary } = plan.run;
   if (canary === undefined || absent.length > 0) return found;
   const { items: nodes } = await pools.listNodes({});

@@ -46,3 +46,28 @@ test('[C-13] the doctor says that --context is about no cluster of the configura
   );
   expect(findings).toContainEqual(expect.objectContaining({ about: 'c0', what: 'admission: the policy' }));
 });
+
+test('[C-13] [N-29] the doctor says that something is wrong where the account may not read what Poolkeeper reads', async () => {
+  const file = join(demo.folder, 'refused.yaml');
+  await writeFile(
+    file,
+    `clusters:\n  - { name: c0, api: { server: "${demo.world.openshift.url}/", tokenSecret: A_TOKEN } }\n`,
+  );
+  const out: string[] = [];
+  const surroundings = { ...demo.surroundings, environment: { A_TOKEN: 'of-an-account-without-rights' } };
+
+  const status = await doctor.run(['--config', file, '--output', 'json'], {
+    ...surroundings,
+    out: (text) => out.push(text),
+  });
+
+  const findings: readonly Finding[] = JSON.parse(out.join(''));
+  for (const what of ['pools', 'rights'])
+    expect(findings).toContainEqual({
+      about: 'c0',
+      state: 'wrong',
+      what: expect.stringMatching(`^${what}: .*machineconfigpools`),
+      remedy: 'npx poolkeeper connect --name c0',
+    });
+  expect(status).toBe(1);
+});

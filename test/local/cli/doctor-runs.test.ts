@@ -126,6 +126,17 @@ describe('the doctor on runs', () => {
     ]);
   });
 
+  test('[S4-7] [N-29] a pool that cannot be parsed is not said not to exist', async () => {
+    const listPools = async () => ({
+      items: [],
+      unreadable: [{ kind: 'MachineConfigPool', namespace: '', name: 'worker', why: 'spec.nodeSelector: Near' }],
+    });
+
+    const found = await wrongOf(turnsWith(ofPod()), { pools: { ...connection.pools, listPools } });
+
+    expect(found).toEqual(['run upgrade: pool worker cannot be parsed, so nothing is known of its nodes']);
+  });
+
   test('[S4-6] [S4-7] of a canary that will do says so, and which nodes the operator has left labels on', async () => {
     const { items: pools } = await connection.pools.listPools();
     const { items: nodes } = await connection.pools.listNodes({});
