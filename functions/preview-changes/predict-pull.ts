@@ -86,6 +86,7 @@ export async function predictPull(pull: Pull, ports: PredictPorts): Promise<Prev
   const all = lists.map((each) => ('why' in each ? each : deployedOn(each, { push, parsed })));
   const perInstance = all.flatMap((each) => ('why' in each ? [] : [each]));
   const silent = hasContent(read) ? all.flatMap((each) => ('why' in each ? [each.argocd] : [])) : [];
+  const unlisted = mayBringRendered(read) ? perInstance.flatMap(({ unlistedSets }) => unlistedSets) : [];
   const there = perInstance.flatMap((each) => each.deployed);
   const asPush = { push, read: parsed, before, after: head, now: ports.clock() };
   const created = newApplications(there, asPush, ports.configuration.argocd);
@@ -134,6 +135,7 @@ export async function predictPull(pull: Pull, ports: PredictPorts): Promise<Prev
     unjudged,
     unreadable: [
       ...silent.map((name) => ({ what: 'Argo CD' as const, name, mayReboot: mayBringRendered(read) })),
+      ...unlisted.map((name) => ({ what: 'ApplicationSet list' as const, name, mayReboot: true })),
       ...unreadableObjects(
         'Application',
         perInstance.flatMap(({ listed }) => listed.unreadable),
@@ -173,7 +175,8 @@ interface AsRead {
 interface InstanceListed {
   readonly settings: ArgoCdSettings;
   readonly listed: Listed<Application>;
-  readonly sets: Listed<SetRoute>;
+  /** Undefined: they may not be listed. */
+  readonly sets: Listed<SetRoute> | undefined;
 }
 
 interface InstanceSilent {
@@ -189,6 +192,8 @@ interface InstanceSeen {
   readonly elsewhere: readonly DeployedOn[];
   readonly sets: readonly SetRoute[];
   readonly unreadableSets: Listed<SetRoute>['unreadable'];
+  /** Name of the Argo CD whose ApplicationSets may not be listed. */
+  readonly unlistedSets: readonly string[];
 }
 
 /** One that cannot be read is said to be unknown: it must not keep back what the others deploy. */
@@ -204,7 +209,7 @@ async function listOf(
       instance.listApplicationSets().catch((error: unknown) => {
         if (!(error instanceof Transient) || error.kind !== 'forbidden') throw error;
         logger.warn('ApplicationSets may not be listed for a preview', { argocd: settings.name, error });
-        return { items: [], unreadable: [] };
+        return undefined;
       }),
     ]);
     return { settings, listed, sets };
@@ -240,8 +245,9 @@ function deployedOn({ settings, listed, sets }: InstanceListed, { push, parsed }
     elsewhere: concerned.flatMap(({ known, destination, ...each }) =>
       known === undefined ? [{ ...each, cluster: destination }] : [],
     ),
-    sets: sets.items,
-    unreadableSets: sets.unreadable,
+    sets: sets?.items ?? [],
+    unreadableSets: sets?.unreadable ?? [],
+    unlistedSets: sets === undefined ? [settings.name] : [],
   };
 }
 

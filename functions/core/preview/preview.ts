@@ -31,7 +31,7 @@ export interface PreviewedChange {
 }
 
 export interface UnreadableInPreview {
-  readonly what: 'Application' | 'ApplicationSet' | 'pool' | 'Argo CD';
+  readonly what: 'Application' | 'ApplicationSet' | 'ApplicationSet list' | 'pool' | 'Argo CD';
   /** Empty if it must not be shown, or is not known. */
   readonly name: string;
   /** The change has something that would reach nodes through it. */

@@ -59,7 +59,7 @@ function unjudgedWords(unjudged: PreviewedChange['unjudged']): readonly string[]
 
 /** Objects that could not be parsed, counted by what they are. */
 export function unreadableWords({ unreadable }: Pick<PreviewedChange, 'unreadable'>): readonly string[] {
-  return (['Argo CD', 'Application', 'ApplicationSet', 'pool'] as const).flatMap((what) => {
+  return (['Argo CD', 'Application', 'ApplicationSet list', 'ApplicationSet', 'pool'] as const).flatMap((what) => {
     const many = unreadable.filter((each) => each.what === what).length;
     return many === 0 ? [] : [`${count(many, what)} could not be read`];
   });

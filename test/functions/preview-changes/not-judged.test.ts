@@ -428,7 +428,7 @@ describe('what no configured cluster is known to get', () => {
     expect(isCommented).toBe(true);
   });
 
-  test('[N-14] [N-29] ApplicationSets that cannot be listed now, or parsed, may make one of it', async () => {
+  test('[N-14] [N-29] ApplicationSets that cannot be listed now, may not be, or cannot be parsed may make one of it', async () => {
     const files = change([added('sites/new/chrony.json', chrony('pool new\n'))]);
     const world = { applications: [], files };
 
@@ -439,8 +439,19 @@ describe('what no configured cluster is known to get', () => {
 
     expect(unlisted.status).toBe('May reboot nodes: 1 Argo CD could not be read.');
     expect(broken.status).toBe('May reboot nodes: 1 ApplicationSet could not be read.');
-    // Nobody told that it looks at any.
-    expect(notAllowed.status).toBe('No watched Application deploys this: no node is disrupted.');
+    expect(notAllowed.status).toBe('May reboot nodes: 1 ApplicationSet list could not be read.');
+    expect(notAllowed.isCommented).toBe(true);
+  });
+
+  test('[decoy] [N-14] ApplicationSets that may not be listed do not matter to what no node has', async () => {
+    const files = change([
+      added('sites/new/deployment.yaml', 'apiVersion: apps/v1\nkind: Deployment\nmetadata: { name: web }\n'),
+    ]);
+    const unlistedSets = new Transient('HTTP 403', { kind: 'forbidden' });
+
+    const { status } = await predict({ applications: [], files, unlistedSets });
+
+    expect(status).toBe('No watched Application deploys this: no node is disrupted.');
   });
 
   test('[N-14] a file by which an ApplicationSet chooses what its Applications deploy, where they manage MachineConfigs', async () => {
