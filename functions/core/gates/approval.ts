@@ -2,6 +2,7 @@ import type { Approve } from '../configuration/approve.ts';
 import { applicationOfHold } from '../openshift/hold.ts';
 import { hasPendingRollout } from '../openshift/pool.ts';
 import { counted, listed } from '../text/phrases.ts';
+import { command } from '../text/shell-words.ts';
 import { type ApprovalCount, countApprovals } from './approvals.ts';
 import { closed, type Gate, type GateAnswer, type GateQuestion, open, pausedAtMost, unread } from './gate.ts';
 
@@ -34,8 +35,14 @@ function ask(question: GateQuestion): GateAnswer {
     value: `${count.given.length} of ${counted(count.needed, 'approval')}`,
     threshold: counted(count.needed, 'approval'),
     ...openedBy(count, approve),
-    how: `npx poolkeeper approve --pool ${pool.name} --config ${config} --reason "..."`,
+    how: approveCommand(question, config),
   });
+}
+
+/** Without the cluster it asks the status page which of them is meant. */
+function approveCommand({ cluster, pool }: Pick<GateQuestion, 'cluster' | 'pool'>, config: string): string {
+  const of = cluster === undefined ? ['--status', 'https://...'] : ['--cluster', cluster];
+  return `${command('npx', 'poolkeeper', 'approve', ...of, '--pool', pool.name, '--config', config)} --reason "..."`;
 }
 
 /** Whether the pool resumes only with approvals: always by its settings, or because a sync has failed. */

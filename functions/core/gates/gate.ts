@@ -18,6 +18,8 @@ export interface UnclearSync {
 
 /** Everything a gate may use. Pure data of one pass. */
 export interface GateQuestion {
+  /** Name of the cluster of the pool; absent: not known, and commands do not name it. */
+  readonly cluster?: string | undefined;
   readonly pool: Pool;
   readonly settings: PoolSettings;
   /** All pools of the cluster, this one included. */

@@ -20,6 +20,7 @@ export function gateQuestion(record: PoolRecord, pool: Pool, snapshot: Snapshot,
   const yields = yieldsToCertificates(pool, snapshot, now);
   const evidence = snapshot.evidence.get(pool.name) ?? noEvidence;
   return {
+    cluster: snapshot.settings.name,
     pool,
     pools: snapshot.pools,
     unreadablePools: snapshot.unreadablePools?.map((name) => ({

@@ -8,6 +8,7 @@ import { aPool } from '../../../fakes/builders.ts';
 export function aGateQuestion(change: Partial<GateQuestion> = {}): GateQuestion {
   const pool = change.pool ?? aPool({ paused: true });
   return {
+    cluster: 'prod',
     pool,
     settings: defaultPoolSettings,
     pools: [pool],

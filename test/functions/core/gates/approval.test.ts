@@ -71,7 +71,7 @@ describe('approval', () => {
       threshold: '2 approvals',
       opens: '1 more approval, in Slack or on the command line',
       who: `1 of ${approve.by[0]} and ${approve.by[1]}`,
-      how: `npx poolkeeper approve --pool worker --config ${config} --reason "..."`,
+      how: `npx poolkeeper approve --cluster prod --pool worker --config ${config} --reason "..."`,
     });
   });
 
