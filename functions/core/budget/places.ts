@@ -1,6 +1,7 @@
 import type { Budget } from '../configuration/budget.ts';
 import { nodesTogether } from '../impact/nodes-at-once.ts';
-import { hasPendingRollout, isRolling, type Pool } from '../openshift/pool.ts';
+import { isGoingBack } from '../openshift/going-back.ts';
+import { hasPendingChange, isRolling, mayHaveNodesBehind, type Pool } from '../openshift/pool.ts';
 import { earliest, isPast, plusSeconds } from '../text/instant.ts';
 import { nodesOf } from './kept-places.ts';
 import { type Overrun, overrunBy } from './limits.ts';
@@ -91,7 +92,7 @@ export function seenRolling(
 export function rollingPools(pools: readonly Pool[], had: readonly string[]): readonly Pool[] {
   return pools.filter((pool) => {
     const isEnding = pool.paused && had.includes(pool.name) && pool.counts.unavailable > 0;
-    return isRolling(pool) || (isEnding && hasPendingRollout(pool));
+    return isRolling(pool) || isGoingBack(pool) || (isEnding && (hasPendingChange(pool) || mayHaveNodesBehind(pool)));
   });
 }
 

@@ -1,18 +1,22 @@
 import type { Approve } from '../configuration/approve.ts';
 import { applicationOfHold } from '../openshift/hold.ts';
-import { hasPendingRollout } from '../openshift/pool.ts';
 import { counted, listed } from '../text/phrases.ts';
 import { command } from '../text/shell-words.ts';
 import { type ApprovalCount, countApprovals } from './approvals.ts';
 import { closed, type Gate, type GateAnswer, type GateQuestion, open, pausedAtMost, unread } from './gate.ts';
+import { rolloutOf } from './rollout.ts';
 
-/** Enough people of the pool's list have approved exactly this rendered config. A pool with no pending change needs no
- *  approval: nothing would be rolled out. */
+/** Enough people of the pool's list have approved exactly this rendered config, also where it is one that was there
+ *  before. A pool of which no node would go anywhere needs no approval. */
 export const approval: Gate = { name: 'approval', inEmergency: 'passed', ask, timeout: pausedAtMost };
 
 function ask(question: GateQuestion): GateAnswer {
   const { pool, settings, release, now, evidence } = question;
   if (!needsApproval(question)) return open;
+  const rollout = rolloutOf(question);
+  if (rollout.kind === 'none') return open;
+  // Nobody is asked for what may be nothing.
+  if (rollout.kind !== 'rolls') return rollout.answer;
   const { approve } = settings;
   const after = failureText(release?.afterFailed);
   if (approve === undefined) return nobodyNamed(pool.name, after);
@@ -45,13 +49,8 @@ function approveCommand({ cluster, pool }: Pick<GateQuestion, 'cluster' | 'pool'
   return `${command('npx', 'poolkeeper', 'approve', ...of, '--pool', pool.name, '--config', config)} --reason "..."`;
 }
 
-/** Whether the pool resumes only with approvals: always by its settings, or because a sync has failed. */
-function needsApproval({
-  pool,
-  settings: { approve },
-  release,
-}: Pick<GateQuestion, 'pool' | 'settings' | 'release'>): boolean {
-  if (!hasPendingRollout(pool)) return false;
+/** Whether the pool rolls out only with approvals: always by its settings, or because a sync has failed. */
+function needsApproval({ settings: { approve }, release }: Pick<GateQuestion, 'settings' | 'release'>): boolean {
   return approve?.when === 'always' || (release?.afterFailed ?? []).length > 0;
 }
 

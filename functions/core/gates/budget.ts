@@ -1,14 +1,18 @@
-import { hasPendingRollout } from '../openshift/pool.ts';
 import { closed, type Gate, type GateAnswer, type GateQuestion, open, pausedAtMost, unread } from './gate.ts';
+import { rolloutOf } from './rollout.ts';
 
-/** There is a place in the budget for one more rolling pool, and this pool has it. A pool that no change waits for
- *  needs none. */
+/** There is a place in the budget for one more rolling pool, and this pool has it. A pool of which no
+ *  node would go anywhere needs none. */
 export const budget: Gate = { name: 'budget', inEmergency: 'passed', ask, timeout: pausedAtMost };
 
 const aPlace = 'a place in the budget';
 
-function ask({ pool, budget: limits, evidence: { place } }: GateQuestion): GateAnswer {
-  if (limits === undefined || !hasPendingRollout(pool)) return open;
+function ask(question: GateQuestion): GateAnswer {
+  const { place } = question.evidence;
+  if (question.budget === undefined) return open;
+  const rollout = rolloutOf(question);
+  if (rollout.kind === 'none') return open;
+  if (rollout.kind === 'unread') return rollout.answer;
   if (place.kind === 'not-asked') return unread(aPlace, aPlace, 'place');
   const who = 'Poolkeeper, by itself; whoever may change budget in poolkeeper.yaml';
   if (place.kind === 'unreadable') {

@@ -1,17 +1,24 @@
 import type { Obstacle } from '../diagnose/preflight.ts';
 import { chainOf } from '../findings/chain.ts';
 import type { Remedy } from '../findings/trouble.ts';
-import { hasPendingRollout } from '../openshift/pool.ts';
 import { clipped, counted, listed } from '../text/phrases.ts';
 import type { DrainForecast } from './evidence.ts';
 import { closed, type Gate, type GateAnswer, type GateQuestion, open, pausedAtMost, unread } from './gate.ts';
+import { rolloutOf } from './rollout.ts';
 
 /** Finds what will block the drains that follow a resume, before they begin. The pool setting `drainable` says whether
- *  that keeps the pool paused or only warns. A pool with no pending change drains nothing. */
+ *  that keeps the pool paused or only warns. A pool of which no node
+ *  would go anywhere drains nothing. */
 export const drainable: Gate = { name: 'drainable', inEmergency: 'asked', ask, timeout: pausedAtMost };
 
-function ask({ pool, settings, evidence: { drains } }: GateQuestion): GateAnswer {
-  if (settings.drainable === 'off' || !hasPendingRollout(pool)) return open;
+function ask(question: GateQuestion): GateAnswer {
+  const { settings } = question;
+  const { drains } = question.evidence;
+  if (settings.drainable === 'off') return open;
+  const rollout = rolloutOf(question);
+  if (rollout.kind === 'none') return open;
+  if (rollout.kind === 'unread')
+    return settings.drainable === 'block' ? rollout.answer : { open: true, lacks: 'nodesBehind' };
   if (drains.kind === 'not-asked') return notRead(settings.drainable);
   const forecast: DrainForecast =
     drains.kind === 'seen' ? drains.value : { touched: 0, obstacles: [], unread: [drains.why] };

@@ -13,7 +13,7 @@ export interface Evidence {
   /** What people have said about the rendered config of this pool. */
   readonly approvals: Observed<readonly Approval[]>;
   /** Nodes that the MCO has not taken to the config of this pool yet, though no change is pending. */
-  readonly nodesBehind: Observed<readonly string[]>;
+  readonly nodesBehind: Observed<readonly NodeBehind[]>;
   /** Where the application controllers of the Argo CD instances of this cluster run, and what they sync. */
   readonly controllers: Observed<readonly ControllerPlacement[]>;
   /** What will stop the drains of this pool, before they begin. */
@@ -53,8 +53,9 @@ export const evidenceByCost: readonly EvidenceKind[] = [
   'place',
 ];
 
-/** What is read even while another gate is closed, because people act on it ahead of time. */
-export const evidenceReadAhead: readonly EvidenceKind[] = ['approvals'];
+/** What is read even while another gate is closed, because people act on it ahead of time; what says whether anything
+ *  is to be approved comes first. */
+export const evidenceReadAhead: readonly EvidenceKind[] = ['nodesBehind', 'approvals'];
 
 export const noEvidence: Evidence = {
   approvals: notAsked,
@@ -75,6 +76,13 @@ export type VersionUpdateSeen =
   | { readonly kind: 'under way'; readonly update: VersionUpdate }
   /** We may not read it: a cluster with the rights of an earlier version of Poolkeeper. */
   | { readonly kind: 'forbidden'; readonly why: string };
+
+export interface NodeBehind {
+  readonly name: string;
+  /** It comes from another pool, as every new node of a pool whose machines boot as workers: no rollout of this pool has
+   *  taken it anywhere. */
+  readonly hasJustJoined: boolean;
+}
 
 export interface OpenGuard {
   readonly argocd: string;

@@ -1,27 +1,31 @@
 import type { Window } from '../configuration/window.ts';
+import { protectionOf } from '../configuration/protection.ts';
 import { durationText } from '../impact/estimate.ts';
 import { type NodePace, plannedPace } from '../impact/node-pace.ts';
 import { type RolloutTime, rolloutTime } from '../impact/rollout-time.ts';
-import { hasPendingRollout } from '../openshift/pool.ts';
 import { type Observed, seenValue } from '../text/observed.ts';
 import { calendarFault } from '../windows/calendar-windows.ts';
 import { isCalendarUnread } from '../windows/kept-calendars.ts';
 import { askWindows, openingsOf, windowsFor } from '../windows/openings.ts';
 import type { EvidenceKind } from './evidence.ts';
 import { closed, type Gate, type GateAnswer, type GateQuestion, open, unread } from './gate.ts';
+import { rolloutOf } from './rollout.ts';
 import { window } from './window.ts';
 
 /** The rollout, or the part of it that begins now, ends before the window of the pool closes. */
 export const fit: Gate = { name: 'fit', inEmergency: 'passed', ask, timeout: window.timeout };
 
-function ask({ pool, settings: { overrun }, windows, evidence, now }: GateQuestion): GateAnswer {
+function ask(question: GateQuestion): GateAnswer {
+  const { pool, windows, evidence, now } = question;
+  const { overrun } = question.settings;
   const own = windowsFor(windows, pool);
-  const goBack = seenValue(evidence.nodesBehind) ?? [];
-  if (overrun === 'go' || own.length === 0 || (!hasPendingRollout(pool) && goBack.length === 0)) return open;
+  const rollout = rolloutOf(question);
+  if (overrun === 'go' || own.length === 0 || (rollout.kind === 'none' && !letsAnyThrough(question))) return open;
   // A closed window is told by the gate of that name, and so is one that cannot be known.
   if (own.some((each) => isUnknown(each, now))) return open;
   const answer = askWindows(own, now);
   if (!answer.open || answer.until === undefined) return open;
+  if (rollout.kind === 'unread') return rollout.answer;
   if (evidence.pace.kind === 'not-asked') return unread('how long its nodes take', 'its rollout fits', 'pace');
   const time = rolloutTime(pool, paceIn(evidence.pace));
   const needed = minutesNeeded(overrun, time);
@@ -38,6 +42,11 @@ function ask({ pool, settings: { overrun }, windows, evidence, now }: GateQuesti
     who: `${opensAt === undefined ? '' : 'time, by itself; '}whoever may change windows and overrun in poolkeeper.yaml`,
     opensAt,
   });
+}
+
+/** A pool that rests resumes for nodes that have just joined, too, and is paused again when its window closes. */
+function letsAnyThrough({ settings, evidence: { nodesBehind } }: GateQuestion): boolean {
+  return protectionOf(settings).rests && (seenValue(nodesBehind) ?? []).length > 0;
 }
 
 /** Openings that are looked at for one that is long enough: a year of weeks. */

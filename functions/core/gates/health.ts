@@ -1,3 +1,4 @@
+import { isGoingBack, isUnfinishedSince } from '../openshift/going-back.ts';
 import { hasPendingChange, isDegraded, type Pool } from '../openshift/pool.ts';
 import { command } from '../text/shell-words.ts';
 import { closed, type Gate, type GateAnswer, type GateQuestion, open, pausedAtMost } from './gate.ts';
@@ -33,7 +34,8 @@ const noneDegraded = 'no pool degraded by a rollout that Poolkeeper started';
 /** Degraded, and the rollout that began with Poolkeeper's resume has not ended, even if the pool was paused again for
  *  another sync in the meantime. A node that drifts weeks after its rollout is no reason to hold other pools. */
 export function isDegradedSinceResume(pool: Pool): boolean {
-  if (pool.record.kind !== 'record' || !isDegraded(pool) || !hasPendingChange(pool)) return false;
+  if (pool.record.kind !== 'record' || !isDegraded(pool)) return false;
   const { last, resumedAt } = pool.record.record;
-  return last?.did === 'resumed' || resumedAt !== undefined;
+  if (hasPendingChange(pool)) return last?.did === 'resumed' || resumedAt !== undefined;
+  return isGoingBack(pool) || (resumedAt !== undefined && isUnfinishedSince(pool, resumedAt));
 }

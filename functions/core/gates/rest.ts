@@ -1,7 +1,8 @@
 import { protectionOf } from '../configuration/protection.ts';
 import { hasPendingChange, mayHaveNodesBehind } from '../openshift/pool.ts';
 import { listed } from '../text/phrases.ts';
-import { closed, type Gate, type GateAnswer, type GateQuestion, type GateTimeout, open, unread } from './gate.ts';
+import { closed, type Gate, type GateAnswer, type GateQuestion, type GateTimeout, open } from './gate.ts';
+import { rolloutOf } from './rollout.ts';
 
 /** A pool of protection level `rest` stays paused until a change waits for it, or nodes that have another config, as
  *  after a change that was reverted in the middle of its rollout. */
@@ -12,19 +13,13 @@ function timeout(): GateTimeout {
   return { afterSeconds: 0, action: 'wait' };
 }
 
-function ask({ pool, settings, yields, evidence: { nodesBehind: nodes } }: GateQuestion): GateAnswer {
+function ask(question: GateQuestion): GateAnswer {
+  const { pool, settings, yields } = question;
+  const { nodesBehind: nodes } = question.evidence;
   if (!protectionOf(settings).rests || yields !== undefined || hasPendingChange(pool)) return open;
-  if (mayHaveNodesBehind(pool) && nodes.kind !== 'seen') {
-    if (nodes.kind === 'not-asked') return unread('which config its nodes have', something, 'nodesBehind');
-    return closed({
-      why: `which config its nodes have could not be read: ${nodes.why}`,
-      value: 'unknown',
-      threshold: something,
-      opens: 'the next successful read of its nodes, if any has another config',
-      who: 'Poolkeeper, by itself',
-    });
-  }
-  const behind = mayHaveNodesBehind(pool) && nodes.kind === 'seen' ? nodes.value : [];
+  const rollout = rolloutOf(question);
+  if (rollout.kind === 'unread' || rollout.kind === 'unreadable') return { ...rollout.answer, threshold: something };
+  const behind = mayHaveNodesBehind(pool) && nodes.kind === 'seen' ? nodes.value.map(({ name }) => name) : [];
   if (behind.length > 0)
     return {
       open: true,

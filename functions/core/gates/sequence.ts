@@ -1,13 +1,18 @@
-import { hasPendingChange } from '../openshift/pool.ts';
 import { listed } from '../text/phrases.ts';
 import { command } from '../text/shell-words.ts';
 import { closed, type Gate, type GateAnswer, type GateQuestion, open, pausedAtMost, unread } from './gate.ts';
+import { rolloutOf } from './rollout.ts';
 
 /** The turn of the pool in its sequence has come: all lower waves are healthy, on every cluster. */
 export const sequence: Gate = { name: 'sequence', inEmergency: 'asked', ask, timeout: pausedAtMost };
 
-function ask({ pool, step, evidence: { turn } }: GateQuestion): GateAnswer {
-  if (step === undefined || !hasPendingChange(pool)) return open;
+function ask(question: GateQuestion): GateAnswer {
+  const { step } = question;
+  const { turn } = question.evidence;
+  if (step === undefined) return open;
+  const rollout = rolloutOf(question);
+  if (rollout.kind === 'none') return open;
+  if (rollout.kind === 'unread') return rollout.answer;
   const threshold = `all lower waves of sequence ${step.sequence} healthy`;
   if (turn.kind === 'not-asked') return unread(`sequence ${step.sequence}`, threshold, 'turn');
   const how = command('npx', 'poolkeeper', 'sequence', 'status', step.sequence);

@@ -1,8 +1,8 @@
 import type { Ticket } from '../configuration/ticket.ts';
-import { hasPendingRollout } from '../openshift/pool.ts';
 import { safeLine } from '../text/safe-text.ts';
 import type { TicketAnswer } from './evidence.ts';
 import { closed, type Gate, type GateAnswer, type GateQuestion, open, pausedAtMost, unread } from './gate.ts';
+import { rolloutOf } from './rollout.ts';
 
 /** Characters of a foreign value that are shown. */
 const shownCharacters = 60;
@@ -10,8 +10,13 @@ const shownCharacters = 60;
 /** A ticket system says that the pool may roll out its change. What cannot be read keeps the gate closed. */
 export const ticket: Gate = { name: 'ticket', inEmergency: 'passed', ask, timeout: pausedAtMost };
 
-function ask({ pool, settings: { ticket: wanted }, evidence }: GateQuestion): GateAnswer {
-  if (wanted === undefined || !hasPendingRollout(pool)) return open;
+function ask(question: GateQuestion): GateAnswer {
+  const { evidence } = question;
+  const { ticket: wanted } = question.settings;
+  if (wanted === undefined) return open;
+  const rollout = rolloutOf(question);
+  if (rollout.kind === 'none') return open;
+  if (rollout.kind === 'unread') return rollout.answer;
   const threshold = wantedText(wanted);
   const { ticket: answer } = evidence;
   if (answer.kind === 'not-asked') return unread('its ticket', threshold, 'ticket');

@@ -1,6 +1,7 @@
-import { hasPendingRollout, isRequiredForUpgrade } from '../openshift/pool.ts';
+import { isRequiredForUpgrade } from '../openshift/pool.ts';
 import { versionUpdateText } from '../openshift/version-update.ts';
 import { closed, type Gate, type GateAnswer, type GateQuestion, open, pausedAtMost, unread } from './gate.ts';
+import { rolloutOf } from './rollout.ts';
 
 /** No update of the cluster's version is under way, so that nodes roll once for both. A pool that the update waits for
  *  goes: each would wait for the other. */
@@ -8,8 +9,12 @@ export const upgrade: Gate = { name: 'upgrade', inEmergency: 'asked', ask, timeo
 
 const threshold = 'no update of the cluster under way';
 
-function ask({ pool, policy, evidence: { versionUpdate } }: GateQuestion): GateAnswer {
-  if (policy.duringUpgrade === 'go' || !hasPendingRollout(pool) || isRequiredForUpgrade(pool)) return open;
+function ask(question: GateQuestion): GateAnswer {
+  const { versionUpdate } = question.evidence;
+  if (question.policy.duringUpgrade === 'go' || isRequiredForUpgrade(question.pool)) return open;
+  const rollout = rolloutOf(question);
+  if (rollout.kind === 'none') return open;
+  if (rollout.kind === 'unread') return rollout.answer;
   if (versionUpdate.kind === 'not-asked') return unread('the version of the cluster', threshold, 'versionUpdate');
   if (versionUpdate.kind === 'unreadable') {
     return closed({

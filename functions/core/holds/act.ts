@@ -5,6 +5,7 @@ import { isDegradedSinceResume } from '../gates/health.ts';
 import { gates } from '../gates/index.ts';
 import { rendered } from '../gates/rendered.ts';
 import { rest } from '../gates/rest.ts';
+import { rolloutOf } from '../gates/rollout.ts';
 import { fieldManager } from '../openshift/hold.ts';
 import { isManaged } from '../openshift/managed-pools.ts';
 import type { Pool } from '../openshift/pool.ts';
@@ -22,7 +23,7 @@ import { askedFor, lateWithinSeconds, renderedLate } from './rendered-late.ts';
 import { restAgain } from './resting.ts';
 import { hooksKept } from './resumed-by-hook.ts';
 import type { Snapshot } from './snapshot.ts';
-import { stopAtClosing, stoppedAtClosing } from './stop-at-closing.ts';
+import { stopAtClosing, stoppedAtClosing, takenBack } from './stop-at-closing.ts';
 
 type Acted = Pick<PoolPlan, 'pool' | 'action' | 'gates' | 'skipped' | 'lacking'>;
 
@@ -116,8 +117,10 @@ function resumeThroughGates(record: PoolRecord, before: PoolRecord, pool: Pool, 
   if (closed.length > 0)
     return { pool, action: recordIfChanged(atRest(record, closed, now), before, why), gates: closed, skipped, lacking };
   const reasons = [why, ...because, ...warnings].join('; ');
-  const last = { ...stoppedAtClosing(question), ...askedFor(question), why: reasons };
-  return { pool, action: resume(record, last, now), gates: closed, skipped, lacking };
+  const last = { ...stoppedAtClosing(question), ...askedFor(question), ...takenBack(question), why: reasons };
+  // What the resume does is noted with it, also where no gate asks.
+  const unread = rolloutOf(question).kind === 'unread' ? 'nodesBehind' : undefined;
+  return { pool, action: resume(record, last, now), gates: closed, skipped, lacking: lacking ?? unread };
 }
 
 /** Nothing was rendered for what its syncs left behind, not late either, so a pool that rests does not resume for it:

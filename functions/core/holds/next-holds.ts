@@ -11,6 +11,7 @@ import { collectiveFor, isCollective } from '../openshift/collective-hold-id.ts'
 import { scopeOfFreeze } from '../openshift/freeze.ts';
 import { applicationHeldBy } from '../openshift/held-application.ts';
 import { type Hold, syncHoldId } from '../openshift/hold.ts';
+import { isGoingBack } from '../openshift/going-back.ts';
 import { isManaged, settingsOf } from '../openshift/managed-pools.ts';
 import { isRolling, type Pool } from '../openshift/pool.ts';
 import type { PoolRecord, Release } from '../openshift/pool-record.ts';
@@ -269,7 +270,8 @@ function unlessRolling(
   application: Application,
   { pool, snapshot }: Pick<PoolInSnapshot, 'pool' | 'snapshot'>,
 ): Step {
-  const isRefused = snapshot.settings.policy.whenRolling === 'refuse' && !isSyncing(application) && isRolling(pool);
+  const rolls = isRolling(pool) || isGoingBack(pool);
+  const isRefused = snapshot.settings.policy.whenRolling === 'refuse' && !isSyncing(application) && rolls;
   return isRefused && step.kind === 'hold'
     ? { kind: 'nothing', why: `pool ${pool.name} is rolling out ${pool.target.name}, and policy whenRolling is refuse` }
     : step;

@@ -1,15 +1,16 @@
 import { askGates } from '../gates/ask-gates.ts';
 import type { GateQuestion } from '../gates/gate.ts';
 import { gates } from '../gates/index.ts';
+import { rolloutOf } from '../gates/rollout.ts';
 import { isManaged } from '../openshift/managed-pools.ts';
-import { isRolling, type Pool } from '../openshift/pool.ts';
+import type { Pool } from '../openshift/pool.ts';
 import type { PoolRecord } from '../openshift/pool-record.ts';
 import { isPast, plusSeconds } from '../text/instant.ts';
 import { windowsFor } from '../windows/openings.ts';
 import { gateQuestion } from './gate-question.ts';
 import { type AfterResume, pauseAgain, peopleOf } from './pause-again.ts';
 import type { Snapshot } from './snapshot.ts';
-import { stoppedAtClosing } from './stop-at-closing.ts';
+import { stoppedAtClosing, takenBack } from './stop-at-closing.ts';
 
 /** Seconds after a resume within which a new rendered config is taken for that of the syncs before it: a render
  *  controller that restarts, or that has much to do, is late by minutes. Later ones are somebody else's change, as on
@@ -34,15 +35,18 @@ export function askedFor({ pool, settings, windows, budget, release, step }: Gat
   return isAsked ? { asked: pool.target.name, ...people } : {};
 }
 
-/** A change that is rendered only after its pool was resumed, into a config that listed its MachineConfig before: the
- *  decisive gates are asked for it, and pause the pool again. Undefined: nothing was rendered late. */
+/** A change that is rendered only after its pool was resumed, into a config that listed its MachineConfig before, or
+ *  its revert: the decisive gates are asked for it, and pause the pool again. Undefined: nothing was rendered late. */
 export function renderedLate(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): AfterResume | undefined {
   const { last } = record;
   if (last?.did !== 'resumed' || last.asked === undefined || last.asked === pool.target.name) return undefined;
   if (isPast(plusSeconds(new Date(last.at), lateWithinSeconds), now)) return undefined;
-  if (!isRolling(pool) || !isManaged(snapshot.settings, pool)) return undefined;
+  if (pool.paused || !isManaged(snapshot.settings, pool)) return undefined;
   const people = Object.keys(peopleOf(last)).length === 0 ? {} : { release: releaseOf(last) };
   const question = gateQuestion({ ...record, ...people }, pool, snapshot, now);
+  const { kind: rollout } = rolloutOf(question);
+  if (rollout === 'unread') return { pool, action: { kind: 'none' }, gates: [], lacking: 'nodesBehind' };
+  if (rollout !== 'rolls') return undefined;
   const { closed, lacking } = askGates(decisive, question);
   const shut = closed.find(({ unread }) => unread !== true);
   if (shut !== undefined) {
@@ -51,7 +55,7 @@ export function renderedLate(record: PoolRecord, pool: Pool, snapshot: Snapshot,
     return pauseAgain(record, pool, why, now);
   }
   if (closed.length > 0) return { pool, action: { kind: 'none' }, gates: [], lacking };
-  const asked = { ...last, asked: pool.target.name, ...stoppedAtClosing(question) };
+  const asked = { ...last, asked: pool.target.name, ...stoppedAtClosing(question), ...takenBack(question) };
   return { pool, action: { kind: 'record', record: { ...record, last: asked }, why: last.why }, gates: [] };
 }
 

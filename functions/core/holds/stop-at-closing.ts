@@ -1,11 +1,12 @@
-import { noEvidence } from '../gates/evidence.ts';
+import { protectionOf } from '../configuration/protection.ts';
 import { closingOf } from '../gates/fit.ts';
 import type { GateQuestion } from '../gates/gate.ts';
+import { rolloutOf } from '../gates/rollout.ts';
 import { window } from '../gates/window.ts';
-import { isManaged } from '../openshift/managed-pools.ts';
-import { hasPendingRollout, isRolling, type Pool } from '../openshift/pool.ts';
+import { isGoingBack } from '../openshift/going-back.ts';
+import { isManaged, settingsOf } from '../openshift/managed-pools.ts';
+import { isRolling, mayHaveNodesBehind, type Pool } from '../openshift/pool.ts';
 import type { PoolRecord } from '../openshift/pool-record.ts';
-import { seenValue } from '../text/observed.ts';
 import { windowsFor } from '../windows/openings.ts';
 import { gateQuestion } from './gate-question.ts';
 import { respected } from './let-go.ts';
@@ -17,27 +18,55 @@ import type { Snapshot } from './snapshot.ts';
 export function stoppedAtClosing(question: GateQuestion): { readonly target?: string } {
   const { pool, windows, settings, emergency } = question;
   const hasWindows = windowsFor(windows, pool).length > 0;
-  if (!hasWindows || !hasPendingRollout(pool) || settings.overrun === 'go') return {};
+  if (!hasWindows || rolloutOf(question).kind !== 'rolls' || settings.overrun === 'go') return {};
   return emergency !== undefined || window.ask(question).open ? { target: pool.target.name } : {};
 }
 
-/** Pauses a pool whose rollout Poolkeeper let go, or whose nodes are taken back before it rests, and whose window
- *  closes. Undefined: it is left alone. A rollout that somebody else began, or a person resumed, is not ours to
- *  stop. */
+/** For the record of a resume that takes nodes back: to which rendered config; empty: it takes none. */
+export function takenBack(question: GateQuestion): { readonly takesBack?: string } {
+  const rollout = rolloutOf(question);
+  return rollout.kind === 'rolls' && rollout.takesBack ? { takesBack: question.pool.target.name } : {};
+}
+
+/** Pauses a pool whose rollout Poolkeeper let go, or whose nodes are taken back, and whose window closes. Undefined: it
+ *  is left alone. A rollout that somebody else began, or a person resumed, is not ours to stop. */
 export function stopAtClosing(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): AfterResume | undefined {
   const { last } = record;
   const isOurs = last?.did === 'resumed' && last.target !== undefined && last.target === pool.target.name;
-  const isTheirs = respected(record, pool, now) !== undefined || record.letGo?.config === pool.target.name;
-  const mayStop = isRolling(pool) ? isOurs : !pool.paused && !isTheirs && isTakenBack(pool, snapshot);
+  const mayStop = isRolling(pool)
+    ? isOurs
+    : (isOurs && isGoingBack(pool)) || mayBeLetThrough(record, pool, snapshot, now);
   if (!mayStop || !isManaged(snapshot.settings, pool)) return undefined;
-  const closing = closingOf(gateQuestion(record, pool, snapshot, now));
+  const question = gateQuestion(record, pool, snapshot, now);
+  const closing = closingOf(question);
   if (closing.kind === 'goes on') return undefined;
   if (closing.kind === 'unread') return { pool, action: { kind: 'none' }, gates: [], lacking: closing.lacks };
-  return pauseAgain(record, pool, closing.why, now);
+  const stops = isRolling(pool) ? 'some' : nodesToStop(question, isOurs);
+  if (stops === 'unread') return { pool, action: { kind: 'none' }, gates: [], lacking: 'nodesBehind' };
+  return stops === 'none' ? undefined : pauseAgain(record, pool, closing.why, now);
 }
 
-/** Of level `rest`, which alone asks: a change was reverted in the middle of its rollout. */
-function isTakenBack({ name }: Pool, { evidence }: Snapshot): boolean {
-  const { nodesBehind } = evidence.get(name) ?? noEvidence;
-  return (seenValue(nodesBehind) ?? []).length > 0;
+/** Of level `rest`: nodes may be let through before it rests, whoever resumed it besides a person. */
+function mayBeLetThrough(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): boolean {
+  if (pool.paused || !mayHaveNodesBehind(pool)) return false;
+  const isTheirs = respected(record, pool, now) !== undefined || record.letGo?.config === pool.target.name;
+  return !isTheirs && protectionOf(settingsOf(snapshot.settings, pool.name)).rests;
+}
+
+/** Whether any node is still to go, without which nothing is stopped. Where they cannot be read, our own resume counts:
+ *  not all have arrived. */
+function nodesToStop(question: GateQuestion, isOurs: boolean): 'some' | 'none' | 'unread' {
+  const { nodesBehind } = question.evidence;
+  switch (nodesBehind.kind) {
+    case 'not-asked':
+      return 'unread';
+    case 'unreadable':
+      return isOurs ? 'some' : 'none';
+    case 'seen': {
+      const all = protectionOf(question.settings).rests;
+      return nodesBehind.value.some(({ hasJustJoined }) => all || !hasJustJoined) ? 'some' : 'none';
+    }
+    default:
+      return nodesBehind satisfies never;
+  }
 }

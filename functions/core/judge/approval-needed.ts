@@ -6,7 +6,7 @@ import { type ApprovalCount, countApprovals } from '../gates/approvals.ts';
 import { estimate, estimateText, minutesLeft } from '../impact/estimate.ts';
 import { classWords } from '../machine-config/class-words.ts';
 import { causeText, contentText } from '../machine-config/pending-text.ts';
-import type { Pool } from '../openshift/pool.ts';
+import { hasPendingChange, type Pool } from '../openshift/pool.ts';
 import { duration } from '../text/durations.ts';
 import { lastingText, listed } from '../text/phrases.ts';
 import { command } from '../text/shell-words.ts';
@@ -86,7 +86,7 @@ function neededFinding(
   return finding({
     code: 'A10',
     subject: of,
-    sentence: `${whatFollows(pool.name, config, run)} once ${count.needed} of its people have approved it: ${givenText(count)}.${failed} ${silenceText(gate?.timeout)} An approval counts for ${duration(approve.expiresSeconds)}, and only for this config.`,
+    sentence: `${whatFollows(pool, run)} once ${count.needed} of its people have approved it: ${givenText(count)}.${failed} ${silenceText(gate?.timeout)} An approval counts for ${duration(approve.expiresSeconds)}, and only for this config.`,
     confidence: 'certain',
     class: 'structural',
     evidence: [
@@ -101,15 +101,18 @@ function neededFinding(
         ),
         risk: 'low',
       }),
-      remedy('Or revert the change in Git: then nothing is left to approve', { risk: 'low' }),
+      ...(hasPendingChange(pool)
+        ? [remedy('Or revert the change in Git: then nothing is left to approve', { risk: 'low' })]
+        : []),
     ],
   });
 }
 
-function whatFollows(pool: string, config: string, run: string | undefined): string {
-  return run === undefined
-    ? `Pool ${pool} is synced and paused, and rolls out ${config}`
-    : `Run ${run} takes the nodes of pool ${pool} to ${config}, one after another,`;
+function whatFollows({ name, ...configs }: Pool, run: string | undefined): string {
+  const config = configs.target.name;
+  if (run !== undefined) return `Run ${run} takes the nodes of pool ${name} to ${config}, one after another,`;
+  const what = hasPendingChange(configs) ? 'rolls out' : 'takes nodes back to';
+  return `Pool ${name} is synced and paused, and ${what} ${config}`;
 }
 
 /** What happens if nobody answers. */

@@ -54,7 +54,7 @@ export function runFailed(state: PoolState, input: JudgeInput): readonly Trouble
 
 /** Applications whose failed syncs nobody may approve, so that their pool stays paused though no hold is left. */
 function withoutApprovers(state: PoolState, input: JudgeInput): readonly string[] {
-  return hasPendingChange(state.pool) && !mayBeApproved(state, input) ? leftFailed(state.pool) : [];
+  return state.pendingSince !== undefined && !mayBeApproved(state, input) ? leftFailed(state.pool) : [];
 }
 
 /** Ids of the holds whose syncs failed, and after which a pool that we keep paused resumes only with approvals. */
@@ -166,7 +166,8 @@ function decisionText(failed: readonly Hold[], state: PoolState, input: JudgeInp
     case 'resume':
       return `resumes by policy at ${until}`;
     case 'resume-after-approval':
-      if (!hasPendingChange(state.pool)) return `resumes at ${until} if no change is pending then`;
+      if (!hasPendingChange(state.pool) && state.pendingSince === undefined)
+        return `resumes at ${until} if no change is pending then`;
       if (!mayBeApproved(state, input)) return untilPersonActs;
       return `asks for approval at ${until}, and stays paused until it is given or a sync succeeds`;
     case 'keep':

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { plusSeconds } from '../text/instant.ts';
-import { hasPendingChange, type Pool } from './pool.ts';
+import { isGoingBack } from './going-back.ts';
+import { isRolling, type Pool } from './pool.ts';
 import { type LabelSelector, selects } from './selector.ts';
 
 /** Set to make a MachineHealthCheck ignore its machines. Source: machine-api-operator,
@@ -58,8 +59,8 @@ export type RollingMachines = ReadonlyMap<string, readonly string[]>;
 
 /** Nodes are rolling from our resume until all of them have arrived. */
 export function isRollingSinceResume(pool: Pool): boolean {
-  if (pool.paused || !hasPendingChange(pool)) return false;
-  return pool.record.kind === 'record' && pool.record.record.last?.did === 'resumed';
+  const isOurs = pool.record.kind === 'record' && pool.record.record.last?.did === 'resumed';
+  return (isOurs && isRolling(pool)) || isGoingBack(pool);
 }
 
 /** Plans the pauses of health checks. Pure and level-triggered: for its own result it plans nothing. A pause without

@@ -63,10 +63,22 @@ export function nodesOfNoPool(pools: readonly Pool[], nodes: readonly Node[]): r
   );
 }
 
-/** The pool that a node's configuration was rendered for (`rendered-<pool>-<hash>`); undefined if that pool is gone. */
+/** The pool that a node's configuration was rendered for; undefined if that pool is gone. */
 export function lastPoolOf({ currentConfig }: Pick<Node, 'currentConfig'>, pools: readonly Pool[]): Pool | undefined {
-  const name = /^rendered-(.+)-[^-]+$/.exec(currentConfig)?.[1];
+  const name = renderedFor(currentConfig);
   return pools.find((pool) => pool.name === name);
+}
+
+/** Another pool's configuration is its last one: it has just been made, or labelled, for this pool, and the MCO has not
+ *  taken it over yet. */
+export function hasJustJoined({ desiredConfig }: Pick<Node, 'desiredConfig'>, { name }: SelectingPool): boolean {
+  const last = renderedFor(desiredConfig);
+  return last !== undefined && last !== name;
+}
+
+/** Name of the pool in `rendered-<pool>-<hash>`. */
+function renderedFor(config: string): string | undefined {
+  return /^rendered-(.+)-[^-]+$/.exec(config)?.[1];
 }
 
 export function ofControlPlane({ labels }: LabelledNode, pools: readonly SelectingPool[]): boolean {

@@ -1,7 +1,7 @@
 import { type PlaceAnswer, takePlace } from '../../core/budget/places.ts';
 import type { RunPlan } from '../../core/node-turns/run-plan.ts';
 import { poolsOnTheirWay, type RunRecord } from '../../core/node-turns/run-record.ts';
-import { hasPendingChange, type Pool } from '../../core/openshift/pool.ts';
+import { hasPendingChange, mayHaveNodesBehind, type Pool } from '../../core/openshift/pool.ts';
 import { Transient } from '../../core/text/errors.ts';
 import { notAsked, type Observed, seen, unreadable } from '../../core/text/observed.ts';
 import type { WrittenPass } from '../pass-state.ts';
@@ -10,7 +10,7 @@ import { changePlaces } from '../resume/change-places.ts';
 /** Whether there is a place of the budget for the next node of the pool: it is taken only when that node goes. */
 export async function whetherPlace(pool: Pool, plan: RunPlan, written: WrittenPass): Promise<Observed<PlaceAnswer>> {
   const question = questionOf(written);
-  if (question === undefined || !hasPendingChange(pool)) return notAsked;
+  if (question === undefined || !(hasPendingChange(pool) || mayHaveNodesBehind(pool))) return notAsked;
   const { clock, budgetPlaces } = written.ports;
   try {
     return seen(takePlace(await budgetPlaces.load(), ofRun(pool, plan), question).answer, clock());

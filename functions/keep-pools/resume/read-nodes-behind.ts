@@ -1,4 +1,5 @@
-import { membersOf } from '../../core/openshift/membership.ts';
+import type { NodeBehind } from '../../core/gates/evidence.ts';
+import { hasJustJoined, membersOf } from '../../core/openshift/membership.ts';
 import { isBehind } from '../../core/openshift/node.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
 import { type Observed, seen, unreadable } from '../../core/text/observed.ts';
@@ -18,7 +19,10 @@ export async function readNodesBehind(reading: EvidenceReading): Promise<Gathere
   };
 }
 
-async function behindIn(pool: Pool, { cluster, snapshot, now }: EvidenceReading): Promise<Observed<readonly string[]>> {
+async function behindIn(
+  pool: Pool,
+  { cluster, snapshot, now }: EvidenceReading,
+): Promise<Observed<readonly NodeBehind[]>> {
   const { nodes: read, unreadable: invalid } = await readNodes(pool, cluster.pools);
   const nodes = withoutNodesOf(snapshot.unreadablePools, read);
   if (nodes.kind !== 'seen') return unreadable(nodes.kind === 'unreadable' ? nodes.why : 'not read');
@@ -26,7 +30,7 @@ async function behindIn(pool: Pool, { cluster, snapshot, now }: EvidenceReading)
   const [first] = invalid;
   if (behind.length === 0 && first !== undefined) return unreadable(`node ${first.name} cannot be parsed`);
   return seen(
-    behind.map(({ name }) => name),
+    behind.map((node) => ({ name: node.name, hasJustJoined: hasJustJoined(node, pool) })),
     now,
   );
 }

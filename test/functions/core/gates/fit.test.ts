@@ -42,7 +42,7 @@ describe('[N-9] the gate fit', () => {
     ['seven nodes, two at a time', 'wait', pool(7, 0, { maxUnavailable: '2' }), '23:00', true],
     ['as many nodes as fit', 'part', pool(60, 0), '23:00', true],
     ['the last 30 min, for one node', 'part', pool(60, 0), '23:30', true],
-    ['no change that waits', 'wait', pool(60, 0, { target: pool(1, 1).current }), '23:59', true],
+    ['no change that waits', 'wait', pool(60, 60, { target: pool(1, 1).current }), '23:59', true],
     ['the last minute, whatever happens', 'go', pool(60, 0), '23:59', true],
   ] as const)('%s (%s)', (_, overrun, own, time, isOpen) => {
     const now = new Date(`2026-11-24T${time}:00Z`);

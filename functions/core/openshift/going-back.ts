@@ -1,0 +1,18 @@
+import { isLaterSecond } from '../text/instant.ts';
+import { condition, mayHaveNodesBehind, type Pool } from './pool.ts';
+
+/** Our resume takes nodes back: they had another config of the pool than it wants again, as after a change that was
+ *  reverted in the middle of its rollout, and not all of them have arrived. */
+export function isGoingBack(pool: Pool): boolean {
+  if (pool.paused || pool.record.kind !== 'record') return false;
+  const { last } = pool.record.record;
+  return last?.did === 'resumed' && last.takesBack === pool.target.name && isUnfinishedSince(pool, last.at);
+}
+
+/** No change is pending, not all nodes are updated, and never were since that instant (ISO). A node that drifts or
+ *  joins after that is no part of what was let go then. */
+export function isUnfinishedSince(pool: Pool, at: string): boolean {
+  const updated = condition(pool, 'Updated');
+  if (!mayHaveNodesBehind(pool) || updated?.status !== 'False' || updated.since === undefined) return false;
+  return !isLaterSecond(updated.since, at);
+}
