@@ -1,10 +1,10 @@
 import { protectionOf } from '../configuration/protection.ts';
-import { hasPendingChange, mayHaveNodesBehind } from '../openshift/pool.ts';
+import { hasPendingRollout, mayHaveNodesBehind } from '../openshift/pool.ts';
 import { listed } from '../text/phrases.ts';
 import { closed, type Gate, type GateAnswer, type GateQuestion, type GateTimeout, open } from './gate.ts';
 import { rolloutOf } from './rollout.ts';
 
-/** A pool of protection level `rest` stays paused until a change waits for it, or nodes that have another config, as
+/** A pool of protection level `rest` stays paused until a change or image waits for it, or nodes that have another config, as
  *  after a change that was reverted in the middle of its rollout. */
 export const rest: Gate = { name: 'rest', inEmergency: 'asked', ask, timeout };
 
@@ -16,7 +16,7 @@ function timeout(): GateTimeout {
 function ask(question: GateQuestion): GateAnswer {
   const { pool, settings, yields } = question;
   const { nodesBehind: nodes } = question.evidence;
-  if (!protectionOf(settings).rests || yields !== undefined || hasPendingChange(pool)) return open;
+  if (!protectionOf(settings).rests || yields !== undefined || hasPendingRollout(pool)) return open;
   const rollout = rolloutOf(question);
   if (rollout.kind === 'unread' || rollout.kind === 'unreadable') return { ...rollout.answer, threshold: something };
   const behind = mayHaveNodesBehind(pool) && nodes.kind === 'seen' ? nodes.value.map(({ name }) => name) : [];
