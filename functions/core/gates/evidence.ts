@@ -79,8 +79,8 @@ export type VersionUpdateSeen =
 
 export interface NodeBehind {
   readonly name: string;
-  /** It comes from another pool, as every new node of a pool whose machines boot as workers: no rollout of this pool has
-   *  taken it anywhere. */
+  /** It comes from another pool, as every new node of a pool whose machines boot as workers: no rollout of this pool
+   *  has taken it anywhere. */
   readonly hasJustJoined: boolean;
 }
 

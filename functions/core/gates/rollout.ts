@@ -11,8 +11,8 @@ export type Rollout =
    *  takes what cannot be read for a rollout. */
   | { readonly kind: 'unread' | 'unreadable'; readonly answer: ClosedGate };
 
-/** Whether a resume is a rollout, about which people, windows and budgets decide. Nodes that have just joined make none:
- *  they take what the others have, and a cluster that grows waits for nobody. */
+/** Whether a resume is a rollout, about which people, windows and budgets decide. Nodes that have just joined make
+ *  none: they take what the others have, and a cluster that grows waits for nobody. */
 export function rolloutOf({ pool, evidence: { nodesBehind } }: Pick<GateQuestion, 'pool' | 'evidence'>): Rollout {
   if (hasPendingRollout(pool)) return { kind: 'rolls', takesBack: false };
   if (!mayHaveNodesBehind(pool)) return { kind: 'none' };

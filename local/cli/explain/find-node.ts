@@ -26,8 +26,8 @@ export function homeOf(name: string | undefined, { pools }: Pick<ObservedCluster
   return homes[0];
 }
 
-/** A node that no pool updates, and the pools that are told so: it is in several, or was in theirs. Throws Misconfigured
- *  where it is not there, is none of theirs, or cannot be read. */
+/** A node that no pool updates, and the pools that are told so: it is in several, or was in theirs. Throws
+ *  Misconfigured where it is not there, is none of theirs, or cannot be read. */
 export function outsideNode(
   name: string,
   { nodes, unreadable }: ReadNodes,
