@@ -25,11 +25,6 @@ export function printable(text: string): string {
   return text.replace(steering, '');
 }
 
-/** `pass` and `pwd` as a word of a name: `DB_PASS`, `smtpPass`; not in `bypass` or `compass`. */
-const shortWord = '(?:(?<![A-Za-z])(?:pass|Pass|PASS|pwd|Pwd|PWD)|(?<=[a-z])(?:Pass|Pwd))';
-/** What stands behind them and is none: a folder (`PWD=/root`), how many passed, whether. */
-const noPassword = '\\[removed|/|(?:\\d{1,4}|true|false)(?![\\w.-])';
-
 /** Credentials as they occur in node reasons and image pull errors, and their replacements. The widest come first. */
 const secrets: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [A-Z0-9 ]{1,40}-----[\s\S]*?(?:-----END [A-Z0-9 ]{1,40}-----|$)/g, '[PEM removed]'],
@@ -54,13 +49,14 @@ const secrets: readonly (readonly [RegExp, string])[] = [
     /((?:authorization|password|passwd|passphrase|secret|token|(?:api|access|account|secret)[_-]?key)\s*[=:]\s*)(?!\[removed|bearer|basic)[^\s"',;]{3,}/gi,
     '$1[removed]',
   ],
-  // Behind a colon only as a key: `first pass: done` is prose.
+  // `pass` and `pwd` as a word of a name (`DB_PASS`, `smtpPass`, not `bypass`), behind a colon only as a key: `first
+  // pass: done` is prose. What is a folder (`PWD=/root`), how many passed, or whether, is no password.
   [
-    new RegExp(`(${shortWord}(?:\\\\?["']\\s*(?::|=>)|\\s*=)\\s*\\\\?["'])(?!${noPassword})[^"']{3,2000}`, 'g'),
+    /((?:(?<![A-Za-z])(?:pass|Pass|PASS|pwd|Pwd|PWD)|(?<=[a-z])(?:Pass|Pwd))(?:\\?["']\s*(?::|=>)|\s*=)\s*\\?["'])(?!\[removed|\/|(?:\d{1,4}|true|false)(?![\w.-]))[^"']{3,2000}/g,
     '$1[removed]',
   ],
   [
-    new RegExp(`((?:${shortWord}\\s*=|(?<=_)(?:pass|PASS|pwd|PWD):)\\s*)(?!${noPassword})[^\\s"',;]{3,}`, 'g'),
+    /((?:(?:(?<![A-Za-z])(?:pass|Pass|PASS|pwd|Pwd|PWD)|(?<=[a-z])(?:Pass|Pwd))\s*=|(?<=_)(?:pass|PASS|pwd|PWD):)\s*)(?!\[removed|\/|(?:\d{1,4}|true|false)(?![\w.-]))[^\s"',;]{3,}/g,
     '$1[removed]',
   ],
 ];
