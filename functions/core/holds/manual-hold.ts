@@ -25,13 +25,18 @@ export interface ManualChange {
   readonly said: string;
 }
 
-/** Adds a manual hold: the pool is paused now, and the first pass after `until` releases it. A person has one hold per
- *  pool; holding again moves its end. Throws BadInput for a pool whose record cannot be read. */
+/** Adds a manual hold: the pool is paused now, and the first pass after `until` releases it. Holding again moves its
+ *  end. Throws BadInput for a pool whose record cannot be read. */
 export function addManualHold(pool: Pool, until: Date, request: ManualRequest): ManualChange {
-  const id = `manual/${request.who}`;
+  const id = manualHoldId(request.who);
   const known = recordOf(pool).holds.find((hold) => hold.id === id);
   const since = known?.since ?? request.now.toISOString();
   return holdByHand(pool, { id, kind: 'manual', since, until: until.toISOString() }, request);
+}
+
+/** A person has one hold per pool. */
+export function manualHoldId(who: string): string {
+  return `manual/${who}`;
 }
 
 /** The pool with this hold on its record, and paused. Throws BadInput for a pool whose record cannot be read. */

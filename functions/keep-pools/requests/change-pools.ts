@@ -1,12 +1,14 @@
 import type { ClusterSettings } from '../../core/configuration/cluster.ts';
 import { freezeManually, freezesToThaw, thawManually } from '../../core/holds/manual-freeze.ts';
-import { addManualHold, type ManualChange, resumeManually } from '../../core/holds/manual-hold.ts';
+import { addManualHold, type ManualChange, manualHoldId, resumeManually } from '../../core/holds/manual-hold.ts';
+import { freezeId } from '../../core/openshift/freeze.ts';
+import type { Hold } from '../../core/openshift/hold.ts';
 import { isManaged } from '../../core/openshift/managed-pools.ts';
 import { isRequiredForUpgrade, type Pool } from '../../core/openshift/pool.ts';
 import { holdsOf } from '../../core/openshift/pool-record.ts';
 import type { AskedRequest, ClusterRequest } from '../../core/requests/asked-request.ts';
 import { BadInput, Transient } from '../../core/text/errors.ts';
-import { plusSeconds } from '../../core/text/instant.ts';
+import { isPast, plusSeconds } from '../../core/text/instant.ts';
 import { listed } from '../../core/text/phrases.ts';
 import type { Pools } from '../../ports/cluster.ts';
 import type { KeepPorts } from '../keep-ports.ts';
@@ -28,18 +30,35 @@ export async function changePools(asked: Asked, settings: ClusterSettings, ports
   // All are judged before any is written.
   for (const pool of chosen) changeOf(pool, asked, ports.clock());
   const lines: string[] = [];
-  let changed = false;
+  const earlier: (readonly Hold[])[] = [];
   for (const pool of chosen) {
-    const done = await writeByHand(pool, pools, (fresh) => changeOf(fresh, asked, ports.clock())).catch(
-      (cause: unknown) => leftAsItIs(cause, lines),
-    );
-    changed ||= done.record !== undefined;
+    let before: readonly Hold[] = [];
+    const done = await writeByHand(pool, pools, (fresh) => {
+      before = earlierOn(fresh, asked, ports.clock());
+      return changeOf(fresh, asked, ports.clock());
+    }).catch((cause: unknown) => leftAsItIs(cause, lines));
     lines.push(`${asked.cluster}/${pool.name} ${done.said}${endOf(asked, done)}`);
-    if (done.record !== undefined) await note(pool, asked, { pools, ports });
+    if (done.record === undefined) continue;
+    earlier.push(before);
+    await note(pool, asked, { pools, ports });
   }
   if (asked.request.pool === '*' && unread.length > 0)
     lines.push(`Not changed, because they cannot be read: ${listed(unread, 10)}.`);
-  return { said: lines.length === 0 ? 'No pool of the cluster is concerned.' : lines.join('\n'), changed };
+  return {
+    said: lines.length === 0 ? 'No pool of the cluster is concerned.' : lines.join('\n'),
+    changed: earlier.length > 0,
+    earlier: { ofPools: earlier, now: ports.clock() },
+  };
+}
+
+/** What the command moves or joins, and what takes it back must leave. A command that is repeated finds its own. */
+function earlierOn(pool: Pool, { request, who, at }: Asked, now: Date): readonly Hold[] {
+  if (!('forSeconds' in request)) return [];
+  const isFreeze = request.kind === 'freeze';
+  const id = isFreeze ? freezeId(scopeOf(request), who) : manualHoldId(who);
+  const until = endsAt(at, request.forSeconds).toISOString();
+  const found = isFreeze ? freezesToThaw(pool, {}) : holdsOf(pool).filter((hold) => hold.id === id);
+  return found.filter((hold) => !isPast(hold.until, now) && !(hold.id === id && hold.until === until));
 }
 
 /** What was judged well and cannot be done any more: of several pools, the others are done all the same. */

@@ -81,9 +81,14 @@ async function carryOut(asked: AskedRequest, ports: KeepPorts): Promise<Outcome>
   }
 }
 
-async function finish(asked: AskedRequest, { said, changed }: Outcome, ports: KeepPorts): Promise<void> {
-  const undo = changed ? undoOf(asked, ports.configuration.alerts.slackButtons) : undefined;
-  const done: AskedRequest = { ...asked, state: 'done', outcome: { said, ...(undo === undefined ? {} : { undo }) } };
+async function finish(asked: AskedRequest, { said, changed, earlier }: Outcome, ports: KeepPorts): Promise<void> {
+  const before = earlier ?? { ofPools: [], now: ports.clock() };
+  const undo = changed ? undoOf(asked, ports.configuration.alerts.slackButtons, before) : undefined;
+  const outcome = {
+    said: undo?.kind === 'none' ? `${said}\n${undo.why}` : said,
+    ...(undo?.kind === 'command' ? { undo: undo.command } : {}),
+  };
+  const done: AskedRequest = { ...asked, state: 'done', outcome };
   const { request, cluster, who } = asked;
   ports.logger.info('command carried out', { kind: request.kind, cluster, by: who, said });
   if ((await ports.askedRequests?.save(done)) !== true) return;

@@ -128,6 +128,43 @@ describe('[N-34] what people ask by commands in Slack', () => {
     expect(['worker', 'infra'].map((name) => lab.pool(name).paused)).toEqual([false, false]);
   });
 
+  test('[N-34] a hold and a freeze that only moved an end are taken back to the end before, as their answers say', async () => {
+    const lab = keepLab();
+    const { ask } = commands(lab);
+    await ask(hold);
+    const held = await ask({ ...hold, forSeconds: 28_800 });
+    await ask({ ...freeze, forSeconds: 7200 });
+    await lab.pass(1800);
+
+    const frozen = await ask(freeze);
+
+    expect(held?.undo).toBe('/poolkeeper hold prod/worker 120m REASON');
+    expect(frozen?.undo).toBe('/poolkeeper freeze prod/worker 90m REASON');
+  });
+
+  test('[N-34] a freeze beside another of the same person is undone by no single command; beside one of others by name', async () => {
+    const lab = keepLab();
+    const { ask } = commands(lab);
+    await ask({ ...freeze, pool: '*' });
+    const beside = await ask(freeze);
+    await ask(thaw);
+    const ofOthers = keepLab();
+    const frozen = freezeManually(
+      ofOthers.pool(),
+      { scope: 'pool', until: new Date('2026-03-03T00:00:00Z') },
+      { who: 'bob', why: 'storage', now: ofOthers.world.clock.now() },
+    );
+    await ofOthers.world.pools.patchPool(ofOthers.pool(), { paused: frozen.paused, record: frozen.record });
+
+    const besideOthers = await commands(ofOthers).ask(freeze);
+
+    expect(beside).not.toHaveProperty('undo');
+    expect(beside?.said).toContain(
+      `No single command undoes it: thaw would also end what anna (Slack ${anna}) had frozen before, until 2026-03-02T14:00Z.`,
+    );
+    expect(besideOthers?.undo).toBe(`npx poolkeeper thaw --pool worker --by 'anna (Slack ${anna})' --reason "..."`);
+  });
+
   test('a resume ends a hold, and of a frozen pool says why it stays as it is', async () => {
     const lab = keepLab();
     const { ask } = commands(lab);
