@@ -34,6 +34,15 @@ export type GuardProblem =
       /** The guarded ones. */
       readonly by: readonly string[];
     }
+  /** Guards of another cluster that has the name of this one, which another Poolkeeper keeps. */
+  | {
+      readonly kind: 'same-name';
+      readonly namespace: string;
+      readonly project: string;
+      readonly applications: readonly string[];
+      /** The command that forgets them, where nobody keeps them any more. */
+      readonly how: string;
+    }
   /** Its window is away for another Application of its name, and not all of its pools are paused. */
   | {
       readonly kind: 'exposed';
@@ -68,6 +77,7 @@ export function guardProblemKey(problem: GuardProblem): string {
     case 'unkept':
     case 'no-room':
     case 'held-too':
+    case 'same-name':
       return `${problem.kind}|${problem.project}`;
     case 'no-project':
       return problem.kind;

@@ -29,6 +29,8 @@ export interface GuardQuestion {
 export interface AlsoAffected {
   readonly application: string;
   readonly cluster: string;
+  /** That is another cluster of this name; absent: it is not. */
+  readonly isOfNamesake?: boolean | undefined;
   readonly pools: readonly string[];
 }
 

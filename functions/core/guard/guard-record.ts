@@ -13,6 +13,8 @@ export const Guard = z.object({
   application: z.string().min(1),
   /** The cluster it deploys to, by its name in the configuration. */
   cluster: z.string().min(1),
+  /** Tells its cluster from others of that name; absent: an earlier version has written it, or it is not known. */
+  clusterId: z.string().optional(),
   /** Pools that were required to be paused when it was opened; for one that is closed, those that it affects. Of
    *  many, for which the record has no room: `*`, any pool of the cluster. */
   pools: z.array(z.string()),

@@ -1,5 +1,6 @@
 import type { AppProject } from './app-project.ts';
 import { applicationOfGuard, concernsPool, type Guard } from './guard-record.ts';
+import { type GuardedCluster, isOfCluster, isOfNamesake } from './guarded-cluster.ts';
 import { namesHeldBack } from './sync-windows.ts';
 
 /** Guards of the projects that can be read. */
@@ -14,10 +15,19 @@ export interface PlacedGuard {
 }
 
 /** Guards of the Applications that deploy to one cluster. */
-export function guardsOfCluster(projects: readonly AppProject[], cluster: string): readonly PlacedGuard[] {
+export function guardsOfCluster(projects: readonly AppProject[], of: GuardedCluster): readonly PlacedGuard[] {
+  return placed(projects, (guard) => isOfCluster(guard, of));
+}
+
+/** Guards of another cluster that is called by the same name. */
+export function guardsOfNamesakes(projects: readonly AppProject[], of: GuardedCluster): readonly PlacedGuard[] {
+  return placed(projects, (guard) => isOfNamesake(guard, of));
+}
+
+function placed(projects: readonly AppProject[], isWanted: (guard: Guard) => boolean): readonly PlacedGuard[] {
   return projects.flatMap((project) =>
     guardsOf([project])
-      .filter((guard) => guard.cluster === cluster)
+      .filter(isWanted)
       .map((guard) => ({ argocd: project.argocd, guard })),
   );
 }
@@ -26,13 +36,13 @@ export function guardsOfCluster(projects: readonly AppProject[], cluster: string
  *  because their window is missing. Nothing is known of a project whose record cannot be read. */
 export function openGuardsOf(
   projects: readonly AppProject[],
-  { cluster, pool }: { readonly cluster: string; readonly pool: string },
+  { pool, ...of }: GuardedCluster & { readonly pool: string },
 ): readonly { readonly argocd: string; readonly application: string }[] {
   return projects.flatMap((project) => {
     const held = namesHeldBack(project.windows);
     const isOpen = (guard: Guard) => guard.open !== undefined || !held.has(applicationOfGuard(guard).name);
     return guardsOf([project])
-      .filter((guard) => guard.cluster === cluster && concernsPool(guard, pool) && isOpen(guard))
+      .filter((guard) => isOfCluster(guard, of) && concernsPool(guard, pool) && isOpen(guard))
       .map(({ application }) => ({ argocd: project.argocd, application }));
   });
 }

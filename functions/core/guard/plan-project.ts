@@ -11,10 +11,10 @@ import {
   guardsInShare,
   guardsThatFit,
   holdOfGuard,
-  isSameGuard,
   namesNoPool,
   sameGuards,
 } from './guard-record.ts';
+import { type GuardedCluster, isOfCluster, isOfNamesake } from './guarded-cluster.ts';
 import { wouldSync } from './held-back-sync.ts';
 import { openByHand } from './open-by-hand.ts';
 import { guardsOf } from './open-guards.ts';
@@ -28,12 +28,14 @@ export interface GuardSubject {
   readonly push: GuardedPush | undefined;
 }
 
-export interface GuardFacts {
-  readonly cluster: string;
+export interface GuardFacts extends GuardedCluster {
   /** Applications of this cluster that this pass has read. */
   readonly subjects: readonly GuardSubject[];
   /** Applications that do not exist any more, or deploy to no cluster with guards: ids of their sync holds. */
   readonly gone: ReadonlySet<string>;
+  /** Applications whose guards of another cluster of this name were those of this one before it was installed anew: ids
+   *  of their sync holds. Absent: none. */
+  readonly inherited?: ReadonlySet<string> | undefined;
   /** Names of all clusters of the configuration; absent: guards of others are left alone. */
   readonly configured?: ReadonlySet<string> | undefined;
   /** Applications that exist and cannot be parsed: ids of their sync holds. Absent: none. */
@@ -63,6 +65,8 @@ export interface ProjectPlan {
   readonly exposed: readonly ExposedGuard[];
   /** Applications without a guard that wait for the window of one of their name. */
   readonly heldToo: readonly HeldToo[];
+  /** `<namespace>/<name>` of Applications with guards of another cluster that has the name of this one. */
+  readonly ofNamesakes: readonly string[];
 }
 
 export interface AwaitingApplication extends AwaitedLook {
@@ -120,6 +124,7 @@ export function planProject(project: AppProject, facts: GuardFacts): ProjectPlan
     leftOut: [],
     exposed: [],
     heldToo: [],
+    ofNamesakes: [],
   };
   const { record } = project;
   if (record.kind === 'unreadable') return nothing;
@@ -147,7 +152,21 @@ export function planProject(project: AppProject, facts: GuardFacts): ProjectPlan
     leftOut: leftOut.map(({ application }) => application),
     exposed: decided.flatMap((each) => exposedGuard(each, { guards, held: heldAfter, pools: facts.pools })),
     heldToo: decided.flatMap((each) => heldToo(each, { guards, held: heldAfter, facts })),
+    ofNamesakes: guards.filter((guard) => isOthers(project.argocd, guard, facts)).map(({ application }) => application),
   };
+}
+
+function isOurs(argocd: string, guard: Guard, facts: GuardFacts): boolean {
+  return guard.cluster === facts.cluster && !isOthers(argocd, guard, facts);
+}
+
+/** Of another cluster of this name. */
+function isOthers(argocd: string, guard: Guard, facts: GuardFacts): boolean {
+  return isOfNamesake(guard, facts) && facts.inherited?.has(holdOfGuard(argocd, guard)) !== true;
+}
+
+function withId(guard: Guard, { ids: [clusterId] = [] }: GuardedCluster): Guard {
+  return clusterId === undefined ? guard : { ...guard, clusterId };
 }
 
 function heldToo(
@@ -216,7 +235,7 @@ function decisions(project: AppProject, guards: readonly Guard[], facts: GuardFa
   return here.map((subject) => {
     const { name } = subject.application;
     const ofName = guardsByName.get(name) ?? [];
-    const before = guardOf(subject.application, ofName, cluster);
+    const before = guardOf(subject.application, ofName, facts);
     const alsoAffected = namesakes(subject, ofName, { ofName: byName.get(name) ?? [], facts });
     const notItsTurn = turnToWaitFor(subject, alsoAffected, facts);
     const question = {
@@ -230,7 +249,9 @@ function decisions(project: AppProject, guards: readonly Guard[], facts: GuardFa
       expectSyncWithinSeconds,
       now,
     };
-    return { subject, before, decision: decideGuard(question), notItsTurn };
+    const decision = decideGuard(question);
+    const guard = decision.guard && withId(decision.guard, facts);
+    return { subject, before, decision: { ...decision, guard }, notItsTurn };
   });
 }
 
@@ -261,8 +282,11 @@ function projectOf({ application }: GuardSubject): string {
   return application.project ?? 'default';
 }
 
-function guardOf(application: Application, guards: readonly Guard[], cluster: string): Guard | undefined {
-  return guards.find((guard) => isSameGuard(guard, { application: nameOf(application), cluster }));
+function guardOf(application: Application, guards: readonly Guard[], facts: GuardFacts): Guard | undefined {
+  const own = guards.filter(
+    (guard) => guard.application === nameOf(application) && isOurs(application.argocd, guard, facts),
+  );
+  return own.find((guard) => isOfCluster(guard, facts)) ?? own[0];
 }
 
 function nameOf({ namespace, name }: Application): string {
@@ -278,17 +302,21 @@ function namesakes(
   { ofName, facts }: { readonly ofName: readonly GuardSubject[]; readonly facts: GuardFacts },
 ): readonly AlsoAffected[] {
   const { cluster, gone } = facts;
+  const isOther = (guard: Guard) => isOthers(application.argocd, guard, facts);
   const others = ofName.filter((each) => each.application !== application);
   const guarded = guards.filter(
-    (guard) => guard.application !== nameOf(application) && !gone.has(holdOfGuard(application.argocd, guard)),
+    (guard) =>
+      guard.application !== nameOf(application) &&
+      (isOther(guard) || !gone.has(holdOfGuard(application.argocd, guard))),
   );
   const known = guarded.map((guard) => {
-    const seen = others.find((each) => isSameGuard(guard, { application: nameOf(each.application), cluster }));
+    if (isOther(guard)) return { ...guard, isOfNamesake: true };
+    const seen = others.find((each) => guard.cluster === cluster && nameOf(each.application) === guard.application);
     if (seen === undefined) return guard;
     const { pools } = guard;
     return { ...guard, pools: namesNoPool(guard) ? seen.affected : [...new Set([...pools, ...seen.affected])] };
   });
-  const added = others.filter((each) => each.isGuarded && guardOf(each.application, guards, cluster) === undefined);
+  const added = others.filter((each) => each.isGuarded && guardOf(each.application, guards, facts) === undefined);
   return [...known, ...added.map((each) => ({ application: nameOf(each.application), cluster, pools: each.affected }))];
 }
 
@@ -300,15 +328,16 @@ function whyFreed(
 ): string | undefined {
   if (decided.some((each) => each.before === guard)) return undefined;
   const isLeft = facts.configured?.has(guard.cluster) === false;
-  if (guard.cluster !== facts.cluster) return isLeft ? whyTakenOver(guard, decided) : undefined;
+  if (!isOurs(project.argocd, guard, facts)) return isLeft ? whyTakenOver(guard, decided) : undefined;
   const hold = holdOfGuard(project.argocd, guard);
   if (facts.gone.has(hold)) return 'the Application is gone, or deploys to another cluster';
   const seen = facts.subjects.find(({ application }) => syncHoldId(application) === hold);
   // Its window there is written first. One that still names this project keeps its guard: if Argo CD accepts it no
   // more, that costs nothing.
-  return seen === undefined || projectOf(seen) === project.name
-    ? undefined
-    : 'the Application is in another project now';
+  if (seen === undefined) return undefined;
+  if (projectOf(seen) !== project.name) return 'the Application is in another project now';
+  const hasOther = decided.some(({ subject, before }) => subject === seen && before !== undefined);
+  return hasOther ? 'its Application has another guard here' : undefined;
 }
 
 /** Its cluster is not configured any more, by that name: whatever else it decides, no pass opens or closes it. The

@@ -122,8 +122,11 @@ export function isToBeCompared({
 /** One window is for every Application of its name in the project. */
 function namesakesArePaused({ alsoAffected, cluster, pools }: GuardQuestion): readonly string[] {
   return alsoAffected.flatMap((other) => {
-    if (other.cluster !== cluster)
-      return [`${other.application} of cluster ${other.cluster} has the same name in this project`];
+    const { application, isOfNamesake = false } = other;
+    if (other.cluster !== cluster || isOfNamesake)
+      return [
+        `${application} of ${isOfNamesake ? 'another ' : ''}cluster ${other.cluster} has the same name in this project`,
+      ];
     if (namesNoPool(other))
       return [`${other.application}, which has the same name, affects more pools than the record has room for`];
     return other.pools.flatMap((name) => {

@@ -41,7 +41,7 @@ export function isGuardTriedAgain(firstSeen: FirstSeen, now: Date): boolean {
 
 /** Of Applications that may have no guard yet: other passes do not read them. */
 function isOfSetUp(key: string): boolean {
-  return !['exposed', 'closed', 'open'].some((kind) => key.startsWith(`${prefix}${kind}|`));
+  return !['exposed', 'closed', 'open', 'same-name'].some((kind) => key.startsWith(`${prefix}${kind}|`));
 }
 
 /** Which clocks of Applications run on unseen: of those that were not read, or of all where nobody knows. */

@@ -56,6 +56,7 @@ const order: readonly GuardProblem['kind'][] = [
   'closed',
   'held-too',
   'no-project',
+  'same-name',
 ];
 
 interface StuckGuard {
@@ -106,6 +107,8 @@ function headlineOf(problem: GuardProblem): string {
       return `syncs of ${listed(problem.applications, 2)} wait for the guard of another Application of the name`;
     case 'open':
       return `guard of ${problem.application} stays open`;
+    case 'same-name':
+      return `guards of another cluster of this name are in AppProject ${problem.project}`;
     default:
       return problem satisfies never;
   }
@@ -157,6 +160,8 @@ function tellingOf(problem: GuardProblem, since: string, cluster: string): Telli
       return closed(problem, since, cluster);
     case 'open':
       return open(problem);
+    case 'same-name':
+      return sameName(problem, cluster);
     default:
       return problem satisfies never;
   }
@@ -244,6 +249,25 @@ function exposed({ application, pools, why }: Extract<GuardProblem, { kind: 'exp
       ),
     ],
   };
+}
+
+function sameName(
+  { namespace, project, applications, how }: Extract<GuardProblem, { kind: 'same-name' }>,
+  cluster: string,
+) {
+  return {
+    code: 'G5',
+    subject: ref('AppProject', project, namespace),
+    sentence: `AppProject ${project} has guards of another cluster that is called ${cluster} (${listed(applications, 3)}), which are left to the Poolkeeper that keeps that one.`,
+    class: 'structural',
+    remedies: [
+      remedy('Give the clusters different names, in the poolkeeper.yaml of either Poolkeeper'),
+      remedy(
+        `If no other Poolkeeper has a cluster ${cluster}, because this one was installed anew: forget them. All guards of the project are set up again by the next look at all Applications`,
+        { command: how, risk: 'low' },
+      ),
+    ],
+  } satisfies Telling;
 }
 
 function open({ application, why }: Extract<GuardProblem, { kind: 'open' }>): Telling {

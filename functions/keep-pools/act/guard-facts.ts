@@ -1,9 +1,9 @@
 import { isSyncing, type ObservedApplication, refOf } from '../../core/argocd/application.ts';
 import { clusterOf } from '../../core/argocd/destination.ts';
 import type { AppProject } from '../../core/guard/app-project.ts';
-import { applicationOfGuard } from '../../core/guard/guard-record.ts';
+import { applicationOfGuard, holdOfGuard } from '../../core/guard/guard-record.ts';
 import { guardSubject } from '../../core/guard/guard-subject.ts';
-import { guardsOfCluster } from '../../core/guard/open-guards.ts';
+import { guardsOfNamesakes } from '../../core/guard/open-guards.ts';
 import type { GuardFacts, GuardSubject, ProjectPlan } from '../../core/guard/plan-project.ts';
 import type { Snapshot } from '../../core/holds/snapshot.ts';
 import { syncHoldId } from '../../core/openshift/hold.ts';
@@ -12,12 +12,13 @@ import { Transient } from '../../core/text/errors.ts';
 import type { ClusterPorts } from '../keep-ports.ts';
 import type { ObservedPass, WrittenPass } from '../pass-state.ts';
 import { readApplication, readApplications } from '../read/read-applications.ts';
+import { guardsToRead } from '../read/read-guards.ts';
 
 /** What the guards are decided from. An Application whose guard is open is read once more: its sync may have begun. */
 export async function readFacts(pass: WrittenPass, projects: readonly AppProject[]): Promise<GuardFacts> {
   const { snapshot, performed, ports, scope } = pass;
-  const cluster = scope.cluster.name;
-  const open = guardsOfCluster(projects, cluster)
+  const { knownAs } = pass.observation;
+  const open = guardsToRead(projects, knownAs)
     .filter(({ guard }) => guard.open !== undefined)
     .map(({ argocd, guard }) => ({ argocd, ...applicationOfGuard(guard) }));
   const isReread = new Set(open.map(syncHoldId));
@@ -26,7 +27,9 @@ export async function readFacts(pass: WrittenPass, projects: readonly AppProject
   const all = [...known, ...reread, ...pass.observation.guardedElsewhere];
   const pools = performed.map(({ pool }) => pool);
   return {
-    cluster,
+    cluster: knownAs.cluster,
+    ids: knownAs.ids,
+    inherited: inheritedBy(pass, projects, all),
     subjects: subjectsOf(all, { ...snapshot, pools }, pass),
     gone: goneOf(all, pass),
     configured: new Set(ports.configuration.clusters.map(({ name }) => name)),
@@ -36,6 +39,21 @@ export async function readFacts(pass: WrittenPass, projects: readonly AppProject
     expectSyncWithinSeconds: scope.cluster.policy.expectSyncWithinSeconds,
     now: ports.clock(),
   };
+}
+
+/** A cluster that was installed anew has the guards of before: those whose Application deploys to it, or does not exist
+ *  any more. Others with its name are left to whoever keeps them. */
+function inheritedBy(
+  pass: ObservedPass,
+  projects: readonly AppProject[],
+  all: readonly ObservedApplication[],
+): GuardFacts['inherited'] {
+  const { knownAs } = pass.observation;
+  if (!knownAs.inherits) return undefined;
+  const found = all.filter((observed) => observed.kind === 'gone' || isHere(observed, pass));
+  const ids = new Set(found.map((observed) => syncHoldId(refOf(observed))));
+  const holds = guardsOfNamesakes(projects, knownAs).map(({ argocd, guard }) => holdOfGuard(argocd, guard));
+  return new Set(holds.filter((hold) => ids.has(hold)));
 }
 
 function subjectsOf(all: readonly ObservedApplication[], scene: Snapshot, pass: ObservedPass): readonly GuardSubject[] {

@@ -17,6 +17,7 @@ const nothingKept: KeptGuards = {
   failures: [],
   look: undefined,
   exist: false,
+  clusterId: undefined,
 };
 
 /** Opens and closes the guards of this cluster, once its pools are written: a push is not slowed by it.

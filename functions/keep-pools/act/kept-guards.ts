@@ -1,4 +1,6 @@
 import type { GuardsLook } from '../../core/guard/guard-problem.ts';
+import { holdOfGuard } from '../../core/guard/guard-record.ts';
+import { isOfNamesake } from '../../core/guard/guarded-cluster.ts';
 import { guardsOf, unreadableRecord } from '../../core/guard/open-guards.ts';
 import type { GuardChange, WaitingGuard } from '../../core/guard/plan-project.ts';
 import { latest } from '../../core/text/instant.ts';
@@ -19,6 +21,8 @@ export interface KeptGuards {
   readonly look: Observed<GuardsLook> | undefined;
   /** Some Application of the cluster is guarded; undefined: not known. */
   readonly exist: boolean | undefined;
+  /** What they carry, once all that were its own under another id carry it too; undefined: not known, or not yet. */
+  readonly clusterId: string | undefined;
 }
 
 /** What a pass with guards did.
@@ -55,7 +59,19 @@ export function keptOf(written: WrittenGuards, saw: 'all' | 'guarded' | 'none'):
     ],
     look: saw === 'none' ? notAsked : seen(lookAtGuards(written, saw === 'all')),
     exist: failure === undefined ? guards.length > 0 || unreadableRecord(projects) !== undefined : undefined,
+    clusterId: saw === 'none' || inheritsMore(written) ? undefined : written.facts.ids?.[0],
   };
+}
+
+/** Guards of before that this pass could not take over: the next one tries again. */
+function inheritsMore({ facts: { inherited, ...of }, last }: WrittenGuards): boolean {
+  return last.some(
+    ({ stored, failure }) =>
+      failure !== undefined &&
+      guardsOf([stored]).some(
+        (guard) => isOfNamesake(guard, of) && inherited?.has(holdOfGuard(stored.argocd, guard)) === true,
+      ),
+  );
 }
 
 function noRoomFor(leftOut: readonly string[]): string {

@@ -1,6 +1,8 @@
 import { guardViewsOf } from '../../core/gates/guard-waits.ts';
 import type { GuardProblem, GuardsLook } from '../../core/guard/guard-problem.ts';
 import { holdOfGuard } from '../../core/guard/guard-record.ts';
+import { type GuardedCluster, isOfCluster } from '../../core/guard/guarded-cluster.ts';
+import { forgetByHand } from '../../core/guard/open-by-hand.ts';
 import { guardsOf, guardsOfCluster } from '../../core/guard/open-guards.ts';
 import type { GuardFacts, GuardSubject } from '../../core/guard/plan-project.ts';
 import { syncHoldId } from '../../core/openshift/hold.ts';
@@ -33,6 +35,7 @@ export function lookAtGuards(written: WrittenGuards, isComplete: boolean): Guard
       ...withoutProject(read, facts),
       ...last.flatMap(({ plan: { exposed } }) => exposed.map((each) => ({ kind: 'exposed', ...each }) as const)),
       ...last.flatMap(heldToo),
+      ...last.flatMap(ofNamesakes),
       ...last.flatMap(closed),
       ...last.flatMap((each) => open(each, facts)),
     ],
@@ -110,9 +113,16 @@ function closed({ plan: { waiting } }: WrittenProject): readonly GuardProblem[] 
   );
 }
 
-function open({ plan, stored }: WrittenProject, { cluster }: GuardFacts): readonly GuardProblem[] {
-  return guardsOf([stored]).flatMap(({ application, pools, open: opened, ...guard }): readonly GuardProblem[] => {
-    if (opened === undefined || guard.cluster !== cluster || plan.syncing.includes(application)) return [];
+function ofNamesakes({ plan: { ofNamesakes: applications }, stored }: WrittenProject): readonly GuardProblem[] {
+  if (applications.length === 0) return [];
+  const { namespace, name } = stored;
+  return [{ kind: 'same-name', namespace, project: name, applications, how: forgetByHand(stored, applications) }];
+}
+
+function open({ plan, stored }: WrittenProject, facts: GuardFacts): readonly GuardProblem[] {
+  return guardsOf([stored]).flatMap((guard): readonly GuardProblem[] => {
+    const { application, pools, open: opened } = guard;
+    if (opened === undefined || !isOfCluster(guard, facts) || plan.syncing.includes(application)) return [];
     return [{ kind: 'open', application, pools, why: opened.why, since: opened.since }];
   });
 }
@@ -121,16 +131,16 @@ function open({ plan, stored }: WrittenProject, { cluster }: GuardFacts): readon
  *  parsed has an incident of its own: whoever may write one would keep that of all guards from ending. */
 function unreadGuards(
   { projects }: ObservedProjects,
-  { cluster, subjects, gone, invalid }: GuardFacts,
+  { subjects, gone, invalid, ...of }: GuardFacts,
 ): { readonly all: readonly string[]; readonly first: string | undefined } {
   const known = new Set([...gone, ...subjects.map(({ application }) => syncHoldId(application))]);
-  const missing = guardsWithHolds(projects, cluster).filter(({ hold }) => !known.has(hold));
+  const missing = guardsWithHolds(projects, of).filter(({ hold }) => !known.has(hold));
   return {
     all: missing.map(({ guard }) => guard.application),
     first: missing.find(({ hold }) => invalid?.has(hold) !== true)?.guard.application,
   };
 }
 
-function guardsWithHolds(projects: ObservedProjects['projects'], cluster: string) {
-  return guardsOfCluster(projects, cluster).map(({ argocd, guard }) => ({ guard, hold: holdOfGuard(argocd, guard) }));
+function guardsWithHolds(projects: ObservedProjects['projects'], of: GuardedCluster) {
+  return guardsOfCluster(projects, of).map(({ argocd, guard }) => ({ guard, hold: holdOfGuard(argocd, guard) }));
 }

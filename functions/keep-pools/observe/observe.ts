@@ -2,6 +2,7 @@ import { isSyncing, type ObservedApplication, refOf } from '../../core/argocd/ap
 import { protectionOf } from '../../core/configuration/protection.ts';
 import { type UnreadableItem, withoutKind } from '../../core/findings/listed.ts';
 import { affectedInSnapshot } from '../../core/holds/affected-in-snapshot.ts';
+import { idsOfCluster } from '../../core/guard/guarded-cluster.ts';
 import { pushesBehindGuards } from '../../core/holds/behind-guard.ts';
 import { configsGatedSince, gatesClosedSince } from '../../core/holds/gate-clocks.ts';
 import type { PushNews } from '../../core/holds/push-news.ts';
@@ -27,7 +28,7 @@ import { type ObservedRuns, observeRuns } from '../node-turns/observe-runs.ts';
 import { readApplications, type Swept, sweep, withHeirs } from '../read/read-applications.ts';
 import { readChoosers } from '../read/read-choosers.ts';
 import { readDisruption } from '../read/read-disruption.ts';
-import { type GuardsSeen, isElsewhere, noGuards, readGuards } from '../read/read-guards.ts';
+import { type GuardsSeen, isElsewhere, type KnownCluster, noGuards, readGuards } from '../read/read-guards.ts';
 import { awaitedMachineConfigs, readMachineConfigs } from '../read/read-machine-configs.ts';
 import { type PushOnCluster, readPush } from '../route/read-push.ts';
 import type { Scope } from '../route/scope.ts';
@@ -54,6 +55,8 @@ export interface Observation {
   readonly listed: readonly ListedRoutes[];
   /** Objects that could not be parsed. */
   readonly unreadable: UnreadableSighting;
+  /** What tells its guards from those of others. */
+  readonly knownAs: KnownCluster;
   /** Applications with a guard of this cluster that are gone, or deploy to another one now. */
   readonly guardedElsewhere: readonly ObservedApplication[];
   /** Why the turn of an Application in its sequence has not come, by the id of its sync hold. Read on first use. */
@@ -78,8 +81,9 @@ export async function observe(scope: Scope, ports: KeepPorts): Promise<Observati
   const unreadablePools = invalidPools.length === 0 ? undefined : invalidPools.map(({ name }) => name);
   const races = lazy(() => ports.races.load(cluster.name, racesNeeded(pools, checkpoint)));
   const held = heldIds(pools, checkpoint);
+  const knownAs = knownCluster(cluster.name, { pools, unreadablePools }, { checkpoint, checkpointUnread });
   // Ticks alone: no push waits for it.
-  const guards = scope.maySweep ? await readGuards(cluster, checkpoint, ports) : noGuards;
+  const guards = scope.maySweep ? await readGuards({ settings: cluster, known: knownAs, checkpoint }, ports) : noGuards;
   const notTheirTurn = lazy(() => readApplicationTurns(ports));
   const maySweep = scope.maySweep && isSweepDue(checkpoint, scope, ports);
   const { known, listed, swept, sweepFailure, unreadable, complete }: Swept = maySweep
@@ -148,11 +152,22 @@ export async function observe(scope: Scope, ports: KeepPorts): Promise<Observati
       complete: new Set(['MachineConfigPool', ...complete]),
       items: [...invalidPools, ...unreadable, ...(maySweep ? read : applications).flatMap(invalidIn)],
     },
+    knownAs,
     guardedElsewhere: elsewhere,
     notTheirTurn,
     runs,
     leftAlone: push.notes,
   };
+}
+
+/** Where the checkpoint could not be read, the id is taken for the one that is stored there. */
+function knownCluster(
+  cluster: string,
+  read: Pick<Snapshot, 'pools' | 'unreadablePools'>,
+  { checkpoint: { clusterId }, checkpointUnread }: Pick<Observation, 'checkpoint' | 'checkpointUnread'>,
+): KnownCluster {
+  const ids = idsOfCluster(read, clusterId);
+  return { cluster, ids, inherits: checkpointUnread === undefined && (ids[0] === undefined || ids[0] !== clusterId) };
 }
 
 /** No pool is paused for a sync that its sequence still holds back. */

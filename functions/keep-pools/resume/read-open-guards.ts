@@ -1,3 +1,4 @@
+import { idOfCluster } from '../../core/guard/guarded-cluster.ts';
 import { openGuardsOf, unreadableRecord } from '../../core/guard/open-guards.ts';
 import { seen, unreadable } from '../../core/text/observed.ts';
 import { readProjects } from '../read/read-projects.ts';
@@ -9,5 +10,8 @@ export async function readOpenGuards({ snapshot, now, ports }: EvidenceReading):
   const { projects, failure } = await readProjects(cluster, ports);
   const left = failure ?? unreadableRecord(projects);
   if (left !== undefined) return { ofPool: () => ({ openGuards: unreadable(left) }) };
-  return { ofPool: (pool) => ({ openGuards: seen(openGuardsOf(projects, { cluster, pool }), now) }) };
+  // Where it cannot be told, those of another cluster of this name count as well.
+  const id = idOfCluster(snapshot);
+  const ids = id === undefined ? undefined : [id];
+  return { ofPool: (pool) => ({ openGuards: seen(openGuardsOf(projects, { cluster, ids, pool }), now) }) };
 }

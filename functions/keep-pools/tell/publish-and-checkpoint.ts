@@ -127,6 +127,7 @@ function rareFields({
     runsUnseen: Object.keys(runs.unseen).length === 0 ? undefined : runs.unseen,
     sequenceRecords: sequences.records.length === 0 ? undefined : sequences.records,
     guards: (guards.exist ?? checkpoint.guards) || undefined,
+    clusterId: guards.clusterId ?? checkpoint.clusterId,
     spared: unpaused.length === 0 ? undefined : unpaused,
     pending: Object.keys(watched.pending).length === 0 ? undefined : watched.pending,
     unreadable: watched.unreadable.length === 0 ? undefined : watched.unreadable,

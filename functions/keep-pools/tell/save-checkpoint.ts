@@ -85,6 +85,7 @@ function putOn(stored: Checkpoint, draft: CheckpointDraft): Checkpoint {
     spared: eachItem(draft, stored, (checkpoint) => checkpoint.spared, keyOfUnpaused),
     races: eachItem(draft, stored, (checkpoint) => checkpoint.races, keyOfRace),
     guards: changed(({ guards }) => guards),
+    clusterId: changed(({ clusterId }) => clusterId),
     places: changed(({ places }) => places),
     // Pushes.
     pushes: (eachItem(draft, stored, (checkpoint) => checkpoint.pushes, keyOfPush) ?? []).slice(-pushesKept),

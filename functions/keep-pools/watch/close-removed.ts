@@ -82,7 +82,9 @@ async function closeAll(
 async function freeGuards(cluster: string, { ports, now }: FollowedPass): Promise<void> {
   const stored = await ports.checkpoints.load(cluster);
   if (stored?.guards !== true || isLookedAt(stored, now)) return;
-  if (await freeLeftGuards(cluster, ports)) await ports.checkpoints.save({ ...stored, guards: false });
+  // Those with another id are of a cluster of this name that another Poolkeeper keeps.
+  const ids = stored.clusterId === undefined ? [] : [stored.clusterId];
+  if (await freeLeftGuards({ cluster, ids }, ports)) await ports.checkpoints.save({ ...stored, guards: false });
 }
 
 function isLookedAt(stored: Checkpoint | undefined, now: Date): boolean {

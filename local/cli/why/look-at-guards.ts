@@ -3,6 +3,7 @@ import type { GuardView } from '../../../functions/core/gates/guard-waits.ts';
 import { guardViewsOf } from '../../../functions/core/gates/guard-waits.ts';
 import { applicationOfGuard } from '../../../functions/core/guard/guard-record.ts';
 import { guardSubject } from '../../../functions/core/guard/guard-subject.ts';
+import { idOfCluster } from '../../../functions/core/guard/guarded-cluster.ts';
 import { guardsOfCluster } from '../../../functions/core/guard/open-guards.ts';
 import { planProject } from '../../../functions/core/guard/plan-project.ts';
 import type { Snapshot } from '../../../functions/core/holds/snapshot.ts';
@@ -24,13 +25,15 @@ export async function lookAtGuards(snapshot: Snapshot, ports: EvidencePorts): Pr
   if (!usesGuards(settings, {})) return { guards: [], unread: [] };
   const observed = await readProjects(settings.name, ports);
   const { projects } = observed;
-  const refs = guardsOfCluster(projects, settings.name).map(({ argocd, guard }) => ({
+  const id = idOfCluster(snapshot);
+  const of = { cluster: settings.name, ids: id === undefined ? undefined : [id] };
+  const refs = guardsOfCluster(projects, of).map(({ argocd, guard }) => ({
     argocd,
     ...applicationOfGuard(guard),
   }));
   const [read, notTheirTurn] = await Promise.all([readApplications(refs, [], ports), readApplicationTurns(ports)]);
   const facts = {
-    cluster: settings.name,
+    ...of,
     subjects: read.flatMap((each) => (each.kind === 'seen' ? [guardSubject(each.application, snapshot)] : [])),
     gone: new Set<string>(),
     pools: snapshot.pools,

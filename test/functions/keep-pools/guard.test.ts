@@ -585,7 +585,7 @@ describe('guards of a cluster that was taken out of the configuration', () => {
   async function leftByOld(change: Partial<Pick<Configuration, 'clusters' | 'argocd'>> = {}, tickedHoursAgo = 24) {
     const lab = guardLab();
     await lab.tick();
-    const view = await lab.ports.views.load('prod');
+    const [view, stored] = await Promise.all([lab.ports.views.load('prod'), lab.ports.checkpoints.load('prod')]);
     const { record, ...project } = lab.world.argocd.project('default');
     if (view === undefined || record.kind !== 'guards') throw new Error('the lab guards nothing');
     const guards = record.guards.map((guard) => ({ ...guard, cluster: 'old' }));
@@ -593,7 +593,12 @@ describe('guards of a cluster that was taken out of the configuration', () => {
     lab.world.argocd.change('nodes', { destination: { server: '', name: 'old' } });
     const tickedAt = new Date(lab.world.clock.now().getTime() - tickedHoursAgo * 3_600_000).toISOString();
     await lab.ports.views.save({ ...view, cluster: 'old' });
-    await lab.ports.checkpoints.save({ ...emptyCheckpoint('old'), guards: true, tickedAt });
+    await lab.ports.checkpoints.save({
+      ...emptyCheckpoint('old'),
+      guards: true,
+      clusterId: stored?.clusterId,
+      tickedAt,
+    });
     Object.assign(lab.ports, { configuration: { ...lab.ports.configuration, ...change } });
     return lab;
   }

@@ -207,6 +207,7 @@ const writtenBy = {
   healthChecksPaused: 'whoever did it',
   toldIncidents: 'whoever did it',
   guards: 'whoever did it',
+  clusterId: 'whoever did it',
   places: 'whoever did it',
   races: 'whoever did it',
   spared: 'whoever did it',
@@ -256,6 +257,7 @@ function filledBy(by: 'before' | 'slower' | 'faster'): Required<Checkpoint> {
     healthChecksPaused: by !== 'before',
     toldIncidents: { [by]: '1/1' },
     guards: by !== 'before',
+    clusterId: by,
     places: { pools: [by], nodes: 1, renewAt: time },
     races: [{ pool: by, hold: by, since: time }],
     spared: [

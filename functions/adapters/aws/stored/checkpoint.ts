@@ -19,6 +19,7 @@ export const StoredCheckpoint = z.looseObject({
   toldIncidents: z.record(z.string(), z.string()).default({}),
   healthChecksPaused: z.boolean().optional(),
   guards: z.boolean().optional(),
+  clusterId: z.string().optional(),
   pushes: z.array(z.looseObject({ revision: z.string(), at: z.string(), delivery: z.string().optional() })).default([]),
   spared: z.array(UnpausedSync).optional(),
   pending: z.record(z.string(), StoredPendingChange).optional(),

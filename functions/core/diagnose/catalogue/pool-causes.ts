@@ -325,6 +325,15 @@ export const syncs: CauseFamily = {
       notFor: 'A pool that a person has resumed.',
     },
     {
+      code: 'G5',
+      title: causeTitles.G5,
+      meaning:
+        'An AppProject has guards of a cluster of the same name whose pools are others: another Poolkeeper keeps it. Each leaves those of the other alone.',
+      knownBy: 'The UID of a pool, of which each guard carries a fingerprint; two ticks in a row that found the same.',
+      remedy:
+        'Give the clusters different names. If there is no other Poolkeeper, have the record written anew by the command in the message.',
+    },
+    {
       code: 'F1',
       title: causeTitles.F1,
       meaning:

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Application } from '../../../../functions/core/argocd/application.ts';
 import type { AppProject } from '../../../../functions/core/guard/app-project.ts';
 import { type Guard, guardsText, readGuards } from '../../../../functions/core/guard/guard-record.ts';
+import { forgetByHand } from '../../../../functions/core/guard/open-by-hand.ts';
 import { openGuardsOf } from '../../../../functions/core/guard/open-guards.ts';
 import { type GuardFacts, type GuardSubject, planProject } from '../../../../functions/core/guard/plan-project.ts';
 import { namesHeldBack, windowsAfter } from '../../../../functions/core/guard/sync-windows.ts';
@@ -90,6 +91,25 @@ describe('an Application of a tenant with the name of another one', () => {
 
     expect(isClosedAfter(shared([victim], false), factsOf(subjects))).toBe(true);
   });
+});
+
+test('[N-6] [N-30] an Application of another cluster of this name keeps the window of its own name closed', () => {
+  const [own, other] = [
+    { ...victim, clusterId: 'aaaaaaaa' },
+    { ...namesake, clusterId: 'bbbbbbbb' },
+  ];
+  const pools = [pausedFor('worker', 'sync/hub/openshift-gitops/nodes')];
+  const syncing = anOperation({ phase: 'Running', message: 'Sync operation blocked by sync window' });
+  const subjects = [subject({ operation: syncing, reconciledAt: now.toISOString() })];
+  const facts = { ...factsOf(subjects, pools, ['sync/hub/team-a/nodes']), ids: ['aaaaaaaa'] };
+
+  const plan = planProject(shared([own, other]), facts);
+
+  expect(plan.ofNamesakes).toEqual(['team-a/nodes']);
+  expect(plan.write).toBeUndefined();
+  expect(plan.waiting.map(({ why }) => why)).toContain(
+    'team-a/nodes of another cluster prod has the same name in this project',
+  );
 });
 
 describe('an Application that affects no pool with the level, and has the name of a guarded one', () => {
@@ -247,4 +267,19 @@ test('[N-6] [N-30] thousands of Applications of one project are not compared eac
 
   expect([write, changes]).toEqual([undefined, []]);
   expect(reads).toBeLessThan(20 * others.length);
+});
+
+test('[N-6] [N-29] the command that forgets guards takes the record away, and their windows from the end', () => {
+  const windows = windowsAfter([{ kind: 'allow' }], { closed: new Set(['a', 'b', 'c']), open: new Set() });
+
+  const text = forgetByHand(anAppProject({ windows }), ['openshift-gitops/a', 'team-a/c']);
+
+  expect(text).toMatch(/^oc -n openshift-gitops patch appproject default --type json -p /);
+  expect(JSON.parse(/'(.*)'$/.exec(text)?.[1] ?? '')).toEqual([
+    { op: 'remove', path: '/metadata/annotations/poolkeeper.dev~1guards' },
+    { op: 'test', path: '/spec/syncWindows/3/applications/0', value: 'c' },
+    { op: 'remove', path: '/spec/syncWindows/3' },
+    { op: 'test', path: '/spec/syncWindows/1/applications/0', value: 'a' },
+    { op: 'remove', path: '/spec/syncWindows/1' },
+  ]);
 });

@@ -17,6 +17,13 @@ const closed = {
   why: 'pool worker was resumed by a person, which is respected',
   how: open,
 } as const;
+const sameName = {
+  kind: 'same-name',
+  namespace: 'openshift-gitops',
+  project: 'default',
+  applications: ['openshift-gitops/west'],
+  how: 'oc -n openshift-gitops patch appproject default --type json -p ...',
+} as const;
 const stillOpen = { ...closed, kind: 'open', why: 'a push', since: at(0).toISOString() } as const;
 
 /** Looks at these times, in seconds, that all find the same; what the last one came to. */
@@ -102,6 +109,17 @@ test.each<[string, string, GuardProblem, { readonly not: number[]; readonly told
     { not: [0], told: [0, 60] },
     { severity: 'high', headline: 'nothing holds back the sync of team-a/nodes' },
   ],
+  [
+    'G5',
+    'guards of another cluster of the same name',
+    sameName,
+    { not: [0], told: [0, 60] },
+    {
+      severity: 'warning',
+      class: 'structural',
+      headline: 'guards of another cluster of this name are in AppProject default',
+    },
+  ],
 ])('[N-6] %s: %s is told when it has lasted, and not before', (code, _, problem, { not, told }, expected) => {
   expect(after(look(problem), ...not).troubles).toEqual([]);
   expect(after(look(problem), ...told).troubles).toMatchObject([{ key, findings: [{ code }], ...expected }]);
@@ -146,6 +164,15 @@ test.each<[string, Observed<GuardsLook>]>([
   expect(isInBlindSpot(second.unseen, key)).toBe(true);
   expect(isInBlindSpot(third.unseen, key)).toBe(false);
   expect(third.troubles).toHaveLength(1);
+});
+
+test('[N-6] that two clusters have one name ends with the next look at the AppProjects, also at guarded Applications alone', () => {
+  const first = judge(aJudgeInput({ now: at(0), guards: look(sameName) }));
+  const partly: Observed<GuardsLook> = seen({ problems: [], unseen: undefined, isComplete: false });
+  const second = judge(aJudgeInput({ now: at(60), guards: partly, firstSeen: first.firstSeen }));
+
+  expect([isInBlindSpot(second.unseen, key), second.firstSeen]).toEqual([false, {}]);
+  expect(isGuardTriedAgain(first.firstSeen, at(60))).toBe(false);
 });
 
 test('[N-6] a look that did not list all Applications does not end what is wrong with an AppProject', () => {

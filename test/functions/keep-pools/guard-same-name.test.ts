@@ -1,0 +1,235 @@
+import { describe, expect, test } from 'vitest';
+import { makeTick } from '../../../events/index.ts';
+import { guardsOf } from '../../../functions/core/guard/open-guards.ts';
+import { anApplication, aPool, fakeWorld } from '../../fakes/index.ts';
+import { type GuardLab, guardLab } from './guard-lab.ts';
+import { commitA, commitB } from './keep-lab.ts';
+
+const servers = { east: 'https://api.east:6443', west: 'https://api.west:6443' } as const;
+
+/** A Poolkeeper whose cluster `prod` is the one in the east, or the one in the west. */
+function poolkeeper(side: keyof typeof servers): GuardLab {
+  const lab = guardLab({ argocd: { cluster: 'hub', destinations: [{ server: servers[side], cluster: 'prod' }] } });
+  lab.world.pools.put(aPool({ uid: `uid-pool-worker-${side}` }));
+  return lab;
+}
+
+function applicationOf(side: keyof typeof servers) {
+  return anApplication({
+    name: `nodes-${side}`,
+    uid: `uid-app-${side}`,
+    destination: { server: servers[side], name: '' },
+    sync: { status: 'Synced', revisions: [commitA] },
+  });
+}
+
+/** Two Poolkeepers with clusters of their own, both called `prod`, and one Argo CD. */
+function twoPoolkeepers() {
+  const [east, west] = [poolkeeper('east'), poolkeeper('west')];
+  const { argocd } = east.world;
+  argocd.remove('nodes');
+  argocd.put(applicationOf('east'));
+  argocd.put(applicationOf('west'));
+  Object.assign(west.ports, { argocd: async () => argocd });
+  const pass = async (minutes: number) => {
+    for (let minute = 0; minute < minutes; minute += 1) {
+      await east.pass(60);
+      await west.pass(60);
+    }
+  };
+  return { east, west, argocd, pass };
+}
+
+function changesIn({ world }: GuardLab): readonly string[] {
+  return world.tables.timeline
+    .all()
+    .map(({ text }) => text)
+    .filter((text) => text.startsWith('the guard of'));
+}
+
+function incidentOf({ world }: GuardLab) {
+  return world.tables.incidents.all().find(({ key, state }) => key.kind === 'guard-stuck' && state === 'firing');
+}
+
+describe('guards of two clusters of one name', () => {
+  test('[N-6] [N-30] stay, each for its own, and are written once', async () => {
+    const { east, west, argocd, pass } = twoPoolkeepers();
+
+    await pass(6);
+    const { resourceVersion } = argocd.project();
+    await pass(20);
+
+    expect(guardsOf([argocd.project()]).map(({ application }) => application)).toEqual([
+      'openshift-gitops/nodes-east',
+      'openshift-gitops/nodes-west',
+    ]);
+    expect([east.isClosed('nodes-east'), east.isClosed('nodes-west')]).toEqual([true, true]);
+    expect([...changesIn(east), ...changesIn(west)].filter((text) => text.includes('taken away'))).toEqual([]);
+    expect(argocd.project().resourceVersion).toBe(resourceVersion);
+  });
+
+  test('[N-6] [N-29] are told to both of them, with what to do, until one has another name', async () => {
+    const { east, west, argocd, pass } = twoPoolkeepers();
+
+    await pass(8);
+    const told = [east, west].map((lab) => JSON.stringify(incidentOf(lab)));
+    const rest = guardsOf([argocd.project()]).filter(({ application }) => application.endsWith('east'));
+    argocd.putProject({ ...argocd.project(), record: { kind: 'guards', guards: rest } });
+    await east.pass(20 * 60);
+
+    for (const text of told) {
+      expect(text).toContain('AppProject default has guards of another cluster that is called prod');
+      expect(text).toContain('Give the clusters different names');
+    }
+    expect(incidentOf(east)).toBeUndefined();
+  });
+
+  test('[N-6] [S1-4] let a pool resume while a sync runs through the guard of the other', async () => {
+    const { east, west, pass } = twoPoolkeepers();
+    await pass(6);
+    const beginsSync = async (lab: GuardLab, name: string) => {
+      east.looks(commitB, name);
+      await lab.pass(60);
+      lab.confirms();
+      await lab.pass(60);
+      east.looks(commitB, name);
+      await lab.pass(60);
+    };
+
+    await beginsSync(east, 'nodes-east');
+    await beginsSync(west, 'nodes-west');
+    const during = [east.isClosed('nodes-east'), east.isClosed('nodes-west'), east.pool().paused, west.pool().paused];
+    east.ends('Succeeded', {}, 'nodes-west');
+    await west.pass(120);
+
+    expect(during).toEqual([false, false, true, true]);
+    expect([east.isClosed('nodes-east'), east.pool().paused]).toEqual([false, true]);
+    expect([east.isClosed('nodes-west'), west.pool().paused]).toEqual([true, false]);
+  });
+
+  test('[N-6] an Application that moves from one to the other is guarded by the other, and by it alone', async () => {
+    const { east, argocd, pass } = twoPoolkeepers();
+    await pass(6);
+    argocd.change('nodes-east', { destination: { server: servers.west, name: '' } });
+
+    await pass(6);
+
+    const guards = guardsOf([argocd.project()]);
+    expect(guards.map(({ application }) => application).toSorted()).toEqual([
+      'openshift-gitops/nodes-east',
+      'openshift-gitops/nodes-west',
+    ]);
+    expect(new Set(guards.map(({ clusterId }) => clusterId)).size).toBe(1);
+    expect(east.isClosed('nodes-east')).toBe(true);
+  });
+
+  test('[N-6] stay when the other one is renamed, and its own go with it', async () => {
+    const { east, west, argocd, pass } = twoPoolkeepers();
+    await pass(6);
+    rename(west);
+    argocd.remove('nodes-west');
+
+    for (let minute = 0; minute < 120; minute += 1) {
+      west.world.clock.advance(60);
+      await west.deliver(makeTick({ cluster: 'new', why: 'clock' }, west.world.clock.now()));
+    }
+
+    expect(guardsOf([argocd.project()]).map(({ application }) => application)).toEqual(['openshift-gitops/nodes-east']);
+    expect([east.isClosed('nodes-east'), east.isClosed('nodes-west')]).toEqual([true, false]);
+    expect(incidentOf(west)).toBeUndefined();
+  });
+});
+
+/** Its cluster is called `new` from now on. */
+function rename({ ports }: GuardLab): void {
+  const { configuration, cluster } = ports;
+  const clusters = configuration.clusters.map((each) => ({ ...each, name: 'new' }));
+  const argocd = configuration.argocd.map((each) => ({
+    ...each,
+    destinations: each.destinations.map((destination) => ({ ...destination, cluster: 'new' })),
+  }));
+  Object.assign(ports, { cluster: () => cluster('prod'), configuration: { ...configuration, clusters, argocd } });
+}
+
+describe('guards of a cluster that was installed anew', () => {
+  /** One guard is open while its Application syncs; one Application moves away meanwhile, and one is gone. */
+  async function reinstalled(isForgotten: boolean) {
+    const lab = poolkeeper('east');
+    const { argocd, pools, tables, clock } = lab.world;
+    argocd.remove('nodes');
+    for (const name of ['nodes-east', 'moves', 'goes', 'syncs']) argocd.put({ ...applicationOf('east'), name });
+    await lab.pass(360);
+    lab.looks(commitB, 'syncs');
+    await lab.pass(60);
+    lab.confirms();
+    await lab.pass(60);
+    const isOpen = !lab.isClosed('syncs');
+    const before = guardsOf([argocd.project()]).map(({ clusterId }) => clusterId);
+    pools.put(aPool({ uid: 'uid-pool-worker-anew' }));
+    argocd.change('syncs', {
+      sync: { status: 'Synced', revisions: [commitB] },
+      reconciledAt: clock.now().toISOString(),
+    });
+    argocd.change('moves', { destination: { server: servers.west, name: '' } });
+    argocd.remove('goes');
+    if (isForgotten) Object.assign(lab.ports, { checkpoints: fakeWorld().tables.checkpoints });
+    return { lab, argocd, tables, isOpen, before };
+  }
+
+  test.each([
+    ['and its checkpoint is there', false, []],
+    // Whoever keeps the cluster that it has moved to may have the same name for that.
+    ['and its checkpoint is lost with it', true, ['openshift-gitops/moves']],
+  ])('[N-6] are taken over, %s', async (_, isForgotten, left) => {
+    const { lab, argocd, isOpen, before } = await reinstalled(isForgotten);
+
+    await lab.pass(1800);
+
+    const guards = guardsOf([argocd.project()]);
+    const own = guards.filter(({ clusterId }) => clusterId !== before[0]);
+    expect([isOpen, new Set(before).size]).toEqual([true, 1]);
+    expect(own.map(({ application }) => application)).toEqual([
+      'openshift-gitops/nodes-east',
+      'openshift-gitops/syncs',
+    ]);
+    expect(guards.filter((guard) => !own.includes(guard)).map(({ application }) => application)).toEqual(left);
+    expect([lab.isClosed('nodes-east'), lab.isClosed('syncs'), lab.isClosed('goes')]).toEqual([true, true, false]);
+    expect(incidentOf(lab) === undefined).toBe(left.length === 0);
+  });
+});
+
+test('[N-6] guards that an earlier version has written are those of their cluster, by name', async () => {
+  const lab = guardLab();
+  await lab.tick();
+  const { record: _, ...project } = lab.world.argocd.project();
+  const { clusterId, ...old } = lab.guard() ?? { application: '', cluster: '', pools: [] };
+  lab.world.argocd.putProject({ ...project, record: { kind: 'guards', guards: [old] } });
+
+  await lab.pass(60);
+
+  expect(clusterId).toMatch(/^[0-9a-f]{8}$/);
+  expect(lab.guard()).toEqual({ ...old, clusterId });
+});
+
+test('[N-6] an open guard counts while the pool that stands for its cluster cannot be parsed', async () => {
+  const lab = guardLab();
+  lab.world.pools.put(aPool({ name: 'master', uid: 'uid-pool-master' }));
+  await lab.tick();
+  await lab.deliver(lab.pushOf(commitB));
+  lab.confirms();
+  lab.looks(commitB);
+  await lab.tick();
+  const isOpen = !lab.isClosed();
+  const guard = lab.guard();
+  lab.world.pools.spoil('master');
+  Object.assign(lab.ports, { checkpoints: fakeWorld().tables.checkpoints });
+
+  await lab.pass(300);
+  const during = lab.pool().paused && !lab.isClosed();
+  lab.ends('Succeeded');
+  await lab.pass(120);
+
+  expect([isOpen, during, lab.isClosed(), incidentOf(lab)]).toEqual([true, true, true, undefined]);
+  expect(lab.guard()?.clusterId).toBe(guard?.clusterId);
+  expect(guardsOf([lab.world.argocd.project()])).toHaveLength(1);
+});
