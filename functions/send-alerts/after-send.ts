@@ -1,5 +1,6 @@
-import type { Delivery, Doubt, RemoteRef } from '../core/alerts/incident.ts';
+import type { Delivery, Doubt, RemoteRef, Rings } from '../core/alerts/incident.ts';
 import { afterReturn } from '../core/alerts/returned-mail.ts';
+import { afterRinging, afterSilence } from '../core/alerts/rings.ts';
 import type { Style } from '../core/alerts/targets.ts';
 import { secondsBetween } from '../core/text/durations.ts';
 import { plusSeconds } from '../core/text/instant.ts';
@@ -15,6 +16,8 @@ export interface Attempt {
   /** The first call to a target that identifies incidents by their key: until it is known that nothing was sent, its
    *  resolution is owed. */
   readonly isFirst: boolean;
+  /** What was known of PagerDuty's alerts before. */
+  readonly rings?: Rings | undefined;
 }
 
 /** When an attempt ended, and the randomness for the next one's time. */
@@ -37,7 +40,12 @@ const unknownPause = 12;
 /** The delivery after an attempt: the outcome, and when to retry. Clears the claim in any case. */
 export function afterSend(delivery: Delivery, attempt: Attempt, outcome: SendOutcome, moment: Moment): Delivery {
   const free = { ...delivery, claim: undefined, turnAt: undefined };
-  const unsent = { ...free, doubtful: undefined, announced: free.announced && !attempt.isFirst };
+  const unsent = {
+    ...free,
+    ...afterSilence(free.rings, attempt.rings),
+    doubtful: undefined,
+    announced: free.announced && !attempt.isFirst,
+  };
   switch (outcome.kind) {
     case 'sent':
       return withRefused(arrived(free, attempt, outcome.remote, repeatAt(outcome, moment)), outcome, moment);
@@ -78,6 +86,7 @@ function arrived(
     ...unburdened,
     announced: true,
     repeatAt: repeat,
+    ...afterRinging(delivery.rings),
     ...(isParent && list !== undefined ? { listShown: Math.max(delivery.listShown ?? 0, list) } : {}),
     remote: kind === 'reply' ? (delivery.remote ?? remote) : remote,
     deliveredSeq: isParent || isWhole ? Math.max(delivery.deliveredSeq, seq) : delivery.deliveredSeq,

@@ -5,6 +5,7 @@ import { nextForm, render } from '../core/alerts/message.ts';
 import { isFailing } from '../core/alerts/notify-failing.ts';
 import type { OutgoingMessage } from '../core/alerts/outgoing.ts';
 import { type DeliveryStep, isWorthRepeating, planDelivery } from '../core/alerts/plan-delivery.ts';
+import { ringsNow } from '../core/alerts/rings.ts';
 import { styleOf } from '../core/alerts/targets.ts';
 import type { AlertTarget } from '../core/configuration/alerts.ts';
 import { keyText, type TroubleKey } from '../core/findings/trouble.ts';
@@ -211,7 +212,14 @@ async function send(job: Job, step: SendStep, mayRepeat: boolean): Promise<Undel
   if (claimed === undefined) return undefined;
   const isFirst = step.kind === 'edit' && !job.delivery.announced;
   const list = delivery.listWanted;
-  const attempt: Attempt = { kind: step.kind, seq: claimed.seq, list, style: styleOf(target), isFirst };
+  const attempt: Attempt = {
+    kind: step.kind,
+    seq: claimed.seq,
+    list,
+    style: styleOf(target),
+    isFirst,
+    rings: delivery.rings,
+  };
   const outcome = await sendForms(claimed, job, step, mayRepeat);
   const after = await confirm(job, claimed, owner, (delivery) =>
     outcome === 'nothing to send'
@@ -264,6 +272,9 @@ async function claim(job: Job, step: SendStep, owner: string): Promise<Incident 
     doubtful,
     // Sending by key leaves no doubt behind, so a crash during the first call must be distinguished from one before it.
     announced: delivery.announced || step.kind === 'edit',
+    ...(target.kind === 'pagerduty'
+      ? { rings: ringsNow(incident, delivery, { ...step, untold: notesFor(incident, step, delivery), now }) }
+      : {}),
   };
   const saved = await store(job, claimed);
   if (!saved) return undefined;

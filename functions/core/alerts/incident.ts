@@ -123,8 +123,20 @@ export interface Delivery {
   readonly returned?: readonly ReturnedMail[] | undefined;
   /** When to send again to a target that forgets; undefined: it keeps the state. */
   readonly repeatAt?: string | undefined;
+  /** PagerDuty: the keys of its alerts; absent: it rang only once, or an earlier version sent it. */
+  readonly rings?: Rings | undefined;
   /** The target refused permanently (archived channel, revoked token); retried at `retryAt` in case it was fixed. */
   readonly dead: boolean;
+}
+
+/** Alerts of one incident in PagerDuty, of which one is current. */
+export interface Rings {
+  /** 0: that of the incident's key alone; otherwise the sequence after which it rang anew. Every event is about it. */
+  readonly current: number;
+  /** Alerts before it that PagerDuty may not know yet to be resolved. */
+  readonly former: readonly number[];
+  /** Sequence with which PagerDuty was last told, or may have been, of an acknowledgement or an end. */
+  readonly quietedAt?: number | undefined;
 }
 
 /** A mail that was accepted and then came back, or that its receiver reported as spam. */

@@ -656,12 +656,18 @@ describe('PagerDuty, which rings nobody for an alert that is acknowledged there'
     filter: slackTarget.filter,
   };
 
+  /** What PagerDuty was sent: the action and which of its alerts, counted from 1 in the order in which they came. */
   async function acknowledged(
     trouble = drainBlocked,
+    failing: { after?: number } = {},
   ): Promise<{ readonly lab: SendLab; readonly actions: () => readonly string[] }> {
     const wrap: LabOptions['wrap'] = (messenger) => ({
       ...messenger,
-      edit: (_remote, message) => messenger.post(message),
+      edit: async (_remote, message) => {
+        const outcome = await messenger.post(message);
+        const isCutOff = failing.after !== undefined && failing.after-- === 0;
+        return isCutOff ? { kind: 'unknown', why: 'cut off' } : outcome;
+      },
     });
     const lab = await open({ targets: [pages], wrap });
     await lab.see({ kind: 'true', trouble });
@@ -674,8 +680,11 @@ describe('PagerDuty, which rings nobody for an alert that is acknowledged there'
     );
     if (taken.kind === 'attended') await lab.tables.incidents.save(taken.incident);
     await lab.send(key);
-    const actions = () =>
-      lab.mailbox.mails.flatMap(({ pagerDuty = [] }) => pagerDuty.map(({ event_action: action }) => action));
+    const actions = () => {
+      const events = lab.mailbox.mails.flatMap(({ pagerDuty = [] }) => pagerDuty);
+      const keys = [...new Set(events.map(({ dedup_key: alert }) => alert))];
+      return events.map(({ event_action: action, dedup_key: alert }) => `${action} ${keys.indexOf(alert) + 1}`);
+    };
     return { lab, actions };
   }
 
@@ -689,7 +698,7 @@ describe('PagerDuty, which rings nobody for an alert that is acknowledged there'
     await lab.see({ kind: 'true', trouble: { ...other, severity: 'critical' } });
     await lab.send(key);
 
-    expect(actions()).toEqual(['trigger', 'acknowledge', 'resolve', 'trigger']);
+    expect(actions()).toEqual(['trigger 1', 'acknowledge 1', 'trigger 2', 'resolve 1']);
   });
 
   test('[S1-13] [N-18] rings again when the time is over', async () => {
@@ -699,7 +708,7 @@ describe('PagerDuty, which rings nobody for an alert that is acknowledged there'
     await lab.see(wrong);
     await lab.send(key);
 
-    expect(actions()).toEqual(['trigger', 'acknowledge', 'resolve', 'trigger']);
+    expect(actions()).toEqual(['trigger 1', 'acknowledge 1', 'trigger 2', 'resolve 1']);
   });
 
   test('[S1-13] [N-18] rings again when it has become worse after many changes that rang nobody', async () => {
@@ -714,6 +723,42 @@ describe('PagerDuty, which rings nobody for an alert that is acknowledged there'
     await lab.see({ kind: 'true', trouble: { ...blockedOn(40), severity: 'critical' } });
     await lab.send(key);
 
-    expect(actions()).toEqual(['trigger', 'acknowledge', 'resolve', 'trigger']);
+    expect(actions()).toEqual(['trigger 1', 'acknowledge 1', 'trigger 2', 'resolve 1']);
+  });
+
+  test('[S1-13] [N-18] is told of what comes later about the alert that rang last, and of its end', async () => {
+    const { lab, actions } = await acknowledged();
+    lab.clock.advance(3700);
+    await lab.see(wrong);
+    await lab.send(key);
+
+    await resolve(lab);
+    await lab.send(key);
+
+    expect(actions().slice(4)).toEqual(['resolve 2']);
+  });
+
+  test('[S1-13] [N-18] rings for the next one, too, whose alert is another one', async () => {
+    const { lab, actions } = await acknowledged();
+    await resolve(lab);
+    await lab.send(key);
+
+    lab.clock.advance(60);
+    await lab.see(wrong);
+    await lab.send(key);
+
+    expect(actions().slice(2)).toEqual(['resolve 1', 'trigger 2', 'resolve 1']);
+  });
+
+  test('[S1-13] [N-18] a call that is cut off is repeated with the same alerts', async () => {
+    const { lab, actions } = await acknowledged(drainBlocked, { after: 1 });
+    lab.clock.advance(3700);
+    await lab.see(wrong);
+    await lab.send(key);
+
+    lab.clock.advance(60);
+    await lab.send(key);
+
+    expect(actions().slice(2)).toEqual(['trigger 2', 'resolve 1', 'trigger 2', 'resolve 1']);
   });
 });

@@ -123,6 +123,7 @@ const StoredDelivery = z.looseObject({
     ),
   ),
   repeatAt: maybeText,
+  rings: maybe(z.looseObject({ current: z.number(), former: z.array(z.number()), quietedAt: maybe(z.number()) })),
   dead: z.boolean(),
 });
 

@@ -6,6 +6,7 @@ import { isAttended } from '../attention.ts';
 import { calmWords, isCalm, withTransition, withUntold } from '../flapping.ts';
 import { type Incident, newIncident } from '../incident.ts';
 import { isEndOwed, withNote } from '../notes.ts';
+import { withRingsOf } from '../rings.ts';
 import { freshReminders, isReminderDue, nextReminders } from '../reminders.ts';
 import { rootCause } from '../root-cause.ts';
 import { climb, endAttention, overWords, unattended } from './attended.ts';
@@ -95,7 +96,8 @@ function open(before: Incident, incident: Incident, trouble: Trouble, context: E
     ...freshReminders(trouble.severity, policy, now),
   };
   const opened = withNote(withTransition(fresh, now), 'opened', trouble.headline, context);
-  return { incident: quieted(opened, context), effect: 'opened' };
+  const known = { ...opened, deliveries: withRingsOf(before.deliveries, opened.deliveries) };
+  return { incident: quieted(known, context), effect: 'opened' };
 }
 
 /** An incident that was only inhibited opened when it would have without the inhibitor. */

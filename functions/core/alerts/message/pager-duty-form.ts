@@ -1,8 +1,7 @@
 import { keyText, type Severity } from '../../findings/trouble.ts';
 import { middle } from '../../text/safe-text.ts';
-import { isAttended } from '../attention.ts';
-import type { Incident, IncidentNote } from '../incident.ts';
-import { isWorthAPage } from '../notes.ts';
+import type { Incident, IncidentNote, Rings } from '../incident.ts';
+import { rings } from '../rings.ts';
 import { composeMessage } from './compose-message.ts';
 import { causeOf, firstRemedy, type KeyFormContext, linkOf } from './key-form.ts';
 import { summaryLine } from './message.ts';
@@ -37,17 +36,25 @@ const pagerDutySeverity: Readonly<Record<Severity, PagerDutyForm['payload']['sev
   info: 'info',
 };
 
-/** The events that bring PagerDuty up to date, in order. `notes`: those it has not received. */
+/** The events that bring PagerDuty up to date, in any order but for those of one key. `notes`: those it has not
+ *  received. */
 export function pagerDutyForms(
   incident: Incident,
+  alerts: Rings,
   notes: readonly IncidentNote[],
   context: KeyFormContext,
 ): readonly PagerDutyForm[] {
-  return actionsOf(incident, context, notes).map((action) => formOf(action, incident, context));
+  const ended = alerts.former.map((ring) => formOf('resolve', ring, incident, context));
+  const current = actionsOf(incident, alerts, notes, context).map((action) =>
+    formOf(action, alerts.current, incident, context),
+  );
+  // One that fails leaves the rest for later: people are called first, and are sent home last.
+  return incident.state === 'ok' ? [...ended, ...current] : [...current, ...ended];
 }
 
 function formOf(
   event_action: PagerDutyForm['event_action'],
+  ring: number,
   incident: Incident,
   context: KeyFormContext,
 ): PagerDutyForm {
@@ -56,7 +63,7 @@ function formOf(
   const link = linkOf(message);
   return {
     event_action,
-    dedup_key: middle(`poolkeeper|${keyText(key)}`, dedupKeyLimit),
+    dedup_key: dedupKey(incident, ring),
     client: message.product,
     ...(link === undefined ? {} : { client_url: link }),
     payload: {
@@ -81,23 +88,20 @@ function formOf(
 
 /** An incident that somebody has acknowledged or snoozed is acknowledged; if it may be new to PagerDuty it is triggered
  *  first, because PagerDuty ignores the acknowledgement of an alert it does not know, and triggering an open one is
- *  harmless. It also rings nobody: once the acknowledgement that we passed on is over, by time or because it got worse,
- *  the alert is resolved and triggered anew. Source: PagerDuty, "Incidents" (acknowledged) and "Event Management"
- *  (deduplicate alerts). */
+ *  harmless. */
 function actionsOf(
   incident: Incident,
-  { occasion, now }: KeyFormContext,
+  { former }: Rings,
   notes: readonly IncidentNote[],
+  { occasion, now }: KeyFormContext,
 ): readonly PagerDutyForm['event_action'][] {
   if (incident.state === 'ok') return ['resolve'];
-  if (occasion === 'opened' || occasion === 'reopened' || !isAttended(incident, now))
-    return wasAcknowledged(incident, notes) ? ['resolve', 'trigger'] : ['trigger'];
-  const mayBeNew = notes.some(({ kind }) => kind === 'opened' || kind === 'reopened' || kind === 'escalated');
+  if (rings(incident, occasion, now)) return ['trigger'];
+  const mayBeNew =
+    former.length > 0 || notes.some(({ kind }) => kind === 'opened' || kind === 'reopened' || kind === 'escalated');
   return mayBeNew ? ['trigger', 'acknowledge'] : ['acknowledge'];
 }
 
-/** The last that PagerDuty was told is that somebody takes it. One who acknowledged it there keeps it. */
-function wasAcknowledged({ notes: all }: Incident, untold: readonly IncidentNote[]): boolean {
-  const from = untold[0]?.seq ?? Number.POSITIVE_INFINITY;
-  return all.findLast(({ seq, kind }) => seq < from && isWorthAPage(kind))?.kind === 'attended';
+function dedupKey({ key }: Incident, ring: number): string {
+  return middle(`poolkeeper|${keyText(key)}${ring === 0 ? '' : `|${ring}`}`, dedupKeyLimit);
 }

@@ -1,6 +1,7 @@
 import type { AlertTarget } from '../../configuration/alerts.ts';
-import type { Incident, IncidentNote, Occasion } from '../incident.ts';
+import type { Incident, IncidentNote, Occasion, Rings } from '../incident.ts';
 import type { OutgoingMessage } from '../outgoing.ts';
+import { firstRing } from '../rings.ts';
 import { styleOf } from '../targets.ts';
 import { alertmanagerForm } from './alertmanager-form.ts';
 import { type MailContext, mailMessage } from './mail.ts';
@@ -53,7 +54,7 @@ export function render(rendering: Rendering): OutgoingMessage | undefined {
       return slack && { ...base, slack, mail: mailMessage(rendering.incident, rendering.notes, context) };
     }
     case 'pagerduty':
-      return { ...base, pagerDuty: pagerDutyForms(rendering.incident, rendering.notes, context) };
+      return { ...base, pagerDuty: pagerDutyForms(rendering.incident, ringsOf(rendering), rendering.notes, context) };
     case 'alertmanager':
       return { ...base, alertmanager: alertmanagerForm(rendering.incident, context) };
     case 'webhook':
@@ -61,6 +62,10 @@ export function render(rendering: Rendering): OutgoingMessage | undefined {
     default:
       return target satisfies never;
   }
+}
+
+function ringsOf({ incident, target }: Rendering): Rings {
+  return incident.deliveries[target.name]?.rings ?? firstRing;
 }
 
 function slackForm(rendering: Rendering, context: MailContext): SlackForm | undefined {

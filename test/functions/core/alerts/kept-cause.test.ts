@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { composeMessage } from '../../../../functions/core/alerts/message/compose-message.ts';
 import { mailMessage } from '../../../../functions/core/alerts/message/mail.ts';
 import { pagerDutyForms } from '../../../../functions/core/alerts/message/pager-duty-form.ts';
+import { firstRing } from '../../../../functions/core/alerts/rings.ts';
 import { publishedIncident } from '../../../../functions/core/alerts/published.ts';
 import { incidentStatuses } from '../../../../functions/status/incident-status.ts';
 import { aStory, lasting, minute, passing } from './incident-lab.ts';
@@ -75,7 +76,7 @@ describe('another cause that is seen just before the end', () => {
     expect(publishedIncident(now, 'resolved')?.data.headline).toBe(blocked.headline);
     expect(incidentStatuses([now], minute(37))[0]?.headline).toBe(blocked.headline);
     const context = { now: minute(37), statusUrl: undefined, product: 'poolkeeper', occasion: 'resolved' } as const;
-    const [paged] = pagerDutyForms(now, [], { ...context, deliveryId: 'd' });
+    const [paged] = pagerDutyForms(now, firstRing, [], { ...context, deliveryId: 'd' });
     const mail = mailMessage(now, [], { ...context, deliveryId: 'd', domain: 'example.com' });
     expect(paged?.payload.summary).toContain(blocked.headline);
     expect(mail.subject).toContain(blocked.headline);
