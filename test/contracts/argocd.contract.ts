@@ -84,9 +84,23 @@ export function argocdContract(name: string, makeLab: () => Promise<ArgoCdLab>):
       [
         'with an operation of some resources that failed',
         {
-          operation: anOperation({ phase: 'Failed', message: 'one or more objects failed to apply', partial: true }),
+          operation: anOperation({
+            phase: 'Failed',
+            message: 'one or more objects failed to apply',
+            partial: true,
+            asked: [
+              {
+                group: 'machineconfiguration.openshift.io',
+                kind: 'MachineConfig',
+                namespace: '',
+                name: '99-worker-ssh',
+              },
+              { group: '', kind: 'ConfigMap', namespace: 'web', name: 'web' },
+            ],
+          }),
         },
       ],
+      ['with an operation that skips hooks', { operation: anOperation({ partial: true }) }],
       ['with a dry run', { operation: anOperation({ dryRun: true }) }],
       [
         'on a cluster by name',

@@ -191,11 +191,12 @@ function applicationManifest(application: Application): unknown {
 }
 
 function operationState(operation: Operation, source: unknown): unknown {
-  const { phase, message, startedAt, finishedAt, retryCount, dryRun, partial, results } = operation;
+  const { phase, message, startedAt, finishedAt, retryCount, dryRun, partial, asked: objects, results } = operation;
   const asked = {
     revision: operation.revisions[0],
     ...(dryRun ? { dryRun } : {}),
-    ...(partial ? { resources: [{ kind: 'MachineConfig', name: '99-worker-ssh' }] } : {}),
+    ...(partial && objects === undefined ? { syncStrategy: { apply: {} } } : {}),
+    ...(objects === undefined ? {} : { resources: objects.map(withoutEmpty) }),
   };
   return {
     phase,

@@ -1,5 +1,11 @@
 import * as z from 'zod';
-import type { Application, ManagedResource, Operation, OperationResult } from '../../core/argocd/application.ts';
+import type {
+  Application,
+  ManagedResource,
+  ObjectName,
+  Operation,
+  OperationResult,
+} from '../../core/argocd/application.ts';
 import { ApplicationSpec, specOf, Text, Texts } from '../../core/argocd/application-spec.ts';
 import { type AnnotationRules, namedPools } from '../../core/argocd/pools-annotation.ts';
 import { instant } from '../../core/openshift/hold.ts';
@@ -49,7 +55,7 @@ const SyncOperation = z.object({
   revision: Text,
   revisions: Texts,
   dryRun: z.boolean().nullish(),
-  resources: z.array(z.unknown()).nullish(),
+  resources: Rows,
   syncStrategy: z.object({ apply: z.unknown().optional() }).nullish(),
 });
 
@@ -152,6 +158,9 @@ function operationOf(state: OperationState | null | undefined): Operation | unde
     // The first Running write and early failures have no result yet.
     revisions: synced.length > 0 ? synced : revisionsOf(asked),
     partial: isPartial(asked),
+    ...(asked === undefined || asked === null || asked.resources.length === 0
+      ? {}
+      : { asked: asked.resources.map(nameOf) }),
     ...(state.operation?.initiatedBy?.username ? { startedBy: state.operation.initiatedBy.username } : {}),
     results: (state.syncResult?.resources ?? []).map(resultOf),
   };
@@ -167,9 +176,12 @@ function text(value: unknown): string {
   return typeof value === 'string' ? foreignName(value) : '';
 }
 
+function nameOf({ group, kind, namespace, name }: Fields): ObjectName {
+  return { group: text(group), kind: text(kind), namespace: text(namespace), name: text(name) };
+}
+
 function resourceOf(row: Fields): ManagedResource {
-  const { group, kind, namespace, name, status } = row;
-  return { group: text(group), kind: text(kind), namespace: text(namespace), name: text(name), status: text(status) };
+  return { ...nameOf(row), status: text(row['status']) };
 }
 
 function resultOf(row: Fields): OperationResult {

@@ -66,11 +66,15 @@ export interface ApplicationSource {
   readonly directory?: { readonly recurse: boolean; readonly include: string; readonly exclude: string } | undefined;
 }
 
-export interface ManagedResource {
+/** One object. */
+export interface ObjectName {
   readonly group: string;
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
+}
+
+export interface ManagedResource extends ObjectName {
   /** `Synced`, `OutOfSync`, `Unknown` in status.resources. */
   readonly status: string;
 }
@@ -88,17 +92,17 @@ export interface Operation {
   readonly revisions: readonly string[];
   /** Selective sync or self-heal: hooks are skipped, the rest of the Application may stay out of sync. */
   readonly partial: boolean;
+  /** What a selective sync names; an empty namespace means any. Names are exact: the command line of Argo CD evaluates
+   *  wildcards and exclusions before it asks. Absent: all of the Application. Source: argo-cd v1alpha1 types.go,
+   *  SyncOperationResource.HasIdentity, and cmd/argocd/commands/app.go, filterAppResources. */
+  readonly asked?: readonly ObjectName[] | undefined;
   /** `initiatedBy.username`: a person, or any account; absent for automated syncs. */
   readonly startedBy?: string | undefined;
   readonly results: readonly OperationResult[];
 }
 
 /** What an operation did with one resource (`syncResult.resources`). */
-export interface OperationResult {
-  readonly group: string;
-  readonly kind: string;
-  readonly namespace: string;
-  readonly name: string;
+export interface OperationResult extends ObjectName {
   /** `Synced`, `SyncFailed`, `Pruned`, `PruneSkipped`, or empty for hooks that have not run to their end. */
   readonly status: string;
   readonly message: string;

@@ -1,13 +1,19 @@
+import type { ObjectName } from '../argocd/application.ts';
 import { command } from '../text/shell-words.ts';
 
 /** The command that asks for a sync of a guarded Application: Argo CD's own API refuses one while a window denies it.
  *  Refused while there is an operation. What Argo CD says of the one before goes: it would count those results as the
- *  results of this one. */
-export function syncByHand({ namespace, name }: { readonly namespace: string; readonly name: string }): string {
+ *  results of this one.
+ *  @param resources Objects to sync and no others; empty: all of it */
+export function syncByHand(
+  { namespace, name }: { readonly namespace: string; readonly name: string },
+  resources: readonly ObjectName[] = [],
+): string {
+  const sync = resources.length === 0 ? {} : { resources };
   const patch = [
     { op: 'test', path: '/operation', value: null },
     { op: 'remove', path: '/status/operationState' },
-    { op: 'add', path: '/operation', value: { initiatedBy: { username: 'by hand' }, sync: {} } },
+    { op: 'add', path: '/operation', value: { initiatedBy: { username: 'by hand' }, sync } },
   ];
   return command('oc', '-n', namespace, 'patch', 'application', name, '--type', 'json', '-p', JSON.stringify(patch));
 }

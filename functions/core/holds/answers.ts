@@ -3,6 +3,7 @@ import { renderedResources } from '../impact/affected-pools.ts';
 import { isComparedForSync } from '../impact/pools-affected-by-sync.ts';
 import { everyCommit, type Hold } from '../openshift/hold.ts';
 import { isEarlierSecond, isLaterSecond, isPast } from '../text/instant.ts';
+import { writtenStatuses } from './left-failed.ts';
 import type { HoldQuestion } from './step.ts';
 
 /** When the parent's sync that answers the push ended; empty when the parent had nothing to sync or is gone; undefined
@@ -136,8 +137,6 @@ export function isAllRendered(application: Application, operation: Operation): b
   const synced = new Set(application.resources.filter(({ status }) => status === 'Synced').map(keyOf));
   return rendered.every((resource) => {
     const result = firstResults.get(keyOf(resource));
-    return result === undefined
-      ? synced.has(keyOf(resource))
-      : ['Synced', 'Pruned', 'PruneSkipped'].includes(result.status);
+    return result === undefined ? synced.has(keyOf(resource)) : writtenStatuses.includes(result.status);
   });
 }

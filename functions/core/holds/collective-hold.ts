@@ -106,6 +106,8 @@ export function unrecordedFailure(
     since: rest.since,
     until: rest.until,
     phase: 'syncing',
+    // Others may have failed before it.
+    afterFailure: true,
     uid: application.uid,
     startedAt: operation.startedAt,
   };

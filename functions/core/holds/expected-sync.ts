@@ -5,6 +5,7 @@ import type { Push } from '../routing/awaited-push.ts';
 import { earliest, isLaterSecond, latest, plusSeconds, secondsSince } from '../text/instant.ts';
 import { endOfParent, isLeftFailed, lastSync } from './answers.ts';
 import { commitsKept, followsTwoBranches, isAtOtherBranch, syncedTo } from './earlier-commits.ts';
+import { rememberedFailure } from './left-failed.ts';
 import type { HoldQuestion } from './step.ts';
 import { withBoth, withEarlierVia } from './with-both.ts';
 
@@ -65,7 +66,12 @@ export function withPush(question: HoldQuestion, application: Application): Hold
   if (!isNews) return withEarlierPush(hold, push, question);
   const renewed = ofPush({ ...hold, ...news }, push);
   if (hold.phase === 'syncing') return renewed;
-  const expected: Hold = { ...renewed, phase: 'expected', until: plusSeconds(now, policy.expectSyncWithinSeconds) };
+  const expected: Hold = {
+    ...renewed,
+    ...rememberedFailure(renewed),
+    phase: 'expected',
+    until: plusSeconds(now, policy.expectSyncWithinSeconds),
+  };
   return { ...expected, why: expectedWhy(application, expected) };
 }
 

@@ -4,14 +4,15 @@ import type { Pool } from '../openshift/pool.ts';
 import type { PoolRecord } from '../openshift/pool-record.ts';
 import { isLaterSecond } from '../text/instant.ts';
 import { isOfCommit } from './answers.ts';
+import { withoutFailure } from './left-failed.ts';
 
 /** Characters of a person or a field manager that a hold remembers. */
 const nameAtMost = 253;
 
-/** The hold after a person has resumed its pool in spite of it. */
+/** The hold after a person has resumed its pool in spite of it, and so has decided about what failed before. */
 export function overrule(hold: Hold, { at, by, target }: NonNullable<Hold['overruled']>): Hold {
   const forTarget = hold.kind === 'rollout' && target !== undefined ? { target } : {};
-  return { ...hold, overruled: { at, by: by.slice(0, nameAtMost), ...forTarget } };
+  return { ...withoutFailure(hold), overruled: { at, by: by.slice(0, nameAtMost), ...forTarget } };
 }
 
 /** The record with its holds marked, if they are those of a pool that was resumed under an earlier version: that one

@@ -43,8 +43,9 @@ function rank({ kind, phase, pushedAt }: Hold, isKnown: boolean): number {
   return isKnown ? ranks.keptSync : ranks.sync;
 }
 
-/** Holds grow: by a push, and by the reason why a sync failed. */
-function withShortReason({ because: _, ...hold }: Hold): Hold {
+/** Holds grow: by a push, by the reason why a sync failed, and by what it was to write. Of that everything counts that
+ *  is not remembered. */
+function withShortReason({ because: _, leftFailed: __, ...hold }: Hold): Hold {
   return { ...hold, why: cut(hold.why, inShort.why) };
 }
 

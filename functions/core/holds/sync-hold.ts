@@ -6,6 +6,7 @@ import { isComparedForSync } from '../impact/pools-affected-by-sync.ts';
 import type { Hold } from '../openshift/hold.ts';
 import type { Push } from '../routing/awaited-push.ts';
 import { isEarlierSecond, isLaterSecond, isPast, latest, plusSeconds, secondsSince } from '../text/instant.ts';
+import { listed } from '../text/phrases.ts';
 import {
   answers,
   endOfParent,
@@ -19,6 +20,7 @@ import {
 } from './answers.ts';
 import { expectedUntil, expectedWhy, isFollowed, withPush } from './expected-sync.ts';
 import { waitForWriter } from './long-writer.ts';
+import { type LeftFailed, leftAfter, objectText, rememberedFailure, withLeft, withoutFailure } from './left-failed.ts';
 import { type HoldQuestion, released, type Step } from './step.ts';
 
 /** One step in the life of a sync hold: from the current hold and what is observed to the next hold.
@@ -74,7 +76,7 @@ function syncing(question: HoldQuestion, application: Application): Hold {
     ...base,
     phase: 'syncing',
     uid: application.uid,
-    ...(base.phase === 'failed' ? { afterFailure: true } : {}),
+    ...rememberedFailure(base),
     ...(operation === undefined ? {} : { startedAt: operation.startedAt }),
     why: `Argo CD syncs ${application.namespace}/${application.name}`,
     until: isFresh ? base.until : plusSeconds(now, policy.syncAtMostSeconds),
@@ -156,26 +158,33 @@ function notAwaited(push: Push | undefined): string {
 
 function succeeded(question: HoldQuestion, application: Application, base: Hold): Step {
   const { operation } = application;
-  if (isPartOfFailed(application, base)) return stillFailed(question, application, base);
+  const left = operation === undefined ? [] : leftAfter(operation, application, base);
+  if (isPartOfFailed(application, left)) return stillFailed(question, application, withLeft(base, left));
   const isAnotherCommit = base.revision !== undefined && !operation?.revisions.includes(base.revision);
   const isPart = base.revision !== undefined && operation?.partial === true;
   const isInStep = application.sync.status !== 'OutOfSync' && isComparedForSync(application);
   const syncsAgain = isFollowed(base, application) && !isInStep;
-  const { afterFailure: _, ...ended } = base;
-  if ((isAnotherCommit || isPart) && syncsAgain) return stillExpected(question, application, ended);
+  if ((isAnotherCommit || isPart) && syncsAgain) {
+    const step = stillExpected(question, application, base);
+    return step.kind === 'hold' ? { kind: 'hold', hold: withoutFailure(step.hold) } : step;
+  }
   return afterSync(application, `Argo CD synced ${application.namespace}/${application.name}`);
 }
 
-/** A sync failed, and what has succeeded since was of a part: the rest is as half applied as before. */
-function isPartOfFailed(application: Application, { phase, afterFailure }: Hold): boolean {
+/** A sync failed, and what has succeeded since was of other parts: the rest is as half applied as before. */
+function isPartOfFailed(application: Application, left: LeftFailed): boolean {
   const { operation } = application;
-  if (operation?.partial !== true || (phase !== 'failed' && afterFailure !== true)) return false;
+  if (operation === undefined || (left !== 'everything' && left.length === 0)) return false;
   return !isAllRendered(application, operation) && !isSyncedSince(application, operation);
 }
 
 function stillFailed(question: HoldQuestion, application: Application, base: Hold): Step {
   const { policy, now } = question;
-  const why = `the sync of ${application.namespace}/${application.name} failed, and since then only a part of it was synced`;
+  const who = `${application.namespace}/${application.name}`;
+  const why =
+    base.leftFailed === undefined
+      ? `the sync of ${who} failed, and since then only a part of it was synced`
+      : `a sync of ${who} failed, and these have not been synced since: ${listed(base.leftFailed.map(objectText), 3)}`;
   const until = base.phase === 'failed' ? base.until : plusSeconds(now, policy.failedAtMostSeconds);
   return outOfSight(question, application, { ...base, phase: 'failed', why, until });
 }
@@ -210,7 +219,7 @@ function failed(question: HoldQuestion, application: Application, base: Hold): S
   return {
     kind: 'hold',
     hold: {
-      ...base,
+      ...withLeft(base, leftAfter(operation, application, base)),
       phase: 'failed',
       uid: application.uid,
       startedAt: operation.startedAt,
@@ -230,6 +239,7 @@ function refused({ policy, now }: HoldQuestion, application: Application, base: 
     kind: 'hold',
     hold: {
       ...base,
+      ...rememberedFailure(base),
       phase: 'expected',
       uid: application.uid,
       startedAt: operation.startedAt,
@@ -254,7 +264,7 @@ function stillExpected(question: HoldQuestion, application: Application, base: H
     return released(writer?.over ?? 'no sync followed');
   }
   const why = `${expectedWhy(application, base)}${writer?.words ?? ''}`;
-  return { kind: 'hold', hold: { ...base, phase: 'expected', why, until } };
+  return { kind: 'hold', hold: { ...base, ...rememberedFailure(base), phase: 'expected', why, until } };
 }
 
 function withoutPush({ now }: HoldQuestion, application: Application, base: Hold): Step {

@@ -1,9 +1,10 @@
-import { type Application, type Operation, wasTerminated } from '../argocd/application.ts';
+import { type Application, type ObjectName, type Operation, wasTerminated } from '../argocd/application.ts';
 import type { RefusedSync } from '../argocd/refused-sync.ts';
 import { remedy } from '../diagnose/remedies.ts';
 import { evidence, finding, ref } from '../findings/make-finding.ts';
 import { type Finding, keyText, type Remedy, type Trouble } from '../findings/trouble.ts';
 import { syncByHand } from '../guard/sync-by-hand.ts';
+import { objectText } from '../holds/left-failed.ts';
 import { applicationOfHold, type Hold, holdsAnnotation } from '../openshift/hold.ts';
 import { hasPendingChange, type Pool } from '../openshift/pool.ts';
 import { holdsOf } from '../openshift/pool-record.ts';
@@ -207,10 +208,11 @@ function failedFinding(hold: Hold, application: Application | undefined, input: 
         ),
     ],
     remedies: [
-      remedy(`Fix the cause in Git${sourceText(application)}; the next full sync that succeeds resumes the pool`, {
-        who: 'application owner',
-      }),
-      syncAgain(of, isGuarded(hold, input)),
+      remedy(
+        `Fix the cause in Git${sourceText(application)}; the next full sync that succeeds${isOfPart(hold) ? ', or one of what has failed,' : ''} resumes the pool`,
+        { who: 'application owner' },
+      ),
+      syncAgain(of, hold, isGuarded(hold, input)),
     ],
   });
 }
@@ -221,16 +223,35 @@ function ownSync(application: Application | undefined): Operation | undefined {
   return operation?.dryRun === true || operation?.phase === 'Succeeded' ? undefined : operation;
 }
 
-function syncAgain({ namespace = '', name }: Finding['subject'], isBehindGuard: boolean): Remedy {
+/** Only parts of it have failed: the rest may be out of sync on purpose. */
+function isOfPart({ leftFailed = [] }: Hold): boolean {
+  return leftFailed.length > 0 && leftFailed.every(isPlain);
+}
+
+/** One that Argo CD's command line takes as it is: it separates by colons, and an exclamation mark excludes. */
+function isPlain({ group, kind, namespace, name }: ObjectName): boolean {
+  const isName = (text: string) => /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/.test(text);
+  const isNameOrNone = (text: string) => text === '' || isName(text);
+  return isNameOrNone(group) && /^[A-Za-z][A-Za-z0-9]*$/.test(kind) && isNameOrNone(namespace) && isName(name);
+}
+
+function syncAgain({ namespace = '', name }: Finding['subject'], hold: Hold, isBehindGuard: boolean): Remedy {
+  const parts = isOfPart(hold) ? (hold.leftFailed ?? []) : [];
+  const words = parts.length === 0 ? 'Or sync again' : 'Or sync what failed again';
   return isBehindGuard
-    ? remedy('Or sync again, if the cause is gone. The API of Argo CD refuses that while its guard is closed', {
-        command: syncByHand({ namespace, name }),
+    ? remedy(`${words}, if the cause is gone. The API of Argo CD refuses that while its guard is closed`, {
+        command: syncByHand({ namespace, name }, parts),
         who: 'application owner',
       })
-    : remedy('Or sync again, if the cause is gone', {
-        command: command('argocd', 'app', 'sync', `${namespace}/${name}`),
+    : remedy(`${words}, if the cause is gone`, {
+        command: command('argocd', 'app', 'sync', `${namespace}/${name}`, ...parts.flatMap(selected)),
         who: 'application owner',
       });
+}
+
+/** As Argo CD's command line selects it. Source: argo-cd cmd/argocd/commands/app.go, parseSelectedResources. */
+function selected({ group, kind, namespace, name }: ObjectName): readonly string[] {
+  return ['--resource', `${group}:${kind}:${namespace === '' ? '' : `${namespace}/`}${name}`];
 }
 
 /** It is held on a pool whose level holds back syncs. */
@@ -257,8 +278,5 @@ function failedResources({ results }: Operation): readonly FailedResource[] {
     .filter(
       ({ status, hookType, message }) => status === 'SyncFailed' || (hookType !== '' && /fail|error/i.test(message)),
     )
-    .map(({ kind, namespace, name, message }) => ({
-      name: `${kind} ${namespace === '' ? '' : `${namespace}/`}${name}`,
-      message,
-    }));
+    .map((result) => ({ name: objectText(result), message: result.message }));
 }

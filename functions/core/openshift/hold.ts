@@ -8,6 +8,14 @@ export const fieldManager = 'poolkeeper';
 /** ISO 8601 with an offset. */
 export const instant = z.iso.datetime({ offset: true });
 
+/** An object that a selective sync names; an empty namespace means any. */
+const ObjectInApplication = z.object({
+  group: z.string(),
+  kind: z.string(),
+  namespace: z.string(),
+  name: z.string(),
+});
+
 /** One named reason why a pool must stay paused. */
 export const Hold = z.object({
   /** `sync/<argocd>/<namespace>/<application>`, `manual/<who>`, `freeze/<scope>/<who>`, `rollout/<run>`: one hold per
@@ -31,8 +39,11 @@ export const Hold = z.object({
   uid: z.string().optional(),
   /** `startedAt` of the operation last seen running or finished. */
   startedAt: instant.optional(),
-  /** Its sync had failed when the one began that was last seen: one of a part alone does not end that. */
+  /** Its sync had failed before what it waits for now: one of a part alone that had not failed does not end that. */
   afterFailure: z.literal(true).optional(),
+  /** Of a sync that failed, or had failed: the objects that such syncs were to write, and that none has written since.
+   *  Absent: everything, or more objects than are kept, or a version noted the failure that kept none. */
+  leftFailed: z.array(ObjectInApplication).optional(),
   /** When the push that caused this hold was received. */
   pushedAt: instant.optional(),
   /** When a hook Job of its sync resumed the pool: whoever resumes it again during this hold is a person. */

@@ -182,6 +182,24 @@ describe('an operation', () => {
     expect(operationOf({ operation: { sync } })?.partial).toBe(partial);
   });
 
+  test('[S0-9] that is selective says which objects it was asked for, as they were named', () => {
+    const long = 'x'.repeat(5_000);
+    const resources = [
+      { group: 'machineconfiguration.openshift.io', kind: 'MachineConfig', name: 'a' },
+      { kind: 'ConfigMap', namespace: 'web', name: long },
+      null,
+    ];
+
+    const asked = operationOf({ operation: { sync: { resources } } })?.asked;
+
+    expect(asked).toEqual([
+      { group: 'machineconfiguration.openshift.io', kind: 'MachineConfig', namespace: '', name: 'a' },
+      { group: '', kind: 'ConfigMap', namespace: 'web', name: long.slice(0, 320) },
+    ]);
+    expect(operationOf({ operation: { sync: { resources: [] } } })?.asked).toBeUndefined();
+    expect(operationOf({ operation: { sync: { syncStrategy: { apply: {} } } } })?.asked).toBeUndefined();
+  });
+
   test('between two attempts waits for its retry, and one held back by a window is parked', () => {
     const waiting = operationOf({ phase: 'Running', finishedAt: '2026-03-02T10:00:09Z', retryCount: 2 });
     const parked = operationOf({ phase: 'Running', message: 'Sync operation blocked by sync window' });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { ObjectName } from '../../../functions/core/argocd/application.ts';
 import { anApplication } from '../../fakes/index.ts';
 import { commitA, commitB, commitC, type KeepLab, keepLab, type LabOptions, nodesHold } from './keep-lab.ts';
 
@@ -11,6 +12,10 @@ const failure = {
   message: 'spec.config: invalid',
   hookType: '',
 };
+
+function nameOf({ group, kind, namespace, name }: typeof failure): ObjectName {
+  return { group, kind, namespace, name };
+}
 
 /** A push of commit B, or not, whose sync failed half-way; the pool is held for it. */
 async function failedSync(options: LabOptions = {}, isPushed = true): Promise<KeepLab> {
@@ -171,6 +176,93 @@ describe('a failed sync', () => {
 
     expect(failed).toMatchObject([{ phase: 'failed' }]);
     expect(lab.pool().paused).toBe(false);
+  });
+
+  describe('of a team that syncs part by part, while the rest is out of sync on purpose', () => {
+    const other = { ...failure, name: '99-worker-chrony' };
+    const rest = { ...failure, name: '99-worker-rest' };
+
+    function partsLab(): {
+      readonly lab: KeepLab;
+      part(ends: 'Succeeded' | 'Failed', ...of: (typeof failure)[]): Promise<void>;
+    } {
+      const lab = keepLab();
+      lab.world.argocd.change('nodes', { automated: false });
+      return {
+        lab,
+        part: async (ends, ...of) => {
+          lab.syncs(commitB, { partial: true, asked: of.map(nameOf), startedBy: 'admin' });
+          await lab.deliver(lab.operationOf('Running'));
+          await lab.pass(60);
+          const status = ends === 'Failed' ? 'SyncFailed' : 'Synced';
+          lab.ends(ends, { results: of.map((each) => ({ ...each, status, message: 'said by Argo CD' })) });
+          lab.world.argocd.change('nodes', {
+            sync: { status: 'OutOfSync', revisions: [commitB] },
+            reconciledAt: lab.world.clock.now().toISOString(),
+            resources: [failure, other, rest].map((each) => ({ ...nameOf(each), status: 'OutOfSync' })),
+          });
+          await lab.pass(10 * 60);
+        },
+      };
+    }
+
+    test('[S0-9] [N-29] a part that failed and then succeeds ends it', async () => {
+      const { lab, part } = partsLab();
+      await part('Failed', failure);
+      const incident = () => lab.world.tables.incidents.all().find(({ key }) => key.kind === 'run-failed');
+
+      expect(lab.record()?.holds).toMatchObject([{ phase: 'failed', leftFailed: [nameOf(failure)] }]);
+      expect(incident()?.trouble?.findings[0]?.remedies.map(({ command }) => command)).toContain(
+        'argocd app sync openshift-gitops/nodes --resource machineconfiguration.openshift.io:MachineConfig:99-worker-ssh',
+      );
+
+      await part('Succeeded', other);
+
+      expect(lab.pool().paused).toBe(true);
+      expect(lab.record()?.holds).toMatchObject([
+        { phase: 'failed', why: expect.stringContaining('not been synced since: MachineConfig 99-worker-ssh') },
+      ]);
+
+      await part('Succeeded', failure);
+
+      expect(lab.pool().paused).toBe(false);
+      expect(incident()).toMatchObject({ state: 'ok' });
+      expect(incident()?.notes.at(-1)?.text).toContain('Argo CD synced a part of openshift-gitops/nodes');
+    });
+
+    test('[S0-9] [N-29] of two parts that failed, both must succeed', async () => {
+      const { lab, part } = partsLab();
+      await part('Failed', failure);
+      await part('Failed', other);
+      await part('Succeeded', other);
+
+      expect(lab.pool().paused).toBe(true);
+
+      await part('Succeeded', failure);
+
+      expect(lab.pool().paused).toBe(false);
+    });
+  });
+
+  test('[S0-9] [N-29] one that failed stays failed for another push, of which a part alone is synced', async () => {
+    const configMap = { ...failure, group: '', kind: 'ConfigMap', namespace: 'web', name: 'web', status: 'Synced' };
+    const lab = await failedSync();
+    await lab.pass(300);
+    await lab.deliver(lab.pushOf(commitC, { before: commitB }));
+    lab.world.clock.advance(2);
+    lab.syncs(commitC, { partial: true, asked: [nameOf(configMap)], startedBy: 'admin' });
+    await lab.pass(60);
+    lab.ends('Succeeded', { results: [configMap] });
+    lab.world.argocd.change('nodes', {
+      sync: { status: 'OutOfSync', revisions: [commitC] },
+      reconciledAt: lab.world.clock.now().toISOString(),
+      resources: [{ ...failure, status: 'OutOfSync' }, configMap],
+    });
+
+    await lab.pass(3600);
+
+    expect(lab.pool().paused).toBe(true);
+    expect(lab.troubles()).toContain('run-failed');
   });
 
   test('[S1-13] [N-29] one that failed once more after a person had resumed its pool is not said to run again', async () => {

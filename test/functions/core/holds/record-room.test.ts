@@ -23,6 +23,7 @@ const some = fc.record({
   text: fc.constantFrom('x', '\u4e16', '\u0001'),
   length: fc.nat(900),
   commits: fc.nat(10),
+  left: fc.nat(10),
   isKnown: fc.boolean(),
 });
 
@@ -31,7 +32,7 @@ type Some = typeof some extends fc.Arbitrary<infer Each> ? Each : never;
 function holdsOf(all: readonly Some[]): { readonly holds: readonly Hold[]; readonly before: readonly Hold[] } {
   const made = all.flatMap((each, at) =>
     Array.from({ length: each.kind === 'manual' ? Math.min(each.count, 20) : each.count }, (_, index) => {
-      const { kind, phase, isPush, argocd, text, length, commits } = each;
+      const { kind, phase, isPush, argocd, text, length, commits, left } = each;
       const name = `a${at}-${index}`;
       const manual: Hold = {
         ...{ id: `manual/${name}`, kind: 'manual', who: name, why: text.repeat(length) },
@@ -39,7 +40,15 @@ function holdsOf(all: readonly Some[]): { readonly holds: readonly Hold[]; reado
       };
       const sync: Hold = { ...manual, id: `sync/${argocd}/ns/${name}`, kind: 'sync', phase };
       const from = Array.from({ length: commits }, (__, commit) => `${commit}`.repeat(40));
-      const hold = kind === 'manual' ? manual : { ...sync, from, ...(isPush ? { pushedAt: now.toISOString() } : {}) };
+      const leftFailed = Array.from({ length: left }, () => ({
+        group: text,
+        kind: 'K',
+        namespace: '',
+        name: text.repeat(length),
+      }));
+      const failed = phase === 'failed' ? { leftFailed } : {};
+      const hold =
+        kind === 'manual' ? manual : { ...sync, from, ...failed, ...(isPush ? { pushedAt: now.toISOString() } : {}) };
       return { hold, isKnown: each.isKnown };
     }),
   );
@@ -104,18 +113,30 @@ test('[N-30] property: a record of as many short values as there is room for can
     commits: fc.nat(10),
     earlier: fc.nat(10),
     pushers: fc.nat(50),
+    left: fc.nat(10),
     phase: fc.constantFrom('expected', 'syncing', 'failed'),
     isPush: fc.boolean(),
   });
   const short = (count: number) => Array.from({ length: count }, (_, index) => index.toString(36));
   fc.assert(
-    fc.property(fullest, ({ commits, earlier, pushers, phase, isPush }) => {
+    fc.property(fullest, ({ commits, earlier, pushers, left, phase, isPush }) => {
       const all = Array.from({ length: 1200 }, (_, index): Hold => {
         const name = index.toString(36);
         const via = { argocd: '', namespace: '', name: 'a', revision: 'b', from: short(earlier) };
         const push = isPush ? { pushedAt: '2026-03-02T10:00:00Z', revision: 'a', via } : {};
         const people = pushers === 0 ? {} : { pushers: short(pushers) };
-        return { ...sample, id: `sync//a/${name}`, who: '', phase, from: short(commits), ...push, ...people };
+        const leftFailed = short(left).map((each) => ({ group: '', kind: 'K', namespace: '', name: each }));
+        const failed = left === 0 ? {} : { leftFailed };
+        return {
+          ...sample,
+          id: `sync//a/${name}`,
+          who: '',
+          phase,
+          from: short(commits),
+          ...push,
+          ...people,
+          ...failed,
+        };
       });
       const { fit } = holdsThatFit(all, { v: 1, holds: [] });
       const machineConfigs = [...machineConfigsThatFit(Array.from({ length: 30_000 }, (_, at) => at.toString(36)))];
