@@ -4,8 +4,8 @@ import { listed } from '../text/phrases.ts';
 import { closed, type Gate, type GateAnswer, type GateQuestion, type GateTimeout, open } from './gate.ts';
 import { rolloutOf } from './rollout.ts';
 
-/** A pool of protection level `rest` stays paused until a change or image waits for it, or nodes that have another config, as
- *  after a change that was reverted in the middle of its rollout. */
+/** A pool of protection level `rest` stays paused until a change or image waits for it, or nodes that have another
+ *  config, as after a change that was reverted in the middle of its rollout. */
 export const rest: Gate = { name: 'rest', inEmergency: 'asked', ask, timeout };
 
 /** To rest is what it is for: nothing waits. */

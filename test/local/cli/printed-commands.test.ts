@@ -39,7 +39,10 @@ function ofUndo(): readonly string[] {
   const answer = { kind: 'slack', user: 'U1', channel: 'C1' } as never;
   return requests
     .filter(({ kind, pool }) => kind !== 'resume' || pool !== '*')
-    .flatMap((request) => undoOf({ request, cluster: 'prod', answer }, undefined) ?? []);
+    .flatMap((request) => {
+      const undo = undoOf({ request, cluster: 'prod', answer, who: 'slack:U1' }, undefined, { ofPools: [], now });
+      return undo?.kind === 'command' ? [undo.command] : [];
+    });
 }
 
 function ofRemedies(): readonly string[] {
