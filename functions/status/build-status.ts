@@ -83,12 +83,21 @@ export function buildStatus(input: StatusInput): Status {
     incidents: wrong.slice(0, most(incidentsShown)),
     sequences: sequences.slice(0, most(sequencesShown)),
     ...(runs.length === 0 ? {} : { runs: runs.slice(0, most(runsShown)) }),
+    ...beyondOf({
+      incidents: Math.max(0, wrong.length - most(incidentsShown)),
+      sequences: Math.max(0, sequences.length - most(sequencesShown)),
+      runs: Math.max(0, runs.length - most(runsShown)),
+    }),
     ...(locks === undefined ? {} : { locks: [...locks] }),
     timeline: happened.slice(0, timelineShown).map((entry) => ({ ...entry, text: safeLine(entry.text, 600) })),
     ...(isCut ? { timelineSearched } : {}),
     reboots: (reboots ?? []).map((each) => rebootStatus(each, configuration)),
     policy: policyOf(configuration),
   };
+}
+
+function beyondOf(beyond: NonNullable<Status['beyond']>): Pick<Status, 'beyond'> {
+  return Object.values(beyond).every((count) => count === 0) ? {} : { beyond };
 }
 
 /** A cluster whose pools do not fit into this answer. */

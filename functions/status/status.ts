@@ -594,8 +594,15 @@ export const Status = z
     clusters: z.array(ClusterStatus),
     incidents: z.array(IncidentStatus).describe('Worst first, at most a hundred; resolved ones last.'),
     sequences: z.array(SequenceStatus).describe('Those that are not done first, at most twenty. Empty: none.'),
-    runs: z.array(RunStatus).optional().describe('Those that need somebody first. Left out: none was at work.'),
+    runs: z
+      .array(RunStatus)
+      .optional()
+      .describe('Those that need somebody first, at most twenty. Left out: none was at work.'),
     locks: z.array(LockGroupStatus).optional().describe('Left out: no machine asks by FleetLock.'),
+    beyond: z
+      .object({ incidents: z.int(), sequences: z.int(), runs: z.int() })
+      .optional()
+      .describe('How many more there are of each than an answer has room for. Left out: it has all.'),
     timeline: z.array(TimelineStatus).describe('The last hundred entries, newest first.'),
     timelineSearched: z
       .int()

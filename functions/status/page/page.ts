@@ -75,17 +75,20 @@ ${scriptElement(liveScript)}
 `);
 }
 
-function runs({ unread: parts, runs: all = [] }: Status, now: Date): Html | undefined {
+function runs({ unread: parts, runs: all = [], beyond }: Status, now: Date): Html | undefined {
   if (all.length === 0 && !parts.includes('runs')) return undefined;
   return html`<section aria-labelledby="runs"><h2 id="runs">One node at a time</h2>
-${parts.includes('runs') ? unread('runs') : runSections(all, now)}
+${parts.includes('runs') ? unread('runs') : html`${runSections(all, now)}${more(beyond?.runs, 'runs')}`}
 </section>
 `;
 }
 
 function sequences(status: Status, now: Date): Html | undefined {
   if (status.unread.includes('sequences')) return section(unread('sequences'));
-  return status.sequences.length > 0 ? section(sequenceSections(status.sequences, now)) : undefined;
+  const { sequences: all, beyond } = status;
+  return all.length > 0
+    ? section(html`${sequenceSections(all, now)}${more(beyond?.sequences, 'sequences')}`)
+    : undefined;
 }
 
 function locks({ unread: parts, locks: groups }: Status, now: Date): Html | undefined {
@@ -138,6 +141,10 @@ function headline({ summary, only }: Status): Html {
 function moreIncidents({ summary, incidents }: Status): Html | undefined {
   const hidden = summary.incidentsFiring - incidents.filter(({ state }) => state === 'firing').length;
   return hidden > 0 ? html`<p class="card alarm">${hidden} more incidents are firing.</p>` : undefined;
+}
+
+function more(count: number | undefined, what: string): Html | false {
+  return count !== undefined && count > 0 && html`<p class="card">${count} more ${what} are not shown here.</p>`;
 }
 
 function unread(what: string): Html {

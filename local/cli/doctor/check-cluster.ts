@@ -2,13 +2,11 @@ import { type ClusterConnection, connectCluster } from '../../../functions/adapt
 import { openDispatcher } from '../../../functions/adapters/kubernetes/dispatcher.ts';
 import { claimsOf } from '../../../functions/adapters/kubernetes/service-account-token.ts';
 import { systemRuntime } from '../../../functions/adapters/time/system-runtime.ts';
-import type { ArgoCdSettings } from '../../../functions/core/configuration/argocd.ts';
 import type { ClusterSettings } from '../../../functions/core/configuration/cluster.ts';
-import type { NodeTurns } from '../../../functions/core/configuration/node-turns.ts';
+import type { Configuration } from '../../../functions/core/configuration/configuration.ts';
 import { isManaged, settingsOf } from '../../../functions/core/openshift/managed-pools.ts';
 import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
 import { secondsSince } from '../../../functions/core/text/instant.ts';
-import { usesGuards } from '../../../functions/keep-pools/read/read-projects.ts';
 import type { Secrets } from '../../../functions/ports/secrets.ts';
 import { product } from '../../../functions/shell/product.ts';
 import { checkAnnotations } from './check-annotations.ts';
@@ -17,8 +15,10 @@ import { checkGuards } from './check-guards.ts';
 import { checkPools } from './check-pools.ts';
 import { checkRights } from './check-rights.ts';
 import { checkRuns, grantRuns } from './check-runs.ts';
+import { checkSequences } from './check-sequences.ts';
 import { checkToken } from './check-token.ts';
 import { type Finding, ok, unchecked, warning, wrong } from './finding.ts';
+import { guardedInstances, restartedInstances } from './written-instances.ts';
 
 /** Seconds. Holds and races compare our clock with the cluster's in whole seconds; a minute off would make every sync
  *  look late. */
@@ -26,9 +26,7 @@ const skewAtMost = 5;
 
 export interface ClusterCheck {
   readonly cluster: ClusterSettings;
-  readonly nodeTurns?: NodeTurns | undefined;
-  /** The instances that run in it. */
-  readonly argocd: readonly ArgoCdSettings[];
+  readonly configuration: Pick<Configuration, 'clusters' | 'argocd' | 'sequences' | 'nodeTurns'>;
   readonly secrets: Secrets;
   readonly clock: () => Date;
 }
@@ -36,12 +34,13 @@ export interface ClusterCheck {
 /** All checks of one cluster, with the token of the service. Never throws for outside failures. */
 export async function checkCluster({
   cluster,
-  nodeTurns,
-  argocd,
+  configuration,
   secrets,
   clock,
 }: ClusterCheck): Promise<readonly Finding[]> {
   const { name, api } = cluster;
+  const argocd = configuration.argocd.filter((each) => each.cluster === name);
+  const guarded = guardedInstances(configuration, name);
   const token = await tokenOf(secrets, api.tokenSecret);
   if (token instanceof Error)
     return [
@@ -68,18 +67,18 @@ export async function checkCluster({
         argocdNamespaces: argocd.flatMap(({ namespaces }) => namespaces),
         pausesHealthChecks,
         renews: renewedAccount(token),
-        guardsIn: usesGuards(cluster, {}) ? [...new Set(argocd.map((each) => each.controllerNamespace))] : [],
+        guardsIn: [...new Set(guarded.map((each) => each.controllerNamespace))],
+        restartsIn: restartedInstances(configuration, name).flatMap(({ namespaces }) => namespaces),
       });
     });
-    const guards = usesGuards(cluster, {})
-      ? await Promise.all(
-          argocd.map((settings) =>
-            attempt(of('guards'), async () => checkGuards(name, await connection.argocd(settings).listProjects())),
-          ),
-        )
-      : [];
+    const guards = await Promise.all(
+      guarded.map((settings) =>
+        attempt(of('guards'), async () => checkGuards(name, await connection.argocd(settings).listProjects())),
+      ),
+    );
+    const sequences = await attempt(of('sequences'), () => checkSequences(name, configuration, connection.client));
     const runs = await attempt({ ...of('runs'), remedy: grantRuns(name) }, () =>
-      checkRuns(name, nodeTurns, connection),
+      checkRuns(name, configuration.nodeTurns, connection),
     );
     const components = await attempt(of('Machine Config Operator'), () => checkComponents(name, connection.client));
     const annotations = await Promise.all(
@@ -89,7 +88,17 @@ export async function checkCluster({
         ),
       ),
     );
-    return [...reached, life, ...pools, ...rights, ...guards.flat(), ...runs, ...components, ...annotations.flat()];
+    return [
+      ...reached,
+      life,
+      ...pools,
+      ...rights,
+      ...guards.flat(),
+      ...sequences,
+      ...runs,
+      ...components,
+      ...annotations.flat(),
+    ];
   } finally {
     await connection.close();
   }

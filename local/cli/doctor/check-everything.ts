@@ -6,7 +6,6 @@ import { protectionOf } from '../../../functions/core/configuration/protection.t
 import { runsOf } from '../../../functions/core/node-turns/run-plan.ts';
 import { isManaged, settingsOf } from '../../../functions/core/openshift/managed-pools.ts';
 import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
-import { usesGuards } from '../../../functions/keep-pools/read/read-projects.ts';
 import { readConfiguration } from '../../../functions/shell/configuration/read-configuration.ts';
 import { clusterSecrets } from '../cluster-secrets.ts';
 import type { Surroundings } from '../command.ts';
@@ -21,6 +20,7 @@ import { checkNamespaces, checkSharedNamespaces, recordsThere } from './check-sh
 import { type Finding, ok, unchecked, warning, wrong } from './finding.ts';
 import { lookAtAdmission } from './look-at-admission.ts';
 import { lookAtArgoCd } from './look-at-argocd.ts';
+import { guardedInstances } from './written-instances.ts';
 
 /** Everything that Poolkeeper depends on, in the order in which it is shown. Throws Misconfigured if the
  *  configuration cannot be read. */
@@ -63,8 +63,7 @@ async function checkClusters(configuration: Configuration, surroundings: Surroun
     configuration.clusters.map((cluster) =>
       checkCluster({
         cluster,
-        nodeTurns: configuration.nodeTurns,
-        argocd: configuration.argocd.filter((each) => each.cluster === cluster.name),
+        configuration,
         secrets,
         clock: surroundings.now,
       }),
@@ -91,12 +90,12 @@ function admissionPools({ pools }: ClusterSettings): readonly string[] {
 }
 
 /** What the account writes on a cluster by the configuration, runs aside. */
-function writtenKinds(cluster: ClusterSettings, kept: readonly string[], hasArgoCd: boolean): readonly WrittenKind[] {
+function writtenKinds(cluster: ClusterSettings, kept: readonly string[], isGuarded: boolean): readonly WrittenKind[] {
   const guards = '--level guard ';
   const pausesHealthChecks = kept.some((pool) => settingsOf(cluster, pool).pauseMachineHealthChecks);
   return [
     ...(kept.length > 0 ? [{ kind: 'pools', what: 'pools', flags: '' } as const] : []),
-    ...(hasArgoCd && usesGuards(cluster, {})
+    ...(isGuarded
       ? ([
           { kind: 'applications', what: 'Applications', flags: guards },
           { kind: 'projects', what: 'AppProjects', flags: guards },
@@ -110,14 +109,14 @@ function writtenKinds(cluster: ClusterSettings, kept: readonly string[], hasArgo
 
 async function checkAdmissionOf(
   cluster: ClusterSettings,
-  { nodeTurns, argocd }: Configuration,
+  configuration: Configuration,
   connection: ClusterConnection,
 ): Promise<readonly Finding[]> {
   try {
     const [observed, pools] = await Promise.all([lookAtAdmission(connection.client), connection.pools.listPools()]);
     const kept = pools.items.filter((pool) => isManaged(cluster, pool)).map(({ name }) => name);
-    const letsNodesGo = runsOf(nodeTurns, cluster.name).length > 0;
-    const writes = writtenKinds(cluster, kept, argocd.filter((each) => each.cluster === cluster.name).length > 0);
+    const letsNodesGo = runsOf(configuration.nodeTurns, cluster.name).length > 0;
+    const writes = writtenKinds(cluster, kept, guardedInstances(configuration, cluster.name).length > 0);
     const limits = observed.isServed
       ? checkLimits(cluster.name, { ...observed, letsNodesGo, writes, pools: kept })
       : [];

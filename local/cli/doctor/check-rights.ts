@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { KubeClient } from '../../../functions/adapters/kubernetes/kube-client.ts';
 import { mcoNamespace } from '../../../functions/core/openshift/machine-config-operator.ts';
+import type { Rights } from '../../manifests/rights.ts';
 import { type Finding, ok, warning, wrong } from './finding.ts';
 
 interface Right {
@@ -23,6 +24,8 @@ export interface RightsWanted {
   readonly renews?: { readonly namespace: string; readonly name: string } | undefined;
   /** Namespaces of Argo CD instances in this cluster whose syncs are guarded. */
   readonly guardsIn?: readonly string[];
+  /** Namespaces with Applications whose refused syncs are started again. */
+  readonly restartsIn?: readonly string[];
 }
 
 const mco = 'machineconfiguration.openshift.io';
@@ -95,6 +98,7 @@ function rightsFor({
   pausesHealthChecks,
   renews,
   guardsIn = [],
+  restartsIn = [],
 }: RightsWanted): readonly Right[] {
   const readable: readonly (readonly [string, string, readonly string[]])[] = [
     [mco, 'machineconfigpools', ['get', 'list']],
@@ -140,7 +144,7 @@ function rightsFor({
         }))
       : []),
     ...argocdNamespaces.flatMap((namespace) =>
-      ['get', 'list', ...(guardsIn.length > 0 ? ['patch'] : [])].map((verb) => ({
+      ['get', 'list', ...(guardsIn.length > 0 || restartsIn.includes(namespace) ? ['patch'] : [])].map((verb) => ({
         verb,
         group: 'argoproj.io',
         resource: 'applications',
@@ -156,7 +160,7 @@ function rightsFor({
 const Review = z.object({ status: z.object({ allowed: z.boolean() }) });
 
 /** One SelfSubjectAccessReview. Throws Transient. */
-export async function isAllowed(client: KubeClient, right: Right): Promise<boolean> {
+async function isAllowed(client: KubeClient, right: Right): Promise<boolean> {
   const answer = await client.post(
     '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
     {},
@@ -169,8 +173,41 @@ export async function isAllowed(client: KubeClient, right: Right): Promise<boole
   return Review.parse(answer).status.allowed;
 }
 
+/** How many rights a section of the configuration needs, and those that the account lacks, in words. Throws
+ *  Transient. */
+export async function lackingOf(
+  { everywhere, byNamespace }: Rights,
+  client: KubeClient,
+): Promise<{ readonly needed: number; readonly lacking: readonly string[] }> {
+  const rules = [
+    ...everywhere.map((rule) => ({ rule, namespace: undefined })),
+    ...[...byNamespace].flatMap(([namespace, own]) => own.map((rule) => ({ rule, namespace }))),
+  ];
+  const rights = rules.flatMap(({ rule, namespace }) =>
+    rule.verbs.flatMap((verb) =>
+      rule.resources.flatMap((each) =>
+        (rule.resourceNames ?? [undefined]).map((name) => {
+          const [resource = '', subresource] = each.split('/');
+          return {
+            verb,
+            group: rule.apiGroups[0] ?? '',
+            resource,
+            ...(subresource !== undefined && { subresource }),
+            ...(namespace !== undefined && { namespace }),
+            ...(name !== undefined && { name }),
+          };
+        }),
+      ),
+    ),
+  );
+  const lacking = await Promise.all(
+    rights.map(async (right) => ((await isAllowed(client, right)) ? [] : [rightText(right)])),
+  );
+  return { needed: rights.length, lacking: lacking.flat() };
+}
+
 /** `create jobs in databases`. */
-export function rightText({ verb, resource, subresource, namespace, name }: Right): string {
+function rightText({ verb, resource, subresource, namespace, name }: Right): string {
   const kind = subresource === undefined ? resource : `${resource}/${subresource}`;
   return [verb, kind, name, namespace && `in ${namespace}`].filter(Boolean).join(' ');
 }

@@ -8,7 +8,7 @@ import { turnJob } from '../../../functions/core/node-turns/turn-job.ts';
 import { listed } from '../../../functions/core/text/phrases.ts';
 import { readLiveRules } from '../../../functions/keep-pools/node-turns/live-rules.ts';
 import { runRights } from '../../manifests/run-access.ts';
-import { isAllowed, rightText } from './check-rights.ts';
+import { lackingOf } from './check-rights.ts';
 import { type Finding, ok, warning, wrong } from './finding.ts';
 
 type Connection = Pick<ClusterConnection, 'client' | 'nodeTurns' | 'pools' | 'reader'>;
@@ -37,32 +37,8 @@ export function grantRuns(cluster: string): string {
 }
 
 async function rightFindings(cluster: string, turns: NodeTurns, { client }: Connection): Promise<readonly Finding[]> {
-  const { everywhere, byNamespace } = runRights(turns, cluster);
-  const rules = [
-    ...everywhere.map((rule) => ({ rule, namespace: undefined })),
-    ...[...byNamespace].flatMap(([namespace, own]) => own.map((rule) => ({ rule, namespace }))),
-  ];
-  const rights = rules.flatMap(({ rule, namespace }) =>
-    rule.verbs.flatMap((verb) =>
-      rule.resources.flatMap((each) =>
-        (rule.resourceNames ?? [undefined]).map((name) => {
-          const [resource = '', subresource] = each.split('/');
-          return {
-            verb,
-            group: rule.apiGroups[0] ?? '',
-            resource,
-            ...(subresource !== undefined && { subresource }),
-            ...(namespace !== undefined && { namespace }),
-            ...(name !== undefined && { name }),
-          };
-        }),
-      ),
-    ),
-  );
-  const lacking = (
-    await Promise.all(rights.map(async (right) => ((await isAllowed(client, right)) ? [] : [rightText(right)])))
-  ).flat();
-  if (lacking.length === 0) return [ok(cluster, `runs: all ${rights.length} rights that they need`)];
+  const { needed, lacking } = await lackingOf(runRights(turns, cluster), client);
+  if (lacking.length === 0) return [ok(cluster, `runs: all ${needed} rights that they need`)];
   return [wrong(cluster, `runs: the account may not ${lacking.join('; ')}`, grantRuns(cluster))];
 }
 

@@ -9,15 +9,20 @@ import { Transient } from '../../../functions/core/text/errors.ts';
 const argoproj = '/apis/argoproj.io/v1alpha1';
 const Listed = z.object({ metadata: z.looseObject({ name: z.string() }) });
 
-/** The Applications of the Argo CD in this cluster; empty if it runs elsewhere or they may not be read. */
-export async function liveApplications(client: KubeClient): Promise<readonly Application[]> {
+/** The Applications of the Argo CD in this cluster; empty if it runs elsewhere or they cannot be read.
+ *  @param missed is told why they cannot be: without them a remedy does not know what Argo CD takes back */
+export async function liveApplications(
+  client: KubeClient,
+  missed: (why: string) => void,
+): Promise<readonly Application[]> {
   try {
     if ((await client.get(argoproj, { mayBeUnserved: true })) === undefined) return [];
     const objects = await client.list(`${argoproj}/applications`, { pageSize: 100 });
     return objects.filter((each) => Listed.safeParse(each).success).map((each) => applicationOf('', each));
   } catch (cause) {
-    if (cause instanceof Transient) return [];
-    throw cause;
+    if (!(cause instanceof Transient)) throw cause;
+    missed(cause.message);
+    return [];
   }
 }
 

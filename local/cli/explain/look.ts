@@ -81,12 +81,12 @@ export async function explainCluster(look: Look, given: ClusterReader): Promise<
   const isWanted = (name: string) => look.pools.length === 0 || look.pools.includes(name);
   const found = findSubjects(observed).filter(({ pool }) => isWanted(pool.name));
   const { states } = poolStates(observed);
-  const applications = found.length > 0 || isAnyBusy(states) ? ((await eyes.applications?.()) ?? []) : [];
-  const subjects = found.map((subject) => ({ ...subject, applications }));
   const home = homeOf(look.node, observed);
   const outside = look.node !== undefined && home === undefined ? outsideNode(look.node, everyNode, states) : undefined;
   const own = home === undefined ? outside?.pools : [home.pool.name];
   const shown = states.filter(({ pool }) => (own === undefined ? isWanted(pool.name) : own.includes(pool.name)));
+  const applications = found.length > 0 || isAnyBusy(shown) ? ((await eyes.applications?.()) ?? []) : [];
+  const subjects = found.map((subject) => ({ ...subject, applications }));
   const examined = new Set(subjects.flatMap((subject) => (subject.kind === 'node' ? [subject.node.name] : [])));
   // Nothing of this depends on the rest; what two of them ask is asked once.
   const [diagnoses, asked, changes, early] = await Promise.all([

@@ -78,11 +78,13 @@ async function fromMustGather(folder: string): Promise<Source> {
 
 async function fromContext(wished: SourceRequest, surroundings: Surroundings): Promise<Source> {
   const { connection, kubeconfig } = await pickCluster(wished, surroundings);
+  const gaps = new Set<string>();
   return {
     ...nothingMore,
     cluster: clusterName(kubeconfig.context),
     now: surroundings.now(),
-    observed: live(connection),
+    observed: live(connection, gaps),
+    gaps: () => [...gaps],
     client: connection.client,
     close: () => connection.close(),
   };
@@ -94,25 +96,30 @@ async function fromConfiguration(name: string, { config }: SourceRequest, surrou
   const clusters = await configuredClusters(config, surroundings);
   const { policy } = clusters.settings(name);
   const connection = await clusters.connect(name);
+  const gaps = new Set<string>();
   return {
     ...nothingMore,
     cluster: name,
     policy,
     now: surroundings.now(),
-    observed: live(connection),
+    observed: live(connection, gaps),
+    gaps: () => [...gaps],
     client: connection.client,
     close: () => clusters.close(),
   };
 }
 
-/** The Applications are read once a look, for remedies and for the change. */
-function live(connection: ClusterConnection): ClusterReader {
-  const applications = once(() => liveApplications(connection.client));
+/** The Applications are read once a look, for remedies and for the change.
+ *  @param gaps gets what could not be read of them */
+function live(connection: ClusterConnection, gaps: Set<string>): ClusterReader {
+  const missed = (why: string) =>
+    gaps.add(`Applications, so that a remedy may be an edit that Argo CD takes back: ${why}`);
+  const applications = once(() => liveApplications(connection.client, missed));
   return {
     pools: connection.pools,
     reader: connection.reader,
     change: liveChange(connection, applications),
     applications: async () => (await applications()).map(knownOf),
-    anew: () => live(connection),
+    anew: () => live(connection, gaps),
   };
 }

@@ -1,12 +1,15 @@
 import type { Status } from '../../../functions/status/status.ts';
+import type { listings } from './listings.ts';
 import { sightText } from './status-text.ts';
 
-/** What is not in an answer, or may be over, one sentence each. */
-export function gapsIn({ unread, clusters }: Status): readonly string[] {
+/** What is not in a listing, or may be over, one sentence each. */
+export function gapsIn({ unread, clusters, beyond }: Status, listing: keyof typeof listings): readonly string[] {
+  const more = new Map(Object.entries(beyond ?? {})).get(listing) ?? 0;
   const inShort = clusters.filter(({ whole }) => !whole).length;
   const unseen = clusters.filter(({ sight }) => sight !== 'seen');
   return [
     ...unread.map((part) => `the ${part} could not be read`),
+    ...(more === 0 ? [] : [`${more} more ${listing} are left out; --cluster asks for those of one cluster`]),
     ...(inShort === 0 ? [] : [`pools, holds and windows of ${inShort} clusters are left out; ask with --cluster`]),
     ...unseen.map(
       ({ name, sight, readAgeSeconds }) =>

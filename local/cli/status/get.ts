@@ -44,7 +44,7 @@ export const get: Command = {
     const { readStatus } = await import('./read-status.ts');
     const status = await readStatus(url, read.cluster, surroundings);
     const { gapsIn } = await import('./gaps-in.ts');
-    const gaps = gapsIn(status);
+    const gaps = gapsIn(status, name);
     const isList = output !== 'json' && output !== 'yaml';
     if (isList && listings[name].rows(status).length === 0)
       surroundings.note(`No ${name} found${gaps.length === 0 ? '' : ' in what could be read'}.`);

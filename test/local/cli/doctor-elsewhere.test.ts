@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { doctor } from '../../../local/cli/doctor/doctor.ts';
@@ -70,4 +70,29 @@ test('[C-13] [N-29] the doctor says that something is wrong where the account ma
       remedy: 'npx poolkeeper connect --name c0',
     });
   expect(status).toBe(1);
+});
+
+test('[C-13] [N-29] the doctor checks the guards of an Argo CD whose pools are on another cluster of the fleet', async () => {
+  const file = join(demo.folder, 'fleet.yaml');
+  const [, token = ''] = /"?token"?: *"?([^"\s,}]+)/.exec(await readFile(demo.kubeconfig, 'utf8')) ?? [];
+  await writeFile(
+    file,
+    `clusters:
+  - { name: hub, api: { server: "${demo.world.openshift.url}/", tokenSecret: A_TOKEN } }
+  - { name: edge, api: { server: "${other}", tokenSecret: NO_TOKEN }, pools: { worker: { protection: guard } } }
+argocd:
+  - { name: hub, cluster: hub, destinations: [{ server: "${other}", cluster: edge }] }
+alerts: { targets: [] }
+`,
+  );
+  const out: string[] = [];
+
+  await doctor.run(['--config', file, '--output', 'json'], {
+    ...demo.surroundings,
+    environment: { A_TOKEN: token },
+    out: (text) => out.push(text),
+  });
+
+  const findings: readonly Finding[] = JSON.parse(out.join(''));
+  expect(findings).toContainEqual({ about: 'hub', state: 'ok', what: 'guards: no Application is guarded yet' });
 });

@@ -111,6 +111,21 @@ describe('npx poolkeeper explain, over HTTP against a cluster whose drain is stu
     expect(text).not.toContain('self-deadlock');
   });
 
+  test('[S1-12] [N-29] says that a remedy may be taken back where Applications may not be read', async () => {
+    demo.world.openshift.faults.inject({
+      fault: { kind: 'status', code: 403 },
+      matches: ({ plural }) => plural === 'applications',
+    });
+
+    const { text } = await demo.run(explain, '--pool', 'worker');
+    const { text: atRest } = await demo.run(explain, '--pool', 'master');
+
+    expect(text.replaceAll(/\s+/g, ' ')).toContain(
+      '* Applications, so that a remedy may be an edit that Argo CD takes back: GET /apis/argoproj.io/',
+    );
+    expect(atRest).not.toContain('Applications');
+  });
+
   test('a pool at rest is fine', async () => {
     const { status, text } = await demo.run(explain, '--pool', 'master');
 

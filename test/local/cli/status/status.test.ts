@@ -115,6 +115,26 @@ describe('[N-33] poolkeeper get', () => {
     expect(JSON.parse(json.said)).toMatchObject([{ name: 'upgrade', done: 2, total: 8 }]);
   });
 
+  test('[N-29] says how many incidents and runs an answer has no room for, and exits 1', async () => {
+    const ago = (seconds: number) => new Date(Date.parse(readAt) - seconds * 1000).toISOString();
+    const runs = Array.from({ length: 23 }, (_, index) => ({ ...underWay(ago), run: `upgrade-${index}` }));
+    const incidents = Array.from({ length: 130 }, (_, index) =>
+      anIncident({ key: { cluster: 'prod', pool: `pool-${index}`, kind: 'node-degraded' } }),
+    );
+    const url = await serveStatus({ views: calm, runs, incidents });
+
+    const [ofRuns, ofIncidents, ofPools] = [
+      await ask(url, ['get', 'runs']),
+      await ask(url, ['get', 'incidents', '-o', 'json']),
+      await ask(url, ['get', 'pools']),
+    ];
+
+    const noted = 'poolkeeper: 3 more runs are left out; --cluster asks for those of one cluster';
+    expect(ofRuns).toMatchObject({ status: 1, noted: expect.stringContaining(noted) });
+    expect(ofIncidents).toMatchObject({ status: 1, noted: expect.stringContaining('30 more incidents are left out') });
+    expect(ofPools).toMatchObject({ status: 0, noted: '' });
+  });
+
   test('[N-8] lists the windows of pools, and whether they are open', async () => {
     const configuration = readConfiguration(
       `clusters:
