@@ -171,6 +171,7 @@ interface Summarised {
 function summaryOf({ clusters, incidents, sequences }: Summarised, unread: Status['unread']): Status['summary'] {
   const pools = clusters.flatMap((cluster) => cluster.pools);
   const overridden = pools.filter((pool) => pool.overridden).length;
+  const rolling = pools.filter(({ pending, pause }) => pending && pause === undefined).length;
   const broken = clusters.filter((each) => each.configured && isOperatorDown(each)).length;
   const guards = clusters.reduce((sum, each) => sum + (each.guards?.length ?? 0), 0);
   const lost = (verdict: 'late' | 'unprotected') =>
@@ -184,6 +185,7 @@ function summaryOf({ clusters, incidents, sequences }: Summarised, unread: Statu
     pools: pools.length,
     poolsPaused: pools.filter(({ pause }) => pause !== undefined).length,
     ...(overridden === 0 ? {} : { poolsOverridden: overridden }),
+    ...(rolling === 0 ? {} : { poolsRolling: rolling }),
     ...(guards === 0 ? {} : { guardsClosed: guards }),
     poolsDegraded: pools.filter(({ degraded }) => degraded).length,
     incidentsFiring: incidents.filter(({ state }) => state === 'firing').length,
@@ -229,6 +231,7 @@ function sentenceOf(counts: Counts, unread: Status['unread']): string {
     ...counted(counts.poolsOverridden ?? 0, 'pool resumed past a hold', 'pools resumed past a hold'),
     ...counted(counts.guardsClosed ?? 0, 'guard stays closed', 'guards stay closed'),
     ...counted(counts.sequencesOpen, 'sequence not done', 'sequences not done'),
+    ...counted(counts.poolsRolling ?? 0, 'pool rolling out', 'pools rolling out'),
   ];
   if (parts.length > 0) return `${sentenceCase(parts.join(', '))}.`;
   if (counts.clusters === 0) return 'No cluster has been read yet.';

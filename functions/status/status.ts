@@ -573,6 +573,10 @@ export const Status = z
         .int()
         .optional()
         .describe('Pools that a person resumed in spite of a hold that they have still. Left out if there are none.'),
+      poolsRolling: z
+        .int()
+        .optional()
+        .describe('Pools that are not paused and whose change rolls out. Left out if there are none.'),
       guardsClosed: z
         .int()
         .optional()

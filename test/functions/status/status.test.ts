@@ -255,6 +255,12 @@ describe('what the page and the JSON show of a pool', () => {
     expect(text).toContain('infra react Updated Overridden');
   });
 
+  it('[N-29] all is not clear while a pool rolls out unpaused, though nothing waits for anybody', async () => {
+    const { summary } = await jsonOf(seen(aPoolView({ pending: true })));
+
+    expect(summary).toMatchObject({ state: 'calm', poolsRolling: 1, sentence: '1 pool rolling out.' });
+  });
+
   it('[S0-15] [N-29] all is not clear while a hold that a person has overruled lasts, and it is said whose it is', async () => {
     const overruled = { at: '2026-03-02T10:01:00.000Z', by: 'ann' };
     const hold = { id: 'sync/hub/a/b', kind: 'sync', who: 'a/b', why: 'a push', phase: 'syncing' } as const;
