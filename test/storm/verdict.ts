@@ -134,14 +134,17 @@ function repeatsIn(taken: readonly Taken[], { notes }: Storm): number {
   }, 0);
 }
 
+/** Of the alerts of an incident, one for each ring, none is open but that of the last one, while the incident is. */
 function pagerDutyLost(run: Storm): readonly string[] {
   return run.incidents.flatMap((incident) => {
-    const alerts = run.sides.pagerduty.alerts.get(`poolkeeper|${keyText(incident.key)}`) ?? [];
-    const last = alerts.at(-1);
-    const isAlive = last !== undefined && last !== 'resolved';
-    if (incident.state === 'ok') return isAlive ? [`pagerduty: PK-${incident.number} is over and ${last}`] : [];
-    const paged = isAlive || isAttended(incident, run.now);
-    return paged ? [] : [`pagerduty: PK-${incident.number} is open and ${last ?? 'was never triggered'}`];
+    const key = `poolkeeper|${keyText(incident.key)}`;
+    const alerts = [...run.sides.pagerduty.alerts].filter(([each]) => each === key || each.startsWith(`${key}|`));
+    const alive = alerts.filter(([, states]) => (states.at(-1) ?? 'resolved') !== 'resolved');
+    if (incident.state === 'ok')
+      return alive.map(([each]) => `pagerduty: PK-${incident.number} is over and ${each} open`);
+    if (alive.length > 1) return [`pagerduty: PK-${incident.number} has ${alive.length} open alerts`];
+    const paged = alive.length === 1 || isAttended(incident, run.now);
+    return paged ? [] : [`pagerduty: PK-${incident.number} is open, and none of its ${alerts.length} alerts is`];
   });
 }
 
