@@ -19,6 +19,7 @@ import { membersOf } from '../core/openshift/membership.ts';
 import { isInFlight, type Node } from '../core/openshift/node.ts';
 import type { Pool } from '../core/openshift/pool.ts';
 import { holdsOf } from '../core/openshift/pool-record.ts';
+import { whoResumed } from '../core/openshift/who-resumed.ts';
 import { isConfirmed } from '../core/races/judge-race.ts';
 import { pauseNow, type Race } from '../core/races/race.ts';
 import { BadInput } from '../core/text/errors.ts';
@@ -149,7 +150,8 @@ async function lackOf(
   const own = holdsOf(pool).find((each) => each.id === id);
   const hold = own ?? (plan.noRoom?.includes(id) === true ? collectiveFor(id, holdsOf(pool)) : undefined);
   if (hold === undefined) return lacks('no sync of this Application is running');
-  if (!pool.paused || hold.overruled !== undefined) return lacks('a person resumed it; Poolkeeper leaves it alone');
+  if (!pool.paused || hold.overruled !== undefined)
+    return lacks(`${whoResumed(pool)} resumed it; Poolkeeper leaves it alone`);
   const race = races.find((each) => each.pool === pool.name && each.hold === hold.id && each.since === hold.since);
   // A foreign pause has no time that we know for certain.
   const pausedSince = pool.record.kind === 'record' ? pool.record.record.pausedSince : undefined;

@@ -176,7 +176,9 @@ const PoolStatus = z.object({
   }),
   message: z.string(),
   pause: PauseStatus.optional(),
-  overridden: z.boolean().describe('A person resumed it in spite of a hold that it has still.'),
+  overridden: z
+    .boolean()
+    .describe('Somebody else, a person or a program, resumed it in spite of a hold that it has still.'),
   holds: z.array(HoldStatus),
   emergency: z
     .object({ who: z.string(), why: z.string(), since: instant, until: instant })

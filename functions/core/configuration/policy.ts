@@ -63,7 +63,7 @@ const tuned = {
     ),
   onOverride: oneOf('respect', 'enforce')
     .default('respect')
-    .describe('When a person resumes a held pool: respect it, or pause again.'),
+    .describe('When somebody else, a person or a program, resumes a held pool: respect it, or pause again.'),
   whenRolling: oneOf('finish', 'pause', 'refuse')
     .default('finish')
     .describe(

@@ -130,6 +130,7 @@ export const causeTitles = {
   Z2: 'pause not confirmed',
   Z3: 'emergency lane is open',
   Z4: 'pause refused',
+  Z5: 'pause taken away by a program',
   Q1: 'a sequence waits for too long',
   Q2: 'a lower wave is no longer healthy',
   Q3: 'a sequence cannot ask or apply',

@@ -10,7 +10,7 @@ const kinds: Readonly<Record<TroubleKind, string>> = {
   'paused-too-long': 'paused too long',
   'sync-stuck': 'sync stuck',
   'run-failed': 'sync failed',
-  'late-pause': 'pause came late',
+  'late-pause': 'pause late or missing',
   'approval-needed': 'approval needed',
   'break-glass': 'break-glass in use',
   emergency: 'emergency lane open',

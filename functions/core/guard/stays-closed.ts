@@ -4,6 +4,7 @@ import { collectiveFor } from '../openshift/collective-hold-id.ts';
 import { everyCommit, type Hold, syncHoldId } from '../openshift/hold.ts';
 import type { Pool } from '../openshift/pool.ts';
 import { standingHoldsOf } from '../openshift/pool-record.ts';
+import { whoResumed } from '../openshift/who-resumed.ts';
 import { isLaterSecond, latest, plusSeconds } from '../text/instant.ts';
 import type { GuardQuestion } from './guard-question.ts';
 import { namesNoPool } from './guard-record.ts';
@@ -141,8 +142,10 @@ function notConfirmedPaused(pool: Pool): string | undefined {
   const { name, paused, generation, observedGeneration, record } = pool;
   if (record.kind === 'unreadable') return `pool ${name} cannot be paused: ${record.why}`;
   if (!paused) {
-    const isPersons = record.kind === 'record' && record.record.pause === 'overridden';
-    return isPersons ? `pool ${name} was resumed by a person, which is respected` : `pool ${name} is not paused yet`;
+    const isRespected = record.kind === 'record' && record.record.pause === 'overridden';
+    return isRespected
+      ? `pool ${name} was resumed by ${whoResumed(pool)}, which is respected`
+      : `pool ${name} is not paused yet`;
   }
   return observedGeneration >= generation ? undefined : `the pause of pool ${name} is not confirmed yet`;
 }

@@ -40,7 +40,11 @@ export function act(record: PoolRecord, before: PoolRecord, pool: Pool, snapshot
   const again = isPast ? afterResume(record, pool, snapshot, now) : undefined;
   if (again !== undefined) return again;
   if (record.holds.length > 0)
-    return { pool, action: recordIfChanged(left, before, 'a person resumed the pool'), gates: [] };
+    return {
+      pool,
+      action: recordIfChanged(left, before, `${record.letGo?.by ?? 'somebody'} resumed the pool`),
+      gates: [],
+    };
   const settled =
     record.pause === undefined && before === emptyRecord ? before : withoutMarks(record, before, pool, now);
   return { pool, action: recordIfChanged(settled, before, noHoldLeft), gates: [] };
@@ -95,7 +99,7 @@ function keepHeld(
       ...(resumedAt === undefined ? {} : { resumedAt }),
       pause: 'ours',
       pausedSince: at,
-      last: { did: 'paused', at, why: reason, ...(again && { by: again.by }), ...hooksKept(record, now) },
+      last: { did: 'paused', at, why: reason, ...again?.noted, ...hooksKept(record, now) },
     },
     why: reason,
   };
@@ -104,7 +108,8 @@ function keepHeld(
 /** This pass found that a hook Job had resumed it, or a person, in spite of other holds than those that stand now. */
 function resumedJustNow({ last }: PoolRecord, at: string) {
   if ((last?.did !== 'left' && last?.did !== 'overridden') || last.at !== at || last.by === undefined) return undefined;
-  return { by: last.by, resumed: last.why };
+  const { by, program, why: resumed } = last;
+  return { resumed, noted: { by, ...(program === undefined ? {} : { program }) } };
 }
 
 /** No hold is left: the pool resumes once its gates are open. */

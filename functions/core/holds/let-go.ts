@@ -1,6 +1,7 @@
+import { isOfPerson } from '../openshift/field-managers.ts';
 import { isRolling, type Pool } from '../openshift/pool.ts';
-import type { PoolRecord } from '../openshift/pool-record.ts';
-import { isPast, plusSeconds } from '../text/instant.ts';
+import type { PoolRecord, ProgramResume } from '../openshift/pool-record.ts';
+import { earliest, isPast, plusSeconds } from '../text/instant.ts';
 
 type LetGo = NonNullable<PoolRecord['letGo']>;
 
@@ -13,6 +14,21 @@ const nameAtMost = 253;
 /** For the record of a pool that a person has resumed. */
 export function letGoBy(by: string, config: string, now: Date): LetGo {
   return { at: now.toISOString(), by: by.slice(0, nameAtMost), config };
+}
+
+/** Holds that a resume by a program names. */
+const holdsNamed = 3;
+
+/** For the record of a pool that somebody else has resumed: if that was a program, what it was. */
+export function programResume(
+  { pausedBy }: Pick<Pool, 'pausedBy'>,
+  { holds }: Pick<PoolRecord, 'holds'>,
+  now: Date,
+): { readonly program?: ProgramResume } {
+  if (isOfPerson(pausedBy?.manager)) return {};
+  const standing = holds.filter(({ overruled }) => overruled === undefined);
+  const at = earliest([pausedBy?.at, now.toISOString()]) ?? now.toISOString();
+  return { program: { at, holds: standing.slice(0, holdsNamed).map(({ id }) => id) } };
 }
 
 /** The resume by a person that is to be respected now: it was a short while ago, or what it let go is rolling still.

@@ -4,7 +4,7 @@ import type { Pool } from '../openshift/pool.ts';
 import { emptyRecord, lasting, type PoolRecord, without } from '../openshift/pool-record.ts';
 import { BadInput } from '../text/errors.ts';
 import { holdsThatCount, openEmergency } from './emergency.ts';
-import { letGoBy } from './let-go.ts';
+import { letGoBy, programResume } from './let-go.ts';
 import { overrule, unpausedWith, withMarks } from './overruled.ts';
 
 /** Who acts on a pool by hand, and why. */
@@ -61,7 +61,10 @@ export function holdByHand(
   const { release: _release, ...kept } = before;
   // No pass has seen yet that somebody else resumed it: that is told all the same.
   const isLetGo = before.pause === 'ours';
-  const letGo = isLetGo ? { letGo: letGoBy(pool.pausedBy?.manager ?? 'somebody', pool.target.name, now) } : {};
+  const by = pool.pausedBy?.manager ?? 'somebody';
+  const letGo = isLetGo
+    ? { letGo: { ...letGoBy(by, pool.target.name, now), ...programResume(pool, before, now) } }
+    : {};
   const last = { did: 'paused' as const, at, why, by: who };
   return {
     paused: true,

@@ -9,10 +9,11 @@ import { withoutFailure } from './left-failed.ts';
 /** Characters of a person or a field manager that a hold remembers. */
 const nameAtMost = 253;
 
-/** The hold after a person has resumed its pool in spite of it, and so has decided about what failed before. */
-export function overrule(hold: Hold, { at, by, target }: NonNullable<Hold['overruled']>): Hold {
+/** The hold after somebody has resumed its pool in spite of it. A person has so decided about what failed before. */
+export function overrule(hold: Hold, { target, ...mark }: NonNullable<Hold['overruled']>): Hold {
   const forTarget = hold.kind === 'rollout' && target !== undefined ? { target } : {};
-  return { ...withoutFailure(hold), overruled: { at, by: by.slice(0, nameAtMost), ...forTarget } };
+  const decided = mark.byProgram === true ? hold : withoutFailure(hold);
+  return { ...decided, overruled: { ...mark, by: mark.by.slice(0, nameAtMost), ...forTarget } };
 }
 
 /** The record with its holds marked, if they are those of a pool that was resumed under an earlier version: that one

@@ -5,7 +5,7 @@ import type { Pool } from '../openshift/pool.ts';
 import type { PoolRecord } from '../openshift/pool-record.ts';
 import { holdsOfPeople, lasting, without } from '../openshift/pool-record.ts';
 import { earliest, isLaterSecond, plusSeconds } from '../text/instant.ts';
-import { letGoBy } from './let-go.ts';
+import { letGoBy, programResume } from './let-go.ts';
 import { overrule, withMarks } from './overruled.ts';
 import { hooksKept, hooksLately, resumedByHook } from './resumed-by-hook.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -114,32 +114,34 @@ function resumedByOthers(record: PoolRecord, pool: Pool, snapshot: Snapshot, now
     why: `${hook.words}, resumed the pool during its sync`,
     by: hook.words,
     hooks: hooksLately(record, now) + 1,
+    program: { at: earliest([pool.pausedBy?.at, at]) ?? at, holds: [hook.hold] },
   };
   const holds = record.holds.map((hold) => (hold.id === hook.hold ? { ...hold, resumedAt: at } : hold));
   return { ...without(record, 'pause'), holds, last };
 }
 
 /** Every hold that stands is overruled with it, and none that comes later. */
-function overridden(
-  record: PoolRecord,
-  { pausedBy, target: { name: target } }: Pool,
-  snapshot: Snapshot,
-  now: Date,
-): PoolRecord {
+function overridden(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): PoolRecord {
+  const {
+    pausedBy,
+    target: { name: target },
+  } = pool;
+  const resumed = programResume(pool, record, now);
   const by = pausedBy?.manager ?? 'somebody';
   const at = now.toISOString();
   const said = { at, why: `${by} resumed the pool`, by, ...hooksKept(record, now) };
   if (snapshot.settings.policy.onOverride === 'enforce' && record.holds.length > 0)
-    return { ...without(record, 'pause'), last: { did: 'left', ...said } };
+    return { ...without(record, 'pause'), last: { did: 'left', ...said, ...resumed } };
   const last = { did: 'overridden' as const, ...said };
   // What began between the decision and this look came later.
   const decidedAt = earliest([pausedBy?.at, at]) ?? at;
-  const holds = record.holds.map((hold) => overrule(hold, { at: decidedAt, by, target }));
+  const mark = { at: decidedAt, by, target, ...(resumed.program && { byProgram: true as const }) };
+  const holds = record.holds.map((hold) => overrule(hold, mark));
   return {
     ...without(record, 'release', 'pausedSince'),
     pause: 'overridden',
     holds,
-    letGo: letGoBy(by, target, now),
+    letGo: { ...letGoBy(by, target, now), ...resumed },
     last,
   };
 }

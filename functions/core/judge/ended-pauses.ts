@@ -1,4 +1,4 @@
-import type { TroubleKey } from '../findings/trouble.ts';
+import type { Trouble, TroubleKey } from '../findings/trouble.ts';
 import type { Pool } from '../openshift/pool.ts';
 import { clipped, quoted } from '../text/phrases.ts';
 
@@ -12,4 +12,16 @@ export function endOfPause({ kind }: TroubleKey, pool: Pool, openedAt: string | 
   if (letGo !== undefined && isSince(letGo.at)) return `${clipped(letGo.by, 80)} resumed pool ${pool.name}.`;
   if (last?.did !== 'resumed' || !isSince(last.at)) return undefined;
   return `Poolkeeper resumed pool ${pool.name}: ${quoted(last.why)}.`;
+}
+
+/** What ended a pause that a program had taken away, in words. Undefined: the end of its hold did, or nothing is known
+ *  of it. */
+export function endOfUndone({ findings }: Trouble, pool: Pool, openedAt: string | undefined): string | undefined {
+  if (pool.record.kind !== 'record' || !findings.some(({ code }) => code === 'Z5')) return undefined;
+  if (pool.paused) return `Pool ${pool.name} is paused again.`;
+  const { letGo } = pool.record.record;
+  const isDecided = letGo !== undefined && letGo.program === undefined && openedAt !== undefined;
+  return isDecided && Date.parse(letGo.at) >= Date.parse(openedAt)
+    ? `${clipped(letGo.by, 80)} resumed pool ${pool.name}.`
+    : undefined;
 }

@@ -24,6 +24,7 @@ import { sequenceTroubles } from './sequence-troubles.ts';
 import { type SuspectClocks, suspectClocks } from './settled-suspects.ts';
 import { syncClocks } from './sync-clocks.ts';
 import { syncTroubles, unreadApplications } from './sync-troubles.ts';
+import { undonePauses } from './undone-pauses.ts';
 import { unparsedBlindSpots, watcherTroubles } from './watcher-troubles.ts';
 
 export interface Judgement {
@@ -44,6 +45,7 @@ export function judge(input: JudgeInput): Judgement {
   const guards = guardClocks(input);
   const suspects = suspectClocks(input);
   const refused = refusedPauses(input);
+  const undone = undonePauses(states, input);
   const subjects = findSubjects(input);
   const found = [
     ...watcherTroubles(input),
@@ -60,7 +62,7 @@ export function judge(input: JudgeInput): Judgement {
       ...nodeTroubles(state, input),
       ...poolTroubles(state, input, suspects),
       ...emergencyTroubles(state, input),
-      ...syncTroubles(state, input, clocks),
+      ...syncTroubles(state, input, clocks, undone),
     ]),
   ];
   return {
@@ -81,7 +83,11 @@ export function judge(input: JudgeInput): Judgement {
       ...subjects.flatMap((subject) => unexplained(subject, input)),
     ],
     ended: new Map([...approvalEndings(input), ...failureEndings(input), ...progressEndings(input)]),
-    firstSeen: { ...firstSeen, ...clocks.firstSeen, ...guards.firstSeen, ...suspects.firstSeen, ...refused.firstSeen },
+    firstSeen: Object.assign(
+      {},
+      firstSeen,
+      ...[clocks, guards, suspects, refused, undone].map((each) => each.firstSeen),
+    ),
   };
 }
 

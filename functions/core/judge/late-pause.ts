@@ -51,8 +51,10 @@ function isSyncingFor(race: Race, state: PoolState): boolean {
   return syncHoldsOf(state).some(({ id, phase }) => id === race.hold && phase === 'syncing');
 }
 
+/** A pause that somebody took away before it was confirmed has missed what it has missed, and is not late besides. */
 function stillMatters(race: Race, state: PoolState): boolean {
-  const held = syncHoldsOf(state).some(({ id, since }) => id === race.hold && since === race.since);
+  const hold = syncHoldsOf(state).find(({ id, since }) => id === race.hold && since === race.since);
+  const held = hold !== undefined && (hold.overruled === undefined || race.missedNodes.length > 0);
   return held || state.nodes.some((node) => race.missedNodes.includes(node.name) && isInFlight(node));
 }
 

@@ -48,7 +48,7 @@ export const Hold = z.object({
   pushedAt: instant.optional(),
   /** When a hook Job of its sync resumed the pool: whoever resumes it again during this hold is a person. */
   resumedAt: instant.optional(),
-  /** A person resumed the pool in spite of it: it does not pause the pool again. Gone as soon as it is held for
+  /** Somebody resumed the pool in spite of it: it does not pause the pool again. Gone as soon as it is held for
    *  something that this person did not decide about. */
   overruled: z
     .object({
@@ -56,6 +56,9 @@ export const Hold = z.object({
       by: z.string(),
       /** Of a run: the rendered config that the pool was resumed for. */
       target: z.string().optional(),
+      /** It was no person, as far as its field manager tells. Absent: it was, or a version wrote it that did not
+       *  ask. */
+      byProgram: z.literal(true).optional(),
     })
     .optional(),
   /** Commit of the push (`after`). */

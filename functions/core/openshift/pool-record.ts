@@ -98,6 +98,15 @@ export type Thaw = z.infer<typeof Thaw>;
 export const Emergency = z.object({ who: z.string(), why: z.string(), since: instant, until: instant });
 export type Emergency = z.infer<typeof Emergency>;
 
+/** A resume by what is no person, as far as its field manager tells. */
+export const ProgramResume = z.object({
+  /** By the API server's clock, and no later than it was found. */
+  at: instant,
+  /** Ids of some holds that stood then. */
+  holds: z.array(z.string()),
+});
+export type ProgramResume = z.infer<typeof ProgramResume>;
+
 /** The content of the annotation. There is no second copy: losing every table loses no hold. */
 export const PoolRecord = z.object({
   v: z.literal(1),
@@ -122,6 +131,8 @@ export const PoolRecord = z.object({
       by: z.string(),
       /** The rendered config that rolls out because of it. */
       config: z.string(),
+      /** Absent: it was a person, or a version wrote it that did not ask. */
+      program: ProgramResume.optional(),
     })
     .optional(),
   /** Last action on the pool, so that `oc describe mcp` and the events need no table. */
@@ -131,6 +142,8 @@ export const PoolRecord = z.object({
       at: instant,
       why: z.string(),
       by: z.string().optional(),
+      /** What was resumed by a program and is, or is to be, paused again; absent: it was not. */
+      program: ProgramResume.optional(),
       /** How often in a row it was paused again because a hook Job had resumed it; absent: it was not. */
       hooks: z.number().optional(),
       /** The rendered config that a resume let go, if its rollout must end with a window. */

@@ -3,7 +3,7 @@ import { isSameKey } from '../../core/alerts/inhibit.ts';
 import { whatEnded } from '../../core/diagnose/what-ended.ts';
 import { keyText } from '../../core/findings/trouble.ts';
 import { isInBlindSpot } from '../../core/judge/blind-spot.ts';
-import { endOfPause } from '../../core/judge/ended-pauses.ts';
+import { endOfPause, endOfUndone } from '../../core/judge/ended-pauses.ts';
 import { endOfSyncs } from '../../core/judge/ended-syncs.ts';
 import { inquireAll } from './look-into.ts';
 import type { Settling } from './settling.ts';
@@ -41,7 +41,7 @@ function endOnPool(
 ): string | undefined {
   const [trouble, pool] = [cause ?? last, seen?.pools.find(({ name }) => name === key.pool)];
   if (trouble === undefined || seen === undefined || pool === undefined) return undefined;
-  const resumed = endOfPause(key, pool, openedAt);
+  const resumed = endOfPause(key, pool, openedAt) ?? endOfUndone(trouble, pool, openedAt);
   if (resumed !== undefined) return resumed;
   return endOfSyncs(trouble, { applications: seen.applications, pool, openedAt });
 }

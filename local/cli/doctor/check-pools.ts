@@ -3,6 +3,7 @@ import type { ClusterSettings } from '../../../functions/core/configuration/clus
 import { isManaged } from '../../../functions/core/openshift/managed-pools.ts';
 import type { Pool } from '../../../functions/core/openshift/pool.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
+import { safeLine } from '../../../functions/core/text/safe-text.ts';
 import type { Pools } from '../../../functions/ports/cluster.ts';
 import { type Finding, ok, warning, wrong } from './finding.ts';
 
@@ -33,6 +34,7 @@ export async function checkPools(
           'take spec.paused out of the manifest, and apply npx poolkeeper manifests --only argocd-settings, so that Argo CD ignores it',
         ),
       ),
+    ...kept.filter((pool) => !isTakenBackByArgoCd(pool)).flatMap((pool) => takenBack(name, pool)),
     ...unknown.map((pool) =>
       wrong(name, `pools: poolkeeper.yaml names ${pool}, which does not exist`, 'correct the name'),
     ),
@@ -85,6 +87,19 @@ function emptyOnes(name: string, kept: readonly Pool[], seen: readonly Pool[]): 
 /** A sync, or self-heal, of an Application that has the pool in Git. */
 function isTakenBackByArgoCd({ record }: Pool): boolean {
   return record.kind === 'record' && /^argocd\b/.test(record.record.letGo?.by ?? '');
+}
+
+/** Any other program. */
+function takenBack(name: string, { name: pool, record }: Pool): readonly Finding[] {
+  const letGo = record.kind === 'record' ? record.record.letGo : undefined;
+  if (letGo?.program === undefined) return [];
+  return [
+    warning(
+      name,
+      `pools: ${safeLine(letGo.by, 80)}, which is no person as far as is known, has resumed ${pool} in spite of a hold`,
+      'have it leave spec.paused of this pool alone, or its syncs are not protected',
+    ),
+  ];
 }
 
 function namesOf(pools: readonly Pool[]): string {

@@ -394,15 +394,18 @@ describe('[S0-5] the handshake of a PreSync Job', () => {
     });
   });
 
-  test('does not confirm a pool that a person resumed', async () => {
+  test.each([
+    ['kubectl-edit', 'a person'],
+    ['argocd-controller', 'argocd-controller'],
+  ])('[S0-15] does not confirm a pool that %s resumed, and says who it was: %s', async (manager, who) => {
     const lab = keepLab();
     lab.syncs(commitB);
     await protect(nodes, lab.ports);
-    lab.world.pools.change('worker', 'kubectl-edit', { paused: false });
+    lab.world.pools.change('worker', manager, { paused: false });
 
     expect(await protect(nodes, lab.ports)).toMatchObject({
       kind: 'waiting',
-      pools: [{ why: expect.stringContaining('a person resumed it') }],
+      pools: [{ why: `${who} resumed it; Poolkeeper leaves it alone` }],
     });
   });
 

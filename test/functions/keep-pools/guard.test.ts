@@ -101,7 +101,7 @@ describe('a guarded Application', () => {
     await synced(lab);
     await lab.pass(7200);
     const long = lab.isClosed();
-    lab.world.pools.change('worker', 'ann', { paused: false });
+    lab.world.pools.change('worker', 'kubectl-edit', { paused: false });
 
     await lab.pass(120);
 
@@ -178,7 +178,7 @@ describe('a guarded Application', () => {
     await lab.deliver(lab.pushOf(commitB));
     lab.confirms();
     await lab.pass(2);
-    lab.world.pools.change('worker', 'ann', { paused: false });
+    lab.world.pools.change('worker', 'kubectl-edit', { paused: false });
 
     await lab.tick();
 

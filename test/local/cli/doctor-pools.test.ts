@@ -32,6 +32,16 @@ describe('[C-13] the doctor on the pools of a cluster', () => {
     expect(await told(pools, optedIn)).toEqual(['ok pools: master, worker may be paused, of 2']);
   });
 
+  test('[N-28] of which another program has taken the pause back', async () => {
+    const program = { at: '2026-03-02T10:00:00Z', holds: [] };
+    const letGo = { at: program.at, by: 'sriov-operator', config: 'rendered-worker-aaa', program };
+    const record = { kind: 'record' as const, record: { v: 1 as const, holds: [], letGo } };
+
+    expect(await told([{ ...ofMachines('worker', 2), record }])).toContainEqual(
+      'warning pools: sriov-operator, which is no person as far as is known, has resumed worker in spite of a hold',
+    );
+  });
+
   test.each([
     ['argocd-controller', true],
     ['kubectl-edit', false],

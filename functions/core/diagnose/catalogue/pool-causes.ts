@@ -265,6 +265,16 @@ export const syncs: CauseFamily = {
       remedy: 'npx poolkeeper doctor; connect again with all pools that may be paused, or protection observe.',
     },
     {
+      code: 'Z5',
+      title: causeTitles.Z5,
+      meaning:
+        'What is no person, as Argo CD with the pool in Git, another operator or a hook Job, resumed the pool while Poolkeeper held it: nodes may reboot in the middle of a sync. It counts as a decision (onOverride), except that of a hook Job.',
+      knownBy:
+        'managedFields of the pool: who changed spec.paused last. oc, kubectl, the console and the like are people; a CronJob by oc or kubectl looks like one.',
+      remedy:
+        'Take spec.paused out of the manifest in Git, and have Argo CD ignore it (ignoreDifferences with RespectIgnoreDifferences=true); stop the pausing of the operator. Then npx poolkeeper hold.',
+    },
+    {
       code: 'Q1',
       title: causeTitles.Q1,
       meaning:
