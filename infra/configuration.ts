@@ -117,7 +117,7 @@ export function githubSecrets({ github }: Pick<DeployedConfiguration, 'github'>)
 
 /** How many token secrets a role lists one by one: 50 with long names, read and renewed, fit into its policies. Source:
  *  IAM quotas, 10,240 characters in line and 6,144 in a managed policy. */
-export const listedTokenSecrets = 50;
+const listedTokenSecrets = 50;
 
 /** Names or ARNs of the secrets that hold cluster tokens, each once. Of a fleet with more than `listedTokenSecrets` of
  *  them, those whose names differ by the name of their cluster alone are one pattern: `poolkeeper/prod/*\/token`.

@@ -144,7 +144,7 @@ export function sameGuards(a: readonly Guard[], b: readonly Guard[]): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-export function isSameGuard(a: Pick<Guard, 'application' | 'cluster'>, b: Pick<Guard, 'application' | 'cluster'>) {
+function isSameGuard(a: Pick<Guard, 'application' | 'cluster'>, b: Pick<Guard, 'application' | 'cluster'>) {
   return a.application === b.application && a.cluster === b.cluster;
 }
 
