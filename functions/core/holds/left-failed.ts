@@ -3,7 +3,7 @@ import type { Hold } from '../openshift/hold.ts';
 
 /** Objects that a hold remembers. More of them count as everything: a record must not grow with whatever a sync
  *  names. */
-export const leftAtMost = 10;
+const leftAtMost = 10;
 
 /** What the syncs of an Application that failed were to write and none has written since. */
 export type LeftFailed = readonly ObjectName[] | 'everything';

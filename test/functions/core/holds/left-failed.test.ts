@@ -1,13 +1,15 @@
 import { expect, test } from 'vitest';
 import type { Application, ObjectName, Operation } from '../../../../functions/core/argocd/application.ts';
 import { defaultPolicy } from '../../../../functions/core/configuration/policy.ts';
-import { leftAtMost } from '../../../../functions/core/holds/left-failed.ts';
 import { overrule } from '../../../../functions/core/holds/overruled.ts';
 import type { Step } from '../../../../functions/core/holds/step.ts';
 import { nextStep } from '../../../../functions/core/holds/sync-hold.ts';
 import { Hold } from '../../../../functions/core/openshift/hold.ts';
 import { aHold, anApplication, anOperation } from '../../../fakes/index.ts';
 import { fc, runs } from '../../../property.ts';
+
+/** How many objects of failed syncs a hold remembers, as docs/security.md has it. */
+const leftAtMost = 10;
 
 const begin = Date.parse('2026-03-02T10:00:00Z');
 
