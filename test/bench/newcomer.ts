@@ -49,10 +49,11 @@ export async function playNewcomer({ flags, installs }: Newcomer): Promise<reado
     note('the end of the demo', (await demo.printed(/Demo finished/))[0]);
 
     const exported = exportsIn(demo.output());
+    const pauses = pausesIn(await shownOn(page)).map(({ id }) => id);
     const pushed = performance.now();
     await runAsPrinted(folder, ownPush(demo.output()), exported);
     note('its own push', 'pushed', pushed);
-    note('the pool paused for it', await pausedFor(page), pushed);
+    note('the pool paused for it', await pausedFor(page, pauses), pushed);
     const npx = (words: string) => runAsPrinted(clone, `${npm.npx} ${words}`, exported);
     const asked = performance.now();
     note('why', await npx('why worker || test $? = 1'), asked);
@@ -180,15 +181,35 @@ async function titleOf(page: string): Promise<string> {
   return title;
 }
 
-/** Why pool worker is paused, as soon as it is. */
-async function pausedFor(page: string): Promise<string> {
+interface Shown {
+  readonly clusters: readonly { readonly pools: readonly { readonly name: string; readonly pause?: object }[] }[];
+  readonly timeline: readonly {
+    readonly id: string;
+    readonly pool: string;
+    readonly type: string;
+    readonly text: string;
+  }[];
+}
+
+async function shownOn(page: string): Promise<Shown> {
+  const answer = await fetch(page, { headers: { accept: 'application/json' } });
+  return (await answer.json()) as Shown;
+}
+
+/** Our pauses of pool worker that the timeline has. */
+function pausesIn({ timeline }: Shown): Shown['timeline'] {
+  return timeline.filter(({ pool, type }) => pool === 'worker' && type === 'poolkeeper.pool.paused.v1');
+}
+
+/** Why pool worker is paused, or was for a while that was over before anybody looked, as on a busy machine.
+ *  @param before ids of earlier pauses */
+async function pausedFor(page: string, before: readonly string[]): Promise<string> {
   for (;;) {
-    const answer = await fetch(page, { headers: { accept: 'application/json' } });
-    const { clusters } = (await answer.json()) as {
-      readonly clusters: readonly { readonly pools: readonly { readonly name: string; readonly pause?: object }[] }[];
-    };
-    const worker = clusters.flatMap(({ pools }) => pools).find(({ name }) => name === 'worker');
+    const shown = await shownOn(page);
+    const worker = shown.clusters.flatMap(({ pools }) => pools).find(({ name }) => name === 'worker');
     if (worker?.pause !== undefined) return JSON.stringify(worker.pause);
+    const pause = pausesIn(shown).find(({ id }) => !before.includes(id));
+    if (pause !== undefined) return `ours, over by now: ${pause.text}`;
     await setTimeout(50);
   }
 }
