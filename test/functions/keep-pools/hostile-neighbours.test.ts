@@ -209,11 +209,18 @@ const stepOf = fc.record({
 
 type Step = typeof stepOf extends fc.Arbitrary<infer Each> ? Each : never;
 
+/** Of a push that there was not. */
+const never = new Date(0);
+
 /** The same course of things without the tenant and with it. */
 interface Course {
   readonly alone: World;
   readonly together: World;
   readonly pushedAt: Date;
+  readonly rootPushedAt: Date;
+  /** Of the last push to its own repository that no sync has brought. Once one has, a known writer is waited for longer
+   *  than it must be. */
+  readonly ownPushedAt: Date;
   /** A push to its own repository, after the sync began, is expected to mend what that one failed at: its failure is
    *  told once nothing came of the push. */
   readonly isMended: boolean;
@@ -229,19 +236,24 @@ async function advance(course: Course, { honest: what, hostile: claims, isFirst 
   };
   if (isFirst) await attacks();
   const begins = what === 'nodes syncs' && alone.lab.world.argocd.get('nodes').operation?.phase !== 'Running';
-  const pushedAt = what.startsWith('push') ? alone.lab.world.clock.now() : course.pushedAt;
+  const now = alone.lab.world.clock.now();
+  const pushedAt = what.startsWith('push') ? now : course.pushedAt;
+  const isRunning = alone.lab.world.argocd.get('nodes').operation?.phase === 'Running';
+  const isBrought = what === 'nodes has synced' && isRunning && !course.isMended;
   for (const world of [alone, together]) await perform(world, what, at);
   if (!isFirst) await attacks();
   const isMended = what === 'push to nodes' || (course.isMended && !begins);
   const { lab } = alone;
   const isIdle = begins ? isOver(lab, pushedAt) && changesNothing(lab) : course.isIdle && !what.startsWith('push');
-  return { ...course, pushedAt, isMended, isIdle };
+  const rootPushedAt = what === 'push to root' ? now : course.rootPushedAt;
+  const ownPushedAt = what === 'push to nodes' ? now : isBrought ? never : course.ownPushedAt;
+  return { ...course, pushedAt, rootPushedAt, ownPushedAt, isMended, isIdle };
 }
 
 /** What the tenant has taken from the others. */
-function lossesOf({ alone, together, pushedAt, isMended, isIdle }: Course): readonly string[] {
+function lossesOf({ alone, together, rootPushedAt, ownPushedAt, isMended, isIdle }: Course): readonly string[] {
   const isRunning = alone.lab.world.argocd.get('nodes').operation?.phase === 'Running' && !isIdle;
-  const mustWait = isRunning || !isOver(alone.lab, pushedAt);
+  const mustWait = isRunning || !isOver(alone.lab, rootPushedAt) || !isOver(alone.lab, ownPushedAt);
   const isHeld = alone.lab.record()?.holds.length !== 0 && alone.lab.pool().paused && mustWait;
   const [failed, told] = [alone, together].map(
     ({ lab }) => lab.record()?.holds.find(({ id }) => id === nodesHold)?.phase === 'failed',
@@ -268,7 +280,8 @@ test('[N-30] [S0-2] [S0-9] property: whatever a tenant claims, no pause is missi
   await fc.assert(
     fc.asyncProperty(fc.array(stepOf, { minLength: 2, maxLength: 12 }), async (steps) => {
       const [alone, together] = await Promise.all([start(), start()]);
-      let course: Course = { alone, together, pushedAt: new Date(0), isMended: false, isIdle: false };
+      const pushes = { pushedAt: never, rootPushedAt: never, ownPushedAt: never };
+      let course: Course = { alone, together, ...pushes, isMended: false, isIdle: false };
       for (const [index, step] of steps.entries()) {
         course = await advance(course, step, index);
         for (const seconds of [0, step.seconds]) {
