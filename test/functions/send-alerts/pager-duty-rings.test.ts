@@ -1,0 +1,165 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Posted } from '../../../functions/adapters/messengers/http-post.ts';
+import { pagerDutyMessenger } from '../../../functions/adapters/messengers/pager-duty.ts';
+import { attend, isAttended } from '../../../functions/core/alerts/attention.ts';
+import type { AlertTarget } from '../../../functions/core/configuration/alerts.ts';
+import { fc, runs } from '../../property.ts';
+import { drainBlocked } from '../core/alerts/samples.ts';
+import { openSendLab, type SendLab, slackTarget } from './send-alerts-lab.ts';
+
+const key = drainBlocked.key;
+const audience = { hear: ['on-call'], all: ['on-call'] };
+const eventsUrl = 'https://events.pagerduty.com/v2/enqueue';
+const pages: AlertTarget = {
+  kind: 'pagerduty',
+  name: 'on-call',
+  routingKeySecret: 'key',
+  eventsUrl,
+  filter: slackTarget.filter,
+};
+
+/** What becomes of one call. */
+type Fate = 'taken' | 'refused' | 'lost' | 'taken, and no answer';
+
+interface Pager {
+  readonly lab: SendLab;
+  /** Open alerts by key: whether somebody is being called. */
+  readonly open: ReadonlyMap<string, 'triggered' | 'acknowledged'>;
+  readonly calls: readonly string[];
+  /** The next calls; after them all are taken. */
+  fates: Fate[];
+  take(seconds: number): Promise<void>;
+}
+
+let opened: SendLab[] = [];
+
+afterEach(async () => {
+  for (const lab of opened) await lab.close();
+  opened = [];
+});
+
+function take(open: Map<string, 'triggered' | 'acknowledged'>, action: string, alert: string): void {
+  if (action === 'trigger' && !open.has(alert)) open.set(alert, 'triggered');
+  if (action === 'acknowledge' && open.has(alert)) open.set(alert, 'acknowledged');
+  if (action === 'resolve') open.delete(alert);
+}
+
+/** The messenger itself, and a PagerDuty as it is documented: a trigger of an open alert, and the acknowledgement of
+ *  one it does not know, do nothing. */
+async function aPager(): Promise<Pager> {
+  const open = new Map<string, 'triggered' | 'acknowledged'>();
+  const calls: string[] = [];
+  const post = async ({ body }: { readonly body: string }): Promise<Posted> => {
+    const { event_action: action, dedup_key: alert } = JSON.parse(body);
+    const fate = pager.fates.shift() ?? 'taken';
+    calls.push(`${action} ${alert.split('|').slice(5).join('|') || 'first'}: ${fate}`);
+    if (fate === 'refused') return { kind: 'answered', status: 429, retryAfterSeconds: 60, body: '' };
+    if (fate === 'lost') return { kind: 'cut off', why: 'timed out' };
+    take(open, action, alert);
+    return fate === 'taken'
+      ? { kind: 'answered', status: 202, retryAfterSeconds: undefined, body: '{}' }
+      : { kind: 'cut off', why: 'timed out' };
+  };
+  const secrets = { read: async () => ['integration-key'] };
+  const lab = await openSendLab({
+    targets: [pages],
+    policy: { flapChanges: 99 },
+    wrap: () => pagerDutyMessenger({ eventsUrl, routingKeySecret: 'key', secrets, post }),
+  });
+  lab.clock.set('2026-03-02T14:01:40Z');
+  opened.push(lab);
+  const pager: Pager = {
+    lab,
+    open,
+    calls,
+    fates: [],
+    take: async (forSeconds) => {
+      const wish = { kind: 'acknowledged', by: 'anna', reason: '', forSeconds } as const;
+      const now = lab.clock.now();
+      const asked = attend(
+        await lab.incident(key),
+        { ...wish, askedAt: now.toISOString() },
+        { now, targets: audience },
+      );
+      if (asked.kind === 'attended') await lab.tables.incidents.save(asked.incident);
+    },
+  };
+  return pager;
+}
+
+const wrong = { kind: 'true', trouble: drainBlocked } as const;
+const worse = { kind: 'true', trouble: { ...drainBlocked, severity: 'critical' } } as const;
+
+const aStep = fc.record({
+  seconds: fc.constantFrom(61, 130, 700, 3700),
+  what: fc.constantFrom('wrong', 'wrong', 'worse', 'gone', 'taken', 'nothing'),
+  fates: fc.array(fc.constantFrom<Fate>('taken', 'refused', 'lost', 'taken, and no answer'), { maxLength: 4 }),
+});
+
+type Step = typeof aStep extends fc.Arbitrary<infer Each> ? Each : never;
+
+async function play(pager: Pager, { seconds, what, fates }: Step): Promise<void> {
+  const { lab } = pager;
+  lab.clock.advance(seconds);
+  pager.fates = [...fates];
+  if (what === 'wrong') await lab.see(wrong);
+  if (what === 'worse') await lab.see(worse);
+  if (what === 'gone') await lab.see({ kind: 'false', endedBy: 'web-b became Ready on worker-6.' });
+  if (what === 'taken') await pager.take(1800);
+  await lab.send(key);
+}
+
+async function expectCalled({ lab, open, calls }: Pager): Promise<void> {
+  const incident = await lab.incident(key);
+  const told = incident.notes.findLast(({ kind }) => kind === 'attended' || kind === 'unattended')?.kind;
+  // Its end is noted with the next look.
+  const isTaken = told === 'attended' || isAttended(incident, lab.clock.now());
+  expect(open.size).toBeLessThanOrEqual(incident.state === 'ok' ? 0 : 1);
+  // One that recovers before PagerDuty heard of it is not told any more.
+  if (incident.state === 'firing' && !isTaken) expect([...open.values()], calls.join('\n')).toEqual(['triggered']);
+}
+
+describe('alerts in PagerDuty, whatever happens to the calls', () => {
+  test('[S1-13] [N-18] property: in the end no alert is open but that of the last ring, and it calls unless somebody has taken it', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(aStep, { minLength: 3, maxLength: 20 }), async (steps) => {
+        const pager = await aPager();
+        const { lab } = pager;
+        await lab.see(wrong);
+        await lab.send(key);
+        for (const step of steps) await play(pager, step);
+        pager.fates = [];
+        await lab.settleDown();
+
+        await expectCalled(pager);
+        await lab.close();
+      }),
+      { numRuns: runs(300) },
+    );
+  });
+
+  test('[S1-13] [N-18] one that is over after the calls about it half got through rings', async () => {
+    const pager = await aPager();
+    const { lab } = pager;
+    await lab.see(wrong);
+    await lab.send(key);
+    await pager.take(600);
+    await lab.send(key);
+    // Over: the new alert is triggered, and the former one not resolved yet.
+    lab.clock.advance(700);
+    await lab.see(wrong);
+    pager.fates = ['taken', 'lost'];
+    await lab.send(key);
+    // Taken again: only the end of the former alert does not get through.
+    lab.clock.advance(61);
+    await pager.take(600);
+    pager.fates = ['taken', 'taken', 'refused'];
+    await lab.send(key);
+    lab.clock.advance(700);
+    await lab.see(wrong);
+    pager.fates = [];
+    await lab.settleDown();
+
+    expect([...pager.open.values()], pager.calls.join('\n')).toEqual(['triggered']);
+  });
+});
