@@ -13,7 +13,7 @@ import { syncHoldId } from '../../core/openshift/hold.ts';
 import { type Route, routeOf, type SetRoute } from '../../core/routing/route.ts';
 import { Transient } from '../../core/text/errors.ts';
 import type { ArgoCd } from '../../ports/argocd.ts';
-import type { StoredRoutes } from '../../ports/tables.ts';
+import type { Routes, StoredRoutes } from '../../ports/tables.ts';
 import type { KeepPorts } from '../keep-ports.ts';
 import type { Scope } from './scope.ts';
 
@@ -72,7 +72,7 @@ export interface ListedSets extends Listed<SetRoute> {
 export async function listSets(
   argocd: Pick<ArgoCd, 'name' | 'listApplicationSets'>,
   stored: StoredRoutes | undefined,
-  { logger }: KeepPorts,
+  { logger, routes }: KeepPorts,
 ): Promise<ListedSets> {
   try {
     const { items, unreadable } = await argocd.listApplicationSets();
@@ -83,18 +83,19 @@ export async function listSets(
     return { items: [...items, ...before], unreadable, isComplete: true };
   } catch (cause) {
     if (!(cause instanceof Transient)) throw cause;
-    if (cause.kind !== 'forbidden' || !loggedForbidden.has(argocd.name))
+    const logged = loggedForbidden.get(routes) ?? new Set<string>();
+    if (cause.kind !== 'forbidden' || !logged.has(argocd.name))
       logger.warn('ApplicationSets could not be listed: what they generate is seen when it syncs', {
         argocd: argocd.name,
         why: cause.message,
       });
-    if (cause.kind === 'forbidden') loggedForbidden.add(argocd.name);
+    if (cause.kind === 'forbidden') loggedForbidden.set(routes, logged.add(argocd.name));
     return { items: stored?.sets ?? [], unreadable: [], isComplete: false };
   }
 }
 
-/** Instances whose ApplicationSets we may not list: logged once. */
-const loggedForbidden = new Set<string>();
+/** Instances whose ApplicationSets we may not list, by where their routes are kept: logged once a process. */
+const loggedForbidden = new WeakMap<Routes, Set<string>>();
 
 /** All Applications of an instance, as routes. */
 export interface ListedRoutes {
