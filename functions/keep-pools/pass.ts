@@ -10,6 +10,7 @@ import type { PerformedPool } from './act/write-pool.ts';
 import type { KeepPorts } from './keep-ports.ts';
 import { keepRunsOf } from './node-turns/keep-runs.ts';
 import { observe } from './observe/observe.ts';
+import { firstFailure, ownPart } from './own-part.ts';
 import type { FollowedPass, ObservedPass, WatchedPass, WrittenPass } from './pass-state.ts';
 import { isClockTick, type Scope } from './route/scope.ts';
 import { keepRoutesOf } from './route/stored-routes.ts';
@@ -18,7 +19,7 @@ import { keepPlaces } from './tell/keep-places.ts';
 import { measurePass, writeMetrics } from './tell/measure.ts';
 import { publishAndCheckpoint } from './tell/publish-and-checkpoint.ts';
 import { refreshCalendars } from './tell/refresh-calendars.ts';
-import { runRaces } from './tell/run-races.ts';
+import { racesUnread, runRaces } from './tell/run-races.ts';
 import { saveView } from './tell/save-view.ts';
 import { scheduleRecheck } from './tell/schedule-recheck.ts';
 import { unpausedAfter } from './tell/unpaused-after.ts';
@@ -31,7 +32,8 @@ export interface PassReport {
   readonly snapshot: Snapshot;
   readonly performed: readonly PerformedPool[];
   readonly races: readonly Race[];
-  /** Why a pool could not be written; the others were. It must not wait for the next tick. */
+  /** Why a pool could not be written, or another part of the pass not be done; the others were. It must not wait for
+   *  the next tick. */
   readonly failure: Transient | undefined;
 }
 
@@ -48,14 +50,16 @@ export async function pass(scope: Scope, ports: KeepPorts): Promise<PassReport |
   if (observed.observation.checkpointUnread !== undefined) throw observed.observation.checkpointUnread;
 
   const followed = await follow(written);
-  await scheduleRecheck(followed);
+  const about = { cluster: scope.cluster.name };
+  const recheck = await ownPart('scheduling a recheck', about, () => scheduleRecheck(followed), ports);
   const watched = await watchAll(followed);
-  await tell(watched);
+  const told = await tell(watched);
   await refreshCalendars(watched);
   await closeRemoved(watched);
 
   const { snapshot, performed, raced } = watched;
-  const failure = performed.find((each) => each.failure !== undefined)?.failure;
+  const undated = performed.map((each) => ({ failure: each.undated }));
+  const failure = firstFailure([...performed, ...undated, raced, recheck, watched.watched, ...told]);
   return { snapshot, performed, races: raced.races, failure };
 }
 
@@ -77,9 +81,13 @@ async function follow(written: WrittenPass): Promise<FollowedPass> {
   const { observation, cluster, ports } = written;
   const performed = await Promise.all(written.performed.map((each) => asItIsNow(each, written)));
   const now = ports.clock();
-  const races = await observation.races();
+  const about = { cluster: written.scope.cluster.name };
+  const { value: races, failure } = await ownPart('reading the races', about, observation.races, ports);
   const { snapshot } = written;
-  const raced = await runRaces({ ...observation, races, snapshot, performed, now }, cluster.pools);
+  const raced =
+    failure === undefined
+      ? await runRaces({ ...observation, races, snapshot, performed, now }, cluster.pools)
+      : racesUnread(failure);
   const retried = await retrySyncs({ ...written, performed }, now);
   const guards = await keepGuards({ ...written, performed });
   const sequences = await keepSequencesOf(written);
@@ -90,12 +98,17 @@ async function follow(written: WrittenPass): Promise<FollowedPass> {
 /** Pools and checkpoint are read in parallel: another pass may have written both in between, and then the pool read
  *  first is older than what was published about it. So a pool that this pass did not write is read again before a
  *  change of it is published. */
-async function asItIsNow(performed: PerformedPool, { observation, cluster }: WrittenPass): Promise<PerformedPool> {
+async function asItIsNow(
+  performed: PerformedPool,
+  { observation, cluster, ports }: WrittenPass,
+): Promise<PerformedPool> {
   const { plan, pool } = performed;
   const record = pool.record.kind === 'record' ? pool.record.record : emptyRecord;
   const published = observation.checkpoint.told[pool.name] ?? emptyRecord;
   if (plan.action.kind !== 'none' || sameRecord(record, published)) return performed;
-  const fresh = await cluster.pools.readPool(pool.name);
+  const read = () => cluster.pools.readPool(pool.name);
+  const { value: fresh, failure: undated } = await ownPart('reading a pool again', { pool: pool.name }, read, ports);
+  if (undated !== undefined) return { ...performed, undated };
   return fresh === undefined || fresh.resourceVersion === pool.resourceVersion
     ? performed
     : { ...performed, plan: { ...plan, pool: fresh }, pool: fresh };
@@ -112,11 +125,14 @@ async function watchAll(followed: FollowedPass): Promise<WatchedPass> {
 }
 
 /** Events, checkpoint, metrics, the status view, and the routing table for the next push. */
-async function tell(watched: WatchedPass): Promise<void> {
+async function tell(watched: WatchedPass): Promise<readonly { readonly failure?: Transient | undefined }[]> {
   const { scope, ports, performed, observation, now } = watched;
-  const events = await publishAndCheckpoint(watched);
+  const about = { cluster: scope.cluster.name };
+  const checkpoint = await ownPart('publishing', about, () => publishAndCheckpoint(watched), ports);
+  const { events = [], failure: unpublished } = checkpoint.value ?? {};
   const pools = performed.map(({ pool }) => pool);
   writeMetrics(measurePass({ events, pools, isClockTick: isClockTick(scope), now }), ports.metrics);
-  await saveView(watched);
+  const view = await ownPart('storing what the page shows', about, () => saveView(watched), ports);
   await keepRoutesOf(scope, observation, ports);
+  return [{ failure: unpublished }, checkpoint, view];
 }

@@ -20,8 +20,9 @@ export interface Pools {
   patchPool(pool: Pick<Pool, 'name' | 'resourceVersion'>, change: PoolChange): Promise<Pool>;
   /** Nodes that the selector matches, from their metadata. */
   listNodes(selector: LabelSelector): Promise<Listed<Node>>;
-  /** Metadata of MachineConfigs by name; names that do not exist are absent from the answer. Never their content. */
-  readMachineConfigs(names: readonly string[]): Promise<readonly MachineConfigHead[]>;
+  /** Metadata of MachineConfigs by name; names that do not exist are absent from the answer, and an invalid one is
+   *  listed as unreadable. Never their content. */
+  readMachineConfigs(names: readonly string[]): Promise<Listed<MachineConfigHead>>;
   /** A Kubernetes event on the pool, so that the console shows the action. Best effort: a failure is dropped. */
   recordEvent(pool: Pick<Pool, 'name' | 'uid'>, event: PoolEvent): Promise<void>;
 }

@@ -11,6 +11,7 @@ import { keep } from '../../functions/keep-pools/keep.ts';
 import type { KeepPorts } from '../../functions/keep-pools/keep-ports.ts';
 import type { PushOutcomes } from '../../functions/ports/tables.ts';
 import { pushedChanges } from '../../functions/shell/services/pushed-changes.ts';
+import { translatedPorts } from '../../functions/shell/services/translated-ports.ts';
 import { type Changes, countedChanges } from './changes.ts';
 import type { ComposeOptions, StoredTables } from './compose-options.ts';
 import { keptCommands } from './kept-commands.ts';
@@ -157,7 +158,7 @@ function keepPorts(options: ComposeOptions, shared: Shared, queues: Pick<Passes,
   const { configuration, secrets, logger, metrics } = options;
   const { clock, deadline, sleep, backgroundSleep, yieldToEventLoop } = options.clock.runtime;
   const { tables, outcomes, publish, connection } = shared;
-  return {
+  return translatedPorts({
     configuration,
     cluster: async (name) => connection(name),
     argocd: async (name) => {
@@ -182,7 +183,7 @@ function keepPorts(options: ComposeOptions, shared: Shared, queues: Pick<Passes,
     yieldToEventLoop,
     logger,
     metrics,
-  };
+  });
 }
 
 function startRelay(options: ComposeOptions, shared: Shared): Relaying | undefined {

@@ -358,15 +358,16 @@ export function poolsContract(name: string, makeLab: () => Promise<PoolsLab>): v
       );
       for (const each of names) await lab.createMachineConfig(each, { role: 'worker' });
 
-      const heads = await lab.pools.readMachineConfigs([...names, lab.nameOf('mc-missing')]);
+      const { items: heads, unreadable } = await lab.pools.readMachineConfigs([...names, lab.nameOf('mc-missing')]);
 
       expect(heads.map((head) => head.name)).toEqual(names);
+      expect(unreadable).toEqual([]);
       expect(heads.every((head) => head.labels['role'] === 'worker')).toBe(true);
       expect(heads.every((head) => !Number.isNaN(Date.parse(head.changedAt ?? '')))).toBe(true);
     });
 
     test('reads no MachineConfig where none is asked for', async () => {
-      expect(await lab.pools.readMachineConfigs([])).toEqual([]);
+      expect(await lab.pools.readMachineConfigs([])).toEqual({ items: [], unreadable: [] });
     });
 
     test('[S0-20] shows an event on the pool, once however often it is told', async () => {

@@ -139,7 +139,10 @@ export function fakePools(options: { readonly clock: Clock; readonly faults?: Fa
         unreadable: [],
       })),
     readMachineConfigs: (names) =>
-      faults.run('pools.machineConfigs', () => byName(machineConfigs).filter((head) => names.includes(head.name))),
+      faults.run('pools.machineConfigs', () => ({
+        items: byName(machineConfigs).filter((head) => names.includes(head.name)),
+        unreadable: [],
+      })),
     recordEvent: (pool, event) =>
       faults
         .run('pools.announce', () => {

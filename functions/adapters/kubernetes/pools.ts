@@ -48,13 +48,14 @@ export function clusterPools(client: KubeClient): Pools {
       const wanted = new Set(names.filter(mayBeObjectName));
       if (wanted.size > mostSingleReads) {
         const all = await client.list(machineConfigsPath, { pageSize: 500, form: 'metadata' });
-        // One that is wanted and invalid must not pass for one that does not exist.
-        return all.filter((each) => wanted.has(nameOf(each))).map(headOf);
+        const asked = all.filter((each) => wanted.has(nameOf(each)));
+        return itemByItem('MachineConfig', asked, headOf);
       }
       const found = await Promise.all(
         [...wanted].sort().map((name) => client.get(pathOf(machineConfigsPath, name), { form: 'metadata' })),
       );
-      return found.filter((each) => each !== undefined).map(headOf);
+      const there = found.filter((each) => each !== undefined);
+      return itemByItem('MachineConfig', there, headOf);
     },
 
     async recordEvent(pool, event) {

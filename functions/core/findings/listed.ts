@@ -13,18 +13,19 @@ export function withoutKind(kind: string, why: string): string {
   return why.startsWith(prefix) ? why.slice(prefix.length) : why;
 }
 
-/** An object that is there and could not be parsed, or a namespace that could not be listed. */
+/** An object that is there and could not be parsed, or a namespace or a kind that could not be read. */
 export interface UnreadableItem {
   readonly kind: string;
   /** Empty for cluster-scoped objects. */
   readonly namespace: string;
-  /** Empty if even the name is invalid; `*`: all in this namespace. */
+  /** Empty if even the name is invalid; `*`: all in this namespace, or all that were asked for of a cluster-scoped
+   *  kind. */
   readonly name: string;
   /** Which fields are invalid: `cannot be parsed at spec.source`. Quotes no value of the object. */
   readonly why: string;
 }
 
-/** In the place of a name: nothing in this namespace could be listed. */
+/** In the place of a name: nothing in this namespace, or of this kind, could be read. */
 export const everyName = '*';
 
 /** The items by their names: of a namespace that could not be listed, what was known there. */

@@ -3,7 +3,7 @@ import type { PoolSettings } from '../configuration/cluster.ts';
 import type { Policy } from '../configuration/policy.ts';
 import type { Window } from '../configuration/window.ts';
 import type { Pool } from '../openshift/pool.ts';
-import type { LabelledMachineConfig } from '../openshift/pool-chooser.ts';
+import type { LabelledMachineConfig, UnreadMachineConfigs } from '../openshift/pool-chooser.ts';
 import type { Release } from '../openshift/pool-record.ts';
 import type { PoolStep } from '../sequences/pool-steps.ts';
 import type { Evidence, EvidenceKind } from './evidence.ts';
@@ -36,6 +36,8 @@ export interface GateQuestion {
   readonly unclearSyncs?: readonly UnclearSync[] | undefined;
   /** Metadata of the MachineConfigs that the release names but the pool's render does not list. */
   readonly machineConfigs: readonly LabelledMachineConfig[];
+  /** Those of them that could not be read; absent: all were. */
+  readonly unreadMachineConfigs?: UnreadMachineConfigs | undefined;
   readonly evidence: Evidence;
   /** ISO instant since when each closed gate of this pool has been closed, by name; open gates are absent. */
   readonly closedSince: Readonly<Record<string, string>>;

@@ -1,4 +1,6 @@
 import { condition, isTrue, type Pool } from '../openshift/pool.ts';
+import type { UnreadMachineConfigs } from '../openshift/pool-chooser.ts';
+import type { Release } from '../openshift/pool-record.ts';
 import { poolSelects } from '../openshift/selector.ts';
 import { duration } from '../text/durations.ts';
 import { isPast, plusSeconds } from '../text/instant.ts';
@@ -36,6 +38,17 @@ function ask(question: GateQuestion): GateAnswer {
       who: 'the Machine Config Operator, by itself',
     });
   }
+  const [unread] = unreadForRender(pool, release, question.unreadMachineConfigs);
+  if (unread !== undefined) {
+    const [name, why] = unread;
+    return closed({
+      why: `whether ${pool.target.name} lacks ${name} is not known: ${why}`,
+      value: 'unknown',
+      threshold: 'all MachineConfigs that the syncs applied',
+      opens: 'the next successful read of its labels',
+      who: 'Poolkeeper, by itself',
+    });
+  }
   const settlesAt = plusSeconds(new Date(release.finishedAt), policy.renderSettleSeconds);
   if (isPast(settlesAt, now)) return open;
   return closed({
@@ -46,6 +59,17 @@ function ask(question: GateQuestion): GateAnswer {
     who: 'time, by itself',
     opensAt: settlesAt,
   });
+}
+
+/** MachineConfigs that the pool may have to wait for: what was applied, is not in its rendered config, and could not be
+ *  read. */
+export function unreadForRender(
+  { target }: Pick<Pool, 'target'>,
+  release: Pick<Release, 'machineConfigs'> | undefined,
+  unread: UnreadMachineConfigs = new Map(),
+): readonly (readonly [name: string, why: string])[] {
+  const awaited = new Set(release?.machineConfigs.filter((name) => !target.sources.includes(name)));
+  return [...unread].filter(([name]) => awaited.has(name));
 }
 
 function missingFromRender({ pool, release, machineConfigs }: GateQuestion): readonly string[] {

@@ -3,7 +3,7 @@ import type { ClusterSettings } from '../configuration/cluster.ts';
 import type { Evidence } from '../gates/evidence.ts';
 import type { PoolRollout } from '../node-turns/pool-rollouts.ts';
 import type { Pool } from '../openshift/pool.ts';
-import type { LabelledMachineConfig, PoolChooser } from '../openshift/pool-chooser.ts';
+import type { LabelledMachineConfig, PoolChooser, UnreadMachineConfigs } from '../openshift/pool-chooser.ts';
 import type { PoolRecord } from '../openshift/pool-record.ts';
 import type { PoolStep } from '../sequences/pool-steps.ts';
 import type { Observed } from '../text/observed.ts';
@@ -30,6 +30,8 @@ export interface Snapshot {
   /** A freeze that a person asks for with this pass; absent: none. */
   readonly freeze?: AskedFreeze | undefined;
   readonly machineConfigs: readonly LabelledMachineConfig[];
+  /** Absent: all were read that were asked for. */
+  readonly unreadMachineConfigs?: UnreadMachineConfigs | undefined;
   /** How objects that Applications manage select pools. */
   readonly choosers: Observed<readonly PoolChooser[]>;
   /** For pools with `pauseFor: disruptive`. */

@@ -47,6 +47,8 @@ export interface ObservedPool {
   readonly change?: PendingChange | undefined;
   /** Gate `rendered` is closed: what a sync applied is not in the pool's render yet. */
   readonly waitsForRender?: boolean | undefined;
+  /** Why it is not known whether what a sync applied is in the pool's render; absent: it is. */
+  readonly unreadRender?: string | undefined;
   /** Obstacles for which the gate `drainable` keeps it paused; absent: it does not. */
   readonly undrainable?: Observed<readonly Obstacle[]> | undefined;
   /** Ids of sync holds that it does not get, because their Applications hold as many pools as they may. */
@@ -114,6 +116,8 @@ export interface JudgeInput extends ObservedCluster {
   /** Application controllers of syncs that failed or run for long; absent: none was read. */
   readonly controllers?: readonly ObservedControllers[] | undefined;
   readonly races: readonly Race[];
+  /** Why they could not be read; absent: they were. */
+  readonly unreadRaces?: string | undefined;
   /** Objects exempt from the admission level; none where that level is not in use. */
   readonly breakGlass: Observed<readonly BreakGlassExemption[]>;
   /** Failed reads of the pools in a row, this pass included. */

@@ -72,6 +72,7 @@ export function judge(input: JudgeInput): Judgement {
       ...unparsedBlindSpots(input),
       ...unseenBetweenTicks(input),
       ...unseenGlass(input),
+      ...unseenRaces(input),
       ...unseenSequences(input),
       ...unseenLocks(input),
       ...unseenGuards(input, guards),
@@ -104,10 +105,20 @@ function unseenBetweenTicks({ cluster, sweep }: JudgeInput): readonly BlindSpot[
 }
 
 /** What the MCO says of its render may be of before the last change. */
-function unseenRenders({ cluster }: JudgeInput, { unsettled }: SuspectClocks): readonly BlindSpot[] {
+function unseenRenders({ cluster, pools }: JudgeInput, { unsettled }: SuspectClocks): readonly BlindSpot[] {
   const why = 'what the Machine Config Operator says may be of before the last change of a MachineConfig';
-  return [...unsettled].map((pool) => ({ cluster, pool, kinds: ['render-failed' as const], why }));
+  const unread = pools.kind === 'seen' ? pools.value : [];
+  return [
+    ...[...unsettled].map((pool) => ({ cluster, pool, kinds: ofRender, why })),
+    ...unread.flatMap(({ pool, unreadRender }) =>
+      unreadRender === undefined ? [] : [{ cluster, pool: pool.name, kinds: ofUnreadRender, why: unreadRender }],
+    ),
+  ];
 }
+
+const ofRender: readonly TroubleKind[] = ['render-failed'];
+/** Nobody is asked to approve what may not be rendered yet. */
+const ofUnreadRender: readonly TroubleKind[] = [...ofRender, 'approval-needed'];
 
 const breakGlassKinds: readonly TroubleKind[] = ['break-glass'];
 
@@ -115,6 +126,10 @@ function unseenGlass({ cluster, breakGlass }: JudgeInput): readonly BlindSpot[] 
   if (breakGlass.kind === 'seen') return [];
   const why = breakGlass.kind === 'unreadable' ? breakGlass.why : 'not read in this pass';
   return [{ cluster, pool: '*', kinds: breakGlassKinds, why }];
+}
+
+function unseenRaces({ cluster, unreadRaces: why }: JudgeInput): readonly BlindSpot[] {
+  return why === undefined ? [] : [{ cluster, pool: '*', kinds: ['late-pause'], why }];
 }
 
 /** Sequences are looked at by ticks only. */

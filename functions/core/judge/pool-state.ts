@@ -215,8 +215,8 @@ function waitingClocks(observed: ObservedPool, clock: Clock): Pick<PoolState, 'b
 }
 
 /** An applied change is missing in the render, and the MCO reports no render error. */
-function isSilentlyUnrendered({ pool, waitsForRender }: ObservedPool): boolean {
-  return waitsForRender === true && !isTrue(pool, 'RenderDegraded');
+function isSilentlyUnrendered({ pool, waitsForRender, unreadRender }: ObservedPool): boolean {
+  return waitsForRender === true && unreadRender === undefined && !isTrue(pool, 'RenderDegraded');
 }
 
 function whyUnseen(pool: Pool, observed: ObservedNodes, firstSeen: ObservedCluster['firstSeen']): string | undefined {

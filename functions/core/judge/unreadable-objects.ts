@@ -19,8 +19,8 @@ export const keptAtMost = 50;
 /** Of the reason, in UTF-16 units: it names up to five fields. */
 const whyAtMost = 400;
 
-/** The unreadable objects as known after this pass: pools first, then nodes, each the oldest first. A tenant writes
- *  neither, so however many Applications are broken, these are remembered. */
+/** The unreadable objects as known after this pass: pools first, then nodes and MachineConfigs, each the
+ *  oldest first. A tenant writes none of them, so however many Applications are broken, these are remembered. */
 export function unreadableNow(
   before: readonly UnreadableObject[],
   { complete, items }: UnreadableSighting,
@@ -52,13 +52,18 @@ export function isUnlisted({ name }: Pick<UnreadableItem, 'name'>): boolean {
   return name === everyName;
 }
 
+/** Of a cluster-scoped kind, nothing that was asked for could be read. */
+export function isUnreadKind({ namespace, name }: Pick<UnreadableItem, 'namespace' | 'name'>): boolean {
+  return namespace === '' && name === everyName;
+}
+
 function inOrder(a: UnreadableObject, b: UnreadableObject): number {
   return rankOf(a) - rankOf(b) || compare(a.since, b.since) || compare(unreadableKey(a), unreadableKey(b));
 }
 
 function rankOf(object: UnreadableObject): number {
   if (isPoolKind(object)) return 0;
-  return object.kind === 'Node' || isUnlisted(object) ? 1 : 2;
+  return ['Node', 'MachineConfig'].includes(object.kind) || isUnlisted(object) ? 1 : 2;
 }
 
 function compare(a: string, b: string): number {

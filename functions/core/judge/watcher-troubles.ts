@@ -8,14 +8,14 @@ import { nodeAwayWithApi } from './away-with-api.ts';
 import type { BlindSpot } from './blind-spot.ts';
 import type { JudgeInput } from './input.ts';
 import { makeTrouble } from './make-trouble.ts';
-import { isPoolKind, isUnlisted, keptAtMost, type UnreadableObject } from './unreadable-objects.ts';
+import { isPoolKind, isUnlisted, isUnreadKind, keptAtMost, type UnreadableObject } from './unreadable-objects.ts';
 
 /** Poolkeeper itself observes less than it should: the cluster cannot be read, the last list of everything is too old,
- *  or objects cannot be parsed. One incident for each pool that cannot be parsed, one for the other objects: none of
- *  these hides another. */
+ *  objects cannot be parsed, or a kind cannot be read. One incident for each pool that cannot be parsed, one for
+ *  everything else: none of these hides another. */
 export function watcherTroubles(input: JudgeInput): readonly Trouble[] {
   const pools = input.unreadable.filter(isPoolKind);
-  const others = input.unreadable.filter((object) => !isPoolKind(object));
+  const others = input.unreadable.filter((object) => !isPoolKind(object) && hasLasted(object, input));
   return [
     ...blindCluster(input),
     ...overdueSweep(input),
@@ -129,8 +129,53 @@ function overdueSweep({ cluster, now, policy, sweep }: JudgeInput): readonly Tro
 /** Objects named in a sentence; the rest is counted. */
 const namedAtMost = 3;
 
-/** Objects other than pools. They hide nothing but themselves. */
-function unparsed(objects: readonly UnreadableObject[], input: JudgeInput): readonly Trouble[] {
+/** What a failed call hides may be seen by the next pass: it is told as late as a cluster that cannot be read. */
+function hasLasted(object: UnreadableObject, { now, policy }: JudgeInput): boolean {
+  return !isUnreadKind(object) || secondsSince(object.since, now) >= (policy.blindAfterMisses - 1) * tickSeconds;
+}
+
+/** Objects other than pools, and kinds. They hide nothing but themselves. */
+function unparsed(all: readonly UnreadableObject[], input: JudgeInput): readonly Trouble[] {
+  const [oldest] = all.toSorted((a, b) => Date.parse(a.since) - Date.parse(b.since));
+  const kind = all.find(isUnreadKind);
+  const objects = all.filter((object) => !isUnreadKind(object));
+  if (kind === undefined || oldest === undefined) return unparsedObjects(objects, input);
+  const others = unparsedObjects(objects, input);
+  return [
+    makeTrouble({
+      key: { cluster: input.cluster, pool: '*', kind: 'objects-unreadable' },
+      severity: 'high',
+      headline: `${kind.kind}s cannot be read`,
+      since: oldest.since,
+      findings: [unreadKind(kind, input), ...others.flatMap(({ findings }) => findings)],
+      facts: [{ label: 'Unreadable since', value: oldest.since }],
+    }),
+  ];
+}
+
+/** The API server says which right is missing; anything else is no answer. */
+const isRefused = /: 403\b/;
+
+function unreadKind({ kind, why }: UnreadableObject, { cluster, now }: JudgeInput): Finding {
+  const of = ref('Cluster', cluster);
+  return finding({
+    code: 'B5',
+    subject: of,
+    sentence: `${kind}s of ${cluster} could not be read: ${quoted(why, 240)}. Until they can be, a sync that changes one which no pool renders yet pauses every pool, and a pool stays paused that may lack one; everything else goes on.`,
+    confidence: 'certain',
+    class: 'external',
+    evidence: [evidence(of, 'last error', clipped(why), now.toISOString())],
+    remedies: [
+      isRefused.test(why)
+        ? remedy(
+            `Let the account of Poolkeeper get and list ${kind}s: apply what npx poolkeeper manifests prints again`,
+          )
+        : remedy('Check the API server and the network path'),
+    ],
+  });
+}
+
+function unparsedObjects(objects: readonly UnreadableObject[], input: JudgeInput): readonly Trouble[] {
   const { cluster, now } = input;
   const [first] = objects;
   if (first === undefined) return [];

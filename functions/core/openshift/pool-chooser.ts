@@ -6,6 +6,9 @@ export interface LabelledMachineConfig {
   readonly labels: Readonly<Record<string, string>>;
 }
 
+/** MachineConfigs that were asked for and could not be read, and why, by name. They may be there, with any labels. */
+export type UnreadMachineConfigs = ReadonlyMap<string, string>;
+
 /** How a KubeletConfig, ContainerRuntimeConfig or MachineOSConfig of the cluster chooses its pools. */
 export interface PoolChooser {
   readonly kind: string;

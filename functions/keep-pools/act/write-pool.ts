@@ -6,6 +6,7 @@ import { sameRecord } from '../../core/openshift/pool-record.ts';
 import { Transient } from '../../core/text/errors.ts';
 import { command } from '../../core/text/shell-words.ts';
 import type { PoolChange } from '../../ports/cluster.ts';
+import { ownPart } from '../own-part.ts';
 import { requireFreshLook } from './look-age.ts';
 import type { PerformPorts } from './perform-ports.ts';
 
@@ -21,28 +22,49 @@ export interface PerformedPool {
   readonly pool: Pool;
   /** Why nothing could be written, when the API server refused. */
   readonly failure: Transient | undefined;
+  /** Why it is not known whether the pool is older than what was published of it: nothing of it is published. Absent:
+   *  it is not. */
+  readonly undated?: Transient | undefined;
 }
 
 /** Carries out one pool's plan: at most one patch. After a resourceVersion conflict it reads and decides again,
  *  on as few reads as are safe. */
 export async function writePool(first: PoolPlan, ports: PerformPorts): Promise<PerformedPool> {
-  const { pools } = ports.cluster;
   let plan = first;
   for (let attempt = 1; ; attempt += 1) {
-    const change = changeOf(plan);
-    if (change === undefined) return { kind: 'pool', plan, pool: plan.pool, failure: undefined };
-    try {
-      return { kind: 'pool', plan, pool: await patched(plan, change, ports), failure: undefined };
-    } catch (cause) {
-      if (!(cause instanceof Transient)) throw cause;
-      if (cause.kind !== 'conflict' || attempt === attempts)
-        return { kind: 'pool', plan, pool: plan.pool, failure: cause };
-      const fresh = await pools.readPool(plan.pool.name);
-      if (fresh === undefined)
-        return { kind: 'pool', plan: { ...plan, action: { kind: 'none' } }, pool: plan.pool, failure: undefined };
-      plan = await decideAgain(plan, fresh, ports);
-    }
+    const written = await writeOnce(plan, ports);
+    if (written.failure?.kind !== 'conflict' || attempt === attempts) return written;
+    const about = { pool: plan.pool.name };
+    const again = await ownPart('reading a pool again', about, () => readAgain(written.plan, ports), ports);
+    if (again.failure !== undefined) return unwritten(plan, again.failure);
+    if (again.value === undefined) return unchanged({ ...plan, action: { kind: 'none' } });
+    plan = again.value;
   }
+}
+
+async function writeOnce(plan: PoolPlan, ports: PerformPorts): Promise<PerformedPool> {
+  const change = changeOf(plan);
+  if (change === undefined) return unchanged(plan);
+  try {
+    return { ...unchanged(plan), pool: await patched(plan, change, ports) };
+  } catch (cause) {
+    if (!(cause instanceof Transient)) throw cause;
+    return unwritten(plan, cause);
+  }
+}
+
+function unchanged(plan: PoolPlan): PerformedPool {
+  return { kind: 'pool', plan, pool: plan.pool, failure: undefined };
+}
+
+function unwritten(plan: PoolPlan, failure: Transient): PerformedPool {
+  return { kind: 'pool', plan, pool: plan.pool, failure };
+}
+
+/** The decision on the pool as it is now; undefined: it is gone. */
+async function readAgain(plan: PoolPlan, ports: PerformPorts): Promise<PoolPlan | undefined> {
+  const fresh = await ports.cluster.pools.readPool(plan.pool.name);
+  return fresh && decideAgain(plan, fresh, ports);
 }
 
 async function patched(plan: PoolPlan, change: PoolChange, ports: PerformPorts): Promise<Pool> {

@@ -13,6 +13,7 @@ import type { UnreadableSighting } from '../../core/judge/unreadable-objects.ts'
 import { applicationOfHold, type Hold, syncHoldId } from '../../core/openshift/hold.ts';
 import { settingsOf } from '../../core/openshift/managed-pools.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
+import type { UnreadMachineConfigs } from '../../core/openshift/pool-chooser.ts';
 import { holdsOf } from '../../core/openshift/pool-record.ts';
 import { racesToRead } from '../../core/races/choose-races.ts';
 import type { Race, RaceKey } from '../../core/races/race.ts';
@@ -29,7 +30,7 @@ import { readApplications, type Swept, sweep, withHeirs } from '../read/read-app
 import { readChoosers } from '../read/read-choosers.ts';
 import { readDisruption } from '../read/read-disruption.ts';
 import { type GuardsSeen, isElsewhere, type KnownCluster, noGuards, readGuards } from '../read/read-guards.ts';
-import { awaitedMachineConfigs, readMachineConfigs } from '../read/read-machine-configs.ts';
+import { awaitedMachineConfigs, readHeads, readMachineConfigs } from '../read/read-machine-configs.ts';
 import { type PushOnCluster, readPush } from '../route/read-push.ts';
 import type { Scope } from '../route/scope.ts';
 import type { ListedRoutes } from '../route/stored-routes.ts';
@@ -125,7 +126,8 @@ export async function observe(scope: Scope, ports: KeepPorts): Promise<Observati
     expected: expected.map((each) => ({ ...each, push: asFirstDelivered(each.push, scope, checkpoint) })),
     parents,
     freeze: scope.freeze,
-    machineConfigs,
+    machineConfigs: machineConfigs.heads,
+    unreadMachineConfigs: unlessNone(machineConfigs.unread),
     choosers,
     disruption: noForecast,
     published: checkpoint.told,
@@ -144,13 +146,19 @@ export async function observe(scope: Scope, ports: KeepPorts): Promise<Observati
     checkpoint,
     checkpointUnread,
     races,
-    machineConfigs,
+    machineConfigs: machineConfigs.heads,
     swept,
     sweepFailure,
     listed,
     unreadable: {
-      complete: new Set(['MachineConfigPool', ...complete]),
-      items: [...invalidPools, ...unreadable, ...(maySweep ? read : applications).flatMap(invalidIn)],
+      // Of MachineConfigs, what a pass needs follows from what it found: what it does not ask for hides nothing.
+      complete: new Set(['MachineConfigPool', 'MachineConfig', ...complete]),
+      items: [
+        ...invalidPools,
+        ...machineConfigs.unreadable,
+        ...unreadable,
+        ...(maySweep ? read : applications).flatMap(invalidIn),
+      ],
     },
     knownAs,
     guardedElsewhere: elsewhere,
@@ -303,22 +311,28 @@ export async function observeAgain(snapshot: Snapshot, pool: Pool, ports: KeepPo
     (await readApplications(wanted, [], ports)).map((observed) => [syncHoldId(refOf(observed)), observed]),
   );
   const applications = snapshot.applications.map((observed) => read.get(syncHoldId(refOf(observed))) ?? observed);
-  const machineConfigs = await machineConfigsAgain({ ...known, applications }, pool, ports);
-  return { ...known, applications, machineConfigs };
+  return { ...known, applications, ...(await machineConfigsAgain({ ...known, applications }, pool, ports)) };
 }
 
 /** With those that are awaited for the pool only since: a sync may have ended. */
 async function machineConfigsAgain(
-  { settings, applications, machineConfigs: known }: Snapshot,
+  { settings, applications, machineConfigs, unreadMachineConfigs }: Snapshot,
   pool: Pool,
   ports: KeepPorts,
-): Promise<Snapshot['machineConfigs']> {
+): Promise<Pick<Snapshot, 'machineConfigs' | 'unreadMachineConfigs'>> {
   const seen = applications.flatMap((observed) => (observed.kind === 'seen' ? [observed.application] : []));
   const awaited = new Set(awaitedMachineConfigs(pool, seen));
-  for (const { name } of known) awaited.delete(name);
-  if (awaited.size === 0) return known;
-  const cluster = await ports.cluster(settings.name);
-  return [...known, ...(await cluster.pools.readMachineConfigs([...awaited]))];
+  for (const { name } of machineConfigs) awaited.delete(name);
+  const { heads, unread } = await readHeads([...awaited], settings.name, ports);
+  const others = [...(unreadMachineConfigs ?? [])].filter(([name]) => !awaited.has(name));
+  return {
+    machineConfigs: [...machineConfigs, ...heads],
+    unreadMachineConfigs: unlessNone(new Map([...others, ...unread])),
+  };
+}
+
+function unlessNone(unread: UnreadMachineConfigs): Snapshot['unreadMachineConfigs'] {
+  return unread.size === 0 ? undefined : unread;
 }
 
 /** Whether the Application holds the pool, or may. Any sync may be the work that a pool at rest waits for. */

@@ -90,7 +90,8 @@ async function checkedUnpaused(
     cluster.pools.readMachineConfigs(unpaused.machineConfigs),
     pool !== undefined && pool.target.name !== unpaused.rendered && isHarmlessSince(unpaused, pool, cluster),
   ]);
-  const writtenAt = heads.map(({ changedAt }) => changedAt);
+  // One that cannot be parsed was written at an unknown time.
+  const writtenAt = [...heads.items.map(({ changedAt }) => changedAt), ...heads.unreadable.map(() => undefined)];
   return stillUnpaused(unpaused, { pool, startedAt: unpaused.startedAt ?? operation.startedAt, writtenAt, isHarmless });
 }
 

@@ -1,13 +1,15 @@
 import { type Application, isSyncing, type ObservedApplication } from '../../core/argocd/application.ts';
+import { everyName, type UnreadableItem } from '../../core/findings/listed.ts';
 import type { Snapshot } from '../../core/holds/snapshot.ts';
 import { appliedMachineConfigs, unplacedMachineConfigs } from '../../core/impact/affected-pools.ts';
 import { syncHoldId } from '../../core/openshift/hold.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
+import type { UnreadMachineConfigs } from '../../core/openshift/pool-chooser.ts';
 import { holdsOf } from '../../core/openshift/pool-record.ts';
 import type { Race } from '../../core/races/race.ts';
 import { Transient } from '../../core/text/errors.ts';
 import type { MachineConfigHead } from '../../ports/cluster.ts';
-import type { KeepPorts } from '../keep-ports.ts';
+import type { ClusterPorts, KeepPorts } from '../keep-ports.ts';
 import type { Scope } from '../route/scope.ts';
 
 /** What a pass has read before it reads MachineConfigs. */
@@ -21,11 +23,19 @@ export interface ReadSoFar {
   readonly races: () => Promise<readonly Race[]>;
 }
 
-/** Metadata of the MachineConfigs that no render lists yet, and of those whose write time a race still needs. */
-export async function readMachineConfigs(
-  readSoFar: ReadSoFar,
-  ports: KeepPorts,
-): Promise<readonly MachineConfigHead[]> {
+/** What is known of the MachineConfigs that were asked for. */
+export interface ReadMachineConfigs {
+  readonly heads: readonly MachineConfigHead[];
+  readonly unread: UnreadMachineConfigs;
+  /** The same for people: those that cannot be parsed, or that none could be read. */
+  readonly unreadable: readonly UnreadableItem[];
+}
+
+const noneAsked: ReadMachineConfigs = { heads: [], unread: new Map(), unreadable: [] };
+
+/** Metadata of the MachineConfigs that no render lists yet, and of those whose write time a race still needs. Never
+ *  throws Transient: one that is not read may affect any pool, and a pool that may have to wait for it does. */
+export async function readMachineConfigs(readSoFar: ReadSoFar, ports: KeepPorts): Promise<ReadMachineConfigs> {
   const { pools, applications } = readSoFar;
   const seen = applications.flatMap((observed) => (observed.kind === 'seen' ? [observed.application] : []));
   const relevant = seen.filter(
@@ -35,9 +45,32 @@ export async function readMachineConfigs(
   const raced = await racedMachineConfigs(seen, readSoFar);
   const awaited = pools.flatMap((pool) => awaitedMachineConfigs(pool, seen));
   const names = [...new Set([...unplaced, ...raced, ...awaited])];
-  if (names.length === 0) return [];
-  const cluster = await ports.cluster(readSoFar.scope.cluster.name);
-  return cluster.pools.readMachineConfigs(names);
+  return readHeads(names, readSoFar.scope.cluster.name, ports);
+}
+
+/** These, as far as they can be read. Never throws Transient. */
+export async function readHeads(
+  names: readonly string[],
+  cluster: string,
+  ports: Pick<KeepPorts, 'logger'> & {
+    readonly cluster: (name: string) => Promise<Pick<ClusterPorts, 'pools'>>;
+  },
+): Promise<ReadMachineConfigs> {
+  if (names.length === 0) return noneAsked;
+  try {
+    const { pools } = await ports.cluster(cluster);
+    const { items, unreadable } = await pools.readMachineConfigs(names);
+    return { heads: items, unread: new Map(unreadable.map(({ name, why }) => [name, why])), unreadable };
+  } catch (cause) {
+    if (!(cause instanceof Transient)) throw cause;
+    const why = cause.message;
+    ports.logger.warn('MachineConfigs could not be read', { cluster, why });
+    return {
+      heads: [],
+      unread: new Map(names.map((name) => [name, why])),
+      unreadable: [{ kind: 'MachineConfig', namespace: '', name: everyName, why }],
+    };
+  }
 }
 
 /** Those that a sync with a hold has applied, if its race does not know yet when. */

@@ -51,14 +51,15 @@ async function suspectNames(
   before: MachineConfigContent,
   { pools }: MachineConfigPorts,
 ): Promise<readonly string[]> {
-  const heads = await pools.readMachineConfigs(pool.target.sources);
+  const { items, unreadable } = await pools.readMachineConfigs(pool.target.sources);
   const since = before.createdAt;
-  const names = heads
+  const changed = items
     .filter(({ name, changedAt }) => {
       const isOld = changedAt !== undefined && since !== undefined && isEarlierSecond(changedAt, since);
       return !isOld || !pool.current.sources.includes(name);
     })
     .map(({ name }) => name);
+  const names = [...changed, ...unreadable.map(({ name }) => name)];
   const made = names.filter(isTemplateName);
   return [...names.filter((name) => !made.includes(name)), ...made].slice(0, suspectsAtMost);
 }

@@ -9,6 +9,7 @@ import { joinedEvents, rolloutEvents } from '../../core/node-rollouts/node-event
 import { marksOf } from '../../core/node-rollouts/pool-mark.ts';
 import { emptyRecord, holdsOf, holdsOfPeople, type PoolRecord } from '../../core/openshift/pool-record.ts';
 import { racesToFollow } from '../../core/races/choose-races.ts';
+import type { Transient } from '../../core/text/errors.ts';
 import { counted } from '../../core/text/phrases.ts';
 import { guardEntry } from '../../core/timeline/guard-entry.ts';
 import { healthCheckEntry } from '../../core/timeline/health-check-entry.ts';
@@ -19,6 +20,7 @@ import { timelineEntry } from '../../core/timeline/timeline-entry.ts';
 import type { TimelineEntry } from '../../core/timeline/view.ts';
 import type { Checkpoint } from '../../ports/tables.ts';
 import type { PerformedPool } from '../act/write-pool.ts';
+import { firstFailure, ownPart } from '../own-part.ts';
 import { isUnasked, type KeptRuns } from '../node-turns/kept-runs.ts';
 import type { Observation } from '../observe/observe.ts';
 import type { WatchedPass } from '../pass-state.ts';
@@ -26,17 +28,30 @@ import { isClockTick, type Scope } from '../route/scope.ts';
 import { type Claimed, claimRollouts, keepEnded } from '../watch/follow-nodes.ts';
 import { pushesKept, saveCheckpoint } from './save-checkpoint.ts';
 
+/** What was published. */
+export interface Published {
+  readonly events: readonly PublishedEvent[];
+  /** Why not all of it was, or the races are not stored: the next pass publishes again what this one should have. */
+  readonly failure: Transient | undefined;
+}
+
 /** Publishes what happened and then saves the checkpoint. In this order: a crash between the two repeats events under
- *  their old ids, the other order would lose them. Returns the events. */
-export async function publishAndCheckpoint(pass: WatchedPass): Promise<readonly PublishedEvent[]> {
+ *  their old ids, the other order would lose them. What cannot be published keeps no clock of the checkpoint from
+ *  running. Throws Transient when the checkpoint cannot be saved. */
+export async function publishAndCheckpoint(pass: WatchedPass): Promise<Published> {
   const { observation, scope, ports, watched, now } = pass;
   const claimed = await claimRollouts(watched.followed, ports);
   const events = eventsOf(pass, claimed);
   const entries = [...events.map(timelineEntry), ...healthCheckEntries(pass), ...guardEntries(pass)];
-  if (entries.length > 0) await ports.timeline.append(entries);
-  if (events.length > 0) await ports.bus.publish(events);
-  await saveRaces(pass);
-  const areKept = await keepEnded(claimed, ports);
+  const about = { cluster: scope.cluster.name };
+  const append = async () => (entries.length > 0 ? ports.timeline.append(entries) : undefined);
+  const publish = async () => (events.length > 0 ? ports.bus.publish(events) : undefined);
+  const unpublished = firstFailure([
+    await ownPart('writing the timeline', about, append, ports),
+    await ownPart('publishing events', about, publish, ports),
+  ]);
+  const raced = await ownPart('storing the races', about, () => saveRaces(pass), ports);
+  const areKept = unpublished === undefined && (await keepEnded(claimed, ports));
   const checkpoint: Checkpoint = {
     ...observation.checkpoint,
     sweptAt: observation.swept ? now.toISOString() : observation.checkpoint.sweptAt,
@@ -64,10 +79,21 @@ export async function publishAndCheckpoint(pass: WatchedPass): Promise<readonly 
     pauses: watched.pauses,
     paces: watched.paces,
     ...rareFields(pass),
+    ...(unpublished === undefined ? {} : asPublished(observation.checkpoint)),
   };
   const draft = { before: observation.checkpoint, after: checkpoint, asked: [...pass.runs.gates.keys()] };
   await saveCheckpoint(draft, scope, ports);
-  return events;
+  return { events, failure: unpublished ?? raced.failure };
+}
+
+/** What the next pass tells apart from what it finds, to publish the difference. */
+function asPublished({
+  told,
+  toldIncidents,
+  pending,
+  pauses,
+}: Checkpoint): Pick<Checkpoint, 'told' | 'toldIncidents' | 'pending' | 'pauses'> {
+  return { told, toldIncidents, pending, pauses };
 }
 
 /** Races that are saved at once: whoever may start syncs can make any number of them change in one pass. */
@@ -145,7 +171,8 @@ export function ignoredNow({ swept, snapshot, checkpoint }: Observation): readon
  *  and this one ended is told all the same. */
 function eventsOfPools({ performed, observation, scope, now }: WatchedPass): readonly PublishedEvent[] {
   const cluster = scope.cluster.name;
-  return performed.flatMap(({ pool, plan }) => {
+  return performed.flatMap(({ pool, plan, undated }) => {
+    if (undated !== undefined) return [];
     const published = observation.checkpoint.told[pool.name];
     // A lost record says nothing of its own: what is put back in its place was neither released nor began anew.
     if (pool === plan.pool || plan.pool.record.kind !== 'record') return poolEvents({ cluster, pool, published, now });
@@ -229,15 +256,16 @@ function clocksOfUnreadable({ checkpoint, snapshot }: Observation): Checkpoint['
   );
 }
 
-/** A pool that cannot be parsed is as it was published. Of one that is gone, what people hold it for is kept: it may be
- *  made again. */
+/** A pool that cannot be parsed, or may be older than what was published, is as it was published. Of one that is gone,
+ *  what people hold it for is kept: it may be made again. */
 function publishedRecords({ performed, observation: { checkpoint, snapshot }, now }: WatchedPass): Checkpoint['told'] {
   const names = new Set([...performed.map(({ pool }) => pool.name), ...(snapshot.unreadablePools ?? [])]);
   const gone = Object.entries(checkpoint.told).flatMap(([name, record]): readonly (readonly [string, PoolRecord])[] => {
     const holds = names.has(name) ? [] : holdsOfPeople(record, now);
     return holds.length === 0 ? [] : [[name, { ...emptyRecord, holds: [...holds] }]];
   });
-  const unread = (snapshot.unreadablePools ?? []).flatMap((name) => {
+  const undated = performed.flatMap((each) => (each.undated === undefined ? [] : [each.pool.name]));
+  const unread = [...(snapshot.unreadablePools ?? []), ...undated].flatMap((name) => {
     const record = Object.hasOwn(checkpoint.told, name) ? checkpoint.told[name] : undefined;
     return record === undefined ? [] : [[name, record] as const];
   });
@@ -245,6 +273,7 @@ function publishedRecords({ performed, observation: { checkpoint, snapshot }, no
     ...gone,
     ...unread,
     ...performed.flatMap(({ pool }) => {
+      if (undated.includes(pool.name)) return [];
       const record = pool.record.kind === 'record' ? pool.record.record : emptyRecord;
       const isEmpty = record.holds.length === 0 && record.last === undefined && record.emergency === undefined;
       return isEmpty ? [] : [[pool.name, record] as const];
@@ -273,7 +302,8 @@ function nodesFollowed(
 }
 
 /** Those of holds are found by the records of the pools. */
-function racesFollowed({ raced, performed, now }: WatchedPass): Checkpoint['races'] {
+function racesFollowed({ raced, performed, observation, now }: WatchedPass): Checkpoint['races'] {
+  if (raced.failure !== undefined) return observation.checkpoint.races;
   const held = new Set(
     performed.flatMap(({ pool }) => holdsOf(pool).map(({ id, since }) => `${pool.name} ${since} ${id}`)),
   );

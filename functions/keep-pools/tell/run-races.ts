@@ -41,6 +41,13 @@ export interface RaceOutcome {
   readonly events: readonly PublishedEvent[];
   /** Pools that are held and whose pause is not confirmed yet. */
   readonly unconfirmed: readonly string[];
+  /** Why the races could not be read: none was followed. Absent: they were. */
+  readonly failure?: Transient | undefined;
+}
+
+/** Of races that could not be read. What is known of them stays as it is; only the statistics wait for them. */
+export function racesUnread(failure: Transient): RaceOutcome {
+  return { races: [], changed: [], events: [], unconfirmed: [], failure };
 }
 
 /** Follows the race of each sync hold against the MCO: paused, confirmed, applied, targeted. Nodes are read once per
@@ -103,7 +110,7 @@ async function racesOfPool(
       cluster: input.snapshot.settings.name,
       ...each,
       nodes,
-      ...appliedBy(operation, before?.operation, input),
+      ...appliedBy(operation, { before, isOver: isEnded || each.hold.phase === 'failed' }, input),
       targetSeenBefore: operation && targetSeenBefore(pool, operation, input),
       unseenUntil: unseenUntil(each.hold, input),
       isResumed: isEnded ? isResumedByOthers(plan.pool) : each.hold.overruled !== undefined,
@@ -170,21 +177,25 @@ function ownOperation(
 }
 
 /** When Argo CD wrote the first MachineConfig since the first operation of the hold began; undefined when none was
- *  written since. Of what is deleted, or is another kind, no time is read. */
+ *  written since. Of what is deleted, or is another kind, no time is read; of what could not be read when the sync is
+ *  over, none will be. */
 function appliedBy(
   operation: Operation | undefined,
-  first: string | undefined,
-  { machineConfigs }: RaceInput,
+  { before, isOver }: { readonly before: Race | undefined; readonly isOver: boolean },
+  { machineConfigs, snapshot }: RaceInput,
 ): Pick<RaceFacts, 'operation' | 'hasApplied' | 'appliedAt' | 'isUntimed'> {
   if (operation === undefined)
     return { operation: undefined, hasApplied: false, appliedAt: undefined, isUntimed: undefined };
   const names = appliedMachineConfigs(operation.results);
+  const first = before?.operation ?? operation.startedAt;
+  const isUnread =
+    before?.appliedAt === undefined && names.some((name) => snapshot.unreadMachineConfigs?.has(name) === true);
   const written = machineConfigs.filter((head) => names.includes(head.name)).map((head) => head.changedAt);
   return {
     operation: operation.startedAt,
     hasApplied: operation.results.some((result) => isRendered(result)),
-    isUntimed: operation.results.some(isWrittenUntimed) || undefined,
-    appliedAt: earliest(written.filter((at) => at !== undefined && !isEarlierSecond(at, first ?? operation.startedAt))),
+    isUntimed: operation.results.some(isWrittenUntimed) || (isOver && isUnread) || undefined,
+    appliedAt: earliest(written.filter((at) => at !== undefined && !isEarlierSecond(at, first))),
   };
 }
 

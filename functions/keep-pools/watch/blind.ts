@@ -43,7 +43,10 @@ export async function blind(scope: Scope, why: string, ports: KeepPorts): Promis
     // They are in no cluster: who looks after them sees them also where it sees nothing else.
     overdueLocks: await readOverdueLocks(scope, ports),
   });
-  const { events, told } = await settleIncidents({ settings, judgement, told: checkpoint.toldIncidents, now }, ports);
+  const { events, told, failure } = await settleIncidents(
+    { settings, judgement, told: checkpoint.toldIncidents, now },
+    ports,
+  );
   if (events.length > 0) {
     await ports.timeline.append(events.map(timelineEntry));
     await ports.bus.publish(events);
@@ -51,6 +54,7 @@ export async function blind(scope: Scope, why: string, ports: KeepPorts): Promis
   const after = { ...checkpoint, misses, firstSeen: judgement.firstSeen, toldIncidents: told };
   await saveCheckpoint({ before: checkpoint, after, asked: [] }, scope, ports);
   await showBlind({ settings, why, misses, checkpoint, now }, ports);
+  if (failure !== undefined) throw failure;
 }
 
 /** The page keeps the last view and says since when it has been stale. */

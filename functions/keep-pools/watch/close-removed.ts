@@ -62,7 +62,7 @@ async function closeAll(
     (stored !== undefined && !isPublished(incident, stored.toldIncidents));
   if (troubles.length === 0 && !incidents.some(isLeft)) return;
   const checkpoint = stored ?? emptyCheckpoint(cluster);
-  const { events, told } = await settleIncidents(
+  const { events, told, failure } = await settleIncidents(
     {
       settings: { name: cluster, policy: scope.cluster.policy },
       judgement: { troubles, unseen: [], firstSeen: {} },
@@ -77,6 +77,7 @@ async function closeAll(
     await ports.bus.publish(events);
   }
   await ports.checkpoints.save({ ...checkpoint, toldIncidents: told });
+  if (failure !== undefined) throw failure;
 }
 
 async function freeGuards(cluster: string, { ports, now }: FollowedPass): Promise<void> {

@@ -8,7 +8,9 @@ import type { Configuration } from '../../core/configuration/configuration.ts';
 import { keyText, type TroubleKey } from '../../core/findings/trouble.ts';
 import { isInBlindSpot } from '../../core/judge/blind-spot.ts';
 import type { Judgement } from '../../core/judge/judge.ts';
+import type { Transient } from '../../core/text/errors.ts';
 import type { KeepPorts } from '../keep-ports.ts';
+import { firstFailure, ownPart, type PartDone } from '../own-part.ts';
 import { endings } from './endings.ts';
 import type { Settling } from './settling.ts';
 
@@ -17,6 +19,8 @@ const source = '/poolkeeper/keep-pools';
 export interface SettledIncidents {
   readonly events: readonly PublishedEvent[];
   readonly told: Readonly<Record<string, string>>;
+  /** Why an incident could not be stored, or its alert not be queued; the others were. */
+  readonly failure?: Transient | undefined;
 }
 
 /** What keeping incidents needs: less than a whole pass, so that a recording can be replayed through it too. */
@@ -24,18 +28,30 @@ export interface SettlePorts extends Pick<KeepPorts, 'incidents' | 'alerts' | 'l
   readonly configuration: Pick<Configuration, 'alerts'>;
 }
 
-/** Updates the stored incidents to the judgement and queues the alerts that are due. It publishes what differs from
- *  what was published before: if a pass dies after its save, the next one catches up. */
+/** Updates the stored incidents to the judgement and queues the alerts that are due, each on its own: one that cannot
+ *  be stored keeps nobody from hearing of the others. It publishes what differs from what was published before: if a
+ *  pass dies after its save, the next one catches up. Throws Transient when the incidents cannot be read. */
 export async function settleIncidents(settling: Settling, ports: SettlePorts): Promise<SettledIncidents> {
   const stored = await ports.incidents.load(settling.settings.name);
   if (stored.length === 0 && settling.judgement.troubles.length === 0) return { events: [], told: settling.told };
 
-  const settled = await settleWithNumbers(settling, stored, ports);
-  const saved = await saveAll(settled, ports);
-  for (const key of settled.due) await ports.alerts.send(dueEvent(key, { source, about: '' }, settling.now));
+  const { settled, numbering } = await settleWithNumbers(settling, stored, ports);
+  const { saved, unsaved } = await saveAll(settled, ports);
+  const sent = [];
+  for (const key of settled.due.filter((each) => !unsaved.some(({ key: of }) => isSameKey(of, each)))) {
+    const send = () => ports.alerts.send(dueEvent(key, { source, about: '' }, settling.now));
+    sent.push(await ownPart('queueing an alert', { key: keyText(key) }, send, ports));
+  }
+  const failure = firstFailure([...unsaved, numbering, ...sent]);
   const after = stored.map((incident) => saved.find((each) => isSameKey(each.key, incident.key)) ?? incident);
   const opened = saved.filter((incident) => !stored.some((each) => isSameKey(each.key, incident.key)));
-  return tell([...after, ...opened], settling);
+  return { ...tell([...after, ...opened], settling), failure };
+}
+
+interface Numbered {
+  readonly settled: Settled;
+  /** Without a number an incident waits for the next pass. */
+  readonly numbering: Pick<PartDone<unknown>, 'failure'>;
 }
 
 /** Numbers come from a counter and are drawn only when an incident opens. */
@@ -43,7 +59,7 @@ async function settleWithNumbers(
   settling: Settling,
   incidents: readonly Incident[],
   ports: SettlePorts,
-): Promise<Settled> {
+): Promise<Numbered> {
   const { settings, judgement, removed, now } = settling;
   const ended = await endings(incidents, settling);
   const settleWith = (numbers: readonly number[]) =>
@@ -60,10 +76,13 @@ async function settleWithNumbers(
       numbers,
     });
   const first = settleWith([]);
-  if (first.numbersMissing === 0) return first;
-  const numbers = [];
-  for (let drawn = 0; drawn < first.numbersMissing; drawn += 1) numbers.push(await ports.incidents.nextNumber());
-  return settleWith(numbers);
+  if (first.numbersMissing === 0) return { settled: first, numbering: { failure: undefined } };
+  const numbers: number[] = [];
+  const draw = async () => {
+    while (numbers.length < first.numbersMissing) numbers.push(await ports.incidents.nextNumber());
+  };
+  const numbering = await ownPart('numbering new incidents', { cluster: settings.name }, draw, ports);
+  return { settled: settleWith(numbers), numbering };
 }
 
 function unseenWhy({ unseen }: Judgement, key: TroubleKey): string | undefined {
@@ -72,13 +91,23 @@ function unseenWhy({ unseen }: Judgement, key: TroubleKey): string | undefined {
 }
 
 /** A save that another pass won is dropped: that pass saw the same cluster. */
-async function saveAll({ changes }: Settled, { incidents, logger }: SettlePorts): Promise<readonly Incident[]> {
+async function saveAll({ changes }: Settled, ports: SettlePorts): Promise<Saved> {
   const saved: Incident[] = [];
+  const unsaved: Saved['unsaved'][number][] = [];
   for (const { incident } of changes) {
-    if (await incidents.save(incident)) saved.push(incident);
-    else logger.info('another pass settled the incident first', { key: keyText(incident.key) });
+    const key = keyText(incident.key);
+    const save = () => ports.incidents.save(incident);
+    const { value: isFirst, failure } = await ownPart('storing an incident', { key }, save, ports);
+    if (failure !== undefined) unsaved.push({ key: incident.key, failure });
+    else if (isFirst) saved.push(incident);
+    else ports.logger.info('another pass settled the incident first', { key });
   }
-  return saved;
+  return { saved, unsaved };
+}
+
+interface Saved {
+  readonly saved: readonly Incident[];
+  readonly unsaved: readonly { readonly key: TroubleKey; readonly failure: Transient }[];
 }
 
 function tell(incidents: readonly Incident[], { told, now }: Settling): SettledIncidents {

@@ -4,6 +4,7 @@ import type { Subject } from '../../core/diagnose/subject.ts';
 import type { UnreadableItem } from '../../core/findings/listed.ts';
 import { type Evidence, noEvidence } from '../../core/gates/evidence.ts';
 import type { GateView } from '../../core/gates/gate-view.ts';
+import { unreadForRender } from '../../core/gates/rendered.ts';
 import type { Snapshot } from '../../core/holds/snapshot.ts';
 import { findSubjects } from '../../core/judge/find-subjects.ts';
 import { observedOf, syncHoldsOf } from '../../core/judge/held-applications.ts';
@@ -67,6 +68,7 @@ export async function watch(pass: FollowedPass): Promise<Watched> {
         readOperatorParts({ reader: cluster.reader, before: checkpoint.operatorParts }, ports),
       ])
     : [nothingRead, checkpoint.operatorParts];
+  noteUnread([...looked.map(({ observed }) => observed.nodes), everyNode.nodes], pass);
   const ofPools = looked.flatMap((each) => each.unreadable);
   const unreadable = unreadableAfter(pass, everyNode, ofPools);
   const members = membersByPool(pools);
@@ -104,6 +106,7 @@ export async function watch(pass: FollowedPass): Promise<Watched> {
     applications: snapshot.applications,
     controllers: await readLostControllers(heldApplications(pass), settings.policy, ports),
     races,
+    unreadRaces: raced.failure?.message,
     breakGlass: await readBreakGlassExemptions({ snapshot, swept }, cluster),
     misses: 0,
     lastGoodReadAt: checkpoint.lastGoodReadAt,
@@ -121,10 +124,11 @@ export async function watch(pass: FollowedPass): Promise<Watched> {
   const { reader } = cluster;
   const seenNow = { applications: snapshot.applications, pools: pools.map(({ pool }) => pool) };
   const settling = { settings, judgement, told: checkpoint.toldIncidents, now, reader, seen: seenNow };
-  const { events, told } = await settleIncidents(settling, ports);
+  const { events, told, failure } = await settleIncidents(settling, ports);
   return {
     events,
     toldIncidents: told,
+    failure,
     firstSeen: judgement.firstSeen,
     unreadable,
     followed,
@@ -136,6 +140,13 @@ export async function watch(pass: FollowedPass): Promise<Watched> {
     operatorParts,
     unread: new Set(pools.flatMap(({ pool, nodes }) => (nodes.kind === 'unreadable' ? [pool.name] : []))),
   };
+}
+
+/** No incident says so: what is known of them stays as it is. */
+function noteUnread(all: readonly ObservedPool['nodes'][], { scope, ports }: FollowedPass): void {
+  const unread = all.find((nodes) => nodes.kind === 'unreadable');
+  if (unread?.kind !== 'unreadable') return;
+  ports.logger.warn('nodes could not be read', { cluster: scope.cluster.name, why: unread.why });
 }
 
 /** The nodes of a pool are read only if something points to them. */
@@ -212,6 +223,7 @@ async function observePool(
     unreadRecord: unreadRecord(pool, snapshot),
     people: settingsOf(snapshot.settings, pool.name).approve?.by,
     waitsForRender: isClosed('rendered'),
+    unreadRender: unreadRender(pool, snapshot),
     waitsForHealth: isClosed('health'),
     windowOpensAt: windowOpensAt(gates),
     isUnasked: isUnasked(pool, runs),
@@ -235,6 +247,12 @@ function unreadRecord(pool: Pool, { settings }: Snapshot): string | undefined {
   return record.kind === 'unreadable' && isManaged(settings, { ...pool, record: { kind: 'none' } })
     ? record.why
     : undefined;
+}
+
+function unreadRender({ target, record }: Pool, { unreadMachineConfigs }: Snapshot): string | undefined {
+  if (record.kind !== 'record') return undefined;
+  const [unread] = unreadForRender({ target }, record.record.release, unreadMachineConfigs);
+  return unread && `MachineConfig ${unread[0]}: ${unread[1]}`;
 }
 
 /** Undefined also where that cannot be read: the age of the pause is told in any case. */

@@ -6,12 +6,15 @@ import type { PoolMark } from '../../core/node-rollouts/pool-mark.ts';
 import type { Node } from '../../core/openshift/node.ts';
 import type { OperatorParts } from '../../core/openshift/operator-parts.ts';
 import type { PausedPool } from '../../core/openshift/paused-pool.ts';
+import type { Transient } from '../../core/text/errors.ts';
 import type { Pending } from '../read/read-pending.ts';
 
 /** What a pass found out by watching its cluster. */
 export interface Watched {
   readonly events: readonly PublishedEvent[];
   readonly toldIncidents: Readonly<Record<string, string>>;
+  /** Why an incident could not be kept; the others were. */
+  readonly failure: Transient | undefined;
   readonly firstSeen: Readonly<Record<string, string>>;
   /** Objects that cannot be parsed. */
   readonly unreadable: readonly UnreadableObject[];

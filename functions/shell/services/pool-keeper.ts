@@ -18,6 +18,7 @@ import type { Telemetry } from '../telemetry.ts';
 import { clusters } from './clusters.ts';
 import { configurationPath } from './configuration-path.ts';
 import { pushedChanges } from './pushed-changes.ts';
+import { translatedPorts } from './translated-ports.ts';
 
 export interface PoolKeeperRights {
   /** May write the secrets of the clusters' tokens. Only one function does, so that only one role can. */
@@ -37,7 +38,7 @@ export async function poolKeeper(
   const secrets = secretsManager({ client: secretStore, clock });
   const sqs = openSqs();
   const stored = { client: openDynamoDb(), table: environment.TABLE_NAME, clock, newId, yieldToEventLoop };
-  return {
+  return translatedPorts({
     configuration,
     // A queue belongs to one installation, and its address names account, region and stage.
     installation: fingerprint(environment.WORK_QUEUE_URL),
@@ -72,5 +73,5 @@ export async function poolKeeper(
     yieldToEventLoop,
     logger,
     metrics,
-  };
+  });
 }

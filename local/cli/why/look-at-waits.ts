@@ -19,7 +19,7 @@ import { waitsOf } from '../../../functions/core/timeline/waits-of.ts';
 import type { ClusterPorts } from '../../../functions/keep-pools/keep-ports.ts';
 import { observeRuns } from '../../../functions/keep-pools/node-turns/observe-runs.ts';
 import { readApplications } from '../../../functions/keep-pools/read/read-applications.ts';
-import { awaitedMachineConfigs } from '../../../functions/keep-pools/read/read-machine-configs.ts';
+import { awaitedMachineConfigs, readHeads } from '../../../functions/keep-pools/read/read-machine-configs.ts';
 import type { EvidencePorts } from '../../../functions/keep-pools/resume/evidence-reader.ts';
 import { gatherEvidence } from '../../../functions/keep-pools/resume/gather-evidence.ts';
 import { type AskedFor, chosenGuards, isChosen } from './chosen.ts';
@@ -62,7 +62,8 @@ export async function lookAtWaits(looked: LookedAt, asked: AskedFor): Promise<Wh
   // Of an Application with a guard the same is said already.
   const isNew = (each: string) => !found.unread.some((said) => said.endsWith(each));
   const more = new Set([...snapshot.applications.flatMap(holderUnread), ...ofApplications]);
-  return { pools, unread: [...unparsed, ...found.unread, ...[...more].filter(isNew)] };
+  const configs = [...(snapshot.unreadMachineConfigs ?? [])].map(([name, why]) => `MachineConfig ${name}: ${why}`);
+  return { pools, unread: [...unparsed, ...configs, ...found.unread, ...[...more].filter(isNew)] };
 }
 
 /** Its holds are told as they are on record. */
@@ -78,6 +79,9 @@ async function decided({ settings, cluster, ports }: LookedAt, now: Date) {
   const held = pools.flatMap((pool) => holdsOf(pool).flatMap(({ id }) => applicationOfHold(id) ?? []));
   const applications = await readApplications(held, [], ports);
   const seen = applications.flatMap((observed) => (observed.kind === 'seen' ? [observed.application] : []));
+  const awaited = new Set(pools.flatMap((pool) => awaitedMachineConfigs(pool, seen)));
+  const { logger } = ports;
+  const { heads, unread } = await readHeads([...awaited], settings.name, { logger, cluster: async () => cluster });
   const snapshot: Snapshot = {
     settings,
     pools,
@@ -87,7 +91,8 @@ async function decided({ settings, cluster, ports }: LookedAt, now: Date) {
     changes: new Map(),
     expected: [],
     parents: [],
-    machineConfigs: await cluster.pools.readMachineConfigs(pools.flatMap((pool) => awaitedMachineConfigs(pool, seen))),
+    machineConfigs: heads,
+    unreadMachineConfigs: unread,
     choosers: notAsked,
     disruption: noForecast,
     published: {},

@@ -270,8 +270,13 @@ describe('[N-30] one invalid object', () => {
     const broken = { metadata: { ...metadata, name: 'mc-3', labels: 7 } };
     const withBroken = (items: readonly Json[]) => clusterPools(clientOf(items)).readMachineConfigs(names);
 
-    await expect(withBroken([...bodies.filter((_, index) => index !== 3), broken])).rejects.toThrow(/cannot be parsed/);
-    expect(await withBroken([...bodies, { metadata: { name: 'other', labels: 7 } }])).toHaveLength(9);
+    const read = await withBroken([...bodies.filter((_, index) => index !== 3), broken]);
+
+    expect(read.items).toHaveLength(8);
+    expect(read.unreadable).toMatchObject([
+      { kind: 'MachineConfig', name: 'mc-3', why: expect.stringContaining('cannot be parsed') },
+    ]);
+    expect((await withBroken([...bodies, { metadata: { name: 'other', labels: 7 } }])).items).toHaveLength(9);
   });
 });
 

@@ -211,7 +211,7 @@ describe('MachineConfigs', () => {
     const items = [{ metadata: { name: 'mc-3' } }, { metadata: { name: 'other' } }];
     const { pools, seen } = await poolsAt(() => ({ body: { items } }));
 
-    const heads = await pools.readMachineConfigs(names(9));
+    const { items: heads } = await pools.readMachineConfigs(names(9));
 
     expect(heads.map(({ name }) => name)).toEqual(['mc-3']);
     expect(seen.map(({ headers }) => headers.accept?.includes('as=PartialObjectMetadataList;'))).toEqual([true]);
@@ -229,7 +229,7 @@ describe('MachineConfigs', () => {
             : { body: { items: [], metadata: {} } },
       );
 
-      const heads = await pools.readMachineConfigs([name, 'mc-0']);
+      const { items: heads } = await pools.readMachineConfigs([name, 'mc-0']);
 
       expect(heads.map((head) => head.name)).toEqual(['mc-0']);
       expect(seen).toHaveLength(1);
@@ -243,7 +243,7 @@ describe('MachineConfigs', () => {
     ];
     const { pools } = await poolsAt(() => ({ body: { metadata: { name: 'mc-0', managedFields } } }));
 
-    expect(await pools.readMachineConfigs(['mc-0'])).toEqual([
+    expect((await pools.readMachineConfigs(['mc-0'])).items).toEqual([
       { name: 'mc-0', labels: {}, changedAt: '2026-03-02T10:00:00Z' },
     ]);
   });

@@ -170,8 +170,10 @@ async function strictLab(): Promise<KeepLab & { readonly strict: KeepLab['ports'
   } satisfies Partial<KubeClient>;
   const real = clusterPools(Object.assign(Object.create(null), client));
   // Each by itself: of many it would list them all.
-  const readMachineConfigs = async (names: readonly string[]) =>
-    (await Promise.all(names.map((name) => real.readMachineConfigs([name])))).flat();
+  const readMachineConfigs = async (names: readonly string[]) => {
+    const read = await Promise.all(names.map((name) => real.readMachineConfigs([name])));
+    return { items: read.flatMap(({ items }) => items), unreadable: read.flatMap(({ unreadable }) => unreadable) };
+  };
   const strictPools = { ...pools, readMachineConfigs };
   const strict = {
     ...lab.ports,

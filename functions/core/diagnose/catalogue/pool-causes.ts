@@ -406,6 +406,14 @@ export const syncs: CauseFamily = {
       remedy: 'Correct the field. Until then pause the pool by hand before a sync changes it.',
     },
     {
+      code: 'B5',
+      title: causeTitles.B5,
+      meaning:
+        'Poolkeeper asks for MachineConfigs that no pool renders, and gets no answer. A sync of one pauses every pool that Poolkeeper may pause, and a pool waits that may lack one.',
+      remedy: 'The right to get and list MachineConfigs; else the API server.',
+      notFor: 'One failed read: it must last for as many ticks as blindAfterMisses.',
+    },
+    {
       code: 'M1',
       title: causeTitles.M1,
       meaning: 'A channel or mailbox refuses our messages for good.',

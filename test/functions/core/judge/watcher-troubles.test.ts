@@ -56,6 +56,31 @@ describe('objects that cannot be parsed', () => {
     expect(troubles[0]?.findings[0]?.evidence).toHaveLength(3);
   });
 
+  test('[S0-3] [N-30] a kind that cannot be read is told as late as a cluster, with the right that is missing, beside what cannot be parsed', () => {
+    const unread = (why: string, since: string): UnreadableObject => ({
+      ...broken('MachineConfig', '*', ''),
+      why: `GET machineconfigs: ${why}`,
+      since,
+    });
+    const all = [unread('403, may not list', '2026-03-02T09:55:00.000Z'), broken('Application', 'web')];
+
+    const { troubles } = judged({ unreadable: all });
+    const early = judged({ unreadable: [unread('403', now)] });
+    const unanswered = judged({ unreadable: [unread('no answer', '2026-03-02T09:55:00.000Z')] });
+
+    expect(troubles).toMatchObject([
+      {
+        key: { cluster: 'prod', pool: '*', kind: 'objects-unreadable' },
+        severity: 'high',
+        headline: 'MachineConfigs cannot be read',
+        findings: [{ code: 'B5' }, { code: 'B2', subject: { name: 'web' } }],
+      },
+    ]);
+    expect(troubles[0]?.findings[0]?.remedies[0]?.title).toContain('get and list MachineConfigs');
+    expect(early.troubles).toEqual([]);
+    expect(unanswered.troubles[0]?.findings[0]?.remedies[0]?.title).toContain('Check the API server');
+  });
+
   test('[N-30] each pool is an incident of its own, and none of its other incidents is resolved meanwhile', () => {
     const { troubles, unseen } = judged({ unreadable: [brokenPool('infra'), broken('Application', 'web')] });
 

@@ -1,0 +1,219 @@
+import { expect, test } from 'vitest';
+import type { ClusterPorts, KeepPorts } from '../../../functions/keep-pools/keep-ports.ts';
+import type { ArgoCd } from '../../../functions/ports/argocd.ts';
+import { lazy } from '../../../functions/shell/lazy.ts';
+import { type CallsOf, callsMadeBy, failures, type MadeCall } from '../failing-calls.ts';
+import { type FleetLab, fleetLab } from './fleet-lab.ts';
+
+/** What calls nothing outside. */
+type NoPort =
+  | 'changes'
+  | 'clock'
+  | 'clockSpeed'
+  | 'configuration'
+  | 'evaluateCel'
+  | 'installation'
+  | 'logger'
+  | 'metrics'
+  | 'sleep'
+  | 'wait'
+  | 'yieldToEventLoop';
+
+type Called = Omit<KeepPorts, NoPort | 'cluster' | 'argocd'> & {
+  readonly cluster: ClusterPorts;
+  readonly argocd: ArgoCd;
+};
+
+/** Every call of every port, with what makes it. */
+const calls = {
+  alerts: { send: 'tick' },
+  approvals: { list: 'tick', save: 'people' },
+  argocd: {
+    name: 'nobody',
+    controllerNodes: 'tick',
+    controllerPods: 'failed syncs',
+    countApplications: 'pushes',
+    listApplications: 'tick',
+    listApplicationSets: 'tick',
+    listProjects: 'guards',
+    readApplication: 'events between sweeps',
+    readProject: 'guards',
+    refresh: 'guards',
+    retrySync: 'refused syncs',
+    writeGuards: 'guards',
+  },
+  askedRequests: { load: 'people', save: 'people' },
+  budgetPlaces: { load: 'tick', save: 'tick' },
+  bus: { publish: 'tick' },
+  calendarServers: { read: 'old calendars' },
+  checkpoints: { load: 'tick', save: 'tick' },
+  cluster: {
+    healthChecks: { listHealthChecks: 'tick', listMachines: 'tick', patchHealthCheck: 'tick' },
+    nodeTurns: {
+      canary: { changePool: 'runs', listFreshPools: 'runs', readFreshPool: 'runs' },
+      jobs: { checkJob: 'runs', createJob: 'runs' },
+      nodes: { changeNode: 'runs', listReadyNodes: 'runs', readReadyNode: 'runs' },
+      records: { load: 'runs', save: 'runs' },
+    },
+    pools: {
+      listNodes: 'tick',
+      listPools: 'tick',
+      patchPool: 'tick',
+      readMachineConfigs: 'tick',
+      readPool: 'conflicts',
+      recordEvent: 'tick',
+    },
+    reader: { read: 'tick' },
+    renderings: {
+      readChoosers: 'other kinds',
+      readCircumstances: 'pending changes',
+      readContents: 'pending changes',
+      readRenderSources: 'pushes',
+    },
+    sequenceRecords: { load: 'sequences', remove: 'sequences', save: 'sequences' },
+    writer: { apply: 'sequences', create: 'sequences', patch: 'sequences', remove: 'sequences' },
+  },
+  fleetLocks: { load: 'machines outside', save: 'machines outside' },
+  incidents: { list: 'tick', load: 'tick', loadOne: 'people', nextNumber: 'tick', save: 'tick' },
+  keptCalendars: { load: 'tick', save: 'old calendars' },
+  nodeRollouts: { ended: 'people', keep: 'ended rollouts', load: 'tick', save: 'rollouts' },
+  outcomes: { load: 'pushes', save: 'pushes' },
+  races: { find: 'people', load: 'tick', save: 'tick' },
+  requests: { send: 'people' },
+  routes: { last: 'pushes', load: 'tick', save: 'tick' },
+  ruleCallbacks: { load: 'runs', newToken: 'runs', save: 'runs' },
+  ruleCalls: { post: 'runs' },
+  ruleFunctions: { invoke: 'runs' },
+  runViews: { list: 'people', save: 'runs' },
+  sequenceRequests: { list: 'sequences' },
+  sequenceViews: { list: 'people', save: 'sequences' },
+  tickets: { ask: 'tick' },
+  timeline: { append: 'tick', latest: 'people' },
+  views: { list: 'tick', load: 'blind passes', save: 'tick' },
+  work: { send: 'tick' },
+} satisfies CallsOf<Called>;
+
+/** Connecting, whose name is that of what is connected to. */
+const connecting = ['argocd', 'cluster'];
+
+/** `pause`: a pool is not paused for the sync that has begun. `resume`: a pool that nothing else keeps stays paused.
+ *  `telling`: people do not hear of what begins. All in this pass. */
+type Loss = 'pause' | 'resume' | 'telling';
+
+/** Calls that take along more than their own part, and why. */
+const losses: Readonly<Record<string, { readonly of: readonly Loss[]; readonly because: string }>> = {
+  cluster: { of: ['pause', 'resume', 'telling'], because: 'nothing is known of the cluster' },
+  'cluster.pools.listPools': { of: ['pause', 'resume', 'telling'], because: 'nothing is known of the cluster' },
+  'cluster.pools.patchPool': { of: ['pause', 'resume'], because: 'it is the write itself' },
+  argocd: { of: ['pause', 'resume'], because: 'no sync is known of' },
+  'argocd.listApplications': { of: ['pause', 'resume'], because: 'no sync is known of' },
+  'argocd.controllerNodes': { of: ['resume'], because: 'gate quiet' },
+  'cluster.pools.listNodes': { of: ['resume'], because: 'gate quiet' },
+  'cluster.pools.readMachineConfigs': { of: ['resume'], because: 'gate rendered' },
+  'cluster.reader.read': { of: ['resume'], because: 'gate upgrade' },
+  'approvals.list': { of: ['resume'], because: 'gate approval' },
+  'keptCalendars.load': { of: ['resume'], because: 'gate window' },
+  'tickets.ask': { of: ['resume'], because: 'gate ticket' },
+  'budgetPlaces.load': { of: ['resume'], because: 'gate budget' },
+  'budgetPlaces.save': { of: ['resume'], because: 'gate budget' },
+  'checkpoints.load': { of: ['telling'], because: 'it is not known what was told' },
+  'incidents.load': { of: ['telling'], because: 'it is not known what was told' },
+  'incidents.nextNumber': { of: ['telling'], because: 'a new incident waits for its number' },
+  'incidents.save': { of: ['telling'], because: 'it is the record itself' },
+  'alerts.send': { of: ['telling'], because: 'it is the way to send-alerts' },
+};
+
+function lossesOf(lab: FleetLab): readonly Loss[] {
+  const { 'prod/gpu': gpu, 'prod/infra': infra, 'dev/worker': dev } = lab.pools();
+  const isTold =
+    lab.incidents()['prod/stuck render-failed'] === 'firing' && lab.alerts().includes('render-failed stuck');
+  return [
+    ...(gpu?.paused === true && dev?.paused === true ? [] : ['pause' as const]),
+    ...(infra?.paused === true ? ['resume' as const] : []),
+    ...(isTold ? [] : ['telling' as const]),
+  ];
+}
+
+/** What is so once everything is made up for. */
+function endOf(lab: FleetLab) {
+  return { pools: lab.pools(), incidents: lab.incidents(), alerts: [...new Set(lab.alerts())].toSorted() };
+}
+
+const undisturbed = lazy(async () => {
+  const lab = await fleetLab();
+  const made: string[] = [];
+  await lab.tick(({ name }) => {
+    made.push(name);
+    return undefined;
+  });
+  const lost = lossesOf(lab);
+  await lab.tick();
+  await lab.tick();
+  return { made, lost, end: endOf(lab) };
+});
+
+/** A tick in which a call fails, and two without. */
+async function disturbed(fails: (call: MadeCall) => Error | undefined) {
+  const lab = await fleetLab();
+  const known = (await lab.complaints()).length;
+  const errors = await lab.tick(fails);
+  const { 'prod/worker': held } = lab.pools();
+  const kept = {
+    isHeld: held?.paused === true && held.holds.length > 0,
+    stays: lab.incidents()['prod/broken render-failed'],
+    isSilent: errors.length === 0 && (await lab.complaints()).length === known,
+  };
+  const lost = lossesOf(lab);
+  await lab.tick();
+  await lab.tick();
+  return { kept, lost, end: endOf(lab) };
+}
+
+const ofTick = [...callsMadeBy('tick', calls), ...connecting];
+const kept = { isHeld: true, stays: 'firing', isSilent: false };
+
+test('[N-30] every call of a port is known, and those that a tick makes are', async () => {
+  const { made, lost } = await undisturbed();
+
+  expect([...new Set(made)].toSorted()).toEqual(ofTick.toSorted());
+  expect(lost).toEqual([]);
+});
+
+/** Our own table and queues are no cluster: their adapters know of no missing object and of no conflict. */
+const ofTables = ['timeout', 'a bug'];
+
+test.each(ofTick)('[N-2] [N-30] where %s fails, its own part waits, and nothing else does', async (name) => {
+  const { end } = await undisturbed();
+  const isOutside = /^(?:argocd|cluster)\b/.test(name);
+  for (const [kind, error] of Object.entries(failures)) {
+    if (!isOutside && !ofTables.includes(kind)) continue;
+
+    const found = await disturbed((call) => (call.name === name ? error(name) : undefined));
+
+    expect(found, kind).toEqual({ kept, lost: losses[name]?.of ?? [], end });
+  }
+});
+
+test.each(['alerts.send', 'cluster.pools.patchPool', 'cluster.pools.listNodes', 'races.save'])(
+  '[N-30] where one call of %s fails, the others are made',
+  async (name) => {
+    const { made, end } = await undisturbed();
+    const count = made.filter((each) => each === name).length;
+    const lost: Loss[] = [];
+    for (let failing = 1; failing <= count; failing += 1) {
+      let nth = 0;
+
+      const found = await disturbed((call) => {
+        if (call.name !== name) return undefined;
+        nth += 1;
+        return nth === failing ? failures['timeout']?.(name) : undefined;
+      });
+
+      expect(found, `call ${failing}`).toMatchObject({ kept, end });
+      expect(found.lost.length, `call ${failing}`).toBeLessThanOrEqual(1);
+      lost.push(...found.lost);
+    }
+    expect(count).toBeGreaterThan(1);
+    expect(lost.length).toBeLessThan(count * Math.max(1, losses[name]?.of.length ?? 1));
+  },
+);
