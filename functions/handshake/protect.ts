@@ -56,7 +56,7 @@ export async function protect(ref: ApplicationRef, ports: KeepPorts): Promise<Pr
     );
   const report = await pass(scope, ports);
   if (report?.failure !== undefined)
-    ports.logger.warn('a pool could not be written', { cluster: scope.cluster.name, error: report.failure });
+    ports.logger.warn('a part of the pass failed', { cluster: scope.cluster.name, error: report.failure });
   return report === undefined
     ? { kind: 'blind', why: 'the cluster could not be read' }
     : protectionIn(ref, scope, report, ports);

@@ -379,7 +379,7 @@ describe('[S0-5] the handshake of a PreSync Job', () => {
         pools: [{ name: 'worker', why: 'Poolkeeper lacks the right to change it, or a policy refuses that' }],
       });
       // The log has what the API server said of it.
-      expect(lab.world.logger.lines.map(({ message }) => message)).toEqual(['a pool could not be written']);
+      expect(lab.world.logger.lines.map(({ message }) => message)).toEqual(['a part of the pass failed']);
     });
   });
 
