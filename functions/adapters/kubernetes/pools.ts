@@ -11,6 +11,7 @@ import { newestOwner } from './managed-fields.ts';
 import { MetadataOnly, understand } from './metadata.ts';
 import { nodeOf } from './node-of.ts';
 import { poolOf } from './pool-of.ts';
+import { isUnserved } from './refusal.ts';
 
 const group = '/apis/machineconfiguration.openshift.io/v1';
 const poolsPath = `${group}/machineconfigpools`;
@@ -20,11 +21,19 @@ const machineConfigsPath = `${group}/machineconfigs`;
  *  them. */
 const mostSingleReads = 8;
 
+/** A bare 404 tells nobody what to do. The rest of its text stays, as what is told of it goes by that. */
+function sayUnserved(cause: unknown): never {
+  if (!(cause instanceof Transient) || !isUnserved(cause)) throw cause;
+  const { message, kind, isAnswered } = cause;
+  const where = 'hosted control planes (HyperShift, ROSA HCP) have NodePools instead, MicroShift has neither';
+  throw new Transient(`${message}: this cluster has no MachineConfigPools; ${where}`, { kind, isAnswered, cause });
+}
+
 /** The pools of the cluster behind `client`. */
 export function clusterPools(client: KubeClient): Pools {
   return {
     async listPools() {
-      const pools = await client.list(poolsPath, { pageSize: 100 });
+      const pools = await client.list(poolsPath, { pageSize: 100 }).catch(sayUnserved);
       return itemByItem('MachineConfigPool', pools, poolOf);
     },
 

@@ -191,6 +191,19 @@ describe('nodes', () => {
   });
 });
 
+test('[C-13] [N-29] a cluster that has no pools is told as that, not by a bare 404', async () => {
+  const { pools } = await poolsAt(() => ({ status: 404, body: '404 page not found' }));
+
+  const refusal = await pools.listPools().catch((cause: unknown) => cause);
+
+  expect(refusal).toBeInstanceOf(Transient);
+  expect(refusal).toMatchObject({
+    message: expect.stringMatching(
+      /machineconfigpools: 404.*: this cluster has no MachineConfigPools; hosted control planes/,
+    ),
+  });
+});
+
 describe('MachineConfigs', () => {
   const nothing = (): StubReply => ({
     status: 404,
