@@ -4,7 +4,7 @@ import { ClusterStatus, type PoolStatus } from '../../../functions/status/status
 import { askStatus } from '../ask-status.ts';
 import type { Surroundings } from '../command.ts';
 import { type AskedFor, chosenGuards, isChosen } from './chosen.ts';
-import { guardsUnread, type WhyAnswer, type WhyPool } from './why-pool.ts';
+import { guardsUnread, noChangeText, type WhyAnswer, type WhyPool } from './why-pool.ts';
 
 /** The part of the status that this needs. */
 const Answer = z.object({ clusters: z.array(ClusterStatus) });
@@ -51,13 +51,13 @@ function guardsUnreadIn({ name, guards = [] }: ClusterStatus): readonly string[]
 
 function whyOf(
   cluster: string,
-  { name, pause, pending, targetConfig, why }: PoolStatus,
+  { name, pause, pending, targetConfig, counts, why }: PoolStatus,
   guards: readonly NonNullable<ClusterStatus['guards']>[number][],
 ): WhyPool {
   const { now = [], afterwards = [], override } = why ?? {};
   const change = pending
     ? `and ${targetConfig} is ${pause === undefined ? 'being rolled out' : 'pending'}`
-    : 'and no change is pending';
+    : noChangeText(counts);
   const since = pause?.since === undefined ? '' : ` since ${pause.since}`;
   return {
     cluster,

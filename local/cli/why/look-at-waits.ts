@@ -25,7 +25,7 @@ import { gatherEvidence } from '../../../functions/keep-pools/resume/gather-evid
 import { type AskedFor, chosenGuards, isChosen } from './chosen.ts';
 import { lookAtGuards } from './look-at-guards.ts';
 import { lookForApplications } from './look-for-applications.ts';
-import type { WhyAnswer, WhyPool } from './why-pool.ts';
+import { noChangeText, type WhyAnswer, type WhyPool } from './why-pool.ts';
 
 /** A cluster to look at, and what is known of its configuration. */
 export interface LookedAt {
@@ -149,7 +149,7 @@ function stateText({ pool, action }: PoolPlan, view: PoolView): string {
 }
 
 function changeText(pool: Pool): string {
-  if (!hasPendingRollout(pool)) return 'and no change is pending';
+  if (!hasPendingRollout(pool)) return noChangeText(pool.counts);
   const what = hasPendingChange(pool) ? pool.target.name : `image ${imageOf(pool)}`;
   return pool.paused ? `and ${what} is pending` : `and ${what} is being rolled out`;
 }

@@ -1,6 +1,7 @@
 import { type Wait, waitFacts, waitTitle } from '../../../functions/core/gates/wait.ts';
 import { hangingLines, wrapLines } from '../../../functions/core/text/columns.ts';
 import { withClockTimes } from '../../../functions/core/text/durations.ts';
+import { counted } from '../../../functions/core/text/phrases.ts';
 import { safeLine } from '../../../functions/core/text/safe-text.ts';
 import type { Waits } from '../../../functions/core/timeline/waits-of.ts';
 
@@ -32,6 +33,12 @@ export interface WhyAnswer {
  *  @param about the AppProjects, or the Application */
 export function guardsUnread(cluster: string, about: string, why: string): string {
   return `guards of ${cluster}, ${about}: ${why}`;
+}
+
+/** Where no change is pending. Nodes that have not its config are back on their way to it, or wait for that. */
+export function noChangeText({ machines, updated }: { readonly machines: number; readonly updated: number }): string {
+  const text = 'and no change is pending';
+  return updated < machines ? `${text}, but only ${updated} of ${counted(machines, 'node')} are updated` : text;
 }
 
 /** In the words of the status page. */

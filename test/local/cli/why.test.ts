@@ -9,6 +9,7 @@ import { holdsAnnotation } from '../../../functions/core/openshift/hold.ts';
 import { clusterStatus } from '../../../functions/status/cluster-status.ts';
 import { hold } from '../../../local/cli/hold.ts';
 import { why } from '../../../local/cli/why/why.ts';
+import { noChangeText } from '../../../local/cli/why/why-pool.ts';
 import type { FaultOrder } from '../../../local/openshift/api-server/faults.ts';
 import {
   applications,
@@ -503,6 +504,13 @@ describe('npx poolkeeper why --url', () => {
         'Not known: guards of prod, AppProjects: hub: forbidden.\n',
     );
     await expect(demo.run(why, 'gpu', '--url', url)).rejects.toThrow('knows no pool gpu');
+  });
+
+  test('[N-16] [N-29] does not say that all is well of nodes that go back after a revert', () => {
+    expect(noChangeText({ machines: 3, updated: 1 })).toBe(
+      'and no change is pending, but only 1 of 3 nodes are updated',
+    );
+    expect(noChangeText({ machines: 3, updated: 3 })).toBe('and no change is pending');
   });
 
   test('[N-16] tells what a running Poolkeeper knows, with since when each gate is closed', async () => {
