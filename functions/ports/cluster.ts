@@ -3,6 +3,7 @@ import type { Answer, Question } from '../core/findings/question.ts';
 import type { MachineConfigContent } from '../core/machine-config/machine-config.ts';
 import type { ClusterCircumstances, RenderSources } from '../core/machine-config/render-sources.ts';
 import type { HealthCheck, HealthCheckAction, MachineLabels } from '../core/openshift/health-checks.ts';
+import type { PoolImages } from '../core/openshift/image-build.ts';
 import type { Node } from '../core/openshift/node.ts';
 import type { Pool } from '../core/openshift/pool.ts';
 import type { PoolChooser } from '../core/openshift/pool-chooser.ts';
@@ -73,6 +74,8 @@ export interface Renderings {
   readContents(names: readonly string[]): Promise<readonly MachineConfigContent[]>;
   /** The properties of the cluster that affect the disruption of a change. */
   readCircumstances(): Promise<ClusterCircumstances>;
+  /** The images that are built for pools, all of the cluster; none where the cluster does not serve their kinds. */
+  readImages(): Promise<PoolImages>;
   /** How the objects of these kinds choose their pools. One that is not listed may choose any pool. */
   readChoosers(kinds: readonly string[]): Promise<readonly PoolChooser[]>;
   /** Throws Transient if the MachineConfigs cannot be read. */

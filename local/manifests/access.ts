@@ -94,7 +94,8 @@ function rolesOf(account: Account, suffix: string, rights: Rights | undefined): 
  *  for pools with `pauseFor: disruptive`. */
 const readRules: readonly Rule[] = [
   { apiGroups: [mco], resources: ['machineconfigpools', 'machineconfigs'], verbs: ['get', 'list'] },
-  { apiGroups: [mco], resources: ['machineconfignodes', 'machineosbuilds', 'controllerconfigs'], verbs: ['get'] },
+  { apiGroups: [mco], resources: ['machineconfignodes', 'controllerconfigs'], verbs: ['get'] },
+  { apiGroups: [mco], resources: ['machineosbuilds'], verbs: ['get', 'list'] },
   {
     apiGroups: [mco],
     resources: ['kubeletconfigs', 'containerruntimeconfigs', 'machineosconfigs'],

@@ -147,8 +147,8 @@ describe('what poolkeeper manifests prints, on a real API server', () => {
       // What a diagnosis asks for once it has a reason to.
       ...['get clusteroperators', 'get controllerconfigs', 'get daemonsets', 'get deployments', 'get machineosbuilds'],
       ...['get machines', 'list machines', 'list machinesets', 'list certificatesigningrequests'],
-      // The gate `upgrade`.
-      'get clusterversions',
+      // The gates `upgrade` and `image`.
+      ...['get clusterversions', 'list machineosbuilds'],
     ]);
     // Every authenticated account may ask about itself: system:basic-user.
     const aboutItself = /^create self(subject|user)/;

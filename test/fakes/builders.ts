@@ -7,6 +7,7 @@ import type { GateView } from '../../functions/core/gates/gate-view.ts';
 import type { AppProject } from '../../functions/core/guard/app-project.ts';
 import type { ClusterRollouts } from '../../functions/core/node-rollouts/follow.ts';
 import type { Hold } from '../../functions/core/openshift/hold.ts';
+import type { ImageBuild, ImageConfig } from '../../functions/core/openshift/image-build.ts';
 import type { Node } from '../../functions/core/openshift/node.ts';
 import type { NodeRollout } from '../../functions/core/openshift/node-rollout.ts';
 import type { Pool, PoolCondition } from '../../functions/core/openshift/pool.ts';
@@ -14,6 +15,7 @@ import type { PoolRecord } from '../../functions/core/openshift/pool-record.ts';
 import type { Race } from '../../functions/core/races/race.ts';
 import type { Route } from '../../functions/core/routing/route.ts';
 import type { ClusterView, PoolView, TimelineEntry } from '../../functions/core/timeline/view.ts';
+import { seen } from '../../functions/core/text/observed.ts';
 import type { MachineConfigHead } from '../../functions/ports/cluster.ts';
 import type { Checkpoint } from '../../functions/ports/tables.ts';
 
@@ -205,6 +207,27 @@ export function aMachineConfig(change: Partial<MachineConfigHead> = {}): Machine
     name: '99-worker-ssh',
     labels: { 'machineconfiguration.openshift.io/role': 'worker' },
     changedAt: '2026-03-01T00:00:00Z',
+    ...change,
+  };
+}
+
+/** Of pool worker, with a build that is current. */
+export function anImageConfig(change: Partial<ImageConfig> = {}): ImageConfig {
+  return { name: 'worker', pool: 'worker', currentBuild: 'worker-1f2e', asked: undefined, ...change };
+}
+
+/** A cluster in which no images are built for pools. */
+export const noImages = seen({ kind: 'listed' as const, configs: [], builds: [], unreadable: [] });
+
+/** The image of pool worker, built days ago. */
+export function anImageBuild(change: Partial<ImageBuild> = {}): ImageBuild {
+  return {
+    name: 'worker-1f2e',
+    of: 'worker',
+    config: 'rendered-worker-aaa',
+    state: 'succeeded',
+    createdAt: '2026-02-27T10:00:00Z',
+    endedAt: '2026-02-27T10:12:00Z',
     ...change,
   };
 }

@@ -1,5 +1,6 @@
 import type { MachineConfigContent } from '../../functions/core/machine-config/machine-config.ts';
 import type { ClusterCircumstances } from '../../functions/core/machine-config/render-sources.ts';
+import type { ImageBuild, ImageConfig } from '../../functions/core/openshift/image-build.ts';
 import type { PoolChooser } from '../../functions/core/openshift/pool-chooser.ts';
 import { poolSelects } from '../../functions/core/openshift/selector.ts';
 import { seen } from '../../functions/core/text/observed.ts';
@@ -11,6 +12,10 @@ export interface FakeRenderings extends Renderings {
   put(...configs: readonly MachineConfigContent[]): void;
   remove(name: string): void;
   putChooser(...choosers: readonly PoolChooser[]): void;
+  /** In place of one with its name. */
+  putImageConfig(config: ImageConfig): void;
+  /** In place of one with its name. */
+  putImageBuild(build: ImageBuild): void;
   /** At first: no policy is known. */
   setCircumstances(change: Partial<ClusterCircumstances>): void;
 }
@@ -19,6 +24,8 @@ export function fakeRenderings(options: { readonly faults?: Faults } = {}): Fake
   const { faults = createFaults() } = options;
   const configs = new Map<string, MachineConfigContent>();
   const choosers: PoolChooser[] = [];
+  const imageConfigs = new Map<string, ImageConfig>();
+  const imageBuilds = new Map<string, ImageBuild>();
   let circumstances: ClusterCircumstances = { policy: undefined, isSingleNode: false, layeredPools: [] };
   return {
     put: (...all) => {
@@ -29,6 +36,12 @@ export function fakeRenderings(options: { readonly faults?: Faults } = {}): Fake
     },
     putChooser: (...all) => {
       choosers.push(...all);
+    },
+    putImageConfig: (config) => {
+      imageConfigs.set(config.name, config);
+    },
+    putImageBuild: (build) => {
+      imageBuilds.set(build.name, build);
     },
     setCircumstances: (change) => {
       circumstances = { ...circumstances, ...change };
@@ -43,6 +56,12 @@ export function fakeRenderings(options: { readonly faults?: Faults } = {}): Fake
       })),
     readContents: (names) => faults.run('renderings.contents', () => names.flatMap((name) => configs.get(name) ?? [])),
     readCircumstances: () => faults.run('renderings.circumstances', () => circumstances),
+    readImages: () =>
+      faults.run('renderings.images', () => ({
+        configs: [...imageConfigs.values()],
+        builds: [...imageBuilds.values()],
+        unreadable: [],
+      })),
     readChoosers: (kinds) =>
       faults.run('renderings.choosers', () => choosers.filter(({ kind }) => kinds.includes(kind))),
   };

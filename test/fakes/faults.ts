@@ -24,6 +24,7 @@ export type Op =
   | 'renderings.contents'
   | 'renderings.circumstances'
   | 'renderings.choosers'
+  | 'renderings.images'
   | 'approvals.list'
   | 'approvals.save'
   | 'timeline.append'

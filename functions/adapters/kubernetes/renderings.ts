@@ -10,6 +10,7 @@ import { foreignName } from '../../core/text/foreign-text.ts';
 import { seen, unreadable } from '../../core/text/observed.ts';
 import type { Renderings } from '../../ports/cluster.ts';
 import type { KubeClient } from './kube-client.ts';
+import { readPoolImages } from './pool-images.ts';
 import { isUnserved } from './refusal.ts';
 
 const group = '/apis/machineconfiguration.openshift.io/v1';
@@ -94,6 +95,8 @@ export function clusterRenderings(client: KubeClient): Renderings {
     },
 
     readCircumstances: () => circumstances(choosers('MachineOSConfig')),
+
+    readImages: () => readPoolImages(client),
 
     async readChoosers(kinds) {
       const lists = await Promise.all(kinds.map(choosers));

@@ -33,6 +33,7 @@ export const GateTimeouts = mapping({
   window: passing('window'),
   guard: guarding('guard'),
   rendered: guarding('rendered'),
+  image: passing('image'),
   quiet: guarding('quiet'),
   upgrade: passing('upgrade'),
   wave: passing('wave'),

@@ -1,6 +1,7 @@
 import type { PlaceAnswer } from '../budget/places.ts';
 import type { Obstacle } from '../diagnose/preflight.ts';
 import type { NodePace } from '../impact/node-pace.ts';
+import type { PoolImages } from '../openshift/image-build.ts';
 import type { VersionUpdate } from '../openshift/version-update.ts';
 import type { Turn } from '../sequences/order.ts';
 import { notAsked, type Observed } from '../text/observed.ts';
@@ -20,6 +21,8 @@ export interface Evidence {
   readonly drains: Observed<DrainForecast>;
   /** An update of the cluster's version. */
   readonly versionUpdate: Observed<VersionUpdateSeen>;
+  /** The images that are built for pools of this cluster. */
+  readonly images: Observed<ImagesSeen>;
   /** How long nodes of this pool take; undefined: too few were updated so far. */
   readonly pace: Observed<NodePace | undefined>;
   /** What the budget said when this pool asked for a place. */
@@ -36,14 +39,15 @@ export interface Evidence {
 
 export type EvidenceKind = keyof Evidence;
 
-/** Cheapest first: approvals, kept calendars and the pace are one read of our own table, the version, nodes, guards
- *  and drains take a few reads, a ticket is one request to others, controllers a list of all Applications. A place is
- *  last: to ask for it is to take it, so nothing else may keep the pool paused then. */
+/** Cheapest first: approvals, kept calendars and the pace are one read of our own table, the version, images, nodes,
+ *  guards and drains take a few reads, a ticket is one request to others, controllers a list of all Applications. A
+ *  place is last: to ask for it is to take it, so nothing else may keep the pool paused then. */
 export const evidenceByCost: readonly EvidenceKind[] = [
   'approvals',
   'calendars',
   'pace',
   'versionUpdate',
+  'images',
   'nodesBehind',
   'openGuards',
   'ticket',
@@ -62,6 +66,7 @@ export const noEvidence: Evidence = {
   calendars: notAsked,
   controllers: notAsked,
   drains: notAsked,
+  images: notAsked,
   nodesBehind: notAsked,
   openGuards: notAsked,
   pace: notAsked,
@@ -75,6 +80,11 @@ export type VersionUpdateSeen =
   | { readonly kind: 'none' }
   | { readonly kind: 'under way'; readonly update: VersionUpdate }
   /** We may not read it: a cluster with the rights of an earlier version of Poolkeeper. */
+  | { readonly kind: 'forbidden'; readonly why: string };
+
+export type ImagesSeen =
+  | ({ readonly kind: 'listed' } & PoolImages)
+  /** We may not list them: a cluster with the rights of an earlier version of Poolkeeper. */
   | { readonly kind: 'forbidden'; readonly why: string };
 
 export interface NodeBehind {

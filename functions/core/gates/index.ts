@@ -5,6 +5,7 @@ import { fit } from './fit.ts';
 import type { Gate } from './gate.ts';
 import { guard } from './guard.ts';
 import { health } from './health.ts';
+import { image } from './image.ts';
 import { keepPaused } from './keep-paused.ts';
 import { quiet } from './quiet.ts';
 import { rendered } from './rendered.ts';
@@ -27,6 +28,7 @@ export const gates: readonly Gate[] = [
   rest,
   guard,
   rendered,
+  image,
   quiet,
   wave,
   sequence,

@@ -10,6 +10,7 @@ import { forecastDrains } from './forecast-drains.ts';
 import { readApprovals } from './read-approvals.ts';
 import { readCalendars } from './read-calendars.ts';
 import { readControllers } from './read-controllers.ts';
+import { readImages } from './read-images.ts';
 import { readNodesBehind } from './read-nodes-behind.ts';
 import { readOpenGuards } from './read-open-guards.ts';
 import { readPace } from './read-pace.ts';
@@ -24,6 +25,7 @@ const readers: Readonly<Record<EvidenceKind, EvidenceReader>> = {
   calendars: readCalendars,
   controllers: readControllers,
   drains: forecastDrains,
+  images: readImages,
   pace: readPace,
   nodesBehind: readNodesBehind,
   openGuards: readOpenGuards,

@@ -104,7 +104,7 @@ function rightsFor({
     [mco, 'machineconfigpools', ['get', 'list']],
     [mco, 'machineconfigs', ['get', 'list']],
     [mco, 'machineconfignodes', ['get']],
-    [mco, 'machineosbuilds', ['get']],
+    [mco, 'machineosbuilds', ['get', 'list']],
     [mco, 'controllerconfigs', ['get']],
     ['config.openshift.io', 'clusteroperators', ['get']],
     ['config.openshift.io', 'clusterversions', ['get']],

@@ -146,6 +146,8 @@ const unread: Renderings = {
   readCircumstances: notRead,
   readContents: notRead,
   readChoosers: notRead,
+  // A recording has none.
+  readImages: async () => ({ configs: [], builds: [], unreadable: [] }),
 };
 
 async function notRead(): Promise<never> {

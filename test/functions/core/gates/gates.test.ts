@@ -7,7 +7,7 @@ import { gates } from '../../../../functions/core/gates/index.ts';
 import type { Hold } from '../../../../functions/core/openshift/hold.ts';
 import type { Pool } from '../../../../functions/core/openshift/pool.ts';
 import { notAsked, seen, unreadable } from '../../../../functions/core/text/observed.ts';
-import { aCondition, aHold, aMachineConfig, aPool } from '../../../fakes/index.ts';
+import { aCondition, aHold, aMachineConfig, aPool, noImages } from '../../../fakes/index.ts';
 import { aGateQuestion } from './a-gate-question.ts';
 
 const now = new Date('2026-03-02T10:10:00Z');
@@ -26,8 +26,8 @@ function closedGates(asked: GateQuestion) {
   return askGates(gates, asked).closed;
 }
 
-/** No update of the cluster is under way. */
-const noUpdate: Evidence = { ...noEvidence, versionUpdate: seen({ kind: 'none' }) };
+/** No update of the cluster is under way, and it builds no images. */
+const noUpdate: Evidence = { ...noEvidence, versionUpdate: seen({ kind: 'none' }), images: noImages };
 
 function warningsOf(asked: GateQuestion) {
   return askGates(gates, asked).warnings;

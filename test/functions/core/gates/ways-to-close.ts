@@ -8,8 +8,9 @@ import { noEvidence } from '../../../../functions/core/gates/evidence.ts';
 import type { GateQuestion } from '../../../../functions/core/gates/gate.ts';
 import type { GateView } from '../../../../functions/core/gates/gate-view.ts';
 import { gates } from '../../../../functions/core/gates/index.ts';
+import type { ImageBuild } from '../../../../functions/core/openshift/image-build.ts';
 import { seen, unreadable } from '../../../../functions/core/text/observed.ts';
-import { aCondition, aHold, aPool } from '../../../fakes/index.ts';
+import { aCondition, aHold, anImageBuild, anImageConfig, aPool } from '../../../fakes/index.ts';
 import { aGateQuestion } from './a-gate-question.ts';
 
 /** The time of every question. */
@@ -57,6 +58,12 @@ const overruns = [{ pools: 1 }, { clusters: 1 }, { nodes: '10%' }, { nodes: '20%
   .map((fleet) => overrunBy(place, taken, { fleet }))
   .filter((overrun) => overrun !== undefined);
 
+const degraded = aPool({ paused: true, conditions: [aCondition({ type: 'NodeDegraded', status: 'True' })] });
+const imagesOf = (config = anImageConfig(), ...builds: readonly ImageBuild[]) => ({
+  ...noEvidence,
+  images: seen({ kind: 'listed' as const, configs: [config], builds, unreadable: [] }),
+});
+
 const poolStep = { sequence: 'virt', id: 'worker@prod' };
 
 /** Every way in which each gate is closed. A new gate needs an entry. */
@@ -93,6 +100,17 @@ export const waysToClose: Readonly<Record<string, readonly Partial<GateQuestion>
     {
       pool: aPool({ paused: true, conditions: [aCondition({ type: 'RenderDegraded', status: 'True', message: '' })] }),
     },
+  ],
+  image: [
+    { evidence: noEvidence },
+    { evidence: { ...noEvidence, images: unreadable('API down') } },
+    { evidence: imagesOf() },
+    { pool: degraded, evidence: imagesOf() },
+    { evidence: imagesOf(anImageConfig(), anImageBuild({ state: 'under-way' })) },
+    { evidence: imagesOf(anImageConfig(), anImageBuild({ endedAt: '2026-03-02T10:09:50Z' })) },
+    ...(['change', 'rebuild'] as const).map((what) => ({
+      evidence: imagesOf(anImageConfig({ asked: { what, at: '2026-03-02T10:09:00Z' } }), anImageBuild()),
+    })),
   ],
   quiet: [
     { evidence: noEvidence },

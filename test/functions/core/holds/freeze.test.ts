@@ -11,7 +11,7 @@ import type { Hold } from '../../../../functions/core/openshift/hold.ts';
 import type { Pool } from '../../../../functions/core/openshift/pool.ts';
 import { holdsOf, type PoolRecord, readRecord } from '../../../../functions/core/openshift/pool-record.ts';
 import { seen } from '../../../../functions/core/text/observed.ts';
-import { aPool } from '../../../fakes/index.ts';
+import { aPool, noImages } from '../../../fakes/index.ts';
 import { fc } from '../../../property.ts';
 import { aSnapshot } from './a-snapshot.ts';
 
@@ -20,7 +20,7 @@ const at = (minutes: number) => new Date(start.getTime() + minutes * 60_000);
 const iso = (minutes: number) => at(minutes).toISOString();
 
 function snapshotOf(pools: readonly Pool[]): Snapshot {
-  const evidence = new Map(pools.map(({ name }) => [name, { ...noEvidence, controllers: seen([]) }]));
+  const evidence = new Map(pools.map(({ name }) => [name, { ...noEvidence, controllers: seen([]), images: noImages }]));
   return aSnapshot({ pools, evidence });
 }
 

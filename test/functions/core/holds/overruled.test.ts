@@ -10,7 +10,7 @@ import type { Pool } from '../../../../functions/core/openshift/pool.ts';
 import { type PoolRecord, readRecord } from '../../../../functions/core/openshift/pool-record.ts';
 import { seen } from '../../../../functions/core/text/observed.ts';
 import { poolEvents } from '../../../../functions/core/timeline/pool-events.ts';
-import { anApplication, anOperation, aPool } from '../../../fakes/index.ts';
+import { anApplication, anOperation, aPool, noImages } from '../../../fakes/index.ts';
 import { fc } from '../../../property.ts';
 import { aSnapshot } from './a-snapshot.ts';
 
@@ -18,7 +18,7 @@ const names = ['a', 'b'] as const;
 type Name = (typeof names)[number];
 
 /** Argo CD runs on none of the nodes. */
-const evidence = new Map([['worker', { ...noEvidence, controllers: seen([]) }]]);
+const evidence = new Map([['worker', { ...noEvidence, controllers: seen([]), images: noImages }]]);
 
 /** A pool, the operations of two Applications that affect it, and a run that may want it. */
 function aLab() {

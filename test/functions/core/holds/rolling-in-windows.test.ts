@@ -6,7 +6,7 @@ import { freezeManually } from '../../../../functions/core/holds/manual-freeze.t
 import type { Snapshot } from '../../../../functions/core/holds/snapshot.ts';
 import type { Pool } from '../../../../functions/core/openshift/pool.ts';
 import { seen } from '../../../../functions/core/text/observed.ts';
-import { aPool, aRecord } from '../../../fakes/index.ts';
+import { aPool, aRecord, noImages } from '../../../fakes/index.ts';
 import { fc } from '../../../property.ts';
 import { isOpenAtMinute } from '../windows/minute-calendar.ts';
 import { aSnapshot } from './a-snapshot.ts';
@@ -128,6 +128,7 @@ class World {
     const evidence = {
       ...noEvidence,
       controllers: seen([]),
+      images: noImages,
       versionUpdate: seen({ kind: 'none' as const }),
       drains: seen({ touched: 0, obstacles: [], unread: [] }),
       pace: seen({ slow }),

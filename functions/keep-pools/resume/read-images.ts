@@ -1,0 +1,24 @@
+import type { Evidence } from '../../core/gates/evidence.ts';
+import { isWithoutRights } from '../../core/text/errors.ts';
+import { seen, unreadable } from '../../core/text/observed.ts';
+import { whyUnread } from '../read/why-unread.ts';
+import type { EvidenceReading, GatheredEvidence } from './evidence-reader.ts';
+
+/** The images that are built for pools: one list, and another where the cluster has any. */
+export async function readImages(reading: EvidenceReading): Promise<GatheredEvidence> {
+  const images = await imagesOn(reading);
+  return { ofPool: () => ({ images }) };
+}
+
+async function imagesOn({ cluster, now, ports }: EvidenceReading): Promise<Evidence['images']> {
+  try {
+    return seen({ kind: 'listed', ...(await cluster.renderings.readImages()) }, now);
+  } catch (cause) {
+    return isWithoutRights(cause) ? seen(forbidden, now) : unreadable(whyUnread(cause, ports.logger));
+  }
+}
+
+const forbidden = {
+  kind: 'forbidden' as const,
+  why: 'whether an image is being built for the pool is not known: Poolkeeper may not list MachineOSConfigs and MachineOSBuilds, apply `poolkeeper manifests` again',
+};

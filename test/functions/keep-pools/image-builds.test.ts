@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest';
+import { Approve } from '../../../functions/core/configuration/approve.ts';
+import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
+import { Window } from '../../../functions/core/configuration/window.ts';
+import { Transient } from '../../../functions/core/text/errors.ts';
+import { anImageBuild, anImageConfig } from '../../fakes/index.ts';
+import { commitB, keepLab, type KeepLab, type LabOptions } from './keep-lab.ts';
+
+const next = 'registry.example.com/os@sha256:bbb';
+
+/** A sync has changed the MachineOSConfig of pool worker, whose rendered config stays as it was; its image is being
+ *  built. It has succeeded at 10:01. */
+async function buildingLab(options: LabOptions = {}): Promise<KeepLab> {
+  const lab = keepLab(options);
+  const { renderings } = lab.world;
+  renderings.putImageConfig(anImageConfig());
+  renderings.putImageBuild(anImageBuild());
+  await lab.deliver(lab.pushOf(commitB));
+  lab.world.pools.observe('worker');
+  await lab.pass(4);
+  lab.syncs(commitB);
+  renderings.putImageConfig(anImageConfig({ currentBuild: 'worker-9a8b' }));
+  ends(lab, 'under-way', undefined);
+  await lab.pass(60);
+  lab.ends('Succeeded');
+  await lab.pass(60);
+  return lab;
+}
+
+function ends(
+  lab: KeepLab,
+  state: 'under-way' | 'succeeded' | 'failed',
+  endedAt = lab.world.clock.now().toISOString(),
+) {
+  const build = anImageBuild({ name: 'worker-9a8b', state, createdAt: '2026-03-02T10:00:30Z' });
+  lab.world.renderings.putImageBuild({ ...build, endedAt: state === 'under-way' ? undefined : endedAt });
+}
+
+/** What the MCO says of the pool as soon as the image is built. */
+function isNeeded(lab: KeepLab): void {
+  lab.world.pools.change('worker', 'machine-config-controller', {
+    counts: { ...lab.pool().counts, updated: 0 },
+    conditions: [
+      {
+        type: 'Updating',
+        status: 'False',
+        reason: '',
+        message: `Pool is paused; will not update to MachineConfig ${lab.pool().target.name} / Image ${next}`,
+        since: lab.world.clock.now().toISOString(),
+      },
+    ],
+  });
+}
+
+describe('[N-30] [N-17] a pool of image mode whose image is still being built when its sync has ended', () => {
+  test('stays paused until the build has ended, says what it waits for, and then goes', async () => {
+    const lab = await buildingLab();
+    await lab.pass(20 * 60);
+    const [view] = await lab.ports.views.list();
+    const during = lab.pool().paused;
+    ends(lab, 'succeeded');
+    isNeeded(lab);
+    await lab.pass(120);
+
+    expect(during).toBe(true);
+    expect(JSON.stringify(view)).toContain(
+      'it waits for image build worker-9a8b of MachineOSConfig worker, since 2026-03-02T10:00:30Z',
+    );
+    expect(lab.pool().paused).toBe(false);
+  });
+
+  test('waits for its window, if that has closed when the image is built', async () => {
+    const windows = [Window.parse({ kind: 'allow', from: '2026-03-02T09:00', to: '2026-03-02T10:20' })];
+    const lab = await buildingLab({ windows });
+    await lab.pass(30 * 60);
+    ends(lab, 'succeeded');
+    isNeeded(lab);
+    await lab.pass(600);
+
+    expect(lab.pool().paused).toBe(true);
+  });
+
+  test('waits for people, who are asked once it is built', async () => {
+    const approve = Approve.parse({ by: ['slack:U0000ALICE'], needed: 1 });
+    const lab = await buildingLab({ pools: { worker: { ...defaultPoolSettings, approve } } });
+    await lab.pass(20 * 60);
+    const before = lab.troubles();
+    ends(lab, 'succeeded');
+    isNeeded(lab);
+    await lab.pass(300);
+
+    expect(lab.pool().paused).toBe(true);
+    expect([before, lab.troubles()]).toEqual([[], ['approval-needed']]);
+  });
+
+  test('resumes after a build that has failed, and the reason warns of the next one', async () => {
+    const lab = await buildingLab();
+    ends(lab, 'failed');
+    await lab.pass(120);
+
+    expect(lab.pool().paused).toBe(false);
+    expect(lab.record()?.last?.why).toContain('image build worker-9a8b of MachineOSConfig worker has failed');
+  });
+
+  test('is told when the build takes longer than a pool may be paused', async () => {
+    const lab = await buildingLab();
+    await lab.pass(5 * 3600);
+
+    expect(lab.pool().paused).toBe(true);
+    expect(lab.troubles()).toContain('paused-too-long');
+  });
+});
+
+describe('[N-30] whether an image is being built', () => {
+  test('may not be read: the pool resumes, and the reason says so', async () => {
+    const lab = await buildingLab();
+    lab.world.renderings.readImages = () =>
+      Promise.reject(new Transient('GET /machineosbuilds: 403, no', { kind: 'forbidden', isAnswered: true }));
+    await lab.pass(120);
+
+    expect(lab.pool().paused).toBe(false);
+    expect(lab.record()?.last?.why).toContain('apply `poolkeeper manifests` again');
+  });
+
+  test('cannot be read: the pool stays paused until it can', async () => {
+    const lab = await buildingLab();
+    ends(lab, 'succeeded', '2026-03-02T10:01:00Z');
+    const restore = lab.world.faults.failAll(['renderings.images']);
+    await lab.pass(300);
+    const during = lab.pool().paused;
+    restore();
+    await lab.pass(120);
+
+    expect([during, lab.pool().paused]).toEqual([true, false]);
+  });
+});
