@@ -14,16 +14,17 @@ export const image: Gate = { name: 'image', inEmergency: 'asked', ask, timeout: 
  *  keep pools paused for nothing. Source: MCO test/e2e-ocl-1of2/onclusterlayering_test.go `waitForBuildToStart`. */
 const beginsWithinSeconds = 300;
 
-const threshold = 'its image built';
+const whether = 'whether an image is being built for it (image mode)';
+const threshold = 'none that is still to be built';
 const mco = 'the Machine Config Operator, by itself';
 
 function ask(question: GateQuestion): GateAnswer {
   const { pool, evidence } = question;
   const { images } = evidence;
-  if (images.kind === 'not-asked') return unread('whether its image is being built', threshold, 'images');
+  if (images.kind === 'not-asked') return unread(whether, threshold, 'images');
   if (images.kind === 'unreadable')
     return closed({
-      why: `whether its image is being built could not be read: ${images.why}`,
+      why: `${whether} could not be read: ${images.why}`,
       value: 'unknown',
       threshold,
       opens: 'the next successful read of the MachineOSConfigs and MachineOSBuilds',
@@ -37,7 +38,7 @@ function ask(question: GateQuestion): GateAnswer {
   const waiting = answers.find((each) => !each.open);
   const [invalid] = unreadable;
   if (waiting !== undefined || invalid === undefined) return waiting ?? answers[0] ?? open;
-  const warning = `whether an image is being built for the pool is not known: ${invalid.kind} ${invalid.name} ${invalid.why}`;
+  const warning = `${whether} is not known: ${invalid.kind} ${invalid.name} ${invalid.why}`;
   return { open: true, warning };
 }
 

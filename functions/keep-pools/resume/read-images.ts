@@ -20,5 +20,5 @@ async function imagesOn({ cluster, now, ports }: EvidenceReading): Promise<Evide
 
 const forbidden = {
   kind: 'forbidden' as const,
-  why: 'whether an image is being built for the pool is not known: Poolkeeper may not list MachineOSConfigs and MachineOSBuilds, apply `poolkeeper manifests` again',
+  why: 'whether an image is being built for it (image mode) is not known: Poolkeeper may not list MachineOSConfigs and MachineOSBuilds, apply `poolkeeper manifests` again',
 };

@@ -98,7 +98,10 @@ describe('npx poolkeeper why, over HTTP against a live cluster', () => {
         {
           pool: 'worker',
           why: {
-            now: [{ name: 'window', opensAt: '2026-04-01T00:00:00.000Z' }, { name: 'rendered' }, { name: 'quiet' }],
+            now: [
+              { name: 'window', opensAt: '2026-04-01T00:00:00.000Z' },
+              ...['rendered', 'image', 'quiet'].map((name) => ({ name })),
+            ],
           },
         },
       ],

@@ -98,7 +98,7 @@ describe('[N-30] [N-17] the gate image', () => {
     expect(ask([], [], { unreadable })).toEqual({
       open: true,
       warning:
-        'whether an image is being built for the pool is not known: MachineOSConfig odd cannot be parsed at spec',
+        'whether an image is being built for it (image mode) is not known: MachineOSConfig odd cannot be parsed at spec',
     });
     expect(ask([anImageConfig()], [{ ...built, state: 'under-way' }], { unreadable }).open).toBe(false);
   });
