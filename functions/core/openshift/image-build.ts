@@ -42,16 +42,19 @@ export interface ImageBuild {
   readonly endedAt: string | undefined;
 }
 
-/** The build by which the MCO rolls out a rendered config: the current one, else the newest for that config. Undefined:
- *  there is none yet, and nothing rolls out before there is. Source: MCO pkg/controller/node/node_controller.go
- *  `getConfigAndBuild`. */
+/** The build by which the MCO rolls out a rendered config: the current one, else the newest for that config. A newer
+ *  one that is under way becomes the current one when its job has begun. Undefined: there is none yet, and nothing
+ *  rolls out before there is. Source: MCO pkg/controller/node/node_controller.go `getConfigAndBuild`,
+ *  pkg/controller/build/reconciler.go `startBuild`. */
 export function buildFor(
   config: Pick<ImageConfig, 'name' | 'currentBuild'>,
   builds: readonly ImageBuild[],
   rendered: string,
 ): ImageBuild | undefined {
   const own = builds.filter((each) => each.of === config.name && each.config === rendered);
-  return own.find(({ name }) => name === config.currentBuild) ?? own.toSorted(byNewest)[0];
+  const [newest] = own.toSorted(byNewest);
+  if (newest?.state === 'under-way') return newest;
+  return own.find(({ name }) => name === config.currentBuild) ?? newest;
 }
 
 function byNewest(a: ImageBuild, b: ImageBuild): number {

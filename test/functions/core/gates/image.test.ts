@@ -63,6 +63,20 @@ describe('[N-30] [N-17] the gate image', () => {
     });
   });
 
+  test('waits for a newer build of the same config whose job has not begun, before the MCO calls it current', () => {
+    const newer = anImageBuild({ ...built, name: 'worker-9', state: 'under-way', createdAt: '2026-03-02T09:00:00Z' });
+
+    expect(ask([anImageConfig()], [built, newer])).toMatchObject({
+      why: expect.stringContaining('image build worker-9 '),
+    });
+  });
+
+  test('does not wait for an older one that nobody goes on with', () => {
+    const older = anImageBuild({ ...built, name: 'worker-0', state: 'under-way', createdAt: '2026-02-01T00:00:00Z' });
+
+    expect(ask([anImageConfig()], [older, built])).toEqual({ open: true });
+  });
+
   test('waits for a build that has not begun: without one nothing rolls out', () => {
     expect(ask([anImageConfig()], [anImageBuild()])).toMatchObject({
       open: false,
