@@ -46,7 +46,7 @@ export type WindowAhead =
   | { readonly kind: 'unknown'; readonly why: string };
 
 /** Read for every rollout, and nearly always open. */
-const alwaysAsked: ReadonlySet<string> = new Set(['quiet', 'upgrade', 'fit']);
+const alwaysAsked: ReadonlySet<string> = new Set(['quiet', 'image', 'upgrade', 'fit']);
 
 export function rolloutAhead(pool: Pool, cluster: ClusterNow): RolloutAhead {
   const { now } = cluster;
