@@ -170,8 +170,11 @@ export interface Checkpoint {
   /** AppProjects have guards of Applications of this cluster; absent: none, or unknown. */
   readonly guards?: boolean | undefined;
   /** What its guards carry, so that those of another cluster of its name are told from them; absent: no pass has looked
-   *  at them. */
+   *  at all of them. */
   readonly clusterId?: string | undefined;
+  /** Every id that its guards may carry, the newest first, until a pass has found none of before; absent: `clusterId`
+   *  alone. */
+  readonly guardIds?: readonly string[] | undefined;
   /** When each delivery of a push was first received, newest last, at most 50: a redelivery is no new push, but the
    *  same commit pushed again is (a roll-back, or another branch). */
   readonly pushes: readonly {

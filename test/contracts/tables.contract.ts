@@ -578,6 +578,8 @@ export function tablesContract(name: string, makeLab: () => Promise<TablesLab>):
           firstSeen: { 'worker|drain-blocked|worker-2': '2026-03-02T10:00:00.000Z' },
           told: { worker: aRecord() },
           pushes: [{ revision: 'b'.repeat(40), at: '2026-03-02T10:00:00.000Z' }],
+          clusterId: 'aaaaaaaa',
+          guardIds: ['bbbbbbbb', 'aaaaaaaa'],
         });
 
         const isSaved = await lab.checkpoints.save(memory);

@@ -6,8 +6,8 @@ import type { Guard } from './guard-record.ts';
 export interface GuardedCluster {
   /** Its name in the configuration. */
   readonly cluster: string;
-  /** Its id, and then the one that it had before, if that is another; undefined: which it has cannot be told, and its
-   *  name has to do. */
+  /** Its id, and then those that its guards may have from before; undefined: which it has cannot be told, and its name
+   *  has to do. */
   readonly ids?: readonly string[] | undefined;
 }
 
@@ -37,13 +37,41 @@ function rank(pool: string): number {
   return place < 0 ? lasting.length : place;
 }
 
-/** Its id, and the one that an earlier pass has stored. */
-export function idsOfCluster(read: ReadPools, stored: string | undefined): readonly string[] {
-  const ids = [idOfCluster(read), stored].filter((id) => id !== undefined);
-  return [...new Set(ids)];
+/** Ids that the guards of a cluster may carry, as earlier passes have stored them. */
+interface StoredIds {
+  /** The only one, once guards with another one were taken over. */
+  readonly clusterId?: string | undefined;
+  /** All of them until then, the newest first. */
+  readonly guardIds?: readonly string[] | undefined;
 }
 
-/** It is a guard of this cluster: by name, and by id unless an earlier version has written it without one. */
+/** The newest first. */
+export function idsStored({ clusterId, guardIds = [] }: StoredIds): readonly string[] {
+  return [...new Set(clusterId === undefined ? guardIds : [...guardIds, clusterId])];
+}
+
+/** Its id, and those that earlier passes have stored. */
+export function idsOfCluster(read: ReadPools, stored: StoredIds): readonly string[] {
+  const id = idOfCluster(read);
+  return [...new Set(id === undefined ? idsStored(stored) : [id, ...idsStored(stored)])];
+}
+
+/** Whoever installs a cluster anew that often, before its guards could be taken over once, is told of the rest. */
+const idsAtMost = 8;
+
+/** What a pass stores of them.
+ *  @param ids the newest first
+ *  @param areTakenOver no guard of the cluster carries any but the first */
+export function idsToStore(
+  ids: readonly string[],
+  { areTakenOver, before }: { readonly areTakenOver: boolean; readonly before: StoredIds },
+): StoredIds {
+  if (areTakenOver) return { clusterId: ids[0] ?? before.clusterId, guardIds: undefined };
+  const isOnly = ids.length === 0 || (ids.length === 1 && ids[0] === before.clusterId);
+  return { clusterId: before.clusterId, guardIds: isOnly ? undefined : ids.slice(0, idsAtMost) };
+}
+
+/** It is a guard of this cluster: by name, and by id unless it has none. */
 export function isOfCluster(guard: Pick<Guard, 'cluster' | 'clusterId'>, { cluster, ids }: GuardedCluster): boolean {
   if (guard.cluster !== cluster) return false;
   return ids === undefined || guard.clusterId === undefined || ids.includes(guard.clusterId);

@@ -14,11 +14,12 @@ import {
   namesNoPool,
   sameGuards,
 } from './guard-record.ts';
-import { type GuardedCluster, isOfCluster, isOfNamesake } from './guarded-cluster.ts';
+import { type GuardedCluster, isOfCluster } from './guarded-cluster.ts';
 import { wouldSync } from './held-back-sync.ts';
 import { openByHand } from './open-by-hand.ts';
 import { guardsOf } from './open-guards.ts';
 import { namesHeldBack, type SyncWindow, windowsAfter } from './sync-windows.ts';
+import { isOthers, isOurs, type WhoseGuards } from './whose-guard.ts';
 
 /** An Application as one pass sees it. */
 export interface GuardSubject {
@@ -28,14 +29,13 @@ export interface GuardSubject {
   readonly push: GuardedPush | undefined;
 }
 
-export interface GuardFacts extends GuardedCluster {
+export interface GuardFacts extends WhoseGuards {
   /** Applications of this cluster that this pass has read. */
   readonly subjects: readonly GuardSubject[];
   /** Applications that do not exist any more, or deploy to no cluster with guards: ids of their sync holds. */
   readonly gone: ReadonlySet<string>;
-  /** Applications whose guards of another cluster of this name were those of this one before it was installed anew: ids
-   *  of their sync holds. Absent: none. */
-  readonly inherited?: ReadonlySet<string> | undefined;
+  /** Applications that were read, or for which waiting does not help: ids of their sync holds. Absent: all. */
+  readonly looked?: ReadonlySet<string> | undefined;
   /** Names of all clusters of the configuration; absent: guards of others are left alone. */
   readonly configured?: ReadonlySet<string> | undefined;
   /** Applications that exist and cannot be parsed: ids of their sync holds. Absent: none. */
@@ -154,15 +154,6 @@ export function planProject(project: AppProject, facts: GuardFacts): ProjectPlan
     heldToo: decided.flatMap((each) => heldToo(each, { guards, held: heldAfter, facts })),
     ofNamesakes: guards.filter((guard) => isOthers(project.argocd, guard, facts)).map(({ application }) => application),
   };
-}
-
-function isOurs(argocd: string, guard: Guard, facts: GuardFacts): boolean {
-  return guard.cluster === facts.cluster && !isOthers(argocd, guard, facts);
-}
-
-/** Of another cluster of this name. */
-function isOthers(argocd: string, guard: Guard, facts: GuardFacts): boolean {
-  return isOfNamesake(guard, facts) && facts.inherited?.has(holdOfGuard(argocd, guard)) !== true;
 }
 
 function withId(guard: Guard, { ids: [clusterId] = [] }: GuardedCluster): Guard {

@@ -1,4 +1,4 @@
-import { isSyncing, type ObservedApplication, refOf } from '../../core/argocd/application.ts';
+import { type Application, isSyncing, type ObservedApplication, refOf } from '../../core/argocd/application.ts';
 import { clusterOf } from '../../core/argocd/destination.ts';
 import type { AppProject } from '../../core/guard/app-project.ts';
 import { applicationOfGuard, holdOfGuard } from '../../core/guard/guard-record.ts';
@@ -32,6 +32,8 @@ export async function readFacts(pass: WrittenPass, projects: readonly AppProject
     inherited: inheritedBy(pass, projects, all),
     subjects: subjectsOf(all, { ...snapshot, pools }, pass),
     gone: goneOf(all, pass),
+    foreign: foreignOf(all, pass),
+    looked: lookedOf(all),
     configured: new Set(ports.configuration.clusters.map(({ name }) => name)),
     invalid: invalidOf(all),
     pools,
@@ -65,6 +67,20 @@ function goneOf(all: readonly ObservedApplication[], pass: ObservedPass): GuardF
   return new Set(all.filter((observed) => isGone(observed, pass)).map((each) => syncHoldId(refOf(each))));
 }
 
+function foreignOf(all: readonly ObservedApplication[], { ports }: ObservedPass): ReadonlySet<string> {
+  const foreign = all.filter(
+    (observed) => observed.kind === 'seen' && destinationOf(observed.application, ports) === undefined,
+  );
+  return new Set(foreign.map((observed) => syncHoldId(refOf(observed))));
+}
+
+/** One that cannot be parsed, or may not be read, stays so. */
+function lookedOf(all: readonly ObservedApplication[]): ReadonlySet<string> {
+  const mayPass = (observed: ObservedApplication) =>
+    observed.kind === 'unreadable' && observed.isInvalid !== true && observed.isForbidden !== true;
+  return new Set(all.filter((observed) => !mayPass(observed)).map((observed) => syncHoldId(refOf(observed))));
+}
+
 function invalidOf(all: readonly ObservedApplication[]): ReadonlySet<string> {
   const invalid = all.filter((observed) => observed.kind === 'unreadable' && observed.isInvalid === true);
   return new Set(invalid.map((observed) => syncHoldId(refOf(observed))));
@@ -83,6 +99,8 @@ export async function factsAgain(
     readApplications(refs, [], pass.ports),
     freshPools(facts.pools, names, pass.cluster),
   ]);
+  const again = (before: ReadonlySet<string> = new Set(), now: ReadonlySet<string>) =>
+    new Set([...[...before].filter((hold) => !isReread.has(hold)), ...now]);
   // One that could not be read again is affected as it was before.
   const fresh = new Map(pools.map((pool) => [pool.name, pool]));
   const lastSeen = facts.pools.map((pool) => fresh.get(pool.name) ?? pool);
@@ -93,15 +111,21 @@ export async function factsAgain(
       ...facts.subjects.filter(({ application }) => !isReread.has(syncHoldId(application))),
       ...subjectsOf(read, { ...snapshot, pools: lastSeen }, pass),
     ],
-    gone: new Set([...[...facts.gone].filter((hold) => !isReread.has(hold)), ...goneOf(read, pass)]),
+    gone: again(facts.gone, goneOf(read, pass)),
+    foreign: again(facts.foreign, foreignOf(read, pass)),
     now: pass.ports.clock(),
   };
 }
 
 function isHere(observed: ObservedApplication, { ports, scope }: ObservedPass): boolean {
-  if (observed.kind !== 'seen') return false;
-  const settings = ports.configuration.argocd.find(({ name }) => name === observed.application.argocd);
-  return settings !== undefined && clusterOf(observed.application, settings) === scope.cluster.name;
+  return observed.kind === 'seen' && destinationOf(observed.application, ports) === scope.cluster.name;
+}
+
+/** Name of the cluster of the configuration that it deploys to; undefined: to none. */
+function destinationOf(application: Application, { configuration }: ObservedPass['ports']): string | undefined {
+  const settings = configuration.argocd.find(({ name }) => name === application.argocd);
+  const cluster = settings && clusterOf(application, settings);
+  return configuration.clusters.some(({ name }) => name === cluster) ? cluster : undefined;
 }
 
 /** It does not exist, or deploys to another cluster now: its guard there has been written, or will be. */

@@ -1,5 +1,6 @@
 import type { Application } from '../../core/argocd/application.ts';
 import type { AppProject } from '../../core/guard/app-project.ts';
+import { idsStored } from '../../core/guard/guarded-cluster.ts';
 import { type GuardFacts, type ProjectPlan, planProject } from '../../core/guard/plan-project.ts';
 import { isRefreshDue } from '../../core/guard/refresh.ts';
 import type { WrittenPass } from '../pass-state.ts';
@@ -10,21 +11,22 @@ import { type KeptGuards, keptOf } from './kept-guards.ts';
 import { perform } from './perform.ts';
 import type { WrittenProject } from './write-project.ts';
 
-const nothingKept: KeptGuards = {
+const nothingKept: Omit<KeptGuards, 'ids'> = {
   changes: [],
   waiting: [],
   awaitedSince: undefined,
   failures: [],
   look: undefined,
   exist: false,
-  clusterId: undefined,
+  areTakenOver: false,
 };
 
 /** Opens and closes the guards of this cluster, once its pools are written: a push is not slowed by it.
  *  Level-triggered: what fails is done by the next pass. */
 export async function keepGuards(pass: WrittenPass): Promise<KeptGuards> {
   const { observation, ports, scope } = pass;
-  if (!usesGuards(scope.cluster, observation.checkpoint)) return nothingKept;
+  if (!usesGuards(scope.cluster, observation.checkpoint))
+    return { ...nothingKept, ids: idsStored(observation.checkpoint) };
   const read = await readProjects(scope.cluster.name, ports);
   const facts = await readFacts(pass, read.projects);
   const written = await writeAll(pass, read.projects, facts);

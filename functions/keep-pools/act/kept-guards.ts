@@ -1,8 +1,8 @@
 import type { GuardsLook } from '../../core/guard/guard-problem.ts';
-import { holdOfGuard } from '../../core/guard/guard-record.ts';
-import { isOfNamesake } from '../../core/guard/guarded-cluster.ts';
+import { type Guard, holdOfGuard } from '../../core/guard/guard-record.ts';
 import { guardsOf, unreadableRecord } from '../../core/guard/open-guards.ts';
-import type { GuardChange, WaitingGuard } from '../../core/guard/plan-project.ts';
+import type { GuardChange, GuardFacts, WaitingGuard } from '../../core/guard/plan-project.ts';
+import { isOurs } from '../../core/guard/whose-guard.ts';
 import { latest } from '../../core/text/instant.ts';
 import { notAsked, type Observed, seen } from '../../core/text/observed.ts';
 import { counted, listed } from '../../core/text/phrases.ts';
@@ -21,8 +21,10 @@ export interface KeptGuards {
   readonly look: Observed<GuardsLook> | undefined;
   /** Some Application of the cluster is guarded; undefined: not known. */
   readonly exist: boolean | undefined;
-  /** What they carry, once all that were its own under another id carry it too; undefined: not known, or not yet. */
-  readonly clusterId: string | undefined;
+  /** Ids that they may carry, the newest first. */
+  readonly ids: readonly string[];
+  /** All of them were seen, and carry the first. */
+  readonly areTakenOver: boolean;
 }
 
 /** What a pass with guards did.
@@ -59,19 +61,23 @@ export function keptOf(written: WrittenGuards, saw: 'all' | 'guarded' | 'none'):
     ],
     look: saw === 'none' ? notAsked : seen(lookAtGuards(written, saw === 'all')),
     exist: failure === undefined ? guards.length > 0 || unreadableRecord(projects) !== undefined : undefined,
-    clusterId: saw === 'none' || inheritsMore(written) ? undefined : written.facts.ids?.[0],
+    ids: written.facts.ids ?? [],
+    areTakenOver: saw !== 'none' && areTakenOver(written),
   };
 }
 
-/** Guards of before that this pass could not take over: the next one tries again. */
-function inheritsMore({ facts: { inherited, ...of }, last }: WrittenGuards): boolean {
-  return last.some(
-    ({ stored, failure }) =>
-      failure !== undefined &&
-      guardsOf([stored]).some(
-        (guard) => isOfNamesake(guard, of) && inherited?.has(holdOfGuard(stored.argocd, guard)) === true,
-      ),
-  );
+/** Guards of before that this pass could not see or write are taken over by the next one. */
+function areTakenOver({ read, facts, last }: WrittenGuards): boolean {
+  const { failure, unreadable, projects } = read;
+  if (failure !== undefined || unreadable.length > 0 || unreadableRecord(projects) !== undefined) return false;
+  return !last.some(({ stored }) => guardsOf([stored]).some((guard) => isOfBefore(stored.argocd, guard, facts)));
+}
+
+/** It carries another id, and is a guard of this cluster, or may be: its Application was not read. */
+function isOfBefore(argocd: string, guard: Guard, { looked, ...facts }: GuardFacts): boolean {
+  if (guard.cluster !== facts.cluster || guard.clusterId === undefined) return false;
+  if (guard.clusterId === facts.ids?.[0]) return false;
+  return isOurs(argocd, guard, facts) || looked?.has(holdOfGuard(argocd, guard)) === false;
 }
 
 function noRoomFor(leftOut: readonly string[]): string {

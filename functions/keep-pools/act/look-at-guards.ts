@@ -1,10 +1,11 @@
 import { guardViewsOf } from '../../core/gates/guard-waits.ts';
 import type { GuardProblem, GuardsLook } from '../../core/guard/guard-problem.ts';
 import { holdOfGuard } from '../../core/guard/guard-record.ts';
-import { type GuardedCluster, isOfCluster } from '../../core/guard/guarded-cluster.ts';
+import { isOfCluster } from '../../core/guard/guarded-cluster.ts';
 import { forgetByHand } from '../../core/guard/open-by-hand.ts';
 import { guardsOf, guardsOfCluster } from '../../core/guard/open-guards.ts';
 import type { GuardFacts, GuardSubject } from '../../core/guard/plan-project.ts';
+import { isOthers } from '../../core/guard/whose-guard.ts';
 import { syncHoldId } from '../../core/openshift/hold.ts';
 import { holdsOf } from '../../core/openshift/pool-record.ts';
 import type { Transient } from '../../core/text/errors.ts';
@@ -122,7 +123,8 @@ function ofNamesakes({ plan: { ofNamesakes: applications }, stored }: WrittenPro
 function open({ plan, stored }: WrittenProject, facts: GuardFacts): readonly GuardProblem[] {
   return guardsOf([stored]).flatMap((guard): readonly GuardProblem[] => {
     const { application, pools, open: opened } = guard;
-    if (opened === undefined || !isOfCluster(guard, facts) || plan.syncing.includes(application)) return [];
+    if (opened === undefined || !isOfCluster(guard, facts) || isOthers(stored.argocd, guard, facts)) return [];
+    if (plan.syncing.includes(application)) return [];
     return [{ kind: 'open', application, pools, why: opened.why, since: opened.since }];
   });
 }
@@ -131,16 +133,19 @@ function open({ plan, stored }: WrittenProject, facts: GuardFacts): readonly Gua
  *  parsed has an incident of its own: whoever may write one would keep that of all guards from ending. */
 function unreadGuards(
   { projects }: ObservedProjects,
-  { subjects, gone, invalid, ...of }: GuardFacts,
+  facts: GuardFacts,
 ): { readonly all: readonly string[]; readonly first: string | undefined } {
+  const { subjects, gone, invalid } = facts;
   const known = new Set([...gone, ...subjects.map(({ application }) => syncHoldId(application))]);
-  const missing = guardsWithHolds(projects, of).filter(({ hold }) => !known.has(hold));
+  const missing = guardsWithHolds(projects, facts).filter(({ hold }) => !known.has(hold));
   return {
     all: missing.map(({ guard }) => guard.application),
     first: missing.find(({ hold }) => invalid?.has(hold) !== true)?.guard.application,
   };
 }
 
-function guardsWithHolds(projects: ObservedProjects['projects'], of: GuardedCluster) {
-  return guardsOfCluster(projects, of).map(({ argocd, guard }) => ({ guard, hold: holdOfGuard(argocd, guard) }));
+function guardsWithHolds(projects: ObservedProjects['projects'], facts: GuardFacts) {
+  return guardsOfCluster(projects, facts)
+    .filter(({ argocd, guard }) => !isOthers(argocd, guard, facts))
+    .map(({ argocd, guard }) => ({ guard, hold: holdOfGuard(argocd, guard) }));
 }

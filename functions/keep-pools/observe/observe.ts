@@ -172,10 +172,11 @@ export async function observe(scope: Scope, ports: KeepPorts): Promise<Observati
 function knownCluster(
   cluster: string,
   read: Pick<Snapshot, 'pools' | 'unreadablePools'>,
-  { checkpoint: { clusterId }, checkpointUnread }: Pick<Observation, 'checkpoint' | 'checkpointUnread'>,
+  { checkpoint, checkpointUnread }: Pick<Observation, 'checkpoint' | 'checkpointUnread'>,
 ): KnownCluster {
-  const ids = idsOfCluster(read, clusterId);
-  return { cluster, ids, inherits: checkpointUnread === undefined && (ids[0] === undefined || ids[0] !== clusterId) };
+  const ids = idsOfCluster(read, checkpoint);
+  const isNew = ids[0] === undefined || ids[0] !== checkpoint.clusterId;
+  return { cluster, ids, inherits: checkpointUnread === undefined && isNew };
 }
 
 /** No pool is paused for a sync that its sequence still holds back. */

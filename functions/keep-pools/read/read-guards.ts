@@ -28,7 +28,8 @@ interface GuardsToRead {
 /** A cluster as a pass knows it. */
 export interface KnownCluster extends GuardedCluster {
   readonly ids: readonly string[];
-  /** Guards with another id may be its own: it was installed anew, nothing is stored of it, or its id is not known. */
+  /** Guards with another id may be its own: it was installed anew and has not taken them over yet, nothing is stored of
+   *  it, or its id is not known. */
   readonly inherits: boolean;
 }
 

@@ -1,6 +1,7 @@
 import { cloudEvent, type PublishedEvent } from '../../../events/index.ts';
 import { type IgnoredAnnotation, ignoredAnnotations } from '../../core/argocd/ignored-annotations.ts';
 import type { GateView } from '../../core/gates/gate-view.ts';
+import { idsToStore } from '../../core/guard/guarded-cluster.ts';
 import { affectingNoPool } from '../../core/holds/affecting-no-pool.ts';
 import { gateClocksOf, gatedConfig, withGateClocks } from '../../core/holds/gate-clocks.ts';
 import type { PushNews } from '../../core/holds/push-news.ts';
@@ -153,7 +154,7 @@ function rareFields({
     runsUnseen: Object.keys(runs.unseen).length === 0 ? undefined : runs.unseen,
     sequenceRecords: sequences.records.length === 0 ? undefined : sequences.records,
     guards: (guards.exist ?? checkpoint.guards) || undefined,
-    clusterId: guards.clusterId ?? checkpoint.clusterId,
+    ...idsToStore(guards.ids, { areTakenOver: guards.areTakenOver, before: checkpoint }),
     spared: unpaused.length === 0 ? undefined : unpaused,
     pending: Object.keys(watched.pending).length === 0 ? undefined : watched.pending,
     unreadable: watched.unreadable.length === 0 ? undefined : watched.unreadable,

@@ -86,6 +86,7 @@ function putOn(stored: Checkpoint, draft: CheckpointDraft): Checkpoint {
     races: eachItem(draft, stored, (checkpoint) => checkpoint.races, keyOfRace),
     guards: changed(({ guards }) => guards),
     clusterId: changed(({ clusterId }) => clusterId),
+    guardIds: changed(({ guardIds }) => guardIds),
     places: changed(({ places }) => places),
     // Pushes.
     pushes: (eachItem(draft, stored, (checkpoint) => checkpoint.pushes, keyOfPush) ?? []).slice(-pushesKept),

@@ -1,6 +1,7 @@
 import type { Incident } from '../../core/alerts/incident.ts';
 import { isDue } from '../../core/alerts/plan-delivery.ts';
 import type { Trouble, TroubleKey } from '../../core/findings/trouble.ts';
+import { idsStored } from '../../core/guard/guarded-cluster.ts';
 import { leftPauses } from '../../core/judge/left-pauses.ts';
 import { Transient } from '../../core/text/errors.ts';
 import { secondsSince } from '../../core/text/instant.ts';
@@ -84,8 +85,8 @@ async function freeGuards(cluster: string, { ports, now }: FollowedPass): Promis
   const stored = await ports.checkpoints.load(cluster);
   if (stored?.guards !== true || isLookedAt(stored, now)) return;
   // Those with another id are of a cluster of this name that another Poolkeeper keeps.
-  const ids = stored.clusterId === undefined ? [] : [stored.clusterId];
-  if (await freeLeftGuards({ cluster, ids }, ports)) await ports.checkpoints.save({ ...stored, guards: false });
+  if (await freeLeftGuards({ cluster, ids: idsStored(stored) }, ports))
+    await ports.checkpoints.save({ ...stored, guards: false });
 }
 
 function isLookedAt(stored: Checkpoint | undefined, now: Date): boolean {

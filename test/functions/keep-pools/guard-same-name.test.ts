@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { makeTick } from '../../../events/index.ts';
+import { applicationOfGuard, type Guard } from '../../../functions/core/guard/guard-record.ts';
 import { guardsOf } from '../../../functions/core/guard/open-guards.ts';
+import { windowsAfter } from '../../../functions/core/guard/sync-windows.ts';
+import { Transient } from '../../../functions/core/text/errors.ts';
 import { anApplication, aPool, fakeWorld } from '../../fakes/index.ts';
 import { type GuardLab, guardLab } from './guard-lab.ts';
 import { commitA, commitB } from './keep-lab.ts';
@@ -196,7 +199,213 @@ describe('guards of a cluster that was installed anew', () => {
     expect([lab.isClosed('nodes-east'), lab.isClosed('syncs'), lab.isClosed('goes')]).toEqual([true, true, false]);
     expect(incidentOf(lab) === undefined).toBe(left.length === 0);
   });
+
+  const ports = ['argocd.writeGuards', 'argocd.projects', 'argocd.read'] as const;
+
+  test.each(
+    ports.flatMap(
+      (port) =>
+        [
+          [port, 'is there', false],
+          [port, 'is lost with it', true],
+        ] as const,
+    ),
+  )(
+    '[N-6] [N-30] are taken over later, where %s fails at first and the checkpoint %s',
+    async (port, _, isForgotten) => {
+      const { lab, argocd, before } = await reinstalled(isForgotten);
+      const undo = lab.world.faults.failAll([port], new Transient('no answer', { kind: 'unreachable' }));
+      await lab.pass(180);
+      const during = await lab.ports.checkpoints.load('prod');
+      undo();
+
+      await lab.pass(1800);
+      const after = await lab.ports.checkpoints.load('prod');
+
+      const guards = guardsOf([argocd.project()]);
+      const left = guards.filter(({ clusterId }) => clusterId === before[0]);
+      const own = guards.filter((guard) => !left.includes(guard));
+      expect(own.map(({ application }) => application)).toEqual([
+        'openshift-gitops/nodes-east',
+        'openshift-gitops/syncs',
+      ]);
+      // Without a checkpoint the one that has moved away may be another Poolkeeper's.
+      expect(left.map(({ application }) => application)).toEqual(isForgotten ? ['openshift-gitops/moves'] : []);
+      expect([lab.isClosed('nodes-east'), lab.isClosed('syncs'), lab.isClosed('goes')]).toEqual([true, true, false]);
+      expect(incidentOf(lab) === undefined).toBe(!isForgotten);
+      expect(during?.guardIds).toEqual([own[0]?.clusterId, ...(isForgotten ? [] : [before[0]])]);
+      expect([after?.clusterId, after?.guardIds]).toEqual([own[0]?.clusterId, undefined]);
+    },
+  );
+
+  test('[N-6] [N-30] are taken over, also where it is installed anew again before that was done', async () => {
+    const { lab, argocd, before } = await reinstalled(false);
+    const undo = lab.world.faults.failAll(['argocd.read'], new Transient('no answer', { kind: 'unreachable' }));
+    // Listed with the sweep, so that it gets the second id.
+    await lab.pass(360);
+    const between = new Set(guardsOf([argocd.project()]).map(({ clusterId }) => clusterId));
+    undo();
+    lab.world.pools.put(aPool({ uid: 'uid-pool-worker-once-more' }));
+    argocd.change('nodes-east', { destination: { server: servers.west, name: '' } });
+
+    await lab.pass(1800);
+
+    const guards = guardsOf([argocd.project()]);
+    expect([between.size, between.has(before[0])]).toEqual([2, true]);
+    expect(guards.map(({ application }) => application)).toEqual(['openshift-gitops/syncs']);
+    expect(between.has(guards[0]?.clusterId)).toBe(false);
+    expect(incidentOf(lab)).toBeUndefined();
+  });
+
+  test('[N-6] are left to whoever keeps them now, as soon as they were taken over once', async () => {
+    const { lab, argocd, before } = await reinstalled(false);
+    await lab.pass(360);
+    const { record: _, ...project } = argocd.project();
+    const theirs = { application: 'openshift-gitops/moves', cluster: 'prod', clusterId: before[0], pools: ['worker'] };
+    const guards = [...guardsOf([argocd.project()]), theirs];
+    argocd.putProject({ ...project, record: { kind: 'guards', guards } });
+
+    await lab.pass(600);
+
+    expect(guardsOf([argocd.project()])).toContainEqual(theirs);
+    expect(JSON.stringify(incidentOf(lab))).toContain('openshift-gitops/moves');
+  });
 });
+
+/** Guards as a Poolkeeper of an earlier version writes them: it drops the ids of all that it keeps. */
+function writeWithoutIds(
+  { world: { argocd } }: Pick<GuardLab, 'world'>,
+  isKept: (application: string) => boolean = () => true,
+  added: readonly Guard[] = [],
+): void {
+  const project = argocd.project();
+  const kept = guardsOf([project]).filter(({ application }) => isKept(application));
+  const guards = [...kept.map(({ clusterId: _, ...guard }) => guard), ...added];
+  const names = (all: readonly Guard[]) => new Set(all.map((guard) => applicationOfGuard(guard).name));
+  const freed = guardsOf([project]).filter(({ application }) => !isKept(application));
+  const windows = windowsAfter(project.windows, { closed: names(guards), open: names(freed) });
+  argocd.putProject({ ...project, windows, record: { kind: 'guards', guards } });
+}
+
+describe('guards without an id, as an earlier version writes them', () => {
+  const ofWest: Guard = { application: 'openshift-gitops/nodes-west', cluster: 'prod', pools: ['worker'] };
+
+  test('[N-6] [N-30] stay where their Application deploys to no cluster of ours, and are told, until that version is replaced', async () => {
+    const { east, west, argocd } = twoPoolkeepers();
+    writeWithoutIds(east, () => true, [ofWest]);
+
+    await east.pass(600);
+    const [during, isClosed, told] = [guardsOf([argocd.project()]), east.isClosed('nodes-west'), incidentOf(east)];
+    await west.pass(60);
+    await east.pass(60);
+
+    expect(during.map(({ application }) => application)).toEqual([
+      'openshift-gitops/nodes-west',
+      'openshift-gitops/nodes-east',
+    ]);
+    expect([during[0], isClosed]).toEqual([ofWest, true]);
+    expect(JSON.stringify(told)).toContain('AppProject default has guards of another cluster that is called prod');
+    expect(changesIn(east).filter((text) => text.includes('taken away'))).toEqual([]);
+    expect(new Set(guardsOf([argocd.project()]).map(({ clusterId }) => clusterId)).size).toBe(2);
+  });
+
+  test('[N-6] are told apart also while they are open, and a sync runs through them', async () => {
+    const { east, argocd } = twoPoolkeepers();
+    const open = { since: east.world.clock.now().toISOString(), why: 'a push' };
+    writeWithoutIds(east, () => true, [{ ...ofWest, open }]);
+    const project = argocd.project();
+    const windows = windowsAfter(project.windows, { closed: new Set(), open: new Set(['nodes-west']) });
+    argocd.putProject({ ...project, windows });
+    east.syncs(commitB, {}, 'nodes-west');
+
+    await east.pass(3600);
+
+    expect(guardsOf([argocd.project()])).toContainEqual({ ...ofWest, open });
+    expect([east.isClosed('nodes-west'), east.isClosed('nodes-east')]).toEqual([false, true]);
+    expect(JSON.stringify(incidentOf(east))).not.toContain('G3');
+  });
+
+  test('[N-6] [N-30] come back with an id after that version has dropped them, or taken them away', async () => {
+    const { east, argocd } = twoPoolkeepers();
+    argocd.put({ ...applicationOf('east'), name: 'more-east', uid: 'uid-app-more' });
+    writeWithoutIds(east, () => true, [ofWest]);
+    await east.pass(360);
+    const before = guardsOf([argocd.project()]);
+
+    writeWithoutIds(east, (application) => !application.endsWith('nodes-east'));
+    const isOpened = !east.isClosed('nodes-east');
+    await east.pass(360);
+
+    const byName = (guards: readonly Guard[]) => guards.toSorted((a, b) => (a.application < b.application ? -1 : 1));
+    expect(isOpened).toBe(true);
+    expect(byName(guardsOf([argocd.project()]))).toEqual(byName(before));
+    expect([east.isClosed('nodes-east'), east.isClosed('more-east'), east.isClosed('nodes-west')]).toEqual([
+      true,
+      true,
+      true,
+    ]);
+  });
+
+  test.each([
+    ['as it was', 'uid-pool-worker-east'],
+    ['installed anew', 'uid-pool-worker-anew'],
+  ])('[N-6] [N-30] are those of their cluster after an upgrade, with the cluster %s', async (_, uid) => {
+    const lab = poolkeeper('east');
+    const { argocd, pools } = lab.world;
+    argocd.remove('nodes');
+    for (const name of ['nodes-east', 'moves', 'leaves', 'goes'])
+      argocd.put({ ...applicationOf('east'), name, uid: `uid-${name}` });
+    await lab.pass(360);
+    const stored = await lab.ports.checkpoints.load('prod');
+    if (stored === undefined) throw new Error('nothing is stored');
+    await lab.ports.checkpoints.save({ ...stored, clusterId: undefined });
+    writeWithoutIds(lab);
+    pools.put(aPool({ uid }));
+    argocd.remove('goes');
+    argocd.change('moves', { destination: { server: 'https://api.second:6443', name: '' } });
+    argocd.change('leaves', { destination: { server: servers.west, name: '' } });
+    addCluster(lab, 'second');
+
+    await lab.pass(600);
+    const during = guardsOf([argocd.project()]);
+    const told = JSON.stringify(incidentOf(lab));
+    forget(lab, ['leaves']);
+    await lab.pass(600);
+
+    expect(during.map(({ application, clusterId }) => [application, clusterId === undefined])).toEqual([
+      ['openshift-gitops/nodes-east', false],
+      ['openshift-gitops/leaves', true],
+    ]);
+    expect(told).toContain('(openshift-gitops/leaves)');
+    expect(guardsOf([argocd.project()]).map(({ application }) => application)).toEqual(['openshift-gitops/nodes-east']);
+    expect(['nodes-east', 'moves', 'leaves', 'goes'].map((name) => lab.isClosed(name))).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ]);
+    expect(incidentOf(lab)).toBeUndefined();
+  });
+});
+
+/** One more cluster of the same Poolkeeper, without guards. */
+function addCluster({ ports }: GuardLab, name: string): void {
+  const { configuration } = ports;
+  const clusters = configuration.clusters.flatMap((each) => [each, { ...each, name, pools: {} }]);
+  const server = `https://api.${name}:6443`;
+  const argocd = configuration.argocd.map((each) => ({
+    ...each,
+    destinations: [...each.destinations, { server, cluster: name }],
+  }));
+  Object.assign(ports, { configuration: { ...configuration, clusters, argocd } });
+}
+
+/** What the command in the message does. */
+function forget({ world: { argocd } }: GuardLab, names: readonly string[]): void {
+  const project = argocd.project();
+  const windows = windowsAfter(project.windows, { closed: new Set(), open: new Set(names) });
+  argocd.putProject({ ...project, windows, record: { kind: 'guards', guards: [] } });
+}
 
 test('[N-6] guards that an earlier version has written are those of their cluster, by name', async () => {
   const lab = guardLab();

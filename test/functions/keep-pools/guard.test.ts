@@ -582,7 +582,10 @@ describe('a guarded Application that is a step of a sequence', () => {
 
 describe('guards of a cluster that was taken out of the configuration', () => {
   /** As they were left by cluster `old`, to which the Application is deployed. */
-  async function leftByOld(change: Partial<Pick<Configuration, 'clusters' | 'argocd'>> = {}, tickedHoursAgo = 24) {
+  async function leftByOld(
+    change: Partial<Pick<Configuration, 'clusters' | 'argocd'>> = {},
+    { tickedHoursAgo = 24, isTakenOver = true } = {},
+  ) {
     const lab = guardLab();
     await lab.tick();
     const [view, stored] = await Promise.all([lab.ports.views.load('prod'), lab.ports.checkpoints.load('prod')]);
@@ -596,15 +599,19 @@ describe('guards of a cluster that was taken out of the configuration', () => {
     await lab.ports.checkpoints.save({
       ...emptyCheckpoint('old'),
       guards: true,
-      clusterId: stored?.clusterId,
+      clusterId: isTakenOver ? stored?.clusterId : 'aaaaaaaa',
+      guardIds: isTakenOver ? undefined : [stored?.clusterId ?? '', 'aaaaaaaa'],
       tickedAt,
     });
     Object.assign(lab.ports, { configuration: { ...lab.ports.configuration, ...change } });
     return lab;
   }
 
-  test('[N-6] [N-30] are taken away, once, and the timeline says so', async () => {
-    const lab = await leftByOld();
+  test.each([
+    ['', true],
+    [', also those of a cluster that was installed anew', false],
+  ])('[N-6] [N-30] are taken away, once, and the timeline says so%s', async (_, isTakenOver) => {
+    const lab = await leftByOld({}, { isTakenOver });
     const left = lab.world.argocd.project('default');
 
     await lab.pass(3600);
@@ -621,7 +628,7 @@ describe('guards of a cluster that was taken out of the configuration', () => {
   });
 
   test('[N-6] stay while another version of the configuration may still have it', async () => {
-    const lab = await leftByOld({}, 0);
+    const lab = await leftByOld({}, { tickedHoursAgo: 0 });
 
     await lab.pass(1500);
 

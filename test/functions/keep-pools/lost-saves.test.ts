@@ -208,6 +208,7 @@ const writtenBy = {
   toldIncidents: 'whoever did it',
   guards: 'whoever did it',
   clusterId: 'whoever did it',
+  guardIds: 'whoever did it',
   places: 'whoever did it',
   races: 'whoever did it',
   spared: 'whoever did it',
@@ -258,6 +259,7 @@ function filledBy(by: 'before' | 'slower' | 'faster'): Required<Checkpoint> {
     toldIncidents: { [by]: '1/1' },
     guards: by !== 'before',
     clusterId: by,
+    guardIds: [by],
     places: { pools: [by], nodes: 1, renewAt: time },
     races: [{ pool: by, hold: by, since: time }],
     spared: [

@@ -20,6 +20,7 @@ export const StoredCheckpoint = z.looseObject({
   healthChecksPaused: z.boolean().optional(),
   guards: z.boolean().optional(),
   clusterId: z.string().optional(),
+  guardIds: z.array(z.string()).optional(),
   pushes: z.array(z.looseObject({ revision: z.string(), at: z.string(), delivery: z.string().optional() })).default([]),
   spared: z.array(UnpausedSync).optional(),
   pending: z.record(z.string(), StoredPendingChange).optional(),
