@@ -263,7 +263,7 @@ function sameName(
     remedies: [
       remedy('Give the clusters different names, in the poolkeeper.yaml of either Poolkeeper'),
       remedy(
-        `If no other Poolkeeper has a cluster ${cluster}, because this one was installed anew: forget them. All guards of the project are set up again by the next look at all Applications`,
+        `If no other Poolkeeper has a cluster ${cluster}, because this one was installed anew, or the Application was moved away while Poolkeeper was upgraded: forget them. All guards of the project are set up again by the next look at all Applications`,
         { command: how, risk: 'low' },
       ),
     ],

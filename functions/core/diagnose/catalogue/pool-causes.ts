@@ -338,8 +338,9 @@ export const syncs: CauseFamily = {
       code: 'G5',
       title: causeTitles.G5,
       meaning:
-        'An AppProject has guards of a cluster of the same name whose pools are others: another Poolkeeper keeps it. Each leaves those of the other alone.',
-      knownBy: 'The UID of a pool, of which each guard carries a fingerprint; two ticks in a row that found the same.',
+        'An AppProject has guards of a cluster of the same name whose pools are others: another Poolkeeper keeps it. Each leaves those of the other alone. So does this one with guards of an earlier version whose Application deploys to none of its clusters.',
+      knownBy:
+        'The UID of a pool, of which each guard carries a fingerprint, or the destination of its Application where it carries none; two ticks in a row that found the same.',
       remedy:
         'Give the clusters different names. If there is no other Poolkeeper, have the record written anew by the command in the message.',
     },
