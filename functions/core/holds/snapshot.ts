@@ -38,6 +38,8 @@ export interface Snapshot {
   readonly disruption: DisruptionForecast;
   /** Records of the pools as last published: what Poolkeeper did, whatever the pools say now. */
   readonly published: Readonly<Record<string, PoolRecord>>;
+  /** Ids that the guards of the cluster may carry, as earlier passes have stored them; absent: none. */
+  readonly guardIds?: readonly string[] | undefined;
   /** The steps of sequences that pools are, by pool; absent: none. */
   readonly sequenceSteps?: ReadonlyMap<string, PoolStep> | undefined;
   /** What runs want of their pools, by pool; absent: the cluster has no run. */

@@ -2,7 +2,7 @@ import { isSyncing, type ObservedApplication, refOf } from '../../core/argocd/ap
 import { protectionOf } from '../../core/configuration/protection.ts';
 import { type UnreadableItem, withoutKind } from '../../core/findings/listed.ts';
 import { affectedInSnapshot } from '../../core/holds/affected-in-snapshot.ts';
-import { idsOfCluster } from '../../core/guard/guarded-cluster.ts';
+import { idsOfCluster, idsStored } from '../../core/guard/guarded-cluster.ts';
 import { pushesBehindGuards } from '../../core/holds/behind-guard.ts';
 import { configsGatedSince, gatesClosedSince } from '../../core/holds/gate-clocks.ts';
 import type { PushNews } from '../../core/holds/push-news.ts';
@@ -131,6 +131,7 @@ export async function observe(scope: Scope, ports: KeepPorts): Promise<Observati
     choosers,
     disruption: noForecast,
     published: checkpoint.told,
+    guardIds: idsStored(checkpoint),
     sequenceSteps: poolSteps(ports.configuration.sequences, cluster.name),
     rollouts: runs?.rollouts,
     evidence: new Map(),

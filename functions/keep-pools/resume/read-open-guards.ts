@@ -12,6 +12,6 @@ export async function readOpenGuards({ snapshot, now, ports }: EvidenceReading):
   if (left !== undefined) return { ofPool: () => ({ openGuards: unreadable(left) }) };
   // Where it cannot be told, those of another cluster of this name count as well.
   const id = idOfCluster(snapshot);
-  const ids = id === undefined ? undefined : [id];
+  const ids = id === undefined ? undefined : [id, ...(snapshot.guardIds ?? [])];
   return { ofPool: (pool) => ({ openGuards: seen(openGuardsOf(projects, { cluster, ids, pool }), now) }) };
 }

@@ -257,6 +257,27 @@ describe('guards of a cluster that was installed anew', () => {
     expect(incidentOf(lab)).toBeUndefined();
   });
 
+  test('[N-6] [S1-4] keep its pools paused while they are open, until they were taken over', async () => {
+    const { lab, argocd, isOpen } = await reinstalled(false);
+    argocd.spoil('syncs');
+    await lab.deliver(lab.pushOf(commitB));
+    lab.confirms();
+    lab.looks(commitB, 'nodes-east');
+    await lab.pass(60);
+    lab.looks(commitB, 'nodes-east');
+    await lab.pass(60);
+    lab.ends('Succeeded', {}, 'nodes-east');
+
+    await lab.pass(300);
+    const during = [lab.isClosed('syncs'), lab.pool().paused];
+    argocd.mend('syncs');
+    lab.ends('Succeeded', {}, 'syncs');
+    await lab.pass(1800);
+
+    expect([isOpen, during]).toEqual([true, [false, true]]);
+    expect([lab.isClosed('syncs'), lab.pool().paused]).toEqual([true, false]);
+  });
+
   test('[N-6] are left to whoever keeps them now, as soon as they were taken over once', async () => {
     const { lab, argocd, before } = await reinstalled(false);
     await lab.pass(360);
