@@ -1,5 +1,5 @@
 import type { Hold } from '../openshift/hold.ts';
-import { hasPendingChange, isDegraded, isUpdated, type Pool } from '../openshift/pool.ts';
+import { isDegraded, isUpdated, lacksNodes, type Pool } from '../openshift/pool.ts';
 import { isAboutToResume, standingHoldsOf } from '../openshift/pool-record.ts';
 import { clipped, counted } from '../text/phrases.ts';
 import { command } from '../text/shell-words.ts';
@@ -69,12 +69,6 @@ function isDone(pool: Pool): boolean {
 
 function isRollout(pool: Pool): boolean {
   return !isDegraded(pool) && !lacksNodes(pool);
-}
-
-/** Nothing is rolled out: the MCO calls a pool updating as long as a node of it is cordoned or not ready. */
-function lacksNodes(pool: Pool): boolean {
-  const { machines, updated, unavailable } = pool.counts;
-  return !hasPendingChange(pool) && updated === machines && unavailable > 0;
 }
 
 function whyNotDone(pool: Pool): string {

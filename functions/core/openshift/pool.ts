@@ -133,6 +133,12 @@ export function isUpdated(pool: Pool): boolean {
   return isTrue(pool, 'Updated') && !hasPendingChange(pool) && pool.counts.updated === pool.counts.machines;
 }
 
+/** Nothing is rolled out: the MCO calls a pool updating as long as a node of it is cordoned or not ready. */
+export function lacksNodes(pool: Pick<Pool, 'target' | 'current' | 'counts'>): boolean {
+  const { machines, updated, unavailable } = pool.counts;
+  return !hasPendingChange(pool) && updated === machines && unavailable > 0;
+}
+
 /** Needs no further reads: the list of pools is enough. */
 export function isAtRest(pool: Pool): boolean {
   const { machines, updated, ready, unavailable, degraded } = pool.counts;

@@ -15,7 +15,7 @@ import {
   withLog,
 } from './record.ts';
 import { changedItems, identityOf, recordOfPlan } from './same-items.ts';
-import { notComparedLately, poolNotThere } from './target-health.ts';
+import { notComparedLately, poolLacksNodes, poolNotThere } from './target-health.ts';
 
 /** What was found of a step or a gate in this look. */
 export interface ItemReading extends StepHealth {
@@ -129,7 +129,7 @@ export function judgeSequence(asked: SequenceQuestion): SequenceJudgement {
       ...(isStopped(judged) ? [] : slowSteps(question, items, { next, turns })),
       ...lookProblems(question, next),
       ...(record.aborted === undefined ? drifts(question, next) : []),
-      ...(judged.aborted === undefined ? [] : [abortProblem(judged.aborted, plan)]),
+      ...(judged.aborted === undefined ? [] : abortProblem(judged.aborted, plan)),
     ],
     isDone,
   };
@@ -273,10 +273,16 @@ function nextItems(question: SequenceQuestion, items: readonly OrderedItem[], in
       };
       const reading = question.readings.get(id);
       const found = { ...foundOf(reading, known), ...ownedOf(reading, known), ...driftOf(reading, known, at) };
-      const of = { is: identities.get(id) ?? '', state, since: known?.state === state ? known.since : at };
+      const isAsBefore = known?.state === state && isLacking(known) === isLacking(found);
+      const of = { is: identities.get(id) ?? '', state, since: isAsBefore ? known.since : at };
       return [[id, { ...of, ...found, ...times }]];
     }),
   );
+}
+
+/** What a pool lacks once its rollout is over is missing since then, however long that took. */
+function isLacking({ value }: Pick<ItemRecord, 'value'>): boolean {
+  return value === poolLacksNodes;
 }
 
 /** When it was let go; a pool, for the change that it has. */
@@ -431,7 +437,7 @@ function regressions(
 }
 
 /** A step that has begun and is not healthy for so long is told. Seconds: as a gate by default. Pools that are there
- *  have their own limits, by their own pace. */
+ *  have their own limits, by their own pace, unless nothing of them rolls and steps are left. */
 const slowAfterSeconds = 4 * 3600;
 /** Seconds: half an hour. Argo CD, which is asked each minute, compares an Application within minutes. */
 const uncomparedAfterSeconds = 1800;
@@ -450,6 +456,11 @@ function slowOf({ value, begunAt }: ItemRecord): { readonly seconds: number; rea
   };
 }
 
+/** Of a pool, what is no trouble of its own. */
+function isSilent(item: ItemRecord, isAnyLeft: boolean): boolean {
+  return item.value === poolNotThere || (isLacking(item) && isAnyLeft);
+}
+
 /** Steps on which everything above waits, and that no gate with a timeout speaks for. */
 function slowSteps(
   { plan, now }: SequenceQuestion,
@@ -458,12 +469,14 @@ function slowSteps(
 ): readonly SequenceProblem[] {
   const kinds = new Map(plan.steps.map(({ id, target }) => [id, target.kind]));
   const highest = highestBegun(items, next);
+  // Whoever cordons a node for days knows, but not that a sequence waits for it.
+  const isAnyLeft = plan.steps.some(({ id }) => next[id]?.begunAt === undefined);
   return items.flatMap(({ id, cluster, wave, state }) => {
     const item = next[id];
     const kind = kinds.get(id);
     if (kind === undefined || item === undefined) return [];
     if (item.begunAt === undefined && turns.get(id) !== unplaced) return [];
-    if (kind === 'pool' && item.value !== poolNotThere) return [];
+    if (kind === 'pool' && !isSilent(item, isAnyLeft)) return [];
     // Of a lower wave it is told as a regression.
     if (state !== 'unhealthy' || wave < highest) return [];
     const from = latest([item.begunAt, item.since]) ?? item.since;
@@ -494,9 +507,14 @@ function drifts({ plan, record }: SequenceQuestion, next: Items): readonly Seque
   });
 }
 
-function abortProblem({ who, why, at }: { who: string; why: string; at: string }, plan: SequencePlan): SequenceProblem {
-  const cluster = plan.steps[0]?.cluster ?? '';
-  return { kind: 'aborted', item: '', cluster, since: at, why: `aborted by ${who}: ${why}` };
+/** Of what the configuration leaves out nobody waits for anything. */
+function abortProblem(
+  { who, why, at }: { who: string; why: string; at: string },
+  { steps }: SequencePlan,
+): readonly SequenceProblem[] {
+  const [first] = steps;
+  if (first === undefined) return [];
+  return [{ kind: 'aborted', item: '', cluster: first.cluster, since: at, why: `aborted by ${who}: ${why}` }];
 }
 
 /** It counts as healthy, whatever was found of it. */

@@ -1,6 +1,6 @@
 import { type Application, isSyncing, waitsForRetry } from '../argocd/application.ts';
 import type { Hold } from '../openshift/hold.ts';
-import { hasPendingChange, isDegraded, isUpdated, type Pool } from '../openshift/pool.ts';
+import { hasPendingChange, isDegraded, isUpdated, lacksNodes, type Pool } from '../openshift/pool.ts';
 import { isAboutToResume, standingHoldsOf } from '../openshift/pool-record.ts';
 import { isLaterSecond, secondsSince } from '../text/instant.ts';
 import { clipped } from '../text/phrases.ts';
@@ -70,6 +70,9 @@ function hasFailed({ operation }: Application): boolean {
 /** Of a pool of which nothing else tells that it is missing. */
 export const poolNotThere = 'the pool is not there';
 
+/** Of a pool of which nothing rolls. A cordon alone is no trouble of a pool, but what waits for it waits on. */
+export const poolLacksNodes = 'no change is left to roll out, and nodes of the pool are cordoned or not ready';
+
 /** What is known of a pool. */
 export interface PoolHealth extends StepHealth {
   /** It was let go for the change that it has now. */
@@ -87,7 +90,7 @@ export function poolHealth(pool: Pool | undefined, isOrdered: (hold: Hold) => bo
   const rolls = `${updated} of ${machines} nodes are updated`;
   if (hasPendingChange(pool))
     return { kind: 'unhealthy', value: pool.paused ? 'paused, with a change waiting' : rolls, ...moving };
-  if (!isUpdated(pool)) return { kind: 'unhealthy', value: rolls, ...moving };
+  if (!isUpdated(pool)) return { kind: 'unhealthy', value: lacksNodes(pool) ? poolLacksNodes : rolls, ...moving };
   const sync = standingHoldsOf(pool).find((hold) => hold.kind === 'sync' && !isOrdered(hold));
   if (sync !== undefined)
     return { kind: 'unhealthy', value: `held for the sync of ${clipped(sync.who, 120)}`, ...moving };

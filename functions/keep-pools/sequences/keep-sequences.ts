@@ -200,10 +200,9 @@ async function keepSequence(
   await saveAgain(look, { before: cleaned, after: fitted(after) }, ports);
   const problems = [...judged.problems, ...wanted.problems, ...begun.problems];
   if (isNews || kept.swept) await showSequence({ look, record: cleaned, problems }, ports);
-  // What is told of a sequence that is done is told until it ends.
-  const isOver =
-    cleaned.aborted === undefined ? judged.isDone && problems.length === 0 : record.cleanedAt !== undefined;
-  return { name, problems, waits: begun.waits, doneAs: isOver && begun.problems.length === 0 ? is : undefined };
+  // What is told of a sequence is told until it ends: that it was aborted, until somebody has it go on.
+  const isDone = cleaned.aborted === undefined ? judged.isDone : record.cleanedAt !== undefined;
+  return { name, problems, waits: begun.waits, doneAs: isDone && problems.length === 0 ? is : undefined };
 }
 
 /** What people asked for elsewhere is written into the record first, as if they had done it on the cluster. */

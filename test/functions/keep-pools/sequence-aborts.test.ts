@@ -56,6 +56,35 @@ function blames({ record }: SequenceLab): readonly string[] {
 }
 
 describe('an abort', () => {
+  it('[S2-10] [N-30] is told as one incident for as long as it stands, and ends with go-on', async () => {
+    const all = await begun();
+    asks(all, 'abort');
+    const troubles: string[] = [];
+    for (let minute = 0; minute < 12; minute += 1) {
+      await all.tick();
+      troubles.push(...all.lab.troubles());
+    }
+    expect(troubles).toEqual(Array.from({ length: 12 }, () => 'sequence-stuck'));
+    expect(all.record().cleanedAt).toBeDefined();
+    expect(all.lab.told().filter((each) => each === 'incident.resolved')).toEqual([]);
+
+    asks(all, 'go-on');
+    await ticks(2, all);
+    expect(all.lab.troubles()).toEqual([]);
+  });
+
+  it('[S2-7] [S2-10] is told no more once the sequence is left out by the configuration', async () => {
+    const all = await begun();
+    asks(all, 'abort');
+    await ticks(2, all);
+
+    all.configure({ disabled: true });
+    await ticks(2, all);
+
+    expect(all.lab.troubles()).toEqual([]);
+    expect(all.record().cleanedAt).toBeDefined();
+  });
+
   it('[N-22] [N-30] deletes nothing before the cluster has a record that says so', async () => {
     const lab = await begun();
     const known: unknown[] = [];

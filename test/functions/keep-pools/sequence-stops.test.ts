@@ -54,4 +54,53 @@ describe('a sequence that does not go on', () => {
 
     expect(all.lab.troubles()).toEqual(['sequence-stuck']);
   });
+
+  const pooled = {
+    pool: { kind: 'pool', name: 'worker', wave: 5 },
+    next: { kind: 'check', wave: 10, waitFor: { resourceType: 'sc' } },
+  };
+
+  /** Every node has the config of the pool, and one of them is cordoned: the MCO calls the pool updating. */
+  function cordons({ lab }: SequenceLab): void {
+    lab.world.pools.change('worker', 'machine-config-controller', {
+      counts: { machines: 3, updated: 3, ready: 2, unavailable: 1, degraded: 0 },
+      conditions: [{ type: 'Updated', status: 'False', reason: '', message: '', since: '2026-03-02T09:00:00.000Z' }],
+    });
+  }
+
+  it('[S2-10] [N-30] is told where a pool that is a step lacks a node, as a cordoned one: it is no trouble of the pool', async () => {
+    const all = sequenceLab(pooled);
+    cordons(all);
+    await hours(3.5, all);
+    expect(all.lab.troubles()).toEqual([]);
+
+    await hours(1, all);
+
+    expect(all.lab.troubles()).toEqual(['sequence-stuck']);
+  });
+
+  it('[S2-10] [N-30] is told of a node that a pool lacks since its rollout was over, and not for one that takes long', async () => {
+    const all = sequenceLab(pooled);
+    const rolls = { machines: 3, updated: 2, ready: 2, unavailable: 1, degraded: 0 };
+    cordons(all);
+    all.lab.world.pools.change('worker', 'machine-config-controller', { counts: rolls });
+    await hours(0.1, all);
+    const { since } = all.record().items['pool@prod'] ?? {};
+
+    cordons(all);
+    await hours(0.1, all);
+
+    expect(all.record().items['pool@prod']?.state).toBe('unhealthy');
+    expect(all.record().items['pool@prod']?.since).not.toBe(since);
+  });
+
+  it('[S2-10] [N-30] tells nothing of a cordon that nothing of it waits for', async () => {
+    const all = sequenceLab({ pool: pooled.pool });
+    await hours(0.1, all);
+
+    cordons(all);
+    await hours(5, all);
+
+    expect(all.lab.troubles()).toEqual([]);
+  });
 });
