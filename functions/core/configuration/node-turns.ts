@@ -67,7 +67,9 @@ export const TurnRule = mapping({
     'Its Jobs are those of the MutexRule of its name and namespace on the cluster of the run, read at each look. Whoever may write that object has these Jobs run.',
     false,
   ),
-  gate: SequenceGate.optional().describe('With type gate: what is waited for, with the keys of waitFor of a sequence.'),
+  gate: SequenceGate.optional().describe(
+    'With type gate: what is waited for, with the keys of waitFor of a sequence, but for those of the waiting: timeout and onFailure of the rule count.',
+  ),
   http: TurnHttp.optional().describe('With type http: who is told.'),
   lambda: TurnLambda.optional().describe('With type lambda: what is invoked. Only where Poolkeeper runs on AWS.'),
   timeoutSeconds: seconds(10, 168 * hour)

@@ -13,10 +13,29 @@ export function checkNodeTurns(data: unknown): readonly Problem[] {
   if (total > turnPartsAtMost)
     return [problem(['nodeTurns'], `has ${total} rules and targets; at most ${turnPartsAtMost} are possible`)];
   return [
-    ...rules.flatMap((rule) => addressProblems(data, ['nodeTurns', 'rules', rule, 'gate'])),
+    ...rules.flatMap((rule) => ruleGateProblems(data, ['nodeTurns', 'rules', rule, 'gate'])),
     ...targets.flatMap((target) => poolProblems(data, ['nodeTurns', 'targets', target, 'machineConfigPools'])),
     ...keysAt(data, ['nodeTurns', 'runs']).flatMap((run) => runProblems(data, ['nodeTurns', 'runs', run])),
   ];
+}
+
+/** Keys of `waitFor` that say nothing in the gate of a rule, and what says it there. */
+const saidByRule: Readonly<Record<string, string>> = {
+  timeout: 'must stand in the rule, beside gate: its timeout counts',
+  onTimeout: 'must be onFailure of the rule, beside gate: that counts after its timeout',
+  interval: 'means nothing here: a rule is looked at by every look of its run',
+  syncWave: 'means nothing here: rules have the order of mutexRules of the run',
+  hookType: 'means nothing here: a rule of type gate is waited for before its node goes',
+  disabled: 'means nothing here: take the rule out of mutexRules of the run',
+};
+
+/** What somebody writes of the waiting, and would rely on, must count. */
+function ruleGateProblems(data: unknown, path: Path): readonly Problem[] {
+  const said = keysAt(data, path).flatMap((key) => {
+    const what = Object.hasOwn(saidByRule, key) ? saidByRule[key] : undefined;
+    return what === undefined ? [] : [problem([...path, key], what)];
+  });
+  return [...said, ...addressProblems(data, path)];
 }
 
 function runProblems(data: unknown, path: Path): readonly Problem[] {

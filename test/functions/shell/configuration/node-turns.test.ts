@@ -225,6 +225,21 @@ describe('node turns in poolkeeper.yaml', () => {
       'jobSpec: must not stand beside type: http',
     ],
     ['a gate in a rule of Jobs', { jobSpec, gate: { preset: 'bound' } }, 'gate: must stand beside type: gate'],
+    [
+      'a timeout of its gate, which would not count',
+      { type: 'gate', gate: { resourceType: 'pvc', timeout: '12h' } },
+      'gate.timeout: must stand in the rule, beside gate: its timeout counts',
+    ],
+    [
+      'an onTimeout of its gate, which would not count',
+      { type: 'gate', gate: { resourceType: 'pvc', onTimeout: 'proceed' } },
+      'gate.onTimeout: must be onFailure of the rule, beside gate: that counts after its timeout',
+    ],
+    [
+      'a gate that is left out, and would be waited for',
+      { type: 'gate', gate: { resourceType: 'pvc', disabled: true } },
+      'gate.disabled: means nothing here: take the rule out of mutexRules of the run',
+    ],
   ])('[S4-1] [S4-30] a rule with %s is refused', (_, rule, problem) => {
     expect(problemsOf(withRule(rule))).toEqual([`nodeTurns.rules.move.${problem}`]);
   });
