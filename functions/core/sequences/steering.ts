@@ -17,8 +17,8 @@ const takenAtMost = 100;
  *  does not know what was taken before. Seconds. A sequence that is done is looked at every five minutes. */
 const takenWithinSeconds = 900;
 
-/** The record with what was asked for and is not taken yet, the oldest first. What comes too late, or is
- *  about a step that is not planned any more, is only noted. */
+/** The record with what was asked for and is not taken yet, the oldest first. What comes too late, is about a step that
+ *  is not planned any more, or would undo what somebody said since, is only noted. */
 export function withAsked(
   record: SequenceRecord,
   asked: readonly AskedOfSequence[],
@@ -40,11 +40,23 @@ function withOne(
   { items, now }: { readonly items: ReadonlySet<string>; readonly now: Date },
 ): SequenceRecord {
   const { kind, said } = request;
-  const isPlanned = kind !== 'skip' || items.has(request.item);
-  const isInTime = secondsSince(said.at, now) <= takenWithinSeconds;
-  if (isPlanned && isInTime) return withRequest(record, request);
-  const why = isPlanned ? 'came too late and was not done' : `was not done: ${request.item} is not planned any more`;
+  const against = whyNotDone(record, request, { items, now });
+  if (against === undefined) return withRequest(record, request);
   return withLog(record, [
-    { at: now.toISOString(), item: '', what: `${kind}, asked by ${said.who} at ${said.at}, ${why}` },
+    { at: now.toISOString(), item: '', what: `${kind}, asked by ${said.who} at ${said.at}, ${against}` },
   ]);
+}
+
+/** In words; undefined: it is done. */
+function whyNotDone(
+  { paused, aborted }: SequenceRecord,
+  request: SequenceRequest,
+  { items, now }: { readonly items: ReadonlySet<string>; readonly now: Date },
+): string | undefined {
+  const { kind, said } = request;
+  if (kind === 'skip' && !items.has(request.item)) return `was not done: ${request.item} is not planned any more`;
+  if (secondsSince(said.at, now) > takenWithinSeconds) return 'came too late and was not done';
+  if (kind !== 'go-on') return undefined;
+  const later = [aborted, paused].find((stop) => stop !== undefined && Date.parse(stop.at) > Date.parse(said.at));
+  return later && `was not done: ${later.who} stopped it after that`;
 }

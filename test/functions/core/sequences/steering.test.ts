@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { planOf } from '../../../../functions/core/sequences/plan.ts';
-import { emptySequenceRecord, type SequenceRequest } from '../../../../functions/core/sequences/record.ts';
+import { emptySequenceRecord, type SequenceRequest, withRequest } from '../../../../functions/core/sequences/record.ts';
 import { withAsked } from '../../../../functions/core/sequences/steering.ts';
 import { minutesAfterNoon, noon, referenceSteps, sequenceOf } from './sequence-builder.ts';
 
 const plan = planOf('virt', sequenceOf(referenceSteps));
 
-function pressed(kind: 'pause' | 'abort', at: Date) {
+function pressed(kind: 'pause' | 'abort' | 'go-on', at: Date) {
   const request: SequenceRequest = { kind, said: { who: 'slack:U0000ALICE', why: 'by Slack', at: at.toISOString() } };
   return [{ id: `slack/${kind}`, sequence: 'virt', request }];
 }
@@ -42,3 +42,20 @@ it('[S2-10] [N-29] a skip of a step that was taken out of the sequence since is 
   ]);
   expect(withAsked(first, asked, { plan, now: minutesAfterNoon(3) })).toBe(first);
 });
+
+it.each(['pause', 'abort'] as const)(
+  '[S2-10] [N-29] a go-on that was asked before somebody said %s undoes nothing of that, and one after it counts',
+  (kind) => {
+    const said = { who: 'bob', why: 'the storage is full', at: minutesAfterNoon(1).toISOString() };
+    const stopped = withRequest(emptySequenceRecord, { kind, said });
+
+    const before = withAsked(stopped, pressed('go-on', noon), { plan, now: minutesAfterNoon(2) });
+    const after = withAsked(stopped, pressed('go-on', minutesAfterNoon(1.5)), { plan, now: minutesAfterNoon(2) });
+
+    expect(before.aborted ?? before.paused).toEqual(said);
+    expect(before.log.at(-1)?.what).toBe(
+      'go-on, asked by slack:U0000ALICE at 2026-11-22T12:00:00.000Z, was not done: bob stopped it after that',
+    );
+    expect(after.aborted ?? after.paused).toBeUndefined();
+  },
+);
