@@ -29,6 +29,8 @@ export const failures: Readonly<Record<string, (call: string) => Error>> = {
 export interface MadeCall {
   readonly name: string;
   readonly args: readonly unknown[];
+  /** The cluster or the Argo CD that it is made to; absent: to neither. */
+  readonly on?: string;
 }
 
 /** Is told of each call before it is made. Returns the error that it fails with; undefined: it does not. */

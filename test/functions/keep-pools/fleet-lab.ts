@@ -10,12 +10,12 @@ import { holdsOf } from '../../../functions/core/openshift/pool-record.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
 import { keep } from '../../../functions/keep-pools/keep.ts';
 import type { KeepPorts } from '../../../functions/keep-pools/keep-ports.ts';
-import { translatedPorts } from '../../../functions/shell/services/translated-ports.ts';
 import type { HealthChecks } from '../../../functions/ports/cluster.ts';
 import { fakePools } from '../../fakes/fake-pools.ts';
 import { aCondition, aMachineConfig, aNode, anApplication, aPool } from '../../fakes/index.ts';
-import { type Watch, watched } from '../failing-calls.ts';
+import type { Watch } from '../failing-calls.ts';
 import { commitA, commitB, keepLab } from './keep-lab.ts';
+import { watchedPorts } from './watched-ports.ts';
 
 const role = 'machineconfiguration.openshift.io/role';
 const approver = 'slack:U0123456789';
@@ -167,9 +167,9 @@ export async function fleetLab(): Promise<FleetLab> {
     work.take();
     for (const name of names) pools.observe(name);
     dev.observe('worker');
-    const watchedPorts = watch === undefined ? ports : translatedPorts(watchedKeepPorts(ports, watch));
+    const inTick = watch === undefined ? ports : watchedPorts(ports, watch);
     const all = await Promise.allSettled(
-      ['prod', 'dev'].map((cluster) => keep(makeTick({ cluster, why: 'clock' }, clock.now()), watchedPorts)),
+      ['prod', 'dev'].map((cluster) => keep(makeTick({ cluster, why: 'clock' }, clock.now()), inTick)),
     );
     return all.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
   }
@@ -253,23 +253,5 @@ function appliedOf(name: string) {
     status: 'Synced',
     message: 'configured',
     hookType: '',
-  };
-}
-
-function watchedKeepPorts(ports: KeepPorts, watch: Watch): KeepPorts {
-  const { configuration, clock, sleep, wait, yieldToEventLoop, logger, metrics, cluster, argocd, ...called } = ports;
-  const own = { configuration, clock, sleep, wait, yieldToEventLoop, logger, metrics };
-  const connected = <Connection extends object>(name: string, connect: (to: string) => Promise<Connection>) => {
-    return async (to: string) => {
-      const error = watch({ name, args: [to] });
-      if (error !== undefined) throw error;
-      return watched(await connect(to), watch, `${name}.`);
-    };
-  };
-  return {
-    ...watched(called, watch),
-    ...own,
-    cluster: connected('cluster', cluster),
-    argocd: connected('argocd', argocd),
   };
 }

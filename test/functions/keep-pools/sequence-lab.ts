@@ -7,7 +7,9 @@ import { keep } from '../../../functions/keep-pools/keep.ts';
 import type { ClusterPorts, KeepPorts } from '../../../functions/keep-pools/keep-ports.ts';
 import type { ObjectReader } from '../../../functions/ports/cluster.ts';
 import type { ObjectWriter, SequenceRecords, StoredText } from '../../../functions/ports/sequences.ts';
+import type { Watch } from '../failing-calls.ts';
 import { type KeepLab, keepLab, tickOf } from './keep-lab.ts';
+import { watchedPorts } from './watched-ports.ts';
 
 type Data = Readonly<Record<string, unknown>>;
 
@@ -165,8 +167,9 @@ export interface SequenceLab {
   readonly lab: KeepLab;
   readonly prod: SequenceCluster;
   readonly edge: SequenceCluster;
-  /** A minute passes, and the clock ticks. */
-  tick(): Promise<void>;
+  /** A minute passes, and the clock ticks.
+   *  @param watch is told of each call of a port, and lets it fail */
+  tick(watch?: Watch): Promise<void>;
   /** Just these sequences are configured from now on. */
   configureAll(sequences: Readonly<Record<string, Data>>): void;
   record(): SequenceRecord;
@@ -209,9 +212,9 @@ export function sequenceLab(steps: Data, more: Data = {}): SequenceLab {
     lab,
     prod,
     edge,
-    async tick() {
+    async tick(watch) {
       lab.world.clock.set(new Date(lab.world.clock.now().getTime() + 60_000));
-      await keep(tickOf(lab.world.clock.now()), ports);
+      await keep(tickOf(lab.world.clock.now()), watch === undefined ? ports : watchedPorts(ports, watch));
     },
     configureAll(sequences) {
       configured = Object.fromEntries(
