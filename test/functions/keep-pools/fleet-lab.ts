@@ -42,7 +42,7 @@ export interface FleetLab {
   complaints(): Promise<readonly string[]>;
 }
 
-function poolOf(name: string) {
+export function poolOf(name: string) {
   const rendered = { name: `rendered-${name}-aaa`, sources: [`00-${name}`, `99-${name}`] };
   return aPool({
     name,
@@ -55,7 +55,7 @@ function poolOf(name: string) {
   });
 }
 
-function applicationOf(name: string, change: Partial<Application> = {}) {
+export function applicationOf(name: string, change: Partial<Application> = {}) {
   const { sources, resources } = anApplication();
   return anApplication({
     name,
@@ -229,7 +229,7 @@ export async function fleetLab(): Promise<FleetLab> {
   };
 }
 
-function degraded(name: string) {
+export function degraded(name: string) {
   return {
     counts: { machines: 1, updated: 0, ready: 0, unavailable: 1, degraded: 1 },
     conditions: [

@@ -8,7 +8,7 @@ import type { ClusterPorts, KeepPorts } from '../../../functions/keep-pools/keep
 import type { ObjectReader } from '../../../functions/ports/cluster.ts';
 import type { ObjectWriter, SequenceRecords, StoredText } from '../../../functions/ports/sequences.ts';
 import type { Watch } from '../failing-calls.ts';
-import { type KeepLab, keepLab, tickOf } from './keep-lab.ts';
+import { type KeepLab, keepLab, type LabOptions, tickOf } from './keep-lab.ts';
 import { watchedPorts } from './watched-ports.ts';
 
 type Data = Readonly<Record<string, unknown>>;
@@ -186,8 +186,8 @@ export interface SequenceLab {
 export const sequenceName = 'virt';
 
 /** Cluster `prod`, which keeps the record, and cluster `edge`. */
-export function sequenceLab(steps: Data, more: Data = {}): SequenceLab {
-  const lab = keepLab({ argocd: { namespaces: ['openshift-gitops', 'tenant'] } });
+export function sequenceLab(steps: Data, more: Data = {}, settings: LabOptions = {}): SequenceLab {
+  const lab = keepLab({ argocd: { namespaces: ['openshift-gitops', 'tenant'] }, ...settings });
   const prod = clusterOf(lab);
   const edge = clusterOf(lab);
   const clusters: Readonly<Record<string, ClusterPorts>> = { prod: prod.ports, edge: edge.ports };
