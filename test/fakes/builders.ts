@@ -213,11 +213,18 @@ export function aMachineConfig(change: Partial<MachineConfigHead> = {}): Machine
 
 /** Of pool worker, with a build that is current. */
 export function anImageConfig(change: Partial<ImageConfig> = {}): ImageConfig {
-  return { name: 'worker', pool: 'worker', currentBuild: 'worker-1f2e', asked: undefined, ...change };
+  return {
+    name: 'worker',
+    pool: 'worker',
+    image: undefined,
+    currentBuild: 'worker-1f2e',
+    asked: undefined,
+    ...change,
+  };
 }
 
 /** A cluster in which no images are built for pools. */
-export const noImages = seen({ kind: 'listed' as const, configs: [], builds: [], unreadable: [] });
+export const noImages = seen({ kind: 'listed' as const, configs: [], builds: [], unreadable: [], isServed: true });
 
 /** The image of pool worker, built days ago. */
 export function anImageBuild(change: Partial<ImageBuild> = {}): ImageBuild {

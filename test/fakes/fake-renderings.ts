@@ -14,6 +14,7 @@ export interface FakeRenderings extends Renderings {
   putChooser(...choosers: readonly PoolChooser[]): void;
   /** In place of one with its name. */
   putImageConfig(config: ImageConfig): void;
+  removeImageConfig(name: string): void;
   /** In place of one with its name. */
   putImageBuild(build: ImageBuild): void;
   /** At first: no policy is known. */
@@ -40,6 +41,9 @@ export function fakeRenderings(options: { readonly faults?: Faults } = {}): Fake
     putImageConfig: (config) => {
       imageConfigs.set(config.name, config);
     },
+    removeImageConfig: (name) => {
+      imageConfigs.delete(name);
+    },
     putImageBuild: (build) => {
       imageBuilds.set(build.name, build);
     },
@@ -61,6 +65,7 @@ export function fakeRenderings(options: { readonly faults?: Faults } = {}): Fake
         configs: [...imageConfigs.values()],
         builds: [...imageBuilds.values()],
         unreadable: [],
+        isServed: true,
       })),
     readChoosers: (kinds) =>
       faults.run('renderings.choosers', () => choosers.filter(({ kind }) => kinds.includes(kind))),

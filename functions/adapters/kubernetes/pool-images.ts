@@ -16,19 +16,20 @@ const rebuildAnnotation = `${prefix}rebuild`;
  *  technology preview, they had another form. Throws Transient, `forbidden` if the account may not list them. */
 export async function readPoolImages(client: KubeClient): Promise<PoolImages> {
   const bodies = await unlessUnserved(client.list(`${group}/machineosconfigs`, { pageSize: 100 }));
+  if (bodies === undefined) return { configs: [], builds: [], unreadable: [], isServed: false };
   const { items, unreadable } = itemByItem('MachineOSConfig', bodies, configOf);
   const configs = items.filter((each) => each !== undefined);
-  if (configs.length === 0) return { configs, builds: [], unreadable };
+  if (configs.length === 0) return { configs, builds: [], unreadable, isServed: true };
   const made = await client.list(`${group}/machineosbuilds`, { pageSize: 250 });
   const builds = itemByItem('MachineOSBuild', made, buildOf);
-  return { configs, builds: builds.items, unreadable: [...unreadable, ...builds.unreadable] };
+  return { configs, builds: builds.items, unreadable: [...unreadable, ...builds.unreadable], isServed: true };
 }
 
-async function unlessUnserved(list: Promise<readonly unknown[]>): Promise<readonly unknown[]> {
+async function unlessUnserved(list: Promise<readonly unknown[]>): Promise<readonly unknown[] | undefined> {
   try {
     return await list;
   } catch (cause) {
-    if (cause instanceof Transient && isUnserved(cause)) return [];
+    if (cause instanceof Transient && isUnserved(cause)) return undefined;
     throw cause;
   }
 }
@@ -39,7 +40,9 @@ const Named = z.object({ name: Name });
 const MachineOSConfig = z.object({
   metadata: Metadata.extend({ deletionTimestamp: z.string().nullish().catch(undefined) }),
   spec: z.object({ machineConfigPool: Named }),
-  status: z.object({ observedGeneration: z.number().catch(0) }).catch({ observedGeneration: 0 }),
+  status: z
+    .object({ observedGeneration: z.number().catch(0), currentImagePullSpec: Name.optional().catch(undefined) })
+    .catch({ observedGeneration: 0 }),
 });
 
 const MachineOSBuild = z.object({
@@ -56,12 +59,14 @@ const MachineOSBuild = z.object({
 /** Undefined for one that is being deleted: its pool is leaving image mode. */
 function configOf(object: unknown): ImageConfig | undefined {
   const read = understand(MachineOSConfig, object, 'MachineOSConfig');
-  const { metadata, spec } = read;
+  const { metadata, spec, status } = read;
   if (typeof metadata.deletionTimestamp === 'string') return undefined;
   const current = metadata.annotations[`${prefix}current-machine-os-build`];
   return {
     name: metadata.name,
     pool: spec.machineConfigPool.name,
+    // Empty: none.
+    image: status.currentImagePullSpec || undefined,
     currentBuild: current === undefined ? undefined : foreignName(current),
     asked: askedOf(read),
   };

@@ -13,7 +13,7 @@ import type { Approval } from './approvals.ts';
 export interface Evidence {
   /** What people have said about the rendered config of this pool. */
   readonly approvals: Observed<readonly Approval[]>;
-  /** Nodes that the MCO has not taken to the config of this pool yet, though no change is pending. */
+  /** Nodes that the MCO has not taken to the config or image of this pool yet, though no change is pending. */
   readonly nodesBehind: Observed<readonly NodeBehind[]>;
   /** Where the application controllers of the Argo CD instances of this cluster run, and what they sync. */
   readonly controllers: Observed<readonly ControllerPlacement[]>;

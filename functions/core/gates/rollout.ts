@@ -5,7 +5,8 @@ import { type ClosedGate, closed, type GateQuestion, unread } from './gate.ts';
 export type Rollout =
   /** None is taken to another config or image, besides those that have just joined. */
   | { readonly kind: 'none' }
-  /** `takesBack`: no change is pending, as after one that was reverted in the middle of its rollout. */
+  /** `takesBack`: no change is pending, and nodes have another config, as after one that was reverted in the middle of
+   *  its rollout, or another image, of which the pool says nothing. */
   | { readonly kind: 'rolls'; readonly takesBack: boolean }
   /** Which config the nodes have is not known: what a gate says that depends on it. One that only keeps to its rule
    *  takes what cannot be read for a rollout. */

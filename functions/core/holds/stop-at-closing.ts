@@ -22,7 +22,8 @@ export function stoppedAtClosing(question: GateQuestion): { readonly target?: st
   return emergency !== undefined || window.ask(question).open ? { target: pool.target.name } : {};
 }
 
-/** For the record of a resume that takes nodes back: to which rendered config; empty: it takes none. */
+/** For the record of a resume that takes nodes back, or to another image: to which rendered config; empty: it takes
+ *  none. */
 export function takenBack(question: GateQuestion): { readonly takesBack?: string } {
   const rollout = rolloutOf(question);
   return rollout.kind === 'rolls' && rollout.takesBack ? { takesBack: question.pool.target.name } : {};

@@ -111,7 +111,7 @@ function neededFinding(
 function whatFollows({ name, ...configs }: Pool, run: string | undefined): string {
   const config = configs.target.name;
   if (run !== undefined) return `Run ${run} takes the nodes of pool ${name} to ${config}, one after another,`;
-  const what = hasPendingChange(configs) ? 'rolls out' : 'takes nodes back to';
+  const what = hasPendingChange(configs) ? 'rolls out' : 'takes nodes with another config or image to';
   return `Pool ${name} is synced and paused, and ${what} ${config}`;
 }
 

@@ -2,7 +2,7 @@ import { isLaterSecond } from '../text/instant.ts';
 import { condition, mayHaveNodesBehind, type Pool } from './pool.ts';
 
 /** Our resume takes nodes back: they had another config of the pool than it wants again, as after a change that was
- *  reverted in the middle of its rollout, and not all of them have arrived. */
+ *  reverted in the middle of its rollout, or another image, and not all of them have arrived. */
 export function isGoingBack(pool: Pool): boolean {
   if (pool.paused || pool.record.kind !== 'record') return false;
   const { last } = pool.record.record;

@@ -9,6 +9,8 @@ export interface PoolImages {
   readonly builds: readonly ImageBuild[];
   /** What is there and cannot be parsed: it may be of any pool. */
   readonly unreadable: readonly UnreadableItem[];
+  /** False: the cluster does not serve them in the form that is read, so that none of them says nothing. */
+  readonly isServed: boolean;
 }
 
 /** A MachineOSConfig. Field meanings: api machineconfiguration/v1 types_machineosconfig.go. */
@@ -16,6 +18,8 @@ export interface ImageConfig {
   readonly name: string;
   /** The one pool for which it has images built. */
   readonly pool: string;
+  /** What the nodes of its pool are to boot, by its digest; undefined: none has been built yet. */
+  readonly image: string | undefined;
   /** The build that the MCO calls its current one, from an annotation; undefined: none. */
   readonly currentBuild: string | undefined;
   /** What people ask for and the MCO does not say it has taken up; undefined: nothing. */
@@ -40,6 +44,25 @@ export interface ImageBuild {
   readonly createdAt: string | undefined;
   /** ISO instant; undefined while it is under way. */
   readonly endedAt: string | undefined;
+}
+
+/** What the MCO takes the nodes of a pool to; `image` undefined: that of the release. */
+export interface WantedImage {
+  readonly image: string | undefined;
+}
+
+/** A pool without a MachineOSConfig goes back to the image of the release. Undefined: not known, or its first image is
+ *  still to be built, before which nothing rolls out. Source: MCO pkg/controller/common/layered_node_state.go
+ *  `CheckNodeCandidacyForUpdate`. */
+export function wantedImage(
+  pool: string,
+  { configs, unreadable, isServed }: Omit<PoolImages, 'builds'>,
+): WantedImage | undefined {
+  const [config, second] = configs.filter((each) => each.pool === pool);
+  // The MCO takes any of several.
+  if (second !== undefined) return undefined;
+  if (config !== undefined) return config.image === undefined ? undefined : { image: config.image };
+  return isServed && unreadable.every(({ kind }) => kind !== 'MachineOSConfig') ? { image: undefined } : undefined;
 }
 
 /** The build by which the MCO rolls out a rendered config: the current one, else the newest for that config. A newer

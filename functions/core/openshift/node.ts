@@ -1,3 +1,4 @@
+import type { WantedImage } from './image-build.ts';
 import { imageOf, type Pool } from './pool.ts';
 
 /** A node from its metadata alone (a list of 2,000 full nodes is 40-60 MB, their metadata a tenth). Annotations: prefix
@@ -59,15 +60,22 @@ function isChangingImage({ currentImage, desiredImage }: Pick<Node, 'currentImag
 }
 
 /** The MCO has not taken it to the config, or in image mode to the image, of its pool yet, and does not while the pool
- *  is paused. */
+ *  is paused.
+ *  @param wanted by the MachineOSConfig of the pool, as releases from 4.23 on do not say it in the pool; undefined: not
+ *  read, or not known, so that only what the pool says counts */
 export function isBehind(
   { desiredConfig, desiredImage }: Pick<Node, 'desiredConfig' | 'desiredImage'>,
   pool: Pick<Pool, 'target' | 'conditions'>,
+  wanted: WantedImage | undefined = toldImage(pool),
 ): boolean {
   if (desiredConfig === '') return false;
-  const image = imageOf(pool);
-  const hasOtherImage = image !== undefined && desiredImage !== image;
+  const hasOtherImage = wanted !== undefined && desiredImage !== wanted.image;
   return hasOtherImage || (pool.target.name !== '' && desiredConfig !== pool.target.name);
+}
+
+function toldImage(pool: Pick<Pool, 'conditions'>): WantedImage | undefined {
+  const image = imageOf(pool);
+  return image === undefined ? undefined : { image };
 }
 
 export function isDraining(node: Pick<Node, 'desiredDrain' | 'lastAppliedDrain'>): boolean {

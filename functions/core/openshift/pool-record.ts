@@ -148,7 +148,7 @@ export const PoolRecord = z.object({
       hooks: z.number().optional(),
       /** The rendered config that a resume let go, if its rollout must end with a window. */
       target: z.string().optional(),
-      /** The rendered config to which a resume takes nodes back that had a later one; absent: none had. */
+      /** The rendered config to which a resume takes nodes that had a later one, or another image; absent: none had. */
       takesBack: z.string().optional(),
       /** The rendered config that the gates of a resume, or its turn in a sequence, let go; absent: nothing asks for
        *  one. */

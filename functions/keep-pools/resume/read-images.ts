@@ -10,7 +10,12 @@ export async function readImages(reading: EvidenceReading): Promise<GatheredEvid
   return { ofPool: () => ({ images }) };
 }
 
-async function imagesOn({ cluster, now, ports }: EvidenceReading): Promise<Evidence['images']> {
+/** Of one cluster. Rejects never. */
+export async function imagesOn({
+  cluster,
+  now,
+  ports,
+}: Pick<EvidenceReading, 'cluster' | 'now' | 'ports'>): Promise<Evidence['images']> {
   try {
     return seen({ kind: 'listed', ...(await cluster.renderings.readImages()) }, now);
   } catch (cause) {

@@ -1,15 +1,21 @@
-import type { NodeBehind } from '../../core/gates/evidence.ts';
+import { type Evidence, type NodeBehind, noEvidence } from '../../core/gates/evidence.ts';
+import { wantedImage } from '../../core/openshift/image-build.ts';
 import { hasJustJoined, membersOf } from '../../core/openshift/membership.ts';
 import { isBehind } from '../../core/openshift/node.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
-import { type Observed, seen, unreadable } from '../../core/text/observed.ts';
+import { notAsked, type Observed, seen, seenValue, unreadable } from '../../core/text/observed.ts';
 import { readNodes, withoutNodesOf } from '../read/read-nodes.ts';
 import type { EvidenceReading, GatheredEvidence } from './evidence-reader.ts';
+import { imagesOn } from './read-images.ts';
 
-/** Which nodes of these pools the MCO has not taken to the config of their pool yet. */
+/** Which nodes of these pools the MCO has not taken to the config of their pool yet, or in image mode to its image.
+ *  Where images cannot be read, the gate `image` says so, and nodes go by their configs. */
 export async function readNodesBehind(reading: EvidenceReading): Promise<GatheredEvidence> {
+  const imagesFor = await knownImages(reading);
   const read = new Map(
-    await Promise.all(reading.candidates.map(async (pool) => [pool.name, await behindIn(pool, reading)] as const)),
+    await Promise.all(
+      reading.candidates.map(async (pool) => [pool.name, await behindIn(pool, imagesFor(pool), reading)] as const),
+    ),
   );
   return {
     ofPool: (pool) => {
@@ -19,14 +25,25 @@ export async function readNodesBehind(reading: EvidenceReading): Promise<Gathere
   };
 }
 
+/** What the pass has read of them, else one read for all pools. */
+async function knownImages(reading: EvidenceReading): Promise<(pool: Pool) => Evidence['images']> {
+  const known = ({ name }: Pool) => (reading.snapshot.evidence.get(name) ?? noEvidence).images;
+  const isUnknown = (pool: Pool) => known(pool).kind === 'not-asked';
+  const images = reading.candidates.some(isUnknown) ? await imagesOn(reading) : notAsked;
+  return (pool) => (isUnknown(pool) ? images : known(pool));
+}
+
 async function behindIn(
   pool: Pool,
+  images: Evidence['images'],
   { cluster, snapshot, now }: EvidenceReading,
 ): Promise<Observed<readonly NodeBehind[]>> {
   const { nodes: read, unreadable: invalid } = await readNodes(pool, cluster.pools);
   const nodes = withoutNodesOf(snapshot.unreadablePools, read);
   if (nodes.kind !== 'seen') return unreadable(nodes.kind === 'unreadable' ? nodes.why : 'not read');
-  const behind = membersOf(pool, snapshot.pools, nodes.value).filter((node) => isBehind(node, pool));
+  const listed = seenValue(images);
+  const wanted = listed?.kind === 'listed' ? wantedImage(pool.name, listed) : undefined;
+  const behind = membersOf(pool, snapshot.pools, nodes.value).filter((node) => isBehind(node, pool, wanted));
   const [first] = invalid;
   if (behind.length === 0 && first !== undefined) return unreadable(`node ${first.name} cannot be parsed`);
   return seen(

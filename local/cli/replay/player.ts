@@ -147,7 +147,7 @@ const unread: Renderings = {
   readContents: notRead,
   readChoosers: notRead,
   // A recording has none.
-  readImages: async () => ({ configs: [], builds: [], unreadable: [] }),
+  readImages: async () => ({ configs: [], builds: [], unreadable: [], isServed: false }),
 };
 
 async function notRead(): Promise<never> {

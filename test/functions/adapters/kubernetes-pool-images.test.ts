@@ -60,7 +60,7 @@ test('[N-30] MachineOSConfigs and MachineOSBuilds are read in two lists', async 
   });
 
   expect(await read()).toEqual({
-    configs: [{ name: 'worker', pool: 'worker', currentBuild: 'worker-9a8b', asked: undefined }],
+    configs: [{ name: 'worker', pool: 'worker', image: undefined, currentBuild: 'worker-9a8b', asked: undefined }],
     builds: [
       {
         name: 'worker-9a8b',
@@ -72,6 +72,7 @@ test('[N-30] MachineOSConfigs and MachineOSBuilds are read in two lists', async 
       },
     ],
     unreadable: [],
+    isServed: true,
   });
   expect(seen).toHaveLength(2);
 });
@@ -80,8 +81,8 @@ test('[N-30] a release that does not serve them, or a cluster without any, costs
   const old = await clusterWith({});
   const unused = await clusterWith({ [`${mco}/machineosconfigs`]: listOf() });
 
-  expect(await old.read()).toEqual({ configs: [], builds: [], unreadable: [] });
-  expect(await unused.read()).toEqual({ configs: [], builds: [], unreadable: [] });
+  expect(await old.read()).toEqual({ configs: [], builds: [], unreadable: [], isServed: false });
+  expect(await unused.read()).toEqual({ configs: [], builds: [], unreadable: [], isServed: true });
   expect([old.seen.length, unused.seen.length]).toEqual([1, 1]);
 });
 
@@ -149,6 +150,19 @@ test.each([
   });
 
   expect((await read()).configs[0]?.asked).toEqual(asked);
+});
+
+test.each([
+  ['registry.example.com/os@sha256:bbb', 'registry.example.com/os@sha256:bbb'],
+  ['', undefined],
+  [7, undefined],
+])('[N-30] the image that its nodes are to boot, said as %j: %s', async (currentImagePullSpec, image) => {
+  const { read } = await clusterWith({
+    [`${mco}/machineosconfigs`]: listOf(machineOSConfig({ status: { currentImagePullSpec } })),
+    [`${mco}/machineosbuilds`]: listOf(),
+  });
+
+  expect((await read()).configs[0]).toMatchObject({ image, asked: undefined });
 });
 
 test('[N-30] one that is being deleted is left out, and one that cannot be parsed hides no other', async () => {

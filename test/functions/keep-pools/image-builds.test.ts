@@ -3,10 +3,10 @@ import { Approve } from '../../../functions/core/configuration/approve.ts';
 import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
 import { Window } from '../../../functions/core/configuration/window.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
-import { anImageBuild, anImageConfig } from '../../fakes/index.ts';
+import { aCondition, anImageBuild, anImageConfig } from '../../fakes/index.ts';
 import { commitB, keepLab, type KeepLab, type LabOptions } from './keep-lab.ts';
 
-const next = 'registry.example.com/os@sha256:bbb';
+const [old, next] = ['registry.example.com/os@sha256:aaa', 'registry.example.com/os@sha256:bbb'] as const;
 
 /** A sync has changed the MachineOSConfig of pool worker, whose rendered config stays as it was; its image is being
  *  built. It has succeeded at 10:01. */
@@ -132,5 +132,103 @@ describe('[N-30] whether an image is being built', () => {
     await lab.pass(120);
 
     expect([during, lab.pool().paused]).toEqual([true, false]);
+  });
+});
+
+const workers = ['worker-1', 'worker-2', 'worker-3'];
+
+function boot(lab: KeepLab, image: string | undefined): void {
+  for (const name of workers) lab.world.pools.changeNode(name, { currentImage: image, desiredImage: image });
+}
+
+/** The MCO counts these as updated, and does not name the image. Form: MCO pkg/controller/node/status.go, 4.23. */
+function saysUpdated(lab: KeepLab, updated: number, message: string): void {
+  const since = lab.world.clock.now().toISOString();
+  lab.world.pools.change('worker', 'machine-config-controller', {
+    counts: { ...lab.pool().counts, updated },
+    conditions: [
+      aCondition({ type: 'Updated', status: updated === 3 ? 'True' : 'False', since }),
+      aCondition({ type: 'Updating', status: 'False', message, since }),
+    ],
+  });
+}
+
+/** Of OpenShift 4.23: the pool does not name its image. */
+async function builtLab(options: LabOptions = {}): Promise<KeepLab> {
+  const lab = await buildingLab(options);
+  boot(lab, old);
+  await lab.pass(20 * 60);
+  ends(lab, 'succeeded');
+  lab.world.renderings.putImageConfig(anImageConfig({ currentBuild: 'worker-9a8b', image: next }));
+  saysUpdated(lab, 0, 'Pool is paused; OS image build completed successfully (mosb: worker-9a8b)');
+  return lab;
+}
+
+/** A sync has deleted the MachineOSConfig, so that the nodes are to boot the image of the release again. */
+async function leavingLab(options: LabOptions = {}): Promise<KeepLab> {
+  const lab = keepLab(options);
+  lab.world.renderings.putImageConfig(anImageConfig({ image: old }));
+  lab.world.renderings.putImageBuild(anImageBuild());
+  boot(lab, old);
+  await lab.deliver(lab.pushOf(commitB));
+  lab.world.pools.observe('worker');
+  await lab.pass(4);
+  lab.syncs(commitB);
+  lab.world.renderings.removeImageConfig('worker');
+  saysUpdated(lab, 0, `Pool is paused; will not update to MachineConfig ${lab.pool().target.name}`);
+  await lab.pass(60);
+  lab.ends('Succeeded');
+  return lab;
+}
+
+describe.each([
+  ['a new image that the pool does not name', builtLab],
+  ['the image of the release, as the MachineOSConfig is deleted', leavingLab],
+] as const)('[N-30] [N-17] nodes of image mode that are to boot %s', (_which, labOf) => {
+  const approve = Approve.parse({ by: ['slack:U0000ALICE'], needed: 1 });
+
+  test('wait for people, who are asked in true words', async () => {
+    const lab = await labOf({ pools: { worker: { ...defaultPoolSettings, approve } } });
+    await lab.pass(300);
+    const asked = JSON.stringify(await lab.world.tables.incidents.list());
+
+    expect([lab.pool().paused, lab.troubles()]).toEqual([true, ['approval-needed']]);
+    expect(asked).toContain(`takes nodes with another config or image to ${lab.pool().target.name}`);
+  });
+
+  test('wait for their window', async () => {
+    const windows = [Window.parse({ kind: 'allow', from: '2026-03-02T12:00', to: '2026-03-02T18:00' })];
+    const lab = await labOf({ windows });
+    await lab.pass(600);
+    const before = lab.pool().paused;
+    await lab.pass(2 * 3600);
+
+    expect([before, lab.pool().paused]).toEqual([true, false]);
+  });
+
+  test('are stopped when it closes before all have gone', async () => {
+    const windows = [Window.parse({ kind: 'allow', from: '2026-03-02T09:00', to: '2026-03-02T12:00' })];
+    const lab = await labOf({ windows });
+    await lab.pass(600);
+    const during = lab.pool().paused;
+    await lab.pass(2 * 3600);
+
+    expect([during, lab.pool().paused]).toEqual([false, true]);
+  });
+
+  test('are let through before the pool rests', async () => {
+    const lab = await labOf({ pools: { worker: { ...defaultPoolSettings, protection: 'rest' } } });
+    await lab.pass(600);
+
+    expect(lab.pool().paused).toBe(false);
+  });
+
+  test('go by their configs alone where images may not be listed', async () => {
+    const lab = await labOf({ pools: { worker: { ...defaultPoolSettings, approve } } });
+    lab.world.renderings.readImages = () =>
+      Promise.reject(new Transient('GET /machineosconfigs: 403, no', { kind: 'forbidden', isAnswered: true }));
+    await lab.pass(300);
+
+    expect([lab.pool().paused, lab.troubles()]).toEqual([false, []]);
   });
 });

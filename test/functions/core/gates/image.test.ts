@@ -15,7 +15,7 @@ function ask(
   builds: readonly ImageBuild[] = [],
   { unreadable = [], ...change }: Partial<GateQuestion> & Partial<Pick<PoolImages, 'unreadable'>> = {},
 ) {
-  const images = seen({ kind: 'listed' as const, configs, builds, unreadable });
+  const images = seen({ kind: 'listed' as const, configs, builds, unreadable, isServed: true });
   return image.ask(aGateQuestion({ pool, evidence: { ...noEvidence, images }, ...change }));
 }
 

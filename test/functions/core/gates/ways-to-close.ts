@@ -61,7 +61,7 @@ const overruns = [{ pools: 1 }, { clusters: 1 }, { nodes: '10%' }, { nodes: '20%
 const degraded = aPool({ paused: true, conditions: [aCondition({ type: 'NodeDegraded', status: 'True' })] });
 const imagesOf = (config = anImageConfig(), ...builds: readonly ImageBuild[]) => ({
   ...noEvidence,
-  images: seen({ kind: 'listed' as const, configs: [config], builds, unreadable: [] }),
+  images: seen({ kind: 'listed' as const, configs: [config], builds, unreadable: [], isServed: true }),
 });
 
 const poolStep = { sequence: 'virt', id: 'worker@prod' };
