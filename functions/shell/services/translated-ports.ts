@@ -1,5 +1,6 @@
 import { BadInput, Misconfigured, Transient } from '../../core/text/errors.ts';
 import type { ClusterPorts, KeepPorts } from '../../keep-pools/keep-ports.ts';
+import type { ArgoCd } from '../../ports/argocd.ts';
 import type { ObjectReader } from '../../ports/cluster.ts';
 import type { Logger } from '../../ports/telemetry.ts';
 
@@ -50,6 +51,8 @@ const isOutside = {
  *  adapter: it is logged with its stack, and costs what every failed call costs, its own part of a pass. */
 export function translatedPorts<Ports extends KeepPorts>(ports: Ports): Ports {
   const { logger, clock, cluster, argocd } = ports;
+  const clusters = onceFor((own: ClusterPorts) => translatedCluster(own, { logger, clock }));
+  const instances = onceFor((own: ArgoCd) => translatedPort('argocd', own, logger));
   const outside = Object.entries(isOutside).flatMap(([name, is]) => (is ? [name] : []));
   const translated = outside.flatMap((name) => {
     const port: unknown = Reflect.get(ports, name);
@@ -58,10 +61,20 @@ export function translatedPorts<Ports extends KeepPorts>(ports: Ports): Ports {
   return {
     ...ports,
     ...Object.fromEntries(translated),
-    cluster: (name: string) =>
-      translatedCall('cluster', logger, async () => translatedCluster(await cluster(name), { logger, clock })),
-    argocd: (name: string) =>
-      translatedCall('argocd', logger, async () => translatedPort('argocd', await argocd(name), logger)),
+    cluster: (name: string) => translatedCall('cluster', logger, async () => clusters(await cluster(name))),
+    argocd: (name: string) => translatedCall('argocd', logger, async () => instances(await argocd(name))),
+  };
+}
+
+/** The same for the same connection: what is remembered of a cluster, as that it did not answer, goes by its reader. */
+function onceFor<Own extends object>(make: (own: Own) => Own): (own: Own) => Own {
+  const made = new WeakMap<Own, Own>();
+  return (own) => {
+    const known = made.get(own);
+    if (known !== undefined) return known;
+    const translated = make(own);
+    made.set(own, translated);
+    return translated;
   };
 }
 
