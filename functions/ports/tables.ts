@@ -220,6 +220,8 @@ export interface Checkpoint {
   readonly sequenceRecords?: readonly string[] | undefined;
   /** Races without a hold that are not judged yet, or were lost lately; absent: none. */
   readonly races?: readonly RaceKey[] | undefined;
+  /** Races that are stored as they are, and of which that could not be published; absent: none. */
+  readonly untoldRaces?: readonly RaceKey[] | undefined;
   /** Paused pools, by name. */
   readonly pauses?: Readonly<Record<string, PausedPool>> | undefined;
 }

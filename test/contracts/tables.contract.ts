@@ -580,6 +580,7 @@ export function tablesContract(name: string, makeLab: () => Promise<TablesLab>):
           pushes: [{ revision: 'b'.repeat(40), at: '2026-03-02T10:00:00.000Z' }],
           clusterId: 'aaaaaaaa',
           guardIds: ['bbbbbbbb', 'aaaaaaaa'],
+          untoldRaces: [{ pool: 'worker', hold: 'sync/hub/argocd/nodes', since: '2026-03-02T10:00:00.000Z' }],
         });
 
         const isSaved = await lab.checkpoints.save(memory);

@@ -52,6 +52,12 @@ export function racesToFollow(races: readonly Race[], now: Date): readonly Race[
   ];
 }
 
+/** Those of which a pass could not tell what it found, as far as the next one does: whoever makes many hides none of
+ *  others. */
+export function racesToTell(keys: readonly RaceKey[]): readonly RaceKey[] {
+  return inTurns(keys).slice(0, followedAtMost);
+}
+
 /** Races that a pass looks up by name: a hundred pools held by five Applications each. */
 const neededAtMost = 500;
 

@@ -275,10 +275,10 @@ function heldIds(pools: readonly Pool[], checkpoint: Checkpoint): readonly strin
 
 /** Races that must be known however many newer ones there are: what is not known of a race begins anew, and would be
  *  judged by what is seen now. */
-function racesNeeded(pools: readonly Pool[], { told, races = [] }: Checkpoint): readonly RaceKey[] {
+function racesNeeded(pools: readonly Pool[], { told, races = [], untoldRaces = [] }: Checkpoint): readonly RaceKey[] {
   const ofPools = pools.flatMap((pool) => raceKeys(pool.name, holdsOf(pool)));
   const published = Object.entries(told).flatMap(([pool, { holds }]) => raceKeys(pool, holds));
-  return racesToRead([...ofPools, ...published, ...races]);
+  return racesToRead([...ofPools, ...published, ...races, ...untoldRaces]);
 }
 
 function raceKeys(pool: string, holds: readonly Hold[]): readonly RaceKey[] {

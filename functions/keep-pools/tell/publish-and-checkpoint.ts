@@ -9,7 +9,7 @@ import type { Followed } from '../../core/node-rollouts/follow.ts';
 import { joinedEvents, rolloutEvents } from '../../core/node-rollouts/node-events.ts';
 import { marksOf } from '../../core/node-rollouts/pool-mark.ts';
 import { emptyRecord, holdsOf, holdsOfPeople, type PoolRecord } from '../../core/openshift/pool-record.ts';
-import { racesToFollow } from '../../core/races/choose-races.ts';
+import { racesToFollow, racesToTell } from '../../core/races/choose-races.ts';
 import type { Transient } from '../../core/text/errors.ts';
 import { counted } from '../../core/text/phrases.ts';
 import { guardEntry } from '../../core/timeline/guard-entry.ts';
@@ -77,6 +77,7 @@ export async function publishAndCheckpoint(pass: WatchedPass): Promise<Published
     pushes: pushesNow(scope, observation.checkpoint),
     ...nodesFollowed(pass, areKept),
     races: racesFollowed(pass),
+    untoldRaces: unpublished === undefined && pass.raced.failure === undefined ? undefined : untoldRaces(pass),
     pauses: watched.pauses,
     paces: watched.paces,
     ...rareFields(pass),
@@ -311,6 +312,13 @@ function racesFollowed({ raced, performed, observation, now }: WatchedPass): Che
   const others = raced.races.filter(({ pool, since, hold }) => !held.has(`${pool} ${since} ${hold}`));
   const followed = racesToFollow(others, now).map(({ pool, hold, since }) => ({ pool, hold, since }));
   return followed.length === 0 ? undefined : followed;
+}
+
+/** Of those that could not be read, nothing was told. */
+function untoldRaces({ raced, observation: { checkpoint } }: WatchedPass): Checkpoint['untoldRaces'] {
+  const before = raced.failure === undefined ? [] : (checkpoint.untoldRaces ?? []);
+  const untold = racesToTell([...before, ...raced.toTell]);
+  return untold.length === 0 ? undefined : untold;
 }
 
 function openPools({ rollouts }: Followed): readonly string[] {

@@ -13,7 +13,7 @@ import type { Pool } from '../../core/openshift/pool.ts';
 import { holdsOf } from '../../core/openshift/pool-record.ts';
 import { isRendered } from '../../core/openshift/rendered-kinds.ts';
 import { advanceRace, awaitsNodes, type RaceFacts } from '../../core/races/judge-race.ts';
-import { isSettled, pauseNow, type Race } from '../../core/races/race.ts';
+import { isSettled, pauseNow, type Race, type RaceKey } from '../../core/races/race.ts';
 import { Transient } from '../../core/text/errors.ts';
 import { earliest, isEarlierSecond, plusSeconds } from '../../core/text/instant.ts';
 import { raceEvents } from '../../core/timeline/pool-events.ts';
@@ -28,7 +28,10 @@ export interface RaceInput {
   readonly machineConfigs: readonly MachineConfigHead[];
   /** Of the last pass: with the records as published, a race that ended in a pass that crashed is judged by this
    *  one. */
-  readonly checkpoint: Pick<Checkpoint, 'told' | 'pending' | 'marks' | 'marksAt' | 'lastGoodReadAt' | 'sweptAt'>;
+  readonly checkpoint: Pick<
+    Checkpoint,
+    'told' | 'pending' | 'marks' | 'marksAt' | 'lastGoodReadAt' | 'sweptAt' | 'untoldRaces'
+  >;
   readonly now: Date;
 }
 
@@ -36,9 +39,12 @@ export interface RaceOutcome {
   /** Every race of the cluster as it stands now. */
   readonly races: readonly Race[];
   /** Those that this pass changed. They are stored only after their events were published: a crash between the two
-   *  repeats events under their old ids, the other order would lose them. */
+   *  repeats events under their old ids, the other order would lose them. Where publishing fails, the checkpoint keeps
+   *  which are still to be told. */
   readonly changed: readonly Race[];
   readonly events: readonly PublishedEvent[];
+  /** Those that the events are about. */
+  readonly toTell: readonly RaceKey[];
   /** Pools that are held and whose pause is not confirmed yet. */
   readonly unconfirmed: readonly string[];
   /** Why the races could not be read: none was followed. Absent: they were. */
@@ -47,7 +53,7 @@ export interface RaceOutcome {
 
 /** Of races that could not be read. What is known of them stays as it is; only the statistics wait for them. */
 export function racesUnread(failure: Transient): RaceOutcome {
-  return { races: [], changed: [], events: [], unconfirmed: [], failure };
+  return { races: [], changed: [], events: [], toTell: [], unconfirmed: [], failure };
 }
 
 /** Follows the race of each sync hold against the MCO: paused, confirmed, applied, targeted. Nodes are read once per
@@ -57,12 +63,32 @@ export async function runRaces(input: RaceInput, pools: Pools): Promise<RaceOutc
   const changed = outcomes.flat().filter(({ before, after }) => JSON.stringify(before) !== JSON.stringify(after));
   const changedKeys = new Set(changed.map(({ after }) => raceKey(after)));
   const kept = input.races.filter((race) => !changedKeys.has(raceKey(race)));
+  const races = [...changed.map(({ after }) => after), ...kept];
+  const told = toldOf({ races, changed }, input);
   return {
-    races: [...changed.map(({ after }) => after), ...kept],
+    races,
     changed: changed.map(({ after }) => after),
-    events: changed.flatMap(({ before, after }) => raceEvents(before, after, input.now)),
+    events: told.flatMap(({ events }) => events),
+    toTell: told.map(({ race: { pool, hold, since } }) => ({ pool, hold, since })),
     unconfirmed: [...new Set(outcomes.flat().flatMap(({ after }) => (isUnconfirmed(after) ? [after.pool] : [])))],
   };
+}
+
+/** What is told of each race that has changed, or of which the last passes could not tell what they found: of those
+ *  everything, under the ids that it has in any case. */
+function toldOf(
+  { races, changed }: { readonly races: readonly Race[]; readonly changed: readonly Advanced[] },
+  { checkpoint: { untoldRaces = [] }, now }: RaceInput,
+) {
+  const untold = new Set(untoldRaces.map(raceKey));
+  const before = new Map(changed.map((each) => [raceKey(each.after), each.before]));
+  const toTell = races.filter((race) => untold.has(raceKey(race)) || before.has(raceKey(race)));
+  return toTell
+    .map((race) => {
+      const key = raceKey(race);
+      return { race, events: raceEvents(untold.has(key) ? undefined : before.get(key), race, now) };
+    })
+    .filter(({ events }) => events.length > 0);
 }
 
 /** After the verdict, only a later pause is waited for. */
@@ -235,6 +261,6 @@ function holdKey({ id, since }: Pick<HoldOfRace, 'id' | 'since'>): string {
   return `${id}\n${since}`;
 }
 
-function raceKey({ pool, hold, since }: Race): string {
+function raceKey({ pool, hold, since }: RaceKey): string {
   return `${pool}\n${holdKey({ id: hold, since })}`;
 }

@@ -84,6 +84,7 @@ function putOn(stored: Checkpoint, draft: CheckpointDraft): Checkpoint {
     toldIncidents: eachKey(before.toldIncidents, after.toldIncidents, stored.toldIncidents),
     spared: eachItem(draft, stored, (checkpoint) => checkpoint.spared, keyOfUnpaused),
     races: eachItem(draft, stored, (checkpoint) => checkpoint.races, keyOfRace),
+    untoldRaces: eachItem(draft, stored, (checkpoint) => checkpoint.untoldRaces, keyOfRace),
     guards: changed(({ guards }) => guards),
     clusterId: changed(({ clusterId }) => clusterId),
     guardIds: changed(({ guardIds }) => guardIds),

@@ -211,6 +211,7 @@ const writtenBy = {
   guardIds: 'whoever did it',
   places: 'whoever did it',
   races: 'whoever did it',
+  untoldRaces: 'whoever did it',
   spared: 'whoever did it',
   pushes: 'pushes',
 } satisfies Record<keyof Required<Checkpoint>, string>;
@@ -262,6 +263,7 @@ function filledBy(by: 'before' | 'slower' | 'faster'): Required<Checkpoint> {
     guardIds: [by],
     places: { pools: [by], nodes: 1, renewAt: time },
     races: [{ pool: by, hold: by, since: time }],
+    untoldRaces: [{ pool: by, hold: by, since: time }],
     spared: [
       {
         hold: by,

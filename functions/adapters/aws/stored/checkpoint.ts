@@ -7,6 +7,8 @@ import { StoredOperatorParts } from './operator-parts.ts';
 import { StoredOwnPace } from './own-pace.ts';
 import { StoredPendingChange } from './pending-change.ts';
 
+const RaceKeys = z.array(z.looseObject({ pool: z.string(), hold: z.string(), since: z.string() }));
+
 export const StoredCheckpoint = z.looseObject({
   cluster: z.string(),
   version: z.number(),
@@ -53,7 +55,8 @@ export const StoredCheckpoint = z.looseObject({
   sequencesUnseen: z.record(z.string(), z.string()).optional(),
   runsUnseen: z.record(z.string(), z.string()).optional(),
   sequenceRecords: z.array(z.string()).optional(),
-  races: z.array(z.looseObject({ pool: z.string(), hold: z.string(), since: z.string() })).optional(),
+  races: RaceKeys.optional(),
+  untoldRaces: RaceKeys.optional(),
   pauses: z
     .record(
       z.string(),
