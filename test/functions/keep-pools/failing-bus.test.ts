@@ -29,3 +29,18 @@ test.each(['bus.publish', 'timeline.append'] as const)(
     expect((await tables.checkpoints.load('prod'))?.untoldRaces).toBeUndefined();
   },
 );
+
+test('[S0-16] [N-30] a cluster that cannot be read is told, also while the bus fails and something else is still to be told', async () => {
+  const lab = keepLab();
+  const { argocd, faults, tables } = lab.world;
+  await lab.tick();
+  faults.failAll(['bus.publish']);
+  argocd.spoil('broken', 'openshift-gitops');
+  await expect(lab.pass(600)).rejects.toThrow();
+  faults.failAll(['pools.list']);
+
+  for (let minute = 0; minute < 10; minute += 1) await lab.pass(60).catch(() => undefined);
+
+  const kinds = tables.incidents.all().map(({ key }) => key.kind);
+  expect(kinds.toSorted()).toEqual(['objects-unreadable', 'watcher-blind']);
+});
