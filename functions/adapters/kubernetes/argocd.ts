@@ -15,7 +15,7 @@ import { setRouteOf } from './application-set-of.ts';
 import { itemByItem } from './item-by-item.ts';
 import type { KubeClient } from './kube-client.ts';
 import { Metadata, understand } from './metadata.ts';
-import { isUnserved } from './refusal.ts';
+import { unlessUnserved } from './refusal.ts';
 import { repeatOperation } from './repeat-operation.ts';
 
 const nameLabel = 'app.kubernetes.io/name';
@@ -117,8 +117,9 @@ export function clusterArgoCd(
     },
 
     async listApplicationSets() {
+      // An Argo CD without its ApplicationSet controller may not have the kind.
       const { items, unreadable } = await everywhere('ApplicationSet', (namespace) =>
-        unlessUnserved(setsIn(namespace)),
+        unlessUnserved(setsIn(namespace), nothingListed),
       );
       return { items: items.filter((route) => route !== undefined), unreadable };
     },
@@ -183,16 +184,6 @@ function joinedLists<T>(lists: readonly Listed<T>[]): Listed<T> {
 
 function applicationsPath(namespace: string, resource = 'applications'): string {
   return `/apis/argoproj.io/v1alpha1/namespaces/${encodeURIComponent(namespace)}/${resource}`;
-}
-
-/** An Argo CD without its ApplicationSet controller may not have the kind. */
-async function unlessUnserved<T>(list: Promise<Listed<T>>): Promise<Listed<T>> {
-  try {
-    return await list;
-  } catch (cause) {
-    if (cause instanceof Transient && isUnserved(cause)) return nothingListed;
-    throw cause;
-  }
 }
 
 /** Whether it is a pod of the application controller. Upstream labels it `argocd-application-controller`; the operator

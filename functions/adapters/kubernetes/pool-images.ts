@@ -1,12 +1,11 @@
 import * as z from 'zod';
 import type { AskedImage, ImageBuild, ImageConfig, PoolImages } from '../../core/openshift/image-build.ts';
-import { Transient } from '../../core/text/errors.ts';
 import { foreignName } from '../../core/text/foreign-text.ts';
 import { itemByItem } from './item-by-item.ts';
 import type { KubeClient } from './kube-client.ts';
 import { newestOwner } from './managed-fields.ts';
 import { Metadata, understand } from './metadata.ts';
-import { isUnserved } from './refusal.ts';
+import { unlessUnserved } from './refusal.ts';
 
 const group = '/apis/machineconfiguration.openshift.io/v1';
 const prefix = 'machineconfiguration.openshift.io/';
@@ -15,7 +14,7 @@ const rebuildAnnotation = `${prefix}rebuild`;
 /** The MachineOSConfigs, and their builds if there are any. Both kinds are served from OpenShift 4.18 on; before, as a
  *  technology preview, they had another form. Throws Transient, `forbidden` if the account may not list them. */
 export async function readPoolImages(client: KubeClient): Promise<PoolImages> {
-  const bodies = await unlessUnserved(client.list(`${group}/machineosconfigs`, { pageSize: 100 }));
+  const bodies = await unlessUnserved(client.list(`${group}/machineosconfigs`, { pageSize: 100 }), undefined);
   if (bodies === undefined) return { configs: [], builds: [], unreadable: [], isServed: false };
   const { items, unreadable } = itemByItem('MachineOSConfig', bodies, configOf);
   const configs = items.filter((each) => each !== undefined);
@@ -23,15 +22,6 @@ export async function readPoolImages(client: KubeClient): Promise<PoolImages> {
   const made = await client.list(`${group}/machineosbuilds`, { pageSize: 250 });
   const builds = itemByItem('MachineOSBuild', made, buildOf);
   return { configs, builds: builds.items, unreadable: [...unreadable, ...builds.unreadable], isServed: true };
-}
-
-async function unlessUnserved(list: Promise<readonly unknown[]>): Promise<readonly unknown[] | undefined> {
-  try {
-    return await list;
-  } catch (cause) {
-    if (cause instanceof Transient && isUnserved(cause)) return undefined;
-    throw cause;
-  }
 }
 
 const Name = z.string().transform(foreignName);

@@ -44,6 +44,16 @@ export function isUnserved({ message }: Transient): boolean {
   return /: 404\b/.test(message);
 }
 
+/** What was listed; `otherwise` where the API server does not serve the kind. */
+export async function unlessUnserved<T, Otherwise>(list: Promise<T>, otherwise: Otherwise): Promise<T | Otherwise> {
+  try {
+    return await list;
+  } catch (cause) {
+    if (cause instanceof Transient && isUnserved(cause)) return otherwise;
+    throw cause;
+  }
+}
+
 /** Whether a write failed because of what was to be written, or because its namespace is not there. */
 export function isRefusedObject({ message }: Transient): boolean {
   return /: (?:400|404|422)\b/.test(message);

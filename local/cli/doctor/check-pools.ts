@@ -1,8 +1,7 @@
-import { isUnserved } from '../../../functions/adapters/kubernetes/refusal.ts';
+import { unlessUnserved } from '../../../functions/adapters/kubernetes/refusal.ts';
 import type { ClusterSettings } from '../../../functions/core/configuration/cluster.ts';
 import { isManaged } from '../../../functions/core/openshift/managed-pools.ts';
 import type { Pool } from '../../../functions/core/openshift/pool.ts';
-import { Transient } from '../../../functions/core/text/errors.ts';
 import { safeLine } from '../../../functions/core/text/safe-text.ts';
 import type { Pools } from '../../../functions/ports/cluster.ts';
 import { type Finding, ok, warning, wrong } from './finding.ts';
@@ -13,7 +12,7 @@ export async function checkPools(
   cluster: ClusterSettings,
   pools: Pick<Pools, 'listPools'>,
 ): Promise<readonly Finding[]> {
-  const listed = await listedIn(pools);
+  const listed = await unlessUnserved(pools.listPools(), undefined);
   if (listed === undefined) return [withoutPools(name)];
   const { items: seen, unreadable } = listed;
   if (seen.length + unreadable.length === 0) return [withoutPools(name)];
@@ -51,16 +50,6 @@ export async function checkPools(
         ),
       ),
   ];
-}
-
-/** Undefined: the API server does not serve them. */
-async function listedIn(pools: Pick<Pools, 'listPools'>) {
-  try {
-    return await pools.listPools();
-  } catch (cause) {
-    if (cause instanceof Transient && isUnserved(cause)) return undefined;
-    throw cause;
-  }
 }
 
 function withoutPools(name: string): Finding {
