@@ -7,6 +7,7 @@ import type { ArgoCd } from '../../ports/argocd.ts';
 import type { Secrets, SecretWriter } from '../../ports/secrets.ts';
 import type { Logger } from '../../ports/telemetry.ts';
 import type { Runtime } from '../../ports/time.ts';
+import { oncePer } from '../once-per.ts';
 
 export interface ClustersOptions {
   readonly configuration: Configuration;
@@ -28,7 +29,7 @@ export interface Clusters {
  *  life waits for the new one, three calls: once per token, in one of all running containers. */
 export function clusters(options: ClustersOptions): Clusters {
   const { configuration, secrets, writer, runtime, logger } = options;
-  const connect = perName((name) => {
+  const connect = oncePer((name: string) => {
     const { api } = named(configuration.clusters, name, 'cluster');
     const common = { ...api, userAgent: 'poolkeeper', ...runtime };
     if (writer === undefined) {
@@ -39,7 +40,7 @@ export function clusters(options: ClustersOptions): Clusters {
     const connection = connectCluster({ ...common, token: token.source });
     return { connection, renew: () => token.renew(connection.client) };
   });
-  const instance = perName((name) => {
+  const instance = oncePer((name: string) => {
     const settings = named(configuration.argocd, name, 'Argo CD instance');
     return connect(settings.cluster).connection.argocd(settings);
   });
@@ -50,18 +51,6 @@ export function clusters(options: ClustersOptions): Clusters {
       return connection;
     },
     argocd: async (name) => instance(name),
-  };
-}
-
-/** Caches the result per name; a failure is not cached. */
-function perName<T>(make: (name: string) => T): (name: string) => T {
-  const made = new Map<string, T>();
-  return (name) => {
-    const known = made.get(name);
-    if (known !== undefined) return known;
-    const fresh = make(name);
-    made.set(name, fresh);
-    return fresh;
   };
 }
 

@@ -3,6 +3,7 @@ import type { ClusterPorts, KeepPorts } from '../../keep-pools/keep-ports.ts';
 import type { ArgoCd } from '../../ports/argocd.ts';
 import type { ObjectReader } from '../../ports/cluster.ts';
 import type { Logger } from '../../ports/telemetry.ts';
+import { oncePer } from '../once-per.ts';
 
 /** Whether something outside is called by it, so that anything may be thrown. `cluster` and `argocd` connect to ports
  *  of their own. */
@@ -51,8 +52,9 @@ const isOutside = {
  *  adapter: it is logged with its stack, and costs what every failed call costs, its own part of a pass. */
 export function translatedPorts<Ports extends KeepPorts>(ports: Ports): Ports {
   const { logger, clock, cluster, argocd } = ports;
-  const clusters = onceFor((own: ClusterPorts) => translatedCluster(own, { logger, clock }));
-  const instances = onceFor((own: ArgoCd) => translatedPort('argocd', own, logger));
+  // The same for the same connection: what is remembered of a cluster, as that it did not answer, goes by its reader.
+  const clusters = oncePer((own: ClusterPorts) => translatedCluster(own, { logger, clock }), new WeakMap());
+  const instances = oncePer((own: ArgoCd) => translatedPort('argocd', own, logger), new WeakMap());
   const outside = Object.entries(isOutside).flatMap(([name, is]) => (is ? [name] : []));
   const translated = outside.flatMap((name) => {
     const port: unknown = Reflect.get(ports, name);
@@ -63,18 +65,6 @@ export function translatedPorts<Ports extends KeepPorts>(ports: Ports): Ports {
     ...Object.fromEntries(translated),
     cluster: (name: string) => translatedCall('cluster', logger, async () => clusters(await cluster(name))),
     argocd: (name: string) => translatedCall('argocd', logger, async () => instances(await argocd(name))),
-  };
-}
-
-/** The same for the same connection: what is remembered of a cluster, as that it did not answer, goes by its reader. */
-function onceFor<Own extends object>(make: (own: Own) => Own): (own: Own) => Own {
-  const made = new WeakMap<Own, Own>();
-  return (own) => {
-    const known = made.get(own);
-    if (known !== undefined) return known;
-    const translated = make(own);
-    made.set(own, translated);
-    return translated;
   };
 }
 
