@@ -14,18 +14,16 @@ export async function readNodesBehind(reading: EvidenceReading): Promise<Gathere
   const imagesFor = await knownImages(reading);
   const read = new Map(
     await Promise.all(
-      reading.candidates.map(async (pool) => [pool.name, await behindIn(pool, imagesFor(pool), reading)] as const),
+      reading.candidates.map(async (pool) => {
+        const images = imagesFor(pool);
+        return [pool.name, { images, nodesBehind: await behindIn(pool, images, reading) }] as const;
+      }),
     ),
   );
-  return {
-    ofPool: (pool) => {
-      const nodesBehind = read.get(pool);
-      return nodesBehind === undefined ? {} : { nodesBehind };
-    },
-  };
+  return { ofPool: (pool) => read.get(pool) ?? {} };
 }
 
-/** What the pass has read of them, else one read for all pools. */
+/** What the pass has read of them, else one read for all pools, which is handed on to the gate. */
 async function knownImages(reading: EvidenceReading): Promise<(pool: Pool) => Evidence['images']> {
   const known = ({ name }: Pool) => (reading.snapshot.evidence.get(name) ?? noEvidence).images;
   const isUnknown = (pool: Pool) => known(pool).kind === 'not-asked';

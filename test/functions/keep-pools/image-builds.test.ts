@@ -4,7 +4,7 @@ import { defaultPoolSettings } from '../../../functions/core/configuration/clust
 import { Window } from '../../../functions/core/configuration/window.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
 import { aCondition, anImageBuild, anImageConfig } from '../../fakes/index.ts';
-import { commitB, keepLab, type KeepLab, type LabOptions } from './keep-lab.ts';
+import { commitB, type KeepLab, keepLab, type LabOptions } from './keep-lab.ts';
 
 const [old, next] = ['registry.example.com/os@sha256:aaa', 'registry.example.com/os@sha256:bbb'] as const;
 
@@ -204,6 +204,27 @@ describe.each([
     await lab.pass(2 * 3600);
 
     expect([before, lab.pool().paused]).toEqual([true, false]);
+  });
+
+  test('are compared with images that are read once a pass, also for the gate image', async () => {
+    const windows = [Window.parse({ kind: 'allow', from: '2026-03-02T12:00', to: '2026-03-02T18:00' })];
+    const lab = await labOf({ windows });
+    const { pools, renderings } = lab.world;
+    const { listPools } = pools;
+    const { readImages } = renderings;
+    const readInPass: number[] = [];
+    pools.listPools = () => {
+      readInPass.push(0);
+      return listPools();
+    };
+    renderings.readImages = () => {
+      readInPass.push((readInPass.pop() ?? 0) + 1);
+      return readImages();
+    };
+    await lab.pass(2 * 3600);
+
+    expect(lab.pool().paused).toBe(false);
+    expect(Math.max(...readInPass)).toBe(1);
   });
 
   test('are stopped when it closes before all have gone', async () => {
