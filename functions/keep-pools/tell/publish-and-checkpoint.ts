@@ -21,12 +21,13 @@ import { timelineEntry } from '../../core/timeline/timeline-entry.ts';
 import type { TimelineEntry } from '../../core/timeline/view.ts';
 import type { Checkpoint } from '../../ports/tables.ts';
 import type { PerformedPool } from '../act/write-pool.ts';
-import { firstFailure, ownPart } from '../own-part.ts';
 import { isUnasked, type KeptRuns } from '../node-turns/kept-runs.ts';
 import type { Observation } from '../observe/observe.ts';
+import { ownPart } from '../own-part.ts';
 import type { WatchedPass } from '../pass-state.ts';
 import { isClockTick, type Scope } from '../route/scope.ts';
 import { type Claimed, claimRollouts, keepEnded } from '../watch/follow-nodes.ts';
+import { publish } from './publish.ts';
 import { pushesKept, saveCheckpoint } from './save-checkpoint.ts';
 
 /** What was published. */
@@ -45,12 +46,7 @@ export async function publishAndCheckpoint(pass: WatchedPass): Promise<Published
   const events = eventsOf(pass, claimed);
   const entries = [...events.map(timelineEntry), ...healthCheckEntries(pass), ...guardEntries(pass)];
   const about = { cluster: scope.cluster.name };
-  const append = async () => (entries.length > 0 ? ports.timeline.append(entries) : undefined);
-  const publish = async () => (events.length > 0 ? ports.bus.publish(events) : undefined);
-  const unpublished = firstFailure([
-    await ownPart('writing the timeline', about, append, ports),
-    await ownPart('publishing events', about, publish, ports),
-  ]);
+  const unpublished = await publish({ entries, events }, scope.cluster.name, ports);
   const raced = await ownPart('storing the races', about, () => saveRaces(pass), ports);
   const areKept = unpublished === undefined && (await keepEnded(claimed, ports));
   const checkpoint: Checkpoint = {

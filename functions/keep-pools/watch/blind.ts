@@ -1,13 +1,11 @@
-import type { PublishedEvent } from '../../../events/index.ts';
 import { judge } from '../../core/judge/judge.ts';
 import { notAsked, unreadable } from '../../core/text/observed.ts';
-import type { Transient } from '../../core/text/errors.ts';
 import { timelineEntry } from '../../core/timeline/timeline-entry.ts';
 import type { KeepPorts } from '../keep-ports.ts';
 import { emptyCheckpoint } from '../observe/observe.ts';
-import { firstFailure, ownPart } from '../own-part.ts';
 import { isClockTick, type Scope } from '../route/scope.ts';
 import { measureBlindPass, measureMisses, writeMetrics } from '../tell/measure.ts';
+import { publish } from '../tell/publish.ts';
 import { saveCheckpoint } from '../tell/save-checkpoint.ts';
 import { readOverdueLocks } from './read-overdue-locks.ts';
 import { settleIncidents } from './settle-incidents.ts';
@@ -50,27 +48,14 @@ export async function blind(scope: Scope, why: string, ports: KeepPorts): Promis
     { settings, judgement, told: checkpoint.toldIncidents, now },
     ports,
   );
-  const unpublished = await publish(events, settings.name, ports);
+  // What cannot be published is by the next pass, and keeps no misses from being counted.
+  const unpublished = await publish({ entries: events.map(timelineEntry), events }, settings.name, ports);
   const toldIncidents = unpublished === undefined ? told : checkpoint.toldIncidents;
   const after = { ...checkpoint, misses, firstSeen: judgement.firstSeen, toldIncidents };
   await saveCheckpoint({ before: checkpoint, after, asked: [] }, scope, ports);
   await showBlind({ settings, why, misses, checkpoint, now }, ports);
   const lost = failure ?? unpublished;
   if (lost !== undefined) throw lost;
-}
-
-/** What cannot be published is by the next pass, and keeps no misses from being counted. */
-async function publish(
-  events: readonly PublishedEvent[],
-  cluster: string,
-  ports: KeepPorts,
-): Promise<Transient | undefined> {
-  if (events.length === 0) return undefined;
-  const append = () => ports.timeline.append(events.map(timelineEntry));
-  return firstFailure([
-    await ownPart('writing the timeline', { cluster }, append, ports),
-    await ownPart('publishing events', { cluster }, () => ports.bus.publish(events), ports),
-  ]);
 }
 
 /** The page keeps the last view and says since when it has been stale. */
