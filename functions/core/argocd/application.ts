@@ -135,6 +135,13 @@ export type ObservedApplication =
       readonly isForbidden?: boolean;
     };
 
+/** It could not be read, and reading it again may help. */
+export function mayBeReadLater(
+  observed: ObservedApplication,
+): observed is Extract<ObservedApplication, { kind: 'unreadable' }> {
+  return observed.kind === 'unreadable' && observed.isInvalid !== true && observed.isForbidden !== true;
+}
+
 /** Which Application was observed, whatever the result. */
 export function refOf(observed: ObservedApplication): ApplicationRef {
   return observed.kind === 'seen' ? observed.application : observed.ref;

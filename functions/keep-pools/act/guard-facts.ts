@@ -1,4 +1,10 @@
-import { type Application, isSyncing, type ObservedApplication, refOf } from '../../core/argocd/application.ts';
+import {
+  type Application,
+  isSyncing,
+  mayBeReadLater,
+  type ObservedApplication,
+  refOf,
+} from '../../core/argocd/application.ts';
 import { clusterOf } from '../../core/argocd/destination.ts';
 import type { AppProject } from '../../core/guard/app-project.ts';
 import { applicationOfGuard, holdOfGuard } from '../../core/guard/guard-record.ts';
@@ -76,9 +82,7 @@ function foreignOf(all: readonly ObservedApplication[], { ports }: ObservedPass)
 
 /** One that cannot be parsed, or may not be read, stays so. */
 function lookedOf(all: readonly ObservedApplication[]): ReadonlySet<string> {
-  const mayPass = (observed: ObservedApplication) =>
-    observed.kind === 'unreadable' && observed.isInvalid !== true && observed.isForbidden !== true;
-  return new Set(all.filter((observed) => !mayPass(observed)).map((observed) => syncHoldId(refOf(observed))));
+  return new Set(all.filter((observed) => !mayBeReadLater(observed)).map((observed) => syncHoldId(refOf(observed))));
 }
 
 function invalidOf(all: readonly ObservedApplication[]): ReadonlySet<string> {

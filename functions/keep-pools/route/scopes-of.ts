@@ -1,5 +1,5 @@
 import type { OperationSeen, PushSeen, WorkEvent } from '../../../events/index.ts';
-import { type ApplicationRef, refOf } from '../../core/argocd/application.ts';
+import { type ApplicationRef, mayBeReadLater, refOf } from '../../core/argocd/application.ts';
 import { clusterOf, clustersServedBy } from '../../core/argocd/destination.ts';
 import type { ArgoCdSettings } from '../../core/configuration/argocd.ts';
 import type { ClusterSettings } from '../../core/configuration/cluster.ts';
@@ -243,11 +243,7 @@ function failureOf(argocd: string, cause: unknown): InstanceFailure {
  *  be parsed, or that we may not read, does not count, because reading it again is of no use. */
 function unread(scopes: readonly Scope[]): readonly InstanceFailure[] {
   const observations = scopes.flatMap(({ seen }) => seen);
-  return observations.flatMap((each) =>
-    each.kind === 'unreadable' && each.isInvalid !== true && each.isForbidden !== true
-      ? [{ argocd: each.ref.argocd, cause: new Transient(each.why) }]
-      : [],
-  );
+  return observations.filter(mayBeReadLater).map(({ ref, why }) => ({ argocd: ref.argocd, cause: new Transient(why) }));
 }
 
 /** One read of the changed files for all scopes, once any Application or ApplicationSet is known to be concerned. */
