@@ -30,7 +30,7 @@ function ask(question: GateQuestion): GateAnswer {
       opens: 'the next successful read of the MachineOSConfigs and MachineOSBuilds',
       who: 'Poolkeeper, by itself',
     });
-  if (images.value.kind === 'forbidden') return { open: true, warning: images.value.why };
+  if (images.value.kind === 'forbidden') return { open: true, warning: `${whether} is not known: ${images.value.why}` };
   const { configs, builds, unreadable } = images.value;
   const answers = configs
     .filter((config) => config.pool === pool.name)

@@ -25,5 +25,5 @@ export async function imagesOn({
 
 const forbidden = {
   kind: 'forbidden' as const,
-  why: 'whether an image is being built for it (image mode) is not known: Poolkeeper may not list MachineOSConfigs and MachineOSBuilds, apply `poolkeeper manifests` again',
+  why: 'Poolkeeper may not list MachineOSConfigs and MachineOSBuilds, apply `poolkeeper manifests` again',
 };

@@ -120,6 +120,7 @@ describe('[N-30] whether an image is being built', () => {
 
     expect(lab.pool().paused).toBe(false);
     expect(lab.record()?.last?.why).toContain('apply `poolkeeper manifests` again');
+    expect(lab.record()?.last?.why).toContain('for it (image mode) is not known: Poolkeeper may not list');
   });
 
   test('cannot be read: the pool stays paused until it can', async () => {
