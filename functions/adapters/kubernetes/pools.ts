@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { fieldManager, holdsAnnotation } from '../../core/openshift/hold.ts';
-import type { Pool } from '../../core/openshift/pool.ts';
+import { clustersWithoutPools, type Pool } from '../../core/openshift/pool.ts';
 import { selectorText } from '../../core/openshift/selector.ts';
 import { Transient } from '../../core/text/errors.ts';
 import { mayBeObjectName } from '../../core/text/object-name.ts';
@@ -25,8 +25,11 @@ const mostSingleReads = 8;
 function sayUnserved(cause: unknown): never {
   if (!(cause instanceof Transient) || !isUnserved(cause)) throw cause;
   const { message, kind, isAnswered } = cause;
-  const where = 'hosted control planes (HyperShift, ROSA HCP) have NodePools instead, MicroShift has neither';
-  throw new Transient(`${message}: this cluster has no MachineConfigPools; ${where}`, { kind, isAnswered, cause });
+  throw new Transient(`${message}: this cluster has no MachineConfigPools; ${clustersWithoutPools}`, {
+    kind,
+    isAnswered,
+    cause,
+  });
 }
 
 /** The pools of the cluster behind `client`. */

@@ -65,6 +65,10 @@ export interface PoolCondition {
   readonly since: string | undefined;
 }
 
+/** Which clusters have no MachineConfigPools, in words. */
+export const clustersWithoutPools =
+  'hosted control planes (HyperShift, ROSA HCP) have NodePools instead, MicroShift has neither';
+
 /** Label of pools that a cluster upgrade waits for (built in: master, arbiter). */
 export const requiredForUpgradeLabel = 'operator.machineconfiguration.openshift.io/required-for-upgrade';
 

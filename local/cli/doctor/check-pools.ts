@@ -1,7 +1,7 @@
 import { unlessUnserved } from '../../../functions/adapters/kubernetes/refusal.ts';
 import type { ClusterSettings } from '../../../functions/core/configuration/cluster.ts';
 import { isManaged } from '../../../functions/core/openshift/managed-pools.ts';
-import type { Pool } from '../../../functions/core/openshift/pool.ts';
+import { clustersWithoutPools, type Pool } from '../../../functions/core/openshift/pool.ts';
 import { safeLine } from '../../../functions/core/text/safe-text.ts';
 import type { Pools } from '../../../functions/ports/cluster.ts';
 import { type Finding, ok, warning, wrong } from './finding.ts';
@@ -56,7 +56,7 @@ function withoutPools(name: string): Finding {
   return wrong(
     name,
     'pools: this cluster has no MachineConfigPools, so there is nothing that could be paused',
-    'hosted control planes (HyperShift, ROSA HCP) have NodePools instead, MicroShift has neither: take the cluster out of poolkeeper.yaml',
+    `${clustersWithoutPools}: take the cluster out of poolkeeper.yaml`,
   );
 }
 
