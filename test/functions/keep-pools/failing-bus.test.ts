@@ -32,9 +32,9 @@ test.each(['bus.publish', 'timeline.append'] as const)(
 
 test('[S0-16] [N-30] a cluster that cannot be read is told, also while the bus fails and something else is still to be told', async () => {
   const lab = keepLab();
-  const { argocd, faults, tables } = lab.world;
+  const { argocd, bus, faults, tables } = lab.world;
   await lab.tick();
-  faults.failAll(['bus.publish']);
+  const undo = faults.failAll(['bus.publish']);
   argocd.spoil('broken', 'openshift-gitops');
   await expect(lab.pass(600)).rejects.toThrow();
   faults.failAll(['pools.list']);
@@ -43,4 +43,10 @@ test('[S0-16] [N-30] a cluster that cannot be read is told, also while the bus f
 
   const kinds = tables.incidents.all().map(({ key }) => key.kind);
   expect(kinds.toSorted()).toEqual(['objects-unreadable', 'watcher-blind']);
+
+  undo();
+  await lab.pass(60);
+
+  const opened = bus.published.filter(({ type }) => type === 'poolkeeper.incident.opened.v1');
+  expect(opened.map(({ data }) => data)).toMatchObject([{ kind: 'objects-unreadable' }, { kind: 'watcher-blind' }]);
 });
