@@ -69,22 +69,26 @@ function isConfirmed({ cluster, pool, hold, since }: PausedForPush, races: reado
   );
 }
 
-/** What cannot be parsed is not waited for: only somebody who corrects it ends that. An Application, which anybody may
- *  write who has one, makes nobody's push late. */
+/** What cannot be parsed or may not be read is not waited for: only somebody who corrects it ends that. An Application
+ *  that cannot be parsed, which anybody may write who has one, makes nobody's push late. */
 function goNow(argocd: ArgoCdSettings, outcome: PushOutcome | undefined): MayPassOn {
   const served = clustersServedBy(argocd);
   const pools = (outcome?.unpausable ?? []).filter(({ cluster }) => served.includes(cluster));
-  const applications = (outcome?.unparsed ?? []).filter((each) => each.argocd === argocd.name);
+  const ofItsOwn = (all: PushOutcome['unparsed'] = []) =>
+    all.filter((each) => each.argocd === argocd.name).map(({ application }) => `Application ${application}`);
+  const forbidden = ofItsOwn(outcome?.forbidden);
   const paused = poolNames(poolsOf(argocd.name, outcome));
-  const unknown = [
-    ...poolNames(pools).map((pool) => `pool ${pool}`),
-    ...applications.map(({ application }) => `Application ${application}`),
-  ];
+  const unknown = [...poolNames(pools).map((pool) => `pool ${pool}`), ...ofItsOwn(outcome?.unparsed)];
   const why = [
     ...(paused.length === 0 ? [] : [`confirmed paused: ${shortList(paused)}`]),
     ...(unknown.length === 0 ? [] : [`cannot be parsed, so that nothing is paused there: ${shortList(unknown)}`]),
+    ...(forbidden.length === 0 ? [] : [`may not be read, so that nothing is paused for it: ${shortList(forbidden)}`]),
   ];
-  return { kind: 'go', isLate: pools.length > 0, why: why.join('; ') || 'no pool needs to be paused for it' };
+  return {
+    kind: 'go',
+    isLate: pools.length + forbidden.length > 0,
+    why: why.join('; ') || 'no pool needs to be paused for it',
+  };
 }
 
 /** Several Applications may hold one pool. */

@@ -15,6 +15,9 @@ export interface PushOutcome {
   readonly unpausable?: readonly { readonly cluster: string; readonly pool: string }[] | undefined;
   /** Applications that it concerns and that cannot be parsed: nothing is paused for them. Absent: none. */
   readonly unparsed?: readonly { readonly argocd: string; readonly application: string }[] | undefined;
+  /** Applications that it concerns and that may not be read: the same, until somebody grants the right. Absent:
+   *  none. */
+  readonly forbidden?: readonly { readonly argocd: string; readonly application: string }[] | undefined;
 }
 
 /** One hold of the push on one paused pool, named like its race. */

@@ -39,14 +39,15 @@ export async function noteOutcome(
     unseen: passes.filter(({ report }) => report === undefined).map(({ scope }) => scope.cluster.name),
     paused: passes.flatMap(pausedIn),
     ...named('unpausable', passes.flatMap(unpausableIn)),
-    ...named('unparsed', passes.flatMap(unparsedIn)),
+    ...named('unparsed', passes.flatMap(unreadIn('isInvalid'))),
+    ...named('forbidden', passes.flatMap(unreadIn('isForbidden'))),
   } satisfies PushOutcome);
 }
 
-/** Of what cannot be parsed, so many are named. */
+/** Of what cannot be parsed or may not be read, so many are named. */
 const namedAtMost = 20;
 
-function named<Key extends 'unpausable' | 'unparsed'>(key: Key, all: NonNullable<PushOutcome[Key]>) {
+function named<Key extends 'unpausable' | 'unparsed' | 'forbidden'>(key: Key, all: NonNullable<PushOutcome[Key]>) {
   return all.length === 0 ? {} : { [key]: all.slice(0, namedAtMost) };
 }
 
@@ -79,13 +80,16 @@ function mayRender(application: Application, snapshot: Snapshot): boolean {
   return change.manifests.some(({ before, after }) => [before, after].some((side) => side && isRendered(side)));
 }
 
-function unparsedIn({ scope: { push, seen } }: PassOfPush): NonNullable<PushOutcome['unparsed']> {
-  const concerned = new Set(push?.concerned.map(({ route }) => syncHoldId(route.ref)));
-  return seen.flatMap((each) =>
-    each.kind === 'unreadable' && each.isInvalid === true && concerned.has(syncHoldId(each.ref))
-      ? [{ argocd: each.ref.argocd, application: `${each.ref.namespace}/${each.ref.name}` }]
-      : [],
-  );
+/** Applications that the push concerns and that reading again would not help with. */
+function unreadIn(why: 'isInvalid' | 'isForbidden') {
+  return ({ scope: { push, seen } }: PassOfPush): readonly { argocd: string; application: string }[] => {
+    const concerned = new Set(push?.concerned.map(({ route }) => syncHoldId(route.ref)));
+    return seen.flatMap((each) =>
+      each.kind === 'unreadable' && each[why] === true && concerned.has(syncHoldId(each.ref))
+        ? [{ argocd: each.ref.argocd, application: `${each.ref.namespace}/${each.ref.name}` }]
+        : [],
+    );
+  };
 }
 
 /** Pools that are paused and held for the push. One that a person has resumed in spite of it is not waited for. */

@@ -102,14 +102,16 @@ test.each(routed)('[N-2] [N-30] a push that is routed by %s pauses what a failed
 
       const isDone = await lab.deliver((made) => (callOf(made) === call ? error(call) : undefined));
       const paused = lab.paused();
+      const { forbidden = [] } = lab.outcome() ?? {};
       const again = await lab.deliver();
 
       const lost = { hub: 'prod', west: 'edge' }[on ?? ''] ?? on;
       const others = ['prod', 'edge'].filter((each) => each !== lost);
       expect(paused, `${call}: ${kind}`).toEqual(name in needed ? expect.arrayContaining(others) : ['prod', 'edge']);
-      // What may not be read is not there for us: a redelivery would not help.
+      // A redelivery would not help where the right is missing: the relay is told instead.
       const isGivenUp = name === 'argocd.readApplication' && kind === '403';
       if (paused.length < 2) expect(isDone, `${call}: ${kind}`).toBe(isGivenUp);
+      if (isGivenUp) expect(forbidden, `${call}: ${kind}`).toHaveLength(2 - paused.length);
       expect([again, lab.paused(), lab.outcome()?.paused.length], `${call}: ${kind}`).toEqual([
         true,
         ['prod', 'edge'],

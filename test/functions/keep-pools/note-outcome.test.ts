@@ -116,6 +116,29 @@ describe('what a push came to, for the relay', () => {
     });
   });
 
+  test('[N-26] [N-30] where its Application may not be read any more, the push goes at once and is told as late', async () => {
+    const lab = keepLab();
+    await lab.tick();
+    const { ports, noted } = twoInstances(lab, async (name) =>
+      name === 'edge'
+        ? fakeArgoCd({ name })
+        : {
+            ...lab.world.argocd,
+            readApplication: async () => {
+              throw new Transient('GET an Application: 403 Forbidden', { kind: 'forbidden' });
+            },
+          },
+    );
+
+    await keep(lab.pushOf(commitB), ports);
+
+    expect(goesAt(lab, noted.at(-1))).toEqual({
+      kind: 'go',
+      isLate: true,
+      why: 'may not be read, so that nothing is paused for it: Application openshift-gitops/nodes',
+    });
+  });
+
   test('[N-26] a pool that cannot be parsed makes no push late that reaches no pool', async () => {
     const lab = keepLab();
     await lab.tick();

@@ -9,4 +9,5 @@ export const StoredPushOutcome = z.looseObject({
   paused: z.array(z.looseObject({ cluster: z.string(), pool: z.string(), hold: z.string(), since: z.string() })),
   unpausable: z.array(z.looseObject({ cluster: z.string(), pool: z.string() })).optional(),
   unparsed: z.array(z.looseObject({ argocd: z.string(), application: z.string() })).optional(),
+  forbidden: z.array(z.looseObject({ argocd: z.string(), application: z.string() })).optional(),
 }) satisfies z.ZodType<PushOutcome>;
