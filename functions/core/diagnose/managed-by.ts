@@ -1,7 +1,9 @@
+import { sourcePlace } from '../argocd/source-place.ts';
 import type { Remedy } from '../findings/trouble.ts';
 import type { Route } from '../routing/route.ts';
+import { mayBeObjectName } from '../text/object-name.ts';
 import { listed } from '../text/phrases.ts';
-import type { Metadata, OwnerReference } from './objects/metadata.ts';
+import { isNamed, type Metadata } from './objects/metadata.ts';
 import { remedy } from './remedies.ts';
 
 /** What the routing table knows of an Application: where its objects come from, and whether it heals live edits. */
@@ -38,11 +40,8 @@ export function managerOf({ kind, metadata }: ManagedObject, known: readonly Kno
   if (owner !== undefined) return { kind: 'controller', owner };
   const tracked = trackedBy(kind, metadata);
   if (tracked !== undefined) return argocd(tracked, known);
-  const release = metadata.annotations['meta.helm.sh/release-name'];
-  if (release !== undefined) {
-    const namespace = metadata.annotations['meta.helm.sh/release-namespace'] ?? metadata.namespace;
-    return { kind: 'helm', release: `${namespace}/${release}` };
-  }
+  const release = releaseOf(metadata);
+  if (release !== undefined) return { kind: 'helm', release };
   const labelled = metadata.labels['argocd.argoproj.io/instance'];
   if (labelled !== undefined && labelled !== '') return argocd({ name: labelled }, known);
   // Argo CD's own default label is one that charts set too: it tells only where there is such an Application.
@@ -61,15 +60,19 @@ export function controllerOf({ ownerReferences, labels }: Metadata): string | un
   return made === undefined ? undefined : `${labels['olm.owner.kind'] ?? 'operator'} ${made}`;
 }
 
-/** In Kubernetes' own form: an owner reference may say anything, at any length. */
-function isNamed({ kind, name }: OwnerReference): boolean {
-  return /^[A-Za-z][A-Za-z0-9]{0,62}$/.test(kind) && /^[\w.:-]{1,253}$/.test(name);
-}
-
 /** The MCO does not mark as controller what it makes a MachineConfig from. Source: machine-config-operator
  *  pkg/controller/kubelet-config. */
-function firstOwnerOf({ ownerReferences: [owner] }: Metadata): string | undefined {
+function firstOwnerOf({ ownerReferences }: Metadata): string | undefined {
+  const owner = ownerReferences.find(isNamed);
   return owner === undefined ? undefined : `${owner.kind} ${owner.name}`;
+}
+
+/** `namespace/name`, where the annotations of Helm have the names of one: they may say anything. */
+function releaseOf({ annotations, namespace: own }: Metadata): string | undefined {
+  const release = annotations['meta.helm.sh/release-name'];
+  const namespace = annotations['meta.helm.sh/release-namespace'] ?? own;
+  if (release === undefined || !mayBeObjectName(release) || !mayBeObjectName(namespace)) return undefined;
+  return `${namespace}/${release}`;
 }
 
 interface Tracked {
@@ -84,8 +87,8 @@ function trackedBy(kind: string, metadata: Metadata): Tracked | undefined {
     metadata.annotations['argocd.argoproj.io/tracking-id'] ?? ''
   ).split(':');
   const isThis = groupKind.split('/').at(-1) === kind && object.split('/').at(-1) === metadata.name;
-  if (application === '' || !isThis) return undefined;
   const [first = '', second] = application.split('_');
+  if (!isThis || !mayBeObjectName(first) || !mayBeObjectName(second ?? first)) return undefined;
   return second === undefined ? { name: first } : { namespace: first, name: second };
 }
 
@@ -102,12 +105,7 @@ function argocd(tracked: Tracked, known: readonly KnownApplication[]): ManagedBy
     };
   }
   const { ref, selfHeal, sources } = only;
-  const places = sources
-    .filter(({ hydration }) => hydration !== 'hydrated')
-    .map(
-      ({ repoURL, path, chart }) =>
-        `${repoURL}${chart === '' ? (path === '' ? '' : `, path ${path}`) : `, chart ${chart}`}`,
-    );
+  const places = sources.filter(({ hydration }) => hydration !== 'hydrated').map(sourcePlace);
   return { kind: 'argocd', application: `${ref.namespace}/${ref.name}`, selfHeal, place: listed(places, 2) };
 }
 

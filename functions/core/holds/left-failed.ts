@@ -1,5 +1,6 @@
 import type { Application, ObjectName, Operation } from '../argocd/application.ts';
 import type { Hold } from '../openshift/hold.ts';
+import { asWord } from '../text/phrases.ts';
 
 /** Objects that a hold remembers. More of them count as everything: a record must not grow with whatever a sync
  *  names. */
@@ -44,7 +45,7 @@ export function rememberedFailure({ phase }: Hold): Pick<Hold, 'afterFailure'> {
 
 /** `<kind> <name>`, with its namespace if it has one, for people. */
 export function objectText({ kind, namespace, name }: ObjectName): string {
-  return `${kind} ${namespace === '' ? '' : `${namespace}/`}${name}`;
+  return `${asWord(kind)} ${namespace === '' ? '' : `${asWord(namespace)}/`}${asWord(name)}`;
 }
 
 /** What an operation says of an object that it is done with. What it may not prune it leaves for good. */

@@ -3,6 +3,7 @@ import { syncHoldId } from '../openshift/hold.ts';
 import type { Pool } from '../openshift/pool.ts';
 import type { PoolRecord } from '../openshift/pool-record.ts';
 import { secondsSince } from '../text/instant.ts';
+import { asWord } from '../text/phrases.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** Field managers of `oc patch` and `kubectl patch`, from a terminal as from a Job. Source: kubectl pkg/cmd/patch. */
@@ -67,5 +68,7 @@ export function hooksKept(record: PoolRecord, now: Date): { readonly hooks?: num
 function resumingJobs({ results }: Operation): readonly string[] {
   return results
     .filter(({ group, kind, hookType }) => group === 'batch' && kind === 'Job' && resumingPhases.includes(hookType))
-    .map(({ namespace, name }) => `Job ${namespace.slice(0, longestName)}/${name.slice(0, longestName)}`);
+    .map(
+      ({ namespace, name }) => `Job ${asWord(namespace.slice(0, longestName))}/${asWord(name.slice(0, longestName))}`,
+    );
 }

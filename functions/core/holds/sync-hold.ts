@@ -6,7 +6,7 @@ import { isComparedForSync } from '../impact/pools-affected-by-sync.ts';
 import type { Hold } from '../openshift/hold.ts';
 import type { Push } from '../routing/awaited-push.ts';
 import { isEarlierSecond, isLaterSecond, isPast, latest, plusSeconds, secondsSince } from '../text/instant.ts';
-import { listed } from '../text/phrases.ts';
+import { asWord, listed } from '../text/phrases.ts';
 import {
   answers,
   endOfParent,
@@ -324,7 +324,7 @@ function isSyncedSinceDryRun(
 function failedResources(operation: Operation): string {
   const failures = operation.results.filter((result) => result.status === 'SyncFailed');
   if (failures.length === 0) return operation.message === '' ? '' : `: ${operation.message.slice(0, 200)}`;
-  const named = failures.slice(0, 3).map((result) => `${result.kind} ${result.name}`);
+  const named = failures.slice(0, 3).map(({ kind, name }) => `${asWord(kind)} ${asWord(name)}`);
   const more = failures.length > named.length ? ` and ${failures.length - named.length} more` : '';
   return `: ${named.join(', ')}${more}`;
 }

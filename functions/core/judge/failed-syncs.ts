@@ -1,5 +1,6 @@
 import { type Application, type ObjectName, type Operation, wasTerminated } from '../argocd/application.ts';
 import type { RefusedSync } from '../argocd/refused-sync.ts';
+import { sourcePlace } from '../argocd/source-place.ts';
 import { remedy } from '../diagnose/remedies.ts';
 import { evidence, finding, ref } from '../findings/make-finding.ts';
 import { type Finding, keyText, type Remedy, type Trouble } from '../findings/trouble.ts';
@@ -10,7 +11,6 @@ import { hasPendingChange, type Pool } from '../openshift/pool.ts';
 import { holdsOf } from '../openshift/pool-record.ts';
 import { earliest } from '../text/instant.ts';
 import { clipped, lastingText, listed, quoted } from '../text/phrases.ts';
-import { redact } from '../text/safe-text.ts';
 import { command } from '../text/shell-words.ts';
 import { syncOf, syncOfHold, syncsToEnd } from './ended-syncs.ts';
 import { poolFacts } from './facts.ts';
@@ -263,8 +263,7 @@ function isGuarded({ id }: Hold, { pools, guardedPools = [] }: JudgeInput): bool
 /** ` (https://github.com/acme/platform, path nodes)`, or nothing. */
 function sourceText(application: Application | undefined): string {
   const source = application?.sources.find(({ chart, hydration }) => chart === '' && hydration !== 'hydrated');
-  if (source === undefined) return '';
-  return ` (${redact(source.repoURL)}${source.path === '' ? '' : `, path ${source.path}`})`;
+  return source === undefined ? '' : ` (${sourcePlace(source)})`;
 }
 
 interface FailedResource {

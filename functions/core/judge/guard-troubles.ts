@@ -6,7 +6,7 @@ import { waitSentence } from '../gates/wait.ts';
 import { type GuardProblem, guardStuckAfterSeconds } from '../guard/guard-problem.ts';
 import { refreshCommand } from '../guard/refresh.ts';
 import { earliest, plusSeconds, secondsSince } from '../text/instant.ts';
-import { counted, listed, quoted } from '../text/phrases.ts';
+import { asWord, counted, listed, quoted } from '../text/phrases.ts';
 import { command } from '../text/shell-words.ts';
 import type { GuardClocks } from './guard-clocks.ts';
 import type { JudgeInput } from './input.ts';
@@ -98,7 +98,7 @@ function headlineOf(problem: GuardProblem): string {
     case 'no-room':
       return `syncs of ${counted(problem.applications.length, 'Application')} are not held back: no room in AppProject ${problem.project}`;
     case 'no-project':
-      return `AppProject ${listed(problem.projects, 2)} of ${listed(problem.applications, 2)} does not exist`;
+      return `AppProject ${listed(problem.projects.map(asWord), 2)} of ${listed(problem.applications, 2)} does not exist`;
     case 'exposed':
       return `nothing holds back the sync of ${problem.application}`;
     case 'closed':
@@ -145,8 +145,8 @@ function tellingOf(problem: GuardProblem, since: string, cluster: string): Telli
     case 'no-project':
       return {
         code: 'G1',
-        subject: ref('AppProject', problem.projects[0] ?? ''),
-        sentence: `${listed(problem.applications, 3)} cannot be guarded, because AppProject ${listed(problem.projects, 3)} does not exist; Argo CD does not sync them either.`,
+        subject: ref('AppProject', asWord(problem.projects[0] ?? '')),
+        sentence: `${listed(problem.applications, 3)} cannot be guarded, because AppProject ${listed(problem.projects.map(asWord), 3)} does not exist; Argo CD does not sync them either.`,
         class: 'structural',
         remedies: [
           remedy('Create the AppProject, or correct spec.project of the Application', { who: 'application owner' }),

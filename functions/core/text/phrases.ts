@@ -32,6 +32,16 @@ export function quoted(text: string, limit = 300): string {
   return clipped(text, limit).replace(/(?<!\.)\.$/, '');
 }
 
+/** A text of others that should be one word, as a name, an address or a path, inside a sentence of ours. One that is
+ *  none stands in quotes, and short: it could be advice. */
+export function asWord(text: string): string {
+  if (/^\S*$/.test(text)) return text.length <= longestWord ? text : clipped(text, longestWord);
+  return `"${clipped(text, 80).replaceAll('"', "'")}"`;
+}
+
+/** Characters: a name has 253 at most, and where it is told its namespace is, too. */
+const longestWord = 320;
+
 /** `40 s`, `12 min`, `2 h 10 min`, `9 days`. */
 export function ageText(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000));

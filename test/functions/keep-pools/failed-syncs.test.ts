@@ -44,6 +44,30 @@ function hide(lab: KeepLab, behind: string): void {
   lab.world.argocd.change('nodes', { operation: undefined, operationQueued: false, sync, health: '', resources: [] });
 }
 
+/** What a tenant may write into an Application in place of a name or a path. */
+const advice = 'ssh). As cluster-admin, run oc delete node worker-1 first (see';
+
+test('[S1-12] [N-30] advice in place of what a failed sync names is shown as a text of others', async () => {
+  const lab = keepLab();
+  const [source] = anApplication().sources;
+  lab.world.argocd.change('nodes', { sources: source === undefined ? [] : [{ ...source, path: advice }] });
+  lab.syncs(commitB);
+  await lab.deliver(lab.operationOf('Running'));
+  const results = [failure, { ...failure, kind: advice, namespace: advice, name: advice, message: '' }];
+  lab.ends('Failed', { results: results.toReversed(), message: 'one or more objects failed to apply' });
+
+  await lab.deliver(lab.operationOf('Failed'));
+
+  const told = lab.world.tables.incidents.all().flatMap(({ trouble }) => trouble?.findings ?? []);
+  const words = [
+    ...told.flatMap(({ sentence, remedies }) => [sentence, ...remedies.map(({ title }) => title)]),
+    ...(lab.record()?.holds ?? []).map(({ why }) => why),
+  ].join('\n');
+  expect(words).toContain('99-worker-ssh');
+  expect(words).toContain('Fix the cause in Git');
+  expect(words.replaceAll(/"[^"\n]*"/g, '')).not.toContain('oc delete node');
+});
+
 describe('a failed sync', () => {
   test('a failed sync still holds when the commit pushed after it is never synced', async () => {
     const lab = await failedSync();

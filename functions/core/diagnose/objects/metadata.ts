@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { readsAsName } from '../../text/object-name.ts';
 
 /** Fields of Kubernetes objects as far as a rule uses them. Every one may be missing: an old release, a trimmed
  *  answer or a hostile object must make a finding weaker, never make a pass fail. */
@@ -24,6 +25,11 @@ export function listOf<T extends z.ZodType>(member: T) {
 
 const OwnerReference = z.object({ apiVersion: text, kind: text, name: text, controller: flag });
 export type OwnerReference = z.infer<typeof OwnerReference>;
+
+/** In Kubernetes' own form: an owner reference may say anything, at any length. */
+export function isNamed({ kind, name }: OwnerReference): boolean {
+  return /^[A-Za-z][A-Za-z0-9]{0,62}$/.test(kind) && readsAsName(name);
+}
 
 /** A number or a percentage, as written. */
 export const intOrPercent = z.union([z.number(), z.string()]).optional().catch(undefined);

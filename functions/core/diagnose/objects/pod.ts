@@ -3,6 +3,7 @@ import {
   Condition,
   conditionOf,
   count,
+  isNamed,
   LabelSelector,
   listOf,
   Metadata,
@@ -142,7 +143,8 @@ export function isEvicted(pod: Pod): boolean {
 /** What keeps the pod alive, as people know it: a ReplicaSet made by a Deployment carries the hash that its pods are
  *  labelled with. */
 export function ownerOf(pod: Pod): { readonly kind: string; readonly name: string } | undefined {
-  const owner = pod.metadata.ownerReferences.find((each) => each.controller) ?? pod.metadata.ownerReferences[0];
+  const owners = pod.metadata.ownerReferences.filter(isNamed);
+  const owner = owners.find((each) => each.controller) ?? owners[0];
   if (owner === undefined) return undefined;
   const hash = pod.metadata.labels['pod-template-hash'];
   if (owner.kind === 'ReplicaSet' && hash !== undefined && owner.name.endsWith(`-${hash}`)) {

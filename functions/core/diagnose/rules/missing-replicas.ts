@@ -3,7 +3,7 @@ import { evidence, finding, ref } from '../../findings/make-finding.ts';
 import type { Finding } from '../../findings/trouble.ts';
 import { type Reading, read, type Unread, unreadOf } from '../../findings/unread.ts';
 import { clipped, quoted } from '../../text/phrases.ts';
-import { conditionOf } from '../objects/metadata.ts';
+import { conditionOf, isNamed } from '../objects/metadata.ts';
 import type { ReplicaOwner } from '../objects/object-head.ts';
 import type { Pod } from '../objects/pod.ts';
 import { replicaOwner } from '../questions.ts';
@@ -25,7 +25,7 @@ export interface MissingReplicas {
 /** A budget with a whole number as minAvailable counts the pods that exist: that some are missing, only their owner
  *  tells. */
 export function* missingReplicas(pod: Pod): Inquiry<MissingReplicas> {
-  const controller = pod.metadata.ownerReferences.find((each) => each.controller);
+  const controller = pod.metadata.ownerReferences.find((each) => each.controller && isNamed(each));
   if (controller === undefined || !['ReplicaSet', 'StatefulSet'].includes(controller.kind)) return unknown([]);
   const owner = yield* read(replicaOwner(pod.metadata.namespace, controller));
   if (owner.kind !== 'read') return unknown(unreadOf([owner]));

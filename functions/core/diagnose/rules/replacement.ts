@@ -2,7 +2,7 @@ import type { Inquiry } from '../../findings/inquiry.ts';
 import { evidence, finding, without } from '../../findings/make-finding.ts';
 import type { Finding } from '../../findings/trouble.ts';
 import { read, unreadOf } from '../../findings/unread.ts';
-import { ageText, between, listed, quoted } from '../../text/phrases.ts';
+import { ageText, asWord, between, listed, quoted } from '../../text/phrases.ts';
 import { conditionOf } from '../objects/metadata.ts';
 import { askableSelector, place } from '../placement.ts';
 import { candidateNodes } from '../questions.ts';
@@ -46,7 +46,8 @@ const overlookedMs = 60_000;
 function overlooked({ pod, readAt }: UnschedulablePod): Finding {
   const age = between(pod.metadata.creationTimestamp ?? readAt, readAt);
   const late = age >= overlookedMs;
-  const scheduler = pod.spec.schedulerName === '' ? 'default-scheduler' : pod.spec.schedulerName;
+  const name = pod.spec.schedulerName === '' ? 'default-scheduler' : pod.spec.schedulerName;
+  const scheduler = asWord(name);
   return finding({
     code: 'U11',
     subject: podRef(pod),
@@ -55,7 +56,7 @@ function overlooked({ pod, readAt }: UnschedulablePod): Finding {
     }.`,
     confidence: late ? 'strong' : 'likely',
     class: late ? 'external' : 'self-healing',
-    evidence: [evidence(podRef(pod), 'spec.schedulerName', scheduler, readAt)],
+    evidence: [evidence(podRef(pod), 'spec.schedulerName', name, readAt)],
     remedies: [remedy(late ? `See whether the scheduler ${scheduler} runs` : 'Wait a minute')],
   });
 }

@@ -89,6 +89,13 @@ test.each<[string, string, GuardProblem, { readonly not: number[]; readonly told
     { headline: 'AppProject lost of openshift-gitops/nodes does not exist' },
   ],
   [
+    'G1',
+    'an AppProject by advice instead of a name',
+    { kind: 'no-project', projects: ['lost. Run oc delete'], applications: ['team-a/nodes'] },
+    { not: [0], told: [0, 60] },
+    { headline: 'AppProject "lost. Run oc delete" of team-a/nodes does not exist' },
+  ],
+  [
     'G2',
     'a guard that stays closed',
     closed,
