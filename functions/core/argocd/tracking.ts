@@ -1,4 +1,5 @@
-import type { Application, ApplicationRef } from './application.ts';
+import { mayBeObjectName } from '../text/object-name.ts';
+import type { Application, ApplicationRef, ObjectName } from './application.ts';
 
 const trackingAnnotation = 'argocd.argoproj.io/tracking-id';
 
@@ -12,4 +13,30 @@ export function isTrackedBy(
   const [by = '', kind, object] = (annotations[trackingAnnotation] ?? '').split(':');
   if (kind !== 'argoproj.io/Application' || object !== `${namespace}/${name}`) return false;
   return by === `${writer.namespace}_${writer.name}` || (by === writer.name && namespace === writer.namespace);
+}
+
+/** The Application that a mark names. */
+export interface Tracked {
+  /** Undefined: that of its Argo CD. */
+  readonly namespace?: string | undefined;
+  readonly name: string;
+}
+
+/** Which Application has written an object, by Argo CD's mark on it: whoever may write the object may write that, too.
+ *  Undefined: it has none, or one that was copied from another object, or that names none. */
+export function trackedBy({
+  kind,
+  name,
+  annotations,
+}: Pick<ObjectName, 'kind' | 'name'> & Pick<Application, 'annotations'>): Tracked | undefined {
+  const [application = '', groupKind = '', object = ''] = (annotations[trackingAnnotation] ?? '').split(':');
+  const isThis = groupKind.split('/').at(-1) === kind && object.split('/').at(-1) === name;
+  const [first = '', second] = application.split('_');
+  if (!isThis || !mayBeObjectName(first) || !mayBeObjectName(second ?? first)) return undefined;
+  return second === undefined ? { name: first } : { namespace: first, name: second };
+}
+
+/** `namespace/name`, or the name alone. */
+export function trackedText({ namespace, name }: Tracked): string {
+  return namespace === undefined ? name : `${namespace}/${name}`;
 }

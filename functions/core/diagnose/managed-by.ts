@@ -1,4 +1,5 @@
 import { sourcePlace } from '../argocd/source-place.ts';
+import { type Tracked, trackedBy, trackedText } from '../argocd/tracking.ts';
 import type { Remedy } from '../findings/trouble.ts';
 import type { Route } from '../routing/route.ts';
 import { mayBeObjectName } from '../text/object-name.ts';
@@ -38,7 +39,7 @@ interface ManagedObject {
 export function managerOf({ kind, metadata }: ManagedObject, known: readonly KnownApplication[]): ManagedBy {
   const owner = controllerOf(metadata) ?? (kind === 'MachineConfig' ? firstOwnerOf(metadata) : undefined);
   if (owner !== undefined) return { kind: 'controller', owner };
-  const tracked = trackedBy(kind, metadata);
+  const tracked = trackedBy({ kind, ...metadata });
   if (tracked !== undefined) return argocd(tracked, known);
   const release = releaseOf(metadata);
   if (release !== undefined) return { kind: 'helm', release };
@@ -75,34 +76,11 @@ function releaseOf({ annotations, namespace: own }: Metadata): string | undefine
   return `${namespace}/${release}`;
 }
 
-interface Tracked {
-  readonly namespace?: string | undefined;
-  readonly name: string;
-}
-
-/** `app:group/Kind:namespace/name`; an Application of another namespace than Argo CD's is `namespace_app`.
- *  Source: argo-cd util/argo/resource_tracking.go. */
-function trackedBy(kind: string, metadata: Metadata): Tracked | undefined {
-  const [application = '', groupKind = '', object = ''] = (
-    metadata.annotations['argocd.argoproj.io/tracking-id'] ?? ''
-  ).split(':');
-  const isThis = groupKind.split('/').at(-1) === kind && object.split('/').at(-1) === metadata.name;
-  const [first = '', second] = application.split('_');
-  if (!isThis || !mayBeObjectName(first) || !mayBeObjectName(second ?? first)) return undefined;
-  return second === undefined ? { name: first } : { namespace: first, name: second };
-}
-
 function argocd(tracked: Tracked, known: readonly KnownApplication[]): ManagedBy {
   const found = applicationsNamed(tracked, known);
   const [only] = found;
   if (only === undefined || found.length > 1) {
-    const { namespace, name } = tracked;
-    return {
-      kind: 'argocd',
-      application: namespace === undefined ? name : `${namespace}/${name}`,
-      selfHeal: undefined,
-      place: '',
-    };
+    return { kind: 'argocd', application: trackedText(tracked), selfHeal: undefined, place: '' };
   }
   const { ref, selfHeal, sources } = only;
   const places = sources.filter(({ hydration }) => hydration !== 'hydrated').map(sourcePlace);

@@ -1,5 +1,7 @@
+import { type Tracked, trackedBy, trackedText } from '../argocd/tracking.ts';
 import type { Cause, CauseKind } from '../openshift/render-cause.ts';
 import { generatedByAnnotation } from '../openshift/rendered-kinds.ts';
+import { listed } from '../text/phrases.ts';
 import { ownChanges } from './class-of-change.ts';
 import { type FacetChange, subjectOf } from './facet-change.ts';
 import type { MachineConfigContent } from './machine-config.ts';
@@ -65,10 +67,12 @@ function causeOfSource(
   if (isOtherRelease(before, after))
     return { kind: 'release-image', why: 'the cluster runs another release of the Machine Config Operator' };
 
-  const own = managerOf(managed, 'MachineConfig', source.name);
-  if (own !== undefined) return fromGit(own, { kind: 'MachineConfig', name: source.name });
   return (
-    generatedCause(source, managed) ?? templateCause(before, after) ?? operatorCause(source) ?? lone(before, after)
+    managedCause(managed, { kind: 'MachineConfig', name: source.name, annotations: source.annotations }) ??
+    generatedCause(source, managed) ??
+    templateCause(before, after) ??
+    operatorCause(source) ??
+    lone(before, after)
   );
 }
 
@@ -89,11 +93,38 @@ function isOtherRelease(before: RenderSource | undefined, after: RenderSource | 
   return old !== undefined && now !== undefined && old !== now;
 }
 
-function managerOf(managed: readonly Managed[], kind: string, name: string): Managed | undefined {
-  return managed.find((each) => resourceIn(each, { kind, name }) !== undefined);
+type Named = Readonly<Record<'kind' | 'name', string>>;
+
+/** Undefined if no Application manages the object. What one says of itself that it manages is no proof: of several, the
+ *  one counts that Argo CD's mark on the object names. */
+function managedCause(
+  managed: readonly Managed[],
+  { annotations, ...object }: Named & Pick<RenderSource, 'annotations'>,
+): Judged | undefined {
+  const claiming = managed.filter((each) => resourceIn(each, object) !== undefined);
+  const tracked = trackedBy({ ...object, annotations });
+  const marked = tracked === undefined ? [] : claiming.filter(({ application }) => isOf(tracked, application));
+  const [first, ...others] = marked.length > 0 ? marked : claiming;
+  const isByMark = tracked !== undefined && marked.length === 0;
+  if (first !== undefined && others.length === 0 && !isByMark) return fromGit(first, object);
+  const known = [...(first === undefined ? [] : [first]), ...others].map(({ application }) => application);
+  const names = [...new Set([...known, ...(isByMark ? [trackedText(tracked)] : [])])];
+  return names.length === 0
+    ? undefined
+    : { kind: 'git', why: `${object.kind} ${object.name}${claimText(names, known)}` };
 }
 
-type Named = Readonly<Record<'kind' | 'name', string>>;
+function isOf(tracked: Tracked, application: string): boolean {
+  return tracked.namespace === undefined
+    ? application.split('/').at(-1) === tracked.name
+    : application === trackedText(tracked);
+}
+
+/** No commit is named: which of them has changed it, or to what that is synced, is not known. */
+function claimText(names: readonly string[], known: readonly string[]): string {
+  if (names.length === 1) return ` of Application ${names.join()}${known.length === 0 ? ', as its mark says' : ''}`;
+  return `, which Applications ${listed(names, 3)} ${names.length === 2 ? 'both' : 'all'} claim`;
+}
 
 function resourceIn({ resources }: Managed, { kind, name }: Named): Managed['resources'][number] | undefined {
   return resources.find((each) => each.kind === kind && each.name === name && each.group.endsWith('openshift.io'));
@@ -142,14 +173,19 @@ function generatedCause(source: RenderSource, managed: readonly Managed[]): Judg
   if (rule === undefined) return undefined;
   const [, kind, made] = rule;
   for (const owner of source.owners) {
-    const manager = managerOf(managed, owner.kind, owner.name);
-    if (manager !== undefined) return fromGit(manager, owner);
+    const cause = managedCause(managed, { kind: owner.kind, name: owner.name, annotations: {} });
+    if (cause !== undefined) return cause;
   }
   const [owner] = source.owners.filter((each) => each.kind !== 'MachineConfigPool' && each.kind !== 'ControllerConfig');
   if (owner !== undefined) return { kind, why: `${owner.kind} ${owner.name}, not managed by any Application` };
   const possible = kind === 'registries' ? managed.filter((each) => managesAny(each, registryKinds)) : [];
   const doubt =
-    possible.length === 0 ? '' : `; such objects are in ${possible.map(({ application }) => application).join(', ')}`;
+    possible.length === 0
+      ? ''
+      : `; such objects are in ${listed(
+          possible.map(({ application }) => application),
+          5,
+        )}`;
   return { kind, why: `${made}${doubt}` };
 }
 

@@ -1,4 +1,5 @@
 import { isPast, latest, plusSeconds } from '../text/instant.ts';
+import { roundsOf } from '../text/rounds.ts';
 import { isSettled, type Race, type RaceKey } from './race.ts';
 
 /** Seconds that a lost race counts as recent: one day. */
@@ -87,8 +88,7 @@ function byApplication<Key extends Pick<RaceKey, 'hold' | 'since'>>(races: reado
 }
 
 function inRounds<Key extends Pick<RaceKey, 'since'>>(lists: readonly (readonly Key[])[]): readonly Key[] {
-  const rounds = Math.max(0, ...lists.map(({ length }) => length));
-  return Array.from({ length: rounds }, (_, round) => newestFirst(lists.flatMap((list) => list[round] ?? []))).flat();
+  return roundsOf(lists).flatMap(newestFirst);
 }
 
 function newestFirst<Key extends Pick<RaceKey, 'since'>>(races: readonly Key[]): readonly Key[] {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Application } from '../../../functions/core/argocd/application.ts';
 import { defaultDisruptionPolicy } from '../../../functions/core/machine-config/disruption-policy.ts';
 import type { MachineConfigContent } from '../../../functions/core/machine-config/machine-config.ts';
 import { Status } from '../../../functions/status/status.ts';
@@ -191,6 +192,83 @@ describe('why a pool was rendered anew', () => {
 
     expect(lines(lab)).toContain('an earlier commit, or a manual change');
     expect(lines(lab)).not.toContain(`synced to ${commitB}`);
+  });
+
+  describe('in the Applications of a tenant', () => {
+    const theirs = (nth: number, change: Partial<Application> = {}): Application =>
+      anApplication({ namespace: 'team-a', name: `theirs-${nth}`, uid: `theirs-${nth}`, ...change });
+    const rotated: Rendering = { keys: { keys: ['ssh-ed25519 BBBB ada'] }, written: [ssh] };
+    const mark = `nodes:machineconfiguration.openshift.io/MachineConfig:openshift-gitops/${ssh}`;
+    const marked: Rendering = {
+      ...rotated,
+      keys: { ...rotated.keys, annotations: { 'argocd.argoproj.io/tracking-id': mark } },
+    };
+
+    /** The tenant's are listed first. */
+    async function besideThose(applications: readonly Application[]): Promise<KeepLab> {
+      const lab = keepLab();
+      const own = lab.world.argocd.get('nodes');
+      lab.world.argocd.remove('nodes');
+      for (const each of [...applications, own]) lab.world.argocd.put(each);
+      await lab.pass(360);
+      return lab;
+    }
+
+    test('[S3-14] [N-30] a claim to manage what another one has written puts no other commit in its place', async () => {
+      const lab = await besideThose([theirs(1, { sync: { status: 'Synced', revisions: [commitB] } })]);
+
+      renders(lab, marked);
+      await lab.tick();
+
+      expect(lines(lab)).toContain(`MachineConfig ${ssh} of Application openshift-gitops/nodes, synced to aaaaaaaa`);
+      expect(lines(lab)).not.toContain('team-a');
+    });
+
+    test('[S3-14] [N-30] where no mark decides, all that claim it are named, and no commit', async () => {
+      const lab = await besideThose([theirs(1, { sync: { status: 'Synced', revisions: [commitB] } })]);
+
+      renders(lab, rotated);
+      await lab.tick();
+
+      expect(lines(lab)).toContain(
+        `MachineConfig ${ssh}, which Applications team-a/theirs-1 and openshift-gitops/nodes both claim`,
+      );
+      expect(lines(lab)).not.toContain('synced to');
+    });
+
+    test('[S3-14] [N-30] forty that list nothing yet hide the one that has written it no more', async () => {
+      const many = Array.from({ length: 40 }, (_, nth) => theirs(nth, { resources: [] }));
+      const lab = await besideThose(many);
+
+      renders(lab, rotated);
+      await lab.tick();
+
+      expect(await causesOf(lab)).toEqual(['git']);
+      expect(lines(lab)).toContain(`of Application openshift-gitops/nodes, synced to aaaaaaaa`);
+    });
+
+    test('[S3-14] [N-30] one in a namespace that may not be read any more keeps no change from being read', async () => {
+      const lab = await besideThose([theirs(1)]);
+      lab.world.argocd.forbid('team-a');
+
+      renders(lab, rotated);
+      await lab.tick();
+
+      expect(await causesOf(lab)).toEqual(['git']);
+    });
+
+    test('[S3-14] one that is not known is named by its mark, and nobody is said to have changed it by hand', async () => {
+      const lab = await besideThose([]);
+      lab.world.argocd.change('nodes', {
+        resources: anApplication().resources.map((each) => ({ ...each, name: 'x' })),
+      });
+
+      renders(lab, marked);
+      await lab.tick();
+
+      expect(lines(lab)).toContain(`MachineConfig ${ssh} of Application nodes, as its mark says`);
+      expect(lines(lab)).not.toContain('by hand');
+    });
   });
 
   test('[S3-14] is told once, and read once, however long it waits', async () => {

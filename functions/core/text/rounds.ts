@@ -1,0 +1,5 @@
+/** The first of each list, then the second of each, and so on: whoever has a long list hides none of others. */
+export function roundsOf<T>(lists: readonly (readonly T[])[]): readonly (readonly T[])[] {
+  const rounds = lists.reduce((most, { length }) => Math.max(most, length), 0);
+  return Array.from({ length: rounds }, (_, round) => lists.flatMap((list) => list[round] ?? []));
+}
