@@ -3,16 +3,28 @@ import { applicationHeldBy } from '../openshift/held-application.ts';
 import type { Hold } from '../openshift/hold.ts';
 import type { Pool } from '../openshift/pool.ts';
 import { holdsOf, standingHoldsOf } from '../openshift/pool-record.ts';
+import { roundsOf } from '../text/rounds.ts';
 import type { JudgeInput } from './input.ts';
 
-/** The sync holds on a pool. */
+/** The sync holds on a pool, in the order in which people are told of them. */
 export function syncHoldsOf({ pool }: { readonly pool: Pool }): readonly Hold[] {
-  return holdsOf(pool).filter(({ kind }) => kind === 'sync');
+  return inTurns(holdsOf(pool).filter(({ kind }) => kind === 'sync'));
 }
 
 /** Those that no person has overruled: they keep it paused. */
 export function standingSyncHoldsOf({ pool }: { readonly pool: Pool }): readonly Hold[] {
-  return standingHoldsOf(pool).filter(({ kind }) => kind === 'sync');
+  return inTurns(standingHoldsOf(pool).filter(({ kind }) => kind === 'sync'));
+}
+
+/** The newest of each namespace, the newest of these first, then the next of each: messages name few, and whoever has
+ *  many hides none of others. */
+function inTurns(holds: readonly Hold[]): readonly Hold[] {
+  const namespaceOf = ({ id }: Hold) => id.split('/').slice(0, 3).join('/');
+  return roundsOf([...Map.groupBy(newestFirst(holds), namespaceOf).values()]).flat();
+}
+
+function newestFirst(holds: readonly Hold[]): readonly Hold[] {
+  return holds.toSorted((a, b) => Date.parse(b.since) - Date.parse(a.since));
 }
 
 /** What this pass read of the Application that a hold is for; undefined: nothing. */

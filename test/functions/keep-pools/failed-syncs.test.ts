@@ -68,6 +68,26 @@ test('[S1-12] [N-30] advice in place of what a failed sync names is shown as a t
   expect(words.replaceAll(/"[^"\n]*"/g, '')).not.toContain('oc delete node');
 });
 
+test('[S1-13] [N-30] syncs of a tenant that failed before hide no later one of somebody else', async () => {
+  const lab = keepLab();
+  for (const name of ['one', 'two', 'three', 'four']) {
+    lab.world.argocd.put(anApplication({ namespace: 'team-a', name, uid: name }));
+    lab.syncs(commitB, {}, name);
+    await lab.pass(360);
+    lab.ends('Failed', { results: [failure] }, name);
+    await lab.pass(60);
+  }
+  lab.syncs(commitB);
+  await lab.deliver(lab.operationOf('Running'));
+  lab.ends('Failed', { results: [failure] });
+
+  await lab.deliver(lab.operationOf('Failed'));
+
+  const [incident] = lab.world.tables.incidents.all().filter(({ trouble }) => trouble?.key.kind === 'run-failed');
+  expect(incident?.trouble?.headline).toContain('openshift-gitops/nodes');
+  expect(incident?.notes.at(-1)?.text).toContain('The sync of openshift-gitops/nodes failed');
+});
+
 describe('a failed sync', () => {
   test('a failed sync still holds when the commit pushed after it is never synced', async () => {
     const lab = await failedSync();
