@@ -134,10 +134,12 @@ export function isHealthy(pod: Pod): boolean {
   return isReady(pod) && !isTerminating(pod);
 }
 
-/** What a drain evicts: neither a DaemonSet's pod nor the kubelet's own. Source: kubectl drain filters. */
+/** What a drain evicts: neither a DaemonSet's pod nor the kubelet's own. With force, as the MCO drains, also one whose
+ *  DaemonSet is none of `apps`, as whoever may create pods may write. Source: kubectl drain filters. */
 export function isEvicted(pod: Pod): boolean {
   const controller = pod.metadata.ownerReferences.find((owner) => owner.controller);
-  return controller?.kind !== 'DaemonSet' && !('kubernetes.io/config.mirror' in pod.metadata.annotations);
+  const isOfDaemonSet = controller?.kind === 'DaemonSet' && /^(?:apps\/.*)?$/.test(controller.apiVersion);
+  return !isOfDaemonSet && !('kubernetes.io/config.mirror' in pod.metadata.annotations);
 }
 
 /** What keeps the pod alive, as people know it: a ReplicaSet made by a Deployment carries the hash that its pods are

@@ -231,6 +231,18 @@ describe('before a resume', () => {
     ]);
   });
 
+  test('[S1-8] [N-30] a pod that only says that a DaemonSet of another API keeps it is evicted, and its budget asked', async () => {
+    const owner = { apiVersion: 'x/v1', kind: 'DaemonSet', name: 'web', controller: true };
+    const budgets = [aBudget('web', { spec: { minAvailable: 1 }, status: { expectedPods: 1, currentHealthy: 1 } })];
+    const of = (apiVersion: string) =>
+      threePlusOne({ budgets, pods: [aPod('web-a', { node: 'worker-1', owner: { ...owner, apiVersion } })] });
+
+    const [theirs, real] = await Promise.all([ahead(of('x/v1')), ahead(of('apps/v1'))]);
+
+    expect(theirs.obstacles).toMatchObject([{ nodes: ['worker-1'], finding: { subject: { name: 'web' } } }]);
+    expect(real.obstacles).toEqual([]);
+  });
+
   test('[S1-7] [decoy] with a second worker there is nothing to find', async () => {
     const world = threePlusOne();
 
