@@ -21,6 +21,9 @@ export const AttentionAsked = eventOf(
     forSeconds: z.int().min(0),
     /** What a freeze covers: the pool of the incident, or its cluster. */
     scope: z.enum(['pool', 'cluster']).optional(),
+    /** What the person approved, or no longer does, by a button of the message, which is stored already; with
+     *  `recheck`. */
+    pressed: ApprovalAsked.shape.data.pick({ verb: true, config: true }).optional(),
     askedAt: instant,
     /** Who is notified if it cannot be done. */
     answer: z.object({ channel: z.string(), user: z.string() }).optional(),

@@ -45,7 +45,13 @@ export function receiveSlack(ports: ReceiveSlackPorts): WebHandler {
     if (!(await replays.isFirst(`slack/${id}`, 2 * signatureHoldsSeconds))) {
       return { status: 200, reason: 'already accepted' };
     }
-    const from = { id: `slack/${id}`, source: '/poolkeeper/receive-slack', by, answer: { channel, user } } as const;
+    const from = {
+      id: `slack/${id}`,
+      source: '/poolkeeper/receive-slack',
+      by,
+      answer: { channel, user },
+      pressed: press.approval && { verb: press.approval.kind, config: press.approval.config },
+    } as const;
     const event = attentionEvent(asked, from, now);
     await ports.attention.send(event);
     return { status: 200, reason: 'queued', about: { correlation: `PK-${asked.incident}` } };

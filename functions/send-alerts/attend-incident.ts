@@ -43,6 +43,7 @@ export async function attendIncident({ data }: AttentionAsked, ports: AttendPort
     );
     if (refused !== undefined) return;
   }
+  await answerStalePress(incident, data, ports);
   await ports.work.send(makeTick({ cluster: incident.key.cluster, why: 'person' }, ports.clock()));
 }
 
@@ -54,6 +55,25 @@ function isHeardBy(
   { configuration: { alerts } }: AttendPorts,
 ): boolean {
   return to === undefined || channelReach(alerts, to.channel).hasIncident(incident);
+}
+
+/** An approval counts for what its button shows: whoever pressed one of a message that shows something else by now
+ *  would take that for approved. */
+async function answerStalePress(
+  { state, trouble }: Incident,
+  { number, pressed, answer: to }: AttentionAsked['data'],
+  ports: AttendPorts,
+): Promise<void> {
+  const asked = trouble?.asksApproval;
+  if (pressed === undefined || asked === pressed.config) return;
+  const { verb, config } = pressed;
+  const did = verb === 'approve' ? 'you approved' : 'you took back your approval of';
+  const isAsked = asked !== undefined && state === 'firing';
+  const now = isAsked
+    ? `what waits now is ${asked}: use the buttons of the message as it is now`
+    : 'that waits no longer';
+  ports.logger.info('press is about another change than waits now', { incident: number, verb, config, asked });
+  await whisper(to, `${incidentName(number)}: ${did} ${config}, but ${now}.`, ports);
 }
 
 /** Asks keep-pools to freeze the pool of the incident, or its cluster. The end counts from the press, so that the queue

@@ -252,9 +252,15 @@ function holdStatus({ id, kind, who, why, phase, since, until, overruled }: Hold
   };
 }
 
-function gateStatus({ gate, why, since, opens, opensAt }: GateView): GateStatus {
-  const shown = { gate, why: safeLine(why, reasonLimit), since, opens: safeLine(opens, reasonLimit) };
-  return opensAt === undefined ? shown : { ...shown, opensAt };
+function gateStatus({ gate, why, since, opens, opensAt, approves }: GateView): GateStatus {
+  return {
+    gate,
+    why: safeLine(why, reasonLimit),
+    since,
+    opens: safeLine(opens, reasonLimit),
+    ...(opensAt === undefined ? {} : { opensAt }),
+    ...(approves === undefined ? {} : { approves }),
+  };
 }
 
 function whyPaused(pool: PoolView): PoolStatus['why'] {

@@ -40,6 +40,12 @@ const GateStatus = z.object({
   since: instant.optional(),
   opens: z.string().describe('What opens it.'),
   opensAt: instant.optional().describe('When it opens by itself, if that is known.'),
+  approves: z
+    .string()
+    .optional()
+    .describe(
+      'What people are asked to approve: the rendered config, in image mode with the digest of its image, as `npx poolkeeper approve --config` takes it.',
+    ),
 });
 export type GateStatus = z.infer<typeof GateStatus>;
 

@@ -3,14 +3,15 @@ import { baseUrl, type Command, readArgs, type Surroundings } from './command.ts
 import type { AskedApproval } from './request-approval.ts';
 
 const help = `Approves the change that waits in a pool with \`approve\`, or takes your approval back. What is approved is one rendered
-config, by its name: whatever is rendered afterwards has to be approved again.
+config, by its name, in image mode with one image of it: whatever is rendered or built afterwards has to be approved again.
 
   npx poolkeeper approve --pool worker --reason "reviewed in CHG-4711"
   npx poolkeeper approve --pool worker --revoke --reason "wait for the database"
 
   --pool P          the pool
   --cluster C       its cluster (default: the only one where this pool waits for approval, by --status)
-  --config NAME     the rendered config (default: the one that waits now, by --status; it is printed)
+  --config NAME     the rendered config, in image mode with the digest of its image, NAME@sha256:... (default: what waits
+                    now, by --status; it is printed). With --revoke NAME alone takes back every image of it
   --reason "..."    why; it is on the timeline
   --revoke          take your approval back
   --queue URL       alert queue of the deployment (output AlertQueueUrl of the stack), with your own AWS credentials

@@ -19,8 +19,8 @@ export interface AskedApproval {
 /** Sends the request to the alert queue, completed from the status page. Throws Misconfigured and Transient. */
 export async function requestApproval(asked: AskedApproval, surroundings: Surroundings): Promise<ExitStatus> {
   const found = await complete(asked, surroundings);
-  if (found === undefined) {
-    surroundings.note(`poolkeeper: nothing waits for approval in pool ${asked.pool}; nothing was requested`);
+  if (typeof found === 'string') {
+    surroundings.note(`poolkeeper: ${found}; nothing was requested`);
     return 1;
   }
   const kind = asked.revoke ? 'revoke' : 'approve';
@@ -43,11 +43,12 @@ interface Found {
 
 const Listed = Status.pick({ clusters: true }).loose();
 
-/** What was left out, from the status page. Undefined: nothing waits there. Throws Misconfigured if several clusters
- *  have such a pool. */
-async function complete(asked: AskedApproval, surroundings: Surroundings): Promise<Found | undefined> {
+/** What was left out, from the status page; in words: why there is nothing to approve. Throws Misconfigured if several
+ *  clusters have such a pool. */
+async function complete(asked: AskedApproval, surroundings: Surroundings): Promise<Found | string> {
   const { pool, cluster, config, statusUrl } = asked;
-  if (statusUrl === undefined) return cluster === undefined || config === undefined ? undefined : { cluster, config };
+  const nothing = `nothing waits for approval in pool ${pool}`;
+  if (statusUrl === undefined) return cluster === undefined || config === undefined ? nothing : { cluster, config };
   const { status, body } = await askStatus(statusUrl, surroundings);
   const parsed = Listed.safeParse(body);
   if (!parsed.success) throw new Misconfigured([`--status ${statusUrl}: answered ${status}, and no status`]);
@@ -56,22 +57,27 @@ async function complete(asked: AskedApproval, surroundings: Surroundings): Promi
     .flatMap(({ name, pools }) =>
       pools.filter((each) => each.name === pool).map((each) => ({ cluster: name, pool: each })),
     )
-    .filter((each) => asked.revoke || waitsForApproval(each.pool));
+    .filter((each) => asked.revoke || approvalGate(each.pool) !== undefined);
   const [first, ...others] = waiting;
   if (others.length > 0)
     throw new Misconfigured([
       `--cluster is missing: pool ${pool} waits on ${waiting.map((each) => each.cluster).join(', ')}`,
     ]);
-  if (first === undefined) return undefined;
-  return { cluster: first.cluster, config: config ?? first.pool.targetConfig, about: aboutText(first.pool) };
+  if (first === undefined) return nothing;
+  const waits = approvalGate(first.pool);
+  // A revocation of the rendered config is one of each of its images.
+  const named = config ?? waits?.approves ?? (asked.revoke ? first.pool.targetConfig : undefined);
+  if (named === undefined) return `nothing can be approved in pool ${pool} now: ${waits?.why ?? 'nothing waits'}`;
+  return { cluster: first.cluster, config: named, about: aboutText(first.pool) };
 }
 
-function waitsForApproval({ closedGates }: PoolStatus): boolean {
-  return closedGates.some(({ gate }) => gate === 'approval');
+function approvalGate({ closedGates }: PoolStatus): PoolStatus['closedGates'][number] | undefined {
+  return closedGates.find(({ gate }) => gate === 'approval');
 }
 
-function aboutText({ change, closedGates }: PoolStatus): string | undefined {
-  const gate = closedGates.find((each) => each.gate === 'approval');
+function aboutText(pool: PoolStatus): string | undefined {
+  const { change } = pool;
+  const gate = approvalGate(pool);
   const parts = change === undefined ? [] : [change.parts.join(', '), `class ${change.class ?? 'unknown'}`];
   const said = [...parts, ...(gate === undefined ? [] : [gate.why])].filter((each) => each !== '');
   return said.length === 0 ? undefined : said.join('; ');

@@ -118,6 +118,25 @@ export function tablesContract(name: string, makeLab: () => Promise<TablesLab>):
       });
     });
 
+    test('[N-17] [N-30] approvals of two images of one rendered config, and of the config alone, are three', async () => {
+      const of = { cluster: 'prod', pool: 'layered', who: 'slack:U0000ALICE', name: 'alice', reason: '' } as const;
+      const at = '2026-03-02T10:00:00.000Z';
+      const changes = ['', `@sha256:${'a'.repeat(64)}`, `@sha256:${'b'.repeat(64)}`].map(
+        (image) => `rendered-layered-bbb${image}`,
+      );
+
+      for (const config of changes) await lab.approvals.save({ ...of, config, verb: 'approve', at });
+      const late = await lab.approvals.save({ ...of, config: changes[1] ?? '', verb: 'revoke', at });
+
+      const stored = await lab.approvals.list('prod', 'layered');
+      expect(late).toBe(true);
+      expect(stored.map(({ verb, config }) => `${verb} ${config}`).toSorted()).toEqual([
+        `approve ${changes[0]}`,
+        `approve ${changes[2]}`,
+        `revoke ${changes[1]}`,
+      ]);
+    });
+
     describe('requests about sequences', () => {
       const said = { who: 'alice (Slack U0000ALICE)', why: 'not needed here', at: '2026-03-02T10:00:00.000Z' };
       const skip = {

@@ -232,6 +232,7 @@ export function anImageBuild(change: Partial<ImageBuild> = {}): ImageBuild {
     name: 'worker-1f2e',
     of: 'worker',
     config: 'rendered-worker-aaa',
+    image: undefined,
     state: 'succeeded',
     createdAt: '2026-02-27T10:00:00Z',
     endedAt: '2026-02-27T10:12:00Z',

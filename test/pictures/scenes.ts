@@ -425,8 +425,13 @@ const approvalNeeded: MessageScene = {
             reason: '',
           },
         ],
+        change: rendered,
         minutesPerNode: 9,
-        gate: { timeout: { at: minutesAgo(-228), action: 'alert' } },
+        gate: {
+          why: `${rendered} needs 2 approvals: slack:U024BE7LH (alice) approved`,
+          timeout: { at: minutesAgo(-228), action: 'alert' },
+          approves: rendered,
+        },
       },
     },
     change: {

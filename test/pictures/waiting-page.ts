@@ -8,7 +8,7 @@ import { noEvidence } from '../../functions/core/gates/evidence.ts';
 import { window } from '../../functions/core/gates/window.ts';
 import { seen } from '../../functions/core/text/observed.ts';
 import { statusOf } from '../../functions/status/status-of.ts';
-import { aPool, aPoolView, aView, fakeIds } from '../fakes/index.ts';
+import { aPool, aPoolView, aView, fakeIds, noImages } from '../fakes/index.ts';
 import { aGateQuestion } from '../functions/core/gates/a-gate-question.ts';
 
 const now = new Date('2026-11-22T14:02:31.000Z');
@@ -44,6 +44,7 @@ const { closed } = askGates(
     settings: { ...defaultPoolSettings, approve },
     evidence: {
       ...noEvidence,
+      images: noImages,
       approvals: seen([
         {
           cluster: 'prod-eu-1',

@@ -1,6 +1,6 @@
 import { machineAnnotation } from '../../core/diagnose/objects.ts';
 import type { Node } from '../../core/openshift/node.ts';
-import { foreignMessage, foreignName } from '../../core/text/foreign-text.ts';
+import { foreignImage, foreignMessage, foreignName } from '../../core/text/foreign-text.ts';
 import { newestOwner } from './managed-fields.ts';
 import { MetadataOnly, understand } from './metadata.ts';
 
@@ -29,7 +29,7 @@ export function nodeOf(body: unknown): Node {
     reportedAt: newestOwner(metadata.managedFields, [...annotations, `f:${prefix}state`])?.at,
     createdAt: metadata.creationTimestamp ?? undefined,
     machine: machine === undefined ? undefined : foreignName(machine),
-    ...imagesOf(said('currentImage'), said('desiredImage')),
+    ...imagesOf(foreignImage(read('currentImage')), foreignImage(read('desiredImage'))),
     ...(read('controlPlaneTopology') === 'SingleReplica' ? { isNeverDrained: true } : {}),
   };
 }

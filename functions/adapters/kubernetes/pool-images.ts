@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { AskedImage, ImageBuild, ImageConfig, PoolImages } from '../../core/openshift/image-build.ts';
-import { foreignName } from '../../core/text/foreign-text.ts';
+import { foreignImage, foreignName } from '../../core/text/foreign-text.ts';
 import { itemByItem } from './item-by-item.ts';
 import type { KubeClient } from './kube-client.ts';
 import { newestOwner } from './managed-fields.ts';
@@ -26,12 +26,13 @@ export async function readPoolImages(client: KubeClient): Promise<PoolImages> {
 
 const Name = z.string().transform(foreignName);
 const Named = z.object({ name: Name });
+const Image = z.string().transform(foreignImage).optional().catch(undefined);
 
 const MachineOSConfig = z.object({
   metadata: Metadata.extend({ deletionTimestamp: z.string().nullish().catch(undefined) }),
   spec: z.object({ machineConfigPool: Named }),
   status: z
-    .object({ observedGeneration: z.number().catch(0), currentImagePullSpec: Name.optional().catch(undefined) })
+    .object({ observedGeneration: z.number().catch(0), currentImagePullSpec: Image })
     .catch({ observedGeneration: 0 }),
 });
 
@@ -42,6 +43,7 @@ const MachineOSBuild = z.object({
     .object({
       conditions: z.array(z.object({ type: z.string(), status: z.string() })).catch([]),
       buildEnd: Name.optional().catch(undefined),
+      digestedImagePushSpec: Image,
     })
     .catch({ conditions: [] }),
 });
@@ -80,6 +82,8 @@ function buildOf(object: unknown): ImageBuild {
     name: metadata.name,
     of: spec.machineOSConfig.name,
     config: spec.machineConfig.name,
+    // Empty: none.
+    image: status.digestedImagePushSpec || undefined,
     state: stateOf(status.conditions),
     createdAt: metadata.creationTimestamp ?? undefined,
     endedAt: status.buildEnd,

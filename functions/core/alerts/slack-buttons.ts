@@ -27,12 +27,12 @@ export interface ApprovalButton {
 export interface AskedConfig {
   readonly cluster: string;
   readonly pool: string;
-  /** Name of the rendered config. */
+  /** Name of the rendered config; in image mode with the digest of its image (`changeName`). */
   readonly config: string;
 }
 
 /** The buttons of a change that waits for approvals: what they approve is in them, so that a press counts for what was
- *  shown, whatever has been rendered since. */
+ *  shown, whatever has been rendered, or built, since. At most 652 characters, of 2,000 that Slack takes. */
 export function approvalButtons(number: number, { cluster, pool, config }: AskedConfig): Actions['elements'] {
   const value = `${number}.${cluster}/${pool}/${config}`;
   return [
@@ -43,7 +43,8 @@ export function approvalButtons(number: number, { cluster, pool, config }: Asked
 
 const approvalVerbs = ['approve', 'revoke'] as const;
 
-const approvalValue = /^(\d{1,9})\.([a-z0-9.-]{1,63})\/([a-z0-9.-]{1,253})\/([a-z0-9.-]{1,253})$/;
+const approvalValue =
+  /^(\d{1,9})\.([a-z0-9.-]{1,63})\/([a-z0-9.-]{1,253})\/([a-z0-9.-]{1,253}(?:@sha256:[0-9a-f]{64})?)$/;
 
 /** Undefined if it is not one of these buttons. */
 export function readApprovalButton(actionId: string, value: string | undefined): ApprovalButton | undefined {

@@ -3,11 +3,22 @@ import { applicationOfHold } from '../openshift/hold.ts';
 import { counted, listed } from '../text/phrases.ts';
 import { command } from '../text/shell-words.ts';
 import { type ApprovalCount, countApprovals } from './approvals.ts';
-import { closed, type Gate, type GateAnswer, type GateQuestion, open, pausedAtMost, unread } from './gate.ts';
+import { changeToApprove } from './change-to-approve.ts';
+import {
+  type ClosedGate,
+  closed,
+  type Gate,
+  type GateAnswer,
+  type GateQuestion,
+  open,
+  pausedAtMost,
+  unread,
+} from './gate.ts';
+import { image } from './image.ts';
 import { rolloutOf } from './rollout.ts';
 
-/** Enough people of the pool's list have approved exactly this rendered config, also where it is one that was there
- *  before. A pool of which no node would go anywhere needs no approval. */
+/** Enough people of the pool's list have approved exactly this rendered config, in image mode with exactly this image,
+ *  also where it is one that was there before. A pool of which no node would go anywhere needs no approval. */
 export const approval: Gate = { name: 'approval', inEmergency: 'passed', ask, timeout: pausedAtMost };
 
 function ask(question: GateQuestion): GateAnswer {
@@ -31,22 +42,59 @@ function ask(question: GateQuestion): GateAnswer {
       opens: 'the next successful read of the approvals',
       who: 'Poolkeeper, by itself',
     });
-  const config = pool.target.name;
-  const count = countApprovals({ approve, config, release, approvals: approvals.value, now });
+  const change = changeOf(question, threshold);
+  if (typeof change !== 'string') return change;
+  const count = countApprovals({ approve, change, release, approvals: approvals.value, now });
   if (count.missing === 0) return { open: true, because: `approved by ${listed(count.given.map(approverText), 10)}` };
   return closed({
-    why: `${after}${config} needs ${counted(count.needed, 'approval')}: ${givenText(count)}`,
+    why: `${after}${change} needs ${counted(count.needed, 'approval')}: ${givenText(count)}`,
     value: `${count.given.length} of ${counted(count.needed, 'approval')}`,
     threshold: counted(count.needed, 'approval'),
     ...openedBy(count, approve),
-    how: approveCommand(question, config),
+    how: approveCommand(question, change),
+    approves: change,
+  });
+}
+
+/** What people are asked to approve; a closed gate where that is not known yet. */
+function changeOf(question: GateQuestion, threshold: string): string | ClosedGate {
+  const { pool, evidence } = question;
+  const { images } = evidence;
+  if (images.kind === 'not-asked') return unread('which image it rolls out', threshold, 'images');
+  if (images.kind === 'unreadable')
+    return closed({
+      why: `which image it rolls out could not be read: ${images.why}`,
+      value: 'unreadable',
+      threshold,
+      opens: 'the next successful read of the MachineOSConfigs and MachineOSBuilds',
+      who: 'Poolkeeper, by itself',
+    });
+  const built = image.ask(question);
+  if (!built.open) return noImage(question, threshold, built);
+  const found = changeToApprove(pool, images.value);
+  if (found.kind === 'known') return found.change;
+  const who = 'the Machine Config Operator, or whoever may change its MachineOSConfig';
+  return noImage(question, threshold, { why: found.why, opens: 'an image that is built for it', who });
+}
+
+function noImage(
+  { pool }: Pick<GateQuestion, 'pool'>,
+  threshold: string,
+  { why, opens, who }: Pick<ClosedGate, 'why' | 'opens' | 'who'>,
+): ClosedGate {
+  return closed({
+    why: `nobody is asked to approve ${pool.target.name} before its image is there: ${why}`,
+    value: 'no image yet',
+    threshold,
+    opens: `${opens}; then people are asked`,
+    who,
   });
 }
 
 /** Without the cluster it asks the status page which of them is meant. */
-function approveCommand({ cluster, pool }: Pick<GateQuestion, 'cluster' | 'pool'>, config: string): string {
+function approveCommand({ cluster, pool }: Pick<GateQuestion, 'cluster' | 'pool'>, change: string): string {
   const of = cluster === undefined ? ['--status', 'https://...'] : ['--cluster', cluster];
-  return `${command('npx', 'poolkeeper', 'approve', ...of, '--pool', pool.name, '--config', config)} --reason "..."`;
+  return `${command('npx', 'poolkeeper', 'approve', ...of, '--pool', pool.name, '--config', change)} --reason "..."`;
 }
 
 /** Whether the pool rolls out only with approvals: always by its settings, or because a sync has failed. */

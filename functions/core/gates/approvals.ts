@@ -1,12 +1,13 @@
 import { type Approve, identitiesOf, mayApprove } from '../configuration/approve.ts';
+import { configOfChange } from '../openshift/change-name.ts';
 import type { Release } from '../openshift/pool-record.ts';
 import { isPast, plusSeconds } from '../text/instant.ts';
 
-/** What one identity last said about one rendered config. */
+/** What one identity last said about one change of a pool. */
 export interface Approval {
   readonly cluster: string;
   readonly pool: string;
-  /** Name of the rendered config that it is for: what is rendered afterwards needs approvals of its own. */
+  /** What it is for (`changeName`): what is rendered, or built, afterwards needs approvals of its own. */
   readonly config: string;
   /** Proven by the surface: `slack:U0123456789`, `aws:AIDA...`. */
   readonly who: string;
@@ -38,22 +39,22 @@ export interface ApprovalCount {
 
 export interface ApprovalQuestion {
   readonly approve: Approve;
-  /** Name of the rendered config that the pool would roll out. */
-  readonly config: string;
+  /** What the pool would roll out (`changeName`). */
+  readonly change: string;
   readonly release: Pick<Release, 'pushers'> | undefined;
   readonly approvals: readonly Approval[];
   readonly now: Date;
 }
 
 /** Counts people, not approvals: each person of `by` once, whatever they approved with and however often. What was
- *  given for another rendered config, by somebody who is not on the list (any more), too long ago, or has been revoked
- *  does not count. */
-export function countApprovals({ approve, config, release, approvals, now }: ApprovalQuestion): ApprovalCount {
+ *  given for another rendered config or image, by somebody who is not on the list (any more), too long ago, or has been
+ *  revoked does not count. Who revokes by the rendered config alone revokes for each of its images. */
+export function countApprovals({ approve, change, release, approvals, now }: ApprovalQuestion): ApprovalCount {
   const pushers = approve.excludePusher ? (release?.pushers ?? ['']) : [];
   const people = approve.by.map((person) => ({
     person,
     hasPushed: hasPushed(person, pushers),
-    approval: approvalOf(person, { config, approvals, expiresSeconds: approve.expiresSeconds, now }),
+    approval: approvalOf(person, { change, approvals, expiresSeconds: approve.expiresSeconds, now }),
   }));
   const allowed = people.filter((each) => !each.hasPushed);
   const given = allowed
@@ -82,12 +83,12 @@ function hasPushed(person: string, pushers: readonly string[]): boolean {
 function approvalOf(
   person: string,
   {
-    config,
+    change,
     approvals,
     expiresSeconds,
     now,
   }: {
-    readonly config: string;
+    readonly change: string;
     readonly approvals: readonly Approval[];
     readonly expiresSeconds: number;
     readonly now: Date;
@@ -95,11 +96,15 @@ function approvalOf(
 ): Approval | undefined {
   const identities = identitiesOf(person).filter(mayApprove);
   const said = approvals.filter(
-    (each) => each.config === config && identities.includes(each.who) && isPossible(each.at, now),
+    (each) => isAbout(change, each) && identities.includes(each.who) && isPossible(each.at, now),
   );
   const last = said.toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at) || (a.verb === 'revoke' ? -1 : 1))[0];
   if (last === undefined || last.verb === 'revoke') return undefined;
   return isPast(plusSeconds(new Date(last.at), expiresSeconds), now) ? undefined : last;
+}
+
+function isAbout(change: string, { config, verb }: Approval): boolean {
+  return config === change || (verb === 'revoke' && config === configOfChange(change));
 }
 
 /** An approval from the future would never expire. */

@@ -2,6 +2,7 @@ import { isPast, latest, plusSeconds } from '../text/instant.ts';
 import { type EvidenceKind, evidenceByCost, evidenceReadAhead } from './evidence.ts';
 import type { ClosedGate, Gate, GateAnswer, GateQuestion, GateTimeout, TimeoutAction } from './gate.ts';
 import type { GateView } from './gate-view.ts';
+import { imageBuiltAt } from './image.ts';
 
 /** What the gates of one pool say together. */
 export interface GatesAnswer {
@@ -62,8 +63,8 @@ function timeoutOf(gate: Gate, question: GateQuestion): NonNullable<GateView['ti
   const configured: Readonly<Record<string, GateTimeout | undefined>> = question.policy.gates;
   const { afterSeconds, action } = configured[gate.name] ?? gate.timeout(question);
   const since = sinceOf(gate, question);
-  // A config that is rendered late is not skipped through because another one has waited long enough.
-  const from = action === 'resume' ? (latest([since, question.renderedSince]) ?? since) : since;
+  // What is rendered or built late is not skipped through because something else has waited long enough.
+  const from = action === 'resume' ? (latest([since, question.renderedSince, imageBuiltAt(question)]) ?? since) : since;
   return { at: plusSeconds(new Date(from), afterSeconds), action };
 }
 
@@ -73,12 +74,13 @@ function sinceOf(gate: Gate, { closedSince, now }: GateQuestion): string {
 }
 
 function viewOf(gate: Gate, { open: _, lacks, ...answer }: ClosedGate, question: GateQuestion): GateView {
-  const { how, opensAt, ...said } = answer;
+  const { how, opensAt, approves, ...said } = answer;
   const view = {
     gate: gate.name,
     ...said,
     ...(how === undefined ? {} : { how }),
     ...(opensAt === undefined ? {} : { opensAt }),
+    ...(approves === undefined ? {} : { approves }),
   };
   // It may be open: no clock runs before it is read.
   if (lacks !== undefined) return { ...view, since: undefined, unread: true };

@@ -18,6 +18,8 @@ export interface GateView {
   readonly how?: string | undefined;
   /** ISO instant at which it opens by itself; absent: unknown. */
   readonly opensAt?: string | undefined;
+  /** What people are asked to approve (`changeName`); absent: nobody is asked. */
+  readonly approves?: string | undefined;
   /** What happens if it stays closed, and from when on. */
   readonly timeout?: { readonly at: string; readonly action: TimeoutAction } | undefined;
   /** Nothing is known against it: it waits for a read, which is made once the other gates are open. */

@@ -91,6 +91,8 @@ export interface ClosedGate {
   readonly how?: string | undefined;
   /** ISO instant at which it opens by itself; absent: unknown. */
   readonly opensAt?: string | undefined;
+  /** What people are asked to approve (`changeName`); absent: nobody is asked. */
+  readonly approves?: string | undefined;
   readonly lacks?: EvidenceKind | undefined;
 }
 

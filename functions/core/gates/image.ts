@@ -42,6 +42,18 @@ function ask(question: GateQuestion): GateAnswer {
   return { open: true, warning };
 }
 
+/** ISO instant at which the image of the pool was built; undefined: it has none of its own, or it is not known. */
+export function imageBuiltAt({
+  pool,
+  evidence: { images },
+}: Pick<GateQuestion, 'pool' | 'evidence'>): string | undefined {
+  if (images.kind !== 'seen' || images.value.kind !== 'listed') return undefined;
+  const { configs, builds } = images.value;
+  const config = configs.find((each) => each.pool === pool.name);
+  const endedAt = config && buildFor(config, builds, pool.target.name)?.endedAt;
+  return endedAt === undefined || Number.isNaN(Date.parse(endedAt)) ? undefined : endedAt;
+}
+
 function answerFor(config: ImageConfig, build: ImageBuild | undefined, question: GateQuestion): GateAnswer {
   if (build === undefined) return notBegun(config, question);
   const until = askedUntil(config, build, question);

@@ -6,6 +6,7 @@ import { type ApprovalCount, countApprovals } from '../gates/approvals.ts';
 import { estimate, estimateText, minutesLeft } from '../impact/estimate.ts';
 import { classWords } from '../machine-config/class-words.ts';
 import { causeText, contentText } from '../machine-config/pending-text.ts';
+import { changeWords, digestOf } from '../openshift/change-name.ts';
 import { hasPendingChange, type Pool } from '../openshift/pool.ts';
 import { duration } from '../text/durations.ts';
 import { lastingText, listed } from '../text/phrases.ts';
@@ -19,18 +20,20 @@ const kinds: readonly TroubleKind[] = ['approval-needed'];
 const unaskedKinds: readonly TroubleKind[] = [...kinds, 'paused-too-long'];
 
 /** Changes that wait for people to approve them: what would roll out, who asked for it, and what happens if nobody
- *  answers. Nothing is asked before the change is rendered, because what is approved is one rendered config. */
+ *  answers. Nothing is asked before the change is rendered, and in image mode built, because what is approved is one
+ *  rendered config with one image. */
 export function approvalsNeeded(input: JudgeInput): readonly Trouble[] {
   if (input.pools.kind !== 'seen') return [];
   return input.pools.value.flatMap((observed) => {
     const { approval, waitsForRender } = observed;
     if (approval === undefined || approval.kind === 'unreadable' || waitsForRender === true) return [];
     const release = releaseOf(observed.pool);
-    const config = observed.pool.target.name;
-    const { approve, approvals } = approval;
-    const count = countApprovals({ approve, config, release, approvals, now: input.now });
-    if (count.missing === 0 || approval.gate === undefined) return [];
-    return [neededTrouble(observed, count, approval, input)];
+    const { approve, approvals, gate } = approval;
+    const change = gate?.approves;
+    if (change === undefined) return [];
+    const count = countApprovals({ approve, change, release, approvals, now: input.now });
+    if (count.missing === 0) return [];
+    return [neededTrouble(observed, { change, count }, approval, input)];
   });
 }
 
@@ -44,10 +47,17 @@ export function approvalsUnseen({ approval, pool, isUnasked }: ObservedPool, clu
 
 type Asked = Extract<NonNullable<ObservedPool['approval']>, { readonly kind: 'asked' }>;
 
-function neededTrouble(observed: ObservedPool, count: ApprovalCount, asked: Asked, input: JudgeInput): Trouble {
+/** What is to be approved (`changeName`), and by whom it has been. */
+interface Needed {
+  readonly change: string;
+  readonly count: ApprovalCount;
+}
+
+function neededTrouble(observed: ObservedPool, needed: Needed, asked: Asked, input: JudgeInput): Trouble {
   const { pool, change } = observed;
+  const { count } = needed;
   const { cluster, now } = input;
-  const config = pool.target.name;
+  const image = digestOf(needed.change);
   const since = releaseOf(pool)?.since ?? now.toISOString();
   const means = change?.class === undefined ? '' : `, nodes ${classWords(change.class)}`;
   const more = count.given.length === 0 ? '' : ' more';
@@ -55,25 +65,26 @@ function neededTrouble(observed: ObservedPool, count: ApprovalCount, asked: Aske
   const trouble = makeTrouble({
     key: { cluster, pool: pool.name, kind: 'approval-needed' },
     severity: 'info',
-    headline: `needs ${people} to roll out ${shortName(config)}${means}`,
+    headline: `needs ${people} to roll out ${shortName(changeWords(needed.change))}${means}`,
     since,
-    findings: [neededFinding(observed, count, asked, input)],
+    findings: [neededFinding(observed, needed, asked, input)],
     facts: [
       { label: 'Waiting for', value: lastingText(since, now.toISOString()) },
       ...(change === undefined ? [] : [{ label: 'Change', value: contentText(change) }]),
+      ...(image === undefined ? [] : [{ label: 'Image', value: image }]),
       { label: 'Nodes', value: nodesText(pool, observed, asked) },
       { label: 'Asked by', value: askedBy(observed) },
       { label: 'Approvals', value: `${count.given.length} of ${count.needed}; ${whoText(count)}` },
     ],
   });
-  // Another config, and each approval, is news.
-  const digest = [trouble.digest, config, ...count.given.map(({ who }) => who)].join(';');
-  return { ...trouble, digest, asksApproval: config };
+  // Another config or image, and each approval, is news.
+  const digest = [trouble.digest, needed.change, ...count.given.map(({ who }) => who)].join(';');
+  return { ...trouble, digest, asksApproval: needed.change };
 }
 
 function neededFinding(
   { pool }: ObservedPool,
-  count: ApprovalCount,
+  { change, count }: Needed,
   { approve, gate, run }: Asked,
   { cluster, now }: JudgeInput,
 ): Finding {
@@ -86,7 +97,7 @@ function neededFinding(
   return finding({
     code: 'A10',
     subject: of,
-    sentence: `${whatFollows(pool, run)} once ${count.needed} of its people have approved it: ${givenText(count)}.${failed} ${silenceText(gate?.timeout)} An approval counts for ${duration(approve.expiresSeconds)}, and only for this config.`,
+    sentence: `${whatFollows(pool, changeWords(change), run)} once ${count.needed} of its people have approved it: ${givenText(count)}.${failed} ${silenceText(gate?.timeout)} An approval counts for ${duration(approve.expiresSeconds)}, and only for this ${digestOf(change) === undefined ? 'config' : 'config with this image'}.`,
     confidence: 'certain',
     class: 'structural',
     evidence: [
@@ -96,7 +107,7 @@ function neededFinding(
     remedies: [
       remedy('Approve it, in Slack or with your own AWS credentials', {
         command: command(
-          ...['npx', 'poolkeeper', 'approve', '--cluster', cluster, '--pool', pool.name, '--config', config],
+          ...['npx', 'poolkeeper', 'approve', '--cluster', cluster, '--pool', pool.name, '--config', change],
           ...['--reason', '...'],
         ),
         risk: 'low',
@@ -108,11 +119,10 @@ function neededFinding(
   });
 }
 
-function whatFollows({ name, ...configs }: Pool, run: string | undefined): string {
-  const config = configs.target.name;
-  if (run !== undefined) return `Run ${run} takes the nodes of pool ${name} to ${config}, one after another,`;
+function whatFollows({ name, ...configs }: Pool, change: string, run: string | undefined): string {
+  if (run !== undefined) return `Run ${run} takes the nodes of pool ${name} to ${change}, one after another,`;
   const what = hasPendingChange(configs) ? 'rolls out' : 'takes nodes with another config or image to';
-  return `Pool ${name} is synced and paused, and ${what} ${config}`;
+  return `Pool ${name} is synced and paused, and ${what} ${change}`;
 }
 
 /** What happens if nobody answers. */
@@ -133,23 +143,26 @@ function silenceText(timeout: NonNullable<Asked['gate']>['timeout']): string {
   }
 }
 
-/** What ended the question, by its key: the approvals. */
-export function approvalEndings({ cluster, pools, now }: JudgeInput): readonly (readonly [string, string])[] {
+type Ending = readonly [key: string, words: string];
+
+/** What ended the question, by its key: the approvals, or another image that is being built. */
+export function approvalEndings({ cluster, pools, now }: JudgeInput): readonly Ending[] {
   if (pools.kind !== 'seen') return [];
-  return pools.value.flatMap(({ pool, approval }) => {
+  return pools.value.flatMap(({ pool, approval }): readonly Ending[] => {
     if (approval?.kind !== 'asked') return [];
-    const { approve, approvals } = approval;
-    const config = pool.target.name;
-    const { missing, given } = countApprovals({ approve, config, release: releaseOf(pool), approvals, now });
-    if (missing > 0 || given.length === 0) return [];
+    const { approve, approvals, change, gate } = approval;
     const key = keyText({ cluster, pool: pool.name, kind: 'approval-needed' });
-    return [[key, `${config} was approved by ${listed(given.map(approverText))}.`] as const];
+    if (gate !== undefined && gate.approves === undefined) return [[key, `It is not asked for now: ${gate.why}.`]];
+    if (change === undefined) return [];
+    const { missing, given } = countApprovals({ approve, change, release: releaseOf(pool), approvals, now });
+    if (missing > 0 || given.length === 0) return [];
+    return [[key, `${changeWords(change)} was approved by ${listed(given.map(approverText))}.`]];
   });
 }
 
 /** `rendered-worker-5c1f9d6b`: what tells two configs apart at first sight. The finding has all of it. */
-function shortName(config: string): string {
-  return config.replace(/\b([0-9a-f]{8})[0-9a-f]{24}$/, '$1');
+function shortName(words: string): string {
+  return words.replace(/\b([0-9a-f]{8})[0-9a-f]{24}\b/, '$1');
 }
 
 function releaseOf({ record }: Pool) {

@@ -82,10 +82,12 @@ export type AwaitedApproval =
       readonly kind: 'asked';
       readonly approve: Approve;
       readonly approvals: readonly Approval[];
+      /** What they are asked to approve (`changeName`); undefined: its image is not there yet, and nobody is asked. */
+      readonly change: string | undefined;
       /** Of the pool's own history; undefined: too little of it. */
       readonly minutesPerNode: number | undefined;
       /** The gate: what happens if nobody answers. Undefined: it no longer keeps the pool paused. */
-      readonly gate: Pick<GateView, 'timeout'> | undefined;
+      readonly gate: Pick<GateView, 'timeout' | 'why' | 'approves'> | undefined;
       /** The run that takes its nodes one by one; absent: none does. */
       readonly run?: string | undefined;
     }

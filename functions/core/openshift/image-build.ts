@@ -39,6 +39,8 @@ export interface ImageBuild {
   readonly of: string;
   /** The rendered config that the image is for. */
   readonly config: string;
+  /** By its digest; undefined: it does not say it yet. */
+  readonly image: string | undefined;
   readonly state: 'under-way' | 'succeeded' | 'failed' | 'interrupted';
   /** ISO instant; undefined if the answer did not contain it. */
   readonly createdAt: string | undefined;

@@ -1,4 +1,4 @@
-import { foreignName } from '../text/foreign-text.ts';
+import { foreignImage } from '../text/foreign-text.ts';
 import type { RecordRead } from './pool-record.ts';
 import type { LabelSelector } from './selector.ts';
 
@@ -109,7 +109,7 @@ export function mayHaveNodesBehind({ counts, ...pool }: Pick<Pool, 'target' | 'c
 export function imageOf(pool: Pick<Pool, 'conditions'>): string | undefined {
   const image = / to MachineConfig \S+ \/ Image (\S+)$/.exec(condition(pool, 'Updating')?.message ?? '')?.[1];
   // As long as what is kept of the images of nodes, to compare the two.
-  return image === undefined ? undefined : foreignName(image);
+  return image === undefined ? undefined : foreignImage(image);
 }
 
 /** Image mode: nodes wait for another image, or are being taken to it, and keep their rendered config. Failed nodes do

@@ -11,6 +11,8 @@ export function attentionEvent(
     readonly by: string;
     /** Where to answer if the request is not carried out; absent: nowhere. */
     readonly answer?: AttentionAsked['data']['answer'];
+    /** The approval that was given by the same press; absent: none. */
+    readonly pressed?: AttentionAsked['data']['pressed'];
   },
   now: Date,
 ): AttentionAsked {
@@ -31,6 +33,7 @@ export function attentionEvent(
       reason,
       forSeconds: 'forSeconds' in request ? request.forSeconds : 0,
       ...('scope' in request ? { scope: request.scope } : {}),
+      ...(from.pressed === undefined ? {} : { pressed: from.pressed }),
       askedAt: now.toISOString(),
       ...(from.answer === undefined ? {} : { answer: from.answer }),
     },

@@ -90,13 +90,18 @@ const objectName = z.string().regex(/^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/, 
 const aboutConfig = {
   cluster: objectName,
   pool: objectName,
-  /** Name of the rendered config. */
-  config: objectName,
+  /** Name of the rendered config; in image mode with the digest of its image (`changeName`). */
+  config: z
+    .string()
+    .regex(
+      /^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?(?:@sha256:[0-9a-f]{64})?$/,
+      'is missing, or not a rendered config, with the whole digest of its image if it has one',
+    ),
   /** Empty for a button in Slack. */
   reason: reason(0),
 };
 
-/** Let the pool roll out this rendered config, as far as its list of people is asked. */
+/** Let the pool roll out this rendered config, and this image of it, as far as its list of people is asked. */
 const ApproveRequest = z.object({ kind: z.literal('approve'), ...aboutConfig });
 
 /** Take that back. */

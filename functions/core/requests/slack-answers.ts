@@ -247,7 +247,7 @@ export function approvalAnswer(
       unread.length === 0 ? `Nothing waits for approval in ${place}.` : `What waits in ${place} is not known.`;
     return [none, ...unread].join('\n');
   }
-  const { change, targetConfig, takes } = found;
+  const { change, takes } = found;
   const parts = (change?.parts ?? []).slice(0, 8).map((part) => `• ${said(part, 200)}`);
   return [
     `*${codeSpan(`${cluster}/${pool}`)}*: ${said(gate.why, 500)}`,
@@ -255,7 +255,11 @@ export function approvalAnswer(
       ? []
       : [`Disruption of its nodes: ${said(change.class, 40)}${takes === undefined ? '' : `; ${said(takes, 200)}`}`]),
     ...parts,
-    `Approve exactly this: ${codeSpan(`${slackCommand} approve ${cluster}/${pool} ${safeLine(targetConfig, 253)} REASON`)}`,
+    ...(gate.approves === undefined
+      ? []
+      : [
+          `Approve exactly this: ${codeSpan(`${slackCommand} approve ${cluster}/${pool} ${safeLine(gate.approves, 330)} REASON`)}`,
+        ]),
     ...unread,
   ].join('\n');
 }

@@ -4,6 +4,8 @@ import { redact } from './safe-text.ts';
 export const foreignLimits = {
   /** Names, namespaces, kinds, labels. Kubernetes allows 253 for a name and 317 for a label's key. */
   name: 320,
+  /** Images of image mode, whose last 71 are the digest. Source: api machineconfiguration/v1, 447 at most. */
+  image: 447,
   /** URLs, paths, revisions, globs. */
   field: 4_096,
   /** Conditions, operation messages, reasons of nodes. The MCO limits a reason to 2,000; a condition quotes several. */
@@ -20,6 +22,11 @@ export const foreignLimits = {
 /** A name, cut off where it is longer than any that Kubernetes accepts. */
 export function foreignName(text: string): string {
   return text.length <= foreignLimits.name ? text : text.slice(0, foreignLimits.name).toWellFormed();
+}
+
+/** An image, cut off where it is longer than the MCO accepts. */
+export function foreignImage(text: string): string {
+  return text.length <= foreignLimits.image ? text : text.slice(0, foreignLimits.image).toWellFormed();
 }
 
 /** A URL, path, revision or glob, cut off at the limit of a field. */

@@ -1,6 +1,5 @@
-import type { Evidence } from '../../core/gates/evidence.ts';
+import { type Evidence, noEvidence } from '../../core/gates/evidence.ts';
 import type { GateView } from '../../core/gates/gate-view.ts';
-import { notAsked } from '../../core/text/observed.ts';
 
 /** What keeps the next node of a pool from going. */
 export interface NodeGates {
@@ -11,10 +10,11 @@ export interface NodeGates {
   /** Closed past their timeout, which says that they no longer count: their clocks run on, or the next node would have
    *  to wait as long again. */
   readonly skipped: readonly GateView[];
-  readonly approvals: Evidence['approvals'];
+  /** What the pass has read of them for that. */
+  readonly evidence: Pick<Evidence, 'approvals' | 'images'>;
 }
 
 /** Nobody is to be asked for anything. */
 export function nothingAsked(run: string): NodeGates {
-  return { run, why: undefined, closed: [], skipped: [], approvals: notAsked };
+  return { run, why: undefined, closed: [], skipped: [], evidence: noEvidence };
 }

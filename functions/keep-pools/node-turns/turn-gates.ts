@@ -35,8 +35,8 @@ export async function whyNoNodeGoes(pool: Pool, plan: RunPlan, written: WrittenP
   const [decided] = gathered.plans;
   if (decided === undefined) return { ...nothing, why: 'it was not judged' };
   const { action, gates: closed, skipped = [] } = decided;
-  const { approvals } = gathered.snapshot.evidence.get(pool.name) ?? noEvidence;
-  const gates = { run: plan.name, closed, skipped, approvals };
+  const evidence = gathered.snapshot.evidence.get(pool.name) ?? noEvidence;
+  const gates = { run: plan.name, closed, skipped, evidence };
   if (action.kind === 'resume') return { ...gates, why: undefined };
   if (closed.length > 0) {
     const words = closed.map(({ gate, why }) => `${gate}: ${why}`);

@@ -10,12 +10,15 @@ export async function readImages(reading: EvidenceReading): Promise<GatheredEvid
   return { ofPool: () => ({ images }) };
 }
 
-/** Of one cluster. Rejects never. */
+/** Of one cluster: what the pass has read of them, for whichever pool, else one read. Rejects never. */
 export async function imagesOn({
+  snapshot,
   cluster,
   now,
   ports,
-}: Pick<EvidenceReading, 'cluster' | 'now' | 'ports'>): Promise<Evidence['images']> {
+}: Pick<EvidenceReading, 'snapshot' | 'cluster' | 'now' | 'ports'>): Promise<Evidence['images']> {
+  const known = [...snapshot.evidence.values()].find(({ images }) => images.kind !== 'not-asked');
+  if (known !== undefined) return known.images;
   try {
     return seen({ kind: 'listed', ...(await cluster.renderings.readImages()) }, now);
   } catch (cause) {

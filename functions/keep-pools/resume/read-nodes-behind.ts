@@ -1,9 +1,9 @@
-import { type Evidence, type NodeBehind, noEvidence } from '../../core/gates/evidence.ts';
+import type { Evidence, NodeBehind } from '../../core/gates/evidence.ts';
 import { wantedImage } from '../../core/openshift/image-build.ts';
 import { hasJustJoined, membersOf } from '../../core/openshift/membership.ts';
 import { isBehind } from '../../core/openshift/node.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
-import { notAsked, type Observed, seen, seenValue, unreadable } from '../../core/text/observed.ts';
+import { type Observed, seen, seenValue, unreadable } from '../../core/text/observed.ts';
 import { readNodes, withoutNodesOf } from '../read/read-nodes.ts';
 import type { EvidenceReading, GatheredEvidence } from './evidence-reader.ts';
 import { imagesOn } from './read-images.ts';
@@ -11,24 +11,15 @@ import { imagesOn } from './read-images.ts';
 /** Which nodes of these pools the MCO has not taken to the config of their pool yet, or in image mode to its image.
  *  Where images cannot be read, the gate `image` says so, and nodes go by their configs. */
 export async function readNodesBehind(reading: EvidenceReading): Promise<GatheredEvidence> {
-  const imagesFor = await knownImages(reading);
+  const images = await imagesOn(reading);
   const read = new Map(
     await Promise.all(
-      reading.candidates.map(async (pool) => {
-        const images = imagesFor(pool);
-        return [pool.name, { images, nodesBehind: await behindIn(pool, images, reading) }] as const;
-      }),
+      reading.candidates.map(
+        async (pool) => [pool.name, { images, nodesBehind: await behindIn(pool, images, reading) }] as const,
+      ),
     ),
   );
   return { ofPool: (pool) => read.get(pool) ?? {} };
-}
-
-/** What the pass has read of them, else one read for all pools, which is handed on to the gate. */
-async function knownImages(reading: EvidenceReading): Promise<(pool: Pool) => Evidence['images']> {
-  const known = ({ name }: Pool) => (reading.snapshot.evidence.get(name) ?? noEvidence).images;
-  const isUnknown = (pool: Pool) => known(pool).kind === 'not-asked';
-  const images = reading.candidates.some(isUnknown) ? await imagesOn(reading) : notAsked;
-  return (pool) => (isUnknown(pool) ? images : known(pool));
 }
 
 async function behindIn(

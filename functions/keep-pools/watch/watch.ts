@@ -2,6 +2,7 @@ import type { ObservedApplication } from '../../core/argocd/application.ts';
 import { protectionOf } from '../../core/configuration/protection.ts';
 import type { Subject } from '../../core/diagnose/subject.ts';
 import type { UnreadableItem } from '../../core/findings/listed.ts';
+import { changeToApprove } from '../../core/gates/change-to-approve.ts';
 import { type Evidence, noEvidence } from '../../core/gates/evidence.ts';
 import type { GateView } from '../../core/gates/gate-view.ts';
 import { unreadForRender } from '../../core/gates/rendered.ts';
@@ -165,24 +166,28 @@ async function awaitedApprovals(
   { performed, snapshot, runs, ports }: FollowedPass,
   stored: ClusterRollouts | undefined,
 ): Promise<ReadonlyMap<string, AwaitedApproval>> {
-  const approvalsOf = (pool: string) => (runs.gates.get(pool) ?? snapshot.evidence.get(pool) ?? noEvidence).approvals;
+  const evidenceOf = (pool: string) => runs.gates.get(pool)?.evidence ?? snapshot.evidence.get(pool) ?? noEvidence;
   const gateOf = (each: PerformedPool) => closedGatesOf(each, runs).find(({ gate }) => gate === 'approval');
-  const waiting = performed.filter((each) => approvalsOf(each.pool.name).kind === 'seen' || gateOf(each) !== undefined);
+  const waiting = performed.filter(
+    (each) => evidenceOf(each.pool.name).approvals.kind === 'seen' || gateOf(each) !== undefined,
+  );
   if (waiting.length === 0) return new Map();
   const rollouts = stored ?? (await loadRollouts(snapshot.settings.name, ports));
   const found = waiting.flatMap((each): readonly (readonly [string, AwaitedApproval])[] => {
     const { pool } = each;
     const { approve } = settingsOf(snapshot.settings, pool.name);
-    const approvals = approvalsOf(pool.name);
+    const { approvals, images } = evidenceOf(pool.name);
     if (approve === undefined) return [];
-    if (approvals.kind !== 'seen') {
-      return [[pool.name, { kind: 'unreadable', why: approvals.kind === 'unreadable' ? approvals.why : 'not read' }]];
-    }
+    const unseen = [approvals, images].find(({ kind }) => kind !== 'seen');
+    if (approvals.kind !== 'seen' || images.kind !== 'seen')
+      return [[pool.name, { kind: 'unreadable', why: unseen?.kind === 'unreadable' ? unseen.why : 'not read' }]];
     const run = runs.gates.get(pool.name)?.run;
     const pace = rollouts?.paces[pool.name];
     const minutesPerNode = pace === undefined ? undefined : minutesPerNodeOf(pace);
     const gate = gateOf(each);
-    return [[pool.name, { kind: 'asked', approve, approvals: approvals.value, minutesPerNode, gate, run }]];
+    const asked = changeToApprove(pool, images.value);
+    const change = asked.kind === 'known' ? asked.change : undefined;
+    return [[pool.name, { kind: 'asked', approve, approvals: approvals.value, change, minutesPerNode, gate, run }]];
   });
   return new Map(found);
 }

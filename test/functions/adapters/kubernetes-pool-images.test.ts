@@ -77,6 +77,23 @@ test('[N-30] MachineOSConfigs and MachineOSBuilds are read in two lists', async 
   expect(seen).toHaveLength(2);
 });
 
+test('[N-30] images are read whole, with the digests at their ends, and one that is empty is none', async () => {
+  const image = `${'r'.repeat(447 - 72)}@sha256:${'0b'.repeat(32)}`;
+  const built = machineOSBuild(['Succeeded', 'True']);
+  const { read } = await clusterWith({
+    [`${mco}/machineosconfigs`]: listOf(machineOSConfig({ status: { currentImagePullSpec: image } })),
+    [`${mco}/machineosbuilds`]: listOf(
+      { ...built, status: { ...built.status, digestedImagePushSpec: image } },
+      { ...built, status: { ...built.status, digestedImagePushSpec: '' } },
+    ),
+  });
+
+  const { configs, builds } = await read();
+
+  expect(configs.map((each) => each.image)).toEqual([image]);
+  expect(builds.map((each) => each.image)).toEqual([image, undefined]);
+});
+
 test('[N-30] a release that does not serve them, or a cluster without any, costs one read', async () => {
   const old = await clusterWith({});
   const unused = await clusterWith({ [`${mco}/machineosconfigs`]: listOf() });

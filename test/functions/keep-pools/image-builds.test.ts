@@ -6,7 +6,9 @@ import { Transient } from '../../../functions/core/text/errors.ts';
 import { aCondition, anImageBuild, anImageConfig } from '../../fakes/index.ts';
 import { commitB, type KeepLab, keepLab, type LabOptions } from './keep-lab.ts';
 
-const [old, next] = ['registry.example.com/os@sha256:aaa', 'registry.example.com/os@sha256:bbb'] as const;
+const digestOf = (hex: string) => `sha256:${hex.repeat(64)}`;
+const imageOf = (hex: string) => `registry.example.com/os@${digestOf(hex)}`;
+const [old, next, another] = [imageOf('a'), imageOf('b'), imageOf('c')];
 
 /** A sync has changed the MachineOSConfig of pool worker, whose rendered config stays as it was; its image is being
  *  built. It has succeeded at 10:01. */
@@ -32,12 +34,14 @@ function ends(
   state: 'under-way' | 'succeeded' | 'failed',
   endedAt = lab.world.clock.now().toISOString(),
 ) {
-  const build = anImageBuild({ name: 'worker-9a8b', state, createdAt: '2026-03-02T10:00:30Z' });
+  const image = state === 'succeeded' ? next : undefined;
+  const build = anImageBuild({ name: 'worker-9a8b', image, state, createdAt: '2026-03-02T10:00:30Z' });
   lab.world.renderings.putImageBuild({ ...build, endedAt: state === 'under-way' ? undefined : endedAt });
 }
 
 /** What the MCO says of the pool as soon as the image is built. */
-function isNeeded(lab: KeepLab): void {
+function isNeeded(lab: KeepLab, image = next, currentBuild = 'worker-9a8b'): void {
+  lab.world.renderings.putImageConfig(anImageConfig({ currentBuild, image }));
   lab.world.pools.change('worker', 'machine-config-controller', {
     counts: { ...lab.pool().counts, updated: 0 },
     conditions: [
@@ -45,7 +49,7 @@ function isNeeded(lab: KeepLab): void {
         type: 'Updating',
         status: 'False',
         reason: '',
-        message: `Pool is paused; will not update to MachineConfig ${lab.pool().target.name} / Image ${next}`,
+        message: `Pool is paused; will not update to MachineConfig ${lab.pool().target.name} / Image ${image}`,
         since: lab.world.clock.now().toISOString(),
       },
     ],
@@ -107,6 +111,122 @@ describe('[N-30] [N-17] a pool of image mode whose image is still being built wh
     await lab.pass(5 * 3600);
 
     expect(lab.pool().paused).toBe(true);
+    expect(lab.troubles()).toContain('paused-too-long');
+  });
+});
+
+/** A pool that people approve, and whose first image of two has been built. */
+async function approvedLab(): Promise<KeepLab> {
+  const approve = Approve.parse({ by: ['slack:U0000ALICE'], needed: 1 });
+  const lab = await buildingLab({ pools: { worker: { ...defaultPoolSettings, approve } } });
+  ends(lab, 'succeeded');
+  isNeeded(lab);
+  await lab.pass(60);
+  return lab;
+}
+
+/** Somebody edits the Containerfile in the MachineOSConfig: another image is built for the same rendered config. */
+function buildsAnother(lab: KeepLab, state: 'under-way' | 'succeeded'): void {
+  const isBuilt = state === 'succeeded';
+  lab.world.renderings.putImageBuild(
+    anImageBuild({
+      name: 'worker-c0de',
+      state,
+      image: isBuilt ? another : undefined,
+      createdAt: '2026-03-02T10:20:00Z',
+      endedAt: isBuilt ? lab.world.clock.now().toISOString() : undefined,
+    }),
+  );
+}
+
+function approves(lab: KeepLab, config: string) {
+  const of = { cluster: 'prod', pool: 'worker', config, who: 'slack:U0000ALICE', name: '', reason: '' } as const;
+  return lab.world.tables.approvals.save({ ...of, verb: 'approve', at: lab.world.clock.now().toISOString() });
+}
+
+async function askedFor(lab: KeepLab): Promise<readonly (string | undefined)[]> {
+  const incidents = await lab.world.tables.incidents.list();
+  return incidents
+    .filter(({ key, state }) => key.kind === 'approval-needed' && state === 'firing')
+    .map(({ trouble }) => trouble?.asksApproval);
+}
+
+describe('[N-30] [N-17] two images of one rendered config', () => {
+  test('an approval of the first does not count for the second, which people are asked for once it is built', async () => {
+    const lab = await approvedLab();
+    const config = lab.pool().target.name;
+    const first = await askedFor(lab);
+    await lab.pass(20 * 60);
+    buildsAnother(lab, 'under-way');
+    await approves(lab, `${config}@${digestOf('b')}`);
+    await lab.pass(10 * 60);
+    const during = await askedFor(lab);
+    buildsAnother(lab, 'succeeded');
+    isNeeded(lab, another, 'worker-c0de');
+    await lab.pass(10 * 60);
+    const second = await askedFor(lab);
+    const isPaused = lab.pool().paused;
+    await approves(lab, `${config}@${digestOf('c')}`);
+    await lab.pass(60);
+
+    expect([first, during, second]).toEqual([[`${config}@${digestOf('b')}`], [], [`${config}@${digestOf('c')}`]]);
+    expect([isPaused, lab.pool().paused]).toEqual([true, false]);
+  });
+
+  test('an approval of the rendered config alone, as former versions stored it, counts for none', async () => {
+    const lab = await approvedLab();
+    await approves(lab, lab.pool().target.name);
+    await lab.pass(10 * 60);
+
+    expect(lab.pool().paused).toBe(true);
+  });
+
+  test('what was approved before counts for its own image again, once the MachineOSConfig is reverted', async () => {
+    const lab = await approvedLab();
+    await approves(lab, `${lab.pool().target.name}@${digestOf('b')}`);
+    buildsAnother(lab, 'succeeded');
+    isNeeded(lab, another, 'worker-c0de');
+    await lab.pass(120);
+    const during = lab.pool().paused;
+    isNeeded(lab);
+    await lab.pass(120);
+
+    expect([during, lab.pool().paused]).toEqual([true, false]);
+  });
+
+  test('no question ends, and none is asked, while images cannot be read', async () => {
+    const lab = await approvedLab();
+    const first = await askedFor(lab);
+    const restore = lab.world.faults.failAll(['renderings.images']);
+    await approves(lab, `${lab.pool().target.name}@${digestOf('b')}`);
+    await lab.pass(30 * 60);
+    const during = [lab.pool().paused, await askedFor(lab)];
+    restore();
+    await lab.pass(60);
+
+    expect(during).toEqual([true, first]);
+    expect(lab.pool().paused).toBe(false);
+  });
+});
+
+describe('[N-30] [N-17] a rendered config whose image cannot be built', () => {
+  test('is not asked for, whoever approves the config alone, and is told as paused too long', async () => {
+    const lab = await approvedLab();
+    const name = 'rendered-worker-bbb';
+    const failed = anImageBuild({
+      name: 'worker-dead',
+      config: name,
+      state: 'failed',
+      createdAt: '2026-03-02T10:02:00Z',
+    });
+    lab.world.renderings.putImageBuild({ ...failed, endedAt: '2026-03-02T10:03:00Z' });
+    lab.world.renderings.putImageConfig(anImageConfig({ currentBuild: failed.name, image: next }));
+    lab.world.pools.change('worker', 'machine-config-controller', { target: { ...lab.pool().target, name } });
+    await approves(lab, name);
+    await approves(lab, `${name}@${digestOf('b')}`);
+    await lab.pass(5 * 3600);
+
+    expect([lab.pool().paused, await askedFor(lab)]).toEqual([true, []]);
     expect(lab.troubles()).toContain('paused-too-long');
   });
 });

@@ -67,7 +67,7 @@ describe('approvals that a run waits for', () => {
     await approves(lab);
     await lab.until(() => !lab.isPaused());
 
-    expect(before).toEqual({ asked: 1, seen: [], gates: ['approval', 'image', 'quiet', 'upgrade'] });
+    expect(before).toEqual({ asked: 1, seen: [], gates: ['approval', 'quiet', 'upgrade'] });
     expect(incident?.trouble?.findings[0]?.sentence).toMatch(
       /^Run upgrade takes the nodes of pool worker to rendered-worker-\w+, one after another, once 1 of its people/,
     );

@@ -277,6 +277,18 @@ describe('[N-34] POST /slack with a command', () => {
     ]);
   });
 
+  test('[N-17] [N-30] in image mode it names the image, whole', async () => {
+    const { say, tables } = lab();
+    const named = `rendered-worker-5f3c@sha256:${'0b'.repeat(32)}`;
+
+    const { words } = await say(`approve worker ${named} reviewed`);
+    const half = await say(`approve worker ${named.slice(0, -20)} reviewed`);
+
+    expect(words).toContain(`Undo: \`/poolkeeper revoke prod/worker ${named}\``);
+    expect(half.words).toContain('CONFIG is missing, or not a rendered config, with the whole digest of its image');
+    expect(await tables.approvals.list('prod', 'worker')).toMatchObject([{ config: named, verb: 'approve' }]);
+  });
+
   test.each([
     '<!channel> <@U0123456789> *bold* `code` <https://evil.example|a link>',
     '&lt;!channel&gt; ‮ look: http://evil.example',

@@ -444,6 +444,16 @@ describe('[N-17] a press on Approve', () => {
     expect(at.sent.map(({ data }) => [data.wish, data.number])).toEqual([['recheck', 7]]);
   });
 
+  test('[N-30] counts for the image that its button names, and is handed on, so that a late press is answered', async () => {
+    const at = lab();
+    const named = `rendered-worker-0123@sha256:${'0b'.repeat(32)}`;
+
+    await at.handle(request(by('U0123456789', 'approve', `7.prod/worker/${named}`), { at: at.nowSeconds }));
+
+    expect(await stored(at)).toMatchObject([{ config: named, verb: 'approve' }]);
+    expect(at.sent.map(({ data }) => data.pressed)).toEqual([{ verb: 'approve', config: named }]);
+  });
+
   test('two people who press at once both count, and a replay changes nothing', async () => {
     const at = lab();
     const [anna, bob] = [by('U0123456789'), by('U9876543210')];

@@ -24,7 +24,13 @@ const paused = aPoolView({
   pausedSince: '2026-03-02T13:50:00.000Z',
   pending: true,
   targetConfig: 'rendered-worker-5f3c',
-  closedGates: [aGateView({ gate: 'approval', why: 'rendered-worker-5f3c needs 1 approval: nobody has approved' })],
+  closedGates: [
+    aGateView({
+      gate: 'approval',
+      why: 'rendered-worker-5f3c needs 1 approval: nobody has approved',
+      approves: 'rendered-worker-5f3c',
+    }),
+  ],
 });
 
 async function lab(
@@ -137,8 +143,23 @@ describe('[N-34] what is asked by a command', () => {
     expect(text).toContain('`/poolkeeper approve prod/worker rendered-worker-5f3c REASON`');
   });
 
+  const unbuilt = aGateView({
+    gate: 'approval',
+    why: 'nobody is asked to approve rendered-worker-5f3c before its image is there',
+  });
+
+  test('[N-17] [N-30] approve without a config shows no command while there is no image to approve', async () => {
+    const { ask } = await lab([aView({ readAt, pools: [{ ...paused, closedGates: [unbuilt] }] })]);
+
+    const text = await ask(look('approval', 'worker'), { cluster: 'prod' });
+
+    expect(text).toContain(unbuilt.why);
+    expect(text).not.toContain('/poolkeeper approve');
+  });
+
   test.each([
     ['nothing did', [], 'What waits in `prod/worker` is not known.'],
+    ['an image is built for what did', [unbuilt], unbuilt.why],
     ['something did', paused.closedGates, '`/poolkeeper approve prod/worker rendered-worker-5f3c REASON`'],
   ])(
     '[N-17] [N-29] where the cluster has not been read for long and %s wait then, approve says since when',

@@ -175,6 +175,48 @@ describe('what a person asks of an incident', () => {
   });
 });
 
+describe('[N-17] [N-30] a press on a button of an approval', () => {
+  const first = `rendered-worker-gpu-5f3c@sha256:${'a'.repeat(64)}`;
+  const second = `rendered-worker-gpu-5f3c@sha256:${'b'.repeat(64)}`;
+
+  async function toldOf(asksApproval: string | undefined, verb: 'approve' | 'revoke', config: string) {
+    const { lab, ask, ticks } = await told();
+    const stored = await lab.incident(key);
+    if (stored.trouble === undefined) throw new Error('nothing is told');
+    await lab.tables.incidents.save({ ...stored, trouble: { ...stored.trouble, asksApproval } });
+    const calls = lab.slack.calls.length;
+    await ask({ wish: 'recheck', pressed: { verb, config } });
+    expect(ticks).toHaveLength(1);
+    return lab.slack.calls.slice(calls).map(({ body }) => JSON.stringify(body));
+  }
+
+  test.each([
+    [
+      'approve',
+      `PK-1: you approved ${first}, but what waits now is ${second}: use the buttons of the message as it is`,
+    ],
+    ['revoke', `PK-1: you took back your approval of ${first}, but what waits now is ${second}: use the buttons`],
+  ] as const)('%s, of a former image of the same config, is answered with what waits now', async (verb, words) => {
+    expect(await toldOf(second, verb, first)).toEqual([expect.stringContaining(words)]);
+  });
+
+  test('of a former config is answered likewise', async () => {
+    expect(await toldOf('rendered-worker-gpu-9a8b', 'approve', 'rendered-worker-gpu-5f3c')).toEqual([
+      expect.stringContaining('you approved rendered-worker-gpu-5f3c, but what waits now is rendered-worker-gpu-9a8b'),
+    ]);
+  });
+
+  test('where nothing is asked any more is answered so', async () => {
+    expect(await toldOf(undefined, 'approve', first)).toEqual([
+      expect.stringContaining(`you approved ${first}, but that waits no longer.`),
+    ]);
+  });
+
+  test('of what waits now needs no answer', async () => {
+    expect(await toldOf(second, 'approve', second)).toEqual([]);
+  });
+});
+
 describe('[N-30] what a channel does not hear of', () => {
   const narrow = (filter: Partial<AlertTarget['filter']>): AlertTarget => ({
     ...slackTarget,

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { ApprovalAsked } from '../../../events/index.ts';
+import type { GateView } from '../../../functions/core/gates/gate-view.ts';
 import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import { statusOf } from '../../../functions/status/status-of.ts';
 import { approve } from '../../../local/cli/approve.ts';
@@ -18,6 +19,7 @@ const gate = {
   since: '2026-03-02T10:00:00Z',
   opens: '2 more approvals',
   who: 'slack:U0123456789 and aws:AIDAANNA12345678',
+  approves: config,
 };
 
 let said = '';
@@ -39,12 +41,17 @@ afterEach(() => {
   leaveLambda();
 });
 
-async function deployed(waits = true) {
+async function deployed(waits = true, change: Partial<GateView> = {}) {
   const aws = await startFakeAws({});
   onTestFinished(() => aws.close());
   enterLambda(aws.env);
   const tables = fakeTables();
-  const pool = aPoolView({ paused: true, pending: true, targetConfig: config, closedGates: waits ? [gate] : [] });
+  const pool = aPoolView({
+    paused: true,
+    pending: true,
+    targetConfig: config,
+    closedGates: waits ? [{ ...gate, ...change }] : [],
+  });
   await tables.views.save(aView({ cluster: 'prod', readAt: '2026-03-02T10:00:00Z', pools: [pool] }));
   const clock = fakeClock('2026-03-02T10:00:00Z').now;
   const configuration = { clusters: [], argocd: [], alerts: { targets: [], statusUrl: undefined } };
@@ -92,6 +99,32 @@ describe('[N-17] npx poolkeeper approve', () => {
       ['approve', 'rendered-worker-ccc'],
       ['revoke', 'rendered-worker-ccc'],
     ]);
+  });
+
+  test('[N-30] approves the image that waits with the config, and prints it; a revocation takes back every image', async () => {
+    const named = `${config}@sha256:${'0b'.repeat(32)}`;
+    const waiting = await deployed(true, { approves: named });
+    const of = ['--pool', 'worker', '--reason', 'reviewed'];
+    await approve.run([...of, '--queue', waiting.queue, '--status', waiting.status], surroundings);
+    const over = await deployed(false);
+    await approve.run([...of, '--revoke', '--queue', over.queue, '--status', over.status], surroundings);
+
+    expect(waiting.asked()).toMatchObject([{ verb: 'approve', config: named }]);
+    expect(said).toContain(`Requested: approve ${named} of prod/worker.`);
+    expect(over.asked()).toMatchObject([{ verb: 'revoke', config }]);
+  });
+
+  test('[N-30] requests nothing while the image is not built, and says so', async () => {
+    const why = `nobody is asked to approve ${config} before its image is there: it waits for image build worker-9a8b`;
+    const { queue, status, asked } = await deployed(true, { why, approves: undefined });
+
+    const exit = await approve.run(
+      ['--pool', 'worker', '--reason', 'reviewed', '--queue', queue, '--status', status],
+      surroundings,
+    );
+
+    expect([exit, asked()]).toEqual([1, []]);
+    expect(noted).toContain(`nothing can be approved in pool worker now: ${why}`);
   });
 
   test('requests nothing where nothing waits', async () => {

@@ -34,6 +34,7 @@ const StoredGateView = z.looseObject({
   who: writtenBefore,
   how: maybeText,
   opensAt: maybeText,
+  approves: maybeText,
   timeout: z.looseObject({ at: z.string(), action: StoredTimeoutAction }).optional(),
   unread: z.literal(true).optional(),
 });

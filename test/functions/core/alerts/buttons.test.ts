@@ -95,13 +95,20 @@ describe('[N-17] the buttons of a change that waits for approval', () => {
   };
 
   test('say what they approve, whatever is rendered later', () => {
-    const names = { cluster: 'c'.repeat(63), pool: 'p'.repeat(253), config: 'r'.repeat(253) };
+    const names = {
+      cluster: 'c'.repeat(63),
+      pool: 'p'.repeat(253),
+      config: `${'r'.repeat(253)}@sha256:${'0b'.repeat(32)}`,
+    };
 
     expect(
       approvalButtons(999_999_999, names).map((each) => readApprovalButton(each.action_id, buttonValue(each))),
     ).toEqual((['approve', 'revoke'] as const).map((verb) => ({ verb, number: 999_999_999, ...names })));
     expect(readApprovalButton('acknowledge', `7.prod/worker/${config}`)).toBeUndefined();
     expect(readApprovalButton('approve', '7.12')).toBeUndefined();
+    expect(readApprovalButton('approve', `7.prod/worker/${config}@sha256:0b1c`)).toBeUndefined();
+    expect(readApprovalButton('approve', `7.prod/worker/${config}`)).toMatchObject({ config });
+    for (const button of approvalButtons(999_999_999, names)) expect(buttonValue(button)?.length).toBeLessThan(700);
   });
 
   test('stand before the others, where buttons are taken, while it is asked', () => {

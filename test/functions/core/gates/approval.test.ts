@@ -7,8 +7,9 @@ import { askGates } from '../../../../functions/core/gates/ask-gates.ts';
 import { noEvidence } from '../../../../functions/core/gates/evidence.ts';
 import type { GateQuestion } from '../../../../functions/core/gates/gate.ts';
 import { gates } from '../../../../functions/core/gates/index.ts';
-import { seen, unreadable } from '../../../../functions/core/text/observed.ts';
-import { aPool } from '../../../fakes/index.ts';
+import type { ImageBuild } from '../../../../functions/core/openshift/image-build.ts';
+import { notAsked, seen, unreadable } from '../../../../functions/core/text/observed.ts';
+import { anImageBuild, anImageConfig, aPool, noImages } from '../../../fakes/index.ts';
 import { fc } from '../../../property.ts';
 import { aGateQuestion } from './a-gate-question.ts';
 
@@ -44,7 +45,7 @@ function anApproval(who: string, change: Partial<Approval> = {}): Approval {
 
 function question(approvals: readonly Approval[], change: Partial<GateQuestion> = {}): GateQuestion {
   const pool = aPool({ paused: true, target: { name: config, sources: [] } });
-  const evidence = { ...noEvidence, approvals: seen(approvals) };
+  const evidence = { ...noEvidence, approvals: seen(approvals), images: noImages };
   return aGateQuestion({ pool, settings: { ...defaultPoolSettings, approve }, release, evidence, now, ...change });
 }
 
@@ -88,6 +89,61 @@ describe('approval', () => {
     ['that was revoked', [anApproval(alice), anApproval(bob, { verb: 'revoke' })]],
   ])('[N-17] does not count an approval %s', (_, approvals) => {
     expect(why(question(approvals))).toContain('needs 2 approvals');
+  });
+
+  const named = (hex: string) => `${config}@sha256:${hex.repeat(64)}`;
+
+  /** Its image, built for one rendered config, after another one. */
+  function inImageMode(approvals: readonly Approval[], state: ImageBuild['state'] = 'succeeded'): GateQuestion {
+    const image = `registry.example.com/os@sha256:${'b'.repeat(64)}`;
+    const images = {
+      kind: 'listed' as const,
+      configs: [anImageConfig({ image })],
+      builds: [anImageBuild({ config, image, state })],
+      unreadable: [],
+      isServed: true,
+    };
+    return question([], { evidence: { ...noEvidence, approvals: seen(approvals), images: seen(images) } });
+  }
+
+  test('[N-17] [N-30] in image mode counts what was said of the image, not of another of the same config', () => {
+    const of = (hex: string) => [anApproval(alice, { config: named(hex) }), anApproval(bob, { config: named(hex) })];
+
+    expect(why(inImageMode(of('b')))).toBe('open');
+    expect(why(inImageMode(of('a')))).toBe(`${named('b')} needs 2 approvals: nobody has approved`);
+    expect(why(inImageMode([anApproval(alice), anApproval(bob)]))).toContain('nobody has approved');
+    expect(why(question(of('b')))).toBe(`${config} needs 2 approvals: nobody has approved`);
+    expect(approval.ask(inImageMode([]))).toMatchObject({
+      approves: named('b'),
+      how: `npx poolkeeper approve --cluster prod --pool worker --config ${named('b')} --reason "..."`,
+    });
+  });
+
+  test('[N-17] [N-30] who revokes by the config alone revokes for each of its images', () => {
+    const given = [anApproval(alice, { config: named('b') }), anApproval(bob, { config: named('b') })];
+    const revoked = anApproval(bob, { verb: 'revoke', at: '2026-03-02T10:06:00Z' });
+
+    expect(why(inImageMode([...given, revoked]))).toContain(`${alice} approved`);
+  });
+
+  test.each(['under-way', 'failed', 'interrupted'] as const)(
+    '[N-17] [N-30] asks nobody while the build of its image is %s, whatever was approved',
+    (state) => {
+      const answer = approval.ask(inImageMode([anApproval(alice), anApproval(bob)], state));
+
+      expect(answer).toMatchObject({ open: false, value: 'no image yet' });
+      expect(answer).not.toHaveProperty('approves');
+      expect(answer).not.toHaveProperty('how');
+    },
+  );
+
+  test('[N-17] [N-30] does not count what cannot be told from another image', () => {
+    const both = [anApproval(alice), anApproval(bob)];
+    const withImages = (images: GateQuestion['evidence']['images']) =>
+      question(both, { evidence: { ...noEvidence, approvals: seen(both), images } });
+
+    expect(approval.ask(withImages(notAsked))).toMatchObject({ open: false, lacks: 'images' });
+    expect(why(withImages(unreadable('no answer')))).toBe('which image it rolls out could not be read: no answer');
   });
 
   test('[N-17] counts until the very end of its time, and by how long the list says', () => {
@@ -203,7 +259,7 @@ describe('the count of approvals', () => {
   const count = ({ approvals, ...settings }: Asked, at = now) =>
     countApprovals({
       approve: { ...settings, excludePusher: false, when: 'always' },
-      config,
+      change: config,
       release: undefined,
       approvals,
       now: at,

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { askGates } from '../../../../functions/core/gates/ask-gates.ts';
+import { noEvidence } from '../../../../functions/core/gates/evidence.ts';
 import { type Gate, type GateQuestion, type GateTimeout, open } from '../../../../functions/core/gates/gate.ts';
 import { gates } from '../../../../functions/core/gates/index.ts';
 import { configsGatedSince, gatesClosedSince, withGateClocks } from '../../../../functions/core/holds/gate-clocks.ts';
-import { aClosedGate, aGateView } from '../../../fakes/index.ts';
+import { seen } from '../../../../functions/core/text/observed.ts';
+import { aClosedGate, aGateView, anImageBuild, anImageConfig } from '../../../fakes/index.ts';
 import { fc } from '../../../property.ts';
 import { aGateQuestion } from './a-gate-question.ts';
 
@@ -57,6 +59,29 @@ describe('a closed gate', () => {
     expect(late.closed.map(({ gate: name, overdue }) => ({ gate: name, overdue }))).toEqual(views);
     expect(late.warnings).toHaveLength(warnings);
   });
+});
+
+test('[N-16] [N-30] for an image that is built late the clock of a gate that may be skipped starts anew', () => {
+  const resumes = shut('approval', { afterSeconds: 300, action: 'resume' });
+  const alerts = shut('ticket', { afterSeconds: 300, action: 'alert' });
+  const ask = (endedAt: string | undefined) => {
+    const { target } = aGateQuestion().pool;
+    const images = {
+      kind: 'listed' as const,
+      configs: [anImageConfig()],
+      builds: [anImageBuild({ config: target.name, endedAt })],
+      unreadable: [],
+      isServed: true,
+    };
+    const asked = question({ approval: tenMinutesAgo, ticket: tenMinutesAgo });
+    return askGates([resumes, alerts], { ...asked, evidence: { ...noEvidence, images: seen(images) } }).closed;
+  };
+
+  expect(ask('2026-03-02T10:08:00Z')).toMatchObject([
+    { gate: 'approval', since: tenMinutesAgo, timeout: { at: '2026-03-02T10:13:00.000Z' } },
+    { gate: 'ticket', overdue: true },
+  ]);
+  for (const endedAt of ['2026-02-27T10:12:00Z', 'never', undefined]) expect(ask(endedAt)).toHaveLength(1);
 });
 
 describe('what gates lack', () => {

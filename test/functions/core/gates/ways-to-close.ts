@@ -10,7 +10,7 @@ import type { GateView } from '../../../../functions/core/gates/gate-view.ts';
 import { gates } from '../../../../functions/core/gates/index.ts';
 import type { ImageBuild } from '../../../../functions/core/openshift/image-build.ts';
 import { seen, unreadable } from '../../../../functions/core/text/observed.ts';
-import { aCondition, aHold, anImageBuild, anImageConfig, aPool } from '../../../fakes/index.ts';
+import { aCondition, aHold, anImageBuild, anImageConfig, aPool, noImages } from '../../../fakes/index.ts';
 import { aGateQuestion } from './a-gate-question.ts';
 
 /** The time of every question. */
@@ -72,12 +72,27 @@ export const waysToClose: Readonly<Record<string, readonly Partial<GateQuestion>
   approval: [
     { pool: pending, settings: approved },
     { pool: pending, settings: approved, evidence: { ...noEvidence, approvals: unreadable('the table is down') } },
+    { pool: pending, settings: approved, evidence: { ...noEvidence, approvals: seen([]), images: noImages } },
     { pool: pending, settings: approved, evidence: { ...noEvidence, approvals: seen([]) } },
     {
       pool: pending,
       settings: approved,
+      evidence: { ...noEvidence, approvals: seen([]), images: unreadable('no answer in time') },
+    },
+    {
+      pool: pending,
+      settings: approved,
+      evidence: {
+        ...noEvidence,
+        approvals: seen([]),
+        images: seen({ kind: 'listed', configs: [anImageConfig()], builds: [], unreadable: [], isServed: true }),
+      },
+    },
+    {
+      pool: pending,
+      settings: approved,
       release: { ...release, pushers: ['alice'] },
-      evidence: { ...noEvidence, approvals: seen([]) },
+      evidence: { ...noEvidence, approvals: seen([]), images: noImages },
     },
     { pool: pending, release: { ...release, afterFailed: ['sync/hub/openshift-gitops/nodes'] } },
   ],

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { Approve } from '../../../../functions/core/configuration/approve.ts';
 import type { Approval } from '../../../../functions/core/gates/approvals.ts';
 import type { AwaitedApproval } from '../../../../functions/core/judge/input.ts';
-import { aPool, aRecord } from '../../../fakes/builders.ts';
+import type { GateView } from '../../../../functions/core/gates/gate-view.ts';
+import { aGateView, aPool, aRecord } from '../../../fakes/builders.ts';
 import { minutesAgo } from '../diagnose/world.ts';
 import { fact, kinds, passOver, the } from './pass-over.ts';
 
@@ -26,13 +27,19 @@ const pool = aPool({
     }),
   },
 });
-const asked: AwaitedApproval = {
+const asked: Extract<AwaitedApproval, { kind: 'asked' }> = {
   kind: 'asked',
   approve: Approve.parse({ by: [alice, bob], needed: 2 }),
   approvals: [],
+  change: config,
   minutesPerNode: 7,
-  gate: { timeout: { at: '2026-03-02T14:00:00.000Z', action: 'alert' } },
+  gate: gateFor(config),
 };
+
+function gateFor(approves: string | undefined, change: Partial<GateView> = {}): GateView {
+  const timeout = { at: '2026-03-02T14:00:00.000Z', action: 'alert' } as const;
+  return aGateView({ gate: 'approval', timeout, approves, ...change });
+}
 
 function said(who: string): Approval {
   const given = { name: 'alice', verb: 'approve', at: minutesAgo(5), reason: '' } as const;
@@ -69,7 +76,10 @@ test('[N-17] each approval and each config is news, and the last approval is the
   const none = the('approval-needed', await passOver(scene(asked)));
   const one = the('approval-needed', await passOver(scene({ ...asked, approvals: [said(alice)] })));
   const next = aPool({ ...pool, target: { name: 'rendered-worker-ccc', sources: [] } });
-  const other = the('approval-needed', await passOver({ ...scene(asked), pools: [next] }));
+  const other = the(
+    'approval-needed',
+    await passOver({ ...scene({ ...asked, gate: gateFor(next.target.name) }), pools: [next] }),
+  );
   const enough = await passOver(scene({ ...asked, approvals: [said(alice), said(bob)] }));
 
   expect(one.headline).toBe(`needs 1 more approval to roll out ${config}`);
@@ -78,12 +88,44 @@ test('[N-17] each approval and each config is news, and the last approval is the
   expect(kinds(enough)).toEqual([]);
 });
 
+const digest = `sha256:${'0b1c2d3e'.repeat(8)}`;
+
+test('[N-17] [N-30] in image mode the image is part of the question, and another one is news', async () => {
+  const named = `${config}@${digest}`;
+  const trouble = the('approval-needed', await passOver(scene({ ...asked, change: named, gate: gateFor(named) })));
+  const before = the('approval-needed', await passOver(scene(asked)));
+
+  expect(trouble).toMatchObject({
+    asksApproval: named,
+    headline: `needs 2 approvals to roll out ${config} with image sha256:0b1c2d3e0b1c`,
+  });
+  expect(fact(trouble, 'Image')).toBe(digest);
+  expect(trouble.findings[0]?.sentence).toContain('only for this config with this image.');
+  expect(trouble.findings[0]?.remedies[0]?.command).toContain(`--config ${named} `);
+  expect(trouble.digest).not.toBe(before.digest);
+});
+
+test('[N-17] [N-30] an approval of another image, or of the config alone, is none, and nobody is asked while there is none to name', async () => {
+  const named = `${config}@${digest}`;
+  const approvals = [
+    { ...said(alice), config: `${config}@${digest.replaceAll('0', 'f')}` },
+    { ...said(bob), config },
+  ];
+  const other = await passOver(scene({ ...asked, approvals, change: named, gate: gateFor(named) }));
+  const unbuilt = await passOver(scene({ ...asked, approvals, change: undefined, gate: gateFor(undefined) }));
+
+  expect(fact(the('approval-needed', other), 'Approvals')).toBe(`0 of 2; ${alice} and ${bob} may`);
+  expect(kinds(unbuilt)).toEqual([]);
+});
+
 test.each([
   ['wait', 'If nobody answers, it stays paused.'],
   ['drop', 'If nobody answers, it stays paused, and Poolkeeper gives it up at 2026-03-03T10:00:00.000Z'],
   ['resume', 'If nobody answers, it rolls out without approval at 2026-03-03T10:00:00.000Z.'],
 ] as const)('[N-16] what comes of silence is what the policy says: %s', async (action, words) => {
-  const passed = await passOver(scene({ ...asked, gate: { timeout: { at: '2026-03-03T10:00:00.000Z', action } } }));
+  const passed = await passOver(
+    scene({ ...asked, gate: gateFor(config, { timeout: { at: '2026-03-03T10:00:00.000Z', action } }) }),
+  );
 
   expect(the('approval-needed', passed).findings[0]?.sentence).toContain(words);
 });
