@@ -25,6 +25,9 @@ export const failures: Readonly<Record<string, (call: string) => Error>> = {
   'a bug': (call) => new TypeError(`cannot read properties of undefined, in ${call}`),
 };
 
+/** What the call was to do is done, and its answer is lost. */
+export class LostAnswer extends Transient {}
+
 /** One call that was made. */
 export interface MadeCall {
   readonly name: string;
@@ -48,6 +51,8 @@ export function watched<Port extends object>(port: Port, watch: Watch, within = 
       return (...args: unknown[]) => {
         const error = watch({ name, args });
         if (error === undefined) return Reflect.apply(value, target, args);
+        if (error instanceof LostAnswer)
+          return Promise.resolve(Reflect.apply(value, target, args)).then(() => Promise.reject(error));
         // By its port, it answers that it could not read.
         const isAnswer = name === 'cluster.reader.read' && error instanceof Transient;
         const { message: why } = error;

@@ -94,8 +94,7 @@ export function judgeSequence(asked: SequenceQuestion): SequenceJudgement {
   const items = itemsOf(question);
   const order = orderOf(items, rules);
   const stop = stopOf(question);
-  const turns =
-    stop === undefined ? turnsThatAreKnown(order.turns, question) : new Map(items.map(({ id }) => [id, stop]));
+  const turns = turnsOf(question, { items, order, stop });
   const awaited = stop === undefined ? order.awaitedBefore : new Set<string>();
   const waves = new Map(items.map(({ id, wave }) => [id, wave]));
   const next = nextItems(question, items, { order, turns, awaited, waves });
@@ -135,6 +134,18 @@ export function judgeSequence(asked: SequenceQuestion): SequenceJudgement {
   };
 }
 
+/** Whether a check may be run, before its gate is asked: one that could not be seen at the last look may be by now, and
+ *  a Job that could not be made has to be made again. */
+export function mayRunCheck(asked: SequenceQuestion, gate: string): boolean {
+  const record = recordOfPlan(asked.plan, asked.record);
+  const known = record.items[gate];
+  const seen = known?.state === 'unseen' ? { [gate]: { ...known, state: 'unhealthy' as const } } : {};
+  const question = { ...asked, record: { ...record, items: { ...record.items, ...seen } } };
+  const items = itemsOf(question);
+  const order = orderOf(items, question.rules);
+  return turnsOf(question, { items, order, stop: stopOf(question) }).get(gate)?.mayGo === true;
+}
+
 /** What others have changed or deleted is not fought over. */
 function isToBegin(reading: ItemReading | undefined): boolean {
   return reading?.kind === 'unhealthy' && reading.drift === undefined;
@@ -164,6 +175,17 @@ const unplaced: Turn = {
   why: 'it is not there yet, and its wave is known by its annotation alone',
   waitsFor: [],
 };
+
+function turnsOf(
+  question: SequenceQuestion,
+  {
+    items,
+    order,
+    stop,
+  }: { readonly items: readonly OrderedItem[]; readonly order: Order; readonly stop: Turn | undefined },
+): Order['turns'] {
+  return stop === undefined ? turnsThatAreKnown(order.turns, question) : new Map(items.map(({ id }) => [id, stop]));
+}
 
 /** What began too early would never be held back again. */
 function turnsThatAreKnown(turns: Order['turns'], { readings, record }: SequenceQuestion): Order['turns'] {

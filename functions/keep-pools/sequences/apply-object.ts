@@ -36,6 +36,8 @@ export async function applyObject(
     return { ...madeFrom(manifest, applied), path };
   } catch (cause) {
     if (!(cause instanceof Transient)) throw cause;
+    const about = { sequence, step: step.id, cluster: step.cluster };
+    ports.logger.warn('object could not be applied', { ...about, why: cause.message });
     const isPassing = cause.kind === 'unreachable' || cause.kind === 'busy';
     return { kind: isPassing ? 'unseen' : 'refused', value: `it could not be applied: ${cause.message}` };
   }

@@ -1,5 +1,10 @@
 import type { Sequence } from '../../core/configuration/sequence.ts';
-import { type ItemReading, judgeSequence, type SequenceJudgement } from '../../core/sequences/judge-sequence.ts';
+import {
+  type ItemReading,
+  judgeSequence,
+  mayRunCheck,
+  type SequenceJudgement,
+} from '../../core/sequences/judge-sequence.ts';
 import { type PlannedGate, type PlannedStep, planOf, type SequencePlan } from '../../core/sequences/plan.ts';
 import { emptySequenceRecord, parseSequenceRecord, type SequenceRecord } from '../../core/sequences/record.ts';
 import { recordOfPlan } from '../../core/sequences/same-items.ts';
@@ -104,20 +109,23 @@ interface Look extends NamedSequence {
 }
 
 interface LookInTurn extends Look {
-  /** As far as they are known before these reads. */
-  readonly turns: SequenceJudgement['turns'];
+  /** Whether its checks may be run, as far as that is known before these reads. */
+  readonly isTurnOf: (gate: PlannedGate) => boolean;
 }
 
 /** Reads what is waited for, wave by wave, and everything below before a step begins. */
 async function judgeByReading(look: Look, ports: SequencePorts): Promise<SequenceJudgement> {
   const readings = new Map<string, ItemReading>();
-  const judge = () => judgeSequence(questionOf(look, readings, ports.clock()));
   let next = look.swept ? itemsOf(look).map(({ id }) => id) : waitedFor(look, ports.clock());
-  let { turns } = judge();
+  let { turns } = judgeSequence(questionOf(look, readings, ports.clock()));
   for (;;) {
     const unread = next.filter((id) => !readings.has(id));
-    await readItems({ ...look, turns }, unread, readings, ports);
-    const judged = judge();
+    const before = questionOf(look, new Map(readings), ports.clock());
+    const mayGo = turns;
+    const isTurnOf = ({ id, anyOf }: PlannedGate) =>
+      mayGo.get(id)?.mayGo === true || (anyOf.some(({ image }) => image !== undefined) && mayRunCheck(before, id));
+    await readItems({ ...look, isTurnOf }, unread, readings, ports);
+    const judged = judgeSequence(questionOf(look, readings, ports.clock()));
     turns = judged.turns;
     const isNews = beginsAnything(judged, look) || becomesDone(judged, look);
     next = [...judged.unasked, ...(isNews ? itemsBelow(look, judged) : [])];
@@ -207,7 +215,7 @@ function inTurn(items: readonly Item[]): readonly Item[] {
 
 /** What cannot be read is no answer, and what is forbidden is told as that. */
 async function readItem(
-  { name, sequence, record, mayRun = false, turns }: LookInTurn,
+  { name, sequence, record, mayRun = false, isTurnOf }: LookInTurn,
   item: Item,
   ports: SequencePorts,
 ): Promise<ItemReading> {
@@ -227,7 +235,7 @@ async function readItem(
             attempt: record.attempt ?? 0,
             wasOpen: item.anyOf.length === 1 && wasHealthy,
             // Looked at ahead of its turn, or while nothing may begin, a check is not run.
-            mayRun: mayRun && turns.get(item.id)?.mayGo === true && !Object.hasOwn(record.skipped, item.id),
+            mayRun: mayRun && !Object.hasOwn(record.skipped, item.id) && isTurnOf(item),
           },
           cluster,
           ports,

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { SequenceGate } from '../../../functions/core/configuration/sequence.ts';
 import type { CelResult } from '../../../functions/core/sequences/judge-gate.ts';
 import { withPreset } from '../../../functions/core/sequences/presets.ts';
+import { Transient } from '../../../functions/core/text/errors.ts';
 import { askObjects } from '../../../functions/keep-pools/sequences/read-objects.ts';
 import { type SequenceLab, sequenceLab } from './sequence-lab.ts';
 
@@ -125,4 +126,57 @@ describe('a gate over objects that tenants may create', () => {
     expect(verdict).toMatchObject({ kind: 'refused' });
     expect(evaluated).toBeLessThan(25);
   });
+});
+
+describe('a check whose Job cannot be made, as where a webhook of Jobs is down', () => {
+  const settings = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings', namespace: 'shop' } };
+  const path = '/api/v1/namespaces/shop/configmaps/settings';
+
+  /** A check after one object and before another; no Job can be made until `mend`. */
+  async function failing(waitFor: Data) {
+    const image = 'registry.example.com/check:v1';
+    const lab = sequenceLab(
+      {
+        first: { kind: 'check', wave: 1, waitFor: { image, timeoutSeconds: 1_200, ...waitFor } },
+        second: { kind: 'object', object: 'settings', wave: 2 },
+      },
+      { extraObjects: { settings } },
+    );
+    const { writer } = lab.prod.ports;
+    if (writer === undefined) throw new Error('the lab can write');
+    const { create } = writer;
+    const down = async () => {
+      throw new Transient('POST jobs: 500, failed calling webhook', { kind: 'unreachable', isAnswered: true });
+    };
+    Object.assign(writer, { create: down });
+    const ticks = async (count: number) => {
+      for (let minute = 0; minute < count; minute += 1) await lab.tick();
+    };
+    return { lab, ticks, mend: () => Object.assign(writer, { create }) };
+  }
+
+  it('[S2-6] [S2-10] [N-30] is told after some minutes, with why, and runs once it can be made', async () => {
+    const { lab, ticks, mend } = await failing({});
+
+    await ticks(8);
+    const told = lab.lab.world.tables.incidents.all().map(({ key, trouble }) => [key.kind, JSON.stringify(trouble)]);
+    mend();
+    await ticks(1);
+
+    expect(told).toEqual([['sequence-stuck', expect.stringContaining('failed calling webhook')]]);
+    expect([...lab.prod.objects.keys()].filter((each) => each.includes('/jobs/'))).toHaveLength(1);
+    expect(lab.lab.troubles()).toEqual([]);
+  });
+
+  it.each(['proceed', 'abort'])(
+    '[S2-10] [N-30] passes no gate and fails none when its time is up: %s',
+    async (onTimeout) => {
+      const { lab, ticks } = await failing({ onTimeout });
+
+      await ticks(45);
+
+      expect(lab.record().aborted).toBeUndefined();
+      expect(lab.prod.objects.has(path)).toBe(false);
+    },
+  );
 });
