@@ -21,7 +21,9 @@ import { type OpenShift, startOpenShift } from '../../../local/openshift/index.t
 import { annotationOf } from '../../../local/openshift/machine-config/node-annotations.ts';
 import type { NewPool } from '../../../local/openshift/world/pools.ts';
 import { createVirtualClock, type VirtualClock } from '../../local/openshift/virtual-clock.ts';
+import type { Watch } from '../failing-calls.ts';
 import { type KeepLab, keepLab, type LabOptions, tickOf } from './keep-lab.ts';
+import { watchedPorts } from './watched-ports.ts';
 
 type Data = Readonly<Record<string, unknown>>;
 
@@ -88,6 +90,8 @@ export interface RunLabOptions {
   readonly budget?: Budget;
   /** Configured besides its own. */
   readonly clusters?: readonly string[];
+  /** Is told of each call of a port, and lets it fail. */
+  readonly watch?: Watch;
 }
 
 interface Deaths {
@@ -192,7 +196,7 @@ export async function runLab(options: RunLabOptions = {}): Promise<RunLab> {
   };
   const tick = async () => {
     try {
-      await keep(tickOf(clock.now()), ports);
+      await keep(tickOf(clock.now()), options.watch === undefined ? ports : watchedPorts(ports, options.watch));
     } catch (cause) {
       if (!(cause instanceof Killed)) throw cause;
     }
