@@ -35,6 +35,7 @@ import { type PushOnCluster, readPush } from '../route/read-push.ts';
 import type { Scope } from '../route/scope.ts';
 import type { ListedRoutes } from '../route/stored-routes.ts';
 import { readApplicationTurns } from '../sequences/read-application-turns.ts';
+import { withoutLaterTimes } from './without-later-times.ts';
 
 /** What a pass knows before it decides. */
 export interface Observation {
@@ -230,11 +231,12 @@ async function readParents(
  *  what it published, but still knows what it must pause. */
 async function loadCheckpoint(
   { cluster, early }: Scope,
-  { checkpoints, logger }: KeepPorts,
+  { checkpoints, logger, clock }: KeepPorts,
 ): Promise<Pick<Observation, 'checkpoint' | 'checkpointUnread'>> {
   try {
     const stored = await (early?.checkpoint ?? checkpoints.load(cluster.name));
-    return { checkpoint: stored ?? emptyCheckpoint(cluster.name), checkpointUnread: undefined };
+    const checkpoint = withoutLaterTimes(stored ?? emptyCheckpoint(cluster.name), clock());
+    return { checkpoint, checkpointUnread: undefined };
   } catch (cause) {
     if (!(cause instanceof Transient)) throw cause;
     logger.warn('the checkpoint of the cluster could not be read', { cluster: cluster.name, why: cause.message });

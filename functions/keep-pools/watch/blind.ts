@@ -3,6 +3,7 @@ import { notAsked, unreadable } from '../../core/text/observed.ts';
 import { timelineEntry } from '../../core/timeline/timeline-entry.ts';
 import type { KeepPorts } from '../keep-ports.ts';
 import { emptyCheckpoint } from '../observe/observe.ts';
+import { withoutLaterTimes } from '../observe/without-later-times.ts';
 import { isClockTick, type Scope } from '../route/scope.ts';
 import { measureBlindPass, measureMisses, writeMetrics } from '../tell/measure.ts';
 import { publish } from '../tell/publish.ts';
@@ -17,7 +18,8 @@ export async function blind(scope: Scope, why: string, ports: KeepPorts): Promis
   // First, because what follows needs the table, which may be unreachable too.
   writeMetrics(measureBlindPass({ isClockTick: isClockTick(scope) }), ports.metrics);
   const now = ports.clock();
-  const checkpoint = (await ports.checkpoints.load(settings.name)) ?? emptyCheckpoint(settings.name);
+  const stored = await ports.checkpoints.load(settings.name);
+  const checkpoint = withoutLaterTimes(stored ?? emptyCheckpoint(settings.name), now);
   // Only ticks count as misses: a burst of hints within one bad second is no lasting outage.
   const misses = checkpoint.misses + (scope.maySweep ? 1 : 0);
   ports.logger.warn('cluster could not be read', { cluster: settings.name, why, misses });

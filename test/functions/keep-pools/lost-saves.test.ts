@@ -349,6 +349,7 @@ describe('[N-30] the fields of the checkpoint', () => {
     const misplaced = { 'worker|misplaced': at(1) };
     await checkpoints.save({ ...filled, told: {}, version: before.version, misses: 0, firstSeen: misplaced });
     const seeded = await checkpoints.load('prod');
+    lab.world.clock.set(new Date(at(4)));
 
     await lab.deliver(ofTenant(lab));
 
