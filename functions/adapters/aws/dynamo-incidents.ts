@@ -1,5 +1,6 @@
 import type { Incident } from '../../core/alerts/incident.ts';
 import type { Finding, TroubleKey } from '../../core/findings/trouble.ts';
+import { isTroubleKind } from '../../core/findings/trouble-words.ts';
 import type { Incidents } from '../../ports/tables.ts';
 import { fittingBody, readBody } from './body.ts';
 import { saveVersion } from './save-version.ts';
@@ -15,7 +16,7 @@ export function dynamoIncidents(table: Table): Incidents {
   return {
     async load(cluster) {
       const rows = await table.query({ pk: 'incident', prefix: `${encodeURIComponent(cluster)}|`, consistent: true });
-      return rows.map((row) => readBody(StoredIncident, row));
+      return rows.filter(isKnown).map((row) => readBody(StoredIncident, row));
     },
     async loadOne(key) {
       const row = await table.read(keyOf(key));
@@ -32,7 +33,7 @@ export function dynamoIncidents(table: Table): Incidents {
     nextNumber: () => table.increment({ pk: 'counter', sk: 'incident' }),
     async list() {
       const rows = await table.query({ pk: 'incident' });
-      const incidents = rows.map((row) => readBody(StoredIncident, row));
+      const incidents = rows.filter(isKnown).map((row) => readBody(StoredIncident, row));
       return incidents.filter(wasNoticed).sort((a, b) => Date.parse(beginOf(b)) - Date.parse(beginOf(a)));
     },
   };
@@ -40,6 +41,13 @@ export function dynamoIncidents(table: Table): Incidents {
 
 function keyOf({ cluster, pool, kind }: TroubleKey): RowKey {
   return { pk: 'incident', sk: [cluster, pool, kind].map(encodeURIComponent).join('|') };
+}
+
+/** A version that was taken back may have written one of a kind that this one does not know. This one finds and ends
+ *  none of these; the newer one goes on with it when it is there again. */
+function isKnown({ sk }: RowKey): boolean {
+  const [, , kind = ''] = sk.split('|').map(decodeURIComponent);
+  return isTroubleKind(kind);
 }
 
 /** Open, or closed after an alert; troubles that passed without an alert are not listed. */

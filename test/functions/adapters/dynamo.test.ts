@@ -203,6 +203,48 @@ describe('in the table', () => {
     });
   });
 
+  describe('[N-30] what a newer version has stored about a kind of incident that this one does not know', () => {
+    const known = { cluster: 'rolled-back', pool: 'worker', kind: 'node-lost' } as const;
+    const put = (pk: string, sk: string, body: unknown) => {
+      const ttl = String(Math.floor(lab.clock.now().getTime() / 1000) + day);
+      const item = { pk: { S: pk }, sk: { S: sk }, body: { S: JSON.stringify(body) }, ttl: { N: ttl } };
+      return raw.send(new PutItemCommand({ TableName: lab.table, Item: { ...item, version: { N: '1' } } }));
+    };
+    const unknown = { ...known, kind: 'disk-full' };
+
+    test('hides no other incident of its cluster, and none of the page', async () => {
+      const incident = anIncident({ key: known, state: 'firing', number: 41 });
+      await lab.incidents.save(incident);
+      await put('incident', 'rolled-back|worker|disk-full', { ...incident, key: unknown, number: 42 });
+
+      expect((await lab.incidents.load('rolled-back')).map(({ number }) => number)).toEqual([41]);
+      expect((await lab.incidents.list()).map(({ key }) => key)).toContainEqual(known);
+      await lab.incidents.save({ ...incident, version: 1, state: 'ok' });
+    });
+
+    test('keeps no target from being told of others', async () => {
+      const at = '2026-03-02T10:00:00.000Z';
+      const [mine, theirs] = [
+        { key: known, number: 41 },
+        { key: unknown, number: 42 },
+      ];
+      const message = { why: 'many', anchor: mine, members: [mine, theirs], openUntil: at, endToldBy: theirs };
+      const openings = [mine, theirs].map((each) => ({ ...each, at }));
+      await put('joint', 'chat', { version: 1, openings, messages: [message, { ...message, anchor: theirs }] });
+
+      expect(await lab.jointMessages.load('chat')).toMatchObject({
+        openings: [mine],
+        messages: [{ anchor: mine, members: [mine] }],
+      });
+    });
+
+    test('[decoy] one of a known kind that cannot be parsed is a failure', async () => {
+      await put('incident', 'garbled|worker|node-lost', { key: { ...known, cluster: 'garbled' } });
+
+      await expect(lab.incidents.load('garbled')).rejects.toBeInstanceOf(Transient);
+    });
+  });
+
   test('no item comes near the limit of 400 KiB, also with letters of four bytes', async () => {
     const text = '🚦'.repeat(60_000);
     await lab.incidents.save(
