@@ -11,6 +11,7 @@ import type { Secrets } from '../../../functions/ports/secrets.ts';
 import { product } from '../../../functions/shell/product.ts';
 import { checkAnnotations } from './check-annotations.ts';
 import { checkComponents } from './check-components.ts';
+import { checkDestinations } from './check-destinations.ts';
 import { checkGuards } from './check-guards.ts';
 import { checkPools } from './check-pools.ts';
 import { checkRights } from './check-rights.ts';
@@ -88,6 +89,13 @@ export async function checkCluster({
         ),
       ),
     );
+    const destinations = await Promise.all(
+      argocd.map((settings) =>
+        attempt({ ...of('destinations'), about: `Argo CD ${settings.name}` }, () =>
+          checkDestinations(`Argo CD ${settings.name}`, settings, connection.argocd(settings)),
+        ),
+      ),
+    );
     return [
       ...reached,
       life,
@@ -98,6 +106,7 @@ export async function checkCluster({
       ...runs,
       ...components,
       ...annotations.flat(),
+      ...destinations.flat(),
     ];
   } finally {
     await connection.close();
