@@ -1,9 +1,9 @@
 import type { Hold } from '../openshift/hold.ts';
-import { isDegraded, isUpdated, lacksNodes, type Pool } from '../openshift/pool.ts';
+import { isDegraded, isRequiredForUpgrade, isUpdated, lacksNodes, type Pool } from '../openshift/pool.ts';
 import { isAboutToResume, standingHoldsOf } from '../openshift/pool-record.ts';
 import { clipped, counted } from '../text/phrases.ts';
 import { command } from '../text/shell-words.ts';
-import { closed, type Gate, type GateAnswer, type GateQuestion, open, pausedAtMost } from './gate.ts';
+import { type ClosedGate, closed, type Gate, type GateAnswer, type GateQuestion, open, pausedAtMost } from './gate.ts';
 
 /** Pools of lower waves are updated and not degraded, and wait for no sync that goes on or is awaited: what it brings
  *  comes before this pool. Pools of the same wave resume together. */
@@ -22,17 +22,42 @@ function ask(question: GateQuestion): GateAnswer {
       how: command('oc', 'get', 'mcp', unread.name, '-o', 'yaml'),
     });
   const before = pools.filter((other) => other.name !== pool.name && settingsOf(other.name).wave < settings.wave);
-  const waitedFor = before.find((other) => !isDone(other));
-  if (waitedFor === undefined) return afterSyncs(before, question);
+  const notDone = before.filter((other) => !isDone(other));
+  const [first] = notDone;
+  if (first === undefined) return afterSyncs(before, question);
+  const others = notDone.find((other) => !mayWaitForUpdate(other, question));
+  return others === undefined ? unlessUpdateWaits(first, question) : waitingFor(others, question);
+}
+
+/** Whether what keeps that pool paused may be the update of the cluster's version, which waits for this one. */
+function mayWaitForUpdate(other: Pool, { pool, policy }: GateQuestion): boolean {
+  if (policy.duringUpgrade === 'go' || !isRequiredForUpgrade(pool) || isRequiredForUpgrade(other)) return false;
+  return other.paused && !isDegraded(other) && standingHoldsOf(other).length === 0;
+}
+
+/** The update waits for this pool, and lower waves for the update: this pool goes first, or each would wait for the
+ *  other. */
+function unlessUpdateWaits(lower: Pool, question: GateQuestion): GateAnswer {
+  const { versionUpdate } = question.evidence;
+  const answer = waitingFor(lower, question);
+  if (versionUpdate.kind === 'not-asked') return { ...answer, lacks: 'versionUpdate' };
+  const isUnderWay = versionUpdate.kind === 'seen' && versionUpdate.value.kind === 'under way';
+  if (!isUnderWay) return answer;
+  const because = `the update of the cluster waits for it, and pool ${lower.name} of wave ${question.settingsOf(lower.name).wave} for that update`;
+  return { open: true, because };
+}
+
+function waitingFor(waitedFor: Pool, { settings, settingsOf }: GateQuestion): ClosedGate {
   const number = settingsOf(waitedFor.name).wave;
-  return closed({
+  return {
+    open: false,
     why: `pool ${waitedFor.name} of wave ${number} ${whyNotDone(waitedFor)}`,
     value: `pool ${waitedFor.name} ${whyNotDone(waitedFor)}`,
     threshold: thresholdOf(settings.wave),
     opens: `pool ${waitedFor.name} is updated and healthy`,
     who: isRollout(waitedFor) ? `the rollout of pool ${waitedFor.name}` : `whoever can mend pool ${waitedFor.name}`,
     how: command('npx', 'poolkeeper', ...(isDegraded(waitedFor) ? ['explain', '--pool'] : ['why']), waitedFor.name),
-  });
+  };
 }
 
 /** A pool that is a step of a sequence does not wait for these syncs: the sequence keeps its order, and an Application

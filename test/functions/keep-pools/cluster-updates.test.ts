@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
 import { aPool, aRecord } from '../../fakes/index.ts';
 import { commitB, keepLab, type LabOptions } from './keep-lab.ts';
@@ -84,27 +84,77 @@ test.each([
   expect(lab.pool().paused).toBe(true);
 });
 
+/** Its syncs have ended, and what they changed waits. */
+function waitingPool(name: string) {
+  const since = '2026-03-02T09:00:00Z';
+  const release = { since, finishedAt: since, machineConfigs: [], why: 'synced' };
+  return aPool({
+    name,
+    uid: `uid-${name}`,
+    paused: true,
+    target: { name: `rendered-${name}-bbb`, sources: [] },
+    counts: { machines: 3, updated: 0, ready: 3, unavailable: 0, degraded: 0 },
+    record: { kind: 'record', record: aRecord({ holds: [], release }) },
+  });
+}
+
 test('[S3-8] a pool that the update waits for resumes: each would wait for the other', async () => {
   const lab = keepLab({ pools: { master: { ...defaultPoolSettings, manageRequired: true } } });
-  const release = {
-    since: '2026-03-02T09:00:00Z',
-    finishedAt: '2026-03-02T09:00:00Z',
-    machineConfigs: [],
-    why: 'synced',
-  };
-  lab.world.pools.put(
-    aPool({
-      name: 'master',
-      paused: true,
-      target: { name: 'rendered-master-bbb', sources: [] },
-      record: { kind: 'record', record: aRecord({ holds: [], release }) },
-    }),
-  );
+  lab.world.pools.put(waitingPool('master'));
   lab.world.reader.put(path, underWay);
 
   await lab.pass(120);
 
   expect(lab.pool('master').paused).toBe(false);
+});
+
+describe('[S3-8] [N-30] a pool that the update waits for, in a higher wave than one that waits for the update', () => {
+  async function wavesLab(version: unknown, policy: LabOptions['policy'] = {}) {
+    const master = { ...defaultPoolSettings, manageRequired: true, wave: 1 };
+    const lab = keepLab({ policy, pools: { master } });
+    lab.world.reader.put(path, version);
+    for (const name of ['master', 'worker']) lab.world.pools.put(waitingPool(name));
+    return lab;
+  }
+
+  test('resumes, and says why: each would wait for the other', async () => {
+    const lab = await wavesLab(underWay);
+
+    await lab.pass(120);
+
+    expect([lab.pool('master').paused, lab.pool().paused]).toEqual([false, true]);
+    expect(lab.record('master')?.last?.why).toContain(
+      'the update of the cluster waits for it, and pool worker of wave 0 for that update',
+    );
+  });
+
+  test.each([
+    ['without an update', done, {}],
+    ['where no pool waits for the update', underWay, { duringUpgrade: 'go' as const }],
+  ])('[decoy] waits for its turn %s', async (_, version, policy) => {
+    const lab = await wavesLab(version, policy);
+
+    await lab.pass(120);
+
+    expect([lab.pool('master').paused, lab.pool().paused]).toEqual([true, false]);
+  });
+
+  test('[decoy] waits while somebody holds the other', async () => {
+    const lab = await wavesLab(underWay);
+    const hold = {
+      id: 'manual/ann',
+      kind: 'manual' as const,
+      who: 'ann',
+      why: 'debugging',
+      since: '2026-03-02T09:00:00Z',
+    };
+    const held = aRecord({ holds: [{ ...hold, until: '2026-03-02T18:00:00Z' }] });
+    lab.world.pools.put({ ...waitingPool('worker'), record: { kind: 'record', record: held } });
+
+    await lab.pass(120);
+
+    expect(lab.pool('master').paused).toBe(true);
+  });
 });
 
 test.each([
