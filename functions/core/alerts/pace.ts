@@ -25,10 +25,15 @@ export type Turn =
   /** Others are before it: come back at that instant, and name it. */
   | { readonly kind: 'later'; readonly at: string; readonly pace: Pace };
 
+/** Seconds ahead that a ledger is believed: longer than any channel is let rest, and than so many messages take. What
+ *  is later was written by a clock that was set back since, and would keep the channel silent until that time. */
+const furthestSeconds = 20 * 60;
+
 /** Asks for a turn.
  *  @param turnAt the turn that this message was given before; undefined: none */
-export function takeTurn(pace: Pace, turnAt: string | undefined, now: Date): Turn {
+export function takeTurn(stored: Pace, turnAt: string | undefined, now: Date): Turn {
   const at = now.getTime();
+  const pace = believed(stored, now);
   const restsAt = Math.max(at, instantOf(pace.restsAt));
   const freeAt = restsAt - (burst - 1) * secondsPerMessage * 1000;
   const lastTurnAt = instantOf(pace.lastTurnAt);
@@ -44,6 +49,12 @@ export function takeTurn(pace: Pace, turnAt: string | undefined, now: Date): Tur
 export function restUntil(pace: Pace, until: string): Pace {
   const restsAt = Date.parse(until) + (burst - 1) * secondsPerMessage * 1000;
   return instantOf(pace.restsAt) >= restsAt ? pace : { ...pace, restsAt: new Date(restsAt).toISOString() };
+}
+
+function believed(pace: Pace, now: Date): Pace {
+  const furthest = now.getTime() + furthestSeconds * 1000;
+  const soon = (instant: string | undefined) => (instantOf(instant) > furthest ? undefined : instant);
+  return { ...pace, restsAt: soon(pace.restsAt), lastTurnAt: soon(pace.lastTurnAt) };
 }
 
 function instantOf(instant: string | undefined): number {

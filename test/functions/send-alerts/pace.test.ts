@@ -72,6 +72,26 @@ async function workOff({ lab }: Paced, atOnce: number): Promise<void> {
 }
 
 describe('one message a second in a channel', () => {
+  test('[N-18] [N-30] what a clock that ran hours ahead has sent keeps no later alert waiting', async () => {
+    const paced = await open();
+    const { lab, sentAt } = paced;
+    const troubles = troublesOf(8);
+    const tell = async (some: readonly Trouble[]) => {
+      for (const trouble of some) await lab.see({ kind: 'true', trouble });
+      await Promise.all(some.map(({ key }) => sendAlerts(dueEvent(key), lab.ports)));
+      await workOff(paced, 4);
+    };
+    lab.clock.set('2026-03-02T20:00:00Z');
+    await tell(troubles.slice(0, 4));
+    const before = sentAt.length;
+
+    lab.clock.set('2026-03-02T14:02:00Z');
+    await tell(troubles.slice(4));
+
+    expect([before, sentAt.length]).toEqual([4, 8]);
+    expectPaced(sentAt.slice(before));
+  });
+
   test('[C-6] [N-18] of twelve openings at once each arrives, one a second, and the mailbox waits for none of them', async () => {
     const paced = await open();
     const { lab, sentAt } = paced;
