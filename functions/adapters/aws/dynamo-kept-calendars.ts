@@ -26,7 +26,7 @@ export function dynamoKeptCalendars(table: Table): KeptCalendars {
       if (body.length > packedAtMost) throw new Transient('a calendar is too long to be kept');
       await table.write(
         { ...keyOf(kept.id), body, version: Date.parse(kept.triedAt), keepSeconds },
-        { kind: 'not newer' },
+        { kind: 'not later' },
       );
     },
   };

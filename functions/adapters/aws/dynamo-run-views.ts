@@ -15,7 +15,7 @@ export function dynamoRunViews(table: Table): RunViews {
     async save(view) {
       const version = Date.parse(view.readAt);
       const draft = { pk: 'run', sk: view.run, body: fittingBody(view, cuts), version, keepSeconds };
-      await table.write(draft, { kind: 'not newer' });
+      await table.write(draft, { kind: 'not later' });
     },
     async list() {
       const rows = await table.query({ pk: 'run' });

@@ -15,7 +15,7 @@ export function dynamoSequenceViews(table: Table): SequenceViews {
     async save(view) {
       const version = Date.parse(view.readAt);
       const draft = { pk: 'sequence', sk: view.sequence, body: fittingBody(view, cuts), version, keepSeconds };
-      await table.write(draft, { kind: 'not newer' });
+      await table.write(draft, { kind: 'not later' });
     },
     async list() {
       const rows = await table.query({ pk: 'sequence' });

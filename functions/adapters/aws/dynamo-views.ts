@@ -16,7 +16,7 @@ export function dynamoViews(table: Table): Views {
     async save(view) {
       const version = readAtMs(view);
       const draft = { pk: 'view', sk: view.cluster, body: fittingBody(view, cuts), version, keepSeconds };
-      await table.write(draft, { kind: 'not newer' });
+      await table.write(draft, { kind: 'not later' });
     },
     async load(cluster) {
       const row = await table.read({ pk: 'view', sk: cluster });

@@ -36,11 +36,14 @@ export interface Draft extends RowKey {
 }
 
 /** On what condition a draft is written. `absent`: nothing is stored, or it has expired. `version`: that version is
- *  stored. `not newer`: the stored version is not higher. */
+ *  stored. `not newer`: the stored version is not higher. `not later`: the same of versions that are instants in
+ *  milliseconds, but one of more than an hour from now counts as earlier: a clock that was set back since has written
+ *  it, and nothing else would be stored until then. */
 export type Condition =
   | { readonly kind: 'absent' }
   | { readonly kind: 'version'; readonly version: number }
-  | { readonly kind: 'not newer' };
+  | { readonly kind: 'not newer' }
+  | { readonly kind: 'not later' };
 
 export type Written =
   | { readonly kind: 'written' }
@@ -171,6 +174,9 @@ function keyOf({ pk, sk }: RowKey): Item {
   return { pk: { S: pk }, sk: { S: sk } };
 }
 
+/** Seconds by which two clocks may differ. */
+const furthestSeconds = 3600;
+
 function conditionOf(condition: Condition, draft: Draft, nowSeconds: number) {
   const expired = { names: { '#ttl': 'ttl' }, values: { ':now': { N: String(nowSeconds) } } };
   switch (condition.kind) {
@@ -191,6 +197,16 @@ function conditionOf(condition: Condition, draft: Draft, nowSeconds: number) {
         ConditionExpression: 'attribute_not_exists(pk) OR #ttl <= :now OR #version <= :version',
         ExpressionAttributeNames: { ...expired.names, '#version': 'version' },
         ExpressionAttributeValues: { ...expired.values, ':version': { N: String(draft.version) } },
+      };
+    case 'not later':
+      return {
+        ConditionExpression: 'attribute_not_exists(pk) OR #ttl <= :now OR #version <= :version OR #version > :furthest',
+        ExpressionAttributeNames: { ...expired.names, '#version': 'version' },
+        ExpressionAttributeValues: {
+          ...expired.values,
+          ':version': { N: String(draft.version) },
+          ':furthest': { N: String((nowSeconds + furthestSeconds) * 1000) },
+        },
       };
     default:
       return condition satisfies never;

@@ -1,7 +1,8 @@
 import type { CalendarAddress } from '../configuration/calendar-address.ts';
 import type { KeptState, Window } from '../configuration/window.ts';
-import { duration, secondsBetween } from '../text/durations.ts';
+import { duration } from '../text/durations.ts';
 import { fingerprint } from '../text/fingerprint.ts';
+import { secondsSince } from '../text/instant.ts';
 import type { Observed } from '../text/observed.ts';
 import { calendarHost } from './window-text.ts';
 
@@ -46,7 +47,9 @@ export function calendarsOf(windows: readonly Window[]): readonly CalendarAddres
 export function isReadDue(kept: KeptCalendar | undefined, now: Date): boolean {
   if (kept === undefined) return true;
   const every = kept.failure === undefined && kept.copy !== undefined ? refreshEverySeconds : retryAfterSeconds;
-  return secondsBetween(kept.triedAt, now) >= every;
+  const age = secondsSince(kept.triedAt, now);
+  // One that was tried later than now was tried by a clock that was set back since.
+  return age >= every || age < 0;
 }
 
 /** After an attempt that failed, or gave what is no calendar: the copy stays. */

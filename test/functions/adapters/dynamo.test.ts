@@ -245,6 +245,20 @@ describe('in the table', () => {
     });
   });
 
+  test('[N-30] after a clock that ran ahead was set back, what is seen now takes the place of what was stored', async () => {
+    const ahead = new Date(lab.clock.now().getTime() + 6 * 3600_000).toISOString();
+    const at = lab.clock.now().toISOString();
+    const calendar = { id: 'set-back', copy: { text: 'BEGIN:VCALENDAR', readAt: ahead } };
+    await lab.views.save(aView({ cluster: 'set-back', readAt: ahead, pools: [] }));
+    await lab.keptCalendars.save({ ...calendar, triedAt: ahead });
+
+    await lab.views.save(aView({ cluster: 'set-back', readAt: at }));
+    await lab.keptCalendars.save({ ...calendar, triedAt: at });
+
+    expect(await lab.views.load('set-back')).toMatchObject({ readAt: at });
+    expect(await lab.keptCalendars.load('set-back')).toMatchObject({ triedAt: at });
+  });
+
   test('no item comes near the limit of 400 KiB, also with letters of four bytes', async () => {
     const text = '🚦'.repeat(60_000);
     await lab.incidents.save(

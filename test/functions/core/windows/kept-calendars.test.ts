@@ -179,6 +179,10 @@ describe('[N-8] a calendar that is read by its address', () => {
     expect(isDue({ ...kept, failure }, '2026-12-24T08:05:00Z')).toBe(true);
   });
 
+  test('[N-30] is read again after a clock that ran ahead was set back', () => {
+    expect(isReadDue(kept, new Date('2026-12-24T07:00:00Z'))).toBe(true);
+  });
+
   test('keeps its copy when it fails, and since when it fails', () => {
     const first = withFailure(kept, id, 'no answer in time', new Date('2026-12-24T09:00:00Z'));
     const second = withFailure(first, id, 'status 503', new Date('2026-12-24T09:05:00Z'));
