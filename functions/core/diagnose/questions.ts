@@ -27,7 +27,8 @@ const eventLimit = 100;
 /** A node runs at most 250 pods by default; 500 is the highest setting that Red Hat supports. */
 const podsOfNodeLimit = 500;
 const siblingLimit = 100;
-const budgetLimit = 500;
+/** PodDisruptionBudgets that a page has at most. */
+export const budgetsPerPage = 500;
 const machineConfigLimit = 500;
 const statusLimit = 2_000;
 const webhookConfigurationLimit = 100;
@@ -119,20 +120,23 @@ export function podsSelected(
 
 export function budgetsOf(namespace: string): Asked<{ readonly items: readonly PodDisruptionBudget[] }> {
   return {
-    question: get(`/apis/policy/v1/namespaces/${part(namespace)}/poddisruptionbudgets`, { limit: `${budgetLimit}` }),
+    question: get(`/apis/policy/v1/namespaces/${part(namespace)}/poddisruptionbudgets`, { limit: `${budgetsPerPage}` }),
     what: `the PodDisruptionBudgets of ${namespace}`,
     shape: Budgets,
   };
 }
 
-/** Only where no pod is named: the budgets of every namespace that has pods on the node, in one call instead of one
- *  each. */
-export function allBudgets(): Asked<{
+/** One page. Only where no pod is named: the budgets of every namespace that has pods on the node, in one call instead
+ *  of one each. `from`: where the page before ended. */
+export function allBudgets({ from = '', limit = budgetsPerPage } = {}): Asked<{
   readonly items: readonly PodDisruptionBudget[];
   readonly metadata: { readonly continue: string };
 }> {
   return {
-    question: get('/apis/policy/v1/poddisruptionbudgets', { limit: `${budgetLimit}` }),
+    question: get('/apis/policy/v1/poddisruptionbudgets', {
+      limit: `${limit}`,
+      ...(from === '' ? {} : { continue: from }),
+    }),
     what: 'the PodDisruptionBudgets',
     shape: Budgets,
   };

@@ -24,6 +24,8 @@ export interface Unread {
   readonly readAt: string;
   /** Permission was denied. */
   readonly isForbidden?: boolean | undefined;
+  /** The answer was larger than may be read. */
+  readonly isTooLarge?: boolean | undefined;
 }
 
 /** Asks one question, and parses the answer. */
@@ -43,7 +45,14 @@ function understand<T>({ what, shape }: Asked<T>, answer: Answer): Reading<T> {
     case 'absent':
       return { kind: 'absent', what, readAt };
     case 'failed':
-      return { kind: 'unread', what, why: answer.why, readAt, isForbidden: answer.isForbidden };
+      return {
+        kind: 'unread',
+        what,
+        why: answer.why,
+        readAt,
+        isForbidden: answer.isForbidden,
+        isTooLarge: answer.isTooLarge,
+      };
     case 'found': {
       const parsed = shape.safeParse(answer.body);
       if (parsed.success) return { kind: 'read', value: parsed.data, readAt };

@@ -8,7 +8,8 @@ import { counted } from '../../text/phrases.ts';
 import { conditionOf, isOfPlatform } from '../objects/metadata.ts';
 import { isEvicted, isTerminal, isTerminating, type Pod } from '../objects/pod.ts';
 import type { PodDisruptionBudget } from '../objects/pod-disruption-budget.ts';
-import { allBudgets, podsSelected } from '../questions.ts';
+import { podsSelected } from '../questions.ts';
+import { readBudgets } from '../read-budgets.ts';
 import { explainRefusal } from '../rules/budget.ts';
 import { type Guarded, guards } from '../rules/budget-case.ts';
 import { isOfMachine } from '../rules/operator-budget.ts';
@@ -72,7 +73,8 @@ export function* preflight(asked: PreflightSubject, bounds: PreflightBounds): In
   const subject = { ...asked, touched: asked.touched.filter(({ isNeverDrained }) => isNeverDrained !== true) };
   if (undrained.length > 0 && subject.touched.length === 0)
     return { obstacles: found, besides: parts.besides, losses: [], systems, undrained, skipped: 0, unread };
-  const budgets = yield* read(allBudgets());
+  const { budgets, unread: unreadBudgets } = yield* readBudgets();
+  unread.push(...unreadBudgets);
   if (budgets.kind !== 'read')
     return {
       obstacles: found,
@@ -80,9 +82,8 @@ export function* preflight(asked: PreflightSubject, bounds: PreflightBounds): In
       losses: [],
       systems,
       skipped: 0,
-      unread: [...unread, ...unreadOf([budgets])],
+      unread,
     };
-  if (budgets.value.metadata.continue !== '') unread.push(moreThanOnePage(budgets));
   const wanted = budgets.value.items.filter(mayBlock).toSorted(emptiestFirst);
   for (const budget of wanted.slice(0, bounds.budgets)) {
     const pods = yield* podsOf(budget, bounds.pages);
@@ -111,10 +112,6 @@ export function* preflight(asked: PreflightSubject, bounds: PreflightBounds): In
 }
 
 type Budgets = Reading<{ readonly items: readonly PodDisruptionBudget[] }>;
-
-function moreThanOnePage({ readAt }: Reading<unknown>): Unread {
-  return { kind: 'unread', what: 'every PodDisruptionBudget', why: 'there are more than one page holds', readAt };
-}
 
 /** Budgets of the platform are made to let one node after the other go: they count only while they spare nothing. */
 function mayBlock(budget: PodDisruptionBudget): boolean {

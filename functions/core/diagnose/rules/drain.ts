@@ -11,7 +11,8 @@ import type { MachineConfigNode } from '../objects/machine-config-node.ts';
 import { type Condition, conditionOf } from '../objects/metadata.ts';
 import { isEvicted, isTerminal, isTerminating, ownerOf, type Pod } from '../objects/pod.ts';
 import type { PodDisruptionBudget } from '../objects/pod-disruption-budget.ts';
-import { allBudgets, budgetsOf, machineConfigNode, podNamed, podsOn, warningsAbout } from '../questions.ts';
+import { budgetsOf, machineConfigNode, podNamed, podsOn, warningsAbout } from '../questions.ts';
+import { readBudgets } from '../read-budgets.ts';
 import { remedy } from '../remedies.ts';
 import type { NodeSubject } from '../subject.ts';
 import { type Blocker, namesBudget, parseDrainText } from '../text/drain-text.ts';
@@ -192,7 +193,8 @@ function drainedEvidence({ node }: NodeSubject, drained: Condition, readAt: stri
 
 /** Nobody names a pod: the drain is followed by hand over the pods of this node. One indirect signal each. */
 function* whatStaysOnTheNode(subject: NodeSubject, report: DrainReport): Inquiry<DrainReport> {
-  const [pods, budgets] = yield* readTogether(podsOn(subject.node.name), allBudgets());
+  const pods = yield* read(podsOn(subject.node.name));
+  const { budgets, unread } = yield* readBudgets();
   const staying = itemsOf(pods).filter((pod) => isEvicted(pod) && !isTerminal(pod));
   const readAt = pods.readAt;
   const leaving = staying
@@ -206,7 +208,7 @@ function* whatStaysOnTheNode(subject: NodeSubject, report: DrainReport): Inquiry
     blockers: [...guarded, ...leaving],
     confidence: 'likely',
     looked: [...report.looked, `the ${staying.length} pods it must evict`, 'their disruption budgets'],
-    unread: [...report.unread, ...unreadOf([pods, budgets])],
+    unread: [...report.unread, ...unreadOf([pods]), ...unread],
   };
 }
 

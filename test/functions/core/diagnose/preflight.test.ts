@@ -345,14 +345,31 @@ describe('before a resume', () => {
     expect(unread).toMatchObject([{ what: 'the PodDisruptionBudgets', why: 'forbidden' }]);
   });
 
-  test('[N-13] a page of budgets that is not the last makes no promise', async () => {
-    const many: readonly Json[] = Array.from({ length: 501 }, (_, index) =>
+  const fine = (count: number): readonly Json[] =>
+    Array.from({ length: count }, (_, index) =>
       aBudget(`fine-${index}`, { namespace: 'openshift-x', status: { disruptionsAllowed: 1 } }),
     );
 
-    const { unread } = await ahead(threePlusOne({ budgets: many }));
+  test('[S1-8] [N-13] a budget on a later page is found, and more than ten pages make no promise', async () => {
+    const { unread, obstacles } = await ahead(threePlusOne({ budgets: [...fine(1_200), ...threePlusOne().budgets] }));
+    const beyond = await ahead(threePlusOne({ budgets: fine(5_001) }));
 
-    expect(unread).toMatchObject([{ what: 'every PodDisruptionBudget' }]);
+    expect(unread).toEqual([]);
+    expect(obstacles).toEqual((await ahead(threePlusOne())).obstacles);
+    expect(obstacles).not.toEqual([]);
+    expect(beyond.unread).toMatchObject([{ what: 'every PodDisruptionBudget', why: 'there are more than 5000' }]);
+  });
+
+  test('[S1-8] [N-30] budgets that somebody has made too large for a page are read in smaller ones', async () => {
+    const pageOf = (items: number) => ({ path: /poddisruptionbudgets/, items });
+    const budgets = [...fine(120), ...threePlusOne().budgets];
+
+    const { unread, obstacles } = await ahead(threePlusOne({ budgets, tooLarge: pageOf(40) }));
+    const none = await ahead(threePlusOne({ budgets, tooLarge: pageOf(0) }));
+
+    expect(unread).toEqual([]);
+    expect(obstacles).toEqual((await ahead(threePlusOne())).obstacles);
+    expect(none.unread).toMatchObject([{ what: 'the PodDisruptionBudgets' }]);
   });
 });
 
