@@ -29,3 +29,8 @@ export function isMisplacedClock(key: string): boolean {
 export function windowClock(pool: string): string {
   return `${pool}|opens`;
 }
+
+/** One that may be ahead of now, because it says when a window opens. */
+export function isWindowClock(key: string): boolean {
+  return /^[^|]+\|opens$/.test(key);
+}

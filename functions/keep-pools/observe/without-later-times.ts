@@ -1,8 +1,9 @@
+import { isWindowClock } from '../../core/judge/wants-nodes.ts';
 import type { Checkpoint } from '../../ports/tables.ts';
 
 /** The checkpoint without times that are later than now: a clock that was set back since has written them. What has
  *  lasted since such a time counts from now, or it would be told only once that time has come; a sweep of then is
- *  none, or no other one would be due before. */
+ *  none, or no other one would be due before. When a window opens is meant to be later. */
 export function withoutLaterTimes(checkpoint: Checkpoint, now: Date): Checkpoint {
   const { sweptAt, lastGoodReadAt, firstSeen, unreadable, sweepDueSince, sequencesUnseen, runsUnseen } = checkpoint;
   const notLater = <T extends string | undefined>(at: T) =>
@@ -15,7 +16,10 @@ export function withoutLaterTimes(checkpoint: Checkpoint, now: Date): Checkpoint
     ...checkpoint,
     sweptAt: sweptAt !== undefined && isLater(sweptAt, now) ? undefined : sweptAt,
     lastGoodReadAt: notLater(lastGoodReadAt),
-    firstSeen: noneLater(firstSeen),
+    firstSeen: {
+      ...noneLater(firstSeen),
+      ...Object.fromEntries(Object.entries(firstSeen).filter(([key]) => isWindowClock(key))),
+    },
     ...(unreadable && { unreadable: unreadable.map((each) => ({ ...each, since: notLater(each.since) })) }),
     ...(sweepDueSince && { sweepDueSince: notLater(sweepDueSince) }),
     ...(sequencesUnseen && { sequencesUnseen: noneLater(sequencesUnseen) }),

@@ -263,14 +263,14 @@ describe('[S3-16] the operating systems of the nodes before a resume', () => {
   });
 });
 
-test('[S3-16] the images of image mode are read from a node, cut to the length of a name; another node has none', () => {
+test('[S3-16] the images of image mode are read from a node, cut to the length of an image; another node has none', () => {
   const prefix = 'machineconfiguration.openshift.io';
   const annotations = { [`${prefix}/currentImage`]: 'a@sha256:1', [`${prefix}/desiredImage`]: 'b'.repeat(5_000) };
   const metadata = { name: 'worker-1', uid: 'u', resourceVersion: '1' };
 
   expect(nodeOf({ metadata: { ...metadata, annotations } })).toMatchObject({
     currentImage: 'a@sha256:1',
-    desiredImage: 'b'.repeat(320),
+    desiredImage: 'b'.repeat(447),
   });
   expect(Object.keys(nodeOf({ metadata }))).not.toContain('currentImage');
 });
