@@ -25,7 +25,7 @@ export const machineNamespace = 'openshift-machine-api';
 const candidateLimit = 50;
 const eventLimit = 100;
 /** A node runs at most 250 pods by default; 500 is the highest setting that Red Hat supports. */
-const podsOfNodeLimit = 500;
+export const podsOfNodeLimit = 500;
 const siblingLimit = 100;
 /** PodDisruptionBudgets that a page has at most. */
 export const budgetsPerPage = 500;
@@ -82,11 +82,17 @@ export function eventsAboutPod(pod: {
   };
 }
 
+/** One page. `from`: where the page before ended. */
 export function podsOn(
   node: string,
+  { from = '', limit = podsOfNodeLimit } = {},
 ): Asked<{ readonly items: readonly Pod[]; readonly metadata: { readonly continue: string } }> {
   return {
-    question: get('/api/v1/pods', { fieldSelector: `spec.nodeName=${node}`, limit: `${podsOfNodeLimit}` }),
+    question: get('/api/v1/pods', {
+      fieldSelector: `spec.nodeName=${node}`,
+      limit: `${limit}`,
+      ...(from === '' ? {} : { continue: from }),
+    }),
     what: `the pods on ${node}`,
     shape: Pods,
   };

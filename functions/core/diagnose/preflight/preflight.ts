@@ -73,7 +73,7 @@ export function* preflight(asked: PreflightSubject, bounds: PreflightBounds): In
   const subject = { ...asked, touched: asked.touched.filter(({ isNeverDrained }) => isNeverDrained !== true) };
   if (undrained.length > 0 && subject.touched.length === 0)
     return { obstacles: found, besides: parts.besides, losses: [], systems, undrained, skipped: 0, unread };
-  const { budgets, unread: unreadBudgets } = yield* readBudgets();
+  const { list: budgets, unread: unreadBudgets } = yield* readBudgets();
   unread.push(...unreadBudgets);
   if (budgets.kind !== 'read')
     return {

@@ -1,9 +1,8 @@
 import type { Inquiry } from '../../findings/inquiry.ts';
-import { read } from '../../findings/unread.ts';
 import type { Node } from '../../openshift/node.ts';
 import { between } from '../../text/phrases.ts';
 import { isEvicted } from '../objects/pod.ts';
-import { podsOn } from '../questions.ts';
+import { readPodsOn } from '../read-pods-on.ts';
 import { explainTermination } from '../rules/termination.ts';
 import type { Obstacle } from './obstacle.ts';
 
@@ -15,7 +14,7 @@ const explainedAtMost = 2;
 /** Pods that should have been gone long ago: a drain waits for them as for those that it evicts. Source: kubectl drain
  *  waitForDelete. */
 export function* stuckPods(node: Node): Inquiry<readonly Obstacle[]> {
-  const pods = yield* read(podsOn(node.name));
+  const { list: pods } = yield* readPodsOn(node.name);
   if (pods.kind !== 'read') return [];
   const stuck = pods.value.items.filter(
     (pod) => isEvicted(pod) && between(pod.metadata.deletionTimestamp ?? pods.readAt, pods.readAt) > overdueAfter,

@@ -1,9 +1,9 @@
 import type { Inquiry } from '../../findings/inquiry.ts';
-import { read, type Unread, unreadOf } from '../../findings/unread.ts';
+import type { Unread } from '../../findings/unread.ts';
 import type { Node } from '../../openshift/node.ts';
 import { isOfPlatform } from '../objects/metadata.ts';
 import { isEvicted, isTerminal, type Pod } from '../objects/pod.ts';
-import { podsOn } from '../questions.ts';
+import { readPodsOn } from '../read-pods-on.ts';
 
 /** What a drain takes with it although nothing stops it. The MCO drains with force and deletes local storage.
  *  Source: MCO pkg/daemon/drain.go. */
@@ -18,8 +18,8 @@ export interface NodeLosses {
 export function* whatIsLost(
   node: Node,
 ): Inquiry<{ readonly losses: NodeLosses | undefined; readonly unread: readonly Unread[] }> {
-  const pods = yield* read(podsOn(node.name));
-  if (pods.kind !== 'read') return { losses: undefined, unread: unreadOf([pods]) };
+  const { list: pods, unread } = yield* readPodsOn(node.name);
+  if (pods.kind !== 'read') return { losses: undefined, unread };
   const evicted = pods.value.items.filter((pod) => isEvicted(pod) && !isTerminal(pod) && !isOfPlatform(pod.metadata));
   const losses: NodeLosses = {
     node: node.name,
@@ -27,7 +27,7 @@ export function* whatIsLost(
     localStorage: evicted.filter(({ spec }) => spec.volumes.some(({ emptyDir }) => emptyDir)).map(nameOf),
   };
   const nothing = losses.unmanaged.length + losses.localStorage.length === 0;
-  return { losses: nothing ? undefined : losses, unread: [] };
+  return { losses: nothing ? undefined : losses, unread };
 }
 
 function nameOf({ metadata }: Pod): string {

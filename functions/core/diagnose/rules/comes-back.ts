@@ -1,11 +1,11 @@
 import type { Inquiry } from '../../findings/inquiry.ts';
 import { evidence, finding, ref } from '../../findings/make-finding.ts';
 import type { Finding } from '../../findings/trouble.ts';
-import { itemsOf, read } from '../../findings/unread.ts';
+import { itemsOf } from '../../findings/unread.ts';
 import { isEarlierSecond } from '../../text/instant.ts';
 import { ageText, between } from '../../text/phrases.ts';
 import { isEvicted, isTerminal, isTerminating, ownerOf, type Pod } from '../objects/pod.ts';
-import { podsOn } from '../questions.ts';
+import { readPodsOn } from '../read-pods-on.ts';
 import { remedy } from '../remedies.ts';
 import type { NodeSubject } from '../subject.ts';
 
@@ -13,7 +13,7 @@ import type { NodeSubject } from '../subject.ts';
  *  made again here.
  *  @param ended only instead of this one, by its owner; absent: any, where those that a drain named are gone */
 export function* comesBack(subject: NodeSubject, ended?: Pod): Inquiry<Finding | undefined> {
-  const pods = yield* read(podsOn(subject.node.name));
+  const { list: pods } = yield* readPodsOn(subject.node.name);
   const back = itemsOf(pods).find(
     (pod) =>
       isEvicted(pod) &&

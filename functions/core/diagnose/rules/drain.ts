@@ -11,8 +11,9 @@ import type { MachineConfigNode } from '../objects/machine-config-node.ts';
 import { type Condition, conditionOf } from '../objects/metadata.ts';
 import { isEvicted, isTerminal, isTerminating, ownerOf, type Pod } from '../objects/pod.ts';
 import type { PodDisruptionBudget } from '../objects/pod-disruption-budget.ts';
-import { budgetsOf, machineConfigNode, podNamed, podsOn, warningsAbout } from '../questions.ts';
+import { budgetsOf, machineConfigNode, podNamed, warningsAbout } from '../questions.ts';
 import { readBudgets } from '../read-budgets.ts';
+import { readPodsOn } from '../read-pods-on.ts';
 import { remedy } from '../remedies.ts';
 import type { NodeSubject } from '../subject.ts';
 import { type Blocker, namesBudget, parseDrainText } from '../text/drain-text.ts';
@@ -83,8 +84,8 @@ function* fatesOfTheRest(
   before: readonly Fate[],
 ): Inquiry<readonly Fate[]> {
   if (left.length === 0) return [];
-  const pods = yield* read(podsOn(subject.node.name));
-  const isWhole = pods.kind === 'read' && pods.value.metadata.continue === '';
+  const { list: pods, unread: unreadPods } = yield* readPodsOn(subject.node.name);
+  const isWhole = pods.kind === 'read' && unreadPods.length === 0;
   const fates: Fate[] = [];
   for (const blocker of left) {
     const pod = itemsOf(pods).find(({ metadata }) => isNamed(metadata, blocker));
@@ -93,7 +94,7 @@ function* fatesOfTheRest(
       fates.push(yield* fateOnNode(subject, blocker, { pod, readAt: pods.readAt }));
     } else {
       const over = pod === undefined && isWhole && blocker.namespace !== '';
-      const unread = fates.length === 0 ? unreadOf([pods]) : [];
+      const unread = fates.length === 0 ? unreadPods : [];
       fates.push({ blocker, over, seen: undefined, why: undefined, unread });
     }
   }
@@ -158,14 +159,14 @@ function* whatTheDrainSays(subject: NodeSubject, machine: Reading<MachineConfigN
 /** Texts of older releases name a pod without its namespace: it is looked for among the pods on the node. */
 function* withNamespaces(subject: NodeSubject, report: DrainReport): Inquiry<DrainReport> {
   if (report.blockers.every(({ namespace }) => namespace !== '')) return report;
-  const pods = yield* read(podsOn(subject.node.name));
+  const { list: pods, unread } = yield* readPodsOn(subject.node.name);
   const blockers = report.blockers.map((blocker) => {
     if (blocker.namespace !== '') return blocker;
     const found = itemsOf(pods).filter(({ metadata }) => metadata.name === blocker.pod);
     const [only] = found;
     return only === undefined || found.length > 1 ? blocker : { ...blocker, namespace: only.metadata.namespace };
   });
-  return { ...report, blockers, unread: [...report.unread, ...unreadOf([pods])] };
+  return { ...report, blockers, unread: [...report.unread, ...unread] };
 }
 
 function saidByMachine(subject: NodeSubject, machine: Reading<MachineConfigNode>): DrainReport {
@@ -193,8 +194,8 @@ function drainedEvidence({ node }: NodeSubject, drained: Condition, readAt: stri
 
 /** Nobody names a pod: the drain is followed by hand over the pods of this node. One indirect signal each. */
 function* whatStaysOnTheNode(subject: NodeSubject, report: DrainReport): Inquiry<DrainReport> {
-  const pods = yield* read(podsOn(subject.node.name));
-  const { budgets, unread } = yield* readBudgets();
+  const { list: pods, unread: unreadPods } = yield* readPodsOn(subject.node.name);
+  const { list: budgets, unread } = yield* readBudgets();
   const staying = itemsOf(pods).filter((pod) => isEvicted(pod) && !isTerminal(pod));
   const readAt = pods.readAt;
   const leaving = staying
@@ -208,7 +209,7 @@ function* whatStaysOnTheNode(subject: NodeSubject, report: DrainReport): Inquiry
     blockers: [...guarded, ...leaving],
     confidence: 'likely',
     looked: [...report.looked, `the ${staying.length} pods it must evict`, 'their disruption budgets'],
-    unread: [...report.unread, ...unreadOf([pods]), ...unread],
+    unread: [...report.unread, ...unreadPods, ...unread],
   };
 }
 

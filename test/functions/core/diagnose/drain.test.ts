@@ -778,6 +778,18 @@ describe('where the blocked pod is learnt from', () => {
     expect(diagnosis.calls).toBeLessThanOrEqual(15);
   });
 
+  test('[S1-3] [N-30] pods that somebody has made too large for one answer do not hide what stays on their node', async () => {
+    const large = Array.from({ length: 40 }, (_, index) =>
+      aPod(`a-${index}`, { namespace: 'own', node: 'worker-2', app: 'own' }),
+    );
+    const world = aBlockedDrain({ machines: [], tooLarge: { path: /^\/api\/v1\/pods$/, items: 10 } });
+
+    const diagnosis = await drainOf({ ...world, pods: [...large, ...world.pods] });
+
+    expect(codes(diagnosis)).toEqual(['D1', 'P1']);
+    expect(diagnosis.calls).toBeLessThanOrEqual(15);
+  });
+
   test('[decoy] a namespace that was being deleted and is gone since is no cause any more', async () => {
     const error = `error when evicting pods/"web-a" -n "shop": pods "web-a" is forbidden: unable to create new content in namespace shop because it is being terminated`;
 
