@@ -4,7 +4,9 @@ import type { MessageForm } from '../core/alerts/message.ts';
 import { nextForm, render } from '../core/alerts/message.ts';
 import { isFailing } from '../core/alerts/notify-failing.ts';
 import type { OutgoingMessage } from '../core/alerts/outgoing.ts';
+import type { Applicant } from '../core/alerts/pace.ts';
 import { type DeliveryStep, isWorthRepeating, planDelivery } from '../core/alerts/plan-delivery.ts';
+import { isPage } from '../core/alerts/quiet-hours.ts';
 import { ringsNow } from '../core/alerts/rings.ts';
 import { styleOf } from '../core/alerts/targets.ts';
 import type { AlertTarget } from '../core/configuration/alerts.ts';
@@ -203,7 +205,7 @@ type SendStep = Extract<DeliveryStep, { kind: 'post' | 'edit' | 'reply' }>;
 async function send(job: Job, step: SendStep, mayRepeat: boolean): Promise<Undelivered | undefined> {
   const { incident, delivery, target, ports } = job;
   // An edit is no message: Slack counts it elsewhere, and people are not told.
-  const turnAt = step.kind === 'edit' ? undefined : await waitsUntil(target, delivery.turnAt, ports);
+  const turnAt = step.kind === 'edit' ? undefined : await waitsUntil(target, applicantOf(job), ports);
   // As it was read: a doubt stays until it is resolved.
   const read = incident.deliveries[target.name] ?? delivery;
   if (turnAt !== undefined) return leave(job, afterQueueing(read, turnAt));
@@ -231,6 +233,11 @@ async function send(job: Job, step: SendStep, mayRepeat: boolean): Promise<Undel
   if (outcome !== 'nothing to send') await noteTaken(target, outcome, ports);
   if (after === undefined || outcome === 'nothing to send') return undefined;
   return outcome.kind === 'sent' || outcome.kind === 'gone' ? undefined : leftOf(after);
+}
+
+/** What may page somebody, while it lasts, waits for nothing else. */
+function applicantOf({ incident, delivery: { turnAt } }: Job): Applicant {
+  return { turnAt, isUrgent: isPage(incident) && incident.state !== 'ok' };
 }
 
 /** The server said at once for which addresses it took the mail. */

@@ -1,4 +1,4 @@
-import { type Pace, pacedChannel, restUntil, takeTurn } from '../core/alerts/pace.ts';
+import { type Applicant, type Pace, pacedChannel, restUntil, takeTurn } from '../core/alerts/pace.ts';
 import type { AlertTarget } from '../core/configuration/alerts.ts';
 import { Transient } from '../core/text/errors.ts';
 import { plusSeconds } from '../core/text/instant.ts';
@@ -13,13 +13,13 @@ const longestRest = 15 * 60;
  *  delivery. A turn that nobody comes for is lost, and costs a second. Throws Transient. */
 export async function waitsUntil(
   target: AlertTarget,
-  turnAt: string | undefined,
+  applicant: Applicant,
   { paces, clock }: Pick<SendPorts, 'paces' | 'clock'>,
 ): Promise<string | undefined> {
   const channel = pacedChannel(target);
   if (channel === undefined) return undefined;
   for (let race = 0; race < raceLimit; race += 1) {
-    const turn = takeTurn(await paces.load(channel), turnAt, clock());
+    const turn = takeTurn(await paces.load(channel), applicant, clock());
     if (await paces.save(channel, turn.pace)) return turn.kind === 'now' ? undefined : turn.at;
   }
   throw new Transient(`${channel}: other senders were faster ${raceLimit} times`, { kind: 'conflict' });

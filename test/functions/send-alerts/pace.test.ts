@@ -109,6 +109,26 @@ describe('one message a second in a channel', () => {
     expectPaced(sentAt);
   });
 
+  test('[N-18] [N-30] a critical alert does not wait behind the notices that were there before it', async () => {
+    const paced = await open();
+    const { lab } = paced;
+    const [critical, ...notices] = troublesOf(30).map(
+      (trouble, index): Trouble => ({
+        ...trouble,
+        severity: index === 0 ? 'critical' : 'info',
+      }),
+    );
+    if (critical === undefined) throw new Error('there is one');
+    for (const trouble of [...notices, critical]) await lab.see({ kind: 'true', trouble });
+
+    for (const { key } of [...notices, critical]) await sendAlerts(dueEvent(key), lab.ports);
+    await workOff(paced, 30);
+
+    const parents = lab.slack.messages.filter(({ thread }) => thread === undefined);
+    expect(parents).toHaveLength(30);
+    expect(parents.findIndex(({ text }) => text.includes('/pool-0'))).toBeLessThan(4);
+  });
+
   test('[N-18] a channel that asks to wait is not asked again by the next message', async () => {
     const { lab, sentAt } = await open();
     const troubles = troublesOf(4);

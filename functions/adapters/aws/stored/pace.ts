@@ -6,4 +6,5 @@ export const StoredPace = z.looseObject({
   version: z.number(),
   restsAt: maybeText,
   lastTurnAt: maybeText,
+  lastUrgentAt: maybeText,
 }) satisfies z.ZodType<Pace>;

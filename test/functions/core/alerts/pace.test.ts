@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { type Pace, pacedChannel, restUntil, takeTurn, unpaced } from '../../../../functions/core/alerts/pace.ts';
+import {
+  type Applicant,
+  type Pace,
+  pacedChannel,
+  restUntil,
+  takeTurn,
+  unpaced,
+} from '../../../../functions/core/alerts/pace.ts';
 import { fc } from '../../../property.ts';
 import { mailTarget, slackTarget } from '../../send-alerts/send-alerts-lab.ts';
 
@@ -9,12 +16,16 @@ function at(seconds: number): Date {
   return new Date(start + seconds * 1000);
 }
 
+function notice(turnAt?: string): Applicant {
+  return { turnAt, isUrgent: false };
+}
+
 /** Asks so often, all at once, without a turn. */
 function askedTogether(count: number, now: Date): { readonly pace: Pace; readonly turns: readonly (string | 'now')[] } {
   let pace = unpaced;
   const turns: (string | 'now')[] = [];
   for (let asked = 0; asked < count; asked += 1) {
-    const turn = takeTurn(pace, undefined, now);
+    const turn = takeTurn(pace, notice(), now);
     pace = turn.pace;
     turns.push(turn.kind === 'now' ? 'now' : turn.at);
   }
@@ -34,24 +45,39 @@ describe('turns in a channel', () => {
 
   test('[N-18] who has a turn is not overtaken by who comes later', () => {
     const { pace } = askedTogether(4, at(0));
-    const late = takeTurn(pace, undefined, at(1));
-    const owner = takeTurn(late.pace, at(1).toISOString(), at(1));
+    const late = takeTurn(pace, notice(), at(1));
+    const owner = takeTurn(late.pace, notice(at(1).toISOString()), at(1));
 
     expect(late).toMatchObject({ kind: 'later', at: at(3).toISOString() });
     expect(owner.kind).toBe('now');
   });
 
+  test('[N-18] [N-30] what is urgent waits for none of two hundred notices, and no notice takes its second', () => {
+    const { pace } = askedTogether(200, at(0));
+    const urgent = { turnAt: undefined, isUrgent: true };
+    const first = takeTurn(pace, urgent, at(0));
+    const second = takeTurn(first.pace, urgent, at(0));
+    const notices = takeTurn(second.pace, notice(at(1).toISOString()), at(1));
+    const told = takeTurn(notices.pace, { ...urgent, turnAt: at(1).toISOString() }, at(1));
+
+    expect(first).toMatchObject({ kind: 'later', at: at(1).toISOString() });
+    expect(second).toMatchObject({ kind: 'later', at: at(2).toISOString() });
+    expect(notices).toMatchObject({ kind: 'later', at: at(199).toISOString() });
+    expect(told.kind).toBe('now');
+    expect(takeTurn(told.pace, { ...urgent, turnAt: at(2).toISOString() }, at(2)).kind).toBe('now');
+  });
+
   test('[N-18] turns that nobody came for are over when their time is', () => {
     const { pace } = askedTogether(6, at(0));
 
-    expect(takeTurn(pace, undefined, at(4)).kind).toBe('now');
+    expect(takeTurn(pace, notice(), at(4)).kind).toBe('now');
   });
 
   test('[N-18] turns that all come late do not go at once', () => {
     const { pace, turns } = askedTogether(8, at(0));
     let late = pace;
     const kinds = turns.slice(2).map((turnAt) => {
-      const turn = takeTurn(late, turnAt, at(60));
+      const turn = takeTurn(late, notice(turnAt), at(60));
       late = turn.pace;
       return turn.kind;
     });
@@ -62,8 +88,8 @@ describe('turns in a channel', () => {
   test('[N-18] a channel that asks to wait rests for everyone', () => {
     const pace = restUntil(unpaced, at(30).toISOString());
 
-    expect(takeTurn(pace, undefined, at(0))).toMatchObject({ kind: 'later', at: at(30).toISOString() });
-    expect(takeTurn(pace, undefined, at(30)).kind).toBe('now');
+    expect(takeTurn(pace, notice(), at(0))).toMatchObject({ kind: 'later', at: at(30).toISOString() });
+    expect(takeTurn(pace, notice(), at(30)).kind).toBe('now');
     expect(restUntil(pace, at(10).toISOString())).toBe(pace);
   });
 
@@ -75,19 +101,19 @@ describe('turns in a channel', () => {
         (arrivals, delays) => {
           const sent: number[] = [];
           let pace = unpaced;
-          let waiting = arrivals.map((ms) => ({ ms, turnAt: undefined as string | undefined }));
+          let waiting = arrivals.map((ms) => ({ ms, isUrgent: ms % 3 === 0, turnAt: undefined as string | undefined }));
           for (let asked = 0; waiting.length > 0; asked += 1) {
             expect(asked).toBeLessThan(2000);
             waiting = waiting.toSorted((a, b) => a.ms - b.ms);
             const [first, ...others] = waiting;
             if (first === undefined) break;
-            const turn = takeTurn(pace, first.turnAt, new Date(start + first.ms));
+            const turn = takeTurn(pace, first, new Date(start + first.ms));
             pace = turn.pace;
             waiting = others;
             if (turn.kind === 'now') sent.push(first.ms);
             else {
               const back = Date.parse(turn.at) - start + (delays.next().value ?? 0);
-              waiting = [...others, { ms: back, turnAt: turn.at }];
+              waiting = [...others, { ...first, ms: back, turnAt: turn.at }];
             }
           }
           expect(sent).toHaveLength(arrivals.length);
