@@ -5,7 +5,9 @@ import { guardWait } from '../gates/guard-waits.ts';
 import { waitSentence } from '../gates/wait.ts';
 import { type GuardProblem, guardStuckAfterSeconds } from '../guard/guard-problem.ts';
 import { refreshCommand } from '../guard/refresh.ts';
+import { isRequiredForUpgrade } from '../openshift/pool.ts';
 import { earliest, plusSeconds, secondsSince } from '../text/instant.ts';
+import { seenValue } from '../text/observed.ts';
 import { asWord, counted, listed, quoted } from '../text/phrases.ts';
 import { command } from '../text/shell-words.ts';
 import type { GuardClocks } from './guard-clocks.ts';
@@ -35,7 +37,7 @@ export function guardTroubles(input: JudgeInput, { since }: Pick<GuardClocks, 's
       severity: due.some(({ problem }) => severityOf(problem) === 'high') ? 'high' : 'warning',
       headline: `${headlineOf(first.problem)}${more}`,
       since: earliest(due.map((each) => each.since)) ?? now.toISOString(),
-      findings: due.slice(0, findingsAtMost).map((each) => findingOf(each, now.toISOString(), cluster)),
+      findings: due.slice(0, findingsAtMost).map((each) => findingOf(each, input)),
       facts: [
         { label: applications.length === 1 ? 'Application' : 'Applications', value: listed(applications, 3) },
         { label: pools.length === 1 ? 'Pool' : 'Pools', value: listed(pools, 3) },
@@ -122,13 +124,15 @@ interface Telling {
   readonly remedies: readonly Remedy[];
 }
 
-function findingOf({ problem, since }: StuckGuard, readAt: string, cluster: string): Finding {
-  const { subject, ...telling } = tellingOf(problem, since, cluster);
+function findingOf({ problem, since }: StuckGuard, input: JudgeInput): Finding {
+  const readAt = input.now.toISOString();
+  const { subject, ...telling } = tellingOf(problem, since, input);
   const value = 'why' in problem ? quoted(problem.why) : 'last look';
   return finding({ ...telling, subject, confidence: 'certain', evidence: [evidence(subject, 'guard', value, readAt)] });
 }
 
-function tellingOf(problem: GuardProblem, since: string, cluster: string): Telling {
+function tellingOf(problem: GuardProblem, since: string, input: JudgeInput): Telling {
+  const { cluster } = input;
   switch (problem.kind) {
     case 'unkept':
       return unkept(problem);
@@ -155,7 +159,7 @@ function tellingOf(problem: GuardProblem, since: string, cluster: string): Telli
     case 'held-too':
       return heldToo(problem);
     case 'exposed':
-      return exposed(problem);
+      return exposed(problem, input);
     case 'closed':
       return closed(problem, since, cluster);
     case 'open':
@@ -233,7 +237,12 @@ function heldToo({ project, applications, by }: Extract<GuardProblem, { kind: 'h
   };
 }
 
-function exposed({ application, pools, why }: Extract<GuardProblem, { kind: 'exposed' }>): Telling {
+function exposed(
+  { application, pools, why }: Extract<GuardProblem, { kind: 'exposed' }>,
+  { pools: seen }: Pick<JudgeInput, 'pools'>,
+): Telling {
+  const required = (seenValue(seen) ?? []).filter(({ pool }) => isRequiredForUpgrade(pool));
+  const flagsOf = (name: string) => (required.some(({ pool }) => pool.name === name) ? ['--required'] : []);
   const [namespace = '', name = ''] = application.split('/');
   return {
     code: 'G4',
@@ -244,7 +253,7 @@ function exposed({ application, pools, why }: Extract<GuardProblem, { kind: 'exp
       remedy('Give Applications of other namespaces AppProjects of their own'),
       ...pools.slice(0, 2).map((pool) =>
         remedy(`Hold pool ${pool} until its sync is over`, {
-          command: `${command('npx', 'poolkeeper', 'hold', '--pool', pool)} --for 1h --reason "..."`,
+          command: `${command('npx', 'poolkeeper', 'hold', '--pool', pool, ...flagsOf(pool))} --for 1h --reason "..."`,
         }),
       ),
     ],

@@ -4,6 +4,7 @@ import { isInBlindSpot } from '../../../../functions/core/judge/blind-spot.ts';
 import { isGuardTriedAgain } from '../../../../functions/core/judge/guard-clocks.ts';
 import { judge } from '../../../../functions/core/judge/judge.ts';
 import { notAsked, type Observed, seen } from '../../../../functions/core/text/observed.ts';
+import { aPool } from '../../../fakes/builders.ts';
 import { aJudgeInput } from './a-judge-input.ts';
 
 const key = { cluster: 'prod', pool: '*', kind: 'guard-stuck' } as const;
@@ -130,6 +131,19 @@ test.each<[string, string, GuardProblem, { readonly not: number[]; readonly told
 ])('[N-6] %s: %s is told when it has lasted, and not before', (code, _, problem, { not, told }, expected) => {
   expect(after(look(problem), ...not).troubles).toEqual([]);
   expect(after(look(problem), ...told).troubles).toMatchObject([{ key, findings: [{ code }], ...expected }]);
+});
+
+test('[N-6] [S1-12] a pool that upgrades wait for is held with the flag without which it is refused', () => {
+  const guards = look({ kind: 'exposed', application: 'a/nodes', pools: ['master', 'infra'], why: 'away' });
+  const pools = seen(['master', 'infra'].map((name) => ({ pool: aPool({ name }), nodes: notAsked })));
+  const { firstSeen } = judge(aJudgeInput({ now: at(0), guards, pools }));
+  const { troubles } = judge(aJudgeInput({ now: at(60), guards, pools, firstSeen }));
+  const stuck = troubles.find(({ key: { kind } }) => kind === 'guard-stuck');
+
+  expect(stuck?.findings[0]?.remedies.flatMap((each) => each.command ?? [])).toEqual([
+    'npx poolkeeper hold --pool master --required --for 1h --reason "..."',
+    'npx poolkeeper hold --pool infra --for 1h --reason "..."',
+  ]);
 });
 
 test('[N-6] the remedies look first, and open a guard without a pause last', () => {
