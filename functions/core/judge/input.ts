@@ -66,6 +66,9 @@ export interface ObservedPool {
   readonly waits?: { readonly now: readonly Wait[]; readonly isOverdue: boolean } | undefined;
   /** ISO instant at which its window opens, if nothing but gate `window` keeps it paused. */
   readonly windowOpensAt?: string | undefined;
+  /** Its gates have found nodes that wait for its config, or in image mode its image, which releases from 4.23 on do
+   *  not say in the pool; absent: none, or nothing was asked. */
+  readonly hasNodesBehind?: boolean | undefined;
   /** It rests paused between changes; absent: it does not. */
   readonly rests?: boolean | undefined;
   /** Why it could not be written in this pass, which was to pause it; absent: it was, or was not to be. */

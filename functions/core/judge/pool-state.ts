@@ -280,7 +280,8 @@ function oldestFirst(a: BusyNode, b: BusyNode): number {
 
 /** Whether something waits behind the pause. Where nodes were behind, and were not read in this pass, nothing says that
  *  they no longer are. */
-function isPendingPaused({ pool, nodes }: ObservedPool, pending: boolean, { before }: Clock): boolean {
+function isPendingPaused({ pool, nodes, hasNodesBehind }: ObservedPool, pending: boolean, { before }: Clock): boolean {
+  if (hasNodesBehind === true) return pool.paused;
   if (!pool.paused || pending || nodes.kind === 'seen') return pool.paused && pending;
   return mayHaveNodesBehind(pool) && before[`${pool.name}|pending`] !== undefined;
 }

@@ -232,6 +232,7 @@ async function observePool(
     waitsForHealth: isClosed('health'),
     windowOpensAt: windowOpensAt(gates),
     isUnasked: isUnasked(pool, runs),
+    hasNodesBehind: hasNodesBehind(snapshot.evidence.get(pool.name)),
     rests: protectionOf(settingsOf(snapshot.settings, pool.name)).rests,
     blocks: pool.paused && isRequiredForUpgrade(pool) ? await updateUnderWay(cluster.reader, now) : undefined,
     waits: {
@@ -244,6 +245,12 @@ async function observePool(
     nodes: withoutNodesOf(snapshot.unreadablePools, nodes),
   };
   return { observed, unreadable };
+}
+
+/** Those that have just joined wait for nothing. */
+function hasNodesBehind(evidence: Evidence | undefined): boolean {
+  const behind = evidence === undefined ? undefined : seenValue(evidence.nodesBehind);
+  return behind?.some(({ hasJustJoined }) => !hasJustJoined) === true;
 }
 
 /** Of a pool that would be paused with another one. */

@@ -365,6 +365,17 @@ describe.each([
     expect(lab.pool().paused).toBe(false);
   });
 
+  test('are told as paused too long, where the pool rests and another gate keeps it', async () => {
+    const lab = await labOf({ pools: { worker: { ...defaultPoolSettings, protection: 'rest' } } });
+    const annotations = { ...lab.pool().annotations, 'poolkeeper.dev/keep-paused': '' };
+    lab.world.pools.change('worker', 'ann', { annotations });
+    await lab.pass(3600);
+    const before = lab.troubles();
+    await lab.pass(5 * 3600);
+
+    expect([lab.pool().paused, before, lab.troubles()]).toEqual([true, [], ['paused-too-long']]);
+  });
+
   test('go by their configs alone where images may not be listed', async () => {
     const lab = await labOf({ pools: { worker: { ...defaultPoolSettings, approve } } });
     lab.world.renderings.readImages = () =>
