@@ -1,5 +1,6 @@
 import { unlessUnserved } from '../../../functions/adapters/kubernetes/refusal.ts';
 import type { ClusterSettings } from '../../../functions/core/configuration/cluster.ts';
+import type { Window } from '../../../functions/core/configuration/window.ts';
 import { isManaged } from '../../../functions/core/openshift/managed-pools.ts';
 import { clustersWithoutPools, type Pool } from '../../../functions/core/openshift/pool.ts';
 import { safeLine } from '../../../functions/core/text/safe-text.ts';
@@ -37,6 +38,7 @@ export async function checkPools(
     ...unknown.map((pool) =>
       wrong(name, `pools: poolkeeper.yaml names ${pool}, which does not exist`, 'correct the name'),
     ),
+    ...(cluster.windows ?? []).flatMap((window) => withoutItsPools(name, window, there)),
     ...unreadable.map((pool) =>
       wrong(name, `pools: ${pool.name} cannot be parsed, so it is neither paused nor resumed`, pool.why),
     ),
@@ -58,6 +60,14 @@ function withoutPools(name: string): Finding {
     'pools: this cluster has no MachineConfigPools, so there is nothing that could be paused',
     `${clustersWithoutPools}: take the cluster out of poolkeeper.yaml`,
   );
+}
+
+/** A window for a pool that was renamed, or misspelt, lets the one that is meant go at any time. */
+function withoutItsPools(name: string, { pools, description }: Window, there: ReadonlySet<string>): readonly Finding[] {
+  const said = description === undefined ? '' : ` (${description})`;
+  return pools
+    .filter((pool) => !there.has(pool))
+    .map((pool) => wrong(name, `pools: a window${said} is for ${pool}, which does not exist`, 'correct the name'));
 }
 
 /** In compact and single-node clusters each node is in pool `master`, whatever other roles it has. */

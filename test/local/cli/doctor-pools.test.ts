@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type ClusterSettings, defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
 import { defaultPolicy } from '../../../functions/core/configuration/policy.ts';
+import { Window } from '../../../functions/core/configuration/window.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
 import { checkPools } from '../../../local/cli/doctor/check-pools.ts';
 import { aPool } from '../../fakes/index.ts';
@@ -52,6 +53,31 @@ describe('[C-13] the doctor on the pools of a cluster', () => {
     const findings = await told([{ ...ofMachines('worker', 2), record }]);
 
     expect(findings.some((each) => each.includes('Argo CD has resumed worker in spite of a hold'))).toBe(isTold);
+  });
+
+  test('[N-8] [N-30] of which a window names one that does not exist, as after it was renamed', async () => {
+    const windows = [
+      Window.parse({
+        kind: 'allow',
+        schedule: '0 22 * * *',
+        durationSeconds: 21_600,
+        pools: ['worker', 'gpu'],
+        description: 'nights',
+      }),
+      Window.parse({ kind: 'deny', from: '2026-12-20', to: '2027-01-07' }),
+    ];
+    const items = [ofMachines('worker', 2)];
+
+    const findings = await checkPools(
+      'prod',
+      { ...settings(), windows },
+      { listPools: async () => ({ items, unreadable: [] }) },
+    );
+
+    expect(findings.map(({ state, what }) => `${state} ${what}`)).toEqual([
+      'ok pools: worker may be paused, of 1',
+      'wrong pools: a window (nights) is for gpu, which does not exist',
+    ]);
   });
 
   test('[decoy] a custom pool without nodes beside workers is nothing to tell', async () => {
