@@ -3,10 +3,11 @@ import { keepNames, keepWholeNames } from './keep-names.ts';
 /** Text from clusters is untrusted: it is cleaned, stripped of credentials and shortened here before it is put into any
  *  form. */
 
-/** Control characters except newline and tab; direction marks; invisible separators; tag characters. */
+/** Control characters except newline and tab; direction marks; invisible separators; signs that look like
+ *  a space and are none; tag characters. */
 const hostile =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must go
-  /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u00AD\u061C\u115F\u1160\u180E\u200B-\u200F\u2028-\u202E\u2060-\u206F\u3164\uFEFF\uFFA0\uFFF9-\uFFFB]|[\u{E0000}-\u{E0FFF}]/gu;
+  /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u00AD\u061C\u115F\u1160\u180E\u200B-\u200F\u2028-\u202E\u2060-\u206F\u2800\u3164\uFEFF\uFFA0\uFFF9-\uFFFB]|[\u{1D159}\u{E0000}-\u{E0FFF}]/gu;
 
 /** Well-formed, normalised (NFC), without control characters and without marks that make text look different from what
  *  it is. */

@@ -140,6 +140,10 @@ describe('hostile characters', () => {
     expect(clean('a\u0000b\u001b[31mc\u202Ed\u2066e\u200Ff\u200Bg\u{E0041}h\uFEFFi\nj\tk')).toBe('ab[31mcdefghi\nj\tk');
   });
 
+  test('[N-30] what looks like a space and is none leaves one word, not a sentence', () => {
+    expect(clean('run\u2800oc\u{1D159}delete')).toBe('runocdelete');
+  });
+
   test('lone surrogates become the replacement character, and text is normalised', () => {
     expect(clean('a\uD800b')).toBe('a\uFFFDb');
     expect(clean('e\u0301')).toBe('é');
