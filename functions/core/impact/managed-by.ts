@@ -5,13 +5,15 @@ import { renderedResources } from './affected-pools.ts';
 import { mayDiffer } from './may-differ.ts';
 
 /** What an Application manages that the MCO reads, and the commit that it is synced to (empty: none). A resource
- *  `differs` if the cluster may not have it as Git does. */
-export function managedBy(application: Application): Managed {
+ *  `differs` if the cluster may not have it as Git does.
+ *  @param home namespace of its Argo CD; undefined: not known */
+export function managedBy(application: Application, home?: string): Managed {
   const { namespace, name, sync, resources } = application;
   const first = new Map(resources.toReversed().map((each) => [keyOf(each), each]));
   const written = writtenSince(application);
   return {
     application: `${namespace}/${name}`,
+    isAtHome: namespace === home,
     revision: sync.revisions[0] ?? '',
     resources: renderedResources(application).map((each) => {
       const own = first.get(keyOf(each));

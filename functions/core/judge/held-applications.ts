@@ -1,9 +1,9 @@
 import type { Application, ObservedApplication } from '../argocd/application.ts';
 import { applicationHeldBy } from '../openshift/held-application.ts';
-import type { Hold } from '../openshift/hold.ts';
+import { type Hold, ownerOfHold } from '../openshift/hold.ts';
 import type { Pool } from '../openshift/pool.ts';
 import { holdsOf, standingHoldsOf } from '../openshift/pool-record.ts';
-import { roundsOf } from '../text/rounds.ts';
+import { byTurns } from '../text/rounds.ts';
 import type { JudgeInput } from './input.ts';
 
 /** The sync holds on a pool, in the order in which people are told of them. */
@@ -19,12 +19,8 @@ export function standingSyncHoldsOf({ pool }: { readonly pool: Pool }): readonly
 /** The newest of each namespace, the newest of these first, then the next of each: messages name few, and whoever has
  *  many hides none of others. */
 function inTurns(holds: readonly Hold[]): readonly Hold[] {
-  const namespaceOf = ({ id }: Hold) => id.split('/').slice(0, 3).join('/');
-  return roundsOf([...Map.groupBy(newestFirst(holds), namespaceOf).values()]).flat();
-}
-
-function newestFirst(holds: readonly Hold[]): readonly Hold[] {
-  return holds.toSorted((a, b) => Date.parse(b.since) - Date.parse(a.since));
+  const newestFirst = holds.toSorted((a, b) => Date.parse(b.since) - Date.parse(a.since));
+  return byTurns(newestFirst, ({ id }) => ownerOfHold(id));
 }
 
 /** What this pass read of the Application that a hold is for; undefined: nothing. */

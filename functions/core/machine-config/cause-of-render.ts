@@ -20,6 +20,8 @@ export type RenderSource = Pick<MachineConfigContent, 'name' | 'annotations' | '
 /** What an Application manages that the MCO reads, by group, kind and name, and the commit that it is synced to. */
 export interface Managed {
   readonly application: string;
+  /** It is in the namespace of its Argo CD, whose marks name it without one. */
+  readonly isAtHome?: boolean | undefined;
   readonly revision: string;
   readonly resources: readonly {
     readonly group: string;
@@ -103,7 +105,7 @@ function managedCause(
 ): Judged | undefined {
   const claiming = managed.filter((each) => resourceIn(each, object) !== undefined);
   const tracked = trackedBy({ ...object, annotations });
-  const marked = tracked === undefined ? [] : claiming.filter(({ application }) => isOf(tracked, application));
+  const marked = tracked === undefined ? [] : namedBy(tracked, claiming);
   const [first, ...others] = marked.length > 0 ? marked : claiming;
   const isByMark = tracked !== undefined && marked.length === 0;
   if (first !== undefined && others.length === 0 && !isByMark) return fromGit(first, object);
@@ -114,10 +116,13 @@ function managedCause(
     : { kind: 'git', why: `${object.kind} ${object.name}${claimText(names, known)}` };
 }
 
-function isOf(tracked: Tracked, application: string): boolean {
-  return tracked.namespace === undefined
-    ? application.split('/').at(-1) === tracked.name
-    : application === trackedText(tracked);
+/** Those that the mark names. Without a namespace it means that of Argo CD: anybody may give an Application of his own
+ *  namespace the name of one there. */
+function namedBy(tracked: Tracked, all: readonly Managed[]): readonly Managed[] {
+  if (tracked.namespace !== undefined) return all.filter(({ application }) => application === trackedText(tracked));
+  const ofThatName = all.filter(({ application }) => application.split('/').at(-1) === tracked.name);
+  const atHome = ofThatName.filter(({ isAtHome }) => isAtHome === true);
+  return atHome.length > 0 ? atHome : ofThatName;
 }
 
 /** No commit is named: which of them has changed it, or to what that is synced, is not known. */

@@ -123,6 +123,11 @@ export function applicationOfHold(
   return { argocd, namespace, name };
 }
 
+/** Whose a sync hold is, from its id: all of one namespace of one Argo CD are of one owner. */
+export function ownerOfHold(id: string): string {
+  return id.split('/').slice(0, 3).join('/');
+}
+
 /** Id of the hold that a run has on its pools. */
 export function rolloutHoldId(run: string): string {
   return `rollout/${run}`;

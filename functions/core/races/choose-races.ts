@@ -1,3 +1,4 @@
+import { ownerOfHold } from '../openshift/hold.ts';
 import { isPast, latest, plusSeconds } from '../text/instant.ts';
 import { roundsOf } from '../text/rounds.ts';
 import { isSettled, type Race, type RaceKey } from './race.ts';
@@ -79,7 +80,7 @@ export function racesToShow(races: readonly Race[], atMost: number): readonly Ra
 /** The newest of each namespace, then the next of each, and within a namespace so by Application: whoever makes many
  *  hides none of others. */
 function inTurns<Key extends Pick<RaceKey, 'hold' | 'since'>>(races: readonly Key[]): readonly Key[] {
-  const ofNamespaces = Map.groupBy(races, ({ hold }) => hold.split('/').slice(0, 3).join('/'));
+  const ofNamespaces = Map.groupBy(races, ({ hold }) => ownerOfHold(hold));
   return inRounds([...ofNamespaces.values()].map(byApplication));
 }
 

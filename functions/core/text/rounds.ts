@@ -3,3 +3,8 @@ export function roundsOf<T>(lists: readonly (readonly T[])[]): readonly (readonl
   const rounds = lists.reduce((most, { length }) => Math.max(most, length), 0);
   return Array.from({ length: rounds }, (_, round) => lists.flatMap((list) => list[round] ?? []));
 }
+
+/** The first of each owner, then the second of each, and so on, of those in the order given. */
+export function byTurns<T>(items: readonly T[], ownerOf: (item: T) => string): readonly T[] {
+  return roundsOf([...Map.groupBy(items, ownerOf).values()]).flat();
+}

@@ -1,11 +1,11 @@
-import { type ApplicationRef, mayBeReadLater } from '../../core/argocd/application.ts';
+import { mayBeReadLater } from '../../core/argocd/application.ts';
 import type { Snapshot } from '../../core/holds/snapshot.ts';
 import { managedBy } from '../../core/impact/managed-by.ts';
 import type { Managed } from '../../core/machine-config/cause-of-render.ts';
 import type { PendingChange } from '../../core/machine-config/pending-change.ts';
 import { hasPendingChange, type Pool } from '../../core/openshift/pool.ts';
 import { Transient } from '../../core/text/errors.ts';
-import { roundsOf } from '../../core/text/rounds.ts';
+import { byTurns } from '../../core/text/rounds.ts';
 import type { Checkpoint } from '../../ports/tables.ts';
 import type { ClusterPorts, KeepPorts } from '../keep-ports.ts';
 import { knownApplications } from '../route/known-applications.ts';
@@ -58,18 +58,15 @@ export async function readPending(reading: PendingReading, cluster: ClusterPorts
  *  routing tables name. Throws Transient when one of these cannot be read. */
 async function managedOn(snapshot: Snapshot, ports: KeepPorts): Promise<readonly Managed[]> {
   const known = await knownApplications(snapshot.settings.name, ports);
-  const refs = inTurns(known.filter(({ renders }) => renders).map(({ ref }) => ref));
+  const rendering = known.filter(({ renders }) => renders).map(({ ref }) => ref);
+  const refs = byTurns(rendering, ({ argocd, namespace }) => `${argocd}/${namespace}`);
   const read = await readApplications(refs.slice(0, applicationsAtMost), snapshot.applications, ports);
   // The result is kept, so a failed read must not make an Application look as if it managed nothing. One that cannot be
   // parsed, or in a namespace that may not be read, does, so that it hides no other's change.
   const unread = read.find(mayBeReadLater);
   if (unread !== undefined) throw new Transient(unread.why);
+  const homes = new Map(ports.configuration.argocd.map((each) => [each.name, each.controllerNamespace]));
   return [...snapshot.applications, ...read].flatMap((observed) =>
-    observed.kind === 'seen' ? [managedBy(observed.application)] : [],
+    observed.kind === 'seen' ? [managedBy(observed.application, homes.get(observed.application.argocd))] : [],
   );
-}
-
-/** The first of each namespace, then the next of each. */
-function inTurns(refs: readonly ApplicationRef[]): readonly ApplicationRef[] {
-  return roundsOf([...Map.groupBy(refs, ({ argocd, namespace }) => `${argocd}/${namespace}`).values()]).flat();
 }

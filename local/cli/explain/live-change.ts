@@ -27,5 +27,5 @@ export function liveChange(
 }
 
 async function managed(applications: () => Promise<readonly Application[]>): Promise<readonly Managed[]> {
-  return (await applications()).map(managedBy);
+  return (await applications()).map((each) => managedBy(each));
 }

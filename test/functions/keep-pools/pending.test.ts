@@ -224,6 +224,18 @@ describe('why a pool was rendered anew', () => {
       expect(lines(lab)).not.toContain('team-a');
     });
 
+    test('[S3-14] [N-30] one of the name in the mark, in its own namespace, hides no commit of that in the namespace of Argo CD', async () => {
+      const lab = keepLab();
+      lab.world.argocd.putNamesake(theirs(1, { name: 'nodes', sync: { status: 'Synced', revisions: [commitB] } }));
+      await lab.pass(360);
+
+      renders(lab, marked);
+      await lab.tick();
+
+      expect(lines(lab)).toContain(`MachineConfig ${ssh} of Application openshift-gitops/nodes, synced to aaaaaaaa`);
+      expect(lines(lab)).not.toContain('team-a');
+    });
+
     test('[S3-14] [N-30] where no mark decides, all that claim it are named, and no commit', async () => {
       const lab = await besideThose([theirs(1, { sync: { status: 'Synced', revisions: [commitB] } })]);
 
