@@ -29,7 +29,7 @@ export interface FakeArgoCd extends ArgoCd {
   spoil(name: string, namespace?: string): void;
   mend(name: string): void;
   /** Our rights in a namespace are gone, as when it is deleted. */
-  forbid(namespace: string): void;
+  forbid(namespace: string): () => void;
   setControllerNodes(names: readonly string[]): void;
   setControllerPods(pods: readonly ControllerPod[]): void;
 }
@@ -103,6 +103,7 @@ export function fakeArgoCd(options: { readonly name?: string; readonly faults?: 
     },
     forbid: (namespace) => {
       forbidden.add(namespace);
+      return () => forbidden.delete(namespace);
     },
     listApplications: () =>
       faults.run('argocd.list', () => ({

@@ -1,4 +1,4 @@
-import { mayBeReadLater } from '../../core/argocd/application.ts';
+import { mayBeReadLater, type ObservedApplication } from '../../core/argocd/application.ts';
 import type { Snapshot } from '../../core/holds/snapshot.ts';
 import { managedBy } from '../../core/impact/managed-by.ts';
 import type { Managed } from '../../core/machine-config/cause-of-render.ts';
@@ -61,12 +61,22 @@ async function managedOn(snapshot: Snapshot, ports: KeepPorts): Promise<readonly
   const rendering = known.filter(({ renders }) => renders).map(({ ref }) => ref);
   const refs = byTurns(rendering, ({ argocd, namespace }) => `${argocd}/${namespace}`);
   const read = await readApplications(refs.slice(0, applicationsAtMost), snapshot.applications, ports);
-  // The result is kept, so a failed read must not make an Application look as if it managed nothing. One that cannot be
-  // parsed, or in a namespace that may not be read, does, so that it hides no other's change.
-  const unread = read.find(mayBeReadLater);
-  if (unread !== undefined) throw new Transient(unread.why);
+  const all = [...snapshot.applications, ...read];
   const homes = new Map(ports.configuration.argocd.map((each) => [each.name, each.controllerNamespace]));
-  return [...snapshot.applications, ...read].flatMap((observed) =>
+  // The result is kept, so a failed read must not make an Application look as if it managed nothing.
+  const unread = all.find((each) => isAwaited(each, homes));
+  if (unread?.kind === 'unreadable') throw new Transient(unread.why);
+  return all.flatMap((observed) =>
     observed.kind === 'seen' ? [managedBy(observed.application, homes.get(observed.application.argocd))] : [],
   );
+}
+
+/** It could not be read, and reading it again may help. One that cannot be parsed, or in a tenant's namespace that may
+ *  not be read, counts as if it managed nothing, so that it hides no other's change; Argo CD's own namespace is no
+ *  tenant's.
+ *  @param homes namespace of each Argo CD, by its name */
+function isAwaited(observed: ObservedApplication, homes: ReadonlyMap<string, string>): boolean {
+  if (observed.kind !== 'unreadable' || observed.isForGood === true) return false;
+  const { ref, isForbidden } = observed;
+  return mayBeReadLater(observed) || (isForbidden === true && ref.namespace === homes.get(ref.argocd));
 }

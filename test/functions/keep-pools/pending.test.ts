@@ -6,7 +6,7 @@ import { Status } from '../../../functions/status/status.ts';
 import { statusOf } from '../../../functions/status/status-of.ts';
 import { aMachineConfig, anApplication, aRecord, fakeIds } from '../../fakes/index.ts';
 import { machineConfig, type Saying } from '../core/machine-config/builders.ts';
-import { commitB, type KeepLab, keepLab } from './keep-lab.ts';
+import { commitB, type KeepLab, keepLab, nodesHold } from './keep-lab.ts';
 
 const generatedBy = 'machineconfiguration.openshift.io/generated-by-controller-version';
 const ssh = '99-worker-ssh';
@@ -269,6 +269,20 @@ describe('why a pool was rendered anew', () => {
       expect(await causesOf(lab)).toEqual(['git']);
     });
 
+    test('[S3-14] [N-30] nobody is said to have changed what Argo CD wrote, while its own namespace may not be read', async () => {
+      const lab = await besideThose([]);
+      const allow = lab.world.argocd.forbid('openshift-gitops');
+
+      renders(lab, rotated);
+      await lab.tick();
+      const during = await causesOf(lab);
+      allow();
+      await lab.tick();
+
+      expect([during, await causesOf(lab)]).toEqual([undefined, ['git']]);
+      expect(lines(lab)).not.toContain('by hand');
+    });
+
     test('[S3-14] one that is not known is named by its mark, and nobody is said to have changed it by hand', async () => {
       const lab = await besideThose([]);
       lab.world.argocd.change('nodes', {
@@ -281,6 +295,24 @@ describe('why a pool was rendered anew', () => {
       expect(lines(lab)).toContain(`MachineConfig ${ssh} of Application nodes, as its mark says`);
       expect(lines(lab)).not.toContain('by hand');
     });
+  });
+
+  test('[S3-14] [N-30] nobody is said to have changed what an Application brought that holds the pool and cannot be read', async () => {
+    const lab = keepLab();
+    lab.syncs(commitB);
+    await lab.pass(360);
+    const heldBy = lab.record()?.holds.map(({ id }) => id);
+    const restore = lab.world.faults.failAll(['argocd.read', 'argocd.list']);
+
+    renders(lab, { keys: { keys: ['ssh-ed25519 BBBB ada'] }, written: [ssh] });
+    await lab.tick();
+    const during = await causesOf(lab);
+    restore();
+    await lab.tick();
+
+    expect(heldBy).toEqual([nodesHold]);
+    expect([during, await causesOf(lab)]).toEqual([undefined, ['git']]);
+    expect(lines(lab)).not.toContain('by hand');
   });
 
   test('[S3-14] is told once, and read once, however long it waits', async () => {
