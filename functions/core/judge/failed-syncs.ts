@@ -14,7 +14,7 @@ import { clipped, lastingText, listed, quoted } from '../text/phrases.ts';
 import { command } from '../text/shell-words.ts';
 import { syncOf, syncOfHold, syncsToEnd } from './ended-syncs.ts';
 import { poolFacts } from './facts.ts';
-import { heldApplication, standingSyncHoldsOf } from './held-applications.ts';
+import { heldApplication, inTurns, standingSyncHoldsOf } from './held-applications.ts';
 import type { JudgeInput } from './input.ts';
 import { lossOf, lossWords, withLoss } from './lost-controller.ts';
 import type { PoolState } from './pool-state.ts';
@@ -22,7 +22,11 @@ import { trouble } from './pool-troubles.ts';
 import { refusedFinding, refusedForPeople } from './refused-syncs.ts';
 /** A sync failed and its hold keeps the pool paused. */
 export function runFailed(state: PoolState, input: JudgeInput): readonly Trouble[] {
-  const failed = standingSyncHoldsOf(state).filter(({ phase }) => phase === 'failed');
+  const failedAt = (hold: Hold) => ownSync(heldApplication(hold, input))?.finishedAt ?? hold.since;
+  const failed = inTurns(
+    standingSyncHoldsOf(state).filter(({ phase }) => phase === 'failed'),
+    failedAt,
+  );
   const refused = refusedHere(state, input);
   const unapproved = withoutApprovers(state, input);
   if (failed.length === 0 && unapproved.length > 0) return [neverApproved(state, unapproved, input)];
@@ -34,7 +38,7 @@ export function runFailed(state: PoolState, input: JudgeInput): readonly Trouble
     }),
     ...refused.map((each) => refusedFinding(each.application, each.refused, input)),
   ];
-  const since = earliest(failed.map((hold) => ownSync(heldApplication(hold, input))?.finishedAt ?? hold.since)) ?? '';
+  const since = earliest(failed.map(failedAt)) ?? '';
   const names = failed.map(({ who }) => who);
   const loss = lossWords(failed.map((hold) => lossOf(heldApplication(hold, input), input)));
   return [

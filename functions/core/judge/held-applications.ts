@@ -17,9 +17,10 @@ export function standingSyncHoldsOf({ pool }: { readonly pool: Pool }): readonly
 }
 
 /** The newest of each namespace, the newest of these first, then the next of each: messages name few, and whoever has
- *  many hides none of others. */
-function inTurns(holds: readonly Hold[]): readonly Hold[] {
-  const newestFirst = holds.toSorted((a, b) => Date.parse(b.since) - Date.parse(a.since));
+ *  many hides none of others.
+ *  @param at what makes one of them new: an ISO instant; by default its beginning */
+export function inTurns(holds: readonly Hold[], at = ({ since }: Hold): string => since): readonly Hold[] {
+  const newestFirst = holds.toSorted((a, b) => Date.parse(at(b)) - Date.parse(at(a)));
   return byTurns(newestFirst, ({ id }) => ownerOfHold(id));
 }
 

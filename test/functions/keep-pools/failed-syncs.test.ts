@@ -88,6 +88,27 @@ test('[S1-13] [N-30] syncs of a tenant that failed before hide no later one of s
   expect(incident?.notes.at(-1)?.text).toContain('The sync of openshift-gitops/nodes failed');
 });
 
+test('[S1-13] [N-30] a sync that fails now is named, though those that failed before it began after it', async () => {
+  const lab = keepLab();
+  lab.syncs(commitB);
+  await lab.deliver(lab.operationOf('Running'));
+  for (const name of ['one', 'two', 'three', 'four']) {
+    await lab.pass(60);
+    lab.world.argocd.put(anApplication({ name, uid: name }));
+    lab.syncs(commitB, {}, name);
+    await lab.pass(360);
+    lab.ends('Failed', { results: [failure] }, name);
+    await lab.pass(60);
+  }
+  lab.ends('Failed', { results: [failure] });
+
+  await lab.deliver(lab.operationOf('Failed'));
+
+  const [incident] = lab.world.tables.incidents.all().filter(({ trouble }) => trouble?.key.kind === 'run-failed');
+  expect(incident?.trouble?.headline).toContain('openshift-gitops/nodes');
+  expect(incident?.notes.at(-1)?.text).toContain('The sync of openshift-gitops/nodes failed');
+});
+
 describe('a failed sync', () => {
   test('a failed sync still holds when the commit pushed after it is never synced', async () => {
     const lab = await failedSync();
