@@ -30,7 +30,7 @@ export function windowClock(pool: string): string {
   return `${pool}|opens`;
 }
 
-/** One that may be ahead of now, because it says when a window opens. */
+/** The only clock that may show an instant ahead. */
 export function isWindowClock(key: string): boolean {
   return /^[^|]+\|opens$/.test(key);
 }
