@@ -1,4 +1,4 @@
-import { changeName, digestOf } from '../openshift/change-name.ts';
+import { changeName, imageDigestOf } from '../openshift/change-name.ts';
 import { buildFor, type ImageConfig, type PoolImages } from '../openshift/image-build.ts';
 import { imageOf, type Pool } from '../openshift/pool.ts';
 import type { ImagesSeen } from './evidence.ts';
@@ -41,7 +41,7 @@ function ofConfig(
 
 function named({ target }: Pick<Pool, 'target'>, image: string | undefined): ChangeToApprove {
   if (image === undefined) return { kind: 'known', change: target.name };
-  const digest = digestOf(image);
+  const digest = imageDigestOf(image);
   if (digest === undefined) return unknown('its image has no digest');
   return { kind: 'known', change: changeName(target.name, digest) };
 }

@@ -6,7 +6,7 @@ import { type ApprovalCount, countApprovals } from '../gates/approvals.ts';
 import { estimate, estimateText, minutesLeft } from '../impact/estimate.ts';
 import { classWords } from '../machine-config/class-words.ts';
 import { causeText, contentText } from '../machine-config/pending-text.ts';
-import { changeWords, digestOf } from '../openshift/change-name.ts';
+import { changeWords, imageDigestOf } from '../openshift/change-name.ts';
 import { hasPendingChange, type Pool } from '../openshift/pool.ts';
 import { duration } from '../text/durations.ts';
 import { lastingText, listed } from '../text/phrases.ts';
@@ -57,7 +57,7 @@ function neededTrouble(observed: ObservedPool, needed: Needed, asked: Asked, inp
   const { pool, change } = observed;
   const { count } = needed;
   const { cluster, now } = input;
-  const image = digestOf(needed.change);
+  const image = imageDigestOf(needed.change);
   const since = releaseOf(pool)?.since ?? now.toISOString();
   const means = change?.class === undefined ? '' : `, nodes ${classWords(change.class)}`;
   const more = count.given.length === 0 ? '' : ' more';
@@ -97,7 +97,7 @@ function neededFinding(
   return finding({
     code: 'A10',
     subject: of,
-    sentence: `${whatFollows(pool, changeWords(change), run)} once ${count.needed} of its people have approved it: ${givenText(count)}.${failed} ${silenceText(gate?.timeout)} An approval counts for ${duration(approve.expiresSeconds)}, and only for this ${digestOf(change) === undefined ? 'config' : 'config with this image'}.`,
+    sentence: `${whatFollows(pool, changeWords(change), run)} once ${count.needed} of its people have approved it: ${givenText(count)}.${failed} ${silenceText(gate?.timeout)} An approval counts for ${duration(approve.expiresSeconds)}, and only for this ${imageDigestOf(change) === undefined ? 'config' : 'config with this image'}.`,
     confidence: 'certain',
     class: 'structural',
     evidence: [

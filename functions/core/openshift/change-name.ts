@@ -12,13 +12,13 @@ export function configOfChange(change: string): string {
 
 /** `sha256:<64 hex digits>` of an image that is named by it; undefined: it is not. Source: api machineconfiguration/v1
  *  types_machineosconfig.go `ImageDigestFormat`. */
-export function digestOf(image: string): string | undefined {
+export function imageDigestOf(image: string): string | undefined {
   return /@(sha256:[0-9a-f]{64})$/.exec(image)?.[1];
 }
 
 /** In a sentence: `rendered-worker-<hash> with image sha256:0b1c2d3e4f5a`. */
 export function changeWords(change: string): string {
-  const digest = digestOf(change);
+  const digest = imageDigestOf(change);
   const config = configOfChange(change);
   return digest === undefined ? config : `${config} with image ${digest.slice(0, 'sha256:'.length + 12)}`;
 }
