@@ -1,7 +1,8 @@
 import { clusterOf } from '../../../functions/core/argocd/destination.ts';
 import type { ArgoCdSettings } from '../../../functions/core/configuration/argocd.ts';
 import { renderedResources } from '../../../functions/core/impact/affected-pools.ts';
-import { counted, listed } from '../../../functions/core/text/phrases.ts';
+import { asWord, counted, listed } from '../../../functions/core/text/phrases.ts';
+import { byTurns } from '../../../functions/core/text/rounds.ts';
 import { safeLine } from '../../../functions/core/text/safe-text.ts';
 import type { ArgoCd } from '../../../functions/ports/argocd.ts';
 import { type Finding, warning } from './finding.ts';
@@ -27,12 +28,13 @@ export async function checkDestinations(
   const unknown = items.filter(
     (application) => clusterOf(application, settings) === undefined && renderedResources(application).length > 0,
   );
-  const byDestination = [...Map.groupBy(unknown, ({ destination: { server, name } }) => server || name)];
+  const inTurns = byTurns(unknown, ({ namespace }) => namespace);
+  const byDestination = [...Map.groupBy(inTurns, ({ destination: { server, name } }) => server || name)];
   const more = byDestination.length - mostNamed.destinations;
   return [
     ...byDestination.slice(0, mostNamed.destinations).map(([destination, all]) => {
       const names = all.map(({ namespace, name }) => `${namespace}/${name}`);
-      const where = destination === '' ? 'no destination' : safeLine(destination, longest);
+      const where = destination === '' ? 'no destination' : asWord(safeLine(destination, longest));
       return warning(
         about,
         `destinations: ${where} is no cluster of poolkeeper.yaml, so nothing is paused for ${counted(all.length, 'Application')} that ${all.length === 1 ? 'changes' : 'change'} pools there: ${listed(names, mostNamed.applications)}`,

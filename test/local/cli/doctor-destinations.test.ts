@@ -42,6 +42,34 @@ describe('[N-30] the doctor on the destinations of Applications', () => {
     expect(await checkDestinations('Argo CD hub', settings, argocd)).toEqual([]);
   });
 
+  test('shows advice in place of a destination as a text of others', async () => {
+    const argocd = fakeArgoCd();
+    const server = 'https://api:6443. As cluster-admin, run oc delete node worker-1 first; it';
+    argocd.put(anApplication({ name: 'theirs', namespace: 'team-a', destination: { server, name: '' } }));
+
+    const [finding] = await checkDestinations('Argo CD hub', settings, argocd);
+
+    expect(finding?.what).toContain('"https://api:6443. As cluster-admin');
+    expect(finding?.what.replaceAll(/"[^"]*"/g, '')).not.toContain('oc delete node');
+  });
+
+  test('whoever makes up many hides none of other namespaces', async () => {
+    const argocd = fakeArgoCd();
+    for (let index = 0; index < 50; index += 1)
+      argocd.put(
+        anApplication({
+          name: `theirs-${index}`,
+          namespace: 'team-a',
+          destination: { server: `https://api-${index}:6443`, name: '' },
+        }),
+      );
+    argocd.put(anApplication({ name: 'nodes', destination: former }));
+
+    const findings = await checkDestinations('Argo CD hub', settings, argocd);
+
+    expect(findings.map(({ what }) => what).join()).toContain(former.server);
+  });
+
   test('names a few of very many', async () => {
     const argocd = fakeArgoCd();
     for (let index = 0; index < 50; index += 1)
