@@ -206,7 +206,8 @@ function unreadable(why: string): RecordRead {
   return { kind: 'unreadable', why: `annotation ${holdsAnnotation}: ${why}` };
 }
 
-function parseJson(text: string): unknown {
+/** Undefined: it is no JSON. */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
