@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { holdsAnnotation } from '../../core/openshift/hold.ts';
 import { ManifestSelector } from '../../core/openshift/manifest-selector.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
-import { parseJson, readRecord } from '../../core/openshift/pool-record.ts';
+import { readRecord } from '../../core/openshift/pool-record.ts';
 import {
   foreignAnnotations,
   foreignField,
@@ -93,7 +93,6 @@ export function poolOf(body: unknown): Pool {
     annotations: ourAnnotations(metadata.annotations),
     paused: spec?.paused ?? false,
     pausedBy: newestOwner(metadata.managedFields, ['f:spec', 'f:paused']),
-    ...appliedPaused(metadata),
     record: readRecord(metadata.annotations[holdsAnnotation]),
     recordBy: newestOwner(metadata.managedFields, ['f:metadata', 'f:annotations', `f:${holdsAnnotation}`])?.manager,
     machineConfigSelector: spec?.machineConfigSelector,
@@ -107,18 +106,6 @@ export function poolOf(body: unknown): Pool {
     counts: countsOf(status),
     conditions: conditionsOf(status),
   };
-}
-
-const appliedAnnotation = 'kubectl.kubernetes.io/last-applied-configuration';
-
-const Applied = z.object({ spec: z.object({ paused: z.literal(true) }) });
-
-/** Server-side apply leaves no such annotation: it makes its manager an owner of the field instead. */
-function appliedPaused({ annotations, managedFields }: z.infer<typeof Metadata>): Pick<Pool, 'appliedPaused'> {
-  const text = annotations[appliedAnnotation];
-  if (text === undefined || !Applied.safeParse(parseJson(text)).success) return {};
-  const by = newestOwner(managedFields, ['f:metadata', 'f:annotations', `f:${appliedAnnotation}`]);
-  return by === undefined ? {} : { appliedPaused: by };
 }
 
 function ourAnnotations(annotations: Readonly<Record<string, string>>): Readonly<Record<string, string>> {

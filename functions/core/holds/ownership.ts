@@ -1,4 +1,3 @@
-import { keepPaused, keepPausedAnnotation } from '../gates/keep-paused.ts';
 import { isGivenUp } from '../openshift/given-up.ts';
 import { fieldManager, type Hold } from '../openshift/hold.ts';
 import { isManaged } from '../openshift/managed-pools.ts';
@@ -127,7 +126,7 @@ function overridden(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Dat
     pausedBy,
     target: { name: target },
   } = pool;
-  const resumed = isLiftedByManifest(record, pool, snapshot) ? {} : programResume(pool, record, now);
+  const resumed = programResume(pool, record, now);
   const by = pausedBy?.manager ?? 'somebody';
   const at = now.toISOString();
   const said = { at, why: `${by} resumed the pool`, by, ...hooksKept(record, now) };
@@ -145,13 +144,6 @@ function overridden(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Dat
     letGo: { ...letGoBy(by, target, now), ...resumed },
     last,
   };
-}
-
-/** Its manifest alone kept it paused, as far as is known, and does so no longer: whoever applies it, as Argo CD, does
- *  what people decided in Git. */
-function isLiftedByManifest({ holds }: PoolRecord, pool: Pool, { gatesClosedSince }: Snapshot): boolean {
-  const wasKept = keepPaused.name in (gatesClosedSince[pool.name] ?? {});
-  return wasKept && holds.length === 0 && !(keepPausedAnnotation in pool.annotations);
 }
 
 function takenOver(record: PoolRecord, by: string, now: Date): PoolRecord {

@@ -206,8 +206,7 @@ function unreadable(why: string): RecordRead {
   return { kind: 'unreadable', why: `annotation ${holdsAnnotation}: ${why}` };
 }
 
-/** Undefined: it is no JSON. */
-export function parseJson(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

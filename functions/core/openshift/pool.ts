@@ -20,10 +20,6 @@ export interface Pool {
   readonly paused: boolean;
   /** Field manager that last changed `spec.paused`, from managedFields; undefined if entries were stripped. */
   readonly pausedBy: PauseAuthor | undefined;
-  /** Who last applied a manifest of the pool with `spec.paused: true`, as `oc apply` and Argo CD note it in
-   *  `kubectl.kubernetes.io/last-applied-configuration`: on a pool that is paused already, nothing else shows it.
-   *  Absent: the last one did not say so, or none was applied. */
-  readonly appliedPaused?: PauseAuthor | undefined;
   readonly record: RecordRead;
   /** Field manager that last changed the record, from managedFields; absent: not known. */
   readonly recordBy?: string | undefined;

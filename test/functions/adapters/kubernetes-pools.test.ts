@@ -98,30 +98,6 @@ describe('a pool', () => {
     expect(poolOf(poolBody({ metadata: { managedFields } })).pausedBy?.manager).toBe(manager);
   });
 
-  const applied = 'kubectl.kubernetes.io/last-applied-configuration';
-
-  test.each([
-    [
-      'says so',
-      JSON.stringify({ spec: { paused: true } }),
-      { manager: 'argocd-controller', at: '2026-03-02T00:00:00Z' },
-    ],
-    ['says otherwise', JSON.stringify({ spec: { paused: false } }), undefined],
-    ['does not say it', JSON.stringify({ spec: { note: '"paused":true' } }), undefined],
-    ['is no JSON', '{"spec":{"paused":true}', undefined],
-  ])('[S0-14] knows who last applied a manifest with its pause, where that %s', (_, manifest, expected) => {
-    const managedFields = [
-      owner('argocd-controller', '2026-03-02T00:00:00Z', {
-        'f:metadata': { 'f:annotations': { [`f:${applied}`]: {} } },
-      }),
-      owner('poolkeeper', '2026-03-03T00:00:00Z', paused),
-    ];
-
-    const pool = poolOf(poolBody({ metadata: { managedFields, annotations: { [applied]: manifest } } }));
-
-    expect(pool.appliedPaused).toEqual(expected);
-  });
-
   test('knows a condition status that it was not told about as unknown', () => {
     const conditions = [{ type: 'Updated', status: 'Perhaps' }];
 

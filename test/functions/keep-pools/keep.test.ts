@@ -674,52 +674,6 @@ describe('a person wins, also where the API server does not see them', () => {
     expect(lab.pool().paused).toBe(false);
   });
 
-  test('[S0-14] [N-30] a pool that Git pauses while we hold it does not resume with our hold, and goes once Git says so', async () => {
-    const lab = keepLab({ policy: { pausedAtMostSeconds: 3600 } });
-    const { pools } = lab.world;
-    await lab.deliver(lab.pushOf(commitB));
-    pools.observe('worker');
-    lab.syncs(commitB);
-    await lab.pass(60);
-    // It is paused already, so that `spec.paused` of the manifest has no other effect.
-    const at = lab.world.clock.now().toISOString();
-    pools.change('worker', 'argocd-controller', { appliedPaused: { manager: 'argocd-controller', at } });
-    lab.ends('Succeeded');
-    pools.change('worker', 'machine-config-controller', {
-      target: { name: 'rendered-worker-bbb', sources: ['99-worker-ssh'] },
-    });
-    await lab.pass(900);
-    const kept = lab.pool().paused;
-    await lab.pass(2 * 3600);
-    const [view] = await lab.ports.views.list();
-    const told = lab.troubles();
-    pools.change('worker', 'argocd-controller', { appliedPaused: undefined, paused: false });
-    await lab.pass(120);
-
-    expect(kept).toBe(true);
-    expect(view?.pools[0]?.closedGates[0]?.gate).toBe('keep-paused');
-    expect(told).toContain('paused-too-long');
-    expect(lab.pool().paused).toBe(false);
-    expect(lab.world.tables.incidents.all().filter(({ key }) => key.kind === 'late-pause')).toEqual([]);
-  });
-
-  test('[S0-15] [N-29] a pool that a person keeps paused, and that Argo CD resumes, is told', async () => {
-    const lab = keepLab();
-    const { pools } = lab.world;
-    await lab.deliver(lab.pushOf(commitB));
-    pools.observe('worker');
-    lab.syncs(commitB);
-    await lab.pass(60);
-    pools.change('worker', 'kubectl-annotate', { annotations: { 'poolkeeper.dev/keep-paused': 'disk swap' } });
-    lab.ends('Succeeded');
-    await lab.pass(600);
-
-    pools.change('worker', 'argocd-controller', { paused: false });
-    await lab.pass(60);
-
-    expect(lab.troubles()).toContain('late-pause');
-  });
-
   test('[S0-14] [N-30] a pause under our name that we know nothing of is not ours to end, and is told', async () => {
     const lab = keepLab({ policy: { pausedAtMostSeconds: 1200 } });
     await lab.pass(60);

@@ -176,21 +176,6 @@ describe('keep-paused', () => {
     ]);
     expect(ask({ pool: aPool({ paused: true }) })).toEqual([]);
   });
-
-  test('[S0-14] [N-16] is closed where its manifest came to say so while we held it, and not by an earlier one', () => {
-    const record = { v: 1 as const, pause: 'ours' as const, pausedSince: '2026-03-02T10:00:00.400Z', holds: [] };
-    const appliedAt = (at: string) =>
-      aPool({ paused: true, appliedPaused: { manager: 'argocd-controller', at }, record: { kind: 'record', record } });
-
-    expect(closedGates(question({ pool: appliedAt('2026-03-02T10:00:00Z') }))).toMatchObject([
-      {
-        gate: 'keep-paused',
-        why: 'its manifest, applied by argocd-controller while Poolkeeper held it paused, says spec.paused: true',
-        opens: 'applying the manifest without spec.paused, or with false',
-      },
-    ]);
-    expect(ask({ pool: appliedAt('2026-03-02T09:59:59Z') })).toEqual([]);
-  });
 });
 
 describe('wave', () => {

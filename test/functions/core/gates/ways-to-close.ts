@@ -68,16 +68,7 @@ const poolStep = { sequence: 'virt', id: 'worker@prod' };
 
 /** Every way in which each gate is closed. A new gate needs an entry. */
 export const waysToClose: Readonly<Record<string, readonly Partial<GateQuestion>[]>> = {
-  'keep-paused': [
-    { pool: aPool({ paused: true, annotations: { 'poolkeeper.dev/keep-paused': '' } }) },
-    {
-      pool: aPool({
-        paused: true,
-        appliedPaused: { manager: 'argocd-controller', at: '2026-03-02T10:00:00Z' },
-        record: { kind: 'record', record: { v: 1, pause: 'ours', pausedSince: '2026-03-02T09:00:00Z', holds: [] } },
-      }),
-    },
-  ],
+  'keep-paused': [{ pool: aPool({ paused: true, annotations: { 'poolkeeper.dev/keep-paused': '' } }) }],
   approval: [
     { pool: pending, settings: approved },
     { pool: pending, settings: approved, evidence: { ...noEvidence, approvals: unreadable('the table is down') } },
