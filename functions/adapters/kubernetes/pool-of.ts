@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { holdsAnnotation } from '../../core/openshift/hold.ts';
+import { fieldManager, holdsAnnotation } from '../../core/openshift/hold.ts';
 import { ManifestSelector } from '../../core/openshift/manifest-selector.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
 import { readRecord } from '../../core/openshift/pool-record.ts';
@@ -10,7 +10,7 @@ import {
   foreignMessage,
   foreignName,
 } from '../../core/text/foreign-text.ts';
-import { newestOwner } from './managed-fields.ts';
+import { type ManagedFields, newestOwner } from './managed-fields.ts';
 import { Metadata, understand } from './metadata.ts';
 
 const prefix = 'poolkeeper.dev/';
@@ -92,7 +92,7 @@ export function poolOf(body: unknown): Pool {
     labels: metadata.labels,
     annotations: ourAnnotations(metadata.annotations),
     paused: spec?.paused ?? false,
-    pausedBy: newestOwner(metadata.managedFields, ['f:spec', 'f:paused']),
+    pausedBy: pausedBy(metadata.managedFields),
     record: readRecord(metadata.annotations[holdsAnnotation]),
     recordBy: newestOwner(metadata.managedFields, ['f:metadata', 'f:annotations', `f:${holdsAnnotation}`])?.manager,
     machineConfigSelector: spec?.machineConfigSelector,
@@ -106,6 +106,17 @@ export function poolOf(body: unknown): Pool {
     counts: countsOf(status),
     conditions: conditionsOf(status),
   };
+}
+
+/** Whoever changes the pause takes it from us. Argo CD beside us has applied, by server-side apply, the pause that it
+ *  found: with RespectIgnoreDifferences=true it writes the live value of what is ignored.
+ *  Source: argo-cd controller/sync.go, normalizeTargetResources. */
+function pausedBy(entries: ManagedFields): Pool['pausedBy'] {
+  const path = ['f:spec', 'f:paused'];
+  const newest = newestOwner(entries, path);
+  if (newest === undefined || !/^argocd-(?:application-)?controller$/.test(newest.manager)) return newest;
+  const ours = entries.filter(({ manager }) => manager === fieldManager);
+  return newestOwner(ours, path) ?? newest;
 }
 
 function ourAnnotations(annotations: Readonly<Record<string, string>>): Readonly<Record<string, string>> {

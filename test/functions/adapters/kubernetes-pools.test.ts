@@ -90,6 +90,24 @@ describe('a pool', () => {
       'oc',
     ],
     [
+      'ourselves, where Argo CD has applied the pause that it found',
+      [owner('poolkeeper', '2026-03-01T00:00:00Z', paused), owner('argocd-controller', '2026-03-02T00:00:00Z', paused)],
+      'poolkeeper',
+    ],
+    [
+      'a person who has applied it beside us',
+      [owner('poolkeeper', '2026-03-01T00:00:00Z', paused), owner('kubectl', '2026-03-02T00:00:00Z', paused)],
+      'kubectl',
+    ],
+    [
+      'Argo CD, where it has taken the pause from us',
+      [
+        owner('poolkeeper', '2026-03-01T00:00:00Z', { 'f:metadata': {} }),
+        owner('argocd-controller', '2026-03-02T00:00:00Z', paused),
+      ],
+      'argocd-controller',
+    ],
+    [
       'never who wrote the status',
       [owner('oc', '2026-03-01T00:00:00Z', paused), owner('mcc', '2026-03-02T00:00:00Z', paused, 'status')],
       'oc',
