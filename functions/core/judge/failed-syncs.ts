@@ -140,7 +140,7 @@ interface Refused {
 }
 
 function refusedHere(state: PoolState, input: JudgeInput): readonly Refused[] {
-  return standingSyncHoldsOf(state).flatMap((hold) => {
+  return inTurns(standingSyncHoldsOf(state)).flatMap((hold) => {
     const application = heldApplication(hold, input);
     const refused = application && refusedForPeople(application, input);
     return application === undefined || refused === undefined ? [] : [{ application, refused }];

@@ -6,21 +6,23 @@ import { holdsOf, standingHoldsOf } from '../openshift/pool-record.ts';
 import { byTurns } from '../text/rounds.ts';
 import type { JudgeInput } from './input.ts';
 
-/** The sync holds on a pool, in the order in which people are told of them. */
+/** The sync holds on a pool. */
 export function syncHoldsOf({ pool }: { readonly pool: Pool }): readonly Hold[] {
-  return inTurns(holdsOf(pool).filter(({ kind }) => kind === 'sync'));
+  return holdsOf(pool).filter(({ kind }) => kind === 'sync');
 }
 
 /** Those that no person has overruled: they keep it paused. */
 export function standingSyncHoldsOf({ pool }: { readonly pool: Pool }): readonly Hold[] {
-  return inTurns(standingHoldsOf(pool).filter(({ kind }) => kind === 'sync'));
+  return standingHoldsOf(pool).filter(({ kind }) => kind === 'sync');
 }
 
-/** The newest of each namespace, the newest of these first, then the next of each: messages name few, and whoever has
+/** In the order in which people are told of them: the newest of each namespace, the newest of these first, then the next of each: messages name few, and whoever has
  *  many hides none of others.
  *  @param at what makes one of them new: an ISO instant; by default its beginning */
 export function inTurns(holds: readonly Hold[], at = ({ since }: Hold): string => since): readonly Hold[] {
-  const newestFirst = holds.toSorted((a, b) => Date.parse(at(b)) - Date.parse(at(a)));
+  // Asked once of each: to find it may take a look at every Application.
+  const dated = holds.map((hold) => ({ hold, at: Date.parse(at(hold)) }));
+  const newestFirst = dated.toSorted((a, b) => b.at - a.at).map(({ hold }) => hold);
   return byTurns(newestFirst, ({ id }) => ownerOfHold(id));
 }
 

@@ -5,7 +5,7 @@ import type { Finding, Remedy, Severity } from '../findings/trouble.ts';
 import { earliest, secondsSince } from '../text/instant.ts';
 import { ageText, quoted } from '../text/phrases.ts';
 import { command } from '../text/shell-words.ts';
-import { heldApplication, standingSyncHoldsOf } from './held-applications.ts';
+import { heldApplication, inTurns, standingSyncHoldsOf } from './held-applications.ts';
 import type { JudgeInput } from './input.ts';
 import { lossOf, withLoss } from './lost-controller.ts';
 import type { PoolState } from './pool-state.ts';
@@ -29,7 +29,7 @@ export function stillSyncs(
 ): readonly StillSync[] {
   // Somebody has resumed it already.
   if (!state.pool.paused) return [];
-  return standingSyncHoldsOf(state).flatMap((hold) => {
+  return inTurns(standingSyncHoldsOf(state)).flatMap((hold) => {
     const [application, clock] = [heldApplication(hold, input), clocks.get(hold.id)];
     return application === undefined || clock === undefined ? [] : (stillSync(application, clock, state, input) ?? []);
   });

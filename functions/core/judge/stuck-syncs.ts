@@ -8,7 +8,7 @@ import { ageText, lastingText, listed, quoted } from '../text/phrases.ts';
 import { command } from '../text/shell-words.ts';
 import { syncOf, syncsToEnd } from './ended-syncs.ts';
 import { poolFacts } from './facts.ts';
-import { heldApplication, syncHoldsOf } from './held-applications.ts';
+import { heldApplication, inTurns, syncHoldsOf } from './held-applications.ts';
 import type { JudgeInput } from './input.ts';
 import { lossOf, lossWords, withLoss } from './lost-controller.ts';
 import type { PoolState } from './pool-state.ts';
@@ -19,7 +19,7 @@ import type { SyncClocks } from './sync-clocks.ts';
 /** Operations that run longer than they may, or show no sign of life. Nothing is resumed on age alone, and a sync
  *  without a sign of life may be real: the pool stays held, unless a person decides otherwise. */
 export function syncStuck(state: PoolState, input: JudgeInput, clocks: Pick<SyncClocks, 'clocks'>): readonly Trouble[] {
-  const stuck = syncHoldsOf(state).flatMap((hold) => {
+  const stuck = inTurns(syncHoldsOf(state)).flatMap((hold) => {
     const application = heldApplication(hold, input);
     const operation = application?.operation;
     if (application === undefined || operation === undefined || !isRunning(operation)) return [];

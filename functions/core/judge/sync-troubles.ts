@@ -1,7 +1,7 @@
 import type { Trouble } from '../findings/trouble.ts';
 import { applicationOfHold } from '../openshift/hold.ts';
 import { runFailed } from './failed-syncs.ts';
-import { observedOf, syncHoldsOf } from './held-applications.ts';
+import { inTurns, observedOf, syncHoldsOf } from './held-applications.ts';
 import type { JudgeInput } from './input.ts';
 import { latePause } from './late-pause.ts';
 import type { PoolState } from './pool-state.ts';
@@ -38,7 +38,7 @@ function together(undone: Trouble | undefined, late: readonly Trouble[]): readon
 /** Applications of the holds on this pool that could not be read in this pass: it is unknown whether their syncs are
  *  stuck. */
 export function unreadApplications(state: PoolState, { applications }: JudgeInput): readonly string[] {
-  return syncHoldsOf(state).flatMap((hold) => {
+  return inTurns(syncHoldsOf(state)).flatMap((hold) => {
     if (applicationOfHold(hold.id) === undefined) return [];
     const observed = observedOf(hold, applications);
     return observed === undefined || observed.kind === 'unreadable' ? [hold.who] : [];

@@ -1,7 +1,13 @@
 /** The first of each list, then the second of each, and so on: whoever has a long list hides none of others. */
 export function roundsOf<T>(lists: readonly (readonly T[])[]): readonly (readonly T[])[] {
-  const rounds = lists.reduce((most, { length }) => Math.max(most, length), 0);
-  return Array.from({ length: rounds }, (_, round) => lists.flatMap((list) => list[round] ?? []));
+  const rounds: T[][] = [];
+  for (const list of lists)
+    for (const [at, item] of list.entries()) {
+      const round = rounds[at] ?? [];
+      if (round.length === 0) rounds.push(round);
+      round.push(item);
+    }
+  return rounds;
 }
 
 /** The first of each owner, then the second of each, and so on, of those in the order given. */
