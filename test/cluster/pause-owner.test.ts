@@ -8,7 +8,8 @@ import { connectLab } from './product.ts';
 const lab = useLab();
 const argocd = 'argocd-controller';
 
-/** A pool that Poolkeeper has paused, and then Argo CD applies with this pause, by server-side apply. */
+/** A pool that Poolkeeper has paused, and then Argo CD applies with this pause and another change, by server-side apply.
+ *  Without the other change the API server would give it no time as an owner. */
 async function appliedByArgoCd(name: string, paused: boolean) {
   await lab.create(pool({ name, roles: [name] }));
   const connection = connectLab(lab);
@@ -19,7 +20,7 @@ async function appliedByArgoCd(name: string, paused: boolean) {
   // Owners of fields have times in whole seconds.
   await sleep(1_100);
   const { apiVersion, kind } = pool({ name });
-  const manifest = { apiVersion, kind, metadata: { name }, spec: { paused } };
+  const manifest = { apiVersion, kind, metadata: { name }, spec: { paused, maxUnavailable: 2 } };
   await lab.kube.patch(`${paths.pools}/${name}?force=true`, manifest, { fieldManager: argocd, type: 'apply' });
   return connection.pools.readPool(name);
 }
