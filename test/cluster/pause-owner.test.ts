@@ -8,8 +8,8 @@ import { connectLab } from './product.ts';
 const lab = useLab();
 const argocd = 'argocd-controller';
 
-/** A pool that Poolkeeper has paused, and then Argo CD applies with this pause and another change, by server-side apply.
- *  Without the other change the API server would give it no time as an owner. */
+/** A pool that Poolkeeper has paused, and then Argo CD applies with this pause and another change, by server-side
+ *  apply. Without the other change the API server would give it no time as an owner. */
 async function appliedByArgoCd(name: string, paused: boolean) {
   await lab.create(pool({ name, roles: [name] }));
   const connection = connectLab(lab);

@@ -16,8 +16,8 @@ export function standingSyncHoldsOf({ pool }: { readonly pool: Pool }): readonly
   return standingHoldsOf(pool).filter(({ kind }) => kind === 'sync');
 }
 
-/** In the order in which people are told of them: the newest of each namespace, the newest of these first, then the next of each: messages name few, and whoever has
- *  many hides none of others.
+/** In the order in which people are told of them: the newest of each namespace, the newest of these first, then the
+ *  next of each: messages name few, and whoever has many hides none of others.
  *  @param at what makes one of them new: an ISO instant; by default its beginning */
 export function inTurns(holds: readonly Hold[], at = ({ since }: Hold): string => since): readonly Hold[] {
   // Asked once of each: to find it may take a look at every Application.
