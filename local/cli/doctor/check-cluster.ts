@@ -82,18 +82,20 @@ export async function checkCluster({
       checkRuns(name, configuration.nodeTurns, connection),
     );
     const components = await attempt(of('Machine Config Operator'), () => checkComponents(name, connection.client));
+    const instances = argocd.map((settings) => {
+      // Read once for both checks: there may be thousands.
+      const listed = connection.argocd(settings).listApplications();
+      const instance = { name: settings.name, listApplications: () => listed };
+      return { settings, instance, about: `Argo CD ${settings.name}` };
+    });
     const annotations = await Promise.all(
-      argocd.map((settings) =>
-        attempt({ ...of('annotations'), about: `Argo CD ${settings.name}` }, () =>
-          checkAnnotations(`Argo CD ${settings.name}`, connection.argocd(settings)),
-        ),
+      instances.map(({ instance, about }) =>
+        attempt({ ...of('annotations'), about }, () => checkAnnotations(about, instance)),
       ),
     );
     const destinations = await Promise.all(
-      argocd.map((settings) =>
-        attempt({ ...of('destinations'), about: `Argo CD ${settings.name}` }, () =>
-          checkDestinations(`Argo CD ${settings.name}`, settings, connection.argocd(settings)),
-        ),
+      instances.map(({ settings, instance, about }) =>
+        attempt({ ...of('destinations'), about }, () => checkDestinations(about, settings, instance)),
       ),
     );
     return [
