@@ -21,17 +21,21 @@ export const foreignLimits = {
 
 /** A name, cut off where it is longer than any that Kubernetes accepts. */
 export function foreignName(text: string): string {
-  return text.length <= foreignLimits.name ? text : text.slice(0, foreignLimits.name).toWellFormed();
+  return cutAt(foreignLimits.name, text);
 }
 
 /** An image, cut off where it is longer than the MCO accepts. */
 export function foreignImage(text: string): string {
-  return text.length <= foreignLimits.image ? text : text.slice(0, foreignLimits.image).toWellFormed();
+  return cutAt(foreignLimits.image, text);
 }
 
 /** A URL, path, revision or glob, cut off at the limit of a field. */
 export function foreignField(text: string): string {
-  return text.length <= foreignLimits.field ? text : text.slice(0, foreignLimits.field).toWellFormed();
+  return cutAt(foreignLimits.field, text);
+}
+
+function cutAt(limit: number, text: string): string {
+  return text.length <= limit ? text : text.slice(0, limit).toWellFormed();
 }
 
 /** A message without credentials. Of a longer one, a third of the limit is kept from its beginning and two thirds from
