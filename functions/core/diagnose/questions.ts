@@ -1,3 +1,4 @@
+import type { PageOf } from '../findings/read-pages.ts';
 import type { Asked } from '../findings/unread.ts';
 import { mcoNamespace } from '../openshift/machine-config-operator.ts';
 import { type LabelSelector, selectorText } from '../openshift/selector.ts';
@@ -26,7 +27,8 @@ const candidateLimit = 50;
 const eventLimit = 100;
 /** A node runs at most 250 pods by default; 500 is the highest setting that Red Hat supports. */
 export const podsOfNodeLimit = 500;
-const siblingLimit = 100;
+/** Pods of a PodDisruptionBudget that a page has at most. */
+export const siblingsPerPage = 100;
 /** PodDisruptionBudgets that a page has at most. */
 export const budgetsPerPage = 500;
 const machineConfigLimit = 500;
@@ -88,11 +90,7 @@ export function podsOn(
   { from = '', limit = podsOfNodeLimit } = {},
 ): Asked<{ readonly items: readonly Pod[]; readonly metadata: { readonly continue: string } }> {
   return {
-    question: get('/api/v1/pods', {
-      fieldSelector: `spec.nodeName=${node}`,
-      limit: `${limit}`,
-      ...(from === '' ? {} : { continue: from }),
-    }),
+    question: get('/api/v1/pods', { fieldSelector: `spec.nodeName=${node}`, ...pageOf({ from, limit }) }),
     what: `the pods on ${node}`,
     shape: Pods,
   };
@@ -110,14 +108,13 @@ export function podNamed(namespace: string, name: string): Asked<Pod> {
 export function podsSelected(
   namespace: string,
   selector: LabelSelector,
-  from = '',
+  { from = '', limit = siblingsPerPage } = {},
 ): Asked<{ readonly items: readonly Pod[]; readonly metadata: { readonly continue: string } }> {
   const labelSelector = selectorText(selector);
   return {
     question: get(`/api/v1/namespaces/${part(namespace)}/pods`, {
       ...(labelSelector === '' ? {} : { labelSelector }),
-      limit: `${siblingLimit}`,
-      ...(from === '' ? {} : { continue: from }),
+      ...pageOf({ from, limit }),
     }),
     what: `the pods of ${namespace} with ${labelSelector === '' ? 'any label' : labelSelector}`,
     shape: Pods,
@@ -139,10 +136,7 @@ export function allBudgets({ from = '', limit = budgetsPerPage } = {}): Asked<{
   readonly metadata: { readonly continue: string };
 }> {
   return {
-    question: get('/apis/policy/v1/poddisruptionbudgets', {
-      limit: `${limit}`,
-      ...(from === '' ? {} : { continue: from }),
-    }),
+    question: get('/apis/policy/v1/poddisruptionbudgets', pageOf({ from, limit })),
     what: 'the PodDisruptionBudgets',
     shape: Budgets,
   };
@@ -402,6 +396,10 @@ export function endpointsOf(namespace: string, service: string): Asked<{ readonl
     what: `the endpoints of Service ${namespace}/${service}`,
     shape: Slices,
   };
+}
+
+function pageOf({ from, limit }: PageOf): Readonly<Record<string, string>> {
+  return { limit: `${limit}`, ...(from === '' ? {} : { continue: from }) };
 }
 
 function get(path: string, query: Readonly<Record<string, string>> = {}): Asked<unknown>['question'] {

@@ -1,14 +1,15 @@
 import type { Inquiry } from '../../findings/inquiry.ts';
 import { lower } from '../../findings/make-finding.ts';
+import { readPages } from '../../findings/read-pages.ts';
 import type { Finding } from '../../findings/trouble.ts';
-import { itemsOf, type Reading, read, type Unread, unreadOf } from '../../findings/unread.ts';
+import { itemsOf, type Reading, type Unread } from '../../findings/unread.ts';
 import type { Node } from '../../openshift/node.ts';
 import { imageOf, type Pool } from '../../openshift/pool.ts';
 import { counted } from '../../text/phrases.ts';
 import { conditionOf, isOfPlatform } from '../objects/metadata.ts';
 import { isEvicted, isTerminal, isTerminating, type Pod } from '../objects/pod.ts';
 import type { PodDisruptionBudget } from '../objects/pod-disruption-budget.ts';
-import { podsSelected } from '../questions.ts';
+import { podsSelected, siblingsPerPage } from '../questions.ts';
 import { readBudgets } from '../read-budgets.ts';
 import { explainRefusal } from '../rules/budget.ts';
 import { type Guarded, guards } from '../rules/budget-case.ts';
@@ -150,20 +151,14 @@ interface PodsRead {
 /** The pods that it selects, page after page. Where it spares some, those of the first page will do: one that covers
  *  more is rarely short of places. */
 function* podsOf({ metadata, spec, status }: PodDisruptionBudget, pagesAtMost: number): Inquiry<PodsRead> {
-  const items: Pod[] = [];
-  let from = '';
-  for (let page = 1; ; page += 1) {
-    const pods = yield* read(podsSelected(metadata.namespace, spec.selector ?? {}, from));
-    const { readAt } = pods;
-    if (pods.kind !== 'read') return { items, readAt, unread: unreadOf([pods]) };
-    items.push(...pods.value.items);
-    from = pods.value.metadata.continue;
-    if (from === '' || status.disruptionsAllowed > 0) return { items, readAt, unread: [] };
-    if (page >= pagesAtMost) {
-      const what = `every pod of PodDisruptionBudget ${metadata.namespace}/${metadata.name}`;
-      return { items, readAt, unread: [{ kind: 'unread', what, why: `there are more than ${items.length}`, readAt }] };
-    }
-  }
+  const spares = status.disruptionsAllowed > 0;
+  const { list, unread } = yield* readPages({
+    each: `pod of PodDisruptionBudget ${metadata.namespace}/${metadata.name}`,
+    perPage: siblingsPerPage,
+    pagesAtMost: spares ? 1 : pagesAtMost,
+    page: (page) => podsSelected(metadata.namespace, spec.selector ?? {}, page),
+  });
+  return { items: itemsOf(list), readAt: list.readAt, unread: spares && list.kind === 'read' ? [] : unread };
 }
 
 function* obstaclesOf(

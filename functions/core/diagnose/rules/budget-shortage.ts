@@ -24,7 +24,7 @@ export function* shortOfHealthy(case_: Case): Inquiry<Finding> {
   const others: Pod[] = [];
   let from = '';
   for (let page = 1; page <= pagesAtMost; page += 1) {
-    const siblings = yield* read(podsSelected(pod.metadata.namespace, budget.spec.selector ?? {}, from));
+    const siblings = yield* read(podsSelected(pod.metadata.namespace, budget.spec.selector ?? {}, { from }));
     if (siblings.kind !== 'read') return without(shortOfUnseen(case_), unreadOf([siblings]));
     others.push(...siblings.value.items.filter((each) => each.metadata.uid !== pod.metadata.uid && !isTerminal(each)));
     const unhealthy = others.filter((each) => !isHealthy(each)).toSorted(worstFirst);
