@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { fieldManager } from '../../functions/core/openshift/hold.ts';
 import type { Node } from '../../functions/core/openshift/node.ts';
+import { pauseAuthor } from '../../functions/core/openshift/pause-author.ts';
 import type { Pool } from '../../functions/core/openshift/pool.ts';
 import { readRecord } from '../../functions/core/openshift/pool-record.ts';
 import { selects } from '../../functions/core/openshift/selector.ts';
@@ -82,7 +83,7 @@ export function fakePools(options: { readonly clock: Clock; readonly faults?: Fa
       ...(wanted.record === undefined ? {} : { record: recordOf(wanted.record) }),
     });
     patches.push({ pool: name, change: wanted, stored });
-    return stored;
+    return asRead(stored);
   }
 
   return {
@@ -124,13 +125,16 @@ export function fakePools(options: { readonly clock: Clock; readonly faults?: Fa
     },
     listPools: () =>
       faults.run('pools.list', () => ({
-        items: byName(pools).filter(({ name }) => !spoilt.has(name)),
+        items: byName(pools)
+          .filter(({ name }) => !spoilt.has(name))
+          .map(asRead),
         unreadable: [...spoilt].map((name) => ({ kind: 'MachineConfigPool', namespace: '', name, why: invalid })),
       })),
     readPool: (name) =>
       faults.run('pools.read', () => {
         if (spoilt.has(name)) throw new Transient(`MachineConfigPool: ${invalid}`, { kind: 'invalid' });
-        return pools.get(name);
+        const pool = pools.get(name);
+        return pool && asRead(pool);
       }),
     patchPool: (pool, wanted) => faults.run('pools.patch', () => patch(pool, wanted)),
     listNodes: (selector) =>
@@ -154,6 +158,11 @@ export function fakePools(options: { readonly clock: Clock; readonly faults?: Fa
           if (!(cause instanceof Transient)) throw cause;
         }),
   };
+}
+
+/** With the pause of whom it is, where the API server names only who wrote it. */
+function asRead(pool: Pool): Pool {
+  return { ...pool, pausedBy: pauseAuthor(pool, pool.pausedBy) };
 }
 
 /** Through the text of the annotation, as the real one does. */

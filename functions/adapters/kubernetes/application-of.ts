@@ -6,7 +6,7 @@ import type {
   Operation,
   OperationResult,
 } from '../../core/argocd/application.ts';
-import { ApplicationSpec, specOf, Text, Texts } from '../../core/argocd/application-spec.ts';
+import { ApplicationSpec, respectsIgnoreDifferences, specOf, Text, Texts } from '../../core/argocd/application-spec.ts';
 import { type AnnotationRules, namedPools } from '../../core/argocd/pools-annotation.ts';
 import { instant } from '../../core/openshift/hold.ts';
 import {
@@ -56,6 +56,7 @@ const SyncOperation = z.object({
   revisions: Texts,
   dryRun: z.boolean().nullish(),
   resources: Rows,
+  syncOptions: Texts,
   syncStrategy: z.object({ apply: z.unknown().optional() }).nullish(),
 });
 
@@ -103,10 +104,14 @@ export function applicationOf(argocd: string, body: unknown, rules?: AnnotationR
     namespace,
     name: metadata.name,
     uid: metadata.uid,
+    ...(namespace === rules?.controllerNamespace ? { isAtHome: true } : {}),
     ...(spec.project === '' || spec.project === 'default' ? {} : { project: spec.project }),
     annotations,
     ...(named === undefined ? {} : { named }),
     ...specOf(spec),
+    ...([spec.syncPolicy, status?.operationState?.operation?.sync].some(respectsIgnoreDifferences)
+      ? { respectsIgnoreDifferences: true }
+      : {}),
     sync: {
       status: status?.sync?.status ?? '',
       revisions: revisionsOf(status?.sync),

@@ -7,6 +7,8 @@ const Name = z.string().transform(foreignName);
 export const ManagedFields = z.array(
   z.object({
     manager: Name.catch(''),
+    /** `Apply` by server-side apply, else `Update`. */
+    operation: Name.optional().catch(undefined),
     /** Absent in entries of very old API servers. */
     time: Name.optional().catch(undefined),
     /** `status` for writes to the status subresource. */

@@ -1,8 +1,10 @@
 import * as z from 'zod';
+import { trackedBy } from '../../core/argocd/tracking.ts';
 import { fieldManager, holdsAnnotation } from '../../core/openshift/hold.ts';
 import { ManifestSelector } from '../../core/openshift/manifest-selector.ts';
+import { pauseAuthor } from '../../core/openshift/pause-author.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
-import { readRecord } from '../../core/openshift/pool-record.ts';
+import { parseJson, readRecord } from '../../core/openshift/pool-record.ts';
 import {
   foreignAnnotations,
   foreignField,
@@ -81,6 +83,13 @@ const unrendered = { name: '', sources: [] };
 /** Parses a MachineConfigPool. Throws Transient if invalid. */
 export function poolOf(body: unknown): Pool {
   const { metadata, spec, status } = understand(MachineConfigPool, body, 'MachineConfigPool');
+  const paused = spec?.paused ?? false;
+  const pause = {
+    paused,
+    ...appliedPausedBy(metadata, paused),
+    record: readRecord(metadata.annotations[holdsAnnotation]),
+  };
+  const deployedBy = trackedBy({ kind: 'MachineConfigPool', ...metadata });
   return {
     name: metadata.name,
     uid: metadata.uid,
@@ -91,9 +100,9 @@ export function poolOf(body: unknown): Pool {
     observedGeneration: status?.observedGeneration ?? 0,
     labels: metadata.labels,
     annotations: ourAnnotations(metadata.annotations),
-    paused: spec?.paused ?? false,
-    pausedBy: pausedBy(metadata.managedFields),
-    record: readRecord(metadata.annotations[holdsAnnotation]),
+    ...pause,
+    pausedBy: pauseAuthor(pause, pauseWriter(metadata.managedFields)),
+    ...(deployedBy === undefined ? {} : { deployedBy }),
     recordBy: newestOwner(metadata.managedFields, ['f:metadata', 'f:annotations', `f:${holdsAnnotation}`])?.manager,
     machineConfigSelector: spec?.machineConfigSelector,
     nodeSelector: spec?.nodeSelector,
@@ -111,12 +120,39 @@ export function poolOf(body: unknown): Pool {
 /** Whoever changes the pause takes it from us. Argo CD beside us has applied, by server-side apply, the pause that it
  *  found: with RespectIgnoreDifferences=true it writes the live value of what is ignored.
  *  Source: argo-cd controller/sync.go, normalizeTargetResources. */
-function pausedBy(entries: ManagedFields): Pool['pausedBy'] {
-  const path = ['f:spec', 'f:paused'];
-  const newest = newestOwner(entries, path);
-  if (newest === undefined || !/^argocd-(?:application-)?controller$/.test(newest.manager)) return newest;
+function pauseWriter(entries: ManagedFields): Pool['pausedBy'] {
+  const newest = newestOwner(entries, pausePath);
+  if (newest === undefined || !isArgoCd(newest)) return newest;
   const ours = entries.filter(({ manager }) => manager === fieldManager);
-  return newestOwner(ours, path) ?? newest;
+  return newestOwner(ours, pausePath) ?? newest;
+}
+
+const pausePath = ['f:spec', 'f:paused'];
+
+function isArgoCd({ manager }: { readonly manager: string }): boolean {
+  return /^argocd-(?:application-)?controller$/.test(manager);
+}
+
+const applied = 'kubectl.kubernetes.io/last-applied-configuration';
+const AppliedPause = z.object({ spec: z.object({ paused: z.literal(true) }) });
+
+/** Who has applied a pause that is there. By server-side apply Argo CD becomes an owner of the field, also beside us;
+ *  otherwise it notes what it has applied, and what it noted before it went over to server-side apply stays. Shown on a
+ *  real Argo CD 3.2. */
+function appliedPausedBy(
+  { annotations, managedFields }: z.infer<typeof Metadata>,
+  paused: boolean,
+): Pick<Pool, 'appliedPausedBy'> {
+  if (!paused) return {};
+  const argocd = managedFields.filter(isArgoCd);
+  const serverSide = argocd.filter(({ operation }) => operation === 'Apply');
+  const by = serverSide.length > 0 ? newestOwner(serverSide, pausePath) : noted(annotations[applied], argocd);
+  return by === undefined ? {} : { appliedPausedBy: by.manager };
+}
+
+function noted(text: string | undefined, argocd: ManagedFields): Pool['pausedBy'] {
+  if (text === undefined || !AppliedPause.safeParse(parseJson(text)).success) return undefined;
+  return newestOwner(argocd, ['f:metadata', 'f:annotations', `f:${applied}`]);
 }
 
 function ourAnnotations(annotations: Readonly<Record<string, string>>): Readonly<Record<string, string>> {

@@ -140,10 +140,17 @@ const notRendered = /^\/(?:spec\/paused$|status(?:\/|$)|metadata\/(?:annotations
 
 const anything: Overlooked = { group: '*', kind: '*', namespace: '', name: '' };
 
+/** Whether syncs with these options write what is ignored as they find it. */
+export function respectsIgnoreDifferences(
+  options: { readonly syncOptions: readonly string[] } | null | undefined,
+): boolean {
+  return options?.syncOptions.includes('RespectIgnoreDifferences=true') === true;
+}
+
 /** A sync that respects the rules leaves these fields as they are in the cluster. Source: argo-cd
  *  controller/sync.go. */
 function overlooks({ ignoreDifferences, syncPolicy }: ApplicationSpec): Pick<Application, 'overlooks'> {
-  if (syncPolicy?.syncOptions.includes('RespectIgnoreDifferences=true')) return {};
+  if (respectsIgnoreDifferences(syncPolicy)) return {};
   const rules = (ignoreDifferences ?? []).filter(
     ({ jsonPointers, jqPathExpressions, managedFieldsManagers }) =>
       jqPathExpressions.length > 0 ||

@@ -7,6 +7,8 @@ export interface Application {
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
+  /** It is in the namespace of its Argo CD; absent: elsewhere, or that is not known. */
+  readonly isAtHome?: true | undefined;
   /** Its AppProject; absent: `default`. */
   readonly project?: string | undefined;
   readonly annotations: Readonly<Record<string, string>>;
@@ -36,6 +38,8 @@ export interface Application {
   /** Resources whose differences Argo CD ignores (`spec.ignoreDifferences`) but whose fields its sync writes
    *  nevertheless. */
   readonly overlooks?: readonly Overlooked[] | undefined;
+  /** Its syncs, or the last one, write what is ignored as they find it (`RespectIgnoreDifferences=true`). */
+  readonly respectsIgnoreDifferences?: true | undefined;
 }
 
 /** One rule of `spec.ignoreDifferences`. Group and kind may be globs; an empty namespace or name means any.

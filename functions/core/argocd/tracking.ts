@@ -36,6 +36,13 @@ export function trackedBy({
   return second === undefined ? { name: first } : { namespace: first, name: second };
 }
 
+/** Whether the mark names this Application. Without a namespace it means one in Argo CD's own: anybody may give an
+ *  Application of his namespace the same name. */
+export function isTrackedAs({ namespace, name, isAtHome }: Application, tracked: Tracked): boolean {
+  if (name !== tracked.name) return false;
+  return tracked.namespace === undefined ? isAtHome === true : tracked.namespace === namespace;
+}
+
 /** `namespace/name`, or the name alone. */
 export function trackedText({ namespace, name }: Tracked): string {
   return namespace === undefined ? name : `${namespace}/${name}`;

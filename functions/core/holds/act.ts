@@ -172,7 +172,8 @@ function resume(
 /** No hold is left on a pool that is not ours to resume: only our record is cleared. */
 function withoutMarks(record: PoolRecord, before: PoolRecord, { pausedBy }: Pool, now: Date): PoolRecord {
   if (before.holds.length === 0 && before.pause === undefined) return record;
-  const kept = { ...lasting(record, now), ...(record.letGo === undefined ? {} : { letGo: record.letGo }) };
+  const { letGo, pausedInGit } = record;
+  const kept = { ...lasting(record, now), ...(letGo && { letGo }), ...(pausedInGit && { pausedInGit }) };
   if (record.last !== undefined && record.last.at === now.toISOString())
     return { v: 1, holds: [], ...kept, last: record.last };
   const by = pausedBy?.manager === fieldManager ? pausedUnderOurName : 'somebody else paused it';

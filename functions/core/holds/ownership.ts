@@ -7,17 +7,19 @@ import { holdsOfPeople, lasting, without } from '../openshift/pool-record.ts';
 import { earliest, isLaterSecond, plusSeconds } from '../text/instant.ts';
 import { letGoBy, programResume } from './let-go.ts';
 import { overrule, withMarks } from './overruled.ts';
+import { pausedInGit, whileInGit } from './paused-in-git.ts';
 import { hooksKept, hooksLately, resumedByHook } from './resumed-by-hook.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** Whose pause is it now? People and other tools may have changed `spec.paused` since our last write. */
 export function settleOwnership(read: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): PoolRecord {
-  const record = withMarks(read, now);
+  const record = whileInGit(withMarks(read, now), pool, now);
   const by = pool.pausedBy?.manager ?? 'somebody';
   switch (record.pause) {
     case 'ours':
       if (!pool.paused) return resumedByOthers(record, pool, snapshot, now);
-      return by === fieldManager || pool.pausedBy === undefined ? record : takenOver(record, by, now);
+      if (by !== fieldManager && pool.pausedBy !== undefined) return takenOver(record, by, now);
+      return pausedInGit(record, pool, snapshot, now) ?? record;
     case 'foreign':
       return pool.paused ? record : without(record, 'pause');
     case 'overridden':

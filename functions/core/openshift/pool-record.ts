@@ -116,6 +116,10 @@ export const PoolRecord = z.object({
   pause: z.enum(['ours', 'foreign', 'overridden']).optional(),
   /** Since when Poolkeeper has paused the pool. */
   pausedSince: instant.optional(),
+  /** Argo CD has applied `spec.paused: true` from Git to a pool that Poolkeeper had paused. The API server goes on to
+   *  name Poolkeeper as who paused it, and the pause is Git's, for as long as Git says so. `at`: since when the pool is
+   *  paused. */
+  pausedInGit: z.object({ by: z.string(), at: instant }).optional(),
   /** When Poolkeeper last resumed it, if the pool was still degraded by that rollout when it was paused again. */
   resumedAt: instant.optional(),
   holds: z.array(Hold),
@@ -206,7 +210,8 @@ function unreadable(why: string): RecordRead {
   return { kind: 'unreadable', why: `annotation ${holdsAnnotation}: ${why}` };
 }
 
-function parseJson(text: string): unknown {
+/** Undefined: it is no JSON. */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -231,7 +236,7 @@ export function countValues(root: unknown, most: number): number {
 
 export function without(
   record: PoolRecord,
-  ...keys: readonly ('pause' | 'release' | 'pausedSince' | 'resumedAt' | 'emergency')[]
+  ...keys: readonly ('pause' | 'release' | 'pausedSince' | 'pausedInGit' | 'resumedAt' | 'emergency')[]
 ): PoolRecord {
   const copy = { ...record };
   for (const key of keys) delete copy[key];

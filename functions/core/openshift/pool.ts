@@ -1,3 +1,4 @@
+import type { Tracked } from '../argocd/tracking.ts';
 import { foreignImage } from '../text/foreign-text.ts';
 import type { RecordRead } from './pool-record.ts';
 import type { LabelSelector } from './selector.ts';
@@ -18,8 +19,15 @@ export interface Pool {
   /** Annotations of Poolkeeper's own prefix only (`poolkeeper.dev/`), without the holds. */
   readonly annotations: Readonly<Record<string, string>>;
   readonly paused: boolean;
-  /** Field manager that last changed `spec.paused`, from managedFields; undefined if entries were stripped. */
+  /** Whose the pause is (`pauseAuthor`): the field manager that last changed `spec.paused`, from managedFields;
+   *  undefined if entries were stripped. */
   readonly pausedBy: PauseAuthor | undefined;
+  /** The field manager of Argo CD, where what it applied last says `spec.paused: true`: of a pool that is paused
+   *  already nothing else shows it. With `RespectIgnoreDifferences=true` it only repeats the pause that it found. Absent: it
+   *  does not say so, or Argo CD has applied nothing. */
+  readonly appliedPausedBy?: string | undefined;
+  /** The Application that has applied the pool, by Argo CD's mark on it; absent: none. */
+  readonly deployedBy?: Tracked | undefined;
   readonly record: RecordRead;
   /** Field manager that last changed the record, from managedFields; absent: not known. */
   readonly recordBy?: string | undefined;

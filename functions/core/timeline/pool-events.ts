@@ -104,7 +104,7 @@ function pausedEvents(
   const correlation = after.holds[0] === undefined ? about.pool : correlationOf(after.holds[0]);
   const didPause =
     after.pause === 'ours' && after.pausedSince !== undefined && before.pausedSince !== after.pausedSince;
-  const foundForeign = after.pause === 'foreign' && before.pause !== 'foreign';
+  const foundForeign = isForeign(after) && !isForeign(before);
   return [
     ...(didPause
       ? [
@@ -129,6 +129,11 @@ function pausedEvents(
         ]
       : []),
   ];
+}
+
+/** Once no hold is left, the record says of a pause of others only that Git wants it. */
+function isForeign({ pause, pausedInGit }: PoolRecord): boolean {
+  return pause === 'foreign' || pausedInGit !== undefined;
 }
 
 function releasedEvents(

@@ -79,6 +79,28 @@ describe('an application', () => {
     expect(application.overlooks).toEqual(expected);
   });
 
+  test.each([
+    ['neither asks for it', [], [], undefined],
+    ['its spec asks for it', ['RespectIgnoreDifferences=true'], [], true],
+    ['its last sync was asked for it', [], ['RespectIgnoreDifferences=true'], true],
+    ['it is asked not to', ['RespectIgnoreDifferences=false'], [], undefined],
+  ])('[S0-14] writes what is ignored as it finds it, where %s', (_, syncOptions, options, expected) => {
+    const operation = { sync: { syncOptions: options } };
+    const operationState = { phase: 'Succeeded', startedAt: '2026-03-02T10:00:05Z', operation };
+    const application = applicationOf('hub', body({ syncPolicy: { syncOptions } }, { status: { operationState } }));
+
+    expect(application.respectsIgnoreDifferences).toBe(expected);
+  });
+
+  test('[N-30] is at home in the namespace of its Argo CD alone', () => {
+    const rules = { controllerNamespace: 'argocd', poolsAnnotation: undefined };
+    const elsewhere = { metadata: { name: 'nodes', namespace: 'team' }, spec: {} };
+
+    expect(applicationOf('hub', body(), rules).isAtHome).toBe(true);
+    expect(applicationOf('hub', elsewhere, rules).isAtHome).toBeUndefined();
+    expect(applicationOf('hub', body()).isAtHome).toBeUndefined();
+  });
+
   test('[N-30] with thousands of rules overlooks anything, and each resource is compared with one', () => {
     const rules = Array.from({ length: 2_000 }, (_, index) => ({
       ...rule,

@@ -4,6 +4,7 @@ import { nodeOf } from '../../../functions/adapters/kubernetes/node-of.ts';
 import { poolOf } from '../../../functions/adapters/kubernetes/pool-of.ts';
 import { clusterPools } from '../../../functions/adapters/kubernetes/pools.ts';
 import { systemRuntime } from '../../../functions/adapters/time/system-runtime.ts';
+import { holdsAnnotation } from '../../../functions/core/openshift/hold.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
 import { aRecord } from '../../fakes/index.ts';
 import { type SeenRequest, type StubReply, startStub } from './stub-server.ts';
@@ -114,6 +115,58 @@ describe('a pool', () => {
     ],
   ])('is paused by %s', (_, managedFields, manager) => {
     expect(poolOf(poolBody({ metadata: { managedFields } })).pausedBy?.manager).toBe(manager);
+  });
+
+  const noted = 'kubectl.kubernetes.io/last-applied-configuration';
+  const notes = { 'f:metadata': { 'f:annotations': { [`f:${noted}`]: {} } } };
+  const updating = { ...owner('argocd-controller', '2026-03-02T00:00:00Z', notes), operation: 'Update' };
+  const applying = (fields: object) => ({
+    ...owner('argocd-controller', '2026-03-02T00:00:00Z', fields),
+    operation: 'Apply',
+  });
+  const wanted = JSON.stringify({ spec: { paused: true } });
+
+  test.each<[string, { entries: readonly object[]; note?: string; paused?: boolean }, string | undefined]>([
+    ['notes it', { entries: [updating], note: wanted }, 'argocd-controller'],
+    ['notes the opposite', { entries: [updating], note: JSON.stringify({ spec: { paused: false } }) }, undefined],
+    ['notes nothing of it', { entries: [updating], note: JSON.stringify({ spec: {}, note: wanted }) }, undefined],
+    ['notes no JSON', { entries: [updating], note: wanted.slice(1) }, undefined],
+    ['has not written what is noted', { entries: [owner('kubectl', undefined, notes)], note: wanted }, undefined],
+    ['noted it of a pool that is not paused', { entries: [updating], note: wanted, paused: false }, undefined],
+    ['owns it by server-side apply', { entries: [applying(paused)] }, 'argocd-controller'],
+    ['owns another field by server-side apply', { entries: [applying({ 'f:spec': {} })] }, undefined],
+    [
+      'noted it before it went over to server-side apply',
+      { entries: [updating, applying({ 'f:spec': {} })], note: wanted },
+      undefined,
+    ],
+  ])('[S0-14] whose pause Argo CD %s', (_, { entries, note, paused: isPaused = true }, expected) => {
+    const annotations = note === undefined ? {} : { [noted]: note };
+    const body = poolBody({ metadata: { managedFields: entries, annotations }, spec: { paused: isPaused } });
+
+    expect(poolOf(body).appliedPausedBy).toBe(expected);
+  });
+
+  test('[S0-14] bears the mark of the Application that has applied it', () => {
+    const annotations = {
+      'argocd.argoproj.io/tracking-id': 'pools:machineconfiguration.openshift.io/MachineConfigPool:default/worker',
+    };
+
+    expect(poolOf(poolBody({ metadata: { annotations } })).deployedBy).toEqual({ name: 'pools' });
+    expect(poolOf(poolBody({ metadata: { name: 'copy', annotations } })).deployedBy).toBeUndefined();
+  });
+
+  test('[S0-14] that Git pauses by its record is paused by Argo CD, for as long as that is what it applies', () => {
+    const record = { v: 1, holds: [], pausedInGit: { by: 'argocd-controller', at: '2026-03-01T00:00:00Z' } };
+    const annotations = { [holdsAnnotation]: JSON.stringify(record), [noted]: wanted };
+    const authorOf = (entries: readonly object[], isPaused = true) =>
+      poolOf(poolBody({ metadata: { managedFields: entries, annotations }, spec: { paused: isPaused } })).pausedBy;
+    const ours = owner('poolkeeper', '2026-03-01T00:00:00Z', paused);
+
+    expect(authorOf([ours, updating])).toEqual({ manager: 'argocd-controller', at: record.pausedInGit.at });
+    expect(authorOf([ours])?.manager).toBe('poolkeeper');
+    expect(authorOf([ours, updating], false)?.manager).toBe('poolkeeper');
+    expect(authorOf([owner('oc', '2026-03-03T00:00:00Z', paused), updating])?.manager).toBe('oc');
   });
 
   test('knows a condition status that it was not told about as unknown', () => {

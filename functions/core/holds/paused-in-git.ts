@@ -1,0 +1,52 @@
+import type { Application } from '../argocd/application.ts';
+import { isTrackedAs } from '../argocd/tracking.ts';
+import { fieldManager } from '../openshift/hold.ts';
+import type { Pool } from '../openshift/pool.ts';
+import { type PoolRecord, without } from '../openshift/pool-record.ts';
+import { machineConfigGroup } from '../openshift/rendered-kinds.ts';
+import { isEarlierSecond } from '../text/instant.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** Git pauses the pool as well, by a sync that has applied `spec.paused: true` since we paused it: the pause is Git's
+ *  then, as if the sync had come before us. Undefined: it does not, or nobody can tell. */
+export function pausedInGit(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): PoolRecord | undefined {
+  const { appliedPausedBy: by, deployedBy } = pool;
+  if (by === undefined || deployedBy === undefined) return undefined;
+  const at = now.toISOString();
+  const since = record.pausedSince ?? at;
+  const seen = snapshot.applications.flatMap((each) => (each.kind === 'seen' ? [each.application] : []));
+  const application = seen.find((each) => isTrackedAs(each, deployedBy) && hasApplied(each, pool.name, since));
+  if (application === undefined) return undefined;
+  const { namespace, name } = application;
+  const why = `Application ${namespace}/${name} has applied spec.paused: true from Git, so it stays paused`;
+  return {
+    ...without(record, 'release', 'pausedSince'),
+    pause: 'foreign',
+    pausedInGit: { by, at: since },
+    last: { did: 'left', at, why, by },
+  };
+}
+
+/** One that respects ignored differences applies the pause that it finds, so what it applied says nothing of Git. */
+function hasApplied({ operation, respectsIgnoreDifferences }: Application, pool: string, since: string): boolean {
+  if (operation === undefined || operation.dryRun || respectsIgnoreDifferences === true) return false;
+  const isEarlier = operation.finishedAt !== undefined && isEarlierSecond(operation.finishedAt, since);
+  return !isEarlier && operation.results.some((result) => isPool(result, pool) && result.status === 'Synced');
+}
+
+function isPool({ group, kind, name }: Readonly<Record<'group' | 'kind' | 'name', string>>, pool: string): boolean {
+  return group === machineConfigGroup && kind === 'MachineConfigPool' && name === pool;
+}
+
+/** The record of a pool that Git paused. Server-side apply of a manifest that no longer says so leaves the pause where
+ *  it is, to us, who have set it. */
+export function whileInGit(record: PoolRecord, pool: Pool, now: Date): PoolRecord {
+  const { paused, pausedBy } = pool;
+  const { pausedInGit: inGit } = record;
+  if (inGit === undefined || (paused && pausedBy?.manager === inGit.by)) return record;
+  const left = without(record, 'pausedInGit');
+  if (!paused || pausedBy?.manager !== fieldManager) return left;
+  const at = now.toISOString();
+  const last = { did: 'paused' as const, at, why: 'Git no longer says that it is paused' };
+  return { ...left, pause: 'ours', pausedSince: at, last };
+}

@@ -1,0 +1,165 @@
+import { expect, test } from 'vitest';
+import type { Application, OperationResult } from '../../../functions/core/argocd/application.ts';
+import type { Pool } from '../../../functions/core/openshift/pool.ts';
+import { waitsOf } from '../../../functions/core/timeline/waits-of.ts';
+import { anApplication, anOperation } from '../../fakes/index.ts';
+import { commitB, commitC, type KeepLab, keepLab } from './keep-lab.ts';
+
+const argocd = 'argocd-controller';
+/** What Argo CD's mark and its manifest say of the pool once its sync has applied it. */
+const applied: Partial<Pool> = { deployedBy: { name: 'nodes' }, appliedPausedBy: argocd };
+const rendered = { target: { name: 'rendered-worker-bbb', sources: ['99-worker-ssh'] } };
+
+const poolResult: OperationResult = {
+  group: 'machineconfiguration.openshift.io',
+  kind: 'MachineConfigPool',
+  namespace: '',
+  name: 'worker',
+  status: 'Synced',
+  message: '',
+  hookType: '',
+};
+const results = [...anOperation().results, poolResult];
+
+/** A sync for which Poolkeeper has paused the pool, and which has applied the pool, too. */
+async function syncWithPool({
+  application = { isAtHome: true },
+  result = {},
+  pool = applied,
+}: {
+  readonly application?: Partial<Application>;
+  readonly result?: Partial<OperationResult>;
+  readonly pool?: Partial<Pool>;
+} = {}): Promise<KeepLab> {
+  const lab = keepLab({ policy: { pausedAtMostSeconds: 3600 } });
+  const { pools } = lab.world;
+  lab.world.argocd.change('nodes', application);
+  await lab.deliver(lab.pushOf(commitB));
+  pools.observe('worker');
+  lab.syncs(commitB);
+  await lab.pass(60);
+  pools.change('worker', argocd, pool);
+  lab.ends('Succeeded', { results: [...anOperation().results, { ...poolResult, ...result }] });
+  pools.change('worker', 'machine-config-controller', rendered);
+  await lab.pass(900);
+  return lab;
+}
+
+const viewOf = async (lab: KeepLab) => (await lab.ports.views.list())[0]?.pools[0];
+
+test('[S0-14] [N-30] a pool that Git pauses while we hold it stays paused after its syncs, as a pause of Argo CD', async () => {
+  const lab = await syncWithPool();
+
+  const view = await viewOf(lab);
+  expect(lab.pool().paused).toBe(true);
+  expect(view).toMatchObject({ pauseOf: 'foreign', pausedBy: argocd, holds: [], closedGates: [] });
+  expect(view && waitsOf(view)).toMatchObject({
+    now: [{ why: 'Poolkeeper did not set this pause and never undoes it' }],
+  });
+  expect(lab.told().filter((type) => type.startsWith('pool.'))).toContain('pool.foreign');
+  expect(lab.troubles()).toEqual([]);
+});
+
+test('[S0-14] [S0-16] such a pool is told where a change waits behind it for too long, and by whom it is paused', async () => {
+  const lab = await syncWithPool();
+
+  await lab.pass(2 * 3600);
+
+  const [incident] = lab.world.tables.incidents.all();
+  expect(lab.troubles()).toEqual(['paused-too-long']);
+  expect(incident?.trouble?.headline).toBe('change pending behind a pause by argocd-controller');
+});
+
+test('[S0-14] such a pool goes on once Argo CD resumes it, and nothing is told as missed', async () => {
+  const lab = await syncWithPool();
+
+  lab.world.pools.change('worker', argocd, { paused: false, appliedPausedBy: undefined });
+  await lab.pass(120);
+
+  expect(lab.pool().paused).toBe(false);
+  expect(lab.record()?.pausedInGit).toBeUndefined();
+  expect(lab.troubles()).toEqual([]);
+});
+
+test('[S0-14] a sync that takes the pause out of Git is protected to its end', async () => {
+  const lab = await syncWithPool();
+  const { pools } = lab.world;
+  await lab.deliver(lab.pushOf(commitC));
+  lab.syncs(commitC);
+  await lab.pass(60);
+  pools.change('worker', argocd, { paused: false, appliedPausedBy: undefined });
+  await lab.pass(60);
+  const during = [lab.pool().paused, lab.record()?.pause];
+  lab.ends('Succeeded', { results });
+  await lab.pass(120);
+
+  expect(during).toEqual([true, 'ours']);
+  expect(lab.pool().paused).toBe(false);
+  expect(lab.troubles()).toEqual([]);
+});
+
+test('[S0-14] a pause that server-side apply no longer wants stays with Poolkeeper, which resumes the pool', async () => {
+  const lab = await syncWithPool();
+
+  // Argo CD is no longer an owner of the field; Poolkeeper, which has set it, still is.
+  lab.world.pools.change('worker', argocd, { appliedPausedBy: undefined });
+  await lab.pass(120);
+
+  expect(lab.pool().paused).toBe(false);
+  expect(lab.troubles()).toEqual([]);
+});
+
+test('[S0-14] a push to such a pool holds it, and leaves it paused', async () => {
+  const lab = await syncWithPool();
+  await lab.deliver(lab.pushOf(commitC));
+  lab.syncs(commitC);
+  await lab.pass(60);
+  const holds = lab.record()?.holds.length;
+  lab.ends('Succeeded', { results });
+  await lab.pass(600);
+
+  expect(holds).toBe(1);
+  expect(lab.pool().paused).toBe(true);
+  expect((await viewOf(lab))?.pausedBy).toBe(argocd);
+});
+
+test.each<[string, Parameters<typeof syncWithPool>[0]]>([
+  [
+    'whose Application writes the pause that it finds',
+    { application: { isAtHome: true, respectsIgnoreDifferences: true } },
+  ],
+  ['of a namesake in a namespace of others', { application: {} }],
+  ['of another Application than that of the pool', { pool: { ...applied, deployedBy: { name: 'others' } } }],
+  ['of another of the namesakes', { pool: { ...applied, deployedBy: { namespace: 'team', name: 'nodes' } } }],
+  ['of a pool that bears no mark', { pool: { appliedPausedBy: argocd } }],
+  ['of a manifest that says nothing of it', { pool: { deployedBy: { name: 'nodes' } } }],
+  ['that failed at the pool', { result: { status: 'SyncFailed' } }],
+  ['of another pool', { result: { name: 'infra' } }],
+  ['of another kind of that name', { result: { kind: 'KubeletConfig' } }],
+  ['of a namesake in another group', { result: { group: 'example.com' } }],
+])('[S0-14] [N-30] a pool resumes after a sync %s', async (_, scene) => {
+  const lab = await syncWithPool(scene);
+
+  expect(lab.pool().paused).toBe(false);
+});
+
+test('[S0-14] a pool resumes that Git has paused before, and that people have resumed since', async () => {
+  const lab = keepLab();
+  lab.world.argocd.put(
+    anApplication({
+      name: 'pools',
+      uid: 'pools',
+      isAtHome: true,
+      operation: anOperation({ startedAt: '2026-03-02T08:59:00Z', finishedAt: '2026-03-02T09:00:00Z', results }),
+    }),
+  );
+  lab.world.pools.change('worker', 'kubectl-patch', { ...applied, deployedBy: { name: 'pools' } });
+  await lab.deliver(lab.pushOf(commitB));
+  lab.syncs(commitB);
+  await lab.pass(400);
+  const during = lab.pool().paused;
+  lab.ends('Succeeded');
+  await lab.pass(400);
+
+  expect([during, lab.pool().paused]).toEqual([true, false]);
+});
