@@ -67,7 +67,7 @@ export interface ObservedPool {
   /** ISO instant at which its window opens, if nothing but gate `window` keeps it paused. */
   readonly windowOpensAt?: string | undefined;
   /** Its gates have found nodes that wait for its config, or in image mode its image, which releases from 4.23 on do
-   *  not say in the pool; absent: none, or nothing was asked. */
+   *  not say in the pool; absent: nobody asked, or it could not be read. */
   readonly hasNodesBehind?: boolean | undefined;
   /** It rests paused between changes; absent: it does not. */
   readonly rests?: boolean | undefined;

@@ -278,12 +278,17 @@ function oldestFirst(a: BusyNode, b: BusyNode): number {
   return Date.parse(a.since) - Date.parse(b.since) || (a.node.name < b.node.name ? -1 : 1);
 }
 
-/** Whether something waits behind the pause. Where nodes were behind, and were not read in this pass, nothing says that
- *  they no longer are. */
+/** Whether something waits behind the pause. Where nodes were behind, and were not read in this pass, or in image mode
+ *  their images were not, nothing says that they no longer are. */
 function isPendingPaused({ pool, nodes, hasNodesBehind }: ObservedPool, pending: boolean, { before }: Clock): boolean {
-  if (hasNodesBehind === true) return pool.paused;
-  if (!pool.paused || pending || nodes.kind === 'seen') return pool.paused && pending;
-  return mayHaveNodesBehind(pool) && before[`${pool.name}|pending`] !== undefined;
+  if (!pool.paused) return false;
+  if (pending || hasNodesBehind === true) return true;
+  const isSeen = nodes.kind === 'seen' && (hasNodesBehind === false || nodes.value.every(isWithoutImage));
+  return !isSeen && mayHaveNodesBehind(pool) && before[`${pool.name}|pending`] !== undefined;
+}
+
+function isWithoutImage({ desiredImage }: Node): boolean {
+  return desiredImage === undefined;
 }
 
 /** The pool says that it is degraded, and none of its nodes was seen to be. */

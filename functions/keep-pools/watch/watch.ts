@@ -247,10 +247,12 @@ async function observePool(
   return { observed, unreadable };
 }
 
-/** Those that have just joined wait for nothing. */
-function hasNodesBehind(evidence: Evidence | undefined): boolean {
-  const behind = evidence === undefined ? undefined : seenValue(evidence.nodesBehind);
-  return behind?.some(({ hasJustJoined }) => !hasJustJoined) === true;
+/** Those that have just joined wait for nothing. Undefined: not known, as while a hold keeps its gates from being
+ *  asked, or while its images cannot be read. */
+function hasNodesBehind({ nodesBehind, images }: Evidence = noEvidence): boolean | undefined {
+  if (nodesBehind.kind !== 'seen') return undefined;
+  if (nodesBehind.value.some(({ hasJustJoined }) => !hasJustJoined)) return true;
+  return images.kind === 'seen' ? false : undefined;
 }
 
 /** Of a pool that would be paused with another one. */

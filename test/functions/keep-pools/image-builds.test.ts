@@ -4,7 +4,7 @@ import { defaultPoolSettings } from '../../../functions/core/configuration/clust
 import { Window } from '../../../functions/core/configuration/window.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
 import { aCondition, anImageBuild, anImageConfig } from '../../fakes/index.ts';
-import { commitB, type KeepLab, keepLab, type LabOptions } from './keep-lab.ts';
+import { commitB, commitC, type KeepLab, keepLab, type LabOptions } from './keep-lab.ts';
 
 const digestOf = (hex: string) => `sha256:${hex.repeat(64)}`;
 const imageOf = (hex: string) => `registry.example.com/os@${digestOf(hex)}`;
@@ -372,6 +372,21 @@ describe.each([
     await lab.pass(3600);
     const before = lab.troubles();
     await lab.pass(5 * 3600);
+
+    expect([lab.pool().paused, before, lab.troubles()]).toEqual([true, [], ['paused-too-long']]);
+  });
+
+  test('are told as paused too long, also where a sync has held the pool for a while meanwhile', async () => {
+    const lab = await labOf({ pools: { worker: { ...defaultPoolSettings, protection: 'rest' } } });
+    const annotations = { ...lab.pool().annotations, 'poolkeeper.dev/keep-paused': '' };
+    lab.world.pools.change('worker', 'ann', { annotations });
+    await lab.pass(3 * 3600);
+    await lab.deliver(lab.pushOf(commitC));
+    lab.syncs(commitC);
+    await lab.pass(300);
+    lab.ends('Succeeded');
+    const before = lab.troubles();
+    await lab.pass(3 * 3600);
 
     expect([lab.pool().paused, before, lab.troubles()]).toEqual([true, [], ['paused-too-long']]);
   });
