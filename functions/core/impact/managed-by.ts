@@ -13,7 +13,7 @@ export function managedBy(application: Application, home?: string): Managed {
   const written = writtenSince(application);
   return {
     application: `${namespace}/${name}`,
-    isAtHome: namespace === home,
+    isAtHome: home === undefined ? undefined : namespace === home,
     revision: sync.revisions[0] ?? '',
     resources: renderedResources(application).map((each) => {
       const own = first.get(keyOf(each));

@@ -20,7 +20,7 @@ export type RenderSource = Pick<MachineConfigContent, 'name' | 'annotations' | '
 /** What an Application manages that the MCO reads, by group, kind and name, and the commit that it is synced to. */
 export interface Managed {
   readonly application: string;
-  /** It is in the namespace of its Argo CD, whose marks name it without one. */
+  /** It is in the namespace of its Argo CD, whose marks name it without one; undefined: not known. */
   readonly isAtHome?: boolean | undefined;
   readonly revision: string;
   readonly resources: readonly {
@@ -117,12 +117,12 @@ function managedCause(
 }
 
 /** Those that the mark names. Without a namespace it means that of Argo CD: anybody may give an Application of his own
- *  namespace the name of one there. */
+ *  namespace the name of one there, or of one that was there. */
 function namedBy(tracked: Tracked, all: readonly Managed[]): readonly Managed[] {
   if (tracked.namespace !== undefined) return all.filter(({ application }) => application === trackedText(tracked));
-  const ofThatName = all.filter(({ application }) => application.split('/').at(-1) === tracked.name);
-  const atHome = ofThatName.filter(({ isAtHome }) => isAtHome === true);
-  return atHome.length > 0 ? atHome : ofThatName;
+  return all.filter(
+    ({ application, isAtHome }) => isAtHome !== false && application.split('/').at(-1) === tracked.name,
+  );
 }
 
 /** No commit is named: which of them has changed it, or to what that is synced, is not known. */

@@ -236,6 +236,19 @@ describe('why a pool was rendered anew', () => {
       expect(lines(lab)).not.toContain('team-a');
     });
 
+    test('[S3-14] [N-30] one of the name in the mark, in its own namespace, does not stand for that of Argo CD, which does not list it', async () => {
+      const lab = await besideThose([]);
+      lab.world.argocd.change('nodes', { resources: [] });
+      lab.world.argocd.putNamesake(theirs(1, { name: 'nodes', sync: { status: 'Synced', revisions: [commitB] } }));
+      await lab.pass(360);
+
+      renders(lab, marked);
+      await lab.tick();
+
+      expect(lines(lab)).toContain(`MachineConfig ${ssh}, which Applications team-a/nodes and nodes both claim`);
+      expect(lines(lab)).not.toContain('synced to');
+    });
+
     test('[S3-14] [N-30] where no mark decides, all that claim it are named, and no commit', async () => {
       const lab = await besideThose([theirs(1, { sync: { status: 'Synced', revisions: [commitB] } })]);
 
