@@ -5,8 +5,7 @@ import { nextForm, render } from '../core/alerts/message.ts';
 import { isFailing } from '../core/alerts/notify-failing.ts';
 import type { OutgoingMessage } from '../core/alerts/outgoing.ts';
 import type { Applicant } from '../core/alerts/pace.ts';
-import { type DeliveryStep, isWorthRepeating, planDelivery } from '../core/alerts/plan-delivery.ts';
-import { isPage } from '../core/alerts/quiet-hours.ts';
+import { type DeliveryStep, isWorthRepeating, isUrgent, planDelivery } from '../core/alerts/plan-delivery.ts';
 import { ringsNow } from '../core/alerts/rings.ts';
 import { styleOf } from '../core/alerts/targets.ts';
 import type { AlertTarget } from '../core/configuration/alerts.ts';
@@ -122,7 +121,8 @@ async function sendJointly(job: Job, step: SendStep, joint: JointMessage): Promi
     case 'self':
       return step.kind === 'reply' ? replyJointly(job, step, joint) : send(job, step, false);
     case 'not yet':
-      return leave(job, { ...delivery, retryAt: anchor.retryAt });
+      // Its turn, too: what becomes urgent gives it up.
+      return leave(job, afterQueueing(delivery, anchor.retryAt));
     case 'replaced':
       return undefined;
     case 'other':
@@ -205,7 +205,7 @@ type SendStep = Extract<DeliveryStep, { kind: 'post' | 'edit' | 'reply' }>;
 async function send(job: Job, step: SendStep, mayRepeat: boolean): Promise<Undelivered | undefined> {
   const { incident, delivery, target, ports } = job;
   // An edit is no message: Slack counts it elsewhere, and people are not told.
-  const turnAt = step.kind === 'edit' ? undefined : await waitsUntil(target, applicantOf(job), ports);
+  const turnAt = step.kind === 'edit' ? undefined : await waitsUntil(target, () => applicantOf(job, step), ports);
   // As it was read: a doubt stays until it is resolved.
   const read = incident.deliveries[target.name] ?? delivery;
   if (turnAt !== undefined) return leave(job, afterQueueing(read, turnAt));
@@ -235,9 +235,10 @@ async function send(job: Job, step: SendStep, mayRepeat: boolean): Promise<Undel
   return outcome.kind === 'sent' || outcome.kind === 'gone' ? undefined : leftOf(after);
 }
 
-/** What may page somebody, while it lasts, waits for nothing else. */
-function applicantOf({ incident, delivery: { turnAt } }: Job): Applicant {
-  return { turnAt, isUrgent: isPage(incident) && incident.state !== 'ok' };
+/** A list goes with what is most urgent in it. */
+async function applicantOf({ incident, delivery, joint, ports }: Job, { kind }: SendStep): Promise<Applicant> {
+  const members = joint === undefined || kind !== 'post' ? [] : await membersOf(joint, ports);
+  return { turnAt: delivery.turnAt, isUrgent: [incident, ...members].some(isUrgent) };
 }
 
 /** The server said at once for which addresses it took the mail. */

@@ -14,12 +14,13 @@ import {
   withEndToldBy,
   withoutMember,
 } from '../core/alerts/joint.ts';
-import { type DeliveryStep, planDelivery } from '../core/alerts/plan-delivery.ts';
+import { type DeliveryStep, isUrgent, planDelivery } from '../core/alerts/plan-delivery.ts';
 import type { AlertTarget } from '../core/configuration/alerts.ts';
 import { keyText } from '../core/findings/trouble.ts';
 import { Transient } from '../core/text/errors.ts';
 import { plusSeconds, secondsSince } from '../core/text/instant.ts';
 import type { SendPorts } from './send-ports.ts';
+import { waitsAmongRest } from './take-turn.ts';
 
 /** Lost races against other senders, in a row. */
 const raceLimit = 20;
@@ -103,6 +104,11 @@ export async function anchorFor(told: Told, joint: JointMessage): Promise<Anchor
   }
   if (delivery.remote !== undefined) return { kind: 'other', remote: delivery.remote };
   const soon = plusSeconds(ports.clock(), waitForAnchor);
+  if (isUrgent(incident) && (await waitsAmongRest(target, delivery, ports))) {
+    const retryAt = ports.clock().toISOString();
+    await changeAnchor(told, joint, (each) => (each.turnAt === delivery.turnAt ? { ...each, retryAt } : each));
+    return { kind: 'not yet', retryAt: soon };
+  }
   return { kind: 'not yet', retryAt: [soon, delivery.retryAt ?? soon].toSorted()[1] ?? soon };
 }
 
@@ -130,14 +136,23 @@ export async function leaveJoint(told: Told, joint: JointMessage): Promise<void>
 
 /** Asks the anchor to show what has changed, and has it sent. Before the member counts it as told: a crash in between
  *  costs an edit. Throws Transient. */
-export async function askAnchor({ target, ports }: Told, joint: JointMessage): Promise<void> {
+export function askAnchor(told: Told, joint: JointMessage): Promise<void> {
+  return changeAnchor(told, joint, (delivery) => ({ ...delivery, listWanted: (delivery.listWanted ?? 0) + 1 }));
+}
+
+/** Has it sent after that. */
+async function changeAnchor(
+  { target, ports }: Told,
+  joint: JointMessage,
+  changed: (delivery: Delivery) => Delivery,
+): Promise<void> {
   const { key } = joint.anchor;
   for (let race = 0; race < raceLimit; race += 1) {
     const anchor = await ports.incidents.loadOne(key);
     const delivery = anchor?.deliveries[target.name];
     if (anchor === undefined || delivery === undefined) return;
-    const asked = { ...delivery, listWanted: (delivery.listWanted ?? 0) + 1 };
-    if (await ports.incidents.save({ ...anchor, deliveries: { ...anchor.deliveries, [target.name]: asked } })) {
+    const deliveries = { ...anchor.deliveries, [target.name]: changed(delivery) };
+    if (await ports.incidents.save({ ...anchor, deliveries })) {
       const event = dueEvent(key, { source: '/poolkeeper/send-alerts', about: target.name }, ports.clock());
       return ports.alerts.send(event);
     }

@@ -1,4 +1,5 @@
-import { type Applicant, type Pace, pacedChannel, restUntil, takeTurn } from '../core/alerts/pace.ts';
+import { type Applicant, isAmongRest, type Pace, pacedChannel, restUntil, takeTurn } from '../core/alerts/pace.ts';
+import type { Delivery } from '../core/alerts/incident.ts';
 import type { AlertTarget } from '../core/configuration/alerts.ts';
 import { Transient } from '../core/text/errors.ts';
 import { plusSeconds } from '../core/text/instant.ts';
@@ -13,16 +14,28 @@ const longestRest = 15 * 60;
  *  delivery. A turn that nobody comes for is lost, and costs a second. Throws Transient. */
 export async function waitsUntil(
   target: AlertTarget,
-  applicant: Applicant,
+  applicant: () => Promise<Applicant>,
   { paces, clock }: Pick<SendPorts, 'paces' | 'clock'>,
 ): Promise<string | undefined> {
   const channel = pacedChannel(target);
   if (channel === undefined) return undefined;
+  const asking = await applicant();
   for (let race = 0; race < raceLimit; race += 1) {
-    const turn = takeTurn(await paces.load(channel), applicant, clock());
+    const turn = takeTurn(await paces.load(channel), asking, clock());
     if (await paces.save(channel, turn.pace)) return turn.kind === 'now' ? undefined : turn.at;
   }
   throw new Transient(`${channel}: other senders were faster ${raceLimit} times`, { kind: 'conflict' });
+}
+
+/** Whether it waits for a turn among what is not urgent. Throws Transient. */
+export async function waitsAmongRest(
+  target: AlertTarget,
+  { retryAt, turnAt }: Pick<Delivery, 'retryAt' | 'turnAt'>,
+  { paces }: Pick<SendPorts, 'paces'>,
+): Promise<boolean> {
+  const channel = pacedChannel(target);
+  if (channel === undefined || turnAt === undefined || retryAt !== turnAt) return false;
+  return isAmongRest(await paces.load(channel), turnAt);
 }
 
 /** The channel answered that it wants to rest: the other messages to it wait as well, instead of asking one by one. */

@@ -55,8 +55,16 @@ export function takeTurn(stored: Pace, { turnAt, isUrgent }: Applicant, now: Dat
   if ((hasTurn || isNext) && freeAt <= at) {
     return { kind: 'now', pace: { ...pace, restsAt: plusSeconds(new Date(restsAt), secondsPerMessage) } };
   }
+  if (isUrgent && turnAt !== undefined && Date.parse(turnAt) > at && !isAmongRest(pace, turnAt))
+    return { kind: 'later', at: turnAt, pace };
   const next = new Date(Math.max(freeAt, lastAt + secondMs)).toISOString();
   return { kind: 'later', at: next, pace: { ...pace, ...(isUrgent ? { lastUrgentAt: next } : { lastTurnAt: next }) } };
+}
+
+/** Whether a turn is one of those that are given out to what is not urgent: what has become urgent gives it up for an
+ *  earlier one. One before the last of what is urgent is as good as theirs. */
+export function isAmongRest({ lastUrgentAt }: Pace, turnAt: string): boolean {
+  return Date.parse(turnAt) > instantOf(lastUrgentAt);
 }
 
 /** The channel itself asked to wait: nothing is sent to it until then. */

@@ -29,7 +29,7 @@ export type Recipient = Pick<AlertTarget, 'kind' | 'quietHours'>;
 
 /** Compares what the target has received with the current state. Late or repeated calls converge. */
 export function planDelivery(incident: Incident, delivery: Delivery, target: Recipient, now: Date): DeliveryStep {
-  if (isClaimed(delivery, now) || isTooEarly(delivery, now)) return { kind: 'wait' };
+  if (isClaimed(delivery, now) || isTooEarly(incident, delivery, now)) return { kind: 'wait' };
   if (isGivenUp(incident, delivery, now)) return { kind: 'nothing' };
   if (delivery.doubtful !== undefined) return readBack(delivery.doubtful, now);
   const style = styleOf(target);
@@ -90,8 +90,15 @@ function isClaimed({ claim }: Delivery, now: Date): boolean {
   return claim !== undefined && Date.parse(claim.until) > now.getTime();
 }
 
-function isTooEarly({ retryAt }: Delivery, now: Date): boolean {
-  return retryAt !== undefined && Date.parse(retryAt) > now.getTime();
+/** What waits among notices for its turn in a channel, and pages by now, asks for an earlier one. */
+function isTooEarly(incident: Incident, { retryAt, turnAt }: Delivery, now: Date): boolean {
+  if (retryAt === undefined || Date.parse(retryAt) <= now.getTime()) return false;
+  return turnAt !== retryAt || !isUrgent(incident);
+}
+
+/** What may page somebody, while it lasts, waits for nothing else in its channel. */
+export function isUrgent(incident: Pick<Incident, 'state' | 'trouble'>): boolean {
+  return isPage(incident) && incident.state !== 'ok';
 }
 
 function readBack(doubt: Doubt, now: Date): DeliveryStep {

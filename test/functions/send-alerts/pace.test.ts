@@ -129,6 +129,59 @@ describe('one message a second in a channel', () => {
     expect(parents.findIndex(({ text }) => text.includes('/pool-0'))).toBeLessThan(4);
   });
 
+  test('[N-18] [N-30] what becomes critical while it waits among notices goes first from then on', async () => {
+    const paced = await open();
+    const { lab } = paced;
+    const notices = troublesOf(30).map((trouble): Trouble => ({ ...trouble, severity: 'info' }));
+    const last = notices.at(-1);
+    if (last === undefined) throw new Error('there is one');
+    for (const trouble of notices) await lab.see({ kind: 'true', trouble });
+    for (const { key } of notices) await sendAlerts(dueEvent(key), lab.ports);
+
+    await lab.see({ kind: 'true', trouble: { ...last, severity: 'critical' } });
+    await sendAlerts(dueEvent(last.key), lab.ports);
+    await workOff(paced, 30);
+
+    const parents = lab.slack.messages.filter(({ thread }) => thread === undefined);
+    expect(parents).toHaveLength(30);
+    expect(parents.findIndex(({ text }) => text.includes('/pool-29'))).toBeLessThan(4);
+  });
+
+  test.each([
+    ['as it is opened', 'critical'],
+    ['later', 'warning'],
+  ] as const)(
+    '[N-18] [N-30] an incident that is critical %s does not wait behind notices for the list that it stands in',
+    async (_when, severity) => {
+      const paced = await open();
+      const { lab } = paced;
+      const notices = troublesOf(60).map((trouble): Trouble => ({ ...trouble, severity: 'info' }));
+      const warnings = Array.from(
+        { length: 11 },
+        (_, index): Trouble => ({
+          ...drainBlocked,
+          severity: 'warning',
+          key: { ...drainBlocked.key, cluster: `x${index}` },
+          findings: [],
+        }),
+      );
+      const last: Trouble = { ...drainBlocked, severity, key: { ...drainBlocked.key, cluster: 'x11' }, findings: [] };
+      const all = [...notices, ...warnings, last];
+      for (const trouble of all) await lab.see({ kind: 'true', trouble });
+      for (const { key } of all) await sendAlerts(dueEvent(key), lab.ports);
+
+      await lab.see({ kind: 'true', trouble: { ...last, severity: 'critical' } });
+      await sendAlerts(dueEvent(last.key), lab.ports);
+      await workOff(paced, 30);
+
+      const parents = lab.slack.messages.filter(({ thread }) => thread === undefined);
+      const lists = parents.filter(({ text }) => text.includes('alerts at once'));
+      expect(lists.map(({ text }) => text.includes('x11/'))).toEqual([true]);
+      expect(parents.findIndex(({ text }) => text.includes('alerts at once'))).toBeLessThan(10);
+      expect(parents).toHaveLength(66);
+    },
+  );
+
   test('[N-18] a channel that asks to wait is not asked again by the next message', async () => {
     const { lab, sentAt } = await open();
     const troubles = troublesOf(4);

@@ -67,6 +67,15 @@ describe('turns in a channel', () => {
     expect(takeTurn(told.pace, { ...urgent, turnAt: at(2).toISOString() }, at(2)).kind).toBe('now');
   });
 
+  test('[N-18] [N-30] what becomes urgent gives its turn among the rest up for an earlier one, and keeps that', () => {
+    const { pace } = askedTogether(200, at(0));
+    const worse = takeTurn(pace, { turnAt: at(150).toISOString(), isUrgent: true }, at(0));
+    const again = takeTurn(worse.pace, { turnAt: at(1).toISOString(), isUrgent: true }, at(0));
+
+    expect(worse).toMatchObject({ kind: 'later', at: at(1).toISOString() });
+    expect(again).toEqual({ kind: 'later', at: at(1).toISOString(), pace: worse.pace });
+  });
+
   test('[N-18] turns that nobody came for are over when their time is', () => {
     const { pace } = askedTogether(6, at(0));
 
