@@ -5,5 +5,11 @@ import { allBudgets, budgetsPerPage } from './questions.ts';
 
 /** The PodDisruptionBudgets of all namespaces, page after page: 5,000 where none is larger than usual. */
 export function readBudgets(): Inquiry<PagesRead<PodDisruptionBudget>> {
-  return readPages({ each: 'PodDisruptionBudget', perPage: budgetsPerPage, pagesAtMost: 10, page: allBudgets });
+  return readPages({
+    each: 'PodDisruptionBudget',
+    perPage: budgetsPerPage,
+    pagesAtMost: 10,
+    page: allBudgets,
+    growsAgain: true,
+  });
 }

@@ -20,6 +20,9 @@ export interface Listing<T> {
   /** Pages, each one call. */
   readonly pagesAtMost: number;
   readonly page: (page: PageOf) => Asked<PageRead<T>>;
+  /** After a page that had to be smaller, whether a larger one is tried again: where those of one owner, side by side,
+   *  would leave no room for those of all others. It costs a call for each page that is too large still. Absent: no. */
+  readonly growsAgain?: boolean | undefined;
 }
 
 export interface PagesRead<T> {
@@ -30,7 +33,7 @@ export interface PagesRead<T> {
 }
 
 /** Reads a list page after page. A page that is larger than may be read, as where somebody has filled annotations, is
- *  asked for in smaller ones, and so are those after it. */
+ *  asked for in smaller ones, and so are those after it, unless the listing `growsAgain`. */
 export function* readPages<T>(listing: Listing<T>): Inquiry<PagesRead<T>> {
   let { page, limit } = yield* readPage(listing, { from: '', limit: listing.perPage });
   if (page.kind !== 'read') return { list: page, unread: unreadOf([page]) };
@@ -45,10 +48,14 @@ export function* readPages<T>(listing: Listing<T>): Inquiry<PagesRead<T>> {
     const from: string = page.value.metadata.continue;
     if (from === '') return of([]);
     if (pages >= listing.pagesAtMost) return of([moreThan(items.length, listing.each, readAt)]);
-    ({ page, limit } = yield* readPage(listing, { from, limit }));
+    const next = listing.growsAgain === true ? Math.min(listing.perPage, limit * smaller) : limit;
+    ({ page, limit } = yield* readPage(listing, { from, limit: next }));
     if (page.kind !== 'read') return of(unreadOf([page]));
   }
 }
+
+/** How many times fewer items a page has than one that was too large. */
+const smaller = 4;
 
 interface Page<T> {
   readonly page: Reading<PageRead<T>>;
@@ -59,7 +66,9 @@ interface Page<T> {
 function* readPage<T>(listing: Listing<T>, { from, limit }: PageOf): Inquiry<Page<T>> {
   const page = yield* read(listing.page({ from, limit }));
   const isTooLarge = page.kind === 'unread' && page.isTooLarge === true;
-  return isTooLarge && limit > 1 ? yield* readPage(listing, { from, limit: Math.ceil(limit / 4) }) : { page, limit };
+  return isTooLarge && limit > 1
+    ? yield* readPage(listing, { from, limit: Math.ceil(limit / smaller) })
+    : { page, limit };
 }
 
 function moreThan(count: number, each: string, readAt: string): Unread {

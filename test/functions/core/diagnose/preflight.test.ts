@@ -371,6 +371,19 @@ describe('before a resume', () => {
     expect(obstacles).toEqual((await ahead(threePlusOne())).obstacles);
     expect(none.unread).toMatchObject([{ what: 'the PodDisruptionBudgets' }]);
   });
+
+  test('[S1-8] [N-30] forty large budgets of a tenant leave room for the hundreds of others', async () => {
+    const large = Array.from({ length: 40 }, (_, index) =>
+      aBudget(`large-${index}`, { namespace: 'team-a', status: { disruptionsAllowed: 1 } }),
+    );
+    const budgets = [...large, ...fine(1_200), ...threePlusOne().budgets];
+    const tooLarge = { path: /poddisruptionbudgets/, items: 10, namespace: 'team-a' };
+
+    const { unread, obstacles } = await ahead(threePlusOne({ budgets, tooLarge }));
+
+    expect(unread).toEqual([]);
+    expect(obstacles.length).toBeGreaterThan(0);
+  });
 });
 
 describe('[S3-15] the parts of the MCO before a resume', () => {

@@ -26,8 +26,8 @@ export interface World {
   readonly others: Readonly<Record<string, readonly Json[]>>;
   /** Paths that cannot be read, with the reason. */
   readonly refused: readonly { readonly path: RegExp; readonly why: string }[];
-  /** Lists of more items than these are larger than may be read. */
-  readonly tooLarge?: { readonly path: RegExp; readonly items: number };
+  /** Lists of more items than these, or than these of one namespace, are larger than may be read. */
+  readonly tooLarge?: { readonly path: RegExp; readonly items: number; readonly namespace?: string };
   /** Logs by the name of their pod; a pod without one has an empty one. */
   readonly logs?: Readonly<Record<string, string>>;
   /** Lists are answered in full objects even where a table is asked for, as a lesser server does. */
@@ -90,8 +90,13 @@ function answerOf(world: World, question: Question): Answer {
     return body === undefined ? { kind: 'absent', readAt } : { kind: 'found', body, readAt };
   }
   const body = listBody(world, items, question);
-  const { path, items: most } = world.tooLarge ?? {};
-  if (most !== undefined && path?.test(question.path) && (body['items'] as readonly Json[]).length > most)
+  const { path, items: most, namespace } = world.tooLarge ?? {};
+  const isLarge = (item: Json) => namespace === undefined || meta(item).namespace === namespace;
+  if (
+    most !== undefined &&
+    path?.test(question.path) &&
+    (body['items'] as readonly Json[]).filter(isLarge).length > most
+  )
     return { kind: 'failed', why: 'the answer is too large', readAt, isTooLarge: true };
   return { kind: 'found', body, readAt };
 }
