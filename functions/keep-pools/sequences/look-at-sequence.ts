@@ -122,8 +122,11 @@ async function judgeByReading(look: Look, ports: SequencePorts): Promise<Sequenc
     const unread = next.filter((id) => !readings.has(id));
     const before = questionOf(look, new Map(readings), ports.clock());
     const mayGo = turns;
-    const isTurnOf = ({ id, anyOf }: PlannedGate) =>
-      mayGo.get(id)?.mayGo === true || (anyOf.some(({ image }) => image !== undefined) && mayRunCheck(before, id));
+    // Of the others that is known: to work it out for each of hundreds takes seconds.
+    const isUnseenCheck = ({ id, anyOf }: PlannedGate) =>
+      look.record.items[id]?.state === 'unseen' && anyOf.some(({ image }) => image !== undefined);
+    const isTurnOf = (gate: PlannedGate) =>
+      mayGo.get(gate.id)?.mayGo === true || (isUnseenCheck(gate) && mayRunCheck(before, gate.id));
     await readItems({ ...look, isTurnOf }, unread, readings, ports);
     const judged = judgeSequence(questionOf(look, readings, ports.clock()));
     turns = judged.turns;
