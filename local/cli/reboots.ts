@@ -12,7 +12,7 @@ ${typedUrlHelp}
   --cluster C       only this cluster
   --pool P          only this pool
   --node N          only this node
-  --commit C        only what this commit caused; a prefix is enough
+  --commit C        only what this commit caused, or one of several sources with it; a prefix is enough
   --limit N         at most N, newest first (default 100)
 ${outputHelp}
 

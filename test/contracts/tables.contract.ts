@@ -795,6 +795,8 @@ export function tablesContract(name: string, makeLab: () => Promise<TablesLab>):
           ...begun('2026-03-02T11:00:00Z'),
           node: 'worker-2',
           pool: 'infra',
+          // Of an Application of several sources: one of these, and nobody knows which.
+          causes: [{ ...causes[0], by: { application: 'nodes', revision: '', oneOf: ['beef1', '10.12.345'] } }],
         });
         await lab.nodeRollouts.keep([first, second]);
 
@@ -806,6 +808,7 @@ export function tablesContract(name: string, makeLab: () => Promise<TablesLab>):
         expect(await found({ node: 'worker-1' })).toEqual([first]);
         expect(await found({ pool: 'infra' })).toEqual([second]);
         expect(await found({ commit: 'c0ffee' })).toEqual([first]);
+        expect(await found({ commit: 'beef' })).toEqual([second]);
         expect(await found({ commit: 'dead' })).toEqual([]);
         expect(await lab.nodeRollouts.ended({ limit: 10, cluster: 'another' })).toEqual([]);
       });

@@ -4,7 +4,7 @@ import { isLaterSecond } from '../text/instant.ts';
 import { renderedResources } from './affected-pools.ts';
 import { mayDiffer } from './may-differ.ts';
 
-/** What an Application manages that the MCO reads, and the commit that it is synced to (empty: none). A resource
+/** What an Application manages that the MCO reads, and the commits that its sources are synced to. A resource
  *  `differs` if the cluster may not have it as Git does.
  *  @param home namespace of its Argo CD; undefined: not known */
 export function managedBy(application: Application, home?: string): Managed {
@@ -14,7 +14,7 @@ export function managedBy(application: Application, home?: string): Managed {
   return {
     application: `${namespace}/${name}`,
     isAtHome: home === undefined ? undefined : namespace === home,
-    revision: sync.revisions[0] ?? '',
+    revisions: [...new Set(sync.revisions.filter((each) => each !== ''))],
     resources: renderedResources(application).map((each) => {
       const own = first.get(keyOf(each));
       const { group, kind, name: resource } = each;

@@ -13,7 +13,7 @@ import { applicationOfHold, type Hold, syncHoldId } from '../openshift/hold.ts';
 import type { Pool } from '../openshift/pool.ts';
 import { holdsOf } from '../openshift/pool-record.ts';
 import { isLaterSecond } from '../text/instant.ts';
-import { clipped, listed } from '../text/phrases.ts';
+import { clipped, listed, shortRevision } from '../text/phrases.ts';
 
 /** What a pass knows of the syncs that a trouble was about. */
 export interface SyncsSeen {
@@ -132,11 +132,6 @@ function readOf(
 function synced(name: string, operation: Operation): string {
   const to = operation.revisions.length === 0 ? '' : ` to ${listed(operation.revisions.map(shortRevision), 2)}`;
   return `Argo CD synced ${operation.partial ? 'a part of ' : ''}${name}${to}${at(operation)}`;
-}
-
-/** A commit as people know it; the version of a chart as it is. */
-function shortRevision(revision: string): string {
-  return /^[0-9a-f]{40,64}$/.test(revision) ? revision.slice(0, 8) : clipped(revision, 40);
 }
 
 function at({ finishedAt = '' }: Operation): string {

@@ -1,7 +1,7 @@
 import { type Tracked, trackedBy, trackedText } from '../argocd/tracking.ts';
 import type { Cause, CauseKind } from '../openshift/render-cause.ts';
 import { generatedByAnnotation } from '../openshift/rendered-kinds.ts';
-import { listed } from '../text/phrases.ts';
+import { listed, shortRevision } from '../text/phrases.ts';
 import { ownChanges } from './class-of-change.ts';
 import { type FacetChange, subjectOf } from './facet-change.ts';
 import type { MachineConfigContent } from './machine-config.ts';
@@ -17,17 +17,18 @@ export type RenderSource = Pick<MachineConfigContent, 'name' | 'annotations' | '
   readonly moved?: readonly string[] | undefined;
 };
 
-/** What an Application manages that the MCO reads, by group, kind and name, and the commit that it is synced to. */
+/** What an Application manages that the MCO reads, by group, kind and name, and what its sources are synced to. */
 export interface Managed {
   readonly application: string;
   /** It is in the namespace of its Argo CD, whose marks name it without one; undefined: not known. */
   readonly isAtHome?: boolean | undefined;
-  readonly revision: string;
+  /** Of its sources, each once; none: unknown. Argo CD does not say which source an object comes from. */
+  readonly revisions: readonly string[];
   readonly resources: readonly {
     readonly group: string;
     readonly kind: string;
     readonly name: string;
-    /** It differs from that commit. */
+    /** It differs from these. */
     readonly differs?: boolean | undefined;
   }[];
 }
@@ -135,9 +136,12 @@ function resourceIn({ resources }: Managed, { kind, name }: Named): Managed['res
   return resources.find((each) => each.kind === kind && each.name === name && each.group.endsWith('openshift.io'));
 }
 
+/** Of an Application of several sources. */
+const revisionsKept = 10;
+
 function fromGit(managed: Managed, object: Named): Judged {
-  const { application, revision } = managed;
-  const commit = revision === '' ? 'an unknown commit' : revision.slice(0, 8);
+  const { application, revisions } = managed;
+  const commit = revisions.length === 0 ? 'an unknown commit' : listed(revisions.map(shortRevision), 3);
   const what = `${object.kind} ${object.name} of Application ${application}`;
   // Changed since, or that commit is not synced yet: it is not the cause.
   if (resourceIn(managed, object)?.differs === true)
@@ -146,7 +150,12 @@ function fromGit(managed: Managed, object: Named): Judged {
       why: `${what}, which differs from ${commit}: an earlier commit, or a manual change`,
       by: { application, revision: '' },
     };
-  return { kind: 'git', why: `${what}, synced to ${commit}`, by: { application, revision } };
+  const [revision = '', ...others] = revisions;
+  const by =
+    others.length === 0
+      ? { application, revision }
+      : { application, revision: '', oneOf: revisions.slice(0, revisionsKept) };
+  return { kind: 'git', why: `${what}, synced to ${commit}`, by };
 }
 
 /** MachineConfigs that the MCO generates from settings: named after the pool, and owned by the object that they come

@@ -1,4 +1,5 @@
 import type { NodeRollout } from '../openshift/node-rollout.ts';
+import type { Cause } from '../openshift/render-cause.ts';
 
 /** Filter for ended rollouts. An omitted field does not restrict it. */
 export interface RolloutQuery {
@@ -16,11 +17,15 @@ export function fitsQuery(rollout: NodeRollout, { cluster, pool, node, commit }:
     (cluster === undefined || rollout.cluster === cluster) &&
     (pool === undefined || rollout.pool === pool) &&
     (node === undefined || rollout.node === node) &&
-    (commit === undefined || rollout.causes.some(({ by }) => by?.revision.startsWith(commit) === true))
+    (commit === undefined || rollout.causes.some(({ by }) => commitsOf(by).some((each) => each.startsWith(commit))))
   );
 }
 
 /** No filter except the limit. */
 export function asksForAll({ cluster, pool, node, commit }: RolloutQuery): boolean {
   return [cluster, pool, node, commit].every((each) => each === undefined);
+}
+
+function commitsOf(by: Cause['by']): readonly string[] {
+  return by === undefined ? [] : [by.revision, ...(by.oneOf ?? [])];
 }

@@ -23,6 +23,9 @@ export interface Cause {
   readonly sources: readonly string[];
   /** Origin for people: Application and commit for `git`, else who or what did it. */
   readonly why: string;
-  /** For `git`: what it was synced to. The commit is empty if unknown. */
-  readonly by?: { readonly application: string; readonly revision: string } | undefined;
+  /** For `git`: what it was synced to. The commit is empty if unknown; `oneOf`: it is one of these, of an Application
+   *  of several sources. */
+  readonly by?:
+    | { readonly application: string; readonly revision: string; readonly oneOf?: readonly string[] | undefined }
+    | undefined;
 }

@@ -22,6 +22,11 @@ export function clipped(text: string, limit = 600): string {
   return `${wholeCharacters(line.slice(0, head))} ... ${wholeCharacters(line.slice(line.length - (limit - head)))}`;
 }
 
+/** A commit as people know it; the version of a chart as it is. */
+export function shortRevision(revision: string): string {
+  return /^[0-9a-f]{40,64}$/.test(revision) ? revision.slice(0, 8) : clipped(revision, 40);
+}
+
 /** Without halves of a surrogate pair at its ends. */
 function wholeCharacters(text: string): string {
   return text.replace(/^[\udc00-\udfff]/, '').replace(/[\ud800-\udbff]$/, '');

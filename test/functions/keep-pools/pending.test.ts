@@ -6,7 +6,7 @@ import { Status } from '../../../functions/status/status.ts';
 import { statusOf } from '../../../functions/status/status-of.ts';
 import { aMachineConfig, anApplication, aRecord, fakeIds } from '../../fakes/index.ts';
 import { machineConfig, type Saying } from '../core/machine-config/builders.ts';
-import { commitB, type KeepLab, keepLab, nodesHold } from './keep-lab.ts';
+import { commitA, commitB, type KeepLab, keepLab, nodesHold } from './keep-lab.ts';
 
 const generatedBy = 'machineconfiguration.openshift.io/generated-by-controller-version';
 const ssh = '99-worker-ssh';
@@ -179,6 +179,24 @@ describe('why a pool was rendered anew', () => {
 
     expect(await causesOf(lab)).toEqual(['git']);
     expect(lines(lab)).toContain('kernel arguments');
+  });
+
+  test.each([
+    ['of two repositories', [commitA, commitB], 'aaaaaaaa and bbbbbbbb'],
+    ['of a chart and a repository', ['10.12.345', commitB], '10.12.345 and bbbbbbbb'],
+    ['of two folders at one commit', [commitB, commitB], 'bbbbbbbb'],
+    ['of a chart alone', ['1.2.3-rc.1'], '1.2.3-rc.1'],
+  ])('[S3-14] an Application %s is told with what all of its sources are synced to', async (_, revisions, told) => {
+    const lab = keepLab();
+    await lab.tick();
+    lab.world.argocd.change('nodes', { sync: { status: 'Synced', revisions } });
+
+    renders(lab, { keys: { keys: ['ssh-ed25519 BBBB ada'] }, written: [ssh] });
+    await lab.tick();
+
+    expect(lines(lab)).toContain(
+      `re-rendered as rendered-worker-bbb: MachineConfig ${ssh} of Application openshift-gitops/nodes, synced to ${told} (`,
+    );
   });
 
   test('[S3-14] a MachineConfig that is not as Git has it is not blamed on its commit', async () => {

@@ -40,7 +40,7 @@ export const StoredCause = z.looseObject({
   kind: z.enum(causeKinds),
   sources: z.array(z.string()),
   why: z.string(),
-  by: maybe(z.looseObject({ application: z.string(), revision: z.string() })),
+  by: maybe(z.looseObject({ application: z.string(), revision: z.string(), oneOf: z.array(z.string()).optional() })),
 });
 
 export const StoredNodeRollout = z.looseObject({

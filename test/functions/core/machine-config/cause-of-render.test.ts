@@ -11,7 +11,7 @@ const group = 'machineconfiguration.openshift.io';
 
 const nodes: Managed = {
   application: 'nodes',
-  revision: 'c0ffee',
+  revisions: ['c0ffee'],
   resources: [
     { group, kind: 'MachineConfig', name: '50-chrony' },
     { group, kind: 'KubeletConfig', name: 'big-nodes' },

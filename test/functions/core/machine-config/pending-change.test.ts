@@ -15,7 +15,7 @@ test('[S3-14] a push that brings a hundred MachineConfigs has as many causes as 
     managed: [
       {
         application: 'openshift-gitops/nodes',
-        revision: 'b'.repeat(40),
+        revisions: ['b'.repeat(40)],
         resources: names.map((name) => ({ group: 'machineconfiguration.openshift.io', kind: 'MachineConfig', name })),
       },
     ],
