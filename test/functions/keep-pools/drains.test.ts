@@ -70,6 +70,47 @@ describe('the gate drainable', () => {
     expect(lab.troubles()).toEqual(['no-progress']);
   });
 
+  test('[N-13] [S3-15] block: a node that reboots for an earlier push, without its config daemon, is no obstacle to the next one', async () => {
+    const lab = labWith('block');
+    guard(lab, 1);
+    const mco = 'openshift-machine-config-operator';
+    const partOf = (app: string, nodeName: string, ready: string) => ({
+      metadata: { name: app, namespace: mco, labels: { 'k8s-app': app }, uid: app },
+      spec: { nodeName },
+      status: { phase: 'Running', conditions: [{ type: 'Ready', status: ready }] },
+    });
+    lab.world.reader.put(`/apis/apps/v1/namespaces/${mco}/daemonsets/machine-config-daemon`, {
+      metadata: { name: 'machine-config-daemon', namespace: mco },
+      status: { desiredNumberScheduled: 3, numberReady: 2 },
+    });
+    lab.world.reader.put(`/api/v1/namespaces/${mco}/pods`, {
+      items: [partOf('machine-config-controller', 'master-1', 'True')],
+    });
+    const daemonOf = (name: string) => ({
+      fieldSelector: `spec.nodeName=${name}`,
+      labelSelector: 'k8s-app=machine-config-daemon',
+      limit: '5',
+    });
+    for (const [name, ready] of [
+      ['worker-1', 'False'],
+      ['worker-2', 'True'],
+      ['worker-3', 'True'],
+    ] as const) {
+      const items = [partOf('machine-config-daemon', name, ready)];
+      lab.world.reader.put(`/api/v1/namespaces/${mco}/pods`, { items }, daemonOf(name));
+    }
+    lab.world.pools.changeNode('worker-1', {
+      desiredConfig: 'rendered-worker-before',
+      state: 'Working',
+      postConfigAction: 'Rebooting',
+    });
+
+    await syncAndRender(lab);
+
+    expect(lab.pool().paused).toBe(false);
+    expect(lab.record()?.last?.why).not.toContain('block');
+  });
+
   test('[N-13] block: where nothing is ever drained, as on a single node, no budget keeps the pool paused', async () => {
     const lab = labWith('block');
     for (const name of ['worker-1', 'worker-2', 'worker-3'])

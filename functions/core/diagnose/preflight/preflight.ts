@@ -66,7 +66,7 @@ export interface PreflightBounds {
 export function* preflight(asked: PreflightSubject, bounds: PreflightBounds): Inquiry<Preflight> {
   const found: Obstacle[] = [];
   const unread: Unread[] = [];
-  const parts = yield* partsAtWork(asked.touched.map(({ name }) => name));
+  const parts = yield* partsAtWork(asked.touched);
   found.push(...parts.obstacles);
   unread.push(...parts.unread);
   const systems = bounds.nodes === 0 ? undefined : yield* nodeSystems(asked, bounds.nodes);

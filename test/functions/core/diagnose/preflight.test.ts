@@ -447,6 +447,23 @@ describe('[S3-15] the parts of the MCO before a resume', () => {
     expect(besides.map(({ code }) => code)).toEqual(['S14']);
   });
 
+  test('[S3-15] [N-13] the daemon of a node that reboots is away with it, and starts with it', async () => {
+    const world = aWorld({
+      nodes: [aLiveNode('worker-1', { annotations: { 'post-config-action': 'Rebooting' } }), aLiveNode('worker-2')],
+      pods: [
+        aPart('machine-config-controller'),
+        aPart('machine-config-server'),
+        aPart('machine-config-daemon', { node: 'worker-1', ready: false }),
+        aPart('machine-config-daemon', { node: 'worker-2', ready: false }),
+      ],
+      others: daemonSet(4, 2),
+    });
+
+    const { obstacles } = await ahead(world);
+
+    expect(obstacles.map(({ nodes, finding }) => [finding.code, ...nodes])).toEqual([['S4', 'worker-2']]);
+  });
+
   test('[decoy] where none of them can be seen, as on a hosted control plane, nothing is claimed', async () => {
     const world = aWorld({ nodes: [aLiveNode('worker-1')] });
 
