@@ -32,8 +32,8 @@ function heldBy(change: Partial<HoldView>): PoolView {
 const waiting: readonly (readonly [string, PoolView])[] = [
   ...everyClosedGate().map((gate) => [`gate ${gate.gate}: ${gate.why}`, paused({ closedGates: [gate] })] as const),
   ['an awaited sync', heldBy({ phase: 'expected' })],
-  ['a running sync', heldBy({ phase: 'syncing' })],
-  ['a failed sync', heldBy({ phase: 'failed', atEnd: 'resume' })],
+  ['a running sync', heldBy({ phase: 'syncing', timeout: { at: until, action: 'alert' } })],
+  ['a failed sync', heldBy({ phase: 'failed', timeout: { at: until, action: 'resume' } })],
   ['a hold by hand', heldBy({ kind: 'manual', who: 'ann' })],
   ['a freeze', heldBy({ kind: 'freeze', who: 'ann' })],
   ["somebody else's pause", paused({ pauseOf: 'foreign', pausedBy: 'kubectl-patch' })],

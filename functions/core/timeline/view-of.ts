@@ -1,6 +1,6 @@
 import type { ClusterSettings } from '../configuration/cluster.ts';
-import type { TimeoutAction } from '../gates/gate.ts';
 import type { GateView } from '../gates/gate-view.ts';
+import type { Hold } from '../openshift/hold.ts';
 import { isManaged, settingsOf } from '../openshift/managed-pools.ts';
 import { condition, hasPendingChange, hasPendingRollout, isDegraded, isTrue, type Pool } from '../openshift/pool.ts';
 import type { PoolRecord } from '../openshift/pool-record.ts';
@@ -8,7 +8,8 @@ import { holdsOf } from '../openshift/pool-record.ts';
 import { racesToShow } from '../races/choose-races.ts';
 import { isConfirmed } from '../races/judge-race.ts';
 import { pauseNow, type Race } from '../races/race.ts';
-import type { PoolView } from './view.ts';
+import { isPast, plusSeconds } from '../text/instant.ts';
+import type { HoldView, PoolView } from './view.ts';
 
 /** Races of a pool in a view. */
 const racesShown = 10;
@@ -20,6 +21,7 @@ export function viewOf(
     readonly gates: readonly GateView[];
     readonly gatesAhead?: readonly GateView[] | undefined;
     readonly races: readonly Race[];
+    readonly now: Date;
   },
 ): PoolView {
   const record = pool.record.kind === 'record' ? pool.record.record : undefined;
@@ -43,18 +45,7 @@ export function viewOf(
     degraded: isDegraded(pool),
     counts: pool.counts,
     message: messageOf(pool),
-    holds: holdsOf(pool).map(({ id, kind, who, why, phase, since, until, overruled }) => ({
-      id,
-      kind,
-      who,
-      why,
-      phase: phase ?? '',
-      since,
-      until,
-      ...(phase === 'failed' ? { atEnd: afterFailure(context.settings) } : {}),
-      ...(kind === 'freeze' && record?.emergency !== undefined ? { passed: true as const } : {}),
-      ...(overruled === undefined ? {} : { overruled: { at: overruled.at, by: overruled.by } }),
-    })),
+    holds: holdsOf(pool).map((hold) => holdView(hold, { ...context, record })),
     ...(record?.emergency === undefined ? {} : { emergency: record.emergency }),
     closedGates: context.gates,
     ...(context.gatesAhead === undefined || context.gatesAhead.length === 0 ? {} : { gatesAhead: context.gatesAhead }),
@@ -69,9 +60,38 @@ function generationOfPause(record: PoolRecord | undefined, races: readonly Race[
   return generations.length === 0 ? undefined : Math.min(...generations);
 }
 
-/** What happens to a hold of a sync that failed, when its time is over. */
-function afterFailure({ policy }: ClusterSettings): TimeoutAction {
-  return policy.onSyncFailure === 'resume' ? 'resume' : 'alert';
+function holdView(
+  hold: Hold,
+  context: { readonly settings: ClusterSettings; readonly record: PoolRecord | undefined; readonly now: Date },
+): HoldView {
+  const { id, kind, who, why, phase, since, until, overruled } = hold;
+  const timeout = timeoutOf(hold, context);
+  return {
+    id,
+    kind,
+    who,
+    why,
+    phase: phase ?? '',
+    since,
+    until,
+    ...(timeout === undefined ? {} : { timeout }),
+    ...(kind === 'freeze' && context.record?.emergency !== undefined ? { passed: true as const } : {}),
+    ...(overruled === undefined ? {} : { overruled: { at: overruled.at, by: overruled.by } }),
+  };
+}
+
+/** A sync that runs is told by its age, and its hold is renewed before and after that. One that failed is told at once:
+ *  nothing more happens to its hold, unless the policy has it end. */
+function timeoutOf(
+  { phase, startedAt, until }: Hold,
+  { settings: { policy }, now }: { readonly settings: ClusterSettings; readonly now: Date },
+): HoldView['timeout'] {
+  if (phase === 'syncing' && startedAt !== undefined) {
+    const at = plusSeconds(new Date(startedAt), policy.syncAtMostSeconds);
+    return isPast(at, now) ? undefined : { at, action: 'alert' };
+  }
+  if (phase !== 'failed' || policy.onSyncFailure === 'keep') return undefined;
+  return { at: until, action: policy.onSyncFailure === 'resume' ? 'resume' : 'alert' };
 }
 
 /** MachineConfigs of each side in a view. */

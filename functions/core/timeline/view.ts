@@ -125,8 +125,8 @@ export interface HoldView {
   readonly phase: string;
   readonly since: string;
   readonly until: string;
-  /** What happens at `until` to a hold of a sync that failed; absent: as for every hold of its kind. */
-  readonly atEnd?: TimeoutAction | undefined;
+  /** When people are told of a sync that runs on, or what happens to a hold whose sync failed; absent: nothing more. */
+  readonly timeout?: { readonly at: string; readonly action: TimeoutAction } | undefined;
   /** A freeze that the open emergency lane of the pool passes: it keeps nothing paused. */
   readonly passed?: true | undefined;
   /** A person resumed the pool in spite of it: it keeps nothing paused. */

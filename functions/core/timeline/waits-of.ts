@@ -1,4 +1,3 @@
-import type { TimeoutAction } from '../gates/gate.ts';
 import { type Wait, waitOfGate } from '../gates/wait.ts';
 import { fieldManager } from '../openshift/hold.ts';
 import { command, mergePatch } from '../text/shell-words.ts';
@@ -87,7 +86,7 @@ function endOfHold(hold: HoldView, of: OfPool): EndOfHold {
         threshold: 'a sync of that push that has succeeded',
         opens: `the end of that sync, or ${hold.until} if none begins`,
         who: 'Argo CD, by itself; whoever may sync the Application',
-        timeout: at(hold, 'resume'),
+        timeout: { at: hold.until, action: 'resume' },
       };
     case 'syncing':
       return {
@@ -95,7 +94,7 @@ function endOfHold(hold: HoldView, of: OfPool): EndOfHold {
         threshold: 'a sync that has succeeded',
         opens: 'the end of that sync',
         who: 'Argo CD, by itself; whoever may terminate the sync',
-        timeout: at(hold, 'alert'),
+        ...timeoutOf(hold),
       };
     case 'failed':
       return {
@@ -103,7 +102,7 @@ function endOfHold(hold: HoldView, of: OfPool): EndOfHold {
         threshold: 'a sync that has succeeded',
         opens: 'the next sync that succeeds',
         who: 'whoever may mend and sync the Application',
-        timeout: at(hold, hold.atEnd ?? 'alert'),
+        ...timeoutOf(hold),
       };
     default:
       return hold.kind === 'rollout' ? endOfRun(hold) : timedEnd(hold, of);
@@ -134,6 +133,6 @@ function timedEnd({ kind, who, until }: HoldView, { pool, isAll }: OfPool): EndO
   };
 }
 
-function at({ until }: HoldView, action: TimeoutAction): NonNullable<Wait['timeout']> {
-  return { at: until, action };
+function timeoutOf({ timeout }: HoldView): Pick<Wait, 'timeout'> {
+  return timeout === undefined ? {} : { timeout };
 }

@@ -33,6 +33,7 @@ export async function saveView(pass: WatchedPass): Promise<void> {
         gates: closedGatesOf({ plan, pool }, runs),
         gatesAhead: holdsOf(pool).length > 0 && !runs.gates.has(pool.name) ? gatesAhead(pool, pass.snapshot, now) : [],
         races: raced.races,
+        now,
       }),
       ...lostOf(pool, raced.races, now),
       ...seenOfNodes(pool, watched, now),

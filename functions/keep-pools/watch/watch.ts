@@ -236,7 +236,7 @@ async function observePool(
     rests: protectionOf(settingsOf(snapshot.settings, pool.name)).rests,
     blocks: pool.paused && isRequiredForUpgrade(pool) ? await updateUnderWay(cluster.reader, now) : undefined,
     waits: {
-      now: waitsOf(viewOf(pool, { settings: snapshot.settings, gates, races: [] })).now,
+      now: waitsOf(viewOf(pool, { settings: snapshot.settings, gates, races: [], now })).now,
       isOverdue: gates.some(({ overdue }) => overdue === true),
     },
     undrainable: plan.gates.some(({ gate }) => gate === 'drainable')

@@ -124,6 +124,7 @@ function whyOf(
     gates: plan.gates.map(withoutClock),
     gatesAhead: holdsOf(after).length > 0 ? gatesAhead(after, snapshot, now) : [],
     races: [],
+    now,
   });
   const { name, paused, pauseOf } = view;
   return { cluster: settings.name, pool: name, paused, pauseOf, state: stateText(plan, view), why: waitsOf(view) };

@@ -16,7 +16,7 @@ const StoredHoldView = z.looseObject({
   phase: z.string(),
   since: z.string(),
   until: z.string(),
-  atEnd: StoredTimeoutAction.optional(),
+  timeout: z.looseObject({ at: z.string(), action: StoredTimeoutAction }).optional(),
   passed: z.literal(true).optional(),
   overruled: z.looseObject({ at: z.string(), by: z.string() }).optional(),
 });
