@@ -16,6 +16,7 @@ import { emergencyWords, holdsThatCount, openEmergency } from './emergency.ts';
 import { gateQuestion } from './gate-question.ts';
 import { unpausedWith } from './overruled.ts';
 import type { AfterResume } from './pause-again.ts';
+import { pauseAfterMissed } from './missed-sync.ts';
 import { pauseForTurn } from './pause-for-turn.ts';
 import type { PoolAction, PoolPlan } from './plan.ts';
 import { reasonsInShort } from './reason.ts';
@@ -32,6 +33,8 @@ export function act(record: PoolRecord, before: PoolRecord, pool: Pool, snapshot
   const holding = holdsThatCount(record, now);
   if (holding.length > 0) return { pool, action: keepHeld(record, before, snapshot, { pool, now }), gates: [] };
   if (record.pause === 'ours') return resumeThroughGates(record, before, pool, snapshot, now);
+  const missed = pauseAfterMissed(record, before, pool, snapshot, now);
+  if (missed !== undefined) return { pool, action: missed, gates: [] };
   const left = leftUnpaused(record, pool);
   // Frozen, but its emergency lane is open: the freeze stands and pauses it again when the lane ends.
   if (record.holds.some(({ overruled }) => overruled === undefined))

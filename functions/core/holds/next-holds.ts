@@ -29,6 +29,7 @@ import type { PoolInSnapshot } from './pool-in-snapshot.ts';
 import { pushersOf, withPushers } from './pushers.ts';
 import { cutReason, reasonsInShort, withReason } from './reason.ts';
 import { holdsThatFit, machineConfigsThatFit } from './record-room.ts';
+import { unlessJustOver } from './missed-sync.ts';
 import { missingRollout, rolloutStep } from './rollout-hold.ts';
 import { runningUnpausedSync } from './skip-harmless/unpaused-sync.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -245,12 +246,18 @@ function newSteps(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date)
       { application, pool, push },
       snapshot,
     );
+    const late = unlessJustOver(step, application, { record, pool, snapshot, now });
+    if (late !== step) return [{ about: id, step: late }];
     if (step.kind !== 'hold' && push === undefined) return [];
-    if (!isManaged(snapshot.settings, pool))
-      return step.kind === 'hold' ? [{ about: id, step: notManaged(pool, snapshot) }] : [];
+    if (!isManaged(snapshot.settings, pool)) return leftAlone(id, step, pool, snapshot);
     const held = unlessRolling(step, application, { pool, snapshot });
     return [withinLimit({ about: id, step: held }, wanted, { pool, snapshot })];
   });
+}
+
+/** A pool that is not managed is held by nothing. */
+function leftAlone(about: string, step: Step, pool: Pool, snapshot: Snapshot): readonly NamedStep[] {
+  return step.kind === 'hold' ? [{ about, step: notManaged(pool, snapshot) }] : [];
 }
 
 /** The step as it is, or none where its holder holds as many pools as it may. */
