@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { trackedBy } from '../../core/argocd/tracking.ts';
+import { labelledBy, trackedBy } from '../../core/argocd/tracking.ts';
 import { fieldManager, holdsAnnotation } from '../../core/openshift/hold.ts';
 import { ManifestSelector } from '../../core/openshift/manifest-selector.ts';
 import { pauseAuthor } from '../../core/openshift/pause-author.ts';
@@ -89,7 +89,7 @@ export function poolOf(body: unknown): Pool {
     ...appliedPausedBy(metadata, paused),
     record: readRecord(metadata.annotations[holdsAnnotation]),
   };
-  const deployedBy = trackedBy({ kind: 'MachineConfigPool', ...metadata });
+  const deployedBy = trackedBy({ kind: 'MachineConfigPool', ...metadata }) ?? labelledBy(metadata.labels);
   return {
     name: metadata.name,
     uid: metadata.uid,

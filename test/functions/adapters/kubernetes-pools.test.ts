@@ -156,6 +156,17 @@ describe('a pool', () => {
     expect(poolOf(poolBody({ metadata: { name: 'copy', annotations } })).deployedBy).toBeUndefined();
   });
 
+  test.each([
+    [{ 'app.kubernetes.io/instance': 'pools' }, { name: 'pools' }],
+    [{ 'argocd.argoproj.io/instance': 'pools', 'app.kubernetes.io/instance': 'chart' }, { name: 'pools' }],
+    [{ 'app.kubernetes.io/instance': 'team_pools' }, { namespace: 'team', name: 'pools' }],
+    [{ 'app.kubernetes.io/instance': '' }, undefined],
+    [{ 'app.kubernetes.io/instance': 'Pools of all' }, undefined],
+    [{ app: 'pools' }, undefined],
+  ])('[S0-14] bears its mark as a label, where Argo CD marks by labels: %j', (labels, expected) => {
+    expect(poolOf(poolBody({ metadata: { labels } })).deployedBy).toEqual(expected);
+  });
+
   test('[S0-14] that Git pauses by its record is paused by Argo CD, for as long as that is what it applies', () => {
     const record = { v: 1, holds: [], pausedInGit: { by: 'argocd-controller', at: '2026-03-01T00:00:00Z' } };
     const annotations = { [holdsAnnotation]: JSON.stringify(record), [noted]: wanted };
