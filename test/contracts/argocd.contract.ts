@@ -48,8 +48,8 @@ export function argocdContract(name: string, makeLab: () => Promise<ArgoCdLab>):
     }
 
     function comparable(application: Application): Partial<Application> {
-      // What its annotation may do follows from the configuration: kubernetes-argocd.test.ts.
-      const { uid: _, named: __, ...rest } = application;
+      // What its annotation may do, and where Argo CD is, follow from the configuration: kubernetes-argocd.test.ts.
+      const { uid: _, named: __, isAtHome: ___, ...rest } = application;
       return { selfHeal: false, ...rest, argocd: lab.argocd.name };
     }
 
