@@ -36,7 +36,7 @@ export function trackedBy({
 
 /** The same where Argo CD marks what it writes by a label alone, as it did by default before 3.0. The first label is
  *  the one that it advises instead of its default, which charts set for reasons of their own. Source: argo-cd
- *  common/common.go, docs/faq.md. */
+ *  common/common.go, and its frequently asked questions. */
 export function labelledBy(labels: Readonly<Record<string, string>>): Tracked | undefined {
   return instanceOf(labels['argocd.argoproj.io/instance'] ?? labels['app.kubernetes.io/instance'] ?? '');
 }
