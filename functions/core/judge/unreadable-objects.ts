@@ -1,4 +1,5 @@
 import { everyName, type UnreadableItem } from '../findings/listed.ts';
+import { byTurns } from '../text/rounds.ts';
 
 /** An object that cannot be parsed, and since when. */
 export interface UnreadableObject extends UnreadableItem {
@@ -20,7 +21,8 @@ export const keptAtMost = 50;
 const whyAtMost = 400;
 
 /** The unreadable objects as known after this pass: pools first, then nodes and MachineConfigs, each the
- *  oldest first. A tenant writes none of them, so however many Applications are broken, these are remembered. */
+ *  oldest first. A tenant writes none of them, so however many Applications are broken, these are remembered. Of each
+ *  namespace the oldest come by turns: whoever has many broken ones hides none of others. */
 export function unreadableNow(
   before: readonly UnreadableObject[],
   { complete, items }: UnreadableSighting,
@@ -40,7 +42,15 @@ export function unreadableNow(
 }
 
 export function firstUnreadable(objects: readonly UnreadableObject[]): readonly UnreadableObject[] {
-  return objects.toSorted(inOrder).slice(0, keptAtMost);
+  const byRank = Map.groupBy(objects.toSorted(inOrder), rankOf);
+  return [...byRank.values()].flatMap((same) => byTurns(same, ({ namespace }) => namespace)).slice(0, keptAtMost);
+}
+
+/** In the order in which people are told of them, by namespace: first what no tenant writes, then the namespace in which
+ *  one has become unreadable last; in each, too, the newest first. */
+export function byNamespaces(objects: readonly UnreadableObject[]): readonly (readonly UnreadableObject[])[] {
+  const newestFirst = objects.toSorted((a, b) => rankOf(a) - rankOf(b) || compare(b.since, a.since));
+  return [...Map.groupBy(newestFirst, ({ namespace }) => namespace).values()];
 }
 
 export function isPoolKind({ kind }: Pick<UnreadableItem, 'kind'>): boolean {

@@ -1,14 +1,21 @@
 import { remedy } from '../diagnose/remedies.ts';
 import { evidence, finding, ref } from '../findings/make-finding.ts';
 import type { Finding, Remedy, Trouble, TroubleKind } from '../findings/trouble.ts';
-import { secondsSince } from '../text/instant.ts';
+import { earliest, secondsSince } from '../text/instant.ts';
 import { ageText, between, clipped, quoted } from '../text/phrases.ts';
 import { command } from '../text/shell-words.ts';
 import { nodeAwayWithApi } from './away-with-api.ts';
 import type { BlindSpot } from './blind-spot.ts';
 import type { JudgeInput } from './input.ts';
 import { makeTrouble } from './make-trouble.ts';
-import { isPoolKind, isUnlisted, isUnreadKind, keptAtMost, type UnreadableObject } from './unreadable-objects.ts';
+import {
+  byNamespaces,
+  isPoolKind,
+  isUnlisted,
+  isUnreadKind,
+  keptAtMost,
+  type UnreadableObject,
+} from './unreadable-objects.ts';
 
 /** Poolkeeper itself observes less than it should: the cluster cannot be read, the last list of everything is too old,
  *  objects cannot be parsed, or a kind cannot be read. One incident for each pool that cannot be parsed, one for
@@ -175,36 +182,50 @@ function unreadKind({ kind, why }: UnreadableObject, { cluster, now }: JudgeInpu
   });
 }
 
+/** Namespaces of which it is told what cannot be parsed; all objects are counted. */
+const namespacesAtMost = 10;
+
+/** A finding for each namespace, so that people are told of the first one in each, however many there are in another. */
 function unparsedObjects(objects: readonly UnreadableObject[], input: JudgeInput): readonly Trouble[] {
-  const { cluster, now } = input;
-  const [first] = objects;
+  const namespaces = byNamespaces(objects);
+  const [first] = namespaces.flat();
   if (first === undefined) return [];
-  const named = objects.slice(0, namedAtMost);
-  const isOne = objects.length === 1;
-  const unlisted = objects.filter(isUnlisted);
-  const cannot = unlisted.length === 0 ? 'cannot be parsed' : 'cannot be read';
-  const they =
-    isOne && unlisted.length === 0 ? 'It is ignored, and what it does' : 'They are ignored, and what they do';
+  const cannot = cannotOf(objects);
+  const since = earliest(objects.map((object) => object.since)) ?? first.since;
   return [
     makeTrouble({
-      key: { cluster, pool: '*', kind: 'objects-unreadable' },
-      severity: unlisted.length === 0 ? 'warning' : 'high',
-      headline: isOne ? `${wordsOf(first)} ${cannot}` : `${countOf(objects)} objects ${cannot}`,
-      since: first.since,
-      findings: [
-        finding({
-          code: 'B2',
-          subject: isOne ? refOf(first) : ref('Cluster', cluster),
-          sentence: `${sentencesOf(objects)} ${they} to the pools is unknown; holds of Applications among them stay as they are.`,
-          confidence: 'certain',
-          class: 'structural',
-          evidence: named.map((object) => evidence(refOf(object), 'parsing', clipped(object.why), now.toISOString())),
-          remedies: named.map(remedyOf),
-        }),
-      ],
-      facts: [{ label: 'Unreadable since', value: first.since }],
+      key: { cluster: input.cluster, pool: '*', kind: 'objects-unreadable' },
+      severity: objects.some(isUnlisted) ? 'high' : 'warning',
+      headline: objects.length === 1 ? `${wordsOf(first)} ${cannot}` : `${countOf(objects)} objects ${cannot}`,
+      since,
+      findings: namespaces.slice(0, namespacesAtMost).map((own) => unparsedFinding(own, input)),
+      facts: [{ label: 'Unreadable since', value: since }],
     }),
   ];
+}
+
+function cannotOf(objects: readonly UnreadableObject[]): string {
+  return objects.some(isUnlisted) ? 'cannot be read' : 'cannot be parsed';
+}
+
+/** The unreadable objects of one namespace. */
+function unparsedFinding(own: readonly UnreadableObject[], { cluster, now }: JudgeInput): Finding {
+  const [first] = own;
+  const isOne = own.length === 1 && first !== undefined;
+  const namespace = first?.namespace ?? '';
+  const ofAll = namespace === '' ? ref('Cluster', cluster) : ref('Namespace', namespace);
+  const named = own.slice(0, namedAtMost);
+  const they =
+    isOne && !own.some(isUnlisted) ? 'It is ignored, and what it does' : 'They are ignored, and what they do';
+  return finding({
+    code: 'B2',
+    subject: isOne ? refOf(first) : ofAll,
+    sentence: `${sentencesOf(own)} ${they} to the pools is unknown; holds of Applications among them stay as they are.`,
+    confidence: 'certain',
+    class: 'structural',
+    evidence: named.map((object) => evidence(refOf(object), 'parsing', clipped(object.why), now.toISOString())),
+    remedies: named.map(remedyOf),
+  });
 }
 
 function remedyOf(object: UnreadableObject): Remedy {

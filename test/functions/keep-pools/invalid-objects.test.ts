@@ -73,6 +73,25 @@ describe('[N-30] one Application that cannot be parsed', () => {
     expect(JSON.stringify(await lab.ports.checkpoints.load('prod')).length).toBeLessThan(20_000);
   });
 
+  test.each([3, 60])(
+    'is told by name, and announced, however many of another namespace were broken before it: %i',
+    async (many) => {
+      const lab = keepLab();
+      for (let each = 0; each < many; each += 1) lab.world.argocd.spoil(`broken-${each}`, 'tenant');
+      await lab.pass(600);
+      const before = lab.told().length;
+      lab.world.argocd.spoil('nodes-too', 'platform');
+
+      await lab.pass(600);
+
+      const incident = lab.world.tables.incidents.all().find(({ key }) => key.kind === 'objects-unreadable');
+      const [first, ...others] = incident?.trouble?.findings ?? [];
+      expect(first?.sentence).toContain('Application platform/nodes-too cannot be parsed at spec.source.');
+      expect(others).toMatchObject([{ code: 'B2', subject: { kind: 'Namespace', name: 'tenant' } }]);
+      expect(lab.told().slice(before)).toContain('incident.updated');
+    },
+  );
+
   test('keeps the hold that it has: it is neither released nor forgotten while nothing can be read of it', async () => {
     const lab = keepLab();
     await lab.deliver(lab.pushOf(commitB));
