@@ -1,5 +1,6 @@
 import { type GuardProblem, type GuardsLook, guardProblemKey } from '../guard/guard-problem.ts';
 import { secondsSince } from '../text/instant.ts';
+import { byTurns } from '../text/rounds.ts';
 import type { JudgeInput } from './input.ts';
 
 type FirstSeen = JudgeInput['firstSeen'];
@@ -16,7 +17,7 @@ export interface GuardClocks {
 /** No pool can have this name. */
 const prefix = '*|guard|';
 
-/** Guards that wait, and are open, at most: whoever can make up Applications can make up any number. */
+/** Guards that wait, and are open or exposed, at most: whoever can make up Applications can make up any number. */
 const clocksAtMost = 100;
 
 /** Seconds. A project that could not be written is tried again by the next ticks, which have to list all Applications
@@ -68,18 +69,33 @@ export function guardClocks({ guards, firstSeen: before, now }: JudgeInput): Gua
   const unknown = known.filter(([key]) => !keys.has(key));
   const setUp = unknown.filter(([key]) => isOfSetUp(key) && !isComplete);
   const unread = unknown.filter(([key]) => isUnseen(key));
-  const timed = all.filter(({ key }) => before[key] !== undefined || isOfSetUp(key));
-  const kept = [...setUp, ...unread.slice(0, Math.max(0, clocksAtMost - timed.length - setUp.length))];
-  const room = Math.max(0, clocksAtMost - timed.length - kept.length);
-  const added = all.filter((each) => !timed.includes(each)).slice(0, room);
-  const clocks = [...timed, ...added].map(({ problem, key }) => ({
-    problem,
-    key,
-    since: before[key] ?? now.toISOString(),
-  }));
+  const running = new Set([...unread, ...known].map(([key]) => key));
+  const timed = inTime(
+    [...unread.map(([key]) => key), ...keys].filter((key) => !isOfSetUp(key)),
+    running,
+  );
+  const clocks = all
+    .filter(({ key }) => isOfSetUp(key) || timed.has(key))
+    .map(({ problem, key }) => ({ problem, key, since: before[key] ?? now.toISOString() }));
+  const kept = [...setUp, ...unread.filter(([key]) => timed.has(key))];
   return {
     since: new Map(clocks.map(({ problem, since }) => [problem, since])),
     unseen: unseen ?? (setUp.length === 0 ? undefined : 'not all Applications were listed in this pass'),
     firstSeen: Object.fromEntries([...kept, ...clocks.map(({ key, since }) => [key, since] as const)]),
   };
+}
+
+/** Those that are timed: what lets syncs through first, and of each namespace or AppProject one after the other, those
+ *  that are timed already first. Whoever can make up any number hides none of others. */
+function inTime(keys: readonly string[], running: ReadonlySet<string>): ReadonlySet<string> {
+  const [old, fresh] = [keys.filter((key) => running.has(key)), keys.filter((key) => !running.has(key))];
+  const ofKind = Map.groupBy([...old, ...fresh], (key) => (key.startsWith(`${prefix}exposed|`) ? 'exposed' : 'others'));
+  const inTurns = (['exposed', 'others'] as const).flatMap((kind) => byTurns(ofKind.get(kind) ?? [], ownerOf));
+  return new Set(inTurns.slice(0, clocksAtMost));
+}
+
+/** The namespace of its Application, or its AppProject. */
+function ownerOf(key: string): string {
+  const about = key.slice(key.lastIndexOf('|') + 1);
+  return about.split('/')[0] ?? about;
 }

@@ -9,6 +9,7 @@ import { isRequiredForUpgrade } from '../openshift/pool.ts';
 import { earliest, plusSeconds, secondsSince } from '../text/instant.ts';
 import { seenValue } from '../text/observed.ts';
 import { asWord, counted, listed, quoted } from '../text/phrases.ts';
+import { byTurns } from '../text/rounds.ts';
 import { command } from '../text/shell-words.ts';
 import type { GuardClocks } from './guard-clocks.ts';
 import type { JudgeInput } from './input.ts';
@@ -23,9 +24,7 @@ const secondTickSeconds = 30;
 export function guardTroubles(input: JudgeInput, { since }: Pick<GuardClocks, 'since'>): readonly Trouble[] {
   const { cluster, guards, now } = input;
   if (guards?.kind !== 'seen') return [];
-  const due = guards.value.problems
-    .flatMap((problem) => stuck(problem, since.get(problem), input))
-    .toSorted((a, b) => order.indexOf(a.problem.kind) - order.indexOf(b.problem.kind));
+  const due = inOrder(guards.value.problems.flatMap((problem) => stuck(problem, since.get(problem), input)));
   const [first] = due;
   if (first === undefined) return [];
   const applications = [...new Set(due.flatMap(({ problem }) => applicationsOf(problem)))];
@@ -60,6 +59,18 @@ const order: readonly GuardProblem['kind'][] = [
   'no-project',
   'same-name',
 ];
+
+/** The worst first, and of each kind those of every namespace or AppProject by turns: whoever can make up any number
+ *  hides none of others. */
+function inOrder(due: readonly StuckGuard[]): readonly StuckGuard[] {
+  const ofKinds = Map.groupBy(due, ({ problem }) => problem.kind);
+  return order.flatMap((kind) => byTurns(ofKinds.get(kind) ?? [], ({ problem }) => ownerOf(problem)));
+}
+
+function ownerOf(problem: GuardProblem): string {
+  if ('application' in problem) return problem.application.split('/')[0] ?? '';
+  return 'project' in problem ? problem.project : '';
+}
 
 interface StuckGuard {
   readonly problem: GuardProblem;

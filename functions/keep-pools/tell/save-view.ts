@@ -11,6 +11,7 @@ import type { Race } from '../../core/races/race.ts';
 import { changeView } from '../../core/timeline/change-view.ts';
 import type { ClusterView, PoolView } from '../../core/timeline/view.ts';
 import { viewOf } from '../../core/timeline/view-of.ts';
+import { byTurns } from '../../core/text/rounds.ts';
 import { closedGatesOf } from '../node-turns/kept-runs.ts';
 import type { WatchedPass } from '../pass-state.ts';
 import type { Watched } from '../watch/watched.ts';
@@ -55,11 +56,15 @@ function lostOf({ name }: Pool, races: readonly Race[], now: Date): Pick<PoolVie
   return lost.length === 0 ? {} : { lostRaces: lost };
 }
 
-/** What cannot be kept first: whoever can make up Applications can make up any number that wait. */
+/** What cannot be kept first, and of each namespace one after the other: whoever can make up Applications can make up any
+ *  number that wait. */
 function guardViews({ guards: { waiting, failures }, watched }: WatchedPass): Pick<ClusterView, 'guards'> {
   const all = [
     ...failures.map(({ project, why }) => ({ about: project === '' ? 'AppProjects' : `AppProject ${project}`, why })),
-    ...guardViewsOf(waiting, (application) => guardWaitsSince(watched.firstSeen, application)),
+    ...byTurns(
+      guardViewsOf(waiting, (application) => guardWaitsSince(watched.firstSeen, application)),
+      ({ about }) => about.split('/')[0] ?? '',
+    ),
   ];
   if (all.length === 0) return {};
   const more = all.length - guardsShown;

@@ -184,6 +184,10 @@ test('[N-6] the view of a cluster has what cannot be kept first, and says how ma
     const operation = anOperation({ phase: 'Running', message: parked, startedAt: '2026-03-02T10:00:00Z' });
     lab.world.argocd.put(anApplication({ name: `team-${index}`, uid: `u-${index}`, operation }));
   }
+  const last = { name: 'zebra', namespace: 'team-z', uid: 'u-z' };
+  const operation = anOperation({ phase: 'Running', message: parked, startedAt: '2026-03-02T10:00:00Z' });
+  lab.world.argocd.putProject(anAppProject({ sourceNamespaces: ['team-*'] }));
+  lab.world.argocd.put(anApplication({ ...last, operation }));
   lab.world.argocd.putProject(anAppProject({ name: 'broken', record: { kind: 'unreadable', why: 'v: expected 1' } }));
 
   await lab.tick();
@@ -191,5 +195,6 @@ test('[N-6] the view of a cluster has what cannot be kept first, and says how ma
   const [view] = await lab.ports.views.list();
   const names = view?.guards?.map(({ about }) => about) ?? [];
 
-  expect([names[0], names.length, names.at(-1)]).toEqual(['AppProject broken', 21, '5 more']);
+  expect([names[0], names.length, names.at(-1)]).toEqual(['AppProject broken', 21, '6 more']);
+  expect(names.slice(1, 3)).toContain('team-z/zebra');
 });

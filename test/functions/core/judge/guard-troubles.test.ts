@@ -171,6 +171,28 @@ test('[N-6] all guards of a cluster are one incident, with what is worst first, 
   expect(Object.keys(firstSeen).length).toBeLessThanOrEqual(101);
 });
 
+test.each<[string, GuardProblem, string]>([
+  [
+    'lets its sync through',
+    { kind: 'exposed', application: 'platform/nodes', pools: ['worker'], why: 'their window is away' },
+    'nothing holds back the sync of platform/nodes, and 99 more',
+  ],
+  ['stays closed', { ...closed, application: 'platform/nodes' }, 'guard of team-a/x0 stays closed, and its sync waits'],
+])(
+  '[N-6] [N-30] a guard that %s is told beside hundreds of another namespace that have waited before it',
+  (_, problem, headline) => {
+    const many = Array.from({ length: 300 }, (_each, index) => ({ ...closed, application: `team-a/x${index}` }));
+    const { firstSeen } = after(look(...many), 0, 600);
+    const begun = judge(aJudgeInput({ now: at(660), guards: look(...many, problem), firstSeen }));
+
+    const told = judge(aJudgeInput({ now: at(1260), guards: look(...many, problem), firstSeen: begun.firstSeen }));
+
+    expect(told.troubles[0]?.headline).toContain(headline);
+    expect(told.troubles[0]?.findings.map(({ subject }) => subject.namespace)).toContain('platform');
+    expect(Object.keys(told.firstSeen).length).toBeLessThanOrEqual(101);
+  },
+);
+
 test.each<[string, Observed<GuardsLook>]>([
   ['no look in this pass', notAsked],
   [
