@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { dynamoTables } from '../../../functions/adapters/aws/dynamo-tables.ts';
 import { applicationOf } from '../../../functions/adapters/kubernetes/application-of.ts';
+import { setRouteOf } from '../../../functions/adapters/kubernetes/application-set-of.ts';
 import { itemByItem } from '../../../functions/adapters/kubernetes/item-by-item.ts';
 import type { KubeClient } from '../../../functions/adapters/kubernetes/kube-client.ts';
 import { clusterPools } from '../../../functions/adapters/kubernetes/pools.ts';
@@ -111,7 +112,54 @@ const ofText: readonly ((text: string) => Body)[] = [
         annotations: { 'argocd.argoproj.io/manifest-generate-paths': text, 'poolkeeper.dev/pools': text },
       },
     }),
+  (text) =>
+    theirs({
+      metadata: {
+        annotations: {
+          'argocd.argoproj.io/tracking-id': `nodes:argoproj.io/Application:${text}/${text}`,
+          'argocd.argoproj.io/refresh': text,
+        },
+      },
+    }),
+  (text) => theirs({ metadata: { deletionTimestamp: text, finalizers: [text], labels: { [text]: text } } }),
+  (text) =>
+    theirs({
+      spec: {
+        sourceHydrator: {
+          drySource: { ...source, path: text, targetRevision: text },
+          syncSource: { targetBranch: text, path: text, repoURL: text },
+        },
+      },
+    }),
+  (text) => theirs({ spec: { source: { ...source, chart: text, helm: text, kustomize: text, plugin: text } } }),
+  (text) => theirs({ spec: { source, syncPolicy: { automated: {}, syncOptions: [text] } } }),
+  (text) => theirs({ state: { operation: { sync: { revision: text, syncOptions: [text], resources: [text, row] } } } }),
+  (text) => theirs({ state: { operation: { sync: { resources: [{ group: text, kind: text, name: text }] } } } }),
+  (text) => ({ ...theirs({ status: {} }), operation: text }),
+  (text) => ({ ...theirs({ status: {} }), operation: { sync: { revision: text }, initiatedBy: { username: text } } }),
 ];
+
+/** A tenant's ApplicationSet that reads the same repository. */
+function set(change: { git?: Body; spec?: Body; metadata?: Body }): Body {
+  const git = { repoURL: source.repoURL, revision: 'main', files: [{ path: 'theirs/*.yaml' }], ...change.git };
+  return {
+    metadata: { namespace: 'openshift-gitops', ...change.metadata },
+    spec: { generators: [{ git }], template: { spec: theirs({})['spec'] }, ...change.spec },
+  };
+}
+
+const inSet: readonly ((text: string) => Body)[] = [
+  (repoURL) => set({ git: { repoURL: `https://github.com/${repoURL}` } }),
+  (revision) => set({ git: { revision } }),
+  (path) => set({ git: { files: [{ path }, { path, exclude: true }] } }),
+  (path) => set({ git: { files: undefined, directories: [{ path }] } }),
+  (text) => set({ git: { template: { spec: { source: { ...source, path: text } } } } }),
+  (text) => set({ spec: { generators: [text, { git: text }, { matrix: { generators: [{ GIT: text }, text] } }] } }),
+  (text) => set({ spec: { templatePatch: text, strategy: { type: text, rollingSync: { steps: [text] } } } }),
+  (text) => set({ spec: { strategy: { type: 'RollingSync', rollingSync: { steps: [text] } } } }),
+  (text) => set({ spec: { template: { spec: { source: { ...source, repoURL: text }, destination: { name: text } } } } }),
+];
+const inSetNumber = (requeueAfterSeconds: number) => set({ git: { requeueAfterSeconds } });
 const ofInstant: readonly ((at: string) => Body)[] = [
   ...['Running', 'Failed', 'Succeeded'].map(
     (phase) => (at: string) => theirs({ state: { phase, startedAt: at, finishedAt: at } }),
@@ -128,6 +176,8 @@ const everything: readonly Body[] = [
   ...ofInstant.flatMap((of) => instants.map(of)),
   ...ofNumber.flatMap((of) => numbers.map(of)),
 ];
+
+const allSets: readonly Body[] = [...inSet.flatMap((of) => texts.map(of)), ...numbers.map(inSetNumber)];
 
 /** What somebody pushes beside the change of pool worker: objects and Applications by any name. */
 const pushedTexts: readonly string[] = texts.flatMap((text) => {
@@ -197,6 +247,9 @@ test('[S0-3] [S0-12] [N-30] what a tenant writes in place of names, times and nu
     for (const application of items) world.argocd.put(application);
     for (const { name } of unreadable) world.argocd.spoil(name);
   }
+  const sets = allSets.map((body, nth) => ({ ...body, metadata: { ...Object(body['metadata']), name: `set-${nth}` } }));
+  const { items: routes } = itemByItem('ApplicationSet', sets, (each) => setRouteOf('hub', each));
+  world.argocd.setApplicationSets(routes.filter((route) => route !== undefined));
   await tick(360);
 
   const contents = [machineConfigText('99-worker-ssh'), ...pushedTexts];
