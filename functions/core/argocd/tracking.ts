@@ -31,18 +31,20 @@ export function trackedBy({
 }: Pick<ObjectName, 'kind' | 'name'> & Pick<Application, 'annotations'>): Tracked | undefined {
   const [application = '', groupKind = '', object = ''] = (annotations[trackingAnnotation] ?? '').split(':');
   const isThis = groupKind.split('/').at(-1) === kind && object.split('/').at(-1) === name;
-  return isThis ? instanceOf(application) : undefined;
+  return isThis ? trackedIn(application) : undefined;
 }
 
 /** The same where Argo CD marks what it writes by a label alone, as it did by default before 3.0. The first label is
  *  the one that it advises instead of its default, which charts set for reasons of their own. Source: argo-cd
  *  common/common.go, and its frequently asked questions. */
 export function labelledBy(labels: Readonly<Record<string, string>>): Tracked | undefined {
-  return instanceOf(labels['argocd.argoproj.io/instance'] ?? labels['app.kubernetes.io/instance'] ?? '');
+  return trackedIn(labels['argocd.argoproj.io/instance'] ?? labels['app.kubernetes.io/instance'] ?? '');
 }
 
-function instanceOf(application: string): Tracked | undefined {
-  const [first = '', second] = application.split('_');
+/** The Application that Argo CD's mark names, as it writes it, also as a label: `app`, or `namespace_app`. Undefined:
+ *  it names none. Source: argo-cd v1alpha1 types.go, Application.InstanceName. */
+export function trackedIn(mark: string): Tracked | undefined {
+  const [first = '', second] = mark.split('_');
   if (!mayBeObjectName(first) || !mayBeObjectName(second ?? first)) return undefined;
   return second === undefined ? { name: first } : { namespace: first, name: second };
 }

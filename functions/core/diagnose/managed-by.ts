@@ -1,5 +1,5 @@
 import { sourcePlace } from '../argocd/source-place.ts';
-import { type Tracked, trackedBy, trackedText } from '../argocd/tracking.ts';
+import { type Tracked, trackedBy, trackedIn, trackedText } from '../argocd/tracking.ts';
 import type { Remedy } from '../findings/trouble.ts';
 import type { Route } from '../routing/route.ts';
 import { mayBeObjectName } from '../text/object-name.ts';
@@ -8,7 +8,10 @@ import { isNamed, type Metadata } from './objects/metadata.ts';
 import { remedy } from './remedies.ts';
 
 /** What the routing table knows of an Application: where its objects come from, and whether it heals live edits. */
-export type KnownApplication = Pick<Route, 'ref' | 'sources' | 'selfHeal'>;
+export type KnownApplication = Pick<Route, 'ref' | 'sources' | 'selfHeal'> & {
+  /** It is in the namespace of its Argo CD; undefined: that is not known. */
+  readonly isAtHome?: boolean | undefined;
+};
 
 /** What keeps an object as it is. Accordingly a live edit lasts, lasts minutes, lasts until the next release, or must
  *  not be made at all. */
@@ -43,12 +46,12 @@ export function managerOf({ kind, metadata }: ManagedObject, known: readonly Kno
   if (tracked !== undefined) return argocd(tracked, known);
   const release = releaseOf(metadata);
   if (release !== undefined) return { kind: 'helm', release };
-  const labelled = metadata.labels['argocd.argoproj.io/instance'];
-  if (labelled !== undefined && labelled !== '') return argocd({ name: labelled }, known);
+  const labelled = trackedIn(metadata.labels['argocd.argoproj.io/instance'] ?? '');
+  if (labelled !== undefined) return argocd(labelled, known);
   // Argo CD's own default label is one that charts set too: it tells only where there is such an Application.
-  const instance = metadata.labels['app.kubernetes.io/instance'];
-  return instance !== undefined && applicationsNamed({ name: instance }, known).length > 0
-    ? argocd({ name: instance }, known)
+  const instance = trackedIn(metadata.labels['app.kubernetes.io/instance'] ?? '');
+  return instance !== undefined && applicationsNamed(instance, known).length > 0
+    ? argocd(instance, known)
     : { kind: 'nobody' };
 }
 
@@ -87,11 +90,16 @@ function argocd(tracked: Tracked, known: readonly KnownApplication[]): ManagedBy
   return { kind: 'argocd', application: `${ref.namespace}/${ref.name}`, selfHeal, place: listed(places, 2) };
 }
 
+/** A mark without a namespace means the namespace of Argo CD: anybody may give an Application of his own the name of one
+ *  there, or of a chart. */
 function applicationsNamed(
   { namespace, name }: Tracked,
   known: readonly KnownApplication[],
 ): readonly KnownApplication[] {
-  return known.filter(({ ref }) => ref.name === name && (namespace === undefined || ref.namespace === namespace));
+  return known.filter(
+    ({ ref, isAtHome }) =>
+      ref.name === name && (namespace === undefined ? isAtHome !== false : ref.namespace === namespace),
+  );
 }
 
 /** Where a lasting change is made, for the end of a sentence: ` (https://github.com/acme/shop, path apps/web; Argo

@@ -1,4 +1,5 @@
 import { clustersServedBy } from '../../core/argocd/destination.ts';
+import type { KnownApplication } from '../../core/diagnose/managed-by.ts';
 import type { Route } from '../../core/routing/route.ts';
 import type { KeepPorts } from '../keep-ports.ts';
 import { loadRoutes } from './stored-routes.ts';
@@ -8,8 +9,13 @@ import { loadRoutes } from './stored-routes.ts';
 export async function knownApplications(
   cluster: string,
   ports: Pick<KeepPorts, 'configuration' | 'routes' | 'logger'>,
-): Promise<readonly Route[]> {
+): Promise<readonly (Route & Pick<KnownApplication, 'isAtHome'>)[]> {
   const serving = ports.configuration.argocd.filter((each) => clustersServedBy(each).includes(cluster));
-  const tables = await Promise.all(serving.map(({ name }) => loadRoutes(name, ports)));
-  return tables.flatMap((table) => table?.routes.filter((route) => route.cluster === cluster) ?? []);
+  const tables = await Promise.all(
+    serving.map(async ({ name, controllerNamespace: home }) => ({ home, table: await loadRoutes(name, ports) })),
+  );
+  return tables.flatMap(({ home, table }) => {
+    const here = table?.routes.filter((route) => route.cluster === cluster) ?? [];
+    return here.map((route) => ({ ...route, isAtHome: route.ref.namespace === home }));
+  });
 }

@@ -120,6 +120,39 @@ describe('[S1-12] [N-12] a budget that Argo CD keeps', () => {
     expect(relaxing(remedies)?.title).toContain('application shop may take');
   });
 
+  test.each([
+    ['a tracking id', tracking('shop')],
+    ['the older label', { labels: { 'argocd.argoproj.io/instance': 'shop' } }],
+    ['the label that charts set too', { labels: { 'app.kubernetes.io/instance': 'shop' } }],
+  ])('[N-30] by %s without a namespace is not of an Application that a tenant gave that name', async (_, metadata) => {
+    const theirs = anApplication({
+      ref: { argocd: 'hub', namespace: 'tenant', name: 'shop' },
+      sources: [{ repoURL: 'https://github.com/tenant/x', path: '.', targetRevision: 'main', chart: '' }],
+      isAtHome: false,
+    });
+    const own = anApplication({ selfHeal: false, isAtHome: true });
+
+    const [alone, both] = await Promise.all([
+      remediesFor(guarded(metadata), [theirs]),
+      remediesFor(guarded(metadata), [theirs, own]),
+    ]);
+
+    expect(JSON.stringify([alone, both])).not.toContain('tenant/');
+    expect(relaxing(alone)?.command).toContain('oc -n shop patch pdb web');
+    expect(relaxing(both)?.title).toContain(
+      '(Argo CD application openshift-gitops/shop takes it back with its next sync)',
+    );
+  });
+
+  test("[N-30] by a label of a tenant's Application is of that one", async () => {
+    const theirs = anApplication({ ref: { argocd: 'hub', namespace: 'tenant', name: 'shop' }, isAtHome: false });
+    const metadata = { labels: { 'app.kubernetes.io/instance': 'tenant_shop' } };
+
+    const remedies = await remediesFor(guarded(metadata), [theirs, anApplication({ isAtHome: true })]);
+
+    expect(lasting(remedies)).toContain('Argo CD application tenant/shop)');
+  });
+
   test('is known by the older label too, and by the newer one only where there is such an Application', async () => {
     const label = (key: string) => ({ labels: { [key]: 'shop' } });
 
