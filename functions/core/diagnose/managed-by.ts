@@ -90,8 +90,8 @@ function argocd(tracked: Tracked, known: readonly KnownApplication[]): ManagedBy
   return { kind: 'argocd', application: `${ref.namespace}/${ref.name}`, selfHeal, place: listed(places, 2) };
 }
 
-/** A mark without a namespace means the namespace of Argo CD: anybody may give an Application of his own the name of one
- *  there, or of a chart. */
+/** A mark without a namespace means the namespace of Argo CD: anybody may give an Application of his own the name of
+ *  one there, or of a chart. */
 function applicationsNamed(
   { namespace, name }: Tracked,
   known: readonly KnownApplication[],

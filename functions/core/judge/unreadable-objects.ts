@@ -46,8 +46,8 @@ export function firstUnreadable(objects: readonly UnreadableObject[]): readonly 
   return [...byRank.values()].flatMap((same) => byTurns(same, ({ namespace }) => namespace)).slice(0, keptAtMost);
 }
 
-/** In the order in which people are told of them, by namespace: first what no tenant writes, then the namespace in which
- *  one has become unreadable last; in each, too, the newest first. */
+/** In the order in which people are told of them, by namespace: first what no tenant writes, then the namespace in
+ *  which one has become unreadable last; in each, too, the newest first. */
 export function byNamespaces(objects: readonly UnreadableObject[]): readonly (readonly UnreadableObject[])[] {
   const newestFirst = objects.toSorted((a, b) => rankOf(a) - rankOf(b) || compare(b.since, a.since));
   return [...Map.groupBy(newestFirst, ({ namespace }) => namespace).values()];

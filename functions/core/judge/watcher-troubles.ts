@@ -185,7 +185,7 @@ function unreadKind({ kind, why }: UnreadableObject, { cluster, now }: JudgeInpu
 /** Namespaces of which it is told what cannot be parsed; all objects are counted. */
 const namespacesAtMost = 10;
 
-/** A finding for each namespace, so that people are told of the first one in each, however many there are in another. */
+/** A finding for each namespace, so that people are told of the first one in each, however many another one has. */
 function unparsedObjects(objects: readonly UnreadableObject[], input: JudgeInput): readonly Trouble[] {
   const namespaces = byNamespaces(objects);
   const [first] = namespaces.flat();

@@ -56,8 +56,8 @@ function lostOf({ name }: Pool, races: readonly Race[], now: Date): Pick<PoolVie
   return lost.length === 0 ? {} : { lostRaces: lost };
 }
 
-/** What cannot be kept first, and of each namespace one after the other: whoever can make up Applications can make up any
- *  number that wait. */
+/** What cannot be kept first, and of each namespace one after the other: whoever can make up Applications can make up
+ *  any number that wait. */
 function guardViews({ guards: { waiting, failures }, watched }: WatchedPass): Pick<ClusterView, 'guards'> {
   const all = [
     ...failures.map(({ project, why }) => ({ about: project === '' ? 'AppProjects' : `AppProject ${project}`, why })),
