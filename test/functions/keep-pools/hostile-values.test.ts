@@ -157,7 +157,8 @@ const inSet: readonly ((text: string) => Body)[] = [
   (text) => set({ spec: { generators: [text, { git: text }, { matrix: { generators: [{ GIT: text }, text] } }] } }),
   (text) => set({ spec: { templatePatch: text, strategy: { type: text, rollingSync: { steps: [text] } } } }),
   (text) => set({ spec: { strategy: { type: 'RollingSync', rollingSync: { steps: [text] } } } }),
-  (text) => set({ spec: { template: { spec: { source: { ...source, repoURL: text }, destination: { name: text } } } } }),
+  (text) =>
+    set({ spec: { template: { spec: { source: { ...source, repoURL: text }, destination: { name: text } } } } }),
 ];
 const inSetNumber = (requeueAfterSeconds: number) => set({ git: { requeueAfterSeconds } });
 const ofInstant: readonly ((at: string) => Body)[] = [
