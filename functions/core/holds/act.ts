@@ -1,7 +1,6 @@
 import { askGates } from '../gates/ask-gates.ts';
 import type { Gate } from '../gates/gate.ts';
 import type { GateView } from '../gates/gate-view.ts';
-import { isDegradedSinceResume } from '../gates/health.ts';
 import { gates } from '../gates/index.ts';
 import { rendered } from '../gates/rendered.ts';
 import { rest } from '../gates/rest.ts';
@@ -15,7 +14,7 @@ import { listed } from '../text/phrases.ts';
 import { emergencyWords, holdsThatCount, openEmergency } from './emergency.ts';
 import { gateQuestion } from './gate-question.ts';
 import { unpausedWith } from './overruled.ts';
-import type { AfterResume } from './pause-again.ts';
+import { type AfterResume, degradedSince } from './pause-again.ts';
 import { pauseAfterMissed } from './missed-sync.ts';
 import { pauseForTurn } from './pause-for-turn.ts';
 import type { PoolAction, PoolPlan } from './plan.ts';
@@ -94,12 +93,11 @@ function keepHeld(
   const at = now.toISOString();
   const again = resumedJustNow(record, at);
   const reason = again === undefined ? why : `${again.resumed}: paused again; ${why}`;
-  const resumedAt = isDegradedSinceResume(pool) ? (record.resumedAt ?? record.last?.at) : undefined;
   return {
     kind: 'pause',
     record: {
       ...without(record, 'resumedAt'),
-      ...(resumedAt === undefined ? {} : { resumedAt }),
+      ...degradedSince(record, pool),
       pause: 'ours',
       pausedSince: at,
       last: { did: 'paused', at, why: reason, ...again?.noted, ...hooksKept(record, now) },

@@ -1,16 +1,20 @@
 import type { Application, Operation } from '../argocd/application.ts';
-import { appliedMachineConfigs, renderedResources } from '../impact/affected-pools.ts';
+import { affectedPools, appliedMachineConfigs, renderedResources } from '../impact/affected-pools.ts';
 import { hasWritten } from '../impact/pools-affected-by-sync.ts';
+import { isOfPerson } from '../openshift/field-managers.ts';
 import { isManaged, settingsOf } from '../openshift/managed-pools.ts';
 import type { Pool } from '../openshift/pool.ts';
 import type { PoolRecord } from '../openshift/pool-record.ts';
+import type { Push } from '../routing/awaited-push.ts';
 import { isEarlierSecond, secondsSince } from '../text/instant.ts';
 import { lastSync } from './answers.ts';
 import { openEmergency } from './emergency.ts';
 import { gateQuestion } from './gate-question.ts';
 import { respected } from './let-go.ts';
+import { degradedSince } from './pause-again.ts';
 import type { PoolAction } from './plan.ts';
 import type { PoolInSnapshot } from './pool-in-snapshot.ts';
+import { unknownPusher } from './pushers.ts';
 import { askedFor } from './rendered-late.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { Step } from './step.ts';
@@ -25,23 +29,35 @@ const withinSeconds = 30;
 export function unlessJustOver(step: Step, application: Application, at: Missed): Step {
   const operation = lastSync(application);
   if (step.kind !== 'nothing' || operation?.phase !== 'Succeeded') return step;
-  if (!isJustOver(operation, at) || !hasRendered(application, operation) || !mayPause(at)) return step;
+  if (!isJustOver(operation, at) || !mayPause(at) || !hasReached(application, operation, at)) return step;
   const why = `the sync of ${application.namespace}/${application.name} was over before the pool could be paused for it`;
-  return { kind: 'release', why, machineConfigs: appliedMachineConfigs(operation.results) };
+  const pushers = [isOfPush(operation, at.push) ? (at.snapshot.pusher ?? unknownPusher) : unknownPusher];
+  return { kind: 'release', why, machineConfigs: appliedMachineConfigs(operation.results), missed: { pushers } };
 }
 
 /** A pool, and its record before this step. */
-type Missed = PoolInSnapshot & { readonly record: PoolRecord };
+type Missed = PoolInSnapshot & { readonly record: PoolRecord; readonly push: Push | undefined };
 
-/** What happened to the pool since then was decided with it. */
-function isJustOver({ finishedAt }: Operation, { record: { last }, now }: Missed): boolean {
-  if (finishedAt === undefined || !(Math.abs(secondsSince(finishedAt, now)) <= withinSeconds)) return false;
-  return last === undefined || isEarlierSecond(last.at, finishedAt);
+/** What happened to the pool since then was decided with it. An end that is still to come would be newer than its own
+ *  pause, and pause the pool again and again: the clock of Argo CD runs ahead, or somebody wrote it by hand. */
+function isJustOver({ finishedAt }: Operation, { record: { last }, pool: { pausedBy }, now }: Missed): boolean {
+  if (finishedAt === undefined) return false;
+  const seconds = secondsSince(finishedAt, now);
+  if (!(seconds >= 0 && seconds <= withinSeconds)) return false;
+  const resumedAt = isOfPerson(pausedBy?.manager) ? pausedBy?.at : undefined;
+  return [last?.at, resumedAt].every((at) => at === undefined || isEarlierSecond(at, finishedAt));
 }
 
-function hasRendered(application: Application, { results }: Operation): boolean {
-  const rendered = new Set(renderedResources(application).map(({ kind, name }) => `${kind}/${name}`));
-  return results.some((each) => rendered.has(`${each.kind}/${each.name}`) && hasWritten(each));
+/** By what it has written, and not by all that its Application manages: what it left unchanged for another pool, or did
+ *  not prune, is no reason to pause that one. */
+function hasReached(application: Application, operation: Operation, { pool, snapshot }: Missed): boolean {
+  const results = operation.results.filter((each) => hasWritten(each) && each.status !== 'PruneSkipped');
+  const written = { ...application, resources: [], operation: { ...operation, results } };
+  return renderedResources(written).length > 0 && affectedPools(written, snapshot).pools.includes(pool.name);
+}
+
+function isOfPush({ revisions }: Operation, push: Push | undefined): boolean {
+  return push?.revision !== undefined && revisions.includes(push.revision);
 }
 
 /** Nobody has decided about the pool, and something is to be asked. With `pauseFor: disruptive`, what does nothing to
@@ -70,6 +86,7 @@ export function pauseAfterMissed(
   const { why } = release;
   const paused: PoolRecord = {
     ...record,
+    ...degradedSince(record, pool),
     pause: 'ours',
     pausedSince: at,
     last: { did: 'paused', at, why },

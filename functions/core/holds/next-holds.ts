@@ -83,7 +83,7 @@ export function advanceHolds(owned: PoolRecord, pool: Pool, snapshot: Snapshot, 
     finishedAt: at,
     machineConfigs,
     why,
-    ...pushersOf(record, holds, pool, snapshot),
+    ...pushersOf(record, { holds, missed: releases.flatMap((each) => each.missed?.pushers ?? []) }, pool, snapshot),
     ...afterFailed(record, steps),
     ...(thawedAt === undefined ? {} : { thawedAt }),
   };
@@ -246,8 +246,8 @@ function newSteps(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date)
       { application, pool, push },
       snapshot,
     );
-    const late = unlessJustOver(step, application, { record, pool, snapshot, now });
-    if (late !== step) return [{ about: id, step: late }];
+    const late = unlessJustOver(step, application, { record, pool, snapshot, now, push });
+    if (late !== step) return [withinLimit({ about: id, step: late }, wanted, { pool, snapshot })];
     if (step.kind !== 'hold' && push === undefined) return [];
     if (!isManaged(snapshot.settings, pool)) return leftAlone(id, step, pool, snapshot);
     const held = unlessRolling(step, application, { pool, snapshot });
@@ -260,13 +260,15 @@ function leftAlone(about: string, step: Step, pool: Pool, snapshot: Snapshot): r
   return step.kind === 'hold' ? [{ about, step: notManaged(pool, snapshot) }] : [];
 }
 
-/** The step as it is, or none where its holder holds as many pools as it may. */
+/** The step as it is, or none where its holder holds, or would keep paused, as many pools as it may. */
 function withinLimit(
   named: NamedStep,
   wanted: readonly string[],
   at: Pick<PoolInSnapshot, 'pool' | 'snapshot'>,
 ): NamedStep {
-  const why = named.step.kind === 'hold' ? overLimit(named.about, wanted, at) : undefined;
+  const { step } = named;
+  const pauses = step.kind === 'hold' || (step.kind === 'release' && step.missed !== undefined);
+  const why = pauses ? overLimit(named.about, wanted, at) : undefined;
   return why === undefined ? named : { about: named.about, step: { kind: 'nothing', why }, isOverLimit: true };
 }
 

@@ -9,7 +9,7 @@ import type { Snapshot } from './snapshot.ts';
 const kept = { pushers: 50, login: 100 } as const;
 
 /** Somebody pushed it, or synced it without a push, and it is not known who. */
-const unknown = '';
+export const unknownPusher = '';
 
 /** The holds with who pushed what they wait for, on pools whose approvers have logins at GitHub. */
 export function withPushers(
@@ -21,7 +21,7 @@ export function withPushers(
   if (!notesPushers(pool, snapshot) || snapshot.pusher === undefined) return holds;
   const { pusher, pushes, expected } = snapshot;
   const isOfPush = (id: string) => pushes.has(id) || expected.some((each) => each.id === id);
-  const others = waitsForNoSync(before, pool) ? [unknown] : [];
+  const others = waitsForNoSync(before, pool) ? [unknownPusher] : [];
   return holds.map((hold) =>
     isOfPush(hold.id)
       ? { ...hold, pushers: distinct([...(hold.pushers ?? []), ...others, pusher.slice(0, kept.login)]) }
@@ -35,17 +35,18 @@ function waitsForNoSync({ pause, holds, release }: PoolRecord, pool: Pool): bool
   return pause === 'ours' && !isOfSync && release === undefined && hasPendingChange(pool);
 }
 
-/** Who pushed what is to be rolled out: of the release so far, and of the holds that end now. */
+/** Who pushed what is to be rolled out: of the release so far, of the holds that end now, and of syncs that had none. */
 export function pushersOf(
   { release, holds }: PoolRecord,
-  left: readonly Hold[],
+  { holds: left, missed }: { readonly holds: readonly Hold[]; readonly missed: readonly string[] },
   pool: Pool,
   snapshot: Snapshot,
 ): Pick<Release, 'pushers'> {
   if (!notesPushers(pool, snapshot)) return {};
   const ended = holds.filter(({ id, kind }) => kind === 'sync' && !left.some((each) => each.id === id));
-  const before = release === undefined ? [] : (release.pushers ?? [unknown]);
-  return { pushers: distinct([...before, ...ended.flatMap(({ pushers }) => pushers ?? [unknown])]) };
+  const before = release === undefined ? [] : (release.pushers ?? [unknownPusher]);
+  const ofEnded = ended.flatMap(({ pushers }) => pushers ?? [unknownPusher]);
+  return { pushers: distinct([...before, ...ofEnded, ...missed.map((login) => login.slice(0, kept.login))]) };
 }
 
 function hasLogin(person: string): boolean {
@@ -61,5 +62,5 @@ function notesPushers(pool: Pool, { settings }: Snapshot): boolean {
 /** Of too many, some are not remembered: then it is not known who they are. */
 function distinct(pushers: readonly string[]): string[] {
   const all = [...new Set(pushers)];
-  return all.length <= kept.pushers ? all : [...all.slice(0, kept.pushers - 1), unknown];
+  return all.length <= kept.pushers ? all : [...all.slice(0, kept.pushers - 1), unknownPusher];
 }

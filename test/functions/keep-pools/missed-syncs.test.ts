@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { Approve } from '../../../functions/core/configuration/approve.ts';
+import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
 import { Window } from '../../../functions/core/configuration/window.ts';
-import { anOperation } from '../../fakes/index.ts';
+import type { Pool } from '../../../functions/core/openshift/pool.ts';
+import { aCondition, anOperation, aPool, naming } from '../../fakes/index.ts';
 import { commitB, type KeepLab, keepLab } from './keep-lab.ts';
 
 const nights = [Window.parse({ kind: 'allow', schedule: '0 22 * * *', durationSeconds: 3 * 3600, timeZone: 'UTC' })];
@@ -61,4 +64,112 @@ describe('a sync that is over before anybody looked', () => {
     expect(free.told()).not.toContain('pool.paused');
     expect(open.told().filter((each) => each.startsWith('pool.'))).toEqual(['pool.paused', 'pool.resumed']);
   });
+
+  test('[N-8] [N-30] pauses no more pools than one Application may hold, also once a part of them is paused', async () => {
+    const lab = keepLab({ windows: nights, policy: { poolsPerApplication: 2 } });
+    const names = ['a', 'b', 'c', 'd'];
+    for (const name of names) lab.world.pools.put(emptyPool(name));
+    lab.world.argocd.change('nodes', naming(names.join(), { mayRemove: true }));
+
+    await lookAfter(lab, 3);
+    await lab.deliver(lab.operationOf('Succeeded'));
+
+    expect(names.filter((name) => lab.pool(name).paused)).toEqual(['a', 'b']);
+  });
+
+  test('[N-8] [N-30] pauses once, whatever time it is said to have ended at', async () => {
+    const lab = keepLab({
+      windows: [Window.parse({ ...nights[0], schedule: '0 9 * * *' })],
+      policy: { renderSettleSeconds: 5 },
+    });
+    await lab.tick();
+    lab.syncs(commitB);
+    lab.ends('Succeeded', { finishedAt: new Date(lab.world.clock.now().getTime() + 29_000).toISOString() });
+    for (let look = 0; look < 30; look += 1) {
+      lab.world.clock.advance(2);
+      lab.world.pools.observe('worker');
+      await lab.deliver(lab.operationOf('Succeeded'));
+    }
+
+    expect(lab.told().filter((each) => each === 'pool.paused')).toHaveLength(1);
+  });
+
+  test.each([
+    ['left unchanged', { message: 'machineconfig.machineconfiguration.openshift.io/99-infra unchanged' }],
+    ['did not prune', { status: 'PruneSkipped', message: 'ignored (requires pruning)' }],
+  ])('[N-8] [N-1] leaves a pool alone of which it %s what its Application manages', async (_, result) => {
+    const lab = keepLab({ windows: nights });
+    lab.world.pools.put({ ...emptyPool('infra'), target: { name: 'rendered-infra-1', sources: ['99-infra'] } });
+    const [written] = anOperation().results;
+    if (written === undefined) throw new Error('there is one');
+    await lab.tick();
+    lab.syncs(commitB);
+    lab.ends('Succeeded', { results: [written, { ...written, name: '99-infra', ...result }] });
+    lab.world.clock.advance(3);
+
+    await lab.deliver(lab.operationOf('Succeeded'));
+
+    expect([lab.pool().paused, lab.pool('infra').paused]).toEqual([true, false]);
+  });
+
+  test('[N-8] [S0-14] leaves a pool alone that a person has resumed since, whoever had paused it', async () => {
+    const lab = keepLab({ windows: nights });
+    lab.world.pools.change('worker', 'kubectl-patch', { paused: true });
+    lab.syncs(commitB);
+    lab.ends('Succeeded');
+    lab.world.clock.advance(3);
+    lab.world.pools.change('worker', 'kubectl-patch', { paused: false });
+
+    await lab.deliver(lab.operationOf('Succeeded'));
+
+    expect(lab.pool().paused).toBe(false);
+  });
+
+  test.each([
+    ['pushed', ['dev']],
+    ['synced', ['']],
+  ])('[N-8] [N-17] who %s it does not approve it', async (how, pushers) => {
+    const approve = Approve.parse({ by: ['slack:U0000ALICE github:dev'], needed: 1, excludePusher: true });
+    const lab = keepLab({ pools: { worker: { ...defaultPoolSettings, approve } } });
+    if (how === 'pushed') await lookAfter(lab, 3);
+    else {
+      await lab.tick();
+      lab.syncs(commitB);
+      lab.ends('Succeeded');
+      await lab.deliver(lab.operationOf('Succeeded'));
+    }
+
+    expect(lab.pool().paused).toBe(true);
+    expect(lab.record()?.release?.pushers).toEqual(pushers);
+  });
+
+  test('[N-8] [S1-14] a pool that is degraded since its resume, and that it pauses, still holds the others back', async () => {
+    const lab = keepLab({ windows: nights });
+    const at = '2026-03-02T09:50:00Z';
+    lab.world.pools.change('worker', 'poolkeeper', {
+      target: next,
+      counts: { machines: 3, updated: 0, ready: 2, unavailable: 1, degraded: 1 },
+      conditions: [
+        aCondition({ type: 'NodeDegraded', status: 'True' }),
+        aCondition({ type: 'Degraded', status: 'True' }),
+      ],
+      record: { kind: 'record', record: { v: 1, holds: [], last: { did: 'resumed', at, why: 'synced' } } },
+    });
+
+    await lookAfter(lab, 3);
+
+    expect(lab.pool().paused).toBe(true);
+    expect(lab.record()?.resumedAt).toBe(at);
+  });
 });
+
+/** Of no node. */
+function emptyPool(name: string): Pool {
+  return aPool({
+    name,
+    uid: `uid-${name}`,
+    machineConfigSelector: { matchLabels: { role: name } },
+    nodeSelector: { matchLabels: { [`node-role.kubernetes.io/${name}`]: '' } },
+    counts: { machines: 0, updated: 0, ready: 0, unavailable: 0, degraded: 0 },
+  });
+}
