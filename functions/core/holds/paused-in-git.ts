@@ -1,5 +1,6 @@
 import type { Application } from '../argocd/application.ts';
 import { isTrackedAs } from '../argocd/tracking.ts';
+import { isOfPerson } from '../openshift/field-managers.ts';
 import { fieldManager } from '../openshift/hold.ts';
 import type { Pool } from '../openshift/pool.ts';
 import { type PoolRecord, without } from '../openshift/pool-record.ts';
@@ -39,13 +40,15 @@ function isPool({ group, kind, name }: Readonly<Record<'group' | 'kind' | 'name'
 }
 
 /** The record of a pool that Git paused. Server-side apply of a manifest that no longer says so leaves the pause where
- *  it is, to us, who have set it. */
+ *  it is, to us, who have set it. A person who resumes it while it is held decides about our pause, too: or it would be
+ *  paused again, and again be Git's, for as long as that sync runs. */
 export function whileInGit(record: PoolRecord, pool: Pool, now: Date): PoolRecord {
   const { paused, pausedBy } = pool;
   const { pausedInGit: inGit } = record;
   if (inGit === undefined || (paused && pausedBy?.manager === inGit.by)) return record;
   const left = without(record, 'pausedInGit');
-  if (!paused || pausedBy?.manager !== fieldManager) return left;
+  if (!paused) return left.pause === 'foreign' && isOfPerson(pausedBy?.manager) ? { ...left, pause: 'ours' } : left;
+  if (pausedBy?.manager !== fieldManager) return left;
   const at = now.toISOString();
   const last = { did: 'paused' as const, at, why: 'Git no longer says that it is paused' };
   return { ...left, pause: 'ours', pausedSince: at, last };

@@ -98,6 +98,26 @@ test('[S0-14] a sync that takes the pause out of Git is protected to its end', a
   expect(lab.troubles()).toEqual([]);
 });
 
+test('[S0-14] [N-30] a person who resumes such a pool during the sync wins, and is told', async () => {
+  const lab = keepLab();
+  const { pools } = lab.world;
+  lab.world.argocd.change('nodes', { isAtHome: true });
+  await lab.deliver(lab.pushOf(commitB));
+  pools.observe('worker');
+  lab.syncs(commitB, { results });
+  await lab.pass(60);
+  pools.change('worker', argocd, applied);
+  await lab.pass(60);
+  const before = lab.record()?.pause;
+
+  pools.change('worker', 'kubectl-patch', { paused: false });
+  await lab.pass(180);
+
+  expect([before, lab.pool().paused, lab.record()?.pause]).toEqual(['foreign', false, 'overridden']);
+  expect(lab.told().filter((type) => type === 'pool.paused')).toHaveLength(1);
+  expect(lab.told()).toContain('pool.overridden');
+});
+
 test('[S0-14] a pause that server-side apply no longer wants stays with Poolkeeper, which resumes the pool', async () => {
   const lab = await syncWithPool();
 
