@@ -11,7 +11,7 @@ import { styleOf } from '../core/alerts/targets.ts';
 import type { AlertTarget } from '../core/configuration/alerts.ts';
 import { keyText, type TroubleKey } from '../core/findings/trouble.ts';
 import { Transient } from '../core/text/errors.ts';
-import { plusSeconds } from '../core/text/instant.ts';
+import { isPast, plusSeconds } from '../core/text/instant.ts';
 import type { Messenger, SendOutcome } from '../ports/messages.ts';
 import { metricNames } from '../shell/metric-names.ts';
 import {
@@ -122,7 +122,7 @@ async function sendJointly(job: Job, step: SendStep, joint: JointMessage): Promi
       return step.kind === 'reply' ? replyJointly(job, step, joint) : send(job, step, false);
     case 'not yet':
       // Its turn, too: what becomes urgent gives it up.
-      return leave(job, afterQueueing(delivery, anchor.retryAt));
+      return waitFor(job, delivery, anchor.retryAt);
     case 'replaced':
       return undefined;
     case 'other':
@@ -208,7 +208,7 @@ async function send(job: Job, step: SendStep, mayRepeat: boolean): Promise<Undel
   const turnAt = step.kind === 'edit' ? undefined : await waitsUntil(target, () => applicantOf(job, step), ports);
   // As it was read: a doubt stays until it is resolved.
   const read = incident.deliveries[target.name] ?? delivery;
-  if (turnAt !== undefined) return leave(job, afterQueueing(read, turnAt));
+  if (turnAt !== undefined) return waitFor(job, read, turnAt);
   const owner = ports.newOwner();
   const claimed = await claim(job, step, owner);
   if (claimed === undefined) return undefined;
@@ -387,6 +387,15 @@ async function confirm(
     if (await store({ incident, target, ports }, changed)) return changed;
   }
   throw new Transient(`${keyText(key)}: other writers were faster ${raceLimit} times`, { kind: 'conflict' });
+}
+
+/** What waits until then, or for less, has an event on its way already. One more for each that comes too early would
+ *  double them with every channel in which it waits. */
+async function waitFor(job: Job, delivery: Delivery, turnAt: string): Promise<Undelivered | undefined> {
+  const { retryAt } = delivery;
+  const isOnItsWay = retryAt !== undefined && !isPast(retryAt, job.ports.clock());
+  if (isOnItsWay && Date.parse(retryAt) <= Date.parse(turnAt)) return content;
+  return leave(job, afterQueueing(delivery, turnAt));
 }
 
 async function leave(job: Job, delivery: Delivery): Promise<Undelivered | undefined> {

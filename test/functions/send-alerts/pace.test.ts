@@ -182,6 +182,31 @@ describe('one message a second in a channel', () => {
     },
   );
 
+  test.each([
+    ['alone', 'approval-needed'],
+    ['in a list', drainBlocked.key.kind],
+  ] as const)(
+    '[N-18] [N-30] what is critical and waits for its turn %s asks for it once, however often it is looked at before',
+    async (_where, kind) => {
+      const { lab } = await open();
+      const troubles = troublesOf(30).map(
+        (trouble, index): Trouble => ({
+          ...trouble,
+          severity: 'critical',
+          key: { ...trouble.key, cluster: `c${index}`, kind },
+        }),
+      );
+      for (const trouble of troubles) await lab.see({ kind: 'true', trouble });
+      for (const { key } of troubles) await sendAlerts(dueEvent(key), lab.ports);
+      const before = lab.queue.waiting().length;
+
+      for (const { key } of [...troubles, ...troubles]) await sendAlerts(dueEvent(key), lab.ports);
+
+      expect(before).toBeGreaterThan(20);
+      expect(lab.queue.waiting()).toHaveLength(before);
+    },
+  );
+
   test('[N-18] a channel that asks to wait is not asked again by the next message', async () => {
     const { lab, sentAt } = await open();
     const troubles = troublesOf(4);
