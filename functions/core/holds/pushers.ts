@@ -35,7 +35,7 @@ function waitsForNoSync({ pause, holds, release }: PoolRecord, pool: Pool): bool
   return pause === 'ours' && !isOfSync && release === undefined && hasPendingChange(pool);
 }
 
-/** Who pushed what is to be rolled out: of the release so far, of the holds that end now, and of syncs that had none. */
+/** Who pushed what is to be rolled out: of the release so far, of the holds that end now, and of syncs without one. */
 export function pushersOf(
   { release, holds }: PoolRecord,
   { holds: left, missed }: { readonly holds: readonly Hold[]; readonly missed: readonly string[] },
