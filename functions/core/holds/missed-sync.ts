@@ -23,15 +23,16 @@ import type { Step } from './step.ts';
  *  (facts measured on release 4.21), and a busy one some more. */
 const withinSeconds = 30;
 
-/** A sync that was over before anybody looked, as one of half a second. A pause protects nothing of it any more, but if
- *  the pool has windows, approvals or another gate that decides about changes, they are asked before what the sync has
- *  brought rolls out. Otherwise the step as it is. */
+/** A push whose sync was over before anybody looked, as one of half a second at a cold start. A pause protects nothing
+ *  of it any more, but if the pool has windows, approvals or another gate that decides about changes, they are asked
+ *  before what the sync has brought rolls out. Otherwise the step as it is: without a push nobody would have paused the
+ *  pool before, and what a sync says of itself is no reason to. */
 export function unlessJustOver(step: Step, application: Application, at: Missed): Step {
   const operation = lastSync(application);
-  if (step.kind !== 'nothing' || operation?.phase !== 'Succeeded') return step;
+  if (step.kind !== 'nothing' || operation?.phase !== 'Succeeded' || !isOfPush(operation, at.push)) return step;
   if (!isJustOver(operation, at) || !mayPause(at) || !hasReached(application, operation, at)) return step;
   const why = `the sync of ${application.namespace}/${application.name} was over before the pool could be paused for it`;
-  const pushers = [isOfPush(operation, at.push) ? (at.snapshot.pusher ?? unknownPusher) : unknownPusher];
+  const pushers = [at.snapshot.pusher ?? unknownPusher];
   return { kind: 'release', why, machineConfigs: appliedMachineConfigs(operation.results), missed: { pushers } };
 }
 

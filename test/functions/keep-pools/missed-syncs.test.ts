@@ -4,7 +4,7 @@ import { defaultPoolSettings } from '../../../functions/core/configuration/clust
 import { Window } from '../../../functions/core/configuration/window.ts';
 import type { Pool } from '../../../functions/core/openshift/pool.ts';
 import { aCondition, anOperation, aPool, naming } from '../../fakes/index.ts';
-import { commitB, type KeepLab, keepLab } from './keep-lab.ts';
+import { commitB, commitC, type KeepLab, keepLab } from './keep-lab.ts';
 
 const nights = [Window.parse({ kind: 'allow', schedule: '0 22 * * *', durationSeconds: 3 * 3600, timeZone: 'UTC' })];
 const next = { name: 'rendered-worker-bbb', sources: ['00-worker', '99-worker-ssh'] };
@@ -72,7 +72,7 @@ describe('a sync that is over before anybody looked', () => {
     lab.world.argocd.change('nodes', naming(names.join(), { mayRemove: true }));
 
     await lookAfter(lab, 3);
-    await lab.deliver(lab.operationOf('Succeeded'));
+    await lab.deliver(lab.pushOf(commitB));
 
     expect(names.filter((name) => lab.pool(name).paused)).toEqual(['a', 'b']);
   });
@@ -83,12 +83,13 @@ describe('a sync that is over before anybody looked', () => {
       policy: { renderSettleSeconds: 5 },
     });
     await lab.tick();
+    const push = lab.pushOf(commitB);
     lab.syncs(commitB);
     lab.ends('Succeeded', { finishedAt: new Date(lab.world.clock.now().getTime() + 29_000).toISOString() });
     for (let look = 0; look < 30; look += 1) {
       lab.world.clock.advance(2);
       lab.world.pools.observe('worker');
-      await lab.deliver(lab.operationOf('Succeeded'));
+      await lab.deliver(push);
     }
 
     expect(lab.told().filter((each) => each === 'pool.paused')).toHaveLength(1);
@@ -107,7 +108,7 @@ describe('a sync that is over before anybody looked', () => {
     lab.ends('Succeeded', { results: [written, { ...written, name: '99-infra', ...result }] });
     lab.world.clock.advance(3);
 
-    await lab.deliver(lab.operationOf('Succeeded'));
+    await lab.deliver(lab.pushOf(commitB));
 
     expect([lab.pool().paused, lab.pool('infra').paused]).toEqual([true, false]);
   });
@@ -120,27 +121,36 @@ describe('a sync that is over before anybody looked', () => {
     lab.world.clock.advance(3);
     lab.world.pools.change('worker', 'kubectl-patch', { paused: false });
 
-    await lab.deliver(lab.operationOf('Succeeded'));
+    await lab.deliver(lab.pushOf(commitB));
 
     expect(lab.pool().paused).toBe(false);
   });
 
   test.each([
-    ['pushed', ['dev']],
-    ['synced', ['']],
-  ])('[N-8] [N-17] who %s it does not approve it', async (how, pushers) => {
+    ['without a push', undefined],
+    ['of another commit than that of the push', commitC],
+  ])('[N-8] [N-30] pauses nothing %s', async (_, pushed) => {
+    const lab = keepLab({ windows: nights });
+    await lab.tick();
+    lab.syncs(commitB);
+    lab.ends('Succeeded');
+    lab.world.clock.advance(3);
+    lab.world.argocd.change('nodes', { automated: false });
+
+    if (pushed !== undefined) await lab.deliver(lab.pushOf(pushed));
+    await lab.deliver(lab.operationOf('Succeeded'));
+    await lab.tick();
+
+    expect(lab.told()).not.toContain('pool.paused');
+  });
+
+  test('[N-8] [N-17] who pushed it does not approve it', async () => {
     const approve = Approve.parse({ by: ['slack:U0000ALICE github:dev'], needed: 1, excludePusher: true });
     const lab = keepLab({ pools: { worker: { ...defaultPoolSettings, approve } } });
-    if (how === 'pushed') await lookAfter(lab, 3);
-    else {
-      await lab.tick();
-      lab.syncs(commitB);
-      lab.ends('Succeeded');
-      await lab.deliver(lab.operationOf('Succeeded'));
-    }
+    await lookAfter(lab, 3);
 
     expect(lab.pool().paused).toBe(true);
-    expect(lab.record()?.release?.pushers).toEqual(pushers);
+    expect(lab.record()?.release?.pushers).toEqual(['dev']);
   });
 
   test('[N-8] [S1-14] a pool that is degraded since its resume, and that it pauses, still holds the others back', async () => {
