@@ -1,6 +1,8 @@
-import type { Application, Operation } from '../argocd/application.ts';
+import type { Application, Operation, OperationResult } from '../argocd/application.ts';
+import { decidesAlone } from '../argocd/pools-annotation.ts';
 import { affectedPools, appliedMachineConfigs, renderedResources } from '../impact/affected-pools.ts';
-import { hasWritten } from '../impact/pools-affected-by-sync.ts';
+import { hasWritten, mayBeUnchanged } from '../impact/pools-affected-by-sync.ts';
+import { hasKnownPools } from '../impact/pools-of-managed.ts';
 import { isOfPerson } from '../openshift/field-managers.ts';
 import { isManaged, settingsOf } from '../openshift/managed-pools.ts';
 import type { Pool } from '../openshift/pool.ts';
@@ -49,12 +51,18 @@ function isJustOver({ finishedAt }: Operation, { record: { last }, pool: { pause
   return [last?.at, resumedAt].every((at) => at === undefined || isEarlierSecond(at, finishedAt));
 }
 
-/** By what it has written, and not by all that its Application manages: what it left unchanged for another pool, or did
- *  not prune, is no reason to pause that one. */
+/** By what it has written, and not by all that its Application manages: what it may have left unchanged for another
+ *  pool, or did not prune, is no reason to pause that one, nor is an object of which nobody knows whom it reaches, as
+ *  one that it has deleted and that no pool lists any more. */
 function hasReached(application: Application, operation: Operation, { pool, snapshot }: Missed): boolean {
-  const results = operation.results.filter((each) => hasWritten(each) && each.status !== 'PruneSkipped');
+  const isKnown = decidesAlone(application.named) ? () => true : hasKnownPools(snapshot);
+  const results = operation.results.filter((each) => isWritten(each) && isKnown(each));
   const written = { ...application, resources: [], operation: { ...operation, results } };
   return renderedResources(written).length > 0 && affectedPools(written, snapshot).pools.includes(pool.name);
+}
+
+function isWritten(result: OperationResult): boolean {
+  return hasWritten(result) && !mayBeUnchanged(result) && result.status !== 'PruneSkipped';
 }
 
 function isOfPush({ revisions }: Operation, push: Push | undefined): boolean {

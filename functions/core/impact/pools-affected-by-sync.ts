@@ -109,6 +109,12 @@ export function isComparedForSync({ sync, operation, reconciledAt }: Application
   return isCompared && reconciledAt !== undefined && isLaterSecond(reconciledAt, operation.startedAt);
 }
 
+/** Whether it may have left unchanged what it says to have applied: kubectl has one word for both, by server-side apply
+ *  and by replace. Source: kubectl pkg/cmd/apply and pkg/cmd/replace. */
+export function mayBeUnchanged({ message, status }: OperationResult): boolean {
+  return status === 'Synced' && / (?:serverside-applied|replaced)(?:$|[ .(])/.test(message);
+}
+
 /** kubectl's own word for what it left unchanged. Source: gitops-engine pkg/sync, the message of a client-side
  *  apply. */
 export function hasWritten({ message, status }: OperationResult): boolean {

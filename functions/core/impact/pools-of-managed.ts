@@ -76,6 +76,14 @@ export function poolsOfManaged(resource: ResourceName, live: LiveObjects): reado
   }
 }
 
+/** Whether it is known which pools an object reaches: otherwise it counts for every one. */
+export function hasKnownPools(live: LiveObjects): (resource: ResourceName) => boolean {
+  return (resource) => {
+    if (renderingRule(resource)?.reach === 'labels') return placedIn(resource.name, live) !== undefined;
+    return !choosesPools(resource) || chooserOf(resource, live) !== undefined;
+  };
+}
+
 function chooserOf({ kind, name }: ResourceName, { choosers }: LiveObjects): PoolChooser | undefined {
   return choosersByName(seenValue(choosers) ?? none).get(`${kind}/${name}`);
 }

@@ -3,7 +3,7 @@ import { Approve } from '../../../functions/core/configuration/approve.ts';
 import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
 import { Window } from '../../../functions/core/configuration/window.ts';
 import type { Pool } from '../../../functions/core/openshift/pool.ts';
-import { aCondition, anOperation, aPool, naming } from '../../fakes/index.ts';
+import { aCondition, aMachineConfig, anOperation, aPool, naming } from '../../fakes/index.ts';
 import { commitB, commitC, type KeepLab, keepLab } from './keep-lab.ts';
 
 const nights = [Window.parse({ kind: 'allow', schedule: '0 22 * * *', durationSeconds: 3 * 3600, timeZone: 'UTC' })];
@@ -113,6 +113,43 @@ describe('a sync that is over before anybody looked', () => {
     expect([lab.pool().paused, lab.pool('infra').paused]).toEqual([true, false]);
   });
 
+  test.each(['serverside-applied', 'replaced'])(
+    '[N-8] [N-1] pauses nothing for what its result says of everything, changed or not: %s',
+    async (word) => {
+      const lab = keepLab({ windows: nights });
+
+      await lookAfter(lab, 3, `machineconfig.machineconfiguration.openshift.io/99-worker-ssh ${word}`);
+
+      expect(lab.told()).not.toContain('pool.paused');
+    },
+  );
+
+  test.each([
+    ['a new MachineConfig', { name: '99-new' }, [true, false]],
+    ['a deleted one that no pool lists any more', { status: 'Pruned', name: '99-old' }, [false, false]],
+    ['a KubeletConfig', { kind: 'KubeletConfig', name: 'max-pods' }, [true, false]],
+  ])('[N-8] [N-1] pauses no other pool for %s', async (_, result, paused) => {
+    const lab = keepLab({ windows: nights });
+    const infra = { 'machineconfiguration.openshift.io/role': 'infra' };
+    lab.world.pools.put({ ...emptyPool('infra'), machineConfigSelector: { matchLabels: infra } });
+    lab.world.pools.putMachineConfig(aMachineConfig({ name: '99-new' }));
+    lab.world.renderings.putChooser({ kind: 'KubeletConfig', name: 'max-pods', selector: workers });
+    lab.world.pools.put({ ...lab.pool(), labels: workers.matchLabels });
+    const [written] = anOperation().results;
+    if (written === undefined) throw new Error('there is one');
+    const object = { ...written, message: 'created', ...result };
+    await lab.tick();
+    const { group, kind, namespace, name } = object;
+    lab.world.argocd.change('nodes', { resources: [{ group, kind, namespace, name, status: 'Synced' }] });
+    lab.syncs(commitB);
+    lab.ends('Succeeded', { results: [object] });
+    lab.world.clock.advance(3);
+
+    await lab.deliver(lab.pushOf(commitB));
+
+    expect([lab.pool().paused, lab.pool('infra').paused]).toEqual(paused);
+  });
+
   test('[N-8] [S0-14] leaves a pool alone that a person has resumed since, whoever had paused it', async () => {
     const lab = keepLab({ windows: nights });
     lab.world.pools.change('worker', 'kubectl-patch', { paused: true });
@@ -172,6 +209,8 @@ describe('a sync that is over before anybody looked', () => {
     expect(lab.record()?.resumedAt).toBe(at);
   });
 });
+
+const workers = { matchLabels: { 'pools.operator.machineconfiguration.openshift.io/worker': '' } };
 
 /** Of no node. */
 function emptyPool(name: string): Pool {
