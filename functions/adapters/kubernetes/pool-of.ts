@@ -147,7 +147,7 @@ function appliedPausedBy(
   const argocd = managedFields.filter(isArgoCd);
   const serverSide = argocd.filter(({ operation }) => operation === 'Apply');
   const by = serverSide.length > 0 ? newestOwner(serverSide, pausePath) : noted(annotations[applied], argocd);
-  return by === undefined ? {} : { appliedPausedBy: by.manager };
+  return by === undefined ? {} : { appliedPausedBy: by };
 }
 
 function noted(text: string | undefined, argocd: ManagedFields): Pool['pausedBy'] {

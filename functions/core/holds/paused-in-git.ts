@@ -11,14 +11,17 @@ import type { Snapshot } from './snapshot.ts';
 /** Git pauses the pool as well, by a sync that has applied `spec.paused: true` since we paused it: the pause is Git's
  *  then, as if the sync had come before us. Undefined: it does not, or nobody can tell. */
 export function pausedInGit(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): PoolRecord | undefined {
-  const { appliedPausedBy: by, deployedBy } = pool;
-  if (by === undefined || deployedBy === undefined) return undefined;
+  const { appliedPausedBy, deployedBy } = pool;
+  if (appliedPausedBy === undefined || deployedBy === undefined) return undefined;
   const at = now.toISOString();
   const since = record.pausedSince ?? at;
   const seen = snapshot.applications.flatMap((each) => (each.kind === 'seen' ? [each.application] : []));
-  const application = seen.find((each) => isTrackedAs(each, deployedBy) && hasApplied(each, pool.name, since));
+  const application = seen.find(
+    (each) => isTrackedAs(each, deployedBy) && each.respectsIgnoreDifferences !== true && hasApplied(each, pool, since),
+  );
   if (application === undefined) return undefined;
   const { namespace, name } = application;
+  const by = appliedPausedBy.manager;
   const why = `Application ${namespace}/${name} has applied spec.paused: true from Git, so it stays paused`;
   return {
     ...without(record, 'release', 'pausedSince'),
@@ -28,11 +31,15 @@ export function pausedInGit(record: PoolRecord, pool: Pool, snapshot: Snapshot, 
   };
 }
 
-/** One that respects ignored differences applies the pause that it finds, so what it applied says nothing of Git. */
-function hasApplied({ operation, respectsIgnoreDifferences }: Application, pool: string, since: string): boolean {
-  if (operation === undefined || operation.dryRun || respectsIgnoreDifferences === true) return false;
+/** Since then, by the time of Argo CD's write. To apply what it has applied before writes nothing, and then its results
+ *  tell, unless self-heal has come between: that syncs once more, within the same second, what Argo CD had not yet
+ *  compared, and leaves only results of that. Shown on a real Argo CD 3.2. */
+function hasApplied({ operation }: Application, { name, appliedPausedBy }: Pool, since: string): boolean {
+  const writtenAt = appliedPausedBy?.at;
+  if (writtenAt !== undefined && !isEarlierSecond(writtenAt, since)) return true;
+  if (operation === undefined || operation.dryRun) return false;
   const isEarlier = operation.finishedAt !== undefined && isEarlierSecond(operation.finishedAt, since);
-  return !isEarlier && operation.results.some((result) => isPool(result, pool) && result.status === 'Synced');
+  return !isEarlier && operation.results.some((result) => isPool(result, name) && result.status === 'Synced');
 }
 
 function isPool({ group, kind, name }: Readonly<Record<'group' | 'kind' | 'name', string>>, pool: string): boolean {

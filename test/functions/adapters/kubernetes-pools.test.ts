@@ -144,7 +144,7 @@ describe('a pool', () => {
     const annotations = note === undefined ? {} : { [noted]: note };
     const body = poolBody({ metadata: { managedFields: entries, annotations }, spec: { paused: isPaused } });
 
-    expect(poolOf(body).appliedPausedBy).toBe(expected);
+    expect(poolOf(body).appliedPausedBy?.manager).toBe(expected);
   });
 
   test('[S0-14] bears the mark of the Application that has applied it', () => {

@@ -6,8 +6,9 @@ import { anApplication, anOperation } from '../../fakes/index.ts';
 import { commitB, commitC, type KeepLab, keepLab } from './keep-lab.ts';
 
 const argocd = 'argocd-controller';
-/** What Argo CD's mark and its manifest say of the pool once its sync has applied it. */
-const applied: Partial<Pool> = { deployedBy: { name: 'nodes' }, appliedPausedBy: argocd };
+/** What Argo CD's mark and its manifest say of the pool once its sync has applied it, as it had before. */
+const before = { manager: argocd, at: '2026-03-02T09:00:00Z' };
+const applied: Partial<Pool> = { deployedBy: { name: 'nodes' }, appliedPausedBy: before };
 const rendered = { target: { name: 'rendered-worker-bbb', sources: ['99-worker-ssh'] } };
 
 const poolResult: OperationResult = {
@@ -151,7 +152,7 @@ test.each<[string, Parameters<typeof syncWithPool>[0]]>([
   ['of a namesake in a namespace of others', { application: {} }],
   ['of another Application than that of the pool', { pool: { ...applied, deployedBy: { name: 'others' } } }],
   ['of another of the namesakes', { pool: { ...applied, deployedBy: { namespace: 'team', name: 'nodes' } } }],
-  ['of a pool that bears no mark', { pool: { appliedPausedBy: argocd } }],
+  ['of a pool that bears no mark', { pool: { appliedPausedBy: before } }],
   ['of a manifest that says nothing of it', { pool: { deployedBy: { name: 'nodes' } } }],
   ['that failed at the pool', { result: { status: 'SyncFailed' } }],
   ['of another pool', { result: { name: 'infra' } }],
@@ -159,6 +160,39 @@ test.each<[string, Parameters<typeof syncWithPool>[0]]>([
   ['of a namesake in another group', { result: { group: 'example.com' } }],
 ])('[S0-14] [N-30] a pool resumes after a sync %s', async (_, scene) => {
   const lab = await syncWithPool(scene);
+
+  expect(lab.pool().paused).toBe(false);
+});
+
+/** Self-heal has synced what Argo CD had not compared yet, and only that, right after the sync. */
+async function healedAfterSync(application: Partial<Application>, written?: 'before'): Promise<KeepLab> {
+  const lab = keepLab();
+  const { pools } = lab.world;
+  lab.world.argocd.change('nodes', application);
+  await lab.deliver(lab.pushOf(commitB));
+  pools.observe('worker');
+  lab.syncs(commitB);
+  await lab.pass(60);
+  const since = { manager: argocd, at: lab.world.clock.now().toISOString() };
+  pools.change('worker', argocd, { ...applied, appliedPausedBy: written === 'before' ? before : since });
+  lab.ends('Succeeded', { partial: true });
+  await lab.pass(600);
+  return lab;
+}
+
+test('[S0-14] a pool that Git pauses while we hold it stays paused where self-heal leaves no result of it', async () => {
+  const lab = await healedAfterSync({ isAtHome: true });
+
+  expect(lab.pool().paused).toBe(true);
+  expect(lab.told()).toContain('pool.foreign');
+});
+
+test.each<[string, Partial<Application>, 'before'?]>([
+  ['Argo CD wrote last before we paused it', { isAtHome: true }, 'before'],
+  ['its Application writes the pause that it finds', { isAtHome: true, respectsIgnoreDifferences: true }],
+  ['a namesake of its Application has synced', {}],
+])('[S0-14] [N-30] and it resumes where %s', async (_, application, written) => {
+  const lab = await healedAfterSync(application, written);
 
   expect(lab.pool().paused).toBe(false);
 });
