@@ -110,8 +110,10 @@ function stuckFinding(application: Application, operation: Operation, { now }: J
   });
 }
 
+/** The retry has the number that the message of Argo CD, which follows, gives it: `Retrying attempt #1 at ...`. The
+ *  count is raised when an attempt fails. Source: argo-cd controller/appcontroller.go. */
 function stuckWords(operation: Operation): string {
   if (isParked(operation)) return 'held back by a sync window';
-  if (waitsForRetry(operation)) return `waiting for attempt ${operation.retryCount + 2}`;
+  if (waitsForRetry(operation)) return `waiting for retry ${operation.retryCount}`;
   return operation.phase === 'Terminating' ? 'being terminated' : 'under way';
 }

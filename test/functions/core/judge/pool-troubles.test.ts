@@ -249,6 +249,20 @@ describe('syncs that hold a pool', () => {
     expect(the('sync-stuck', passed).findings[0]?.sentence).toContain('waiting for healthy state');
   });
 
+  test('[N-30] one that is stuck between two attempts waits for the retry that Argo CD names', async () => {
+    const message = 'one or more objects failed to apply. Retrying attempt #2 at 9:41AM.';
+    const waiting = { ...running, message, finishedAt: minutesAgo(1), retryCount: 2 };
+
+    const passed = await passOver({
+      pools: [held({ phase: 'syncing' })],
+      applications: [seen({ operation: waiting })],
+    });
+
+    expect(the('sync-stuck', passed).findings[0]?.sentence).toBe(
+      'The sync of openshift-gitops/nodes has been running for 1 h 1 min (waiting for retry 2): one or more objects failed to apply. Retrying attempt #2 at 9:41AM',
+    );
+  });
+
   test('[S0-15] [N-29] one that is stuck is said to keep the pool paused only if it does', async () => {
     const overruled = { at: minutesAgo(60), by: 'ann' };
     const resumed = held({ phase: 'syncing', overruled });
