@@ -77,7 +77,12 @@ export function argocdContract(name: string, makeLab: () => Promise<ArgoCdLab>):
         'with an operation that waits for its next attempt',
         {
           operationQueued: true,
-          operation: anOperation({ phase: 'Running', message: 'Retrying attempt #1', retryCount: 1 }),
+          operation: anOperation({
+            phase: 'Running',
+            message: 'Retrying attempt #1',
+            retryCount: 1,
+            retryAt: '2026-03-02T10:00:18.000Z',
+          }),
         },
       ],
       ['with an operation that succeeded', { operation: anOperation() }],

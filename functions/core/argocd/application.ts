@@ -91,6 +91,9 @@ export interface Operation {
   readonly startedAt: string;
   readonly finishedAt: string | undefined;
   readonly retryCount: number;
+  /** ISO instant at which Argo CD is to try again, from what the operation says of itself; absent: it waits for no
+   *  retry, or that is not known. */
+  readonly retryAt?: string | undefined;
   readonly dryRun: boolean;
   /** Concrete commits synced, or requested while there is no result yet. */
   readonly revisions: readonly string[];
@@ -166,7 +169,7 @@ export function isRunning(operation: Operation | undefined): boolean {
 }
 
 /** Running with `finishedAt`: the attempt failed and Argo CD waits for the next one. */
-export function waitsForRetry(operation: Operation): boolean {
+export function waitsForRetry(operation: Pick<Operation, 'phase' | 'finishedAt'>): boolean {
   return operation.phase === 'Running' && operation.finishedAt !== undefined;
 }
 

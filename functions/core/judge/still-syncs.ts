@@ -1,8 +1,8 @@
-import type { Application } from '../argocd/application.ts';
+import { type Application, type Operation, waitsForRetry } from '../argocd/application.ts';
 import { remedy } from '../diagnose/remedies.ts';
 import { evidence, finding, ref } from '../findings/make-finding.ts';
 import type { Finding, Remedy, Severity } from '../findings/trouble.ts';
-import { earliest, secondsSince } from '../text/instant.ts';
+import { earliest, isPast, latest, plusSeconds, secondsSince } from '../text/instant.ts';
 import { ageText, quoted } from '../text/phrases.ts';
 import { command } from '../text/shell-words.ts';
 import { heldApplication, inTurns, standingSyncHoldsOf } from './held-applications.ts';
@@ -42,9 +42,10 @@ function stillSync(
   input: JudgeInput,
 ): StillSync | undefined {
   const lasted = (since: string) => secondsSince(since, input.now) >= input.policy.syncStillAtMostSeconds;
-  const [isStill, isUnreconciled] = [lasted(clock.stillSince), lasted(clock.unreconciledSince)];
+  const isUnreconciled = lasted(clock.unreconciledSince);
+  // Nobody retries what no controller looks at.
+  const isStill = lasted(isUnreconciled ? clock.stillSince : movesAgainAt(application, clock));
   if (!isStill && !isUnreconciled) return undefined;
-  const name = `${application.namespace}/${application.name}`;
   // Argo CD removes `.operation` in the patch that ends it. Source: argo-cd controller, setOperationState.
   const isNobodys = !application.operationQueued;
   const quiet = { application, state, input, clock };
@@ -53,12 +54,44 @@ function stillSync(
     severity: isStill && (isNobodys || isUnreconciled) ? 'warning' : 'info',
     since:
       earliest([...(isStill ? [clock.stillSince] : []), ...(isUnreconciled ? [clock.unreconciledSince] : [])]) ?? '',
-    headline: isUnreconciled ? `no controller reconciles ${name}, which syncs` : `sync of ${name} stands still`,
+    headline: headlineOf(application, { isUnreconciled, now: input.now }),
     finding: withLoss(
       isUnreconciled ? unreconciled(quiet, isStill) : standsStill(quiet, isNobodys),
       lossOf(application, input),
     ),
   };
+}
+
+/** Seconds for which a sync is believed to wait for its retry: whoever may write an Application may write any back-off
+ *  into it, and would hide for ever that nothing happens. */
+const believedWaitSeconds = 3600;
+
+/** Until when nothing in it need change: Argo CD leaves an operation as it is until its retry is due, if it runs it. */
+function movesAgainAt({ operation, operationQueued }: Application, { stillSince }: SyncClock): string {
+  const retryAt = operationQueued ? operation?.retryAt : undefined;
+  if (retryAt === undefined) return stillSince;
+  const believed = earliest([retryAt, plusSeconds(new Date(stillSince), believedWaitSeconds)]);
+  return latest([stillSince, believed]) ?? stillSince;
+}
+
+function headlineOf(
+  application: Application,
+  { isUnreconciled, now }: { readonly isUnreconciled: boolean; readonly now: Date },
+): string {
+  const name = `${application.namespace}/${application.name}`;
+  if (isUnreconciled) return `no controller reconciles ${name}, which syncs`;
+  return `sync of ${name} ${isBeforeRetry(application, now) ? 'waits long for its retry' : 'stands still'}`;
+}
+
+function isBeforeRetry({ operation, operationQueued }: Application, now: Date): boolean {
+  return operationQueued && operation?.retryAt !== undefined && !isPast(operation.retryAt, now);
+}
+
+/** The retry that an operation waits for, with the number that Argo CD's message gives it (`Retrying attempt #1 at
+ *  ...`): the count is raised when an attempt fails. Source: argo-cd controller/appcontroller.go. */
+export function retryText({ retryCount, retryAt }: Operation, now: Date): string {
+  const due = retryAt === undefined ? '' : `, which ${isPast(retryAt, now) ? 'was' : 'is'} due at ${retryAt}`;
+  return `retry ${retryCount}${due}`;
 }
 
 interface Quiet {
@@ -93,8 +126,7 @@ function unreconciled({ application, clock, state, input: { now } }: Quiet, isSt
 function standsStill({ application, clock, state, input: { now } }: Quiet, isNobodys: boolean): Finding {
   const of = ref('Application', application.name, application.namespace);
   const age = ageText(secondsSince(clock.stillSince, now) * 1000);
-  const message = quoted(application.operation?.message || 'no message', 240);
-  const why = isNobodys ? 'Argo CD does not run it: .operation is not set' : message;
+  const why = isNobodys ? 'Argo CD does not run it: .operation is not set' : messageOf(application, now);
   return finding({
     code: 'A6',
     subject: of,
@@ -110,6 +142,13 @@ function standsStill({ application, clock, state, input: { now } }: Quiet, isNob
       ...endIt(application, state),
     ],
   });
+}
+
+function messageOf({ operation }: Application, now: Date): string {
+  const message = quoted(operation?.message || 'no message', 240);
+  return operation !== undefined && waitsForRetry(operation)
+    ? `it waits for ${retryText(operation, now)}: ${message}`
+    : message;
 }
 
 function evidenceOf(application: Application, now: Date) {

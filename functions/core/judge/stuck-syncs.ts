@@ -13,7 +13,7 @@ import type { JudgeInput } from './input.ts';
 import { lossOf, lossWords, withLoss } from './lost-controller.ts';
 import type { PoolState } from './pool-state.ts';
 import { trouble } from './pool-troubles.ts';
-import { type StillSync, stillSyncs } from './still-syncs.ts';
+import { retryText, type StillSync, stillSyncs } from './still-syncs.ts';
 import type { SyncClocks } from './sync-clocks.ts';
 
 /** Operations that run longer than they may, or show no sign of life. Nothing is resumed on age alone, and a sync
@@ -91,7 +91,7 @@ function stuckFinding(application: Application, operation: Operation, { now }: J
   return finding({
     code: 'A2',
     subject: of,
-    sentence: `The sync of ${of.namespace}/${of.name} has been running for ${age} (${stuckWords(operation)}): ${quoted(operation.message, 240)}`,
+    sentence: `The sync of ${of.namespace}/${of.name} has been running for ${age} (${stuckWords(operation, now)}): ${quoted(operation.message, 240)}`,
     confidence: 'certain',
     class: 'external',
     evidence: [
@@ -110,10 +110,8 @@ function stuckFinding(application: Application, operation: Operation, { now }: J
   });
 }
 
-/** The retry has the number that the message of Argo CD, which follows, gives it: `Retrying attempt #1 at ...`. The
- *  count is raised when an attempt fails. Source: argo-cd controller/appcontroller.go. */
-function stuckWords(operation: Operation): string {
+function stuckWords(operation: Operation, now: Date): string {
   if (isParked(operation)) return 'held back by a sync window';
-  if (waitsForRetry(operation)) return `waiting for retry ${operation.retryCount}`;
+  if (waitsForRetry(operation)) return `waiting for ${retryText(operation, now)}`;
   return operation.phase === 'Terminating' ? 'being terminated' : 'under way';
 }

@@ -230,6 +230,46 @@ describe('an operation', () => {
     expect(parked && isParked(parked)).toBe(true);
   });
 
+  test.each<[string, number, object | null | undefined, string | undefined]>([
+    ['by default', 1, undefined, '10:00:10.000'],
+    ['by default, as Argo CD writes no back-off', 2, { limit: 5 }, '10:00:20.000'],
+    ['by default for at most 3 min', 9, null, '10:03:00.000'],
+    ['for a time of its own', 1, { backoff: { duration: '10m', factor: 3, maxDuration: '2h' } }, '10:30:00.000'],
+    ['for at most a time of its own', 4, { backoff: { duration: '10m', maxDuration: '1h30m' } }, '11:30:00.000'],
+    ['for seconds without a unit', 1, { backoff: { duration: '90', factor: 1 } }, '10:01:30.000'],
+    ['with parts of a unit', 1, { backoff: { duration: '1.5m500ms', factor: 1 } }, '10:01:30.500'],
+    ['without a limit', 1, { backoff: { duration: '2h', factor: 1, maxDuration: '0' } }, '12:00:00.000'],
+    ['for less than nothing', 1, { backoff: { duration: '-5m' } }, '10:00:00.000'],
+    ['for what is no duration', 1, { backoff: { duration: '5 minutes' } }, undefined],
+    ['for what has two points', 1, { backoff: { duration: '1.2.3s' } }, undefined],
+    ['for a unit without a number', 1, { backoff: { duration: 'm5' } }, undefined],
+    ['for a unit that there is not', 1, { backoff: { maxDuration: '1d' } }, undefined],
+    ['for a number of digits', 1, { backoff: { duration: '9'.repeat(200) } }, undefined],
+    ['for no time times infinity', 9e9, { backoff: { duration: '0s', maxDuration: '0' } }, undefined],
+    ['for something else', 1, { backoff: 'soon' }, undefined],
+  ])('[N-30] waits for its retry %s', (_, retryCount, retry, at) => {
+    const state = { phase: 'Running', finishedAt: '2026-03-02T10:00:00Z', retryCount };
+
+    const operation = operationOf({ ...state, operation: { retry } });
+
+    expect(operation?.retryAt).toBe(at && `2026-03-02T${at}Z`);
+  });
+
+  test('[N-30] waits for a retry in no year that a record could not have', () => {
+    const retry = { backoff: { duration: '9999999h', factor: 99, maxDuration: '0' } };
+    const state = { phase: 'Running', finishedAt: '2026-03-02T10:00:00Z', retryCount: 99, operation: { retry } };
+
+    expect(operationOf(state)?.retryAt).toBe('9999-12-31T23:59:59.999Z');
+  });
+
+  test.each([
+    ['runs', { phase: 'Running' }],
+    ['is being terminated', { phase: 'Terminating', finishedAt: '2026-03-02T10:00:00Z' }],
+    ['has failed', { phase: 'Failed', finishedAt: '2026-03-02T10:00:00Z' }],
+  ])('[decoy] waits for no retry if it %s', (_, state) => {
+    expect(operationOf({ ...state, operation: { retry: { limit: 5 } } })).not.toHaveProperty('retryAt');
+  });
+
   test('says what became of each resource, hooks among them', () => {
     const config = { group: 'machineconfiguration.openshift.io', version: 'v1', kind: 'MachineConfig', namespace: '' };
     const resources = [

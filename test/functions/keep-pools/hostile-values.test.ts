@@ -169,6 +169,10 @@ const ofInstant: readonly ((at: string) => Body)[] = [
 ];
 const ofNumber: readonly ((count: number) => Body)[] = [
   (retryCount) => theirs({ state: { retryCount } }),
+  (factor) =>
+    theirs({
+      state: { finishedAt: '2026-03-02T10:00:06Z', retryCount: factor, operation: { retry: { backoff: { factor } } } },
+    }),
   (limit) => theirs({ spec: { source, syncPolicy: { automated: {}, retry: { limit } } } }),
 ];
 

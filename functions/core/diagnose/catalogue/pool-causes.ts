@@ -199,7 +199,8 @@ export const syncs: CauseFamily = {
       title: causeTitles.A6,
       meaning:
         'Nothing in a running operation changes. It may wait, as for a hook; or nobody runs it, and somebody wrote it.',
-      knownBy: 'status.operationState is the same for syncStillAtMost. Without .operation nobody runs it.',
+      knownBy:
+        'status.operationState is the same for syncStillAtMost; where it waits for its retry, from when that is due, an hour later at most. Without .operation nobody runs it.',
       remedy: 'Mend what it waits for. If nobody runs it, resume the pool.',
     },
     {

@@ -251,7 +251,7 @@ describe('syncs that hold a pool', () => {
 
   test('[N-30] one that is stuck between two attempts waits for the retry that Argo CD names', async () => {
     const message = 'one or more objects failed to apply. Retrying attempt #2 at 9:41AM.';
-    const waiting = { ...running, message, finishedAt: minutesAgo(1), retryCount: 2 };
+    const waiting = { ...running, message, finishedAt: minutesAgo(1), retryCount: 2, retryAt: minutesAgo(-9) };
 
     const passed = await passOver({
       pools: [held({ phase: 'syncing' })],
@@ -259,7 +259,7 @@ describe('syncs that hold a pool', () => {
     });
 
     expect(the('sync-stuck', passed).findings[0]?.sentence).toBe(
-      'The sync of openshift-gitops/nodes has been running for 1 h 1 min (waiting for retry 2): one or more objects failed to apply. Retrying attempt #2 at 9:41AM',
+      `The sync of openshift-gitops/nodes has been running for 1 h 1 min (waiting for retry 2, which is due at ${minutesAgo(-9)}): one or more objects failed to apply. Retrying attempt #2 at 9:41AM`,
     );
   });
 

@@ -67,6 +67,69 @@ describe('a sync that holds a pool and shows no sign of life', () => {
     ]);
   });
 
+  describe('that waits for its retry', () => {
+    const waiting = (change: Partial<Operation>, more: Partial<Application> = {}) =>
+      seen({
+        operation: {
+          ...running,
+          message: 'one or more objects failed to apply. Retrying attempt #2 at 9:41AM.',
+          retryCount: 2,
+          finishedAt: minutesAgo(30),
+          ...change,
+        },
+        reconciledAt: minutesAgo(1),
+        ...more,
+      });
+
+    test.each<[string, number, Partial<Operation>]>([
+      ['before it is due', 30, { retryAt: minutesAgo(-10) }],
+      ['within the usual time after it was due', 30, { retryAt: minutesAgo(4) }],
+      ['of which no time is known, within the usual time', 4, {}],
+    ])('[decoy] [N-30] does not stand still %s', async (_, minutes, change) => {
+      const passed = await passAfter(minutes, { pools: [pausedPool()], applications: [waiting(change)] });
+
+      expect(kinds(passed)).toEqual([]);
+    });
+
+    test('[N-30] stands still where the retry has not come', async () => {
+      const application = waiting({ retryAt: minutesAgo(5) });
+
+      const trouble = the('sync-stuck', await passAfter(30, { pools: [pausedPool()], applications: [application] }));
+
+      expect(trouble.headline).toBe('sync of openshift-gitops/nodes stands still');
+      expect(trouble.findings[0]?.sentence).toBe(
+        `The sync of openshift-gitops/nodes keeps the pool paused, and nothing in it has changed for 30 min: it waits for retry 2, which was due at ${minutesAgo(5)}: one or more objects failed to apply. Retrying attempt #2 at 9:41AM.`,
+      );
+    });
+
+    test.each([
+      ['by a back-off of a day', minutesAgo(-24 * 60)],
+      ['by a time that never comes', '9999-12-31T23:59:59.999Z'],
+    ])('[N-30] is not hidden %s: an hour of it is believed', async (_, retryAt) => {
+      const scene = { pools: [pausedPool()], applications: [waiting({ retryAt })] };
+
+      expect(kinds(await passAfter(64, scene))).toEqual([]);
+      const trouble = the('sync-stuck', await passAfter(65, scene));
+
+      expect(trouble).toMatchObject({ severity: 'info', findings: [{ code: 'A6' }] });
+      expect(trouble.headline).toBe('sync of openshift-gitops/nodes waits long for its retry');
+      expect(trouble.findings[0]?.sentence).toContain(
+        `nothing in it has changed for 1 h 5 min: it waits for retry 2, which is due at ${retryAt}: one or more`,
+      );
+    });
+
+    test.each<[string, Partial<Application>, string]>([
+      ['that nobody runs', { operationQueued: false }, 'A6'],
+      ['that no controller reconciles', { reconciledAt: minutesAgo(300) }, 'A7'],
+    ])('[N-30] is believed of no sync %s', async (_, change, code) => {
+      const application = waiting({ retryAt: minutesAgo(-10) }, change);
+
+      const passed = await passAfter(5, { pools: [pausedPool()], applications: [application] });
+
+      expect(the('sync-stuck', passed)).toMatchObject({ severity: 'warning', findings: [{ code }] });
+    });
+  });
+
   test('[N-30] one that was not read keeps its clocks, one that is over or gone has none', async () => {
     const pools = [pausedPool()];
     const { firstSeen } = await passOver({ pools, at: minutesAgo(6), applications: [seen({})] });
