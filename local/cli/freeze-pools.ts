@@ -1,4 +1,5 @@
 import { freezesToThaw, freezeManually } from '../../functions/core/holds/manual-freeze.ts';
+import { whyNotResumed } from '../../functions/core/holds/manual-hold.ts';
 import { type FreezeScope, scopeOfFreeze } from '../../functions/core/openshift/freeze.ts';
 import { Misconfigured } from '../../functions/core/text/errors.ts';
 import { isPast } from '../../functions/core/text/instant.ts';
@@ -129,8 +130,8 @@ function tell(
     if (failed) note(`${name}/${pool} ${said}`);
     else if (isDryRun) out(`${name}/${pool} ${wouldBe(change?.paused)} frozen until ${end} by ${who}.\n`);
     else out(`${name}/${pool} ${said}; frozen until ${end} by ${who}.\n`);
-    if (change?.record?.pause === 'foreign')
-      note(`${name}/${pool}: Poolkeeper will not resume it at the end, because it did not pause it.`);
+    const stays = change?.record && whyNotResumed(change.record);
+    if (stays) note(`${name}/${pool}: Poolkeeper will not resume it at the end, because ${stays}.`);
   }
   for (const { name: pool, certificatesExpire: at } of pools)
     if (at !== undefined)

@@ -1,4 +1,4 @@
-import { addManualHold } from '../../functions/core/holds/manual-hold.ts';
+import { addManualHold, whyNotResumed } from '../../functions/core/holds/manual-hold.ts';
 import { isRequiredForUpgrade } from '../../functions/core/openshift/pool.ts';
 import { holdsOf } from '../../functions/core/openshift/pool-record.ts';
 import { Misconfigured } from '../../functions/core/text/errors.ts';
@@ -48,8 +48,8 @@ export async function holdPool(asked: AskedHold, surroundings: Surroundings): Pr
     // A resume would go past gates and running syncs, too.
     const words = ['hold', '--pool', pool, '--for', leftText(before, now), ...(required ? ['--required'] : [])];
     surroundings.out(undoText(words, { ...asked, context: kubeconfig.context }));
-    if (done.record?.pause === 'foreign')
-      surroundings.note('Poolkeeper will not resume it at the end, because it did not pause it.');
+    const stays = done.record && whyNotResumed(done.record);
+    if (stays) surroundings.note(`Poolkeeper will not resume it at the end, because ${stays}.`);
     else await noteUnmanaged({ client: connection.client, name: kubeconfig.context, pools: [pool] }, surroundings);
     return 0;
   } finally {

@@ -1,4 +1,5 @@
 import { freezesIn } from '../openshift/freeze.ts';
+import { endInGit, gitPauseOf } from '../openshift/git-pause.ts';
 import { fieldManager, type Hold } from '../openshift/hold.ts';
 import type { Pool } from '../openshift/pool.ts';
 import { emptyRecord, lasting, type PoolRecord, without } from '../openshift/pool-record.ts';
@@ -90,12 +91,11 @@ export function resumeManually(pool: Pool, { who, why, now }: ManualRequest): Ma
   // A pool that Poolkeeper has given up, or whose record is lost, waits for exactly this decision.
   const isOurs = before.pause === 'ours' || pool.pausedBy?.manager === fieldManager;
   if (pool.paused && !isOurs) {
-    const by = pool.pausedBy?.manager ?? 'somebody';
     const isChanged = holds.length < before.holds.length;
     return {
       paused: undefined,
       record: isChanged ? { ...before, holds, last: { did: 'left', at, why, by: who } } : undefined,
-      said: `stays paused: ${by} has paused it, not Poolkeeper`,
+      said: `stays paused: ${whyStaysPaused(pool)}`,
     };
   }
   if (!pool.paused && before.holds.length === 0)
@@ -114,6 +114,18 @@ export function resumeManually(pool: Pool, { who, why, now }: ManualRequest): Ma
     },
     said: pool.paused ? 'is resumed' : 'was not paused',
   };
+}
+
+function whyStaysPaused(pool: Pool): string {
+  const inGit = gitPauseOf(pool);
+  if (inGit !== undefined) return `Git pauses it, too; first ${endInGit(inGit)}, and sync that`;
+  return `${pool.pausedBy?.manager ?? 'somebody'} has paused it, not Poolkeeper`;
+}
+
+/** Why Poolkeeper will leave a pool paused once the hold of a person has ended; undefined: it will not. */
+export function whyNotResumed({ pause, pausedInGit }: PoolRecord): string | undefined {
+  if (pause !== 'foreign') return undefined;
+  return pausedInGit === undefined ? 'it did not pause it' : 'Git pauses it, too';
 }
 
 /** The freeze that lasts longest. */

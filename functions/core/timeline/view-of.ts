@@ -1,5 +1,6 @@
 import type { ClusterSettings } from '../configuration/cluster.ts';
 import type { GateView } from '../gates/gate-view.ts';
+import { gitPauseOf } from '../openshift/git-pause.ts';
 import type { Hold } from '../openshift/hold.ts';
 import { isManaged, settingsOf } from '../openshift/managed-pools.ts';
 import { condition, hasPendingChange, hasPendingRollout, isDegraded, isTrue, type Pool } from '../openshift/pool.ts';
@@ -25,6 +26,7 @@ export function viewOf(
   },
 ): PoolView {
   const record = pool.record.kind === 'record' ? pool.record.record : undefined;
+  const inGit = gitPauseOf(pool);
   const races = context.races.filter((race) => race.pool === pool.name);
   return {
     name: pool.name,
@@ -35,6 +37,7 @@ export function viewOf(
     pauseOf: pauseOf(pool, record),
     pausedSince: pool.paused ? (record?.pausedSince ?? pool.pausedBy?.at) : undefined,
     pausedBy: pool.paused ? (pool.pausedBy?.manager ?? '') : '',
+    ...(inGit === undefined ? {} : { inGit }),
     confirmed: isConfirmed(pool, generationOfPause(record, races)),
     currentConfig: pool.current.name,
     targetConfig: pool.target.name,

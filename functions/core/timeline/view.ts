@@ -5,6 +5,7 @@ import type { GuardView } from '../gates/guard-waits.ts';
 import type { OwnPace } from '../impact/node-pace.ts';
 import type { PendingChange } from '../machine-config/pending-change.ts';
 import type { OperatorParts } from '../openshift/operator-parts.ts';
+import type { GitPause } from '../openshift/git-pause.ts';
 import type { JoinedNode } from '../openshift/paused-pool.ts';
 import type { PoolCounts } from '../openshift/pool.ts';
 import type { LostRaces } from '../races/choose-races.ts';
@@ -37,6 +38,8 @@ export interface PoolView {
   readonly pauseOf: string;
   readonly pausedSince: string | undefined;
   readonly pausedBy: string;
+  /** Git pauses it, too; absent: it does not, or an earlier version wrote the view. */
+  readonly inGit?: GitPause | undefined;
   readonly confirmed: boolean;
   readonly currentConfig: string;
   readonly targetConfig: string;

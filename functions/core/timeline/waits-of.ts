@@ -1,4 +1,5 @@
 import { type Wait, waitOfGate } from '../gates/wait.ts';
+import { type GitPause, gitPauseText } from '../openshift/git-pause.ts';
 import { fieldManager } from '../openshift/hold.ts';
 import { command, mergePatch } from '../text/shell-words.ts';
 import type { HoldView, PoolView } from './view.ts';
@@ -48,7 +49,8 @@ function thawCommand(pool: string): string {
 }
 
 /** A pause that is not ours to end. */
-function waitOfPause({ name, pausedBy, pausedSince }: PoolView): Wait {
+function waitOfPause({ name, pausedBy, pausedSince, inGit }: PoolView): Wait {
+  if (inGit !== undefined) return waitOfGit(inGit, { pausedBy, pausedSince });
   const isOurName = pausedBy === fieldManager;
   const author = pausedBy === '' ? 'an unknown writer' : pausedBy;
   return {
@@ -63,6 +65,20 @@ function waitOfPause({ name, pausedBy, pausedSince }: PoolView): Wait {
     opens: 'whoever paused it resumes it',
     who: 'whoever may change the pool; never Poolkeeper',
     how: mergePatch({ kind: 'machineconfigpool', name }, { spec: { paused: false } }),
+  };
+}
+
+/** Without a command: whoever resumes it in the cluster has Argo CD pause it again. */
+function waitOfGit(inGit: GitPause, { pausedBy, pausedSince }: Pick<PoolView, 'pausedBy' | 'pausedSince'>): Wait {
+  return {
+    kind: 'pause',
+    name: pausedBy,
+    why: gitPauseText(inGit),
+    value: `paused by ${pausedBy}, from Git`,
+    threshold: 'no spec.paused: true in Git',
+    since: pausedSince,
+    opens: `a sync after somebody has removed spec.paused: true from the pool in Git${inGit.place}`,
+    who: 'whoever may change that in Git; never Poolkeeper',
   };
 }
 

@@ -1,6 +1,12 @@
 import type { ClusterSettings } from '../../core/configuration/cluster.ts';
 import { freezeManually, freezesToThaw, thawManually } from '../../core/holds/manual-freeze.ts';
-import { addManualHold, type ManualChange, manualHoldId, resumeManually } from '../../core/holds/manual-hold.ts';
+import {
+  addManualHold,
+  type ManualChange,
+  manualHoldId,
+  resumeManually,
+  whyNotResumed,
+} from '../../core/holds/manual-hold.ts';
 import { freezeId } from '../../core/openshift/freeze.ts';
 import type { Hold } from '../../core/openshift/hold.ts';
 import { isManaged } from '../../core/openshift/managed-pools.ts';
@@ -166,7 +172,8 @@ function withinCertificates({ name, certificatesExpire: expiry }: Pool, at: stri
 function endOf({ at, request }: Asked, { record }: ManualChange): string {
   if (record === undefined || !('forSeconds' in request)) return '';
   const until = endsAt(at, request.forSeconds).toISOString().slice(0, 16);
-  const foreign = record?.pause === 'foreign' ? '; Poolkeeper will not resume it, because it did not pause it' : '';
+  const stays = record === null ? undefined : whyNotResumed(record);
+  const foreign = stays === undefined ? '' : `; Poolkeeper will not resume it, because ${stays}`;
   return `, ${request.kind === 'hold' ? 'held' : 'frozen'} until ${until}Z${foreign}`;
 }
 

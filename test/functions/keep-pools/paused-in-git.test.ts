@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Application, OperationResult } from '../../../functions/core/argocd/application.ts';
+import { addManualHold, resumeManually, whyNotResumed } from '../../../functions/core/holds/manual-hold.ts';
 import type { Pool } from '../../../functions/core/openshift/pool.ts';
 import { waitsOf } from '../../../functions/core/timeline/waits-of.ts';
-import { anApplication, anOperation } from '../../fakes/index.ts';
+import { anApplication, anOperation, aPool } from '../../fakes/index.ts';
 import { commitB, commitC, type KeepLab, keepLab } from './keep-lab.ts';
 
 const argocd = 'argocd-controller';
@@ -55,7 +56,12 @@ test('[S0-14] [N-30] a pool that Git pauses while we hold it stays paused after 
   expect(lab.pool().paused).toBe(true);
   expect(view).toMatchObject({ pauseOf: 'foreign', pausedBy: argocd, holds: [], closedGates: [] });
   expect(view && waitsOf(view)).toMatchObject({
-    now: [{ why: 'Poolkeeper did not set this pause and never undoes it' }],
+    now: [
+      {
+        why: 'Poolkeeper paused it for a sync, and Git pauses it, too, by spec.paused: true (Application nodes): Poolkeeper does not undo that',
+        opens: 'a sync after somebody has removed spec.paused: true from the pool in Git (Application nodes)',
+      },
+    ],
   });
   expect(lab.told().filter((type) => type.startsWith('pool.'))).toContain('pool.foreign');
   expect(lab.troubles()).toEqual([]);
@@ -69,6 +75,36 @@ test('[S0-14] [S0-16] such a pool is told where a change waits behind it for too
   const [incident] = lab.world.tables.incidents.all();
   expect(lab.troubles()).toEqual(['paused-too-long']);
   expect(incident?.trouble?.headline).toBe('change pending behind a pause by argocd-controller');
+  const [found] = incident?.trouble?.findings ?? [];
+  expect(found?.sentence).toContain(
+    ' by Poolkeeper, and by spec.paused: true in Git (Application nodes); rendered-worker-bbb waits behind it.',
+  );
+  expect(found?.evidence).toContainEqual(
+    expect.objectContaining({ path: 'metadata.managedFields[f:paused].manager', value: 'poolkeeper' }),
+  );
+  expect(found?.remedies).toMatchObject([
+    {
+      title:
+        'Remove spec.paused: true from the pool in Git (Application nodes), and sync that: the pool then resumes, everything that waits goes out and nodes reboot',
+      who: 'application owner',
+    },
+    { title: expect.stringMatching(/^Only after that/), command: expect.stringContaining('oc patch') },
+  ]);
+});
+
+test('[S0-14] whoever resumes such a pool by hand is told to begin in Git, and whoever holds it why it stays paused', async () => {
+  const lab = await syncWithPool();
+  const [pool] = (await lab.world.pools.listPools()).items;
+  const asked = { who: 'ann', why: 'now', now: lab.world.clock.now() };
+
+  const resumed = resumeManually(pool ?? aPool(), asked);
+  const held = addManualHold(pool ?? aPool(), lab.world.clock.now(), asked);
+
+  expect(resumed).toMatchObject({
+    paused: undefined,
+    said: 'stays paused: Git pauses it, too; first remove spec.paused: true from the pool in Git (Application nodes), and sync that',
+  });
+  expect(held.record && whyNotResumed(held.record)).toBe('Git pauses it, too');
 });
 
 test('[S0-14] such a pool goes on once Argo CD resumes it, and nothing is told as missed', async () => {

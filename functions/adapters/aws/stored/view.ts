@@ -60,6 +60,7 @@ const StoredPoolView = z.looseObject({
   pauseOf: z.string(),
   pausedSince: maybeText,
   pausedBy: z.string(),
+  inGit: z.looseObject({ place: z.string() }).optional(),
   confirmed: z.boolean(),
   currentConfig: z.string(),
   targetConfig: z.string(),

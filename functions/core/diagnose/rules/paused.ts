@@ -1,6 +1,7 @@
 import { evidence, finding, ref } from '../../findings/make-finding.ts';
-import type { Finding } from '../../findings/trouble.ts';
-import { fieldManager } from '../../openshift/hold.ts';
+import type { Finding, Remedy } from '../../findings/trouble.ts';
+import { endInGit, type GitPause, gitPauseOf } from '../../openshift/git-pause.ts';
+import { fieldManager, holdsAnnotation } from '../../openshift/hold.ts';
 import { hasPendingChange, hasPendingRollout, imageOf, mayHaveNodesBehind, type Pool } from '../../openshift/pool.ts';
 import { ageText, between, counted, listed } from '../../text/phrases.ts';
 import { mergePatch } from '../../text/shell-words.ts';
@@ -12,31 +13,63 @@ import { newSources } from './degraded-rule.ts';
  *  it. */
 export function explainPause(pool: Pool, since: string, readAt: string): Finding {
   const of = ref('MachineConfigPool', pool.name);
-  const ours = pool.pausedBy?.manager === fieldManager;
-  const by = pool.pausedBy === undefined ? 'somebody' : ours ? 'Poolkeeper' : pool.pausedBy.manager;
-  const target = { kind: 'machineconfigpool', name: pool.name };
+  const inGit = gitPauseOf(pool);
+  // The API server names us, whatever Git says since.
+  const writer = inGit === undefined ? pool.pausedBy?.manager : fieldManager;
+  const by = writer === undefined ? 'somebody' : writer === fieldManager ? 'Poolkeeper' : writer;
+  const too = inGit === undefined ? '' : `, and by spec.paused: true in Git${inGit.place}`;
   return finding({
     code: 'S6',
     subject: of,
-    sentence: `Pool ${pool.name} has been paused for ${ageText(between(since, readAt))} by ${by}; ${whatWaits(pool)}.`,
+    sentence: `Pool ${pool.name} has been paused for ${ageText(between(since, readAt))} by ${by}${too}; ${whatWaits(pool)}.`,
     confidence: pool.pausedBy === undefined ? 'likely' : 'strong',
     class: 'external',
     evidence: [
       evidence(of, 'spec.paused', pool.paused, readAt),
-      evidence(of, 'metadata.managedFields[f:paused].manager', pool.pausedBy?.manager ?? '(not recorded)', readAt),
+      evidence(of, 'metadata.managedFields[f:paused].manager', writer ?? '(not recorded)', readAt),
+      ...(inGit === undefined
+        ? []
+        : [evidence(of, `metadata.annotations[${holdsAnnotation}].pausedInGit`, 'set', readAt)]),
       evidence(of, 'spec.configuration.name', pool.target.name, readAt),
       evidence(of, 'status.configuration.name', pool.current.name, readAt),
     ],
-    remedies: ours
-      ? []
-      : [
-          remedy(`Resume it when ${by} is done with it: everything that waits then goes out at once and nodes reboot`, {
-            command: mergePatch(target, { spec: { paused: false } }),
-            undo: mergePatch(target, { spec: { paused: true } }),
-            risk: 'low',
-          }),
-        ],
+    remedies: inGit === undefined ? resumeOf(pool, writer) : resumeThroughGit(pool, inGit),
   });
+}
+
+/** Our own pause is ended by what it waits for. */
+function resumeOf(pool: Pool, writer: string | undefined): readonly Remedy[] {
+  if (writer === fieldManager) return [];
+  const by = writer ?? 'somebody';
+  return [
+    remedy(`Resume it when ${by} is done with it: everything that waits then goes out at once and nodes reboot`, {
+      ...resumeByHand(pool),
+      risk: 'low',
+    }),
+  ];
+}
+
+/** Argo CD applies Git again: a resume that Git does not know ends in the middle of the rollout. */
+function resumeThroughGit(pool: Pool, inGit: GitPause): readonly Remedy[] {
+  const first = endInGit(inGit);
+  return [
+    remedy(
+      `${first.charAt(0).toUpperCase()}${first.slice(1)}, and sync that: the pool then resumes, everything that waits goes out and nodes reboot`,
+      { who: 'application owner', risk: 'low' },
+    ),
+    remedy(
+      'Only after that, if the pool stays paused: resume it by hand. Before, Argo CD pauses it again with its next sync, with self-heal within minutes',
+      { ...resumeByHand(pool), risk: 'low' },
+    ),
+  ];
+}
+
+function resumeByHand({ name }: Pool): Required<Pick<Remedy, 'command' | 'undo'>> {
+  const target = { kind: 'machineconfigpool', name };
+  return {
+    command: mergePatch(target, { spec: { paused: false } }),
+    undo: mergePatch(target, { spec: { paused: true } }),
+  };
 }
 
 function whatWaits(pool: Pool): string {
