@@ -5,6 +5,7 @@ import { mrkdwn } from '../core/alerts/message.ts';
 import { slackSections } from '../core/alerts/slack-text.ts';
 import { channelReach } from '../core/alerts/targets.ts';
 import { runsOf } from '../core/node-turns/run-plan.ts';
+import { imageDigestOf } from '../core/openshift/change-name.ts';
 import type { AskedRequest, ClusterRequest } from '../core/requests/asked-request.ts';
 import { attentionEvent } from '../core/requests/attention-event.ts';
 import type { ApprovalRequest, IncidentRequest, LookRequest } from '../core/requests/request.ts';
@@ -162,25 +163,58 @@ async function approve(request: ApprovalRequest, sent: Sent, ports: ReceiveSlack
     );
   const did = kind === 'approve' ? 'approved' : 'no longer approved by you';
   const undo = said(undoOfApproval(request), 400);
-  const which = `and for that config alone: \`${said(`${slackCommand} approve ${place}`, 400)}\` shows which one waits`;
+  // The clusters are not read here: whether the pool has images is found out for the answer that follows.
+  const isWithoutImage = kind === 'approve' && imageDigestOf(config) === undefined;
+  if (isWithoutImage) await lookAfter(request, sent, ports);
+  const alone = isWithoutImage
+    ? 'for that config alone, and in image mode for none: there CONFIG has the digest of its image'
+    : 'for that config alone';
+  const which = `and ${alone}: \`${said(`${slackCommand} approve ${place}`, 400)}\` shows which one waits`;
   return ephemeral(
     kind,
     `${said(`${place}: ${config} is ${did}`, 400)}. It counts with the next look, within a minute, ${which}.\nUndo: \`${undo}\``,
   );
 }
 
-/** Stored and queued. A request that Slack repeats is stored once, and carried out once. */
+/** Has whoever approved told if that is not what waits. The approval is stored, so a failure costs the answer alone. */
+async function lookAfter(
+  { cluster, pool, config }: ApprovalRequest,
+  sent: Sent,
+  ports: ReceiveSlackPorts,
+): Promise<void> {
+  try {
+    await queue({ cluster, request: { kind: 'look', about: 'approval', name: pool, approved: config } }, sent, ports);
+  } catch (cause) {
+    if (!(cause instanceof Transient)) throw cause;
+    ports.logger.warn('what waits could not be asked for', { error: cause });
+  }
+}
+
 async function ask(
   { cluster, request }: Extract<TypedCommand, { kind: 'asked' }>,
   sent: Sent,
   ports: ReceiveSlackPorts,
 ): Promise<Reply> {
-  const { requester, id, at } = sent;
+  const { requester } = sent;
   const may = mayAsk(request.kind, requester, ports.configuration.alerts);
   if (may.kind === 'refused') return refused(may.why, request.kind, sent, ports);
   const place = placeOf(cluster, request, ports);
   const reach = place === undefined ? may : mayReach(place, requester, ports.configuration.alerts);
   if (reach.kind === 'refused') return refused(reach.why, request.kind, sent, ports);
+  await queue({ cluster, request }, sent, ports);
+  const words = askedWords(request, cluster);
+  return ephemeral(
+    'queued',
+    request.kind === 'look' ? `⏳ ${words}` : `⏳ Asked: ${words}\nWhat comes of it follows here.`,
+  );
+}
+
+/** Stored and queued. A request that Slack repeats is stored once, and carried out once. */
+async function queue(
+  { cluster, request }: Pick<AskedRequest, 'cluster' | 'request'>,
+  { requester, id, at }: Sent,
+  ports: ReceiveSlackPorts,
+): Promise<void> {
   const { channel, user } = requester;
   const who = `${said(requester.who, 80)} (Slack ${user})`;
   const asked: AskedRequest = {
@@ -204,11 +238,6 @@ async function ask(
       correlation: `slack/${id}`,
       data: { id, cluster },
     }),
-  );
-  const words = askedWords(request, cluster);
-  return ephemeral(
-    'queued',
-    request.kind === 'look' ? `⏳ ${words}` : `⏳ Asked: ${words}\nWhat comes of it follows here.`,
   );
 }
 

@@ -2,7 +2,13 @@ import type { RequestAsked } from '../../events/index.ts';
 import { channelReach } from '../core/alerts/targets.ts';
 import { type AskedRequest, askedFreshSeconds } from '../core/requests/asked-request.ts';
 import type { LookRequest } from '../core/requests/request.ts';
-import { approvalAnswer, outcomeAnswer, statusAnswer, whyAnswer } from '../core/requests/slack-answers.ts';
+import {
+  approvalAnswer,
+  notApprovedAnswer,
+  outcomeAnswer,
+  statusAnswer,
+  whyAnswer,
+} from '../core/requests/slack-answers.ts';
 import { secondsSince } from '../core/text/instant.ts';
 import type { ClusterView } from '../core/timeline/view.ts';
 import { type AttendPorts, whisper } from './attend-incident.ts';
@@ -21,14 +27,15 @@ export async function answerRequest(event: RequestAsked, ports: AttendPorts): Pr
     return ports.work.send({ ...event, data: { ...event.data, cluster: asked.cluster } });
   // Whoever asked has looked elsewhere by now.
   if (secondsSince(asked.at, ports.clock()) > askedFreshSeconds) return;
-  await whisper(asked.answer, await answerTo(request, asked, ports), ports);
+  const answer = await answerTo(request, asked, ports);
+  if (answer !== undefined) await whisper(asked.answer, answer, ports);
 }
 
 async function answerTo(
-  { about, name }: LookRequest,
+  { about, name, approved }: LookRequest,
   { cluster, answer: { channel } }: Pick<AskedRequest, 'cluster' | 'answer'>,
   { views, incidents, configuration, clock }: AttendPorts,
-): Promise<string> {
+): Promise<string | undefined> {
   const { hasCluster, hasPool, hasIncident } = channelReach(configuration.alerts, channel);
   const heard = (await views.list()).filter((view) => hasCluster(view.cluster));
   const shown = heard.map((view) => ({
@@ -61,7 +68,9 @@ async function answerTo(
     case 'why':
       return whyAnswer({ cluster, pool: name }, known);
     case 'approval':
-      return approvalAnswer({ cluster, pool: name }, known);
+      return approved === undefined
+        ? approvalAnswer({ cluster, pool: name }, known)
+        : notApprovedAnswer({ cluster, pool: name, approved }, known);
     case 'run':
       return '';
     default:

@@ -2,7 +2,9 @@ import type { Incident } from '../alerts/incident.ts';
 import { incidentName, stateWord } from '../alerts/incident-words.ts';
 import { codeSpan, mrkdwn } from '../alerts/message.ts';
 import { severityRank } from '../findings/trouble-words.ts';
+import type { GateView } from '../gates/gate-view.ts';
 import { type Wait, waitFacts, waitTitle } from '../gates/wait.ts';
+import { configOfChange } from '../openshift/change-name.ts';
 import { isOutOfOrder } from '../openshift/is-out-of-order.ts';
 import { clockTime, duration, secondsBetween, withClockTimes } from '../text/durations.ts';
 import { counted, listed } from '../text/phrases.ts';
@@ -236,9 +238,9 @@ export function approvalAnswer(
   { cluster, pool }: { readonly cluster: string; readonly pool: string },
   known: Known,
 ): string {
-  const found = known.views.find((view) => view.cluster === cluster)?.pools.find(({ name }) => name === pool);
+  const found = poolIn(known, { cluster, pool });
   if (found === undefined) return whyAnswer({ cluster, pool }, known);
-  const gate = [...found.closedGates, ...(found.gatesAhead ?? [])].find((each) => each.gate === 'approval');
+  const gate = approvalGateOf(found);
   // What was read too long ago is not what waits now.
   const unread = isUnread(cluster, known) ? [clusterLine(cluster, known).line] : [];
   if (gate === undefined) {
@@ -262,6 +264,38 @@ export function approvalAnswer(
         ]),
     ...unread,
   ].join('\n');
+}
+
+/** To somebody who has approved another change than the one that waits; undefined: that one waits, or none is known. */
+export function notApprovedAnswer(
+  { cluster, pool, approved }: { readonly cluster: string; readonly pool: string; readonly approved: string },
+  known: Known,
+): string | undefined {
+  const found = poolIn(known, { cluster, pool });
+  const gate = found && approvalGateOf(found);
+  if (gate === undefined || gate.approves === approved) return undefined;
+  return [
+    `⚠ Your approval of ${codeSpan(safeLine(approved, 330))} counts for nothing that waits in ${codeSpan(`${cluster}/${pool}`)}: ${whyNotFor(gate, approved)}.`,
+    approvalAnswer({ cluster, pool }, known),
+  ].join('\n');
+}
+
+function whyNotFor({ approves }: GateView, approved: string): string {
+  if (approves === undefined) return 'nothing can be approved there now';
+  return configOfChange(approves) === approved
+    ? 'it does not name the image, and the pool has one of its own (image mode)'
+    : 'another config waits';
+}
+
+function poolIn(
+  { views }: Known,
+  { cluster, pool }: { readonly cluster: string; readonly pool: string },
+): PoolView | undefined {
+  return views.find((view) => view.cluster === cluster)?.pools.find(({ name }) => name === pool);
+}
+
+function approvalGateOf({ closedGates, gatesAhead = [] }: PoolView): GateView | undefined {
+  return [...closedGates, ...gatesAhead].find(({ gate }) => gate === 'approval');
 }
 
 /** What came of a request. */

@@ -265,7 +265,9 @@ describe('[N-34] POST /slack with a command', () => {
     const other = await say('approve worker rendered-worker-5f3c', { user_id: 'U9999999999', user_name: 'eve' });
 
     expect(words).toContain('prod/worker: rendered-worker-5f3c is approved');
-    expect(words).toContain('for that config alone: `/poolkeeper approve prod/worker` shows which one waits');
+    expect(words).toContain(
+      'for that config alone, and in image mode for none: there CONFIG has the digest of its image: `/poolkeeper approve prod/worker` shows which one waits',
+    );
     expect(words).toContain('Undo: `/poolkeeper revoke prod/worker rendered-worker-5f3c`');
     expect(other.words).toContain('🚫 Not done: not on the list of the pool');
     expect(await tables.approvals.list('prod', 'worker')).toMatchObject([
@@ -277,14 +279,37 @@ describe('[N-34] POST /slack with a command', () => {
     ]);
   });
 
+  test('[N-17] [N-30] without an image it is compared with what waits, once, and its answer follows', async () => {
+    const { say, stored } = lab();
+
+    for (let times = 0; times < 2; times += 1) await say('approve worker rendered-worker-5f3c reviewed');
+    await say('revoke worker rendered-worker-5f3c', { trigger_id: 'another' });
+
+    const request = { kind: 'look', about: 'approval', name: 'worker', approved: 'rendered-worker-5f3c' };
+    const [asked, ...others] = await stored();
+    expect(asked).toMatchObject({ cluster: 'prod', state: 'asked', request, answer: { user: anna } });
+    expect(new Set(others.map(({ id }) => id))).toEqual(new Set([asked?.id]));
+  });
+
+  test('[N-17] [N-30] it is stored also where what waits cannot be asked for', async () => {
+    const { say, tables } = lab({ storingFails: true });
+
+    const { words } = await say('approve worker rendered-worker-5f3c reviewed');
+
+    expect(words).toContain('prod/worker: rendered-worker-5f3c is approved');
+    expect(await tables.approvals.list('prod', 'worker')).toHaveLength(1);
+  });
+
   test('[N-17] [N-30] in image mode it names the image, whole', async () => {
-    const { say, tables } = lab();
+    const { say, stored, tables } = lab();
     const named = `rendered-worker-5f3c@sha256:${'0b'.repeat(32)}`;
 
     const { words } = await say(`approve worker ${named} reviewed`);
     const half = await say(`approve worker ${named.slice(0, -20)} reviewed`);
 
     expect(words).toContain(`Undo: \`/poolkeeper revoke prod/worker ${named}\``);
+    expect(words).toContain('for that config alone: `/poolkeeper approve prod/worker` shows which one waits');
+    expect(await stored()).toEqual([]);
     expect(half.words).toContain('CONFIG is missing, or not a rendered config, with the whole digest of its image');
     expect(await tables.approvals.list('prod', 'worker')).toMatchObject([{ config: named, verb: 'approve' }]);
   });

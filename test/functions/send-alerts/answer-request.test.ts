@@ -157,6 +157,48 @@ describe('[N-34] what is asked by a command', () => {
     expect(text).not.toContain('/poolkeeper approve');
   });
 
+  const config = 'rendered-worker-5f3c';
+  const image = `${config}@sha256:${'0b'.repeat(32)}`;
+  const asking = (approves: string) => aGateView({ gate: 'approval', why: `${approves} needs 1 approval`, approves });
+  const justApproved = { ...look('approval', 'worker'), approved: config };
+
+  test.each([
+    [
+      'that names no image',
+      [asking(image)],
+      'it does not name the image, and the pool has one of its own (image mode)',
+      `\`/poolkeeper approve prod/worker ${image} REASON\``,
+    ],
+    ['before there is an image', [unbuilt], 'nothing can be approved there now', unbuilt.why],
+    [
+      'of a former config',
+      [asking('rendered-worker-77aa')],
+      'another config waits',
+      '`/poolkeeper approve prod/worker rendered-worker-77aa REASON`',
+    ],
+  ])(
+    '[N-17] [N-30] whoever gave an approval %s is told that it counts for nothing',
+    async (_, closedGates, why, what) => {
+      const { ask } = await lab([aView({ readAt, pools: [{ ...paused, closedGates }] })]);
+
+      const text = await ask(justApproved, { cluster: 'prod' });
+
+      expect(text).toContain(
+        `⚠ Your approval of \`${config}\` counts for nothing that waits in \`prod/worker\`: ${why}.`,
+      );
+      expect(text).toContain(what);
+    },
+  );
+
+  test.each([
+    ['for what waits', paused.closedGates],
+    ['where nothing waits any more', []],
+  ])('[decoy] [N-17] whoever gave an approval %s is told nothing more', async (_, closedGates) => {
+    const { ask } = await lab([aView({ readAt, pools: [{ ...paused, closedGates }] })]);
+
+    expect(await ask(justApproved, { cluster: 'prod' })).toBe('');
+  });
+
   test.each([
     ['nothing did', [], 'What waits in `prod/worker` is not known.'],
     ['an image is built for what did', [unbuilt], unbuilt.why],
