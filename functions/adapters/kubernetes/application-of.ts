@@ -8,6 +8,7 @@ import {
   waitsForRetry,
 } from '../../core/argocd/application.ts';
 import { ApplicationSpec, respectsIgnoreDifferences, specOf, Text, Texts } from '../../core/argocd/application-spec.ts';
+import { isHome } from '../../core/argocd/is-home.ts';
 import { type AnnotationRules, namedPools } from '../../core/argocd/pools-annotation.ts';
 import { retryWaitSeconds } from '../../core/argocd/retry-wait.ts';
 import { instant } from '../../core/openshift/hold.ts';
@@ -111,13 +112,14 @@ export function applicationOf(argocd: string, body: unknown, rules?: AnnotationR
   const { metadata, spec, operation, status } = understand(ArgoApplication, body, 'Application');
   const annotations = foreignAnnotations(metadata.annotations);
   const namespace = metadata.namespace ?? '';
+  const isAtHome = isHome(namespace, rules?.controllerNamespace);
   const named = namedPools({ namespace, project: spec.project, annotations }, rules);
   return {
     argocd,
     namespace,
     name: metadata.name,
     uid: metadata.uid,
-    ...(namespace === rules?.controllerNamespace ? { isAtHome: true } : {}),
+    ...(isAtHome === undefined ? {} : { isAtHome }),
     ...(spec.project === '' || spec.project === 'default' ? {} : { project: spec.project }),
     annotations,
     ...(named === undefined ? {} : { named }),

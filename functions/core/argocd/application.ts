@@ -7,8 +7,8 @@ export interface Application {
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
-  /** It is in the namespace of its Argo CD; absent: elsewhere, or that is not known. */
-  readonly isAtHome?: true | undefined;
+  /** It is in the namespace of its Argo CD; absent: that is not known. */
+  readonly isAtHome?: boolean | undefined;
   /** Its AppProject; absent: `default`. */
   readonly project?: string | undefined;
   readonly annotations: Readonly<Record<string, string>>;

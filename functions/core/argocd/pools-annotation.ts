@@ -1,5 +1,6 @@
 import type { ArgoCdSettings } from '../configuration/argocd.ts';
 import { clean } from '../text/safe-text.ts';
+import { isHome } from './is-home.ts';
 
 /** Annotation of an Application that names pools: `worker,infra`, or `none`. Whoever may write the Application may
  *  write it, so it counts only as far as `argocd[].poolsAnnotation` of the configuration trusts this Application. */
@@ -42,7 +43,7 @@ export function namedPools(application: Annotated, rules?: AnnotationRules): Nam
     .filter((name) => name !== '' && name !== 'none');
   const { mayAdd, mayRemove } = rules?.poolsAnnotation ?? {};
   const { namespace, project } = application;
-  const isInArgoCdNamespace = namespace === rules?.controllerNamespace;
+  const isInArgoCdNamespace = isHome(namespace, rules?.controllerNamespace) === true;
   return {
     text: clean(text).trim().replace(/\s+/g, ' ').slice(0, longestShown) || 'none',
     pools: [...new Set(pools)],

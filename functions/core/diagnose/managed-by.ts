@@ -1,5 +1,14 @@
 import { sourcePlace } from '../argocd/source-place.ts';
-import { type Tracked, trackedBy, trackedIn, trackedText } from '../argocd/tracking.ts';
+import {
+  labelledAsAdvised,
+  labelledByDefault,
+  mayName,
+  type Namesake,
+  namedBy,
+  type Tracked,
+  trackedBy,
+  trackedText,
+} from '../argocd/tracking.ts';
 import type { Remedy } from '../findings/trouble.ts';
 import type { Route } from '../routing/route.ts';
 import { mayBeObjectName } from '../text/object-name.ts';
@@ -46,11 +55,11 @@ export function managerOf({ kind, metadata }: ManagedObject, known: readonly Kno
   if (tracked !== undefined) return argocd(tracked, known);
   const release = releaseOf(metadata);
   if (release !== undefined) return { kind: 'helm', release };
-  const labelled = trackedIn(metadata.labels['argocd.argoproj.io/instance'] ?? '');
+  const labelled = labelledAsAdvised(metadata.labels);
   if (labelled !== undefined) return argocd(labelled, known);
   // Argo CD's own default label is one that charts set too: it tells only where there is such an Application.
-  const instance = trackedIn(metadata.labels['app.kubernetes.io/instance'] ?? '');
-  return instance !== undefined && applicationsNamed(instance, known).length > 0
+  const instance = labelledByDefault(metadata.labels);
+  return instance !== undefined && known.some((each) => mayName(instance, namesakeOf(each)))
     ? argocd(instance, known)
     : { kind: 'nobody' };
 }
@@ -80,7 +89,7 @@ function releaseOf({ annotations, namespace: own }: Metadata): string | undefine
 }
 
 function argocd(tracked: Tracked, known: readonly KnownApplication[]): ManagedBy {
-  const found = applicationsNamed(tracked, known);
+  const found = namedBy(tracked, known, namesakeOf);
   const [only] = found;
   if (only === undefined || found.length > 1) {
     return { kind: 'argocd', application: trackedText(tracked), selfHeal: undefined, place: '' };
@@ -90,16 +99,8 @@ function argocd(tracked: Tracked, known: readonly KnownApplication[]): ManagedBy
   return { kind: 'argocd', application: `${ref.namespace}/${ref.name}`, selfHeal, place: listed(places, 2) };
 }
 
-/** A mark without a namespace means the namespace of Argo CD: anybody may give an Application of his own the name of
- *  one there, or of a chart. */
-function applicationsNamed(
-  { namespace, name }: Tracked,
-  known: readonly KnownApplication[],
-): readonly KnownApplication[] {
-  return known.filter(
-    ({ ref, isAtHome }) =>
-      ref.name === name && (namespace === undefined ? isAtHome !== false : ref.namespace === namespace),
-  );
+function namesakeOf({ ref, isAtHome }: KnownApplication): Namesake {
+  return { ...ref, isAtHome };
 }
 
 /** Where a lasting change is made, for the end of a sentence: ` (https://github.com/acme/shop, path apps/web; Argo

@@ -1,5 +1,5 @@
 import type { Application } from '../argocd/application.ts';
-import { isTrackedAs } from '../argocd/tracking.ts';
+import { namedBy } from '../argocd/tracking.ts';
 import { isOfPerson } from '../openshift/field-managers.ts';
 import { fieldManager } from '../openshift/hold.ts';
 import type { Pool } from '../openshift/pool.ts';
@@ -16,8 +16,8 @@ export function pausedInGit(record: PoolRecord, pool: Pool, snapshot: Snapshot, 
   const at = now.toISOString();
   const since = record.pausedSince ?? at;
   const seen = snapshot.applications.flatMap((each) => (each.kind === 'seen' ? [each.application] : []));
-  const application = seen.find(
-    (each) => isTrackedAs(each, deployedBy) && each.respectsIgnoreDifferences !== true && hasApplied(each, pool, since),
+  const application = namedBy(deployedBy, seen, (each) => each).find(
+    (each) => each.respectsIgnoreDifferences !== true && hasApplied(each, pool, since),
   );
   if (application === undefined) return undefined;
   const { namespace, name } = application;

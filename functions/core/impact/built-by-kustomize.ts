@@ -1,5 +1,5 @@
-import { changedFacets } from '../machine-config/facet-change.ts';
 import { facetsOf } from '../machine-config/facet.ts';
+import { changedFacets } from '../machine-config/facet-change.ts';
 import { machineConfigOfManifest } from '../machine-config/machine-config.ts';
 import type { RenderSources } from '../machine-config/render-sources.ts';
 import type { Change, Manifest, ManifestChange } from '../openshift/manifest.ts';

@@ -1,4 +1,5 @@
 import type { Application, ManagedResource } from '../argocd/application.ts';
+import { isHome } from '../argocd/is-home.ts';
 import type { Managed } from '../machine-config/cause-of-render.ts';
 import { isLaterSecond } from '../text/instant.ts';
 import { renderedResources } from './affected-pools.ts';
@@ -13,7 +14,7 @@ export function managedBy(application: Application, home?: string): Managed {
   const written = writtenSince(application);
   return {
     application: `${namespace}/${name}`,
-    isAtHome: home === undefined ? undefined : namespace === home,
+    isAtHome: isHome(namespace, home),
     revisions: [...new Set(sync.revisions.filter((each) => each !== ''))],
     resources: renderedResources(application).map((each) => {
       const own = first.get(keyOf(each));

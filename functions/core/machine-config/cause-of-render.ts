@@ -1,4 +1,4 @@
-import { type Tracked, trackedBy, trackedText } from '../argocd/tracking.ts';
+import { mayName, type Namesake, namedBy, trackedBy, trackedText } from '../argocd/tracking.ts';
 import type { Cause, CauseKind } from '../openshift/render-cause.ts';
 import { generatedByAnnotation } from '../openshift/rendered-kinds.ts';
 import { listed, shortRevision } from '../text/phrases.ts';
@@ -104,26 +104,25 @@ function managedCause(
   managed: readonly Managed[],
   { annotations, ...object }: Named & Pick<RenderSource, 'annotations'>,
 ): Judged | undefined {
-  const claiming = managed.filter((each) => resourceIn(each, object) !== undefined);
+  const isClaiming = (each: Managed) => resourceIn(each, object) !== undefined;
+  const claiming = managed.filter(isClaiming);
   const tracked = trackedBy({ ...object, annotations });
-  const marked = tracked === undefined ? [] : namedBy(tracked, claiming);
+  const marked = tracked === undefined ? [] : namedBy(tracked, managed, namesakeOf).filter(isClaiming);
   const [first, ...others] = marked.length > 0 ? marked : claiming;
   const isByMark = tracked !== undefined && marked.length === 0;
   if (first !== undefined && others.length === 0 && !isByMark) return fromGit(first, object);
   const known = [...(first === undefined ? [] : [first]), ...others].map(({ application }) => application);
-  const names = [...new Set([...known, ...(isByMark ? [trackedText(tracked)] : [])])];
+  // Where the mark may name several of these, nobody knows which, and it is none besides.
+  const isOther = isByMark && claiming.filter((each) => mayName(tracked, namesakeOf(each))).length < 2;
+  const names = [...new Set([...known, ...(isOther ? [trackedText(tracked)] : [])])];
   return names.length === 0
     ? undefined
     : { kind: 'git', why: `${object.kind} ${object.name}${claimText(names, known)}` };
 }
 
-/** Those that the mark names. Without a namespace it means that of Argo CD: anybody may give an Application of his own
- *  namespace the name of one there, or of one that was there. */
-function namedBy(tracked: Tracked, all: readonly Managed[]): readonly Managed[] {
-  if (tracked.namespace !== undefined) return all.filter(({ application }) => application === trackedText(tracked));
-  return all.filter(
-    ({ application, isAtHome }) => isAtHome !== false && application.split('/').at(-1) === tracked.name,
-  );
+function namesakeOf({ application, isAtHome }: Managed): Namesake {
+  const [name = '', namespace = ''] = application.split('/').toReversed();
+  return { namespace, name, isAtHome };
 }
 
 /** No commit is named: which of them has changed it, or to what that is synced, is not known. */

@@ -1,4 +1,5 @@
 import { clustersServedBy } from '../../core/argocd/destination.ts';
+import { isHome } from '../../core/argocd/is-home.ts';
 import type { KnownApplication } from '../../core/diagnose/managed-by.ts';
 import type { Route } from '../../core/routing/route.ts';
 import type { KeepPorts } from '../keep-ports.ts';
@@ -16,6 +17,6 @@ export async function knownApplications(
   );
   return tables.flatMap(({ home, table }) => {
     const here = table?.routes.filter((route) => route.cluster === cluster) ?? [];
-    return here.map((route) => ({ ...route, isAtHome: route.ref.namespace === home }));
+    return here.map((route) => ({ ...route, isAtHome: isHome(route.ref.namespace, home) }));
   });
 }

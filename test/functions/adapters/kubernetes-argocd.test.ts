@@ -97,7 +97,7 @@ describe('an application', () => {
     const elsewhere = { metadata: { name: 'nodes', namespace: 'team' }, spec: {} };
 
     expect(applicationOf('hub', body(), rules).isAtHome).toBe(true);
-    expect(applicationOf('hub', elsewhere, rules).isAtHome).toBeUndefined();
+    expect(applicationOf('hub', elsewhere, rules).isAtHome).toBe(false);
     expect(applicationOf('hub', body()).isAtHome).toBeUndefined();
   });
 

@@ -185,7 +185,7 @@ test.each<[string, Parameters<typeof syncWithPool>[0]]>([
     'whose Application writes the pause that it finds',
     { application: { isAtHome: true, respectsIgnoreDifferences: true } },
   ],
-  ['of a namesake in a namespace of others', { application: {} }],
+  ['of a namesake in a namespace of others', { application: { isAtHome: false } }],
   ['of another Application than that of the pool', { pool: { ...applied, deployedBy: { name: 'others' } } }],
   ['of another of the namesakes', { pool: { ...applied, deployedBy: { namespace: 'team', name: 'nodes' } } }],
   ['of a pool that bears no mark', { pool: { appliedPausedBy: before } }],

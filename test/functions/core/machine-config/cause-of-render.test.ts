@@ -48,6 +48,38 @@ describe('the cause of a render', () => {
     ]);
   });
 
+  describe('of which Argo CD says by its mark that nodes has written it', () => {
+    const marked = (resourceVersion: string) =>
+      source('50-chrony', {
+        resourceVersion,
+        annotations: { 'argocd.argoproj.io/tracking-id': `nodes:${group}/MachineConfig:default/50-chrony` },
+      });
+    const [own, theirs] = ['argocd/nodes', 'team/nodes'].map((application) => ({ ...nodes, application }));
+    const idle = { resources: [] };
+
+    test.each<[string, readonly (Partial<Managed> | undefined)[], string]>([
+      ['the one at home', [theirs, { ...own, isAtHome: true }], 'of Application argocd/nodes, synced to c0ffee'],
+      ['the only one that is known', [theirs], 'of Application team/nodes, synced to c0ffee'],
+      ['either', [theirs, own], ', which Applications team/nodes and argocd/nodes both claim'],
+      [
+        'another than who claims it',
+        [theirs, { ...own, ...idle }],
+        ', which Applications team/nodes and nodes both claim',
+      ],
+      [
+        'another than a namesake who claims it',
+        [{ ...theirs, isAtHome: false }],
+        ', which Applications team/nodes and nodes both claim',
+      ],
+    ])('[S3-14] [N-30] is the change of %s', (_, managed, why) => {
+      const all = managed.map((each) => ({ ...nodes, ...each }));
+
+      const causes = causeOfRender([marked('1')], [marked('2')], all);
+
+      expect(causes).toMatchObject([{ why: `MachineConfig 50-chrony${why.startsWith(',') ? '' : ' '}${why}` }]);
+    });
+  });
+
   test('[S3-14] is no commit when nothing that an Application manages changed', () => {
     const causes = causeOfRender(quiet, [source('00-worker', { resourceVersion: '2' }), source('50-chrony')], [nodes]);
 
