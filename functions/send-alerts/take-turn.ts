@@ -1,5 +1,5 @@
-import { type Applicant, isAmongRest, type Pace, pacedChannel, restUntil, takeTurn } from '../core/alerts/pace.ts';
 import type { Delivery } from '../core/alerts/incident.ts';
+import { type Applicant, isAmongRest, type Pace, pacedChannel, restUntil, takeTurn } from '../core/alerts/pace.ts';
 import type { AlertTarget } from '../core/configuration/alerts.ts';
 import { Transient } from '../core/text/errors.ts';
 import { plusSeconds } from '../core/text/instant.ts';

@@ -13,9 +13,9 @@ import { isPast, plusSeconds } from '../text/instant.ts';
 import { listed } from '../text/phrases.ts';
 import { emergencyWords, holdsThatCount, openEmergency } from './emergency.ts';
 import { gateQuestion } from './gate-question.ts';
+import { pauseAfterMissed } from './missed-sync.ts';
 import { unpausedWith } from './overruled.ts';
 import { type AfterResume, degradedSince } from './pause-again.ts';
-import { pauseAfterMissed } from './missed-sync.ts';
 import { pauseForTurn } from './pause-for-turn.ts';
 import type { PoolAction, PoolPlan } from './plan.ts';
 import { reasonsInShort } from './reason.ts';
@@ -27,13 +27,25 @@ import { stopAtClosing, stoppedAtClosing, takenBack } from './stop-at-closing.ts
 
 type Acted = Pick<PoolPlan, 'pool' | 'action' | 'gates' | 'skipped' | 'lacking'>;
 
+interface Advanced {
+  readonly record: PoolRecord;
+  /** Why the pool is to be paused although no hold is left. */
+  readonly missed?: string | undefined;
+}
+
 /** What to write to the pool, given its new record. */
-export function act(record: PoolRecord, before: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): Acted {
+export function act(
+  { record, missed }: Advanced,
+  before: PoolRecord,
+  pool: Pool,
+  snapshot: Snapshot,
+  now: Date,
+): Acted {
   const holding = holdsThatCount(record, now);
   if (holding.length > 0) return { pool, action: keepHeld(record, before, snapshot, { pool, now }), gates: [] };
   if (record.pause === 'ours') return resumeThroughGates(record, before, pool, snapshot, now);
-  const missed = pauseAfterMissed(record, before, pool, snapshot, now);
-  if (missed !== undefined) return { pool, action: missed, gates: [] };
+  if (missed !== undefined && record.holds.length === 0)
+    return { pool, action: pauseAfterMissed(record, pool, missed, now), gates: [] };
   const left = leftUnpaused(record, pool);
   // Frozen, but its emergency lane is open: the freeze stands and pauses it again when the lane ends.
   if (record.holds.some(({ overruled }) => overruled === undefined))

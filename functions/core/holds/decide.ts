@@ -20,6 +20,6 @@ export function decidePool(pool: Pool, snapshot: Snapshot, now: Date): PoolPlan 
   }
   const before = pool.record.kind === 'record' ? pool.record.record : emptyRecord;
   const owned = withoutEndedLane(settleOwnership(before, pool, snapshot, now), now);
-  const { record, ...beside } = advanceHolds(owned, pool, snapshot, now);
-  return { ...act(record, before, pool, snapshot, now), ...beside };
+  const { missed, record, ...beside } = advanceHolds(owned, pool, snapshot, now);
+  return { ...act({ record, missed }, before, pool, snapshot, now), ...beside };
 }

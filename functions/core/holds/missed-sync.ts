@@ -6,17 +6,15 @@ import { hasKnownPools } from '../impact/pools-of-managed.ts';
 import { isOfPerson } from '../openshift/field-managers.ts';
 import { isManaged, settingsOf } from '../openshift/managed-pools.ts';
 import type { Pool } from '../openshift/pool.ts';
-import type { PoolRecord } from '../openshift/pool-record.ts';
+import { type PoolRecord, without } from '../openshift/pool-record.ts';
 import type { Push } from '../routing/awaited-push.ts';
 import { isEarlierSecond, secondsSince } from '../text/instant.ts';
 import { lastSync } from './answers.ts';
 import { openEmergency } from './emergency.ts';
-import { gateQuestion } from './gate-question.ts';
 import { respected } from './let-go.ts';
 import { degradedSince } from './pause-again.ts';
 import type { PoolAction } from './plan.ts';
 import type { PoolInSnapshot } from './pool-in-snapshot.ts';
-import { unknownPusher } from './pushers.ts';
 import { askedFor } from './rendered-late.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { Step } from './step.ts';
@@ -28,22 +26,27 @@ const withinSeconds = 30;
 /** A push whose sync was over before anybody looked, as one of half a second at a cold start. A pause protects nothing
  *  of it any more, but if the pool has windows, approvals or another gate that decides about changes, they are asked
  *  before what the sync has brought rolls out. Otherwise the step as it is: without a push nobody would have paused the
- *  pool before, and what a sync says of itself is no reason to. */
-export function unlessJustOver(step: Step, application: Application, at: Missed): Step {
-  const operation = lastSync(application);
-  if (step.kind !== 'nothing' || operation?.phase !== 'Succeeded' || !isOfPush(operation, at.push)) return step;
-  if (!isJustOver(operation, at) || !mayPause(at) || !hasReached(application, operation, at)) return step;
-  const why = `the sync of ${application.namespace}/${application.name} was over before the pool could be paused for it`;
-  const pushers = [at.snapshot.pusher ?? unknownPusher];
-  return { kind: 'release', why, machineConfigs: appliedMachineConfigs(operation.results), missed: { pushers } };
+ *  pool before, and what a sync says of itself is no reason to.
+ *  @returns asked of each Application; what follows from the pool alone is found out once */
+export function missedSyncs(of: PoolAndRecord): (step: Step, application: Application, push?: Push) => Step {
+  let may: boolean | undefined;
+  return (step, application, push) => {
+    const operation = lastSync(application);
+    if (step.kind !== 'nothing' || operation?.phase !== 'Succeeded' || !isJustOver(operation, of)) return step;
+    if (!isOfPush(operation, push)) return step;
+    may ??= mayPause(of);
+    if (!may || !hasReached(application, operation, of)) return step;
+    const why = `the sync of ${application.namespace}/${application.name} was over before the pool could be paused for it`;
+    return { kind: 'release', why, machineConfigs: appliedMachineConfigs(operation.results), missed: true };
+  };
 }
 
 /** A pool, and its record before this step. */
-type Missed = PoolInSnapshot & { readonly record: PoolRecord; readonly push: Push | undefined };
+type PoolAndRecord = PoolInSnapshot & { readonly record: PoolRecord };
 
 /** What happened to the pool since then was decided with it. An end that is still to come would be newer than its own
  *  pause, and pause the pool again and again: the clock of Argo CD runs ahead, or somebody wrote it by hand. */
-function isJustOver({ finishedAt }: Operation, { record: { last }, pool: { pausedBy }, now }: Missed): boolean {
+function isJustOver({ finishedAt }: Operation, { record: { last }, pool: { pausedBy }, now }: PoolAndRecord): boolean {
   if (finishedAt === undefined) return false;
   const seconds = secondsSince(finishedAt, now);
   if (!(seconds >= 0 && seconds <= withinSeconds)) return false;
@@ -54,7 +57,7 @@ function isJustOver({ finishedAt }: Operation, { record: { last }, pool: { pause
 /** By what it has written, and not by all that its Application manages: what it may have left unchanged for another
  *  pool, or did not prune, is no reason to pause that one, nor is an object of which nobody knows whom it reaches, as
  *  one that it has deleted and that no pool lists any more. */
-function hasReached(application: Application, operation: Operation, { pool, snapshot }: Missed): boolean {
+function hasReached(application: Application, operation: Operation, { pool, snapshot }: PoolInSnapshot): boolean {
   const isKnown = decidesAlone(application.named) ? () => true : hasKnownPools(snapshot);
   const results = operation.results.filter((each) => isWritten(each) && isKnown(each));
   const written = { ...application, resources: [], operation: { ...operation, results } };
@@ -71,30 +74,29 @@ function isOfPush({ revisions }: Operation, push: Push | undefined): boolean {
 
 /** Nobody has decided about the pool, and something is to be asked. With `pauseFor: disruptive`, what does nothing to
  *  the nodes must not wait, and a sync does not say what it does. */
-function mayPause({ record, pool, snapshot, now }: Missed): boolean {
+function mayPause({ record, pool, snapshot, now }: PoolAndRecord): boolean {
   if (pool.paused || record.pause !== undefined || record.holds.length > 0) return false;
-  if (!isManaged(snapshot.settings, pool)) return false;
-  if (settingsOf(snapshot.settings, pool.name).pauseFor === 'disruptive') return false;
   if (openEmergency(record, now) !== undefined || respected(record, pool, now) !== undefined) return false;
-  return Object.keys(askedFor(gateQuestion(record, pool, snapshot, now))).length > 0;
+  return asksFirst(pool, record, snapshot);
 }
 
-/** The pause for such a sync: the pool goes on through its gates. Undefined: there was none. */
-export function pauseAfterMissed(
-  record: PoolRecord,
-  before: PoolRecord,
+function asksFirst(
   pool: Pool,
-  snapshot: Snapshot,
-  now: Date,
-): PoolAction | undefined {
-  const { release } = record;
+  { release }: PoolRecord,
+  { settings: cluster, sequenceSteps }: Pick<Snapshot, 'settings' | 'sequenceSteps'>,
+): boolean {
+  const settings = settingsOf(cluster, pool.name);
+  if (settings.pauseFor === 'disruptive' || !isManaged(cluster, pool)) return false;
+  const { windows = [], budget } = cluster;
+  const asked = askedFor({ pool, settings, windows, budget, release, step: sequenceSteps?.get(pool.name) });
+  return Object.keys(asked).length > 0;
+}
+
+/** The pause for such a sync: the pool goes on through its gates. */
+export function pauseAfterMissed(record: PoolRecord, pool: Pool, why: string, now: Date): PoolAction {
   const at = now.toISOString();
-  const isNew = release?.since === at && before.release === undefined && before.holds.length === 0;
-  if (release === undefined || !isNew || record.holds.length > 0 || record.pause !== undefined) return undefined;
-  if (pool.paused || !isManaged(snapshot.settings, pool)) return undefined;
-  const { why } = release;
   const paused: PoolRecord = {
-    ...record,
+    ...without(record, 'resumedAt'),
     ...degradedSince(record, pool),
     pause: 'ours',
     pausedSince: at,

@@ -9,9 +9,9 @@ import { protectionOf } from '../configuration/protection.ts';
 import { poolsAffectedBySync } from '../impact/pools-affected-by-sync.ts';
 import { collectiveFor, isCollective } from '../openshift/collective-hold-id.ts';
 import { scopeOfFreeze } from '../openshift/freeze.ts';
+import { isGoingBack } from '../openshift/going-back.ts';
 import { applicationHeldBy } from '../openshift/held-application.ts';
 import { type Hold, syncHoldId } from '../openshift/hold.ts';
-import { isGoingBack } from '../openshift/going-back.ts';
 import { isManaged, settingsOf } from '../openshift/managed-pools.ts';
 import { isRolling, type Pool } from '../openshift/pool.ts';
 import type { PoolRecord, Release } from '../openshift/pool-record.ts';
@@ -21,6 +21,7 @@ import { writtenSince } from './answers.ts';
 import { collectiveHolds, unrecordedFailure } from './collective-hold.ts';
 import { frozenStep, missingFreezes, withThaws } from './freeze.ts';
 import { overLimit } from './hold-limit.ts';
+import { missedSyncs } from './missed-sync.ts';
 import { isForExpected, poolsOfExpected, setOfHold } from './new-applications/expected-application.ts';
 import { holdForExpected, isCompared, waitForExpected } from './new-applications/expected-hold.ts';
 import { asDecided } from './overruled.ts';
@@ -29,7 +30,6 @@ import type { PoolInSnapshot } from './pool-in-snapshot.ts';
 import { pushersOf, withPushers } from './pushers.ts';
 import { cutReason, reasonsInShort, withReason } from './reason.ts';
 import { holdsThatFit, machineConfigsThatFit } from './record-room.ts';
-import { unlessJustOver } from './missed-sync.ts';
 import { missingRollout, rolloutStep } from './rollout-hold.ts';
 import { runningUnpausedSync } from './skip-harmless/unpaused-sync.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -44,6 +44,8 @@ interface Advanced {
   /** Ids of holds that the record has no room for. */
   readonly noRoom: readonly string[];
   readonly notes: PoolPlan['notes'];
+  /** Why the pool is to be paused although no hold is left; absent: no sync without a hold has ended. */
+  readonly missed?: string | undefined;
 }
 
 /** Takes the next step of every hold and adds holds for Applications that sync or will sync. */
@@ -78,16 +80,17 @@ export function advanceHolds(owned: PoolRecord, pool: Pool, snapshot: Snapshot, 
   const at = now.toISOString();
   const isThawed = steps.some(({ about, step }) => step.kind === 'release' && scopeOfFreeze(about) !== undefined);
   const thawedAt = isThawed ? at : record.release?.thawedAt;
+  const isMissed = releases.some(({ missed }) => missed === true);
   const release: Release = {
     since: at,
     finishedAt: at,
     machineConfigs,
     why,
-    ...pushersOf(record, { holds, missed: releases.flatMap((each) => each.missed?.pushers ?? []) }, pool, snapshot),
+    ...pushersOf(record, { holds, isMissed }, pool, snapshot),
     ...afterFailed(record, steps),
     ...(thawedAt === undefined ? {} : { thawedAt }),
   };
-  return { record: { ...next, release }, ...beside };
+  return { record: { ...next, release }, ...beside, ...(isMissed ? { missed: why } : {}) };
 }
 
 const restOver: Extract<Step, { readonly kind: 'release' }> = {
@@ -228,6 +231,7 @@ function parentIn({ parents }: Snapshot, via: Hold['via']): ObservedApplication 
 
 function newSteps(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): readonly NamedStep[] {
   const known = new Set(record.holds.map(({ id }) => id));
+  const unlessMissed = missedSyncs({ record, pool, snapshot, now });
   return snapshot.applications.flatMap((observed) => {
     const id = syncHoldId(refOf(observed));
     if (observed.kind !== 'seen' || known.has(id)) return [];
@@ -246,7 +250,7 @@ function newSteps(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date)
       { application, pool, push },
       snapshot,
     );
-    const late = unlessJustOver(step, application, { record, pool, snapshot, now, push });
+    const late = unlessMissed(step, application, push);
     if (late !== step) return [withinLimit({ about: id, step: late }, wanted, { pool, snapshot })];
     if (step.kind !== 'hold' && push === undefined) return [];
     if (!isManaged(snapshot.settings, pool)) return leftAlone(id, step, pool, snapshot);
@@ -267,7 +271,7 @@ function withinLimit(
   at: Pick<PoolInSnapshot, 'pool' | 'snapshot'>,
 ): NamedStep {
   const { step } = named;
-  const pauses = step.kind === 'hold' || (step.kind === 'release' && step.missed !== undefined);
+  const pauses = step.kind === 'hold' || (step.kind === 'release' && step.missed === true);
   const why = pauses ? overLimit(named.about, wanted, at) : undefined;
   return why === undefined ? named : { about: named.about, step: { kind: 'nothing', why }, isOverLimit: true };
 }

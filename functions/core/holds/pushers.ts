@@ -35,10 +35,11 @@ function waitsForNoSync({ pause, holds, release }: PoolRecord, pool: Pool): bool
   return pause === 'ours' && !isOfSync && release === undefined && hasPendingChange(pool);
 }
 
-/** Who pushed what is to be rolled out: of the release so far, of the holds that end now, and of syncs without one. */
+/** Who pushed what is to be rolled out: of the release so far, of the holds that end now, and, where one has ended that
+ *  had no hold, of the push. */
 export function pushersOf(
   { release, holds }: PoolRecord,
-  { holds: left, missed }: { readonly holds: readonly Hold[]; readonly missed: readonly string[] },
+  { holds: left, isMissed }: { readonly holds: readonly Hold[]; readonly isMissed: boolean },
   pool: Pool,
   snapshot: Snapshot,
 ): Pick<Release, 'pushers'> {
@@ -46,7 +47,8 @@ export function pushersOf(
   const ended = holds.filter(({ id, kind }) => kind === 'sync' && !left.some((each) => each.id === id));
   const before = release === undefined ? [] : (release.pushers ?? [unknownPusher]);
   const ofEnded = ended.flatMap(({ pushers }) => pushers ?? [unknownPusher]);
-  return { pushers: distinct([...before, ...ofEnded, ...missed.map((login) => login.slice(0, kept.login))]) };
+  const ofMissed = isMissed ? [(snapshot.pusher ?? unknownPusher).slice(0, kept.login)] : [];
+  return { pushers: distinct([...before, ...ofEnded, ...ofMissed]) };
 }
 
 function hasLogin(person: string): boolean {

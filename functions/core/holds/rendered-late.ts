@@ -21,9 +21,11 @@ export const lateWithinSeconds = 600;
  *  emergency passes. The others keep a rollout from doing harm when it begins, and this one has begun. */
 const decisive = gates.filter(({ inEmergency }) => inEmergency === 'passed');
 
+type Asking = Pick<GateQuestion, 'pool' | 'settings' | 'windows' | 'budget' | 'release' | 'step'>;
+
 /** For the record of a resume: the rendered config that the decisive gates were asked for, and whose it is; empty: the
  *  pool has none of them. */
-export function askedFor({ pool, settings, windows, budget, release, step }: GateQuestion) {
+export function askedFor({ pool, settings, windows, budget, release, step }: Asking) {
   const people = peopleOf(release);
   const isAsked =
     settings.approve !== undefined ||

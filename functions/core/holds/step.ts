@@ -14,8 +14,8 @@ export type Step =
       readonly needsApproval?: true | undefined;
       /** An earlier failure of the Application no longer counts: it has synced since, or the policy lets it go. */
       readonly endsFailure?: true | undefined;
-      /** There was no hold: its sync was over before anybody looked. Who pushed what it brought, as in a release. */
-      readonly missed?: { readonly pushers: readonly string[] } | undefined;
+      /** There was no hold: its sync was over before anybody looked. */
+      readonly missed?: true | undefined;
     }
   | { readonly kind: 'nothing'; readonly why: string };
 
