@@ -1,14 +1,14 @@
 import type { Application, Operation, OperationResult } from '../argocd/application.ts';
 import { decidesAlone } from '../argocd/pools-annotation.ts';
-import { affectedPools, appliedMachineConfigs, renderedResources } from '../impact/affected-pools.ts';
+import { affectedPools, appliedMachineConfigs, isMachineConfig, renderedResources } from '../impact/affected-pools.ts';
 import { hasWritten, mayBeUnchanged } from '../impact/pools-affected-by-sync.ts';
 import { hasKnownPools } from '../impact/pools-of-managed.ts';
 import { isOfPerson } from '../openshift/field-managers.ts';
 import { isManaged, settingsOf } from '../openshift/managed-pools.ts';
 import type { Pool } from '../openshift/pool.ts';
-import { type PoolRecord, without } from '../openshift/pool-record.ts';
+import { emptyRecord, type PoolRecord, without } from '../openshift/pool-record.ts';
 import type { Push } from '../routing/awaited-push.ts';
-import { isEarlierSecond, secondsSince } from '../text/instant.ts';
+import { isEarlierSecond, isLaterSecond, plusSeconds, secondsSince } from '../text/instant.ts';
 import { lastSync } from './answers.ts';
 import { openEmergency } from './emergency.ts';
 import { respected } from './let-go.ts';
@@ -22,46 +22,116 @@ import type { Step } from './step.ts';
 /** Seconds after the end of a sync in which a pause may still come before its rollout. The MCO leaves 5 to 10 s
  *  (facts measured on release 4.21), and a busy one some more. */
 const withinSeconds = 30;
+/** Seconds by which the clock of the API server may be ahead of Argo CD's: both write whole seconds. */
+const clocksApartSeconds = 1;
 
-/** A push whose sync was over before anybody looked, as one of half a second at a cold start. A pause protects nothing
- *  of it any more, but if the pool has windows, approvals or another gate that decides about changes, they are asked
- *  before what the sync has brought rolls out. Otherwise the step as it is: without a push nobody would have paused the
- *  pool before, and what a sync says of itself is no reason to.
+/** A sync that was over before anybody looked, as one of half a second at a cold start. A pause protects nothing of it
+ *  any more, but if the pool has windows, approvals or another gate that decides about changes, they are asked before
+ *  what the sync has brought rolls out. Otherwise the step as it is.
  *  @returns asked of each Application; what follows from the pool alone is found out once */
 export function missedSyncs(of: PoolAndRecord): (step: Step, application: Application, push?: Push) => Step {
   let may: boolean | undefined;
   return (step, application, push) => {
     const operation = lastSync(application);
-    if (step.kind !== 'nothing' || operation?.phase !== 'Succeeded' || !isJustOver(operation, of)) return step;
-    if (!isOfPush(operation, push)) return step;
+    if (step.kind !== 'nothing' || operation === undefined || !isJustOver(operation, of.now)) return step;
+    if (!isUndecidedSince(operation.finishedAt, of)) return step;
     may ??= mayPause(of);
-    if (!may || !hasReached(application, operation, of)) return step;
+    const missed = isOfPush(operation, push) ? 'pushed' : 'unpushed';
+    if (!may || !hasReached(application, { operation, missed }, of)) return step;
     const why = `the sync of ${application.namespace}/${application.name} was over before the pool could be paused for it`;
-    return { kind: 'release', why, machineConfigs: appliedMachineConfigs(operation.results), missed: true };
+    return { kind: 'release', why, machineConfigs: appliedMachineConfigs(operation.results), missed };
   };
+}
+
+/** MachineConfigs of whose heads it is asked whether such a sync has changed them: none where no pool would be paused
+ *  for it. */
+export function machineConfigsOfMissed(
+  applications: readonly Application[],
+  pools: readonly Pool[],
+  cluster: Pick<Snapshot, 'settings' | 'sequenceSteps'>,
+  now: Date,
+): readonly string[] {
+  const operations = applications.flatMap((application) => lastSync(application) ?? []);
+  const names = operations
+    .filter((each) => isJustOver(each, now))
+    .flatMap((each) => machineConfigsWritten(each).map(({ name }) => name));
+  if (names.length === 0) return [];
+  const asking = pools.filter((pool) => !pool.paused && asksFirst(pool, recordOf(pool), cluster));
+  if (asking.length === 0) return [];
+  const sourcesOf = (some: readonly Pool[]) => new Set(some.flatMap(({ target }) => target.sources));
+  const [known, wanted] = [sourcesOf(pools), sourcesOf(asking)];
+  return [...new Set(names)].filter((name) => wanted.has(name) || !known.has(name));
 }
 
 /** A pool, and its record before this step. */
 type PoolAndRecord = PoolInSnapshot & { readonly record: PoolRecord };
 
-/** What happened to the pool since then was decided with it. An end that is still to come would be newer than its own
- *  pause, and pause the pool again and again: the clock of Argo CD runs ahead, or somebody wrote it by hand. */
-function isJustOver({ finishedAt }: Operation, { record: { last }, pool: { pausedBy }, now }: PoolAndRecord): boolean {
-  if (finishedAt === undefined) return false;
-  const seconds = secondsSince(finishedAt, now);
-  if (!(seconds >= 0 && seconds <= withinSeconds)) return false;
-  const resumedAt = isOfPerson(pausedBy?.manager) ? pausedBy?.at : undefined;
-  return [last?.at, resumedAt].every((at) => at === undefined || isEarlierSecond(at, finishedAt));
+interface MissedSync {
+  readonly operation: Operation;
+  readonly missed: 'pushed' | 'unpushed';
 }
 
-/** By what it has written, and not by all that its Application manages: what it may have left unchanged for another
+/** An end that is still to come would be newer than its own pause, and pause the pool again and again: the clock of
+ *  Argo CD runs ahead, or somebody wrote it by hand. */
+function isJustOver({ phase, finishedAt }: Operation, now: Date): boolean {
+  if (phase !== 'Succeeded' || finishedAt === undefined) return false;
+  const seconds = secondsSince(finishedAt, now);
+  return seconds >= 0 && seconds <= withinSeconds;
+}
+
+/** What happened to the pool since then was decided with it. */
+function isUndecidedSince(
+  instant: string | undefined,
+  { record: { last }, pool: { pausedBy } }: PoolAndRecord,
+): boolean {
+  if (instant === undefined) return false;
+  const resumedAt = isOfPerson(pausedBy?.manager) ? pausedBy?.at : undefined;
+  return [last?.at, resumedAt].every((at) => at === undefined || isEarlierSecond(at, instant));
+}
+
+/** By what it has changed, and not by all that its Application manages: what it may have left unchanged for another
  *  pool, or did not prune, is no reason to pause that one, nor is an object of which nobody knows whom it reaches, as
- *  one that it has deleted and that no pool lists any more. */
-function hasReached(application: Application, operation: Operation, { pool, snapshot }: PoolInSnapshot): boolean {
-  const isKnown = decidesAlone(application.named) ? () => true : hasKnownPools(snapshot);
-  const results = operation.results.filter((each) => isWritten(each) && isKnown(each));
-  const written = { ...application, resources: [], operation: { ...operation, results } };
-  return renderedResources(written).length > 0 && affectedPools(written, snapshot).pools.includes(pool.name);
+ *  one that it has deleted and that no pool lists any more. Without a push nothing counts but what the MachineConfigs
+ *  themselves say: whoever may write an Application may write what that says of its syncs. */
+function hasReached(application: Application, { operation, missed }: MissedSync, of: PoolAndRecord): boolean {
+  const changed = changedBy(operation, of);
+  if (missed === 'unpushed' && changed.length === 0) return false;
+  const isKnown = decidesAlone(application.named) ? () => true : hasKnownPools(of.snapshot);
+  const said = missed === 'pushed' ? operation.results.filter((each) => isWritten(each) && isKnown(each)) : [];
+  const written = { ...application, resources: [], operation: { ...operation, results: [...said, ...changed] } };
+  if (renderedResources(written).length === 0) return false;
+  return affectedPools(written, of.snapshot).pools.includes(of.pool.name);
+}
+
+/** MachineConfigs that it says to have applied, and whose newest write, by the API server's own note, came while it
+ *  ran, lately, and after whatever was decided about the pool last. */
+function changedBy(operation: Operation, of: PoolAndRecord): readonly OperationResult[] {
+  const { machineConfigs } = of.snapshot;
+  const written = machineConfigs.filter(
+    ({ changedAt }) => changedAt !== undefined && isDuring(changedAt, operation, of),
+  );
+  if (written.length === 0) return [];
+  const names = new Set(written.map(({ name }) => name));
+  return machineConfigsWritten(operation).filter(({ name }) => names.has(name));
+}
+
+function isDuring(changedAt: string, { startedAt, finishedAt }: Operation, of: PoolAndRecord): boolean {
+  if (finishedAt === undefined || !(secondsSince(changedAt, of.now) <= withinSeconds)) return false;
+  const end = plusSeconds(new Date(finishedAt), clocksApartSeconds);
+  return !isEarlierSecond(changedAt, startedAt) && !isLaterSecond(changedAt, end) && isUndecidedSince(changedAt, of);
+}
+
+/** Every pool asks it of every Application, and there may be tens of thousands of results. */
+function machineConfigsWritten(operation: Operation): readonly OperationResult[] {
+  const found = known.get(operation) ?? operation.results.filter(isAppliedMachineConfig);
+  known.set(operation, found);
+  return found;
+}
+
+const known = new WeakMap<Operation, readonly OperationResult[]>();
+
+function isAppliedMachineConfig(result: OperationResult): boolean {
+  return isMachineConfig(result) && result.status === 'Synced' && hasWritten(result);
 }
 
 function isWritten(result: OperationResult): boolean {
@@ -80,6 +150,7 @@ function mayPause({ record, pool, snapshot, now }: PoolAndRecord): boolean {
   return asksFirst(pool, record, snapshot);
 }
 
+/** Of what is known of the pool without its holds. */
 function asksFirst(
   pool: Pool,
   { release }: PoolRecord,
@@ -90,6 +161,10 @@ function asksFirst(
   const { windows = [], budget } = cluster;
   const asked = askedFor({ pool, settings, windows, budget, release, step: sequenceSteps?.get(pool.name) });
   return Object.keys(asked).length > 0;
+}
+
+function recordOf({ record }: Pool): PoolRecord {
+  return record.kind === 'record' ? record.record : emptyRecord;
 }
 
 /** The pause for such a sync: the pool goes on through its gates. */

@@ -80,17 +80,17 @@ export function advanceHolds(owned: PoolRecord, pool: Pool, snapshot: Snapshot, 
   const at = now.toISOString();
   const isThawed = steps.some(({ about, step }) => step.kind === 'release' && scopeOfFreeze(about) !== undefined);
   const thawedAt = isThawed ? at : record.release?.thawedAt;
-  const isMissed = releases.some(({ missed }) => missed === true);
+  const missed = releases.flatMap((each) => each.missed ?? []);
   const release: Release = {
     since: at,
     finishedAt: at,
     machineConfigs,
     why,
-    ...pushersOf(record, { holds, isMissed }, pool, snapshot),
+    ...pushersOf(record, { holds, missed }, pool, snapshot),
     ...afterFailed(record, steps),
     ...(thawedAt === undefined ? {} : { thawedAt }),
   };
-  return { record: { ...next, release }, ...beside, ...(isMissed ? { missed: why } : {}) };
+  return { record: { ...next, release }, ...beside, ...(missed.length > 0 ? { missed: why } : {}) };
 }
 
 const restOver: Extract<Step, { readonly kind: 'release' }> = {
@@ -271,7 +271,7 @@ function withinLimit(
   at: Pick<PoolInSnapshot, 'pool' | 'snapshot'>,
 ): NamedStep {
   const { step } = named;
-  const pauses = step.kind === 'hold' || (step.kind === 'release' && step.missed === true);
+  const pauses = step.kind === 'hold' || (step.kind === 'release' && step.missed !== undefined);
   const why = pauses ? overLimit(named.about, wanted, at) : undefined;
   return why === undefined ? named : { about: named.about, step: { kind: 'nothing', why }, isOverLimit: true };
 }

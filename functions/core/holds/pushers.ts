@@ -35,11 +35,11 @@ function waitsForNoSync({ pause, holds, release }: PoolRecord, pool: Pool): bool
   return pause === 'ours' && !isOfSync && release === undefined && hasPendingChange(pool);
 }
 
-/** Who pushed what is to be rolled out: of the release so far, of the holds that end now, and, where one has ended that
- *  had no hold, of the push. */
+/** Who pushed what is to be rolled out: of the release so far, of the holds that end now, and of syncs that had none.
+ *  Who started a sync without a push has a name in Argo CD, and none at GitHub. */
 export function pushersOf(
   { release, holds }: PoolRecord,
-  { holds: left, isMissed }: { readonly holds: readonly Hold[]; readonly isMissed: boolean },
+  { holds: left, missed }: { readonly holds: readonly Hold[]; readonly missed: readonly ('pushed' | 'unpushed')[] },
   pool: Pool,
   snapshot: Snapshot,
 ): Pick<Release, 'pushers'> {
@@ -47,7 +47,8 @@ export function pushersOf(
   const ended = holds.filter(({ id, kind }) => kind === 'sync' && !left.some((each) => each.id === id));
   const before = release === undefined ? [] : (release.pushers ?? [unknownPusher]);
   const ofEnded = ended.flatMap(({ pushers }) => pushers ?? [unknownPusher]);
-  const ofMissed = isMissed ? [(snapshot.pusher ?? unknownPusher).slice(0, kept.login)] : [];
+  const pusher = snapshot.pusher?.slice(0, kept.login) ?? unknownPusher;
+  const ofMissed = missed.map((by) => (by === 'pushed' ? pusher : unknownPusher));
   return { pushers: distinct([...before, ...ofEnded, ...ofMissed]) };
 }
 

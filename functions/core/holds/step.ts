@@ -14,8 +14,8 @@ export type Step =
       readonly needsApproval?: true | undefined;
       /** An earlier failure of the Application no longer counts: it has synced since, or the policy lets it go. */
       readonly endsFailure?: true | undefined;
-      /** There was no hold: its sync was over before anybody looked. */
-      readonly missed?: true | undefined;
+      /** There was no hold: its sync, of the push of this pass or of none, was over before anybody looked. */
+      readonly missed?: 'pushed' | 'unpushed' | undefined;
     }
   | { readonly kind: 'nothing'; readonly why: string };
 

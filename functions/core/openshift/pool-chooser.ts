@@ -4,6 +4,8 @@ import type { LabelSelector } from './selector.ts';
 export interface LabelledMachineConfig {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
+  /** ISO instant of the newest write to its spec; absent: not known. */
+  readonly changedAt?: string | undefined;
 }
 
 /** MachineConfigs that were asked for and could not be read, and why, by name. They may be there, with any labels. */

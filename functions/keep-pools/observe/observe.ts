@@ -1,10 +1,11 @@
 import { isSyncing, type ObservedApplication, refOf } from '../../core/argocd/application.ts';
 import { protectionOf } from '../../core/configuration/protection.ts';
 import { type UnreadableItem, withoutKind } from '../../core/findings/listed.ts';
-import { affectedInSnapshot } from '../../core/holds/affected-in-snapshot.ts';
 import { idsOfCluster, idsStored } from '../../core/guard/guarded-cluster.ts';
+import { affectedInSnapshot } from '../../core/holds/affected-in-snapshot.ts';
 import { pushesBehindGuards } from '../../core/holds/behind-guard.ts';
 import { configsGatedSince, gatesClosedSince } from '../../core/holds/gate-clocks.ts';
+import { machineConfigsOfMissed } from '../../core/holds/missed-sync.ts';
 import type { PushNews } from '../../core/holds/push-news.ts';
 import { noForecast } from '../../core/holds/skip-harmless.ts';
 import type { Snapshot } from '../../core/holds/snapshot.ts';
@@ -111,7 +112,8 @@ export async function observe(scope: Scope, ports: KeepPorts): Promise<Observati
     ...pushesBehindGuards({ guards: await inTurn(guards, notTheirTurn), applications, pools }, ports.clock()),
     ...[...pushed].map(([hold, each]) => [hold, asFirstDelivered(each, scope, checkpoint)] as const),
   ]);
-  const readSoFar = { scope, pushes, pools, held, applications, races };
+  const sequenceSteps = poolSteps(ports.configuration.sequences, cluster.name);
+  const readSoFar = { scope, pushes, pools, held, applications, sequenceSteps, races };
   const [machineConfigs, choosers] = await Promise.all([
     readMachineConfigs(readSoFar, ports),
     readChoosers(readSoFar, ports),
@@ -133,7 +135,7 @@ export async function observe(scope: Scope, ports: KeepPorts): Promise<Observati
     disruption: noForecast,
     published: checkpoint.told,
     guardIds: idsStored(checkpoint),
-    sequenceSteps: poolSteps(ports.configuration.sequences, cluster.name),
+    sequenceSteps,
     rollouts: runs?.rollouts,
     evidence: new Map(),
     gatesClosedSince: gatesClosedSince(checkpoint.firstSeen),
@@ -318,19 +320,23 @@ export async function observeAgain(snapshot: Snapshot, pool: Pool, ports: KeepPo
   return { ...known, applications, ...(await machineConfigsAgain({ ...known, applications }, pool, ports)) };
 }
 
-/** With those that are awaited for the pool only since: a sync may have ended. */
+/** With those that are awaited for the pool only since: a sync may have ended, and nobody may have seen it until now.
+ *  What it has changed may have been read before it did. */
 async function machineConfigsAgain(
-  { settings, applications, machineConfigs, unreadMachineConfigs }: Snapshot,
+  { settings, sequenceSteps, applications, machineConfigs, unreadMachineConfigs }: Snapshot,
   pool: Pool,
   ports: KeepPorts,
 ): Promise<Pick<Snapshot, 'machineConfigs' | 'unreadMachineConfigs'>> {
   const seen = applications.flatMap((observed) => (observed.kind === 'seen' ? [observed.application] : []));
   const awaited = new Set(awaitedMachineConfigs(pool, seen));
   for (const { name } of machineConfigs) awaited.delete(name);
+  for (const name of machineConfigsOfMissed(seen, [pool], { settings, sequenceSteps }, ports.clock()))
+    awaited.add(name);
   const { heads, unread } = await readHeads([...awaited], settings.name, ports);
+  const read = new Set(heads.map(({ name }) => name));
   const others = [...(unreadMachineConfigs ?? [])].filter(([name]) => !awaited.has(name));
   return {
-    machineConfigs: [...machineConfigs, ...heads],
+    machineConfigs: [...heads, ...machineConfigs.filter(({ name }) => !read.has(name))],
     unreadMachineConfigs: unlessNone(new Map([...others, ...unread])),
   };
 }

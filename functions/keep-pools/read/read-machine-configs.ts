@@ -1,5 +1,6 @@
 import { type Application, isSyncing, type ObservedApplication } from '../../core/argocd/application.ts';
 import { everyName, type UnreadableItem } from '../../core/findings/listed.ts';
+import { machineConfigsOfMissed } from '../../core/holds/missed-sync.ts';
 import type { Snapshot } from '../../core/holds/snapshot.ts';
 import { appliedMachineConfigs, unplacedMachineConfigs } from '../../core/impact/affected-pools.ts';
 import { syncHoldId } from '../../core/openshift/hold.ts';
@@ -20,6 +21,7 @@ export interface ReadSoFar {
   /** Ids of the holds on the pools. */
   readonly held: readonly string[];
   readonly applications: readonly ObservedApplication[];
+  readonly sequenceSteps?: Snapshot['sequenceSteps'];
   readonly races: () => Promise<readonly Race[]>;
 }
 
@@ -33,8 +35,8 @@ export interface ReadMachineConfigs {
 
 const noneAsked: ReadMachineConfigs = { heads: [], unread: new Map(), unreadable: [] };
 
-/** Metadata of the MachineConfigs that no render lists yet, and of those whose write time a race still needs. Never
- *  throws Transient: one that is not read may affect any pool, and a pool that may have to wait for it does. */
+/** Metadata of the MachineConfigs that no render lists yet, and of those whose write time a race still needs, or a sync
+ *  that may have been missed. More than a few names are one list, however many there are. Never throws Transient: one that is not read may affect any pool, and a pool that may have to wait for it does. */
 export async function readMachineConfigs(readSoFar: ReadSoFar, ports: KeepPorts): Promise<ReadMachineConfigs> {
   const { pools, applications } = readSoFar;
   const seen = applications.flatMap((observed) => (observed.kind === 'seen' ? [observed.application] : []));
@@ -44,7 +46,9 @@ export async function readMachineConfigs(readSoFar: ReadSoFar, ports: KeepPorts)
   const unplaced = relevant.flatMap((application) => unplacedMachineConfigs(application, pools));
   const raced = await racedMachineConfigs(seen, readSoFar);
   const awaited = pools.flatMap((pool) => awaitedMachineConfigs(pool, seen));
-  const names = [...new Set([...unplaced, ...raced, ...awaited])];
+  const cluster = { settings: readSoFar.scope.cluster, sequenceSteps: readSoFar.sequenceSteps };
+  const missed = machineConfigsOfMissed(seen, pools, cluster, ports.clock());
+  const names = [...new Set([...unplaced, ...raced, ...awaited, ...missed])];
   return readHeads(names, readSoFar.scope.cluster.name, ports);
 }
 

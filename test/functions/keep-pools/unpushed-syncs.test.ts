@@ -1,0 +1,342 @@
+import { describe, expect, test } from 'vitest';
+import type { Operation, OperationResult } from '../../../functions/core/argocd/application.ts';
+import { Approve } from '../../../functions/core/configuration/approve.ts';
+import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
+import { Window } from '../../../functions/core/configuration/window.ts';
+import type { Pool } from '../../../functions/core/openshift/pool.ts';
+import { emptyRecord } from '../../../functions/core/openshift/pool-record.ts';
+import { keep } from '../../../functions/keep-pools/keep.ts';
+import { aMachineConfig, anApplication, anOperation, aPool } from '../../fakes/index.ts';
+import { commitA, commitB, type KeepLab, keepLab } from './keep-lab.ts';
+
+const nights = [Window.parse({ kind: 'allow', schedule: '0 22 * * *', durationSeconds: 3 * 3600, timeZone: 'UTC' })];
+const days = [Window.parse({ ...nights[0], schedule: '0 9 * * *' })];
+const next = { name: 'rendered-worker-bbb', sources: ['00-worker', '99-worker-ssh'] };
+
+/** What a sync says of a MachineConfig. */
+function aResult(word: string, change: Partial<OperationResult> = {}): OperationResult {
+  const [result] = anOperation().results;
+  if (result === undefined) throw new Error('there is one');
+  const name = change.name ?? result.name;
+  return { ...result, message: `machineconfig.machineconfiguration.openshift.io/${name} ${word}`, ...change };
+}
+
+/** So many seconds from now, in whole seconds. */
+function atSecond({ world }: KeepLab, seconds = 0): string {
+  return `${new Date(world.clock.now().getTime() + seconds * 1000).toISOString().slice(0, 19)}Z`;
+}
+
+interface Sync extends Partial<Operation> {
+  readonly word?: string;
+  /** When the MachineConfig was written last, in seconds from the sync. */
+  readonly written?: number;
+}
+
+/** A person's sync of half a second, without a push, that began three seconds ago. */
+function syncsUnseen(lab: KeepLab, { word = 'serverside-applied', written = 0, ...change }: Sync = {}): void {
+  lab.syncs(commitA, { startedBy: 'admin' });
+  lab.world.pools.putMachineConfig(aMachineConfig({ changedAt: atSecond(lab, written) }));
+  lab.ends('Succeeded', { results: [aResult(word)], ...change });
+  lab.world.clock.advance(3);
+}
+
+/** Argo CD's notification of its end. */
+const isNotified = (lab: KeepLab) => lab.deliver(lab.operationOf('Succeeded'));
+
+const happened = (lab: KeepLab) => lab.told().filter((each) => ['pool.paused', 'pool.resumed'].includes(each));
+
+const readsOf = ({ world }: KeepLab) => world.faults.calls.filter(({ op }) => op === 'pools.machineConfigs').length;
+
+describe('a sync without a push that is over before anybody looked', () => {
+  test.each(['serverside-applied', 'replaced', 'configured'])(
+    '[N-8] [S0-1] pauses the pool for the MachineConfig that it has written, once, until its window opens: %s',
+    async (word) => {
+      const lab = keepLab({ windows: nights });
+      await lab.tick();
+      syncsUnseen(lab, { word });
+
+      await lab.deliver(lab.operationOf('Running'));
+      await isNotified(lab);
+      lab.world.pools.observe('worker');
+      lab.world.pools.change('worker', 'machine-config-controller', { target: next });
+      await isNotified(lab);
+      await lab.pass(3600);
+      const before = [lab.pool().paused, happened(lab)];
+      await lab.pass(11 * 3600);
+
+      expect(before).toEqual([true, ['pool.paused']]);
+      expect(lab.pool().paused).toBe(false);
+      expect(happened(lab)).toEqual(['pool.paused', 'pool.resumed']);
+    },
+  );
+
+  test('[N-8] [N-30] pauses once and not again, however often and for whatever end it is shown', async () => {
+    const lab = keepLab({ windows: days, policy: { renderSettleSeconds: 1 } });
+    await lab.tick();
+    syncsUnseen(lab);
+    for (let look = 0; look < 8; look += 1) {
+      await isNotified(lab);
+      lab.world.pools.observe('worker');
+      lab.world.clock.advance(2);
+      // Written by hand: it has ended just now.
+      lab.ends('Succeeded', { finishedAt: atSecond(lab), results: [aResult('configured')] });
+    }
+    await lab.pass(120);
+
+    expect(happened(lab)).toEqual(['pool.paused', 'pool.resumed']);
+  });
+
+  test('[N-8] [N-30] the same operation does not pause it again after its resume', async () => {
+    const lab = keepLab({ windows: days, policy: { renderSettleSeconds: 1 } });
+    await lab.tick();
+    syncsUnseen(lab, { written: 1, finishedAt: undefined });
+    lab.ends('Succeeded', { results: [aResult('configured')], finishedAt: atSecond(lab, -3) });
+    for (let look = 0; look < 8; look += 1) {
+      await lab.deliver(lab.operationOf(look === 0 ? 'Running' : 'Succeeded'));
+      lab.world.pools.observe('worker');
+      lab.world.clock.advance(2);
+    }
+
+    expect(happened(lab)).toEqual(['pool.paused', 'pool.resumed']);
+  });
+
+  test('[N-8] [S0-1] a second operation right after it is one of its own', async () => {
+    const lab = keepLab({ windows: days, policy: { renderSettleSeconds: 1 } });
+    await lab.tick();
+    syncsUnseen(lab);
+    await isNotified(lab);
+    lab.world.pools.observe('worker');
+    await lab.pass(60);
+    syncsUnseen(lab, { partial: true });
+    await isNotified(lab);
+
+    expect(happened(lab)).toEqual(['pool.paused', 'pool.resumed', 'pool.paused']);
+  });
+
+  test('[N-8] [N-1] resumes by itself if nothing is rendered for it', async () => {
+    const approve = Approve.parse({ by: ['slack:U0000ALICE'], needed: 1 });
+    const lab = keepLab({ pools: { worker: { ...defaultPoolSettings, approve } } });
+    await lab.tick();
+    syncsUnseen(lab);
+    await isNotified(lab);
+    const paused = lab.pool().paused;
+    lab.world.pools.observe('worker');
+
+    await lab.pass(600);
+
+    expect([paused, lab.pool().paused]).toEqual([true, false]);
+    expect(happened(lab)).toEqual(['pool.paused', 'pool.resumed']);
+  });
+
+  const labels = { 'machineconfiguration.openshift.io/role': 'infra' };
+  test.each<[string, (lab: KeepLab) => void]>([
+    ['that was written before it began', (lab) => syncsUnseen(lab, { written: -1 })],
+    ['that was written after it had ended', (lab) => syncsUnseen(lab, { written: 2 })],
+    ['that it left unchanged', (lab) => syncsUnseen(lab, { word: 'unchanged' })],
+    ['that it does not name', (lab) => syncsUnseen(lab, { results: [aResult('configured', { name: '99-other' })] })],
+    ['that it did not apply', (lab) => syncsUnseen(lab, { results: [aResult('', { status: 'SyncFailed' })] })],
+    ['that it pruned', (lab) => syncsUnseen(lab, { results: [aResult('pruned', { status: 'Pruned' })] })],
+    [
+      'that is a KubeletConfig',
+      (lab) => syncsUnseen(lab, { results: [aResult('created', { kind: 'KubeletConfig' })] }),
+    ],
+    ['that it only tried', (lab) => syncsUnseen(lab, { dryRun: true })],
+    ['if it failed', (lab) => syncsUnseen(lab, { phase: 'Failed' })],
+    [
+      'that another pool selects',
+      (lab) => {
+        lab.world.pools.put({ ...lab.pool(), target: { name: 'rendered-worker-1', sources: ['00-worker'] } });
+        syncsUnseen(lab);
+        lab.world.pools.putMachineConfig(aMachineConfig({ labels, changedAt: atSecond(lab, -3) }));
+      },
+    ],
+    [
+      'that nobody may read',
+      (lab) => {
+        syncsUnseen(lab);
+        lab.world.faults.failAll(['pools.machineConfigs']);
+      },
+    ],
+    [
+      'whose rollout must have begun long ago',
+      (lab) => {
+        syncsUnseen(lab);
+        lab.world.clock.advance(60);
+      },
+    ],
+    [
+      'of which it says by hand that it took days',
+      (lab) => {
+        syncsUnseen(lab, { written: -3600, startedAt: '2026-02-01T00:00:00Z' });
+      },
+    ],
+  ])('[N-8] [N-30] pauses nothing for a MachineConfig %s', async (_, sync) => {
+    const lab = keepLab({ windows: nights });
+    await lab.tick();
+    sync(lab);
+
+    await isNotified(lab);
+    await lab.tick();
+
+    expect(lab.pool().paused).toBe(false);
+    expect(lab.told()).not.toContain('pool.paused');
+  });
+
+  test('[N-8] [N-1] of what it has written, pauses the pools that this reaches, and no other', async () => {
+    const lab = keepLab({ windows: nights });
+    const infra = { ...emptyPool('infra'), target: { name: 'rendered-infra-1', sources: ['99-infra'] } };
+    lab.world.pools.put(infra);
+    lab.world.pools.putMachineConfig(aMachineConfig({ name: '99-infra', labels: { role: 'infra' } }));
+    const results = [aResult('serverside-applied'), aResult('serverside-applied', { name: '99-infra' })];
+    syncsUnseen(lab, { results });
+
+    await isNotified(lab);
+
+    expect([lab.pool().paused, lab.pool('infra').paused]).toEqual([true, false]);
+  });
+
+  test('[N-8] [N-30] pauses no more pools than one Application may hold', async () => {
+    const lab = keepLab({ windows: nights, policy: { poolsPerApplication: 2 } });
+    const names = ['a', 'b', 'c', 'd'];
+    for (const name of names)
+      lab.world.pools.put({ ...emptyPool(name), machineConfigSelector: lab.pool().machineConfigSelector });
+    syncsUnseen(lab);
+
+    await isNotified(lab);
+    await isNotified(lab);
+
+    expect([...names, 'worker'].filter((name) => lab.pool(name).paused)).toEqual(['a', 'b']);
+  });
+
+  test('[N-8] [N-17] who started it is not known at GitHub, also beside a push of others', async () => {
+    const approve = Approve.parse({ by: ['slack:U0000ALICE github:dev'], needed: 1, excludePusher: true });
+    const lab = keepLab({ pools: { worker: { ...defaultPoolSettings, approve } } });
+    syncsUnseen(lab);
+    lab.world.argocd.change('nodes', { automated: false });
+
+    await lab.deliver(lab.pushOf(commitB));
+
+    expect(lab.pool().paused).toBe(true);
+    expect(lab.record()?.release?.pushers).toEqual(['']);
+  });
+
+  test('[N-8] [S0-14] leaves a pool alone that a person has resumed since it was written', async () => {
+    const lab = keepLab({ windows: nights });
+    lab.world.pools.change('worker', 'kubectl-patch', { paused: true });
+    syncsUnseen(lab, { finishedAt: atSecond(lab, 3) });
+    lab.world.pools.change('worker', 'kubectl-patch', { paused: false });
+    lab.world.clock.advance(1);
+
+    await isNotified(lab);
+
+    expect(lab.pool().paused).toBe(false);
+  });
+
+  test.each<[string, Parameters<typeof keepLab>[0]]>([
+    [
+      'that is paused for what is disruptive alone',
+      { pools: { worker: { ...defaultPoolSettings, pauseFor: 'disruptive' } } },
+    ],
+    ['that is only observed', { pools: { worker: { ...defaultPoolSettings, protection: 'observe' } } }],
+  ])('[N-8] [N-1] leaves a pool alone %s, and reads nothing for it', async (_, options) => {
+    const lab = keepLab({ windows: nights, ...options });
+    syncsUnseen(lab);
+    lab.world.faults.forget();
+
+    await isNotified(lab);
+
+    expect(lab.pool().paused).toBe(false);
+    expect(readsOf(lab)).toBe(0);
+  });
+
+  test('[N-8] [S0-1] leaves a pool alone whose emergency lane is open', async () => {
+    const lab = keepLab({ windows: nights });
+    const at = lab.world.clock.now();
+    const until = new Date(at.getTime() + 3600_000).toISOString();
+    const emergency = { who: 'ann', why: 'CVE-2026-1234', since: at.toISOString(), until };
+    lab.world.pools.change('worker', 'poolkeeper', {
+      record: { kind: 'record', record: { ...emptyRecord, emergency } },
+    });
+    syncsUnseen(lab);
+
+    await isNotified(lab);
+
+    expect(lab.pool().paused).toBe(false);
+  });
+
+  test('[N-1] [N-30] costs no read where no pool has a gate that decides, nor where it is paused, and one in all for a thousand', async () => {
+    const free = keepLab();
+    const paused = keepLab({ windows: nights });
+    paused.world.pools.change('worker', 'kubectl-patch', { paused: true });
+    const many = keepLab({ windows: nights });
+    for (const lab of [free, paused, many]) {
+      syncsUnseen(lab);
+      const { operation } = lab.world.argocd.get('nodes');
+      for (let each = 0; each < 1000; each += 1)
+        lab.world.argocd.put(
+          anApplication({
+            name: `app-${each}`,
+            uid: `app-${each}`,
+            operation: operation && { ...operation, results: [aResult('configured', { name: `99-${each}` })] },
+          }),
+        );
+      lab.world.faults.forget();
+      await lab.tick();
+    }
+
+    expect([free, paused, many].map(readsOf)).toEqual([0, 0, 1]);
+    expect(many.pool().paused).toBe(true);
+  });
+
+  test('[N-8] [S0-5] is found as well where it ends while its pause loses a race to another writer', async () => {
+    const lab = keepLab({ windows: nights });
+    await lab.tick();
+    const { pools, reader, renderings } = lab.world;
+    lab.syncs(commitA, { startedBy: 'admin' });
+    let isFirst = true;
+    const patchPool: typeof pools.patchPool = async (pool, change) => {
+      if (isFirst) {
+        isFirst = false;
+        pools.putMachineConfig(aMachineConfig({ changedAt: atSecond(lab) }));
+        lab.ends('Succeeded', { results: [aResult('serverside-applied')] });
+        pools.change('worker', 'poolkeeper', { record: { kind: 'record', record: emptyRecord } });
+      }
+      return pools.patchPool(pool, change);
+    };
+
+    await keep(lab.operationOf('Running'), {
+      ...lab.ports,
+      cluster: async () => ({ pools: { ...pools, patchPool }, reader, renderings }),
+    });
+
+    expect(lab.pool().paused).toBe(true);
+    expect(lab.record()).toMatchObject({ holds: [], pause: 'ours' });
+  });
+});
+
+describe('a push whose sync is over before anybody looked', () => {
+  test.each(['serverside-applied', 'replaced'])(
+    '[N-8] [S0-1] pauses the pool also for what is applied with one word, changed or not, if it has changed: %s',
+    async (word) => {
+      const lab = keepLab({ windows: nights });
+      await lab.tick();
+      const push = lab.pushOf(commitB);
+      syncsUnseen(lab, { word, revisions: [commitB] });
+
+      await lab.deliver(push);
+
+      expect(lab.pool().paused).toBe(true);
+    },
+  );
+});
+
+/** Of no node. */
+function emptyPool(name: string): Pool {
+  return aPool({
+    name,
+    uid: `uid-${name}`,
+    machineConfigSelector: { matchLabels: { role: name } },
+    nodeSelector: { matchLabels: { [`node-role.kubernetes.io/${name}`]: '' } },
+    counts: { machines: 0, updated: 0, ready: 0, unavailable: 0, degraded: 0 },
+  });
+}
