@@ -95,7 +95,6 @@ function isUndecidedSince(
  *  themselves say: whoever may write an Application may write what that says of its syncs. */
 function hasReached(application: Application, { operation, missed }: MissedSync, of: PoolAndRecord): boolean {
   const changed = changedBy(operation, of);
-  if (missed === 'unpushed' && changed.length === 0) return false;
   const isKnown = decidesAlone(application.named) ? () => true : hasKnownPools(of.snapshot);
   const said = missed === 'pushed' ? operation.results.filter((each) => isWritten(each) && isKnown(each)) : [];
   const written = { ...application, resources: [], operation: { ...operation, results: [...said, ...changed] } };

@@ -100,6 +100,24 @@ describe('a sync without a push that is over before anybody looked', () => {
     expect(happened(lab)).toEqual(['pool.paused', 'pool.resumed']);
   });
 
+  test('[N-8] [N-30] nor does one that was held for', async () => {
+    const lab = keepLab({ windows: days, policy: { renderSettleSeconds: 1 } });
+    await lab.tick();
+    lab.syncs(commitA, { startedBy: 'admin' });
+    await lab.deliver(lab.operationOf('Running'));
+    lab.world.clock.advance(2);
+    lab.world.pools.observe('worker');
+    lab.world.pools.putMachineConfig(aMachineConfig({ changedAt: atSecond(lab) }));
+    lab.ends('Succeeded', { results: [aResult('serverside-applied')] });
+    for (let look = 0; look < 8; look += 1) {
+      await isNotified(lab);
+      lab.world.pools.observe('worker');
+      lab.world.clock.advance(2);
+    }
+
+    expect(happened(lab)).toEqual(['pool.paused', 'pool.resumed']);
+  });
+
   test('[N-8] [S0-1] a second operation right after it is one of its own', async () => {
     const lab = keepLab({ windows: days, policy: { renderSettleSeconds: 1 } });
     await lab.tick();
@@ -187,12 +205,22 @@ describe('a sync without a push that is over before anybody looked', () => {
     const infra = { ...emptyPool('infra'), target: { name: 'rendered-infra-1', sources: ['99-infra'] } };
     lab.world.pools.put(infra);
     lab.world.pools.putMachineConfig(aMachineConfig({ name: '99-infra', labels: { role: 'infra' } }));
-    const results = [aResult('serverside-applied'), aResult('serverside-applied', { name: '99-infra' })];
+    const results = [aResult('serverside-applied'), aResult('configured', { name: '99-infra' })];
     syncsUnseen(lab, { results });
 
     await isNotified(lab);
 
     expect([lab.pool().paused, lab.pool('infra').paused]).toEqual([true, false]);
+  });
+
+  test('[N-8] [S0-1] pauses the pool for a MachineConfig that is new', async () => {
+    const lab = keepLab({ windows: nights });
+    lab.world.pools.putMachineConfig(aMachineConfig({ name: '99-new', changedAt: atSecond(lab) }));
+    syncsUnseen(lab, { written: -60, results: [aResult('created', { name: '99-new' })] });
+
+    await isNotified(lab);
+
+    expect(lab.pool().paused).toBe(true);
   });
 
   test('[N-8] [N-30] pauses no more pools than one Application may hold', async () => {
@@ -230,6 +258,52 @@ describe('a sync without a push that is over before anybody looked', () => {
     await isNotified(lab);
 
     expect(lab.pool().paused).toBe(false);
+  });
+
+  test('[N-8] [S0-14] leaves a pool alone that a person has resumed within the hour', async () => {
+    const lab = keepLab({ windows: nights });
+    const letGo = { at: '2026-03-02T09:50:00Z', by: 'kubectl-patch', config: 'rendered-worker-aaa' };
+    lab.world.pools.change('worker', 'poolkeeper', { record: { kind: 'record', record: { ...emptyRecord, letGo } } });
+    syncsUnseen(lab);
+
+    await isNotified(lab);
+
+    expect(lab.pool().paused).toBe(false);
+  });
+
+  test('[N-8] [S0-4] leaves the pause of a person alone, also beside a pool that it pauses', async () => {
+    const lab = keepLab({ windows: nights });
+    const { machineConfigSelector } = lab.pool();
+    lab.world.pools.put({ ...emptyPool('infra'), machineConfigSelector });
+    lab.world.pools.change('worker', 'kubectl-patch', { paused: true });
+    syncsUnseen(lab);
+
+    await isNotified(lab);
+
+    expect([lab.record()?.pause, lab.record('infra')?.pause]).toEqual([undefined, 'ours']);
+  });
+
+  test('[N-8] [S0-1] is no reason to wait less for a push that has come since', async () => {
+    const lab = keepLab({ windows: nights });
+    syncsUnseen(lab);
+
+    await lab.deliver(lab.pushOf(commitB));
+
+    expect(lab.record()?.holds).toMatchObject([{ phase: 'expected', revision: commitB }]);
+  });
+
+  test('[N-8] [S1-14] forgets a resume that has degraded nothing', async () => {
+    const lab = keepLab({ windows: nights });
+    const resumedAt = '2026-03-01T09:50:00Z';
+    lab.world.pools.change('worker', 'poolkeeper', {
+      record: { kind: 'record', record: { ...emptyRecord, resumedAt } },
+    });
+    syncsUnseen(lab);
+
+    await isNotified(lab);
+
+    expect(lab.record()).toMatchObject({ pause: 'ours' });
+    expect(lab.record()).not.toHaveProperty('resumedAt');
   });
 
   test.each<[string, Parameters<typeof keepLab>[0]]>([
@@ -292,6 +366,8 @@ describe('a sync without a push that is over before anybody looked', () => {
     const lab = keepLab({ windows: nights });
     await lab.tick();
     const { pools, reader, renderings } = lab.world;
+    // Its pass reads the MachineConfig, which no pool lists, before it is written.
+    pools.put({ ...lab.pool(), target: { name: 'rendered-worker-1', sources: ['00-worker'] } });
     lab.syncs(commitA, { startedBy: 'admin' });
     let isFirst = true;
     const patchPool: typeof pools.patchPool = async (pool, change) => {
