@@ -44,8 +44,7 @@ export function act(
   const holding = holdsThatCount(record, now);
   if (holding.length > 0) return { pool, action: keepHeld(record, before, snapshot, { pool, now }), gates: [] };
   if (record.pause === 'ours') return resumeThroughGates(record, before, pool, snapshot, now);
-  if (missed !== undefined && record.holds.length === 0)
-    return { pool, action: pauseAfterMissed(record, pool, missed, now), gates: [] };
+  if (missed !== undefined) return { pool, action: pauseAfterMissed(record, pool, missed, now), gates: [] };
   const left = leftUnpaused(record, pool);
   // Frozen, but its emergency lane is open: the freeze stands and pauses it again when the lane ends.
   if (record.holds.some(({ overruled }) => overruled === undefined))

@@ -144,7 +144,7 @@ function isOfPush({ revisions }: Operation, push: Push | undefined): boolean {
 /** Nobody has decided about the pool, and something is to be asked. With `pauseFor: disruptive`, what does nothing to
  *  the nodes must not wait, and a sync does not say what it does. */
 function mayPause({ record, pool, snapshot, now }: PoolAndRecord): boolean {
-  if (pool.paused || record.pause !== undefined || record.holds.length > 0) return false;
+  if (pool.paused || record.holds.length > 0) return false;
   if (openEmergency(record, now) !== undefined || respected(record, pool, now) !== undefined) return false;
   return asksFirst(pool, record, snapshot);
 }

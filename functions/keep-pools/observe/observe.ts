@@ -333,10 +333,9 @@ async function machineConfigsAgain(
   for (const name of machineConfigsOfMissed(seen, [pool], { settings, sequenceSteps }, ports.clock()))
     awaited.add(name);
   const { heads, unread } = await readHeads([...awaited], settings.name, ports);
-  const read = new Set(heads.map(({ name }) => name));
   const others = [...(unreadMachineConfigs ?? [])].filter(([name]) => !awaited.has(name));
   return {
-    machineConfigs: [...heads, ...machineConfigs.filter(({ name }) => !read.has(name))],
+    machineConfigs: [...heads, ...machineConfigs],
     unreadMachineConfigs: unlessNone(new Map([...others, ...unread])),
   };
 }

@@ -271,16 +271,33 @@ describe('a sync without a push that is over before anybody looked', () => {
     expect(lab.pool().paused).toBe(false);
   });
 
-  test('[N-8] [S0-4] leaves the pause of a person alone, also beside a pool that it pauses', async () => {
+  test('[N-8] [S0-14] leaves the pause of a person alone, also beside a pool that it pauses', async () => {
     const lab = keepLab({ windows: nights });
     const { machineConfigSelector } = lab.pool();
     lab.world.pools.put({ ...emptyPool('infra'), machineConfigSelector });
     lab.world.pools.change('worker', 'kubectl-patch', { paused: true });
+    lab.world.clock.advance(60);
     syncsUnseen(lab);
 
     await isNotified(lab);
 
     expect([lab.record()?.pause, lab.record('infra')?.pause]).toEqual([undefined, 'ours']);
+  });
+
+  test('[N-8] [S0-14] leaves a pool alone that a person has resumed under a sync which still runs', async () => {
+    const lab = keepLab({ windows: nights });
+    lab.world.argocd.put(anApplication({ name: 'long', uid: 'uid-long' }));
+    lab.syncs(commitA, { startedBy: 'admin' }, 'long');
+    await lab.deliver({ ...lab.operationOf('Running'), data: { ...lab.operationOf('Running').data, name: 'long' } });
+    lab.world.pools.change('worker', 'kubectl-patch', { paused: false });
+    await lab.pass(2 * 3600);
+    syncsUnseen(lab);
+
+    await isNotified(lab);
+
+    expect(lab.record()).toMatchObject({ holds: [{ who: 'openshift-gitops/long' }] });
+    expect(lab.record()).not.toHaveProperty('release');
+    expect(happened(lab)).toEqual(['pool.paused']);
   });
 
   test('[N-8] [S0-1] is no reason to wait less for a push that has come since', async () => {
