@@ -9,7 +9,7 @@ import type { Snapshot } from './snapshot.ts';
 const kept = { pushers: 50, login: 100 } as const;
 
 /** Somebody pushed it, or synced it without a push, and it is not known who. */
-export const unknownPusher = '';
+const unknownPusher = '';
 
 /** The holds with who pushed what they wait for, on pools whose approvers have logins at GitHub. */
 export function withPushers(

@@ -35,8 +35,9 @@ export interface ReadMachineConfigs {
 
 const noneAsked: ReadMachineConfigs = { heads: [], unread: new Map(), unreadable: [] };
 
-/** Metadata of the MachineConfigs that no render lists yet, and of those whose write time a race still needs, or a sync
- *  that may have been missed. More than a few names are one list, however many there are. Never throws Transient: one that is not read may affect any pool, and a pool that may have to wait for it does. */
+/** Metadata of the MachineConfigs that no render lists yet, and of those whose write time a race still needs, or what
+ *  follows a sync that may have been missed. More than a few are one list. Never throws Transient: one that is not read
+ *  may affect any pool, and a pool that may have to wait for it does. */
 export async function readMachineConfigs(readSoFar: ReadSoFar, ports: KeepPorts): Promise<ReadMachineConfigs> {
   const { pools, applications } = readSoFar;
   const seen = applications.flatMap((observed) => (observed.kind === 'seen' ? [observed.application] : []));
