@@ -1,4 +1,5 @@
 import { type ApprovalAsked, cloudEvent } from '../../events/index.ts';
+import { imageDigestOf } from '../../functions/core/openshift/change-name.ts';
 import { ApprovalRequest } from '../../functions/core/requests/request.ts';
 import { Misconfigured } from '../../functions/core/text/errors.ts';
 import { type PoolStatus, Status } from '../../functions/status/status.ts';
@@ -29,9 +30,15 @@ export async function requestApproval(asked: AskedApproval, surroundings: Surrou
   await send(asked.queue, eventOf(request, asked.by, surroundings.now()));
   const more = found.about === undefined ? '' : `  ${found.about}\n`;
   surroundings.out(
-    `Requested: ${kind} ${request.config} of ${request.cluster}/${request.pool}.\n${more}It counts if you are on the list of the pool; the status page and the timeline show the result.\n`,
+    `Requested: ${kind} ${request.config} of ${request.cluster}/${request.pool}.\n${more}It counts if you are on the list of the pool${asked.config === undefined ? '' : exceptFor(request)}; the status page and the timeline show the result.\n`,
   );
   return 0;
+}
+
+/** Who types a config may not know that its pool has images: what is approved is one of them. */
+function exceptFor({ kind, config }: ApprovalRequest): string {
+  if (kind === 'revoke' || imageDigestOf(config) !== undefined) return '';
+  return ', but in image mode for nothing: there --config has the digest of the image, which the status page names';
 }
 
 interface Found {

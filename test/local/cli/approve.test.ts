@@ -86,6 +86,7 @@ describe('[N-17] npx poolkeeper approve', () => {
     ]);
     expect(said).toContain(`Requested: approve ${config} of prod/worker.`);
     expect(said).toContain('needs 2 approvals');
+    expect(said).not.toContain('image mode');
   });
 
   test('approves and revokes the config that is named, without a status page', async () => {
@@ -99,6 +100,8 @@ describe('[N-17] npx poolkeeper approve', () => {
       ['approve', 'rendered-worker-ccc'],
       ['revoke', 'rendered-worker-ccc'],
     ]);
+    // An approval of the rendered config is none of an image of it; its revocation is one of each.
+    expect(said.match(/in image mode for nothing/g)).toHaveLength(1);
   });
 
   test('[N-30] approves the image that waits with the config, and prints it; a revocation takes back every image', async () => {
@@ -111,6 +114,7 @@ describe('[N-17] npx poolkeeper approve', () => {
 
     expect(waiting.asked()).toMatchObject([{ verb: 'approve', config: named }]);
     expect(said).toContain(`Requested: approve ${named} of prod/worker.`);
+    expect(said).not.toContain('image mode');
     expect(over.asked()).toMatchObject([{ verb: 'revoke', config }]);
   });
 
