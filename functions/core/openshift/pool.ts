@@ -24,8 +24,8 @@ export interface Pool {
   readonly pausedBy: PauseAuthor | undefined;
   /** The field manager of Argo CD, where what it applied last says `spec.paused: true`, and when it last changed
    *  anything of the pool by that: of a pool that is paused already nothing else shows it. With
-   *  `RespectIgnoreDifferences=true` it only repeats the pause that it found. Absent: it does not say so, or Argo CD has
-   *  applied nothing. */
+   *  `RespectIgnoreDifferences=true` it only repeats the pause that it found. Absent: it does not say so, or Argo CD
+   *  has applied nothing. */
   readonly appliedPausedBy?: PauseAuthor | undefined;
   /** The Application that has applied the pool, by Argo CD's mark on it; absent: none. */
   readonly deployedBy?: Tracked | undefined;

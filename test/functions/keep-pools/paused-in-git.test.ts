@@ -226,7 +226,7 @@ test('[S0-14] a pool that Git pauses while we hold it stays paused where self-he
 test.each<[string, Partial<Application>, 'before'?]>([
   ['Argo CD wrote last before we paused it', { isAtHome: true }, 'before'],
   ['its Application writes the pause that it finds', { isAtHome: true, respectsIgnoreDifferences: true }],
-  ['a namesake of its Application has synced', {}],
+  ['a namesake of its Application has synced', { isAtHome: false }],
 ])('[S0-14] [N-30] and it resumes where %s', async (_, application, written) => {
   const lab = await healedAfterSync(application, written);
 
