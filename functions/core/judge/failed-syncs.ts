@@ -8,13 +8,13 @@ import { syncByHand } from '../guard/sync-by-hand.ts';
 import { objectText } from '../holds/left-failed.ts';
 import { applicationOfHold, type Hold, holdsAnnotation } from '../openshift/hold.ts';
 import { hasPendingChange, type Pool } from '../openshift/pool.ts';
-import { holdsOf } from '../openshift/pool-record.ts';
+import { holdsOf, standingHoldsOf } from '../openshift/pool-record.ts';
 import { earliest } from '../text/instant.ts';
 import { clipped, lastingText, listed, quoted } from '../text/phrases.ts';
 import { command } from '../text/shell-words.ts';
 import { syncOf, syncOfHold, syncsToEnd } from './ended-syncs.ts';
 import { poolFacts } from './facts.ts';
-import { heldApplication, inTurns, standingSyncHoldsOf } from './held-applications.ts';
+import { heldApplication, holdersText, inTurns, standingSyncHoldsOf } from './held-applications.ts';
 import type { JudgeInput } from './input.ts';
 import { lossOf, lossWords, withLoss } from './lost-controller.ts';
 import type { PoolState } from './pool-state.ts';
@@ -95,7 +95,8 @@ function nameOf(id: string): string {
   return application === undefined ? id : `${application.namespace}/${application.name}`;
 }
 
-function neverApprovedFinding(id: string, { name }: Pool, { now }: JudgeInput): Finding {
+function neverApprovedFinding(id: string, observed: Pool, { now }: JudgeInput): Finding {
+  const { name } = observed;
   const application = applicationOfHold(id);
   const of = ref('Application', application?.name ?? id, application?.namespace ?? '');
   const pool = ref('MachineConfigPool', name);
@@ -111,12 +112,21 @@ function neverApprovedFinding(id: string, { name }: Pool, { now }: JudgeInput): 
     remedies: [
       remedy('Fix the cause in Git; the next full sync that succeeds resumes the pool', { who: 'application owner' }),
       remedy(`Or name people under approve of pool ${name} in poolkeeper.yaml`, { who: 'platform' }),
-      remedy('Or let out what was applied as it is', {
-        command: command('npx', 'poolkeeper', 'resume', '--pool', name, '--reason', '...'),
-        risk: 'outage',
-        who: 'platform',
-      }),
+      letOut(observed),
     ],
+  });
+}
+
+/** A resume goes past whatever else holds the pool. */
+function letOut(pool: Pool): Remedy {
+  const others = standingHoldsOf(pool);
+  if (others.length > 0)
+    return remedy(
+      `Or, once nothing else holds it, let out what was applied as it is. A resume now would go past ${holdersText(others)}, too`,
+    );
+  return remedy('Or let out what was applied as it is', {
+    command: command('npx', 'poolkeeper', 'resume', '--pool', pool.name, '--reason', '...'),
+    risk: 'outage',
   });
 }
 

@@ -3,6 +3,7 @@ import { applicationHeldBy } from '../openshift/held-application.ts';
 import { type Hold, ownerOfHold } from '../openshift/hold.ts';
 import type { Pool } from '../openshift/pool.ts';
 import { holdsOf, standingHoldsOf } from '../openshift/pool-record.ts';
+import { clipped, listed } from '../text/phrases.ts';
 import { byTurns } from '../text/rounds.ts';
 import type { JudgeInput } from './input.ts';
 
@@ -35,4 +36,15 @@ export function observedOf(hold: Hold, observations: readonly ObservedApplicatio
 export function heldApplication(hold: Hold, { applications }: JudgeInput): Application | undefined {
   const observed = observedOf(hold, applications);
   return observed?.kind === 'seen' ? observed.application : undefined;
+}
+
+/** Who holds it, of each namespace one after the other, for the middle of a sentence. */
+export function holdersText(holds: readonly Hold[]): string {
+  const people = holds.filter(({ kind }) => kind !== 'sync');
+  const syncs = inTurns(holds.filter(({ kind }) => kind === 'sync'));
+  const names = [...people.map(({ who }) => `the hold of ${who}`), ...syncs.map(({ who }) => `the sync of ${who}`)];
+  return listed(
+    names.map((name) => clipped(name, 120)),
+    3,
+  );
 }

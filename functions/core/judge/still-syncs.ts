@@ -2,10 +2,12 @@ import { type Application, type Operation, waitsForRetry } from '../argocd/appli
 import { remedy } from '../diagnose/remedies.ts';
 import { evidence, finding, ref } from '../findings/make-finding.ts';
 import type { Finding, Remedy, Severity } from '../findings/trouble.ts';
+import type { Hold } from '../openshift/hold.ts';
+import { standingHoldsOf } from '../openshift/pool-record.ts';
 import { earliest, isPast, latest, plusSeconds, secondsSince } from '../text/instant.ts';
 import { ageText, quoted } from '../text/phrases.ts';
 import { command } from '../text/shell-words.ts';
-import { heldApplication, inTurns, standingSyncHoldsOf } from './held-applications.ts';
+import { heldApplication, holdersText, inTurns, standingSyncHoldsOf } from './held-applications.ts';
 import type { JudgeInput } from './input.ts';
 import { lossOf, withLoss } from './lost-controller.ts';
 import type { PoolState } from './pool-state.ts';
@@ -29,29 +31,54 @@ export function stillSyncs(
 ): readonly StillSync[] {
   // Somebody has resumed it already.
   if (!state.pool.paused) return [];
-  return inTurns(standingSyncHoldsOf(state)).flatMap((hold) => {
+  const quiet = inTurns(standingSyncHoldsOf(state)).flatMap((hold) => {
     const [application, clock] = [heldApplication(hold, input), clocks.get(hold.id)];
-    return application === undefined || clock === undefined ? [] : (stillSync(application, clock, state, input) ?? []);
+    return application === undefined || clock === undefined
+      ? []
+      : (quietSync(hold, { application, clock }, input) ?? []);
+  });
+  const nobodys = new Set(quiet.filter(mayBeNobodys).map(({ hold }) => hold.id));
+  return quiet.map((each) => {
+    const others = standingHoldsOf(state.pool).filter(({ id }) => id !== each.hold.id && !nobodys.has(id));
+    return stillSync({ ...each, others, state, input });
   });
 }
 
-function stillSync(
-  application: Application,
-  clock: SyncClock,
-  state: PoolState,
-  input: JudgeInput,
-): StillSync | undefined {
-  const lasted = (since: string) => secondsSince(since, input.now) >= input.policy.syncStillAtMostSeconds;
+/** What of a sync has not changed. */
+interface QuietSync {
+  readonly hold: Hold;
+  readonly application: Application;
+  readonly clock: SyncClock;
+  /** Its operation. */
+  readonly isStill: boolean;
+  /** Its comparison. */
+  readonly isUnreconciled: boolean;
+  /** Argo CD removes `.operation` in the patch that ends it. Source: argo-cd controller, setOperationState. */
+  readonly isNobodys: boolean;
+}
+
+function quietSync(
+  hold: Hold,
+  { application, clock }: Pick<QuietSync, 'application' | 'clock'>,
+  { now, policy }: JudgeInput,
+): QuietSync | undefined {
+  const lasted = (since: string) => secondsSince(since, now) >= policy.syncStillAtMostSeconds;
   const isUnreconciled = lasted(clock.unreconciledSince);
   // Nobody retries what no controller looks at.
   const isStill = lasted(isUnreconciled ? clock.stillSince : movesAgainAt(application, clock));
   if (!isStill && !isUnreconciled) return undefined;
-  // Argo CD removes `.operation` in the patch that ends it. Source: argo-cd controller, setOperationState.
-  const isNobodys = !application.operationQueued;
-  const quiet = { application, state, input, clock };
+  return { hold, application, clock, isStill, isUnreconciled, isNobodys: !application.operationQueued };
+}
+
+function mayBeNobodys({ isStill, isUnreconciled, isNobodys }: QuietSync): boolean {
+  return isStill && (isNobodys || isUnreconciled);
+}
+
+function stillSync(quiet: Quiet): StillSync {
+  const { application, clock, input, isStill, isUnreconciled, isNobodys } = quiet;
   return {
     application,
-    severity: isStill && (isNobodys || isUnreconciled) ? 'warning' : 'info',
+    severity: mayBeNobodys(quiet) ? 'warning' : 'info',
     since:
       earliest([...(isStill ? [clock.stillSince] : []), ...(isUnreconciled ? [clock.unreconciledSince] : [])]) ?? '',
     headline: headlineOf(application, { isUnreconciled, now: input.now }),
@@ -94,14 +121,19 @@ export function retryText({ retryCount, retryAt }: Operation, now: Date): string
   return `retry ${retryCount}${due}`;
 }
 
-interface Quiet {
-  readonly application: Application;
-  readonly clock: SyncClock;
+interface Quiet extends QuietSync {
+  /** What else keeps the pool paused, besides syncs that nobody seems to run either. */
+  readonly others: readonly Hold[];
   readonly state: PoolState;
   readonly input: JudgeInput;
 }
 
-function unreconciled({ application, clock, state, input: { now } }: Quiet, isStill: boolean): Finding {
+function unreconciled(quiet: Quiet, isStill: boolean): Finding {
+  const {
+    application,
+    clock,
+    input: { now },
+  } = quiet;
   const of = ref('Application', application.name, application.namespace);
   const { reconciledAt = 'never' } = application;
   const age = ageText(secondsSince(clock.unreconciledSince, now) * 1000);
@@ -118,12 +150,17 @@ function unreconciled({ application, clock, state, input: { now } }: Quiet, isSt
       remedy(
         'Check that the application controller runs and is responsible for it: application.namespaces and the AppProject list its namespace, and it has no annotation skip-reconcile',
       ),
-      ...endIt(application, state),
+      ...endIt(quiet),
     ],
   });
 }
 
-function standsStill({ application, clock, state, input: { now } }: Quiet, isNobodys: boolean): Finding {
+function standsStill(quiet: Quiet, isNobodys: boolean): Finding {
+  const {
+    application,
+    clock,
+    input: { now },
+  } = quiet;
   const of = ref('Application', application.name, application.namespace);
   const age = ageText(secondsSince(clock.stillSince, now) * 1000);
   const why = isNobodys ? 'Argo CD does not run it: .operation is not set' : messageOf(application, now);
@@ -139,7 +176,7 @@ function standsStill({ application, clock, state, input: { now } }: Quiet, isNob
       ...(isNobodys
         ? []
         : [remedy('If it waits for something, fix that (see its message)', { who: 'application owner' })]),
-      ...endIt(application, state),
+      ...endIt(quiet),
     ],
   });
 }
@@ -180,24 +217,31 @@ function seeWho({ namespace, name }: Application): Remedy {
 }
 
 /** The safest first. Neither happens by itself. */
-function endIt({ namespace, name }: Application, { pool }: PoolState): readonly Remedy[] {
+function endIt({ application: { namespace, name }, others, state: { pool } }: Quiet): readonly Remedy[] {
   return [
     remedy('If Argo CD runs it and it must end: terminate it', {
       command: command('argocd', 'app', 'terminate-op', `${namespace}/${name}`),
       risk: 'low',
       who: 'application owner',
     }),
-    remedy('If nobody runs it: resume the pool, which then rolls out what is pending', {
-      command: command(
-        'npx',
-        'poolkeeper',
-        'resume',
-        '--pool',
-        pool.name,
-        '--reason',
-        `nobody syncs ${namespace}/${name}`,
-      ),
-      risk: 'low',
-    }),
+    others.length > 0
+      ? remedy(
+          `If nobody runs it: resume the pool once nothing else holds it. A resume now would go past ${holdersText(others)}, too`,
+        )
+      : remedy(
+          'If nobody runs it: resume the pool, which then rolls out what is pending, whatever its windows, approvals and other gates say',
+          {
+            command: command(
+              'npx',
+              'poolkeeper',
+              'resume',
+              '--pool',
+              pool.name,
+              '--reason',
+              `nobody syncs ${namespace}/${name}`,
+            ),
+            risk: 'low',
+          },
+        ),
   ];
 }

@@ -5,6 +5,7 @@ import { Window } from '../../../functions/core/configuration/window.ts';
 import type { Approval } from '../../../functions/core/gates/approvals.ts';
 import { freezeManually, thawManually } from '../../../functions/core/holds/manual-freeze.ts';
 import type { ManualChange } from '../../../functions/core/holds/manual-hold.ts';
+import { anApplication } from '../../fakes/index.ts';
 import { commitB, commitC, type KeepLab, keepLab, type LabOptions } from './keep-lab.ts';
 
 const next = { name: 'rendered-worker-bbb', sources: ['00-worker', '99-worker-ssh'] };
@@ -380,6 +381,27 @@ describe('a failed sync with onSyncFailure: resume-after-approval', () => {
       findings: [{ code: 'A1', remedies: [{}, {}, { command: 'npx poolkeeper resume --pool worker --reason ...' }] }],
     });
     expect(lab.troubles()).toEqual([]);
+  });
+
+  test('[S0-9] [N-30] where nobody may approve, no resume is advised while the sync of another Application runs', async () => {
+    const lab = keepLab({ policy });
+    await syncAndRender(lab, 'Failed');
+    await lab.pass(1800);
+    const remedies = () => {
+      const incident = lab.world.tables.incidents.all().find(({ key }) => key.kind === 'run-failed');
+      return incident?.trouble?.findings[0]?.remedies.at(-1);
+    };
+    const alone = remedies();
+    lab.world.argocd.put(anApplication({ name: 'others', uid: 'uid-others' }));
+    lab.syncs(commitC, {}, 'others');
+    await lab.pass(600);
+
+    expect(alone).toMatchObject({ command: 'npx poolkeeper resume --pool worker --reason ...', risk: 'outage' });
+    expect(remedies()).toMatchObject({
+      title:
+        'Or, once nothing else holds it, let out what was applied as it is. A resume now would go past the sync of openshift-gitops/others, too',
+      command: undefined,
+    });
   });
 
   test.each([

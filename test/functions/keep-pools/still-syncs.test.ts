@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Application } from '../../../functions/core/argocd/application.ts';
 import type { Trouble } from '../../../functions/core/findings/trouble.ts';
-import { anOperation, aPool, naming } from '../../fakes/index.ts';
+import { anApplication, anOperation, aPool, naming } from '../../fakes/index.ts';
 import { fc } from '../../property.ts';
 import { commitB, type KeepLab, keepLab } from './keep-lab.ts';
 
@@ -188,6 +188,82 @@ describe('an operation that is written by hand', () => {
       }),
       { numRuns: 25 },
     );
+  });
+});
+
+describe('what is advised of an operation that nobody seems to run', () => {
+  /** Remedies of the incident on worker. */
+  function advised(lab: KeepLab) {
+    return firing(lab)
+      .filter(({ key }) => key.pool === 'worker' && key.kind === 'sync-stuck')
+      .flatMap(({ findings }) => findings.flatMap(({ remedies }) => remedies));
+  }
+  const resumes = (lab: KeepLab) =>
+    advised(lab).flatMap(({ command = '' }) => (/ resume /.test(command) ? [command] : []));
+
+  /** The platform team's own sync of the same pool, which moves. */
+  function others(lab: KeepLab): void {
+    lab.world.argocd.put(anApplication({ name: 'platform', uid: 'uid-platform' }));
+    lab.syncs(commitB, {}, 'platform');
+  }
+  function moves(lab: KeepLab, minute: number): void {
+    const { operation } = lab.world.argocd.get('platform');
+    if (operation?.phase !== 'Running') return;
+    lab.world.argocd.change('platform', {
+      reconciledAt: lab.world.clock.now().toISOString(),
+      operation: { ...operation, message: `applied ${minute}` },
+    });
+  }
+
+  test('[N-30] [S0-9] is no resume while the sync of somebody else runs, who is named', async () => {
+    const lab = forged();
+    others(lab);
+    await minutes(lab, 11, (minute) => moves(lab, minute));
+
+    expect(codes(lab)).toEqual(['A7']);
+    expect(resumes(lab)).toEqual([]);
+    expect(advised(lab).at(-1)).toMatchObject({
+      title:
+        'If nobody runs it: resume the pool once nothing else holds it. A resume now would go past the sync of openshift-gitops/platform, too',
+      command: undefined,
+    });
+
+    lab.ends('Succeeded', {}, 'platform');
+    await minutes(lab, 7);
+
+    expect(resumes(lab)).toHaveLength(1);
+  });
+
+  test('[N-30] is no resume while a person holds the pool', async () => {
+    const lab = forged();
+    await minutes(lab, 5);
+    const { record } = lab.pool();
+    if (record.kind !== 'record') throw new Error('no record');
+    const until = '2026-03-02T12:00:00Z';
+    const hold = { id: 'manual/ann', kind: 'manual', who: 'ann', why: 'disk swap', since: until, until } as const;
+    lab.world.pools.change('worker', 'poolkeeper', {
+      record: { kind: 'record', record: { ...record.record, holds: [...record.record.holds, hold] } },
+    });
+
+    await minutes(lab, 7);
+
+    expect(resumes(lab)).toEqual([]);
+    expect(advised(lab).at(-1)?.title).toContain('the hold of ann');
+  });
+
+  test('[N-30] is one resume for all of them, which says that gates do not count', async () => {
+    const lab = forged();
+    lab.world.argocd.put(
+      anApplication({
+        name: 'second',
+        uid: 'uid-second',
+        operation: anOperation({ phase: 'Running', finishedAt: undefined, results: [] }),
+      }),
+    );
+    await minutes(lab, 11);
+
+    expect(resumes(lab)).toHaveLength(2);
+    expect(advised(lab).at(-1)?.title).toContain('whatever its windows, approvals and other gates say');
   });
 });
 

@@ -201,7 +201,7 @@ export const syncs: CauseFamily = {
         'Nothing in a running operation changes. It may wait, as for a hook; or nobody runs it, and somebody wrote it.',
       knownBy:
         'status.operationState is the same for syncStillAtMost; where it waits for its retry, from when that is due, an hour later at most. Without .operation nobody runs it.',
-      remedy: 'Mend what it waits for. If nobody runs it, resume the pool.',
+      remedy: 'Mend what it waits for. If nobody runs it, and nothing else holds the pool, resume it.',
     },
     {
       code: 'A7',
@@ -209,7 +209,7 @@ export const syncs: CauseFamily = {
       meaning: 'Its operation is shown as running, and no application controller has compared it since.',
       knownBy: 'status.reconciledAt is older than syncStillAtMost, or impossible.',
       remedy:
-        'See whether the controller runs and is responsible for the Application (its namespace, its AppProject, skip-reconcile). If not, resume the pool.',
+        'See whether the controller runs and is responsible for the Application (its namespace, its AppProject, skip-reconcile). If not, and nothing else holds the pool, resume it.',
     },
     {
       code: 'A8',
