@@ -3,7 +3,7 @@ import { commentMarker, commentText, deservesComment } from '../core/preview/com
 import { isAlreadyPosted, type PreviewNote } from '../core/preview/note.ts';
 import type { Preview } from '../core/preview/preview.ts';
 import { isSameState, type Pull, stateOf } from '../core/preview/pull.ts';
-import { statusText } from '../core/preview/status-text.ts';
+import { statusOfCommit } from '../core/preview/status-text.ts';
 import { Misconfigured, Transient } from '../core/text/errors.ts';
 import { metricNames } from '../shell/metric-names.ts';
 import type { LeasedNote, PreviewPorts, PullComment } from './preview-ports.ts';
@@ -90,7 +90,7 @@ async function tell({ pull, preview, since }: Told, held: LeasedNote, ports: Pre
     refused.push(cause);
   };
   const comment = mayComment(pull, ports) ? await sayInComment(preview, held, ports).catch(unlessRefused) : undefined;
-  const status = { description: statusText(preview), targetUrl: comment?.url };
+  const status = { description: statusOfCommit(preview), targetUrl: comment?.url };
   await pulls.setStatus(pull.repository, pull.head, status).catch(unlessRefused);
   for (const error of refused) logger.error('preview could not be posted', { ...pullFields(pull), error });
   if (refused.length > 0) metrics.count(metricNames.previewsRefused);

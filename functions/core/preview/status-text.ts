@@ -1,14 +1,34 @@
 import { durationText, estimate } from '../impact/estimate.ts';
 import type { DisruptionClass } from '../machine-config/disruption.ts';
-import { doubtsOf, type PreviewedChange, type PreviewedPool, reRenderedPools, worstClass } from './preview.ts';
+import { safeLine } from '../text/safe-text.ts';
+import {
+  doubtsOf,
+  type Preview,
+  type PreviewedChange,
+  type PreviewedPool,
+  reRenderedPools,
+  worstClass,
+} from './preview.ts';
 
 /** Characters. GitHub's limit for a status description. */
 const statusAtMost = 140;
 
-/** Description of the commit status. Names pools only. */
+/** UTF-16 units of the name of a branch in a status. */
+const branchAtMost = 40;
+
+/** Description of the commit status: with the branch that it is about, as a commit may be the head of several pull
+ *  requests, and has one status of ours, the last one. */
+export function statusOfCommit(preview: Preview): string {
+  return cut(`Into ${safeLine(preview.state.base, branchAtMost)}: ${sentence(preview)}`);
+}
+
+/** The same of a pull request, in its comment. Names pools only. */
 export function statusText(preview: PreviewedChange): string {
-  const text = sentence(preview);
-  return text.length <= statusAtMost ? text : `${text.slice(0, statusAtMost - 1)}…`;
+  return cut(sentence(preview));
+}
+
+function cut(text: string): string {
+  return text.length <= statusAtMost ? text : `${text.slice(0, statusAtMost - 1).toWellFormed()}…`;
 }
 
 function sentence(preview: PreviewedChange): string {

@@ -151,9 +151,9 @@ describe('the deployed receive-github and preview-changes', () => {
     expect(statusOf(first)).toMatchObject({
       state: 'success',
       context: 'poolkeeper/impact',
-      description: 'Reboots 3 nodes: worker, about 45 min.',
+      description: 'Into main: Reboots 3 nodes: worker, about 45 min.',
     });
-    expect(statusOf(second)).toMatchObject({ description: 'Reboots 3 nodes: worker, about 45 min.' });
+    expect(statusOf(second)).toMatchObject({ description: 'Into main: Reboots 3 nodes: worker, about 45 min.' });
     expect(before).toContain('+server a.example.com');
     expect(commentsOn(12)).toMatchObject([{ edits: 1, body: expect.stringContaining('+server b.example.com') }]);
     expect(commentsOn(12)[0]?.body).not.toContain('a.example.com');
@@ -212,7 +212,7 @@ describe('the deployed receive-github and preview-changes', () => {
     const failed = await work(message);
 
     expect(failed).toEqual([]);
-    expect(statusOf(head)).toMatchObject({ description: '1 cluster not checked: nodes may reboot there.' });
+    expect(statusOf(head)).toMatchObject({ description: 'Into main: 1 cluster not checked: nodes may reboot there.' });
     expect(commentsOn(16)[0]?.body).toContain('`cluster 1` could not be read (it does not answer)');
     expect(commentsOn(16)[0]?.body).not.toContain(cluster);
   });

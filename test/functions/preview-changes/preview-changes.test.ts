@@ -30,7 +30,8 @@ afterEach(async () => {
 async function startHub() {
   const origin = 'https://github.com';
   const host = createGitHost({ origin, now: () => new Date('2026-03-02T11:00:00Z') });
-  host.createRepository({ owner: 'acme', name: 'platform', files: { 'README.md': 'nodes' } });
+  const repository = host.createRepository({ owner: 'acme', name: 'platform', files: { 'README.md': 'nodes' } });
+  repository.push({ branch: 'gh-pages', message: 'Pages', files: { 'index.html': 'nodes' } });
   const github = await startGithubApi({ host, origin });
   return Object.assign(github, {
     set: (pull: Omit<PullRequest, 'repository' | 'number'>) =>
@@ -80,7 +81,7 @@ async function open(settings: Partial<PreviewSettings> = {}) {
   };
 }
 
-function seen(at: Date, head = firstHead): PullSeen {
+function seen(at: Date, head = firstHead, number = 12): PullSeen {
   return cloudEvent({
     type: 'poolkeeper.pull.seen.v1',
     id: `delivery-${at.getTime()}`,
@@ -92,7 +93,7 @@ function seen(at: Date, head = firstHead): PullSeen {
       delivery: `delivery-${at.getTime()}`,
       receivedAt: at.toISOString(),
       repository: { htmlUrl: 'https://github.com/acme/platform', fullName: 'acme/platform', defaultBranch: 'main' },
-      number: 12,
+      number,
       action: 'synchronize',
       head,
       base: 'main',
@@ -101,6 +102,20 @@ function seen(at: Date, head = firstHead): PullSeen {
 }
 
 describe('a pull request is told what it would do', () => {
+  test('[N-14] [N-30] by a status that names its base: another one of the same commit may be calm', async () => {
+    const { hub, clock, run } = await open();
+    await run();
+    hub.set({ head: firstHead, base: 'gh-pages' });
+    const predict = async (pull: Pull) => aPreview({ state: stateOf(pull), clusters: [] });
+
+    await run({ predict });
+
+    expect(hub.statuses.map(({ commit, body }) => [commit, body])).toEqual([
+      [firstHead, expect.objectContaining({ description: 'Into main: Reboots 3 nodes: worker, about 45 min.' })],
+      [firstHead, expect.objectContaining({ description: 'Into gh-pages: Re-renders no pool: no node is disrupted.' })],
+    ]);
+  });
+
   test('[N-14] by a commit status on its head that leads to one comment', async () => {
     const { hub, metrics, run } = await open();
 
@@ -112,7 +127,7 @@ describe('a pull request is told what it would do', () => {
         body: {
           state: 'success',
           context: 'poolkeeper/impact',
-          description: 'Reboots 3 nodes: worker, about 45 min.',
+          description: 'Into main: Reboots 3 nodes: worker, about 45 min.',
           target_url: 'https://github.com/acme/platform/pull/12#issuecomment-1000',
         },
       },
@@ -225,7 +240,7 @@ describe('a pull request is told what it would do', () => {
 
     await run({ predict: async (pull) => aPreview({ state: stateOf(pull), clusters: [] }) });
 
-    expect(hub.statuses[0]?.body).toHaveProperty('description', 'Re-renders no pool: no node is disrupted.');
+    expect(hub.statuses[0]?.body).toHaveProperty('description', 'Into main: Re-renders no pool: no node is disrupted.');
     expect(hub.comments).toEqual([]);
   });
 
@@ -432,7 +447,10 @@ test('[N-14] a cluster that cannot be seen is said to be unknown, never fine', a
     predict: async (pull) => aPreview({ state: stateOf(pull), clusters: [], outOfSight }),
   });
 
-  expect(hub.statuses[0]?.body).toHaveProperty('description', '1 cluster not checked: nodes may reboot there.');
+  expect(hub.statuses[0]?.body).toHaveProperty(
+    'description',
+    'Into main: 1 cluster not checked: nodes may reboot there.',
+  );
   expect(hub.comments).toHaveLength(1);
   expect(aPreviewedPool().class).toBe('reboot');
 });
@@ -448,8 +466,8 @@ test('[N-14] where an Argo CD did not answer, what is known is told, and the eve
   await run(preview(false, []));
 
   expect(hub.statuses.map(({ body }) => body)).toMatchObject([
-    { description: 'May reboot nodes: 1 Argo CD could not be read.' },
-    { description: 'Re-renders no pool: no node is disrupted.' },
+    { description: 'Into main: May reboot nodes: 1 Argo CD could not be read.' },
+    { description: 'Into main: Re-renders no pool: no node is disrupted.' },
   ]);
   expect(hub.comments).toHaveLength(1);
 });

@@ -65,6 +65,6 @@ test('[N-14] composed on one machine, a signed pull request becomes a status on 
   await keeper.stop();
   expect(hub.statuses[0]?.body).toHaveProperty(
     'description',
-    'No watched Application deploys this: no node is disrupted.',
+    'Into main: No watched Application deploys this: no node is disrupted.',
   );
 });
