@@ -472,6 +472,34 @@ describe('[S3-15] the parts of the MCO before a resume', () => {
 });
 
 describe('nothing hides behind another', () => {
+  test('[N-30] a budget with hundreds of expressions is compared with no pod: it counts for all of its namespace', async () => {
+    const expressions = [
+      ...Array.from({ length: 400 }, (_, index) => ({ key: `k${index}`, operator: 'DoesNotExist' })),
+      { key: 'app', operator: 'In', values: ['nobody'] },
+    ];
+    const huge = aBudget('huge', { namespace: 'tenant', spec: { selector: { matchExpressions: expressions } } });
+    const long = aBudget('long', {
+      namespace: 'values',
+      spec: { selector: { matchExpressions: [{ key: 'app', operator: 'NotIn', values: Array(400).fill('web') }] } },
+    });
+    const world = threePlusOne({
+      pods: [
+        aPod('web-a', { node: 'worker-1' }),
+        aPod('own', { node: 'worker-1', namespace: 'tenant' }),
+        aPod('own', { node: 'worker-1', namespace: 'values' }),
+      ],
+      budgets: [aBudget('web'), huge, long],
+    });
+
+    const { obstacles } = await ahead(world);
+
+    expect(obstacles.map(({ finding: { subject } }) => `${subject.namespace}/${subject.name}`).toSorted()).toEqual([
+      'shop/web',
+      'tenant/huge',
+      'values/long',
+    ]);
+  });
+
   const two = [aLiveNode('worker-1'), aLiveNode('worker-2')];
   const sparing = { expectedPods: 3, desiredHealthy: 2, currentHealthy: 3, disruptionsAllowed: 1 };
 
