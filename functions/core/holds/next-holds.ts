@@ -15,6 +15,7 @@ import { type Hold, syncHoldId } from '../openshift/hold.ts';
 import { isManaged, settingsOf } from '../openshift/managed-pools.ts';
 import { isRolling, type Pool } from '../openshift/pool.ts';
 import type { PoolRecord, Release } from '../openshift/pool-record.ts';
+import { poolSelects } from '../openshift/selector.ts';
 import type { Push } from '../routing/awaited-push.ts';
 import { affectedInSnapshot } from './affected-in-snapshot.ts';
 import { writtenSince } from './answers.ts';
@@ -75,7 +76,7 @@ export function advanceHolds(owned: PoolRecord, pool: Pool, snapshot: Snapshot, 
   if (releases.length === 0) return { record: next, ...beside };
 
   const applied = [...(record.release?.machineConfigs ?? []), ...releases.flatMap((each) => each.machineConfigs)];
-  const machineConfigs = [...machineConfigsThatFit(applied)];
+  const machineConfigs = [...machineConfigsThatFit(applied, mayBeAwaited(pool, snapshot))];
   const why = reasonsInShort(releases.map((each) => each.why));
   const at = now.toISOString();
   const isThawed = steps.some(({ about, step }) => step.kind === 'release' && scopeOfFreeze(about) !== undefined);
@@ -91,6 +92,17 @@ export function advanceHolds(owned: PoolRecord, pool: Pool, snapshot: Snapshot, 
     ...(thawedAt === undefined ? {} : { thawedAt }),
   };
   return { record: { ...next, release }, ...beside, ...(missed.length > 0 ? { missed: why } : {}) };
+}
+
+/** Whether the pool may have to wait for the render of a MachineConfig: it is there, as far as is known. */
+function mayBeAwaited(
+  { machineConfigSelector, target }: Pool,
+  { machineConfigs, unreadMachineConfigs: unread }: Snapshot,
+): (name: string) => boolean {
+  const there = machineConfigs.filter(({ labels }) => poolSelects(machineConfigSelector, labels));
+  const names = new Set([...there.map(({ name }) => name), ...(unread?.keys() ?? [])]);
+  for (const name of target.sources) names.delete(name);
+  return (name) => names.has(name);
 }
 
 const restOver: Extract<Step, { readonly kind: 'release' }> = {

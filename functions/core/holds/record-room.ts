@@ -64,9 +64,15 @@ function cut(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most - 1).toWellFormed()}…` : text;
 }
 
-/** The names that fit, sorted. The gate `rendered` then waits for these. */
-export function machineConfigsThatFit(names: readonly string[]): readonly string[] {
-  return whileItFits([...new Set(names)].toSorted(), room.machineConfigs);
+/** The names that fit, sorted: the gate `rendered` then waits for these. First come those that it may have to wait
+ *  for: whoever may write an Application may say that it has applied thousands that nobody has made. */
+export function machineConfigsThatFit(
+  names: readonly string[],
+  mayBeAwaited: (name: string) => boolean,
+): readonly string[] {
+  const all = [...new Set(names)].toSorted();
+  const inOrder = [...all.filter(mayBeAwaited), ...all.filter((name) => !mayBeAwaited(name))];
+  return whileItFits(inOrder, room.machineConfigs).toSorted();
 }
 
 /** One that is too large leaves room for those behind it. */

@@ -5,7 +5,7 @@ import type { Hold } from '../../../functions/core/openshift/hold.ts';
 import { readRecord } from '../../../functions/core/openshift/pool-record.ts';
 import type { PushOutcome } from '../../../functions/core/relay/push-outcome.ts';
 import { keep } from '../../../functions/keep-pools/keep.ts';
-import { anApplication, anOperation } from '../../fakes/index.ts';
+import { aMachineConfig, anApplication, anOperation } from '../../fakes/index.ts';
 import { changedFile, machineConfigText, pushFiles } from '../receive-github/push-of-files.ts';
 import { commitA, commitB, commitC, type KeepLab, keepLab, nodesHold } from './keep-lab.ts';
 
@@ -235,6 +235,32 @@ describe('the API server takes a record', () => {
     expect(readRecord(JSON.stringify(lab.record())).kind).toBe('record');
     expect(lab.pool().paused).toBe(true);
   });
+});
+
+test('[N-15] [N-30] a pool waits for the render of a MachineConfig beside thousands that a tenant says to have applied', async () => {
+  const lab = keepLab();
+  const [result] = anOperation().results;
+  const applied = (...names: readonly string[]) =>
+    names.flatMap((name) => (result === undefined ? [] : [{ ...result, name }]));
+  const madeUp = Array.from({ length: 4000 }, (_, at) => `00-made-up-${at}`);
+  lab.world.argocd.put(anApplication({ name: 'theirs', uid: 'theirs', sources: tenants }));
+  lab.syncs(commitB);
+  lab.syncs(commitB, {}, 'theirs');
+  await lab.tick();
+  lab.world.pools.observe('worker');
+  lab.world.pools.putMachineConfig(aMachineConfig({ name: '99-worker-new' }));
+  lab.ends('Succeeded', { results: applied('99-worker-new') });
+  lab.ends('Succeeded', { results: applied(...madeUp) }, 'theirs');
+
+  // The controller that renders is away for a minute.
+  await lab.pass(70);
+  const before = [lab.pool().paused, lab.record()?.release?.machineConfigs.includes('99-worker-new')];
+  const next = { name: 'rendered-worker-bbb', sources: [...lab.pool().target.sources, '99-worker-new'] };
+  lab.world.pools.change('worker', 'machine-config-controller', { target: next });
+  await lab.pass(60);
+
+  expect(before).toEqual([true, true]);
+  expect(lab.pool().paused).toBe(false);
 });
 
 test('[N-30] [S0-13] a sync of earlier commits of several sources ends no wait, also where a record is full', async () => {

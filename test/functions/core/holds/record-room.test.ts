@@ -139,7 +139,12 @@ test('[N-30] property: a record of as many short values as there is room for can
         };
       });
       const { fit } = holdsThatFit(all, { v: 1, holds: [] });
-      const machineConfigs = [...machineConfigsThatFit(Array.from({ length: 30_000 }, (_, at) => at.toString(36)))];
+      const machineConfigs = [
+        ...machineConfigsThatFit(
+          Array.from({ length: 30_000 }, (_, at) => at.toString(36)),
+          () => false,
+        ),
+      ];
       const at = now.toISOString();
       const release = { since: at, finishedAt: at, machineConfigs, why: '' };
       const text = JSON.stringify({ v: 1, pause: 'ours', holds: [...fit], release } satisfies PoolRecord);
