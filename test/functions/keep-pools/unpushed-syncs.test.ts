@@ -146,8 +146,35 @@ describe('a sync without a push that is over before anybody looked', () => {
     expect(happened(lab)).toEqual(['pool.paused', 'pool.resumed']);
   });
 
+  test.each([
+    ['unchanged', 0],
+    ['unchanged', -10],
+    ['serverside-applied', -1],
+  ])(
+    '[N-8] [S0-1] of which only self-heal is shown, which synced it once more, pauses the pool: %s, %i s before',
+    async (word, written) => {
+      const lab = keepLab({ windows: nights });
+      await lab.tick();
+      syncsUnseen(lab, { word, written, partial: true, startedBy: undefined });
+
+      await isNotified(lab);
+      await isNotified(lab);
+      await lab.pass(600);
+
+      expect(happened(lab)).toEqual(['pool.paused']);
+    },
+  );
+
   const labels = { 'machineconfiguration.openshift.io/role': 'infra' };
   test.each<[string, (lab: KeepLab) => void]>([
+    [
+      'that self-heal left unchanged, and that was written long before',
+      (lab) => syncsUnseen(lab, { word: 'unchanged', written: -11, partial: true, startedBy: undefined }),
+    ],
+    [
+      'that a person synced alone, and that was written before',
+      (lab) => syncsUnseen(lab, { word: 'unchanged', written: -1, partial: true }),
+    ],
     ['that was written before it began', (lab) => syncsUnseen(lab, { written: -1 })],
     ['that was written after it had ended', (lab) => syncsUnseen(lab, { written: 2 })],
     ['that it left unchanged', (lab) => syncsUnseen(lab, { word: 'unchanged' })],
