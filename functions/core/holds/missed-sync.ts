@@ -15,6 +15,7 @@ import { respected } from './let-go.ts';
 import { degradedSince } from './pause-again.ts';
 import type { PoolAction } from './plan.ts';
 import type { PoolInSnapshot } from './pool-in-snapshot.ts';
+import { isPusherNoted, notesPushers } from './pushers.ts';
 import { askedFor } from './rendered-late.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { Step } from './step.ts';
@@ -37,11 +38,12 @@ export function missedSyncs(of: PoolAndRecord): (step: Step, application: Applic
   return (step, application, push) => {
     const operation = lastSync(application);
     if (step.kind !== 'nothing' || operation === undefined || !isJustOver(operation, of.now)) return step;
-    if (!isUndecidedSince(operation.finishedAt, of)) return step;
-    may ??= mayPause(of);
     const missed = isOfPush(operation, push) ? 'pushed' : 'unpushed';
+    if (!isNew({ operation, missed }, of)) return step;
+    may ??= of.pool.paused ? isApproved(of.pool, of.record, of.snapshot) : mayPause(of);
     if (!may || !hasReached(application, { operation, missed }, of)) return step;
-    const why = `the sync of ${application.namespace}/${application.name} was over before the pool could be paused for it`;
+    const late = of.pool.paused ? 'anybody looked' : 'the pool could be paused for it';
+    const why = `the sync of ${application.namespace}/${application.name} was over before ${late}`;
     return { kind: 'release', why, machineConfigs: appliedMachineConfigs(operation.results), missed };
   };
 }
@@ -59,7 +61,10 @@ export function machineConfigsOfMissed(
     .filter((each) => isJustOver(each, now))
     .flatMap((each) => machineConfigsWritten(each).map(({ name }) => name));
   if (names.length === 0) return [];
-  const asking = pools.filter((pool) => !pool.paused && asksFirst(pool, recordOf(pool), cluster));
+  const asking = pools.filter((pool) => {
+    const record = recordOf(pool);
+    return pool.paused ? isApproved(pool, record, cluster) : asksFirst(pool, record, cluster);
+  });
   if (asking.length === 0) return [];
   const sourcesOf = (some: readonly Pool[]) => new Set(some.flatMap(({ target }) => target.sources));
   const [known, wanted] = [sourcesOf(pools), sourcesOf(asking)];
@@ -82,14 +87,20 @@ function isJustOver({ phase, finishedAt }: Operation, now: Date): boolean {
   return seconds >= 0 && seconds <= withinSeconds;
 }
 
+/** Of a pool that is paused already, who pushed is all that is new of a push, whatever was decided since. */
+function isNew({ operation, missed }: MissedSync, of: PoolAndRecord): boolean {
+  if (of.pool.paused && missed === 'pushed') return !isPusherNoted(of.record, of.snapshot);
+  return isUndecidedSince(operation.finishedAt, of);
+}
+
 /** What happened to the pool since then was decided with it. */
 function isUndecidedSince(
   instant: string | undefined,
-  { record: { last }, pool: { pausedBy } }: PoolAndRecord,
+  { record: { last, release }, pool: { pausedBy } }: PoolAndRecord,
 ): boolean {
   if (instant === undefined) return false;
   const resumedAt = isOfPerson(pausedBy?.manager) ? pausedBy?.at : undefined;
-  return [last?.at, resumedAt].every((at) => at === undefined || isEarlierSecond(at, instant));
+  return [last?.at, release?.since, resumedAt].every((at) => at === undefined || isEarlierSecond(at, instant));
 }
 
 /** By what it has changed, and not by all that its Application manages: what it may have left unchanged for another
@@ -159,6 +170,13 @@ function mayPause({ record, pool, snapshot, now }: PoolAndRecord): boolean {
   if (pool.paused || record.holds.length > 0) return false;
   if (openEmergency(record, now) !== undefined || respected(record, pool, now) !== undefined) return false;
   return asksFirst(pool, record, snapshot);
+}
+
+/** What waits in a pool that is paused for syncs is not approved by who pushed it, and who pushed what came last is one
+ *  of them. Of a pool that nobody has pushed to, all that waits is taken for that of an unknown pusher anyway. */
+function isApproved(pool: Pool, { pause, holds, release }: PoolRecord, cluster: Pick<Snapshot, 'settings'>): boolean {
+  if (!pool.paused || pause !== 'ours' || !notesPushers(pool, cluster)) return false;
+  return release !== undefined || holds.some(({ kind }) => kind === 'sync');
 }
 
 /** Of what is known of the pool without its holds. */

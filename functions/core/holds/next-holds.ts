@@ -283,7 +283,7 @@ function withinLimit(
   at: Pick<PoolInSnapshot, 'pool' | 'snapshot'>,
 ): NamedStep {
   const { step } = named;
-  const pauses = step.kind === 'hold' || (step.kind === 'release' && step.missed !== undefined);
+  const pauses = step.kind === 'hold' || (step.kind === 'release' && step.missed !== undefined && !at.pool.paused);
   const why = pauses ? overLimit(named.about, wanted, at) : undefined;
   return why === undefined ? named : { about: named.about, step: { kind: 'nothing', why }, isOverLimit: true };
 }

@@ -47,9 +47,17 @@ export function pushersOf(
   const ended = holds.filter(({ id, kind }) => kind === 'sync' && !left.some((each) => each.id === id));
   const before = release === undefined ? [] : (release.pushers ?? [unknownPusher]);
   const ofEnded = ended.flatMap(({ pushers }) => pushers ?? [unknownPusher]);
-  const pusher = snapshot.pusher?.slice(0, kept.login) ?? unknownPusher;
-  const ofMissed = missed.map((by) => (by === 'pushed' ? pusher : unknownPusher));
+  const ofMissed = missed.map((by) => (by === 'pushed' ? pusherOf(snapshot) : unknownPusher));
   return { pushers: distinct([...before, ...ofEnded, ...ofMissed]) };
+}
+
+/** Whether what waits in the pool is known to be pushed also by who pushed in this pass. */
+export function isPusherNoted({ release }: Pick<PoolRecord, 'release'>, snapshot: Pick<Snapshot, 'pusher'>): boolean {
+  return release?.pushers?.includes(pusherOf(snapshot)) === true;
+}
+
+function pusherOf({ pusher }: Pick<Snapshot, 'pusher'>): string {
+  return pusher?.slice(0, kept.login) ?? unknownPusher;
 }
 
 function hasLogin(person: string): boolean {
@@ -57,7 +65,7 @@ function hasLogin(person: string): boolean {
 }
 
 /** Where the pusher does not approve, or may be somebody who is told. */
-function notesPushers(pool: Pool, { settings }: Snapshot): boolean {
+export function notesPushers(pool: Pool, { settings }: Pick<Snapshot, 'settings'>): boolean {
   const { approve } = settingsOf(settings, pool.name);
   return approve !== undefined && (approve.excludePusher || approve.by.some(hasLogin));
 }

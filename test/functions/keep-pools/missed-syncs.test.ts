@@ -3,7 +3,7 @@ import { Approve } from '../../../functions/core/configuration/approve.ts';
 import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
 import { Window } from '../../../functions/core/configuration/window.ts';
 import type { Pool } from '../../../functions/core/openshift/pool.ts';
-import { aCondition, aMachineConfig, anOperation, aPool, naming } from '../../fakes/index.ts';
+import { aCondition, aMachineConfig, anApplication, anOperation, aPool, naming } from '../../fakes/index.ts';
 import { commitB, commitC, type KeepLab, keepLab } from './keep-lab.ts';
 
 const nights = [Window.parse({ kind: 'allow', schedule: '0 22 * * *', durationSeconds: 3 * 3600, timeZone: 'UTC' })];
@@ -185,6 +185,67 @@ describe('a sync that is over before anybody looked', () => {
     const approve = Approve.parse({ by: ['slack:U0000ALICE github:dev'], needed: 1, excludePusher: true });
     const lab = keepLab({ pools: { worker: { ...defaultPoolSettings, approve } } });
     await lookAfter(lab, 3);
+
+    expect(lab.pool().paused).toBe(true);
+    expect(lab.record()?.release?.pushers).toEqual(['dev']);
+  });
+
+  const twoApprovers = Approve.parse({
+    by: ['slack:U0000ALICE github:dev', 'slack:U0000EVE github:eve'],
+    needed: 1,
+    excludePusher: true,
+  });
+
+  test.each<[string, { readonly isOver?: true; readonly seconds: number; readonly ended: number }]>([
+    ['waits for its approval', { isOver: true, seconds: 300, ended: 0 }],
+    ['is held for another sync', { seconds: 60, ended: 0 }],
+    ['has been paused for another one since', { seconds: 1, ended: -3 }],
+  ])('[N-8] [N-17] who pushed it does not approve it with others where the pool %s', async (_, scene) => {
+    const lab = keepLab({ pools: { worker: { ...defaultPoolSettings, approve: twoApprovers } } });
+    const { argocd, clock, pools } = lab.world;
+    const repoURL = 'https://github.com/acme/others';
+    const sources = anApplication().sources.map((source) => ({ ...source, repoURL }));
+    argocd.put(anApplication({ name: 'others', uid: 'uid-others', sources }));
+
+    await lab.deliver(lab.pushOf(commitB));
+    lab.syncs(commitB);
+    pools.observe('worker');
+    pools.change('worker', 'machine-config-controller', { target: next });
+    if (scene.isOver) lab.ends('Succeeded');
+    await lab.pass(scene.seconds);
+    const at = new Date(clock.now().getTime() + scene.ended * 1000).toISOString();
+    const operation = anOperation({ revisions: [commitC], startedAt: at, finishedAt: at });
+    argocd.change('others', { operation, sync: { status: 'Synced', revisions: [commitC] } });
+    clock.advance(3);
+
+    const repository = { htmlUrl: repoURL, fullName: 'acme/others', defaultBranch: 'main' };
+    const push = lab.pushOf(commitC, { pusher: 'eve', repository });
+    await lab.deliver(push);
+    const { length } = pools.patches;
+    await lab.deliver(push);
+    const written = pools.patches.length - length;
+    if (!scene.isOver) lab.ends('Succeeded');
+    await lab.pass(120);
+
+    expect(written).toBe(0);
+    expect(lab.pool().paused).toBe(true);
+    expect(lab.record()?.release?.pushers?.toSorted()).toEqual(['dev', 'eve']);
+  });
+
+  test('[N-8] [N-17] who pushed nothing that waits may approve it', async () => {
+    const lab = keepLab({ pools: { worker: { ...defaultPoolSettings, approve: twoApprovers } } });
+    await lab.deliver(lab.pushOf(commitB));
+    lab.syncs(commitB);
+    lab.world.pools.observe('worker');
+    lab.world.pools.change('worker', 'machine-config-controller', { target: next });
+    await lab.pass(60);
+    lab.ends('Succeeded');
+    await lab.deliver(lab.operationOf('Succeeded'));
+    lab.world.clock.advance(5);
+    lab.world.argocd.change('nodes', { automated: false });
+
+    await lab.deliver(lab.pushOf(commitC, { pusher: 'eve' }));
+    await lab.deliver(lab.operationOf('Succeeded'));
 
     expect(lab.pool().paused).toBe(true);
     expect(lab.record()?.release?.pushers).toEqual(['dev']);

@@ -275,6 +275,30 @@ describe('a sync without a push that is over before anybody looked', () => {
     expect(lab.record()?.release?.pushers).toEqual(['']);
   });
 
+  test('[N-8] [N-17] nor where the pool waits already for the approval of what others have pushed', async () => {
+    const approve = Approve.parse({ by: ['slack:U0000ALICE github:dev'], needed: 1, excludePusher: true });
+    const lab = keepLab({ pools: { worker: { ...defaultPoolSettings, approve } } });
+    await lab.deliver(lab.pushOf(commitB));
+    lab.syncs(commitB);
+    lab.world.pools.observe('worker');
+    lab.world.pools.change('worker', 'machine-config-controller', { target: next });
+    await lab.pass(60);
+    lab.ends('Succeeded');
+    await isNotified(lab);
+    lab.world.clock.advance(5);
+    await isNotified(lab);
+    const before = lab.record()?.release?.pushers;
+
+    syncsUnseen(lab);
+    await isNotified(lab);
+    const { length } = lab.world.pools.patches;
+    await isNotified(lab);
+
+    expect([before, lab.record()?.release?.pushers]).toEqual([['dev'], ['dev', '']]);
+    expect(lab.world.pools.patches).toHaveLength(length);
+    expect(happened(lab)).toEqual(['pool.paused']);
+  });
+
   test('[N-8] [S0-14] leaves a pool alone that a person has resumed since it was written', async () => {
     const lab = keepLab({ windows: nights });
     lab.world.pools.change('worker', 'kubectl-patch', { paused: true });
