@@ -197,8 +197,9 @@ function recordOf({ record }: Pool): PoolRecord {
 }
 
 /** The pause for such a sync: the pool goes on through its gates. */
-export function pauseAfterMissed(record: PoolRecord, pool: Pool, why: string, now: Date): PoolAction {
+export function pauseAfterMissed(record: PoolRecord, pool: Pool, missed: string, now: Date): PoolAction {
   const at = now.toISOString();
+  const why = `${missed}; it is paused now, so that its gates decide about what that brings`;
   const paused: PoolRecord = {
     ...without(record, 'resumedAt'),
     ...degradedSince(record, pool),

@@ -31,6 +31,9 @@ describe('a sync that is over before anybody looked', () => {
     await lab.pass(3600);
 
     expect(lab.pool().paused).toBe(true);
+    expect(lab.record()?.last?.why).toBe(
+      'the sync of openshift-gitops/nodes was over before the pool could be paused for it; it is paused now, so that its gates decide about what that brings',
+    );
     const [view] = await lab.world.tables.views.list();
     expect(view?.pools[0]?.closedGates.map(({ gate }) => gate)).toContain('window');
 
