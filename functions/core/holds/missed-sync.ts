@@ -103,37 +103,103 @@ function isUndecidedSince(
   return [last?.at, release?.since, resumedAt].every((at) => at === undefined || isEarlierSecond(at, instant));
 }
 
-/** By what it has changed, and not by all that its Application manages: what it may have left unchanged for another
- *  pool, or did not prune, is no reason to pause that one, nor is an object of which nobody knows whom it reaches, as
- *  one that it has deleted and that no pool lists any more. Without a push nothing counts but what the MachineConfigs
- *  themselves say: whoever may write an Application may write what that says of its syncs. */
+/** By what it has changed, and not by all that its Application manages. Without a push nothing counts but what the
+ *  MachineConfigs themselves say: whoever may write an Application may write what that says of its syncs. */
 function hasReached(application: Application, { operation, missed }: MissedSync, of: PoolAndRecord): boolean {
-  const changed = changedBy(operation, of);
-  const isKnown = decidesAlone(application.named) ? () => true : hasKnownPools(of.snapshot);
-  const said = missed === 'pushed' ? operation.results.filter((each) => isWritten(each) && isKnown(each)) : [];
-  const written = { ...application, resources: [], operation: { ...operation, results: [...said, ...changed] } };
-  if (renderedResources(written).length === 0) return false;
-  return affectedPools(written, of.snapshot).pools.includes(of.pool.name);
+  const reach = reachOf(application, operation, of);
+  if (missed === 'pushed' && reach.said().has(of.pool.name)) return true;
+  return isUndecidedSince(reach.changed().get(of.pool.name), of);
 }
 
-/** MachineConfigs that it says to have applied, and whose newest write, by the API server's own note, came while it
- *  ran, or the sync that it heals, lately, and after whatever was decided about the pool last. */
-function changedBy(operation: Operation, of: PoolAndRecord): readonly OperationResult[] {
-  const { machineConfigs } = of.snapshot;
-  const written = machineConfigs.filter(
-    ({ changedAt }) => changedAt !== undefined && isDuring(changedAt, operation, of),
-  );
-  if (written.length === 0) return [];
-  const names = new Set(written.map(({ name }) => name));
-  return machineConfigsWritten(operation).filter(({ name }) => names.has(name));
+/** Pools that a sync has reached. */
+interface Reach {
+  /** By what it says of itself. */
+  readonly said: () => ReadonlySet<string>;
+  /** By the MachineConfigs that it has changed, and when the last of them was written. */
+  readonly changed: () => ReadonlyMap<string, string>;
 }
 
-function isDuring(changedAt: string, operation: Operation, of: PoolAndRecord): boolean {
+/** Every pool asks it of every Application: it is found out once for a snapshot. */
+function reachOf(
+  application: Application,
+  operation: Operation,
+  { snapshot, now }: Pick<PoolInSnapshot, 'snapshot' | 'now'>,
+): Reach {
+  const ofApplications = ofSnapshots.get(snapshot) ?? new WeakMap<Application, Reach>();
+  ofSnapshots.set(snapshot, ofApplications);
+  const reach = ofApplications.get(application) ?? {
+    said: once(() => saidBy(application, operation, snapshot)),
+    changed: once(() => changedBy(application, operation, { snapshot, now })),
+  };
+  ofApplications.set(application, reach);
+  return reach;
+}
+
+const ofSnapshots = new WeakMap<Snapshot, WeakMap<Application, Reach>>();
+
+function once<Value>(find: () => Value): () => Value {
+  let found: { readonly value: Value } | undefined;
+  return () => {
+    found ??= { value: find() };
+    return found.value;
+  };
+}
+
+/** What it may have left unchanged for another pool, or did not prune, is no reason to pause that one, nor is an object
+ *  of which nobody knows whom it reaches, as one that it has deleted and that no pool lists any more. */
+function saidBy(application: Application, operation: Operation, snapshot: Snapshot): ReadonlySet<string> {
+  const isKnown = decidesAlone(application.named) ? () => true : hasKnownPools(snapshot);
+  const said = operation.results.filter((each) => isWritten(each) && isKnown(each));
+  return new Set(poolsReached(application, said, snapshot));
+}
+
+/** By MachineConfigs that it says to have applied, and whose newest write, by the API server's own note, came while it
+ *  ran, or the sync that it heals, and lately. */
+function changedBy(
+  application: Application,
+  operation: Operation,
+  { snapshot, now }: Pick<PoolInSnapshot, 'snapshot' | 'now'>,
+): ReadonlyMap<string, string> {
+  const written = writtenAt(snapshot.machineConfigs);
+  const isNow = isDuring(operation, now);
+  const changed = Map.groupBy(machineConfigsWritten(operation), ({ name }) => written.get(name));
+  const instants = [...changed.keys()].flatMap((at) => (at !== undefined && isNow(at) ? [at] : []));
+  const reached = new Map<string, string>();
+  for (const at of instants.toSorted((a, b) => Date.parse(a) - Date.parse(b)))
+    for (const pool of poolsReached(application, changed.get(at) ?? [], snapshot)) reached.set(pool, at);
+  return reached;
+}
+
+/** By these results alone. */
+function poolsReached(
+  application: Application,
+  results: readonly OperationResult[],
+  snapshot: Snapshot,
+): readonly string[] {
+  const { operation } = application;
+  const written = { ...application, resources: [], operation: operation && { ...operation, results } };
+  return renderedResources(written).length === 0 ? [] : affectedPools(written, snapshot).pools;
+}
+
+/** When each was written, by its name. Of those that were read again the first counts. */
+function writtenAt(machineConfigs: Snapshot['machineConfigs']): ReadonlyMap<string, string | undefined> {
+  const found =
+    ofHeads.get(machineConfigs) ?? new Map(machineConfigs.toReversed().map(({ name, changedAt }) => [name, changedAt]));
+  ofHeads.set(machineConfigs, found);
+  return found;
+}
+
+const ofHeads = new WeakMap<Snapshot['machineConfigs'], ReadonlyMap<string, string | undefined>>();
+
+function isDuring(operation: Operation, now: Date): (changedAt: string) => boolean {
   const { startedAt, finishedAt } = operation;
-  if (finishedAt === undefined || !(secondsSince(changedAt, of.now) <= withinSeconds)) return false;
+  if (finishedAt === undefined) return () => false;
   const start = isSelfHeal(operation) ? plusSeconds(new Date(startedAt), -healedWithinSeconds) : startedAt;
   const end = plusSeconds(new Date(finishedAt), clocksApartSeconds);
-  return !isEarlierSecond(changedAt, start) && !isLaterSecond(changedAt, end) && isUndecidedSince(changedAt, of);
+  return (changedAt) =>
+    secondsSince(changedAt, now) <= withinSeconds &&
+    !isEarlierSecond(changedAt, start) &&
+    !isLaterSecond(changedAt, end);
 }
 
 /** Of some objects, and started by nobody. */
@@ -141,7 +207,7 @@ function isSelfHeal({ partial, startedBy }: Operation): boolean {
   return partial && startedBy === undefined;
 }
 
-/** Every pool asks it of every Application, and there may be tens of thousands of results. */
+/** There may be tens of thousands of results, and it is asked before they are read, too. */
 function machineConfigsWritten(operation: Operation): readonly OperationResult[] {
   const found = known.get(operation) ?? operation.results.filter(mayHaveWritten(operation));
   known.set(operation, found);

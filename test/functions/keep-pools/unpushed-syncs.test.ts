@@ -430,6 +430,32 @@ describe('a sync without a push that is over before anybody looked', () => {
     expect(many.pool().paused).toBe(true);
   });
 
+  test('[N-1] [N-30] is looked at once, however many pools and Applications there are', async () => {
+    const lab = keepLab({ windows: nights });
+    const { argocd, pools } = lab.world;
+    const { machineConfigSelector } = lab.pool();
+    syncsUnseen(lab);
+    const { operation } = argocd.get('nodes');
+    for (let each = 0; each < 20; each += 1) {
+      pools.put({ ...emptyPool(`pool-${each}`), machineConfigSelector });
+      argocd.put(anApplication({ name: `app-${each}`, uid: `app-${each}`, operation }));
+    }
+    let looks = 0;
+    const changedAt = atSecond(lab, -3);
+    pools.putMachineConfig({
+      ...aMachineConfig(),
+      get changedAt() {
+        looks += 1;
+        return changedAt;
+      },
+    });
+
+    await lab.tick();
+
+    expect(lab.pool('pool-0').paused).toBe(true);
+    expect(looks).toBeLessThan(20);
+  });
+
   test('[N-8] [S0-5] is found as well where it ends while its pause loses a race to another writer', async () => {
     const lab = keepLab({ windows: nights });
     await lab.tick();
