@@ -27,5 +27,5 @@ export function endInGit({ place }: GitPause): string {
 
 /** Why Poolkeeper leaves the pool paused. */
 export function gitPauseText({ place }: GitPause): string {
-  return `Poolkeeper paused it for a sync, and Git pauses it, too, by spec.paused: true${place}: Poolkeeper does not undo that`;
+  return `Poolkeeper paused it, and Git pauses it, too, by spec.paused: true${place}: Poolkeeper does not undo that`;
 }

@@ -58,7 +58,7 @@ test('[S0-14] [N-30] a pool that Git pauses while we hold it stays paused after 
   expect(view && waitsOf(view)).toMatchObject({
     now: [
       {
-        why: 'Poolkeeper paused it for a sync, and Git pauses it, too, by spec.paused: true (Application nodes): Poolkeeper does not undo that',
+        why: 'Poolkeeper paused it, and Git pauses it, too, by spec.paused: true (Application nodes): Poolkeeper does not undo that',
         opens: 'a sync after somebody has removed spec.paused: true from the pool in Git (Application nodes)',
       },
     ],
