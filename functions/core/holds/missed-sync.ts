@@ -78,7 +78,7 @@ function isJustOver({ phase, finishedAt }: Operation, now: Date): boolean {
 
 /** Of a pool that is paused already, who pushed is all that is new of a push, whatever was decided since. */
 function isNew({ operation, missed }: MissedSync, of: PoolAndRecord): boolean {
-  if (of.pool.paused && missed === 'pushed') return !isPusherNoted(of.record, of.snapshot);
+  if (of.pool.paused && missed === 'pushed') return !isPusherNoted(of.record, of.snapshot, operation);
   return isUndecidedSince(operation.finishedAt, of);
 }
 

@@ -1,8 +1,10 @@
+import type { Operation } from '../argocd/application.ts';
 import { identitiesOf } from '../configuration/approve.ts';
 import type { Hold } from '../openshift/hold.ts';
 import { settingsOf } from '../openshift/managed-pools.ts';
 import { hasPendingChange, type Pool } from '../openshift/pool.ts';
 import type { PoolRecord, Release } from '../openshift/pool-record.ts';
+import { isEarlierSecond } from '../text/instant.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** How many pushers a hold or a release remembers, and characters of a login. GitHub's have 39. */
@@ -51,9 +53,17 @@ export function pushersOf(
   return { pushers: distinct([...before, ...ofEnded, ...ofMissed]) };
 }
 
-/** Whether what waits in the pool is known to be pushed also by who pushed in this pass. */
-export function isPusherNoted({ release }: Pick<PoolRecord, 'release'>, snapshot: Pick<Snapshot, 'pusher'>): boolean {
-  return release?.pushers?.includes(pusherOf(snapshot)) === true;
+/** Whether what waits in the pool is known to be pushed also by who pushed in this pass, or that sync was released
+ *  before, and its pusher was unknown then: one approval more is asked for already. */
+export function isPusherNoted(
+  { release }: Pick<PoolRecord, 'release'>,
+  snapshot: Pick<Snapshot, 'pusher'>,
+  { finishedAt }: Pick<Operation, 'finishedAt'>,
+): boolean {
+  if (release === undefined) return false;
+  const pushers = release.pushers ?? [unknownPusher];
+  const isReleased = finishedAt !== undefined && !isEarlierSecond(release.since, finishedAt);
+  return pushers.includes(pusherOf(snapshot)) || (isReleased && pushers.includes(unknownPusher));
 }
 
 function pusherOf({ pusher }: Pick<Snapshot, 'pusher'>): string {

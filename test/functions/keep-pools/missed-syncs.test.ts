@@ -235,6 +235,42 @@ describe('a sync that is over before anybody looked', () => {
     expect(lab.record()?.release?.pushers?.toSorted()).toEqual(['dev', 'eve']);
   });
 
+  test.each([
+    ['was missed', false],
+    ['was seen', true],
+  ])('[N-8] [N-17] a push that comes after its sync %s is not one of somebody else besides', async (_, isSeen) => {
+    const lab = keepLab({ pools: { worker: { ...defaultPoolSettings, approve: twoApprovers } } });
+    const { argocd, clock, pools } = lab.world;
+    await lab.tick();
+    lab.syncs(commitB);
+    if (isSeen) await lab.deliver(lab.operationOf('Running'));
+    pools.observe('worker');
+    pools.putMachineConfig(aMachineConfig({ changedAt: clock.now().toISOString() }));
+    pools.change('worker', 'machine-config-controller', { target: next });
+    lab.ends('Succeeded');
+    clock.advance(2);
+    await lab.deliver(lab.operationOf('Succeeded'));
+    const released = lab.record()?.release;
+    clock.advance(5);
+
+    await lab.deliver(lab.pushOf(commitB));
+    await lab.pass(60);
+
+    expect(released?.pushers).toEqual(['']);
+    expect(lab.record()?.release).toEqual(released);
+    expect(lab.pool().paused).toBe(true);
+
+    const at = clock.now().toISOString();
+    argocd.change('nodes', {
+      operation: anOperation({ revisions: [commitC], startedAt: at, finishedAt: at }),
+      sync: { status: 'Synced', revisions: [commitC] },
+    });
+    clock.advance(2);
+    await lab.deliver(lab.pushOf(commitC, { pusher: 'eve' }));
+
+    expect(lab.record()?.release?.pushers).toEqual(['', 'eve']);
+  });
+
   test('[N-8] [N-17] who pushed nothing that waits may approve it', async () => {
     const lab = keepLab({ pools: { worker: { ...defaultPoolSettings, approve: twoApprovers } } });
     await lab.deliver(lab.pushOf(commitB));
