@@ -12,7 +12,7 @@ import { respected } from './let-go.ts';
 import { degradedSince } from './pause-again.ts';
 import type { PoolAction } from './plan.ts';
 import type { PoolInSnapshot } from './pool-in-snapshot.ts';
-import { isPusherNoted, notesPushers } from './pushers.ts';
+import { isPusherNoted, isUnknownNoted, notesPushers } from './pushers.ts';
 import { machineConfigsWritten, reachOf, withinSeconds } from './reach-of-sync.ts';
 import { askedFor } from './rendered-late.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -76,10 +76,10 @@ function isJustOver({ phase, finishedAt }: Operation, now: Date): boolean {
   return seconds >= 0 && seconds <= withinSeconds;
 }
 
-/** Of a pool that is paused already, who pushed is all that is new of a push, whatever was decided since. */
+/** Of a pool that is paused already, who pushed is all that is new, whatever was decided since. */
 function isNew({ operation, missed }: MissedSync, of: PoolAndRecord): boolean {
   if (of.pool.paused && missed === 'pushed') return !isPusherNoted(of.record, of.snapshot, operation);
-  return isUndecidedSince(operation.finishedAt, of);
+  return !(of.pool.paused && isUnknownNoted(of.record)) && isUndecidedSince(operation.finishedAt, of);
 }
 
 /** What happened to the pool since then was decided with it. */

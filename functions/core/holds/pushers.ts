@@ -61,9 +61,13 @@ export function isPusherNoted(
   { finishedAt }: Pick<Operation, 'finishedAt'>,
 ): boolean {
   if (release === undefined) return false;
-  const pushers = release.pushers ?? [unknownPusher];
   const isReleased = finishedAt !== undefined && !isEarlierSecond(release.since, finishedAt);
-  return pushers.includes(pusherOf(snapshot)) || (isReleased && pushers.includes(unknownPusher));
+  return release.pushers?.includes(pusherOf(snapshot)) === true || (isReleased && isUnknownNoted({ release }));
+}
+
+/** Whether what waits in the pool is known to be pushed also by somebody who is not known. */
+export function isUnknownNoted({ release }: Pick<PoolRecord, 'release'>): boolean {
+  return release !== undefined && (release.pushers ?? [unknownPusher]).includes(unknownPusher);
 }
 
 function pusherOf({ pusher }: Pick<Snapshot, 'pusher'>): string {

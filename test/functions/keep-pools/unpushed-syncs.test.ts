@@ -293,6 +293,10 @@ describe('a sync without a push that is over before anybody looked', () => {
     await isNotified(lab);
     const { length } = lab.world.pools.patches;
     await isNotified(lab);
+    // Nor does a later one begin the wait for the approval anew.
+    lab.world.clock.advance(40);
+    syncsUnseen(lab);
+    await isNotified(lab);
 
     expect([before, lab.record()?.release?.pushers]).toEqual([['dev'], ['dev', '']]);
     expect(lab.world.pools.patches).toHaveLength(length);
