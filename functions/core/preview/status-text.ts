@@ -13,13 +13,16 @@ import {
 /** Characters. GitHub's limit for a status description. */
 const statusAtMost = 140;
 
-/** UTF-16 units of the name of a branch in a status. */
-const branchAtMost = 40;
+/** UTF-16 units of the name of a branch in a status: what the sentence leaves. */
+const branch = { atLeast: 12, atMost: 40 } as const;
 
 /** Description of the commit status: with the branch that it is about, as a commit may be the head of several pull
  *  requests, and has one status of ours, the last one. */
 export function statusOfCommit(preview: Preview): string {
-  return cut(`Into ${safeLine(preview.state.base, branchAtMost)}: ${sentence(preview)}`);
+  const said = sentence(preview);
+  const left = statusAtMost - `Into : ${said}`.length;
+  const name = safeLine(preview.state.base, Math.min(branch.atMost, Math.max(branch.atLeast, left)));
+  return cut(`Into ${name}: ${said}`);
 }
 
 /** The same of a pull request, in its comment. Names pools only. */
