@@ -284,7 +284,8 @@ function withinLimit(
 ): NamedStep {
   const { step } = named;
   const pauses = step.kind === 'hold' || (step.kind === 'release' && step.missed !== undefined && !at.pool.paused);
-  const why = pauses ? overLimit(named.about, wanted, at) : undefined;
+  const via = step.kind === 'hold' ? step.hold.via : undefined;
+  const why = pauses ? overLimit({ id: named.about, via }, wanted, at) : undefined;
   return why === undefined ? named : { about: named.about, step: { kind: 'nothing', why }, isOverLimit: true };
 }
 

@@ -1,13 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { aPool, naming } from '../../fakes/index.ts';
+import { anApplication, aPool, naming } from '../../fakes/index.ts';
 import { fc } from '../../property.ts';
-import { commitB, type KeepLab, keepLab } from './keep-lab.ts';
+import { changedFile, pushFiles } from '../receive-github/push-of-files.ts';
+import { commitA, commitB, commitC, type KeepLab, keepLab } from './keep-lab.ts';
 
 const names = ['a', 'b', 'c', 'd', 'e', 'f'];
 
 /** Pools a to f beside worker, and an Application that may name pools; one may hold `most`. */
 function labOf(most: number): KeepLab {
-  const lab = keepLab({ policy: { poolsPerApplication: most } });
+  const namespaces = ['openshift-gitops', 'team-a'];
+  const lab = keepLab({ policy: { poolsPerApplication: most }, argocd: { namespaces } });
   for (const name of names) {
     const machineConfigSelector = { matchLabels: { role: name } };
     const nodeSelector = { matchLabels: { [`node-role.kubernetes.io/${name}`]: '' } };
@@ -15,6 +17,19 @@ function labOf(most: number): KeepLab {
     lab.world.pools.put(aPool({ name, uid: `uid-${name}`, machineConfigSelector, nodeSelector, counts }));
   }
   return lab;
+}
+
+const manifestOfNodes = `apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {name: nodes, namespace: openshift-gitops}
+spec:
+  source: {repoURL: 'https://github.com/acme/platform.git', path: new, targetRevision: main}
+  destination: {server: 'https://kubernetes.default.svc'}
+  syncPolicy: {automated: {}}
+`;
+
+function machineConfigOf(pool: string): string {
+  return `{apiVersion: machineconfiguration.openshift.io/v1, kind: MachineConfig, metadata: {name: 99-${pool}, labels: {role: ${pool}}}}`;
 }
 
 function paused(lab: KeepLab): readonly string[] {
@@ -59,6 +74,30 @@ describe('what one Application may hold', () => {
     await lab.tick();
 
     expect(paused(lab)).toEqual(['a', 'b']);
+  });
+
+  test('[N-30] [S0-1] is not used up by who pushes a manifest of it from a repository of his own', async () => {
+    const lab = labOf(2);
+    const own = { path: 'apps', targetRevision: 'main', chart: '' };
+    const real = { ...own, repoURL: 'https://github.com/acme/real.git' };
+    lab.world.argocd.change('nodes', { resources: [], sources: [real], ...naming('e,f', { mayRemove: false }) });
+    const sources = [{ ...own, repoURL: 'https://github.com/acme/platform.git' }];
+    const sync = { status: 'Synced', revisions: [commitA] } as const;
+    const team = { namespace: 'team-a', name: 'mine', uid: 'uid-mine', resources: [], sources, sync };
+    lab.world.argocd.put(anApplication({ ...team, operation: undefined }));
+    await lab.tick();
+    const files = [
+      changedFile('apps/nodes.yaml', undefined, manifestOfNodes),
+      ...['a', 'b'].map((name) => changedFile(`new/${name}.yaml`, undefined, machineConfigOf(name))),
+    ];
+    await pushFiles(lab, files, { read: { folders: { appeared: ['new'], vanished: [] } } });
+    const before = paused(lab);
+
+    lab.syncs(commitC);
+    await lab.deliver(lab.operationOf('Running'));
+
+    expect(before.slice(0, 2)).toEqual(['a', 'b']);
+    expect(paused(lab)).toEqual(['a', 'b', 'e', 'f']);
   });
 
   test('[N-30] is told no more once its sync is over', async () => {
