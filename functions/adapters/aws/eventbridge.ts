@@ -16,6 +16,11 @@ const mostEntries = 10;
 const mostBytes = 250_000;
 /** Attempts for entries that EventBridge rejected; the SDK retries only calls that failed as a whole. */
 const mostRounds = 3;
+/** Calls at a time where there are many: whoever may start hundreds of syncs that hold twenty pools each has thousands
+ *  of events published in a pass, which has 60 s, and a call takes some 20 ms. A few go one after the other, so that
+ *  subscribers usually get them in their order, of which EventBridge assures nobody. */
+const callsAtOnce = 5;
+const manyCalls = 10;
 
 export interface EventBridgeBusOptions {
   readonly client: EventBridgeClient;
@@ -47,7 +52,10 @@ export function eventBridgeBus({ client, bus }: EventBridgeBusOptions): EventBus
 
   return {
     async publish(events) {
-      for (const entries of callsOf(events.map((event) => entryOf(bus, event)))) await put(entries, 1);
+      const calls = callsOf(events.map((event) => entryOf(bus, event)));
+      const atOnce = calls.length > manyCalls ? callsAtOnce : 1;
+      for (let from = 0; from < calls.length; from += atOnce)
+        await Promise.all(calls.slice(from, from + atOnce).map((entries) => put(entries, 1)));
     },
   };
 }

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import type { PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { cloudEvent, type PublishedEvent } from '../../../events/index.ts';
 import { eventBridgeBus, openEventBridge } from '../../../functions/adapters/aws/eventbridge.ts';
@@ -246,6 +248,30 @@ describe('the bus', () => {
 
     expect(ids().map((each) => each.length)).toEqual([5, 4, 3]);
     expect(ids().flat()).toEqual(events.map(({ id }) => id));
+  });
+
+  test.each([
+    [23, 1],
+    [250, 5],
+  ])('[N-30] takes %d events of one pass in calls of which so many are under way: %d', async (count, atOnce) => {
+    const client = openEventBridge({ region: 'us-east-1', credentials });
+    let underWay = 0;
+    const seen: number[] = [];
+    const ids: string[] = [];
+    client.send = async ({ input }: PutEventsCommand) => {
+      underWay += 1;
+      seen.push(underWay);
+      ids.push(...(input.Entries ?? []).map(({ Detail }) => JSON.parse(Detail ?? '').id));
+      await setImmediate();
+      underWay -= 1;
+      return { FailedEntryCount: 0 };
+    };
+    const events = Array.from({ length: count }, (_, index) => resumed(`r${index}`));
+
+    await eventBridgeBus({ client, bus: 'poolkeeper' }).publish(events);
+
+    expect(Math.max(...seen)).toBe(atOnce);
+    expect(ids).toEqual(events.map(({ id }) => id));
   });
 
   test('is not called for no events', async () => {
