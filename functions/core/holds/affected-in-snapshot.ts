@@ -5,6 +5,7 @@ import type { AffectedPools } from '../impact/affected-pools.ts';
 import { poolsAffectedBySync } from '../impact/pools-affected-by-sync.ts';
 import { syncHoldId } from '../openshift/hold.ts';
 import { settingsOf } from '../openshift/managed-pools.ts';
+import { type ExpectedApplication, poolsOfExpected } from './new-applications/expected-application.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** Pools that an Application affects. */
@@ -26,6 +27,18 @@ export function affectedInSnapshot(application: Application, snapshot: Snapshot)
 }
 
 const ofSnapshots = new WeakMap<Snapshot, WeakMap<Application, AffectedInSnapshot>>();
+
+/** The same of an Application that the push of this pass will create: who writes into one repository may have it make
+ *  hundreds of them, each of hundreds of MachineConfigs. */
+export function affectedByExpected(expected: ExpectedApplication, snapshot: Snapshot): AffectedPools {
+  const known = expectedOfSnapshots.get(snapshot) ?? new WeakMap<ExpectedApplication, AffectedPools>();
+  expectedOfSnapshots.set(snapshot, known);
+  const found = known.get(expected) ?? poolsOfExpected(expected, snapshot);
+  known.set(expected, found);
+  return found;
+}
+
+const expectedOfSnapshots = new WeakMap<Snapshot, WeakMap<ExpectedApplication, AffectedPools>>();
 
 function affectedBy(application: Application, snapshot: Snapshot): AffectedInSnapshot {
   const id = syncHoldId(application);

@@ -17,13 +17,13 @@ import { isRolling, type Pool } from '../openshift/pool.ts';
 import type { PoolRecord, Release } from '../openshift/pool-record.ts';
 import { poolSelects } from '../openshift/selector.ts';
 import type { Push } from '../routing/awaited-push.ts';
-import { affectedInSnapshot } from './affected-in-snapshot.ts';
+import { affectedByExpected, affectedInSnapshot } from './affected-in-snapshot.ts';
 import { writtenSince } from './answers.ts';
 import { collectiveHolds, unrecordedFailure } from './collective-hold.ts';
 import { frozenStep, missingFreezes, withThaws } from './freeze.ts';
 import { overLimit } from './hold-limit.ts';
 import { missedSyncs } from './missed-sync.ts';
-import { isForExpected, poolsOfExpected, setOfHold } from './new-applications/expected-application.ts';
+import { isForExpected, setOfHold } from './new-applications/expected-application.ts';
 import { holdForExpected, isCompared, waitForExpected } from './new-applications/expected-hold.ts';
 import { asDecided } from './overruled.ts';
 import type { PoolPlan } from './plan.ts';
@@ -307,7 +307,7 @@ function unlessRolling(
 function expectedSteps(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): readonly NamedStep[] {
   const { expected = [], settings } = snapshot;
   return expected.flatMap((expectedApplication): readonly NamedStep[] => {
-    const affected = poolsOfExpected(expectedApplication, snapshot);
+    const affected = affectedByExpected(expectedApplication, snapshot);
     if (!affected.pools.includes(pool.name) || record.holds.some((hold) => hold.id === expectedApplication.id))
       return [];
     const { because = '' } = withReason(expectedApplication.push, affected, { pool, snapshot });

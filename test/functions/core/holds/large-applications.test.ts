@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Application, ManagedResource, Operation } from '../../../../functions/core/argocd/application.ts';
 import { decide } from '../../../../functions/core/holds/decide.ts';
 import { machineConfigGroup } from '../../../../functions/core/openshift/rendered-kinds.ts';
-import { aHold, anApplication, anOperation, aPool, aRecord } from '../../../fakes/index.ts';
+import { aHold, aMachineConfig, anApplication, anOperation, aPool, aRecord } from '../../../fakes/index.ts';
 import { aSnapshot } from './a-snapshot.ts';
 
 const now = new Date('2026-03-02T10:00:00Z');
@@ -105,4 +105,40 @@ test('[N-30] ids of holds are compared no more often for each of many Applicatio
   const [few, many] = [reads(20), reads(220)];
 
   expect((many - few) / 200).toBeLessThan(200);
+});
+
+/** How often anything is looked at of what a new Application is to write, when `pools` pools decide about it. */
+function readsOfNew(rows: number, pools: number): number {
+  let reads = 0;
+  const manifests = Array.from({ length: rows }, (_, index) => ({
+    files: ['new/x.yaml'],
+    before: undefined,
+    get after() {
+      reads += 1;
+      return {
+        group: machineConfigGroup,
+        kind: 'MachineConfig',
+        namespace: '',
+        name: `99-tenant-${index}`,
+        labels: aMachineConfig().labels,
+        annotations: {},
+        body: {},
+      };
+    },
+  }));
+  const names = Array.from({ length: pools }, (_, index) => `pool-${index}`);
+  const expected = {
+    id: 'sync/hub/openshift-gitops/new',
+    ref: { argocd: 'hub', namespace: 'openshift-gitops', name: 'new' },
+    cluster: 'prod',
+    push: { at: now.toISOString(), revision: undefined },
+    change: { to: commit, manifests, unknown: [] },
+  };
+  const plans = decide(aSnapshot({ pools: names.map((name) => aPool({ name })), expected: [expected] }), now);
+  expect(plans.map(({ action }) => action.kind)).toEqual(names.map(() => 'pause'));
+  return reads;
+}
+
+test('[N-1] [N-30] what a push has a new Application write is not gone through anew for each pool', () => {
+  expect(readsOfNew(100, 20)).toBeLessThan(20 * readsOfNew(100, 1));
 });
