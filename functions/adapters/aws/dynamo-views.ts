@@ -1,6 +1,9 @@
 import { racesToShow } from '../../core/races/choose-races.ts';
 import { Transient } from '../../core/text/errors.ts';
-import type { ClusterView, PoolView } from '../../core/timeline/view.ts';
+import { latest } from '../../core/text/instant.ts';
+import { byTurns } from '../../core/text/rounds.ts';
+import type { ClusterView, HoldView, PoolView } from '../../core/timeline/view.ts';
+import { keepsPaused } from '../../core/timeline/waits-of.ts';
 import type { Views } from '../../ports/tables.ts';
 import { fittingBody, readBody } from './body.ts';
 import type { Row } from './row.ts';
@@ -48,6 +51,36 @@ function readAtMs({ readAt }: ClusterView): number {
 /** Races of a pool that are kept if space is short. */
 const fewRaces = 5;
 
+/** Holds of a pool that are kept if space is short, one of them for all others. */
+const keptHolds = 10;
+
+/** Whoever may write Applications can make up any number: what keeps the pool paused comes first, of that what is no
+ *  sync, and of syncs one of each namespace after the other. Others are told of, or a person would resume past them. */
+function fewHolds(holds: readonly HoldView[]): readonly HoldView[] {
+  if (holds.length <= keptHolds) return holds;
+  const [keeping, past] = [holds.filter(keepsPaused), holds.filter((hold) => !keepsPaused(hold))];
+  const inOrder = [...inTurns(keeping), ...inTurns(past)];
+  const left = inOrder.slice(keptHolds - 1);
+  const [first] = left;
+  if (first === undefined) return inOrder;
+  const rest = {
+    ...first,
+    id: 'more',
+    who: `${left.length} more`,
+    why: 'not named here: so many hold its pools that there is no room; the annotations of the pool name them',
+    until: latest(left.map(({ until }) => until)) ?? first.until,
+  };
+  return [...inOrder.slice(0, keptHolds - 1), rest];
+}
+
+function inTurns(holds: readonly HoldView[]): readonly HoldView[] {
+  const isSync = ({ kind }: HoldView) => kind === 'sync';
+  return [
+    ...holds.filter((hold) => !isSync(hold)),
+    ...byTurns(holds.filter(isSync), ({ id }) => id.split('/').slice(1, 3).join('/')),
+  ];
+}
+
 /** What can be dropped from a view, least important first. */
 const cuts = [
   eachPool((pool) => ({ ...pool, races: racesToShow(pool.races, fewRaces) })),
@@ -55,7 +88,7 @@ const cuts = [
   eachPool((pool) => ({
     ...pool,
     message: '',
-    holds: pool.holds.slice(0, 10).map((hold) => ({ ...hold, why: hold.why.slice(0, 200) })),
+    holds: fewHolds(pool.holds).map((hold) => ({ ...hold, why: hold.why.slice(0, 200) })),
     closedGates: pool.closedGates.slice(0, 5).map((gate) => ({ ...gate, why: gate.why.slice(0, 200) })),
   })),
   (view: ClusterView): ClusterView => ({ ...view, pools: view.pools.slice(0, 40) }),

@@ -5,8 +5,18 @@ import { systemRuntime } from '../../../functions/adapters/time/system-runtime.t
 import { finding, ref } from '../../../functions/core/findings/make-finding.ts';
 import type { PoolRecord } from '../../../functions/core/openshift/pool-record.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
+import type { HoldView } from '../../../functions/core/timeline/view.ts';
 import { dynaliteTablesLab } from '../../contracts/dynalite-labs.ts';
-import { aMemory, anIncident, aRace, aTimelineEntry, aTrouble, aView, fakeClock } from '../../fakes/index.ts';
+import {
+  aMemory,
+  anIncident,
+  aPoolView,
+  aRace,
+  aTimelineEntry,
+  aTrouble,
+  aView,
+  fakeClock,
+} from '../../fakes/index.ts';
 import { type StubReply, startStub } from './stub-server.ts';
 
 const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
@@ -49,6 +59,26 @@ describe('in the table', () => {
       ['incident', 'memory', 'race#expiring', 'view', 'timeline', 'told#expiring'].map(itemsOf),
     );
     for (const [first] of items) expect(Number(first?.['ttl']?.N)).toBeGreaterThan(now + 29 * day);
+  });
+
+  test('[N-30] [S0-2] a view with more holds than there is room for keeps those of people and of other namespaces, and counts the rest', async () => {
+    const hold = (id: string, change: Partial<HoldView> = {}): HoldView => {
+      const who = id.split('/').slice(2).join('/');
+      const [since, until] = ['2026-03-02T09:00:00.000Z', '2026-03-02T11:00:00.000Z'];
+      return { id, kind: 'sync', who, why: 'it syncs', phase: 'syncing', since, until, ...change };
+    };
+    const many = Array.from({ length: 150 }, (_, nth) => hold(`sync/hub/tenant/x${nth}`));
+    const overruled = hold('sync/hub/early/old', { overruled: { at: '2026-03-02T09:30:00.000Z', by: 'anna' } });
+    const freeze = hold('freeze/anna', { kind: 'freeze', who: 'anna', phase: '' });
+    const holds = [overruled, ...many, hold('sync/hub/other/nodes'), freeze];
+    const pools = Array.from({ length: 20 }, (_, nth) => aPoolView({ name: `p-${nth}`, paused: true, holds }));
+    await lab.views.save(aView({ cluster: 'held', pools }));
+
+    const found = (await lab.views.load('held'))?.pools.at(-1)?.holds ?? [];
+
+    expect(found.slice(0, 3).map(({ who }) => who)).toEqual(['anna', 'tenant/x0', 'other/nodes']);
+    expect(found).toHaveLength(10);
+    expect(found.at(-1)).toMatchObject({ who: '144 more', phase: 'syncing' });
   });
 
   test('[S1-13] [N-30] an incident of many causes has room, also with the many that people were told of', async () => {
