@@ -52,6 +52,9 @@ const runsShown = 20;
 /** Clusters shown with all their pools, worst first. A fleet of a thousand clusters with twenty pools each would be 17
  *  MB; a Lambda function may answer with 6 MB. */
 const wholeClusters = 50;
+/** Holds of the clusters that are shown so, of which whoever may write Applications can make up any number: 1.2 KB each
+ *  on the page. The stored view of one cluster has fewer. */
+const wholeHolds = 2_000;
 
 /** Builds the status. Every free text from a cluster is cleaned, stripped of credentials and shortened here. */
 export function buildStatus(input: StatusInput): Status {
@@ -71,14 +74,19 @@ export function buildStatus(input: StatusInput): Status {
   const isCut = only !== undefined && happened.length < timelineShown && (timeline ?? []).length >= timelineSearched;
   const unread = unreadOf(input);
   const most = (count: number) => (input.extent === 'whole' ? Number.POSITIVE_INFINITY : count);
+  const whole = withRoom(
+    clusters,
+    most(wholeClusters),
+    only === undefined ? most(wholeHolds) : Number.POSITIVE_INFINITY,
+  );
   return {
     v: 1,
     at: now.toISOString(),
     only,
     summary: summaryOf({ clusters, incidents: wrong, sequences }, unread),
     unread,
-    clusters: clusters.map((cluster, index) =>
-      index < most(wholeClusters) ? { ...cluster, ...windowsOf(cluster.name, configuration, now) } : inShort(cluster),
+    clusters: clusters.map((cluster) =>
+      whole.has(cluster) ? { ...cluster, ...windowsOf(cluster.name, configuration, now) } : inShort(cluster),
     ),
     incidents: wrong.slice(0, most(incidentsShown)),
     sequences: sequences.slice(0, most(sequencesShown)),
@@ -98,6 +106,19 @@ export function buildStatus(input: StatusInput): Status {
 
 function beyondOf(beyond: NonNullable<Status['beyond']>): Pick<Status, 'beyond'> {
   return Object.values(beyond).every((count) => count === 0) ? {} : { beyond };
+}
+
+/** The first clusters that fit into the answer; one with too many holds leaves room for those behind it. */
+function withRoom(clusters: readonly ClusterStatus[], most: number, mostHolds: number): ReadonlySet<ClusterStatus> {
+  const fit = new Set<ClusterStatus>();
+  let left = mostHolds;
+  for (const cluster of clusters) {
+    const holds = cluster.pools.reduce((sum, pool) => sum + pool.holds.length, 0);
+    if (fit.size >= most || holds > left) continue;
+    fit.add(cluster);
+    left -= holds;
+  }
+  return fit;
 }
 
 /** A cluster whose pools do not fit into this answer. */

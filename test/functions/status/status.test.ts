@@ -708,6 +708,29 @@ describe('a large fleet', () => {
     }),
   );
 
+  it('[N-30] clusters that hundreds of Applications hold have room in an answer of Lambda, and hide no other', async () => {
+    const holdsOf = (count: number) =>
+      Array.from({ length: count }, (_, nth) => aHoldView({ id: `sync/hub/tenant/x${nth}`, who: `tenant/x${nth}` }));
+    const held = (cluster: string): ClusterView => {
+      const pools = Array.from({ length: 5 }, (_, nth) => pausedPool({ name: `p-${nth}`, holds: holdsOf(270) }));
+      return aView({ cluster, readAt: '2026-03-02T10:29:50.000Z', pools });
+    };
+    const other = aView({
+      cluster: 'other',
+      readAt: '2026-03-02T10:29:50.000Z',
+      pools: [pausedPool({ holds: holdsOf(1) })],
+    });
+    const world = { views: [...['a', 'b', 'c', 'd', 'e', 'f'].map(held), other] };
+
+    const [page, status] = await Promise.all([pageOf(world), jsonOf(world)]);
+    const one = await (await handler(world)(get('application/json', '/status?cluster=f'))).json();
+
+    expect(Buffer.byteLength(page)).toBeLessThan(5_000_000);
+    expect(status.clusters.filter(({ whole }) => whole).map(({ name }) => name)).toEqual(['a', 'other']);
+    expect(readable(page)).toContain('5 more clusters b 5 pools, 5 paused');
+    expect([status.summary.poolsPaused, Status.parse(one).clusters[0]?.pools.length]).toEqual([31, 5]);
+  });
+
   it('shows the fifty clusters that need it most with their pools, and a way to each of the others', async () => {
     const [page, status] = await Promise.all([pageOf({ views }), jsonOf({ views })]);
 
