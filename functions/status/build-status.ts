@@ -108,15 +108,15 @@ function beyondOf(beyond: NonNullable<Status['beyond']>): Pick<Status, 'beyond'>
   return Object.values(beyond).every((count) => count === 0) ? {} : { beyond };
 }
 
-/** The first clusters that fit into the answer; one with too many holds leaves room for those behind it. */
+/** The first cluster, and of the others those that fit beside it: one with too many holds leaves room for the next. */
 function withRoom(clusters: readonly ClusterStatus[], most: number, mostHolds: number): ReadonlySet<ClusterStatus> {
   const fit = new Set<ClusterStatus>();
   let left = mostHolds;
   for (const cluster of clusters) {
     const holds = cluster.pools.reduce((sum, pool) => sum + pool.holds.length, 0);
-    if (fit.size >= most || holds > left) continue;
+    if (fit.size >= most || (fit.size > 0 && holds > left)) continue;
     fit.add(cluster);
-    left -= holds;
+    left = Math.max(0, left - holds);
   }
   return fit;
 }
