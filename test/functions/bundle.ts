@@ -32,7 +32,7 @@ export const senders: Budget = {
     'redeliver',
     'relay-pushes',
   ],
-  atMostKiB: 900,
+  atMostKiB: 920,
 };
 
 export interface Bundle {
