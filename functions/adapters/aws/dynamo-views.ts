@@ -1,3 +1,4 @@
+import { ownerOfHold } from '../../core/openshift/hold.ts';
 import { racesToShow } from '../../core/races/choose-races.ts';
 import { Transient } from '../../core/text/errors.ts';
 import { latest } from '../../core/text/instant.ts';
@@ -75,10 +76,7 @@ function fewHolds(holds: readonly HoldView[]): readonly HoldView[] {
 
 function inTurns(holds: readonly HoldView[]): readonly HoldView[] {
   const isSync = ({ kind }: HoldView) => kind === 'sync';
-  return [
-    ...holds.filter((hold) => !isSync(hold)),
-    ...byTurns(holds.filter(isSync), ({ id }) => id.split('/').slice(1, 3).join('/')),
-  ];
+  return [...holds.filter((hold) => !isSync(hold)), ...byTurns(holds.filter(isSync), ({ id }) => ownerOfHold(id))];
 }
 
 /** What can be dropped from a view, least important first. */

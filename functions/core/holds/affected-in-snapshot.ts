@@ -5,6 +5,7 @@ import type { AffectedPools } from '../impact/affected-pools.ts';
 import { poolsAffectedBySync } from '../impact/pools-affected-by-sync.ts';
 import { syncHoldId } from '../openshift/hold.ts';
 import { settingsOf } from '../openshift/managed-pools.ts';
+import { oncePer } from '../text/once-per.ts';
 import { type ExpectedApplication, poolsOfExpected } from './new-applications/expected-application.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -19,26 +20,24 @@ export interface AffectedInSnapshot {
 /** Every pool asks it of every Application, and it takes time by how much the Application says that it manages: it is
  *  found out once for a snapshot. */
 export function affectedInSnapshot(application: Application, snapshot: Snapshot): AffectedInSnapshot {
-  const known = ofSnapshots.get(snapshot) ?? new WeakMap<Application, AffectedInSnapshot>();
-  ofSnapshots.set(snapshot, known);
-  const found = known.get(application) ?? affectedBy(application, snapshot);
-  known.set(application, found);
-  return found;
+  return affectedIn(snapshot)(application);
 }
 
-const ofSnapshots = new WeakMap<Snapshot, WeakMap<Application, AffectedInSnapshot>>();
+const affectedIn = oncePer(
+  (snapshot: Snapshot) => oncePer((application: Application) => affectedBy(application, snapshot), new WeakMap()),
+  new WeakMap(),
+);
 
 /** The same of an Application that the push of this pass will create: who writes into one repository may have it make
  *  hundreds of them, each of hundreds of MachineConfigs. */
 export function affectedByExpected(expected: ExpectedApplication, snapshot: Snapshot): AffectedPools {
-  const known = expectedOfSnapshots.get(snapshot) ?? new WeakMap<ExpectedApplication, AffectedPools>();
-  expectedOfSnapshots.set(snapshot, known);
-  const found = known.get(expected) ?? poolsOfExpected(expected, snapshot);
-  known.set(expected, found);
-  return found;
+  return expectedIn(snapshot)(expected);
 }
 
-const expectedOfSnapshots = new WeakMap<Snapshot, WeakMap<ExpectedApplication, AffectedPools>>();
+const expectedIn = oncePer(
+  (snapshot: Snapshot) => oncePer((each: ExpectedApplication) => poolsOfExpected(each, snapshot), new WeakMap()),
+  new WeakMap(),
+);
 
 function affectedBy(application: Application, snapshot: Snapshot): AffectedInSnapshot {
   const id = syncHoldId(application);

@@ -1,6 +1,7 @@
 import { type Hold, syncHoldId } from '../openshift/hold.ts';
 import { isManaged } from '../openshift/managed-pools.ts';
 import { holdsOf } from '../openshift/pool-record.ts';
+import { oncePer } from '../text/once-per.ts';
 import type { PoolInSnapshot } from './pool-in-snapshot.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -44,10 +45,8 @@ interface HeldPools {
 
 /** Every pool asks it of every Application, and there may be hundreds of holds on each: they are gone through once for
  *  a snapshot. */
-function heldIn(snapshot: Snapshot): HeldPools {
-  const known = ofSnapshots.get(snapshot);
-  if (known !== undefined) return known;
-  const holds = snapshot.pools.flatMap((pool) => holdsOf(pool).map((hold) => ({ hold, pool: pool.name })));
+const heldIn = oncePer(({ pools }: Snapshot): HeldPools => {
+  const holds = pools.flatMap((pool) => holdsOf(pool).map((hold) => ({ hold, pool: pool.name })));
   const namesBy = (of: (hold: Hold) => string) =>
     new Map(
       [...Map.groupBy(holds, ({ hold }) => of(hold))].map(([key, each]) => [
@@ -55,9 +54,5 @@ function heldIn(snapshot: Snapshot): HeldPools {
         new Set(each.map(({ pool }) => pool)),
       ]),
     );
-  const held = { all: namesBy(({ id }) => id), counted: namesBy(keyOf) };
-  ofSnapshots.set(snapshot, held);
-  return held;
-}
-
-const ofSnapshots = new WeakMap<Snapshot, HeldPools>();
+  return { all: namesBy(({ id }) => id), counted: namesBy(keyOf) };
+}, new WeakMap());

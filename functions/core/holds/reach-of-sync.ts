@@ -2,8 +2,9 @@ import type { Application, Operation, OperationResult } from '../argocd/applicat
 import { decidesAlone } from '../argocd/pools-annotation.ts';
 import { affectedPools, isMachineConfig, renderedResources } from '../impact/affected-pools.ts';
 import { hasWritten, mayBeUnchanged } from '../impact/pools-affected-by-sync.ts';
-import { hasKnownPools } from '../impact/pools-of-managed.ts';
+import { hasKnownPools, headsByName } from '../impact/pools-of-managed.ts';
 import { isEarlierSecond, isLaterSecond, plusSeconds, secondsSince } from '../text/instant.ts';
+import { oncePer } from '../text/once-per.ts';
 import type { PoolInSnapshot } from './pool-in-snapshot.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -30,17 +31,14 @@ export function reachOf(
   operation: Operation,
   { snapshot, now }: Pick<PoolInSnapshot, 'snapshot' | 'now'>,
 ): Reach {
-  const ofApplications = ofSnapshots.get(snapshot) ?? new WeakMap<Application, Reach>();
-  ofSnapshots.set(snapshot, ofApplications);
-  const reach = ofApplications.get(application) ?? {
+  const make = () => ({
     said: once(() => saidBy(application, operation, snapshot)),
     changed: once(() => changedBy(application, operation, { snapshot, now })),
-  };
-  ofApplications.set(application, reach);
-  return reach;
+  });
+  return oncePer<Application, Reach>(make, reachesIn(snapshot))(application);
 }
 
-const ofSnapshots = new WeakMap<Snapshot, WeakMap<Application, Reach>>();
+const reachesIn = oncePer((_: Snapshot) => new WeakMap<Application, Reach>(), new WeakMap());
 
 function once<Value>(find: () => Value): () => Value {
   let found: { readonly value: Value } | undefined;
@@ -86,15 +84,12 @@ function poolsReached(
   return renderedResources(written).length === 0 ? [] : affectedPools(written, snapshot).pools;
 }
 
-/** When each was written, by its name. Of those that were read again the first counts. */
-function writtenAt(machineConfigs: Snapshot['machineConfigs']): ReadonlyMap<string, string | undefined> {
-  const found =
-    ofHeads.get(machineConfigs) ?? new Map(machineConfigs.toReversed().map(({ name, changedAt }) => [name, changedAt]));
-  ofHeads.set(machineConfigs, found);
-  return found;
-}
-
-const ofHeads = new WeakMap<Snapshot['machineConfigs'], ReadonlyMap<string, string | undefined>>();
+/** When each was written, by its name. */
+const writtenAt = oncePer(
+  (heads: Snapshot['machineConfigs']) =>
+    new Map([...headsByName(heads)].map(([name, { changedAt }]) => [name, changedAt])),
+  new WeakMap(),
+);
 
 function isDuring(operation: Operation, now: Date): (changedAt: string) => boolean {
   const { startedAt, finishedAt } = operation;
@@ -113,13 +108,10 @@ function isSelfHeal({ partial, startedBy }: Operation): boolean {
 }
 
 /** There may be tens of thousands of results, and it is asked before they are read, too. */
-export function machineConfigsWritten(operation: Operation): readonly OperationResult[] {
-  const found = known.get(operation) ?? operation.results.filter(mayHaveWritten(operation));
-  known.set(operation, found);
-  return found;
-}
-
-const known = new WeakMap<Operation, readonly OperationResult[]>();
+export const machineConfigsWritten = oncePer(
+  (operation: Operation): readonly OperationResult[] => operation.results.filter(mayHaveWritten(operation)),
+  new WeakMap(),
+);
 
 /** What self-heal leaves unchanged may be what the sync before it has written. */
 function mayHaveWritten(operation: Operation): (result: OperationResult) => boolean {

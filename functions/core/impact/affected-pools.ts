@@ -3,6 +3,7 @@ import { decidesAlone, type NamedPools, poolsAnnotation, whyIgnored } from '../a
 import type { Change } from '../openshift/manifest.ts';
 import type { Pool } from '../openshift/pool.ts';
 import { isRendered, machineConfigGroup, type ResourceName } from '../openshift/rendered-kinds.ts';
+import { oncePer } from '../text/once-per.ts';
 import { builtObject, isManagedIn, isPlacedAsWritten } from './built-by-kustomize.ts';
 import { mayDiffer } from './may-differ.ts';
 import { type PoolReached, poolsOf } from './pools-of.ts';
@@ -178,13 +179,11 @@ export function unplacedMachineConfigs(application: Application, pools: readonly
 /** Resources rendered by the MCO that the Application manages, or that its operation wrote or pruned, also as a hook:
  *  whatever has the annotation of one is applied like the rest. */
 export function renderedResources(application: Application): readonly ResourceName[] {
-  const rendered = known.get(application) ?? renderedBy(application);
-  known.set(application, rendered);
-  return rendered;
+  return renderedOnce(application);
 }
 
 /** An Application may list tens of thousands, and every pool asks. */
-const known = new WeakMap<Application, readonly ResourceName[]>();
+const renderedOnce = oncePer(renderedBy, new WeakMap());
 
 function renderedBy(application: Application): readonly ResourceName[] {
   const seen = new Map<string, ResourceName>();

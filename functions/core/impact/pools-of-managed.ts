@@ -4,6 +4,7 @@ import { type KindRule, type ResourceName, renderingRule } from '../openshift/re
 import { roleLabel } from '../openshift/role-label.ts';
 import { poolSelects } from '../openshift/selector.ts';
 import { type Observed, seenValue } from '../text/observed.ts';
+import { oncePer } from '../text/once-per.ts';
 import { inheritorsOf, inheritorsOfBuiltIn, isAssumed, type PoolReached } from './pools-of.ts';
 
 /** The live objects needed to map a mere name to pools. */
@@ -112,7 +113,7 @@ function placedIn(name: string, { pools, machineConfigs }: LiveObjects): readonl
 const none: readonly never[] = [];
 
 /** The first of each name. */
-const headsByName = indexed(
+export const headsByName = indexed(
   (heads: readonly LabelledMachineConfig[]) => new Map(heads.toReversed().map((head) => [head.name, head])),
 );
 const choosersByName = indexed(
@@ -130,10 +131,5 @@ const poolsBySource = indexed((pools: readonly Pool[]) => {
 
 /** The index of a list, made once for each list. */
 function indexed<List extends readonly unknown[], Index>(indexOf: (list: List) => Index): (list: List) => Index {
-  const known = new WeakMap<List, Index>();
-  return (list) => {
-    const index = known.get(list) ?? indexOf(list);
-    known.set(list, index);
-    return index;
-  };
+  return oncePer(indexOf, new WeakMap());
 }

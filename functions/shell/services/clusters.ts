@@ -7,7 +7,7 @@ import type { ArgoCd } from '../../ports/argocd.ts';
 import type { Secrets, SecretWriter } from '../../ports/secrets.ts';
 import type { Logger } from '../../ports/telemetry.ts';
 import type { Runtime } from '../../ports/time.ts';
-import { oncePer } from '../once-per.ts';
+import { oncePer } from '../../core/text/once-per.ts';
 
 export interface ClustersOptions {
   readonly configuration: Configuration;

@@ -3,7 +3,7 @@ import type { ClusterPorts, KeepPorts } from '../../keep-pools/keep-ports.ts';
 import type { ArgoCd } from '../../ports/argocd.ts';
 import type { ObjectReader } from '../../ports/cluster.ts';
 import type { Logger } from '../../ports/telemetry.ts';
-import { oncePer } from '../once-per.ts';
+import { oncePer } from '../../core/text/once-per.ts';
 
 /** Whether something outside is called by it, so that anything may be thrown. `cluster` and `argocd` connect to ports
  *  of their own. */
