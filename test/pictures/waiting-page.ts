@@ -38,6 +38,7 @@ const pool = aPool({ paused: true, target: { name: to, sources: ['00-worker', '9
 const { closed } = askGates(
   [window, approval],
   aGateQuestion({
+    cluster: 'prod-eu-1',
     pool,
     pools: [pool],
     windows,
