@@ -7,14 +7,15 @@ import { type Finding, keyText, type Remedy, type Trouble } from '../findings/tr
 import { syncByHand } from '../guard/sync-by-hand.ts';
 import { objectText } from '../holds/left-failed.ts';
 import { applicationOfHold, type Hold, holdsAnnotation } from '../openshift/hold.ts';
+import { holdersText, inTurns } from '../openshift/holders.ts';
 import { hasPendingChange, type Pool } from '../openshift/pool.ts';
 import { holdsOf, standingHoldsOf } from '../openshift/pool-record.ts';
-import { earliest } from '../text/instant.ts';
+import { earliest, latest } from '../text/instant.ts';
 import { clipped, lastingText, listed, quoted } from '../text/phrases.ts';
 import { command } from '../text/shell-words.ts';
 import { syncOf, syncOfHold, syncsToEnd } from './ended-syncs.ts';
 import { poolFacts } from './facts.ts';
-import { heldApplication, holdersText, inTurns, standingSyncHoldsOf } from './held-applications.ts';
+import { heldApplication, standingSyncHoldsOf } from './held-applications.ts';
 import type { JudgeInput } from './input.ts';
 import { lossOf, lossWords, withLoss } from './lost-controller.ts';
 import type { PoolState } from './pool-state.ts';
@@ -176,13 +177,15 @@ function onlyRefused(state: PoolState, refused: readonly Refused[], input: Judge
 
 function decisionText(failed: readonly Hold[], state: PoolState, input: JudgeInput): string {
   const { policy } = input;
-  const until = earliest(failed.map((hold) => hold.until)) ?? '';
+  const until = latest(failed.map((hold) => hold.until)) ?? '';
+  const others = standingHoldsOf(state.pool).filter(({ id }) => !failed.some((hold) => hold.id === id));
+  const unless = `unless something else keeps it paused${others.length === 0 ? '' : `, as ${holdersText(others)} now`}`;
   switch (policy.onSyncFailure) {
     case 'resume':
-      return `resumes by policy at ${until}`;
+      return `held until ${until}; by policy the pool then resumes, ${unless}`;
     case 'resume-after-approval':
       if (!hasPendingChange(state.pool) && state.pendingSince === undefined)
-        return `resumes at ${until} if no change is pending then`;
+        return `resumes at ${until} if no change is pending then, ${unless}`;
       if (!mayBeApproved(state, input)) return untilPersonActs;
       return `asks for approval at ${until}, and stays paused until it is given or a sync succeeds`;
     case 'keep':

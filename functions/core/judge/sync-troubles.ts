@@ -1,7 +1,8 @@
 import type { Trouble } from '../findings/trouble.ts';
 import { applicationOfHold } from '../openshift/hold.ts';
+import { inTurns } from '../openshift/holders.ts';
 import { runFailed } from './failed-syncs.ts';
-import { inTurns, observedOf, syncHoldsOf } from './held-applications.ts';
+import { observedOf, syncHoldsOf } from './held-applications.ts';
 import type { JudgeInput } from './input.ts';
 import { latePause } from './late-pause.ts';
 import type { PoolState } from './pool-state.ts';

@@ -167,10 +167,12 @@ function endOfResumes({ sort, by }: Undone): readonly Remedy[] {
 
 function pauseAgain({ pool }: PoolState): Remedy {
   const required = isRequiredForUpgrade(pool) ? ['--required'] : [];
-  const words = command('npx', 'poolkeeper', 'hold', '--pool', pool.name, '--for', '2h', ...required);
+  const hold = (time: string) =>
+    `${command('npx', 'poolkeeper', 'hold', '--pool', pool.name, '--for', time, ...required)} --reason "..."`;
   return remedy('Then pause it again, for the nodes that have not been targeted yet', {
-    command: `${words} --reason "..."`,
-    undo: `${command('npx', 'poolkeeper', 'resume', '--pool', pool.name)} --reason "..."`,
+    command: hold('2h'),
+    // A resume would go past running syncs and gates, too.
+    undo: hold('1m'),
     risk: 'low',
   });
 }

@@ -2,6 +2,7 @@ import type { ClusterSettings } from '../configuration/cluster.ts';
 import type { GateView } from '../gates/gate-view.ts';
 import { gitPauseOf } from '../openshift/git-pause.ts';
 import type { Hold } from '../openshift/hold.ts';
+import { toldFirst } from '../openshift/holders.ts';
 import { isManaged, settingsOf } from '../openshift/managed-pools.ts';
 import { condition, hasPendingChange, hasPendingRollout, isDegraded, isTrue, type Pool } from '../openshift/pool.ts';
 import type { PoolRecord } from '../openshift/pool-record.ts';
@@ -48,7 +49,7 @@ export function viewOf(
     degraded: isDegraded(pool),
     counts: pool.counts,
     message: messageOf(pool),
-    holds: holdsOf(pool).map((hold) => holdView(hold, { ...context, record })),
+    holds: toldFirst(holdsOf(pool)).map((hold) => holdView(hold, { ...context, record })),
     ...(record?.emergency === undefined ? {} : { emergency: record.emergency }),
     closedGates: context.gates,
     ...(context.gatesAhead === undefined || context.gatesAhead.length === 0 ? {} : { gatesAhead: context.gatesAhead }),

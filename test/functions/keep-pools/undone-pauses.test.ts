@@ -61,7 +61,10 @@ test('[S0-15] [N-29] a pool that Argo CD resumes by self-heal in mid-sync is tol
     remedies: [
       { title: expect.stringContaining('spec.paused') },
       { title: expect.stringContaining('RespectIgnoreDifferences') },
-      { command: expect.stringContaining('poolkeeper hold --pool worker') },
+      {
+        command: expect.stringContaining('poolkeeper hold --pool worker --for 2h'),
+        undo: 'npx poolkeeper hold --pool worker --for 1m --reason "..."',
+      },
     ],
   });
   expect(between).toEqual([told]);

@@ -2,7 +2,9 @@ import { evidence, finding, ref } from '../../findings/make-finding.ts';
 import type { Finding, Remedy } from '../../findings/trouble.ts';
 import { endInGit, type GitPause, gitPauseOf } from '../../openshift/git-pause.ts';
 import { fieldManager, holdsAnnotation } from '../../openshift/hold.ts';
+import { holdersText } from '../../openshift/holders.ts';
 import { hasPendingChange, hasPendingRollout, imageOf, mayHaveNodesBehind, type Pool } from '../../openshift/pool.ts';
+import { standingHoldsOf } from '../../openshift/pool-record.ts';
 import { ageText, between, counted, listed } from '../../text/phrases.ts';
 import { mergePatch } from '../../text/shell-words.ts';
 import { remedy } from '../remedies.ts';
@@ -41,6 +43,14 @@ export function explainPause(pool: Pool, since: string, readAt: string): Finding
 function resumeOf(pool: Pool, writer: string | undefined): readonly Remedy[] {
   if (writer === fieldManager) return [];
   const by = writer ?? 'somebody';
+  const holding = standingHoldsOf(pool);
+  // Without a command: what holds it would be passed until Poolkeeper has paused the pool for it.
+  if (holding.length > 0)
+    return [
+      remedy(
+        `Once nothing else holds it, resume it when ${by} is done with it. Until then it is held by ${holdersText(holding)}: resumed now, nodes may go before Poolkeeper has paused it again`,
+      ),
+    ];
   return [
     remedy(`Resume it when ${by} is done with it: everything that waits then goes out at once and nodes reboot`, {
       ...resumeByHand(pool),

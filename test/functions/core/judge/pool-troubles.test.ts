@@ -185,6 +185,20 @@ describe('a pause', () => {
     expect(fact(trouble, 'Paused for')).toBe(`5 h, since ${minutesAgo(300)}`);
   });
 
+  test('[N-16] [N-30] of ours names a person, and of each namespace one, before those of whom there are many', async () => {
+    const many = Array.from({ length: 12 }, (_, index) =>
+      aHold({ id: `sync/hub/tenant/x${index}`, who: `tenant/x${index}`, since: minutesAgo(200 - index) }),
+    );
+    const other = aHold({ id: 'sync/hub/platform/nodes', who: 'platform/nodes', since: minutesAgo(300) });
+    const ann = aHold({ id: 'manual/ann', kind: 'manual', who: 'ann' });
+    const record = aRecord({ pausedSince: minutesAgo(300), holds: [...many, other, ann] });
+    const pool = { ...pausedSince(300), record: { kind: 'record' as const, record } };
+
+    const trouble = the('paused-too-long', await passOver({ pools: [pool] }));
+
+    expect(trouble.headline).toBe('paused too long, held by ann, tenant/x11 and 12 more');
+  });
+
   test('[S0-24] of ours says when the first certificate expires, where the MCO says it', async () => {
     const pool = { ...pausedSince(300), certificatesExpire: '2026-04-01T00:00:00.000Z' };
 
@@ -338,6 +352,33 @@ describe('syncs that hold a pool', () => {
 
       expect(kinds(passed)).toEqual([]);
     });
+  });
+
+  test('[S0-9] [N-29] by policy resume, says when the last of the failed lets go, and what else keeps the pool paused', async () => {
+    const failed = anOperation({ phase: 'Failed', finishedAt: minutesAgo(2) });
+    const [first, last] = [aHold({ phase: 'failed' }), aHold({ id: 'sync/hub/other/nodes', who: 'other/nodes' })];
+    const policy = { ...defaultPolicy, onSyncFailure: 'resume' as const };
+    const decision = async (...more: Parameters<typeof aHold>[0][]) => {
+      const holds = [
+        { ...first, until: minutesAgo(-20) },
+        { ...last, phase: 'failed' as const, until: minutesAgo(-50) },
+        ...more.map(aHold),
+      ];
+      const pool = held();
+      const record = { kind: 'record' as const, record: aRecord({ holds }) };
+      const applications = [seen({ operation: failed })];
+      return fact(
+        the('run-failed', await passOver({ pools: [{ ...pool, record }], applications, policy })),
+        'Decision',
+      );
+    };
+
+    expect(await decision()).toBe(
+      `held until ${minutesAgo(-50)}; by policy the pool then resumes, unless something else keeps it paused`,
+    );
+    expect(await decision({ id: 'freeze/pool/ann', kind: 'freeze', who: 'ann' })).toMatch(
+      /, unless something else keeps it paused, as the hold of ann now$/,
+    );
   });
 
   test('[S0-10] one that was terminated says so', async () => {
