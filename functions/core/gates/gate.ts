@@ -107,6 +107,10 @@ export interface Gate {
   readonly timeout: (question: GateQuestion) => GateTimeout;
 }
 
+/** Names of the gates that an open emergency lane passes. A list, so that whoever only tells of gates need not load
+ *  them. */
+export const passedInEmergency: ReadonlySet<string> = new Set(['approval', 'budget', 'fit', 'ticket', 'window']);
+
 export interface GateTimeout {
   readonly afterSeconds: number;
   readonly action: TimeoutAction;

@@ -9,7 +9,7 @@ import { settingsOf } from '../openshift/managed-pools.ts';
 import type { Pool } from '../openshift/pool.ts';
 import { emptyRecord, type PoolRecord } from '../openshift/pool-record.ts';
 import { withKeptCalendars } from '../windows/kept-calendars.ts';
-import { openEmergency } from './emergency.ts';
+import { holdsThatCount, openEmergency } from './emergency.ts';
 import { gatedConfig } from './gate-clocks.ts';
 import { yieldsToCertificates } from './resting.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -48,9 +48,10 @@ export function gateQuestion(record: PoolRecord, pool: Pool, snapshot: Snapshot,
 }
 
 /** The gates that would keep a pool paused if its holds ended now, as far as that is known without a read. They are not
- *  closed yet, so no clock of theirs runs. */
+ *  closed yet, so no clock of theirs runs. None without a hold that counts: what keeps such a pool paused is closed. */
 export function gatesAhead(pool: Pool, snapshot: Snapshot, now: Date): readonly GateView[] {
   const record = pool.record.kind === 'record' ? pool.record.record : emptyRecord;
+  if (holdsThatCount(record, now).length === 0) return [];
   const { closed } = askGates(gates, { ...gateQuestion(record, pool, snapshot, now), closedSince: {} });
   return closed
     .filter(({ unread }) => unread !== true)

@@ -1,3 +1,4 @@
+import { passedInEmergency } from '../gates/gate.ts';
 import { type Wait, waitOfGate } from '../gates/wait.ts';
 import { type GitPause, gitPauseText } from '../openshift/git-pause.ts';
 import { fieldManager } from '../openshift/hold.ts';
@@ -16,14 +17,16 @@ export interface Waits {
 export function waitsOf(pool: PoolView): Waits {
   if (!pool.paused) return { now: [], afterwards: [] };
   const keeping = pool.holds.filter(keepsPaused);
-  const isAll = keeping.length + pool.closedGates.length + (pool.gatesAhead ?? []).length === 1;
-  const holds = keeping.map((hold) => waitOfHold(hold, { pool: pool.name, isAll }));
+  const isAll =
+    pool.pauseOf === 'ours' && keeping.length + pool.closedGates.length + (pool.gatesAhead ?? []).length === 1;
+  const freezesOf = (who: string) => pool.holds.filter((hold) => hold.kind === 'freeze' && hold.who === who).length;
+  const holds = keeping.map((hold) => waitOfHold(hold, { pool: pool.name, isAll, freezes: freezesOf(hold.who) }));
   // What waits for a read may be open: it is told last.
   const gates = pool.closedGates.toSorted((a, b) => Number(a.unread === true) - Number(b.unread === true));
   const afterwards = (pool.gatesAhead ?? []).map(waitOfGate);
   return pool.pauseOf === 'ours'
     ? { now: [...holds, ...gates.map(waitOfGate)], afterwards, override: overrideOf(pool, keeping) }
-    : { now: [waitOfPause(pool), ...holds], afterwards: [] };
+    : { now: [waitOfPause(pool, keeping), ...holds], afterwards: [] };
 }
 
 /** Neither a person nor an open emergency lane goes past it. */
@@ -31,28 +34,33 @@ export function keepsPaused({ passed, overruled }: HoldView): boolean {
   return passed !== true && overruled === undefined;
 }
 
-/** A frozen pool is not resumed by hand: the emergency lane goes past its freeze. Past a hold of a sync, which the lane
- *  keeps, a resume goes then. */
-function overrideOf(pool: PoolView, keeping: readonly HoldView[]): string {
-  const { name } = pool;
+/** A frozen pool is not resumed by hand: the emergency lane goes past its freeze. Past a hold of a sync, and gates that
+ *  the lane keeps, a resume goes then. */
+function overrideOf({ name, closedGates, gatesAhead = [] }: PoolView, keeping: readonly HoldView[]): string {
   if (!keeping.some(({ kind }) => kind === 'freeze')) return resumeCommand(name);
   const lane = `${command('npx', 'poolkeeper', 'emergency', '--pool', name)} --for 1h --reason "..."`;
-  return keeping.every(({ kind }) => kind === 'freeze') ? lane : `${lane} && ${resumeCommand(name)}`;
+  const isPassed =
+    keeping.every(({ kind }) => kind === 'freeze') &&
+    [...closedGates, ...gatesAhead].every(({ gate }) => passedInEmergency.has(gate));
+  return isPassed ? lane : `${lane} && ${resumeCommand(name)}`;
 }
 
 function resumeCommand(pool: string): string {
   return `${command('npx', 'poolkeeper', 'resume', '--pool', pool)} --reason "..."`;
 }
 
-function thawCommand(pool: string): string {
-  return `${command('npx', 'poolkeeper', 'thaw', '--pool', pool)} --reason "..."`;
+/** Without a name it is refused where several people froze the pool. */
+function thawCommand(pool: string, who: string): string {
+  return `${command('npx', 'poolkeeper', 'thaw', '--pool', pool, '--by', who)} --reason "..."`;
 }
 
-/** A pause that is not ours to end. */
-function waitOfPause({ name, pausedBy, pausedSince, inGit }: PoolView): Wait {
+/** A pause that is not ours to end. While holds keep the pool paused, too, whoever resumed it would let nodes go until
+ *  Poolkeeper has paused it for them. */
+function waitOfPause({ name, pausedBy, pausedSince, inGit }: PoolView, keeping: readonly HoldView[]): Wait {
   if (inGit !== undefined) return waitOfGit(inGit, { pausedBy, pausedSince });
   const isOurName = pausedBy === fieldManager;
   const author = pausedBy === '' ? 'an unknown writer' : pausedBy;
+  const isHeld = keeping.length > 0;
   return {
     kind: 'pause',
     name: author,
@@ -62,9 +70,9 @@ function waitOfPause({ name, pausedBy, pausedSince, inGit }: PoolView): Wait {
     value: `paused by ${author}`,
     threshold: 'resumed by whoever paused it',
     since: pausedSince,
-    opens: 'whoever paused it resumes it',
+    opens: isHeld ? 'whoever paused it resumes it, once nothing else holds it' : 'whoever paused it resumes it',
     who: 'whoever may change the pool; never Poolkeeper',
-    how: mergePatch({ kind: 'machineconfigpool', name }, { spec: { paused: false } }),
+    ...(isHeld ? {} : { how: mergePatch({ kind: 'machineconfigpool', name }, { spec: { paused: false } }) }),
   };
 }
 
@@ -82,10 +90,11 @@ function waitOfGit(inGit: GitPause, { pausedBy, pausedSince }: Pick<PoolView, 'p
   };
 }
 
-/** `isAll`: nothing else keeps the pool paused, now or afterwards. */
+/** `isAll`: nothing else keeps the pool paused, now or afterwards. `freezes`: how many whoever holds it has there. */
 interface OfPool {
   readonly pool: string;
   readonly isAll: boolean;
+  readonly freezes: number;
 }
 
 function waitOfHold(hold: HoldView, of: OfPool): Wait {
@@ -136,17 +145,25 @@ function endOfRun({ who }: HoldView): EndOfHold {
 }
 
 /** Of a person: it ends at its time, and earlier if somebody says so. A resume ends more than the hold of a person:
- *  it goes past all else that the pool waits for, and past the order of a run. */
-function timedEnd({ kind, who, until }: HoldView, { pool, isAll }: OfPool): EndOfHold {
-  const how = kind === 'freeze' ? thawCommand(pool) : isAll && kind === 'manual' ? resumeCommand(pool) : undefined;
+ *  it goes past all else that the pool waits for, and past the order of a run. A thaw ends every freeze of one
+ *  person. */
+function timedEnd(hold: HoldView, { pool, isAll, freezes }: OfPool): EndOfHold {
+  const { kind, who, until } = hold;
+  const how = howToEnd(hold, { pool, isAll, freezes });
+  const others = kind === 'freeze' && freezes > 1 ? `; a thaw would end all ${freezes} freezes of ${who}` : '';
   return {
     value: kind === 'freeze' ? 'frozen' : 'held',
     threshold: kind === 'freeze' ? 'no freeze' : 'no such hold',
     opens: `by itself at ${until}`,
-    who: `time, by itself; earlier ${who}, or whoever may change the pool`,
+    who: `time, by itself; earlier ${who}, or whoever may change the pool${others}`,
     ...(how === undefined ? {} : { how }),
     opensAt: until,
   };
+}
+
+function howToEnd({ kind, who }: HoldView, { pool, isAll, freezes }: OfPool): string | undefined {
+  if (kind === 'freeze') return freezes > 1 ? undefined : thawCommand(pool, who);
+  return isAll && kind === 'manual' ? resumeCommand(pool) : undefined;
 }
 
 function timeoutOf({ timeout }: HoldView): Pick<Wait, 'timeout'> {

@@ -1,4 +1,6 @@
 import type { GateView } from '../../core/gates/gate-view.ts';
+import { gatesAhead } from '../../core/holds/gate-question.ts';
+import type { Snapshot } from '../../core/holds/snapshot.ts';
 import type { RunProgress } from '../../core/node-turns/run-progress.ts';
 import type { ProblemOfRun } from '../../core/node-turns/run-question.ts';
 import { type Hold, runOfHold } from '../../core/openshift/hold.ts';
@@ -31,6 +33,14 @@ export function closedGatesOf(
   { gates }: KeptRuns,
 ): readonly GateView[] {
   return gates.get(pool.name)?.closed ?? plan.gates;
+}
+
+/** The gates that will keep a pool paused once its holds have ended. A run has asked its own already. */
+export function gatesAheadOf(
+  pool: Pool,
+  { snapshot, runs: { gates }, now }: { readonly snapshot: Snapshot; readonly runs: KeptRuns; readonly now: Date },
+): readonly GateView[] {
+  return gates.has(pool.name) ? [] : gatesAhead(pool, snapshot, now);
 }
 
 /** A run holds it paused, and did not ask in this pass what its next node waits for. Of a pool that somebody has

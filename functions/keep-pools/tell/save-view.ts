@@ -1,18 +1,16 @@
 import { guardViewsOf } from '../../core/gates/guard-waits.ts';
-import { gatesAhead } from '../../core/holds/gate-question.ts';
 import { minutesLeft } from '../../core/impact/estimate.ts';
 import { guardWaitsSince } from '../../core/judge/guard-clocks.ts';
 import { nodeViews } from '../../core/node-rollouts/node-view.ts';
 import { minutesPerNodeOf, noPace } from '../../core/node-rollouts/pace.ts';
 import { isDegraded, type Pool } from '../../core/openshift/pool.ts';
-import { holdsOf } from '../../core/openshift/pool-record.ts';
 import { lostRaces } from '../../core/races/choose-races.ts';
 import type { Race } from '../../core/races/race.ts';
 import { byTurns } from '../../core/text/rounds.ts';
 import { changeView } from '../../core/timeline/change-view.ts';
 import type { ClusterView, PoolView } from '../../core/timeline/view.ts';
 import { viewOf } from '../../core/timeline/view-of.ts';
-import { closedGatesOf } from '../node-turns/kept-runs.ts';
+import { closedGatesOf, gatesAheadOf } from '../node-turns/kept-runs.ts';
 import type { WatchedPass } from '../pass-state.ts';
 import type { Watched } from '../watch/watched.ts';
 import { ignoredNow } from './publish-and-checkpoint.ts';
@@ -32,7 +30,7 @@ export async function saveView(pass: WatchedPass): Promise<void> {
       ...viewOf(pool, {
         settings: scope.cluster,
         gates: closedGatesOf({ plan, pool }, runs),
-        gatesAhead: holdsOf(pool).length > 0 && !runs.gates.has(pool.name) ? gatesAhead(pool, pass.snapshot, now) : [],
+        gatesAhead: gatesAheadOf(pool, pass),
         races: raced.races,
         now,
       }),

@@ -32,7 +32,7 @@ import type { ObjectReader } from '../../ports/cluster.ts';
 import type { Checkpoint } from '../../ports/tables.ts';
 import type { PerformedPool } from '../act/write-pool.ts';
 import type { ClusterPorts, KeepPorts } from '../keep-ports.ts';
-import { closedGatesOf, isUnasked } from '../node-turns/kept-runs.ts';
+import { closedGatesOf, gatesAheadOf, isUnasked } from '../node-turns/kept-runs.ts';
 import type { FollowedPass } from '../pass-state.ts';
 import { readBreakGlassExemptions } from '../read/read-break-glass.ts';
 import { type ReadNodes, readEveryNode, readNodes, withoutNodesOf } from '../read/read-nodes.ts';
@@ -215,9 +215,17 @@ async function observePool(
   { pool, plan, failure }: PerformedPool,
   needsItsNodes: boolean,
   change: PendingChange | undefined,
-  { snapshot, cluster, runs, now }: FollowedPass,
+  pass: FollowedPass,
 ): Promise<{ readonly observed: ObservedPool; readonly unreadable: readonly UnreadableItem[] }> {
+  const { snapshot, cluster, runs, now } = pass;
   const gates = closedGatesOf({ pool, plan }, runs);
+  const view = viewOf(pool, {
+    settings: snapshot.settings,
+    gates,
+    gatesAhead: gatesAheadOf(pool, pass),
+    races: [],
+    now,
+  });
   const isClosed = (name: string) => gates.some(({ gate }) => gate === name);
   const { nodes, unreadable } = needsItsNodes ? await readNodes(pool, cluster.pools) : nothingRead;
   const observed: ObservedPool = {
@@ -236,7 +244,7 @@ async function observePool(
     rests: protectionOf(settingsOf(snapshot.settings, pool.name)).rests,
     blocks: pool.paused && isRequiredForUpgrade(pool) ? await updateUnderWay(cluster.reader, now) : undefined,
     waits: {
-      now: waitsOf(viewOf(pool, { settings: snapshot.settings, gates, races: [], now })).now,
+      now: waitsOf(view).now,
       isOverdue: gates.some(({ overdue }) => overdue === true),
     },
     undrainable: plan.gates.some(({ gate }) => gate === 'drainable')

@@ -103,7 +103,7 @@ function seen(at: Date, head = firstHead, number = 12): PullSeen {
 
 describe('a pull request is told what it would do', () => {
   test('[N-14] [N-30] by a status that names its base: another one of the same commit may be calm', async () => {
-    const { hub, clock, run } = await open();
+    const { hub, run } = await open();
     await run();
     hub.set({ head: firstHead, base: 'gh-pages' });
     const predict = async (pull: Pull) => aPreview({ state: stateOf(pull), clusters: [] });

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { passedInEmergency } from '../../../../functions/core/gates/gate.ts';
+import { gates } from '../../../../functions/core/gates/index.ts';
 import type { HoldView } from '../../../../functions/core/timeline/view.ts';
 import { waitsOf } from '../../../../functions/core/timeline/waits-of.ts';
 import { aGateView, aPoolView } from '../../../fakes/builders.ts';
@@ -30,6 +32,31 @@ test('[N-16] a resume ends the hold of a person only where nothing else keeps th
   expect(howToEnd(ann, { gatesAhead: [aGateView({ gate: 'window' })] })).toBeUndefined();
 });
 
+test('[N-16] [N-29] a freeze is ended by the name of whoever froze the pool, and by no command where it would end another', () => {
+  const freeze: HoldView = { ...ann, id: 'freeze/pool/ann', kind: 'freeze' };
+  const cluster: HoldView = { ...freeze, id: 'freeze/cluster/ann', until: '2026-03-04T12:00:00.000Z' };
+  const bob: HoldView = { ...freeze, id: 'freeze/pool/bob', who: 'bob smith' };
+  const thaw = (who: string) => `npx poolkeeper thaw --pool worker --by ${who} --reason "..."`;
+
+  expect(howToEnd(freeze, {})).toBe(thaw('ann'));
+  expect(howToEnd(freeze, { holds: [freeze, bob] })).toBe(thaw('ann'));
+  expect(howToEnd(bob, { holds: [freeze, bob] })).toBe(thaw("'bob smith'"));
+  expect(howToEnd(freeze, { holds: [freeze, cluster] })).toBeUndefined();
+  const [wait] = waitsOf(aPoolView({ paused: true, pauseOf: 'ours', closedGates: [], holds: [freeze, cluster] })).now;
+  expect(wait?.who).toContain('a thaw would end all 2 freezes of ann');
+});
+
+test('[N-16] [S0-14] [N-29] the pause of somebody else has no command while the pool is held, too', () => {
+  const pause = (...holds: readonly HoldView[]) =>
+    waitsOf(aPoolView({ name: 'worker', paused: true, pauseOf: 'foreign', pausedBy: 'oc', closedGates: [], holds }))
+      .now[0];
+
+  expect(pause()).toMatchObject({ kind: 'pause', how: expect.stringContaining('oc patch machineconfigpool worker') });
+  expect(pause(sync)).not.toHaveProperty('how');
+  expect(pause(sync)?.opens).toBe('whoever paused it resumes it, once nothing else holds it');
+  expect(pause({ ...sync, overruled: { at: sync.since, by: 'bob' } })).toHaveProperty('how');
+});
+
 test('[N-16] nor does a resume end the hold of a run, whose nodes go one at a time, nor time, which is renewed', () => {
   const run: HoldView = { ...ann, id: 'rollout/upgrade', kind: 'rollout', who: 'run upgrade' };
 
@@ -43,11 +70,22 @@ test('[N-16] nor does a resume end the hold of a run, whose nodes go one at a ti
 test('[N-16] [N-29] the command that goes past a freeze and a sync opens the lane, which keeps the sync, and resumes', () => {
   const freeze: HoldView = { ...ann, id: 'freeze/cluster/ann', kind: 'freeze' };
   const lane = 'npx poolkeeper emergency --pool worker --for 1h --reason "..."';
-  const override = (...holds: readonly HoldView[]) =>
-    waitsOf(aPoolView({ name: 'worker', paused: true, pauseOf: 'ours', closedGates: [], holds })).override;
+  const paused = aPoolView({ name: 'worker', paused: true, pauseOf: 'ours', closedGates: [] });
+  const override = (...holds: readonly HoldView[]) => waitsOf({ ...paused, holds }).override;
+  const before = (gate: string) =>
+    waitsOf({ ...paused, holds: [freeze], gatesAhead: [aGateView({ gate: 'window' }), aGateView({ gate })] }).override;
 
   expect(override(freeze)).toBe(lane);
   expect(override(freeze, sync)).toBe(`${lane} && ${resume}`);
   expect(override({ ...freeze, passed: true }, sync)).toBe(resume);
   expect(override(sync)).toBe(resume);
+  // The lane passes one of these and not the other.
+  expect(before('approval')).toBe(lane);
+  expect(before('keep-paused')).toBe(`${lane} && ${resume}`);
+});
+
+test('[N-21] the gates that an emergency lane passes are those that say so', () => {
+  const passed = gates.flatMap(({ name, inEmergency }) => (inEmergency === 'passed' ? [name] : []));
+
+  expect([...passedInEmergency].toSorted()).toEqual(passed.toSorted());
 });
