@@ -1,6 +1,7 @@
 import type { ExitStatus, Surroundings } from '../command.ts';
 import { inForm, type OutputForm } from '../output.ts';
 import type { Explanation } from './explanation.ts';
+import { explanationInPlace } from './explanation-in-place.ts';
 import { explanationMarkdown } from './explanation-markdown.ts';
 import { explanationText } from './explanation-text.ts';
 import { explainCluster } from './look.ts';
@@ -17,7 +18,7 @@ export async function explainSource(asked: AskedExplanation, surroundings: Surro
   const picked = await pickSource(asked, surroundings);
   const source = { ...picked, observed: { ...picked.observed, withLogs: asked.logs && picked.client !== undefined } };
   try {
-    const explanation = await explainFrom(source, asked);
+    const explanation = explanationInPlace(await explainFrom(source, asked), asked);
     surroundings.out(
       asked.output === 'markdown'
         ? explanationMarkdown(explanation)

@@ -122,7 +122,7 @@ function whyOf(
   const view = viewOf(after, {
     settings,
     gates: plan.gates.map(withoutClock),
-    gatesAhead: holdsOf(after).length > 0 ? gatesAhead(after, snapshot, now) : [],
+    gatesAhead: gatesAhead(after, snapshot, now),
     races: [],
     now,
   });

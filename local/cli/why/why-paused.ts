@@ -2,6 +2,7 @@ import { access } from 'node:fs/promises';
 import type { ClusterConnection } from '../../../functions/adapters/kubernetes/connect.ts';
 import type { ClusterSettings } from '../../../functions/core/configuration/cluster.ts';
 import type { Configuration } from '../../../functions/core/configuration/configuration.ts';
+import type { Wait } from '../../../functions/core/gates/wait.ts';
 import { wrapLines } from '../../../functions/core/text/columns.ts';
 import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
 import { safeLine } from '../../../functions/core/text/safe-text.ts';
@@ -9,11 +10,12 @@ import type { EvidencePorts } from '../../../functions/keep-pools/resume/evidenc
 import { lineLogger } from '../../run/line-logger.ts';
 import { configurationFor } from '../../run/own-cluster.ts';
 import type { ExitStatus, Surroundings } from '../command.ts';
+import { inPlace } from '../in-place.ts';
 import { inForm, type OutputForm } from '../output.ts';
 import { pickCluster } from '../pick-cluster.ts';
 import { askWaits } from './ask-waits.ts';
 import type { AskedFor } from './chosen.ts';
-import { type WhyAnswer, whyText } from './why-pool.ts';
+import { type WhyAnswer, type WhyPool, whyText } from './why-pool.ts';
 
 interface AskedWhy extends Wished {
   readonly url: string | undefined;
@@ -24,10 +26,11 @@ interface AskedWhy extends Wished {
 /** Asks Poolkeeper or looks at the cluster, and prints it. Throws Misconfigured and Transient. */
 export async function whyPaused(asked: AskedWhy, surroundings: Surroundings): Promise<ExitStatus> {
   const { url, cluster } = asked;
-  const answer =
+  const found =
     url === undefined
       ? await lookLive(asked, asked.asked, surroundings)
       : await askWaits(url, { cluster, asked: asked.asked }, surroundings);
+  const answer = url === undefined ? placed(found, asked) : found;
   surroundings.out(
     await inForm(asked.output, { data: dataOf(answer), text: () => textOf(answer, asked, surroundings.now()) }),
   );
@@ -35,11 +38,25 @@ export async function whyPaused(asked: AskedWhy, surroundings: Surroundings): Pr
   return answer.unread.length === 0 ? 0 : 2;
 }
 
+/** With commands for the cluster that was looked at. */
+function placed({ pools, unread }: WhyAnswer, asked: AskedWhy): WhyAnswer {
+  const here = (how: string | undefined) => how && inPlace(how, asked);
+  const each = (waits: readonly Wait[]) => waits.map((wait) => ({ ...wait, how: here(wait.how) }));
+  return {
+    pools: pools.map(({ why, guards, ...pool }) => ({
+      ...pool,
+      why: { now: each(why.now), afterwards: each(why.afterwards), override: here(why.override) },
+      guards: each(guards),
+    })),
+    unread,
+  };
+}
+
 function dataOf({ pools, unread }: WhyAnswer) {
   return { v: 1, pools, ...(unread.length === 0 ? {} : { unread }) };
 }
 
-function textOf({ pools, unread }: WhyAnswer, { asked, url }: AskedWhy, now: Date): string {
+function textOf({ pools, unread }: WhyAnswer, { asked, url, cluster }: AskedWhy, now: Date): string {
   const [ofPools, ofGuards] =
     unread.length === 0 ? ['No pool', 'no guard'] : ['No pool that was read', 'no guard that was read'];
   const behind = new Set(pools.flatMap(({ guards }) => guards.map(({ name }) => name)));
@@ -54,7 +71,17 @@ function textOf({ pools, unread }: WhyAnswer, { asked, url }: AskedWhy, now: Dat
   const nothing = free.length + missing.length === 0 ? `${ofPools} is paused.\n` : '';
   const unknown = unread.map((each) => `Not known: ${safeLine(each, unreadAtMost)}.\n`);
   const shown = pools.length === 0 ? nothing : whyText(pools, now);
-  return [...free, ...missing, shown, ...unknown.map(wrapLines)].join('');
+  const isElsewhere = (url ?? cluster) !== undefined && pools.some(hasCommand);
+  const place = isElsewhere ? [wrapLines(`${elsewhere}\n`)] : [];
+  return [...free, ...missing, shown, ...place, ...unknown.map(wrapLines)].join('');
+}
+
+/** It was found by the file or the service, which know of nobody's kubeconfig. */
+const elsewhere =
+  'A command that says no --cluster acts on the cluster of your current context; --context names another.';
+
+function hasCommand({ why, guards }: WhyPool): boolean {
+  return [...why.now, ...why.afterwards, ...guards].some(({ how }) => how !== undefined) || why.override !== undefined;
 }
 
 /** Characters of what is said of something unread. */

@@ -52,6 +52,16 @@ describe('npx poolkeeper why, over HTTP against a live cluster', () => {
 `);
   });
 
+  test('[N-16] [N-29] prints commands for the cluster that was looked at, whatever the current context', async () => {
+    await demo.run(hold, '--pool', 'worker', '--for', '2h', '--reason', 'database migration');
+
+    const { text } = await demo.run(why, 'worker', '--context', 'simulated', '--kubeconfig', demo.kubeconfig);
+
+    const resume = `npx poolkeeper resume --kubeconfig ${demo.kubeconfig} --context simulated --pool worker`;
+    expect(text.replaceAll(/\n */g, ' ')).toContain(`past all of this: ${resume}`);
+    expect(text).not.toContain('poolkeeper resume --pool');
+  });
+
   test('[N-16] [N-29] does not call a pool unknown that is there and cannot be parsed', async () => {
     demo.world.openshift.registry.modify(
       machineConfigPools,
@@ -536,6 +546,7 @@ describe('npx poolkeeper why --url', () => {
     expect(text).toContain('prod/worker: paused, and no change is pending\n  Gate window: no allow window is open\n');
     expect(text).toContain('Since            09:50:00 UTC');
     expect(text).toContain('If it lasts      at 2026-03-09 09:50:00 UTC an alert is sent, and the pool stays paused');
+    expect(text).toContain('acts on the cluster of your current context');
   });
 });
 

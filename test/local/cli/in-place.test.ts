@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { inPlace } from '../../../local/cli/in-place.ts';
+
+test.each([
+  ['oc get mcp worker -o yaml', 'oc --context prod get mcp worker -o yaml'],
+  [`oc patch mcp 'a b' -p '{"spec":{}}'`, `oc --context prod patch mcp 'a b' -p '{"spec":{}}'`],
+  [
+    'npx poolkeeper emergency --pool w --for 1h --reason "..." && npx poolkeeper resume --pool w --reason "..."',
+    'npx poolkeeper emergency --context prod --pool w --for 1h --reason "..." && npx poolkeeper resume --context prod --pool w --reason "..."',
+  ],
+  ['npx poolkeeper why worker', 'npx poolkeeper why --context prod worker'],
+  // These name their cluster themselves, or have none.
+  ['npx poolkeeper approve --cluster prod --pool w', 'npx poolkeeper approve --cluster prod --pool w'],
+  ['argocd app sync a/b', 'argocd app sync a/b'],
+  ['oc get node a --show-labels; oc get mcp', 'oc --context prod get node a --show-labels; oc --context prod get mcp'],
+])('[N-16] [N-29] %s acts on the cluster that was looked at', (command, placed) => {
+  expect(inPlace(command, { context: 'prod' })).toBe(placed);
+  expect(inPlace(command, {})).toBe(command);
+});
