@@ -1,6 +1,8 @@
+import { holdsThatCount } from '../../functions/core/holds/emergency.ts';
 import { freezesToThaw, thawManually } from '../../functions/core/holds/manual-freeze.ts';
 import { scopeOfFreeze } from '../../functions/core/openshift/freeze.ts';
 import { isRequiredForUpgrade, type Pool } from '../../functions/core/openshift/pool.ts';
+import { emptyRecord } from '../../functions/core/openshift/pool-record.ts';
 import { Misconfigured } from '../../functions/core/text/errors.ts';
 import { latest } from '../../functions/core/text/instant.ts';
 import { listed } from '../../functions/core/text/phrases.ts';
@@ -41,7 +43,7 @@ export async function thawPools(
       surroundings.note(`${cluster.name}: not thawed, because they cannot be read: ${cluster.unread.join(', ')}.`);
     thawed += done.length;
     ended.push(...frozen.pools.filter(({ name }) => done.some((each) => each.pool === name && !each.failed)));
-    tell(cluster.name, done, isDryRun, surroundings);
+    tell(cluster.name, done, { isDryRun, now }, surroundings);
   });
   if (!isDryRun)
     for (const words of freezeAgain(ended, { of, read })) surroundings.out(undoText(words, { ...read, context }));
@@ -74,11 +76,12 @@ function freezeWords(of: readonly string[], pools: readonly Pool[], who: string 
 function tell(
   name: string,
   done: readonly DonePool[],
-  isDryRun: boolean,
+  { isDryRun, now }: { readonly isDryRun: boolean; readonly now: Date },
   { out, note }: Pick<Surroundings, 'out' | 'note'>,
 ): void {
   for (const { pool, said, failed, change } of done) {
-    const holders = listed([...new Set((change?.record?.holds ?? []).map(({ who }) => who))], 3);
+    const record = change?.record ?? emptyRecord;
+    const holders = listed([...new Set(holdsThatCount(record, now).map(({ who }) => who))], 3);
     const held = holders === '' ? '' : `, held by ${holders}`;
     if (failed) note(`${name}/${pool} ${said}`);
     else out(`${name}/${pool} ${isDryRun ? said.replace(/^is /, 'would be ') : said}${held}.\n`);

@@ -2,6 +2,7 @@ import { fieldManager } from '../openshift/hold.ts';
 import type { Pool } from '../openshift/pool.ts';
 import { isPast } from '../text/instant.ts';
 import { listed } from '../text/phrases.ts';
+import { holdsThatCount } from './emergency.ts';
 import { type ManualChange, type ManualRequest, recordOf } from './manual-hold.ts';
 
 /** Opens the emergency lane of the pool until `until`; opening it again moves its end. The next pass resumes the pool
@@ -16,12 +17,9 @@ export function openLane(pool: Pool, until: Date, { who, why, now }: ManualReque
   }
   const known = before.emergency;
   const since = known === undefined || isPast(known.until, now) ? now.toISOString() : known.since;
-  const waits = before.holds.filter(({ kind }) => kind !== 'freeze').map((hold) => hold.who);
-  return {
-    paused: undefined,
-    record: { ...before, emergency: { who, why, since, until: until.toISOString() } },
-    said: saidOf(pool, waits),
-  };
+  const record = { ...before, emergency: { who, why, since, until: until.toISOString() } };
+  const waits = holdsThatCount(record, now).map((hold) => hold.who);
+  return { paused: undefined, record, said: saidOf(pool, waits) };
 }
 
 /** Closes the lane before its end; the next pass pauses the pool again if it is frozen. Throws BadInput for a pool

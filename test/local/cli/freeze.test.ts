@@ -197,6 +197,26 @@ describe('poolkeeper thaw', () => {
     expect(poolNow()).toMatchObject({ paused: true, holds: [], record: { pause: 'ours', thawed: [{ why: 'done' }] } });
     expect(again).toMatchObject({ status: 1, noted: 'No pool is frozen.\n' });
   });
+
+  test('[N-21] [N-29] names who holds the pool still, and nobody whose hold a person has overruled', async () => {
+    await run('freeze --pool worker --for 4h --reason "why not"');
+    const { record } = poolNow();
+    const sync = { kind: 'sync', why: 'x', since: '2026-03-02T07:00:00.000Z', until: '2026-03-02T10:00:00.000Z' };
+    const overruled = { ...sync, id: 'sync/nodes', who: 'nodes', overruled: { at: sync.since, by: 'bob' } };
+    const standing = { ...sync, id: 'sync/apps', who: 'apps' };
+    const holds = [...(record?.holds ?? []), overruled, standing];
+    demo.world.openshift.registry.modify(
+      machineConfigPools,
+      { namespace: '', name: 'worker' },
+      ({ metadata }) =>
+        Object.assign(metadata, { annotations: { [holdsAnnotation]: JSON.stringify({ ...record, holds }) } }),
+      { manager: 'poolkeeper' },
+    );
+
+    const done = await run('thaw --pool worker --reason "done"');
+
+    expect(done.out).toMatch(/^\S+\/worker is thawed, held by apps\.\n/);
+  });
 });
 
 describe('the clock of a cluster that is ahead of this machine', () => {

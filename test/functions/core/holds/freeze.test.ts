@@ -131,6 +131,18 @@ describe('whatever is on the record', () => {
     );
   });
 
+  test('[N-21] [N-29] an emergency names who still holds the pool, and nobody whose hold a person has overruled', () => {
+    const sync = { kind: 'sync', why: 'x', since: iso(-60), until: iso(60) } as const;
+    const overruled = { ...sync, id: 'sync/nodes', who: 'nodes', overruled: { at: iso(-30), by: 'bob' } };
+    const standing = { ...sync, id: 'sync/apps', who: 'apps' };
+    const frozen = { ...sync, id: 'freeze/pool/ann', kind: 'freeze', who: 'ann' } as const;
+    const said = (holds: readonly Hold[]) =>
+      openLane(ours({ holds: [...holds] }), at(60), { who: 'zoe', why: 'CVE', now: start }).said;
+
+    expect(said([overruled, frozen])).toBe('resumes once the gates that an emergency does not pass are open');
+    expect(said([overruled, standing, frozen])).toBe('stays paused as long as apps holds it');
+  });
+
   test('[N-21] more time frees, and never holds again what only time freed', () => {
     fc.assert(
       fc.property(someHolds, minutes, fc.nat(200), (holds, now, later) => {
