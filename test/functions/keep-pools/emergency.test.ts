@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { audienceOf } from '../../../functions/core/alerts/targets.ts';
+import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
 import { Window } from '../../../functions/core/configuration/window.ts';
 import { closeLane, openLane } from '../../../functions/core/holds/manual-emergency.ts';
 import { freezeManually } from '../../../functions/core/holds/manual-freeze.ts';
 import { addManualHold, type ManualChange } from '../../../functions/core/holds/manual-hold.ts';
 import type { Pool } from '../../../functions/core/openshift/pool.ts';
+import { waitsOf } from '../../../functions/core/timeline/waits-of.ts';
 import { writeByHand } from '../../../local/cli/write-pool.ts';
 import { aTrouble } from '../../fakes/index.ts';
 import { commitB, type KeepLab, keepLab, nodesHold } from './keep-lab.ts';
@@ -228,6 +230,23 @@ describe('an emergency lane', () => {
 
     expect(inLane).toBe(false);
     expect(lab.told().filter((type) => type.startsWith('emergency'))).toEqual(['emergency.opened', 'emergency.ended']);
+  });
+});
+
+describe('what a pool waits for in its emergency lane', () => {
+  test('[N-21] [N-29] stands once: no gates are behind a freeze that the lane passes', async () => {
+    const lab = keepLab({ pools: { worker: { ...defaultPoolSettings, protection: 'rest' } } });
+    await lab.pass(120);
+    await hands(lab, 'bob').freeze(48 * hour);
+    await hands(lab).emergency(hour);
+    await lab.pass(120);
+
+    const [view] = await lab.ports.views.list();
+    const waits = view?.pools[0] && waitsOf(view.pools[0]);
+
+    expect(lab.record()?.holds).toHaveLength(1);
+    expect(waits?.now[0]).toMatchObject({ kind: 'gate', name: 'rest' });
+    expect(waits?.afterwards).toEqual([]);
   });
 });
 
