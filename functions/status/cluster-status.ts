@@ -7,8 +7,9 @@ import type { Race } from '../core/races/race.ts';
 import { secondsBetween } from '../core/text/durations.ts';
 import { safeLine, safeText } from '../core/text/safe-text.ts';
 import { isOverridden } from '../core/timeline/is-overridden.ts';
+import { poolAsOf } from '../core/timeline/pool-as-of.ts';
 import type { ClusterView, HoldView, NodeView, PoolView } from '../core/timeline/view.ts';
-import { waitsOf } from '../core/timeline/waits-of.ts';
+import { keepsPaused, waitsOf } from '../core/timeline/waits-of.ts';
 import { changeStatus } from './change-status.ts';
 import type {
   ClusterStatus,
@@ -46,7 +47,8 @@ export function clusterStatus(
   if (view === undefined) {
     return { name, sight: 'never', configured, poolCounts: { all: 0, paused: 0, degraded: 0 }, whole: true, pools: [] };
   }
-  const pools = view.pools
+  const known = view.pools.map((pool) => poolAsOf(pool, now));
+  const pools = known
     .map((pool) => ({ ...poolStatus(pool, now), ...linkOf(places && poolLink(places, name, pool.name)) }))
     .toSorted(byNeed);
   const readAgeSeconds = wholeSeconds(view.readAt, now);
@@ -65,7 +67,7 @@ export function clusterStatus(
     },
     whole: true,
     pools,
-    ...holdersOf(view, places, now),
+    ...holdersOf(known, places, now),
     ...guardsOf(view),
     ...partsOf(view),
     ...ignoredOf(view),
@@ -79,8 +81,13 @@ function linkOf(link: string | undefined): { readonly link?: string } {
 /** Holders in one answer. */
 const holdersShown = 20;
 
-function holdersOf({ pools }: ClusterView, places: LinkPlaces | undefined, now: Date): Pick<ClusterStatus, 'holders'> {
-  const all = pools.flatMap(({ name, holds }) => holds.map((hold) => ({ ...hold, pool: name })));
+/** What a person or an emergency lane has gone past is shown with its pool, and holds nothing. */
+function holdersOf(
+  pools: readonly PoolView[],
+  places: LinkPlaces | undefined,
+  now: Date,
+): Pick<ClusterStatus, 'holders'> {
+  const all = pools.flatMap(({ name, holds }) => holds.filter(keepsPaused).map((hold) => ({ ...hold, pool: name })));
   const holders = [...Map.groupBy(all, ({ id }) => id).values()].flatMap((holds): readonly HolderStatus[] => {
     const [first] = holds.toSorted((a, b) => Date.parse(a.since) - Date.parse(b.since));
     if (first === undefined) return [];
@@ -168,7 +175,7 @@ function poolStatus(pool: PoolView, now: Date): PoolStatus {
     pause: pauseStatus(pool, now),
     overridden: isOverridden(pool),
     holds: pool.holds.map((hold) => holdStatus(hold, now)),
-    ...emergencyOf(pool, now),
+    ...emergencyOf(pool),
     closedGates: pool.closedGates.map(gateStatus),
     why: whyPaused(pool),
     races: pool.races.map(raceStatus),
@@ -230,9 +237,8 @@ function whoseOf(pauseOf: string): PauseStatus['whose'] {
   return pauseOf === 'ours' || pauseOf === 'foreign' || pauseOf === 'overridden' ? pauseOf : 'unclear';
 }
 
-/** Past its end it is closed, even if no pass has seen that yet. */
-function emergencyOf({ emergency }: PoolView, now: Date): Pick<PoolStatus, 'emergency'> {
-  if (emergency === undefined || Date.parse(emergency.until) <= now.getTime()) return {};
+function emergencyOf({ emergency }: PoolView): Pick<PoolStatus, 'emergency'> {
+  if (emergency === undefined) return {};
   const { who, why, since, until } = emergency;
   return { emergency: { who: safeLine(who, reasonLimit), why: safeLine(why, reasonLimit), since, until } };
 }

@@ -56,7 +56,7 @@ describe('[N-16] why a pool is paused is told in the same words', () => {
 
     const status = clusterStatus('prod', { view: aView({ pools: [view] }), configured: true, now });
     const surfaces = {
-      page: readable(pauses(status.pools, now).map(textOf).join(' ')),
+      page: readable(pauses(status, now).map(textOf).join(' ')),
       cli: normal(
         whyText(
           [{ cluster: 'prod', pool: 'worker', paused: true, pauseOf: '', state: '', why: waitsOf(view), guards: [] }],

@@ -11,6 +11,7 @@ import { counted, listed } from '../text/phrases.ts';
 import { safeLine } from '../text/safe-text.ts';
 import { isOverridden } from '../timeline/is-overridden.ts';
 import type { ClusterView, PoolView } from '../timeline/view.ts';
+import { poolAsOf } from '../timeline/pool-as-of.ts';
 import { keepsPaused, waitsOf } from '../timeline/waits-of.ts';
 import type { AskedRequest, ClusterRequest } from './asked-request.ts';
 import { requestWords } from './request-words.ts';
@@ -212,7 +213,7 @@ function poolAnswer({ view, pool }: { readonly view: ClusterView; readonly pool:
     const words = poolWords(pool, now).map((each) => each.slice(each.indexOf(' ') + 1));
     return `*${place} is not paused*${words.length === 0 ? '' : `: ${words.join(', ')}`} (${read})`;
   }
-  const waits = waitsOf(pool);
+  const waits = waitsOf(poolAsOf(pool, now));
   return [
     `*${place} is ${pausedWords({ ...pool, holds: [], closedGates: [] }, now)}* (${read})`,
     ...waits.now.flatMap((wait) => waitLines(wait, now)),

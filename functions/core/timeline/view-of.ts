@@ -79,9 +79,14 @@ function holdView(
     since,
     until,
     ...(timeout === undefined ? {} : { timeout }),
-    ...(kind === 'freeze' && context.record?.emergency !== undefined ? { passed: true as const } : {}),
+    ...(kind === 'freeze' && isInLane(context) ? { passed: true as const } : {}),
     ...(overruled === undefined ? {} : { overruled: { at: overruled.at, by: overruled.by } }),
   };
+}
+
+/** No pass may have seen yet that the lane is over. */
+function isInLane({ record, now }: { readonly record: PoolRecord | undefined; readonly now: Date }): boolean {
+  return record?.emergency !== undefined && !isPast(record.emergency.until, now);
 }
 
 /** A sync that runs is told by its age, and its hold is renewed before and after that. One that failed is told at once:

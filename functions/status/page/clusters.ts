@@ -76,7 +76,7 @@ ${operatorParts(cluster, now)}
 ${nodesTable(name, pools, now)}
 ${joinedNodes(pools, now)}
 ${holdersTable(cluster, now)}
-${pauses(pools, now)}
+${pauses(cluster, now)}
 ${rollingChanges(pools, now)}
 ${unpausedPushes(pools, now)}
 ${racesTable(name, pools, now)}

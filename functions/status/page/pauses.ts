@@ -1,24 +1,29 @@
 import { waitFacts, waitTitle } from '../../core/gates/wait.ts';
 import { duration } from '../../core/text/durations.ts';
 import { type Html, html } from '../html.ts';
-import type { HoldStatus, PauseStatus, PoolStatus, WaitStatus } from '../status.ts';
+import type { ClusterStatus, HoldStatus, PauseStatus, PoolStatus, WaitStatus } from '../status.ts';
 import { changeFacts } from './change.ts';
 import { column, table } from './table.ts';
 import { configName, lasting, listed, moment, pill, withMoments } from './words.ts';
 
 /** Why each paused pool is paused, for how long, which change is pending and what keeps it from resuming. */
-export function pauses(pools: readonly PoolStatus[], now: Date): readonly Html[] {
-  return pools.flatMap((pool) => (pool.pause === undefined ? [] : [pausedPool(pool, pool.pause, now)]));
+export function pauses({ pools, sight }: Pick<ClusterStatus, 'pools' | 'sight'>, now: Date): readonly Html[] {
+  return pools.flatMap((pool) => (pool.pause === undefined ? [] : [pausedPool(pool, pool.pause, { sight, now })]));
 }
 
-function pausedPool(pool: PoolStatus, pause: PauseStatus, now: Date): Html {
+interface Seen {
+  readonly sight: ClusterStatus['sight'];
+  readonly now: Date;
+}
+
+function pausedPool(pool: PoolStatus, pause: PauseStatus, { sight, now }: Seen): Html {
   return html`
 <article class="pause">
 <h4><span class="name">${pool.name}</span> ${pill('warn', whose(pause))} <span class="for">${lasting(pause.since, pause.ageSeconds, now)}</span></h4>
 ${waiting(pool)}
 ${changeFacts(pool, now)}
 ${pool.holds.length > 0 && holdsTable(pool, now)}
-${waits(pool, pause, now)}
+${waits(pool, pause, { sight, now })}
 </article>`;
 }
 
@@ -77,14 +82,14 @@ function phase({ phase: word }: HoldStatus): Html | string {
 }
 
 /** What keeps it paused, in the words that `npx poolkeeper why` prints too. */
-function waits({ holds, why }: PoolStatus, { whose: owner, confirmed }: PauseStatus, now: Date): Html {
+function waits({ holds, why }: PoolStatus, { whose: owner, confirmed }: PauseStatus, { sight, now }: Seen): Html {
   const isOurs = owner === 'ours';
   const { now: present = [], afterwards = [], override } = why ?? {};
   return html`${isOurs && !confirmed && html`<p>${pill('warn', 'Not confirmed')} The Machine Config Operator has not observed the pause yet.</p>`}${
     present.length > 0
       ? html`<h5>What keeps it paused</h5>
 <ul class="gates">${present.map((wait) => waitItem(wait, now))}</ul>`
-      : html`<p class="mute">No holds and no closed gates: the next pass resumes it.</p>`
+      : html`<p class="mute">${nothingWords(sight)}</p>`
   }${
     afterwards.length > 0 &&
     html`<h5>Afterwards</h5>
@@ -93,6 +98,12 @@ function waits({ holds, why }: PoolStatus, { whose: owner, confirmed }: PauseSta
     override !== undefined &&
     html`<p class="mute">Whoever may change the pool can go past all of this: <code>${override}</code></p>`
   }`;
+}
+
+function nothingWords(sight: ClusterStatus['sight']): string {
+  return sight === 'seen'
+    ? 'No holds and no closed gates: the next pass resumes it.'
+    : 'No holds and no closed gates when it was last read. Nothing is changed until the cluster can be read again.';
 }
 
 export function waitItem({ since, ...wait }: WaitStatus, now: Date): Html {

@@ -45,6 +45,19 @@ describe('who holds which pools', () => {
     expect(words).toContain('team-a/nodes sync 2 : worker, infra');
   });
 
+  test('[N-29] names nobody whose hold a person has overruled, or whose freeze an emergency lane passes', async () => {
+    const emergency = { who: 'eve', why: 'CVE', since, until };
+    const hold = { kind: 'sync', who: 'nodes', why: 'syncs', phase: 'syncing', since, until };
+    const overruled = { ...hold, id: 'sync/hub/nodes', overruled: { at: since, by: 'bob' } };
+    const frozen = { ...hold, id: 'freeze/pool/ann', kind: 'freeze', who: 'ann', passed: true as const };
+
+    const { cluster, words } = await shown({ pools: [aPoolView({ holds: [overruled, frozen], emergency })] });
+
+    expect(cluster?.pools[0]?.holds).toHaveLength(2);
+    expect(cluster?.holders).toBeUndefined();
+    expect(words).not.toContain('Who holds');
+  });
+
   test('is left out where nobody holds any', async () => {
     const { cluster, words } = await shown({});
 

@@ -378,6 +378,43 @@ describe('what the page says of a cluster', () => {
     expect(status.summary).toMatchObject({ state: 'unseen', clustersUnseen: 1 });
   });
 
+  it('[N-29] that a pool of a cluster that cannot be read is changed by nobody until it can', async () => {
+    const blind = { why: 'connect ETIMEDOUT', since: '2026-03-02T10:25:00.000Z', misses: 5 };
+    const pools = [pausedPool({ holds: [], closedGates: [] })];
+    const words = async (view: Partial<ClusterView>) => readable(await pageOf({ views: [aView({ pools, ...view })] }));
+
+    const waits = [await words({ blind }), await words({ readAt: '2026-03-02T10:24:00.000Z' })];
+
+    for (const text of waits) {
+      expect(text).not.toContain('the next pass resumes it');
+      expect(text).toContain(
+        'No holds and no closed gates when it was last read. Nothing is changed until the cluster can be read again.',
+      );
+    }
+    expect(await words({ readAt: '2026-03-02T10:29:40.000Z' })).toContain(
+      'No holds and no closed gates: the next pass resumes it.',
+    );
+  });
+
+  it('[N-21] [N-29] that a freeze keeps a pool since its emergency lane is over, also where no pass has seen that', async () => {
+    const times = { since: '2026-03-02T09:00:00.000Z', until: '2026-03-02T12:00:00.000Z' };
+    const frozen = { id: 'freeze/pool/ann', kind: 'freeze', who: 'ann', why: 'trading', phase: '', ...times };
+    const emergency = { who: 'eve', why: 'CVE', since: times.since, until: '2026-03-02T10:28:00.000Z' };
+    const pool = pausedPool({ holds: [{ ...frozen, passed: true }], closedGates: [], emergency });
+    const blind = { why: 'connect ETIMEDOUT', since: '2026-03-02T10:25:00.000Z', misses: 5 };
+    const world = { views: [aView({ pools: [pool], blind })] };
+
+    const [text, status] = [readable(await pageOf(world)), await jsonOf(world)];
+
+    expect(text).not.toContain('No holds and no closed gates');
+    expect(status.clusters[0]?.holders).toMatchObject([{ who: 'ann' }]);
+    expect(status.clusters[0]?.pools[0]).not.toHaveProperty('emergency');
+    expect(status.clusters[0]?.pools[0]?.why).toMatchObject({
+      now: [{ name: 'ann', value: 'frozen' }],
+      override: expect.stringContaining('poolkeeper emergency'),
+    });
+  });
+
   it('that nobody has looked lately, which is not the same as fine', async () => {
     const world = { views: [aView({ readAt: '2026-03-02T10:26:59.000Z' })] };
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { slackSections } from '../../../../functions/core/alerts/slack-text.ts';
-import { type Known, statusAnswer } from '../../../../functions/core/requests/slack-answers.ts';
+import { type Known, statusAnswer, whyAnswer } from '../../../../functions/core/requests/slack-answers.ts';
 import { aPoolView, aView } from '../../../fakes/builders.ts';
 
 const readAt = '2026-03-02T14:02:00.000Z';
@@ -16,6 +16,17 @@ function known(pools: Known['views'][number]['pools']): Known {
     now: new Date(readAt),
   };
 }
+
+test('[N-34] [N-21] [N-29] why a pool is paused counts its freeze again once its emergency lane is over', () => {
+  const lane = { who: 'eve', why: 'CVE', since: readAt, until: readAt };
+  const frozen = { ...hold, id: 'freeze/pool/ann', kind: 'freeze', who: 'ann', phase: '', passed: true as const };
+  const pool = aPoolView({ paused: true, pauseOf: 'ours', holds: [frozen], emergency: lane });
+
+  const said = whyAnswer({ cluster: 'prod', pool: 'worker' }, known([pool]));
+
+  expect(said).toContain('ann');
+  expect(said).toContain('poolkeeper emergency --pool worker');
+});
 
 test('[N-34] [N-30] a cluster is not left out of the status for the long names of the Applications that hold its pools', () => {
   const pools = Array.from({ length: 18 }, (_, index) =>

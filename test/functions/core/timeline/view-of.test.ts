@@ -23,6 +23,19 @@ test('[N-29] a pause is confirmed by its own generation, and not by that of an e
   expect(isConfirmed([])).toBe(false);
 });
 
+test('[N-21] [N-29] a freeze is passed until the end of the emergency lane, whether or not a pass has seen that', () => {
+  const lane = { who: 'eve', why: 'CVE', since: '2026-03-02T10:00:00.000Z', until: '2026-03-02T11:00:00.000Z' };
+  const freeze = aHold({ id: 'freeze/pool/ann', kind: 'freeze', until: '2026-03-02T12:00:00.000Z' });
+  const record = { kind: 'record', record: aRecord({ holds: [freeze], emergency: lane }) } as const;
+  const pool = aPool({ paused: true, record });
+  const { settings } = aSnapshot({ pools: [pool] });
+  const passedAt = (now: string) =>
+    viewOf(pool, { settings, gates: [], races: [], now: new Date(now) }).holds.map(({ passed }) => passed);
+
+  expect(passedAt('2026-03-02T10:59:59Z')).toEqual([true]);
+  expect(passedAt('2026-03-02T11:00:00Z')).toEqual([undefined]);
+});
+
 test('[N-16] [N-29] what happens if a sync does not succeed is told only as it will be, and when', () => {
   const startedAt = '2026-03-02T10:00:00Z';
   const told = (hold: Partial<Hold>, now: string, policy: Partial<Policy> = {}): Wait['timeout'] => {
