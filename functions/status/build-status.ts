@@ -6,6 +6,7 @@ import type { ShownRun } from '../core/node-turns/shown-run.ts';
 import type { NodeRollout } from '../core/openshift/node-rollout.ts';
 import type { ShownSequence } from '../core/sequences/shown-sequence.ts';
 import { safeHeadline, safeLine } from '../core/text/safe-text.ts';
+import { movementOf } from '../core/timeline/movement.ts';
 import type { ClusterView, TimelineEntry } from '../core/timeline/view.ts';
 import { clusterStatus } from './cluster-status.ts';
 import { incidentStatuses } from './incident-status.ts';
@@ -192,7 +193,9 @@ interface Summarised {
 function summaryOf({ clusters, incidents, sequences }: Summarised, unread: Status['unread']): Status['summary'] {
   const pools = clusters.flatMap((cluster) => cluster.pools);
   const overridden = pools.filter((pool) => pool.overridden).length;
-  const rolling = pools.filter(({ pending, pause }) => pending && pause === undefined).length;
+  const movements = pools.filter(({ pause }) => pause === undefined).map(movementOf);
+  const rolling = movements.filter((movement) => movement === 'rolls').length;
+  const lacking = movements.filter((movement) => movement === 'lacks-nodes').length;
   const broken = clusters.filter((each) => each.configured && isOperatorDown(each)).length;
   const guards = clusters.reduce((sum, each) => sum + (each.guards?.length ?? 0), 0);
   const lost = (verdict: 'late' | 'unprotected') =>
@@ -207,6 +210,7 @@ function summaryOf({ clusters, incidents, sequences }: Summarised, unread: Statu
     poolsPaused: pools.filter(({ pause }) => pause !== undefined).length,
     ...(overridden === 0 ? {} : { poolsOverridden: overridden }),
     ...(rolling === 0 ? {} : { poolsRolling: rolling }),
+    ...(lacking === 0 ? {} : { poolsLackingNodes: lacking }),
     ...(guards === 0 ? {} : { guardsClosed: guards }),
     poolsDegraded: pools.filter(({ degraded }) => degraded).length,
     incidentsFiring: incidents.filter(({ state }) => state === 'firing').length,
@@ -253,6 +257,11 @@ function sentenceOf(counts: Counts, unread: Status['unread']): string {
     ...counted(counts.guardsClosed ?? 0, 'guard stays closed', 'guards stay closed'),
     ...counted(counts.sequencesOpen, 'sequence not done', 'sequences not done'),
     ...counted(counts.poolsRolling ?? 0, 'pool rolling out', 'pools rolling out'),
+    ...counted(
+      counts.poolsLackingNodes ?? 0,
+      'pool with nodes cordoned or not ready',
+      'pools with nodes cordoned or not ready',
+    ),
   ];
   if (parts.length > 0) return `${sentenceCase(parts.join(', '))}.`;
   if (counts.clusters === 0) return 'No cluster has been read yet.';

@@ -584,7 +584,15 @@ export const Status = z
       poolsRolling: z
         .int()
         .optional()
-        .describe('Pools that are not paused and whose change rolls out. Left out if there are none.'),
+        .describe(
+          'Pools that are not paused and whose nodes go to another config or image, or back to the former one. Left out if there are none.',
+        ),
+      poolsLackingNodes: z
+        .int()
+        .optional()
+        .describe(
+          'Pools that are not paused and roll nothing out, with nodes that are cordoned or not ready. Left out if there are none.',
+        ),
       guardsClosed: z
         .int()
         .optional()

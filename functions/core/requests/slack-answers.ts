@@ -11,6 +11,7 @@ import { counted, listed } from '../text/phrases.ts';
 import { safeLine } from '../text/safe-text.ts';
 import { isOverridden } from '../timeline/is-overridden.ts';
 import type { ClusterView, PoolView } from '../timeline/view.ts';
+import { movementOf } from '../timeline/movement.ts';
 import { poolAsOf } from '../timeline/pool-as-of.ts';
 import { keepsPaused, waitsOf } from '../timeline/waits-of.ts';
 import type { AskedRequest, ClusterRequest } from './asked-request.ts';
@@ -146,10 +147,24 @@ function poolWords(pool: PoolView, now: Date): readonly string[] {
     ...(pool.degraded ? ['degraded'] : []),
     ...(pool.paused ? [pausedWords(pool, now)] : []),
     ...(isOverridden(pool) ? ['resumed past a hold'] : []),
-    ...(pool.updating && !pool.paused ? [`rolls out (${pool.counts.updated} of ${pool.counts.machines})`] : []),
-    ...(pool.pending && !pool.updating ? ['a change is pending'] : []),
+    ...(pool.pending && (pool.paused || !pool.updating) ? ['a change is pending'] : movementWords(pool)),
   ];
   return words.length === 0 ? [] : [`${codeSpan(safeLine(pool.name, 100))} ${words.join(', ')}`];
+}
+
+function movementWords(pool: PoolView): readonly string[] {
+  const { paused, counts } = pool;
+  const movement = paused ? 'none' : movementOf(pool);
+  switch (movement) {
+    case 'rolls':
+      return [`rolls out (${counts.updated} of ${counts.machines})`];
+    case 'lacks-nodes':
+      return ['has nodes cordoned or not ready'];
+    case 'none':
+      return [];
+    default:
+      return movement satisfies never;
+  }
 }
 
 function pausedWords({ pauseOf, pausedBy, pausedSince, holds, closedGates }: PoolView, now: Date): string {

@@ -261,6 +261,22 @@ describe('what the page and the JSON show of a pool', () => {
     expect(summary).toMatchObject({ state: 'calm', poolsRolling: 1, sentence: '1 pool rolling out.' });
   });
 
+  it.each([
+    ['nodes go back to the former config', { updated: 2, unavailable: 1 }, { poolsRolling: 1 }, '1 pool rolling out.'],
+    [
+      'a node is only cordoned',
+      { unavailable: 1 },
+      { poolsLackingNodes: 1 },
+      '1 pool with nodes cordoned or not ready.',
+    ],
+  ])('[N-29] all is not clear while %s, which the MCO calls updating', async (_, counts, expected, sentence) => {
+    const pool = aPoolView({ updated: false, updating: true });
+
+    const { summary } = await jsonOf(seen({ ...pool, counts: { ...pool.counts, ready: 2, ...counts } }));
+
+    expect(summary).toMatchObject({ state: 'calm', ...expected, sentence });
+  });
+
   it('[S0-15] [N-29] all is not clear while a hold that a person has overruled lasts, and it is said whose it is', async () => {
     const overruled = { at: '2026-03-02T10:01:00.000Z', by: 'ann' };
     const hold = { id: 'sync/hub/a/b', kind: 'sync', who: 'a/b', why: 'a push', phase: 'syncing' } as const;

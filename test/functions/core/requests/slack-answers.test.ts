@@ -28,6 +28,18 @@ test('[N-34] [N-21] [N-29] why a pool is paused counts its freeze again once its
   expect(said).toContain('poolkeeper emergency --pool worker');
 });
 
+test.each([
+  ['rolls out (2 of 3)', { updated: 2 }, {}],
+  ['rolls out (3 of 3)', {}, { pending: true }],
+  ['has nodes cordoned or not ready', {}, {}],
+])('[N-34] [N-29] of a pool that the MCO calls updating it is said that it %s', (words, counts, change) => {
+  const pool = aPoolView({ updated: false, updating: true, ...change });
+
+  const said = statusAnswer('', known([{ ...pool, counts: { ...pool.counts, ready: 2, unavailable: 1, ...counts } }]));
+
+  expect(said).toContain(`\`worker\` ${words}`);
+});
+
 test('[N-34] [N-30] a cluster is not left out of the status for the long names of the Applications that hold its pools', () => {
   const pools = Array.from({ length: 18 }, (_, index) =>
     aPoolView({
