@@ -51,11 +51,20 @@ export function unmetFact({ busy }: PoolState, { names: [name], now }: Stuck): r
   return found === undefined ? [] : [{ label: 'Waiting for', value: unmetCondition(found.node, found.rollout, now) }];
 }
 
-/** S5: a failing node counts against maxUnavailable like an updating one, so others wait for it. */
-export function waitingFact({ pool, nodes }: PoolState): readonly Fact[] {
+/** S5: a failing node counts against maxUnavailable like an updating one, so others wait for it. Those of a paused pool
+ *  wait for its resume, and so does the failing node: the MCO gives it no other config before.
+ *  @param failing the names of the nodes that the fact is told beside */
+export function waitingFact({ pool, nodes }: PoolState, failing: readonly string[]): readonly Fact[] {
   const waiting = nodes.filter(
     (node) => node.currentConfig !== pool.target.name && node.desiredConfig !== pool.target.name,
   );
+  if (pool.paused) {
+    const others = waiting.filter(({ name }) => !failing.includes(name)).length;
+    const wait = others === 1 ? 'waits' : 'wait';
+    const also = others === 0 || pool.target.name === '' ? '' : `; ${counted(others, 'other node')} ${wait}, too`;
+    const whom = failing.length === 1 ? 'the node' : 'the nodes';
+    return [{ label: 'Paused', value: `a config mended in Git reaches ${whom} once the pool is resumed${also}` }];
+  }
   if (waiting.length === 0 || pool.target.name === '') return [];
   const budget = pool.maxUnavailable ?? '1';
   return [{ label: 'Waiting', value: `${counted(waiting.length, 'node')} behind it (maxUnavailable ${budget})` }];

@@ -113,7 +113,7 @@ function nodeDegraded(state: PoolState, failing: readonly Looked[], input: Judge
       headline: `${listed(names, 2)} degraded: ${causeText(findings)}${errorWords(reasons, findings)}`,
       since,
       findings,
-      facts: nodeFacts(state, stuck(names, since, input), waitingFact(state)),
+      facts: nodeFacts(state, stuck(names, since, input), waitingFact(state, names)),
     }),
   ];
 }

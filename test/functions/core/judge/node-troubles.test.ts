@@ -269,6 +269,24 @@ describe('a degraded node', () => {
     );
   });
 
+  test('[S1-2] [N-29] of a paused pool is not what the others wait for, and no fix in Git reaches it meanwhile', async () => {
+    const annotations = { state: 'Degraded', desiredConfig: newConfig, reason };
+    const failing = aLiveNode('worker-2', { annotations });
+    const updating = { ...world, nodes: [aLiveNode('worker-1'), failing, aLiveNode('worker-3')] };
+    const factsOf = async (pool: Pool) => {
+      const trouble = the('node-degraded', await passOver({ world: updating, pools: [pool] }));
+      return trouble.facts.filter(({ label }) => label === 'Waiting' || label === 'Paused');
+    };
+
+    expect(await factsOf(rolling)).toEqual([{ label: 'Waiting', value: '2 nodes behind it (maxUnavailable 1)' }]);
+    expect(await factsOf({ ...rolling, paused: true })).toEqual([
+      {
+        label: 'Paused',
+        value: 'a config mended in Git reaches the node once the pool is resumed; 2 other nodes wait, too',
+      },
+    ]);
+  });
+
   test('of a pool that upgrades wait for is critical', async () => {
     const masters = aWorld({
       nodes: [aLiveNode('master-1', { role: 'master', annotations: { state: 'Degraded', reason } })],
