@@ -166,6 +166,7 @@ function poolStatus(pool: PoolView, now: Date): PoolStatus {
       added: [...pool.pendingSources.added],
       removed: [...pool.pendingSources.removed],
     },
+    ...(pool.pendingImage === undefined ? {} : { pendingImage: safeLine(pool.pendingImage, reasonLimit) }),
     ...changeStatus(pool, now),
     updated: pool.updated,
     updating: pool.updating,

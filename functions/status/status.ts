@@ -155,11 +155,17 @@ const PoolStatus = z.object({
   ageSeconds: seconds.optional(),
   currentConfig: z.string().describe('The config that all nodes have.'),
   targetConfig: z.string().describe('The config that the MCO is rolling out.'),
-  pending: z.boolean().describe('The two differ: a change is pending or rolling out.'),
+  pending: z
+    .boolean()
+    .describe('A change is pending or rolling out: the two differ, or the image does that nodes boot (image mode).'),
   pendingSources: z
     .object({ added: z.array(z.string()), removed: z.array(z.string()) })
     .optional()
     .describe('MachineConfigs in one but not the other. Both empty: the content of one changed.'),
+  pendingImage: z
+    .string()
+    .optional()
+    .describe('Image mode: the image that is pending or rolling out, if the config stays as it is.'),
   pendingSince: instant.optional().describe('Since when it has been pending, or when it was rendered.'),
   pendingSeconds: seconds.optional(),
   change: ChangeStatus.optional(),

@@ -4,7 +4,15 @@ import { gitPauseOf } from '../openshift/git-pause.ts';
 import type { Hold } from '../openshift/hold.ts';
 import { toldFirst } from '../openshift/holders.ts';
 import { isManaged, settingsOf } from '../openshift/managed-pools.ts';
-import { condition, hasPendingChange, hasPendingRollout, isDegraded, isTrue, type Pool } from '../openshift/pool.ts';
+import {
+  condition,
+  hasPendingChange,
+  hasPendingRollout,
+  imageOf,
+  isDegraded,
+  isTrue,
+  type Pool,
+} from '../openshift/pool.ts';
 import type { PoolRecord } from '../openshift/pool-record.ts';
 import { holdsOf } from '../openshift/pool-record.ts';
 import { racesToShow } from '../races/choose-races.ts';
@@ -44,6 +52,7 @@ export function viewOf(
     targetConfig: pool.target.name,
     pending: hasPendingRollout(pool),
     pendingSources: hasPendingChange(pool) ? pendingSources(pool) : undefined,
+    ...pendingImage(pool),
     updated: isTrue(pool, 'Updated'),
     updating: isTrue(pool, 'Updating'),
     degraded: isDegraded(pool),
@@ -101,6 +110,12 @@ function timeoutOf(
   }
   if (phase !== 'failed' || policy.onSyncFailure === 'keep') return undefined;
   return { at: until, action: policy.onSyncFailure === 'resume' ? 'resume' : 'alert' };
+}
+
+/** An image that comes with another config is told by that. */
+function pendingImage(pool: Pool): Pick<PoolView, 'pendingImage'> {
+  const image = hasPendingRollout(pool) && !hasPendingChange(pool) ? imageOf(pool) : undefined;
+  return image === undefined ? {} : { pendingImage: image };
 }
 
 /** MachineConfigs of each side in a view. */

@@ -47,6 +47,8 @@ export interface PoolView {
   /** MachineConfigs that the target merges and the current config does not, and vice versa. Both empty while a change
    *  is pending: the content of a MachineConfig changed. */
   readonly pendingSources?: { readonly added: readonly string[]; readonly removed: readonly string[] } | undefined;
+  /** Image mode: nothing but this image is pending; absent: it is not so, or an earlier version wrote the view. */
+  readonly pendingImage?: string | undefined;
   /** The change that is pending or rolling out, and why it was rendered; undefined: none, or not read yet. */
   readonly change?: PendingChange | undefined;
   /** Since when it has been pending; undefined: none, or unknown. */

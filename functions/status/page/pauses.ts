@@ -42,8 +42,12 @@ function whose({ whose: owner, by }: PauseStatus): string {
   }
 }
 
-function waiting({ pending, currentConfig, targetConfig, pendingSources }: PoolStatus): Html {
+function waiting({ pending, currentConfig, targetConfig, pendingSources, pendingImage }: PoolStatus): Html {
   if (!pending) return html`<p>No change is pending.</p>`;
+  if (currentConfig === targetConfig) {
+    const image = pendingImage === undefined ? 'another image' : html`image <code>${pendingImage}</code>`;
+    return html`<p>Pending: ${image}, with the config as it is, ${configName(currentConfig)}.</p>`;
+  }
   return html`<p>Pending change: ${configName(currentConfig)} <span class="arrow" role="img" aria-label="goes to">→</span> ${configName(targetConfig)}${sourceWords(pendingSources)}</p>`;
 }
 

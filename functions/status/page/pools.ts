@@ -85,7 +85,9 @@ function progress({ state, counts }: PoolStatus): Html | undefined {
 }
 
 function configs({ name, currentConfig, targetConfig, pending }: PoolStatus): Html {
-  if (!pending) return configHash(targetConfig === '' ? currentConfig : targetConfig, name);
+  // In image mode the image alone may be pending.
+  if (!pending || currentConfig === targetConfig)
+    return configHash(targetConfig === '' ? currentConfig : targetConfig, name);
   return html`${configHash(currentConfig, name)} <span class="arrow" role="img" aria-label="goes to">→</span> ${configHash(targetConfig, name)}`;
 }
 

@@ -246,6 +246,18 @@ describe('what the page and the JSON show of a pool', () => {
     expect(text).toContain('Gate wave the render has not settled');
   });
 
+  it('[N-29] that the image alone is pending, and no config goes to itself', async () => {
+    const image = 'registry.example.com/os@sha256:abc';
+    const same = { targetConfig: 'rendered-worker-aaa', pendingSources: undefined };
+    const words = async (change: Partial<PoolView>) => readable(await pageOf(seen(pausedPool({ ...same, ...change }))));
+
+    const [text, unnamed] = [await words({ pendingImage: image }), await words({})];
+
+    expect(text).toContain(`Pending: image ${image} , with the config as it is, rendered-worker-aaa .`);
+    expect(unnamed).toContain('Pending: another image, with the config as it is, rendered-worker-aaa .');
+    expect(text).not.toContain('→');
+  });
+
   it('a pause that the MCO has not noted, and a person who resumed a held pool, are said', async () => {
     const text = readable(
       await pageOf(seen(pausedPool({ confirmed: false }), aPoolView({ name: 'infra', pauseOf: 'overridden' }))),

@@ -66,6 +66,7 @@ const StoredPoolView = z.looseObject({
   targetConfig: z.string(),
   pending: z.boolean(),
   pendingSources: z.looseObject({ added: z.array(z.string()), removed: z.array(z.string()) }).optional(),
+  pendingImage: z.string().optional(),
   change: StoredPendingChange.optional(),
   pendingSince: z.string().optional(),
   certificatesExpire: z.string().optional(),

@@ -2,9 +2,10 @@ import { expect, test } from 'vitest';
 import { defaultPolicy, type Policy } from '../../../../functions/core/configuration/policy.ts';
 import type { Hold } from '../../../../functions/core/openshift/hold.ts';
 import type { Wait } from '../../../../functions/core/gates/wait.ts';
+import type { Pool } from '../../../../functions/core/openshift/pool.ts';
 import { viewOf } from '../../../../functions/core/timeline/view-of.ts';
 import { waitsOf } from '../../../../functions/core/timeline/waits-of.ts';
-import { aHold, aPool, aRace, aRecord } from '../../../fakes/index.ts';
+import { aCondition, aHold, aPool, aRace, aRecord } from '../../../fakes/index.ts';
 import { aSnapshot } from '../holds/a-snapshot.ts';
 
 test('[N-29] a pause is confirmed by its own generation, and not by that of an earlier pause of the pool', () => {
@@ -34,6 +35,22 @@ test('[N-21] [N-29] a freeze is passed until the end of the emergency lane, whet
 
   expect(passedAt('2026-03-02T10:59:59Z')).toEqual([true]);
   expect(passedAt('2026-03-02T11:00:00Z')).toEqual([undefined]);
+});
+
+test('[N-29] an image that is pending without another config is told', () => {
+  const message =
+    'All nodes are updating to MachineConfig rendered-worker-aaa / Image registry.example.com/os@sha256:abc';
+  const updating = aCondition({ type: 'Updating', status: 'True', message });
+  const counts = { machines: 3, updated: 0, ready: 0, unavailable: 0, degraded: 0 };
+  const { settings } = aSnapshot({ pools: [] });
+  const viewed = (change: Partial<Pool>) => {
+    const pool = aPool({ paused: true, counts, conditions: [updating], ...change });
+    return viewOf(pool, { settings, gates: [], races: [], now: new Date('2026-03-02T10:00:00Z') });
+  };
+
+  expect(viewed({})).toMatchObject({ pending: true, pendingImage: 'registry.example.com/os@sha256:abc' });
+  expect(viewed({ target: { name: 'rendered-worker-bbb', sources: [] } })).not.toHaveProperty('pendingImage');
+  expect(viewed({ conditions: [] })).toMatchObject({ pending: false });
 });
 
 test('[N-16] [N-29] what happens if a sync does not succeed is told only as it will be, and when', () => {
