@@ -4,6 +4,7 @@ import { isUnserved } from '../../functions/adapters/kubernetes/refusal.ts';
 import { isPoolkeepers } from '../../functions/core/guard/sync-windows.ts';
 import { fieldManager } from '../../functions/core/openshift/hold.ts';
 import type { Pool } from '../../functions/core/openshift/pool.ts';
+import { holdsOfPeople } from '../../functions/core/openshift/pool-record.ts';
 import { Transient } from '../../functions/core/text/errors.ts';
 import { listed } from '../../functions/core/text/phrases.ts';
 import { type KubeObject, ourLabels } from '../manifests/kube-object.ts';
@@ -56,6 +57,7 @@ export async function disconnectCluster(wishes: DisconnectWishes, surroundings: 
           objects: [...objects.filter(isBinding), ...own],
           held: pools.held,
           writes: [...guards, ...checks],
+          now: surroundings.now(),
         }),
       );
     } else await takeAway(connection, { objects, ...wishes }, surroundings);
@@ -99,7 +101,13 @@ async function planText(
     objects,
     held,
     writes,
-  }: { readonly objects: readonly KubeObject[]; readonly held: readonly Pool[]; readonly writes: readonly string[] },
+    now,
+  }: {
+    readonly objects: readonly KubeObject[];
+    readonly held: readonly Pool[];
+    readonly writes: readonly string[];
+    readonly now: Date;
+  },
 ) {
   const found = await Promise.all(
     objects.map(async (object) =>
@@ -108,10 +116,22 @@ async function planText(
   );
   const lines = [
     ...writes.map((each) => `  ${each}`),
-    ...held.map((pool) => `  ${isOurs(pool) ? 'resume' : 'clean'}  pool ${pool.name}`),
+    ...held.map((pool) => `  ${isOurs(pool) ? 'resume' : 'clean'}  pool ${pool.name}${heldByPeople(pool, now)}`),
     ...found.flat().map((object) => `  delete  ${objectName(object)}`),
   ];
   return `${lines.length === 0 ? '  nothing of Poolkeeper found in this cluster' : lines.join('\n')}\n\nDry run: nothing was changed.\n`;
+}
+
+/** What people wanted of the pool, and ends with its record. */
+function heldByPeople({ record }: Pool, now: Date): string {
+  const holds = holdsOfPeople(record.kind === 'record' ? record.record : undefined, now);
+  if (holds.length === 0) return '';
+  const said = holds.map(({ kind, who, until }) => {
+    const end = `${until.slice(0, 16)}Z`;
+    return kind === 'freeze' ? `${who} has frozen until ${end}` : `${who} holds until ${end}`;
+  });
+  const more = said.length > 3 ? [`${said.length - 3} more`] : [];
+  return `, which ${[...said.slice(0, 3), ...more].join(' and ')}`;
 }
 
 async function heldPools({ pools }: ClusterConnection) {
@@ -218,7 +238,11 @@ async function letGo(connection: ClusterConnection, name: string, surroundings: 
       const ours = isOurs(pool);
       const by = pool.pausedBy?.manager ?? 'somebody';
       const stays = pool.paused ? `is no longer held; it stays paused by ${by}` : 'is no longer held';
-      return { paused: ours ? false : undefined, record: null, said: ours ? 'is resumed' : stays };
+      return {
+        paused: ours ? false : undefined,
+        record: null,
+        said: `${ours ? 'is resumed' : stays}${heldByPeople(pool, surroundings.now())}`,
+      };
     },
     event: () => ({
       reason: 'PoolkeeperDisconnected',

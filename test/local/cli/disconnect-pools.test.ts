@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { holdsAnnotation } from '../../../functions/core/openshift/hold.ts';
 import { disconnect } from '../../../local/cli/disconnect.ts';
+import { freeze } from '../../../local/cli/freeze.ts';
 import { hold } from '../../../local/cli/hold.ts';
 import { machineConfigPools } from '../../../local/openshift/api-server/resource-types.ts';
 import { type DemoCluster, demoCluster } from './demo-cluster.ts';
@@ -44,6 +45,18 @@ test.each([
   expect(status).toBe(0);
   expect(worker().spec.paused ?? false).toBe(false);
   expect(worker().metadata.annotations ?? {}).not.toHaveProperty(holdsAnnotation);
+});
+
+test('[N-21] [C-13] disconnect names who has frozen or holds a pool that it resumes, and until when', async () => {
+  await demo.run(freeze, '--pool', 'worker', '--for', '4h', '--reason', 'trading');
+  await demo.run(hold, '--pool', 'worker', '--for', '1h', '--reason', 'a while');
+
+  const dry = await demo.run(disconnect, ...wishes, '--dry-run');
+  const { text } = await demo.run(disconnect, ...wishes);
+
+  const named = /, which (.+) has frozen until 2026-03-02T12:01Z and \1 holds until 2026-03-02T09:01Z\n/;
+  expect(dry.text).toMatch(new RegExp(`resume {2}pool worker${named.source}`));
+  expect(text).toMatch(new RegExp(`pool worker is resumed${named.source}`));
 });
 
 test('[S0-14] disconnect takes a record away that cannot be understood, and leaves the pause of somebody else', async () => {
