@@ -14,6 +14,8 @@ export const slackCommand = '/poolkeeper';
 export interface Earlier {
   /** Of each pool that was changed: the person's own hold; the freezes of everybody. */
   readonly ofPools: readonly (readonly Pick<Hold, 'id' | 'who' | 'until'>[])[];
+  /** Cluster upgrades wait for one of them: the command line pauses it only if told so. Absent: for none. */
+  readonly isRequired?: boolean | undefined;
   /** When it was changed. */
   readonly now: Date;
 }
@@ -38,9 +40,10 @@ export function undoOf(
 function commandOf(
   { request, cluster, answer: { user } }: Pick<AskedRequest, 'request' | 'cluster' | 'answer'>,
   buttons: Pick<SlackButtons, 'mayFreeze' | 'mayResume'> | undefined,
-  { ofPools, now }: Earlier,
+  { ofPools, isRequired, now }: Earlier,
 ): string | undefined {
   const may = (list: 'mayFreeze' | 'mayResume') => buttons?.[list].includes(user) === true;
+  const required = isRequired === true ? ['--required'] : [];
   switch (request.kind) {
     case 'hold':
       // Their own hold ends, or goes back to its end: a resume would go past gates and running syncs, too.
@@ -48,11 +51,11 @@ function commandOf(
     case 'resume':
       return may('mayFreeze')
         ? `${slackCommand} hold ${cluster}/${request.pool} 2h REASON`
-        : `${command('npx', 'poolkeeper', 'hold', '--pool', request.pool)} --for 2h --reason "..."`;
+        : `${command('npx', 'poolkeeper', 'hold', '--pool', request.pool, ...required)} --for 2h --reason "..."`;
     case 'thaw':
       return may('mayFreeze')
         ? `${slackCommand} freeze ${cluster}/${request.pool} 4h REASON`
-        : `${command('npx', 'poolkeeper', 'freeze', ...flagsOf(request.pool))} --for 4h --reason "..."`;
+        : `${command('npx', 'poolkeeper', 'freeze', ...flagsOf(request.pool), ...required)} --for 4h --reason "..."`;
     case 'steer-run':
       return `${slackCommand} run ${opposites[request.act]} ${request.run} REASON`;
     case 'freeze':

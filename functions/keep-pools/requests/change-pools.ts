@@ -37,6 +37,7 @@ export async function changePools(asked: Asked, settings: ClusterSettings, ports
   for (const pool of chosen) changeOf(pool, asked, ports.clock());
   const lines: string[] = [];
   const earlier: (readonly Hold[])[] = [];
+  let isRequired = false;
   for (const pool of chosen) {
     let before: readonly Hold[] = [];
     const done = await writeByHand(pool, pools, (fresh) => {
@@ -46,6 +47,7 @@ export async function changePools(asked: Asked, settings: ClusterSettings, ports
     lines.push(`${asked.cluster}/${pool.name} ${done.said}${endOf(asked, done)}`);
     if (done.record === undefined) continue;
     earlier.push(before);
+    isRequired ||= isRequiredForUpgrade(pool);
     await note(pool, asked, { pools, ports });
   }
   if (asked.request.pool === '*' && unread.length > 0)
@@ -53,7 +55,7 @@ export async function changePools(asked: Asked, settings: ClusterSettings, ports
   return {
     said: lines.length === 0 ? 'No pool of the cluster is concerned.' : lines.join('\n'),
     changed: earlier.length > 0,
-    earlier: { ofPools: earlier, now: ports.clock() },
+    earlier: { ofPools: earlier, isRequired, now: ports.clock() },
   };
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { cloudEvent, type RequestAsked } from '../../../events/index.ts';
+import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
 import { NodeTurns } from '../../../functions/core/configuration/node-turns.ts';
 import { freezeManually } from '../../../functions/core/holds/manual-freeze.ts';
 import { parseRunRecord } from '../../../functions/core/node-turns/run-record.ts';
@@ -164,6 +165,27 @@ describe('[N-34] what people ask by commands in Slack', () => {
     );
     expect(besideOthers?.undo).toBe(`npx poolkeeper thaw --pool worker --by 'anna (Slack ${anna})' --reason "..."`);
   });
+
+  test.each([
+    ['resume', hold, resume, 'npx poolkeeper hold --pool master --required --for 2h --reason "..."'],
+    ['thaw', freeze, thaw, 'npx poolkeeper freeze --pool master --required --for 4h --reason "..."'],
+  ])(
+    '[N-29] a %s of a pool that upgrades wait for is undone by a command that may pause it',
+    async (_, first, end, undo) => {
+      const lab = keepLab({ pools: { master: { ...defaultPoolSettings, manageRequired: true } } });
+      const labels = { 'operator.machineconfiguration.openshift.io/required-for-upgrade': '' };
+      lab.world.pools.put(aPool({ name: 'master', uid: 'uid-master', labels }));
+      const { ask, store, deliver } = commands(lab);
+      await ask({ ...first, pool: 'master' });
+
+      const byBob = { answer: { channel: 'C0123456789', user: 'U9876543210' } };
+      const asked = await store({ ...end, pool: 'master' }, byBob);
+      await deliver(asked);
+
+      const { outcome } = (await lab.world.tables.askedRequests.load(asked.data.id)) ?? {};
+      expect(outcome).toMatchObject({ said: expect.stringMatching(/is resumed|is thawed/), undo });
+    },
+  );
 
   test('a resume ends a hold, and of a frozen pool says why it stays as it is', async () => {
     const lab = keepLab();
