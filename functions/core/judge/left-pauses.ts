@@ -1,11 +1,13 @@
 import { remedy } from '../diagnose/remedies.ts';
 import { evidence, finding, ref } from '../findings/make-finding.ts';
-import type { Trouble } from '../findings/trouble.ts';
+import type { Remedy, Trouble } from '../findings/trouble.ts';
 import { holdsAnnotation } from '../openshift/hold.ts';
-import { secondsSince } from '../text/instant.ts';
+import { isPast, secondsSince } from '../text/instant.ts';
 import { listed } from '../text/phrases.ts';
 import { command, mergePatch } from '../text/shell-words.ts';
+import { poolAsOf } from '../timeline/pool-as-of.ts';
 import type { ClusterView, PoolView } from '../timeline/view.ts';
+import { keepsPaused } from '../timeline/waits-of.ts';
 import { makeTrouble } from './make-trouble.ts';
 
 /** Seconds. For a week people are told: by then somebody knows, or the cluster is gone for good. */
@@ -22,7 +24,7 @@ export function leftPauses(view: ClusterView, configured: readonly ClusterView[]
   const kept = configured.flatMap(({ pools }) => pools);
   return view.pools
     .filter((pool) => pool.paused && pool.pauseOf === 'ours' && !kept.some((each) => isSamePool(each, pool)))
-    .map((pool) => leftPause(view, pool));
+    .map((pool) => leftPause(view, poolAsOf(pool, now), now));
 }
 
 /** Two pools of one name are made in the same second only where they are one. */
@@ -30,10 +32,31 @@ function isSamePool(a: PoolView, b: PoolView): boolean {
   return a.name === b.name && a.createdAt !== undefined && a.createdAt === b.createdAt;
 }
 
-function leftPause({ cluster, readAt }: ClusterView, pool: PoolView): Trouble {
+/** What a person wants paused is resumed by nobody who has only read this. */
+function endOfPause(cluster: string, { name, holds }: PoolView, now: Date): Remedy {
+  const wanted = holds.filter(
+    (hold) => (hold.kind === 'freeze' || hold.kind === 'manual') && keepsPaused(hold) && !isPast(hold.until, now),
+  );
+  if (wanted.length > 0) {
+    const said = wanted.map(
+      ({ kind, who, until }) => `${who} has ${kind === 'freeze' ? 'frozen' : 'held'} it until ${until}`,
+    );
+    return remedy(`Leave it paused until then, or ask first: ${listed(said, 3)}`);
+  }
+  const target = { kind: 'machineconfigpool', name };
+  return remedy(
+    `Or, on cluster ${cluster}, if no other Poolkeeper keeps it: resume the pool. What waits then goes out, and nodes reboot; who held it is not on record any more, also once it is paused again`,
+    {
+      command: mergePatch(target, { metadata: { annotations: { [holdsAnnotation]: null } }, spec: { paused: false } }),
+      undo: mergePatch(target, { spec: { paused: true } }),
+      risk: 'outage',
+    },
+  );
+}
+
+function leftPause({ cluster, readAt }: ClusterView, pool: PoolView, now: Date): Trouble {
   const { name, pausedSince = readAt, holds, currentConfig, targetConfig, pending } = pool;
   const of = ref('MachineConfigPool', name);
-  const target = { kind: 'machineconfigpool', name };
   const why = holds.map((hold) => `${hold.who}: ${hold.why}`);
   const found = finding({
     code: 'S6',
@@ -47,17 +70,7 @@ function leftPause({ cluster, readAt }: ClusterView, pool: PoolView): Trouble {
         command: command('oc', 'get', 'machineconfigpool', name, '-o', 'jsonpath={.spec.paused}'),
       }),
       remedy(`If it is, put cluster ${cluster} back into poolkeeper.yaml: then its pool resumes as ever`),
-      remedy(
-        `Or, on cluster ${cluster}, if no other Poolkeeper keeps it: resume the pool. What waits then goes out, and nodes reboot`,
-        {
-          command: mergePatch(target, {
-            metadata: { annotations: { [holdsAnnotation]: null } },
-            spec: { paused: false },
-          }),
-          undo: mergePatch(target, { spec: { paused: true } }),
-          risk: 'low',
-        },
-      ),
+      endOfPause(cluster, pool, now),
     ],
   });
   return makeTrouble({

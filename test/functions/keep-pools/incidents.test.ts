@@ -528,6 +528,26 @@ describe('incidents of a cluster that was taken out of the configuration', () =>
     expect(incidentOf(lab, 'old')).toMatchObject({ state: 'ok', outcome: 'subject-removed' });
   });
 
+  test('[S0-20] [N-21] one that a person has frozen is left to them, and nothing is printed that resumes it', async () => {
+    const frozen = { id: 'freeze/pool/ann', kind: 'freeze', who: 'ann', why: 'trading', phase: '' } as const;
+    const since = '2026-03-01T09:00:00.000Z';
+    const remediesOf = async (until: string) => {
+      const lab = await leftPaused({ holds: [{ ...frozen, since, until }] });
+      await lab.pass(600);
+      return incidentOf(lab, 'old')?.trouble?.findings[0]?.remedies.at(-1);
+    };
+
+    expect(await remediesOf('2026-03-09T00:00:00.000Z')).toMatchObject({
+      title: 'Leave it paused until then, or ask first: ann has frozen it until 2026-03-09T00:00:00.000Z',
+      command: undefined,
+    });
+    expect(await remediesOf('2026-03-02T09:00:00.000Z')).toMatchObject({
+      title: expect.stringContaining('who held it is not on record any more, also once it is paused again'),
+      command: expect.stringContaining('"paused":false'),
+      risk: 'outage',
+    });
+  });
+
   test('[N-18] [N-30] end within hours also while the first cluster of the configuration is out of sight', async () => {
     const lab = await withOneOf('old');
     const { clusters } = lab.ports.configuration;
