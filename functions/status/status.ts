@@ -520,8 +520,11 @@ const RunStatus = z
     pools: z.array(
       z.object({
         name: z.string(),
-        target: z.string().describe('The rendered config that its nodes are taken to; empty: there is no such pool.'),
+        target: z
+          .string()
+          .describe('The rendered config that its nodes are taken to; empty: there is no such pool, or it is unread.'),
         paused: z.boolean(),
+        unread: z.literal(true).optional().describe('It is there, and cannot be parsed. Left out: it can.'),
       }),
     ),
     tiles: z

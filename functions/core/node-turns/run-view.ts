@@ -7,6 +7,7 @@ import { type NextNodes, nextNodes } from './next-nodes.ts';
 import { type RunBlock, runBlock } from './run-block.ts';
 import { begunAt, minutesLeftOfRun } from './run-pace.ts';
 import type { RunPlan } from './run-plan.ts';
+import type { RunProblem } from './run-question.ts';
 import { isOver, type RunCondition, type RunLogEntry, type RunRecord, type Said, type Turn } from './run-record.ts';
 import type { LookAtRun, RunTile, TileState } from './run-tile.ts';
 import type { ReadyNode } from './turn-node.ts';
@@ -33,6 +34,8 @@ export interface RunView {
     /** The rendered config that its nodes are taken to; empty: the pool is not there. */
     readonly target: string;
     readonly paused: boolean;
+    /** It is there, and cannot be parsed. */
+    readonly unread?: true | undefined;
   }[];
   /** In the order of the pools, and of their turns: what is done, what is under way, what is to come. */
   readonly tiles: readonly RunTile[];
@@ -45,6 +48,8 @@ export interface RunViewQuestion {
   readonly record: RunRecord;
   /** All pools of the cluster: they decide where a node belongs. */
   readonly pools: readonly Pick<Pool, 'name' | 'nodeSelector' | 'target' | 'paused'>[];
+  /** Names of pools that are there and cannot be parsed: which nodes are their own is not known. Absent: none. */
+  readonly unread?: readonly string[] | undefined;
   readonly nodes: readonly ReadyNode[];
   /** What a look at the run has found; undefined: only its record and the cluster are known. */
   readonly look?: LookAtRun | undefined;
@@ -53,23 +58,23 @@ export interface RunViewQuestion {
 
 /** A run as its record and the cluster have it. */
 export function runView(question: RunViewQuestion): RunView {
-  const { plan, record, pools } = question;
-  const own = plan.pools.map((name) => {
-    const found = pools.find((pool) => pool.name === name);
-    return { name, target: found?.target.name ?? '', paused: found?.paused ?? false };
-  });
+  const { plan, record } = question;
+  const own = poolsOf(question);
+  const unread = unreadProblems(question);
+  const known = unread.length === 0;
   const next = question.look?.next ?? nextAsRecorded(question, own);
   const waiting = next.waiting.filter(({ node }) => !isActive(record.turns[node.name]));
   const places = new Map(waiting.map(({ node }, place) => [node.name, place]));
   const tiles = own.flatMap((pool) =>
     question.nodes
+      .filter(({ name }) => known || isActive(record.turns[name]))
       .filter((node) => isMember(node, pool.name, question))
       .map((node) => asInPool(node, pool.name, plan.run.canary?.name))
       .map((node) => tileOf(node, pool, question, places.get(node.name)))
       .toSorted(byTurn),
   );
   const done = tiles.filter(({ state }) => state === 'done').length;
-  const state = stateOf(record, done === tiles.length);
+  const state = stateOf(record, { isAllDone: done === tiles.length, known });
   const shown = told(tiles, waiting);
   return {
     run: plan.name,
@@ -79,10 +84,10 @@ export function runView(question: RunViewQuestion): RunView {
     said: record.aborted ?? record.paused,
     blockedSince: record.blockedSince,
     block:
-      record.blockedSince === undefined
+      record.blockedSince === undefined && state !== 'blocked'
         ? undefined
-        : runBlock(plan, record, { tiles, problems: question.look?.problems ?? [] }),
-    next: nextOf(question, { ...next, waiting }, state),
+        : runBlock(plan, record, { tiles, problems: [...(question.look?.problems ?? []), ...unread] }),
+    next: known ? nextOf(question, { ...next, waiting }, state) : undefined,
     minutesLeft: minutesLeft(question, shown),
     done,
     total: tiles.length,
@@ -91,6 +96,23 @@ export function runView(question: RunViewQuestion): RunView {
     conditions: record.conditions ?? [],
     log: record.log,
   };
+}
+
+function poolsOf({ plan, pools, unread = [] }: RunViewQuestion): RunView['pools'] {
+  return plan.pools.map((name) => {
+    const found = pools.find((pool) => pool.name === name);
+    if (unread.includes(name)) return { name, target: '', paused: false, unread: true };
+    return { name, target: found?.target.name ?? '', paused: found?.paused ?? false };
+  });
+}
+
+function unreadProblems({ unread = [], now }: RunViewQuestion): readonly RunProblem[] {
+  return unread.map((name) => ({
+    kind: 'unseen',
+    node: '',
+    since: now.toISOString(),
+    why: `pool ${name} cannot be parsed: which nodes are its own is not known`,
+  }));
 }
 
 function isActive(turn: Turn | undefined): boolean {
@@ -126,10 +148,13 @@ function isMember(
   return now === pool;
 }
 
-function stateOf(record: RunRecord, isAllDone: boolean): RunView['state'] {
+function stateOf(
+  record: RunRecord,
+  { isAllDone, known }: { readonly isAllDone: boolean; readonly known: boolean },
+): RunView['state'] {
   if (record.aborted !== undefined) return record.endedAt === undefined ? 'aborting' : 'aborted';
   if (record.paused !== undefined) return 'paused';
-  if (record.blockedSince !== undefined) return 'blocked';
+  if (record.blockedSince !== undefined || !known) return 'blocked';
   return isAllDone ? 'idle' : 'running';
 }
 

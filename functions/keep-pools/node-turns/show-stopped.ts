@@ -29,7 +29,8 @@ function isSameBlock(known: ShownRun['block'], { kind, why }: RunProblem): boole
 /** A run at rest that was shown as stopped, or as taken out of the configuration, and is not any more. Sweeps look: it
  *  is rare. */
 export async function showAtRest(plan: RunPlan, written: WrittenPass): Promise<void> {
-  if (!written.observation.swept) return;
+  // While a pool cannot be parsed nobody knows whether it is.
+  if (!written.observation.swept || written.snapshot.unreadablePools !== undefined) return;
   await inTable(plan, written, async (known) => {
     if (known === undefined || (known.state !== 'blocked' && !isTakenOut(known.said))) return undefined;
     return viewOf(plan, { ...emptyRunRecord, log: [...known.log] }, [], written);
@@ -65,5 +66,5 @@ async function viewOf(
   const now = ports.clock();
   const next = { begin: [], waiting: [], why: undefined };
   const look = { next, problems, waits: new Map(), seen: new Map() };
-  return shownRun(runView({ plan, record, pools, nodes, look, now }), now);
+  return shownRun(runView({ plan, record, pools, unread: unreadablePools, nodes, look, now }), now);
 }

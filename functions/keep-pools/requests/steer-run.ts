@@ -51,19 +51,20 @@ function requireNothingLater({ paused, aborted }: RunRecord, kind: SteerRunReque
 /** How a run stands. Throws BadInput and Transient. */
 export async function showRun(name: string, cluster: string, ports: KeepPorts): Promise<Outcome> {
   const { plan, turns, pools } = await runNamed(name, cluster, ports);
-  const [{ record }, { items }, nodes] = await Promise.all([
+  const [{ record }, { items, unreadable }, nodes] = await Promise.all([
     load(plan, turns, pools),
     pools.listPools(),
     turns.nodes.listReadyNodes(),
   ]);
-  const view = runView({ plan, record, pools: items, nodes: nodes.items, now: ports.clock() });
+  const unread = unreadable.map(({ name: pool }) => pool);
+  const view = runView({ plan, record, pools: items, unread, nodes: nodes.items, now: ports.clock() });
   return { said: runWords(view), changed: false };
 }
 
 /** Nodes with something to tell that an answer shows. */
 const tilesAtMost = 10;
 
-function runWords({ run, state, said, done: ready, total, tiles, blockedSince, next }: RunView): string {
+function runWords({ run, state, said, done: ready, total, tiles, blockedSince, block, next }: RunView): string {
   const by = said === undefined ? '' : ` by ${said.who}: ${said.why}`;
   const since = blockedSince === undefined ? '' : ` since ${blockedSince}`;
   const telling = tiles.filter((tile) => tile.state !== 'done' && tile.state !== 'waiting');
@@ -72,6 +73,7 @@ function runWords({ run, state, said, done: ready, total, tiles, blockedSince, n
     `Run ${run} is ${state}${since}${by}; ${ready} of ${total} nodes are at their targets.`,
     ...telling.slice(0, tilesAtMost).map(({ node, doing }) => `${node}: ${doing}`),
     ...more,
+    ...(block === undefined || telling.length > 0 ? [] : [`${block.cause}.`]),
     ...(next === undefined ? [] : [`Next: ${next.node}, ${next.why}.`]),
   ].join('\n');
 }

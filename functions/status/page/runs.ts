@@ -78,12 +78,12 @@ function isUnderWay({ state }: RunTileStatus): boolean {
 type PoolOfRun = RunStatus['pools'][number];
 
 /** Nobody looks at a run that is over, whose pool has been let go since. */
-function poolTiles({ name, target, paused }: PoolOfRun, run: RunStatus, now: Date): Html {
+function poolTiles({ name, target, paused, unread }: PoolOfRun, run: RunStatus, now: Date): Html {
   const { tiles, tilesOmitted, pools } = run;
   const own = tiles.filter(({ pool }) => pool === name);
   const { done, waiting } = pools.length === 1 ? tilesOmitted : { done: 0, waiting: 0 };
   const pause = isOver(run) ? '' : paused ? ', paused' : ', not paused';
-  return html`<h4>Pool ${name} <span class="mute">${target === '' ? 'is not there' : html`to ${configName(target)}${pause}`}</span></h4>
+  return html`<h4>Pool ${name} <span class="mute">${unread === true ? 'cannot be read' : target === '' ? 'is not there' : html`to ${configName(target)}${pause}`}</span></h4>
 ${own.length > 0 && html`<ol class="tiles" aria-label="Nodes of ${name}, in the order of their turns">${done > 0 && html`<li class="tile good">${done} more are done</li>`}${own.map((tile) => tileItem(tile, now))}${waiting > 0 && html`<li class="tile">${waiting} more wait</li>`}</ol>`}`;
 }
 

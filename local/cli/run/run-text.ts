@@ -64,17 +64,18 @@ function headline({ run, cluster, mode, state, said, blockedSince, done, total }
 
 function poolLines(
   { tiles }: RunView,
-  { name, target, paused }: RunView['pools'][number],
+  { name, target, paused, unread }: RunView['pools'][number],
   now: Date,
 ): readonly string[] {
   const own = tiles.filter(({ pool }) => pool === name);
-  if (target === '') return [`Pool ${name}: there is none`];
+  const isGone = target === '' && unread !== true;
+  if (isGone) return [`Pool ${name}: there is none`];
   const isShort = own.length <= linesAtMost;
   const shown = isShort ? own : own.filter(({ state }) => state !== 'done' && state !== 'waiting');
   const left = own.length - shown.length;
   return [
-    `Pool ${name}: ${target}${paused ? ', paused' : ', not paused'}`,
-    ...(own.length === 0 ? ['  no node'] : signLines(own)),
+    `Pool ${name}: ${unread === true ? 'it cannot be read' : `${target}${paused ? ', paused' : ', not paused'}`}`,
+    ...(own.length > 0 ? signLines(own) : unread === true ? [] : ['  no node']),
     ...shown.flatMap((tile) => tileLines(tile, now)),
     ...(left > 0 ? [`  and ${left} that are done or wait`] : []),
   ];

@@ -67,7 +67,8 @@ async function viewOf(plan: RunPlan, connection: Connection, now: Date): Promise
     connection.pools.listPools(),
     connection.nodeTurns.nodes.listReadyNodes(),
   ]);
-  return runView({ plan, record, pools: pools.items, nodes: nodes.items, now });
+  const unread = pools.unreadable.map(({ name }) => name);
+  return runView({ plan, record, pools: pools.items, unread, nodes: nodes.items, now });
 }
 
 /** Requests it for the run, whose name is returned. Throws Misconfigured and Transient. */

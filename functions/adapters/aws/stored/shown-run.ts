@@ -33,7 +33,14 @@ export const StoredShownRun = z.looseObject({
   minutesLeft: maybe(z.int()),
   done: z.int(),
   total: z.int(),
-  pools: z.array(z.looseObject({ name: z.string(), target: z.string(), paused: z.boolean() })),
+  pools: z.array(
+    z.looseObject({
+      name: z.string(),
+      target: z.string(),
+      paused: z.boolean(),
+      unread: z.literal(true).optional(),
+    }),
+  ),
   tiles: z.array(StoredTile),
   tilesOmitted: z.looseObject({ done: z.int(), waiting: z.int() }),
   log: z.array(z.looseObject({ at: z.string(), node: z.string(), what: z.string() })),

@@ -46,9 +46,10 @@ interface Seen {
   readonly nodes: readonly ReadyNode[];
   readonly look?: LookAtRun;
   readonly atOnce?: number;
+  readonly unread?: readonly string[];
 }
 
-function viewOf({ record, nodes, look, atOnce = 1 }: Seen): RunView {
+function viewOf({ record, nodes, look, atOnce = 1, unread = [] }: Seen): RunView {
   const upgrade = {
     cluster: 'prod',
     mode: 'turns',
@@ -63,8 +64,9 @@ function viewOf({ record, nodes, look, atOnce = 1 }: Seen): RunView {
   });
   const [plan] = runsOf(turns, 'prod');
   if (plan === undefined) throw new Error('no plan');
-  const pools = [aPool({ paused: true, target: { name: target, sources: [] } })];
-  return runView({ plan, record: { ...emptyRunRecord, ...record }, pools, nodes, look, now: noon });
+  const own = aPool({ paused: true, target: { name: target, sources: [] } });
+  const pools = [own].filter(({ name }) => !unread.includes(name));
+  return runView({ plan, record: { ...emptyRunRecord, ...record }, pools, unread, nodes, look, now: noon });
 }
 
 const done = (minutes: number) => turn({ step: 'done', since: at(minutes) });
@@ -88,6 +90,22 @@ describe('a run as people see it', () => {
       node: 'w2',
       why: 'with the next look',
     });
+  });
+
+  it.each(['worker', 'infra'])('[S4-20] [N-29] is not done while pool %s of its cluster cannot be parsed', (name) => {
+    const nodes = [node('w1', { currentConfig: target, desiredConfig: target }), node('w2')];
+    const view = viewOf({ nodes, record: { turns: { w2: turn({}) } }, unread: [name] });
+    const said = { who: 'ann', why: 'enough', at: at(1) };
+    const aborted = viewOf({ nodes, record: { aborted: said, endedAt: at(1) }, unread: [name] });
+
+    expect(view).toMatchObject({
+      state: 'blocked',
+      block: { kind: 'unseen', cause: `pool ${name} cannot be parsed: which nodes are its own is not known` },
+      next: undefined,
+      tiles: [{ node: 'w2' }],
+    });
+    expect(view.pools[0]?.unread).toBe(name === 'worker' ? true : undefined);
+    expect(aborted).toMatchObject({ state: 'aborted', block: undefined });
   });
 
   it('[S4-20] [S4-28] of what keeps the next node says what the last look found, also where only the record is read', () => {

@@ -6,6 +6,7 @@ import { parseRunRecord, runRecordText, type Turn } from '../../../../functions/
 import { Misconfigured } from '../../../../functions/core/text/errors.ts';
 import { pickCluster } from '../../../../local/cli/pick-cluster.ts';
 import { run } from '../../../../local/cli/run/run.ts';
+import { machineConfigPools } from '../../../../local/openshift/api-server/resource-types.ts';
 import { type DemoCluster, demoCluster } from '../demo-cluster.ts';
 
 let demo: DemoCluster;
@@ -82,6 +83,25 @@ it('[S4-20] [N-22] what people ask of a run is written into its record, with who
     'aborted: enough',
     'started: again',
   ]);
+});
+
+it('[S4-20] [N-29] a run whose pool cannot be parsed is not done, and nobody says that there is no such pool', async () => {
+  const { registry } = demo.world.openshift;
+  const worker = { namespace: '', name: 'worker' };
+  const selector = registry.get(machineConfigPools, 'worker')?.spec.nodeSelector;
+  const select = (nodeSelector: unknown) =>
+    registry.modify(machineConfigPools, worker, ({ spec }) => Object.assign(spec, { nodeSelector }), {
+      manager: 'kubectl',
+    });
+  select({ matchExpressions: [{ key: 'x', operator: 'Near' }] });
+
+  const { status, text } = await ask('status', 'upgrade');
+  select(selector);
+
+  expect(status).toBe(1);
+  expect(text).toMatch(/^Run upgrade on prod \(mode turns\): blocked, 0 of 0 nodes done/);
+  expect(text).toContain('Pool worker: it cannot be read\n');
+  expect(text).toMatch(/pool worker cannot be parsed:\s+which nodes are its own is not known/);
 });
 
 it('[S4-20] a node is tried again or skipped where that changes something, and otherwise why not is said', async () => {
