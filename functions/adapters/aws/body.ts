@@ -3,7 +3,7 @@ import { Transient } from '../../core/text/errors.ts';
 import type { Row } from './row.ts';
 
 /** DynamoDB limits an item to 400 KiB with its names and keys; the rest is for those. */
-const largestBodyBytes = 390 * 1024;
+export const largestBodyBytes = 390 * 1024;
 
 /** The JSON text of a value, reduced to fit one item: while it is too large the next cut is applied. The last cut must
  *  always fit. */

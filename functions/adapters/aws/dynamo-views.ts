@@ -1,12 +1,8 @@
-import { ownerOfHold } from '../../core/openshift/hold.ts';
-import { racesToShow } from '../../core/races/choose-races.ts';
 import { Transient } from '../../core/text/errors.ts';
-import { latest } from '../../core/text/instant.ts';
-import { byTurns } from '../../core/text/rounds.ts';
-import type { ClusterView, HoldView, PoolView } from '../../core/timeline/view.ts';
-import { keepsPaused } from '../../core/timeline/waits-of.ts';
+import type { ClusterView } from '../../core/timeline/view.ts';
+import { viewCuts } from '../../core/timeline/view-cuts.ts';
 import type { Views } from '../../ports/tables.ts';
-import { fittingBody, readBody } from './body.ts';
+import { fittingBody, largestBodyBytes, readBody } from './body.ts';
 import type { Row } from './row.ts';
 import { StoredView } from './stored/view.ts';
 import type { Table } from './table.ts';
@@ -19,7 +15,13 @@ export function dynamoViews(table: Table): Views {
   return {
     async save(view) {
       const version = readAtMs(view);
-      const draft = { pk: 'view', sk: view.cluster, body: fittingBody(view, cuts), version, keepSeconds };
+      const draft = {
+        pk: 'view',
+        sk: view.cluster,
+        body: fittingBody(view, viewCuts(largestBodyBytes)),
+        version,
+        keepSeconds,
+      };
       await table.write(draft, { kind: 'not later' });
     },
     async load(cluster) {
@@ -47,51 +49,4 @@ function viewOf(row: Row): ClusterView {
 /** A cluster that was never read sorts before every read. */
 function readAtMs({ readAt }: ClusterView): number {
   return readAt === '' ? 0 : new Date(readAt).getTime();
-}
-
-/** Races of a pool that are kept if space is short. */
-const fewRaces = 5;
-
-/** Holds of a pool that are kept if space is short, one of them for all others. */
-const keptHolds = 10;
-
-/** Whoever may write Applications can make up any number: what keeps the pool paused comes first, of that what is no
- *  sync, and of syncs one of each namespace after the other. Others are told of, or a person would resume past them. */
-function fewHolds(holds: readonly HoldView[]): readonly HoldView[] {
-  if (holds.length <= keptHolds) return holds;
-  const [keeping, past] = [holds.filter(keepsPaused), holds.filter((hold) => !keepsPaused(hold))];
-  const inOrder = [...inTurns(keeping), ...inTurns(past)];
-  const left = inOrder.slice(keptHolds - 1);
-  const [first] = left;
-  if (first === undefined) return inOrder;
-  const rest = {
-    ...first,
-    id: 'more',
-    who: `${left.length} more`,
-    why: 'not named here: so many hold its pools that there is no room; the annotations of the pool name them',
-    until: latest(left.map(({ until }) => until)) ?? first.until,
-  };
-  return [...inOrder.slice(0, keptHolds - 1), rest];
-}
-
-function inTurns(holds: readonly HoldView[]): readonly HoldView[] {
-  const isSync = ({ kind }: HoldView) => kind === 'sync';
-  return [...holds.filter((hold) => !isSync(hold)), ...byTurns(holds.filter(isSync), ({ id }) => ownerOfHold(id))];
-}
-
-/** What can be dropped from a view, least important first. */
-const cuts = [
-  eachPool((pool) => ({ ...pool, races: racesToShow(pool.races, fewRaces) })),
-  eachPool((pool) => ({ ...pool, races: [], nodes: [], joined: [], message: pool.message.slice(0, 500) })),
-  eachPool((pool) => ({
-    ...pool,
-    message: '',
-    holds: fewHolds(pool.holds).map((hold) => ({ ...hold, why: hold.why.slice(0, 200) })),
-    closedGates: pool.closedGates.slice(0, 5).map((gate) => ({ ...gate, why: gate.why.slice(0, 200) })),
-  })),
-  (view: ClusterView): ClusterView => ({ ...view, pools: view.pools.slice(0, 40) }),
-];
-
-function eachPool(cut: (pool: PoolView) => PoolView): (view: ClusterView) => ClusterView {
-  return (view) => ({ ...view, pools: view.pools.map(cut) });
 }

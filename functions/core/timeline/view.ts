@@ -19,12 +19,21 @@ export interface ClusterView {
   /** Why the last read failed, and since when reads have failed; undefined: it succeeded. */
   readonly blind: { readonly why: string; readonly since: string; readonly misses: number } | undefined;
   readonly pools: readonly PoolView[];
+  /** Pools that there was no room for, those that need a person least; absent: none. */
+  readonly poolsLeftOut?: PoolsLeftOut | undefined;
   /** The parts of the Machine Config Operator, as the last sweep found them; absent: never read, or there are none. */
   readonly operatorParts?: OperatorParts | undefined;
   /** Applications whose annotations name pools without effect; absent: none. */
   readonly ignoredAnnotations?: readonly IgnoredAnnotation[] | undefined;
   /** Guards that a sync waits for, and AppProjects whose guards cannot be kept; absent: none. */
   readonly guards?: readonly GuardView[] | undefined;
+}
+
+/** What is known of pools that a view does not name. */
+export interface PoolsLeftOut {
+  readonly all: number;
+  readonly paused: number;
+  readonly degraded: number;
 }
 
 export interface PoolView {
@@ -123,6 +132,7 @@ export interface EmergencyView {
 }
 
 export interface HoldView {
+  /** Of a name that there was no room for, a part of it, which is nobody's id (`isShortened`). */
   readonly id: string;
   readonly kind: string;
   readonly who: string;
@@ -136,6 +146,8 @@ export interface HoldView {
   readonly passed?: true | undefined;
   /** A person resumed the pool in spite of it: it keeps nothing paused. */
   readonly overruled?: { readonly at: string; readonly by: string } | undefined;
+  /** It stands for so many holds that are not named; absent: it is one. */
+  readonly more?: number | undefined;
 }
 
 export interface TimelineEntry {

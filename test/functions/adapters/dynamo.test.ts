@@ -77,8 +77,9 @@ describe('in the table', () => {
     const found = (await lab.views.load('held'))?.pools.at(-1)?.holds ?? [];
 
     expect(found.slice(0, 3).map(({ who }) => who)).toEqual(['anna', 'tenant/x0', 'other/nodes']);
-    expect(found).toHaveLength(10);
-    expect(found.at(-1)).toMatchObject({ who: '144 more', phase: 'syncing' });
+    expect(found).toHaveLength(11);
+    expect(found.at(-2)).toMatchObject({ who: '143 more', phase: 'syncing' });
+    expect(found.at(-1)).toEqual(overruled);
   });
 
   test('[S1-13] [N-30] an incident of many causes has room, also with the many that people were told of', async () => {

@@ -19,6 +19,7 @@ const StoredHoldView = z.looseObject({
   timeout: z.looseObject({ at: z.string(), action: StoredTimeoutAction }).optional(),
   passed: z.literal(true).optional(),
   overruled: z.looseObject({ at: z.string(), by: z.string() }).optional(),
+  more: z.number().optional(),
 });
 
 /** Absent from views of earlier versions, which the next pass replaces. */
@@ -104,6 +105,7 @@ export const StoredView = z.looseObject({
   readAt: z.string(),
   blind: maybe(z.looseObject({ why: z.string(), since: z.string(), misses: z.number() })),
   pools: z.array(StoredPoolView),
+  poolsLeftOut: z.looseObject({ all: z.number(), paused: z.number(), degraded: z.number() }).optional(),
   guards: z
     .array(
       z.looseObject({

@@ -1,0 +1,258 @@
+import { describe, expect, test } from 'vitest';
+import { fittingBody, largestBodyBytes } from '../../../../functions/adapters/aws/body.ts';
+import { StoredView } from '../../../../functions/adapters/aws/stored/view.ts';
+import type { GateView } from '../../../../functions/core/gates/gate-view.ts';
+import { foreignLimits } from '../../../../functions/core/text/foreign-text.ts';
+import { isShortened } from '../../../../functions/core/timeline/few-holds.ts';
+import type { ClusterView, HoldView, PoolView } from '../../../../functions/core/timeline/view.ts';
+import { viewCuts } from '../../../../functions/core/timeline/view-cuts.ts';
+import { aGateView, aPoolView, aRace, aView } from '../../../fakes/index.ts';
+import { fc, runs } from '../../../property.ts';
+
+const [since, until] = ['2026-03-02T09:00:00.000Z', '2026-03-02T11:00:00.000Z'];
+
+/** As the adapter stores it and reads it back. */
+function stored(view: ClusterView): ClusterView {
+  return StoredView.parse(JSON.parse(bodyOf(view)));
+}
+
+function bodyOf(view: ClusterView): string {
+  return fittingBody(view, viewCuts(largestBodyBytes));
+}
+
+function sync(who: string, change: Partial<HoldView> = {}): HoldView {
+  return { id: `sync/hub/${who}`, kind: 'sync', who, why: 'it syncs', phase: 'syncing', since, until, ...change };
+}
+
+const freeze: HoldView = { ...sync('anna'), id: 'freeze/*/anna', kind: 'freeze', phase: '', why: 'quarter end' };
+
+function poolsOf(count: number, poolOf: (nth: number) => Partial<PoolView>): readonly PoolView[] {
+  return Array.from({ length: count }, (_, nth) => aPoolView({ name: `p${nth}`, ...poolOf(nth) }));
+}
+
+/** How long each text is, of what, and how many entries each list has. */
+interface Size {
+  readonly letter: string;
+  readonly name: number;
+  readonly text: number;
+  readonly items: number;
+  readonly holds: number;
+  readonly pools: number;
+  /** The MCO adds 42 characters to it, and names have at most 253. */
+  readonly poolName: number;
+  readonly isEmergency: boolean;
+}
+
+/** A view with everything that its schema allows, all of it of one size. */
+function viewOf({ letter, items, holds, ...size }: Size): ClusterView {
+  const of = <T>(count: number, one: (nth: number) => T) => Array.from({ length: count }, (_, nth) => one(nth));
+  const name = letter.repeat(size.name);
+  const text = letter.repeat(size.text);
+  const numbered = (nth: number) => `${name}${nth}`;
+  const kinds = ['sync', 'manual', 'freeze', 'rollout'];
+  const phases = ['expected', 'syncing', 'failed'];
+  const gate = (gate: string): GateView => {
+    const timeout = { at: until, action: 'alert' } as const;
+    return { gate, why: text, value: text, threshold: text, since, opens: text, who: text, how: text, timeout };
+  };
+  const gates = [{ ...gate('approval'), approves: 'r'.repeat(330) }, ...of(items, (nth) => gate(`gate-${nth}`))];
+  const hold = (nth: number): HoldView => ({
+    id: `${kinds[nth % 4]}/${numbered(nth)}/${name}/${name}`,
+    kind: kinds[nth % 4] ?? '',
+    who: `${name}/${numbered(nth)}`,
+    why: text,
+    phase: phases[nth % 3] ?? '',
+    since,
+    until,
+    ...(nth % 5 === 0 ? { overruled: { at: since, by: name } } : {}),
+  });
+  const pool = (nth: number): PoolView => ({
+    ...aPoolView({ name: `${nth}-`.padEnd(size.poolName, 'p') }),
+    createdAt: since,
+    degraded: true,
+    paused: true,
+    pauseOf: 'ours',
+    pausedSince: since,
+    pausedBy: name,
+    inGit: { place: text },
+    currentConfig: `rendered-${'p'.repeat(size.poolName)}-${'0'.repeat(32)}`,
+    targetConfig: `rendered-${'p'.repeat(size.poolName)}-${'1'.repeat(32)}`,
+    pendingSources: { added: of(items, numbered), removed: of(items, numbered) },
+    change: {
+      from: name,
+      to: name,
+      renderedAt: since,
+      parts: of(items, () => text),
+      partsInAll: items,
+      security: of(items, () => text),
+      causes: of(items, () => ({ kind: 'git' as const, sources: of(items, numbered), why: text })),
+      unread: text,
+    },
+    pendingSince: since,
+    certificatesExpire: until,
+    spared: of(items, (each) => ({ hold: numbered(each), revision: name, why: text, at: since })),
+    message: text,
+    holds: of(holds, hold),
+    ...(size.isEmergency ? { emergency: { who: name, why: text, since, until } } : {}),
+    closedGates: gates,
+    gatesAhead: gates,
+    races: of(items, () => aRace({ hold: name, missedNodes: of(items, numbered) })),
+    lostRaces: [{ verdict: 'late', count: 1_000, lastAt: since }],
+    nodes: of(items, () => ({
+      name,
+      from: name,
+      to: name,
+      begunAt: since,
+      step: 'drain',
+      stepSince: since,
+      failing: true,
+      waitsFor: text,
+      steps: of(items, () => ({ name: 'drain', begunAt: since, endedAt: undefined })),
+    })),
+    takes: text,
+    joined: of(items, (each) => ({ name: numbered(each), at: since, config: name })),
+  });
+  return {
+    cluster: 'c'.repeat(63),
+    readAt: since,
+    blind: { why: text, since, misses: 3 },
+    pools: of(size.pools, pool),
+    guards: of(items, (nth) => ({ about: numbered(nth), why: text, how: text, pools: of(items, numbered), since })),
+    ignoredAnnotations: of(items, (nth) => ({ application: numbered(nth), why: text })),
+    operatorParts: { readAt: since, parts: of(items, () => ({ name, state: 'down', says: text })) },
+  };
+}
+
+describe('a view for which there is little room', () => {
+  const letters = fc.constantFrom('x', 'ä', '漢', '\u0001', '\ud800', '"');
+
+  test('[N-30] [S0-2] fits whatever stands in it, and what is not there is counted', () => {
+    const sizes = fc.record({
+      letter: letters,
+      name: fc.integer({ min: 0, max: foreignLimits.name }),
+      text: fc.constantFrom(0, 10, 500, foreignLimits.resultMessage),
+      items: fc.integer({ min: 0, max: 12 }),
+      holds: fc.integer({ min: 0, max: 30 }),
+      pools: fc.integer({ min: 0, max: 40 }),
+      poolName: fc.integer({ min: 5, max: foreignLimits.name }),
+      isEmergency: fc.boolean(),
+    });
+
+    fc.assert(
+      fc.property(sizes, (size) => {
+        const body = bodyOf(viewOf(size));
+        const { pools, poolsLeftOut } = StoredView.parse(JSON.parse(body));
+        expect(Buffer.byteLength(body)).toBeLessThanOrEqual(largestBodyBytes);
+        expect(pools.length + (poolsLeftOut?.all ?? 0)).toBe(size.pools);
+        for (const { holds } of pools) {
+          expect(holds.reduce((sum, { more = 1 }) => sum + more, 0)).toBe(size.holds);
+        }
+      }),
+      { numRuns: runs(40) },
+    );
+  });
+
+  test('[N-30] of two hundred pools at their worst all are there, with what people would resume past', () => {
+    const size = {
+      letter: '漢',
+      name: 320,
+      text: 500,
+      items: 3,
+      holds: 40,
+      pools: 200,
+      poolName: 211,
+      isEmergency: false,
+    };
+
+    const { pools, poolsLeftOut } = stored(viewOf(size));
+
+    expect([pools.length, poolsLeftOut]).toEqual([200, undefined]);
+    expect(pools.every(({ paused, degraded, counts }) => paused && degraded && counts.machines === 3)).toBe(true);
+    const { holds, closedGates } = pools[199] ?? aPoolView();
+    expect(holds.reduce((sum, { more = 1 }) => sum + more, 0)).toBe(40);
+    expect(holds.map(({ kind }) => kind)).toContain('freeze');
+    expect(closedGates[0]).toMatchObject({ gate: 'approval', approves: 'r'.repeat(330) });
+  });
+
+  test('[N-30] [S0-2] 25 Applications with the longest names on fifty-one pools leave every pool and every freeze there', () => {
+    const long = (nth: number) => `${'t'.repeat(62)}${nth % 3}/${'a'.repeat(251)}${nth + 10}`;
+    const holds = Array.from({ length: 25 }, (_, nth) => sync(long(nth), { why: '漢'.repeat(200) }));
+    const pools = poolsOf(51, (nth) => ({ paused: true, holds: nth === 50 ? [...holds, freeze] : holds }));
+
+    const view = stored(aView({ pools }));
+
+    expect([view.pools.length, view.poolsLeftOut]).toEqual([51, undefined]);
+    const last = view.pools.at(-1)?.holds ?? [];
+    expect([last[0], last.at(-1)?.who]).toEqual([freeze, '22 more']);
+    const ids = last.filter(({ more }) => more === undefined).map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.filter(isShortened)).toHaveLength(3);
+    expect(ids.filter((id) => holds.some((hold) => hold.id === id))).toEqual([]);
+  });
+
+  test('[S0-2] holds of people are named after all others are only counted, and each phase for itself', () => {
+    const holds = [
+      ...Array.from({ length: 300 }, (_, nth) => sync(`tenant/${'a'.repeat(250)}${nth}`)),
+      sync('other/failed', { phase: 'failed' }),
+      sync('other/failed-too', { phase: 'failed' }),
+      { ...freeze, id: 'manual/ben', kind: 'manual', who: 'ben' },
+      freeze,
+    ];
+    const pools = poolsOf(190, () => ({ paused: true, holds, message: '漢'.repeat(200), degraded: true }));
+
+    const view = stored(aView({ pools }));
+
+    expect(view.pools.at(-1)?.holds.map(({ who, phase }) => [who, phase])).toEqual([
+      ['anna', ''],
+      ['ben', ''],
+      ['300 more', 'syncing'],
+      ['2 more', 'failed'],
+    ]);
+  });
+
+  test('[N-30] of thousands of pools those stay that need people, and the others are counted by their state', () => {
+    const needy = new Map<number, Partial<PoolView>>([
+      [4_997, { paused: true, pauseOf: 'foreign' }],
+      [4_998, { degraded: true }],
+      [4_999, { paused: true, pauseOf: 'ours', holds: [freeze] }],
+    ]);
+    const held = { paused: true, pauseOf: 'ours', holds: [sync('tenant/x')] };
+    const pools = poolsOf(5_000, (nth) => needy.get(nth) ?? (nth % 2 === 0 ? held : {}));
+
+    const { pools: kept, poolsLeftOut } = stored(aView({ pools }));
+
+    expect(kept.slice(-3).map(({ name }) => name)).toEqual(['p4997', 'p4998', 'p4999']);
+    expect(kept.length).toBeGreaterThan(400);
+    expect(poolsLeftOut).toMatchObject({ all: 5_000 - kept.length, degraded: 0 });
+    const paused = kept.filter((pool) => pool.paused).length + (poolsLeftOut?.paused ?? 0);
+    expect(paused).toBe(pools.filter((pool) => pool.paused).length);
+  });
+
+  test('[N-29] what was counted once is counted truly when the view is stored again', () => {
+    const holds = Array.from({ length: 60 }, (_, nth) => sync(`tenant/${'a'.repeat(250)}${nth}`));
+    const once = stored(aView({ pools: poolsOf(700, () => ({ paused: true, holds })) }));
+
+    const again = stored({ ...once, pools: [...once.pools, ...poolsOf(700, () => ({ holds }))] });
+
+    expect(again.pools.length + (again.poolsLeftOut?.all ?? 0)).toBe(1_400);
+    expect(again.pools[0]?.holds.reduce((sum, { more = 1 }) => sum + more, 0)).toBe(60);
+  });
+
+  test('a gate for which there is no room is named, and half a command is none', () => {
+    const gates = ['window', 'wave', 'quiet', 'health', 'budget', 'ticket', 'approval'].map((gate) =>
+      aGateView({ gate, why: '漢'.repeat(300), how: `oc ${'x'.repeat(4_000)}` }),
+    );
+
+    const [pool] = stored(aView({ pools: poolsOf(80, () => ({ paused: true, closedGates: gates })) })).pools;
+
+    expect(pool?.closedGates.map(({ gate }) => gate)).toEqual([
+      'approval',
+      'window',
+      'wave',
+      'quiet',
+      'health',
+      'budget and ticket',
+    ]);
+    expect(pool?.closedGates.every(({ how }) => how === undefined)).toBe(true);
+  });
+});
