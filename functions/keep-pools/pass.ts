@@ -132,7 +132,8 @@ async function tell(watched: WatchedPass): Promise<readonly { readonly failure?:
   const { events = [], failure: unpublished } = checkpoint.value ?? {};
   const pools = performed.map(({ pool }) => pool);
   writeMetrics(measurePass({ events, pools, isClockTick: isClockTick(scope), now }), ports.metrics);
-  const view = await ownPart('storing what the page shows', about, () => saveView(watched), ports);
+  // It fails no pass: the next one stores the view anew, and until then every surface says how old it is.
+  await ownPart('storing what the page shows', about, () => saveView(watched), ports);
   await keepRoutesOf(scope, observation, ports);
-  return [{ failure: unpublished }, checkpoint, view];
+  return [{ failure: unpublished }, checkpoint];
 }

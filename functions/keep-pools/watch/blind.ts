@@ -4,6 +4,7 @@ import { timelineEntry } from '../../core/timeline/timeline-entry.ts';
 import type { KeepPorts } from '../keep-ports.ts';
 import { emptyCheckpoint } from '../observe/observe.ts';
 import { withoutLaterTimes } from '../observe/without-later-times.ts';
+import { ownPart } from '../own-part.ts';
 import { isClockTick, type Scope } from '../route/scope.ts';
 import { measureBlindPass, measureMisses, writeMetrics } from '../tell/measure.ts';
 import { publish } from '../tell/publish.ts';
@@ -55,7 +56,9 @@ export async function blind(scope: Scope, why: string, ports: KeepPorts): Promis
   const toldIncidents = unpublished === undefined ? told : checkpoint.toldIncidents;
   const after = { ...checkpoint, misses, firstSeen: judgement.firstSeen, toldIncidents };
   await saveCheckpoint({ before: checkpoint, after, asked: [] }, scope, ports);
-  await showBlind({ settings, why, misses, checkpoint, now }, ports);
+  const about = { cluster: settings.name };
+  const show = () => showBlind({ settings, why, misses, checkpoint, now }, ports);
+  await ownPart('storing what the page shows', about, show, ports);
   const lost = failure ?? unpublished;
   if (lost !== undefined) throw lost;
 }
@@ -84,6 +87,7 @@ async function showBlind(
     readAt: last?.readAt ?? checkpoint.lastGoodReadAt ?? '',
     blind: { why, since, misses },
     pools: last?.pools ?? [],
+    ...(last?.poolsLeftOut === undefined ? {} : { poolsLeftOut: last.poolsLeftOut }),
     ...(last?.guards === undefined ? {} : { guards: last.guards }),
     ...(last?.operatorParts === undefined ? {} : { operatorParts: last.operatorParts }),
     ...(last?.ignoredAnnotations === undefined ? {} : { ignoredAnnotations: last.ignoredAnnotations }),

@@ -222,6 +222,17 @@ describe('tables that are away', () => {
     expect(lab.pool().paused).toBe(false);
   });
 
+  test('[N-2] a view that cannot be stored fails no pass, also of a cluster that cannot be read', async () => {
+    const lab = keepLab();
+    lab.world.faults.failAll(['views.save']);
+
+    await lab.deliver(lab.pushOf(commitB));
+    expect(lab.record()?.pause).toBe('ours');
+
+    lab.world.faults.failAll(['pools.list']);
+    await lab.tick();
+  });
+
   test('[N-2] what was not told while the table was away is told when it is back', async () => {
     const lab = keepLab();
     const heal = lab.world.faults.failAll([...tables, 'timeline.append']);
