@@ -128,6 +128,7 @@ function inShort({
   ignoredAnnotations: _ignored,
   operatorParts: _parts,
   guards: _guards,
+  poolsLeftOut: _left,
   ...cluster
 }: ClusterStatus): ClusterStatus {
   return { ...cluster, whole: false, pools: [] };
@@ -198,6 +199,8 @@ function summaryOf({ clusters, incidents, sequences }: Summarised, unread: Statu
   const lacking = movements.filter((movement) => movement === 'lacks-nodes').length;
   const broken = clusters.filter((each) => each.configured && isOperatorDown(each)).length;
   const guards = clusters.reduce((sum, each) => sum + (each.guards?.length ?? 0), 0);
+  const poolsIn = (what: keyof ClusterStatus['poolCounts']) =>
+    clusters.reduce((sum, { poolCounts }) => sum + poolCounts[what], 0);
   const lost = (verdict: 'late' | 'unprotected') =>
     pools
       .flatMap(({ lostRaces = [] }) => lostRaces)
@@ -206,13 +209,13 @@ function summaryOf({ clusters, incidents, sequences }: Summarised, unread: Statu
     clusters: clusters.length,
     clustersUnseen: clusters.filter(isUnseen).length,
     ...(broken === 0 ? {} : { operatorsDown: broken }),
-    pools: pools.length,
-    poolsPaused: pools.filter(({ pause }) => pause !== undefined).length,
+    pools: poolsIn('all'),
+    poolsPaused: poolsIn('paused'),
     ...(overridden === 0 ? {} : { poolsOverridden: overridden }),
     ...(rolling === 0 ? {} : { poolsRolling: rolling }),
     ...(lacking === 0 ? {} : { poolsLackingNodes: lacking }),
     ...(guards === 0 ? {} : { guardsClosed: guards }),
-    poolsDegraded: pools.filter(({ degraded }) => degraded).length,
+    poolsDegraded: poolsIn('degraded'),
     incidentsFiring: incidents.filter(({ state }) => state === 'firing').length,
     incidentsRecovering: incidents.filter(({ state }) => state === 'recovering').length,
     incidentsPending: incidents.filter(({ state }) => state === 'pending').length,

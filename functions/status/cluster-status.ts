@@ -52,7 +52,7 @@ export function clusterStatus(
     .map((pool) => ({ ...poolStatus(pool, now), ...linkOf(places && poolLink(places, name, pool.name)) }))
     .toSorted(byNeed);
   const readAgeSeconds = wholeSeconds(view.readAt, now);
-  const { blind } = view;
+  const { blind, poolsLeftOut: left } = view;
   return {
     name,
     sight: blind !== undefined ? 'blind' : readAgeSeconds > staleAfterSeconds ? 'stale' : 'seen',
@@ -61,10 +61,11 @@ export function clusterStatus(
     readAgeSeconds,
     blind: blind && { ...blind, why: safeLine(blind.why, reasonLimit) },
     poolCounts: {
-      all: pools.length,
-      paused: pools.filter(({ pause }) => pause !== undefined).length,
-      degraded: pools.filter(({ degraded }) => degraded).length,
+      all: pools.length + (left?.all ?? 0),
+      paused: pools.filter(({ pause }) => pause !== undefined).length + (left?.paused ?? 0),
+      degraded: pools.filter(({ degraded }) => degraded).length + (left?.degraded ?? 0),
     },
+    ...(left === undefined ? {} : { poolsLeftOut: left.all }),
     whole: true,
     pools,
     ...holdersOf(known, places, now),
@@ -244,7 +245,8 @@ function emergencyOf({ emergency }: PoolView): Pick<PoolStatus, 'emergency'> {
   return { emergency: { who: safeLine(who, reasonLimit), why: safeLine(why, reasonLimit), since, until } };
 }
 
-function holdStatus({ id, kind, who, why, phase, since, until, overruled }: HoldView, now: Date): HoldStatus {
+function holdStatus({ overruled, more, ...hold }: HoldView, now: Date): HoldStatus {
+  const { id, kind, who, why, phase, since, until } = hold;
   return {
     id,
     kind,
@@ -256,6 +258,7 @@ function holdStatus({ id, kind, who, why, phase, since, until, overruled }: Hold
     until,
     overdue: Date.parse(until) <= now.getTime(),
     ...(overruled === undefined ? {} : { overruled: { at: overruled.at, by: safeLine(overruled.by, reasonLimit) } }),
+    ...(more === undefined ? {} : { more }),
   };
 }
 

@@ -7,7 +7,7 @@ const instant = z.string().describe('ISO-8601 instant, UTC.');
 const seconds = z.int().min(0);
 
 const HoldStatus = z.object({
-  id: z.string(),
+  id: z.string().describe('Of a name for which there was no room, a part, with …# and a number behind it.'),
   kind: z.string().describe('sync, manual, freeze or rollout.'),
   who: z.string(),
   why: z.string(),
@@ -20,6 +20,10 @@ const HoldStatus = z.object({
     .object({ at: instant, by: z.string() })
     .optional()
     .describe('A person resumed the pool in spite of it, so it keeps nothing paused. Left out if nobody did.'),
+  more: z
+    .int()
+    .optional()
+    .describe('It stands for so many holds for which there was no room, since the first and until the last of them.'),
 });
 export type HoldStatus = z.infer<typeof HoldStatus>;
 
@@ -265,6 +269,12 @@ export const ClusterStatus = z.object({
     .boolean()
     .describe('false: in a large fleet the pools of this cluster are left out; ask with ?cluster=<name>.'),
   pools: z.array(PoolStatus),
+  poolsLeftOut: z
+    .int()
+    .optional()
+    .describe(
+      'Pools of poolCounts that are nowhere in pools, because a view of the cluster has no room for so many; those that need people are there first. Left out when there are none.',
+    ),
   holders: z
     .array(HolderStatus)
     .optional()

@@ -59,8 +59,8 @@ async function complete(asked: AskedApproval, surroundings: Surroundings): Promi
   const { status, body } = await askStatus(statusUrl, surroundings);
   const parsed = Listed.safeParse(body);
   if (!parsed.success) throw new Misconfigured([`--status ${statusUrl}: answered ${status}, and no status`]);
-  const waiting = parsed.data.clusters
-    .filter(({ name }) => cluster === undefined || name === cluster)
+  const seen = parsed.data.clusters.filter(({ name }) => cluster === undefined || name === cluster);
+  const waiting = seen
     .flatMap(({ name, pools }) =>
       pools.filter((each) => each.name === pool).map((each) => ({ cluster: name, pool: each })),
     )
@@ -70,7 +70,12 @@ async function complete(asked: AskedApproval, surroundings: Surroundings): Promi
     throw new Misconfigured([
       `--cluster is missing: pool ${pool} waits on ${waiting.map((each) => each.cluster).join(', ')}`,
     ]);
-  if (first === undefined) return nothing;
+  if (first === undefined) {
+    const left = seen.flatMap((each) => (each.poolsLeftOut === undefined ? [] : [each.name]));
+    return left.length === 0
+      ? nothing
+      : `${nothing} that ${statusUrl} names; it has no room for all of ${left.join(', ')}`;
+  }
   const waits = approvalGate(first.pool);
   // A revocation of the rendered config is one of each of its images.
   const named = config ?? waits?.approves ?? (asked.revoke ? first.pool.targetConfig : undefined);

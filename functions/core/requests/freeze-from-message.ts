@@ -18,6 +18,8 @@ export function whyNotFrozen(
   // Never read: the pass that carries it out sees the cluster first.
   if (view === undefined || view.readAt === '') return undefined;
   const covered = view.pools.filter(({ name, managed }) => (pool === '*' ? managed : name === pool));
+  // So does what there was no room for.
+  if (covered.length === 0 && view.poolsLeftOut !== undefined) return undefined;
   if (covered.length === 0)
     return pool === '*'
       ? `Poolkeeper may pause no pool of ${cluster}, so nothing is frozen`

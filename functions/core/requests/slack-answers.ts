@@ -116,7 +116,12 @@ function clusterLine(name: string, { views, now }: Known): { readonly line: stri
     const why = view.blind === undefined ? '' : `: ${said(view.blind.why, 200)}`;
     return { line: `⚪ ${who}: not read since ${clockTime(view.readAt, now)}${why}`, calm: false };
   }
-  const telling = [...partWords(view), ...view.pools.flatMap((pool) => poolWords(pool, now)), ...guardWords(view)];
+  const telling = [
+    ...partWords(view),
+    ...leftOutWords(view),
+    ...view.pools.flatMap((pool) => poolWords(pool, now)),
+    ...guardWords(view),
+  ];
   return { line: `🟠 ${who}: ${poolsLine(telling)}`, calm: telling.length === 0 };
 }
 
@@ -124,6 +129,13 @@ function clusterLine(name: string, { views, now }: Known): { readonly line: stri
 function partWords({ operatorParts }: ClusterView): readonly string[] {
   const parts = (operatorParts?.parts ?? []).filter(isOutOfOrder);
   return parts.map(({ name, state, says }) => `${codeSpan(safeLine(name, 100))} is ${state} (${said(says, 120)})`);
+}
+
+/** Pools that the view has no room for, of which nothing else is known. */
+function leftOutWords({ poolsLeftOut: left }: ClusterView): readonly string[] {
+  if (left === undefined) return [];
+  const { all, paused, degraded } = left;
+  return [`${counted(all, 'pool')} not shown for lack of room, of them ${paused} paused and ${degraded} degraded`];
 }
 
 function guardWords({ guards = [] }: ClusterView): readonly string[] {
@@ -195,6 +207,9 @@ export function whyAnswer(
   return [
     ...(found.length > 0 ? answers : [nothingFound({ cluster, pool }, views)]),
     ...(more > 0 ? [`_${counted(more, 'more pool')}: name one._`] : []),
+    ...(pool !== '' && found.length > 0
+      ? []
+      : views.flatMap((view) => leftOutWords(view).map((words) => `⚪ ${codeSpan(view.cluster)}: ${words}`))),
     ...unread.slice(0, 5).map((name) => clusterLine(name, known).line),
     ...unheardLine(known),
   ].join('\n');
@@ -217,6 +232,8 @@ function nothingFound(
   if (pool === '') return 'No pool that was read is paused.';
   const names = [...new Set(views.flatMap(({ pools }) => pools.map(({ name }) => name)))].toSorted().slice(0, 15);
   const where = cluster === '' ? '' : ` on ${codeSpan(cluster)}`;
+  if (views.some(({ poolsLeftOut }) => poolsLeftOut !== undefined))
+    return `Pool ${codeSpan(pool)}${where} is not among those shown.`;
   const known = names.length === 0 ? '' : ` There is ${names.map((name) => codeSpan(safeLine(name, 100))).join(', ')}.`;
   return `There is no pool ${codeSpan(pool)}${where}.${known}`;
 }

@@ -72,6 +72,7 @@ function body(cluster: ClusterStatus, now: Date): Html {
   const { name, pools, blind } = cluster;
   return html`${blind !== undefined && html`<p class="alarm">This cluster cannot be read: ${blind.why}. Poolkeeper changes nothing until it can; below is the last known state.</p>`}
 ${pools.length > 0 ? poolsTable(name, pools, now) : html`<p class="mute">${cluster.sight === 'never' ? 'Not read yet.' : 'No pools.'}</p>`}
+${leftOut(cluster)}
 ${operatorParts(cluster, now)}
 ${nodesTable(name, pools, now)}
 ${joinedNodes(pools, now)}
@@ -82,6 +83,13 @@ ${unpausedPushes(pools, now)}
 ${racesTable(name, pools, now)}
 ${guardsList(cluster, now)}
 ${ignoredAnnotationsList(cluster)}`;
+}
+
+function leftOut({ poolsLeftOut: left = 0, poolCounts, pools }: ClusterStatus): Html | undefined {
+  if (left === 0) return undefined;
+  const paused = poolCounts.paused - pools.filter(({ pause }) => pause !== undefined).length;
+  const degraded = poolCounts.degraded - pools.filter((pool) => pool.degraded).length;
+  return html`<p class="remark">${left} more ${left === 1 ? 'pool is' : 'pools are'} not shown, because there is no room for so many: ${paused} paused, ${degraded} degraded.</p>`;
 }
 
 function sight(cluster: ClusterStatus, now: Date): Html {
@@ -105,8 +113,14 @@ function sightWords({ sight: word, readAt, readAgeSeconds, blind }: ClusterStatu
 }
 
 function isAtRest(cluster: ClusterStatus): boolean {
-  const { sight: word, pools, guards = [] } = cluster;
-  return word === 'seen' && guards.length === 0 && !isOperatorDown(cluster) && pools.every(isPoolAtRest);
+  const { sight: word, pools, guards = [], poolsLeftOut: left } = cluster;
+  return (
+    word === 'seen' &&
+    left === undefined &&
+    guards.length === 0 &&
+    !isOperatorDown(cluster) &&
+    pools.every(isPoolAtRest)
+  );
 }
 
 function isPoolAtRest({ state, pause, overridden, emergency }: PoolStatus): boolean {

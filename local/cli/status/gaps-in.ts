@@ -1,5 +1,6 @@
 import type { Status } from '../../../functions/status/status.ts';
 import type { listings } from './listings.ts';
+import { poolsLeftOut } from './pools-left-out.ts';
 import { sightText } from './status-text.ts';
 
 /** What is not in a listing, or may be over, one sentence each. */
@@ -11,6 +12,7 @@ export function gapsIn({ unread, clusters, beyond }: Status, listing: keyof type
     ...unread.map((part) => `the ${part} could not be read`),
     ...(more === 0 ? [] : [`${more} more ${listing} are left out; --cluster asks for those of one cluster`]),
     ...(inShort === 0 ? [] : [`pools, holds and windows of ${inShort} clusters are left out; ask with --cluster`]),
+    ...clusters.flatMap(({ name, poolsLeftOut: left }) => (left === undefined ? [] : [poolsLeftOut(name, left)])),
     ...unseen.map(
       ({ name, sight, readAgeSeconds }) =>
         `${name}: ${sightText(sight, readAgeSeconds)}; what is listed of it may be over`,

@@ -41,7 +41,7 @@ export const listings = {
     columns: ['cluster', 'pool', 'kind', 'who', 'for', 'until', 'why'],
     wide: ['id', 'phase'],
     rows: (status) =>
-      holdsOf(status).map(({ cluster, pool, ageSeconds, overdue, until, overruled, why, ...hold }) => ({
+      holdsOf(status).map(({ cluster, pool, ageSeconds, overdue, until, overruled, why, more: _more, ...hold }) => ({
         ...hold,
         why: overruled === undefined ? why : `overruled by ${overruled.by}: ${why}`,
         cluster,

@@ -3,6 +3,7 @@ import { ageText } from '../../../functions/core/text/phrases.ts';
 import type { Status } from '../../../functions/status/status.ts';
 import { wideColumns } from './listing-text.ts';
 import { type Listing, listings } from './listings.ts';
+import { poolsLeftOut } from './pools-left-out.ts';
 import { tableText } from './table.ts';
 
 /** The status as a page of text: the sentence first, then what there is. */
@@ -15,6 +16,9 @@ export function statusText(status: Status, form: 'text' | 'wide' = 'text'): stri
     `${wrapLines(`${summary.sentence}  (${at})`)}\n`,
     ...unseen.map(({ name, sight, readAgeSeconds }) => `  cluster ${name}: ${sightText(sight, readAgeSeconds)}\n`),
     ...(summary.pools === 0 ? [] : [`\n${tableText(columnsOf(listings.pools), listings.pools.rows(status))}`]),
+    ...clusters.flatMap(({ name, poolsLeftOut: left }) =>
+      left === undefined ? [] : [`  ${poolsLeftOut(name, left)}\n`],
+    ),
     ...(open.incidents.length === 0
       ? []
       : [`\n${tableText(columnsOf(listings.incidents), listings.incidents.rows(open))}`]),

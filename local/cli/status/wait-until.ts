@@ -2,6 +2,7 @@ import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts
 import { counted, listed } from '../../../functions/core/text/phrases.ts';
 import type { ClusterStatus, PoolStatus } from '../../../functions/status/status.ts';
 import type { ExitStatus, Surroundings } from '../command.ts';
+import { poolsLeftOut } from './pools-left-out.ts';
 import { readStatus } from './read-status.ts';
 
 interface Awaited {
@@ -76,6 +77,8 @@ function missingOf(
     throw new Misconfigured([`--cluster is missing: of ${counted(clusters.length, 'cluster')}, not all are listed`]);
   const unseen = clusters.filter(({ sight }) => sight !== 'seen').map((cluster) => cluster.name);
   if (first === undefined && unseen.length > 0) return `${listed(unseen)} cannot be seen`;
+  const [left] = clusters.filter((cluster) => cluster.poolsLeftOut !== undefined);
+  if (first === undefined && left !== undefined) return poolsLeftOut(left.name, left.poolsLeftOut ?? 0);
   if (first === undefined) throw new Misconfigured([`${url} knows no pool ${name}`]);
   if (first.cluster.sight !== 'seen') return `${first.cluster.name} cannot be seen`;
   if (first.cluster.readAt === undefined || Date.parse(first.cluster.readAt) < Date.parse(asked))

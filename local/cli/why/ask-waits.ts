@@ -3,6 +3,7 @@ import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import { ClusterStatus, type PoolStatus } from '../../../functions/status/status.ts';
 import { askStatus } from '../ask-status.ts';
 import type { Surroundings } from '../command.ts';
+import { poolsLeftOut } from '../status/pools-left-out.ts';
 import { type AskedFor, chosenGuards, isChosen } from './chosen.ts';
 import { guardsUnread, noChangeText, type WhyAnswer, type WhyPool } from './why-pool.ts';
 
@@ -35,12 +36,13 @@ export async function askWaits(
   return { pools: found, unread: [...unread, ...seen.flatMap(guardsUnreadIn)] };
 }
 
-function unreadIn({ name, sight, readAt, blind, whole }: ClusterStatus): readonly string[] {
+function unreadIn({ name, sight, readAt, blind, whole, poolsLeftOut: left }: ClusterStatus): readonly string[] {
   const since = readAt === undefined ? 'has not been read yet' : `has not been read since ${readAt}`;
   const why = blind === undefined ? '' : `: ${blind.why}`;
   return [
     ...(sight === 'seen' ? [] : [`${name} ${since}${why}`]),
     ...(whole ? [] : [`the pools and guards of ${name} are left out: --cluster ${name} asks for them`]),
+    ...(left === undefined ? [] : [poolsLeftOut(name, left)]),
   ];
 }
 

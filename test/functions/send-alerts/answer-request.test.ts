@@ -260,6 +260,17 @@ describe('[N-34] what is asked by a command', () => {
     expect(await ask(look('why', 'wroker'))).toContain('There is no pool `wroker`. There is `worker`.');
   });
 
+  test('[N-29] a pool for which there was no room is not said to be missing, nor its cluster to be calm', async () => {
+    const left = { all: 11, paused: 2, degraded: 1 };
+    const views = [aView({ readAt, pools: [aPoolView()], poolsLeftOut: left })];
+    const answered = async (...asked: Parameters<typeof look>) => (await lab(views)).ask(look(...asked));
+    const words = '`prod`: 11 pools not shown for lack of room, of them 2 paused and 1 degraded';
+
+    expect(await answered('why', 'p45')).toContain(`Pool \`p45\` is not among those shown.\n⚪ ${words}`);
+    expect(await answered('why')).toContain(`No pool that was read is paused.\n⚪ ${words}`);
+    expect(await answered('status')).toContain(`🟠 ${words}`);
+  });
+
   test('[S4-9] what tenants and people write mentions nobody and links nothing', async () => {
     const hostile = '<!channel> <https://evil.example|x> *b* `c`';
     const hold = {

@@ -796,6 +796,23 @@ describe('a large fleet', () => {
     expect([status.summary.poolsPaused, Status.parse(one).clusters[0]?.pools.length]).toEqual([31, 5]);
   });
 
+  it('[N-29] [N-30] pools for which a view has no room are counted, and told of', async () => {
+    const view = aView({ readAt: now, poolsLeftOut: { all: 11, paused: 2, degraded: 1 } });
+    const world = { views: [view, ...views.slice(0, 5)] };
+
+    const [page, status] = await Promise.all([pageOf(world), jsonOf(world)]);
+
+    expect(status.clusters[0]).toMatchObject({
+      name: 'prod',
+      poolCounts: { all: 12, paused: 2, degraded: 1 },
+      poolsLeftOut: 11,
+    });
+    expect(status.summary).toMatchObject({ state: 'trouble', pools: 17, poolsPaused: 2, poolsDegraded: 1 });
+    expect(readable(page)).toContain(
+      '11 more pools are not shown, because there is no room for so many: 2 paused, 1 degraded.',
+    );
+  });
+
   it('shows the fifty clusters that need it most with their pools, and a way to each of the others', async () => {
     const [page, status] = await Promise.all([pageOf({ views }), jsonOf({ views })]);
 

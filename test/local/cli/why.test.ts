@@ -503,6 +503,20 @@ describe('npx poolkeeper why --url', () => {
     await expect(demo.run(why, 'worker', '--cluster', 'prod', '--url', url)).rejects.toThrow('knows no pool worker');
   });
 
+  test('[N-29] does not say that there is no pool of which a running Poolkeeper had no room', async () => {
+    const now = demo.clock.now();
+    const view = aView({ readAt: now.toISOString(), poolsLeftOut: { all: 11, paused: 2, degraded: 0 } });
+    const url = await serving([clusterStatus('prod', { view, configured: true, now })]);
+
+    const { status, text } = await demo.run(why, 'p45', '--url', url);
+
+    expect(status).toBe(2);
+    expect(text).toBe(
+      'There is no pool p45 in what was read.\n' +
+        'Not known: 11 pools of prod are left out, for which there is no room.\n',
+    );
+  });
+
   test('[N-16] [N-29] says which guards a running Poolkeeper knows nothing of', async () => {
     const now = demo.clock.now();
     const guards = [{ about: 'AppProjects', why: 'hub: forbidden' }];

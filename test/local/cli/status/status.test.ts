@@ -135,6 +135,17 @@ describe('[N-33] poolkeeper get', () => {
     expect(ofPools).toMatchObject({ status: 0, noted: '' });
   });
 
+  test('[N-29] pools that Poolkeeper has no room for are counted, and told of, and exit 1', async () => {
+    const [view = aView()] = calm;
+    const url = await serveStatus({ views: [{ ...view, poolsLeftOut: { all: 11, paused: 2, degraded: 0 } }] });
+    const left = '11 pools of prod are left out, for which there is no room';
+
+    expect((await ask(url, ['status'])).said).toMatch(new RegExp(`2 pools paused[^]*  ${left}$`, 'm'));
+    expect(await ask(url, ['get', 'pools'])).toMatchObject({ status: 1, noted: expect.stringContaining(left) });
+    const wait = await ask(url, ['wait', 'p45', '--for', 'resumed', '--timeout', '1s']);
+    expect(wait).toMatchObject({ status: 1, noted: expect.stringContaining(left) });
+  });
+
   test('[N-8] lists the windows of pools, and whether they are open', async () => {
     const configuration = readConfiguration(
       `clusters:
