@@ -125,6 +125,7 @@ function withRoom(clusters: readonly ClusterStatus[], most: number, mostHolds: n
 /** A cluster whose pools do not fit into this answer. */
 function inShort({
   holders: _holders,
+  holdersLeftOut: _otherHolders,
   ignoredAnnotations: _ignored,
   operatorParts: _parts,
   guards: _guards,

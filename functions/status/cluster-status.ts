@@ -2,10 +2,13 @@ import { applicationLink, type LinkPlaces, poolLink } from '../core/configuratio
 import type { GateView } from '../core/gates/gate-view.ts';
 import { waitOfGuard } from '../core/gates/guard-waits.ts';
 import type { Wait } from '../core/gates/wait.ts';
+import { ownerOfHold } from '../core/openshift/hold.ts';
 import { lostRaces, lostStill } from '../core/races/choose-races.ts';
 import type { Race } from '../core/races/race.ts';
 import { secondsBetween } from '../core/text/durations.ts';
+import { byTurns } from '../core/text/rounds.ts';
 import { safeLine, safeText } from '../core/text/safe-text.ts';
+import { isShortened } from '../core/timeline/few-holds.ts';
 import { isOverridden } from '../core/timeline/is-overridden.ts';
 import { poolAsOf } from '../core/timeline/pool-as-of.ts';
 import type { ClusterView, HoldView, NodeView, PoolView } from '../core/timeline/view.ts';
@@ -82,18 +85,20 @@ function linkOf(link: string | undefined): { readonly link?: string } {
 /** Holders in one answer. */
 const holdersShown = 20;
 
+type Holders = Pick<ClusterStatus, 'holders' | 'holdersLeftOut'>;
+
 /** What a person or an emergency lane has gone past is shown with its pool, and holds nothing. */
-function holdersOf(
-  pools: readonly PoolView[],
-  places: LinkPlaces | undefined,
-  now: Date,
-): Pick<ClusterStatus, 'holders'> {
-  const all = pools.flatMap(({ name, holds }) => holds.filter(keepsPaused).map((hold) => ({ ...hold, pool: name })));
+function holdersOf(pools: readonly PoolView[], places: LinkPlaces | undefined, now: Date): Holders {
+  const known = pools.flatMap(({ name, holds }) => holds.filter(keepsPaused).map((hold) => ({ ...hold, pool: name })));
+  // Whose those are of which a pool has too many is not known.
+  const all = known.filter(({ more }) => more === undefined);
+  const unnamed = known.reduce((sum, { more = 0 }) => sum + more, 0);
   const holders = [...Map.groupBy(all, ({ id }) => id).values()].flatMap((holds): readonly HolderStatus[] => {
     const [first] = holds.toSorted((a, b) => Date.parse(a.since) - Date.parse(b.since));
     if (first === undefined) return [];
     const { id, kind, who, since } = first;
-    const link = places && kind === 'sync' ? applicationLink(places, id.replace(/^sync\//, '')) : undefined;
+    const isLinked = kind === 'sync' && !isShortened(id);
+    const link = places && isLinked ? applicationLink(places, id.replace(/^sync\//, '')) : undefined;
     return [
       {
         id,
@@ -106,12 +111,20 @@ function holdersOf(
       },
     ];
   });
-  if (holders.length === 0) return {};
+  const shown = inTurns(holders).slice(0, holdersShown);
+  const left = { holders: holders.length - shown.length, holds: unnamed };
   return {
-    holders: holders
-      .toSorted((a, b) => b.pools.length - a.pools.length || a.id.localeCompare(b.id, 'en'))
-      .slice(0, holdersShown),
+    ...(shown.length === 0 ? {} : { holders: [...shown] }),
+    ...(left.holders + left.holds === 0 ? {} : { holdersLeftOut: left }),
   };
+}
+
+/** People and runs, then Applications, one of each namespace after the other: whoever makes up Applications hides no
+ *  other holder. Of each those with the most pools first. */
+function inTurns(holders: readonly HolderStatus[]): readonly HolderStatus[] {
+  const sorted = holders.toSorted((a, b) => b.pools.length - a.pools.length || a.id.localeCompare(b.id, 'en'));
+  const isSync = ({ kind }: HolderStatus) => kind === 'sync';
+  return [...sorted.filter((each) => !isSync(each)), ...byTurns(sorted.filter(isSync), ({ id }) => ownerOfHold(id))];
 }
 
 function guardsOf({ guards = [] }: ClusterView): Pick<ClusterStatus, 'guards'> {

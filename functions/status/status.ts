@@ -278,7 +278,16 @@ export const ClusterStatus = z.object({
   holders: z
     .array(HolderStatus)
     .optional()
-    .describe('Who holds which pools, those with the most pools first, at most twenty. Left out when nobody does.'),
+    .describe(
+      'Who holds which pools, at most twenty: people and runs, then Applications, one of each namespace after the other, of each those with the most pools first. Left out when nobody does.',
+    ),
+  holdersLeftOut: z
+    .object({
+      holders: z.int().describe('Those that are not among the twenty.'),
+      holds: z.int().describe('Holds of pools that have too many to name them all: whose they are is not known.'),
+    })
+    .optional()
+    .describe('Who is not in holders. Left out when that is nobody.'),
   guards: z
     .array(
       z.object({

@@ -1,12 +1,15 @@
 import { duration } from '../../core/text/durations.ts';
+import { listed as allOf, counted } from '../../core/text/phrases.ts';
 import { type Html, html } from '../html.ts';
 import type { ClusterStatus } from '../status.ts';
 import { column, table } from './table.ts';
 import { linkedTo, listed, moment } from './words.ts';
 
 /** Which Application, or person, holds which pools. */
-export function holdersTable({ name, holders = [] }: ClusterStatus, now: Date): Html | undefined {
-  if (holders.length === 0) return undefined;
+export function holdersTable(cluster: ClusterStatus, now: Date): Html | undefined {
+  const { name, holders = [] } = cluster;
+  const others = otherHolders(cluster);
+  if (holders.length === 0 && others === undefined) return undefined;
   const columns = [column('Holder'), column('Pools'), column('Since')];
   const rows = holders.map(({ who, kind, link, pools, since, ageSeconds }) => ({
     cells: [
@@ -15,7 +18,16 @@ export function holdersTable({ name, holders = [] }: ClusterStatus, now: Date): 
       html`${moment(since, now)}<small>${duration(ageSeconds)}</small>`,
     ],
   }));
-  return html`<h4>Who holds which pools</h4>${table({ caption: `Who holds which pools of ${name}`, kind: 'holders', columns, rows })}`;
+  return html`<h4>Who holds which pools</h4>${holders.length > 0 && table({ caption: `Who holds which pools of ${name}`, kind: 'holders', columns, rows })}${others}`;
+}
+
+function otherHolders({ holdersLeftOut: left }: ClusterStatus): Html | undefined {
+  if (left === undefined) return undefined;
+  const parts = [
+    ...(left.holders === 0 ? [] : [counted(left.holders, 'more holder')]),
+    ...(left.holds === 0 ? [] : [`the holders of ${counted(left.holds, 'hold')} that no pool has room to name`]),
+  ];
+  return html`<p class="mute">Not listed: ${allOf(parts)}.</p>`;
 }
 
 /** Annotations that name pools and are not allowed to. */

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { shortId } from '../../../functions/core/timeline/few-holds.ts';
 import type { ClusterView } from '../../../functions/core/timeline/view.ts';
+import { clusterStatus } from '../../../functions/status/cluster-status.ts';
 import { Status } from '../../../functions/status/status.ts';
 import { statusOf } from '../../../functions/status/status-of.ts';
 import { aPoolView, aView, fakeClock, fakeIds, fakeTables } from '../../fakes/index.ts';
@@ -29,7 +31,7 @@ async function shown(view: Partial<ClusterView>) {
 }
 
 describe('who holds which pools', () => {
-  test('[N-30] is shown by holder, the one with the most pools first', async () => {
+  test('[N-30] is shown by holder, people before Applications', async () => {
     const pools = [
       holding('worker', 'manual/anna', 'sync/hub/team-a/nodes'),
       holding('infra', 'sync/hub/team-a/nodes'),
@@ -38,8 +40,8 @@ describe('who holds which pools', () => {
     const { cluster, words } = await shown({ pools });
 
     expect(cluster?.holders).toMatchObject([
-      { who: 'team-a/nodes', kind: 'sync', pools: ['worker', 'infra'], since, ageSeconds: 1800 },
       { kind: 'manual', pools: ['worker'] },
+      { who: 'team-a/nodes', kind: 'sync', pools: ['worker', 'infra'], since, ageSeconds: 1800 },
     ]);
     expect(words).toContain('Who holds which pools');
     expect(words).toContain('team-a/nodes sync 2 : worker, infra');
@@ -56,6 +58,38 @@ describe('who holds which pools', () => {
     expect(cluster?.pools[0]?.holds).toHaveLength(2);
     expect(cluster?.holders).toBeUndefined();
     expect(words).not.toContain('Who holds');
+  });
+
+  test('[N-30] hides neither people nor other namespaces behind those who hold more, and says how many are not there', async () => {
+    const many = Array.from({ length: 40 }, (_, nth) => `sync/hub/tenant/x${nth}`);
+    const pools = Array.from({ length: 21 }, (_, nth) => holding(`p${nth}`, ...many));
+    const held = holding('held', 'freeze/*/anna', 'sync/hub/other/nodes');
+
+    const { cluster, words } = await shown({ pools: [...pools, held] });
+
+    const who = cluster?.holders?.map(({ who: each }) => each) ?? [];
+    expect([who.length, ...who.slice(0, 3)]).toEqual([20, '*/anna', 'tenant/x0', 'other/nodes']);
+    expect(cluster?.holdersLeftOut).toEqual({ holders: 22, holds: 0 });
+    expect(words).toContain('Not listed: 22 more holders.');
+  });
+
+  test('[N-29] what stands for several holds is no holder, and nobody is linked by a part of a name', async () => {
+    const more = { id: 'more', kind: 'sync', who: '60 more', why: '', phase: 'syncing', since, until, more: 60 };
+    const pools = ['one', 'two'].map((name) => aPoolView({ name, paused: true, holds: [more] }));
+
+    const { cluster, words } = await shown({ pools });
+    const argocd = [{ name: 'hub', namespaces: ['tenant'], url: 'https://argocd.example', commitsUrl: undefined }];
+    const named = ['sync/hub/tenant/nodes', shortId('sync/hub/tenant/nodes-of-all', 21)];
+    const { holders } = clusterStatus('prod', {
+      view: aView({ pools: [holding('worker', ...named)] }),
+      configured: true,
+      places: { clusters: [], argocd },
+      now: new Date(until),
+    });
+
+    expect([cluster?.holders, cluster?.holdersLeftOut]).toEqual([undefined, { holders: 0, holds: 120 }]);
+    expect(words).toContain('Not listed: the holders of 120 holds that no pool has room to name.');
+    expect(holders?.map(({ link }) => link)).toEqual(['https://argocd.example/applications/tenant/nodes', undefined]);
   });
 
   test('is left out where nobody holds any', async () => {
