@@ -9,6 +9,7 @@ import { safeHeadline, safeLine } from '../core/text/safe-text.ts';
 import { movementOf } from '../core/timeline/movement.ts';
 import type { ClusterView, TimelineEntry } from '../core/timeline/view.ts';
 import { clusterStatus } from './cluster-status.ts';
+import { fitClusters, type Shown } from './fit-clusters.ts';
 import { incidentStatuses } from './incident-status.ts';
 import { isOperatorDown } from './is-operator-down.ts';
 import { lockStatuses } from './lock-status.ts';
@@ -53,15 +54,13 @@ const runsShown = 20;
 /** Clusters shown with all their pools, worst first. A fleet of a thousand clusters with twenty pools each would be 17
  *  MB; a Lambda function may answer with 6 MB. */
 const wholeClusters = 50;
-/** Holds of the clusters that are shown so, of which whoever may write Applications can make up any number: 1.2 KB each
- *  on the page. The stored view of one cluster has fewer. */
-const wholeHolds = 2_000;
 
 /** Builds the status. Every free text from a cluster is cleaned, stripped of credentials and shortened here. */
 export function buildStatus(input: StatusInput): Status {
   const { views, incidents, timeline, reboots, configuration, only, now } = input;
   const isAsked = (cluster: string) => only === undefined || cluster === only;
-  const clusters = clusterStatuses(views ?? [], configuration, now).filter(({ name }) => isAsked(name));
+  const all = clusterStatuses(views ?? [], configuration, now).filter(({ status }) => isAsked(status.name));
+  const clusters = all.map(({ status }) => status);
   const wrong = incidentStatuses(
     (incidents ?? []).filter(({ key }) => isAsked(key.cluster)),
     now,
@@ -75,20 +74,20 @@ export function buildStatus(input: StatusInput): Status {
   const isCut = only !== undefined && happened.length < timelineShown && (timeline ?? []).length >= timelineSearched;
   const unread = unreadOf(input);
   const most = (count: number) => (input.extent === 'whole' ? Number.POSITIVE_INFINITY : count);
-  const whole = withRoom(
-    clusters,
-    most(wholeClusters),
-    only === undefined ? most(wholeHolds) : Number.POSITIVE_INFINITY,
-  );
+  const isAll = only === undefined && input.extent !== 'whole';
+  const withPools = isAll
+    ? fitClusters(all.slice(0, wholeClusters), (view) => statusOf(view.cluster, view, configuration, now))
+    : clusters;
   return {
     v: 1,
     at: now.toISOString(),
     only,
     summary: summaryOf({ clusters, incidents: wrong, sequences }, unread),
     unread,
-    clusters: clusters.map((cluster) =>
-      whole.has(cluster) ? { ...cluster, ...windowsOf(cluster.name, configuration, now) } : inShort(cluster),
-    ),
+    clusters: [
+      ...withPools.map((cluster) => ({ ...cluster, ...windowsOf(cluster.name, configuration, now) })),
+      ...clusters.slice(withPools.length).map(withoutPools),
+    ],
     incidents: wrong.slice(0, most(incidentsShown)),
     sequences: sequences.slice(0, most(sequencesShown)),
     ...(runs.length === 0 ? {} : { runs: runs.slice(0, most(runsShown)) }),
@@ -109,21 +108,8 @@ function beyondOf(beyond: NonNullable<Status['beyond']>): Pick<Status, 'beyond'>
   return Object.values(beyond).every((count) => count === 0) ? {} : { beyond };
 }
 
-/** The first cluster, and of the others those that fit beside it: one with too many holds leaves room for the next. */
-function withRoom(clusters: readonly ClusterStatus[], most: number, mostHolds: number): ReadonlySet<ClusterStatus> {
-  const fit = new Set<ClusterStatus>();
-  let left = mostHolds;
-  for (const cluster of clusters) {
-    const holds = cluster.pools.reduce((sum, pool) => sum + pool.holds.length, 0);
-    if (fit.size >= most || (fit.size > 0 && holds > left)) continue;
-    fit.add(cluster);
-    left = Math.max(0, left - holds);
-  }
-  return fit;
-}
-
 /** A cluster whose pools do not fit into this answer. */
-function inShort({
+function withoutPools({
   holders: _holders,
   holdersLeftOut: _otherHolders,
   ignoredAnnotations: _ignored,
@@ -158,19 +144,21 @@ function clusterStatuses(
   views: readonly ClusterView[],
   configuration: StatusInput['configuration'],
   now: Date,
-): readonly ClusterStatus[] {
-  const configured = new Set(configuration?.clusters.map(({ name }) => name));
+): readonly Shown[] {
   const seen = new Map(views.map((view) => [view.cluster, view]));
-  return [...new Set([...configured, ...seen.keys()])]
-    .map((name) =>
-      clusterStatus(name, {
-        view: seen.get(name),
-        configured: configuration === undefined || configured.has(name),
-        places: configuration,
-        now,
-      }),
-    )
-    .toSorted((a, b) => need(b) - need(a) || a.name.localeCompare(b.name, 'en'));
+  return [...new Set([...(configuration?.clusters ?? []).map(({ name }) => name), ...seen.keys()])]
+    .map((name) => ({ status: statusOf(name, seen.get(name), configuration, now), view: seen.get(name) }))
+    .toSorted(({ status: a }, { status: b }) => need(b) - need(a) || a.name.localeCompare(b.name, 'en'));
+}
+
+function statusOf(
+  name: string,
+  view: ClusterView | undefined,
+  configuration: StatusInput['configuration'],
+  now: Date,
+): ClusterStatus {
+  const configured = configuration === undefined || configuration.clusters.some((each) => each.name === name);
+  return clusterStatus(name, { view, configured, places: configuration, now });
 }
 
 /** Sort key: clusters that need a person come first. */

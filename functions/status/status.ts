@@ -268,6 +268,12 @@ export const ClusterStatus = z.object({
   whole: z
     .boolean()
     .describe('false: in a large fleet the pools of this cluster are left out; ask with ?cluster=<name>.'),
+  inShort: z
+    .literal(true)
+    .optional()
+    .describe(
+      'There is more of its pools than there is room for beside other clusters, as their holds and races: ask with ?cluster=<name>. Left out when it is all there.',
+    ),
   pools: z.array(PoolStatus),
   poolsLeftOut: z
     .int()

@@ -12,6 +12,11 @@ type Cut = (view: ClusterView) => ClusterView;
 /** What can be dropped from a view so that it has room in so many bytes of JSON, least important first. After the last
  *  it has, whatever the clusters and whoever writes to them have made up. */
 export function viewCuts(bytes: number): readonly Cut[] {
+  return [...cutsOfPools(), (view) => fewPools(view, bytes)];
+}
+
+/** Those that leave every pool there. */
+export function cutsOfPools(): readonly Cut[] {
   return [
     eachPool((pool) => ({ ...pool, races: racesToShow(pool.races, fewRaces) })),
     eachPool((pool) => ({ ...pool, races: [], nodes: [], joined: [], message: clip(pool.message, 500) })),
@@ -22,7 +27,6 @@ export function viewCuts(bytes: number): readonly Cut[] {
     barely({ named: { all: 0, people: 1 }, names: 40, texts: 60, items: 1 }),
     barely({ named: { all: 0, people: 0 }, names: 24, texts: 40, items: 0 }),
     barely({ named: { all: 0, people: 0 }, names: 12, texts: 1, items: 0 }),
-    (view) => fewPools(view, bytes),
   ];
 }
 
@@ -262,8 +266,8 @@ function firstOf<T>(all: readonly T[], count: number, more: (left: number) => T)
   return all.length <= count + 1 ? all : [...all.slice(0, count), more(all.length - count)];
 }
 
-/** The pools that there is room for, those that need people first, and how many there are besides. */
-function fewPools(view: ClusterView, bytes: number): ClusterView {
+/** The pools that so many bytes have room for, those that need people first, and how many there are besides. */
+export function fewPools(view: ClusterView, bytes: number): ClusterView {
   const byNeed = view.pools.toSorted((a, b) => need(b) - need(a));
   const most = { all: Number.MAX_SAFE_INTEGER, paused: Number.MAX_SAFE_INTEGER, degraded: Number.MAX_SAFE_INTEGER };
   let left = bytes - sizeOf({ ...view, pools: [], poolsLeftOut: most });
@@ -298,7 +302,7 @@ function need(pool: PoolView): number {
   );
 }
 
-function sizeOf(value: unknown): number {
+export function sizeOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
 

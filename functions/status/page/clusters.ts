@@ -33,9 +33,13 @@ function omittedClusters(clusters: readonly ClusterStatus[]): Html {
 <summary>${clusters.length} more clusters</summary>
 <ul>${clusters.map(
     ({ name, sight: word, poolCounts }) => html`
-<li><a href="?cluster=${encodeURIComponent(name.toWellFormed())}">${name}</a> ${sightPill(word)}<span class="mute">${countWords(poolCounts)}</span></li>`,
+<li>${clusterLink(name, name)} ${sightPill(word)}<span class="mute">${countWords(poolCounts)}</span></li>`,
   )}</ul>
 </details>`;
+}
+
+function clusterLink(name: string, text: string): Html {
+  return html`<a href="?cluster=${encodeURIComponent(name.toWellFormed())}">${text}</a>`;
 }
 
 function countWords({ all, paused, degraded }: ClusterStatus['poolCounts']): string {
@@ -73,6 +77,7 @@ function body(cluster: ClusterStatus, now: Date): Html {
   return html`${blind !== undefined && html`<p class="alarm">This cluster cannot be read: ${blind.why}. Poolkeeper changes nothing until it can; below is the last known state.</p>`}
 ${pools.length > 0 ? poolsTable(name, pools, now) : html`<p class="mute">${cluster.sight === 'never' ? 'Not read yet.' : 'No pools.'}</p>`}
 ${leftOut(cluster)}
+${cluster.inShort === true && html`<p class="remark">Not all of it has room beside other clusters: ${clusterLink(name, 'its own page')} says more.</p>`}
 ${operatorParts(cluster, now)}
 ${nodesTable(name, pools, now)}
 ${joinedNodes(pools, now)}

@@ -36,12 +36,21 @@ export async function askWaits(
   return { pools: found, unread: [...unread, ...seen.flatMap(guardsUnreadIn)] };
 }
 
-function unreadIn({ name, sight, readAt, blind, whole, poolsLeftOut: left }: ClusterStatus): readonly string[] {
+function unreadIn({
+  name,
+  sight,
+  readAt,
+  blind,
+  whole,
+  inShort,
+  poolsLeftOut: left,
+}: ClusterStatus): readonly string[] {
   const since = readAt === undefined ? 'has not been read yet' : `has not been read since ${readAt}`;
   const why = blind === undefined ? '' : `: ${blind.why}`;
   return [
     ...(sight === 'seen' ? [] : [`${name} ${since}${why}`]),
     ...(whole ? [] : [`the pools and guards of ${name} are left out: --cluster ${name} asks for them`]),
+    ...(inShort === true ? [`not all of ${name} is told: --cluster ${name} asks for it`] : []),
     ...(left === undefined ? [] : [poolsLeftOut(name, left)]),
   ];
 }

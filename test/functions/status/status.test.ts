@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { fittingBody, largestBodyBytes } from '../../../functions/adapters/aws/body.ts';
+import { StoredView } from '../../../functions/adapters/aws/stored/view.ts';
 import type { Incident } from '../../../functions/core/alerts/incident.ts';
 import { defaultPolicy } from '../../../functions/core/configuration/policy.ts';
 import type { GateView } from '../../../functions/core/gates/gate-view.ts';
 import type { ClusterView, HoldView, PoolView, TimelineEntry } from '../../../functions/core/timeline/view.ts';
+import { viewCuts } from '../../../functions/core/timeline/view-cuts.ts';
 import { liveScript } from '../../../functions/status/page/live.ts';
 import type { StatusPorts } from '../../../functions/status/read-status.ts';
 import { Status } from '../../../functions/status/status.ts';
@@ -20,6 +23,7 @@ import {
 } from '../../fakes/builders.ts';
 import { fakeClock } from '../../fakes/fake-clock.ts';
 import { fakeIds } from '../../fakes/index.ts';
+import { fullView } from '../core/timeline/full-view.ts';
 import { sampleStatus } from './status-sample.ts';
 
 const now = '2026-03-02T10:30:00.000Z';
@@ -791,9 +795,54 @@ describe('a large fleet', () => {
     const one = await (await handler(world)(get('application/json', '/status?cluster=f'))).json();
 
     expect(Buffer.byteLength(page)).toBeLessThan(5_000_000);
-    expect(status.clusters.filter(({ whole }) => whole).map(({ name }) => name)).toEqual(['a', 'other']);
-    expect(readable(page)).toContain('5 more clusters b 5 pools, 5 paused');
-    expect([status.summary.poolsPaused, Status.parse(one).clusters[0]?.pools.length]).toEqual([31, 5]);
+    expect(status.clusters.find(({ name }) => name === 'other')?.inShort).toBeUndefined();
+    expect(status.clusters.some(({ inShort }) => inShort)).toBe(true);
+    expect(status.clusters.map(({ pools }) => pools.length)).toEqual([5, 5, 5, 5, 5, 5, 1]);
+    expect(readable(page)).toContain('Not all of it has room beside other clusters: its own page says more.');
+    expect([status.summary.poolsPaused, Status.parse(one).clusters[0]?.pools[0]?.holds.length]).toEqual([31, 270]);
+  });
+
+  it('[N-30] the holds of one tenant in two clusters push no freeze of another cluster off the page of all', async () => {
+    const held = (cluster: string, count: number): ClusterView => {
+      const holds = Array.from({ length: count }, (_, nth) =>
+        aHoldView({ id: `sync/hub/t/x${nth}`, who: `t/x${nth}` }),
+      );
+      const pools = Array.from({ length: 20 }, (_, nth) => pausedPool({ name: `p-${nth}`, holds }));
+      return aView({ cluster, readAt: now, pools });
+    };
+    const freeze = aHoldView({ id: 'freeze/*/anna', kind: 'freeze', who: 'anna', phase: '' });
+    const frozen = Array.from({ length: 10 }, (_, nth) =>
+      aView({ cluster: `b${nth}`, readAt: now, pools: [pausedPool({ holds: [freeze] })] }),
+    );
+    const world = { views: [held('aaa', 75), held('aab', 25), ...frozen] };
+
+    const [page, status] = await Promise.all([pageOf(world), jsonOf(world)]);
+
+    expect(status.clusters.every(({ whole }) => whole)).toBe(true);
+    for (const { name, inShort, pools } of status.clusters.slice(2)) {
+      expect([name, inShort, pools[0]?.holds[0]?.who]).toEqual([name, undefined, 'anna']);
+    }
+    expect(Buffer.byteLength(page)).toBeLessThan(5_000_000);
+    expect(status.clusters[0]?.pools[0]?.holds.reduce((sum, { more = 1 }) => sum + more, 0)).toBe(75);
+  });
+
+  it.each([
+    ['everything at once', { letter: '<', name: 100, text: 300, items: 6, holds: 30, pools: 30 }],
+    ['short words in many pools', { letter: 'x', name: 2, text: 2, items: 0, holds: 12, pools: 200 }],
+  ])('[N-30] fifty clusters have room in an answer of Lambda with %s, and nothing goes unsaid', async (_, size) => {
+    const worst = fullView({ ...size, poolName: 20, isEmergency: true });
+    const stored = StoredView.parse(JSON.parse(fittingBody(worst, viewCuts(largestBodyBytes))));
+    const world = { views: Array.from({ length: 51 }, (_each, nth) => ({ ...stored, cluster: `c${nth}` })) };
+
+    const [page, status] = await Promise.all([pageOf(world), jsonOf(world)]);
+
+    expect(Buffer.byteLength(JSON.stringify(page))).toBeLessThan(6_000_000);
+    const whole = status.clusters.filter((each) => each.whole);
+    expect(whole).toHaveLength(50);
+    for (const { pools, poolCounts, poolsLeftOut = 0 } of whole) {
+      expect(pools.length + poolsLeftOut).toBe(poolCounts.all);
+      expect(pools.length).toBeGreaterThan(5);
+    }
   });
 
   it('[N-29] [N-30] pools for which a view has no room are counted, and told of', async () => {

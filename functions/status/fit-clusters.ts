@@ -1,0 +1,77 @@
+import { fewHolds } from '../core/timeline/few-holds.ts';
+import type { ClusterView } from '../core/timeline/view.ts';
+import { cutsOfPools, fewPools, sizeOf } from '../core/timeline/view-cuts.ts';
+import type { ClusterStatus } from './status.ts';
+
+/** Bytes of a page for all clusters that are shown with their pools. A Lambda function may answer with 6 MB, and there
+ *  are incidents, runs and a timeline besides. */
+const roomBytes = 4_000_000;
+
+/** A cluster, and what it is shown of. */
+export interface Shown {
+  readonly status: ClusterStatus;
+  /** Undefined: it was never read. */
+  readonly view: ClusterView | undefined;
+}
+
+/** Each cluster as far as there is room on the page of all. Whoever has little is shown whole: what one has too much
+ *  of, as holds that a tenant makes up, takes room from no other. The first, which needs people most, has at least a
+ *  quarter.
+ *  @param statusOf what is shown of a view */
+export function fitClusters(
+  clusters: readonly Shown[],
+  statusOf: (view: ClusterView) => ClusterStatus,
+): readonly ClusterStatus[] {
+  const [first, ...others] = clusters;
+  if (first === undefined) return [];
+  const inRoom = (shown: Shown, bytes: number) => fitted(shown, bytes, statusOf);
+  const bySize = others.map((shown) => ({ shown, cost: costOf(shown.status) })).toSorted((a, b) => a.cost - b.cost);
+  const besides = bySize.reduce((sum, { cost }) => sum + cost, 0);
+  const found = new Map([[first, inRoom(first, Math.max(roomBytes / 4, roomBytes - besides))]]);
+  let left = roomBytes - costOf(found.get(first) ?? first.status);
+  for (const [nth, { shown }] of bySize.entries()) {
+    const status = inRoom(shown, left / (bySize.length - nth));
+    found.set(shown, status);
+    left -= costOf(status);
+  }
+  return clusters.map((shown) => found.get(shown) ?? shown.status);
+}
+
+function fitted({ status, view }: Shown, bytes: number, statusOf: (view: ClusterView) => ClusterStatus): ClusterStatus {
+  if (view === undefined || costOf(status) <= bytes) return status;
+  const { holders, holdersLeftOut } = status;
+  // Those are of all holds, also where a pool does not name them.
+  const all = holders !== undefined && sizeOf(holders) <= bytes / 10 ? { holders, holdersLeftOut } : {};
+  const inShort = (shorter: ClusterView) => ({ ...statusOf(shorter), ...all, inShort: true as const });
+  let shorter = view;
+  for (const cut of [fewerHolds, ...cutsOfPools()]) {
+    shorter = cut(shorter);
+    // What certainly has no room is not made: it may be large.
+    const fitting = sizeOf(shorter) > bytes ? undefined : inShort(shorter);
+    if (fitting !== undefined && costOf(fitting) <= bytes) return fitting;
+  }
+  const perViewed = costOf(statusOf(shorter)) / sizeOf(shorter);
+  // Those that need people most, which stay, are larger than others.
+  for (const part of [0.95, 0.8, 0.5]) {
+    const some = inShort(fewPools(shorter, (bytes * part) / perViewed));
+    if (costOf(some) <= bytes) return some;
+  }
+  return inShort(fewPools(shorter, bytes / mostPerViewed));
+}
+
+function fewerHolds(view: ClusterView): ClusterView {
+  return {
+    ...view,
+    pools: view.pools.map((pool) => ({ ...pool, holds: fewHolds(pool.holds, { all: 9, people: 9 }) })),
+  };
+}
+
+/** On the page, and in the answer that has it as a text. Measured: 2.6 bytes for each of its JSON at most, as of pools
+ *  at rest, and 4.8 of races. */
+function costOf({ pools, ...cluster }: ClusterStatus): number {
+  const races = pools.reduce((sum, pool) => sum + JSON.stringify(pool.races).length, 0);
+  return 2.6 * Buffer.byteLength(JSON.stringify({ pools, ...cluster })) + 2.2 * races;
+}
+
+/** Bytes of a page for each of a view that is cut as far as it can be. */
+const mostPerViewed = 9;
