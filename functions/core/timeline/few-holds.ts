@@ -70,7 +70,7 @@ function counted(left: readonly HoldView[]): HoldView {
     ...first,
     id: 'more',
     who: `${more} more`,
-    why: 'not named here: so many hold its pools that there is no room; the annotations of the pool name them',
+    why: 'not named for lack of room: see the annotations of the pool',
     since: earliest(left.map(({ since }) => since)) ?? only.since,
     until: latest(left.map(({ until }) => until)) ?? only.until,
     more,

@@ -166,17 +166,18 @@ describe('incidents of the keeper itself', () => {
     expect(lab.troubles()).toEqual([]);
   });
 
-  test('[N-29] a cluster out of sight keeps what was seen of its guards', async () => {
+  test('[N-29] a cluster out of sight keeps what was seen of its guards, and how many pools had no room', async () => {
     const lab = keepLab();
     await lab.tick();
     const guards = [{ about: 'openshift-gitops/nodes', why: 'pool worker is not paused', pools: ['worker'] }];
     const views = async () => (await lab.ports.views.list()).filter(({ cluster }) => cluster === 'prod');
-    for (const view of await views()) await lab.ports.views.save({ ...view, guards });
+    const poolsLeftOut = { all: 3, paused: 1, degraded: 0 };
+    for (const view of await views()) await lab.ports.views.save({ ...view, guards, poolsLeftOut });
     lab.world.faults.failAll(['pools.list']);
 
     await lab.pass(120);
 
-    expect(await views()).toMatchObject([{ blind: { misses: expect.any(Number) }, guards }]);
+    expect(await views()).toMatchObject([{ blind: { misses: expect.any(Number) }, guards, poolsLeftOut }]);
   });
 
   test('[N-30] a cluster out of sight costs a read of its own view, not of those of the whole fleet', async () => {

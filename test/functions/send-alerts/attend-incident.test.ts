@@ -375,6 +375,18 @@ describe('a freeze that a person asks for below an incident', () => {
     );
   });
 
+  test('[N-21] [N-29] of a pool for which its view has no room is handed over', async () => {
+    const { lab, ask, ticks } = await told(undefined, ['U1']);
+    const poolsLeftOut = { all: 1, paused: 0, degraded: 0 };
+    const pools = [aPoolView({ name: 'other' })];
+    const readAt = lab.clock.now().toISOString();
+    await lab.tables.views.save(aView({ cluster: key.cluster, readAt, pools, poolsLeftOut }));
+
+    await ask({ wish: 'freeze-here', scope: 'pool', forSeconds: 14_400 });
+
+    expect(ticks).toHaveLength(1);
+  });
+
   test('[N-21] of a pool that is as its view says is handed over', async () => {
     const { lab, ask, ticks } = await told(undefined, ['U1']);
     const certificatesExpire = '2026-03-03T15:00:00.000Z';
