@@ -132,10 +132,11 @@ function applicationText(hold: string): string {
   return application === undefined ? hold : `${application.namespace}/${application.name}`;
 }
 
-function openedBy({ missing, open: people, excluded, isPusherUnknown }: ApprovalCount, { by }: Approve) {
+function openedBy({ missing, open: people, excluded, isPusherUnknown, unpushed }: ApprovalCount, { by }: Approve) {
+  const what = unpushed.length === 0 ? 'it' : `what ${listed(unpushed, 3)} has synced`;
   const more = [
     ...(excluded.length === 0 ? [] : [`not ${listed(excluded, 3)}, who pushed it`]),
-    ...(isPusherUnknown ? ['one more than usual, because it is not known who pushed it'] : []),
+    ...(isPusherUnknown ? [`one more than usual, because it is not known who pushed ${what}`] : []),
   ];
   const remarks = more.length === 0 ? '' : ` (${more.join('; ')})`;
   if (people.length < missing)

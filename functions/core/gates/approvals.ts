@@ -34,6 +34,8 @@ export interface ApprovalCount {
   /** People who may not, because they pushed the change. */
   readonly excluded: readonly string[];
   readonly isPusherUnknown: boolean;
+  /** Applications whose syncs that is about, a few; empty: not known. */
+  readonly unpushed: readonly string[];
   readonly missing: number;
 }
 
@@ -41,7 +43,7 @@ export interface ApprovalQuestion {
   readonly approve: Approve;
   /** What the pool would roll out (`changeName`). */
   readonly change: string;
-  readonly release: Pick<Release, 'pushers'> | undefined;
+  readonly release: Pick<Release, 'pushers' | 'unpushed'> | undefined;
   readonly approvals: readonly Approval[];
   readonly now: Date;
 }
@@ -68,6 +70,7 @@ export function countApprovals({ approve, change, release, approvals, now }: App
     open: allowed.filter(({ approval }) => approval === undefined).map(({ person }) => person),
     excluded: people.filter((each) => each.hasPushed).map(({ person }) => person),
     isPusherUnknown,
+    unpushed: isPusherUnknown ? (release?.unpushed ?? []) : [],
     missing: Math.max(0, needed - given.length),
   };
 }

@@ -14,7 +14,7 @@ import type { PoolAction } from './plan.ts';
 import type { PoolInSnapshot } from './pool-in-snapshot.ts';
 import { isPusherNoted, isUnknownNoted, notesPushers } from './pushers.ts';
 import { machineConfigsWritten, reachOf, withinSeconds } from './reach-of-sync.ts';
-import { askedFor } from './rendered-late.ts';
+import { askedFor, lateWithinSeconds } from './rendered-late.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { Step } from './step.ts';
 
@@ -25,16 +25,24 @@ import type { Step } from './step.ts';
 export function missedSyncs(of: PoolAndRecord): (step: Step, application: Application, push?: Push) => Step {
   let may: boolean | undefined;
   return (step, application, push) => {
-    const operation = lastSync(application);
-    if (step.kind !== 'nothing' || operation === undefined || !isJustOver(operation, of.now)) return step;
-    const missed = isOfPush(operation, push) ? 'pushed' : 'unpushed';
-    if (!isNew({ operation, missed }, of)) return step;
+    const over = step.kind === 'nothing' ? overUnseen(application, push, of) : undefined;
+    if (over === undefined) return step;
     may ??= of.pool.paused ? isApproved(of.pool, of.record, of.snapshot) : mayPause(of);
-    if (!may || !hasReached(application, { operation, missed }, of)) return step;
+    if (!may || !hasReached(application, over, of)) return step;
     const late = of.pool.paused ? 'anybody looked' : 'the pool could be paused for it';
     const why = `the sync of ${application.namespace}/${application.name} was over before ${late}`;
-    return { kind: 'release', why, machineConfigs: appliedMachineConfigs(operation.results), missed };
+    return { kind: 'release', why, machineConfigs: appliedMachineConfigs(over.operation.results), missed: over.missed };
   };
+}
+
+/** Its last sync, where that has just ended and nothing was decided since. Who has pushed what waits is asked also
+ *  where the push is delivered late. */
+function overUnseen(application: Application, push: Push | undefined, of: PoolAndRecord): MissedSync | undefined {
+  const operation = lastSync(application);
+  if (operation === undefined) return undefined;
+  const missed = isOfPush(operation, push) ? 'pushed' : 'unpushed';
+  const within = missed === 'pushed' && of.pool.paused ? lateWithinSeconds : withinSeconds;
+  return isJustOver(operation, within, of.now) && isNew({ operation, missed }, of) ? { operation, missed } : undefined;
 }
 
 /** MachineConfigs of whose heads it is asked whether such a sync has changed them: none where no pool would be paused
@@ -47,7 +55,7 @@ export function machineConfigsOfMissed(
 ): readonly string[] {
   const operations = applications.flatMap((application) => lastSync(application) ?? []);
   const names = operations
-    .filter((each) => isJustOver(each, now))
+    .filter((each) => isJustOver(each, withinSeconds, now))
     .flatMap((each) => machineConfigsWritten(each).map(({ name }) => name));
   if (names.length === 0) return [];
   const asking = pools.filter((pool) => {
@@ -70,10 +78,10 @@ interface MissedSync {
 
 /** An end that is still to come would be newer than its own pause, and pause the pool again and again: the clock of
  *  Argo CD runs ahead, or somebody wrote it by hand. */
-function isJustOver({ phase, finishedAt }: Operation, now: Date): boolean {
+function isJustOver({ phase, finishedAt }: Operation, within: number, now: Date): boolean {
   if (phase !== 'Succeeded' || finishedAt === undefined) return false;
   const seconds = secondsSince(finishedAt, now);
-  return seconds >= 0 && seconds <= withinSeconds;
+  return seconds >= 0 && seconds <= within;
 }
 
 /** Of a pool that is paused already, who pushed is all that is new, whatever was decided since. */
@@ -82,14 +90,15 @@ function isNew({ operation, missed }: MissedSync, of: PoolAndRecord): boolean {
   return !(of.pool.paused && isUnknownNoted(of.record)) && isUndecidedSince(operation.finishedAt, of);
 }
 
-/** What happened to the pool since then was decided with it. */
+/** What happened to the pool since then was decided with it. A pause has decided nothing of who pushed. */
 function isUndecidedSince(
   instant: string | undefined,
-  { record: { last, release }, pool: { pausedBy } }: PoolAndRecord,
+  { record: { last, release }, pool: { paused, pausedBy } }: PoolAndRecord,
 ): boolean {
   if (instant === undefined) return false;
-  const resumedAt = isOfPerson(pausedBy?.manager) ? pausedBy?.at : undefined;
-  return [last?.at, release?.since, resumedAt].every((at) => at === undefined || isEarlierSecond(at, instant));
+  const resumedAt = !paused && isOfPerson(pausedBy?.manager) ? pausedBy?.at : undefined;
+  const decidedAt = paused && last?.did === 'paused' ? undefined : last?.at;
+  return [decidedAt, release?.since, resumedAt].every((at) => at === undefined || isEarlierSecond(at, instant));
 }
 
 /** By what it has changed, and not by all that its Application manages. Without a push nothing counts but what the

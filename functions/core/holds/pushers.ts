@@ -1,14 +1,21 @@
-import type { Operation } from '../argocd/application.ts';
+import type { Application, Operation, OperationResult } from '../argocd/application.ts';
 import { identitiesOf } from '../configuration/approve.ts';
-import type { Hold } from '../openshift/hold.ts';
+import { isMachineConfig } from '../impact/affected-pools.ts';
+import { hasWritten, mayBeUnchanged } from '../impact/pools-affected-by-sync.ts';
+import { headsByName } from '../impact/pools-of-managed.ts';
+import { applicationHeldBy } from '../openshift/held-application.ts';
+import { everyCommit, type Hold } from '../openshift/hold.ts';
 import { settingsOf } from '../openshift/managed-pools.ts';
 import { hasPendingChange, type Pool } from '../openshift/pool.ts';
 import type { PoolRecord, Release } from '../openshift/pool-record.ts';
-import { isEarlierSecond } from '../text/instant.ts';
+import { isRendered } from '../openshift/rendered-kinds.ts';
+import { isEarlierSecond, plusSeconds } from '../text/instant.ts';
+import { healedWithinSeconds } from './reach-of-sync.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** How many pushers a hold or a release remembers, and characters of a login. GitHub's have 39. */
-const kept = { pushers: 50, login: 100 } as const;
+/** How many pushers a hold or a release remembers, characters of a login (GitHub's have 39), and how many Applications
+ *  whose syncs nobody is known to have pushed. */
+const kept = { pushers: 50, login: 100, unpushed: 3 } as const;
 
 /** Somebody pushed it, or synced it without a push, and it is not known who. */
 const unknownPusher = '';
@@ -20,15 +27,51 @@ export function withPushers(
   pool: Pool,
   snapshot: Snapshot,
 ): readonly Hold[] {
-  if (!notesPushers(pool, snapshot) || snapshot.pusher === undefined) return holds;
-  const { pusher, pushes, expected } = snapshot;
-  const isOfPush = (id: string) => pushes.has(id) || expected.some((each) => each.id === id);
+  if (!notesPushers(pool, snapshot)) return holds;
+  const earlier = new Map(before.holds.map((hold) => [hold.id, hold]));
   const others = waitsForNoSync(before, pool) ? [unknownPusher] : [];
-  return holds.map((hold) =>
-    isOfPush(hold.id)
-      ? { ...hold, pushers: distinct([...(hold.pushers ?? []), ...others, pusher.slice(0, kept.login)]) }
-      : hold,
-  );
+  return holds.map((hold) => {
+    const known = pushersOfHold(hold, earlier.get(hold.id), snapshot);
+    const { pusher } = snapshot;
+    if (pusher === undefined || !isOfPush(hold.id, snapshot)) return known === undefined ? hold : noted(hold, known);
+    return noted(hold, [...(known ?? []), ...others, pusher.slice(0, kept.login)]);
+  });
+}
+
+function isOfPush(id: string, { pushes, expected }: Snapshot): boolean {
+  return pushes.has(id) || expected.some((each) => each.id === id);
+}
+
+function noted(hold: Hold, pushers: readonly string[]): Hold {
+  return { ...hold, pushers: distinct(pushers) };
+}
+
+/** Who pushed what a hold stands for, without this pass's push; undefined: none is noted. What it stood for before a
+ *  push came, and what a person has synced at a commit that is of no push, is of somebody who is not known. */
+function pushersOfHold(hold: Hold, before: Hold | undefined, snapshot: Snapshot): readonly string[] | undefined {
+  if (hold.kind !== 'sync') return undefined;
+  const operation = applicationOf(hold, snapshot)?.operation;
+  if (hold.pushers !== undefined) return isByHand(operation, hold) ? [...hold.pushers, unknownPusher] : hold.pushers;
+  if (before === undefined || !isOfPush(hold.id, snapshot)) return undefined;
+  const isPushed = hold.revision !== undefined && operation?.revisions.includes(hold.revision) === true;
+  return isPushed ? [] : [unknownPusher];
+}
+
+/** Undefined: it cannot be read, or shows a dry run. */
+function applicationOf({ id }: Pick<Hold, 'id'>, { applications }: Snapshot): Application | undefined {
+  const observed = applicationHeldBy(id, applications);
+  return observed?.kind === 'seen' && observed.application.operation?.dryRun === false
+    ? observed.application
+    : undefined;
+}
+
+/** A person has started it since the push, at a commit that is neither the pushed one nor one that the Application was
+ *  at or on its way to. Whoever syncs what was pushed changes nothing of who pushed it. */
+function isByHand(operation: Operation | undefined, { revision, from = [], via, pushedAt, since }: Hold): boolean {
+  if (operation?.startedBy === undefined || revision === undefined || operation.revisions.length === 0) return false;
+  if (isEarlierSecond(operation.startedAt, pushedAt ?? since)) return false;
+  const known = new Set([revision, ...from, ...(via?.revision === undefined ? [] : [via.revision])]);
+  return !known.has(everyCommit) && !operation.revisions.some((each) => known.has(each));
 }
 
 /** What waits in the pool, which rests or is held by people alone, was not pushed. */
@@ -44,13 +87,43 @@ export function pushersOf(
   { holds: left, missed }: { readonly holds: readonly Hold[]; readonly missed: readonly ('pushed' | 'unpushed')[] },
   pool: Pool,
   snapshot: Snapshot,
-): Pick<Release, 'pushers'> {
+): Pick<Release, 'pushers' | 'unpushed'> {
   if (!notesPushers(pool, snapshot)) return {};
   const ended = holds.filter(({ id, kind }) => kind === 'sync' && !left.some((each) => each.id === id));
+  // The end of a freeze alone says nothing of who pushed meanwhile.
+  if (release === undefined && ended.length + missed.length === 0) return {};
   const before = release === undefined ? [] : (release.pushers ?? [unknownPusher]);
-  const ofEnded = ended.flatMap(({ pushers }) => pushers ?? [unknownPusher]);
+  const ofEnded = ended.map((hold) => ({ who: hold.who, pushers: pushersOfEnded(hold, snapshot) }));
   const ofMissed = missed.map((by) => (by === 'pushed' ? pusherOf(snapshot) : unknownPusher));
-  return { pushers: distinct([...before, ...ofEnded, ...ofMissed]) };
+  const unpushed = ofEnded.flatMap(({ who, pushers }) => (pushers.includes(unknownPusher) ? [who] : []));
+  const named = [...new Set([...(release?.unpushed ?? []), ...unpushed])].slice(0, kept.unpushed);
+  return {
+    pushers: distinct([...before, ...ofEnded.flatMap(({ pushers }) => pushers), ...ofMissed]),
+    ...(named.length === 0 ? {} : { unpushed: named }),
+  };
+}
+
+function pushersOfEnded(hold: Hold, snapshot: Snapshot): readonly string[] {
+  const known = pushersOfHold(hold, undefined, snapshot);
+  return known ?? (hasChangedNothing(hold, snapshot) ? [] : [unknownPusher]);
+}
+
+/** It has written nothing that the MCO renders, as far as it says itself. What self-heal leaves unchanged may be what
+ *  the sync before it has written, unless that was written earlier by the API server's own note. */
+function hasChangedNothing(hold: Hold, snapshot: Snapshot): boolean {
+  const application = applicationOf(hold, snapshot);
+  const operation = application?.operation;
+  if (operation?.phase !== 'Succeeded' || operation.startedAt !== hold.startedAt) return false;
+  // What names its pools itself may change them by objects of any kind.
+  const rendered = operation.results.filter((each) => application?.named !== undefined || isRendered(each));
+  if (rendered.some((each) => hasWritten(each) || mayBeUnchanged(each))) return false;
+  const isHealing = operation.partial && operation.startedBy === undefined;
+  return !isHealing || rendered.every((each) => isOlder(each, operation, snapshot));
+}
+
+function isOlder(result: OperationResult, { startedAt }: Operation, { machineConfigs }: Snapshot): boolean {
+  const changedAt = isMachineConfig(result) ? headsByName(machineConfigs).get(result.name)?.changedAt : undefined;
+  return changedAt !== undefined && isEarlierSecond(changedAt, plusSeconds(new Date(startedAt), -healedWithinSeconds));
 }
 
 /** Whether what waits in the pool is known to be pushed also by who pushed in this pass, or that sync was released

@@ -70,6 +70,8 @@ export const Release = z.object({
   /** Who pushed what it rolls out, by their GitHub logins; empty text: somebody who is not known. Noted only where the
    *  pool excludes them from its approvals, or its approvers have logins there. */
   pushers: z.array(z.string()).optional(),
+  /** Applications, a few, whose syncs are of nobody who is known to have pushed. */
+  unpushed: z.array(z.string()).optional(),
   /** Applications whose sync failed, and which may be rolled out only after an approval. */
   afterFailed: z.array(z.string()).optional(),
   /** When the last freeze of the pool ended: until then its pause was wanted, however long it lasted. */

@@ -1,0 +1,151 @@
+import { describe, expect, test } from 'vitest';
+import { Approve } from '../../../functions/core/configuration/approve.ts';
+import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
+import { freezeManually } from '../../../functions/core/holds/manual-freeze.ts';
+import { aMachineConfig, anApplication, anOperation } from '../../fakes/index.ts';
+import { commitA, commitB, commitC, type KeepLab, keepLab } from './keep-lab.ts';
+
+const people = ['slack:U0MALLORY github:mallory', 'slack:U00CAROL github:carol', 'slack:U000DAVE github:dave'];
+const approve = Approve.parse({ by: people, needed: 1, excludePusher: true });
+const next = { name: 'rendered-worker-bbb', sources: ['00-worker', '99-worker-ssh'] };
+
+function lab(): KeepLab {
+  return keepLab({ pools: { worker: { ...defaultPoolSettings, approve } } });
+}
+
+const renders = (of: KeepLab) => of.world.pools.change('worker', 'machine-config-controller', { target: next });
+
+/** What the pool waits with. */
+function noted(of: KeepLab) {
+  const { release } = of.record() ?? {};
+  return { pushers: release?.pushers, unpushed: release?.unpushed };
+}
+
+async function approvalGate({ world }: KeepLab) {
+  const { pools = [] } = (await world.tables.views.load('prod')) ?? {};
+  return pools.flatMap(({ closedGates }) => closedGates).find(({ gate }) => gate === 'approval');
+}
+
+const bobs = (of: KeepLab, commit = commitB) => of.deliver(of.pushOf(commit, { pusher: 'bob' }));
+const byHand = { startedBy: 'mallory' };
+
+describe('with excludePusher, a sync by hand of which nobody knows who pushed it', () => {
+  test('[N-17] stays so when somebody pushes while it runs', async () => {
+    const of = lab();
+    of.syncs(commitC, byHand);
+    await of.deliver(of.operationOf('Running'));
+    await bobs(of);
+    of.ends('Succeeded');
+    await of.pass(10);
+    of.syncs(commitB);
+    of.ends('Succeeded');
+    renders(of);
+    await of.pass(60);
+
+    expect(noted(of)).toEqual({ pushers: ['', 'bob'], unpushed: ['openshift-gitops/nodes'] });
+    expect(of.pool().paused).toBe(true);
+  });
+
+  test('[N-17] is none where what runs is what was pushed', async () => {
+    const of = lab();
+    of.syncs(commitB, byHand);
+    await of.deliver(of.operationOf('Running'));
+    await bobs(of);
+    of.ends('Succeeded');
+    renders(of);
+    await of.pass(60);
+
+    expect(noted(of)).toEqual({ pushers: ['bob'], unpushed: undefined });
+  });
+
+  test('[N-17] is noted where it is of another commit than the one that is awaited', async () => {
+    const of = lab();
+    await bobs(of);
+    of.world.clock.advance(2);
+    of.syncs(commitC, byHand);
+    await of.deliver(of.operationOf('Running'));
+    of.ends('Succeeded');
+    await of.pass(10);
+    of.syncs(commitB);
+    of.ends('Succeeded');
+    renders(of);
+    await of.pass(60);
+
+    expect(noted(of).pushers).toEqual(['bob', '']);
+  });
+
+  test('[N-17] and not where somebody syncs by hand what was pushed', async () => {
+    const of = lab();
+    await bobs(of);
+    of.world.clock.advance(2);
+    of.syncs(commitB, byHand);
+    await of.deliver(of.operationOf('Running'));
+    of.ends('Succeeded');
+    renders(of);
+    await of.pass(60);
+
+    expect(noted(of).pushers).toEqual(['bob']);
+  });
+
+  test('[N-17] [N-21] is not forgotten with the end of a freeze that it came under', async () => {
+    const of = lab();
+    const ann = { who: 'ann', why: 'a sale', now: of.world.clock.now() };
+    const until = new Date(ann.now.getTime() + 20 * 60_000);
+    const { paused = false, record } = freezeManually(of.pool(), { scope: 'pool', until }, ann);
+    if (record) of.world.pools.change('worker', 'poolkeeper', { paused, record: { kind: 'record', record } });
+    await of.pass(60);
+    renders(of);
+    await of.pass(30 * 60);
+
+    expect([of.pool().paused, noted(of).pushers]).toEqual([true, undefined]);
+    expect((await approvalGate(of))?.threshold).toBe('2 approvals');
+  });
+
+  test('[N-8] [N-17] is noted where it was over two seconds before somebody else pushed', async () => {
+    const of = lab();
+    await of.tick();
+    const at = () => `${of.world.clock.now().toISOString().slice(0, 19)}Z`;
+    const sources = [{ repoURL: 'https://github.com/acme/other.git', path: '', targetRevision: 'HEAD', chart: '' }];
+    of.world.argocd.put(anApplication({ name: 'other', uid: 'other', sources }));
+    of.syncs(commitA, byHand, 'other');
+    of.world.pools.putMachineConfig(aMachineConfig({ changedAt: at() }));
+    const [result] = anOperation().results;
+    const message = `machineconfig.machineconfiguration.openshift.io/${result?.name} configured`;
+    of.ends('Succeeded', { results: result === undefined ? [] : [{ ...result, message }] }, 'other');
+    of.world.clock.advance(2);
+    await bobs(of);
+    of.world.clock.advance(1);
+    const seen = of.operationOf('Succeeded');
+    await of.deliver({ ...seen, data: { ...seen.data, name: 'other' } });
+    of.syncs(commitB);
+    of.ends('Succeeded');
+    renders(of);
+    await of.pass(60);
+
+    expect(noted(of).pushers?.toSorted()).toEqual(['', 'bob']);
+  });
+
+  test('[N-17] [N-30] is nothing where it has changed nothing, and what it was of is named in the gate otherwise', async () => {
+    const waits = async (results: ReturnType<typeof anOperation>['results']) => {
+      const of = lab();
+      await bobs(of);
+      of.syncs(commitB);
+      of.ends('Succeeded');
+      renders(of);
+      await of.pass(60);
+      of.syncs(commitB, byHand);
+      await of.deliver(of.operationOf('Running'));
+      of.ends('Succeeded', { results });
+      await of.pass(60);
+      return [noted(of).pushers, (await approvalGate(of))?.opens];
+    };
+    const [result] = anOperation().results;
+    const said = (word: string) => (result === undefined ? [] : [{ ...result, message: `machineconfig/x ${word}` }]);
+
+    expect(await waits(said('unchanged'))).toEqual([['bob'], '1 more approval, in Slack or on the command line']);
+    expect(await waits(said('configured'))).toEqual([
+      ['bob', ''],
+      '2 more approvals (one more than usual, because it is not known who pushed what openshift-gitops/nodes has synced), in Slack or on the command line',
+    ]);
+  });
+});
