@@ -1,5 +1,5 @@
 import type { AlertingPolicy } from '../configuration/policy.ts';
-import type { Severity, Trouble } from '../findings/trouble.ts';
+import { type ObjectRef, refText, type Severity, type Trouble } from '../findings/trouble.ts';
 import { severityRank } from '../findings/trouble-words.ts';
 import { duration, secondsBetween } from '../text/durations.ts';
 import type { Incident } from './incident.ts';
@@ -7,8 +7,8 @@ import type { Incident } from './incident.ts';
 /** Transitions kept. Source: Naemon keeps 21 results. */
 const ringSize = 20;
 
-/** Applications kept. */
-const applicationsKept = 50;
+/** UTF-16 units of the Applications that are kept: some four hundred, and fifty of the longest names. */
+const applicationsAtMost = 16 * 1024;
 
 /** Applications whose syncs the trouble is about, by its digest: `name:code:Application namespace/name;...`. */
 function applicationsOf({ digest }: Pick<Trouble, 'digest'>): readonly string[] {
@@ -18,7 +18,7 @@ function applicationsOf({ digest }: Pick<Trouble, 'digest'>): readonly string[] 
 /** What an incident remembers when it begins to flap. */
 export function toldWhileFlapping({ trouble }: Incident): Pick<Incident, 'flappingFor' | 'flappingAt'> {
   if (trouble === undefined) return {};
-  return { flappingFor: applicationsOf(trouble).slice(-applicationsKept), flappingAt: trouble.severity };
+  return { flappingFor: kept(applicationsOf(trouble)), flappingAt: trouble.severity };
 }
 
 /** The incident with what nobody was told of since it began to flap, Applications and a higher severity; undefined:
@@ -28,14 +28,46 @@ export function withUntold(incident: Incident, trouble: Trouble): Incident | und
   const known = toldWhileFlapping(incident);
   const told = incident.flappingFor ?? known.flappingFor ?? [];
   const flappingAt = incident.flappingAt ?? known.flappingAt;
-  const others = applicationsOf(trouble).filter((each) => !told.includes(each));
+  const others = applicationsOf(trouble).filter(isNotAmong(told));
   const isWorse = isHigher(trouble.severity, flappingAt);
   if (others.length === 0 && !isWorse) return undefined;
   return {
     ...incident,
-    flappingFor: [...told, ...others].slice(-applicationsKept),
+    flappingFor: kept([...told, ...others]),
     flappingAt: isWorse ? trouble.severity : flappingAt,
   };
+}
+
+/** Nobody was told of this Application since the incident began to flap. */
+export function isUntold({ flapping, flappingFor = [] }: Incident, subject: ObjectRef): boolean {
+  return flapping && subject.kind === 'Application' && isNotAmong(flappingFor)(refText(subject));
+}
+
+function isNotAmong(told: readonly string[]): (application: string) => boolean {
+  const known = new Set(told);
+  return (application) => !known.has(application) && !known.has(allBeside(application));
+}
+
+/** No Application can have this name: it stands for all of its namespace. */
+function allBeside(application: string): string {
+  return application.replace(/\/.*$/, '/*');
+}
+
+/** As many as there is room for. Of the namespace that needs most of it, one entry stands for all: whoever has hundreds
+ *  of Applications has people told of no change of each for that, nor takes the place of others. */
+function kept(applications: readonly string[]): readonly string[] {
+  let left = applications;
+  while (sizeOf(left) > applicationsAtMost) {
+    const namespaces = [...Map.groupBy(left, allBeside)].filter(([, each]) => each.length > 1);
+    const [largest] = namespaces.toSorted(([, a], [, b]) => sizeOf(b) - sizeOf(a));
+    left =
+      largest === undefined ? left.slice(1) : [...left.filter((each) => allBeside(each) !== largest[0]), largest[0]];
+  }
+  return left;
+}
+
+function sizeOf(names: readonly string[]): number {
+  return names.reduce((sum, { length }) => sum + length, 0);
 }
 
 function isHigher(severity: Severity, than: Severity | undefined): boolean {

@@ -1,13 +1,12 @@
+import { digestPart } from '../findings/cause-key.ts';
 import { rootsOf } from '../findings/chain.ts';
-import { type Finding, type ObjectRef, refText, type Severity } from '../findings/trouble.ts';
+import type { Finding, Severity } from '../findings/trouble.ts';
 import { fingerprint } from '../text/fingerprint.ts';
 
 /** Sorted identity of the causes: node, code and blocker of every root cause, and the severity. Never message text,
  *  counts, ages or pod hashes: a thread reply is sent only when this changes. */
 export function digestOf(severity: Severity, findings: readonly Finding[]): string {
-  const causes = findings.flatMap((found) =>
-    rootsOf(found).map((root) => `${found.subject.name}:${root.code}:${stableRef(root.subject)}`),
-  );
+  const causes = findings.flatMap((found) => rootsOf(found).map((root) => digestPart(found, root)));
   return joined([...[...new Set(causes)].toSorted(), severity]);
 }
 
@@ -22,15 +21,4 @@ export function joined(parts: readonly string[]): string {
   const beginning = text.slice(0, longest);
   const kept = beginning.slice(0, Math.max(0, beginning.lastIndexOf(';')));
   return `${kept};${fingerprint(text.slice(kept.length))}`;
-}
-
-/** A pod is identified by its controller: its own name changes with every new pod. */
-function stableRef(ref: ObjectRef): string {
-  return refText(ref.kind === 'Pod' ? { ...ref, name: withoutHash(ref.name) } : ref);
-}
-
-/** Kubernetes' generated suffixes use consonants and digits only, so words do not match. Source: apimachinery
- *  util/rand, alphanums. */
-function withoutHash(name: string): string {
-  return name.replace(/(?:-[bcdfghjklmnpqrstvwxz2456789]{8,10})?-[bcdfghjklmnpqrstvwxz2456789]{5}$/, '');
 }

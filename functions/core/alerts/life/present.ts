@@ -1,14 +1,15 @@
-import type { Severity, Trouble } from '../../findings/trouble.ts';
+import { digestPart } from '../../findings/cause-key.ts';
+import { rootsOf } from '../../findings/chain.ts';
+import type { Finding, Severity, Trouble } from '../../findings/trouble.ts';
 import { isProgress, severityRank } from '../../findings/trouble-words.ts';
 import { duration, secondsBetween } from '../../text/durations.ts';
 import { plusSeconds } from '../../text/instant.ts';
 import { isAttended } from '../attention.ts';
-import { calmWords, isCalm, withTransition, withUntold } from '../flapping.ts';
+import { calmWords, isCalm, isUntold, withTransition, withUntold } from '../flapping.ts';
 import { type Incident, newIncident } from '../incident.ts';
 import { isEndOwed, withNote } from '../notes.ts';
 import { withRingsOf } from '../rings.ts';
 import { freshReminders, isReminderDue, nextReminders } from '../reminders.ts';
-import { rootCause } from '../root-cause.ts';
 import { climb, endAttention, overWords, unattended } from './attended.ts';
 import { inSight, wasShownStale } from './blind.ts';
 import {
@@ -173,10 +174,11 @@ function settleDown(incident: Incident, trouble: Trouble, context: EvolveContext
 /** Other causes, nodes or blockers, or a higher severity. */
 function tellChange(incident: Incident, trouble: Trouble, context: EvolveContext): Evolved | undefined {
   if (incident.trouble?.digest === trouble.digest && worseThan(incident, trouble) === undefined) return undefined;
-  if (!incident.flapping) return tellNews(incident, trouble, context);
+  const news = newsOf(incident, trouble);
+  if (!incident.flapping) return tellNews(incident, news, context);
   const heard = withUntold(incident, trouble);
   return (
-    (heard && tellNews(heard, trouble, context)) ??
+    (heard && tellNews(heard, news, context)) ??
     endAttention(incident, trouble, context) ??
     remind(incident, trouble, context) ??
     refreshed({ ...incident, trouble }, context)
@@ -190,20 +192,21 @@ function worseThan({ trouble: before }: Incident, trouble: Trouble): Severity | 
     : undefined;
 }
 
-function tellNews(incident: Incident, trouble: Trouble, context: EvolveContext): Evolved {
-  const before = worseThan(incident, trouble);
-  return before === undefined ? tellOther(incident, trouble, context) : tellWorse(incident, before, trouble, context);
+function tellNews(incident: Incident, news: News, context: EvolveContext): Evolved {
+  const before = worseThan(incident, news.trouble);
+  return before === undefined ? tellOther(incident, news, context) : tellWorse(incident, before, news.trouble, context);
 }
 
 /** A change that is told. */
-function tellOther(incident: Incident, trouble: Trouble, context: EvolveContext): Evolved {
+function tellOther(incident: Incident, news: News, context: EvolveContext): Evolved {
+  const { trouble } = news;
   const over = overWords(incident, trouble, context.now);
   if (over !== undefined) {
-    const text = `${changeWords(trouble)} ${over}.`;
+    const text = `${changeWords(news)} ${over}.`;
     return updated(withNote(unattended(incident, trouble, context), 'escalated', text, context));
   }
   const next: Incident = { ...incident, trouble, ...reminded(incident, trouble, context) };
-  return updated(withNote(next, 'changed', changeWords(trouble), context));
+  return updated(withNote(next, 'changed', changeWords(news), context));
 }
 
 /** Worse than at the last look. Who took it has seen as much as this where it had only eased in between: what was
@@ -217,9 +220,25 @@ function tellWorse(incident: Incident, before: Severity, trouble: Trouble, conte
   return updated(withNote(unattended(next, trouble, context), 'escalated', news, context));
 }
 
-function changeWords(trouble: Trouble): string {
-  const root = trouble.findings.map(rootCause).find((finding) => finding !== undefined);
-  return root === undefined ? `Now: ${trouble.headline}` : `Now: ${trouble.headline}. ${root.sentence}`;
+function changeWords({ trouble, cause }: News): string {
+  return cause === undefined ? `Now: ${trouble.headline}` : `Now: ${trouble.headline}. ${cause.sentence}`;
+}
+
+interface News {
+  readonly trouble: Trouble;
+  readonly cause: Finding | undefined;
+}
+
+/** With the first cause that was not there at the last look, and while it flaps one that nobody was told of: the others
+ *  may be many, and come before it. */
+function newsOf(incident: Incident, trouble: Trouble): News {
+  const known = new Set(incident.trouble?.digest.split(';'));
+  const causes = trouble.findings.flatMap((found) =>
+    rootsOf(found).map((root) => ({ root, part: digestPart(found, root) })),
+  );
+  const fresh = causes.filter(({ part }) => !known.has(part));
+  const untold = fresh.find(({ root }) => isUntold(incident, root.subject));
+  return { trouble, cause: (untold ?? fresh[0] ?? causes[0])?.root };
 }
 
 /** A message sent when a reminder is due counts as the reminder. */
@@ -282,7 +301,7 @@ function relapseQuietly(quiet: Incident, trouble: Trouble, context: EvolveContex
   if (quiet.inhibitedBy !== undefined) return updated(quiet);
   const heard = withUntold(quiet, trouble);
   return (
-    (heard && tellNews(heard, trouble, context)) ??
+    (heard && tellNews(heard, newsOf(quiet, trouble), context)) ??
     endAttention(quiet, trouble, context) ??
     updated({ ...quiet, trouble, ...reminded(quiet, trouble, context) })
   );

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { evolve } from '../../../../functions/core/alerts/evolve.ts';
 import { defaultPolicy } from '../../../../functions/core/configuration/policy.ts';
+import { finding, ref } from '../../../../functions/core/findings/make-finding.ts';
 import type { Severity } from '../../../../functions/core/findings/trouble.ts';
 import { aDelivery, anIncident } from '../../../fakes/index.ts';
 import { aStory, lasting, minute, passing } from './incident-lab.ts';
@@ -361,6 +362,29 @@ describe('explained by something else', () => {
   });
 });
 
+test('[N-30] the note of a change tells what is new, however many causes come before it', () => {
+  const found = (name: string) =>
+    finding({
+      code: 'A8',
+      subject: ref('Application', name, 'team'),
+      sentence: `${name} is not protected.`,
+      confidence: 'certain',
+      class: 'external',
+    });
+  const of = (...names: readonly string[]) =>
+    lasting({
+      findings: names.map(found),
+      digest: `${names.map((each) => `${each}:A8:Application team/${each}`).join(';')};high`,
+    });
+  const story = aStory();
+  story.wrong(0, of('a', 'b'));
+
+  expect(story.wrong(1, of('a', 'b', 'platform'))).toBe('updated');
+  expect(story.now.notes.at(-1)?.text).toContain('platform is not protected.');
+  expect(story.wrong(2, of('a', 'b'))).toBe('updated');
+  expect(story.now.notes.at(-1)?.text).toContain('a is not protected.');
+});
+
 describe('flapping', () => {
   /** Comes and goes every quarter of an hour. */
   function flap(story: ReturnType<typeof aStory>, from: number, to: number): void {
@@ -472,6 +496,44 @@ describe('flapping by one Application', () => {
     story.gone(122);
     expect(story.wrong(124, failing('nodes'))).toBe('refreshed');
     expect(story.wrong(125, failing('evil', 'storage'))).toBe('updated');
+  });
+
+  test('[N-30] [N-18] of a namespace with any number of failing Applications each is told once, or all at once', () => {
+    const crowd = (namespace: string, from: number, count: number) =>
+      Array.from({ length: count }, (_, at) => `${namespace}/x${from + at}-${'n'.repeat(40)}`);
+    const of = (...names: readonly string[]) =>
+      lasting({ severity: 'high', digest: `${names.map((each) => `n:A1:Application ${each}`).join(';')};high` });
+    const story = aStory();
+    flap(story, 0, 120, of(...crowd('evil', 0, 60)));
+
+    const many = Array.from({ length: 60 }, (_, at) => story.wrong(120 + at / 20, of(...crowd('evil', at, 60))));
+    // Those that are seen for the first time.
+    expect(many.filter((effect) => effect === 'updated')).toHaveLength(59);
+    const again = Array.from({ length: 60 }, (_, at) => story.wrong(124 + at / 20, of(...crowd('evil', at, 60))));
+    expect(again.filter((effect) => effect === 'updated')).toEqual([]);
+    story.wrong(128, of(...crowd('evil', 0, 900)));
+    expect(story.now.flappingFor?.join('').length).toBeLessThan(16 * 1024);
+    expect(story.wrong(129, of(...crowd('evil', 900, 60)))).toBe('refreshed');
+    expect(story.wrong(130, of(...crowd('evil', 0, 900), 'team/nodes'))).toBe('updated');
+    expect(story.wrong(131, of(...crowd('evil', 900, 60), 'team/nodes'))).toBe('refreshed');
+  });
+
+  test('[N-30] [N-18] its cause is told, whatever flaps comes before it', () => {
+    const found = (name: string) =>
+      finding({
+        code: 'A1',
+        subject: ref('Application', name, 'team'),
+        sentence: `The sync of ${name} failed.`,
+        confidence: 'certain',
+        class: 'external',
+      });
+    const of = (...names: readonly string[]) => ({ ...failing(...names), findings: names.map(found) });
+    const story = aStory();
+    flap(story, 0, 120, of('evil', 'worse'));
+    story.wrong(120, of('worse'));
+
+    expect(story.wrong(121, of('evil', 'worse', 'nodes'))).toBe('updated');
+    expect(story.now.notes.at(-1)?.text).toMatch(/^Now: .*The sync of nodes failed\.$/);
   });
 
   test('[N-30] [N-18] also where that failure is worse than what flaps, once', () => {
