@@ -1,12 +1,13 @@
 import { remedy } from '../diagnose/remedies.ts';
 import { evidence, finding, ref } from '../findings/make-finding.ts';
 import type { Finding, Trouble } from '../findings/trouble.ts';
-import { applicationOfHold } from '../openshift/hold.ts';
+import { applicationOfHold, ownerOfHold } from '../openshift/hold.ts';
 import { isInFlight } from '../openshift/node.ts';
 import { isLost } from '../races/choose-races.ts';
 import { pauseNow, type Race } from '../races/race.ts';
 import { earliest } from '../text/instant.ts';
 import { counted, listed } from '../text/phrases.ts';
+import { byTurns } from '../text/rounds.ts';
 import { syncsToEnd } from './ended-syncs.ts';
 import { poolFacts } from './facts.ts';
 import { syncHoldsOf } from './held-applications.ts';
@@ -16,7 +17,9 @@ import { trouble } from './pool-troubles.ts';
 /** The pause lost its race: nodes were targeted before it was confirmed. Reported while its hold lasts or those nodes
  *  are updating. */
 export function latePause(state: PoolState, input: JudgeInput): readonly Trouble[] {
-  const lost = input.races.filter((race) => race.pool === state.pool.name && isLost(race) && stillMatters(race, state));
+  const lost = inTurns(
+    input.races.filter((race) => race.pool === state.pool.name && isLost(race) && stillMatters(race, state)),
+  );
   const since = earliest(lost.map(({ pausedAt, since: began }) => pausedAt ?? began));
   if (since === undefined) return [];
   const missed = [...new Set(lost.flatMap(({ missedNodes }) => missedNodes))].toSorted();
@@ -34,6 +37,16 @@ export function latePause(state: PoolState, input: JudgeInput): readonly Trouble
       syncs: syncsToEnd([...new Set(lost.map(({ hold }) => hold))].map((hold) => ({ hold }))),
     }),
   ];
+}
+
+/** In the order in which people are told of them, as with syncs that failed: of each namespace the one whose pause is
+ *  still not confirmed, else the newest, and then the next of each. Whoever has many hides none of others. */
+function inTurns(lost: readonly Race[]): readonly Race[] {
+  const pausedAt = (race: Race) => Date.parse(race.pausedAt ?? race.since);
+  const worstFirst = lost.toSorted(
+    (a, b) => Number(isUnconfirmed(b)) - Number(isUnconfirmed(a)) || pausedAt(b) - pausedAt(a),
+  );
+  return byTurns(worstFirst, ({ hold }) => ownerOfHold(hold));
 }
 
 /** It was not confirmed in time, and the one that the pool has now is not either. */

@@ -1,9 +1,11 @@
 import { remedy } from '../diagnose/remedies.ts';
 import { evidence, finding, ref } from '../findings/make-finding.ts';
 import type { Finding, Trouble } from '../findings/trouble.ts';
+import { ownerOfHold } from '../openshift/hold.ts';
 import { holdsOf } from '../openshift/pool-record.ts';
-import { earliest } from '../text/instant.ts';
+import { earliest, latest } from '../text/instant.ts';
 import { counted, listed } from '../text/phrases.ts';
+import { byTurns, roundsOf } from '../text/rounds.ts';
 import type { JudgeInput, ObservedPool } from './input.ts';
 import { makeTrouble } from './make-trouble.ts';
 
@@ -12,22 +14,17 @@ import { makeTrouble } from './make-trouble.ts';
 export function overLimitTroubles(input: JudgeInput): readonly Trouble[] {
   const { cluster, now, pools } = input;
   if (pools.kind !== 'seen') return [];
-  const left = pools.value.flatMap(({ pool, overLimit = [] }) => overLimit.map((id) => ({ id, pool: pool.name })));
-  if (left.length === 0) return [];
-  const holders = [...Map.groupBy(left, ({ id }) => id)].map(([id, each]) => ({
-    id,
-    left: each.map(({ pool }) => pool),
-    holds: pools.value.flatMap(({ pool }) => holdsOf(pool).filter((hold) => hold.id === id)),
-  }));
+  const holders = holdersOf(pools.value, now);
+  if (holders.length === 0) return [];
   const names = holders.map(({ id }) => nameOf(id));
-  const unprotected = [...new Set(left.map(({ pool }) => pool))];
+  const unprotected = [...new Set(roundsOf(holders.map(({ left }) => left)).flat())];
   return [
     makeTrouble({
       key: { cluster, pool: '*', kind: 'late-pause' },
       severity: 'high',
       headline: `${listed(names, 2)} may hold no more pools: ${listed(unprotected, 3)} unprotected`,
-      since: earliest(holders.flatMap(({ holds }) => holds.map(({ since }) => since))) ?? now.toISOString(),
-      findings: holders.map((holder) => overLimitFinding(holder, pools.value, input)),
+      since: earliest(holders.map(({ since }) => since)) ?? now.toISOString(),
+      findings: holders.map((holder) => overLimitFinding(holder, input)),
       facts: [
         { label: names.length === 1 ? 'Application' : 'Applications', value: listed(names, 3) },
         { label: 'Not paused for it', value: listed(unprotected, 10) },
@@ -39,13 +36,42 @@ export function overLimitTroubles(input: JudgeInput): readonly Trouble[] {
 
 interface Holder {
   readonly id: string;
+  /** Pools that it does not get. */
   readonly left: readonly string[];
+  /** Pools that it holds, since when it holds the first, and the last of them. */
+  readonly held: readonly string[];
+  readonly since: string | undefined;
+  readonly newestAt: string;
 }
 
-function overLimitFinding({ id, left }: Holder, pools: readonly ObservedPool[], { now, policy }: JudgeInput): Finding {
+/** In the order in which people are told of them, as with syncs that failed: of each namespace the newest first, by
+ *  what it holds, and then the next of each. Whoever has many hides none of others. */
+function holdersOf(pools: readonly ObservedPool[], now: Date): readonly Holder[] {
+  const left = pools.flatMap(({ pool, overLimit = [] }) => overLimit.map((id) => ({ id, pool: pool.name })));
+  const wanting = Map.groupBy(left, ({ id }) => id);
+  if (wanting.size === 0) return [];
+  const holds = pools.flatMap(({ pool }) =>
+    holdsOf(pool).flatMap(({ id, since }) => (wanting.has(id) ? [{ id, since, pool: pool.name }] : [])),
+  );
+  const held = Map.groupBy(holds, ({ id }) => id);
+  const holders = [...wanting].map(([id, each]) => {
+    const own = held.get(id) ?? [];
+    const times = own.map(({ since }) => since);
+    return {
+      id,
+      left: each.map(({ pool }) => pool),
+      held: [...new Set(own.map(({ pool }) => pool))],
+      since: earliest(times),
+      newestAt: latest(times) ?? now.toISOString(),
+    };
+  });
+  const newestFirst = holders.toSorted((a, b) => Date.parse(b.newestAt) - Date.parse(a.newestAt));
+  return byTurns(newestFirst, ({ id }) => ownerOfHold(id));
+}
+
+function overLimitFinding({ id, left, held }: Holder, { now, policy }: JudgeInput): Finding {
   const [namespace = '', name = id] = nameOf(id).split('/');
   const of = ref(id.startsWith('set/') ? 'ApplicationSet' : 'Application', name, namespace);
-  const held = pools.filter(({ pool }) => holdsOf(pool).some((hold) => hold.id === id)).map(({ pool }) => pool.name);
   return finding({
     code: 'A8',
     subject: of,

@@ -24,6 +24,29 @@ test('[N-30] pools that one Application may not hold besides are told in one inc
   );
 });
 
+test('[N-30] whoever has many such Applications hides nobody else, nor the pools that these want', async () => {
+  const own = Array.from({ length: 6 }, (_, at) => aHold({ id: `sync/hub/aaa/x${at}`, since: minutesAgo(2 + at) }));
+  const platform = aHold({ id: 'sync/hub/platform/cfg', since: minutesAgo(9) });
+  const all = [...own, platform].map(({ id }) => id);
+  const others = ['p1', 'p2', 'p3', 'p4', 'p5'].map((name) => aPool({ name, uid: name }));
+
+  const passed = await passOver({
+    pools: [
+      aPool({ paused: true, record: { kind: 'record', record: aRecord({ holds: [...own, platform] }) } }),
+      ...others,
+    ],
+    policy: { ...defaultPolicy, poolsPerApplication: 1 },
+    overLimit: { p1: all.slice(0, 6), p2: all.slice(0, 6), p3: all.slice(0, 6), p4: all.slice(0, 6), p5: all.slice(6) },
+  });
+
+  const trouble = the('late-pause', passed);
+  expect(trouble.headline).toBe(
+    'aaa/x0, platform/cfg and 5 more may hold no more pools: p1, p5, p2 and 2 more unprotected',
+  );
+  expect(trouble.facts[0]?.value).toBe('aaa/x0, platform/cfg, aaa/x1 and 4 more');
+  expect(trouble.findings.map(({ subject }) => subject.name)).toEqual(['x0', 'cfg', 'x1', 'x2', 'x3', 'x4', 'x5']);
+});
+
 test('[decoy] nothing is told where nobody wants more', async () => {
   expect(kinds(await passOver({ pools: [held], overLimit: {} }))).toEqual([]);
 });

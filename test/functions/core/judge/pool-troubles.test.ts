@@ -438,6 +438,26 @@ describe('a pause that lost its race', () => {
     expect(both.headline).toBe('the pause came late for worker-1 and worker-2');
   });
 
+  test('[N-30] whoever has many such syncs hides nobody else', async () => {
+    const own = Array.from({ length: 5 }, (_, at) => ({ ...race, hold: `sync/hub/aaa/x${at}` }));
+    const later = { ...race, hold: 'sync/hub/aaa/x9', pausedAt: minutesAgo(1) };
+    const platform = { ...race, hold: 'sync/hub/platform/cfg', pausedAt: minutesAgo(3) };
+
+    const passed = await passOver({ world: onItsWay, pools: [pool], races: [...own, later, platform] });
+
+    const trouble = the('late-pause', passed);
+    expect(fact(trouble, 'Sync')).toBe('hub/aaa/x9, hub/platform/cfg, hub/aaa/x0 and 4 more');
+    expect(trouble.findings.slice(0, 3).map(({ subject }) => subject.name)).toEqual(['x9', 'cfg', 'x0']);
+
+    const unprotected = { ...platform, verdict: 'unprotected', confirmedAt: undefined } as const;
+    const held = {
+      ...pool,
+      record: { kind: 'record', record: aRecord({ holds: [aHold({ id: platform.hold, since: race.since })] }) },
+    } as const;
+    const worst = await passOver({ world: onItsWay, pools: [held], races: [...own, later, unprotected] });
+    expect(the('late-pause', worst).findings[0]?.subject.name).toBe('cfg');
+  });
+
   test('that was never confirmed is worse', async () => {
     const unprotected = aRace({ verdict: 'unprotected', confirmedAt: undefined });
 
