@@ -1,4 +1,5 @@
 import { attentionWords, isAttended } from '../core/alerts/attention.ts';
+import { byNeed } from '../core/alerts/by-need.ts';
 import type { Delivery, Incident } from '../core/alerts/incident.ts';
 import { incidentName, outcomeWords, troubleToName } from '../core/alerts/incident-words.ts';
 import { rootCause } from '../core/alerts/root-cause.ts';
@@ -6,7 +7,7 @@ import { titleOf } from '../core/diagnose/cause-titles.ts';
 import { logPath } from '../core/diagnose/logs.ts';
 import { remediesInOrder } from '../core/findings/remedy-order.ts';
 import type { Finding, Remedy } from '../core/findings/trouble.ts';
-import { confidenceWords, kindWords, riskWords, severityRank } from '../core/findings/trouble-words.ts';
+import { confidenceWords, kindWords, riskWords } from '../core/findings/trouble-words.ts';
 import { secondsBetween } from '../core/text/durations.ts';
 import { safeLine, safeText } from '../core/text/safe-text.ts';
 import type { IncidentStatus } from './status.ts';
@@ -20,10 +21,10 @@ const linksShown = 8;
 /** Resolved incidents shown. */
 const resolvedShown = 10;
 
-/** Incidents for the status: worst first, then the most recently resolved. */
+/** Incidents for the status: worst first, as {@link byNeed} has them, then the most recently resolved. */
 export function incidentStatuses(incidents: readonly Incident[], now: Date): readonly IncidentStatus[] {
-  const all = incidents.flatMap((incident) => incidentStatus(incident, now) ?? []);
-  const current = all.filter(({ state }) => state !== 'resolved').toSorted(byNeed);
+  const all = byNeed(incidents).flatMap((incident) => incidentStatus(incident, now) ?? []);
+  const current = all.filter(({ state }) => state !== 'resolved');
   const over = all.filter(({ state }) => state === 'resolved');
   return [...current, ...over.toSorted(byNewestEnd).slice(0, resolvedShown)];
 }
@@ -134,16 +135,6 @@ function remedyStatus({
 function toldState({ dead, wantedSeq, deliveredSeq }: Delivery): IncidentStatus['told'][number]['state'] {
   if (dead) return 'unreachable';
   return deliveredSeq >= wantedSeq ? 'told' : 'owed';
-}
-
-const stateRank = { firing: 0, recovering: 1, pending: 2, resolved: 3 } as const;
-
-function byNeed(a: IncidentStatus, b: IncidentStatus): number {
-  return (
-    stateRank[a.state] - stateRank[b.state] ||
-    severityRank(a.severity) - severityRank(b.severity) ||
-    (a.since ?? '').localeCompare(b.since ?? '')
-  );
 }
 
 function byNewestEnd(a: IncidentStatus, b: IncidentStatus): number {

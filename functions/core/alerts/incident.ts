@@ -35,8 +35,8 @@ export interface Incident {
   /** Recent requests, newest last, at most 10, so that a redelivered one is applied once. */
   readonly wishes?: readonly string[] | undefined;
   readonly flapping: boolean;
-  /** Applications that people were told of while it flaps, newest last, at most 50; absent: it does not flap, or an
-   *  earlier version has not kept them. */
+  /** Applications that people were told of while it flaps, newest last, or all of a namespace that has many; absent: it
+   *  does not flap, or an earlier version has not kept them. */
   readonly flappingFor?: readonly string[] | undefined;
   /** The highest severity that people were told of while it flaps; absent as `flappingFor`. */
   readonly flappingAt?: Severity | undefined;

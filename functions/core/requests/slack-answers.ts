@@ -1,7 +1,7 @@
+import { byNeed } from '../alerts/by-need.ts';
 import type { Incident } from '../alerts/incident.ts';
 import { incidentName, stateWord } from '../alerts/incident-words.ts';
 import { codeSpan, mrkdwn } from '../alerts/message.ts';
-import { severityRank } from '../findings/trouble-words.ts';
 import type { GateView } from '../gates/gate-view.ts';
 import { type Wait, waitFacts, waitTitle } from '../gates/wait.ts';
 import { configOfChange } from '../openshift/change-name.ts';
@@ -47,9 +47,9 @@ const lights = { critical: '🔴', high: '🔴', warning: '🟠', info: '🔵' }
 export function statusAnswer(only: string, known: Known): string {
   const names = known.clusters.filter((name) => only === '' || name === only);
   if (names.length === 0) return 'No cluster is configured whose messages come to this channel.';
-  const incidents = known.incidents
-    .filter(({ state, key }) => state !== 'ok' && (only === '' || key.cluster === only))
-    .toSorted((a, b) => rankOf(a) - rankOf(b));
+  const incidents = byNeed(
+    known.incidents.filter(({ state, key }) => state !== 'ok' && (only === '' || key.cluster === only)),
+  );
   const clusters = names.map((name) => clusterLine(name, known));
   const told = clusters.flatMap(({ line, calm }) => (calm ? [] : [line]));
   const calm = clusters.length - told.length;
@@ -79,10 +79,6 @@ function linkOf(statusUrl: string | undefined): readonly string[] {
   return statusUrl !== undefined && /^https?:\/\/[^\s|<>]{1,1000}$/.test(statusUrl)
     ? [`<${encodeURI(statusUrl)}|Status page>`]
     : [];
-}
-
-function rankOf({ trouble }: Incident): number {
-  return severityRank(trouble?.severity ?? 'info');
 }
 
 function calmLine(calm: number, other: number, names: readonly string[]): string {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { slackSections } from '../../../../functions/core/alerts/slack-text.ts';
 import { type Known, statusAnswer, whyAnswer } from '../../../../functions/core/requests/slack-answers.ts';
 import { aPoolView, aView } from '../../../fakes/builders.ts';
+import { anIncident, aTrouble } from '../../../fakes/index.ts';
 
 const readAt = '2026-03-02T14:02:00.000Z';
 const hold = { id: 'sync/hub/a', kind: 'sync', why: '', phase: 'syncing', since: readAt, until: readAt };
@@ -54,6 +55,18 @@ test('[N-34] [N-30] a cluster is not left out of the status for the long names o
 
   expect(shown[0]).toMatch(/^🟠 `prod`: `worker-gpu-a100-rack-0` paused: .*; and \d+ more pools$/m);
   expect(shown.join('\n')).toContain('🟢 The other cluster: read lately');
+});
+
+test('[N-34] [N-30] the incidents of one kind on every pool hide none of another kind', () => {
+  const stuck = Array.from({ length: 50 }, (_, at) =>
+    anIncident({ key: { cluster: 'prod', pool: `p${at}`, kind: 'sync-stuck' }, number: 1 + at }),
+  );
+  const key = { cluster: 'prod', pool: 'infra', kind: 'drain-blocked' } as const;
+  const drain = anIncident({ key, number: 99, trouble: aTrouble({ key, headline: 'drain of infra-1 blocked' }) });
+
+  const answer = statusAnswer('', { ...known([]), incidents: [...stuck, drain] });
+
+  expect(answer.split('\n')[1]).toContain('drain of infra-1 blocked');
 });
 
 test('[N-34] a line that has no room in an answer is said to be there', () => {
