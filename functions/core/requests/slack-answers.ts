@@ -39,6 +39,8 @@ const shownAtMost = 15;
 const poolsLineAtMost = 2_400;
 /** Pools that `why` explains. */
 const poolsAtMost = 8;
+/** UTF-16 units of what they wait for: below what an answer has room for. */
+const waitsAtMost = 6_000;
 
 const lights = { critical: '🔴', high: '🔴', warning: '🟠', info: '🔵' } as const;
 
@@ -198,7 +200,8 @@ export function whyAnswer(
       .filter(({ name, paused }) => (pool === '' ? paused : name === pool))
       .map((each) => ({ view, pool: each })),
   );
-  const answers = found.slice(0, poolsAtMost).map((each) => poolAnswer(each, known.now));
+  const told = found.slice(0, poolsAtMost);
+  const answers = told.map((each) => poolAnswer(each, { room: waitsAtMost / told.length, now: known.now }));
   const more = found.length - answers.length;
   return [
     ...(found.length > 0 ? answers : [nothingFound({ cluster, pool }, views)]),
@@ -234,7 +237,10 @@ function nothingFound(
   return `There is no pool ${codeSpan(pool)}${where}.${known}`;
 }
 
-function poolAnswer({ view, pool }: { readonly view: ClusterView; readonly pool: PoolView }, now: Date): string {
+function poolAnswer(
+  { view, pool }: { readonly view: ClusterView; readonly pool: PoolView },
+  { room, now }: { readonly room: number; readonly now: Date },
+): string {
   const place = codeSpan(safeLine(`${view.cluster}/${pool.name}`, 200));
   const read = `read ${clockTime(view.readAt, now)}`;
   if (!pool.paused) {
@@ -242,14 +248,38 @@ function poolAnswer({ view, pool }: { readonly view: ClusterView; readonly pool:
     return `*${place} is not paused*${words.length === 0 ? '' : `: ${words.join(', ')}`} (${read})`;
   }
   const waits = waitsOf(poolAsOf(pool, now));
+  // Whoever may create Applications makes any number of holds: they take no room of what comes after them.
+  const holds = waits.now.filter(({ kind }) => kind === 'hold');
+  const [pauses, gates] = [
+    waits.now.filter(({ kind }) => kind === 'pause'),
+    waits.now.filter(({ kind }) => kind === 'gate'),
+  ];
+  const within = (some: readonly Wait[]) => waitsWithin(some, { room: room / 3, now });
   return [
     `*${place} is ${pausedWords({ ...pool, holds: [], closedGates: [] }, now)}* (${read})`,
-    ...waits.now.flatMap((wait) => waitLines(wait, now)),
-    ...(waits.afterwards.length === 0
-      ? []
-      : ['_Afterwards_', ...waits.afterwards.flatMap((wait) => waitLines(wait, now))]),
+    ...[pauses, holds, gates].flatMap(within),
+    ...(waits.afterwards.length === 0 ? [] : ['_Afterwards_', ...within(waits.afterwards)]),
     ...(waits.override === undefined ? [] : [`Past all of this: ${codeSpan(waits.override)}`]),
   ].join('\n');
+}
+
+/** The first ones, at least one; the others are counted. */
+function waitsWithin(
+  waits: readonly Wait[],
+  { room, now }: { readonly room: number; readonly now: Date },
+): readonly string[] {
+  let size = 0;
+  const shown = waits
+    .map((wait) => waitLines(wait, now))
+    .filter((lines, index) => {
+      size += lines.join('\n').length + 1;
+      return index === 0 || size <= room;
+    });
+  const more = waits.length - shown.length;
+  return [
+    ...shown.flat(),
+    ...(more === 0 ? [] : [`_${more} more ${more === 1 ? 'entry' : 'entries'}: see the status page._`]),
+  ];
 }
 
 function waitLines(wait: Wait, now: Date): readonly string[] {

@@ -69,6 +69,35 @@ test('[N-34] [N-30] the incidents of one kind on every pool hide none of another
   expect(answer.split('\n')[1]).toContain('drain of infra-1 blocked');
 });
 
+test('[N-34] [N-30] any number of holds leaves room for the gates of a pool, what comes afterwards and the way past it', () => {
+  const freeze = { ...hold, id: 'freeze/anna', kind: 'freeze', who: 'anna', why: 'fair', phase: 'held' };
+  const own = Array.from({ length: 40 }, (_, at) => ({
+    ...hold,
+    id: `sync/hub/evil/x${at}`,
+    who: `evil/x${at}`,
+    why: 'w'.repeat(300),
+  }));
+  const gate = { why: 'closed', since: readAt, value: 'now', threshold: 'later', opens: 'by itself', who: 'time' };
+  const pool = aPoolView({
+    name: 'worker',
+    paused: true,
+    pauseOf: 'ours',
+    holds: [freeze, ...own],
+    closedGates: [{ ...gate, gate: 'window' }],
+    gatesAhead: [{ ...gate, gate: 'approval' }],
+  });
+
+  const shown = slackSections(whyAnswer({ cluster: 'prod', pool: 'worker' }, known([pool])))
+    .map(({ text }) => text?.text ?? '')
+    .join('\n');
+
+  expect(shown).toContain('*Hold of anna*');
+  expect(shown).toMatch(/^_\d+ more entries: see the status page\._$/m);
+  expect(shown).toContain('*Gate window*');
+  expect(shown).toContain('*Gate approval*');
+  expect(shown).toContain('Past all of this: `npx poolkeeper emergency');
+});
+
 test('[N-34] a line that has no room in an answer is said to be there', () => {
   const [section] = slackSections(`*one*\n${'x'.repeat(3_000)}\n*three*`);
 
