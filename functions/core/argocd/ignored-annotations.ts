@@ -1,9 +1,10 @@
+import { byTurns } from '../text/rounds.ts';
 import type { ObservedApplication } from './application.ts';
 import { whyIgnored } from './pools-annotation.ts';
 
 /** An Application whose annotation names pools without effect. */
 export interface IgnoredAnnotation {
-  /** `<namespace>/<name>`. */
+  /** `<namespace>/<name>`, or how many more there are. */
   readonly application: string;
   readonly why: string;
 }
@@ -11,14 +12,23 @@ export interface IgnoredAnnotation {
 /** Those that are kept and shown, at most. */
 const mostShown = 50;
 
+/** By name. Of more than have room one of each namespace after the other, and how many are left: whoever has many hides
+ *  none of others. */
 export function ignoredAnnotations(applications: readonly ObservedApplication[]): readonly IgnoredAnnotation[] {
-  return applications
+  const all = applications
     .flatMap((observed) => {
       if (observed.kind !== 'seen') return [];
       const { namespace, name, named } = observed.application;
       const why = whyIgnored(named);
       return why === undefined ? [] : [{ application: `${namespace}/${name}`, why }];
     })
-    .toSorted((a, b) => (a.application < b.application ? -1 : 1))
-    .slice(0, mostShown);
+    .toSorted(byName);
+  const shown = byTurns(all, ({ application }) => application.split('/')[0] ?? '').slice(0, mostShown);
+  const more = all.length - shown.length;
+  const rest = { application: `${more} more`, why: 'not named here, for lack of room' };
+  return [...shown.toSorted(byName), ...(more === 0 ? [] : [rest])];
+}
+
+function byName(a: IgnoredAnnotation, b: IgnoredAnnotation): number {
+  return a.application < b.application ? -1 : 1;
 }

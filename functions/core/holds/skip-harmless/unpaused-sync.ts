@@ -2,10 +2,11 @@ import { type Application, isRunning, isSyncing } from '../../argocd/application
 import { isMachineConfig, renderedResources } from '../../impact/affected-pools.ts';
 import { writtenBySync } from '../../impact/pools-affected-by-sync.ts';
 import { poolsOfManaged } from '../../impact/pools-of-managed.ts';
-import { syncHoldId } from '../../openshift/hold.ts';
+import { ownerOfHold, syncHoldId } from '../../openshift/hold.ts';
 import type { Pool } from '../../openshift/pool.ts';
 import type { UnpausedSync } from '../../openshift/unpaused-sync.ts';
 import { isEarlierSecond, isPast, latest, plusSeconds } from '../../text/instant.ts';
+import { byTurns } from '../../text/rounds.ts';
 import type { Snapshot } from '../snapshot.ts';
 import type { PushDisruption } from './disruption-forecast.ts';
 
@@ -74,7 +75,8 @@ export function stillUnpaused(
 /** Unpaused syncs stored per cluster, at most. */
 const mostUnpaused = 20;
 
-/** The unpaused syncs to store after a pass. Pure.
+/** The unpaused syncs to store after a pass, of each namespace one after the other: whoever has many takes no place of
+ *  others. Pure.
  *  @param isHeld whether the pool has this hold now */
 export function unpausedNow(
   snapshot: Snapshot,
@@ -89,9 +91,9 @@ export function unpausedNow(
   );
   const before = (disruption?.unpaused ?? []).map((each) => advanced(each, seen.get(each.hold), snapshot, now));
   const fresh = [...(disruption?.ofPush ?? [])].flatMap(([pool, each]) => freshly(pool, each, seen, snapshot));
-  return [...fresh, ...before.filter((each) => !fresh.some((one) => one.hold === each.hold && one.pool === each.pool))]
-    .filter((each) => !isHeld(each.pool, each.hold) && !isPast(each.until, now))
-    .slice(0, mostUnpaused);
+  const known = before.filter((each) => !fresh.some((one) => one.hold === each.hold && one.pool === each.pool));
+  const valid = [...fresh, ...known].filter((each) => !isHeld(each.pool, each.hold) && !isPast(each.until, now));
+  return byTurns(valid, ({ hold }) => ownerOfHold(hold)).slice(0, mostUnpaused);
 }
 
 /** It ends a moment after its operation. */
