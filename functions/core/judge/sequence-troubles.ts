@@ -1,9 +1,11 @@
 import { remedy } from '../diagnose/remedies.ts';
 import { evidence, finding, ref } from '../findings/make-finding.ts';
 import type { Finding, Remedy, Severity, Trouble, TroubleClass } from '../findings/trouble.ts';
+import { severityRank } from '../findings/trouble-words.ts';
 import type { ProblemOfSequence, SequenceProblem } from '../sequences/judge-sequence.ts';
 import { earliest } from '../text/instant.ts';
 import { listed, quoted } from '../text/phrases.ts';
+import { byTurns } from '../text/rounds.ts';
 import { command } from '../text/shell-words.ts';
 import type { JudgeInput } from './input.ts';
 import { makeTrouble } from './make-trouble.ts';
@@ -56,7 +58,7 @@ const tellings: Readonly<Record<SequenceProblem['kind'], Telling>> = {
 /** Sequences that do not go on, or whose objects others have changed: one trouble for all whose records the cluster
  *  keeps. */
 export function sequenceTroubles({ cluster, sequences, now }: JudgeInput): readonly Trouble[] {
-  const problems = sequences?.kind === 'seen' ? sequences.value : [];
+  const problems = inOrder(sequences?.kind === 'seen' ? sequences.value : []);
   if (problems.length === 0) return [];
   const names = [...new Set(problems.map(({ sequence }) => sequence))];
   const isHigh = problems.some(({ kind }) => tellings[kind].severity === 'high');
@@ -73,6 +75,14 @@ export function sequenceTroubles({ cluster, sequences, now }: JudgeInput): reado
       ].filter(({ value }) => value !== ''),
     }),
   ];
+}
+
+/** Of every sequence one after the other, the worst first and the newest of these: one with any number of Applications
+ *  that are not healthy hides no other sequence, and what comes to it is news. */
+function inOrder(problems: readonly ProblemOfSequence[]): readonly ProblemOfSequence[] {
+  const rankOf = ({ kind }: ProblemOfSequence) => severityRank(tellings[kind].severity);
+  const sorted = problems.toSorted((a, b) => rankOf(a) - rankOf(b) || Date.parse(b.since) - Date.parse(a.since));
+  return byTurns(sorted, ({ sequence }) => sequence);
 }
 
 function headlineOf(names: readonly string[], problems: readonly ProblemOfSequence[]): string {

@@ -57,6 +57,20 @@ it('[S2-10] the sequences of a cluster are one incident, and none is told where 
   expect(two[0]?.findings.map(({ code }) => code)).toEqual(['Q1', 'Q2']);
 });
 
+it('[N-30] a sequence with any number of Applications that are not healthy hides no other, and what comes is news', () => {
+  const own = Array.from({ length: 30 }, (_, at) => ({ ...problem, kind: 'drift' as const, item: `evil/x${at}@prod` }));
+  const other = { ...problem, sequence: 'platform' };
+
+  const [before] = troublesOf(...own);
+  const [after] = troublesOf(...own, other);
+
+  expect(after?.findings[0]?.sentence).toContain('Sequence platform: ');
+  expect(after?.digest.replace(/;high$/, '')).not.toBe(before?.digest.replace(/;warning$/, ''));
+  expect(after?.findings).toHaveLength(10);
+  const late = { ...problem, kind: 'drift' as const, item: 'team/late@prod', since: '2026-11-22T11:00:00.000Z' };
+  expect(troublesOf(...own, late)[0]?.digest).not.toBe(before?.digest);
+});
+
 it('[S2-12] an object that others changed is told as that, with what a person may decide', () => {
   const drift = {
     ...problem,
