@@ -6,6 +6,7 @@ import type { Hold } from '../openshift/hold.ts';
 import { inTurns } from '../openshift/holders.ts';
 import { earliest, secondsSince } from '../text/instant.ts';
 import { ageText, lastingText, listed, quoted } from '../text/phrases.ts';
+import { byTurns } from '../text/rounds.ts';
 import { command } from '../text/shell-words.ts';
 import { syncOf, syncsToEnd } from './ended-syncs.ts';
 import { poolFacts } from './facts.ts';
@@ -39,12 +40,16 @@ export function syncStuck(state: PoolState, input: JudgeInput, clocks: Pick<Sync
       severity: worst ? 'high' : 'warning',
       headline: `sync of ${listed(names, 2)} does not finish${loss === undefined ? '' : `: ${loss}`}`,
       since: started,
-      findings: [
-        ...stuck.map(({ application, operation }) =>
-          withLoss(stuckFinding(application, operation, input), lossOf(application, input)),
-        ),
-        ...still.map((each) => each.finding),
-      ],
+      // One that stands still is told of another namespace's beside any number that run too long.
+      findings: byTurns(
+        [
+          ...stuck.map(({ application, operation }) =>
+            withLoss(stuckFinding(application, operation, input), lossOf(application, input)),
+          ),
+          ...still.map((each) => each.finding),
+        ],
+        ({ subject }) => subject.namespace,
+      ),
       facts: poolFacts(state, [
         { label: 'Application', value: listed(names, 3) },
         { label: 'Running for', value: lastingText(started, input.now.toISOString()) },

@@ -151,6 +151,27 @@ describe('a sync that holds a pool and shows no sign of life', () => {
       expect(Object.keys(left).filter((key) => key.startsWith('*|sync|'))).toEqual([]);
   });
 
+  test('[N-30] is told beside any number of own syncs that are said to run since long ago', async () => {
+    const ids = ['evil/x0', 'evil/x1', 'evil/x2', 'evil/x3', 'openshift-gitops/nodes'];
+    const holds = ids.map((id) => aHold({ id: `sync/hub/${id}`, phase: 'syncing', since: minutesAgo(8) }));
+    const old = anOperation({ phase: 'Running', startedAt: '2020-01-01T00:00:00.000Z', finishedAt: undefined });
+    const own = [0, 1, 2, 3].map((at) =>
+      seen({ namespace: 'evil', name: `x${at}`, operation: old, reconciledAt: minutesAgo(0) }),
+    );
+
+    const passed = await passAfter(8, {
+      pools: [pausedPool({ record: { kind: 'record', record: aRecord({ pausedSince: minutesAgo(8), holds }) } })],
+      applications: [...own, seen({ reconciledAt: minutesAgo(1), operationQueued: false })],
+    });
+
+    expect(
+      the('sync-stuck', passed)
+        .findings.slice(0, 2)
+        .map(({ subject }) => subject.namespace)
+        .toSorted(),
+    ).toEqual(['evil', 'openshift-gitops']);
+  });
+
   test('[decoy] on a pool that somebody has resumed, nobody is told', async () => {
     const passed = await passAfter(9, { pools: [pausedPool({ paused: false })], applications: [seen({})] });
 
