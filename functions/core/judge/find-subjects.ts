@@ -2,6 +2,7 @@ import type { NodeSubject, PoolSubject, PoolSymptom, Subject } from '../diagnose
 import { condition, isTrue } from '../openshift/pool.ts';
 import { secondsSince } from '../text/instant.ts';
 import { seenValue } from '../text/observed.ts';
+import { byTurns } from '../text/rounds.ts';
 import type { ObservedCluster } from './input.ts';
 import { lookAfterSeconds } from './phases.ts';
 import { type PoolState, poolStates } from './pool-state.ts';
@@ -17,8 +18,8 @@ export const unrenderedSeconds = 120;
 /** Seconds. Building and pushing an operating system image takes about ten minutes, a large one longer. */
 export const buildSeconds = 90 * 60;
 
-/** What needs a diagnosis now: at most five nodes of a pool, the longest stuck first, and what concerns the whole
- *  pool. */
+/** What needs a diagnosis now: at most five nodes of a pool, of each symptom the longest stuck first, and what concerns
+ *  the whole pool. Whoever blocks the drains of five nodes does not leave it unknown why another one fails. */
 export function findSubjects(observed: ObservedCluster): readonly Subject[] {
   const { states } = poolStates(observed);
   const pools = states.map(({ pool }) => pool);
@@ -30,8 +31,10 @@ function nodeSubjects(
   pools: NodeSubject['pools'],
   { cluster, now, known }: ObservedCluster,
 ): readonly NodeSubject[] {
-  return state.busy
-    .filter(({ symptom, since }) => secondsSince(since, now) >= lookAfterSeconds(symptom, state.stuckAfter))
+  const due = state.busy.filter(
+    ({ symptom, since }) => secondsSince(since, now) >= lookAfterSeconds(symptom, state.stuckAfter),
+  );
+  return byTurns(due, ({ symptom }) => symptom)
     .slice(0, nodesPerPool)
     .map(({ node, symptom, since, rollout }) => ({
       kind: 'node',

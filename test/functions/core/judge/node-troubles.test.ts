@@ -204,6 +204,25 @@ describe('a drain that does not finish', () => {
     expect(trouble.headline).toBe('drains of worker-6, worker-0 and 6 more blocked by PDB shop/web');
     expect(passed.calls).toBeLessThanOrEqual(5 * 15);
   });
+
+  test('[N-30] on five nodes for long does not leave it unknown why another one fails', async () => {
+    const names = Array.from({ length: 6 }, (_, index) => `worker-${index}`);
+    const failing = aLiveNode('worker-9', { annotations: { state: 'Degraded', reason: 'disk full' } });
+    const world = aWorld({
+      nodes: [...names.map((name) => aDrainingNode(name)), failing],
+      machines: names.map((name) => drainFailing(name, refused(`web-${name}`))),
+      pods: names.map((name) => aPod(`web-${name}`, { node: name })),
+      budgets: [aBudget('web')],
+    });
+    const firstSeen = Object.fromEntries(
+      names.map((name) => [`worker|draining|${name}|${newConfig}`, minutesAgo(90)] as const),
+    );
+
+    const passed = await passAfter(12, { world, pools: [aRollingPool({ maxUnavailable: '8' })], firstSeen });
+
+    expect(passed.subjects).toContain('worker/node/worker-9');
+    expect(passed.subjects).toHaveLength(5);
+  });
 });
 
 describe('a degraded node', () => {
