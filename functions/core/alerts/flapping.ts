@@ -1,4 +1,5 @@
 import type { AlertingPolicy } from '../configuration/policy.ts';
+import { rootsOf } from '../findings/chain.ts';
 import { type ObjectRef, refText, type Severity, type Trouble } from '../findings/trouble.ts';
 import { severityRank } from '../findings/trouble-words.ts';
 import { duration, secondsBetween } from '../text/durations.ts';
@@ -10,9 +11,14 @@ const ringSize = 20;
 /** UTF-16 units of the Applications that are kept: some four hundred, and fifty of the longest names. */
 const applicationsAtMost = 16 * 1024;
 
-/** Applications whose syncs the trouble is about, by its digest: `name:code:Application namespace/name;...`. */
-function applicationsOf({ digest }: Pick<Trouble, 'digest'>): readonly string[] {
-  return digest.split(';').flatMap((part) => /:(Application [^:]+)$/.exec(part)?.[1] ?? []);
+/** Applications whose syncs the trouble is about, by its findings and by its digest: `name:code:Application
+ *  namespace/name;...`. Of a stored one the findings may be cut, and of hundreds the digest. */
+function applicationsOf({ digest, findings }: Pick<Trouble, 'digest' | 'findings'>): readonly string[] {
+  const roots = findings.flatMap(rootsOf).map(({ subject }) => subject);
+  const found = roots.filter(({ kind }) => kind === 'Application').map(refText);
+  return [
+    ...new Set([...found, ...digest.split(';').flatMap((part) => /:(Application [^:]+)$/.exec(part)?.[1] ?? [])]),
+  ];
 }
 
 /** What an incident remembers when it begins to flap. */

@@ -518,6 +518,22 @@ describe('flapping by one Application', () => {
     expect(story.wrong(131, of(...crowd('evil', 900, 60), 'team/nodes'))).toBe('refreshed');
   });
 
+  test('[N-30] [N-18] also where the digest has no room for it', () => {
+    const found = finding({
+      code: 'A1',
+      subject: ref('Application', 'nodes', 'team'),
+      sentence: 'The sync of nodes failed.',
+      confidence: 'certain',
+      class: 'external',
+    });
+    const cut = { ...failing('evil'), digest: `${digestOf('evil')};a-fingerprint` };
+    const story = aStory();
+    flap(story, 0, 120, cut);
+
+    expect(story.wrong(120, { ...cut, findings: [found], digest: `${digestOf('evil')};another` })).toBe('updated');
+    expect(story.notes.at(-1)).toBe('changed');
+  });
+
   test('[N-30] [N-18] its cause is told, whatever flaps comes before it', () => {
     const found = (name: string) =>
       finding({
