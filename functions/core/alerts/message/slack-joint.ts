@@ -1,6 +1,6 @@
-import { severityRank } from '../../findings/trouble-words.ts';
 import { listed } from '../../text/phrases.ts';
 import { safeHeadline, safeLine } from '../../text/safe-text.ts';
+import { byNeed } from '../by-need.ts';
 import type { Incident } from '../incident.ts';
 import type { StateWord } from '../incident-words.ts';
 import { acknowledgeButton } from '../slack-buttons.ts';
@@ -32,7 +32,7 @@ export function slackJoint(
   context: MessageContext,
   form: MessageForm,
 ): SlackForm {
-  const messages = members.map((each) => composeMessage(each, context)).toSorted(worstFirst);
+  const messages = byNeed(members).map((each) => composeMessage(each, context));
   const title = titleOf(why, messages);
   const text = escapedLine(summaryOf(title, messages), slackBudget.text);
   switch (form) {
@@ -47,12 +47,6 @@ export function slackJoint(
     default:
       return form satisfies never;
   }
-}
-
-function worstFirst(a: Message, b: Message): number {
-  const states: readonly StateWord[] = ['FIRING', 'RECOVERING', 'RESOLVED'];
-  const byState = states.indexOf(a.state) - states.indexOf(b.state);
-  return byState || severityRank(a.severity) - severityRank(b.severity) || a.number - b.number;
 }
 
 interface Title {

@@ -11,9 +11,11 @@ import {
   openingOf,
   withEndToldBy,
 } from '../../../../functions/core/alerts/joint.ts';
+import { slackJoint } from '../../../../functions/core/alerts/message/slack-joint.ts';
 import type { TroubleKind } from '../../../../functions/core/findings/trouble.ts';
+import { anIncident, aTrouble } from '../../../fakes/index.ts';
 import { fc } from '../../../property.ts';
-import { drainBlocked } from './samples.ts';
+import { drainBlocked, sampleNow } from './samples.ts';
 
 const nobody: Company = { waiting: [], fellow: undefined };
 
@@ -168,4 +170,28 @@ describe('one cause on many clusters', () => {
       expect(openingOf({ key, number: 1 }, { ...drainBlocked, key }, at(0))).toBeUndefined();
     }
   });
+});
+
+test('[N-30] a list shows one incident of each kind before further ones of any', () => {
+  const key = (pool: string, kind: TroubleKind) => ({ cluster: 'prod', pool, kind });
+  const own = Array.from({ length: 12 }, (_, index) => {
+    const of = key(`p${index}`, 'run-failed');
+    return anIncident({ key: of, number: index + 1, trouble: aTrouble({ key: of }) });
+  });
+  const drain = anIncident({ key: key('infra', 'drain-blocked'), number: 99 });
+
+  const told = {
+    now: sampleNow,
+    occasion: 'opened',
+    statusUrl: undefined,
+    product: 'poolkeeper',
+    deliveryId: 'd1',
+    domain: 'example.com',
+  } as const;
+
+  const { blocks } = slackJoint({ why: 'many', members: [...own, drain] }, told, 'full');
+
+  const sections = blocks.flatMap((block) => (block.type === 'section' ? [block.text?.text ?? ''] : []));
+  expect(sections[1]).toContain('PK-1`');
+  expect(sections[2]).toContain('PK-99');
 });
