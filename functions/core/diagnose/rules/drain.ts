@@ -5,6 +5,7 @@ import { type Evidence, type Finding, type Remedy, refText } from '../../finding
 import { itemsOf, type Reading, read, readTogether, type Unread, unreadOf } from '../../findings/unread.ts';
 import { mcoNamespace } from '../../openshift/machine-config-operator.ts';
 import { ageText, between, clipped, listed } from '../../text/phrases.ts';
+import { byTurns } from '../../text/rounds.ts';
 import { command } from '../../text/shell-words.ts';
 import { newestFirst, seenLast } from '../objects/event.ts';
 import type { MachineConfigNode } from '../objects/machine-config-node.ts';
@@ -54,10 +55,16 @@ export function* explainDrain(subject: NodeSubject): Inquiry<Finding> {
   return blockedBy(subject, report, { fates: yield* withThoseThatComeBack(subject, ordered), more });
 }
 
-/** Those that were evicted come last: as a rule they only take their time, and kubectl joins its errors in no order.
- *  Where whatever is found ends by itself, none of the others is passed over. */
+/** Those that were evicted come last: as a rule they only take their time, and kubectl joins its errors in no order. Of
+ *  each namespace one after the other: whoever has many such pods hides none of others. Where whatever is found ends by
+ *  itself, none of the others is passed over. */
 function* fatesOf(subject: NodeSubject, blockers: readonly NamedBlocker[]): Inquiry<readonly Fate[]> {
-  const inTurn = blockers.toSorted((a, b) => Number(a.how === 'accepted') - Number(b.how === 'accepted'));
+  const inTurn = [false, true].flatMap((evicted) =>
+    byTurns(
+      blockers.filter(({ how }) => (how === 'accepted') === evicted),
+      ({ namespace }) => namespace,
+    ),
+  );
   const fates: Fate[] = [];
   for (const blocker of inTurn.slice(0, blockersTried)) {
     if (fates.filter(({ over }) => !over).length === blockersExplained) break;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { everyFinding } from '../../../../functions/core/findings/chain.ts';
 import { classOf } from '../../../../functions/core/judge/make-trouble.ts';
 import { codes, drainOf, flat, withCode } from './look.ts';
 import {
@@ -51,6 +52,22 @@ describe('[S1-5] [N-12] a drain that names several pods', () => {
       'worker-2 cannot be drained: the eviction of shop/web-a (Deployment web) is refused. 2 other pods stay, too.',
     );
     expect(classOf(diagnosis.findings)).toBe('structural');
+  });
+
+  test('[N-30] explains one of each namespace, however many of one come before it', async () => {
+    const own = ['x-1', 'x-2', 'x-3', 'x-4'];
+    const world = aDrainThatSays([...own.map((name) => refused(name, 'tenant')), refused('web-a')], {
+      pods: [...web, ...own.map((name) => aPod(name, { namespace: 'tenant', app: 'x', node: 'worker-2' }))],
+      budgets: [
+        aBudget('web'),
+        aBudget('x', { namespace: 'tenant', spec: { selector: { matchLabels: { app: 'x' } } } }),
+      ],
+    });
+
+    const { findings } = await drainOf(world);
+
+    const named = findings.flatMap(everyFinding).map(({ subject: { namespace } }) => namespace);
+    expect(new Set(named)).toEqual(new Set(['', 'tenant', 'shop']));
   });
 
   test('finds it behind four evicted pods that have ended since', async () => {
@@ -122,10 +139,14 @@ describe('[S1-5] [N-12] a drain that names several pods', () => {
     const spared = { status: { disruptionsAllowed: 1, currentHealthy: 3, expectedPods: 3 } };
     const other = (name: string) => aPod(name, { namespace: 'other', node: 'worker-2' });
     const world = aDrainThatSays(
-      [refused('web-a'), refused('web-c'), refused('cart', 'other'), refused('till', 'other')],
+      [refused('web-a'), refused('web-c', 'third'), refused('cart', 'other'), refused('till', 'other')],
       {
-        pods: [...web, aPod('web-c', { node: 'worker-2' }), other('cart'), other('till')],
-        budgets: [aBudget('web', spared), aBudget('all', { namespace: 'other' })],
+        pods: [...web, aPod('web-c', { namespace: 'third', node: 'worker-2' }), other('cart'), other('till')],
+        budgets: [
+          aBudget('web', spared),
+          aBudget('web', { namespace: 'third', ...spared }),
+          aBudget('all', { namespace: 'other' }),
+        ],
       },
     );
 
@@ -135,6 +156,7 @@ describe('[S1-5] [N-12] a drain that names several pods', () => {
     expect(found).toMatchObject({ code: 'D1', class: 'unknown', confidence: 'likely' });
     expect(found?.because.map(({ code, class: kind }) => [code, kind])).toEqual([
       ['D1', 'unknown'],
+      ['P0', 'self-healing'],
       ['P0', 'self-healing'],
     ]);
     expect(found?.because[0]?.sentence).toBe('Why other/cart and other/till stay is not known.');
