@@ -2,9 +2,10 @@ import type { AlertSettings } from '../configuration/alerts.ts';
 import type { Finding, Trouble } from '../findings/trouble.ts';
 import { placeWords } from '../findings/trouble-words.ts';
 import { secondsBetween } from '../text/durations.ts';
-import { listed } from '../text/phrases.ts';
+import { counted, listed } from '../text/phrases.ts';
 import { safeLine } from '../text/safe-text.ts';
 import type { Audience } from './audience.ts';
+import { byNeed } from './by-need.ts';
 import type { Delivery, Incident } from './incident.ts';
 import { incidentName, troubleToName } from './incident-words.ts';
 import {
@@ -69,15 +70,28 @@ export function notifyFailing(input: {
     headline: safeLine(`alerts do not reach ${names.join(', ')}${why}`, 200),
     since: opened.toSorted()[0] ?? input.now.toISOString(),
     findings: [...failing.map((each) => finding(each, input.now)), ...returning.map(returnFinding)],
-    facts: owed.slice(0, 4).map((incident) => ({
-      label: `Not delivered ${incidentName(incident.number)}`,
-      value: `${placeWords(incident.key)}: ${troubleToName(incident)?.headline ?? incident.key.kind}`,
-    })),
+    facts: factsOf(byNeed(owed)),
     digest: [
       ...failing.map(({ target, dead }) => `${target}|${dead ? 'dead' : 'failing'}`),
       ...digestOf(returning),
     ].join(' '),
   };
+}
+
+/** Incidents that are named. */
+const named = 4;
+
+/** The worst first; the others are counted. */
+function factsOf(owed: readonly Incident[]): Trouble['facts'] {
+  const shown = owed.slice(0, owed.length > named ? named - 1 : named);
+  const more = owed.length - shown.length;
+  return [
+    ...shown.map((incident) => ({
+      label: `Not delivered ${incidentName(incident.number)}`,
+      value: `${placeWords(incident.key)}: ${troubleToName(incident)?.headline ?? incident.key.kind}`,
+    })),
+    ...(more === 0 ? [] : [{ label: 'Not delivered besides', value: counted(more, 'incident') }]),
+  ];
 }
 
 /** Every target takes our messages, but some mail does not arrive. */

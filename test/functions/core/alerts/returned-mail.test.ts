@@ -7,7 +7,7 @@ import {
   unreachableByMail,
 } from '../../../../functions/core/alerts/returned-mail.ts';
 import { AlertSettings } from '../../../../functions/core/configuration/alerts.ts';
-import { aDelivery, anIncident } from '../../../fakes/index.ts';
+import { aDelivery, anIncident, aTrouble } from '../../../fakes/index.ts';
 
 const alerts = AlertSettings.parse({
   targets: [
@@ -25,6 +25,23 @@ function incidentWith(...returned: readonly ReturnType<typeof returnedAt>[]) {
   const delivery = returned.reduce(afterReturn, aDelivery({}));
   return anIncident({ deliveries: { mailbox: delivery, local: delivery } });
 }
+
+test('[N-30] of what a target was not told the worst is named first, and the rest is counted', () => {
+  const deliveries = { mailbox: aDelivery({ dead: true }) };
+  const own = Array.from({ length: 9 }, (_, at) => anIncident({ number: at + 1, deliveries }));
+  const key = { cluster: 'prod', pool: 'infra', kind: 'node-degraded' } as const;
+  const worst = anIncident({ key, number: 99, deliveries, trouble: aTrouble({ key, severity: 'critical' }) });
+
+  const trouble = notifyFailing({ cluster: 'prod', incidents: [...own, worst], alerts, now });
+
+  expect(trouble?.facts.map(({ label }) => label)).toEqual([
+    'Not delivered PK-99',
+    'Not delivered PK-1',
+    'Not delivered PK-2',
+    'Not delivered besides',
+  ]);
+  expect(trouble?.facts.at(-1)?.value).toBe('7 incidents');
+});
 
 describe('mail that comes back', () => {
   test('[C-6] [N-18] is told by its address and its target (M3), with what to do about it', () => {
