@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { defaultPolicy } from '../../../../functions/core/configuration/policy.ts';
+import type { Hold } from '../../../../functions/core/openshift/hold.ts';
 import { aHold, anApplication, aPool, aRecord } from '../../../fakes/builders.ts';
+import { aStory } from '../alerts/incident-lab.ts';
 import { minutesAgo } from '../diagnose/world.ts';
 import { kinds, passOver, the } from './pass-over.ts';
 
@@ -45,6 +47,29 @@ test('[N-30] whoever has many such Applications hides nobody else, nor the pools
   );
   expect(trouble.facts[0]?.value).toBe('aaa/x0, platform/cfg, aaa/x1 and 4 more');
   expect(trouble.findings.map(({ subject }) => subject.name)).toEqual(['x0', 'cfg', 'x1', 'x2', 'x3', 'x4', 'x5']);
+});
+
+test('[N-30] who joins many of another namespace is told by name', async () => {
+  const own = Array.from({ length: 6 }, (_, at) => aHold({ id: `sync/hub/aaa/x${at}`, since: minutesAgo(2) }));
+  const platform = aHold({ id: 'sync/hub/platform/cfg', since: minutesAgo(500) });
+  const told = async (holds: readonly Hold[]) =>
+    the(
+      'late-pause',
+      await passOver({
+        pools: [
+          aPool({ paused: true, record: { kind: 'record', record: aRecord({ holds: [...own, platform] }) } }),
+          edge ?? held,
+        ],
+        policy: { ...defaultPolicy, poolsPerApplication: 1 },
+        overLimit: { edge: holds.map(({ id }) => id) },
+      }),
+    );
+  const story = aStory();
+  story.wrong(0, await told(own));
+  story.wrong(5, await told(own));
+
+  expect(story.wrong(8, await told([...own, platform]))).toBe('updated');
+  expect(story.now.notes.at(-1)?.text).toContain('Application platform/cfg holds 1 pool (worker), as many as it may');
 });
 
 test('[decoy] nothing is told where nobody wants more', async () => {
