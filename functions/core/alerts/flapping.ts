@@ -56,7 +56,7 @@ function isNotAmong(told: readonly string[]): (application: string) => boolean {
 
 /** No Application can have this name: it stands for all of its namespace. */
 function allBeside(application: string): string {
-  return application.replace(/\/.*$/, '/*');
+  return `${application.split('/', 1).join('')}/*`;
 }
 
 /** As many as there is room for. Of the namespace that needs most of it, one entry stands for all: whoever has hundreds
