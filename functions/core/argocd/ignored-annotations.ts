@@ -12,8 +12,8 @@ export interface IgnoredAnnotation {
 /** Those that are kept and shown, at most. */
 const mostShown = 50;
 
-/** By name. Of more than have room one of each namespace after the other, and how many are left: whoever has many hides
- *  none of others. */
+/** By name, of each namespace one after the other, and how many have no room: whoever has many hides none of others,
+ *  also where a view has room for fewer. */
 export function ignoredAnnotations(applications: readonly ObservedApplication[]): readonly IgnoredAnnotation[] {
   const all = applications
     .flatMap((observed) => {
@@ -22,13 +22,9 @@ export function ignoredAnnotations(applications: readonly ObservedApplication[])
       const why = whyIgnored(named);
       return why === undefined ? [] : [{ application: `${namespace}/${name}`, why }];
     })
-    .toSorted(byName);
+    .toSorted((a, b) => (a.application < b.application ? -1 : 1));
   const shown = byTurns(all, ({ application }) => application.split('/')[0] ?? '').slice(0, mostShown);
   const more = all.length - shown.length;
-  const rest = { application: `${more} more`, why: 'not named here, for lack of room' };
-  return [...shown.toSorted(byName), ...(more === 0 ? [] : [rest])];
-}
-
-function byName(a: IgnoredAnnotation, b: IgnoredAnnotation): number {
-  return a.application < b.application ? -1 : 1;
+  const rest = { application: `${more} more`, why: 'not shown here; "poolkeeper doctor" names each' };
+  return [...shown, ...(more === 0 ? [] : [rest])];
 }

@@ -14,11 +14,11 @@ test('[N-30] whoever has many annotations without effect hides none of others, a
   const shown = ignoredAnnotations([...own, ignored('platform', 'nodes')]).map(({ application }) => application);
 
   expect(shown).toHaveLength(51);
-  expect(shown.slice(-2)).toEqual(['platform/nodes', '151 more']);
+  expect([shown[1], shown.at(-1)]).toEqual(['platform/nodes', '151 more']);
 });
 
 test('[decoy] those that have room are all shown, by name', () => {
-  const shown = ignoredAnnotations([ignored('b', 'x'), ignored('a', 'y'), ignored('b', 'a')]);
+  const shown = ignoredAnnotations([ignored('b', 'x'), ignored('a', 'y'), ignored('b', 'a'), ignored('b', 'z')]);
 
-  expect(shown.map(({ application }) => application)).toEqual(['a/y', 'b/a', 'b/x']);
+  expect(shown.map(({ application }) => application)).toEqual(['a/y', 'b/a', 'b/x', 'b/z']);
 });
