@@ -51,7 +51,7 @@ function ask(question: GateQuestion): GateAnswer {
     value: `${count.given.length} of ${counted(count.needed, 'approval')}`,
     threshold: counted(count.needed, 'approval'),
     ...openedBy(count, approve),
-    how: approveCommand(question, change),
+    ...(count.open.length < count.missing ? {} : { how: approveCommand(question, change) }),
     approves: change,
   });
 }

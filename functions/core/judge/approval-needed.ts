@@ -105,13 +105,18 @@ function neededFinding(
       evidence(of, 'status.configuration.name', pool.current.name, readAt),
     ],
     remedies: [
-      remedy('Approve it, in Slack or with your own AWS credentials', {
-        command: command(
-          ...['npx', 'poolkeeper', 'approve', '--cluster', cluster, '--pool', pool.name, '--config', change],
-          ...['--reason', '...'],
-        ),
-        risk: 'low',
-      }),
+      count.open.length < count.missing
+        ? remedy(
+            `Name more people under approve of pool ${pool.name} in poolkeeper.yaml: ${count.open.length} may still approve, and ${count.missing} are needed`,
+            { who: 'platform' },
+          )
+        : remedy('Approve it, in Slack or with your own AWS credentials', {
+            command: command(
+              ...['npx', 'poolkeeper', 'approve', '--cluster', cluster, '--pool', pool.name, '--config', change],
+              ...['--reason', '...'],
+            ),
+            risk: 'low',
+          }),
       ...(hasPendingChange(pool)
         ? [remedy('Or revert the change in Git: then nothing is left to approve', { risk: 'low' })]
         : []),

@@ -73,6 +73,14 @@ export const waysToClose: Readonly<Record<string, readonly Partial<GateQuestion>
     { pool: pending, settings: approved },
     { pool: pending, settings: approved, evidence: { ...noEvidence, approvals: unreadable('the table is down') } },
     { pool: pending, settings: approved, evidence: { ...noEvidence, approvals: seen([]), images: noImages } },
+    {
+      pool: pending,
+      settings: {
+        ...approved,
+        approve: Approve.parse({ by: ['slack:U0000ALICE', 'slack:U00000BOB'] }),
+      },
+      evidence: { ...noEvidence, approvals: seen([]), images: noImages },
+    },
     { pool: pending, settings: approved, evidence: { ...noEvidence, approvals: seen([]) } },
     {
       pool: pending,

@@ -143,3 +143,17 @@ test('[decoy] nobody is asked before the change is rendered, or where the approv
     why: 'the table is down',
   });
 });
+
+test('[N-17] [N-29] where too few people are left, nobody is told to approve', async () => {
+  const approve = Approve.parse({ by: [`${alice} github:dev`, `${bob} github:bob`], needed: 1, excludePusher: true });
+
+  const trouble = the('approval-needed', await passOver(scene({ ...asked, approve })));
+
+  expect(trouble.findings[0]?.remedies.map(({ title, command }) => [title, command])).toEqual([
+    [
+      'Name more people under approve of pool worker in poolkeeper.yaml: 1 may still approve, and 2 are needed',
+      undefined,
+    ],
+    ['Or revert the change in Git: then nothing is left to approve', undefined],
+  ]);
+});
