@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { lockSlotsAtMost } from '../../functions/core/configuration/fleet-lock.ts';
+import type { Race } from '../../functions/core/races/race.ts';
 import type { AskedRequest } from '../../functions/core/requests/asked-request.ts';
 import type { SetRoute } from '../../functions/core/routing/route.ts';
 import type {
@@ -298,6 +299,20 @@ export function tablesContract(name: string, makeLab: () => Promise<TablesLab>):
         expect(await lab.races.load('races-e', [old, gone, old])).toEqual([...(await lab.races.load('races-e')), old]);
         expect(await lab.races.load('races-e')).toHaveLength(200);
         expect(await lab.races.find('races-e', [old, unnamed, gone])).toEqual([unnamed, old]);
+      });
+
+      test('[N-30] finds hundreds that began at one instant, and none of the others of that instant', async () => {
+        const all = Array.from({ length: 60 }, (_, index) => aRace({ cluster: 'races-f', pool: `pool-${index}` }));
+        for (const race of all) await lab.races.save(race);
+        const gone = { ...aRace({ cluster: 'races-f' }), pool: 'gone' };
+        const sorted = (races: readonly Race[]) => races.map(({ pool }) => pool).toSorted();
+
+        // Nearly all of them, and a few of which most others must not be read.
+        const many = await lab.races.find('races-f', [gone, ...all.slice(3)]);
+        const few = await lab.races.find('races-f', [gone, ...all.slice(0, 6)]);
+
+        expect(sorted(many)).toEqual(sorted(all.slice(3)));
+        expect(sorted(few)).toEqual(sorted(all.slice(0, 6)));
       });
 
       test('knows no races of a cluster that it never saw', async () => {

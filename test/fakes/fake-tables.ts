@@ -10,7 +10,7 @@ import { fitsQuery } from '../../functions/core/node-rollouts/rollout-query.ts';
 import type { RuleCallback } from '../../functions/core/node-turns/rule-callback.ts';
 import type { ShownRun } from '../../functions/core/node-turns/shown-run.ts';
 import type { NodeRollout } from '../../functions/core/openshift/node-rollout.ts';
-import { joinRaces, type Race, type RaceKey } from '../../functions/core/races/race.ts';
+import { joinRaces, type Race, raceKeyText } from '../../functions/core/races/race.ts';
 import type { AskedRequest } from '../../functions/core/requests/asked-request.ts';
 import type { ShownSequence } from '../../functions/core/sequences/shown-sequence.ts';
 import type { AskedOfSequence } from '../../functions/core/sequences/steering.ts';
@@ -61,10 +61,6 @@ export interface FakeTables {
   readonly nodeRollouts: NodeRollouts & { endedRollouts(): readonly NodeRollout[] };
   /** As if the table had been lost. */
   wipe(): void;
-}
-
-function isSameRace(a: RaceKey, b: RaceKey): boolean {
-  return a.since === b.since && a.pool === b.pool && a.hold === b.hold;
 }
 
 /** Races that are loaded without being named, as by the real one. */
@@ -127,12 +123,14 @@ export function fakeTables(faults: Faults = createFaults()): FakeTables {
       load: (cluster, named = []) =>
         faults.run('races.load', () => {
           const own = newestRaces().filter((race) => race.cluster === cluster);
-          return own.filter((race, index) => index < newestLoaded || named.some((each) => isSameRace(each, race)));
+          const asked = new Set(named.map(raceKeyText));
+          return own.filter((race, index) => index < newestLoaded || asked.has(raceKeyText(race)));
         }),
       find: (cluster, named) =>
-        faults.run('races.find', () =>
-          newestRaces().filter((race) => race.cluster === cluster && named.some((each) => isSameRace(each, race))),
-        ),
+        faults.run('races.find', () => {
+          const asked = new Set(named.map(raceKeyText));
+          return newestRaces().filter((race) => race.cluster === cluster && asked.has(raceKeyText(race)));
+        }),
       save: (race) =>
         faults.run('races.save', () => {
           const key = [race.cluster, race.pool, race.hold, race.since].join('|');

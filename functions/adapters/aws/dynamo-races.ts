@@ -13,6 +13,12 @@ const keepSeconds = 30 * 24 * 3600;
 const newestLoaded = 200;
 /** Rows that are asked for at once. */
 const readTogether = 100;
+/** Holds that begin in one pass begin at one instant, and their races are one piece of the table: more than these are
+ *  one query, which costs a seventh of as many reads. Queries that are made at once. */
+const fewKeys = 4;
+const queriesTogether = 20;
+/** Rows of such a piece that are read for each that is asked for: others in it may have ended long ago. */
+const rowsForKey = 2;
 /** Few passes overlap on one race; more attempts mean that something is wrong. */
 const mostTries = 10;
 
@@ -33,13 +39,26 @@ export function dynamoRaces(table: Table): Races {
   }
 
   async function find(cluster: string, named: readonly RaceKey[]): Promise<readonly Race[]> {
+    const pk = partitionOf(cluster);
     const keys = [...new Set(named.map(sortKeyOf))].toSorted().toReversed();
-    const rows: (Row | undefined)[] = [];
-    for (let at = 0; at < keys.length; at += readTogether) {
-      const some = keys.slice(at, at + readTogether);
-      rows.push(...(await Promise.all(some.map((sk) => table.read({ pk: partitionOf(cluster), sk })))));
-    }
-    return rows.flatMap((row) => (row === undefined ? [] : [readBody(StoredRace, row)]));
+    const ofInstants = [...Map.groupBy(keys, sinceOf).values()];
+    const pieces = await inPieces(ofInstants, queriesTogether, (asked) => readPiece(pk, asked));
+    const rows = new Map(pieces.flatMap(({ found }) => found).map((row) => [row.sk, row]));
+    const unread = pieces.flatMap(({ left }) => left);
+    for (const row of await inPieces(unread, readTogether, (sk) => table.read({ pk, sk })))
+      if (row !== undefined) rows.set(row.sk, row);
+    return keys.flatMap((sk) => rows.get(sk) ?? []).map((row) => readBody(StoredRace, row));
+  }
+
+  /** Of those of one instant what one query finds, and what is left to be read one by one. */
+  async function readPiece(pk: string, asked: readonly string[]): Promise<Piece> {
+    const [first] = asked;
+    if (first === undefined || asked.length <= fewKeys) return { found: [], left: asked };
+    const limit = asked.length * rowsForKey;
+    const prefix = `${sinceOf(first)}#`;
+    const found = await table.query({ pk, prefix, newestFirst: true, limit, consistent: true });
+    const read = new Set(found.map(({ sk }) => sk));
+    return { found, left: found.length < limit ? [] : asked.filter((sk) => !read.has(sk)) };
   }
 
   return {
@@ -72,6 +91,24 @@ function partitionOf(cluster: string): string {
 
 function sortKeyOf({ since, pool, hold }: RaceKey): string {
   return `${since}#${pool}#${hold}`;
+}
+
+/** No instant has this character. */
+function sinceOf(sortKey: string): string {
+  return sortKey.slice(0, sortKey.indexOf('#'));
+}
+
+async function inPieces<T, R>(items: readonly T[], atOnce: number, each: (item: T) => Promise<R>): Promise<R[]> {
+  const done: R[] = [];
+  for (let at = 0; at < items.length; at += atOnce)
+    done.push(...(await Promise.all(items.slice(at, at + atOnce).map(each))));
+  return done;
+}
+
+interface Piece {
+  readonly found: readonly Row[];
+  /** Sort keys. */
+  readonly left: readonly string[];
 }
 
 function withoutManyNodes(race: Race): Race {

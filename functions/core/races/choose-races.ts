@@ -60,11 +60,11 @@ export function racesToTell(keys: readonly RaceKey[]): readonly RaceKey[] {
   return inTurns(keys).slice(0, followedAtMost);
 }
 
-/** Races that a pass looks up by name: a hundred pools held by five Applications each. */
+/** Races that are looked up by name before a pause: a hundred pools held by five Applications each. */
 const neededAtMost = 500;
 
-/** Those that a pass reads of all that it would need: whoever may write Applications can make thousands of them, and
- *  every pass would read them first. */
+/** Those that a pass reads first of all that it needs: whoever may write Applications can make thousands of them, and
+ *  the pause of somebody else's sync would wait for all. */
 export function racesToRead(keys: readonly RaceKey[]): readonly RaceKey[] {
   return inTurns(keys).slice(0, neededAtMost);
 }

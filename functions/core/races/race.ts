@@ -48,6 +48,11 @@ export interface Race {
 /** Names a race within its cluster. */
 export type RaceKey = Pick<Race, 'pool' | 'hold' | 'since'>;
 
+/** The same as one text. None of its parts has a line break. */
+export function raceKeyText({ pool, hold, since }: RaceKey): string {
+  return `${pool}\n${hold}\n${since}`;
+}
+
 /** One pause of the pool: when, at which generation, and when the MCO was seen to have observed it. */
 export type Pause = Pick<Race, 'pausedAt' | 'pauseGeneration' | 'confirmedAt'>;
 

@@ -17,7 +17,7 @@ import type { Pool } from '../../core/openshift/pool.ts';
 import type { UnreadMachineConfigs } from '../../core/openshift/pool-chooser.ts';
 import { holdsOf } from '../../core/openshift/pool-record.ts';
 import { racesToRead } from '../../core/races/choose-races.ts';
-import type { Race, RaceKey } from '../../core/races/race.ts';
+import { type Race, type RaceKey, raceKeyText } from '../../core/races/race.ts';
 import type { Push } from '../../core/routing/awaited-push.ts';
 import { poolSteps } from '../../core/sequences/pool-steps.ts';
 import { Transient } from '../../core/text/errors.ts';
@@ -47,7 +47,8 @@ export interface Observation {
   /** Why the checkpoint could not be read; then nothing may be published from it, and the queue must redeliver the
    *  event. */
   readonly checkpointUnread: Transient | undefined;
-  /** Read on first use: no pause waits for them. */
+  /** Read on first use: no pause waits for them. Every one that is stored of what holds a pool: one that was not read
+   *  would begin anew, and be told and stored again, in each pass. */
   readonly races: () => Promise<readonly Race[]>;
   readonly machineConfigs: readonly MachineConfigHead[];
   /** All Applications were listed in this pass. */
@@ -82,7 +83,9 @@ export async function observe(scope: Scope, ports: KeepPorts): Promise<Observati
     readPush(scope, ports),
   ]);
   const unreadablePools = invalidPools.length === 0 ? undefined : invalidPools.map(({ name }) => name);
-  const races = lazy(() => ports.races.load(cluster.name, racesNeeded(pools, checkpoint)));
+  const needed = racesNeeded(pools, checkpoint);
+  const firstRaces = lazy(() => ports.races.load(cluster.name, racesToRead(needed)));
+  const races = lazy(async () => withOthers(await firstRaces(), needed, scope, ports));
   const held = heldIds(pools, checkpoint);
   const knownAs = knownCluster(cluster.name, { pools, unreadablePools }, { checkpoint, checkpointUnread });
   // Ticks alone: no push waits for it.
@@ -113,7 +116,7 @@ export async function observe(scope: Scope, ports: KeepPorts): Promise<Observati
     ...[...pushed].map(([hold, each]) => [hold, asFirstDelivered(each, scope, checkpoint)] as const),
   ]);
   const sequenceSteps = poolSteps(ports.configuration.sequences, cluster.name);
-  const readSoFar = { scope, pushes, pools, held, applications, sequenceSteps, races };
+  const readSoFar = { scope, pushes, pools, held, applications, sequenceSteps, races: firstRaces };
   const [machineConfigs, choosers] = await Promise.all([
     readMachineConfigs(readSoFar, ports),
     readChoosers(readSoFar, ports),
@@ -282,7 +285,22 @@ function heldIds(pools: readonly Pool[], checkpoint: Checkpoint): readonly strin
 function racesNeeded(pools: readonly Pool[], { told, races = [], untoldRaces = [] }: Checkpoint): readonly RaceKey[] {
   const ofPools = pools.flatMap((pool) => raceKeys(pool.name, holdsOf(pool)));
   const published = Object.entries(told).flatMap(([pool, { holds }]) => raceKeys(pool, holds));
-  return racesToRead([...ofPools, ...published, ...races, ...untoldRaces]);
+  const all = [...ofPools, ...published, ...races, ...untoldRaces];
+  return [...new Map(all.map((key) => [raceKeyText(key), key])).values()];
+}
+
+/** Those that are needed and were not among the first. */
+async function withOthers(
+  first: readonly Race[],
+  needed: readonly RaceKey[],
+  { cluster }: Scope,
+  { races }: Pick<KeepPorts, 'races'>,
+): Promise<readonly Race[]> {
+  const asked = racesToRead(needed);
+  if (asked.length === needed.length) return first;
+  const read = new Set([...asked, ...first].map(raceKeyText));
+  const others = needed.filter((key) => !read.has(raceKeyText(key)));
+  return [...first, ...(await races.find(cluster.name, others))];
 }
 
 function raceKeys(pool: string, holds: readonly Hold[]): readonly RaceKey[] {

@@ -13,7 +13,7 @@ import type { Pool } from '../../core/openshift/pool.ts';
 import { holdsOf } from '../../core/openshift/pool-record.ts';
 import { isRendered } from '../../core/openshift/rendered-kinds.ts';
 import { advanceRace, awaitsNodes, type RaceFacts } from '../../core/races/judge-race.ts';
-import { isSettled, pauseNow, type Race, type RaceKey } from '../../core/races/race.ts';
+import { isSettled, pauseNow, type Race, type RaceKey, raceKeyText } from '../../core/races/race.ts';
 import { Transient } from '../../core/text/errors.ts';
 import { earliest, isEarlierSecond, plusSeconds } from '../../core/text/instant.ts';
 import { raceEvents } from '../../core/timeline/pool-events.ts';
@@ -61,8 +61,8 @@ export function racesUnread(failure: Transient): RaceOutcome {
 export async function runRaces(input: RaceInput, pools: Pools): Promise<RaceOutcome> {
   const outcomes = await Promise.all(input.performed.map((each) => racesOfPool(each, input, pools)));
   const changed = outcomes.flat().filter(({ before, after }) => JSON.stringify(before) !== JSON.stringify(after));
-  const changedKeys = new Set(changed.map(({ after }) => raceKey(after)));
-  const kept = input.races.filter((race) => !changedKeys.has(raceKey(race)));
+  const changedKeys = new Set(changed.map(({ after }) => raceKeyText(after)));
+  const kept = input.races.filter((race) => !changedKeys.has(raceKeyText(race)));
   const races = [...changed.map(({ after }) => after), ...kept];
   const told = toldOf({ races, changed }, input);
   return {
@@ -80,12 +80,12 @@ function toldOf(
   { races, changed }: { readonly races: readonly Race[]; readonly changed: readonly Advanced[] },
   { checkpoint: { untoldRaces = [] }, now }: RaceInput,
 ) {
-  const untold = new Set(untoldRaces.map(raceKey));
-  const before = new Map(changed.map((each) => [raceKey(each.after), each.before]));
-  const toTell = races.filter((race) => untold.has(raceKey(race)) || before.has(raceKey(race)));
+  const untold = new Set(untoldRaces.map(raceKeyText));
+  const before = new Map(changed.map((each) => [raceKeyText(each.after), each.before]));
+  const toTell = races.filter((race) => untold.has(raceKeyText(race)) || before.has(raceKeyText(race)));
   return toTell
     .map((race) => {
-      const key = raceKey(race);
+      const key = raceKeyText(race);
       return { race, events: raceEvents(untold.has(key) ? undefined : before.get(key), race, now) };
     })
     .filter(({ events }) => events.length > 0);
@@ -259,8 +259,4 @@ function firstOfEach(holds: readonly HoldOfRace[]): readonly HoldOfRace[] {
 /** Neither an id nor an instant has a line break. */
 function holdKey({ id, since }: Pick<HoldOfRace, 'id' | 'since'>): string {
   return `${id}\n${since}`;
-}
-
-function raceKey({ pool, hold, since }: RaceKey): string {
-  return `${pool}\n${holdKey({ id: hold, since })}`;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Race } from '../../../functions/core/races/race.ts';
-import { aRace } from '../../fakes/index.ts';
+import { anApplication, anOperation, aPool, aRace, naming } from '../../fakes/index.ts';
 import { commitB, type KeepLab, keepLab, nodesHold } from './keep-lab.ts';
 
 /** A tenant's ten Applications claim twenty pools each, once more after every sync. */
@@ -78,4 +78,25 @@ test('[N-30] [S0-5] an incident about missed nodes lasts until they are updated,
   expect(lab.record()?.holds ?? []).toEqual([]);
   expect(during).toContain('late-pause');
   expect(view?.races.map(({ hold, verdict }) => [hold, verdict])).toEqual([[nodesHold, 'late']]);
+});
+
+test('[N-30] races that hold pools by the hundreds are told and stored once, and not again while nothing happens', async () => {
+  const lab = keepLab();
+  const pools = Array.from({ length: 20 }, (_, index) => `pool-${index}`);
+  for (const name of pools) lab.world.pools.put(aPool({ name, uid: `uid-${name}` }));
+  for (let index = 0; index < 40; index += 1) {
+    const operation = anOperation({ phase: 'Running', finishedAt: undefined, results: [] });
+    const of = { name: `app-${index}`, namespace: 'team-x', uid: `uid-${index}`, resources: [] };
+    const named = naming(pools.join(), { mayRemove: false });
+    lab.world.argocd.put(anApplication({ ...of, ...named, operation, operationQueued: true }));
+  }
+  await lab.tick();
+  for (const name of pools) lab.world.pools.observe(name);
+  await lab.pass(61);
+  const [races, events] = [lab.world.tables.races.all(), lab.world.bus.published.length];
+  await lab.pass(120);
+
+  expect(races.filter(({ confirmedAt }) => confirmedAt !== undefined)).toHaveLength(800);
+  expect(lab.world.tables.races.all()).toEqual(races);
+  expect(lab.world.bus.published.slice(events)).toEqual([]);
 });
