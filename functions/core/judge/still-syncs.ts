@@ -3,7 +3,7 @@ import { remedy } from '../diagnose/remedies.ts';
 import { evidence, finding, ref } from '../findings/make-finding.ts';
 import type { Finding, Remedy, Severity } from '../findings/trouble.ts';
 import type { Hold } from '../openshift/hold.ts';
-import { holdersText, inTurns } from '../openshift/holders.ts';
+import { inTurns, othersText } from '../openshift/holders.ts';
 import { standingHoldsOf } from '../openshift/pool-record.ts';
 import { earliest, isPast, latest, plusSeconds, secondsSince } from '../text/instant.ts';
 import { ageText, quoted } from '../text/phrases.ts';
@@ -39,10 +39,8 @@ export function stillSyncs(
       : (quietSync(hold, { application, clock }, input) ?? []);
   });
   const nobodys = new Set(quiet.filter(mayBeNobodys).map(({ hold }) => hold.id));
-  return quiet.map((each) => {
-    const others = standingHoldsOf(state.pool).filter(({ id }) => id !== each.hold.id && !nobodys.has(id));
-    return stillSync({ ...each, others, state, input });
-  });
+  const others = othersText(standingHoldsOf(state.pool).filter(({ id }) => !nobodys.has(id)));
+  return quiet.map((each) => stillSync({ ...each, others: others(each.hold.id), state, input }));
 }
 
 /** What of a sync has not changed. */
@@ -123,8 +121,8 @@ export function retryText({ retryCount, retryAt }: Operation, now: Date): string
 }
 
 interface Quiet extends QuietSync {
-  /** What else keeps the pool paused, besides syncs that nobody seems to run either. */
-  readonly others: readonly Hold[];
+  /** What else keeps the pool paused, besides syncs that nobody seems to run either; empty: nothing. */
+  readonly others: string;
   readonly state: PoolState;
   readonly input: JudgeInput;
 }
@@ -225,9 +223,9 @@ function endIt({ application: { namespace, name }, others, state: { pool } }: Qu
       risk: 'low',
       who: 'application owner',
     }),
-    others.length > 0
+    others !== ''
       ? remedy(
-          `If nobody runs it: resume the pool once nothing else holds it. A resume now would go past ${holdersText(others)}, too`,
+          `If nobody runs it: resume the pool once nothing else holds it. A resume now would go past ${others}, too`,
         )
       : remedy(
           'If nobody runs it: resume the pool, which then rolls out what is pending, whatever its windows, approvals and other gates say',

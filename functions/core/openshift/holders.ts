@@ -6,23 +6,65 @@ import { type Hold, ownerOfHold } from './hold.ts';
  *  next of each: messages name few, and whoever has many hides none of others.
  *  @param at what makes one of them new: an ISO instant; by default its beginning */
 export function inTurns(holds: readonly Hold[], at = ({ since }: Hold): string => since): readonly Hold[] {
+  return byTurns(newestFirst(holds, at), ownerOf);
+}
+
+function newestFirst(holds: readonly Hold[], at = ({ since }: Hold): string => since): readonly Hold[] {
   // Asked once of each: to find it may take a look at every Application.
   const dated = holds.map((hold) => ({ hold, at: Date.parse(at(hold)) }));
-  const newestFirst = dated.toSorted((a, b) => b.at - a.at).map(({ hold }) => hold);
-  return byTurns(newestFirst, ({ id }) => ownerOfHold(id));
+  return dated.toSorted((a, b) => b.at - a.at).map(({ hold }) => hold);
+}
+
+function ownerOf({ id }: Hold): string {
+  return ownerOfHold(id);
+}
+
+function isSync({ kind }: Hold): boolean {
+  return kind === 'sync';
 }
 
 /** What is no sync first, which nobody can make up; then syncs, of each namespace one after the other. */
 export function toldFirst(holds: readonly Hold[]): readonly Hold[] {
-  const isSync = ({ kind }: Hold) => kind === 'sync';
   return [...holds.filter((hold) => !isSync(hold)), ...inTurns(holds.filter(isSync))];
 }
 
+/** Names in a sentence, where more than one further is left out. */
+const listedAtMost = 3;
+
 /** Who holds it, in that order, for the middle of a sentence. */
 export function holdersText(holds: readonly Hold[]): string {
-  const names = toldFirst(holds).map(({ kind, who }) => `the ${kind === 'sync' ? 'sync' : 'hold'} of ${who}`);
-  return listed(
-    names.map((name) => clipped(name, 120)),
-    3,
-  );
+  return textOf(holds, holds.length);
+}
+
+/** The same of those but one, for each of them: hundreds may hold one pool.
+ *  @returns of the others than the one with that id; empty: there are none */
+export function othersText(holds: readonly Hold[]): (id: string) => string {
+  const ids = new Set(holds.map(({ id }) => id));
+  const shown = shownFirst(holds);
+  const ofAll = textOf(shown, holds.length);
+  return (id) =>
+    ids.has(id)
+      ? textOf(
+          shown.filter((hold) => hold.id !== id),
+          holds.length - 1,
+        )
+      : ofAll;
+}
+
+/** Those of which some are named, whichever one of them is left out: as many of as many namespaces as are named, and
+ *  one more. In an order that tells those of one time apart as that of all does. */
+function shownFirst(holds: readonly Hold[]): readonly Hold[] {
+  const most = listedAtMost + 2;
+  const syncs = newestFirst(holds.filter(isSync));
+  const ofNamespaces = [...Map.groupBy(syncs, ownerOf).values()].slice(0, most);
+  const first = new Set(ofNamespaces.flatMap((own) => own.slice(0, most)));
+  return [...holds.filter((hold) => !isSync(hold)).slice(0, most), ...syncs.filter((hold) => first.has(hold))];
+}
+
+function textOf(shown: readonly Hold[], count: number): string {
+  const names = toldFirst(shown)
+    .slice(0, listedAtMost + 1)
+    .map(({ kind, who }) => clipped(`the ${kind === 'sync' ? 'sync' : 'hold'} of ${who}`, 120));
+  if (count <= names.length) return listed(names, listedAtMost);
+  return `${names.slice(0, listedAtMost).join(', ')} and ${count - listedAtMost} more`;
 }
