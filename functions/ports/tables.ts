@@ -163,6 +163,8 @@ export interface Checkpoint {
   readonly firstSeen: Readonly<Record<string, string>>;
   /** Record of each pool as last published: a pass that dies before publishing is made up for by the next. */
   readonly told: Readonly<Record<string, PoolRecord>>;
+  /** Of holds for which `told` has no room, what was published, in short, by pool; absent: there was room for all. */
+  readonly toldSteps?: Readonly<Record<string, string>> | undefined;
   /** Last published state of each incident, by key: `<number>/<seq of its last note>`. */
   readonly toldIncidents: Readonly<Record<string, string>>;
   /** MachineHealthChecks are paused by us; absent: unknown. */

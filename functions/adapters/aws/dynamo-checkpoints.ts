@@ -1,5 +1,8 @@
 import { isSyncClock } from '../../core/judge/sync-clocks.ts';
+import { type Hold, ownerOfHold } from '../../core/openshift/hold.ts';
 import type { PoolRecord } from '../../core/openshift/pool-record.ts';
+import { byTurns } from '../../core/text/rounds.ts';
+import { shortSteps } from '../../core/timeline/told-steps.ts';
 import type { Checkpoint, Checkpoints } from '../../ports/tables.ts';
 import { fittingBody, readBody } from './body.ts';
 import { saveVersion } from './save-version.ts';
@@ -57,14 +60,50 @@ function withToldInShort(memory: Checkpoint): Checkpoint {
 }
 
 function inShort({ release: _, ...record }: PoolRecord): PoolRecord {
-  const holds = record.holds.map(({ because: _, from: __, via: ___, ...hold }) => ({ ...hold, who: '', why: '' }));
-  return { ...record, holds };
+  return { ...record, holds: record.holds.map(holdInShort) };
 }
 
-/** Events of holds may be published again, under the same ids; whose the pause is stays known. */
-function withoutToldHolds(memory: Checkpoint): Checkpoint {
-  const told = Object.entries(memory.told).map(([pool, record]) => [pool, inShort({ ...record, holds: [] })] as const);
-  return { ...memory, told: Object.fromEntries(told) };
+/** Those of people are put back as they are published, where a pool has lost its record. */
+function holdInShort({ because: _, from: __, via: ___, leftFailed: ____, ...hold }: Hold): Hold {
+  return hold.kind === 'sync' ? { ...hold, who: '', why: '' } : hold;
+}
+
+/** Bytes of told holds that are kept if space is short: some 250 holds. */
+const fewToldBytes = 64 * 1024;
+
+function withFewToldHolds(memory: Checkpoint): Checkpoint {
+  return withToldHolds(memory, fewToldBytes);
+}
+
+/** What ended of them while a pass died is not told. */
+function withoutToldSyncs(memory: Checkpoint): Checkpoint {
+  return withToldHolds(memory, 0);
+}
+
+/** Those of people, and of the syncs as many as there is room for, of each namespace one after the other: whoever has
+ *  many leaves room for others. Of the rest is kept what decides whether something new is to be published: otherwise
+ *  every pass would publish thousands of events again. */
+function withToldHolds(memory: Checkpoint, syncBytes: number): Checkpoint {
+  const holds = Object.values(memory.told).flatMap((record) => record.holds);
+  const isSync = ({ kind }: Hold) => kind === 'sync';
+  let left = syncBytes;
+  const fitting = byTurns(holds.filter(isSync), ({ id }) => ownerOfHold(id)).filter((hold) => {
+    const bytes = Buffer.byteLength(JSON.stringify(hold)) + 1;
+    if (bytes > left) return false;
+    left -= bytes;
+    return true;
+  });
+  const kept = new Set([...holds.filter((hold) => !isSync(hold)), ...fitting]);
+  const pools = Object.entries(memory.told).map(([pool, record]) => {
+    const rest = record.holds.filter((hold) => !kept.has(hold));
+    const steps = `${memory.toldSteps?.[pool] ?? ''}${shortSteps(rest)}`;
+    return { pool, steps, record: { ...record, holds: record.holds.filter((hold) => kept.has(hold)) } };
+  });
+  return {
+    ...memory,
+    told: Object.fromEntries(pools.map(({ pool, record }) => [pool, record])),
+    toldSteps: Object.fromEntries(pools.flatMap(({ pool, steps }) => (steps === '' ? [] : [[pool, steps]]))),
+  };
 }
 
 /** Clocks of syncs that are kept if space is short: two for each. */
@@ -86,7 +125,7 @@ function withoutFirstSeen(memory: Checkpoint): Checkpoint {
 }
 
 function withoutTold(memory: Checkpoint): Checkpoint {
-  return { ...memory, told: {} };
+  return { ...memory, told: {}, toldSteps: undefined };
 }
 
 /** What can be dropped, least important first. Clocks go last: where they are lost in each pass, nothing that is judged
@@ -97,8 +136,9 @@ const cuts = [
   withToldInShort,
   withoutRaces,
   withoutSpared,
+  withFewToldHolds,
   withFewSyncClocks,
-  withoutToldHolds,
+  withoutToldSyncs,
   withoutTold,
   withoutFirstSeen,
 ];

@@ -3,6 +3,7 @@ import type { Hold } from '../openshift/hold.ts';
 import type { Pool } from '../openshift/pool.ts';
 import { emptyRecord, type PoolRecord } from '../openshift/pool-record.ts';
 import type { Race } from '../races/race.ts';
+import { untoldSteps } from './told-steps.ts';
 
 const source = '/poolkeeper/keep-pools';
 
@@ -12,12 +13,20 @@ export interface PoolToPublish {
   readonly pool: Pool;
   /** Its record as last published; undefined: it never was. */
   readonly published: PoolRecord | undefined;
+  /** Of further holds what was published, in short; absent: there are none. */
+  readonly publishedSteps?: string | undefined;
   readonly now: Date;
 }
 
 /** Events for a pool: the difference between the last published record and the current one. If a pass dies between its
  *  patch and publishing, the next one publishes the same events with the same ids. */
-export function poolEvents({ cluster, pool, published, now }: PoolToPublish): readonly PublishedEvent[] {
+export function poolEvents({
+  cluster,
+  pool,
+  published,
+  publishedSteps,
+  now,
+}: PoolToPublish): readonly PublishedEvent[] {
   if (pool.record.kind === 'unreadable') return [];
   const before = published ?? emptyRecord;
   const after = pool.record.kind === 'record' ? pool.record.record : emptyRecord;
@@ -25,7 +34,7 @@ export function poolEvents({ cluster, pool, published, now }: PoolToPublish): re
   const common = { source, subject: `${cluster}/${pool.name}`, time: now };
   return [
     ...overriddenEvents(before, after, about, common),
-    ...heldEvents(before, after, about, common),
+    ...heldEvents(untoldSteps(after.holds, before.holds, publishedSteps), about, common),
     ...pausedEvents(before, after, pool, about, common),
     ...releasedEvents(before, after, about, common),
     ...resumedEvents(before, after, about, common),
@@ -72,26 +81,18 @@ function emergencyEvents(
 type About = { readonly cluster: string; readonly pool: string };
 type Common = { readonly source: string; readonly subject: string; readonly time: Date };
 
-function heldEvents(before: PoolRecord, after: PoolRecord, about: About, common: Common): readonly PublishedEvent[] {
-  const known = new Set(before.holds.map(stepOf));
-  return after.holds
-    .filter((hold) => !known.has(stepOf(hold)))
-    .map((hold) => {
-      const { id, kind, who, why, since, until } = hold;
-      const phase = hold.phase ?? '';
-      return cloudEvent({
-        ...common,
-        type: 'poolkeeper.pool.held.v1',
-        id: eventId(about, 'held', id, since, phase, hold.startedAt ?? ''),
-        correlation: correlationOf(hold),
-        data: { ...about, hold: { id, kind, who, why, since, until }, phase },
-      });
+function heldEvents(holds: readonly Hold[], about: About, common: Common): readonly PublishedEvent[] {
+  return holds.map((hold) => {
+    const { id, kind, who, why, since, until } = hold;
+    const phase = hold.phase ?? '';
+    return cloudEvent({
+      ...common,
+      type: 'poolkeeper.pool.held.v1',
+      id: eventId(about, 'held', id, since, phase, hold.startedAt ?? ''),
+      correlation: correlationOf(hold),
+      data: { ...about, hold: { id, kind, who, why, since, until }, phase },
     });
-}
-
-/** What a hold stands at, as one text: records hold hundreds. */
-function stepOf({ id, since, phase, startedAt }: Hold): string {
-  return JSON.stringify([id, since, phase, startedAt]);
+  });
 }
 
 function pausedEvents(

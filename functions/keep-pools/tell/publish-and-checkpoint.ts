@@ -69,7 +69,7 @@ export async function publishAndCheckpoint(pass: WatchedPass): Promise<Published
     },
     toldIncidents: watched.toldIncidents,
     healthChecksPaused: pass.healthChecksPaused,
-    told: publishedRecords(pass),
+    ...publishedRecords(pass),
     pushes: pushesNow(scope, observation.checkpoint),
     ...nodesFollowed(pass, areKept),
     races: racesFollowed(pass),
@@ -87,11 +87,12 @@ export async function publishAndCheckpoint(pass: WatchedPass): Promise<Published
 /** What the next pass tells apart from what it finds, to publish the difference. */
 function asPublished({
   told,
+  toldSteps,
   toldIncidents,
   pending,
   pauses,
-}: Checkpoint): Pick<Checkpoint, 'told' | 'toldIncidents' | 'pending' | 'pauses'> {
-  return { told, toldIncidents, pending, pauses };
+}: Checkpoint): Pick<Checkpoint, 'told' | 'toldSteps' | 'toldIncidents' | 'pending' | 'pauses'> {
+  return { told, toldSteps, toldIncidents, pending, pauses };
 }
 
 /** Races that are saved at once: whoever may start syncs can make any number of them change in one pass. */
@@ -171,11 +172,12 @@ function eventsOfPools({ performed, observation, scope, now }: WatchedPass): rea
   const cluster = scope.cluster.name;
   return performed.flatMap(({ pool, plan, undated }) => {
     if (undated !== undefined) return [];
-    const published = observation.checkpoint.told[pool.name];
+    const { told, toldSteps } = observation.checkpoint;
+    const before = { published: told[pool.name], publishedSteps: toldSteps?.[pool.name] };
     // A lost record says nothing of its own: what is put back in its place was neither released nor began anew.
-    if (pool === plan.pool || plan.pool.record.kind !== 'record') return poolEvents({ cluster, pool, published, now });
+    if (pool === plan.pool || plan.pool.record.kind !== 'record') return poolEvents({ cluster, pool, ...before, now });
     return [
-      ...poolEvents({ cluster, pool: plan.pool, published, now }),
+      ...poolEvents({ cluster, pool: plan.pool, ...before, now }),
       ...poolEvents({ cluster, pool, published: plan.pool.record.record, now }),
     ];
   });
@@ -256,27 +258,34 @@ function clocksOfUnreadable({ checkpoint, snapshot }: Observation): Checkpoint['
 
 /** A pool that cannot be parsed, or may be older than what was published, is as it was published. Of one that is gone,
  *  what people hold it for is kept: it may be made again. */
-function publishedRecords({ performed, observation: { checkpoint, snapshot }, now }: WatchedPass): Checkpoint['told'] {
+function publishedRecords({
+  performed,
+  observation: { checkpoint, snapshot },
+  now,
+}: WatchedPass): Pick<Checkpoint, 'told' | 'toldSteps'> {
   const names = new Set([...performed.map(({ pool }) => pool.name), ...(snapshot.unreadablePools ?? [])]);
   const gone = Object.entries(checkpoint.told).flatMap(([name, record]): readonly (readonly [string, PoolRecord])[] => {
     const holds = names.has(name) ? [] : holdsOfPeople(record, now);
     return holds.length === 0 ? [] : [[name, { ...emptyRecord, holds: [...holds] }]];
   });
   const undated = performed.flatMap((each) => (each.undated === undefined ? [] : [each.pool.name]));
-  const unread = [...(snapshot.unreadablePools ?? []), ...undated].flatMap((name) => {
-    const record = Object.hasOwn(checkpoint.told, name) ? checkpoint.told[name] : undefined;
-    return record === undefined ? [] : [[name, record] as const];
-  });
-  return Object.fromEntries([
+  const unread = new Set([...(snapshot.unreadablePools ?? []), ...undated]);
+  const asBefore = <T>(of: Readonly<Record<string, T>>) => Object.entries(of).filter(([name]) => unread.has(name));
+  const steps = asBefore(checkpoint.toldSteps ?? {});
+  const told = [
     ...gone,
-    ...unread,
+    ...asBefore(checkpoint.told),
     ...performed.flatMap(({ pool }) => {
-      if (undated.includes(pool.name)) return [];
+      if (unread.has(pool.name)) return [];
       const record = pool.record.kind === 'record' ? pool.record.record : emptyRecord;
       const isEmpty = record.holds.length === 0 && record.last === undefined && record.emergency === undefined;
       return isEmpty ? [] : [[pool.name, record] as const];
     }),
-  ]);
+  ];
+  return {
+    told: Object.fromEntries(told),
+    toldSteps: steps.length === 0 ? undefined : Object.fromEntries(steps),
+  };
 }
 
 /** Which pools to look at again. If no nodes were followed in this pass, or what was found could not be stored, the

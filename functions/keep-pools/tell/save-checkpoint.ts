@@ -59,6 +59,7 @@ function putOn(stored: Checkpoint, draft: CheckpointDraft): Checkpoint {
     // Every pass: of one moment, so from one pass.
     lastGoodReadAt: stored.lastGoodReadAt,
     told: stored.told,
+    toldSteps: stored.toldSteps,
     pending: stored.pending,
     marks: stored.marks,
     marksAt: stored.marksAt,

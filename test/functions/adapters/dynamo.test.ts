@@ -5,6 +5,7 @@ import { systemRuntime } from '../../../functions/adapters/time/system-runtime.t
 import { finding, ref } from '../../../functions/core/findings/make-finding.ts';
 import type { PoolRecord } from '../../../functions/core/openshift/pool-record.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
+import { untoldSteps } from '../../../functions/core/timeline/told-steps.ts';
 import type { HoldView } from '../../../functions/core/timeline/view.ts';
 import { dynaliteTablesLab } from '../../contracts/dynalite-labs.ts';
 import {
@@ -188,6 +189,31 @@ describe('in the table', () => {
     expect([first?.firstSeen, second?.firstSeen]).toEqual([few.firstSeen, many.firstSeen]);
     expect(first?.told['pool-2']?.holds.map(({ id }) => id)).toEqual(ids);
     expect(second?.told['pool-19']).toEqual({ v: 1, pause: 'ours', pausedSince: at, holds: [] });
+  });
+
+  test('[N-30] [S0-2] beside thousands of holds, those of people and of other namespaces stay told as they are', async () => {
+    const at = '2026-03-02T10:00:00Z';
+    const sync = (id: string) => ({ id, kind: 'sync', who: 'w', why: 'y', since: at, until: at }) as const;
+    const freeze = { ...sync('freeze/all/ann'), kind: 'freeze', who: 'ann', why: 'end of quarter' } as const;
+    const other = sync('sync/hub/team-a/nodes');
+    const many = Array.from({ length: 400 }, (_, index) => sync(`sync/hub/team-x/${index}`));
+    const pools = Array.from({ length: 20 }, (_, index) => `pool-${index}`);
+    const record: PoolRecord = { v: 1, pause: 'ours', holds: [...many, other, freeze] };
+
+    await lab.checkpoints.save(
+      aMemory({ cluster: 'told', told: Object.fromEntries(pools.map((name) => [name, record])) }),
+    );
+
+    const { told = {}, toldSteps = {} } = (await lab.checkpoints.load('told')) ?? {};
+    expect(Object.keys(told)).toEqual(pools);
+    for (const pool of pools) {
+      const kept = told[pool]?.holds ?? [];
+      expect(kept).toContainEqual(freeze);
+      expect(kept.map(({ id }) => id)).toContain(other.id);
+      expect(untoldSteps(record.holds, kept, toldSteps[pool])).toEqual([]);
+      const next = { ...other, startedAt: '2026-03-02T10:05:00Z' };
+      expect(untoldSteps([...many, next], kept, toldSteps[pool])).toEqual([next]);
+    }
   });
 
   test('[N-30] of too many clocks of syncs the oldest are kept, and all clocks of pools and nodes', async () => {

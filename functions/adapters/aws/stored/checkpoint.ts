@@ -18,6 +18,7 @@ export const StoredCheckpoint = z.looseObject({
   // A field unknown to an earlier version is empty: losing it costs one sweep and may repeat published events.
   firstSeen: z.record(z.string(), z.string()).default({}),
   told: z.record(z.string(), PoolRecord).default({}),
+  toldSteps: z.record(z.string(), z.string()).optional(),
   toldIncidents: z.record(z.string(), z.string()).default({}),
   healthChecksPaused: z.boolean().optional(),
   guards: z.boolean().optional(),
