@@ -1,4 +1,4 @@
-import { isSyncClock } from '../../core/judge/sync-clocks.ts';
+import { holdOfSyncClock, isSyncClock } from '../../core/judge/sync-clocks.ts';
 import { type Hold, ownerOfHold } from '../../core/openshift/hold.ts';
 import type { PoolRecord } from '../../core/openshift/pool-record.ts';
 import { byTurns } from '../../core/text/rounds.ts';
@@ -109,15 +109,20 @@ function withToldHolds(memory: Checkpoint, syncBytes: number): Checkpoint {
 /** Clocks of syncs that are kept if space is short: two for each. */
 const fewSyncClocks = 200;
 
-/** The oldest are kept, which are the next to be reported: clocks that all start anew would never be up. */
+/** The oldest of each namespace are kept, which are the next to be reported: clocks that all start anew would never be
+ *  up. Whoever has many that stand for long lets those of others run. */
 function withFewSyncClocks(memory: Checkpoint): Checkpoint {
   const all = Object.entries(memory.firstSeen);
   const others = all.filter(([key]) => !isSyncClock(key));
-  const oldest = all
+  const oldestFirst = all
     .filter(([key]) => isSyncClock(key))
-    .toSorted(([a, from], [b, to]) => Date.parse(from) - Date.parse(to) || (a < b ? -1 : 1))
+    .toSorted(([a, from], [b, to]) => Date.parse(from) - Date.parse(to) || (a < b ? -1 : 1));
+  // Both of one hold, or none.
+  const ofHolds = [...Map.groupBy(oldestFirst, ([key]) => holdOfSyncClock(key))];
+  const kept = byTurns(ofHolds, ([hold]) => ownerOfHold(hold))
+    .flatMap(([, clocks]) => clocks)
     .slice(0, fewSyncClocks);
-  return { ...memory, firstSeen: Object.fromEntries([...others, ...oldest]) };
+  return { ...memory, firstSeen: Object.fromEntries([...others, ...kept]) };
 }
 
 function withoutFirstSeen(memory: Checkpoint): Checkpoint {

@@ -31,6 +31,11 @@ export function isSyncClock(key: string): boolean {
   return key.startsWith(prefix);
 }
 
+/** The id of the hold whose clock it is. */
+export function holdOfSyncClock(key: string): string {
+  return key.slice(prefix.length, key.lastIndexOf('|'));
+}
+
 /** Reads and advances the clocks of the syncs that hold pools. Those of an Application that could not be read stay. */
 export function syncClocks({ pools, applications, firstSeen: before, now }: JudgeInput): SyncClocks {
   if (pools.kind !== 'seen') return { clocks: new Map(), firstSeen: startingWith(prefix, before) };

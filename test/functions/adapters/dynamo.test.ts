@@ -216,6 +216,23 @@ describe('in the table', () => {
     }
   });
 
+  test('[N-30] long-standing syncs of one namespace keep no clock of others from running', async () => {
+    const at = (minute: number) => new Date(Date.parse('2026-03-02T10:00:00Z') + minute * 60_000).toISOString();
+    const clocksOf = (id: string, minute: number) => [
+      [`*|sync|${id}|running`, at(minute)] as const,
+      [`*|sync|${id}|0123456789abcdef`, at(minute)] as const,
+    ];
+    const many = Array.from({ length: 1_000 }, (_, index) =>
+      clocksOf(`sync/hub/team-x/${'x'.repeat(240)}${index}`, index),
+    ).flat();
+    const others = clocksOf('sync/hub/platform/nodes', 9_000);
+
+    await lab.checkpoints.save(aMemory({ cluster: 'turns', firstSeen: Object.fromEntries([...many, ...others]) }));
+
+    const kept = (await lab.checkpoints.load('turns'))?.firstSeen ?? {};
+    expect(kept).toEqual(Object.fromEntries([...others, ...many.slice(0, 198)]));
+  });
+
   test('[N-30] of too many clocks of syncs the oldest are kept, and all clocks of pools and nodes', async () => {
     const at = (minute: number) => new Date(Date.parse('2026-03-02T10:00:00Z') + minute * 60_000).toISOString();
     const syncs = Array.from({ length: 2_000 }, (_, index) => {
