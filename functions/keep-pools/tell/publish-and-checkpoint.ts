@@ -12,12 +12,12 @@ import { emptyRecord, holdsOf, holdsOfPeople, type PoolRecord } from '../../core
 import { racesToFollow, racesToTell } from '../../core/races/choose-races.ts';
 import type { Transient } from '../../core/text/errors.ts';
 import { counted } from '../../core/text/phrases.ts';
+import { entriesOfPass } from '../../core/timeline/entries-of-pass.ts';
 import { guardEntry } from '../../core/timeline/guard-entry.ts';
 import { healthCheckEntry } from '../../core/timeline/health-check-entry.ts';
 import { poolEvents } from '../../core/timeline/pool-events.ts';
 import { renderedEvents } from '../../core/timeline/rendered-events.ts';
 import { syncRestarted } from '../../core/timeline/retry-events.ts';
-import { timelineEntry } from '../../core/timeline/timeline-entry.ts';
 import type { TimelineEntry } from '../../core/timeline/view.ts';
 import type { Checkpoint } from '../../ports/tables.ts';
 import type { PerformedPool } from '../act/write-pool.ts';
@@ -44,7 +44,7 @@ export async function publishAndCheckpoint(pass: WatchedPass): Promise<Published
   const { observation, scope, ports, watched, now } = pass;
   const claimed = await claimRollouts(watched.followed, ports);
   const events = eventsOf(pass, claimed);
-  const entries = [...events.map(timelineEntry), ...healthCheckEntries(pass), ...guardEntries(pass)];
+  const entries = [...entriesOfPass(events), ...healthCheckEntries(pass), ...guardEntries(pass)];
   const about = { cluster: scope.cluster.name };
   const unpublished = await publish({ entries, events }, scope.cluster.name, ports);
   const raced = await ownPart('storing the races', about, () => saveRaces(pass), ports);

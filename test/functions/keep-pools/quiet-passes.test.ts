@@ -70,6 +70,23 @@ test('[N-30] thousands of holds are told and stored once: a pass in which nothin
   expect(lab.world.tables.races.all()).toEqual(races);
 });
 
+test('[N-30] beside thousands of holds that begin at once, the timeline lists those of others, and how many more there are', async () => {
+  const { lab, minute } = crowded();
+  lab.world.argocd.put(running('team-a', 'nodes', ['pool-3']));
+
+  const told = await minute();
+
+  const entries = lab.world.tables.timeline.all();
+  const ids = new Set(entries.map(({ id }) => id));
+  const listed = told.filter((id) => ids.has(id));
+  expect(listed.filter((id) => id.includes('/held/'))).toHaveLength(1000);
+  expect(listed.filter((id) => id.includes('team-a/nodes'))).toHaveLength(1);
+  expect(listed.filter((id) => id.includes('/paused/'))).toHaveLength(20);
+  expect(entries.map(({ text }) => text)).toContain(
+    '201 more changes of holds at this time: of each namespace some are listed',
+  );
+});
+
 test('[N-30] [N-28] beside thousands of holds, those of others are told as they begin, change and end, once each', async () => {
   const { lab, minute } = crowded();
   await minute();
