@@ -84,8 +84,10 @@ export async function observe(scope: Scope, ports: KeepPorts): Promise<Observati
   ]);
   const unreadablePools = invalidPools.length === 0 ? undefined : invalidPools.map(({ name }) => name);
   const needed = racesNeeded(pools, checkpoint);
-  const firstRaces = lazy(() => ports.races.load(cluster.name, racesToRead(needed)));
-  const races = lazy(async () => withOthers(await firstRaces(), needed, scope, ports));
+  const neededFirst = racesToRead(needed);
+  const firstRaces = lazy(() => ports.races.load(cluster.name, neededFirst));
+  const areAll = neededFirst.length === needed.length;
+  const races = areAll ? firstRaces : lazy(() => ports.races.load(cluster.name, needed));
   const held = heldIds(pools, checkpoint);
   const knownAs = knownCluster(cluster.name, { pools, unreadablePools }, { checkpoint, checkpointUnread });
   // Ticks alone: no push waits for it.
@@ -287,20 +289,6 @@ function racesNeeded(pools: readonly Pool[], { told, races = [], untoldRaces = [
   const published = Object.entries(told).flatMap(([pool, { holds }]) => raceKeys(pool, holds));
   const all = [...ofPools, ...published, ...races, ...untoldRaces];
   return [...new Map(all.map((key) => [raceKeyText(key), key])).values()];
-}
-
-/** Those that are needed and were not among the first. */
-async function withOthers(
-  first: readonly Race[],
-  needed: readonly RaceKey[],
-  { cluster }: Scope,
-  { races }: Pick<KeepPorts, 'races'>,
-): Promise<readonly Race[]> {
-  const asked = racesToRead(needed);
-  if (asked.length === needed.length) return first;
-  const read = new Set([...asked, ...first].map(raceKeyText));
-  const others = needed.filter((key) => !read.has(raceKeyText(key)));
-  return [...first, ...(await races.find(cluster.name, others))];
 }
 
 function raceKeys(pool: string, holds: readonly Hold[]): readonly RaceKey[] {
