@@ -47,9 +47,13 @@ function withoutRaces(memory: Checkpoint): Checkpoint {
   return { ...memory, races: undefined };
 }
 
-/** A needless pause. */
-function withoutSpared(memory: Checkpoint): Checkpoint {
-  return { ...memory, spared: undefined };
+/** Bytes of syncs that may run without a pause, if space is short: some 50. */
+const fewSparedBytes = 32 * 1024;
+
+/** A needless pause, for those that are left out: of each namespace one after the other is kept. */
+function withFewSpared(memory: Checkpoint): Checkpoint {
+  const inTurns = memory.spared && byTurns(memory.spared, ({ hold }) => ownerOfHold(hold));
+  return { ...memory, spared: inTurns && whileTheyFit(inTurns, fewSparedBytes) };
 }
 
 /** Of what was published about the pools, what decides whether something new is to be published. Tenants choose most of
@@ -86,14 +90,8 @@ function withoutToldSyncs(memory: Checkpoint): Checkpoint {
 function withToldHolds(memory: Checkpoint, syncBytes: number): Checkpoint {
   const holds = Object.values(memory.told).flatMap((record) => record.holds);
   const isSync = ({ kind }: Hold) => kind === 'sync';
-  let left = syncBytes;
-  const fitting = byTurns(holds.filter(isSync), ({ id }) => ownerOfHold(id)).filter((hold) => {
-    const bytes = Buffer.byteLength(JSON.stringify(hold)) + 1;
-    if (bytes > left) return false;
-    left -= bytes;
-    return true;
-  });
-  const kept = new Set([...holds.filter((hold) => !isSync(hold)), ...fitting]);
+  const inTurns = byTurns(holds.filter(isSync), ({ id }) => ownerOfHold(id));
+  const kept = new Set([...holds.filter((hold) => !isSync(hold)), ...whileTheyFit(inTurns, syncBytes)]);
   const pools = Object.entries(memory.told).map(([pool, record]) => {
     const rest = record.holds.filter((hold) => !kept.has(hold));
     const steps = `${memory.toldSteps?.[pool] ?? ''}${shortSteps(rest)}`;
@@ -104,6 +102,17 @@ function withToldHolds(memory: Checkpoint, syncBytes: number): Checkpoint {
     told: Object.fromEntries(pools.map(({ pool, record }) => [pool, record])),
     toldSteps: Object.fromEntries(pools.flatMap(({ pool, steps }) => (steps === '' ? [] : [[pool, steps]]))),
   };
+}
+
+/** One that is too large leaves room for those behind it. */
+function whileTheyFit<T>(items: readonly T[], most: number): readonly T[] {
+  let left = most;
+  return items.filter((item) => {
+    const bytes = Buffer.byteLength(JSON.stringify(item)) + 1;
+    if (bytes > left) return false;
+    left -= bytes;
+    return true;
+  });
 }
 
 /** Clocks of syncs that are kept if space is short: two for each. */
@@ -133,17 +142,18 @@ function withoutTold(memory: Checkpoint): Checkpoint {
   return { ...memory, told: {}, toldSteps: undefined };
 }
 
-/** What can be dropped, least important first. Clocks go last: where they are lost in each pass, nothing that is judged
- *  by our own time is ever reported. */
+/** What can be dropped: first what tenants may make any number of, in turns, so that nobody else loses anything by it,
+ *  then the least important first. Clocks go last: where they are lost in each pass, nothing that is judged by our own
+ *  time is ever reported. */
 const cuts = [
   withFewJoined,
-  withoutPending,
   withToldInShort,
-  withoutRaces,
-  withoutSpared,
   withFewToldHolds,
+  withFewSpared,
   withFewSyncClocks,
   withoutToldSyncs,
+  withoutPending,
+  withoutRaces,
   withoutTold,
   withoutFirstSeen,
 ];

@@ -216,6 +216,41 @@ describe('in the table', () => {
     }
   });
 
+  test('[N-30] [S0-5] what tenants can fill the checkpoint with goes before the races, changes and spared syncs of others', async () => {
+    const at = '2026-03-02T10:00:00Z';
+    const spared = (id: string) => ({
+      ...{ hold: id, uid: 'u', pool: 'worker', revision: 'b', why: 'w'.repeat(200), at, until: at, rendered: 'r' },
+      machineConfigs: [],
+    });
+    const sync = (index: number) => {
+      const id = `sync/hub/team-x/${'x'.repeat(240)}${index}`;
+      return { id, kind: 'sync', who: 'w', why: 'y', since: at, until: at } as const;
+    };
+    const holds = Array.from({ length: 200 }, (_, index) => sync(index));
+    const pools = Array.from({ length: 20 }, (_, index) => `pool-${index}`);
+    const clocks = Array.from({ length: 1_000 }, (_, index) => [`*|sync|${sync(index).id}|running`, at] as const);
+    const change = { from: 'a', to: 'b', renderedAt: at, class: 'reboot', parts: [], partsInAll: 0 } as const;
+    const kept = {
+      pending: { worker: { ...change, isByDefault: undefined, security: [], causes: [], unread: undefined } },
+      races: [{ pool: 'worker', hold: 'sync/hub/team-a/nodes', since: at }],
+    };
+
+    await lab.checkpoints.save(
+      aMemory({
+        cluster: 'filled',
+        told: Object.fromEntries(pools.map((name) => [name, { v: 1, holds }])),
+        firstSeen: Object.fromEntries(clocks),
+        spared: [...holds.map(({ id }) => spared(id)), spared('sync/hub/team-a/nodes')],
+        ...kept,
+      }),
+    );
+
+    const read = await lab.checkpoints.load('filled');
+    expect(read?.races).toEqual(kept.races);
+    expect(read?.pending).toMatchObject({ worker: change });
+    expect(read?.spared?.map(({ hold }) => hold)).toContain('sync/hub/team-a/nodes');
+  });
+
   test('[N-30] long-standing syncs of one namespace keep no clock of others from running', async () => {
     const at = (minute: number) => new Date(Date.parse('2026-03-02T10:00:00Z') + minute * 60_000).toISOString();
     const clocksOf = (id: string, minute: number) => [
