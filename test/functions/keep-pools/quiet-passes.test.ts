@@ -3,7 +3,9 @@ import { dynamoCheckpoints } from '../../../functions/adapters/aws/dynamo-checkp
 import type { Row } from '../../../functions/adapters/aws/row.ts';
 import type { RowKey, Table } from '../../../functions/adapters/aws/table.ts';
 import type { Application } from '../../../functions/core/argocd/application.ts';
+import { addManualHold } from '../../../functions/core/holds/manual-hold.ts';
 import { keep } from '../../../functions/keep-pools/keep.ts';
+import { writeByHand } from '../../../local/cli/write-pool.ts';
 import { anApplication, anOperation, aPool, naming } from '../../fakes/index.ts';
 import { type KeepLab, keepLab, tickOf } from './keep-lab.ts';
 
@@ -85,6 +87,27 @@ test('[N-30] beside thousands of holds that begin at once, the timeline lists th
   expect(entries.map(({ text }) => text)).toContain(
     '201 more changes of holds at this time: of each namespace some are listed',
   );
+});
+
+test('[N-30] [S0-2] beside thousands of holds, a hold by hand goes on where its pool is deleted and made again', async () => {
+  const { lab, minute } = crowded();
+  const { pools: cluster, clock } = lab.world;
+  const until = new Date(clock.now().getTime() + 3 * 3_600_000);
+  await writeByHand(cluster, {
+    pool: 'worker',
+    decide: (pool) => addManualHold(pool, until, { who: 'ann', why: 'change stop', now: clock.now() }),
+    event: () => ({ reason: 'ByHand', message: '', type: 'Normal', at: clock.now() }),
+  });
+  await minute();
+  await minute();
+  cluster.remove('worker');
+  clock.advance(1);
+  cluster.put(aPool({ uid: 'another', createdAt: clock.now().toISOString() }));
+
+  await minute();
+
+  expect(lab.pool().paused).toBe(true);
+  expect(lab.record()?.holds).toMatchObject([{ id: 'manual/ann', who: 'ann', why: 'change stop' }]);
 });
 
 test('[N-30] [N-28] beside thousands of holds, those of others are told as they begin, change and end, once each', async () => {
