@@ -6,9 +6,9 @@ export function stepOf({ id, since, phase, startedAt }: Hold): string {
   return JSON.stringify([id, since, phase, startedAt]);
 }
 
-/** Characters of a step in short: of the few hundred holds of a pool, two never look the same for practical
+/** Steps in short, of eight characters each: of the few hundred holds of a pool, two never look the same for practical
  *  purposes. */
-const shortLength = 8;
+const eachShort = /.{8}/g;
 
 /** What of each hold was told, as short as can be: enough to find out what is still to be told. */
 export function shortSteps(holds: readonly Hold[]): string {
@@ -24,8 +24,6 @@ export function untoldSteps(holds: readonly Hold[], before: readonly Hold[], inS
   return holds.filter((hold) => !known.has(stepOf(hold)) && !(short.size > 0 && short.has(shortStep(hold))));
 }
 
-const eachShort = new RegExp(`.{${shortLength}}`, 'g');
-
 function shortStep(hold: Hold): string {
-  return fingerprint(stepOf(hold)).slice(-shortLength);
+  return fingerprint(stepOf(hold)).slice(-8);
 }
