@@ -79,8 +79,8 @@ const memorySizes: Readonly<Record<Entry, number>> = {
   'keep-pools': 1769,
   // Waits for Slack and SES most of the time.
   'send-alerts': 512,
-  // Renders one page; the data of a thousand clusters takes about 10 MB.
-  status: 1024,
+  // Renders one page of the data of a thousand clusters, about 10 MB, within its 10 s: a full vCPU.
+  status: 1769,
   'watch-ticks': 256,
   redeliver: 256,
   // Unpacks at most 4 MiB.

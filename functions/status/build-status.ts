@@ -59,7 +59,11 @@ const wholeClusters = 50;
 export function buildStatus(input: StatusInput): Status {
   const { views, incidents, timeline, reboots, configuration, only, now } = input;
   const isAsked = (cluster: string) => only === undefined || cluster === only;
-  const all = clusterStatuses(views ?? [], configuration, now).filter(({ status }) => isAsked(status.name));
+  const all = clusterStatuses(
+    (views ?? []).filter(({ cluster }) => isAsked(cluster)),
+    configuration,
+    now,
+  ).filter(({ status }) => isAsked(status.name));
   const clusters = all.map(({ status }) => status);
   const wrong = incidentStatuses(
     (incidents ?? []).filter(({ key }) => isAsked(key.cluster)),

@@ -2,6 +2,7 @@ import { type ApprovalAsked, cloudEvent } from '../../events/index.ts';
 import { imageDigestOf } from '../../functions/core/openshift/change-name.ts';
 import { ApprovalRequest } from '../../functions/core/requests/request.ts';
 import { Misconfigured } from '../../functions/core/text/errors.ts';
+import { listed } from '../../functions/core/text/phrases.ts';
 import { type PoolStatus, Status } from '../../functions/status/status.ts';
 import { askStatus } from './ask-status.ts';
 import type { ExitStatus, Surroundings } from './command.ts';
@@ -56,7 +57,8 @@ async function complete(asked: AskedApproval, surroundings: Surroundings): Promi
   const { pool, cluster, config, statusUrl } = asked;
   const nothing = `nothing waits for approval in pool ${pool}`;
   if (statusUrl === undefined) return cluster === undefined || config === undefined ? nothing : { cluster, config };
-  const { status, body } = await askStatus(statusUrl, surroundings);
+  const query = cluster === undefined ? '' : `?cluster=${encodeURIComponent(cluster)}`;
+  const { status, body } = await askStatus(statusUrl, surroundings, query);
   const parsed = Listed.safeParse(body);
   if (!parsed.success) throw new Misconfigured([`--status ${statusUrl}: answered ${status}, and no status`]);
   const seen = parsed.data.clusters.filter(({ name }) => cluster === undefined || name === cluster);
@@ -71,10 +73,12 @@ async function complete(asked: AskedApproval, surroundings: Surroundings): Promi
       `--cluster is missing: pool ${pool} waits on ${waiting.map((each) => each.cluster).join(', ')}`,
     ]);
   if (first === undefined) {
-    const left = seen.flatMap((each) => (each.poolsLeftOut === undefined ? [] : [each.name]));
-    return left.length === 0
-      ? nothing
-      : `${nothing} that ${statusUrl} names; it has no room for all of ${left.join(', ')}`;
+    const left = seen.flatMap(({ name, whole, poolsLeftOut }) => (whole && poolsLeftOut === undefined ? [] : [name]));
+    if (left.length === 0) return nothing;
+    // What was not shown may wait, and whoever names all of it needs no page.
+    return cluster !== undefined && config !== undefined
+      ? { cluster, config }
+      : `${nothing} that ${statusUrl} names; it has no room for all of ${listed(left, 5)}: ${cluster === undefined ? '--cluster' : '--config'} says what is meant`;
   }
   const waits = approvalGate(first.pool);
   // A revocation of the rendered config is one of each of its images.

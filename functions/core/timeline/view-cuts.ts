@@ -200,6 +200,7 @@ function barePool(pool: PoolView, room: Room): PoolView {
       ? {}
       : { lostRaces: lostRaces.slice(0, 2).map(({ verdict, count, lastAt }) => ({ verdict, count, lastAt })) }),
     ...(minutesLeft === undefined ? {} : { minutesLeft }),
+    inShort: true,
   };
 }
 
@@ -294,9 +295,10 @@ export function fewPools(view: ClusterView, bytes: number): ClusterView {
 function need(pool: PoolView): number {
   const isOfPeople = pool.holds.some((hold) => hold.kind !== 'sync' && keepsPaused(hold));
   const isForeign = pool.paused && pool.pauseOf !== 'ours';
+  const asksPeople = [...pool.closedGates, ...(pool.gatesAhead ?? [])].some(isApproval);
   return (
     (pool.degraded ? 8 : 0) +
-    (isOfPeople || isForeign ? 4 : 0) +
+    (isOfPeople || isForeign || asksPeople ? 4 : 0) +
     (pool.paused ? 2 : 0) +
     (pool.pending || isOverridden(pool) ? 1 : 0)
   );

@@ -93,6 +93,8 @@ export interface PoolView {
   readonly takes?: string | undefined;
   /** Nodes that joined during this pause. */
   readonly joined?: readonly JoinedNode[] | undefined;
+  /** It has so little room that not all is told of what keeps the pool paused: no command that ends that is true. */
+  readonly inShort?: true | undefined;
 }
 
 /** A node being updated. All times are ISO instants. */

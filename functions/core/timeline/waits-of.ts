@@ -19,14 +19,32 @@ export function waitsOf(pool: PoolView): Waits {
   const keeping = pool.holds.filter(keepsPaused);
   const isAll =
     pool.pauseOf === 'ours' && keeping.length + pool.closedGates.length + (pool.gatesAhead ?? []).length === 1;
-  const freezesOf = (who: string) => pool.holds.filter((hold) => hold.kind === 'freeze' && hold.who === who).length;
-  const holds = keeping.map((hold) => waitOfHold(hold, { pool: pool.name, isAll, freezes: freezesOf(hold.who) }));
+  const holds = keeping.map((hold) =>
+    pool.inShort === true ? inShort(hold) : waitOfHold(hold, { pool: pool.name, isAll, ...freezesOf(hold, pool) }),
+  );
   // What waits for a read may be open: it is told last.
   const gates = pool.closedGates.toSorted((a, b) => Number(a.unread === true) - Number(b.unread === true));
   const afterwards = (pool.gatesAhead ?? []).map(waitOfGate);
   return pool.pauseOf === 'ours'
     ? { now: [...holds, ...gates.map(waitOfGate)], afterwards, override: overrideOf(pool, keeping) }
     : { now: [waitOfPause(pool, keeping), ...holds], afterwards: [] };
+}
+
+/** Not all that keeps the pool paused is told of it, and one hold may stand for several. */
+function inShort(hold: HoldView): Wait {
+  const { how: _past, ...wait } = waitOfHold(hold, { pool: '', isAll: false, freezes: 0, isCounted: false });
+  if (hold.more === undefined) return wait;
+  const { kind, name, why, since } = wait;
+  const each = { opens: 'the end of each of them', who: 'whoever may end each of them' };
+  return { kind, name, why, since, value: 'held', threshold: 'no such hold', ...each };
+}
+
+function freezesOf({ who }: HoldView, { holds }: PoolView): Pick<OfPool, 'freezes' | 'isCounted'> {
+  const freezes = holds.filter(({ kind }) => kind === 'freeze');
+  return {
+    freezes: freezes.filter((each) => each.who === who).length,
+    isCounted: freezes.some(({ more }) => more !== undefined),
+  };
 }
 
 /** Neither a person nor an open emergency lane goes past it. */
@@ -36,7 +54,9 @@ export function keepsPaused({ passed, overruled }: HoldView): boolean {
 
 /** A frozen pool is not resumed by hand: the emergency lane goes past its freeze. Past a hold of a sync, and gates that
  *  the lane keeps, a resume goes then. */
-function overrideOf({ name, closedGates, gatesAhead = [] }: PoolView, keeping: readonly HoldView[]): string {
+function overrideOf(pool: PoolView, keeping: readonly HoldView[]): string | undefined {
+  const { name, closedGates, gatesAhead = [] } = pool;
+  if (pool.inShort === true) return undefined;
   if (!keeping.some(({ kind }) => kind === 'freeze')) return resumeCommand(name);
   const lane = `${command('npx', 'poolkeeper', 'emergency', '--pool', name)} --for 1h --reason "..."`;
   const isPassed =
@@ -95,6 +115,8 @@ interface OfPool {
   readonly pool: string;
   readonly isAll: boolean;
   readonly freezes: number;
+  /** There are further freezes, and whose is not known. */
+  readonly isCounted: boolean;
 }
 
 function waitOfHold(hold: HoldView, of: OfPool): Wait {
@@ -147,9 +169,10 @@ function endOfRun({ who }: HoldView): EndOfHold {
 /** Of a person: it ends at its time, and earlier if somebody says so. A resume ends more than the hold of a person:
  *  it goes past all else that the pool waits for, and past the order of a run. A thaw ends every freeze of one
  *  person. */
-function timedEnd(hold: HoldView, { pool, isAll, freezes }: OfPool): EndOfHold {
+function timedEnd(hold: HoldView, of: OfPool): EndOfHold {
   const { kind, who, until } = hold;
-  const how = howToEnd(hold, { pool, isAll, freezes });
+  const { freezes } = of;
+  const how = howToEnd(hold, of);
   const others = kind === 'freeze' && freezes > 1 ? `; a thaw would end all ${freezes} freezes of ${who}` : '';
   return {
     value: kind === 'freeze' ? 'frozen' : 'held',
@@ -161,8 +184,9 @@ function timedEnd(hold: HoldView, { pool, isAll, freezes }: OfPool): EndOfHold {
   };
 }
 
-function howToEnd({ kind, who }: HoldView, { pool, isAll, freezes }: OfPool): string | undefined {
-  if (kind === 'freeze') return freezes > 1 ? undefined : thawCommand(pool, who);
+/** A name that is cut is nobody's. */
+function howToEnd({ kind, who }: HoldView, { pool, isAll, freezes, isCounted }: OfPool): string | undefined {
+  if (kind === 'freeze') return freezes > 1 || isCounted || who.includes('…') ? undefined : thawCommand(pool, who);
   return isAll && kind === 'manual' ? resumeCommand(pool) : undefined;
 }
 

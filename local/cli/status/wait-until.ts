@@ -72,7 +72,9 @@ function missingOf(
     throw new Misconfigured([
       `--cluster is missing: ${listed(found.map(({ cluster }) => cluster.name))} have a pool ${name}`,
     ]);
-  const inShort = clusters.filter(({ whole }) => !whole).map((cluster) => cluster.name);
+  const inShort = clusters
+    .filter(({ whole, inShort: isCut, poolsLeftOut: left }) => !whole || (isCut === true && left !== undefined))
+    .map((cluster) => cluster.name);
   if (inShort.length > 0 && others.length === 0)
     throw new Misconfigured([`--cluster is missing: of ${counted(clusters.length, 'cluster')}, not all are listed`]);
   const unseen = clusters.filter(({ sight }) => sight !== 'seen').map((cluster) => cluster.name);

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { ApprovalAsked } from '../../../events/index.ts';
 import type { GateView } from '../../../functions/core/gates/gate-view.ts';
+import type { ClusterView } from '../../../functions/core/timeline/view.ts';
 import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import { statusOf } from '../../../functions/status/status-of.ts';
 import { approve } from '../../../local/cli/approve.ts';
@@ -41,7 +42,7 @@ afterEach(() => {
   leaveLambda();
 });
 
-async function deployed(waits = true, change: Partial<GateView> = {}) {
+async function deployed(waits = true, change: Partial<GateView> = {}, others: readonly ClusterView[] = []) {
   const aws = await startFakeAws({});
   onTestFinished(() => aws.close());
   enterLambda(aws.env);
@@ -53,6 +54,7 @@ async function deployed(waits = true, change: Partial<GateView> = {}) {
     closedGates: waits ? [{ ...gate, ...change }] : [],
   });
   await tables.views.save(aView({ cluster: 'prod', readAt: '2026-03-02T10:00:00Z', pools: [pool] }));
+  for (const view of others) await tables.views.save(view);
   const clock = fakeClock('2026-03-02T10:00:00Z').now;
   const configuration = { clusters: [], argocd: [], alerts: { targets: [], statusUrl: undefined } };
   const page = statusOf({ ...tables, configuration, clock, newId: fakeIds(), logger: fakeLogger() });
@@ -102,6 +104,23 @@ describe('[N-17] npx poolkeeper approve', () => {
     ]);
     // An approval of the rendered config is none of an image of it; its revocation is one of each.
     expect(said.match(/in image mode for nothing/g)).toHaveLength(1);
+  });
+
+  test('[N-29] [N-30] finds what waits on a cluster that the page of all leaves out, and takes an approval of it back', async () => {
+    const degraded = aPoolView({ name: 'infra', degraded: true });
+    const others = Array.from({ length: 60 }, (_, nth) =>
+      aView({ cluster: `a${nth}`, readAt: '2026-03-02T10:00:00Z', pools: [degraded] }),
+    );
+    const { queue, status, asked } = await deployed(true, {}, others);
+    const of = ['--pool', 'worker', '--cluster', 'prod', '--reason', 'reviewed', '--queue', queue, '--status', status];
+
+    await approve.run(of, surroundings);
+    await approve.run([...of, '--config', config, '--revoke'], surroundings);
+
+    expect(asked().map(({ verb, config: named }) => [verb, named])).toEqual([
+      ['approve', config],
+      ['revoke', config],
+    ]);
   });
 
   test('[N-30] approves the image that waits with the config, and prints it; a revocation takes back every image', async () => {

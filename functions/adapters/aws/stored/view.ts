@@ -98,6 +98,7 @@ const StoredPoolView = z.looseObject({
   pace: StoredOwnPace.optional(),
   takes: z.string().optional(),
   joined: z.array(z.looseObject({ name: z.string(), at: z.string(), config: z.string() })).optional(),
+  inShort: z.literal(true).optional(),
 });
 
 export const StoredView = z.looseObject({

@@ -46,6 +46,33 @@ test('[N-16] [N-29] a freeze is ended by the name of whoever froze the pool, and
   expect(wait?.who).toContain('a thaw would end all 2 freezes of ann');
 });
 
+test('[N-16] [N-29] [N-30] nor by one of which not all is told: a name that is cut, and freezes that are counted', () => {
+  const freeze: HoldView = { ...ann, id: 'freeze/pool/ann', kind: 'freeze' };
+  const more: HoldView = { ...freeze, id: 'more', who: '3 more', more: 3 };
+
+  expect(howToEnd({ ...freeze, who: 'ann.…le.com' }, {})).toBeUndefined();
+  expect(howToEnd(more, {})).toBeUndefined();
+  expect(howToEnd(freeze, { holds: [freeze, more] })).toBeUndefined();
+});
+
+test('[N-16] [N-29] [N-30] of a pool that is told in short no command is printed: it may go past what is not told', () => {
+  const short = aPoolView({
+    name: 'worker',
+    paused: true,
+    pauseOf: 'ours',
+    closedGates: [],
+    holds: [ann],
+    inShort: true,
+  });
+  const more: HoldView = { ...ann, id: 'more', who: '6 more', more: 6 };
+
+  for (const holds of [[ann], [more], [{ ...ann, id: 'freeze/pool/ann', kind: 'freeze' }]]) {
+    const { now, override } = waitsOf({ ...short, holds });
+    expect([now.some(({ how }) => how !== undefined), override]).toEqual([false, undefined]);
+  }
+  expect(waitsOf({ ...short, holds: [more] }).now).toMatchObject([{ value: 'held', opens: 'the end of each of them' }]);
+});
+
 test('[N-16] [S0-14] [N-29] the pause of somebody else has no command while the pool is held, too', () => {
   const pause = (...holds: readonly HoldView[]) =>
     waitsOf(aPoolView({ name: 'worker', paused: true, pauseOf: 'foreign', pausedBy: 'oc', closedGates: [], holds }))
