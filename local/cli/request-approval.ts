@@ -1,3 +1,4 @@
+import type * as z from 'zod';
 import { type ApprovalAsked, cloudEvent } from '../../events/index.ts';
 import { imageDigestOf } from '../../functions/core/openshift/change-name.ts';
 import { ApprovalRequest } from '../../functions/core/requests/request.ts';
@@ -55,13 +56,9 @@ const Listed = Status.pick({ clusters: true }).loose();
  *  clusters have such a pool. */
 async function complete(asked: AskedApproval, surroundings: Surroundings): Promise<Found | string> {
   const { pool, cluster, config, statusUrl } = asked;
-  const nothing = `nothing waits for approval in pool ${pool}`;
-  if (statusUrl === undefined) return cluster === undefined || config === undefined ? nothing : { cluster, config };
-  const query = cluster === undefined ? '' : `?cluster=${encodeURIComponent(cluster)}`;
-  const { status, body } = await askStatus(statusUrl, surroundings, query);
-  const parsed = Listed.safeParse(body);
-  if (!parsed.success) throw new Misconfigured([`--status ${statusUrl}: answered ${status}, and no status`]);
-  const seen = parsed.data.clusters.filter(({ name }) => cluster === undefined || name === cluster);
+  if (statusUrl === undefined)
+    return cluster === undefined || config === undefined ? nothingWaits(asked) : { cluster, config };
+  const seen = await clustersOf(statusUrl, cluster, surroundings);
   const waiting = seen
     .flatMap(({ name, pools }) =>
       pools.filter((each) => each.name === pool).map((each) => ({ cluster: name, pool: each })),
@@ -72,19 +69,38 @@ async function complete(asked: AskedApproval, surroundings: Surroundings): Promi
     throw new Misconfigured([
       `--cluster is missing: pool ${pool} waits on ${waiting.map((each) => each.cluster).join(', ')}`,
     ]);
-  if (first === undefined) {
-    const left = seen.flatMap(({ name, whole, poolsLeftOut }) => (whole && poolsLeftOut === undefined ? [] : [name]));
-    if (left.length === 0) return nothing;
-    // What was not shown may wait, and whoever names all of it needs no page.
-    return cluster !== undefined && config !== undefined
-      ? { cluster, config }
-      : `${nothing} that ${statusUrl} names; it has no room for all of ${listed(left, 5)}: ${cluster === undefined ? '--cluster' : '--config'} says what is meant`;
-  }
+  if (first === undefined) return unlessLeftOut(asked, seen);
   const waits = approvalGate(first.pool);
   // A revocation of the rendered config is one of each of its images.
   const named = config ?? waits?.approves ?? (asked.revoke ? first.pool.targetConfig : undefined);
   if (named === undefined) return `nothing can be approved in pool ${pool} now: ${waits?.why ?? 'nothing waits'}`;
   return { cluster: first.cluster, config: named, about: aboutText(first.pool) };
+}
+
+function nothingWaits({ pool }: AskedApproval): string {
+  return `nothing waits for approval in pool ${pool}`;
+}
+
+async function clustersOf(
+  statusUrl: string,
+  cluster: string | undefined,
+  surroundings: Surroundings,
+): Promise<z.output<typeof Listed>['clusters']> {
+  const query = cluster === undefined ? '' : `?cluster=${encodeURIComponent(cluster)}`;
+  const { status, body } = await askStatus(statusUrl, surroundings, query);
+  const parsed = Listed.safeParse(body);
+  if (!parsed.success) throw new Misconfigured([`--status ${statusUrl}: answered ${status}, and no status`]);
+  return parsed.data.clusters.filter(({ name }) => cluster === undefined || name === cluster);
+}
+
+/** What was not shown may wait, and whoever names all of it needs no page. */
+function unlessLeftOut(asked: AskedApproval, seen: z.output<typeof Listed>['clusters']): Found | string {
+  const { cluster, config, statusUrl } = asked;
+  const left = seen.flatMap(({ name, whole, poolsLeftOut }) => (whole && poolsLeftOut === undefined ? [] : [name]));
+  if (left.length === 0) return nothingWaits(asked);
+  if (cluster !== undefined && config !== undefined) return { cluster, config };
+  const flag = cluster === undefined ? '--cluster' : '--config';
+  return `${nothingWaits(asked)} that ${statusUrl} names; it has no room for all of ${listed(left, 5)}: ${flag} says what is meant`;
 }
 
 function approvalGate({ closedGates }: PoolStatus): PoolStatus['closedGates'][number] | undefined {

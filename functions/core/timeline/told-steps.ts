@@ -2,7 +2,7 @@ import type { Hold } from '../openshift/hold.ts';
 import { fingerprint } from '../text/fingerprint.ts';
 
 /** What a hold stands at, as one text: it is told once. Records hold hundreds. */
-export function stepOf({ id, since, phase, startedAt }: Hold): string {
+function stepOf({ id, since, phase, startedAt }: Hold): string {
   return JSON.stringify([id, since, phase, startedAt]);
 }
 
