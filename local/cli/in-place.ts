@@ -17,7 +17,7 @@ export function inPlace(text: string, { kubeconfig, context }: TypedCluster): st
   );
   if (flags.length === 0) return text;
   return text
-    .split(/( && |; )/)
+    .split(/( && |; |\$\()/)
     .map((part) => withFlags(part, flags))
     .join('');
 }

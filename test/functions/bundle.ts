@@ -18,7 +18,8 @@ export const receivers: Budget = { entries: ['receive-github', 'receive-argocd',
  *  handshake weighs 2,651. */
 export const keepers: Budget = { entries: ['handshake', 'preview-changes'], atMostKiB: 2700 };
 /** It keeps sequences too, whose gates may be expressions in CEL: 84 KiB of a library. And it judges what is told:
- *  193 KiB that grow with the causes it knows. It weighs 2,810. Of all of it 743 KiB are undici, most of which is never called. */
+ *  193 KiB that grow with the causes it knows. It weighs 2,810. Of all of it 743 KiB are undici, most of which is never
+ *  called. */
 export const sequenceKeepers: Budget = { entries: ['keep-pools'], atMostKiB: 2840 };
 /** They send or show, and reach no cluster. */
 export const senders: Budget = {

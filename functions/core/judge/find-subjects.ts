@@ -2,7 +2,6 @@ import type { NodeSubject, PoolSubject, PoolSymptom, Subject } from '../diagnose
 import { condition, isTrue } from '../openshift/pool.ts';
 import { secondsSince } from '../text/instant.ts';
 import { seenValue } from '../text/observed.ts';
-import { byTurns } from '../text/rounds.ts';
 import type { ObservedCluster } from './input.ts';
 import { lookAfterSeconds } from './phases.ts';
 import { type PoolState, poolStates } from './pool-state.ts';
@@ -18,8 +17,9 @@ export const unrenderedSeconds = 120;
 /** Seconds. Building and pushing an operating system image takes about ten minutes, a large one longer. */
 export const buildSeconds = 90 * 60;
 
-/** What needs a diagnosis now: at most five nodes of a pool, of each symptom the longest stuck first, and what concerns
- *  the whole pool. Whoever blocks the drains of five nodes does not leave it unknown why another one fails. */
+/** What needs a diagnosis now: of a pool the five nodes that have been stuck the longest, the longest stuck of each
+ *  other symptom, and what concerns the whole pool. Whoever blocks the drains of five nodes does not leave it unknown
+ *  why another one fails. */
 export function findSubjects(observed: ObservedCluster): readonly Subject[] {
   const { states } = poolStates(observed);
   const pools = states.map(({ pool }) => pool);
@@ -34,21 +34,22 @@ function nodeSubjects(
   const due = state.busy.filter(
     ({ symptom, since }) => secondsSince(since, now) >= lookAfterSeconds(symptom, state.stuckAfter),
   );
-  return byTurns(due, ({ symptom }) => symptom)
-    .slice(0, nodesPerPool)
-    .map(({ node, symptom, since, rollout }) => ({
-      kind: 'node',
-      cluster,
-      pool: state.pool,
-      nodes: state.nodes,
-      pools,
-      node,
-      symptom,
-      since,
-      rollout,
-      readAt: now.toISOString(),
-      applications: seenValue(known),
-    }));
+  const ofSymptoms = [...Map.groupBy(due, ({ symptom }) => symptom).values()].flatMap((nodes) => nodes.slice(0, 1));
+  // Those of one symptom stay, whatever comes and goes of another one.
+  const asked = new Set([...due.slice(0, nodesPerPool), ...ofSymptoms]);
+  return [...asked].map(({ node, symptom, since, rollout }) => ({
+    kind: 'node',
+    cluster,
+    pool: state.pool,
+    nodes: state.nodes,
+    pools,
+    node,
+    symptom,
+    since,
+    rollout,
+    readAt: now.toISOString(),
+    applications: seenValue(known),
+  }));
 }
 
 function poolSubjects(state: PoolState, { cluster, now, known }: ObservedCluster): readonly PoolSubject[] {

@@ -7,7 +7,7 @@ import { contentText } from '../machine-config/pending-text.ts';
 import { freezesIn } from '../openshift/freeze.ts';
 import { isGivenUp } from '../openshift/given-up.ts';
 import { fieldManager } from '../openshift/hold.ts';
-import { toldFirst } from '../openshift/holders.ts';
+import { heldLongest } from '../openshift/holders.ts';
 import {
   condition,
   hasPendingChange,
@@ -219,7 +219,7 @@ function hasLastedTooLong(
 
 /** Who keeps the pool paused, or why nobody can tell. */
 function holderWords({ record }: Pool, isOrphaned: boolean): string {
-  const holders = toldFirst(standingHoldsOf({ record })).map(({ who }) => who);
+  const holders = heldLongest(standingHoldsOf({ record })).map(({ who }) => who);
   if (holders.length > 0) return `held by ${listed(holders, 2)}`;
   if (!isOrphaned) return 'waiting for its gates';
   if (record.kind === 'record' && record.record.last?.did === 'left') return record.record.last.why;

@@ -61,20 +61,21 @@ export function sequenceTroubles({ cluster, sequences, now }: JudgeInput): reado
   const problems = inOrder(sequences?.kind === 'seen' ? sequences.value : []);
   if (problems.length === 0) return [];
   const names = [...new Set(problems.map(({ sequence }) => sequence))];
+  const found = problems.slice(0, digestedAtMost).map((problem) => findingOf(problem, now.toISOString()));
   const isHigh = problems.some(({ kind }) => tellings[kind].severity === 'high');
-  return [
-    makeTrouble({
-      key: { cluster, pool: '*', kind: 'sequence-stuck' },
-      severity: isHigh ? 'high' : 'warning',
-      headline: headlineOf(names, problems),
-      since: earliest(problems.map(({ since }) => since)) ?? now.toISOString(),
-      findings: problems.slice(0, findingsAtMost).map((problem) => findingOf(problem, now.toISOString())),
-      facts: [
-        { label: 'Sequences', value: listed(names, 3) },
-        { label: 'What waits', value: listed([...new Set(problems.map(({ item }) => item))].filter(Boolean), 3) },
-      ].filter(({ value }) => value !== ''),
-    }),
-  ];
+  const trouble = makeTrouble({
+    key: { cluster, pool: '*', kind: 'sequence-stuck' },
+    severity: isHigh ? 'high' : 'warning',
+    headline: headlineOf(names, problems),
+    since: earliest(problems.map(({ since }) => since)) ?? now.toISOString(),
+    findings: found,
+    facts: [
+      { label: 'Sequences', value: listed(names, 3) },
+      { label: 'What waits', value: listed([...new Set(problems.map(({ item }) => item))].filter(Boolean), 3) },
+    ].filter(({ value }) => value !== ''),
+  });
+  // What is not told for lack of room is no news when it is told again.
+  return [{ ...trouble, findings: trouble.findings.slice(0, findingsAtMost) }];
 }
 
 /** Of every sequence one after the other, the worst first and the newest of these: one with any number of Applications
@@ -93,6 +94,8 @@ function headlineOf(names: readonly string[], problems: readonly ProblemOfSequen
 
 /** Of ten thousand steps on a cluster that is gone, a few say it. */
 const findingsAtMost = 10;
+/** And so many are known by when it is asked what is new. */
+const digestedAtMost = 500;
 
 function findingOf(problem: ProblemOfSequence, readAt: string): Finding {
   const { sequence, item, kind, why } = problem;

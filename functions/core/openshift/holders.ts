@@ -24,8 +24,17 @@ function isSync({ kind }: Hold): boolean {
 }
 
 /** What is no sync first, which nobody can make up; then syncs, of each namespace one after the other. */
-export function toldFirst(holds: readonly Hold[]): readonly Hold[] {
+function toldFirst(holds: readonly Hold[]): readonly Hold[] {
   return [...holds.filter((hold) => !isSync(hold)), ...inTurns(holds.filter(isSync))];
+}
+
+/** The same, of each namespace the one that has held it longest: what comes and goes changes nothing of what is told of
+ *  the others. */
+export function heldLongest(holds: readonly Hold[]): readonly Hold[] {
+  return [
+    ...holds.filter((hold) => !isSync(hold)),
+    ...byTurns(newestFirst(holds.filter(isSync)).toReversed(), ownerOf),
+  ];
 }
 
 /** Names in a sentence, where more than one further is left out. */

@@ -316,6 +316,7 @@ export function approvalAnswer(
       ? []
       : [`Disruption of its nodes: ${said(change.class, 40)}${takes === undefined ? '' : `; ${said(takes, 200)}`}`]),
     ...parts,
+    `Opens: ${said(gate.opens, 300)}`,
     ...(gate.approves === undefined
       ? []
       : [

@@ -2,7 +2,7 @@ import type { ClusterSettings } from '../configuration/cluster.ts';
 import type { GateView } from '../gates/gate-view.ts';
 import { gitPauseOf } from '../openshift/git-pause.ts';
 import type { Hold } from '../openshift/hold.ts';
-import { toldFirst } from '../openshift/holders.ts';
+import { heldLongest } from '../openshift/holders.ts';
 import { isManaged, settingsOf } from '../openshift/managed-pools.ts';
 import {
   condition,
@@ -58,7 +58,7 @@ export function viewOf(
     degraded: isDegraded(pool),
     counts: pool.counts,
     message: messageOf(pool),
-    holds: toldFirst(holdsOf(pool)).map((hold) => holdView(hold, { ...context, record })),
+    holds: heldLongest(holdsOf(pool)).map((hold) => holdView(hold, { ...context, record })),
     ...(record?.emergency === undefined ? {} : { emergency: record.emergency }),
     closedGates: context.gates,
     ...(context.gatesAhead === undefined || context.gatesAhead.length === 0 ? {} : { gatesAhead: context.gatesAhead }),

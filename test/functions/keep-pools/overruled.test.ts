@@ -81,8 +81,8 @@ test('[S0-15] [N-30] a sync that never ends keeps no later one of others from pa
 
   expect([during, lab.pool().paused]).toEqual([true, false]);
   expect(view?.holds.map(({ id, overruled }) => [id, overruled?.by])).toEqual([
-    ['sync/hub/openshift-gitops/other', undefined],
     [nodesHold, 'kubectl-edit'],
+    ['sync/hub/openshift-gitops/other', undefined],
   ]);
   expect(view && waitsOf(view).now.map(({ name }) => name)).toEqual(['openshift-gitops/other']);
   expect(lab.record()).toMatchObject({ pause: 'overridden', holds: [{ id: nodesHold }] });

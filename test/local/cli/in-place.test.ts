@@ -12,6 +12,7 @@ test.each([
   // These name their cluster themselves, or have none.
   ['npx poolkeeper approve --cluster prod --pool w', 'npx poolkeeper approve --cluster prod --pool w'],
   ['argocd app sync a/b', 'argocd app sync a/b'],
+  ['oc logs $(oc get pods -o name)', 'oc --context prod logs $(oc --context prod get pods -o name)'],
   ['oc get node a --show-labels; oc get mcp', 'oc --context prod get node a --show-labels; oc --context prod get mcp'],
 ])('[N-16] [N-29] %s acts on the cluster that was looked at', (command, placed) => {
   expect(inPlace(command, { context: 'prod' })).toBe(placed);

@@ -69,6 +69,12 @@ it('[N-30] a sequence with any number of Applications that are not healthy hides
   expect(after?.findings).toHaveLength(10);
   const late = { ...problem, kind: 'drift' as const, item: 'team/late@prod', since: '2026-11-22T11:00:00.000Z' };
   expect(troublesOf(...own, late)[0]?.digest).not.toBe(before?.digest);
+  // Nothing of the others is news because it had no room beside it.
+  const without = new Set(before?.digest.split(';'));
+  const fresh = troublesOf(...own, late)[0]
+    ?.digest.split(';')
+    .filter((part) => !without.has(part));
+  expect(fresh).toEqual([expect.stringContaining('team/late')]);
 });
 
 it('[S2-12] an object that others changed is told as that, with what a person may decide', () => {

@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest';
 import { slackSections } from '../../../../functions/core/alerts/slack-text.ts';
-import { type Known, statusAnswer, whyAnswer } from '../../../../functions/core/requests/slack-answers.ts';
-import { aPoolView, aView } from '../../../fakes/builders.ts';
+import {
+  approvalAnswer,
+  type Known,
+  statusAnswer,
+  whyAnswer,
+} from '../../../../functions/core/requests/slack-answers.ts';
+import { aGateView, aPoolView, aView } from '../../../fakes/builders.ts';
 import { anIncident, aTrouble } from '../../../fakes/index.ts';
 
 const readAt = '2026-03-02T14:02:00.000Z';
@@ -27,6 +32,14 @@ test('[N-34] [N-21] [N-29] why a pool is paused counts its freeze again once its
 
   expect(said).toContain('ann');
   expect(said).toContain('poolkeeper emergency --pool worker');
+});
+
+test('[N-34] [N-17] [N-29] whoever asks what waits for approval reads what opens it: it may be more people than are left', () => {
+  const opens = 'more people in approve.by: 0 are left and 1 are needed';
+  const gate = aGateView({ gate: 'approval', approves: 'rendered-worker-bbb', opens });
+  const pool = aPoolView({ paused: true, pauseOf: 'ours', closedGates: [gate] });
+
+  expect(approvalAnswer({ cluster: 'prod', pool: 'worker' }, known([pool]))).toContain(`Opens: ${opens}`);
 });
 
 test.each([
