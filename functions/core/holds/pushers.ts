@@ -1,16 +1,13 @@
-import type { Application, Operation, OperationResult } from '../argocd/application.ts';
+import type { Operation } from '../argocd/application.ts';
 import { identitiesOf } from '../configuration/approve.ts';
-import { isMachineConfig } from '../impact/affected-pools.ts';
-import { hasWritten, mayBeUnchanged } from '../impact/pools-affected-by-sync.ts';
-import { headsByName } from '../impact/pools-of-managed.ts';
 import { applicationHeldBy } from '../openshift/held-application.ts';
 import { everyCommit, type Hold } from '../openshift/hold.ts';
 import { settingsOf } from '../openshift/managed-pools.ts';
 import { hasPendingChange, type Pool } from '../openshift/pool.ts';
 import type { PoolRecord, Release } from '../openshift/pool-record.ts';
-import { isRendered } from '../openshift/rendered-kinds.ts';
 import { isEarlierSecond, plusSeconds } from '../text/instant.ts';
-import { healedWithinSeconds } from './reach-of-sync.ts';
+import { withinSeconds } from './reach-of-sync.ts';
+import { starter } from './retry-sync.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** How many pushers a hold or a release remembers, characters of a login (GitHub's have 39), and how many Applications
@@ -47,31 +44,42 @@ function noted(hold: Hold, pushers: readonly string[]): Hold {
 }
 
 /** Who pushed what a hold stands for, without this pass's push; undefined: none is noted. What it stood for before a
- *  push came, and what a person has synced at a commit that is of no push, is of somebody who is not known. */
+ *  push came, and what a person has synced at a commit that is of no push, is of somebody who is not known. What a sync
+ *  says to have left unchanged says nothing: an earlier attempt, or sync, may have written it. */
 function pushersOfHold(hold: Hold, before: Hold | undefined, snapshot: Snapshot): readonly string[] | undefined {
   if (hold.kind !== 'sync') return undefined;
-  const operation = applicationOf(hold, snapshot)?.operation;
+  const operation = operationOf(hold, snapshot);
   if (hold.pushers !== undefined) return isByHand(operation, hold) ? [...hold.pushers, unknownPusher] : hold.pushers;
-  if (before === undefined || !isOfPush(hold.id, snapshot)) return undefined;
+  if (!isOfPush(hold.id, snapshot)) return undefined;
+  if (before === undefined) return isByHand(operation, hold) ? [unknownPusher] : undefined;
   const isPushed = hold.revision !== undefined && operation?.revisions.includes(hold.revision) === true;
-  return isPushed ? [] : [unknownPusher];
+  return isPushed && !isByHand(operation, hold) ? [] : [unknownPusher];
 }
 
 /** Undefined: it cannot be read, or shows a dry run. */
-function applicationOf({ id }: Pick<Hold, 'id'>, { applications }: Snapshot): Application | undefined {
+function operationOf({ id }: Pick<Hold, 'id'>, { applications }: Snapshot): Operation | undefined {
   const observed = applicationHeldBy(id, applications);
-  return observed?.kind === 'seen' && observed.application.operation?.dryRun === false
-    ? observed.application
-    : undefined;
+  const operation = observed?.kind === 'seen' ? observed.application.operation : undefined;
+  return operation?.dryRun === false ? operation : undefined;
 }
 
-/** A person has started it since the push, at a commit that is neither the pushed one nor one that the Application was
- *  at or on its way to. Whoever syncs what was pushed changes nothing of who pushed it. */
+/** No person, whatever the name says: what they start is what was pushed. Source: argo-cd
+ *  applicationset/progressivesync/progressive_sync.go. */
+const starters: readonly (string | undefined)[] = [starter, 'applicationset-controller', undefined];
+
+/** A person has started it, at a commit that is neither the pushed one nor one that the Application was at or on its
+ *  way to, and it was not over for long when the push came. Whoever syncs what was pushed changes nothing of who pushed
+ *  it. */
 function isByHand(operation: Operation | undefined, { revision, from = [], via, pushedAt, since }: Hold): boolean {
-  if (operation?.startedBy === undefined || revision === undefined || operation.revisions.length === 0) return false;
-  if (isEarlierSecond(operation.startedAt, pushedAt ?? since)) return false;
-  const known = new Set([revision, ...from, ...(via?.revision === undefined ? [] : [via.revision])]);
-  return !known.has(everyCommit) && !operation.revisions.some((each) => known.has(each));
+  if (operation === undefined || starters.includes(operation.startedBy) || operation.revisions.length === 0)
+    return false;
+  const { finishedAt, revisions } = operation;
+  const begun = plusSeconds(new Date(pushedAt ?? since), -withinSeconds);
+  if (finishedAt !== undefined && isEarlierSecond(finishedAt, begun)) return false;
+  const known = new Set([revision, ...from, via?.revision]);
+  // Of so many sources, or pushes, that not all of their commits are known, the pushed one says it.
+  if (from.includes(everyCommit)) return !revisions.some((each) => each === revision);
+  return !revisions.every((each) => known.has(each));
 }
 
 /** What waits in the pool, which rests or is held by people alone, was not pushed. */
@@ -93,7 +101,10 @@ export function pushersOf(
   // The end of a freeze alone says nothing of who pushed meanwhile.
   if (release === undefined && ended.length + missed.length === 0) return {};
   const before = release === undefined ? [] : (release.pushers ?? [unknownPusher]);
-  const ofEnded = ended.map((hold) => ({ who: hold.who, pushers: pushersOfEnded(hold, snapshot) }));
+  const ofEnded = ended.map((hold) => ({
+    who: hold.who,
+    pushers: pushersOfHold(hold, undefined, snapshot) ?? [unknownPusher],
+  }));
   const ofMissed = missed.map((by) => (by === 'pushed' ? pusherOf(snapshot) : unknownPusher));
   const unpushed = ofEnded.flatMap(({ who, pushers }) => (pushers.includes(unknownPusher) ? [who] : []));
   const named = [...new Set([...(release?.unpushed ?? []), ...unpushed])].slice(0, kept.unpushed);
@@ -101,29 +112,6 @@ export function pushersOf(
     pushers: distinct([...before, ...ofEnded.flatMap(({ pushers }) => pushers), ...ofMissed]),
     ...(named.length === 0 ? {} : { unpushed: named }),
   };
-}
-
-function pushersOfEnded(hold: Hold, snapshot: Snapshot): readonly string[] {
-  const known = pushersOfHold(hold, undefined, snapshot);
-  return known ?? (hasChangedNothing(hold, snapshot) ? [] : [unknownPusher]);
-}
-
-/** It has written nothing that the MCO renders, as far as it says itself. What self-heal leaves unchanged may be what
- *  the sync before it has written, unless that was written earlier by the API server's own note. */
-function hasChangedNothing(hold: Hold, snapshot: Snapshot): boolean {
-  const application = applicationOf(hold, snapshot);
-  const operation = application?.operation;
-  if (operation?.phase !== 'Succeeded' || operation.startedAt !== hold.startedAt) return false;
-  // What names its pools itself may change them by objects of any kind.
-  const rendered = operation.results.filter((each) => application?.named !== undefined || isRendered(each));
-  if (rendered.some((each) => hasWritten(each) || mayBeUnchanged(each))) return false;
-  const isHealing = operation.partial && operation.startedBy === undefined;
-  return !isHealing || rendered.every((each) => isOlder(each, operation, snapshot));
-}
-
-function isOlder(result: OperationResult, { startedAt }: Operation, { machineConfigs }: Snapshot): boolean {
-  const changedAt = isMachineConfig(result) ? headsByName(machineConfigs).get(result.name)?.changedAt : undefined;
-  return changedAt !== undefined && isEarlierSecond(changedAt, plusSeconds(new Date(startedAt), -healedWithinSeconds));
 }
 
 /** Whether what waits in the pool is known to be pushed also by who pushed in this pass, or that sync was released

@@ -15,7 +15,7 @@ export const withinSeconds = 30;
 const clocksApartSeconds = 1;
 /** Seconds in which the MCO leaves a change alone, measured on release 4.21. Self-heal often syncs what a sync has just
  *  written once more, in 0.2 s, and then only that operation is shown. */
-export const healedWithinSeconds = 10;
+const healedWithinSeconds = 10;
 
 /** Pools that a sync has reached. */
 interface Reach {
