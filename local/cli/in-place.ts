@@ -1,4 +1,5 @@
 import { command } from '../../functions/core/text/shell-words.ts';
+import { flagWords } from './undo-text.ts';
 
 /** Flags that say which cluster was looked at. */
 export interface TypedCluster {
@@ -12,20 +13,18 @@ const ofContext: ReadonlySet<string> = new Set(['emergency', 'explain', 'freeze'
 /** A command from the catalogue, with the flags that were typed: pasted as it is, it acts on the cluster that was
  *  looked at, and not on the one of the current context. */
 export function inPlace(text: string, { kubeconfig, context }: TypedCluster): string {
-  const flags = Object.entries({ kubeconfig, context }).flatMap(([flag, value]) =>
-    value === undefined ? [] : [command(`--${flag}`, value)],
-  );
-  if (flags.length === 0) return text;
+  const flags = command(...flagWords({ kubeconfig, context }));
+  if (flags === '') return text;
   return text
     .split(/( && |; |\$\()/)
     .map((part) => withFlags(part, flags))
     .join('');
 }
 
-function withFlags(part: string, flags: readonly string[]): string {
+function withFlags(part: string, flags: string): string {
   const words = part.split(' ');
   const [program, name, own = ''] = words;
-  if (program === 'oc') return ['oc', ...flags, ...words.slice(1)].join(' ');
+  if (program === 'oc') return ['oc', flags, ...words.slice(1)].join(' ');
   if (program !== 'npx' || name !== 'poolkeeper' || !ofContext.has(own)) return part;
-  return ['npx poolkeeper', own, ...flags, ...words.slice(3)].join(' ');
+  return ['npx poolkeeper', own, flags, ...words.slice(3)].join(' ');
 }

@@ -13,8 +13,12 @@ interface TypedCluster {
  *  @param words the command without them, its reason and, where one is needed, its time */
 export function undoText(words: readonly string[], { kubeconfig, context, fleet, config }: TypedCluster): string {
   const typed = { kubeconfig, context, config: fleet === true ? config : undefined };
-  const flags = Object.entries(typed).flatMap(([flag, value]) => (value === undefined ? [] : [`--${flag}`, value]));
-  return `  undo: ${command('npx', 'poolkeeper', ...words, ...flags)} --reason "..."\n`;
+  return `  undo: ${command('npx', 'poolkeeper', ...words, ...flagWords(typed))} --reason "..."\n`;
+}
+
+/** Flags that were typed, as words of a command. */
+export function flagWords(typed: Readonly<Record<string, string | undefined>>): readonly string[] {
+  return Object.entries(typed).flatMap(([flag, value]) => (value === undefined ? [] : [`--${flag}`, value]));
 }
 
 /** The pools that a command was about, as its flags say it. */

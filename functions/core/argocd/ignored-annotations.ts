@@ -25,6 +25,10 @@ export function ignoredAnnotations(applications: readonly ObservedApplication[])
     .toSorted((a, b) => (a.application < b.application ? -1 : 1));
   const shown = byTurns(all, ({ application }) => application.split('/')[0] ?? '').slice(0, mostShown);
   const more = all.length - shown.length;
-  const rest = { application: `${more} more`, why: 'not shown here; "poolkeeper doctor" names each' };
-  return [...shown, ...(more === 0 ? [] : [rest])];
+  return [...shown, ...(more === 0 ? [] : [moreIgnored(more)])];
+}
+
+/** One that stands for those that are not shown. */
+export function moreIgnored(left: number): IgnoredAnnotation {
+  return { application: `${left} more`, why: 'not shown here; "poolkeeper doctor" names each' };
 }

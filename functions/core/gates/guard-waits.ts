@@ -23,6 +23,11 @@ export interface GuardView {
   readonly until?: string | undefined;
 }
 
+/** One that stands for guards that are not shown. */
+export function moreGuards(left: number): GuardView {
+  return { about: `${left} more`, why: 'not shown here; "poolkeeper doctor" names each guard' };
+}
+
 /** Each guard that a sync waits for, with all reasons.
  *  @param sinceOf since when the Application has been seen to wait, if that is known */
 export function guardViewsOf(

@@ -1,5 +1,6 @@
+import { moreIgnored } from '../argocd/ignored-annotations.ts';
 import type { GateView } from '../gates/gate-view.ts';
-import type { GuardView } from '../gates/guard-waits.ts';
+import { type GuardView, moreGuards } from '../gates/guard-waits.ts';
 import { racesToShow } from '../races/choose-races.ts';
 import { listed } from '../text/phrases.ts';
 import { fewHolds, type HoldsNamed, shortId } from './few-holds.ts';
@@ -78,10 +79,10 @@ function withShortRest(view: ClusterView, room: Room): ClusterView {
     blind: blind && { ...blind, why: clip(blind.why, 500) },
     ...(guards && { guards: firstOf(guards, items, moreGuards).map((guard) => shortGuard(guard, room)) }),
     ...(ignored && {
-      ignoredAnnotations: firstOf(ignored, items, (left) => ({
-        application: `${left} more`,
-        why: 'not shown here; "poolkeeper doctor" names each',
-      })).map(({ application, why }) => ({ application: clip(application, room.names), why: clip(why, room.texts) })),
+      ignoredAnnotations: firstOf(ignored, items, moreIgnored).map(({ application, why }) => ({
+        application: clip(application, room.names),
+        why: clip(why, room.texts),
+      })),
     }),
     ...(operatorParts && {
       operatorParts: {
@@ -92,10 +93,6 @@ function withShortRest(view: ClusterView, room: Room): ClusterView {
       },
     }),
   };
-}
-
-function moreGuards(left: number): GuardView {
-  return { about: `${left} more`, why: 'not shown here; "poolkeeper doctor" names each guard' };
 }
 
 function shortGuard({ about, why, how, pools, since, isTurn, until }: GuardView, room: Room): GuardView {

@@ -32,7 +32,7 @@ export function waitsOf(pool: PoolView): Waits {
 
 /** Not all that keeps the pool paused is told of it, and one hold may stand for several. */
 function inShort(hold: HoldView): Wait {
-  const { how: _past, ...wait } = waitOfHold(hold, { pool: '', isAll: false, freezes: 0, isCounted: false });
+  const wait = waitOfHold(hold, { pool: '', isAll: false, freezes: 0, isCounted: true });
   if (hold.more === undefined) return wait;
   const { kind, name, why, since } = wait;
   const each = { opens: 'the end of each of them', who: 'whoever may end each of them' };

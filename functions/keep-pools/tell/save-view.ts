@@ -1,4 +1,4 @@
-import { guardViewsOf } from '../../core/gates/guard-waits.ts';
+import { guardViewsOf, moreGuards } from '../../core/gates/guard-waits.ts';
 import { minutesLeft } from '../../core/impact/estimate.ts';
 import { guardWaitsSince } from '../../core/judge/guard-clocks.ts';
 import { nodeViews } from '../../core/node-rollouts/node-view.ts';
@@ -10,7 +10,7 @@ import { byTurns } from '../../core/text/rounds.ts';
 import { changeView } from '../../core/timeline/change-view.ts';
 import type { ClusterView, PoolView } from '../../core/timeline/view.ts';
 import { viewOf } from '../../core/timeline/view-of.ts';
-import { closedGatesOf, gatesAheadOf } from '../node-turns/kept-runs.ts';
+import { closedGatesOf } from '../node-turns/kept-runs.ts';
 import type { WatchedPass } from '../pass-state.ts';
 import type { Watched } from '../watch/watched.ts';
 import { ignoredNow } from './publish-and-checkpoint.ts';
@@ -30,7 +30,7 @@ export async function saveView(pass: WatchedPass): Promise<void> {
       ...viewOf(pool, {
         settings: scope.cluster,
         gates: closedGatesOf({ plan, pool }, runs),
-        gatesAhead: gatesAheadOf(pool, pass),
+        gatesAhead: watched.gatesAhead.get(pool.name),
         races: raced.races,
         now,
       }),
@@ -66,8 +66,7 @@ function guardViews({ guards: { waiting, failures }, watched }: WatchedPass): Pi
   ];
   if (all.length === 0) return {};
   const more = all.length - guardsShown;
-  const rest = { about: `${more} more`, why: 'not shown here; "poolkeeper doctor" names each guard' };
-  return { guards: more > 0 ? [...all.slice(0, guardsShown), rest] : all };
+  return { guards: more > 0 ? [...all.slice(0, guardsShown), moreGuards(more)] : all };
 }
 
 /** Guards in one view. */

@@ -138,6 +138,7 @@ export async function watch(pass: FollowedPass): Promise<Watched> {
     pauses: { ...pausesOf(snapshot.unreadablePools, checkpoint), ...pausesNow(pools, members, checkpoint) },
     pending,
     nodes: members,
+    gatesAhead: new Map(looked.map(({ observed: { pool }, gatesAhead }) => [pool.name, gatesAhead])),
     operatorParts,
     unread: new Set(pools.flatMap(({ pool, nodes }) => (nodes.kind === 'unreadable' ? [pool.name] : []))),
   };
@@ -210,22 +211,23 @@ function windowOpensAt(closed: readonly GateView[]): string | undefined {
   return isWindow && others.length === 0 ? first.opensAt : undefined;
 }
 
+interface LookedAtPool {
+  readonly observed: ObservedPool;
+  readonly gatesAhead: readonly GateView[];
+  readonly unreadable: readonly UnreadableItem[];
+}
+
 /** One pool as input of the judgement. */
 async function observePool(
   { pool, plan, failure }: PerformedPool,
   needsItsNodes: boolean,
   change: PendingChange | undefined,
   pass: FollowedPass,
-): Promise<{ readonly observed: ObservedPool; readonly unreadable: readonly UnreadableItem[] }> {
+): Promise<LookedAtPool> {
   const { snapshot, cluster, runs, now } = pass;
   const gates = closedGatesOf({ pool, plan }, runs);
-  const view = viewOf(pool, {
-    settings: snapshot.settings,
-    gates,
-    gatesAhead: gatesAheadOf(pool, pass),
-    races: [],
-    now,
-  });
+  const gatesAhead = gatesAheadOf(pool, pass);
+  const view = viewOf(pool, { settings: snapshot.settings, gates, gatesAhead, races: [], now });
   const isClosed = (name: string) => gates.some(({ gate }) => gate === name);
   const { nodes, unreadable } = needsItsNodes ? await readNodes(pool, cluster.pools) : nothingRead;
   const observed: ObservedPool = {
@@ -252,7 +254,7 @@ async function observePool(
       : undefined,
     nodes: withoutNodesOf(snapshot.unreadablePools, nodes),
   };
-  return { observed, unreadable };
+  return { observed, gatesAhead, unreadable };
 }
 
 /** Those that have just joined wait for nothing. Undefined: not known, as while a hold keeps its gates from being

@@ -1,4 +1,5 @@
 import type { PublishedEvent } from '../../../events/index.ts';
+import type { GateView } from '../../core/gates/gate-view.ts';
 import type { OwnPace } from '../../core/impact/node-pace.ts';
 import type { UnreadableObject } from '../../core/judge/unreadable-objects.ts';
 import type { Followed } from '../../core/node-rollouts/follow.ts';
@@ -30,6 +31,8 @@ export interface Watched {
   readonly pending: Pending;
   /** Members of the pools whose nodes were read, by pool. */
   readonly nodes: ReadonlyMap<string, readonly Node[]>;
+  /** Gates that will keep a pool paused once its holds have ended, by pool. */
+  readonly gatesAhead: ReadonlyMap<string, readonly GateView[]>;
   /** As the last sweep found them; undefined: never read, or the cluster has none. */
   readonly operatorParts: OperatorParts | undefined;
   /** Pools whose nodes could not be read. */
