@@ -1,4 +1,7 @@
-import { describe, expect, test } from 'vitest';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { Status } from '../../../../functions/status/status.ts';
 import { readConfiguration } from '../../../../functions/shell/configuration/read-configuration.ts';
 import { anIncident, aPoolView, aView } from '../../../fakes/index.ts';
 import { underWay } from '../../../functions/status/run-sample.ts';
@@ -144,6 +147,21 @@ describe('[N-33] poolkeeper get', () => {
     expect(await ask(url, ['get', 'pools'])).toMatchObject({ status: 1, noted: expect.stringContaining(left) });
     const wait = await ask(url, ['wait', 'p45', '--for', 'resumed', '--timeout', '1s']);
     expect(wait).toMatchObject({ status: 1, noted: expect.stringContaining(left) });
+  });
+
+  test('[N-29] [N-30] wait asks for the cluster where the page of all has no room for all of one', async () => {
+    const headers = { accept: 'application/json', authorization: 'Bearer status-token' };
+    const answer = await (await fetch(`${await serveStatus({ views: calm })}/status`, { headers })).json();
+    const status = Status.parse(answer);
+    const clusters = status.clusters.map((cluster) => ({ ...cluster, pools: [], inShort: true, poolsLeftOut: 27 }));
+    const server = createServer((_request, response) => response.end(JSON.stringify({ ...status, clusters })));
+    onTestFinished(() => void server.close());
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+    const wait = await ask(url, ['wait', 'p45', '--for', 'resumed', '--timeout', '1s']);
+
+    expect(wait).toMatchObject({ status: 2, noted: expect.stringContaining('--cluster is missing') });
   });
 
   test('[N-8] lists the windows of pools, and whether they are open', async () => {
