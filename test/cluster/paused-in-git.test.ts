@@ -70,6 +70,7 @@ test.each([
   });
   // Its former apply was a second before our pause.
   expect(secondsSince(held?.pausedBy?.at ?? '', new Date(held?.appliedPausedBy?.at ?? ''))).toBeGreaterThanOrEqual(0);
+  expect(held?.appliedPausedBy?.ownsField).toBe(how === 'server-side' ? true : undefined);
   expect(synced).toMatchObject({ isAtHome: true });
   expect(synced?.respectsIgnoreDifferences).toBeUndefined();
   expect(synced?.operation?.results).toMatchObject([{ kind: 'MachineConfigPool', name, status: 'Synced' }]);
@@ -88,6 +89,43 @@ test.each([
   expect(held).toMatchObject({ paused: true, pausedBy: { manager: 'poolkeeper' } });
   expect(synced?.respectsIgnoreDifferences).toBe(true);
   expect(afterwards?.paused).toBe(true);
+});
+
+test('[S0-14] whoever changes the pause takes it from server-side apply, until Argo CD applies it again', async () => {
+  const name = 'taken-from-apply';
+  const repository = await git.createRepository(`acme/${name}`);
+  const { apiVersion, kind, spec } = pool({ name, roles: [name] });
+  const manifest = { apiVersion, kind, metadata: { name }, spec: { ...spec, paused: true } };
+  const syncOptions = ['ServerSideApply=true'];
+  const application = await argocd.createApplication({ name, repository, automated: false, syncOptions });
+  onTestFinished(async () => {
+    await application.delete();
+    await kube.delete(`${paths.pools}/${name}`);
+  });
+  const connection = connectLab(lab);
+  onTestFinished(connection.close);
+  const read = async () => {
+    const found = await connection.pools.readPool(name);
+    if (found === undefined) throw new Error(`there is no pool ${name}`);
+    return found;
+  };
+  const syncs = async (note: string) => {
+    const { after } = await repository.commit({ 'pool.json': JSON.stringify(manifest), 'note.md': note });
+    await application.sync({ revision: after });
+    await application.untilPhase('Succeeded', after);
+    return read();
+  };
+
+  const first = await syncs('first');
+  // A person resumes it, and we pause it for a push.
+  await kube.patch(`${paths.pools}/${name}`, { spec: { paused: false } });
+  await connection.pools.patchPool(await read(), { paused: true });
+  const ours = await read();
+  const again = await syncs('again');
+
+  expect(first.pausedBy?.manager).toBe('argocd-controller');
+  expect([ours.pausedBy?.manager, ours.appliedPausedBy]).toEqual(['poolkeeper', undefined]);
+  expect([again.pausedBy?.manager, again.appliedPausedBy?.ownsField]).toEqual(['poolkeeper', true]);
 });
 
 const holdsOf = ({ record }: Awaited<ReturnType<typeof readPool>>) => record?.holds ?? [];
@@ -159,28 +197,34 @@ test.each([
   },
 );
 
-test('[S0-14] and stays paused where nobody looked before self-heal had synced something else of it', async () => {
-  const name = 'paused-and-healed';
-  const { application, product, pushes } = await poolInGit(name, []);
-  const config = { group: 'machineconfiguration.openshift.io', kind: 'MachineConfig', name: `99-${name}` };
-  // What it does at times by itself happens here each time, and once.
-  await kube.patch(application.path, { spec: { syncPolicy: { automated: { selfHeal: false } } } });
+test.each([
+  ['client-side', []],
+  ['server-side', ['ServerSideApply=true']],
+])(
+  '[S0-14] and stays paused where self-heal syncs something else of it before anybody looked: %s',
+  async (how, options) => {
+    const name = `healed-${how}`;
+    const { application, product, pushes } = await poolInGit(name, options);
+    const config = { group: 'machineconfiguration.openshift.io', kind: 'MachineConfig', name: `99-${name}` };
+    // What it does at times by itself happens here each time, and once.
+    await kube.patch(application.path, { spec: { syncPolicy: { automated: { selfHeal: false } } } });
 
-  await pushes('second', { paused: true });
-  await application.sync({ resources: [config] });
-  await until(
-    async () => {
-      const { status } = await kube.get(application.path);
-      const { phase, syncResult } = status?.operationState ?? {};
-      return phase === 'Succeeded' && syncResult.resources.length === 1;
-    },
-    60_000,
-    `Argo CD to sync MachineConfig ${config.name} alone`,
-  );
-  await product.look();
-  await product.untilTold('pool.released', name);
-  await product.look();
+    await pushes('second', { paused: true });
+    await application.sync({ resources: [config] });
+    await until(
+      async () => {
+        const { status } = await kube.get(application.path);
+        const { phase, syncResult } = status?.operationState ?? {};
+        return phase === 'Succeeded' && syncResult.resources.length === 1;
+      },
+      60_000,
+      `Argo CD to sync MachineConfig ${config.name} alone`,
+    );
+    await product.look();
+    await product.untilTold('pool.released', name);
+    await product.look();
 
-  expect((await readPool(lab, name)).paused).toBe(true);
-  expect(product.told.map(({ type }) => type)).toContain('poolkeeper.pool.foreign.v1');
-});
+    expect((await readPool(lab, name)).paused).toBe(true);
+    expect(product.told.map(({ type }) => type)).toContain('poolkeeper.pool.foreign.v1');
+  },
+);

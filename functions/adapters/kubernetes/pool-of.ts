@@ -146,8 +146,12 @@ function appliedPausedBy(
   if (!paused) return {};
   const argocd = managedFields.filter(isArgoCd);
   const serverSide = argocd.filter(({ operation }) => operation === 'Apply');
-  const by = serverSide.length > 0 ? newestOwner(serverSide, pausePath) : noted(annotations[applied], argocd);
-  return by === undefined ? {} : { appliedPausedBy: by };
+  if (serverSide.length === 0) {
+    const by = noted(annotations[applied], argocd);
+    return by === undefined ? {} : { appliedPausedBy: by };
+  }
+  const owner = newestOwner(serverSide, pausePath);
+  return owner === undefined ? {} : { appliedPausedBy: { ...owner, ownsField: true } };
 }
 
 function noted(text: string | undefined, argocd: ManagedFields): Pool['pausedBy'] {

@@ -31,10 +31,12 @@ export function pausedInGit(record: PoolRecord, pool: Pool, snapshot: Snapshot, 
   };
 }
 
-/** Since then, by the time of Argo CD's write. To apply what it has applied before writes nothing, and then its results
- *  tell, unless self-heal has come between: that syncs once more, within the same second, what Argo CD had not yet
- *  compared, and leaves only results of that. Shown on a real Argo CD 3.2. */
+/** Since then, as its part of the field shows, or the time of its write. To apply by client-side apply what it has
+ *  applied before writes nothing, and then its results tell, unless self-heal has come between: that syncs once more,
+ *  within the same second, what Argo CD had not yet compared, and leaves only results of that. Shown on a real Argo CD
+ *  3.2. */
 function hasApplied({ operation }: Application, { name, appliedPausedBy }: Pool, since: string): boolean {
+  if (appliedPausedBy?.ownsField === true) return true;
   const writtenAt = appliedPausedBy?.at;
   if (writtenAt !== undefined && !isEarlierSecond(writtenAt, since)) return true;
   if (operation === undefined || operation.dryRun) return false;

@@ -26,7 +26,7 @@ export interface Pool {
    *  anything of the pool by that: of a pool that is paused already nothing else shows it. With
    *  `RespectIgnoreDifferences=true` it only repeats the pause that it found. Absent: it does not say so, or Argo CD
    *  has applied nothing. */
-  readonly appliedPausedBy?: PauseAuthor | undefined;
+  readonly appliedPausedBy?: AppliedPause | undefined;
   /** The Application that has applied the pool, by Argo CD's mark on it; absent: none. */
   readonly deployedBy?: Tracked | undefined;
   readonly record: RecordRead;
@@ -48,6 +48,13 @@ export interface PauseAuthor {
   readonly manager: string;
   /** ISO instant of that manager's last write; not strictly the time of the pause. */
   readonly at: string | undefined;
+}
+
+export interface AppliedPause extends PauseAuthor {
+  /** By server-side apply, which made it an owner of `spec.paused`. Whoever changes the field takes it from all others:
+   *  an owner beside whoever paused the pool has applied the pause since, whatever the time of its entry, which stays
+   *  where that changed nothing else. Shown on a real API server. */
+  readonly ownsField?: boolean | undefined;
 }
 
 export interface RenderedConfig {

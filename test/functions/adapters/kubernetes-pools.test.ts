@@ -147,6 +147,15 @@ describe('a pool', () => {
     expect(poolOf(body).appliedPausedBy?.manager).toBe(expected);
   });
 
+  test('[S0-14] tells an owner of the pause by server-side apply from one who noted it', () => {
+    const read = (entries: readonly object[]) =>
+      poolOf(
+        poolBody({ metadata: { managedFields: entries, annotations: { [noted]: wanted } }, spec: { paused: true } }),
+      ).appliedPausedBy?.ownsField;
+
+    expect([read([applying(paused)]), read([updating])]).toEqual([true, undefined]);
+  });
+
   test('[S0-14] bears the mark of the Application that has applied it', () => {
     const annotations = {
       'argocd.argoproj.io/tracking-id': 'pools:machineconfiguration.openshift.io/MachineConfigPool:default/worker',

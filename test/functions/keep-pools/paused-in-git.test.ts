@@ -200,8 +200,13 @@ test.each<[string, Parameters<typeof syncWithPool>[0]]>([
   expect(lab.pool().paused).toBe(false);
 });
 
-/** Self-heal has synced what Argo CD had not compared yet, and only that, right after the sync. */
-async function healedAfterSync(application: Partial<Application>, written?: 'before'): Promise<KeepLab> {
+/** Self-heal has synced what Argo CD had not compared yet, and only that, right after the sync.
+ *  @param written as Argo CD's entry in `managedFields` says: before the pause, or by server-side apply, where its
+ *  entry keeps its time and it owns the field */
+async function healedAfterSync(
+  application: Partial<Application>,
+  written?: 'before' | 'server-side',
+): Promise<KeepLab> {
   const lab = keepLab();
   const { pools } = lab.world;
   lab.world.argocd.change('nodes', application);
@@ -210,21 +215,34 @@ async function healedAfterSync(application: Partial<Application>, written?: 'bef
   lab.syncs(commitB);
   await lab.pass(60);
   const since = { manager: argocd, at: lab.world.clock.now().toISOString() };
-  pools.change('worker', argocd, { ...applied, appliedPausedBy: written === 'before' ? before : since });
+  const ways = { before, 'server-side': { ...before, ownsField: true } };
+  pools.change('worker', argocd, { ...applied, appliedPausedBy: written === undefined ? since : ways[written] });
   lab.ends('Succeeded', { partial: true });
   await lab.pass(600);
   return lab;
 }
 
-test('[S0-14] a pool that Git pauses while we hold it stays paused where self-heal leaves no result of it', async () => {
-  const lab = await healedAfterSync({ isAtHome: true });
+test.each([
+  ['and Argo CD wrote since', undefined],
+  ['and Argo CD owns the field by server-side apply', 'server-side' as const],
+])(
+  '[S0-14] a pool that Git pauses while we hold it stays paused where self-heal leaves no result of it, %s',
+  async (_, written) => {
+    const lab = await healedAfterSync({ isAtHome: true }, written);
 
-  expect(lab.pool().paused).toBe(true);
-  expect(lab.told()).toContain('pool.foreign');
-});
+    expect(lab.pool().paused).toBe(true);
+    expect(lab.told()).toContain('pool.foreign');
+  },
+);
 
-test.each<[string, Partial<Application>, 'before'?]>([
+test.each<[string, Partial<Application>, ('before' | 'server-side')?]>([
   ['Argo CD wrote last before we paused it', { isAtHome: true }, 'before'],
+  [
+    'its Application owns, by server-side apply, the pause that it finds',
+    { isAtHome: true, respectsIgnoreDifferences: true },
+    'server-side',
+  ],
+  ['a namesake of its Application has synced by server-side apply', { isAtHome: false }, 'server-side'],
   ['its Application writes the pause that it finds', { isAtHome: true, respectsIgnoreDifferences: true }],
   ['a namesake of its Application has synced', { isAtHome: false }],
 ])('[S0-14] [N-30] and it resumes where %s', async (_, application, written) => {
