@@ -150,6 +150,8 @@ async function poolInGit(name: string, syncOptions: readonly string[]) {
   });
   await kube.patch(application.path, { spec: { ignoreDifferences: ignorePause } });
   await application.untilPhase('Succeeded', first.after);
+  // Owners of fields have times in whole seconds: what Argo CD applied is older than our pause by one of them.
+  await sleep(1_100);
   const product = await startProduct(lab);
   await product.look();
 
