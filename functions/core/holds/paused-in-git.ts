@@ -31,14 +31,15 @@ export function pausedInGit(record: PoolRecord, pool: Pool, snapshot: Snapshot, 
   };
 }
 
-/** Since then, as its part of the field shows, or the time of its write. To apply by client-side apply what it has
+/** Since then, as Argo CD's part of the field shows, or the time of its write, if the pool is of this Application: a
+ *  namesake in another Argo CD has written nothing. To apply by client-side apply what it has
  *  applied before writes nothing, and then its results tell, unless self-heal has come between: that syncs once more,
  *  within the same second, what Argo CD had not yet compared, and leaves only results of that. Shown on a real Argo CD
  *  3.2. */
-function hasApplied({ operation }: Application, { name, appliedPausedBy }: Pool, since: string): boolean {
-  if (appliedPausedBy?.ownsField === true) return true;
-  const writtenAt = appliedPausedBy?.at;
-  if (writtenAt !== undefined && !isEarlierSecond(writtenAt, since)) return true;
+function hasApplied({ operation, resources }: Application, { name, appliedPausedBy }: Pool, since: string): boolean {
+  const { at: writtenAt, ownsField = false } = appliedPausedBy ?? {};
+  const isSince = ownsField || (writtenAt !== undefined && !isEarlierSecond(writtenAt, since));
+  if (isSince && resources.some((each) => isPool(each, name))) return true;
   if (operation === undefined || operation.dryRun) return false;
   const isEarlier = operation.finishedAt !== undefined && isEarlierSecond(operation.finishedAt, since);
   return !isEarlier && operation.results.some((result) => isPool(result, name) && result.status === 'Synced');

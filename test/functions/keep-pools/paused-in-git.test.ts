@@ -204,12 +204,12 @@ test.each<[string, Parameters<typeof syncWithPool>[0]]>([
  *  @param written as Argo CD's entry in `managedFields` says: before the pause, or by server-side apply, where its
  *  entry keeps its time and it owns the field */
 async function healedAfterSync(
-  application: Partial<Application>,
+  { resources = [...anApplication().resources, poolResult], ...application }: Partial<Application>,
   written?: 'before' | 'server-side',
 ): Promise<KeepLab> {
   const lab = keepLab();
   const { pools } = lab.world;
-  lab.world.argocd.change('nodes', application);
+  lab.world.argocd.change('nodes', { ...application, resources });
   await lab.deliver(lab.pushOf(commitB));
   pools.observe('worker');
   lab.syncs(commitB);
@@ -245,6 +245,12 @@ test.each<[string, Partial<Application>, ('before' | 'server-side')?]>([
   ['a namesake of its Application has synced by server-side apply', { isAtHome: false }, 'server-side'],
   ['its Application writes the pause that it finds', { isAtHome: true, respectsIgnoreDifferences: true }],
   ['a namesake of its Application has synced', { isAtHome: false }],
+  ['a namesake at home in another Argo CD has synced, which has no pool', { isAtHome: true, resources: [] }],
+  [
+    'a namesake at home in another Argo CD has synced, which has no pool, and its own one by server-side apply',
+    { isAtHome: true, resources: [] },
+    'server-side',
+  ],
 ])('[S0-14] [N-30] and it resumes where %s', async (_, application, written) => {
   const lab = await healedAfterSync(application, written);
 
