@@ -7,7 +7,6 @@ import { hasPendingChange, type Pool } from '../openshift/pool.ts';
 import type { PoolRecord, Release } from '../openshift/pool-record.ts';
 import { isEarlierSecond, plusSeconds } from '../text/instant.ts';
 import { withinSeconds } from './reach-of-sync.ts';
-import { starter } from './retry-sync.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** How many pushers a hold or a release remembers, characters of a login (GitHub's have 39), and how many Applications
@@ -29,9 +28,9 @@ export function withPushers(
   const others = waitsForNoSync(before, pool) ? [unknownPusher] : [];
   return holds.map((hold) => {
     const known = pushersOfHold(hold, earlier.get(hold.id), snapshot);
-    const { pusher } = snapshot;
-    if (pusher === undefined || !isOfPush(hold.id, snapshot)) return known === undefined ? hold : noted(hold, known);
-    return noted(hold, [...(known ?? []), ...others, pusher.slice(0, kept.login)]);
+    if (snapshot.pusher === undefined || !isOfPush(hold.id, snapshot))
+      return known === undefined ? hold : noted(hold, known);
+    return noted(hold, [...(known ?? []), ...others, pusherOf(snapshot)]);
   });
 }
 
@@ -44,16 +43,16 @@ function noted(hold: Hold, pushers: readonly string[]): Hold {
 }
 
 /** Who pushed what a hold stands for, without this pass's push; undefined: none is noted. What it stood for before a
- *  push came, and what a person has synced at a commit that is of no push, is of somebody who is not known. What a sync
+ *  push came, and what was synced at a commit that is of no push, is of somebody who is not known. What a sync
  *  says to have left unchanged says nothing: an earlier attempt, or sync, may have written it. */
 function pushersOfHold(hold: Hold, before: Hold | undefined, snapshot: Snapshot): readonly string[] | undefined {
   if (hold.kind !== 'sync') return undefined;
   const operation = operationOf(hold, snapshot);
-  if (hold.pushers !== undefined) return isByHand(operation, hold) ? [...hold.pushers, unknownPusher] : hold.pushers;
+  if (hold.pushers !== undefined) return isUnpushed(operation, hold) ? [...hold.pushers, unknownPusher] : hold.pushers;
   if (!isOfPush(hold.id, snapshot)) return undefined;
-  if (before === undefined) return isByHand(operation, hold) ? [unknownPusher] : undefined;
+  if (before === undefined) return isUnpushed(operation, hold) ? [unknownPusher] : undefined;
   const isPushed = hold.revision !== undefined && operation?.revisions.includes(hold.revision) === true;
-  return isPushed && !isByHand(operation, hold) ? [] : [unknownPusher];
+  return isPushed && !isUnpushed(operation, hold) ? [] : [unknownPusher];
 }
 
 /** Undefined: it cannot be read, or shows a dry run. */
@@ -63,16 +62,11 @@ function operationOf({ id }: Pick<Hold, 'id'>, { applications }: Snapshot): Oper
   return operation?.dryRun === false ? operation : undefined;
 }
 
-/** No person, whatever the name says: what they start is what was pushed. Source: argo-cd
- *  applicationset/progressivesync/progressive_sync.go. */
-const starters: readonly (string | undefined)[] = [starter, 'applicationset-controller', undefined];
-
-/** A person has started it, at a commit that is neither the pushed one nor one that the Application was at or on its
- *  way to, and it was not over for long when the push came. Whoever syncs what was pushed changes nothing of who pushed
- *  it. */
-function isByHand(operation: Operation | undefined, { revision, from = [], via, pushedAt, since }: Hold): boolean {
-  if (operation === undefined || starters.includes(operation.startedBy) || operation.revisions.length === 0)
-    return false;
+/** It is at a commit that is neither the pushed one nor one that the Application was at or on its way to, and was not
+ *  over for long when the push came. Who started it says nothing: an automated sync also takes a chart's new version,
+ *  or another target revision. Whoever syncs what was pushed changes nothing of who pushed it. */
+function isUnpushed(operation: Operation | undefined, { revision, from = [], via, pushedAt, since }: Hold): boolean {
+  if (operation === undefined || operation.revisions.length === 0) return false;
   const { finishedAt, revisions } = operation;
   const begun = plusSeconds(new Date(pushedAt ?? since), -withinSeconds);
   if (finishedAt !== undefined && isEarlierSecond(finishedAt, begun)) return false;
@@ -131,8 +125,10 @@ export function isUnknownNoted({ release }: Pick<PoolRecord, 'release'>): boolea
   return release !== undefined && (release.pushers ?? [unknownPusher]).includes(unknownPusher);
 }
 
-function pusherOf({ pusher }: Pick<Snapshot, 'pusher'>): string {
-  return pusher?.slice(0, kept.login) ?? unknownPusher;
+/** A bot pushes for somebody: a merge queue (`github-merge-queue[bot]`), a workflow (`github-actions[bot]`). Logins of
+ *  people have no brackets. */
+function pusherOf({ pusher = unknownPusher }: Pick<Snapshot, 'pusher'>): string {
+  return pusher.endsWith('[bot]') ? unknownPusher : pusher.slice(0, kept.login);
 }
 
 function hasLogin(person: string): boolean {

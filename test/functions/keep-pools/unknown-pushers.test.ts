@@ -155,21 +155,94 @@ describe('with excludePusher, a sync by hand of which nobody knows who pushed it
     expect(noted(of).pushers).toEqual(['bob', '']);
   });
 
-  test.each(['poolkeeper', 'applicationset-controller'])('[N-17] is none where %s started it', async (startedBy) => {
+  test.each(['poolkeeper', 'applicationset-controller', undefined])(
+    '[N-17] is none where it is of what was pushed, and %s started it',
+    async (startedBy) => {
+      const of = lab();
+      await bobs(of);
+      of.world.clock.advance(2);
+      of.syncs(commitB, { startedBy });
+      await of.deliver(of.operationOf('Running'));
+      of.ends('Succeeded');
+      renders(of);
+      await of.pass(60);
+
+      expect(noted(of).pushers).toEqual(['bob']);
+    },
+  );
+
+  test.each(['poolkeeper', 'applicationset-controller', undefined])(
+    '[N-17] [N-30] is noted of another commit, or target revision, whoever started it: %s',
+    async (startedBy) => {
+      const of = lab();
+      await bobs(of);
+      of.world.clock.advance(2);
+      of.syncs(commitC, { startedBy });
+      await of.deliver(of.operationOf('Running'));
+      of.ends('Succeeded');
+      renders(of);
+      await of.pass(60);
+
+      expect(noted(of)).toEqual({ pushers: ['bob', ''], unpushed: ['openshift-gitops/nodes'] });
+    },
+  );
+
+  test('[N-17] [N-30] is noted of an automated sync that ran before anybody saw it, when somebody else pushes', async () => {
     const of = lab();
+    of.syncs(commitC);
     await bobs(of);
-    of.world.clock.advance(2);
-    of.syncs(commitC, { startedBy });
-    await of.deliver(of.operationOf('Running'));
+    of.world.pools.observe('worker');
     of.ends('Succeeded');
-    await of.pass(10);
+    await of.pass(5);
     of.syncs(commitB);
     of.ends('Succeeded');
     renders(of);
     await of.pass(60);
 
-    expect(noted(of).pushers).toEqual(['bob']);
+    expect(noted(of).pushers).toContain('');
   });
+
+  test("[N-17] [N-30] is noted of a chart's new version beside somebody else's push", async () => {
+    const of = lab();
+    const shared = {
+      repoURL: 'https://github.com/acme/platform.git',
+      path: 'nodes',
+      targetRevision: 'HEAD',
+      chart: '',
+    };
+    const own = { repoURL: 'https://charts.example.com', path: '', targetRevision: '1.x', chart: 'mine' };
+    const sync = { status: 'Synced' as const, revisions: [commitA, '1.0.0'] };
+    of.world.argocd.put(anApplication({ name: 'mine', uid: 'mine', sources: [shared, own], sync }));
+    await of.tick();
+    await bobs(of);
+    of.world.pools.observe('worker');
+    of.world.clock.advance(2);
+    of.syncs(commitB);
+    of.syncs(commitB, { revisions: [commitB, '1.1.0'] }, 'mine');
+    await of.deliver(of.operationOf('Running'));
+    of.ends('Succeeded');
+    of.ends('Succeeded', {}, 'mine');
+    renders(of);
+    await of.pass(60);
+
+    expect(noted(of)).toEqual({ pushers: ['bob', ''], unpushed: ['openshift-gitops/mine'] });
+  });
+
+  test.each(['github-merge-queue[bot]', 'github-actions[bot]'])(
+    '[N-17] [N-30] is noted where %s pushed, for whomever',
+    async (pusher) => {
+      const of = lab();
+      await of.deliver(of.pushOf(commitB, { pusher }));
+      of.world.clock.advance(2);
+      of.syncs(commitB);
+      await of.deliver(of.operationOf('Running'));
+      of.ends('Succeeded');
+      renders(of);
+      await of.pass(60);
+
+      expect(noted(of).pushers).toEqual(['']);
+    },
+  );
 
   test('[N-17] [N-30] is believed of none that says it left all unchanged, as a retry of one that wrote it', async () => {
     const of = lab();
