@@ -1,3 +1,4 @@
+import { askFirst } from '../diagnose/ask-first.ts';
 import { remedy } from '../diagnose/remedies.ts';
 import { evidence, finding, ref } from '../findings/make-finding.ts';
 import type { Finding, Remedy, Trouble } from '../findings/trouble.ts';
@@ -62,7 +63,9 @@ function findingOf(problem: ProblemOfRun, readAt: string): Finding {
 }
 
 /** What a person may decide, the safest first. */
-function steering({ run, node, kind }: ProblemOfRun): readonly Remedy[] {
+function steering({ run, node, kind, paused }: ProblemOfRun): readonly Remedy[] {
+  const goesOn = (title: string) =>
+    paused === undefined ? remedy(title, { command: decide('go-on', run), risk: 'low' }) : askFirst(paused, title);
   const decide = (...words: readonly string[]) =>
     command('npx', 'poolkeeper', 'run', ...words, '--reason', 'decided by ...');
   switch (kind) {
@@ -75,7 +78,7 @@ function steering({ run, node, kind }: ProblemOfRun): readonly Remedy[] {
         }),
       ];
     case 'moved':
-      return [remedy('Take the nodes to what is rendered now', { command: decide('go-on', run), risk: 'low' })];
+      return [goesOn('Take the nodes to what is rendered now')];
     case 'skipped':
       return [
         remedy('Give it another turn', { command: decide('retry', run, node), risk: 'low' }),
@@ -86,7 +89,7 @@ function steering({ run, node, kind }: ProblemOfRun): readonly Remedy[] {
       ];
     case 'lost':
       return [
-        remedy('Go on from what was found again', { command: decide('go-on', run), risk: 'low' }),
+        goesOn('Go on from what was found again'),
         remedy('End the run: clean-ups of what was found run, and the MCO takes what is left without jobs', {
           command: decide('abort', run),
           risk: 'outage',

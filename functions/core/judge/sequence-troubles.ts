@@ -1,3 +1,4 @@
+import { askFirst } from '../diagnose/ask-first.ts';
 import { remedy } from '../diagnose/remedies.ts';
 import { evidence, finding, ref } from '../findings/make-finding.ts';
 import type { Finding, Remedy, Severity, Trouble, TroubleClass } from '../findings/trouble.ts';
@@ -20,7 +21,7 @@ interface Telling {
 const tellings: Readonly<Record<SequenceProblem['kind'], Telling>> = {
   timeout: {
     code: 'Q1',
-    says: ({ item, why }) => `${item} is not open in time: ${quoted(why)}`,
+    says: ({ item, why }) => (item === '' ? quoted(why) : `${item} is not open in time: ${quoted(why)}`),
     class: 'structural',
     severity: 'high',
   },
@@ -116,12 +117,15 @@ function findingOf(problem: ProblemOfSequence, readAt: string): Finding {
 }
 
 /** What a person may decide instead. */
-function steering({ sequence, item, kind }: ProblemOfSequence): readonly Remedy[] {
+function steering({ sequence, item, kind, paused, isGone }: ProblemOfSequence): readonly Remedy[] {
+  const goesOn = (title: string) =>
+    paused === undefined ? remedy(title, { command: decide('go-on', sequence), risk: 'low' }) : askFirst(paused, title);
   const decide = (...words: readonly string[]) =>
     command('npx', 'poolkeeper', 'sequence', ...words, '--reason', 'decided by ...');
   switch (kind) {
     case 'timeout':
     case 'regression':
+      if (item === '') return [];
       return [
         remedy('Count it as healthy, if nothing needs it: higher waves go on', {
           command: decide('skip', sequence, item),
@@ -129,11 +133,14 @@ function steering({ sequence, item, kind }: ProblemOfSequence): readonly Remedy[
         }),
       ];
     case 'aborted':
-      return [remedy('Let it go on, once the cause is gone', { command: decide('go-on', sequence), risk: 'low' })];
+      return [goesOn('Let it go on, once the cause is gone')];
     case 'drift':
       return [
-        remedy('Have it applied again, if it is gone', { command: decide('go-on', sequence), risk: 'low' }),
-        remedy('Leave it as it is, and hear no more of it', { command: decide('skip', sequence, item), risk: 'low' }),
+        goesOn('Have it applied again, if it is gone'),
+        remedy(skipOfDrift[isGone === true ? 'gone' : 'changed'], {
+          command: decide('skip', sequence, item),
+          risk: 'low',
+        }),
       ];
     case 'refused':
     case 'unseen':
@@ -142,3 +149,9 @@ function steering({ sequence, item, kind }: ProblemOfSequence): readonly Remedy[
       return kind satisfies never;
   }
 }
+
+/** A step that is skipped counts as healthy, also for what waits for it. */
+const skipOfDrift = {
+  changed: 'Leave it as it is, count it as healthy from now on, and hear no more of it',
+  gone: 'Do without it: it counts as healthy though it is gone, higher waves go on, and pools among them resume',
+} as const;

@@ -41,7 +41,9 @@ export function judgeRun(asked: RunQuestion): RunJudgement {
   const begun =
     isAborted || closed !== undefined ? noTurns(turned.record) : begin({ ...question, record: turned.record }, next);
   const skipped = isAborted ? [] : skippedProblems({ ...question, record: begun.record }, next);
-  const all = [...problems, ...begun.problems, ...skipped];
+  const { paused } = before;
+  const found = [...problems, ...begun.problems, ...skipped];
+  const all = paused === undefined ? found : found.map((problem) => ({ ...problem, paused }));
   const settled = settle(begun.record, { ...question, problems: all });
   const members = membersIn(question);
   const judgement = {

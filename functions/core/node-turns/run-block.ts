@@ -27,7 +27,18 @@ export function runBlock({ name }: RunPlan, record: RunRecord, { tiles, problems
   const { kind, node, why } = problems[0] ?? asRecorded(record, tiles);
   const index = tiles.findIndex((tile) => tile.node === node);
   const place = index < 0 ? undefined : index + 1;
-  return { kind, node, place, cause: why, action: actionOf(kind, node, name) };
+  return {
+    kind,
+    node,
+    place,
+    cause: why,
+    action: actionOf(isGoOn(kind) && record.paused !== undefined ? 'gate' : kind, node, name),
+  };
+}
+
+/** To go on would end somebody's pause, too. */
+function isGoOn(kind: RunProblem['kind']): boolean {
+  return kind === 'moved' || kind === 'lost';
 }
 
 type Known = Pick<RunProblem, 'kind' | 'node' | 'why'>;

@@ -11,10 +11,12 @@ import {
   type ItemRecord,
   type LogEntry,
   type MadeObject,
+  type Said,
   type SequenceRecord,
   withLog,
 } from './record.ts';
 import { changedItems, identityOf, recordOfPlan } from './same-items.ts';
+import { stalledSince, stalledTooLong } from './stall.ts';
 import { notComparedLately, poolLacksNodes, poolNotThere } from './target-health.ts';
 
 /** What was found of a step or a gate in this look. */
@@ -58,6 +60,10 @@ export interface SequenceProblem {
   /** ISO instant. */
   readonly since: string;
   readonly why: string;
+  /** Who has paused the sequence: to go on would end that, too. Absent: nobody. */
+  readonly paused?: Said | undefined;
+  /** Of an object that was changed: it is gone, or about to be. */
+  readonly isGone?: true | undefined;
 }
 
 /** The same, by its sequence. */
@@ -104,7 +110,8 @@ export function judgeSequence(asked: SequenceQuestion): SequenceJudgement {
   const passing = isStopped(record) ? [] : overdue.filter((gate) => isPassing(gate, readings.get(gate.id), awaited));
   const aborting = passing.find(({ timing }) => timing.onTimeout === 'abort');
   const isDone = order.wave === undefined && plan.steps.every(({ id }) => next[id]?.begunAt !== undefined);
-  const open = items.filter(({ state, wave }) => state !== 'healthy' && wave <= (order.wave ?? wave));
+  const reached = items.filter(({ wave }) => wave <= (order.wave ?? wave));
+  const open = reached.filter(({ state }) => state !== 'healthy');
   const found: SequenceRecord = {
     ...record,
     items: passed(next, passing, now),
@@ -112,8 +119,22 @@ export function judgeSequence(asked: SequenceQuestion): SequenceJudgement {
       ? {}
       : { aborted: { who: 'poolkeeper', why: `${aborting.id} was not open in time`, at: now.toISOString() } }),
     done: isDone ? doneOf(question) : undefined,
+    stalledSince: stalledSince(record, next, {
+      steps: plan.steps,
+      isWaiting: stop === undefined && open.length > 0,
+      now,
+    }),
   };
   const judged = withFormer(asked.record, found, { plan, now });
+  const problems = [
+    ...overdue.filter((gate) => isTold(gate, passing, next)).flatMap((gate) => timeoutProblem(gate, next)),
+    ...(judged.aborted === undefined ? regressions(question, items, next) : []),
+    ...(isStopped(judged) ? [] : slowSteps(question, items, { next, turns })),
+    ...lookProblems(question, next),
+    ...(record.aborted === undefined ? drifts(question, next) : []),
+    ...(judged.aborted === undefined ? [] : abortProblem(judged, judged.aborted, plan)),
+  ];
+  const isTellable = !isStopped(judged) && problems.every(({ kind }) => kind === 'drift');
   return {
     record: withLog(judged, [...changesOf(asked), ...newsOf(question, judged)]),
     order,
@@ -122,14 +143,7 @@ export function judgeSequence(asked: SequenceQuestion): SequenceJudgement {
     go: plan.steps.filter(({ id }) => turns.get(id)?.mayGo === true && isToBegin(readings.get(id))),
     unasked: open.filter(({ state }) => state === 'unasked').map(({ id }) => id),
     waitedFor: open.map(({ id }) => id),
-    problems: [
-      ...overdue.filter((gate) => isTold(gate, passing, next)).flatMap((gate) => timeoutProblem(gate, next)),
-      ...(judged.aborted === undefined ? regressions(question, items, next) : []),
-      ...(isStopped(judged) ? [] : slowSteps(question, items, { next, turns })),
-      ...lookProblems(question, next),
-      ...(record.aborted === undefined ? drifts(question, next) : []),
-      ...(judged.aborted === undefined ? [] : abortProblem(judged.aborted, plan)),
-    ],
+    problems: isTellable ? [...problems, ...stallProblem(question, reached, judged)] : problems,
     isDone,
   };
 }
@@ -508,6 +522,33 @@ function slowSteps(
   });
 }
 
+/** Told where nothing else is: what is open has not been so for long, and yet nothing goes on. Pools that roll have
+ *  their own limits.
+ *  @param reached items of the waves that have come, whatever their states */
+function stallProblem(
+  { plan, now }: SequenceQuestion,
+  reached: readonly OrderedItem[],
+  { stalledSince: since, items }: Pick<SequenceRecord, 'stalledSince' | 'items'>,
+): readonly SequenceProblem[] {
+  const open = new Map(reached.flatMap(({ id, state }) => (state === 'healthy' ? [] : [[id, items[id]]])));
+  const isRolling = plan.steps.some(({ id, target }) => {
+    const item = open.get(id);
+    return target.kind === 'pool' && item !== undefined && !isSilent(item, true);
+  });
+  const ids = new Set(reached.map(({ id }) => id));
+  const end = stalledTooLong(
+    since,
+    plan.gates.filter(({ id }) => ids.has(id)),
+    now,
+  );
+  const [first] = plan.steps;
+  if (first === undefined || since === undefined || end === undefined || isRolling) return [];
+  // What has been closed for all of that time has its own limit.
+  if ([...open.values()].some((item) => item !== undefined && item.since <= since)) return [];
+  const why = `nothing more of it has begun since ${since}, and what it waits for changes again and again: no step and no gate was closed for all of that time`;
+  return [{ kind: 'timeout', item: '', cluster: first.cluster, since: end, why }];
+}
+
 /** What is refused is told at once, what cannot be seen when it lasts. */
 function lookProblems({ readings, now, plan }: SequenceQuestion, next: Items): readonly SequenceProblem[] {
   return [...plan.steps, ...plan.gates].flatMap(({ id, cluster }): readonly SequenceProblem[] => {
@@ -525,18 +566,20 @@ function drifts({ plan, record }: SequenceQuestion, next: Items): readonly Seque
   return plan.steps.flatMap(({ id, cluster }): readonly SequenceProblem[] => {
     const { drift, driftedAt } = next[id] ?? {};
     if (drift === undefined || driftedAt === undefined || Object.hasOwn(record.skipped, id)) return [];
-    return [{ kind: 'drift', item: id, cluster, since: driftedAt, why: drift }];
+    const isGone = next[id]?.state === 'healthy' ? {} : { isGone: true as const };
+    return [{ kind: 'drift', item: id, cluster, since: driftedAt, why: drift, ...isGone, paused: record.paused }];
   });
 }
 
 /** Of what the configuration leaves out nobody waits for anything. */
 function abortProblem(
-  { who, why, at }: { who: string; why: string; at: string },
+  { paused }: Pick<SequenceRecord, 'paused'>,
+  { who, why, at }: Said,
   { steps }: SequencePlan,
 ): readonly SequenceProblem[] {
   const [first] = steps;
   if (first === undefined) return [];
-  return [{ kind: 'aborted', item: '', cluster: first.cluster, since: at, why: `aborted by ${who}: ${why}` }];
+  return [{ kind: 'aborted', item: '', cluster: first.cluster, since: at, why: `aborted by ${who}: ${why}`, paused }];
 }
 
 /** It counts as healthy, whatever was found of it. */

@@ -31,6 +31,7 @@ export function largestRecord(plan: SequencePlan, { namespace }: Pick<Sequence, 
     former: Array.from({ length: formerAtMost }, () => ({ cluster: '', path: filled(150), uid: filled(36) })),
     skipped: {},
     held: Object.fromEntries(plan.steps.flatMap((step) => heldOf(step, filled))),
+    stalledSince: instant(filled),
     done: { at: instant(filled), of: filled(16) },
     log: [],
   };

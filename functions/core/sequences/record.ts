@@ -114,6 +114,8 @@ export const SequenceRecord = z.object({
   taken: z.array(text).optional(),
   /** Applications whose windows may be there, by step: written before the windows are, so that none is forgotten. */
   held: z.record(z.string(), HeldApplication).optional(),
+  /** Since when nothing more has begun while steps wait; absent: none waits. */
+  stalledSince: instant.optional(),
   /** All steps were healthy, with the configuration of this fingerprint. */
   done: z.object({ at: instant, of: text }).optional(),
   log: z.array(LogEntry),
@@ -213,7 +215,7 @@ export function withRequest(record: SequenceRecord, request: SequenceRequest): S
   const said = { who: clipped(who, saidAtMost.who), why: clipped(why, saidAtMost.why), at };
   const log = (what: string, item = '') =>
     withLog(record, [{ at: said.at, item, what: `${what} by ${said.who}: ${said.why}` }]);
-  const { paused: _, aborted: __, cleanedAt: ___, ...unstopped } = record;
+  const { paused: _, aborted: __, cleanedAt: ___, stalledSince: _____, ...unstopped } = record;
   switch (request.kind) {
     case 'pause':
       return { ...log('paused'), paused: said };

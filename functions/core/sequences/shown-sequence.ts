@@ -57,7 +57,9 @@ export function shownSequence(view: SequenceView, { description, cluster, proble
       shown: [...items.filter((item) => !isOver(item)), ...items.filter(isOver)].slice(0, each).map(shortened),
     })),
     wavesOmitted: view.waves.length - waves.length,
-    problems: problems.slice(0, problemsShown).map((problem) => ({ ...problem, why: clipped(problem.why, 300) })),
+    problems: problems
+      .slice(0, problemsShown)
+      .map(({ paused: _, isGone: __, ...problem }) => ({ ...problem, why: clipped(problem.why, 300) })),
     log: view.log.slice(-logShown).map((entry) => ({ ...entry, what: clipped(entry.what, 300) })),
   };
 }

@@ -47,3 +47,17 @@ test('[S4-20] runs that go on, or could not be looked at, are no incident', () =
     runTroubles(aJudgeInput({ now: new Date('2026-11-22T10:00:00.000Z'), runs: unreadable('it did not answer') })),
   ).toEqual([]);
 });
+
+test.each(['moved', 'lost'] as const)(
+  '[S4-20] [N-29] of a run that somebody has paused, nothing to type ends that (%s)',
+  (kind) => {
+    const paused = { who: 'anna', why: 'disk vendor is in the rack', at: '2026-11-22T09:30:00.000Z' };
+    const [trouble] = runTroubles(
+      aJudgeInput({ now: new Date('2026-11-22T10:00:00.000Z'), runs: seen([{ ...failed, kind, paused }]) }),
+    );
+
+    const remedies = trouble?.findings[0]?.remedies ?? [];
+    expect(remedies.filter(({ command }) => command?.includes('go-on'))).toEqual([]);
+    expect(remedies[0]?.title).toContain('ask anna first, who has paused it (disk vendor is in the rack)');
+  },
+);

@@ -105,3 +105,28 @@ it('[S2-12] an object that others changed is told as that, with what a person ma
   expect(trouble?.findings[0]?.sentence).toContain('spec.channel: changed by oc');
   expect(troublesOf(drift, problem)[0]).toMatchObject({ severity: 'high', headline: 'sequence virt does not go on' });
 });
+
+const anna = { who: 'anna', why: 'nothing may reboot tonight', at: '2026-11-22T09:30:00.000Z' };
+
+it.each(['drift', 'aborted'] as const)(
+  '[S2-12] [N-29] of a sequence that somebody has paused, nothing to type ends that (%s)',
+  (kind) => {
+    const [finding] = troublesOf({ ...problem, kind, paused: anna })[0]?.findings ?? [];
+
+    const remedies = finding?.remedies ?? [];
+    expect(remedies.filter(({ command }) => command?.includes('go-on'))).toEqual([]);
+    expect(remedies.map(({ title }) => title).join()).toContain(
+      'ask anna first, who has paused it (nothing may reboot tonight)',
+    );
+  },
+);
+
+it('[S2-12] [N-29] to skip an object that is gone says that higher waves go on', () => {
+  const titles = troublesOf({ ...problem, kind: 'drift', isGone: true })[0]?.findings[0]?.remedies.map(
+    ({ title }) => title,
+  );
+
+  expect(titles?.at(-1)).toBe(
+    'Do without it: it counts as healthy though it is gone, higher waves go on, and pools among them resume',
+  );
+});

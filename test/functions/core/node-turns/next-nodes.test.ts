@@ -215,6 +215,16 @@ describe('a look at a run', () => {
     expect(actions).toEqual([]);
   });
 
+  it('[S4-37] [N-29] and says who has paused it, since to go on ends that, too', () => {
+    const plan = aRunPlan({}, { onMovedTarget: 'stop' });
+    const paused = { who: 'anna', why: 'not tonight', at: '2026-11-22T09:30:00.000Z' };
+    const pools = { worker: { target: 'rendered-worker-cccccccc' } };
+
+    const { problems } = judgeRun(aRunQuestion({ plan, record: { v: 1 as const, pools, turns: {}, log: [], paused } }));
+
+    expect(problems).toMatchObject([{ kind: 'moved', paused }]);
+  });
+
   it.each<[string, Partial<RunQuestion>, Readonly<Record<string, string>>]>([
     ['nothing has begun', { closed: 'a gate' }, { UpgradeReady: 'False', JobRun: 'Unknown', NodeUpgrade: 'Unknown' }],
     [

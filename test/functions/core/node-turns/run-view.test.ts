@@ -199,6 +199,10 @@ describe('a run as people see it', () => {
       action: 'npx poolkeeper run go-on upgrade --reason "..."',
     });
     expect(blockOf('unseen', '')?.action).toBe('npx poolkeeper doctor');
+    const paused = { who: 'anna', why: 'not tonight', at: at(2) };
+    expect(
+      viewOf({ record: { blockedSince: at(3), paused }, nodes: [node('w1')], look: look('moved', '') }).block?.action,
+    ).toBe('npx poolkeeper run status upgrade');
   });
 
   it('[S4-29] of a run whose failed Job may try again says to look at it, until Poolkeeper has looked', () => {

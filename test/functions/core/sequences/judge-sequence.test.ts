@@ -394,6 +394,66 @@ describe('the order of a sequence', () => {
   });
 });
 
+describe('what is unhealthy in turns', () => {
+  const steps = {
+    one: { kind: 'application', name: 'one', wave: 1 },
+    two: { kind: 'application', name: 'two', wave: 1 },
+    other: { kind: 'application', name: 'other', wave: 2 },
+  };
+  const [one, two, other] = ['one@prod', 'two@prod', 'other@prod'];
+
+  function readingsAt(minute: number, turnMinutes: number, what: string): Record<string, ItemReading['kind']> {
+    const isFirst = Math.floor(minute / turnMinutes) % 2 === 0;
+    const [first, second] = isFirst ? (['unhealthy', 'healthy'] as const) : (['healthy', 'unhealthy'] as const);
+    const rest: Record<string, ItemReading['kind']> = { [one]: 'healthy', [two]: 'healthy', [other]: 'unhealthy' };
+    return { ...rest, [`${one}${what}`]: first, [`${two}${what}`]: second };
+  }
+
+  /** Looks every ten minutes for twelve hours.
+   *  @param what empty: the steps themselves take turns, otherwise their gates of that id
+   *  @returns the minute at which something is told first, and what; undefined: nothing is */
+  function firstTold({ of = sequenceOf(steps), turnMinutes = 30, what = '', pausedAt = -1 }) {
+    let record = emptySequenceRecord;
+    for (let minute = 0; minute <= 720; minute += 10) {
+      const now = minutesAfterNoon(minute);
+      const said = { who: 'anna', why: 'not tonight', at: now.toISOString() };
+      if (minute === pausedAt)
+        record = withRequest(withRequest(record, { kind: 'pause', said }), { kind: 'go-on', said });
+      const judged = judgeSequence(lookAt(of, readingsAt(minute, turnMinutes, what), { record, now }));
+      ({ record } = judged);
+      const [problem] = judged.problems;
+      if (problem !== undefined) return { minute, kind: problem.kind, item: problem.item };
+    }
+    return undefined;
+  }
+
+  it.each([30, 180])(
+    '[S2-10] [N-30] is told after four hours in which nothing has begun: steps, by %i minutes',
+    (turnMinutes) => {
+      expect(firstTold({ turnMinutes })).toEqual({ minute: 240, kind: 'timeout', item: '' });
+    },
+  );
+
+  it('[S2-10] [N-30] and gates, when the longest time of one is over, too', () => {
+    const waitFor = { resourceType: 'sc', resourceName: 'x', timeoutSeconds: 6 * 3600 };
+    const of = sequenceOf({ ...steps, one: { ...steps.one, waitFor }, two: { ...steps.two, waitFor } });
+
+    expect(firstTold({ of, what: '/waitFor' })).toMatchObject({ minute: 360, kind: 'timeout', item: '' });
+  });
+
+  it('[S2-10] counts anew when somebody lets the sequence go on', () => {
+    expect(firstTold({ pausedAt: 120 })).toMatchObject({ minute: 360 });
+  });
+
+  it('[S2-10] is no trouble where a pool of that wave rolls all the time, nor where nothing waits', () => {
+    const pool = { kind: 'pool', name: 'worker', wave: 1 };
+    const { other: _, ...left } = steps;
+
+    expect(firstTold({ of: sequenceOf({ ...steps, one: pool }), turnMinutes: 10_000 })).toBeUndefined();
+    expect(firstTold({ of: sequenceOf(left) })).toBeUndefined();
+  });
+});
+
 describe('the time of a gate before its step', () => {
   const [step, before] = ['only@prod', 'only@prod/waitFor'];
   const closed = { [step]: 'unhealthy', [before]: 'unhealthy' } as const;
@@ -633,4 +693,17 @@ describe('the record', () => {
     const skipped = withRequest(record, { kind: 'skip', item: gate, said });
     expect(parseSequenceRecord(sequenceRecordText(skipped))).toEqual(skipped);
   });
+});
+
+it('[S2-12] [N-29] an object that was changed is told with who has paused the sequence, and whether it is gone', () => {
+  const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x', namespace: 'team' } };
+  const of = sequenceOf({ made: { kind: 'object', object: 'map' } }, { extraObjects: { map: object } });
+  const said = { who: 'anna', why: 'nothing may reboot tonight', at: noon.toISOString() };
+  const record = withRequest(emptySequenceRecord, { kind: 'pause', said });
+  const driftOf = (kind: ItemReading['kind']) =>
+    judgeSequence(lookAt(of, { 'made@prod': { kind, value: 'changed', drift: 'it is changed' } }, { record })).problems;
+
+  expect(driftOf('unhealthy')).toMatchObject([{ kind: 'drift', isGone: true, paused: said }]);
+  expect(driftOf('healthy')).toMatchObject([{ kind: 'drift', paused: said }]);
+  expect(driftOf('healthy')[0]?.isGone).toBeUndefined();
 });
