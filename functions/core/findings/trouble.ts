@@ -90,6 +90,8 @@ export interface ObjectRef {
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
+  /** Of an Application: its Argo CD instance, where another one has an Application of that name, too. */
+  readonly argocd?: string | undefined;
 }
 
 export interface Evidence {
@@ -116,7 +118,8 @@ export function keyText(key: TroubleKey): string {
 }
 
 export function refText(ref: ObjectRef): string {
-  return ref.namespace === '' ? `${ref.kind} ${ref.name}` : `${ref.kind} ${ref.namespace}/${ref.name}`;
+  const name = ref.namespace === '' ? `${ref.kind} ${ref.name}` : `${ref.kind} ${ref.namespace}/${ref.name}`;
+  return ref.argocd === undefined ? name : `${name} of Argo CD ${ref.argocd}`;
 }
 
 /** Each object once, in the order in which they are first named. */

@@ -3,7 +3,7 @@ import type { RefusedSync } from '../argocd/refused-sync.ts';
 import { sourcePlace } from '../argocd/source-place.ts';
 import { remedy } from '../diagnose/remedies.ts';
 import { evidence, finding, ref } from '../findings/make-finding.ts';
-import { type Finding, keyText, type Remedy, type Trouble } from '../findings/trouble.ts';
+import { type Finding, keyText, type ObjectRef, type Remedy, type Trouble } from '../findings/trouble.ts';
 import { syncByHand } from '../guard/sync-by-hand.ts';
 import { objectText } from '../holds/left-failed.ts';
 import { applicationOfHold, type Hold, holdsAnnotation } from '../openshift/hold.ts';
@@ -21,6 +21,8 @@ import { lossOf, lossWords, withLoss } from './lost-controller.ts';
 import type { PoolState } from './pool-state.ts';
 import { trouble } from './pool-troubles.ts';
 import { refusedFinding, refusedForPeople } from './refused-syncs.ts';
+import { applicationRef, toldHold, toldName } from './told-application.ts';
+
 /** A sync failed and its hold keeps the pool paused. */
 export function runFailed(state: PoolState, input: JudgeInput): readonly Trouble[] {
   const failedAt = (hold: Hold) => ownSync(heldApplication(hold, input))?.finishedAt ?? hold.since;
@@ -40,7 +42,7 @@ export function runFailed(state: PoolState, input: JudgeInput): readonly Trouble
     ...refused.map((each) => refusedFinding(each.application, each.refused, input)),
   ];
   const since = earliest(failed.map(failedAt)) ?? '';
-  const names = failed.map(({ who }) => who);
+  const names = failed.map((hold) => toldHeld(hold, input));
   const loss = lossWords(failed.map((hold) => lossOf(heldApplication(hold, input), input)));
   return [
     trouble(state, input, 'run-failed', {
@@ -77,7 +79,7 @@ function mayBeApproved({ pool }: PoolState, { pools }: JudgeInput): boolean {
 function neverApproved(state: PoolState, ids: readonly string[], input: JudgeInput): Trouble {
   const { pool } = state;
   const since = (pool.record.kind === 'record' ? pool.record.record.release?.since : undefined) ?? '';
-  const names = ids.map(nameOf);
+  const names = ids.map((id) => toldHold(id, input));
   return trouble(state, input, 'run-failed', {
     severity: 'high',
     headline: `sync of ${listed(names, 2)} failed, and nobody may approve what it applied`,
@@ -91,24 +93,27 @@ function neverApproved(state: PoolState, ids: readonly string[], input: JudgeInp
   });
 }
 
-function nameOf(id: string): string {
-  const application = applicationOfHold(id);
-  return application === undefined ? id : `${application.namespace}/${application.name}`;
+function toldHeld({ id, who }: Hold, input: JudgeInput): string {
+  return applicationOfHold(id) === undefined ? who : toldHold(id, input);
 }
 
-function neverApprovedFinding(id: string, observed: Pool, { now }: JudgeInput): Finding {
+function neverApprovedFinding(id: string, observed: Pool, input: JudgeInput): Finding {
   const { name } = observed;
-  const application = applicationOfHold(id);
-  const of = ref('Application', application?.name ?? id, application?.namespace ?? '');
+  const of = subjectOf(id, id, input);
   const pool = ref('MachineConfigPool', name);
   return finding({
     code: 'A1',
     subject: of,
-    sentence: `The sync of ${nameOf(id)} failed, and none has succeeded since. By policy onSyncFailure, pool ${name} resumes only after an approval, and approve of that pool names nobody.`,
+    sentence: `The sync of ${toldHold(id, input)} failed, and none has succeeded since. By policy onSyncFailure, pool ${name} resumes only after an approval, and approve of that pool names nobody.`,
     confidence: 'certain',
     class: 'structural',
     evidence: [
-      evidence(pool, `metadata.annotations[${holdsAnnotation}].release.afterFailed`, clipped(id), now.toISOString()),
+      evidence(
+        pool,
+        `metadata.annotations[${holdsAnnotation}].release.afterFailed`,
+        clipped(id),
+        input.now.toISOString(),
+      ),
     ],
     remedies: [
       remedy('Fix the cause in Git; the next full sync that succeeds resumes the pool', { who: 'application owner' }),
@@ -134,13 +139,17 @@ function letOut(pool: Pool): Remedy {
 const untilPersonActs = 'stays paused until a sync succeeds or a person resumes it: nobody is named who may approve';
 
 /** What ended the hold of a failed sync, by the key of its incident, where that sync has not succeeded. */
-export function failureEndings({ cluster, pools }: JudgeInput): readonly (readonly [string, string])[] {
+export function failureEndings(input: JudgeInput): readonly (readonly [string, string])[] {
+  const { cluster, pools } = input;
   if (pools.kind !== 'seen') return [];
   return pools.value.flatMap(({ pool }) => {
     const failed = leftFailed(pool);
     if (failed.length === 0 || !hasPendingChange(pool)) return [];
     const key = keyText({ cluster, pool: pool.name, kind: 'run-failed' });
-    const what = `No sync of ${listed(failed.map(nameOf), 2)} has succeeded`;
+    const what = `No sync of ${listed(
+      failed.map((id) => toldHold(id, input)),
+      2,
+    )} has succeeded`;
     return [[key, `${what}: the pool stays paused, and asks for approval of what was applied.`] as const];
   });
 }
@@ -160,7 +169,7 @@ function refusedHere(state: PoolState, input: JudgeInput): readonly Refused[] {
 
 /** Not failed: the admission policy refused the sync, and nothing retries it automatically. */
 function onlyRefused(state: PoolState, refused: readonly Refused[], input: JudgeInput): Trouble {
-  const names = refused.map(({ application }) => `${application.namespace}/${application.name}`);
+  const names = refused.map(({ application }) => toldName(application, input));
   const until = earliest(refused.map((each) => each.refused.until)) ?? '';
   return trouble(state, input, 'run-failed', {
     severity: 'warning',
@@ -196,8 +205,8 @@ function decisionText(failed: readonly Hold[], state: PoolState, input: JudgeInp
 }
 
 function failedFinding(hold: Hold, application: Application | undefined, input: JudgeInput): Finding {
-  const wanted = applicationOfHold(hold.id);
-  const of = ref('Application', wanted?.name ?? hold.who, wanted?.namespace ?? '');
+  const of = subjectOf(hold.id, hold.who, input);
+  const name = toldHeld(hold, input);
   const operation = ownSync(application);
   const notShown = application === undefined ? 'not read' : 'not shown any more';
   const readAt = input.now.toISOString();
@@ -209,8 +218,8 @@ function failedFinding(hold: Hold, application: Application | undefined, input: 
     code: terminated ? 'A3' : 'A1',
     subject: of,
     sentence: terminated
-      ? `The sync of ${hold.who} was terminated before it was done${what}: ${words}`
-      : `The sync of ${hold.who} failed${what}: ${words}`,
+      ? `The sync of ${name} was terminated before it was done${what}: ${words}`
+      : `The sync of ${name} failed${what}: ${words}`,
     confidence: operation === undefined ? 'likely' : 'certain',
     class: 'external',
     evidence: [
@@ -220,8 +229,8 @@ function failedFinding(hold: Hold, application: Application | undefined, input: 
         .map((revision) => evidence(of, 'status.operationState.syncResult.revision', clipped(revision, 80), readAt)),
       ...failed
         .slice(0, 3)
-        .map(({ name, message }) =>
-          evidence(of, `status.operationState.syncResult.resources[${name}]`, clipped(message), readAt),
+        .map(({ name: resource, message }) =>
+          evidence(of, `status.operationState.syncResult.resources[${resource}]`, clipped(message), readAt),
         ),
     ],
     remedies: [
@@ -232,6 +241,12 @@ function failedFinding(hold: Hold, application: Application | undefined, input: 
       syncAgain(of, hold, isGuarded(hold, input)),
     ],
   });
+}
+
+/** The Application of a hold, by the hold's id; of any other hold, its holder. */
+function subjectOf(id: string, who: string, input: JudgeInput): ObjectRef {
+  const application = applicationOfHold(id);
+  return application === undefined ? ref('Application', who) : applicationRef(application, input);
 }
 
 /** A dry run that somebody has started since is none, nor is a sync of a part that has succeeded. */
@@ -252,9 +267,10 @@ function isPlain({ group, kind, namespace, name }: ObjectName): boolean {
   return isNameOrNone(group) && /^[A-Za-z][A-Za-z0-9]*$/.test(kind) && isNameOrNone(namespace) && isName(name);
 }
 
-function syncAgain({ namespace = '', name }: Finding['subject'], hold: Hold, isBehindGuard: boolean): Remedy {
+function syncAgain({ namespace = '', name, argocd }: Finding['subject'], hold: Hold, isBehindGuard: boolean): Remedy {
   const parts = isOfPart(hold) ? (hold.leftFailed ?? []) : [];
-  const words = parts.length === 0 ? 'Or sync again' : 'Or sync what failed again';
+  const where = argocd === undefined ? '' : ` in Argo CD ${argocd}`;
+  const words = `${parts.length === 0 ? 'Or sync again' : 'Or sync what failed again'}${where}`;
   return isBehindGuard
     ? remedy(`${words}, if the cause is gone. The API of Argo CD refuses that while its guard is closed`, {
         command: syncByHand({ namespace, name }, parts),

@@ -14,6 +14,8 @@ import { syncHoldsOf } from './held-applications.ts';
 import type { JudgeInput } from './input.ts';
 import type { PoolState } from './pool-state.ts';
 import { trouble } from './pool-troubles.ts';
+import { applicationRef } from './told-application.ts';
+
 /** The pause lost its race: nodes were targeted before it was confirmed. Reported while its hold lasts or those nodes
  *  are updating. */
 export function latePause(state: PoolState, input: JudgeInput): readonly Trouble[] {
@@ -71,7 +73,8 @@ function stillMatters(race: Race, state: PoolState): boolean {
   return held || state.nodes.some((node) => race.missedNodes.includes(node.name) && isInFlight(node));
 }
 
-function lateFinding(race: Race, state: PoolState, { now }: JudgeInput): Finding {
+function lateFinding(race: Race, state: PoolState, input: JudgeInput): Finding {
+  const { now } = input;
   const of = ref('MachineConfigPool', race.pool);
   const application = applicationOfHold(race.hold);
   const readAt = now.toISOString();
@@ -86,7 +89,7 @@ function lateFinding(race: Race, state: PoolState, { now }: JudgeInput): Finding
   return finding({
     code: unprotected ? 'Z2' : 'Z1',
     // Another Application whose pause is late, too, is news.
-    subject: application === undefined ? of : ref('Application', application.name, application.namespace),
+    subject: application === undefined ? of : applicationRef(application, input),
     sentence: unprotected ? unprotectedWords(race, state) : `${missedWords(race)}.`,
     confidence: 'certain',
     class: 'external',

@@ -2,11 +2,12 @@ import type { Application, Operation } from '../argocd/application.ts';
 import type { ControllerPod } from '../argocd/controller-pod.ts';
 import { remedy } from '../diagnose/remedies.ts';
 import { evidence, finding, lower, ref } from '../findings/make-finding.ts';
-import type { Confidence, Finding } from '../findings/trouble.ts';
+import type { Confidence, Finding, ObjectRef } from '../findings/trouble.ts';
 import type { NodeReboot } from '../node-rollouts/node-reboots.ts';
 import { isEarlierSecond, isLaterSecond, plusSeconds } from '../text/instant.ts';
 import { listed } from '../text/phrases.ts';
 import { command } from '../text/shell-words.ts';
+import { applicationRef, type Known } from './told-application.ts';
 
 /** The application controllers of one Argo CD instance, and the nodes of its cluster that were away lately. */
 export interface ObservedControllers {
@@ -23,12 +24,14 @@ export interface LostController {
   readonly words: string;
 }
 
+/** What is asked for the loss of a controller. */
+interface Seen extends Known {
+  readonly controllers?: readonly ObservedControllers[] | undefined;
+}
+
 /** The same, for an Application that may not have been read. */
-export function lossOf(
-  application: Application | undefined,
-  { controllers = [] }: { readonly controllers?: readonly ObservedControllers[] | undefined },
-): LostController | undefined {
-  return application && lostController(application, controllers);
+export function lossOf(application: Application | undefined, input: Seen): LostController | undefined {
+  return application && lostController(application, input);
 }
 
 /** With the loss of the controller as its cause. */
@@ -49,10 +52,8 @@ const backWithinSeconds = 300;
 /** Why the sync of this Application ended, or goes no further: the node of its controller rebooted meanwhile. Argo CD
  *  writes nothing then. Undefined if nothing says so.
  *  Source: argo-cd controller/appcontroller.go; Red Hat documents exactly this case. */
-function lostController(
-  application: Application,
-  controllers: readonly ObservedControllers[],
-): LostController | undefined {
+function lostController(application: Application, input: Seen): LostController | undefined {
+  const { controllers = [] } = input;
   const { operation } = application;
   const observed = controllers.find(({ argocd }) => argocd === application.argocd);
   if (operation === undefined || observed === undefined) return undefined;
@@ -62,7 +63,9 @@ function lostController(
     return nodes.length === 0 ? [] : [{ pod, nodes }];
   });
   const [first] = lost;
-  return first === undefined ? undefined : describe(application, observed, first);
+  return first === undefined
+    ? undefined
+    : describe(application, { ...observed, ...first, of: applicationRef(application, input) });
 }
 
 function overlaps({ from, until }: NodeReboot, { startedAt, finishedAt }: Operation): boolean {
@@ -88,8 +91,7 @@ interface LostPod {
 
 function describe(
   application: Application,
-  { argocd, pods, readAt }: ObservedControllers,
-  { pod, nodes }: LostPod,
+  { argocd, pods, readAt, pod, nodes, of }: ObservedControllers & LostPod & { readonly of: ObjectRef },
 ): LostController {
   const own = nodes.find(({ node }) => node === pod.node);
   const found = own === undefined ? nodes : [own];
@@ -99,7 +101,6 @@ function describe(
     3,
   );
   const words = `${found.length === 1 ? 'node' : 'one of'} ${names} ${did}`;
-  const of = ref('Application', application.name, application.namespace);
   const here = ref('Pod', pod.name, pod.namespace);
   const now =
     pod.runningSince === undefined

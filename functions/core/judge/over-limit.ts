@@ -1,13 +1,14 @@
 import { remedy } from '../diagnose/remedies.ts';
 import { evidence, finding, ref } from '../findings/make-finding.ts';
 import type { Finding, Trouble } from '../findings/trouble.ts';
-import { ownerOfHold } from '../openshift/hold.ts';
+import { applicationOfHold, ownerOfHold } from '../openshift/hold.ts';
 import { holdsOf } from '../openshift/pool-record.ts';
 import { earliest, latest } from '../text/instant.ts';
 import { counted, listed } from '../text/phrases.ts';
 import { byTurns, roundsOf } from '../text/rounds.ts';
 import type { JudgeInput, ObservedPool } from './input.ts';
 import { makeTrouble } from './make-trouble.ts';
+import { applicationRef, toldHold } from './told-application.ts';
 
 /** Who wants more pools than one Application may hold, and on which pools its sync is therefore not protected: one
  *  incident, however many pools there are. */
@@ -16,7 +17,7 @@ export function overLimitTroubles(input: JudgeInput): readonly Trouble[] {
   if (pools.kind !== 'seen') return [];
   const holders = holdersOf(pools.value, now);
   if (holders.length === 0) return [];
-  const names = holders.map(({ id }) => nameOf(id));
+  const names = holders.map(({ id }) => toldOf(id, input));
   const unprotected = [...new Set(roundsOf(holders.map(({ left }) => left)).flat())];
   return [
     makeTrouble({
@@ -69,13 +70,15 @@ function holdersOf(pools: readonly ObservedPool[], now: Date): readonly Holder[]
   return byTurns(newestFirst, ({ id }) => ownerOfHold(id));
 }
 
-function overLimitFinding({ id, left, held }: Holder, { now, policy }: JudgeInput): Finding {
+function overLimitFinding({ id, left, held }: Holder, input: JudgeInput): Finding {
+  const { now, policy } = input;
   const [namespace = '', name = id] = nameOf(id).split('/');
-  const of = ref(id.startsWith('set/') ? 'ApplicationSet' : 'Application', name, namespace);
+  const application = applicationOfHold(id);
+  const of = application === undefined ? ref('ApplicationSet', name, namespace) : applicationRef(application, input);
   return finding({
     code: 'A8',
     subject: of,
-    sentence: `${of.kind} ${namespace}/${name} holds ${counted(held.length, 'pool')} (${listed(held, 5)}), as many as it may. Not paused for its sync, so that nodes may reboot in the middle of it: ${listed(left, 5)}.`,
+    sentence: `${of.kind} ${toldOf(id, input)} holds ${counted(held.length, 'pool')} (${listed(held, 5)}), as many as it may. Not paused for its sync, so that nodes may reboot in the middle of it: ${listed(left, 5)}.`,
     confidence: 'certain',
     class: 'external',
     evidence: [
@@ -89,6 +92,10 @@ function overLimitFinding({ id, left, held }: Holder, { now, policy }: JudgeInpu
       remedy('Raise policy.internals.poolsPerApplication where that is right'),
     ],
   });
+}
+
+function toldOf(id: string, input: JudgeInput): string {
+  return applicationOfHold(id) === undefined ? nameOf(id) : toldHold(id, input);
 }
 
 /** `sync/hub/team-a/nodes` -> `team-a/nodes`. */

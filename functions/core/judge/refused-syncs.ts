@@ -1,13 +1,14 @@
 import type { Application } from '../argocd/application.ts';
 import { type RefusedSync, refusedSync } from '../argocd/refused-sync.ts';
 import { remedy } from '../diagnose/remedies.ts';
-import { evidence, finding, ref } from '../findings/make-finding.ts';
+import { evidence, finding } from '../findings/make-finding.ts';
 import type { Finding } from '../findings/trouble.ts';
 import { starter } from '../holds/retry-sync.ts';
 import { secondsSince } from '../text/instant.ts';
 import { listed } from '../text/phrases.ts';
 import { command } from '../text/shell-words.ts';
 import type { JudgeInput } from './input.ts';
+import { applicationRef, inArgoCd, toldName } from './told-application.ts';
 
 /** Seconds within which Poolkeeper retries a refused sync, if allowed: confirming a pause takes up to a minute. */
 const startsWithinSeconds = 90;
@@ -26,19 +27,16 @@ export function refusedForPeople(
 }
 
 /** Why it is waiting, and what to do. */
-export function refusedFinding(
-  application: Application,
-  { pools, until }: RefusedSync,
-  { policy, now }: Pick<JudgeInput, 'policy' | 'now'>,
-): Finding {
+export function refusedFinding(application: Application, { pools, until }: RefusedSync, input: JudgeInput): Finding {
+  const { policy, now } = input;
   const { namespace, name, operation, retryLimit } = application;
-  const of = ref('Application', name, namespace);
+  const of = applicationRef(application, input);
   const readAt = now.toISOString();
   const isAgain = operation?.startedBy === starter;
   return finding({
     code: 'A4',
     subject: of,
-    sentence: `The sync of ${namespace}/${name} was refused${isAgain ? ' a second time' : ''} because ${listed(pools)} was not paused yet, and Argo CD does not retry it. The pool is paused for it until ${until}: ${whyNobody(isAgain, policy.onRefusedSync)}.`,
+    sentence: `The sync of ${toldName(application, input)} was refused${isAgain ? ' a second time' : ''} because ${listed(pools)} was not paused yet, and Argo CD does not retry it. The pool is paused for it until ${until}: ${whyNobody(isAgain, policy.onRefusedSync)}.`,
     confidence: 'certain',
     class: 'structural',
     evidence: [
@@ -47,7 +45,7 @@ export function refusedFinding(
       evidence(of, 'spec.syncPolicy.retry.limit', retryLimit, readAt),
     ],
     remedies: [
-      remedy('Sync again: the pool is paused now', {
+      remedy(`Sync again${inArgoCd(application, input)}: the pool is paused now`, {
         command: command('argocd', 'app', 'sync', `${namespace}/${name}`),
         who: 'application owner',
       }),

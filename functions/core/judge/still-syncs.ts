@@ -1,6 +1,6 @@
 import { type Application, type Operation, waitsForRetry } from '../argocd/application.ts';
 import { remedy } from '../diagnose/remedies.ts';
-import { evidence, finding, ref } from '../findings/make-finding.ts';
+import { evidence, finding } from '../findings/make-finding.ts';
 import type { Finding, Remedy, Severity } from '../findings/trouble.ts';
 import type { Hold } from '../openshift/hold.ts';
 import { inTurns, othersText } from '../openshift/holders.ts';
@@ -13,6 +13,7 @@ import type { JudgeInput } from './input.ts';
 import { lossOf, withLoss } from './lost-controller.ts';
 import type { PoolState } from './pool-state.ts';
 import type { SyncClock, SyncClocks } from './sync-clocks.ts';
+import { applicationRef, inArgoCd, toldName } from './told-application.ts';
 
 /** A sync that keeps the pool paused and shows no sign of life. It may be real, so the pause stays and people
  *  decide. */
@@ -39,7 +40,11 @@ export function stillSyncs(
       : (quietSync(hold, { application, clock }, input) ?? []);
   });
   const nobodys = new Set(quiet.filter(mayBeNobodys).map(({ hold }) => hold.id));
-  const others = othersText(standingHoldsOf(state.pool).filter(({ id }) => !nobodys.has(id)));
+  const all = standingHoldsOf(state.pool);
+  const others = othersText(
+    all.filter(({ id }) => !nobodys.has(id)),
+    all,
+  );
   return quiet.map((each) => stillSync({ ...each, others: others(each.hold.id), state, input }));
 }
 
@@ -80,7 +85,7 @@ function stillSync(quiet: Quiet): StillSync {
     severity: mayBeNobodys(quiet) ? 'warning' : 'info',
     since:
       earliest([...(isStill ? [clock.stillSince] : []), ...(isUnreconciled ? [clock.unreconciledSince] : [])]) ?? '',
-    headline: headlineOf(application, { isUnreconciled, now: input.now }),
+    headline: headlineOf(application, { isUnreconciled, input }),
     finding: withLoss(
       isUnreconciled ? unreconciled(quiet, isStill) : standsStill(quiet, isNobodys),
       lossOf(application, input),
@@ -102,11 +107,11 @@ function movesAgainAt({ operation, operationQueued }: Application, { stillSince 
 
 function headlineOf(
   application: Application,
-  { isUnreconciled, now }: { readonly isUnreconciled: boolean; readonly now: Date },
+  { isUnreconciled, input }: { readonly isUnreconciled: boolean; readonly input: JudgeInput },
 ): string {
-  const name = `${application.namespace}/${application.name}`;
+  const name = toldName(application, input);
   if (isUnreconciled) return `no controller reconciles ${name}, which syncs`;
-  return `sync of ${name} ${isBeforeRetry(application, now) ? 'waits long for its retry' : 'stands still'}`;
+  return `sync of ${name} ${isBeforeRetry(application, input.now) ? 'waits long for its retry' : 'stands still'}`;
 }
 
 function isBeforeRetry({ operation, operationQueued }: Application, now: Date): boolean {
@@ -128,24 +133,20 @@ interface Quiet extends QuietSync {
 }
 
 function unreconciled(quiet: Quiet, isStill: boolean): Finding {
-  const {
-    application,
-    clock,
-    input: { now },
-  } = quiet;
-  const of = ref('Application', application.name, application.namespace);
+  const { application, clock, input } = quiet;
+  const { now } = input;
   const { reconciledAt = 'never' } = application;
   const age = ageText(secondsSince(clock.unreconciledSince, now) * 1000);
   const other = isStill ? 'its operation has not changed either' : 'its operation changes all the same';
   return finding({
     code: 'A7',
-    subject: of,
-    sentence: `Application ${of.namespace}/${of.name} is shown as syncing and keeps the pool paused, and no controller has compared it for ${age} (status.reconciledAt: ${quoted(reconciledAt, 40)}); ${other}.`,
+    subject: applicationRef(application, input),
+    sentence: `Application ${toldName(application, input)} is shown as syncing and keeps the pool paused, and no controller has compared it for ${age} (status.reconciledAt: ${quoted(reconciledAt, 40)}); ${other}.`,
     confidence: isStill ? 'strong' : 'likely',
     class: 'external',
-    evidence: evidenceOf(application, now),
+    evidence: evidenceOf(application, input),
     remedies: [
-      seeWho(application),
+      seeWho(application, input),
       remedy(
         'Check that the application controller runs and is responsible for it: application.namespaces and the AppProject list its namespace, and it has no annotation skip-reconcile',
       ),
@@ -155,23 +156,19 @@ function unreconciled(quiet: Quiet, isStill: boolean): Finding {
 }
 
 function standsStill(quiet: Quiet, isNobodys: boolean): Finding {
-  const {
-    application,
-    clock,
-    input: { now },
-  } = quiet;
-  const of = ref('Application', application.name, application.namespace);
+  const { application, clock, input } = quiet;
+  const { now } = input;
   const age = ageText(secondsSince(clock.stillSince, now) * 1000);
   const why = isNobodys ? 'Argo CD does not run it: .operation is not set' : messageOf(application, now);
   return finding({
     code: 'A6',
-    subject: of,
-    sentence: `The sync of ${of.namespace}/${of.name} keeps the pool paused, and nothing in it has changed for ${age}: ${why}.`,
+    subject: applicationRef(application, input),
+    sentence: `The sync of ${toldName(application, input)} keeps the pool paused, and nothing in it has changed for ${age}: ${why}.`,
     confidence: isNobodys ? 'strong' : 'certain',
     class: 'external',
-    evidence: evidenceOf(application, now),
+    evidence: evidenceOf(application, input),
     remedies: [
-      seeWho(application),
+      seeWho(application, input),
       ...(isNobodys
         ? []
         : [remedy('If it waits for something, fix that (see its message)', { who: 'application owner' })]),
@@ -187,9 +184,9 @@ function messageOf({ operation }: Application, now: Date): string {
     : message;
 }
 
-function evidenceOf(application: Application, now: Date) {
-  const of = ref('Application', application.name, application.namespace);
-  const readAt = now.toISOString();
+function evidenceOf(application: Application, input: JudgeInput) {
+  const of = applicationRef(application, input);
+  const readAt = input.now.toISOString();
   const { operation, operationQueued, reconciledAt = 'never' } = application;
   return [
     evidence(of, 'status.operationState.phase', operation?.phase ?? 'none', readAt),
@@ -199,8 +196,9 @@ function evidenceOf(application: Application, now: Date) {
   ];
 }
 
-function seeWho({ namespace, name }: Application): Remedy {
-  return remedy('See who wrote status.operationState, in managedFields', {
+function seeWho(application: Application, input: JudgeInput): Remedy {
+  const { namespace, name } = application;
+  return remedy(`See who wrote status.operationState${inArgoCd(application, input)}, in managedFields`, {
     command: command(
       'oc',
       '-n',
@@ -216,9 +214,10 @@ function seeWho({ namespace, name }: Application): Remedy {
 }
 
 /** The safest first. Neither happens by itself. */
-function endIt({ application: { namespace, name }, others, state: { pool } }: Quiet): readonly Remedy[] {
+function endIt({ application, others, state: { pool }, input }: Quiet): readonly Remedy[] {
+  const { namespace, name } = application;
   return [
-    remedy('If Argo CD runs it and it must end: terminate it', {
+    remedy(`If Argo CD runs it and it must end: terminate it${inArgoCd(application, input)}`, {
       command: command('argocd', 'app', 'terminate-op', `${namespace}/${name}`),
       risk: 'low',
       who: 'application owner',
@@ -237,7 +236,7 @@ function endIt({ application: { namespace, name }, others, state: { pool } }: Qu
               '--pool',
               pool.name,
               '--reason',
-              `nobody syncs ${namespace}/${name}`,
+              `nobody syncs ${toldName(application, input)}`,
             ),
             risk: 'low',
           },

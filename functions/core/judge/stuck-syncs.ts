@@ -1,6 +1,6 @@
 import { type Application, isParked, isRunning, type Operation, waitsForRetry } from '../argocd/application.ts';
 import { remedy } from '../diagnose/remedies.ts';
-import { evidence, finding, ref } from '../findings/make-finding.ts';
+import { evidence, finding } from '../findings/make-finding.ts';
 import type { Finding, Trouble } from '../findings/trouble.ts';
 import type { Hold } from '../openshift/hold.ts';
 import { inTurns } from '../openshift/holders.ts';
@@ -17,6 +17,7 @@ import type { PoolState } from './pool-state.ts';
 import { trouble } from './pool-troubles.ts';
 import { retryText, type StillSync, stillSyncs } from './still-syncs.ts';
 import type { SyncClocks } from './sync-clocks.ts';
+import { applicationRef, inArgoCd, toldName } from './told-application.ts';
 
 /** Operations that run longer than they may, or show no sign of life. Nothing is resumed on age alone, and a sync
  *  without a sign of life may be real: the pool stays held, unless a person decides otherwise. */
@@ -32,7 +33,7 @@ export function syncStuck(state: PoolState, input: JudgeInput, clocks: Pick<Sync
   const still = stillSyncs(state, input, clocks);
   const started = earliest(stuck.map(({ operation }) => operation.startedAt));
   if (started === undefined) return still.length === 0 ? [] : [onlyStill(state, still, input)];
-  const names = stuck.map(({ application }) => `${application.namespace}/${application.name}`);
+  const names = stuck.map(({ application }) => toldName(application, input));
   const loss = lossWords(stuck.map(({ application }) => lossOf(application, input)));
   const worst = secondsSince(started, input.now) >= 2 * input.policy.syncAtMostSeconds;
   return [
@@ -71,7 +72,7 @@ function poolWords({ pool }: PoolState, stuck: readonly { readonly hold: Hold }[
 
 function onlyStill(state: PoolState, still: readonly StillSync[], input: JudgeInput): Trouble {
   const since = earliest(still.map((each) => each.since)) ?? input.now.toISOString();
-  const names = still.map(({ application }) => `${application.namespace}/${application.name}`);
+  const names = still.map(({ application }) => toldName(application, input));
   const [first] = still;
   const loss = lossWords(still.map(({ application }) => lossOf(application, input)));
   const headline =
@@ -90,14 +91,15 @@ function onlyStill(state: PoolState, still: readonly StillSync[], input: JudgeIn
   });
 }
 
-function stuckFinding(application: Application, operation: Operation, { now }: JudgeInput): Finding {
-  const of = ref('Application', application.name, application.namespace);
+function stuckFinding(application: Application, operation: Operation, input: JudgeInput): Finding {
+  const { now } = input;
+  const of = applicationRef(application, input);
   const readAt = now.toISOString();
   const age = ageText(secondsSince(operation.startedAt, now) * 1000);
   return finding({
     code: 'A2',
     subject: of,
-    sentence: `The sync of ${of.namespace}/${of.name} has been running for ${age} (${stuckWords(operation, now)}): ${quoted(operation.message, 240)}`,
+    sentence: `The sync of ${toldName(application, input)} has been running for ${age} (${stuckWords(operation, now)}): ${quoted(operation.message, 240)}`,
     confidence: 'certain',
     class: 'external',
     evidence: [
@@ -107,11 +109,14 @@ function stuckFinding(application: Application, operation: Operation, { now }: J
     ],
     remedies: [
       remedy('Fix what the sync is waiting for (see its message)', { who: 'application owner' }),
-      remedy('Or terminate the sync; the pool then stays held until a sync succeeds or the hold is released', {
-        command: command('argocd', 'app', 'terminate-op', `${application.namespace}/${application.name}`),
-        risk: 'low',
-        who: 'application owner',
-      }),
+      remedy(
+        `Or terminate the sync${inArgoCd(application, input)}; the pool then stays held until a sync succeeds or the hold is released`,
+        {
+          command: command('argocd', 'app', 'terminate-op', `${application.namespace}/${application.name}`),
+          risk: 'low',
+          who: 'application owner',
+        },
+      ),
     ],
   });
 }

@@ -1,6 +1,6 @@
 import { clipped, listed } from '../text/phrases.ts';
 import { byTurns } from '../text/rounds.ts';
-import { type Hold, ownerOfHold } from './hold.ts';
+import { applicationOfHold, type Hold, ownerOfHold } from './hold.ts';
 
 /** In the order in which people are told of them: the newest of each namespace, the newest of these first, then the
  *  next of each: messages name few, and whoever has many hides none of others.
@@ -42,20 +42,22 @@ const listedAtMost = 3;
 
 /** Who holds it, in that order, for the middle of a sentence. */
 export function holdersText(holds: readonly Hold[]): string {
-  return textOf(holds, holds.length);
+  return textOf(holds, holds.length, holds);
 }
 
 /** The same of those but one, for each of them: hundreds may hold one pool.
+ *  @param beside all holds of which people are told here
  *  @returns of the others than the one with that id; empty: there are none */
-export function othersText(holds: readonly Hold[]): (id: string) => string {
+export function othersText(holds: readonly Hold[], beside = holds): (id: string) => string {
   const ids = new Set(holds.map(({ id }) => id));
   const shown = shownFirst(holds);
-  const ofAll = textOf(shown, holds.length);
+  const ofAll = textOf(shown, holds.length, beside);
   return (id) =>
     ids.has(id)
       ? textOf(
           shown.filter((hold) => hold.id !== id),
           holds.length - 1,
+          beside,
         )
       : ofAll;
 }
@@ -70,10 +72,21 @@ function shownFirst(holds: readonly Hold[]): readonly Hold[] {
   return [...holds.filter((hold) => !isSync(hold)).slice(0, most), ...syncs.filter((hold) => first.has(hold))];
 }
 
-function textOf(shown: readonly Hold[], count: number): string {
+/** A holder as people are told of it beside others: of an Application also its Argo CD, where another one holds by an
+ *  Application of that name. */
+export function toldHolder(
+  { id, kind, who }: Pick<Hold, 'id' | 'kind' | 'who'>,
+  all: readonly Pick<Hold, 'id' | 'kind' | 'who'>[],
+): string {
+  const argocd = kind === 'sync' ? applicationOfHold(id)?.argocd : undefined;
+  const hasNamesake = argocd !== undefined && all.some((each) => each.who === who && each.id !== id);
+  return hasNamesake ? `${who} of Argo CD ${argocd}` : who;
+}
+
+function textOf(shown: readonly Hold[], count: number, beside: readonly Hold[]): string {
   const names = toldFirst(shown)
     .slice(0, listedAtMost + 1)
-    .map(({ kind, who }) => clipped(`the ${kind === 'sync' ? 'sync' : 'hold'} of ${who}`, 120));
+    .map((hold) => clipped(`the ${isSync(hold) ? 'sync' : 'hold'} of ${toldHolder(hold, beside)}`, 120));
   if (count <= names.length) return listed(names, listedAtMost);
   return `${names.slice(0, listedAtMost).join(', ')} and ${count - listedAtMost} more`;
 }

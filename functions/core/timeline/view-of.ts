@@ -2,7 +2,7 @@ import type { ClusterSettings } from '../configuration/cluster.ts';
 import type { GateView } from '../gates/gate-view.ts';
 import { gitPauseOf } from '../openshift/git-pause.ts';
 import type { Hold } from '../openshift/hold.ts';
-import { heldLongest } from '../openshift/holders.ts';
+import { heldLongest, toldHolder } from '../openshift/holders.ts';
 import { isManaged, settingsOf } from '../openshift/managed-pools.ts';
 import {
   condition,
@@ -58,7 +58,10 @@ export function viewOf(
     degraded: isDegraded(pool),
     counts: pool.counts,
     message: messageOf(pool),
-    holds: heldLongest(holdsOf(pool)).map((hold) => holdView(hold, { ...context, record })),
+    holds: heldLongest(holdsOf(pool)).map((hold, _, all) => ({
+      ...holdView(hold, { ...context, record }),
+      who: toldHolder(hold, all),
+    })),
     ...(record?.emergency === undefined ? {} : { emergency: record.emergency }),
     closedGates: context.gates,
     ...(context.gatesAhead === undefined || context.gatesAhead.length === 0 ? {} : { gatesAhead: context.gatesAhead }),
@@ -76,13 +79,12 @@ function generationOfPause(record: PoolRecord | undefined, races: readonly Race[
 function holdView(
   hold: Hold,
   context: { readonly settings: ClusterSettings; readonly record: PoolRecord | undefined; readonly now: Date },
-): HoldView {
-  const { id, kind, who, why, phase, since, until, overruled } = hold;
+): Omit<HoldView, 'who'> {
+  const { id, kind, why, phase, since, until, overruled } = hold;
   const timeout = timeoutOf(hold, context);
   return {
     id,
     kind,
-    who,
     why,
     phase: phase ?? '',
     since,

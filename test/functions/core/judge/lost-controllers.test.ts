@@ -3,6 +3,7 @@ import { finding, ref } from '../../../../functions/core/findings/make-finding.t
 import type { Finding } from '../../../../functions/core/findings/trouble.ts';
 import { lossOf, lossWords, withLoss } from '../../../../functions/core/judge/lost-controller.ts';
 import { anApplication, anOperation } from '../../../fakes/index.ts';
+import { aJudgeInput } from './a-judge-input.ts';
 
 const at = (time: string) => `2026-03-02T${time}Z`;
 
@@ -19,6 +20,7 @@ const controllers = [
     readAt: at('10:20:00'),
   },
 ];
+const input = aJudgeInput({ now: new Date(at('10:20:00')), controllers });
 const operation = anOperation({ phase: 'Running', startedAt: at('10:00:00'), finishedAt: undefined });
 const stuck: Finding = finding({
   code: 'A2',
@@ -29,7 +31,7 @@ const stuck: Finding = finding({
 });
 
 test('[S0-26] of several nodes that were away the controller may have been on any', () => {
-  const lost = lossOf(anApplication({ operation }), { controllers });
+  const lost = lossOf(anApplication({ operation }), input);
 
   expect(withLoss(stuck, lost).because).toMatchObject([{ code: 'A9', confidence: 'possible' }]);
   expect(lossWords([lost])).toBe('one of worker-1 and worker-2 was updated under its controller');
@@ -38,9 +40,9 @@ test('[S0-26] of several nodes that were away the controller may have been on an
 test('[S0-26] the Application of another Argo CD, or without an operation, lost nothing', () => {
   const others = [anApplication({ argocd: 'other', operation }), anApplication({ operation: undefined }), undefined];
 
-  const losses = others.map((application) => lossOf(application, { controllers }));
+  const losses = others.map((application) => lossOf(application, input));
 
   expect(losses).toEqual([undefined, undefined, undefined]);
   expect(withLoss(stuck, losses[0])).toBe(stuck);
-  expect(lossWords([lossOf(anApplication({ operation }), { controllers }), undefined])).toBeUndefined();
+  expect(lossWords([lossOf(anApplication({ operation }), input), undefined])).toBeUndefined();
 });
