@@ -66,6 +66,8 @@ const knownFields: Readonly<Record<string, FacetKind>> = {
 };
 
 function fieldFacet(field: string, value: unknown): Facet | undefined {
+  // Fields of the MachineConfig itself are no pointers.
+  if (value === '') return undefined;
   const kind = Object.hasOwn(knownFields, field) ? knownFields[field] : undefined;
   if (kind === undefined) return isBlank(value) ? undefined : facet('opaque', field, value);
   return isExpected(kind, value) ? spoken(kind, value) : facet('opaque', field, value);

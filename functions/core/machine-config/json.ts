@@ -27,9 +27,11 @@ export function textsAt(value: unknown, key: string): readonly string[] {
 /** Deeper than any MachineConfig nests; deeper values are hostile and count as different and as set. */
 const deepest = 64;
 
-/** Not set: absent, null, an empty list, object or text. Go omits these when it writes JSON. */
+/** Not set: absent, null, an empty list or object. Go omits these when it writes JSON. An empty text is a value:
+ *  `compression`, `source`, `contents` and most others of Ignition are pointers, whose empty texts are written, and
+ *  differ for the MCO from none. Source: ignition v2 config/v3_4/types. */
 export function isBlank(value: unknown, depth = deepest): boolean {
-  if (value === undefined || value === null || value === '') return true;
+  if (value === undefined || value === null) return true;
   if (depth === 0) return false;
   if (Array.isArray(value)) return value.length === 0;
   return isObject(value) && Object.values(value).every((each) => isBlank(each, depth - 1));

@@ -24,6 +24,37 @@ function classOf(before: Saying | undefined, after: Saying | undefined, circumst
 
 const file = (path: string, text = 'x'): Saying => ({ files: { [path]: text } });
 
+const contents = (more: object): Saying => ({ files: { '/etc/a': { contents: { source: 'data:,x', ...more } } } });
+const unit = (more: object): Saying => ({ units: { 'a.service': { enabled: true, ...more } } });
+const core = (more: object): Saying => ({ spec: { config: { passwd: { users: [{ name: 'core', ...more }] } } } });
+
+describe('an empty text', () => {
+  test.each<readonly [string, Saying, Saying, string]>([
+    ['of a compression, as Butane writes it', contents({}), contents({ compression: '' }), 'reboot'],
+    ['of a source', { files: { '/etc/a': {} } }, { files: { '/etc/a': { contents: { source: '' } } } }, 'reboot'],
+    ['of the name of a user', { files: { '/etc/a': {} } }, { files: { '/etc/a': { user: { name: '' } } } }, 'reboot'],
+    ['of the contents of a unit', unit({}), unit({ contents: '' }), 'reboot'],
+    [
+      'of the contents of a drop-in',
+      unit({ dropins: [{ name: '1.conf' }] }),
+      unit({ dropins: [{ name: '1.conf', contents: '' }] }),
+      'reboot',
+    ],
+    ['of the home of user core', core({}), core({ homeDir: '' }), 'reboot'],
+  ])('[S1-17] %s is written into the render, so nodes change', (_, before, after, expected) => {
+    expect(classOf(before, after).class).toBe(expected);
+    expect(classOf(after, before).class).toBe(expected);
+  });
+
+  test.each<readonly [string, Saying]>([
+    ['the kernel type', { spec: { kernelType: '' } }],
+    ['the OS image', { spec: { osImageURL: '' } }],
+    ['the extensions image', { spec: { baseOSExtensionsContainerImage: '' } }],
+  ])('[S1-17] of %s is none: a field of the MachineConfig itself', (_, saying) => {
+    expect(classOf({}, saying).class).toBe('none');
+  });
+});
+
 describe('the disruption of a change', () => {
   test.each<readonly [string, Saying | undefined, Saying | undefined, string]>([
     ['nothing differs', file('/etc/a'), file('/etc/a'), 'none'],
