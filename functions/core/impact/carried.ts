@@ -91,5 +91,8 @@ function kindsInText(text: string): readonly string[] {
 }
 
 function isMeant({ group, fields }: KindRule, text: string): boolean {
-  return text.includes(`${group}/v`) && (fields === undefined || fields.some((field) => text.includes(field)));
+  return (
+    text.includes(`${group}/v`) &&
+    (fields === undefined || fields.some((field) => text.includes(`${field}:`) || text.includes(`${field}":`)))
+  );
 }

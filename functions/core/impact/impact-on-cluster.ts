@@ -45,12 +45,15 @@ export function impactOnCluster(seen: SeenCluster, brought: readonly Deployed[])
   });
 }
 
-/** Pools that Git no longer pauses, and of which a change waits for that. */
+/** Pools that Git no longer pauses, or resumes whoever has paused them, and of which a change waits for that: a sync
+ *  writes all that a manifest says. */
 export function resumedBy({ manifests }: Change, pools: readonly Pool[]): readonly PoolReached[] {
   return manifests.flatMap(({ before, after }) => {
-    const pool = pools.find(({ name }) => name === before?.name);
-    const isResumed = isPool(before) && pausedIn(before) && (after === undefined || !pausedIn(after));
-    if (pool === undefined || !isResumed || !hasPendingChange(pool)) return [];
+    const pool = pools.find(({ name }) => name === (after ?? before)?.name);
+    if (pool === undefined || !hasPendingChange(pool)) return [];
+    const isLetGo = isPool(before) && pausedIn(before) === true && !(after !== undefined && pausedIn(after) === true);
+    const isResumed = pool.paused && isPool(after) && pausedIn(after) === false;
+    if (!isLetGo && !isResumed) return [];
     return [{ pool: pool.name, why: `MachineConfigPool ${pool.name} is resumed: what waits on it rolls out` }];
   });
 }
@@ -59,8 +62,8 @@ function isPool(manifest: Manifest | undefined): manifest is Manifest {
   return manifest?.group === machineConfigGroup && manifest.kind === 'MachineConfigPool';
 }
 
-function pausedIn({ body: { spec } }: Manifest): boolean {
-  return isObject(spec) && spec['paused'] === true;
+function pausedIn({ body: { spec } }: Manifest): unknown {
+  return isObject(spec) ? spec['paused'] : undefined;
 }
 
 /** Most annotations without effect that are named. */

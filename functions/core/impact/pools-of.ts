@@ -236,7 +236,7 @@ function byPool(asked: Asked): readonly PoolReached[] {
   const reasons = new Map<string, string>();
   const add = (name: string, why: string) => reasons.has(name) || reasons.set(name, why);
 
-  if (['machineConfigSelector', 'nodeSelector', 'osImageStream'].some(differs)) add(object.name, asked.rule.makes);
+  if ((asked.rule.fields ?? []).some(differs)) add(object.name, asked.rule.makes);
   if (differs('osImageStream')) for (const { name, role } of rolesFrom(asked)) add(name, `it follows pool ${role}`);
   if (before !== undefined && differs('nodeSelector') && object.name !== 'worker')
     add('worker', 'nodes that leave a pool fall back to worker');

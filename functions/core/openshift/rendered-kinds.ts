@@ -70,7 +70,7 @@ export const kindRules: readonly KindRule[] = [
     {
       kind: 'MachineConfigPool',
       reach: 'pool-itself',
-      fields: ['machineConfigSelector', 'nodeSelector', 'osImageStream'],
+      fields: ['machineConfigSelector', 'nodeSelector', 'osImageStream', 'configuration'],
       makes: 'the membership or render of the pool changes',
     },
     {

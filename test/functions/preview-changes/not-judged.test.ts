@@ -522,6 +522,40 @@ describe('what rolls out by more than its own content', () => {
     },
   );
 
+  const selecting = {
+    machineConfigSelector: { matchLabels: { 'machineconfiguration.openshift.io/role': 'worker' } },
+    nodeSelector: { matchLabels: { 'node-role.kubernetes.io/worker': '' } },
+  };
+
+  test.each<[string, ChangedFile]>([
+    ['where Git has said nothing of it', changed(aPoolOf('worker', {}), aPoolOf('worker', { paused: false }))],
+    ['where Git takes it in as resumed', added('nodes/pool.json', aPoolOf('worker', { ...selecting, paused: false }))],
+    [
+      'where Git has resumed it all the time, and somebody paused it',
+      changed(aPoolOf('worker', { paused: false }), aPoolOf('worker', { paused: false, maxUnavailable: 2 })),
+    ],
+  ])('[N-14] a paused pool that a sync resumes, %s, while a change waits', async (_, file) => {
+    const [waiting, done, open] = await Promise.all([
+      predict({ files: change([file]), pool: isWaiting }),
+      predict({ files: change([file]), pool: { paused: true } }),
+      predict({ files: change([file]), pool: { ...isWaiting, paused: false } }),
+    ]);
+
+    expect(waiting.status).toMatch(/^May reboot 3 nodes: worker/);
+    expect(waiting.comment).toContain('is resumed: what waits on it rolls out');
+    expect([done, open].map(({ comment }) => comment?.includes('is resumed') ?? false)).toEqual([false, false]);
+  });
+
+  test.each<[string, ChangedFile]>([
+    [
+      'changes',
+      changed(aPoolOf('worker', { configuration: { name: 'a' } }), aPoolOf('worker', { configuration: { name: 'b' } })),
+    ],
+    ['takes in', added('nodes/pool.json', aPoolOf('worker', { ...selecting, configuration: { name: 'old' } }))],
+  ])('[N-14] the config of its nodes, which Git %s with the pool', async (_, file) => {
+    expect((await predict({ files: change([file]) })).status).toMatch(/^Reboots 3 nodes: worker/);
+  });
+
   test('[N-14] a new pool, with what only it selects', async () => {
     const selects = { nodeSelector: { matchLabels: { 'node-role.kubernetes.io/infra': '' } } };
 
