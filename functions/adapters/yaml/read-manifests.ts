@@ -1,3 +1,4 @@
+import { namesOfCarried } from '../../core/impact/carried.ts';
 import { isObject } from '../../core/impact/same-content.ts';
 import { machineConfigOfButane } from '../../core/machine-config/butane.ts';
 import type { Manifest } from '../../core/openshift/manifest.ts';
@@ -22,11 +23,12 @@ const manifestLimits = {
   depth: 200,
 } as const;
 
-/** A document without any of these words is not parsed: the kinds that the MCO renders (`kindRules`), those by which
- *  Argo CD's Applications create others, and what may hide one of them. */
+/** A document without any of these words is not parsed: the kinds that the MCO renders (`kindRules`), those that reach
+ *  nodes by other hands, those by which Argo CD's Applications create others, and what may hide one of them. */
 const wanted = new RegExp(
   [
     ...new Set(kindRules.map(({ kind }) => kind)),
+    ...namesOfCarried,
     machineConfigGroup.replaceAll('.', '\\.'),
     'Application(?:Set)?',
     // Hooks of a sync may pause pools by themselves.
@@ -46,8 +48,17 @@ const wanted = new RegExp(
  *  with it is not whole. Source: argo-cd reposerver/repository.go `skipFileRenderingMarker`, in `findManifests`. */
 const skipMarker = '+argocd:skip-file-rendering';
 
-/** What Kustomize reads and never applies: its plugins, and objects that others take values from. */
-const readByKustomize = /^apiVersion["']?[ \t]{0,5}:[ \t]{0,5}["']?builtin|config\.kubernetes\.io\/local-config/m;
+/** What Kustomize reads and never applies: its plugins and functions, those of GitOps ZTP among them, and objects that
+ *  others take values from. Source: kustomize api/internal/plugins and kyaml/fn/runtime; the generators of
+ *  openshift-kni/cnf-features-deploy ztp. */
+const readByKustomize = new RegExp(
+  [
+    '^apiVersion["\']?[ \\t]{0,5}:[ \\t]{0,5}["\']?(?:builtin|ran\\.openshift\\.io/|fn\\.kpt\\.dev/|viaduct\\.ai/|goabout\\.com/)',
+    '^kind["\']?[ \\t]{0,5}:[ \\t]{0,5}["\']?PolicyGenerator\\b',
+    'config\\.(?:kubernetes|k8s)\\.io/(?:local-config|function)',
+  ].join('|'),
+  'm',
+);
 
 /** How a pointer begins that Git has in place of the content. Argo CD fetches that where the repository is set up so.
  *  Source: specification of Git LFS. */
@@ -76,7 +87,7 @@ export function manifestReader(timeMs: number = yamlLimits.timeMs): ReadManifest
     if (why !== undefined) return unreadable(why);
     const file = isButane ? readButane(relevant, timeMs) : readAll(documents, new Set(relevant), timeMs);
     wasStopped ||= file.kind === 'unreadable' && file.why === tooLong;
-    return file;
+    return file.kind === 'read' && text.includes('{{') ? { ...file, hasActions: true } : file;
   };
 }
 
@@ -188,7 +199,8 @@ function isBlank(document: string): boolean {
 
 /** Whether a document that is not parsed looks like a complete object. */
 function looksWhole(document: string): boolean {
-  return /^apiVersion:\s*\S/m.test(document) && /^kind:\s*\S/m.test(document) && /^metadata:/m.test(document);
+  const hasKind = /^kind:[ \t]{0,20}["']?[A-Za-z]+["']?[ \t]{0,20}(?:#.*)?\r?$/m.test(document);
+  return hasKind && /^apiVersion:\s*\S/m.test(document) && /^metadata:/m.test(document);
 }
 
 function parse(document: string, timeMs: number): ParsedYaml {

@@ -9,18 +9,45 @@ export interface Carried {
   readonly why: string;
 }
 
+/** Kinds by which other controllers reboot, drain, replace or switch off nodes, without anything that the MCO renders,
+ *  by their groups. Source: documentation of these operators, not verified on a cluster. */
+const kindsOfNodes: Readonly<Record<string, readonly string[]>> = {
+  'machine.openshift.io': ['MachineSet', 'ControlPlaneMachineSet', 'MachineHealthCheck'],
+  'autoscaling.openshift.io': ['ClusterAutoscaler', 'MachineAutoscaler'],
+  'cluster.x-k8s.io': ['MachineSet', 'MachineDeployment', 'MachinePool', 'MachineHealthCheck'],
+  'metal3.io': ['BareMetalHost', 'HostFirmwareSettings', 'HostFirmwareComponents', 'HostUpdatePolicy'],
+  'lca.openshift.io': ['ImageBasedUpgrade'],
+  'lcm.openshift.io': ['ImageBasedGroupUpgrade'],
+  'ran.openshift.io': ['ClusterGroupUpgrade'],
+  'remediation.medik8s.io': ['NodeHealthCheck'],
+  'nodemaintenance.medik8s.io': ['NodeMaintenance'],
+  'self-node-remediation.medik8s.io': ['SelfNodeRemediation', 'SelfNodeRemediationTemplate'],
+  'fence-agents-remediation.medik8s.io': ['FenceAgentsRemediation', 'FenceAgentsRemediationTemplate'],
+  'machine-deletion-remediation.medik8s.io': ['MachineDeletionRemediation', 'MachineDeletionRemediationTemplate'],
+  // They may apply remediations by themselves, which are MachineConfigs.
+  'compliance.openshift.io': ['ComplianceSuite', 'ScanSetting', 'ScanSettingBinding'],
+  'sriovfec.intel.com': ['SriovFecClusterConfig', 'SriovVrbClusterConfig'],
+};
+
 const hostedKinds = ['NodePool', 'HostedCluster'];
+
+/** Names of all kinds that reach nodes by other hands than the MCO's. */
+export const namesOfCarried: readonly string[] = [...new Set([...Object.values(kindsOfNodes).flat(), ...hostedKinds])];
+
 /** Groups whose objects quote others as examples. */
 const quotingGroups = ['apiextensions.k8s.io', 'console.openshift.io', 'operators.coreos.com'];
 
 /** Objects that the MCO does not read, and that have it render something all the same, here or in another cluster: a
  *  Policy or a ManifestWork with a MachineConfig inside, a ConfigMap with one as text, as those of hosted clusters and
- *  of installations have it. And NodePools, whose nodes are updated without any MachineConfigPool. */
+ *  of installations have it. And kinds by which nodes go or reboot without any MachineConfigPool. */
 export function carriedBy({ before, after, files: [path = ''] }: ManifestChange): readonly Carried[] {
   const manifest = after ?? before;
   if (manifest === undefined || isReadByMco(manifest) || quotingGroups.includes(manifest.group)) return [];
   if (manifest.group === 'hypershift.openshift.io' && hostedKinds.includes(manifest.kind))
     return [{ path, why: `nodes of a hosted cluster may be updated or replaced by the ${manifest.kind} in it` }];
+  const ofNodes = Object.hasOwn(kindsOfNodes, manifest.group) ? kindsOfNodes[manifest.group] : undefined;
+  if (ofNodes?.includes(manifest.kind) === true)
+    return [{ path, why: `nodes may be rebooted, drained or replaced by the ${manifest.kind} in it` }];
   const [was, is] = [before, after].map((side) => [...partsIn(side?.body)]);
   const [contentBefore, content] = [was, is].map((parts) => parts?.map((part) => part.content));
   if (isSameContent(contentBefore, content)) return [];

@@ -117,21 +117,23 @@ function toolOf({ source, folder, read }: Asked): Tool | undefined {
   return here.includes('helm') ? 'helm' : undefined;
 }
 
-/** A file with a complete object counts as that object. */
+/** A file with a complete object counts as that object, if the tool applies it as it stands. */
 function throughTool(file: ParsedFile, tool: Tool): SourceChange {
   const { path, before, after } = file;
   const isOwn = toolOfFile(path) !== undefined;
   const isObjects =
     !isOwn && isManifestFile(path) && [before, after].every((side) => side.kind === 'absent' || isWhole(side));
-  if (isObjects && (tool === 'kustomize' || isAppliedByHelm(path, tool))) return { files: [file], unknown: [] };
+  if (isObjects && (tool === 'kustomize' || isAppliedByHelm(file, tool))) return { files: [file], unknown: [] };
   const why = tool === 'plugin' ? 'a plugin or a parameter file decides what it becomes' : `${tool} renders it`;
   return { files: isOwn || !isManifestFile(path) ? [] : [file], unknown: [{ path, why }] };
 }
 
-/** Of a chart, Helm applies what is in these folders; what else is an object may be part of a template. Source: helm
- *  pkg/chart, `Chart.CRDObjects`; pkg/engine. */
-function isAppliedByHelm(path: string, tool: Tool): boolean {
-  return tool === 'helm' && /(?:^|\/)(?:templates|crds)\//.test(path);
+/** Of a chart, Helm applies what is in these folders, where it is no template; what else is an object may be part of
+ *  one. Source: helm pkg/chart, `Chart.CRDObjects`; pkg/engine. */
+function isAppliedByHelm({ path, before, after }: ParsedFile, tool: Tool): boolean {
+  if (tool !== 'helm') return false;
+  const hasActions = [before, after].some((side) => side.kind === 'read' && side.hasActions === true);
+  return /(?:^|\/)crds\//.test(path) || (/(?:^|\/)templates\//.test(path) && !hasActions);
 }
 
 function isWhole(side: ParsedFile['before']): boolean {

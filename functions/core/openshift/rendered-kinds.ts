@@ -176,6 +176,7 @@ export const kindRules: readonly KindRule[] = [
   assumed('sriovnetwork.openshift.io', 'SriovOperatorConfig'),
   assumed('kataconfiguration.openshift.io', 'KataConfig'),
   assumed('nodetopology.openshift.io', 'NUMAResourcesOperator'),
+  assumed('kmm.sigs.x-k8s.io', 'BootModuleConfig'),
   assumed('compliance.openshift.io', 'ComplianceRemediation'),
 ];
 

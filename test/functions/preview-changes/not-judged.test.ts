@@ -114,8 +114,77 @@ describe('what nobody can judge is never told as harmless', () => {
 
     const { status, isCommented } = await predict({ applications: [shop], files });
 
-    expect(status).toBe('Re-renders no pool, as far as known: 2 files could not be judged (helm renders it).');
+    expect(status).toBe('Re-renders no pool, as far as known: 3 files could not be judged (helm renders it).');
     expect(isCommented).toBe(false);
+  });
+
+  /** A chart and a kustomization of an Application that manages a MachineConfig. */
+  const generic = (from: string) =>
+    `apiVersion: {{ .apiVersion }}\nkind: {{ .kind }}\nmetadata:\n  name: {{ .name }}\nspec: {{ toYaml .${from} }}\n`;
+  const including = (action: string) => `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: web\n${action}\n`;
+  const valued = (key: string) => `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {{ .Values.${key} }}\n`;
+  const krm = (pool: string) =>
+    `apiVersion: acme.io/v1\nkind: Chrony\nmetadata:\n  name: x\n  annotations:\n    config.kubernetes.io/function: |\n      exec: {path: ./chrony}\nspec: {pool: ${pool}}\n`;
+  const policies = (path: string) =>
+    `apiVersion: policy.open-cluster-management.io/v1\nkind: PolicyGenerator\nmetadata:\n  name: common\npolicies:\n- name: p\n  manifests:\n  - path: ${path}.yaml\n`;
+  const ofZtp = (kind: string) => (file: string) =>
+    `apiVersion: ran.openshift.io/v1\nkind: ${kind}\nmetadata:\n  name: common\nspec:\n  sourceFiles:\n  - fileName: ${file}.yaml\n`;
+
+  test.each<[string, ToolFolder['tool'], string, string, string]>([
+    ['a template that takes its kind from values', 'helm', 'templates/all.yaml', generic('a'), generic('b')],
+    [
+      'a template that newly includes another',
+      'helm',
+      'templates/web.yaml',
+      including(''),
+      including('{{ include "nodes.extra" . }}'),
+    ],
+    ['a template that takes a name from another value', 'helm', 'templates/web.yaml', valued('a'), valued('b')],
+    ['a function of Kustomize', 'kustomize', 'gen.yaml', krm('a'), krm('b')],
+    ['a generator of policies', 'kustomize', 'gen.yaml', policies('a'), policies('b')],
+    ['a PolicyGenTemplate', 'kustomize', 'gen.yaml', ofZtp('PolicyGenTemplate')('a'), ofZtp('PolicyGenTemplate')('b')],
+    ['a SiteConfig', 'kustomize', 'gen.yaml', ofZtp('SiteConfig')('a'), ofZtp('SiteConfig')('b')],
+  ])('[N-14] [N-30] %s, where the Application manages a MachineConfig', async (_, tool, path, before, after) => {
+    const file: ChangedFile = {
+      path: `nodes/${path}`,
+      before: { kind: 'text', text: before },
+      after: { kind: 'text', text: after },
+    };
+    const tools = [{ folder: 'nodes', tool, uses: [] }];
+
+    const { status, isCommented } = await predict({ files: change([file], tools) });
+
+    expect(status).toMatch(/^May reboot 3 nodes: worker/);
+    expect(isCommented).toBe(true);
+  });
+
+  test.each([
+    ['machine.openshift.io/v1beta1', 'MachineSet'],
+    ['machine.openshift.io/v1', 'ControlPlaneMachineSet'],
+    ['cluster.x-k8s.io/v1beta1', 'MachineDeployment'],
+    ['metal3.io/v1alpha1', 'BareMetalHost'],
+    ['lca.openshift.io/v1', 'ImageBasedUpgrade'],
+    ['ran.openshift.io/v1alpha1', 'ClusterGroupUpgrade'],
+    ['nodemaintenance.medik8s.io/v1beta1', 'NodeMaintenance'],
+    ['compliance.openshift.io/v1alpha1', 'ScanSetting'],
+  ])('[N-14] a %s %s, by which nodes go or reboot without the Machine Config Operator', async (apiVersion, kind) => {
+    const text = JSON.stringify({ apiVersion, kind, metadata: { name: 'x' }, spec: { replicas: 0 } });
+
+    const { status, isCommented } = await predict({ files: change([added('nodes/x.json', text)]) });
+
+    expect(status).toBe(
+      `May reboot nodes: 1 file could not be judged (nodes may be rebooted, drained or replaced by the ${kind} in it).`,
+    );
+    expect(isCommented).toBe(true);
+  });
+
+  test('[N-14] [S0-9] a BootModuleConfig, of which an operator makes a MachineConfig', async () => {
+    const head = { apiVersion: 'kmm.sigs.x-k8s.io/v1beta1', kind: 'BootModuleConfig', metadata: { name: 'x' } };
+    const text = JSON.stringify({ ...head, spec: { machineConfigName: 'x', machineConfigPoolName: 'worker' } });
+
+    const { status } = await predict({ files: change([added('nodes/x.json', text)]) });
+
+    expect(status).toMatch(/^Reboots 3 nodes: worker/);
   });
 
   test('[N-14] texts for people are told as before, also beside a chart', async () => {
