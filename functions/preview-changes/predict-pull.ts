@@ -299,7 +299,7 @@ async function previewOf(
       ),
     );
     const withNames = {
-      impact: impactOnCluster(seen, deployed),
+      impact: impactOnCluster(seen, deployed, 'anybody'),
       ofGit: impactOfGitAlone(seen, deployed),
       own,
       pools,

@@ -87,8 +87,12 @@ export function manifestReader(timeMs: number = yamlLimits.timeMs): ReadManifest
     if (why !== undefined) return unreadable(why);
     const file = isButane ? readButane(relevant, timeMs) : readAll(documents, new Set(relevant), timeMs);
     wasStopped ||= file.kind === 'unreadable' && file.why === tooLong;
-    return file.kind === 'read' && text.includes('{{') ? { ...file, hasActions: true } : file;
+    return withActions(file, text);
   };
+}
+
+function withActions(file: ManifestFile, text: string): ManifestFile {
+  return file.kind === 'read' && text.includes('{{') ? { ...file, hasActions: true } : file;
 }
 
 function whyNoContent(text: string): string | undefined {

@@ -28,8 +28,13 @@ export interface Deployed {
 }
 
 /** Impact on a cluster of a change that has not landed yet, through all Applications that deploy it there. Unlike for a
- *  sync, existing drift is left out: the change does not bring it. */
-export function impactOnCluster(seen: SeenCluster, brought: readonly Deployed[]): ClusterImpact {
+ *  sync, existing drift is left out: the change does not bring it.
+ *  @param reader who reads its warnings: somebody with access to the cluster, or whoever opens a pull request */
+export function impactOnCluster(
+  seen: SeenCluster,
+  brought: readonly Deployed[],
+  reader: 'with access' | 'anybody' = 'with access',
+): ClusterImpact {
   const deployed = brought.map(({ application, change }) => {
     return { application, change: { ...change, unknown: [...change.unknown, ...unknownOfBuilt(change, seen)] } };
   });
@@ -41,6 +46,7 @@ export function impactOnCluster(seen: SeenCluster, brought: readonly Deployed[])
       ...deployed.flatMap((each) => assumedOf(each, seen)),
       ...deployed.flatMap(({ change }) => resumedBy(change, seen.pools)),
     ],
+    isForAnybody: reader === 'anybody',
     noted: deployed.flatMap(annotationWarning).slice(0, mostAnnotations),
   });
 }

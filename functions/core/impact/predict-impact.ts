@@ -1,6 +1,6 @@
 import type { Warning } from '../machine-config/disruption.ts';
 import { lintMachineConfig } from '../machine-config/lint.ts';
-import { isMachineConfigManifest, type MachineConfigContent } from '../machine-config/machine-config.ts';
+import { isMachineConfigManifest } from '../machine-config/machine-config.ts';
 import type { Change, Manifest, ManifestChange } from '../openshift/manifest.ts';
 import { pausingHookOf, pausingHookRemedy, pausingHookWords } from '../openshift/pausing-hook.ts';
 import { machineConfigGroup } from '../openshift/rendered-kinds.ts';
@@ -20,6 +20,9 @@ export interface ImpactQuestion {
   readonly change: Change;
   /** Pools that the unknown part of the change may reach, with the reason. */
   readonly assumed?: readonly PoolReached[] | undefined;
+  /** Whoever reads it may not read what only the cluster has: warnings that depend on the content of its MachineConfigs
+   *  would tell it, one guess after the other. Absent: they may. */
+  readonly isForAnybody?: boolean | undefined;
   /** What is to be said of the Applications themselves. */
   readonly noted?: readonly Warning[] | undefined;
 }
@@ -45,7 +48,7 @@ export function predictImpact(asked: ImpactQuestion): ClusterImpact {
     unknown: change.unknown,
     warnings: uniqueWarnings([
       ...(cluster.policy === undefined && pools.some(({ update }) => update !== 'nothing') ? [policyUnknown] : []),
-      ...lintAll(change.manifests, cluster.machineConfigs ?? []),
+      ...lintAll(change.manifests, question),
       ...hookWarnings(change.manifests),
       ...pacedWarnings(asked.cluster, cluster, pools),
       ...noted,
@@ -165,10 +168,13 @@ function reachedPools(
 const lintedAtMost = 100;
 
 /** Warnings about the new state, not about what is removed. */
-function lintAll(manifests: readonly ManifestChange[], live: readonly MachineConfigContent[]): readonly Warning[] {
+function lintAll(
+  manifests: readonly ManifestChange[],
+  { cluster: { machineConfigs = [] }, isForAnybody: areMore = false }: ImpactQuestion,
+): readonly Warning[] {
   const after = manifests.flatMap((change) => machineConfigChange(change).after ?? []);
-  const others = [...after.slice(0, lintedAtMost), ...live];
-  return after.slice(0, lintedAtMost).flatMap((config) => lintMachineConfig(config, { others }));
+  const others = [...after.slice(0, lintedAtMost), ...(areMore ? [] : machineConfigs)];
+  return after.slice(0, lintedAtMost).flatMap((config) => lintMachineConfig(config, { others, areMore }));
 }
 
 /** Most hooks that are named; more than one pair for each pool is rare. */

@@ -145,6 +145,37 @@ describe('what a pull request would do', () => {
     expect(changed.comment).toContain('-pool old');
   });
 
+  test('[N-14] [N-30] nothing that is guessed of what is only in the cluster is answered by a warning', async () => {
+    const guesses = ['"auth":"q7hun', '"auth":"q7huz'];
+    const edited = ['/etc/of-the-cluster', '/etc/of-nobody'];
+    const spec = (files: readonly object[]) => ({ config: { ignition: { version: '3.4.0' }, storage: { files } } });
+    const text = (path: string, value: string, mode = 0o755) => ({
+      path,
+      mode,
+      contents: { source: `data:,${encodeURIComponent(value)}` },
+    });
+    const scripts = [
+      ...guesses.map((guess) => text(guess, '#!/bin/sh')),
+      ...edited.map((path, at) => text(`/usr/local/bin/edit-${at}`, `#!/bin/sh\nsed -i s/a/b/ ${path}`)),
+    ];
+    const config = {
+      apiVersion: 'machineconfiguration.openshift.io/v1',
+      kind: 'MachineConfig',
+      metadata: { name: '99-guess', labels: { 'machineconfiguration.openshift.io/role': 'worker' } },
+      spec: spec(scripts),
+    };
+    const secret = { ...live('00-worker', ''), spec: spec([text('/etc/of-the-cluster', '{"auth":"q7hunter2"}')]) };
+    const files = changing('', JSON.stringify(config));
+
+    const [known, unknown] = await Promise.all([
+      predict({ files, machineConfigs: [secret] }),
+      predict({ files, machineConfigs: [live('00-worker', '')] }),
+    ]);
+
+    expect(known.comment).toContain('is a script, and no unit of this change runs it');
+    expect(known.comment).toBe(unknown.comment);
+  });
+
   test('[N-14] [S1-17] a secret of the repository itself is masked', async () => {
     const files = changing(chrony('pool old\n'), chrony('password = hunter2-canary\n'));
 

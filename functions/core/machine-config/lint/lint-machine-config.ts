@@ -2,6 +2,7 @@ import type { Warning } from '../disruption.ts';
 import { type Facet, facetsOf } from '../facet.ts';
 import type { MachineConfigContent } from '../machine-config.ts';
 import { line } from './line.ts';
+import type { LintContext } from './lint-context.ts';
 import { lintCommands } from './lint-commands.ts';
 import { lintDuplicates } from './lint-duplicates.ts';
 import { lintFields } from './lint-fields.ts';
@@ -12,12 +13,6 @@ import { lintScripts } from './lint-scripts.ts';
 import { lintSections } from './lint-sections.ts';
 import { lintUnit } from './lint-unit.ts';
 import { lintUser } from './lint-user.ts';
-
-/** The other MachineConfigs that are merged, if known. */
-export interface LintContext {
-  /** Other MachineConfigs of the pool: a unit in another one may run a script. */
-  readonly others?: readonly MachineConfigContent[] | undefined;
-}
 
 /** Most warnings of one code for one MachineConfig; the rest are counted. */
 const mostOfACode = 5;
@@ -32,7 +27,7 @@ export function lintMachineConfig(config: MachineConfigContent, context: LintCon
     ...lintSections(facets),
     ...facets.flatMap((facet) => lintFacet(facet)),
     ...lintDuplicates(config),
-    ...lintScripts(config, facets, context.others ?? []),
+    ...lintScripts(config, facets, context),
     ...lintCommands(facets, writtenBy([config, ...(context.others ?? [])])),
   ];
   return bounded(found).map((warning) => ({ ...warning, text: `MachineConfig ${line(config.name)}: ${warning.text}` }));

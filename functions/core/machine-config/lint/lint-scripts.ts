@@ -4,6 +4,7 @@ import { type Facet, facetsOf } from '../facet.ts';
 import { isObject, textsAt } from '../json.ts';
 import type { MachineConfigContent } from '../machine-config.ts';
 import { line } from './line.ts';
+import type { LintContext } from './lint-context.ts';
 import { unitText } from './unit-text.ts';
 
 /** Folders whose files are run by existing programs. */
@@ -22,7 +23,7 @@ const searched = new WeakMap<readonly MachineConfigContent[], number>();
 export function lintScripts(
   config: MachineConfigContent,
   facets: readonly Facet[],
-  others: readonly MachineConfigContent[],
+  { others = [], areMore = false }: LintContext,
 ): readonly Warning[] {
   const scripts = facets.filter((facet) => isScript(facet) && !runByOthers.test(facet.name)).slice(0, mostScripts);
   if (scripts.length === 0) return [];
@@ -39,8 +40,8 @@ export function lintScripts(
     .filter((script) => !texts.some(({ key, text }) => key !== script.key && text.includes(script.name)))
     .map((script) => ({
       code: 'script-not-run',
-      text: `file ${line(script.name)} is a script, and no unit here runs it`,
-      remedy: 'Add a unit whose ExecStart has the full path, and enable it',
+      text: `file ${line(script.name)} is a script, and no unit ${areMore ? 'of this change' : 'here'} runs it`,
+      remedy: `${areMore ? 'If no other one does: add' : 'Add'} a unit whose ExecStart has the full path, and enable it`,
     }));
 }
 
