@@ -100,7 +100,7 @@ export function githubRepositories(options: GithubRepositoriesOptions): Reposito
     const contents = reader({ listings, limits, read: (entry) => readBlob(fullName, entry, signal) });
     const [files, tools] = await Promise.all([
       contents.files(inOrder(paths, folders ?? [])),
-      toolsOf(listings, folders ?? [], contents.content),
+      toolsOf(listings, { repository: fullName, folders: folders ?? [] }, contents.content),
     ]);
     const incomplete = isNew ? 'the branch is new: its previous state is unknown' : listings.incomplete;
     return { files, tools, folders: movedFolders(listings, paths), incomplete };
@@ -223,10 +223,17 @@ function reader({ listings, limits, read }: Reading) {
   };
 }
 
+/** The folders that are asked for, and where they are. */
+interface Place {
+  /** `owner/name`. */
+  readonly repository: string;
+  readonly folders: readonly string[];
+}
+
 /** Folders in which a tool such as Kustomize or Helm is used, at either commit. */
 async function toolsOf(
   { before, after }: TwoListings,
-  folders: readonly string[],
+  place: Place,
   read: (entry: GitEntry) => Promise<ObservedFile>,
 ): Promise<readonly ToolFolder[]> {
   const found = new Map<string, ToolFolder>();
@@ -239,7 +246,7 @@ async function toolsOf(
         kustomizations.set(tool.folder, [...(kustomizations.get(tool.folder) ?? []), entry]);
     }
   }
-  const uses = await usesOf(kustomizations, folders, read);
+  const uses = await usesOf(kustomizations, place, read);
   return [...found.values()].map((tool) =>
     tool.tool === 'kustomize' && uses.has(tool.folder) ? { ...tool, uses: uses.get(tool.folder) } : tool,
   );
@@ -249,7 +256,7 @@ async function toolsOf(
  *  to, and so on. */
 async function usesOf(
   kustomizations: ReadonlyMap<string, readonly GitEntry[]>,
-  folders: readonly string[],
+  { repository, folders }: Place,
   read: (entry: GitEntry) => Promise<ObservedFile>,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const uses = new Map<string, readonly string[]>();
@@ -263,7 +270,7 @@ async function usesOf(
       looked.add(folder);
       const observations = await Promise.all((kustomizations.get(folder) ?? []).map(read));
       const references = observations.map((observed) =>
-        observed.kind === 'text' ? referencesIn(observed.text) : undefined,
+        observed.kind === 'text' ? referencesIn(observed.text, repository) : undefined,
       );
       if (references.some((each) => each === undefined)) continue;
       const places = references.flatMap((each) => (each ?? []).map((reference) => placeOf(`${folder}/${reference}`)));

@@ -1,6 +1,7 @@
 /** `spec.source.directory.include` and `exclude`. Source: argo-cd util/glob, which uses gobwas/glob without separators:
  *  `*` and `**` match anything, slashes included, `?` one character, `[a-z]` and `[!a-z]` one of a class, `{a,b}` one
- *  of several patterns. */
+ *  of several patterns. Where one of these is empty or has `?` or a class, or a star beside another group or a class,
+ *  the library (v0.2.3) matches otherwise than it says: `{?,-new}` also nothing. Such a pattern is not evaluated. */
 
 /** More alternatives than this are not tried. */
 const alternativesAtMost = 200;
@@ -52,6 +53,7 @@ function expand(pattern: string): readonly string[] | undefined {
     for (const each of open) {
       const braces = innermost(each);
       if (braces === undefined) done.push(each);
+      else if (!braces.isPlain) return undefined;
       else for (const option of braces.options) next.push(`${braces.before}${option}${braces.after}`);
     }
     if (next.length + done.length > alternativesAtMost) return undefined;
@@ -66,14 +68,18 @@ function innermost(pattern: string) {
     const letter = pattern[at];
     if (letter === '\\') at += 1;
     else if (letter === '{') begin = at;
-    else if (letter === '}' && begin >= 0)
-      return {
-        before: pattern.slice(0, begin),
-        options: splitOutsideEscapes(pattern.slice(begin + 1, at)),
-        after: pattern.slice(at + 1),
-      };
+    else if (letter === '}' && begin >= 0) {
+      const [before, after] = [pattern.slice(0, begin), pattern.slice(at + 1)];
+      const options = splitOutsideEscapes(pattern.slice(begin + 1, at));
+      return { before, options, after, isPlain: isPlain(options, `${before}${after}`) };
+    }
   }
   return undefined;
+}
+
+function isPlain(options: readonly string[], around: string): boolean {
+  if (options.some((each) => each === '' || /[?[]/.test(each))) return false;
+  return !options.some((each) => each.includes('*')) || !/[{?[]/.test(around);
 }
 
 function splitOutsideEscapes(text: string): readonly string[] {

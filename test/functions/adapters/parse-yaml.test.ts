@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { parseYaml, yamlLimits } from '../../../functions/adapters/yaml/parse-yaml.ts';
+import { fromRoot } from '../../../functions/core/routing/go-path.ts';
 import { referencesIn } from '../../../functions/adapters/yaml/references-in.ts';
 import { stoppable } from '../../../functions/adapters/yaml/stoppable.ts';
 import { fc, runs } from '../../property.ts';
@@ -87,6 +88,35 @@ describe('[N-30] a YAML document of a stranger', () => {
       }),
       { numRuns: runs(400) },
     );
+  });
+
+  test.each<[string, readonly string[]]>([
+    ['../base', ['../base']],
+    ['../base of all', ['../base of all']],
+    ['deployment.yaml', []],
+    ['text\nwith ../ in it', []],
+    ['github.com/acme/platform//base?ref=main', ['base']],
+    ['https://github.com/acme/Platform.git//nodes/../base?ref=main', ['base']],
+    ['https://github.com/acme/platform/base?ref=main', ['base']],
+    ['git@github.com:acme/platform.git//base', ['base']],
+    ['git::https://x:y@ghe.acme.io:8443/acme/platform//base', ['base']],
+    ['https://github.com/acme/platform?ref=main', ['']],
+    ['https://github.com/argoproj/argo-cd//manifests?ref=v3.0.0', []],
+    ['https://example.com/install.yaml', []],
+  ])('[S0-9] [N-14] of a kustomization leads from %j to %j', (reference, places) => {
+    const text = JSON.stringify({ resources: [reference] });
+
+    const found = referencesIn(text, 'acme/platform')?.map((each) =>
+      each.includes('../../') ? fromRoot(`nodes/of/site/${each}`) : each,
+    );
+
+    expect(found).toEqual(places);
+  });
+
+  test('[N-14] an address leads anywhere where the repository is not known, if it has a path', () => {
+    const text = JSON.stringify({ resources: ['github.com/acme/a//base', 'github.com/acme/b'] });
+
+    expect(referencesIn(text)?.map((each) => fromRoot(each))).toEqual(['base']);
   });
 
   test('is no kustomization where it is too much', () => {
