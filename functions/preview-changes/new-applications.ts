@@ -1,3 +1,4 @@
+import type { ApplicationRef } from '../core/argocd/application.ts';
 import type { Configuration } from '../core/configuration/configuration.ts';
 import { applicationExpected, expectedApplications } from '../core/holds/new-applications.ts';
 import type { Deployed } from '../core/impact/impact-on-cluster.ts';
@@ -8,6 +9,12 @@ import { routeOf } from '../core/routing/route.ts';
 /** An Application that the change concerns or creates, what it brings to it, and the cluster it deploys to. */
 export interface DeployedOn extends Deployed {
   readonly cluster: string;
+}
+
+/** An Application that the change creates. */
+export interface CreatedOn extends DeployedOn {
+  /** The Application that creates it; undefined: nobody knows which. */
+  readonly writer: ApplicationRef | undefined;
 }
 
 /** The change as a push. */
@@ -26,7 +33,7 @@ export function newApplications(
   deployed: readonly DeployedOn[],
   { push, read, before, after, now }: AsPush,
   argocd: Configuration['argocd'],
-): readonly DeployedOn[] {
+): readonly CreatedOn[] {
   const everywhere = deployed.map(({ application, cluster }) => ({
     route: routeOf(application, cluster),
     why: '',
@@ -46,5 +53,6 @@ export function newApplications(
     application: applicationExpected(each),
     cluster: each.cluster,
     change: each.change,
+    writer: each.push.via,
   }));
 }

@@ -93,7 +93,7 @@ export async function predictPull(pull: Pull, ports: PredictPorts): Promise<Prev
   const deployed = [...there, ...created];
   const elsewhere = perInstance.flatMap((each) => each.elsewhere);
   const applications = perInstance.flatMap(({ listed }) => listed.items);
-  const expected = new Set(created.map(({ application: { namespace, name } }) => `${namespace}/${name}`));
+  const expected = created.map(({ application, writer }) => ({ ref: application, writer }));
   const judged = { files: read, applications, expected };
   const byCluster = [...Map.groupBy(deployed, ({ cluster }) => cluster)].toSorted(([a], [b]) => (a < b ? -1 : 1));
   const previews = await Promise.all(

@@ -4,9 +4,9 @@ import { parseYaml } from './parse-yaml.ts';
 /** Characters. Larger kustomizations are not read. */
 const atMost = 256 * 1024;
 
-/** Paths by which a kustomization refers to other folders of the repository, relative to its own: every text in it with
- *  a `..` segment, and every address of the repository itself, which Argo CD fetches anew for each commit. Undefined: it
- *  cannot be read.
+/** Paths by which a kustomization refers to other folders of the repository, relative to its own: every text in it
+ *  with a `..` segment, and every address of the repository itself, which Argo CD fetches anew for each commit.
+ *  Undefined: it cannot be read.
  *  @param repository `owner/name`; undefined: not known, so any address with a path may be one */
 export function referencesIn(text: string, repository?: string): readonly string[] | undefined {
   if (text.length > atMost) return undefined;

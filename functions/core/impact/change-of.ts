@@ -101,7 +101,8 @@ function changeOfPath(asked: Asked): SourceChange {
   };
 }
 
-const behindLink = 'a symbolic link may lead to it';
+/** Why a file counts whose name says nothing of what it is read as. */
+export const behindLink = 'a symbolic link may lead to it';
 const unreadSubmodule = 'it is a submodule, whose files are not read';
 
 type Tool = 'kustomize' | 'helm' | 'plugin';

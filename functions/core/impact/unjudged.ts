@@ -1,5 +1,6 @@
-import type { Application } from '../argocd/application.ts';
+import type { Application, ApplicationRef } from '../argocd/application.ts';
 import { decidesAlone } from '../argocd/pools-annotation.ts';
+import { syncHoldId } from '../openshift/hold.ts';
 import type { Change, Manifest, ManifestChange } from '../openshift/manifest.ts';
 import { namesRenderedKind } from '../openshift/names-rendered-kind.ts';
 import { machineConfigGroup } from '../openshift/rendered-kinds.ts';
@@ -7,6 +8,7 @@ import { type ChangedFile, type FilesRead, isButaneFile, isManifestFile } from '
 import { renderedResources } from './affected-pools.ts';
 import { builtObject, builtOtherwise, isManagedIn } from './built-by-kustomize.ts';
 import { carriedBy } from './carried.ts';
+import { behindLink } from './change-of.ts';
 import type { Deployed } from './impact-on-cluster.ts';
 import { isAsLive, type LivePool } from './live-pool.ts';
 import { isSameContent } from './same-content.ts';
@@ -25,13 +27,20 @@ export interface Unjudged {
 
 type Found = Omit<Unjudged, 'isFile'>;
 
+/** An Application that the change creates. */
+export interface NewApplication {
+  readonly ref: ApplicationRef;
+  /** The Application that creates it. */
+  readonly writer: ApplicationRef | undefined;
+}
+
 /** What was read for a prediction. */
 export interface JudgedFrom {
   readonly files: FilesRead;
   /** All that were read, also those that the change does not concern. */
   readonly applications: readonly Application[];
-  /** `namespace/name` of new Applications whose content is part of the change. */
-  readonly expected?: ReadonlySet<string> | undefined;
+  /** New Applications whose content is part of the change. */
+  readonly expected?: readonly NewApplication[] | undefined;
 }
 
 /** What cannot be judged of a change: what an Application renders from files that are no manifests, and what a changed
@@ -45,13 +54,16 @@ export function unjudgedOf<Each extends Deployed>(
   const mayBring = doubts(from.files);
   const isElsewhere = once(() => bringsElsewhere(deployed, from.files));
   const live = liveIn(from.applications);
+  const { expected = [] } = from;
+  const created = new Set(expected.map(({ ref }) => syncHoldId(ref)));
+  const written = new Set(expected.map(({ ref, writer }) => writtenKey(writer, ref)));
   const found = deployed.flatMap((each) => [
-    ...unknownIn(each, mayBring, from),
+    ...unknownIn(each, mayBring, created),
     ...changedApplications(each.change, {
       namespace: each.application.namespace,
       live,
       isElsewhere,
-      expected: from.expected,
+      isCreated: (name) => written.has(writtenKey(each.application, name)),
     }),
     ...newPools(each, poolsWhere(each)),
     ...carriedIn(each),
@@ -67,7 +79,12 @@ export function unjudgedOfAll(
   pools: readonly LivePool[],
 ): readonly Unjudged[] {
   const live = liveIn(applications);
-  const changed = changedApplications(change, { namespace: '', live, isElsewhere: () => false });
+  const changed = changedApplications(change, {
+    namespace: '',
+    live,
+    isElsewhere: () => false,
+    isCreated: () => false,
+  });
   return distinct([...changed, ...newPools({ change }, pools), ...carriedIn({ change })], files);
 }
 
@@ -112,14 +129,21 @@ function isTemplate(path: string): boolean {
 function unknownIn(
   { application, change }: Deployed,
   mayBring: (path: string) => boolean,
-  { expected }: JudgedFrom,
+  created: ReadonlySet<string>,
 ): readonly Found[] {
   const { named } = application;
-  const parts = change.unknown.filter(({ path }) => !isForPeople(path));
+  const parts = change.unknown.filter(({ path, why }) => why === behindLink || !isForPeople(path));
   if (decidesAlone(named)) return parts.map((each) => ({ ...each, mayBring: false }));
-  const isNew = expected?.has(`${application.namespace}/${application.name}`) === true;
-  const manages = !isNew && mayManageRendered(application);
-  return parts.map((each) => ({ ...each, mayBring: manages || mayBring(each.path) }));
+  const manages = !created.has(syncHoldId(application)) && mayManageRendered(application);
+  return parts.map((each) => ({ ...each, mayBring: manages || each.why === behindLink || mayBring(each.path) }));
+}
+
+/** Of one namespace and name, several Argo CDs may have an Application. */
+function writtenKey(
+  writer: ApplicationRef | undefined,
+  { namespace, name }: Pick<ApplicationRef, 'namespace' | 'name'>,
+): string {
+  return `${writer && syncHoldId(writer)} ${namespace}/${name}`;
 }
 
 /** What Argo CD has not compared yet lists nothing. */
@@ -164,7 +188,9 @@ function mayHoldUnread({ path, before, after }: ChangedFile): boolean {
 }
 
 /** What changed Applications are compared with: there may be thousands of either. */
-interface Elsewhere extends Pick<JudgedFrom, 'expected'> {
+interface Elsewhere {
+  /** Whether the Application that the change belongs to creates one of that name with it. */
+  readonly isCreated: (name: Pick<ApplicationRef, 'namespace' | 'name'>) => boolean;
   /** Of objects that name none. */
   readonly namespace: string;
   readonly live: LiveApplications;
@@ -175,13 +201,13 @@ interface Elsewhere extends Pick<JudgedFrom, 'expected'> {
  *  elsewhere. */
 function changedApplications(
   { manifests }: Change,
-  { namespace: own, live, isElsewhere, expected }: Elsewhere,
+  { namespace: own, live, isElsewhere, isCreated }: Elsewhere,
 ): readonly Found[] {
   return manifests.flatMap((each) => {
     const manifest = each.after ?? each.before;
-    if (manifest === undefined || !isDeploying(manifest) || isSameSpec(each)) return [];
+    if (manifest === undefined || !isDeploying(manifest) || isSameDeployment(each)) return [];
     const namespace = manifest.namespace || own;
-    if (each.before === undefined && expected?.has(`${namespace}/${manifest.name}`)) return [];
+    if (each.before === undefined && isCreated({ namespace, name: manifest.name })) return [];
     const mayBring = live.mayManageRendered({ ...manifest, namespace }) ?? isElsewhere();
     const [path = ''] = each.files;
     return [{ path, why: `what the ${manifest.kind} in it deploys is not judged`, mayBring }];
@@ -220,8 +246,10 @@ function isDeploying({ group, kind }: Manifest): boolean {
   return group === 'argoproj.io' && (kind === 'Application' || kind === 'ApplicationSet');
 }
 
-function isSameSpec({ before, after }: ManifestChange): boolean {
-  return before !== undefined && after !== undefined && isSameContent(before.body['spec'], after.body['spec']);
+/** What it deploys, and the sync that is asked for in it, which Argo CD runs. */
+function isSameDeployment({ before, after }: ManifestChange): boolean {
+  if (before === undefined || after === undefined) return false;
+  return ['spec', 'operation'].every((field) => isSameContent(before.body[field], after.body[field]));
 }
 
 interface LiveApplications {

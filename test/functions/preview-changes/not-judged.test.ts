@@ -187,6 +187,22 @@ describe('what nobody can judge is never told as harmless', () => {
     expect(status).toMatch(/^Reboots 3 nodes: worker/);
   });
 
+  test.each(['mc.md', 'mc.svg', 'LICENSE', 'mc.txt'])(
+    '[N-14] [N-30] a file named %s, to which a manifest of the Application may be a link',
+    async (name) => {
+      const unread = { kind: 'unread', why: 'by its name it is not a manifest' } as const;
+      const files = [{ path: `docs/${name}`, before: unread, after: unread }];
+      const link: ToolFolder = { folder: 'nodes/mc.yaml', tool: 'link' };
+
+      const linked = await predict({ applications: [shop], files: change(files, [link]) });
+      const alone = await predict({ applications: [shop], files: change(files) });
+
+      expect(linked.status).toBe('May reboot nodes: 1 file could not be judged (a symbolic link may lead to it).');
+      expect(linked.isCommented).toBe(true);
+      expect(alone.status).toMatch(/no node is disrupted/);
+    },
+  );
+
   test('[N-14] texts for people are told as before, also beside a chart', async () => {
     const files = change([added('nodes/README.md', 'How to write a MachineConfig\n'), added('LICENSE', 'x')], helm);
     const sources = shop.sources.map((source) => ({ ...source, tool: 'helm' as const }));
@@ -330,6 +346,48 @@ describe('Applications that the pull request itself brings or changes', () => {
     expect(status).toMatch(/^Reboots 3 nodes: worker/);
     expect(isCommented).toBe(true);
     expect(comment).not.toMatch(/apps-of-site|openshift-gitops/);
+  });
+
+  test('[N-14] [N-30] one that has the name of another in a second Argo CD is judged by itself', async () => {
+    const below = (argocd: string, path: string) => ({
+      ...parent,
+      argocd,
+      sources: parent.sources.map((source) => ({ ...source, path })),
+    });
+    const web = added('web/web.yaml', 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\n');
+    const here = [added('a/apps/x.json', application('platform', { path: 'web' })), web];
+    const there = [
+      added('b/apps/x.json', application('platform', { path: 'nodes2' }, { enabled: false })),
+      machineConfig,
+    ];
+    const applications = [below('hub', 'a/apps')];
+    const second = [below('second', 'b/apps')];
+
+    const { status, isCommented } = await predict({ applications, second, files: change([...here, ...there]) });
+
+    expect(status).toBe(
+      'May reboot nodes: 1 file could not be judged (what the Application in it deploys is not judged).',
+    );
+    expect(isCommented).toBe(true);
+  });
+
+  test('[N-14] [N-30] one that a sync is written into, which Argo CD runs', async () => {
+    const asking = (sync: object) => JSON.stringify({ ...JSON.parse(application('nodes-of-site', {})), ...sync });
+    const file: ChangedFile = {
+      path: 'apps/nodes.json',
+      before: { kind: 'text', text: asking({}) },
+      after: { kind: 'text', text: asking({ operation: { sync: { revision: 'next' } } }) },
+    };
+
+    const { status, isCommented } = await predict({
+      applications: [parent, nodesApplication],
+      files: change([file]),
+    });
+
+    expect(status).toBe(
+      'May reboot nodes: 1 file could not be judged (what the Application in it deploys is not judged).',
+    );
+    expect(isCommented).toBe(true);
   });
 
   test('[N-14] one that nobody syncs by itself is not judged, with a comment where its files may matter', async () => {

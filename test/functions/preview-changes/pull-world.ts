@@ -81,6 +81,14 @@ export const nodesApplication = anApplication({
   sources: [{ repoURL: 'https://github.com/acme/platform', path: 'nodes', targetRevision: 'main', chart: '' }],
 });
 
+const secondArgoCd = {
+  name: 'second',
+  cluster: 'second',
+  namespaces: ['openshift-gitops'],
+  controllerNamespace: 'openshift-gitops',
+  destinations: [],
+};
+
 const silentArgoCd = {
   name: 'far-secret-hub',
   cluster: 'far',
@@ -107,6 +115,8 @@ interface World {
   readonly policy?: DisruptionPolicy;
   /** MachineOSConfigs may not be listed. */
   readonly areLayersUnread?: boolean;
+  /** Applications of a second Argo CD, in a cluster that is not configured. */
+  readonly second?: readonly Application[];
   /** A second Argo CD, which does not answer. */
   readonly hasSilentArgoCd?: boolean;
   /** Applications and pools that cannot be parsed; the latter beside, or if `hasNoPool` instead of, pool worker. */
@@ -146,6 +156,7 @@ export async function predict(world: World = {}) {
           controllerNamespace: 'openshift-gitops',
           destinations: [],
         },
+        ...(world.second === undefined ? [] : [secondArgoCd]),
         ...(world.hasSilentArgoCd ? [silentArgoCd] : []),
       ],
       alerts: { targets: [], statusUrl: undefined },
@@ -169,6 +180,7 @@ export async function predict(world: World = {}) {
         };
       },
       listApplications: async () => {
+        if (name === secondArgoCd.name) return { items: world.second ?? [], unreadable: [] };
         if (name === silentArgoCd.name) throw new Transient('connect 10.1.2.3:6443');
         return {
           items: world.applications ?? [nodesApplication],
