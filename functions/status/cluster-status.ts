@@ -8,6 +8,7 @@ import type { Race } from '../core/races/race.ts';
 import { secondsBetween } from '../core/text/durations.ts';
 import { byTurns } from '../core/text/rounds.ts';
 import { safeLine, safeText } from '../core/text/safe-text.ts';
+import { asPrinted } from '../core/text/shell-words.ts';
 import { isShortened } from '../core/timeline/few-holds.ts';
 import { isOverridden } from '../core/timeline/is-overridden.ts';
 import { poolAsOf } from '../core/timeline/pool-as-of.ts';
@@ -136,7 +137,7 @@ function guardsOf({ guards = [] }: ClusterView): Pick<ClusterStatus, 'guards'> {
       return {
         about: safeLine(about, reasonLimit),
         why: safeLine(why, reasonLimit),
-        ...(how === undefined ? {} : { how: safeLine(how, commandLimit) }),
+        ...commandOf(how),
         ...(pools === undefined ? {} : { pools: [...pools] }),
         ...(wait === undefined ? {} : { wait: waitStatus(wait) }),
       };
@@ -306,10 +307,15 @@ function waitStatus({ how, timeout, ...wait }: Wait): WaitStatus {
     threshold: line(wait.threshold),
     opens: line(wait.opens),
     who: line(wait.who),
-    // Half a command does something else.
-    ...(how === undefined || how.length > commandLimit ? {} : { how: safeLine(how, commandLimit) }),
+    ...commandOf(how),
     ...(timeout === undefined ? {} : { timeout: { ...timeout } }),
   };
+}
+
+/** Half a command, or a changed one, does something else. */
+function commandOf(how: string | undefined): { readonly how?: string } {
+  const command = how === undefined || how.length > commandLimit ? undefined : asPrinted(how);
+  return command === undefined ? {} : { how: command };
 }
 
 /** Pools that need a person first, then pending ones, then by name. */

@@ -9,7 +9,7 @@ import { remediesInOrder } from '../core/findings/remedy-order.ts';
 import type { Finding, Remedy } from '../core/findings/trouble.ts';
 import { confidenceWords, kindWords, riskWords } from '../core/findings/trouble-words.ts';
 import { secondsBetween } from '../core/text/durations.ts';
-import { safeLine, safeText } from '../core/text/safe-text.ts';
+import { safeLine } from '../core/text/safe-text.ts';
 import type { IncidentStatus } from './status.ts';
 
 /** Longest sentence shown, characters. */
@@ -127,9 +127,17 @@ function remedyStatus({
     title: safeLine(title, 300),
     risk: riskWords(risk),
     who,
-    command: command === undefined ? undefined : safeText(command, 1000),
-    undo: undo === undefined ? undefined : safeText(undo, 1000),
+    command: wholeCommand(command),
+    undo: wholeCommand(undo),
   };
+}
+
+/** Characters of a command. */
+const commandLimit = 4_000;
+
+/** In full, or not at all: half a command does something else. */
+function wholeCommand(command = ''): string | undefined {
+  return command === '' || command.length > commandLimit ? undefined : command;
 }
 
 function toldState({ dead, wantedSeq, deliveredSeq }: Delivery): IncidentStatus['told'][number]['state'] {

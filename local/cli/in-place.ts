@@ -7,24 +7,15 @@ export interface TypedCluster {
   readonly context?: string | undefined;
 }
 
-/** Commands of ours that act on the cluster of a kubeconfig. */
-const ofContext: ReadonlySet<string> = new Set(['emergency', 'explain', 'freeze', 'hold', 'resume', 'thaw', 'why']);
+/** What stands in quotes, where others may have written a command, and what begins one that acts on the cluster of a
+ *  kubeconfig. */
+const quotedOrProgram =
+  /'[^']*'|\\.|(?<=^| && |; (?:do )?|\$\()(?:oc|npx poolkeeper (?:emergency|explain|freeze|hold|resume|thaw|why))(?= |$)/g;
 
 /** A command from the catalogue, with the flags that were typed: pasted as it is, it acts on the cluster that was
  *  looked at, and not on the one of the current context. */
 export function inPlace(text: string, { kubeconfig, context }: TypedCluster): string {
   const flags = command(...flagWords({ kubeconfig, context }));
   if (flags === '') return text;
-  return text
-    .split(/( && |; |\$\()/)
-    .map((part) => withFlags(part, flags))
-    .join('');
-}
-
-function withFlags(part: string, flags: string): string {
-  const words = part.split(' ');
-  const [program, name, own = ''] = words;
-  if (program === 'oc') return ['oc', flags, ...words.slice(1)].join(' ');
-  if (program !== 'npx' || name !== 'poolkeeper' || !ofContext.has(own)) return part;
-  return ['npx poolkeeper', own, flags, ...words.slice(3)].join(' ');
+  return text.replaceAll(quotedOrProgram, (found) => (/^['\\]/.test(found) ? found : `${found} ${flags}`));
 }

@@ -1,3 +1,4 @@
+import { asPrinted } from '../text/shell-words.ts';
 import type { TimeoutAction } from './gate.ts';
 import type { GateView } from './gate-view.ts';
 
@@ -39,6 +40,7 @@ export function waitTitle({ kind, name }: Pick<Wait, 'kind' | 'name'>): string {
  *  comments show these and no other words. */
 export function waitFacts(wait: Wait): readonly WaitFact[] {
   const { value, threshold, since, opens, opensAt, who, how } = wait;
+  const command = how === undefined ? undefined : asPrinted(how);
   const opensBy = opensAt === undefined || opens.includes(opensAt) ? opens : `${opens}, at ${opensAt}`;
   return [
     { label: 'Found', value },
@@ -46,7 +48,7 @@ export function waitFacts(wait: Wait): readonly WaitFact[] {
     ...(since === undefined ? [] : [{ label: 'Since', value: since }]),
     { label: 'Opens', value: opensBy },
     { label: 'Who can open it', value: who },
-    ...(how === undefined ? [] : [{ label: 'Command', value: how }]),
+    ...(command === undefined ? [] : [{ label: 'Command', value: command }]),
     ...timeoutFact(wait),
   ];
 }

@@ -9,6 +9,7 @@ import { isOutOfOrder } from '../openshift/is-out-of-order.ts';
 import { clockTime, duration, secondsBetween, withClockTimes } from '../text/durations.ts';
 import { counted, listed } from '../text/phrases.ts';
 import { safeLine } from '../text/safe-text.ts';
+import { asPrinted } from '../text/shell-words.ts';
 import { isOverridden } from '../timeline/is-overridden.ts';
 import type { ClusterView, PoolView } from '../timeline/view.ts';
 import { movementOf } from '../timeline/movement.ts';
@@ -288,8 +289,17 @@ function waitLines(wait: Wait, now: Date): readonly string[] {
   return [
     `• *${said(waitTitle(wait), 150)}*: ${said(withClockTimes(wait.why, now), 500)}`,
     words.join(' · '),
-    ...(wait.how === undefined ? [] : [`Command: ${codeSpan(safeLine(wait.how, 400))}`]),
+    ...commandLine('Command', wait.how),
   ];
+}
+
+/** Characters of a command. */
+const commandLimit = 400;
+
+/** In full, or not at all: half a command, or a changed one, does something else. */
+function commandLine(label: string, command: string | undefined): readonly string[] {
+  const shown = command === undefined || command.length > commandLimit ? undefined : asPrinted(command);
+  return shown === undefined ? [] : [`${label}: ${codeSpan(shown)}`];
 }
 
 /** What waits for approval in a pool, and the command that approves exactly that. */
@@ -362,9 +372,7 @@ function approvalGateOf({ closedGates, gatesAhead = [] }: PoolView): GateView | 
 export function outcomeAnswer({ outcome }: Pick<AskedRequest, 'outcome'>): string {
   if (outcome === undefined) return 'Nothing is known of it yet.';
   const lines = outcome.said.split('\n').map((line) => said(line, 600));
-  return [...lines, ...(outcome.undo === undefined ? [] : [`Undo: ${codeSpan(safeLine(outcome.undo, 400))}`])].join(
-    '\n',
-  );
+  return [...lines, ...commandLine('Undo', outcome.undo)].join('\n');
 }
 
 /** The request in words, as the first answer has it. */

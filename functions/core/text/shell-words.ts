@@ -1,3 +1,5 @@
+import { safeLine } from './safe-text.ts';
+
 /** One argument of a command that people will paste: names come from the cluster, and a pasted command must stay one
  *  command. */
 function argument(value: string): string {
@@ -6,6 +8,13 @@ function argument(value: string): string {
 
 export function command(...words: readonly string[]): string {
   return words.map(argument).join(' ');
+}
+
+/** A command as every surface prints it: as it is, on one line. Undefined where a text of others in it would be cleaned
+ *  or masked, or would end the code span of a message: the quotes around that text could go with it, and a shell would
+ *  run what stands between them. */
+export function asPrinted(command: string): string | undefined {
+  return command.includes('`') || safeLine(command, command.length) !== command ? undefined : command;
 }
 
 /** A merge patch for `oc patch`. */

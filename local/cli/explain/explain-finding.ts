@@ -68,9 +68,8 @@ function remedyWords({ title, risk, who, command, undo }: Remedy): ExplainedFind
 const longestCommand = 4_000;
 
 /** A command is printed in full or not at all: half of one does something else. */
-function wholeCommand(command: string | undefined): string | undefined {
-  const line = safeLine(command ?? '', 2 * longestCommand);
-  return line === '' || line.length > longestCommand ? undefined : line;
+function wholeCommand(command = ''): string | undefined {
+  return command === '' || command.length > longestCommand ? undefined : command;
 }
 
 /** The change that is pending or rolling out, and its cause; empty if unknown. */

@@ -68,8 +68,8 @@ function findingPart(finding: Finding): string {
             .map(({ title: what, risk, who, command, undo }, index) =>
               [
                 `${index + 1}. ${escaped(what)} (${risk}, ${who})`,
-                ...(command === undefined ? [] : [`   - \`${code_(command)}\``]),
-                ...(undo === undefined ? [] : [`   - undo: \`${code_(undo)}\``]),
+                ...(command === undefined ? [] : [`   - \`${command}\``]),
+                ...(undo === undefined ? [] : [`   - undo: \`${undo}\``]),
               ].join('\n'),
             )
             .join('\n')}`,
@@ -95,9 +95,4 @@ function items(texts: readonly string[]): string {
 
 function escaped(text: string): string {
   return text.replaceAll(/[\\`*_{}[\]<>#|~@]/g, (letter) => (letter === '@' ? '@\u200B' : `\\${letter}`));
-}
-
-/** A backtick would end the code span. */
-function code_(text: string): string {
-  return text.replaceAll('`', "'");
 }

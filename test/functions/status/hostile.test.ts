@@ -31,6 +31,8 @@ function skeletonOf(page: string): readonly string[] {
 
 describe('names that mean harm', () => {
   const harmless = 'a harmless name';
+  /** It is in no command either, as one with a back-tick. */
+  const unprinted = 'a  harmless name';
 
   it.each([
     ['an element', '<script>alert(1)</script>'],
@@ -47,9 +49,16 @@ describe('names that mean harm', () => {
     ['a key of objects', '__proto__'],
     ['another key of objects', 'constructor'],
   ])('%s changes nothing of the page', async (_, text) => {
-    const [page, usual] = await Promise.all([answerTo(text), answerTo(harmless)]);
+    const [page, usual] = await Promise.all([answerTo(text), answerTo(text.includes('`') ? unprinted : harmless)]);
 
     expect(skeletonOf(page.replace(/<a href="#PK-7">PK-7<\/a>/g, ''))).toEqual(skeletonOf(usual));
+  });
+
+  it('[N-29] [N-30] a name that would be changed where it is printed is in no command', async () => {
+    const pages = await Promise.all(["'`;reboot;#", "'; reboot; data:,x"].map((text) => answerTo(text)));
+
+    expect(await answerTo("'; reboot; #")).toMatch(/<pre[^>]*><code>[^<]*reboot/);
+    for (const page of pages) expect(page).not.toMatch(/<pre[^>]*><code>[^<]*reboot/);
   });
 
   it('an incident number inside a name becomes a link to our own anchor and nothing else', async () => {

@@ -7,6 +7,7 @@ import { type MessageContext, summaryLine } from '../../../../functions/core/ale
 import { messageForms, slackMessage, slackReply } from '../../../../functions/core/alerts/message/slack.ts';
 import type { Block } from '../../../../functions/core/alerts/message/slack-blocks.ts';
 import { duration, when } from '../../../../functions/core/text/durations.ts';
+import { command } from '../../../../functions/core/text/shell-words.ts';
 import { slackComplaint } from '../../../fakes/slack-limits.ts';
 import { wordsOf } from '../../adapters/messengers/slack-words.ts';
 import { deadlock, drainBlocked, firing, resolved, sampleNow } from './samples.ts';
@@ -171,6 +172,49 @@ describe('the message', () => {
     const { remedies } = composeMessage({ ...firing, trouble: { ...drainBlocked, findings: [finding] } }, opening);
 
     expect(remedies).toMatchObject([{ title: 'Patch it (long command: see the status page)', command: undefined }]);
+  });
+
+  /** All forms of a message whose one remedy is this command. */
+  function formsWith(shellCommand: string): readonly string[] {
+    const remedy = {
+      title: 'See it',
+      command: shellCommand,
+      risk: 'none' as const,
+      undo: undefined,
+      who: 'platform' as const,
+    };
+    const finding = { ...deadlock, because: [], remedies: [remedy] };
+    const incident = { ...firing, trouble: { ...drainBlocked, findings: [finding] } };
+    const mail = mailMessage(incident, incident.notes, letter);
+    return [
+      ...messageForms.map((form) => JSON.stringify(slackMessage(incident, opening, form))),
+      JSON.stringify(slackReply(incident, incident.notes, opening)),
+      mail.text,
+      mail.html,
+    ];
+  }
+
+  test.each([
+    ['a credential', '/etc/x;rm -rf ~;data:,y'],
+    ['a pull secret', `/etc/x"auths":{'; rm -rf ~; #`],
+    ['the beginning of a key', '/etc/x;rm -rf ~;-----BEGIN A-----'],
+    ['a back-tick', '/etc/x`;rm -rf ~;#'],
+    ['two of them', '/etc/x`;rm -rf ~;`'],
+    ['two blanks', '/etc/x  ;rm -rf ~'],
+    ['a line end', '/etc/x\nrm -rf ~\n'],
+    ['an invisible mark', "/etc/x'\u200B;rm -rf ~"],
+  ])('[N-29] [N-30] no command is printed with its quotes changed by %s in a name, and why is said', (_, path) => {
+    for (const text of formsWith(command('stat', path))) expect(text).not.toContain('rm -rf');
+
+    expect(formsWith(command('stat', path))[0]).toContain(
+      '(no command: a name in it has signs or words that are not printed as they are)',
+    );
+  });
+
+  test('[N-29] [decoy] a command with code of a shell in its quotes is printed as it is', () => {
+    const line = command('stat', '/etc/x;rm -rf ~ $(reboot)');
+
+    for (const text of formsWith(line)) expect(text.replaceAll('&#39;', "'")).toContain(line);
   });
 
   test('has at most six facts, and does not say twice for how long', () => {

@@ -111,6 +111,16 @@ test('[N-34] [N-30] any number of holds leaves room for the gates of a pool, wha
   expect(shown).toContain('Past all of this: `npx poolkeeper emergency');
 });
 
+test.each([
+  ['longer than there is room for', 'x'.repeat(500)],
+  ['with a name that would be changed', "'x`;reboot;#'"],
+])('[N-34] [N-29] a command %s is not in an answer', (_, words) => {
+  const gate = aGateView({ gate: 'window', how: `oc get ${words}` });
+  const pool = aPoolView({ paused: true, pauseOf: 'ours', closedGates: [gate] });
+
+  expect(whyAnswer({ cluster: 'prod', pool: 'worker' }, known([pool]))).not.toContain('Command:');
+});
+
 test('[N-34] a line that has no room in an answer is said to be there', () => {
   const [section] = slackSections(`*one*\n${'x'.repeat(3_000)}\n*three*`);
 

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { explain } from '../../../../local/cli/explain/explain.ts';
 import { openMustGather } from '../../../../local/snapshot/must-gather.ts';
+import { degradedNodes } from '../../../corpus/situations/degraded-nodes.ts';
 import { standstills } from '../../../corpus/situations/standstills.ts';
 import { type DemoCluster, demoCluster } from '../demo-cluster.ts';
 import { writeMustGather } from './write-must-gather.ts';
@@ -189,6 +190,20 @@ describe('[N-12] [N-29] npx poolkeeper explain --node of a node that its config 
     expect(status).toBe(0);
     expect(text).toContain('Node worker-1 is at rest: its config daemon reports Done.');
     expect(text).not.toContain('Kubelet stopped');
+  });
+
+  test.each(['text', 'markdown'])('[N-30] as %s no command has a name that would end its quotes', async (form) => {
+    const drifts = degradedNodes.find(({ id }) => id === 'file-edited')?.snapshot;
+    const file = `${demo.folder}/drift.json`;
+    const shown = async (path: string) => {
+      await writeFile(file, JSON.stringify(drifts).replaceAll('/etc/chrony.conf', path));
+      return (await demo.run(explain, '--snapshot', file, '--output', form)).text;
+    };
+
+    expect(await shown('/etc/x;reboot;')).toContain("chroot /host stat '/etc/x;reboot;'");
+    const text = await shown('/etc/x`;reboot;`');
+    expect(text).not.toMatch(/(?:stat|path) '/);
+    expect(text.replaceAll(/\s+/g, ' ')).toContain('no command: a name in it has signs or words');
   });
 
   test('a pool that cannot be parsed is not unknown', async () => {
