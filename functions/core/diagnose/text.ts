@@ -1,3 +1,3 @@
 /** Texts of the MCO that others read as well. */
 export { parseNodeDegraded } from './text/node-degraded-text.ts';
-export { errorText, readNodeReason } from './text/node-reason.ts';
+export { errorText, isDrainTimeout, readNodeReason } from './text/node-reason.ts';

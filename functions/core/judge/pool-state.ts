@@ -1,6 +1,6 @@
 import type { Policy, StuckAfter } from '../configuration/policy.ts';
 import type { NodeSymptom } from '../diagnose/subject.ts';
-import { parseNodeDegraded } from '../diagnose/text.ts';
+import { isDrainTimeout, parseNodeDegraded, readNodeReason } from '../diagnose/text.ts';
 import type { PendingChange } from '../machine-config/pending-change.ts';
 import type { ClusterRollouts } from '../node-rollouts/follow.ts';
 import { stuckAfterOf } from '../node-rollouts/pace.ts';
@@ -255,8 +255,8 @@ function busyNode(pool: Pool, node: Node, clock: Clock, rollouts: ClusterRollout
 /** The daemon says of a drain how long it tried before it gave up: `failed to drain node: worker-1 after 1 hour`.
  *  Source: the MCO's pkg/daemon/drain.go. */
 function sinceByReason({ reason, state }: Node, seen: string): string {
-  const told =
-    state === 'Degraded' ? /\bfailed to drain node\b.{0,300}?\bafter (\d{1,3}) hours?\b/s.exec(reason) : null;
+  const said = state === 'Degraded' ? readNodeReason(reason) : undefined;
+  const told = said && isDrainTimeout(said) ? /^.{0,320}?\bafter (\d{1,3}) hours?\b/.exec(said.error) : null;
   return told === null ? seen : new Date(Date.parse(seen) - Number(told[1]) * 3_600_000).toISOString();
 }
 

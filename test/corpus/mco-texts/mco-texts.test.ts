@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { causeOf } from '../../../functions/core/diagnose/catalogue.ts';
-import { drainTimeout, ruleFor } from '../../../functions/core/diagnose/rules/degraded-catalogue.ts';
-import { readNodeReason } from '../../../functions/core/diagnose/text/node-reason.ts';
+import { ruleFor } from '../../../functions/core/diagnose/rules/degraded-catalogue.ts';
+import { isDrainTimeout, readNodeReason } from '../../../functions/core/diagnose/text/node-reason.ts';
 import { quoted } from '../../../functions/core/text/phrases.ts';
 import { aCondition } from '../../fakes/builders.ts';
 import { codes, drainOf, look } from '../../functions/core/diagnose/look.ts';
@@ -73,7 +73,7 @@ describe('every error text of the MCO that can become a reason of a node', () =>
     const given = ofNodes.filter(({ code }) => code === 'D').map(({ text }) => text);
 
     expect(given).toHaveLength(1);
-    expect(given.every((text) => drainTimeout.test(text))).toBe(true);
+    expect(given.every((text) => isDrainTimeout(readNodeReason(text)))).toBe(true);
   });
 });
 

@@ -24,6 +24,3 @@ function notOfOsProgram(rule: DegradedRule): DegradedRule {
 export function ruleFor(reason: NodeReason): DegradedRule | undefined {
   return reason.whole === '' ? undefined : degradedRules.find((rule) => fitsRule(rule, reason));
 }
-
-/** The daemon gave up after an hour; the controller goes on trying. */
-export const drainTimeout = /failed to drain node/i;

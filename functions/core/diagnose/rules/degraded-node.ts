@@ -9,9 +9,9 @@ import { configDaemonOn, machineConfigHead, machineConfigNode, nodeNamed } from 
 import { remedy } from '../remedies.ts';
 import type { NodeSubject } from '../subject.ts';
 import { parseNodeDegraded, withoutPrefix } from '../text/node-degraded-text.ts';
-import { errorText, readNodeReason } from '../text/node-reason.ts';
+import { errorText, isDrainTimeout, readNodeReason } from '../text/node-reason.ts';
 import { onPlatform } from './cluster-operator.ts';
-import { drainTimeout, ruleFor } from './degraded-catalogue.ts';
+import { ruleFor } from './degraded-catalogue.ts';
 import { daemonLog } from './degraded-rule.ts';
 import { explainDrain } from './drain.ts';
 import { mayHaveFallenBack, missingRendered } from './drift-errors.ts';
@@ -26,12 +26,12 @@ import { otherRelease } from './release-skew.ts';
 /** Why a node is Degraded or Unreconcilable (N rules), from what its own daemon says: no log is read. */
 export function* explainDegradedNode(subject: NodeSubject): Inquiry<Finding> {
   const said = yield* whatTheDaemonSays(subject);
-  const isDrain = drainTimeout.test(said.reason);
+  const reason = readNodeReason(said.reason);
+  const isDrain = isDrainTimeout(reason);
   const gone = goneByAnnotations(subject, said.reason, isDrain);
   const stands = gone && notRetried(subject, gone);
   if (stands !== undefined) return { ...stands, evidence: [...stands.evidence, ...said.evidence] };
   if (isDrain) return yield* drainTimedOut(subject, said);
-  const reason = readNodeReason(said.reason);
   const rule = ruleFor(reason);
   const back = yield* fellBack(subject, {
     wrongSystem: mayHaveFallenBack(reason),
@@ -101,15 +101,17 @@ function* drainTimedOut(subject: NodeSubject, said: Said): Inquiry<Finding> {
   return { ...drain, evidence: [...drain.evidence, ...said.evidence] };
 }
 
-/** N4 is certain once the API server says that the object is not there. Only its metadata is asked for. */
+/** N4 is certain once the API server says that the object is not there, and the node points to it. Only its metadata
+ *  is asked for. */
 function* confirmMissing(found: Finding, name: string, subject: NodeSubject): Inquiry<Finding> {
   const head = yield* read(machineConfigHead(name));
   const of = ref('MachineConfig', name);
+  const isNodes = [subject.node.currentConfig, subject.node.desiredConfig].includes(name);
   switch (head.kind) {
     case 'absent':
       return {
         ...found,
-        confidence: 'certain',
+        confidence: isNodes ? 'certain' : found.confidence,
         evidence: [...found.evidence, evidence(of, 'metadata.name', '404 not found', head.readAt)],
       };
     case 'unread':

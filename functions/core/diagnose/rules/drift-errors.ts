@@ -9,29 +9,36 @@ import { withShortNames } from '../text/plain-words.ts';
 import { type DegradedRule, daemonLog, errorOf, forceFile, look, onNode, unitNamed } from './degraded-rule.ts';
 import { makerOfFile } from './file-makers.ts';
 
-/** Another operating system runs than the one that was given. */
-const wrongSystem = /expected target osImageURL "?([^",]{0,400})"?, have "?([^",]*)"?/i;
-const lostArguments = /missing expected kernel arguments/i;
+/** Another operating system runs than the one that was given. The daemon's own texts begin so; further inside, the
+ *  words may be of a path, an extension or an argument that it quotes from a MachineConfig. */
+const wrongSystem = /^expected target osImageURL "?([^",]{0,400})"?, have "?([^",]*)"?/i;
+const lostArguments = /^missing expected kernel arguments/i;
 const drift =
   /content mismatch for file "?([^"\s]+)"?|mode mismatch for file:? "?([^"\s;]+)"?|could not (?:stat|read) file "?([^"\s:]+)"?|unit "?([^"\s]+)"? expected enabled|invalid unit masked setting\. path: "?([^"\s;]+)"?/i;
+/** Paths have a slash, and lists of extensions and arguments a bracket. */
 const rendered =
-  /machineconfigs?(?:\.machineconfiguration\.openshift\.io)? "([\w.-]+)" not found|(?:unable to|could not|cannot) find machineconfig "?([\w.-]+)|\b(rendered-[\w-]{1,200})"? (?:was |is )?(?:not found|does not exist)/i;
+  /^(?:[^"'/[\]]|node\/machineconfig){0,300}?(?:machineconfigs?(?:\.machineconfiguration\.openshift\.io)? "([\w.-]+)" not found|(?:unable to|could not|cannot) find machineconfig "?([\w.-]+)|\b(rendered-[\w-]{1,200})"? (?:was |is )?(?:not found|does not exist))/i;
 const unreconcilable =
   /unreconcilable|ignition [a-z/ ]{1,60} section contains|ignition kargs section|ignition file \S+ includes append|cannot create .{0,200} via ignition|detected change to FIPS flag|forceful?ly/i;
 
 function isWrongSystem(reason: NodeReason): boolean {
-  return wrongSystem.test(reason.consequence ?? reason.error);
+  return wrongSystem.test(ownWords(reason));
 }
 
 /** What a deployment that was not finished leaves behind: the system or the kernel arguments of before. Source: MCO
  *  pull request 3105. */
 export function mayHaveFallenBack(reason: NodeReason): boolean {
-  return isWrongSystem(reason) || lostArguments.test(reason.consequence ?? reason.words);
+  return isWrongSystem(reason) || lostArguments.test(ownWords(reason));
+}
+
+/** What the daemon says itself: a program that it ran repeats its arguments. */
+function ownWords({ consequence, error, command }: NodeReason): string {
+  return consequence ?? (command === undefined ? error : '');
 }
 
 /** The rendered config that the daemon asks for and does not get. */
-export function missingRendered({ whole }: NodeReason): string {
-  return (rendered.exec(whole) ?? []).slice(1).find((name) => name !== undefined) ?? '';
+export function missingRendered({ error }: NodeReason): string {
+  return (rendered.exec(error) ?? []).slice(1).find((name) => name !== undefined) ?? '';
 }
 
 /** What is on the node is not what its configuration says, or may not become it. */
@@ -79,7 +86,7 @@ export const driftErrors: readonly DegradedRule[] = [
     confidence: 'likely',
     class: 'external',
     explain: (reason, { node }) => {
-      const [, wanted = '', has = ''] = wrongSystem.exec(reason.consequence ?? reason.error) ?? [];
+      const [, wanted = '', has = ''] = wrongSystem.exec(ownWords(reason)) ?? [];
       return {
         sentence: `${node.name} runs another operating system than it was given: it has ${shortImage(has)} and should have ${shortImage(wanted)}. Possible: the new one was never pulled or staged, was staged and not booted, failed to boot, or somebody rebased the node by hand.`,
         remedies: [
@@ -91,17 +98,14 @@ export const driftErrors: readonly DegradedRule[] = [
             'See whether the last boot failed to finish a staged deployment',
             onNode(node.name, 'journalctl', '-b', '-1', '-u', 'ostree-finalize-staged.service', '--no-pager'),
           ),
-          remedy('If the daemon does not get there by itself: rebase the node to the wanted image, which stages it', {
-            command: onNode(
-              node.name,
-              'rpm-ostree',
-              'rebase',
-              '--experimental',
-              `ostree-unverified-registry:${wanted}`,
-            ),
-            undo: onNode(node.name, 'rpm-ostree', 'cleanup', '-p'),
-            risk: 'low',
-          }),
+          remedy(
+            'If the daemon does not get there by itself: rebase the node to the image that it was given, which stages it',
+            {
+              command: rebaseToGiven(node),
+              undo: onNode(node.name, 'rpm-ostree', 'cleanup', '-p'),
+              risk: 'low',
+            },
+          ),
           remedy('Then boot into it, once the node is drained', {
             command: onNode(node.name, 'systemctl', 'reboot'),
             risk: 'outage',
@@ -125,7 +129,7 @@ export const driftErrors: readonly DegradedRule[] = [
   },
   {
     code: 'N3',
-    words: lostArguments,
+    fits: (reason) => reason.consequence === undefined && lostArguments.test(ownWords(reason)),
     confidence: 'likely',
     class: 'external',
     explain: (reason, { node }) => {
@@ -180,6 +184,15 @@ export const driftErrors: readonly DegradedRule[] = [
     explain: (reason, subject) => drifted(reason, subject),
   },
 ];
+
+/** The image is the one that was rendered for the node, or built for it in image mode: never what a text says. */
+function rebaseToGiven({ name, desiredConfig, desiredImage = '' }: Node): string {
+  const rendered = command('oc', 'get', 'machineconfig', desiredConfig, '-o', 'jsonpath={.spec.osImageURL}');
+  const rebase = ['rpm-ostree', 'rebase', '--experimental'] as const;
+  return desiredImage === ''
+    ? `${onNode(name, ...rebase)} "ostree-unverified-registry:$(${rendered})"`
+    : onNode(name, ...rebase, `ostree-unverified-registry:${desiredImage}`);
+}
 
 /** @param what the MachineConfig that did it, or all of them together */
 export function refusedBy(node: string, reason: NodeReason, what: string): string {

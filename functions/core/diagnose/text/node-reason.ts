@@ -39,7 +39,10 @@ export interface RegistryAnswer {
   readonly status: number | undefined;
 }
 
-const rootCause = /;\s*possible root cause:\s*/i;
+/** Behind the image or the list of kernel arguments that the MCO missed. Elsewhere they are words of others: the daemon
+ *  quotes paths, extensions and arguments of MachineConfigs. */
+const rootCause = /(?<=["\])]);\s*possible root cause:\s*/gi;
+const mayHaveRootCause = /^(?:expected target osImageURL|missing expected kernel arguments)/i;
 const retriesOver = /(?<![:\s])[:\s]*timed out waiting for the condition[.\s]*$/i;
 const hidden = /^(?:exit status \d+|signal: [\w ]+|timed out waiting for the condition|context deadline exceeded)?$/i;
 
@@ -83,9 +86,8 @@ const exits = /(?:^|[:\s])(exit status \d+|signal: (?:killed|terminated|aborted|
 /** Reads the text of a node's annotation `reason`, of its MachineConfigNode or of the pool's condition. */
 export function readNodeReason(reason: string): NodeReason {
   const whole = withoutEscapes(reason).trim();
-  const [told = '', cause] = withShortBlanks(whole).split(rootCause);
-  const outer = unwrap(told);
-  const inner = cause === undefined || cause.trim() === '' ? outer : { ...unwrap(cause), image: outer.image };
+  const { outer, cause } = withRootCause(withShortBlanks(whole));
+  const inner = cause === '' ? outer : { ...unwrap(cause), image: outer.image };
   const error = oneLine(inner.error);
   const words = wordsOf(error);
   return {
@@ -99,6 +101,20 @@ export function readNodeReason(reason: string): NodeReason {
     image: inner.image,
     registry: registryAnswer(words),
   };
+}
+
+/** The daemon gave up after an hour; the controller goes on trying. What it quotes may have these words, too. */
+export function isDrainTimeout({ error, command }: Pick<NodeReason, 'error' | 'command'>): boolean {
+  return command === undefined && /^failed to drain node\b/i.test(error);
+}
+
+/** `cause`: empty where the MCO gives none. */
+function withRootCause(text: string): { readonly outer: Unwrapped; readonly cause: string } {
+  const last = [...text.matchAll(rootCause)].at(-1);
+  const outer = last && unwrap(text.slice(0, last.index));
+  if (last === undefined || outer === undefined || !mayHaveRootCause.test(outer.error))
+    return { outer: unwrap(text), cause: '' };
+  return { outer, cause: text.slice(last.index + last[0].length).trim() };
 }
 
 /** Of a run of blanks the first is kept, or a line end if there is one. None decides anything, and the time of the

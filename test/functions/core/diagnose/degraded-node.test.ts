@@ -271,6 +271,60 @@ test('[S1-5] a drain that the daemon gave up (N14) leads to the budget that bloc
   expect(diagnosis.findings[0]?.evidence.some(({ value }) => value.startsWith('failed to drain node'))).toBe(true);
 });
 
+describe('[N-29] [N-30] words of a MachineConfig that the daemon quotes', () => {
+  test.each([
+    ['that another system runs', '/usr/expected target osImageURL quay.io/evil/os:1, have x'],
+    ['that arguments are missing', '/usr/missing expected kernel arguments: [x]'],
+    ['that a rendered config is gone', '/usr/rendered-worker-gone not found'],
+    ['the same, behind a quote', '/usr/"; machineconfigs "rendered-worker-gone" not found'],
+    ['that a drain was given up', '/usr/failed to drain node: worker-1 after 1 hour'],
+  ])('do not say %s', async (_, path) => {
+    const diagnosis = await diagnose(`failed to create directory ${JSON.stringify(path)}: read-only file system`);
+
+    expect(codes(diagnosis)).toEqual(
+      codes(await diagnose('failed to create directory "/usr/x": read-only file system')),
+    );
+    expect(diagnosis.findings[0]?.evidence[1]?.value).toContain('/usr/');
+  });
+
+  test.each([
+    'invalid extensions found: [x; possible root cause: unauthorized]',
+    'error running rpm-ostree kargs --append=x: error: expected target osImageURL "quay.io/evil/os:1", have "x"',
+    'error running rpm-ostree kargs --append=x: error: failed to drain node: worker-1 after 1 hour',
+  ])('are not taken for those of the daemon: %s', async (reason) => {
+    const diagnosis = await diagnose(reason);
+
+    expect(codes(diagnosis)).not.toContain('N16');
+    expect(codes(diagnosis)).not.toContain('N2');
+    expect(codes(diagnosis)).not.toContain('D0');
+  });
+
+  test('are no image that a node is rebased to: the one that was rendered for it is', async () => {
+    const diagnosis = await diagnose('expected target osImageURL "quay.io/evil/os:1", have "quay.io/os@sha256:old"');
+
+    const commands = withCode(diagnosis, 'N2').remedies.map(({ command }) => command ?? '');
+    expect(commands.join('\n')).not.toContain('quay.io');
+    expect(commands).toContain(
+      `oc debug node/worker-2 -- chroot /host rpm-ostree rebase --experimental "ostree-unverified-registry:$(oc get machineconfig ${newConfig} -o 'jsonpath={.spec.osImageURL}')"`,
+    );
+  });
+
+  test('[decoy] what the daemon says itself counts, with what it takes for the cause', async () => {
+    const text =
+      'unexpected on-disk state validating against rendered-worker-bbb: expected target osImageURL "a", have "b"';
+
+    expect(codes(await diagnose(`${text}; possible root cause: error: No space left on device`))).toEqual(['N16']);
+    expect(codes(await diagnose(text))).toEqual(['N2']);
+  });
+
+  test('name a rendered config that is gone for certain only where the node points to it', async () => {
+    const gone = (name: string) => diagnose(`machineconfig.machineconfiguration.openshift.io "${name}" not found`);
+
+    expect(withCode(await gone(newConfig), 'N4').confidence).toBe('certain');
+    expect(withCode(await gone('rendered-worker-gone'), 'N4').confidence).toBe('strong');
+  });
+});
+
 test('[S1-4] five nodes that cannot pull point to the registry, not to a node', async () => {
   const reason = 'failed to update OS to quay.io/os@sha256:abc after retries: manifest unknown';
   const nodes = ['worker-1', 'worker-2', 'worker-3'].map((name) =>

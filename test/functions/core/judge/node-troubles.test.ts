@@ -108,6 +108,18 @@ describe('a drain that does not finish', () => {
     expect(fact(the('drain-blocked', given), 'Stuck for')).toBe(`1 h, since ${minutesAgo(60)}`);
   });
 
+  test('[N-29] [N-30] is not older for the hours in a path that the daemon quotes', async () => {
+    const reason = 'content mismatch for file "/etc/failed to drain node: worker-2 after 99 hours"';
+    const failing = aDrainingNode('worker-2', { annotations: { state: 'Degraded', reason } });
+
+    const passed = await passOver({
+      world: { ...guarded, nodes: [aLiveNode('worker-1'), failing] },
+      pools: [rolling],
+    });
+
+    expect(fact(the('node-degraded', passed), 'Stuck for')).not.toContain('day');
+  });
+
   test('behind a pod that is only shutting down is a note, not an alarm', async () => {
     const leaving = {
       deletionTimestamp: new Date(Date.parse(now) + 600_000).toISOString(),
