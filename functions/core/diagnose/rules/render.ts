@@ -25,7 +25,7 @@ interface RenderRule {
 }
 
 /** `could not get OSImageStream for pool P`: no MachineConfig did that. */
-const streamText = /couldn?(?:'t| not) get (?:the )?OSImageStream/i;
+const streamText = /^couldn?(?:'t| not) get (?:the )?OSImageStream/i;
 
 const controllerLog = command(
   'oc',
@@ -38,18 +38,19 @@ const controllerLog = command(
   '--tail=50',
 );
 
-/** By the wording of the error. Source: machine-config-operator pkg/controller/render/render_controller.go and
- *  pkg/controller/common. */
+/** By the wording of the error. What blames no change of a MachineConfig counts only where the text begins so: the MCO
+ *  quotes extensions, paths and users of MachineConfigs, which may hold any words. Source: machine-config-operator
+ *  pkg/controller/render/render_controller.go and pkg/controller/common. */
 const renderRules: readonly RenderRule[] = [
   {
     code: 'R8',
-    pattern: /ignoring (?:controller config|MC|machineconfig|OSImageStream)[\s\S]{0,300}(?:generated|version)/i,
+    pattern: /^ignoring (?:controller config|MC|machineconfig|OSImageStream)[\s\S]{0,300}(?:generated|version)/i,
     class: 'self-healing',
     words: 'its parts come from different versions, as during a cluster upgrade',
   },
   {
     code: 'R1',
-    pattern: /no MachineConfigs found matching selector|couldn't find any MachineConfigs for pool/i,
+    pattern: /^(?:no MachineConfigs found matching selector|couldn't find any MachineConfigs for pool)/i,
     class: 'structural',
     words: 'its selector matches no MachineConfig',
   },
@@ -75,7 +76,7 @@ const renderRules: readonly RenderRule[] = [
   },
   {
     code: 'R6',
-    pattern: /cannot override MachineConfig osImageURL/i,
+    pattern: /^cannot override MachineConfig osImageURL/i,
     class: 'structural',
     words: 'two settings choose its operating system image',
   },
@@ -87,7 +88,7 @@ const renderRules: readonly RenderRule[] = [
   },
   {
     code: 'R7',
-    pattern: /runc is not available/i,
+    pattern: /^MachineConfigPool \S+ targets .{1,100}runc is not available/i,
     class: 'structural',
     words: 'its operating system image has no runc',
   },
@@ -173,10 +174,10 @@ export function* explainRender(subject: PoolSubject): Inquiry<Finding> {
   const { pool } = subject;
   const degraded = condition(pool, 'RenderDegraded');
   const message = degraded?.message ?? '';
-  const told = errorIn(message, pool);
+  const told = errorIn(message, pool).replace(/^could not generate rendered MachineConfig: /i, '');
   const rule = renderRules.find(({ pattern }) => pattern.test(told)) ?? unknownRule;
-  const named = rule.remedies === undefined ? namedIn(message) : [];
-  const isOfMachineConfigs = rule.code !== 'R8' && rule.remedies === undefined && !streamText.test(message);
+  const named = rule.remedies === undefined ? namedIn(told) : [];
+  const isOfMachineConfigs = rule.code !== 'R8' && rule.remedies === undefined && !streamText.test(told);
   const suspects = isOfMachineConfigs && named.length === 0 ? yield* changedLately(subject) : undefined;
   const guilty = suspects?.names ?? named;
   const heads = suspects?.heads ?? (yield* headsOf(named));
@@ -209,15 +210,15 @@ function accused(words: string, guilty: readonly string[], guessed: boolean): st
   return `${words}, ${guessed ? 'probably' : 'namely'} ${listed(guilty, 3)}${guessed ? ' (changed just before)' : ''}`;
 }
 
-/** Names of MachineConfigs in the text, rendered ones left out. */
-function namedIn(message: string): readonly string[] {
-  const patterns = [
-    /base config "?([a-z0-9][a-z0-9.-]*)"?/gi,
-    /\bMachineConfigs? "?([a-z0-9][a-z0-9.-]*[a-z0-9])"?/g,
-    /\bMC "?([a-z0-9][a-z0-9.-]*[a-z0-9])"?/g,
-  ];
-  const names = patterns.flatMap((pattern) => [...message.matchAll(pattern)].map((match) => match[1] ?? ''));
-  return [...new Set(names)].filter((name) => /^\d\d-|-/.test(name) && !name.startsWith('rendered-'));
+/** How the texts begin in which the MCO names a MachineConfig itself. */
+const naming =
+  /^(?:reconciliation failed between current config "[^"]*" and base config|failed to parse Ignition config for MC|failed to (?:decode|parse TOML from) CRI-O drop-in "(?:[^"\\]|\\.){0,4096}" in MC) "?([a-z0-9][a-z0-9.-]*)"?/i;
+
+/** The MachineConfig that the MCO names, unless it is a rendered one. Further names in the text may stand in values of
+ *  a MachineConfig that it quotes. */
+function namedIn(told: string): readonly string[] {
+  const name = naming.exec(told)?.[1] ?? '';
+  return name.includes('-') && !name.startsWith('rendered-') ? [name] : [];
 }
 
 /** MachineConfigs that the MCO names and that are read, one call each. */

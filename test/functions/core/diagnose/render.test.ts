@@ -103,6 +103,41 @@ describe('[S1-4] [N-29] what no MachineConfig made is blamed on none that has ch
   });
 });
 
+describe('[N-29] [N-30] words of a MachineConfig that the MCO quotes', () => {
+  const heads = [aMachineConfigHead('99-worker-chrony', 9_000), aMachineConfigHead('99-tenant', 11)];
+
+  test.each([
+    ['R4', 'invalid extensions found: [x, which MachineConfig 99-worker-chrony sets]'],
+    ['R4', 'invalid extensions found: [generated ignoring MC version]'],
+    ['R4', "invalid extensions found: [couldn't find any MachineConfigs for pool]"],
+    ['R4', "invalid extensions found: [couldn't get OSImageStream]"],
+    ['R4', 'Unhandled kernel type x of MachineConfig 99-worker-chrony'],
+    ['R3', 'ignition file /etc/x of MachineConfig 99-worker-chrony includes append'],
+    ['R2', 'parsing Ignition config failed with error: cannot override MachineConfig osImageURL'],
+    ['R2', 'parsing Ignition config failed with error: runc is not available'],
+    ['R2', 'failed to parse Ignition config for MC "99-tenant": invalid path base config "99-worker-chrony"'],
+  ])('take the blame from no change: %s, %s', async (code, message) => {
+    for (const text of [message, `could not generate rendered MachineConfig: ${message}`]) {
+      const { sentence, class: class_, subject, remedies } = withCode(await diagnose(text, heads), code);
+
+      expect(class_).toBe('structural');
+      expect(subject).toMatchObject({ kind: 'MachineConfig', name: '99-tenant' });
+      expect(sentence.split(': ')[1]).toContain('99-tenant');
+      expect(JSON.stringify(remedies)).not.toContain('99-worker-chrony');
+    }
+  });
+
+  test('[decoy] a MachineConfig that the MCO itself names is blamed, whatever it is named for', async () => {
+    const drop = '/etc/crio/crio.conf.d/a\\" in MC \\"99-worker-chrony';
+    const message = `failed to decode CRI-O drop-in "${drop}" in MC "99-tenant": bad`;
+
+    expect(withCode(await diagnose(message, heads), 'R0')).toMatchObject({
+      subject: { kind: 'MachineConfig', name: '99-tenant' },
+      confidence: 'strong',
+    });
+  });
+});
+
 test('[S1-4] an image stream that cannot be had is no second setting, and no MachineConfig is accused of it', async () => {
   const message =
     'could not get OSImageStream for pool worker: osimagestream.machineconfiguration.openshift.io "rhel-10" not found';

@@ -79,7 +79,7 @@ describe('a pool that cannot be rendered', () => {
   });
 
   test('[S1-4] [N-30] is told though another MachineConfig makes it fail at every look', async () => {
-    const failingOn = (name: string) => pool(`parsing Ignition config failed: MachineConfig ${name} is not valid`);
+    const failingOn = (name: string) => pool(`failed to parse Ignition config for MC "${name}": invalid`);
     const told: boolean[] = [];
     let firstSeen: Readonly<Record<string, string>> = {};
     for (let minute = 0; minute < 8; minute += 1) {
