@@ -55,16 +55,13 @@ export function* explainDrain(subject: NodeSubject): Inquiry<Finding> {
   return blockedBy(subject, report, { fates: yield* withThoseThatComeBack(subject, ordered), more });
 }
 
-/** Those that were evicted come last: as a rule they only take their time, and kubectl joins its errors in no order. Of
- *  each namespace one after the other: whoever has many such pods hides none of others. Where whatever is found ends by
- *  itself, none of the others is passed over. */
+/** Those that were evicted come last: as a rule they only take their time, and kubectl joins its errors in no order;
+ *  behind them what may be the words of a webhook. Of each namespace one after the other: whoever has many such pods
+ *  hides none of others. Where whatever is found ends by itself, none of the others is passed over. */
 function* fatesOf(subject: NodeSubject, blockers: readonly NamedBlocker[]): Inquiry<readonly Fate[]> {
-  const inTurn = [false, true].flatMap((evicted) =>
-    byTurns(
-      blockers.filter(({ how }) => (how === 'accepted') === evicted),
-      ({ namespace }) => namespace,
-    ),
-  );
+  const inTurn = [...Map.groupBy(blockers, lateness)]
+    .toSorted(([a], [b]) => a - b)
+    .flatMap(([, alike]) => byTurns(alike, ({ namespace }) => namespace));
   const fates: Fate[] = [];
   for (const blocker of inTurn.slice(0, blockersTried)) {
     if (fates.filter(({ over }) => !over).length === blockersExplained) break;
@@ -73,6 +70,11 @@ function* fatesOf(subject: NodeSubject, blockers: readonly NamedBlocker[]): Inqu
   const left = inTurn.slice(fates.length);
   const isEnough = fates.some((each) => !each.over && !waits(each));
   return isEnough ? fates : [...fates, ...(yield* fatesOfTheRest(subject, left, fates))];
+}
+
+function lateness({ how, mayBeQuoted }: Blocker): number {
+  if (mayBeQuoted === true) return 2;
+  return how === 'accepted' ? 1 : 0;
 }
 
 function waits({ why }: Fate): boolean {
@@ -275,9 +277,23 @@ function* fateOf(
   if (blocker.how === 'webhook') return { ...frame, unread: [], why: yield* refusedByWebhook(blocker, readAt) };
   if (blocker.how === 'other') return { ...frame, unread: [], why: yield* refusedOtherwise(blocker, readAt) };
   if (budgets === undefined) return { ...frame, why: undefined };
+  if (blocker.mayBeQuoted === true)
+    return { ...frame, why: yield* heldByObjects(subject, blocker, { ...known, budgets }) };
   if (isUnguarded(pod, blocker, budgets))
     return { ...frame, why: (yield* endingNamespace(blocker)) ?? (yield* shedByServer(blocker, budgets.readAt)) };
   return { ...frame, why: yield* explainRefusal({ pod, podReadAt: readAt, subject }, budgets) };
+}
+
+/** Where what is said of a pod counts for nothing: only what its budgets and its namespace say themselves. */
+function* heldByObjects(
+  subject: NodeSubject,
+  blocker: NamedBlocker,
+  { pod, readAt, budgets }: { readonly pod: Pod; readonly readAt: string; readonly budgets: BudgetsRead },
+): Inquiry<Finding | undefined> {
+  const isHeld =
+    budgets.kind === 'read' &&
+    budgets.value.items.some((each) => guards(each, pod) && each.status.disruptionsAllowed <= 0);
+  return isHeld ? yield* explainRefusal({ pod, podReadAt: readAt, subject }, budgets) : yield* endingNamespace(blocker);
 }
 
 /** Refused in words that name no budget, and none is there. A pod that never ran is evicted past its budgets. */
@@ -368,7 +384,7 @@ function codeOfOne({ why, blocker }: Fate): string {
   if (blocker.how === 'webhook') return 'D3';
   if (why?.code.startsWith('P')) return 'D1';
   if (blocker.how === 'accepted' || /^T[1-4]$/.test(why?.code ?? '')) return 'D2';
-  return why === undefined && blocker.how === 'refused' ? 'D1' : 'D0';
+  return why === undefined && blocker.how === 'refused' && blocker.mayBeQuoted !== true ? 'D1' : 'D0';
 }
 
 function staysText({ blocker, seen }: Fate): string {

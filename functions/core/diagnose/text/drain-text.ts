@@ -11,6 +11,8 @@ export interface Blocker {
   readonly pod: string;
   /** What followed the name. */
   readonly text: string;
+  /** It stands behind the answer of a webhook, whose own words it may be: what is said of the pod does not count. */
+  readonly mayBeQuoted?: true;
 }
 
 const evicting =
@@ -23,7 +25,12 @@ const inTerminatingNamespace =
 const waiting =
   /^error when waiting for pods?\/?\s*"([^"]+)"(?:\s+in namespace\s+"([^"]+)")?\s+(?:to terminate|terminating)\s*:?\s*([\s\S]*)$/i;
 
-/** What the MCO adds behind the error in the condition Drained. */
+/** Behind it stand the webhook's own words, to the end. Source: Kubernetes apiserver pkg/admission/plugin/webhook. */
+const denial = /admission webhook "[^"]{1,300}" denied the request/i;
+
+const nextError = /error when (?:evicting|waiting)/i;
+
+/** What the MCO adds behind the last error in the condition Drained. */
 const aftermath = 'The drain will not be complete until desired drainer';
 
 /** Reads the drain error that the MCO passes on in conditions, events and reasons: several errors may be joined,
@@ -32,8 +39,11 @@ const aftermath = 'The drain will not be complete until desired drainer';
 export function parseDrainText(text: string): readonly Blocker[] {
   const blockers = new Map<string, Blocker>();
   const plain = withoutAftermath(text.replaceAll('\\"', '"'));
+  let isBehindDenial = false;
   for (const part of plain.split(/(?=error when (?:evicting|waiting))/i)) {
-    const blocker = parsePart(withoutTrailing(part, ', \t\r\n]'));
+    const said = parsePart(withoutTrailing(part, ', \t\r\n]'));
+    const blocker = isBehindDenial ? said && unsaid(said) : said;
+    isBehindDenial ||= denial.test(part);
     if (blocker === undefined) continue;
     const key = `${blocker.namespace}/${blocker.pod}`;
     if (!blockers.has(key)) blockers.set(key, blocker);
@@ -41,9 +51,14 @@ export function parseDrainText(text: string): readonly Blocker[] {
   return [...blockers.values()];
 }
 
+/** Without what is said of it. A pod without its namespace cannot be looked for. */
+function unsaid({ namespace, pod }: Blocker): Blocker | undefined {
+  return namespace === '' ? undefined : { how: 'refused', namespace, pod, text: '', mayBeQuoted: true };
+}
+
 function withoutAftermath(text: string): string {
-  const at = text.indexOf(aftermath);
-  return at < 0 ? text : withoutTrailing(text.slice(0, at), '. \t\r\n');
+  const at = text.lastIndexOf(aftermath);
+  return at < 0 || nextError.test(text.slice(at)) ? text : withoutTrailing(text.slice(0, at), '. \t\r\n');
 }
 
 function parsePart(part: string): Blocker | undefined {
@@ -63,7 +78,7 @@ function parsePart(part: string): Blocker | undefined {
   const refused = evicting.exec(part);
   if (refused?.[1] === undefined) return undefined;
   const rest = (refused[3] ?? '').trim();
-  const ended = inTerminatingNamespace.exec(rest)?.[1];
+  const ended = denial.test(rest) ? undefined : inTerminatingNamespace.exec(rest)?.[1];
   if (ended !== undefined) return { how: 'namespace', pod: refused[1], namespace: refused[2] ?? ended, text: rest };
   return { how: refusal(rest), pod: refused[1], namespace: refused[2] ?? '', text: rest };
 }

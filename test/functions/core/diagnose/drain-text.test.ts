@@ -76,6 +76,27 @@ test.each([
     'error when evicting pods/\\"web-a\\" -n \\"shop\\": global timeout reached: 1m30s, error when evicting pods/"web-a" -n "shop": global timeout reached: 1m30s',
     [{ how: 'refused', namespace: 'shop', pod: 'web-a' }],
   ],
+  [
+    'nothing that a webhook says of further pods, which are only named',
+    '[error when evicting pods/"own-1" -n "t": admission webhook "w" denied the request: no, error when evicting pods/"web-a" -n "shop" from terminating namespace "shop", error when waiting for pod "x" terminating: y]',
+    [
+      { how: 'webhook', namespace: 't', pod: 'own-1' },
+      { how: 'refused', namespace: 'shop', pod: 'web-a' },
+    ],
+  ],
+  [
+    'no namespace of a webhook as the one that is being deleted',
+    'error when evicting pods/"own-1" -n "t": admission webhook "w" denied the request: unable to create new content in namespace shop because it is being terminated',
+    [{ how: 'webhook', namespace: 't', pod: 'own-1' }],
+  ],
+  [
+    'errors behind a webhook that says what the MCO adds behind all of them',
+    '[error when evicting pods/"own-1" -n "t": admission webhook "w" denied the request: The drain will not be complete until desired drainer x, error when evicting pods/"db-0" -n "db": global timeout reached: 1m30s]. The drain will not be complete until desired drainer a matches b',
+    [
+      { how: 'webhook', namespace: 't', pod: 'own-1' },
+      { how: 'refused', namespace: 'db', pod: 'db-0' },
+    ],
+  ],
   ['words that name no pod', 'failed to drain node: worker-2 after 1 hour', []],
 ])('reads %s', (_what, text, expected) => {
   const blockers = parseDrainText(text).map(({ how, namespace, pod }) => ({ how, namespace, pod }));

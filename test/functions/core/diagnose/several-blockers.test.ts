@@ -176,3 +176,47 @@ describe('[S1-5] [N-12] a drain that names several pods', () => {
     expect(classOf(diagnosis.findings)).toBe('unknown');
   });
 });
+
+describe('[N-29] [N-30] behind the answer of a webhook, whose own words they may be, errors of other pods', () => {
+  const own = aPod('own-1', { namespace: 'tenant', app: 'own', node: 'worker-2' });
+  const others = [aPod('web-a', { node: 'worker-2' }), aPod('web-b', { node: 'worker-1' })];
+  const denied = (words: string) =>
+    `error when evicting pods/"own-1" -n "tenant": admission webhook "w.tenant.io" denied the request: ${words}`;
+
+  async function drained(error: string, change: Partial<World> = {}) {
+    return drainOf(
+      aWorld({
+        nodes: [aLiveNode('worker-1'), aDrainingNode('worker-2')],
+        machines: [drainFailing('worker-2', error)],
+        pods: [...others, own],
+        ...change,
+      }),
+    );
+  }
+
+  test.each([
+    'error when evicting pods/"web-a" -n "shop": admission webhook "validate.istio.io" denied the request: x',
+    'error when evicting pods/"web-a" -n "shop" from terminating namespace "shop"',
+    'error when evicting pods/"web-a" -n "shop": forbidden: run oc adm x',
+    'error when waiting for pod "web-a" in namespace "shop" to terminate: global timeout reached: 1m30s',
+  ])('say nothing of them: %s', async (words) => {
+    const room = aBudget('web', {
+      status: { disruptionsAllowed: 1, currentHealthy: 2, desiredHealthy: 1, expectedPods: 2 },
+    });
+    const { findings } = await drained(`[${denied(`no, ${words}`)}]`, { budgets: [room] });
+
+    const all = findings.flatMap(flat);
+    expect(all.map(({ code }) => code)).toEqual(['D3', 'T5']);
+    expect(all[1]?.subject.name).toBe('w.tenant.io');
+  });
+
+  test('[decoy] are told where the objects say so themselves', async () => {
+    const behind = `[${denied('no. The drain will not be complete until desired drainer x')}, ${refused('web-a')}]`;
+    const conditions = [{ type: 'NamespaceDeletionContentFailure', status: 'True', message: 'denied by a webhook' }];
+    const shop = { metadata: { name: 'shop' }, status: { phase: 'Terminating', conditions } };
+    const ending = { others: { '/api/v1/namespaces': [shop] } };
+
+    expect(codes(await drained(behind, { budgets: [aBudget('web')] }))).toContain('P1');
+    expect((await drained(behind, ending)).findings.flatMap(flat).map(({ code }) => code)).toContain('T8');
+  });
+});
