@@ -16,7 +16,7 @@ import {
   withLog,
 } from './record.ts';
 import { changedItems, identityOf, recordOfPlan } from './same-items.ts';
-import { stalledSince, stalledTooLong } from './stall.ts';
+import { stallAfter, stalledTooLong } from './stall.ts';
 import { notComparedLately, poolLacksNodes, poolNotThere } from './target-health.ts';
 
 /** What was found of a step or a gate in this look. */
@@ -110,8 +110,7 @@ export function judgeSequence(asked: SequenceQuestion): SequenceJudgement {
   const passing = isStopped(record) ? [] : overdue.filter((gate) => isPassing(gate, readings.get(gate.id), awaited));
   const aborting = passing.find(({ timing }) => timing.onTimeout === 'abort');
   const isDone = order.wave === undefined && plan.steps.every(({ id }) => next[id]?.begunAt !== undefined);
-  const reached = items.filter(({ wave }) => wave <= (order.wave ?? wave));
-  const open = reached.filter(({ state }) => state !== 'healthy');
+  const open = items.filter(({ wave, state }) => wave <= (order.wave ?? wave) && state !== 'healthy');
   const found: SequenceRecord = {
     ...record,
     items: passed(next, passing, now),
@@ -119,11 +118,7 @@ export function judgeSequence(asked: SequenceQuestion): SequenceJudgement {
       ? {}
       : { aborted: { who: 'poolkeeper', why: `${aborting.id} was not open in time`, at: now.toISOString() } }),
     done: isDone ? doneOf(question) : undefined,
-    stalledSince: stalledSince(record, next, {
-      steps: plan.steps,
-      isWaiting: stop === undefined && open.length > 0,
-      now,
-    }),
+    stall: stop === undefined && open.length > 0 ? stallOf(question, next, turns) : undefined,
   };
   const judged = withFormer(asked.record, found, { plan, now });
   const problems = [
@@ -143,7 +138,7 @@ export function judgeSequence(asked: SequenceQuestion): SequenceJudgement {
     go: plan.steps.filter(({ id }) => turns.get(id)?.mayGo === true && isToBegin(readings.get(id))),
     unasked: open.filter(({ state }) => state === 'unasked').map(({ id }) => id),
     waitedFor: open.map(({ id }) => id),
-    problems: isTellable ? [...problems, ...stallProblem(question, reached, judged)] : problems,
+    problems: isTellable ? [...problems, ...stallProblem(question, judged)] : problems,
     isDone,
   };
 }
@@ -311,9 +306,20 @@ function nextItems(question: SequenceQuestion, items: readonly OrderedItem[], in
       const found = { ...foundOf(reading, known), ...ownedOf(reading, known), ...driftOf(reading, known, at) };
       const isAsBefore = known?.state === state && isLacking(known) === isLacking(found);
       const of = { is: identities.get(id) ?? '', state, since: isAsBefore ? known.since : at };
-      return [[id, { ...of, ...found, ...times }]];
+      const before = gate === undefined && !isLacking(found) ? unhealthySince(state, known) : {};
+      return [[id, { ...of, ...before, ...found, ...times }]];
     }),
   );
+}
+
+/** A step that is out of sight for a while was closed before, and may be after. */
+function unhealthySince(
+  state: ItemRecord['state'],
+  known: ItemRecord | undefined,
+): Pick<ItemRecord, 'unhealthySince'> | Record<never, never> {
+  if (known === undefined || known.state === 'healthy' || state === 'healthy') return {};
+  const isLost = known.state === 'unhealthy' && state === 'unseen';
+  return since('unhealthySince', known.unhealthySince ?? (isLost ? known.since : undefined));
 }
 
 /** What a pool lacks once its rollout is over is missing since then, however long that took. */
@@ -391,7 +397,7 @@ function driftOf(
   };
 }
 
-function since<Key extends 'begunAt' | 'waitedSince' | 'passedAt'>(
+function since<Key extends 'begunAt' | 'waitedSince' | 'passedAt' | 'unhealthySince'>(
   key: Key,
   at: string | undefined,
 ): { readonly [key in Key]?: string } | Record<never, never> {
@@ -497,6 +503,11 @@ function isSilent(item: ItemRecord, isAnyLeft: boolean): boolean {
   return item.value === poolNotThere || (isLacking(item) && isAnyLeft);
 }
 
+/** Of a step: since it has begun, also if it was out of sight meanwhile. */
+function closedSince({ begunAt, since, unhealthySince = since }: ItemRecord): string {
+  return latest([begunAt, unhealthySince]) ?? since;
+}
+
 /** Steps on which everything above waits, and that no gate with a timeout speaks for. */
 function slowSteps(
   { plan, now }: SequenceQuestion,
@@ -515,37 +526,45 @@ function slowSteps(
     if (kind === 'pool' && !isSilent(item, isAnyLeft)) return [];
     // Of a lower wave it is told as a regression.
     if (state !== 'unhealthy' || wave < highest) return [];
-    const from = latest([item.begunAt, item.since]) ?? item.since;
+    const from = closedSince(item);
     const { seconds, why } = slowOf(item);
     const since = plusSeconds(new Date(from), seconds);
     return isPast(since, now) ? [{ kind: 'timeout' as const, item: id, cluster, since, why }] : [];
   });
 }
 
-/** Told where nothing else is: what is open has not been so for long, and yet nothing goes on. Pools that roll have
- *  their own limits.
- *  @param reached items of the waves that have come, whatever their states */
+/** Absent where no step waits to begin, and while a pool rolls. What has not begun is not what others wait for. */
+function stallOf(question: SequenceQuestion, next: Items, turns: Order['turns']): SequenceRecord['stall'] {
+  const { plan, record, now } = question;
+  const isAnyLeft = plan.steps.some(({ id }) => next[id]?.begunAt === undefined);
+  const isClosed = ({ id }: { readonly id: string }) => next[id] !== undefined && next[id].state !== 'healthy';
+  const steps = plan.steps.filter(isClosed);
+  const gates = plan.gates.filter((gate) => isClosed(gate) && next[gate.id]?.waitedSince !== undefined);
+  if (!isAnyLeft || steps.some(({ id }) => next[id]?.underWay === true)) return undefined;
+  return stallAfter(record.stall, {
+    closedSince: [
+      ...steps.flatMap(({ id }) => {
+        const item = next[id];
+        const isOwed = item?.begunAt !== undefined || turns.get(id) === unplaced;
+        return item !== undefined && isOwed ? [closedSince(item)] : [];
+      }),
+      ...gates.flatMap(({ id }) => next[id]?.waitedSince ?? []),
+    ],
+    gates,
+    hasBegun: plan.steps.some(({ id }) => next[id]?.begunAt !== record.items[id]?.begunAt),
+    now,
+  });
+}
+
+/** Told where nothing else is: what is open has not been so for long, and yet nothing goes on. */
 function stallProblem(
   { plan, now }: SequenceQuestion,
-  reached: readonly OrderedItem[],
-  { stalledSince: since, items }: Pick<SequenceRecord, 'stalledSince' | 'items'>,
+  { stall }: Pick<SequenceRecord, 'stall'>,
 ): readonly SequenceProblem[] {
-  const open = new Map(reached.flatMap(({ id, state }) => (state === 'healthy' ? [] : [[id, items[id]]])));
-  const isRolling = plan.steps.some(({ id, target }) => {
-    const item = open.get(id);
-    return target.kind === 'pool' && item !== undefined && !isSilent(item, true);
-  });
-  const ids = new Set(reached.map(({ id }) => id));
-  const end = stalledTooLong(
-    since,
-    plan.gates.filter(({ id }) => ids.has(id)),
-    now,
-  );
+  const end = stalledTooLong(stall, now);
   const [first] = plan.steps;
-  if (first === undefined || since === undefined || end === undefined || isRolling) return [];
-  // What has been closed for all of that time has its own limit.
-  if ([...open.values()].some((item) => item !== undefined && item.since <= since)) return [];
-  const why = `nothing more of it has begun since ${since}, and what it waits for changes again and again: no step and no gate was closed for all of that time`;
+  if (first === undefined || stall === undefined || end === undefined) return [];
+  const why = `nothing more of it has begun since ${stall.since}, and what it waits for changes again and again: no step and no gate was closed for all of that time`;
   return [{ kind: 'timeout', item: '', cluster: first.cluster, since: end, why }];
 }
 

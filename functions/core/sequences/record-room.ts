@@ -31,7 +31,7 @@ export function largestRecord(plan: SequencePlan, { namespace }: Pick<Sequence, 
     former: Array.from({ length: formerAtMost }, () => ({ cluster: '', path: filled(150), uid: filled(36) })),
     skipped: {},
     held: Object.fromEntries(plan.steps.flatMap((step) => heldOf(step, filled))),
-    stalledSince: instant(filled),
+    stall: { since: instant(filled), heldSince: instant(filled), turns: 1_000_000, seconds: 31_536_000 },
     done: { at: instant(filled), of: filled(16) },
     log: [],
   };
@@ -41,6 +41,7 @@ function largestStep({ target }: PlannedStep, filled: Fill): ItemRecord {
   return {
     ...largestItem(filled),
     begunAt: instant(filled),
+    unhealthySince: instant(filled),
     ...(target.kind === 'pool' ? { underWay: true, hadTurn: true as const } : {}),
     ...(target.kind === 'object'
       ? {

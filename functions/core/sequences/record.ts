@@ -38,6 +38,8 @@ const ItemRecord = z.object({
   state: z.enum(['healthy', 'unhealthy', 'unseen']),
   /** Since when it has been in this state. */
   since: instant,
+  /** Of a step that is not healthy, and was out of sight meanwhile: since when it is not; absent: see above. */
+  unhealthySince: instant.optional(),
   /** What was found, in words. */
   value: text,
   /** As its object was annotated; absent: the configuration says it, or nothing does. */
@@ -66,6 +68,18 @@ const ItemRecord = z.object({
   driftedAt: instant.optional(),
 });
 export type ItemRecord = Readonly<z.infer<typeof ItemRecord>>;
+
+/** What keeps a sequence waiting. */
+const Stall = z.object({
+  /** Nothing more has begun since. */
+  since: instant,
+  /** Something that has been closed since then still is. */
+  heldSince: instant,
+  /** How often all that was closed had opened, and something else was closed instead. */
+  turns: z.int(),
+  /** How long that may go on: the longest time of a gate that was waited for meanwhile. */
+  seconds: z.int(),
+});
 
 /** An Application that is held back by a deny window in its AppProject. */
 const HeldApplication = z.object({ cluster: text, namespace: text, project: text, application: text });
@@ -114,8 +128,8 @@ export const SequenceRecord = z.object({
   taken: z.array(text).optional(),
   /** Applications whose windows may be there, by step: written before the windows are, so that none is forgotten. */
   held: z.record(z.string(), HeldApplication).optional(),
-  /** Since when nothing more has begun while steps wait; absent: none waits. */
-  stalledSince: instant.optional(),
+  /** Absent: no step waits, or a pool rolls. */
+  stall: Stall.optional(),
   /** All steps were healthy, with the configuration of this fingerprint. */
   done: z.object({ at: instant, of: text }).optional(),
   log: z.array(LogEntry),
@@ -215,7 +229,7 @@ export function withRequest(record: SequenceRecord, request: SequenceRequest): S
   const said = { who: clipped(who, saidAtMost.who), why: clipped(why, saidAtMost.why), at };
   const log = (what: string, item = '') =>
     withLog(record, [{ at: said.at, item, what: `${what} by ${said.who}: ${said.why}` }]);
-  const { paused: _, aborted: __, cleanedAt: ___, stalledSince: _____, ...unstopped } = record;
+  const { paused: _, aborted: __, cleanedAt: ___, stall: _____, ...unstopped } = record;
   switch (request.kind) {
     case 'pause':
       return { ...log('paused'), paused: said };

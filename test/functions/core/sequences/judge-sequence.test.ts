@@ -411,15 +411,23 @@ describe('what is unhealthy in turns', () => {
 
   /** Looks every ten minutes for twelve hours.
    *  @param what empty: the steps themselves take turns, otherwise their gates of that id
+   *  @param at what is found otherwise, by minutes
    *  @returns the minute at which something is told first, and what; undefined: nothing is */
-  function firstTold({ of = sequenceOf(steps), turnMinutes = 30, what = '', pausedAt = -1 }) {
+  function firstTold({
+    of = sequenceOf(steps),
+    turnMinutes = 30,
+    what = '',
+    pausedAt = -1,
+    at = (_minute: number): Record<string, ItemReading['kind'] | ItemReading> => ({}),
+  }) {
     let record = emptySequenceRecord;
     for (let minute = 0; minute <= 720; minute += 10) {
       const now = minutesAfterNoon(minute);
       const said = { who: 'anna', why: 'not tonight', at: now.toISOString() };
       if (minute === pausedAt)
         record = withRequest(withRequest(record, { kind: 'pause', said }), { kind: 'go-on', said });
-      const judged = judgeSequence(lookAt(of, readingsAt(minute, turnMinutes, what), { record, now }));
+      const found = { ...readingsAt(minute, turnMinutes, what), ...at(minute) };
+      const judged = judgeSequence(lookAt(of, found, { record, now }));
       ({ record } = judged);
       const [problem] = judged.problems;
       if (problem !== undefined) return { minute, kind: problem.kind, item: problem.item };
@@ -427,19 +435,55 @@ describe('what is unhealthy in turns', () => {
     return undefined;
   }
 
-  it.each([30, 180])(
-    '[S2-10] [N-30] is told after four hours in which nothing has begun: steps, by %i minutes',
-    (turnMinutes) => {
-      expect(firstTold({ turnMinutes })).toEqual({ minute: 240, kind: 'timeout', item: '' });
-    },
-  );
+  const stalled = { minute: 240, kind: 'timeout', item: '' };
+
+  it('[S2-10] [N-30] is told after four hours in which nothing has begun', () => {
+    expect(firstTold({})).toEqual(stalled);
+  });
+
+  it('[S2-10] [N-30] later, if it takes that long until both have had their turns twice', () => {
+    expect(firstTold({ turnMinutes: 120 })).toEqual({ ...stalled, minute: 360 });
+  });
 
   it('[S2-10] [N-30] and gates, when the longest time of one is over, too', () => {
-    const waitFor = { resourceType: 'sc', resourceName: 'x', timeoutSeconds: 6 * 3600 };
-    const of = sequenceOf({ ...steps, one: { ...steps.one, waitFor }, two: { ...steps.two, waitFor } });
+    const waitFor = { resourceType: 'sc', resourceName: 'x' };
+    const long = { ...waitFor, timeoutSeconds: 6 * 3600 };
+    const of = sequenceOf({ ...steps, one: { ...steps.one, waitFor: long }, two: { ...steps.two, waitFor } });
 
-    expect(firstTold({ of, what: '/waitFor' })).toMatchObject({ minute: 360, kind: 'timeout', item: '' });
+    expect(firstTold({ of, what: '/waitFor' })).toEqual({ ...stalled, minute: 360 });
   });
+
+  it('[S2-10] [N-30] whatever time a gate has that is open', () => {
+    const waitFor = { resourceType: 'sc', resourceName: 'x', timeoutSeconds: 7 * 86_400 };
+    const of = sequenceOf({ ...steps, base: { kind: 'application', name: 'base', wave: 0, waitFor } });
+    const open = { 'base@prod': 'healthy', 'base@prod/waitFor': 'healthy' } as const;
+
+    expect(firstTold({ of, at: () => open })).toEqual(stalled);
+  });
+
+  it('[S2-10] [N-30] also where they are gates before a step, which has not begun', () => {
+    const gate = (resourceName: string) => ({ resourceType: 'sc', resourceName, hookType: 'PreSync' });
+    const of = sequenceOf({ only: { kind: 'application', name: 'only', waitFor: { ...gate('x'), all: [gate('y')] } } });
+    const isOdd = (minute: number) => Math.floor(minute / 30) % 2 === 1;
+    const at = (minute: number): Record<string, ItemReading['kind']> => ({
+      'only@prod': 'unhealthy',
+      'only@prod/waitFor': isOdd(minute) ? 'healthy' : 'unhealthy',
+      'only@prod/all/0': isOdd(minute) ? 'unhealthy' : 'healthy',
+    });
+
+    expect(firstTold({ of, at })).toEqual(stalled);
+  });
+
+  it.each([{ canary: ['prod'] }, { atOnce: 1 }])(
+    '[S2-10] [S2-18] [N-30] also where other clusters of their wave have not begun: %o',
+    (more) => {
+      const kind = 'subscription';
+      const own = { one: { kind, name: 'one', wave: 1 }, two: { kind, name: 'two', wave: 1 } };
+      const of = sequenceOf(own, { clusters: ['prod', 'other'], ...more });
+
+      expect(firstTold({ of, at: () => ({ 'one@other': 'unhealthy', 'two@other': 'unhealthy' }) })).toEqual(stalled);
+    },
+  );
 
   it('[S2-10] counts anew when somebody lets the sequence go on', () => {
     expect(firstTold({ pausedAt: 120 })).toMatchObject({ minute: 360 });
@@ -451,6 +495,115 @@ describe('what is unhealthy in turns', () => {
 
     expect(firstTold({ of: sequenceOf({ ...steps, one: pool }), turnMinutes: 10_000 })).toBeUndefined();
     expect(firstTold({ of: sequenceOf(left) })).toBeUndefined();
+  });
+
+  const rolls = { kind: 'unhealthy', value: '3 of 60 nodes are updated', underWay: true } as const;
+  const progressing = { kind: 'unhealthy', value: 'Progressing', patienceSeconds: 1800 } as const;
+  const isEnd = (minute: number) => minute >= 350 && minute < 380;
+
+  it.each<[string, (minute: number) => Record<string, ItemReading['kind'] | ItemReading>]>([
+    ['an Application', (minute) => ({ [two]: isEnd(minute) ? progressing : 'healthy' })],
+    ['a gate', (minute) => ({ [`${one}/waitFor`]: isEnd(minute) ? 'unhealthy' : 'healthy' })],
+    [
+      'again and again, an Application',
+      (minute) => ({ [two]: minute < 380 && minute % 30 === 0 ? progressing : 'healthy' }),
+    ],
+  ])('[S2-10] [N-29] is not what closes while a pool rolls, and for minutes after: %s', (_what, closes) => {
+    const waitFor = { resourceType: 'cephcluster', resourceName: 'x' };
+    const of = sequenceOf({ ...steps, one: { kind: 'pool', name: 'worker', wave: 1, waitFor } });
+    const at = (minute: number) => ({
+      [one]: minute < 360 ? rolls : ('healthy' as const),
+      [two]: 'healthy' as const,
+      [`${one}/waitFor`]: 'healthy' as const,
+      [other]: minute < 390 ? ('unhealthy' as const) : ('healthy' as const),
+      ...closes(minute),
+    });
+
+    expect(firstTold({ of, at })).toBeUndefined();
+  });
+
+  const paused = { kind: 'unhealthy', value: 'paused, with a change waiting' } as const;
+
+  it.each([
+    ['a pool rolls', rolls],
+    ['nodes of a paused pool are taken one at a time', paused],
+  ])('[S2-10] [N-29] is not an Application of a lower wave, whose pods move with each node: %s', (_what, found) => {
+    const pool = { kind: 'pool', name: 'worker', wave: 2 };
+    const of = sequenceOf({ one: steps.one, pool, last: { ...steps.two, wave: 3 } });
+    const at = (minute: number) => ({
+      [one]: minute > 0 && minute % 30 === 0 ? progressing : ('healthy' as const),
+      'pool@prod': found,
+      'last@prod': 'unhealthy' as const,
+    });
+
+    expect(firstTold({ of, at })).toBeUndefined();
+  });
+
+  it('[S2-10] [N-30] is told though somebody has a pool of that wave held for a moment, again and again', () => {
+    const of = sequenceOf({ ...steps, pool: { kind: 'pool', name: 'worker', wave: 1 } });
+
+    expect(firstTold({ of, at: (minute) => ({ 'pool@prod': minute % 60 === 0 ? paused : 'healthy' }) })).toEqual(
+      stalled,
+    );
+  });
+
+  it('[S2-10] [N-29] is not what is closed once, after something else was for long', () => {
+    const at = (minute: number): Record<string, ItemReading['kind']> => ({
+      [one]: minute < 230 ? 'unhealthy' : 'healthy',
+      [two]: minute >= 220 && minute < 250 ? 'unhealthy' : 'healthy',
+      [other]: minute < 260 ? 'unhealthy' : 'healthy',
+    });
+
+    expect(firstTold({ at })).toBeUndefined();
+  });
+
+  it('[S2-10] [N-29] is not what takes turns for minutes, after a pool rolled for hours', () => {
+    const of = sequenceOf({ ...steps, pool: { kind: 'pool', name: 'worker', wave: 1 } });
+    const at = (minute: number): Record<string, ItemReading['kind'] | ItemReading> => ({
+      'pool@prod': minute < 200 ? rolls : 'healthy',
+      ...(minute < 250 ? {} : { [one]: 'healthy', [two]: 'healthy', [other]: 'healthy' }),
+    });
+
+    expect(firstTold({ of, turnMinutes: 10, at })).toBeUndefined();
+  });
+
+  it('[S2-10] [N-29] counts anew after something that has limits of its own was closed for that long', () => {
+    const waitFor = { resourceType: 'sc', resourceName: 'x', onTimeout: 'wait' };
+    const of = sequenceOf({ ...steps, one: { ...steps.one, waitFor } });
+    const at = (minute: number) => ({ [`${one}/waitFor`]: minute < 530 ? 'unhealthy' : 'healthy' }) as const;
+
+    expect(firstTold({ of, at })).toBeUndefined();
+  });
+
+  const blinks = (minute: number) => (minute % 60 === 0 ? 'unseen' : 'unhealthy');
+
+  it.each<[string, (minute: number) => Record<string, ItemReading['kind']>]>([
+    ['out of sight once an hour', (minute) => ({ [one]: 'healthy', [`${one}/waitFor`]: blinks(minute) })],
+    [
+      'closed when its step is synced, or somebody else is unhealthy before',
+      (minute) => ({
+        [one]: minute < 50 ? 'unhealthy' : 'healthy',
+        [two]: minute >= 50 && minute < 100 ? 'unhealthy' : 'healthy',
+        [`${one}/waitFor`]: minute < 90 ? 'healthy' : 'unhealthy',
+      }),
+    ],
+  ])('[S2-10] [N-29] is not a gate that is to be waited for: %s', (_what, closes) => {
+    const waitFor = { resourceType: 'sc', resourceName: 'x', onTimeout: 'wait' };
+    const of = sequenceOf({ ...steps, one: { ...steps.one, waitFor } });
+
+    expect(firstTold({ of, at: (minute) => ({ [two]: 'healthy', ...closes(minute) }) })).toBeUndefined();
+  });
+
+  it('[S2-10] [N-30] of a step that is out of sight once an hour, it is told that it is not healthy', () => {
+    const at = (minute: number) => ({ [one]: blinks(minute + 30), [two]: 'healthy' }) as const;
+
+    expect(firstTold({ at })).toEqual({ minute: 240, kind: 'timeout', item: one });
+  });
+
+  it('[S2-10] [N-29] a pool that is out of sight once an hour has limits of its own', () => {
+    const of = sequenceOf({ ...steps, one: { kind: 'pool', name: 'worker', wave: 1 } });
+
+    expect(firstTold({ of, at: (minute) => ({ [one]: blinks(minute), [two]: 'healthy' }) })).toBeUndefined();
   });
 });
 
