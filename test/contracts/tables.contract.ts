@@ -546,6 +546,17 @@ export function tablesContract(name: string, makeLab: () => Promise<TablesLab>):
         expect(await lab.sequenceViews.list()).toEqual([classIsGone(ago), waiting]);
       });
 
+      test('[S2-23] [N-29] one is listed whatever its problems are: what others have changed, too', async () => {
+        const kinds = ['timeout', 'regression', 'refused', 'unseen', 'aborted', 'drift'] as const;
+        const of = { item: 'made@prod', cluster: 'prod', since: ago(60), why: 'it is changed' };
+        const problems = kinds.map((kind) => ({ kind, ...of }));
+        const shown = { ...waitingForClass(ago), sequence: 'all-problems', problems };
+
+        await lab.sequenceViews.save(shown);
+
+        expect((await lab.sequenceViews.list()).find(({ sequence }) => sequence === 'all-problems')).toEqual(shown);
+      });
+
       test('[S2-23] a slow pass does not put an older look over a newer one', async () => {
         const newer = allDone(ago);
         await lab.sequenceViews.save(newer);

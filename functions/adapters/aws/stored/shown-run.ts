@@ -1,12 +1,25 @@
 import * as z from 'zod';
+import type { RunProblem } from '../../../core/node-turns/run-question.ts';
+import type { RunTile } from '../../../core/node-turns/run-tile.ts';
+import type { RunView } from '../../../core/node-turns/run-view.ts';
 import type { ShownRun } from '../../../core/node-turns/shown-run.ts';
+import { everyOf } from './every-of.ts';
 import { maybe, maybeText } from './maybe.ts';
 
 const StoredTile = z.looseObject({
   node: z.string(),
   pool: z.string(),
-  state: z.enum(['done', 'waiting', 'held', 'before', 'updating', 'after', 'blocked', 'skipped']),
-  step: maybe(z.enum(['before', 'updating', 'after'])),
+  state: everyOf<RunTile['state']>({
+    done: 'done',
+    waiting: 'waiting',
+    held: 'held',
+    before: 'before',
+    updating: 'updating',
+    after: 'after',
+    blocked: 'blocked',
+    skipped: 'skipped',
+  }),
+  step: maybe(everyOf<NonNullable<RunTile['step']>>({ before: 'before', updating: 'updating', after: 'after' })),
   doing: z.string(),
   since: maybeText,
   place: maybe(z.int()),
@@ -16,13 +29,29 @@ const StoredTile = z.looseObject({
 export const StoredShownRun = z.looseObject({
   run: z.string(),
   cluster: z.string(),
-  mode: z.enum(['turns', 'canary']),
-  state: z.enum(['idle', 'running', 'blocked', 'paused', 'aborting', 'aborted']),
+  mode: everyOf<RunView['mode']>({ turns: 'turns', canary: 'canary' }),
+  state: everyOf<RunView['state']>({
+    idle: 'idle',
+    running: 'running',
+    blocked: 'blocked',
+    paused: 'paused',
+    aborting: 'aborting',
+    aborted: 'aborted',
+  }),
   said: maybe(z.looseObject({ who: z.string(), why: z.string(), at: z.string() })),
   blockedSince: maybeText,
   block: maybe(
     z.looseObject({
-      kind: z.enum(['job', 'node', 'refused', 'moved', 'skipped', 'unseen', 'lost', 'gate']),
+      kind: everyOf<RunProblem['kind']>({
+        job: 'job',
+        node: 'node',
+        refused: 'refused',
+        moved: 'moved',
+        skipped: 'skipped',
+        unseen: 'unseen',
+        lost: 'lost',
+        gate: 'gate',
+      }),
       node: z.string(),
       place: maybe(z.int()),
       cause: z.string(),

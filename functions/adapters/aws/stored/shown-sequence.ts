@@ -1,14 +1,24 @@
 import * as z from 'zod';
+import type { SequenceProblem } from '../../../core/sequences/judge-sequence.ts';
+import type { SequenceItemView, SequenceView } from '../../../core/sequences/sequence-view.ts';
 import type { ShownSequence } from '../../../core/sequences/shown-sequence.ts';
+import { everyOf } from './every-of.ts';
 import { maybeText } from './maybe.ts';
 
 const StoredItem = z.looseObject({
   id: z.string(),
-  kind: z.enum(['step', 'gate']),
+  kind: everyOf<SequenceItemView['kind']>({ step: 'step', gate: 'gate' }),
   of: maybeText,
   what: z.string(),
   cluster: z.string(),
-  state: z.enum(['healthy', 'unhealthy', 'unseen', 'unasked', 'skipped', 'passed']),
+  state: everyOf<SequenceItemView['state']>({
+    healthy: 'healthy',
+    unhealthy: 'unhealthy',
+    unseen: 'unseen',
+    unasked: 'unasked',
+    skipped: 'skipped',
+    passed: 'passed',
+  }),
   value: z.string(),
   since: maybeText,
   begunAt: maybeText,
@@ -24,14 +34,27 @@ export const StoredShownSequence = z.looseObject({
   description: maybeText,
   cluster: z.string(),
   readAt: z.string(),
-  state: z.enum(['not begun', 'running', 'done', 'paused', 'aborted']),
+  state: everyOf<SequenceView['state']>({
+    'not begun': 'not begun',
+    running: 'running',
+    done: 'done',
+    paused: 'paused',
+    aborted: 'aborted',
+  }),
   said: z.looseObject({ who: z.string(), why: z.string(), at: z.string() }).optional(),
   wave: z.int().optional(),
   waves: z.array(z.looseObject({ wave: z.int(), items: z.int(), healthy: z.int(), shown: z.array(StoredItem) })),
   wavesOmitted: z.int(),
   problems: z.array(
     z.looseObject({
-      kind: z.enum(['timeout', 'regression', 'refused', 'unseen', 'aborted']),
+      kind: everyOf<SequenceProblem['kind']>({
+        timeout: 'timeout',
+        regression: 'regression',
+        refused: 'refused',
+        unseen: 'unseen',
+        aborted: 'aborted',
+        drift: 'drift',
+      }),
       item: z.string(),
       cluster: z.string(),
       since: z.string(),
