@@ -62,7 +62,7 @@ export interface SequenceProblem {
   readonly why: string;
   /** Who has paused the sequence: to go on would end that, too. Absent: nobody. */
   readonly paused?: Said | undefined;
-  /** Of an object that was changed: it is gone, or about to be. */
+  /** Of an object that was changed: it was seen to be gone, or about to be. */
   readonly isGone?: true | undefined;
 }
 
@@ -581,11 +581,11 @@ function lookProblems({ readings, now, plan }: SequenceQuestion, next: Items): r
 }
 
 /** Whoever skipped a step knows. */
-function drifts({ plan, record }: SequenceQuestion, next: Items): readonly SequenceProblem[] {
+function drifts({ plan, record, readings }: SequenceQuestion, next: Items): readonly SequenceProblem[] {
   return plan.steps.flatMap(({ id, cluster }): readonly SequenceProblem[] => {
     const { drift, driftedAt } = next[id] ?? {};
     if (drift === undefined || driftedAt === undefined || Object.hasOwn(record.skipped, id)) return [];
-    const isGone = next[id]?.state === 'healthy' ? {} : { isGone: true as const };
+    const isGone = readings.get(id)?.kind === 'unhealthy' ? { isGone: true as const } : {};
     return [{ kind: 'drift', item: id, cluster, since: driftedAt, why: drift, ...isGone, paused: record.paused }];
   });
 }

@@ -860,3 +860,19 @@ it('[S2-12] [N-29] an object that was changed is told with who has paused the se
   expect(driftOf('healthy')).toMatchObject([{ kind: 'drift', paused: said }]);
   expect(driftOf('healthy')[0]?.isGone).toBeUndefined();
 });
+
+it.each(['unseen', 'refused'] as const)(
+  '[S2-12] [N-29] an object that was changed is not told as gone where it cannot be read (%s)',
+  (kind) => {
+    const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x', namespace: 'team' } };
+    const of = sequenceOf({ made: { kind: 'object', object: 'map' } }, { extraObjects: { map: object } });
+    const changed = { kind: 'healthy', value: 'changed', drift: 'it is changed' } as const;
+    const { record } = judgeSequence(lookAt(of, { 'made@prod': changed }));
+
+    const { problems } = judgeSequence(lookAt(of, { 'made@prod': { kind, value: 'no answer' } }, { record }));
+
+    const drift = problems.find((each) => each.kind === 'drift');
+    expect(drift?.why).toBe('it is changed');
+    expect(drift?.isGone).toBeUndefined();
+  },
+);
