@@ -9,6 +9,7 @@ import type { RunJudgement, RunPool, RunProblem, RunQuestion } from './run-quest
 import {
   isOver,
   numberOfRound,
+  pausedBySomebody,
   type RunLogEntry,
   type RunRecord,
   type Turn,
@@ -41,7 +42,7 @@ export function judgeRun(asked: RunQuestion): RunJudgement {
   const begun =
     isAborted || closed !== undefined ? noTurns(turned.record) : begin({ ...question, record: turned.record }, next);
   const skipped = isAborted ? [] : skippedProblems({ ...question, record: begun.record }, next);
-  const { paused } = before;
+  const paused = pausedBySomebody(before);
   const found = [...problems, ...begun.problems, ...skipped];
   const all = paused === undefined ? found : found.map((problem) => ({ ...problem, paused }));
   const settled = settle(begun.record, { ...question, problems: all });

@@ -1,7 +1,7 @@
 import { listAt, mappingAt, memberOf, textAt } from '../openshift/member.ts';
 import { listed } from '../text/phrases.ts';
 import type { RunPlan } from './run-plan.ts';
-import { emptyRunRecord, numberOfRound, type RunRecord, type Turn, withRunLog } from './run-record.ts';
+import { emptyRunRecord, numberOfRound, pausedAsLost, type RunRecord, type Turn, withRunLog } from './run-record.ts';
 import { turnAnnotation, wasCordonedAnnotation } from './turn-job.ts';
 import { isAt, rests, type TurnNode } from './turn-node.ts';
 import { type RoundPool, roundText } from './turn-round.ts';
@@ -41,7 +41,7 @@ export function recoverRecord(lost: LostRecord): RunRecord {
   const record: RunRecord = {
     ...emptyRunRecord,
     turns: Object.fromEntries(turns),
-    paused: { who: 'Poolkeeper', why: 'the record of the run was lost', at },
+    paused: { ...pausedAsLost, at },
     lost: { at, what },
   };
   return withRunLog(record, [{ at, node: '', what }]);

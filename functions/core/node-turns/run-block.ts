@@ -1,7 +1,7 @@
 import { command } from '../text/shell-words.ts';
 import type { RunPlan } from './run-plan.ts';
 import type { RunProblem } from './run-question.ts';
-import type { RunRecord } from './run-record.ts';
+import { pausedBySomebody, type RunRecord } from './run-record.ts';
 import type { RunTile } from './run-tile.ts';
 
 /** Why a run does not go on by itself. */
@@ -32,7 +32,7 @@ export function runBlock({ name }: RunPlan, record: RunRecord, { tiles, problems
     node,
     place,
     cause: why,
-    action: actionOf(isGoOn(kind) && record.paused !== undefined ? 'gate' : kind, node, name),
+    action: actionOf(isGoOn(kind) && pausedBySomebody(record) !== undefined ? 'gate' : kind, node, name),
   };
 }
 

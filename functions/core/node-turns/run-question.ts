@@ -59,7 +59,7 @@ export interface RunProblem {
   readonly why: string;
   /** The next look may find it mended: people are told if it lasts. */
   readonly mayPass?: true | undefined;
-  /** Who has paused the run: to go on would end that, too. Absent: nobody. */
+  /** Who has paused the run: to go on would end that, too. Absent: nobody but Poolkeeper. */
   readonly paused?: RunRecord['paused'];
 }
 

@@ -203,6 +203,14 @@ function started(record: RunRecord): RunRecord {
 
 const takenOut = { who: 'Poolkeeper', why: 'it was taken out of the configuration' };
 
+/** Until a person has looked. */
+export const pausedAsLost = { who: 'Poolkeeper', why: 'the record of the run was lost' } as const;
+
+/** Who is to be asked before the run goes on or is aborted; undefined: nobody. */
+export function pausedBySomebody({ paused }: Pick<RunRecord, 'paused'>): Said | undefined {
+  return paused?.who === pausedAsLost.who && paused.why === pausedAsLost.why ? undefined : paused;
+}
+
 /** The record of a run that is configured no longer: it ends as if somebody had aborted it. */
 export function withoutConfiguration(record: RunRecord, now: Date): RunRecord {
   if (record.aborted !== undefined) return record;

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { judgeRun } from '../../../../functions/core/node-turns/judge-run.ts';
 import { type LostRecord, recoverRecord } from '../../../../functions/core/node-turns/recover-record.ts';
+import { runBlock } from '../../../../functions/core/node-turns/run-block.ts';
+import { type RunRecord, withRunRequest } from '../../../../functions/core/node-turns/run-record.ts';
 import { turnJob } from '../../../../functions/core/node-turns/turn-job.ts';
 import { mappingAt } from '../../../../functions/core/openshift/member.ts';
-import { anUpdatedNode, aRunPlan, aTurnNode, jobSpec, newConfig, now, oldConfig } from './run-builder.ts';
+import { anUpdatedNode, aRunPlan, aRunQuestion, aTurnNode, jobSpec, newConfig, now, oldConfig } from './run-builder.ts';
 
 const plan = aRunPlan({ move: {}, silence: {} });
 
@@ -47,6 +50,20 @@ describe('what is found again where the record of a run is lost', () => {
       /^the record of the run was lost\. Found again by Jobs and nodes: the turn of w1\. Not known: who paused or aborted it/,
     );
     expect(log).toMatchObject([{ what: lost?.what }]);
+  });
+
+  it('[S4-31] [N-29] nobody has to be asked before it goes on, unless a person pauses it, too', () => {
+    const record = recovered({});
+    const said = { who: 'anna', why: 'not tonight', at: now.toISOString() };
+    const paused = withRunRequest(record, { kind: 'pause', said });
+    const problemsOf = (of: RunRecord) => judgeRun(aRunQuestion({ plan, record: of })).problems;
+    const pausedOf = (of: RunRecord) => problemsOf(of)[0]?.paused;
+    const actionOf = (of: RunRecord) => runBlock(plan, of, { tiles: [], problems: problemsOf(of) }).action;
+
+    expect(pausedOf(record)).toBeUndefined();
+    expect(actionOf(record)).toBe('npx poolkeeper run go-on upgrade --reason "..."');
+    expect(pausedOf(paused)).toEqual(said);
+    expect(actionOf(paused)).toBe('npx poolkeeper run status upgrade');
   });
 
   it.each([
