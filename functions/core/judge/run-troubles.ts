@@ -66,6 +66,10 @@ function findingOf(problem: ProblemOfRun, readAt: string): Finding {
 function steering({ run, node, kind, paused }: ProblemOfRun): readonly Remedy[] {
   const goesOn = (title: string) =>
     paused === undefined ? remedy(title, { command: decide('go-on', run), risk: 'low' }) : askFirst(paused, title);
+  const ends = (title: string) =>
+    paused === undefined
+      ? remedy(title, { command: decide('abort', run), risk: 'outage' })
+      : askFirst(paused, title, 'abort does not wait until that pause ends');
   const decide = (...words: readonly string[]) =>
     command('npx', 'poolkeeper', 'run', ...words, '--reason', 'decided by ...');
   switch (kind) {
@@ -82,18 +86,12 @@ function steering({ run, node, kind, paused }: ProblemOfRun): readonly Remedy[] 
     case 'skipped':
       return [
         remedy('Give it another turn', { command: decide('retry', run, node), risk: 'low' }),
-        remedy('End the run: the pool resumes, and the MCO takes what is left without jobs', {
-          command: decide('abort', run),
-          risk: 'outage',
-        }),
+        ends('End the run: the pool resumes, and the MCO takes what is left without jobs'),
       ];
     case 'lost':
       return [
         goesOn('Go on from what was found again'),
-        remedy('End the run: clean-ups of what was found run, and the MCO takes what is left without jobs', {
-          command: decide('abort', run),
-          risk: 'outage',
-        }),
+        ends('End the run: clean-ups of what was found run, and the MCO takes what is left without jobs'),
       ];
     case 'gate':
     case 'node':

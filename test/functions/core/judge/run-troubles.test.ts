@@ -61,3 +61,18 @@ test.each(['moved', 'lost'] as const)(
     expect(remedies[0]?.title).toContain('ask anna first, who has paused it (disk vendor is in the rack)');
   },
 );
+
+test.each(['skipped', 'lost'] as const)(
+  '[S4-20] [N-29] nor does what ends the run go past whoever has paused it (%s)',
+  (kind) => {
+    const paused = { who: 'anna', why: 'disk vendor is in the rack', at: '2026-11-22T09:30:00.000Z' };
+    const [trouble] = runTroubles(
+      aJudgeInput({ now: new Date('2026-11-22T10:00:00.000Z'), runs: seen([{ ...failed, kind, paused }]) }),
+    );
+
+    const remedies = trouble?.findings[0]?.remedies ?? [];
+    expect(remedies.filter(({ command }) => command?.includes('abort'))).toEqual([]);
+    const end = remedies.find(({ title }) => title.startsWith('End the run'));
+    expect(end?.title).toMatch(/ask anna first, .*, since abort does not wait until that pause ends$/);
+  },
+);
