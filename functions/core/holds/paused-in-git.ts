@@ -11,14 +11,13 @@ import type { Snapshot } from './snapshot.ts';
 /** Git pauses the pool as well, by a sync that has applied `spec.paused: true` since we paused it: the pause is Git's
  *  then, as if the sync had come before us. Undefined: it does not, or nobody can tell. */
 export function pausedInGit(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): PoolRecord | undefined {
-  const { appliedPausedBy, deployedBy } = pool;
-  if (appliedPausedBy === undefined || deployedBy === undefined) return undefined;
+  const { appliedPausedBy } = pool;
+  if (appliedPausedBy === undefined) return undefined;
   const at = now.toISOString();
   const since = record.pausedSince ?? at;
-  const seen = snapshot.applications.flatMap((each) => (each.kind === 'seen' ? [each.application] : []));
-  const application = namedBy(deployedBy, seen, (each) => each).find(
-    (each) => each.respectsIgnoreDifferences !== true && hasApplied(each, pool, since),
-  );
+  const deployed = deployers(pool, snapshot);
+  if (deployed.some(findsPause)) return undefined;
+  const application = deployed.find((each) => hasApplied(each, pool, since));
   if (application === undefined) return undefined;
   const { namespace, name } = application;
   const by = appliedPausedBy.manager;
@@ -31,18 +30,41 @@ export function pausedInGit(record: PoolRecord, pool: Pool, snapshot: Snapshot, 
   };
 }
 
+/** Its syncs apply the pause that they find, so what they have applied says nothing of Git. */
+function findsPause({ respectsIgnoreDifferences }: Application): boolean {
+  return respectsIgnoreDifferences === true;
+}
+
+/** The Applications that the mark on the pool names and that have it: more than one only where there are several
+ *  Argo CDs, and then nobody can tell which of them has written what. What Git only contains (`OutOfSync`), none has
+ *  written: an Application in another Argo CD may list the pool all the same. */
+function deployers({ deployedBy, name }: Pool, { applications }: Snapshot): readonly Application[] {
+  if (deployedBy === undefined) return [];
+  const seen = applications.flatMap((each) => (each.kind === 'seen' ? [each.application] : []));
+  return namedBy(deployedBy, seen, (each) => each).filter((each) => lists(each, name) || hasSynced(each, name));
+}
+
+function lists({ resources }: Application, pool: string): boolean {
+  return resources.some((each) => isPool(each, pool) && each.status !== 'OutOfSync');
+}
+
+function hasSynced({ operation }: Application, pool: string): boolean {
+  if (operation === undefined || operation.dryRun) return false;
+  return operation.results.some((result) => isPool(result, pool) && result.status === 'Synced');
+}
+
 /** Since then, as Argo CD's part of the field shows, or the time of its write, if the pool is of this Application: a
  *  namesake in another Argo CD has written nothing. To apply by client-side apply what it has
  *  applied before writes nothing, and then its results tell, unless self-heal has come between: that syncs once more,
  *  within the same second, what Argo CD had not yet compared, and leaves only results of that. Shown on a real Argo CD
  *  3.2. */
-function hasApplied({ operation, resources }: Application, { name, appliedPausedBy }: Pool, since: string): boolean {
+function hasApplied(application: Application, { name, appliedPausedBy }: Pool, since: string): boolean {
   const { at: writtenAt, ownsField = false } = appliedPausedBy ?? {};
   const isSince = ownsField || (writtenAt !== undefined && !isEarlierSecond(writtenAt, since));
-  if (isSince && resources.some((each) => isPool(each, name))) return true;
-  if (operation === undefined || operation.dryRun) return false;
-  const isEarlier = operation.finishedAt !== undefined && isEarlierSecond(operation.finishedAt, since);
-  return !isEarlier && operation.results.some((result) => isPool(result, name) && result.status === 'Synced');
+  if (isSince && lists(application, name)) return true;
+  const { finishedAt } = application.operation ?? {};
+  const isEarlier = finishedAt !== undefined && isEarlierSecond(finishedAt, since);
+  return !isEarlier && hasSynced(application, name);
 }
 
 function isPool({ group, kind, name }: Readonly<Record<'group' | 'kind' | 'name', string>>, pool: string): boolean {

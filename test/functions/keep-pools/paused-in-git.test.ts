@@ -277,3 +277,44 @@ test('[S0-14] a pool resumes that Git has paused before, and that people have re
 
   expect([during, lab.pool().paused]).toEqual([true, false]);
 });
+
+/** The pool after a sync of `nodes`, which applies it by server-side apply, beside a namesake in a second Argo CD of
+ *  which the same push is. */
+async function besideNamesake(nodes: Partial<Application>, namesake: Partial<Application>): Promise<KeepLab> {
+  const lab = keepLab({ argocd: { namespaces: ['openshift-gitops', 'team-gitops'] } });
+  const { argocd: applications, pools } = lab.world;
+  const resources = [...anApplication().resources, poolResult];
+  const isAtHome = true;
+  applications.change('nodes', { isAtHome, resources, ...nodes });
+  applications.putNamesake(
+    anApplication({ namespace: 'team-gitops', uid: 'team', isAtHome, operation: undefined, resources, ...namesake }),
+  );
+  await lab.tick();
+  await lab.deliver(lab.pushOf(commitB));
+  pools.observe('worker');
+  lab.syncs(commitB);
+  await lab.pass(60);
+  pools.change('worker', argocd, { ...applied, appliedPausedBy: { ...before, ownsField: true } });
+  lab.ends('Succeeded', { results });
+  await lab.pass(1800);
+  return lab;
+}
+
+const inGitAlone = { resources: [...anApplication().resources, { ...poolResult, status: 'OutOfSync' }] };
+
+test.each<[string, Partial<Application>, Partial<Application>]>([
+  ['which its own Application finds, and a namesake only has in Git', { respectsIgnoreDifferences: true }, inGitAlone],
+  ['which one of two namesakes that have it finds', {}, { respectsIgnoreDifferences: true }],
+])('[S0-14] [N-30] a pool resumes after a pause %s', async (_, nodes, namesake) => {
+  const lab = await besideNamesake(nodes, namesake);
+
+  expect(lab.pool().paused).toBe(false);
+  expect(lab.told()).not.toContain('pool.foreign');
+});
+
+test('[S0-14] [N-30] a pool that Git pauses while we hold it stays paused beside a namesake that only has it in Git', async () => {
+  const lab = await besideNamesake({}, { ...inGitAlone, respectsIgnoreDifferences: true });
+
+  expect(lab.pool().paused).toBe(true);
+  expect(lab.told()).toContain('pool.foreign');
+});
