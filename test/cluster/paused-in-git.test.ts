@@ -87,7 +87,7 @@ test.each([
   const { held, synced, afterwards } = await pausedTwice(name, [...options, 'RespectIgnoreDifferences=true']);
 
   expect(held).toMatchObject({ paused: true, pausedBy: { manager: 'poolkeeper' } });
-  expect(synced?.respectsIgnoreDifferences).toBe(true);
+  expect(synced?.respectsIgnoreDifferences).toBe('always');
   expect(afterwards?.paused).toBe(true);
 });
 

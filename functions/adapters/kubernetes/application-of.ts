@@ -124,9 +124,7 @@ export function applicationOf(argocd: string, body: unknown, rules?: AnnotationR
     annotations,
     ...(named === undefined ? {} : { named }),
     ...specOf(spec),
-    ...([spec.syncPolicy, status?.operationState?.operation?.sync].some(respectsIgnoreDifferences)
-      ? { respectsIgnoreDifferences: true }
-      : {}),
+    ...respect(spec, status?.operationState?.operation?.sync),
     sync: {
       status: status?.sync?.status ?? '',
       revisions: revisionsOf(status?.sync),
@@ -139,6 +137,15 @@ export function applicationOf(argocd: string, body: unknown, rules?: AnnotationR
     ...generatedBy(metadata.ownerReferences),
     ...(status?.reconciledAt ? { reconciledAt: status.reconciledAt } : {}),
   };
+}
+
+/** A sync has its own options: those of the spec, unless a person has asked for others. */
+function respect(
+  { syncPolicy }: ApplicationSpec,
+  last: z.infer<typeof SyncOperation> | null | undefined,
+): Pick<Application, 'respectsIgnoreDifferences'> {
+  if (respectsIgnoreDifferences(syncPolicy)) return { respectsIgnoreDifferences: 'always' };
+  return respectsIgnoreDifferences(last) ? { respectsIgnoreDifferences: 'lately' } : {};
 }
 
 function generatedBy(owners: ArgoApplication['metadata']['ownerReferences']): Pick<Application, 'generatedBy'> {

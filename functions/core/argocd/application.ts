@@ -38,8 +38,8 @@ export interface Application {
   /** Resources whose differences Argo CD ignores (`spec.ignoreDifferences`) but whose fields its sync writes
    *  nevertheless. */
   readonly overlooks?: readonly Overlooked[] | undefined;
-  /** Its syncs, or the last one, write what is ignored as they find it (`RespectIgnoreDifferences=true`). */
-  readonly respectsIgnoreDifferences?: true | undefined;
+  /** Its syncs, or the last one alone, write what is ignored as they find it (`RespectIgnoreDifferences=true`). */
+  readonly respectsIgnoreDifferences?: 'always' | 'lately' | undefined;
 }
 
 /** One rule of `spec.ignoreDifferences`. Group and kind may be globs; an empty namespace or name means any.

@@ -7,13 +7,17 @@ import { holdsOfPeople, lasting, without } from '../openshift/pool-record.ts';
 import { earliest, isLaterSecond, plusSeconds } from '../text/instant.ts';
 import { letGoBy, programResume } from './let-go.ts';
 import { overrule, withMarks } from './overruled.ts';
-import { pausedInGit, whileInGit } from './paused-in-git.ts';
+import { pausedInGit, takenFromGit, whileInGit } from './paused-in-git.ts';
 import { hooksKept, hooksLately, resumedByHook } from './resumed-by-hook.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** Whose pause is it now? People and other tools may have changed `spec.paused` since our last write. */
 export function settleOwnership(read: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): PoolRecord {
-  const record = whileInGit(withMarks(read, now), pool, now);
+  const record = withMarks(read, now);
+  return takenFromGit(record, pool, snapshot, now) ?? settled(whileInGit(record, pool, now), pool, snapshot, now);
+}
+
+function settled(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): PoolRecord {
   const by = pool.pausedBy?.manager ?? 'somebody';
   switch (record.pause) {
     case 'ours':

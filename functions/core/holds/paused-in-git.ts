@@ -30,9 +30,9 @@ export function pausedInGit(record: PoolRecord, pool: Pool, snapshot: Snapshot, 
   };
 }
 
-/** Its syncs apply the pause that they find, so what they have applied says nothing of Git. */
+/** Its syncs, or the last one, apply the pause that they find, so what they have applied says nothing of Git. */
 function findsPause({ respectsIgnoreDifferences }: Application): boolean {
-  return respectsIgnoreDifferences === true;
+  return respectsIgnoreDifferences !== undefined;
 }
 
 /** The Applications that the mark on the pool names and that have it: more than one only where there are several
@@ -80,8 +80,24 @@ export function whileInGit(record: PoolRecord, pool: Pool, now: Date): PoolRecor
   if (inGit === undefined || (paused && pausedBy?.manager === inGit.by)) return record;
   const left = without(record, 'pausedInGit');
   if (!paused) return left.pause === 'foreign' && isOfPerson(pausedBy?.manager) ? { ...left, pause: 'ours' } : left;
-  if (pausedBy?.manager !== fieldManager) return left;
+  return pausedBy?.manager === fieldManager ? takenBack(left, 'Git no longer says that it is paused', now) : left;
+}
+
+/** The record of a pool that Git paused, whose Application by now applies the pause that it finds: what Git says has no
+ *  effect any more, and Argo CD's part of the field would stay for ever. One sync that does so by itself ends nothing:
+ *  the next one applies what Git says. Undefined: none of this is so. */
+export function takenFromGit(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): PoolRecord | undefined {
+  const { paused, pausedBy } = pool;
+  const { pausedInGit: inGit } = record;
+  if (inGit === undefined || !paused) return undefined;
+  // With the note, a pause of ours is read as Argo CD's, since the time of the note. Any other is somebody else's.
+  if (pausedBy?.manager !== inGit.by || pausedBy.at !== inGit.at) return undefined;
+  const deployed = deployers(pool, snapshot);
+  if (!deployed.some((each) => each.respectsIgnoreDifferences === 'always')) return undefined;
+  return takenBack(record, 'Argo CD no longer applies what Git says of the pause', now);
+}
+
+function takenBack(record: PoolRecord, why: string, now: Date): PoolRecord {
   const at = now.toISOString();
-  const last = { did: 'paused' as const, at, why: 'Git no longer says that it is paused' };
-  return { ...left, pause: 'ours', pausedSince: at, last };
+  return { ...without(record, 'pausedInGit'), pause: 'ours', pausedSince: at, last: { did: 'paused', at, why } };
 }

@@ -81,8 +81,8 @@ describe('an application', () => {
 
   test.each([
     ['neither asks for it', [], [], undefined],
-    ['its spec asks for it', ['RespectIgnoreDifferences=true'], [], true],
-    ['its last sync was asked for it', [], ['RespectIgnoreDifferences=true'], true],
+    ['its spec asks for it', ['RespectIgnoreDifferences=true'], [], 'always'],
+    ['its last sync alone was asked for it', [], ['RespectIgnoreDifferences=true'], 'lately'],
     ['it is asked not to', ['RespectIgnoreDifferences=false'], [], undefined],
   ])('[S0-14] writes what is ignored as it finds it, where %s', (_, syncOptions, options, expected) => {
     const operation = { sync: { syncOptions: options } };

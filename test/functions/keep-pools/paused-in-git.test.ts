@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Application, OperationResult } from '../../../functions/core/argocd/application.ts';
+import { defaultPolicy } from '../../../functions/core/configuration/policy.ts';
 import { addManualHold, resumeManually, whyNotResumed } from '../../../functions/core/holds/manual-hold.ts';
 import type { Pool } from '../../../functions/core/openshift/pool.ts';
 import { waitsOf } from '../../../functions/core/timeline/waits-of.ts';
@@ -166,6 +167,61 @@ test('[S0-14] a pause that server-side apply no longer wants stays with Poolkeep
   expect(lab.troubles()).toEqual([]);
 });
 
+/** What Argo CD leaves on such a pool, by server-side apply, also where it applies the pause that it finds. */
+const owned: Partial<Pool> = { ...applied, appliedPausedBy: { ...before, ownsField: true } };
+const listed = { isAtHome: true, resources: [...anApplication().resources, poolResult] };
+
+test('[S0-14] such a pool resumes after a sync with which its Application begins to respect the pause that it finds', async () => {
+  const lab = await syncWithPool({ application: listed, pool: owned });
+  const { argocd: applications, pools } = lab.world;
+  const during = lab.pool().paused;
+
+  applications.change('nodes', { respectsIgnoreDifferences: 'always' });
+  await lab.deliver(lab.pushOf(commitC, { before: commitB }));
+  lab.syncs(commitC);
+  await lab.pass(60);
+  pools.change('worker', argocd, owned);
+  lab.ends('Succeeded', { results });
+  await lab.pass(600);
+
+  expect([during, lab.pool().paused]).toEqual([true, false]);
+  expect(lab.record()?.pausedInGit).toBeUndefined();
+  expect(lab.troubles()).toEqual([]);
+});
+
+test('[S0-14] and where nothing is pushed, as soon as all Applications are looked at', async () => {
+  const lab = await syncWithPool({ application: listed, pool: owned });
+
+  lab.world.argocd.change('nodes', { respectsIgnoreDifferences: 'always' });
+  await lab.pass(defaultPolicy.sweepEverySeconds + 120);
+
+  expect(lab.pool().paused).toBe(false);
+});
+
+test('[S0-14] [N-30] and it stays paused where one sync alone respected the pause that it found', async () => {
+  const lab = await syncWithPool({ application: listed, pool: owned });
+
+  lab.world.argocd.change('nodes', { respectsIgnoreDifferences: 'lately' });
+  await lab.pass(defaultPolicy.sweepEverySeconds + 120);
+
+  expect(lab.pool().paused).toBe(true);
+  expect(lab.record()?.pausedInGit).toBeDefined();
+});
+
+test('[S0-14] [N-30] or where Argo CD itself has paused it since, or a namesake of others respects pauses', async () => {
+  const lab = await syncWithPool({ application: listed, pool: owned });
+
+  lab.world.argocd.change('nodes', { isAtHome: false, respectsIgnoreDifferences: 'always' });
+  await lab.pass(defaultPolicy.sweepEverySeconds + 120);
+  const namesake = lab.pool().paused;
+  lab.world.argocd.change('nodes', { isAtHome: true });
+  lab.world.pools.change('worker', argocd, { paused: false });
+  lab.world.pools.change('worker', argocd, { paused: true });
+  await lab.pass(defaultPolicy.sweepEverySeconds + 120);
+
+  expect([namesake, lab.pool().paused]).toEqual([true, true]);
+});
+
 test('[S0-14] a push to such a pool holds it, and leaves it paused', async () => {
   const lab = await syncWithPool();
   await lab.deliver(lab.pushOf(commitC));
@@ -183,7 +239,7 @@ test('[S0-14] a push to such a pool holds it, and leaves it paused', async () =>
 test.each<[string, Parameters<typeof syncWithPool>[0]]>([
   [
     'whose Application writes the pause that it finds',
-    { application: { isAtHome: true, respectsIgnoreDifferences: true } },
+    { application: { isAtHome: true, respectsIgnoreDifferences: 'always' } },
   ],
   ['of a namesake in a namespace of others', { application: { isAtHome: false } }],
   ['of another Application than that of the pool', { pool: { ...applied, deployedBy: { name: 'others' } } }],
@@ -239,11 +295,11 @@ test.each<[string, Partial<Application>, ('before' | 'server-side')?]>([
   ['Argo CD wrote last before we paused it', { isAtHome: true }, 'before'],
   [
     'its Application owns, by server-side apply, the pause that it finds',
-    { isAtHome: true, respectsIgnoreDifferences: true },
+    { isAtHome: true, respectsIgnoreDifferences: 'always' },
     'server-side',
   ],
   ['a namesake of its Application has synced by server-side apply', { isAtHome: false }, 'server-side'],
-  ['its Application writes the pause that it finds', { isAtHome: true, respectsIgnoreDifferences: true }],
+  ['its Application writes the pause that it finds', { isAtHome: true, respectsIgnoreDifferences: 'always' }],
   ['a namesake of its Application has synced', { isAtHome: false }],
   ['a namesake at home in another Argo CD has synced, which has no pool', { isAtHome: true, resources: [] }],
   [
@@ -303,8 +359,12 @@ async function besideNamesake(nodes: Partial<Application>, namesake: Partial<App
 const inGitAlone = { resources: [...anApplication().resources, { ...poolResult, status: 'OutOfSync' }] };
 
 test.each<[string, Partial<Application>, Partial<Application>]>([
-  ['which its own Application finds, and a namesake only has in Git', { respectsIgnoreDifferences: true }, inGitAlone],
-  ['which one of two namesakes that have it finds', {}, { respectsIgnoreDifferences: true }],
+  [
+    'which its own Application finds, and a namesake only has in Git',
+    { respectsIgnoreDifferences: 'always' },
+    inGitAlone,
+  ],
+  ['which one of two namesakes that have it finds', {}, { respectsIgnoreDifferences: 'always' }],
 ])('[S0-14] [N-30] a pool resumes after a pause %s', async (_, nodes, namesake) => {
   const lab = await besideNamesake(nodes, namesake);
 
@@ -313,7 +373,7 @@ test.each<[string, Partial<Application>, Partial<Application>]>([
 });
 
 test('[S0-14] [N-30] a pool that Git pauses while we hold it stays paused beside a namesake that only has it in Git', async () => {
-  const lab = await besideNamesake({}, { ...inGitAlone, respectsIgnoreDifferences: true });
+  const lab = await besideNamesake({}, { ...inGitAlone, respectsIgnoreDifferences: 'always' });
 
   expect(lab.pool().paused).toBe(true);
   expect(lab.told()).toContain('pool.foreign');
