@@ -9,9 +9,9 @@ import { isEarlierSecond, plusSeconds } from '../text/instant.ts';
 import { withinSeconds } from './reach-of-sync.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** How many pushers a hold or a release remembers, characters of a login (GitHub's have 39), and how many Applications
- *  whose syncs nobody is known to have pushed. */
-const kept = { pushers: 50, login: 100, unpushed: 3 } as const;
+/** How many pushers a hold or a release remembers, characters of a login (GitHub's have 39), how many Applications
+ *  whose syncs nobody is known to have pushed, and of a hold how many such commits, and characters of one. */
+const kept = { pushers: 50, login: 100, unpushed: 3, commits: 10, commit: 128 } as const;
 
 /** Somebody pushed it, or synced it without a push, and it is not known who. */
 const unknownPusher = '';
@@ -27,32 +27,56 @@ export function withPushers(
   const earlier = new Map(before.holds.map((hold) => [hold.id, hold]));
   const others = waitsForNoSync(before, pool) ? [unknownPusher] : [];
   return holds.map((hold) => {
-    const known = pushersOfHold(hold, earlier.get(hold.id), snapshot);
+    const known = pushedOf(hold, earlier.get(hold.id), snapshot);
     if (snapshot.pusher === undefined || !isOfPush(hold.id, snapshot))
       return known === undefined ? hold : noted(hold, known);
-    return noted(hold, [...(known ?? []), ...others, pusherOf(snapshot)]);
+    const { pushers = [], unpushed = [] } = known ?? {};
+    return noted(hold, { pushers: [...pushers, ...others, pusherOf(snapshot)], unpushed });
   });
+}
+
+/** What is known of who pushed what a hold stands for. */
+interface Pushed {
+  readonly pushers: readonly string[];
+  /** Commits that were synced, and that no push has brought so far. */
+  readonly unpushed: readonly string[];
 }
 
 function isOfPush(id: string, { pushes, expected }: Snapshot): boolean {
   return pushes.has(id) || expected.some((each) => each.id === id);
 }
 
-function noted(hold: Hold, pushers: readonly string[]): Hold {
-  return { ...hold, pushers: distinct(pushers) };
+/** Of what is not remembered it stays unknown who pushed it, whatever is delivered later. Where somebody is not known
+ *  anyway, nothing needs to be. */
+function noted({ unpushed: _, ...hold }: Hold, { pushers, unpushed }: Pushed): Hold {
+  const isKept = unpushed.length <= kept.commits && unpushed.every((each) => each.length <= kept.commit);
+  if (!isKept || pushers.includes(unknownPusher)) return { ...hold, pushers: distinct([...pushers, unknownPusher]) };
+  return { ...hold, pushers: distinct(pushers), ...(unpushed.length === 0 ? {} : { unpushed: [...unpushed] }) };
 }
 
 /** Who pushed what a hold stands for, without this pass's push; undefined: none is noted. What it stood for before a
- *  push came, and what was synced at a commit that is of no push, is of somebody who is not known. What a sync
- *  says to have left unchanged says nothing: an earlier attempt, or sync, may have written it. */
-function pushersOfHold(hold: Hold, before: Hold | undefined, snapshot: Snapshot): readonly string[] | undefined {
+ *  push came is of somebody who is not known, and so is what was synced at a commit of no push, unless that is
+ *  delivered before the hold ends. What a sync says to have left unchanged says nothing: an earlier attempt, or sync,
+ *  may have written it. */
+function pushedOf(hold: Hold, before: Hold | undefined, snapshot: Snapshot): Pushed | undefined {
   if (hold.kind !== 'sync') return undefined;
-  const operation = operationOf(hold, snapshot);
-  if (hold.pushers !== undefined) return isUnpushed(operation, hold) ? [...hold.pushers, unknownPusher] : hold.pushers;
+  const unpushed = unpushedOf(hold, snapshot);
+  if (hold.pushers !== undefined) return { pushers: hold.pushers, unpushed };
   if (!isOfPush(hold.id, snapshot)) return undefined;
-  if (before === undefined) return isUnpushed(operation, hold) ? [unknownPusher] : undefined;
-  const isPushed = hold.revision !== undefined && operation?.revisions.includes(hold.revision) === true;
-  return isPushed && !isUnpushed(operation, hold) ? [] : [unknownPusher];
+  if (before === undefined) return unpushed.length === 0 ? undefined : { pushers: [], unpushed };
+  const isPushed = hold.revision !== undefined && isAt(hold, hold.revision, snapshot);
+  return { pushers: isPushed && unpushed.length === 0 ? [] : [unknownPusher], unpushed: [] };
+}
+
+function isAt(hold: Hold, commit: string, snapshot: Snapshot): boolean {
+  return operationOf(hold, snapshot)?.revisions.includes(commit) === true;
+}
+
+/** Commits that were synced while it was held, and that no push has brought so far. */
+function unpushedOf(hold: Hold, snapshot: Snapshot): readonly string[] {
+  const brought = [hold.revision, snapshot.pushes.get(hold.id)?.revision];
+  const all = new Set([...(hold.unpushed ?? []), ...unpushedNow(operationOf(hold, snapshot), hold)]);
+  return [...all].filter((each) => !brought.includes(each));
 }
 
 /** Undefined: it cannot be read, or shows a dry run. */
@@ -62,18 +86,21 @@ function operationOf({ id }: Pick<Hold, 'id'>, { applications }: Snapshot): Oper
   return operation?.dryRun === false ? operation : undefined;
 }
 
-/** It is at a commit that is neither the pushed one nor one that the Application was at or on its way to, and was not
- *  over for long when the push came. Who started it says nothing: an automated sync also takes a chart's new version,
- *  or another target revision. Whoever syncs what was pushed changes nothing of who pushed it. */
-function isUnpushed(operation: Operation | undefined, { revision, from = [], via, pushedAt, since }: Hold): boolean {
-  if (operation === undefined || operation.revisions.length === 0) return false;
+/** The commits of a sync that are neither the pushed one nor one that the Application was at or on its way to, if it
+ *  was not over for long when the push came. Who started it says nothing: an automated sync also takes a chart's new
+ *  version, or another target revision. Whoever syncs what was pushed changes nothing of who pushed it. */
+function unpushedNow(
+  operation: Operation | undefined,
+  { revision, from = [], via, pushedAt, since }: Hold,
+): readonly string[] {
+  if (operation === undefined) return [];
   const { finishedAt, revisions } = operation;
   const begun = plusSeconds(new Date(pushedAt ?? since), -withinSeconds);
-  if (finishedAt !== undefined && isEarlierSecond(finishedAt, begun)) return false;
-  const known = new Set([revision, ...from, via?.revision]);
+  if (finishedAt !== undefined && isEarlierSecond(finishedAt, begun)) return [];
   // Of so many sources, or pushes, that not all of their commits are known, the pushed one says it.
-  if (from.includes(everyCommit)) return !revisions.some((each) => each === revision);
-  return !revisions.every((each) => known.has(each));
+  if (from.includes(everyCommit)) return revisions.some((each) => each === revision) ? [] : revisions;
+  const known = new Set([revision, ...from, via?.revision]);
+  return revisions.filter((each) => !known.has(each));
 }
 
 /** What waits in the pool, which rests or is held by people alone, was not pushed. */
@@ -95,10 +122,7 @@ export function pushersOf(
   // The end of a freeze alone says nothing of who pushed meanwhile.
   if (release === undefined && ended.length + missed.length === 0) return {};
   const before = release === undefined ? [] : (release.pushers ?? [unknownPusher]);
-  const ofEnded = ended.map((hold) => ({
-    who: hold.who,
-    pushers: pushersOfHold(hold, undefined, snapshot) ?? [unknownPusher],
-  }));
+  const ofEnded = ended.map((hold) => ({ who: hold.who, pushers: pushersOfEnded(hold, snapshot) }));
   const ofMissed = missed.map((by) => (by === 'pushed' ? pusherOf(snapshot) : unknownPusher));
   const unpushed = ofEnded.flatMap(({ who, pushers }) => (pushers.includes(unknownPusher) ? [who] : []));
   const named = [...new Set([...(release?.unpushed ?? []), ...unpushed])].slice(0, kept.unpushed);
@@ -106,6 +130,14 @@ export function pushersOf(
     pushers: distinct([...before, ...ofEnded.flatMap(({ pushers }) => pushers), ...ofMissed]),
     ...(named.length === 0 ? {} : { unpushed: named }),
   };
+}
+
+/** A push that is delivered as the hold ends, and that its sync has brought, is noted, too. */
+function pushersOfEnded(hold: Hold, snapshot: Snapshot): readonly string[] {
+  const { pushers, unpushed } = pushedOf(hold, undefined, snapshot) ?? { pushers: [unknownPusher], unpushed: [] };
+  const revision = snapshot.pushes.get(hold.id)?.revision;
+  const isBrought = snapshot.pusher !== undefined && revision !== undefined && isAt(hold, revision, snapshot);
+  return [...pushers, ...(unpushed.length > 0 ? [unknownPusher] : []), ...(isBrought ? [pusherOf(snapshot)] : [])];
 }
 
 /** Whether what waits in the pool is known to be pushed also by who pushed in this pass, or that sync was released

@@ -51,12 +51,13 @@ function withShortReason({ because: _, leftFailed: __, ...hold }: Hold): Hold {
 
 /** Of commits that are not all remembered, any may be an earlier one, and of people who pushed any other. */
 function shortened(hold: Hold): Hold {
-  const { from = [], pushers = [], via } = hold;
+  const { unpushed = [], ...rest } = hold;
+  const { from = [], pushers = [], via } = rest;
   return {
-    ...withShortReason(hold),
+    ...withShortReason(rest),
     ...((via?.from ?? []).length > inShort.from && via !== undefined ? { via: { ...via, from: [everyCommit] } } : {}),
     ...(from.length > inShort.from ? { from: [everyCommit] } : {}),
-    ...(pushers.length > 1 ? { pushers: [''] } : {}),
+    ...(pushers.length > 1 || unpushed.length > 0 ? { pushers: [''] } : {}),
   };
 }
 

@@ -265,3 +265,75 @@ describe('with excludePusher, a sync by hand of which nobody knows who pushed it
     );
   });
 });
+
+const eves = (of: KeepLab, commit = commitC) => of.deliver(of.pushOf(commit, { pusher: 'eve', before: commitB }));
+const commitD = 'd'.repeat(40);
+
+describe('with excludePusher, a sync of a commit whose push is delivered after it has begun', () => {
+  test('[N-17] is of whoever made that push, where two push within seconds', async () => {
+    const of = lab();
+    await bobs(of);
+    of.world.clock.advance(1);
+    of.syncs(commitC);
+    await of.deliver(of.operationOf('Running'));
+    of.world.clock.advance(3);
+    await eves(of);
+    of.ends('Succeeded');
+    renders(of);
+    await of.pass(60);
+
+    expect(noted(of)).toEqual({ pushers: ['bob', 'eve'], unpushed: undefined });
+    expect((await approvalGate(of))?.threshold).toBe('1 approval');
+  });
+
+  test('[N-17] is of whoever made that push also where its delivery finds the sync ended', async () => {
+    const of = lab();
+    of.world.argocd.change('nodes', { selfHeal: false });
+    await bobs(of);
+    of.world.clock.advance(1);
+    of.syncs(commitC);
+    await of.deliver(of.operationOf('Running'));
+    of.world.clock.advance(1);
+    of.ends('Succeeded');
+    await eves(of);
+    renders(of);
+    await of.pass(60);
+
+    expect(noted(of)).toEqual({ pushers: ['bob', 'eve'], unpushed: undefined });
+  });
+
+  test('[N-17] [N-30] stays of somebody who is not known where another commit was synced, too', async () => {
+    const of = lab();
+    await bobs(of);
+    of.world.clock.advance(1);
+    of.syncs(commitD, byHand);
+    await of.deliver(of.operationOf('Running'));
+    of.ends('Succeeded');
+    of.world.argocd.change('nodes', { sync: { status: 'OutOfSync', revisions: [commitD] } });
+    of.world.clock.advance(1);
+    of.syncs(commitC);
+    await of.deliver(of.operationOf('Running'));
+    of.world.clock.advance(3);
+    await eves(of);
+    of.ends('Succeeded');
+    renders(of);
+    await of.pass(60);
+
+    expect(noted(of).pushers).toEqual(['bob', 'eve', '']);
+  });
+
+  test('[N-17] [N-30] stays of somebody who is not known where it has more sources than are kept', async () => {
+    const of = lab();
+    const others = Array.from({ length: 11 }, (_, index) => `${index}`.padStart(40, 'e'));
+    await bobs(of);
+    of.world.clock.advance(1);
+    of.syncs(commitC, { revisions: [commitC, ...others] });
+    await of.deliver(of.operationOf('Running'));
+    await eves(of);
+    of.ends('Succeeded');
+    renders(of);
+    await of.pass(60);
+
+    expect(of.record()?.release?.pushers).toContain('');
+  });
+});
