@@ -17,6 +17,8 @@ export const PushSeen = eventOf(
     ref: z.string(),
     before: z.string(),
     after: z.string(),
+    /** Commit that an annotated tag names, of which `after` is the tag itself. Absent: `after` is the commit. */
+    commit: z.string().optional(),
     created: z.boolean(),
     deleted: z.boolean(),
     forced: z.boolean(),

@@ -57,6 +57,8 @@ export const GithubPush = z.object({
   ref: z.string().min(1),
   before: commitId,
   after: commitId,
+  /** The newest commit; of an annotated tag, the one that it names. */
+  head_commit: z.object({ id: commitId }).nullish().catch(undefined),
   created: z.boolean(),
   deleted: z.boolean(),
   forced: z.boolean(),

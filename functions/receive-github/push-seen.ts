@@ -8,7 +8,7 @@ export function pushSeen(
   push: GithubPush,
   { delivery, receivedAt }: { readonly delivery: string; readonly receivedAt: Date },
 ): PushSeen {
-  const { ref, before, after, created, deleted, forced, pusher, repository } = push;
+  const { ref, before, after, head_commit: head, created, deleted, forced, pusher, repository } = push;
   return cloudEvent({
     type: 'poolkeeper.push.seen.v1',
     id: delivery,
@@ -23,6 +23,7 @@ export function pushSeen(
       ref,
       before,
       after,
+      ...(head && head.id !== after && ref.startsWith('refs/tags/') ? { commit: head.id } : {}),
       created,
       deleted,
       forced,

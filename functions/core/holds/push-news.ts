@@ -16,6 +16,8 @@ export interface PushFacts {
   readonly at: string;
   /** Commit it brought; undefined: it deleted a branch or tag. */
   readonly revision: string | undefined;
+  /** Commit that an annotated tag names; absent: `revision` is the commit. */
+  readonly commit?: string | undefined;
   /** Commit of the branch before the push. */
   readonly before: string;
   /** It moved the branch to a commit that does not follow the one before; absent: it did not. */
@@ -72,15 +74,16 @@ function answerFor(
   facts: PushFacts,
   family: Family,
 ): Answer {
-  const { at, revision, before } = facts;
+  const { at, revision, commit, before } = facts;
   const forced = facts.forced === true ? { forced: true } : {};
+  const named = commit === undefined ? {} : { commit };
   const change = family.changeOf(route);
   const syncs = (writer: Writer) => writer.set !== undefined || family.find(writer)?.automated !== false;
   if (through.length === 0) {
     // Its own spec may be in the same commit: until that is written, it is compared as it was.
     const writers = rewriting.filter((writer) => syncs(writer) && family.brings(writer, route));
     const more = { ...followedBy(route, writers, family), ...viaOfAll(writers, facts) };
-    return { kind: 'push', push: { at, revision, before, ...forced, because: why, ...more }, change };
+    return { kind: 'push', push: { at, revision, before, ...named, ...forced, because: why, ...more }, change };
   }
 
   const bySync = through.filter(syncs);

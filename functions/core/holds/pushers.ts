@@ -26,13 +26,22 @@ export function withPushers(
   if (!notesPushers(pool, snapshot)) return holds;
   const earlier = new Map(before.holds.map((hold) => [hold.id, hold]));
   const others = waitsForNoSync(before, pool) ? [unknownPusher] : [];
-  return holds.map((hold) => {
+  return holds.map((each) => {
+    const hold = withBeside(each, snapshot);
     const known = pushedOf(hold, earlier.get(hold.id), snapshot);
     if (snapshot.pusher === undefined || !isOfPush(hold.id, snapshot))
       return known === undefined ? hold : noted(hold, known);
     const { pushers = [], unpushed = [] } = known ?? {};
     return noted(hold, { pushers: [...pushers, ...others, pusherOf(snapshot)], unpushed });
   });
+}
+
+/** With the commit of a tag that was pushed. */
+function withBeside(hold: Hold, snapshot: Snapshot): Hold {
+  const commit = snapshot.pushes.get(hold.id)?.commit;
+  if (commit === undefined) return hold;
+  const beside = [...new Set([...(hold.beside ?? []), commit])];
+  return { ...hold, beside: beside.length > kept.commits ? [everyCommit] : beside };
 }
 
 /** What is known of who pushed what a hold stands for. */
@@ -74,7 +83,8 @@ function isAt(hold: Hold, commit: string, snapshot: Snapshot): boolean {
 
 /** Commits that were synced while it was held, and that no push has brought so far. */
 function unpushedOf(hold: Hold, snapshot: Snapshot): readonly string[] {
-  const brought = [hold.revision, snapshot.pushes.get(hold.id)?.revision];
+  const push = snapshot.pushes.get(hold.id);
+  const brought = [hold.revision, push?.revision, push?.commit];
   const all = new Set([...(hold.unpushed ?? []), ...unpushedNow(operationOf(hold, snapshot), hold)]);
   return [...all].filter((each) => !brought.includes(each));
 }
@@ -91,7 +101,7 @@ function operationOf({ id }: Pick<Hold, 'id'>, { applications }: Snapshot): Oper
  *  version, or another target revision. Whoever syncs what was pushed changes nothing of who pushed it. */
 function unpushedNow(
   operation: Operation | undefined,
-  { revision, from = [], via, pushedAt, since }: Hold,
+  { revision, from = [], via, beside = [], pushedAt, since }: Hold,
 ): readonly string[] {
   if (operation === undefined) return [];
   const { finishedAt, revisions } = operation;
@@ -99,7 +109,7 @@ function unpushedNow(
   if (finishedAt !== undefined && isEarlierSecond(finishedAt, begun)) return [];
   // Of so many sources, or pushes, that not all of their commits are known, the pushed one says it.
   if (from.includes(everyCommit)) return revisions.some((each) => each === revision) ? [] : revisions;
-  const known = new Set([revision, ...from, via?.revision]);
+  const known = new Set([revision, ...from, via?.revision, ...beside]);
   return revisions.filter((each) => !known.has(each));
 }
 
@@ -135,8 +145,9 @@ export function pushersOf(
 /** A push that is delivered as the hold ends, and that its sync has brought, is noted, too. */
 function pushersOfEnded(hold: Hold, snapshot: Snapshot): readonly string[] {
   const { pushers, unpushed } = pushedOf(hold, undefined, snapshot) ?? { pushers: [unknownPusher], unpushed: [] };
-  const revision = snapshot.pushes.get(hold.id)?.revision;
-  const isBrought = snapshot.pusher !== undefined && revision !== undefined && isAt(hold, revision, snapshot);
+  const { revision, commit } = snapshot.pushes.get(hold.id) ?? {};
+  const isPushedNow = [revision, commit].some((each) => each !== undefined && isAt(hold, each, snapshot));
+  const isBrought = snapshot.pusher !== undefined && isPushedNow;
   return [...pushers, ...(unpushed.length > 0 ? [unknownPusher] : []), ...(isBrought ? [pusherOf(snapshot)] : [])];
 }
 

@@ -52,11 +52,12 @@ function withShortReason({ because: _, leftFailed: __, ...hold }: Hold): Hold {
 /** Of commits that are not all remembered, any may be an earlier one, and of people who pushed any other. */
 function shortened(hold: Hold): Hold {
   const { unpushed = [], ...rest } = hold;
-  const { from = [], pushers = [], via } = rest;
+  const { from = [], pushers = [], beside = [], via } = rest;
   return {
     ...withShortReason(rest),
     ...((via?.from ?? []).length > inShort.from && via !== undefined ? { via: { ...via, from: [everyCommit] } } : {}),
     ...(from.length > inShort.from ? { from: [everyCommit] } : {}),
+    ...(beside.length > inShort.from ? { beside: [everyCommit] } : {}),
     ...(pushers.length > 1 || unpushed.length > 0 ? { pushers: [''] } : {}),
   };
 }

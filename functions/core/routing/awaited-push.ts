@@ -6,6 +6,10 @@ export interface Push {
   readonly at: string;
   /** Commit of the push; undefined: not waiting for a commit (the push deleted a tag, or is of another Application). */
   readonly revision: string | undefined;
+  /** Commit that an annotated tag names, of which `revision` is the tag itself: Argo CD reports either, the tag of
+   *  Applications with several sources. Source: argo-cd reposerver/repository/repository.go. Absent: `revision` is the
+   *  commit. */
+  readonly commit?: string | undefined;
   /** Commit before the push; absent: unknown. */
   readonly before?: string | undefined;
   /** It moved the branch to a commit that does not follow the one before; absent: it did not. */

@@ -39,6 +39,8 @@ export interface PushScope {
   readonly at: string;
   /** Commit it brought; undefined: it deleted a branch or tag. */
   readonly revision: string | undefined;
+  /** Commit that an annotated tag names; absent: `revision` is the commit. */
+  readonly commit?: string | undefined;
   /** Login at GitHub of who pushed; empty: unknown. */
   readonly pusher: string;
   readonly concerned: readonly Concerned[];

@@ -307,6 +307,7 @@ function pushScope(
     push: {
       at,
       revision: deleted ? undefined : after,
+      commit: event.data.commit,
       pusher: event.data.pusher,
       concerned,
       everywhere: known.everywhere,

@@ -337,3 +337,44 @@ describe('with excludePusher, a sync of a commit whose push is delivered after i
     expect(of.record()?.release?.pushers).toContain('');
   });
 });
+
+describe('with excludePusher, a sync of an annotated tag', () => {
+  /** Bob pushes the tag object B, which names commit C. */
+  async function tagged(revisions: readonly string[]): Promise<KeepLab> {
+    const of = lab();
+    const source = {
+      repoURL: 'https://github.com/acme/platform.git',
+      path: 'nodes',
+      targetRevision: 'v1.*',
+      chart: '',
+    };
+    of.world.argocd.change('nodes', { sources: [source] });
+    const ref = 'refs/tags/v1.2.0';
+    await of.deliver(
+      of.pushOf(commitB, { pusher: 'bob', ref, created: true, before: '0'.repeat(40), commit: commitC }),
+    );
+    of.world.pools.observe('worker');
+    of.world.clock.advance(2);
+    of.syncs(commitC, { revisions: [...revisions] });
+    await of.deliver(of.operationOf('Running'));
+    of.ends('Succeeded');
+    renders(of);
+    await of.pass(60);
+    return of;
+  }
+
+  test.each([
+    ['commit', commitC],
+    ['tag', commitB],
+  ])('[N-17] is of whoever pushed the tag, where Argo CD names the %s', async (_, revision) => {
+    const of = await tagged([revision]);
+
+    expect(noted(of)).toEqual({ pushers: ['bob'], unpushed: undefined });
+  });
+
+  test('[N-17] [N-30] is of somebody who is not known at another commit', async () => {
+    const of = await tagged(['d'.repeat(40)]);
+
+    expect(noted(of).pushers).toEqual(['bob', '']);
+  });
+});

@@ -105,6 +105,17 @@ describe('a push delivered by GitHub', () => {
     ]);
   });
 
+  it.each([
+    ['names the commit of an annotated tag beside the tag', 'refs/tags/v1.2.0', 'c'.repeat(40), 'c'.repeat(40)],
+    ['names no other commit of a tag that is none', 'refs/tags/v1.2.0', 'b'.repeat(40), undefined],
+    ['names no other commit of a branch', 'refs/heads/main', 'c'.repeat(40), undefined],
+    ['is accepted where its newest commit cannot be read', 'refs/tags/v1.2.0', 'HEAD', undefined],
+  ])('[C-1] [N-17] %s', async (_, ref, id, commit) => {
+    const { status, data } = await receivePush({ ref, head_commit: { id } });
+
+    expect([status, data?.after, data?.commit]).toEqual([202, 'b'.repeat(40), commit]);
+  });
+
   it('[C-1] keeps its id when it is delivered again, so that the repeat is known for one', async () => {
     const ports = receiverPorts();
     const body = JSON.stringify(aPush());
