@@ -1,17 +1,26 @@
-import type { Operation } from '../argocd/application.ts';
+import {
+  type Application,
+  type ApplicationSource,
+  isSameApplication,
+  type ManagedResource,
+  type Operation,
+  refOf,
+} from '../argocd/application.ts';
 import { identitiesOf } from '../configuration/approve.ts';
 import { applicationHeldBy } from '../openshift/held-application.ts';
 import { everyCommit, type Hold } from '../openshift/hold.ts';
 import { settingsOf } from '../openshift/managed-pools.ts';
 import { hasPendingChange, type Pool } from '../openshift/pool.ts';
 import type { PoolRecord, Release } from '../openshift/pool-record.ts';
+import type { Push } from '../routing/awaited-push.ts';
 import { isEarlierSecond, plusSeconds } from '../text/instant.ts';
+import { syncedTo } from './earlier-commits.ts';
 import { withinSeconds } from './reach-of-sync.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** How many pushers a hold or a release remembers, characters of a login (GitHub's have 39), how many Applications
  *  whose syncs nobody is known to have pushed, and of a hold how many such commits, and characters of one. */
-const kept = { pushers: 50, login: 100, unpushed: 3, commits: 10, commit: 128 } as const;
+const kept = { pushers: 50, login: 100, unpushed: 3, commits: 10, beside: 20, commit: 128 } as const;
 
 /** Somebody pushed it, or synced it without a push, and it is not known who. */
 const unknownPusher = '';
@@ -36,12 +45,22 @@ export function withPushers(
   });
 }
 
-/** With the commit of a tag that was pushed. */
+/** With the commit of a tag that was pushed, and with where it stood if its writer was pushed to. */
 function withBeside(hold: Hold, snapshot: Snapshot): Hold {
-  const commit = snapshot.pushes.get(hold.id)?.commit;
-  if (commit === undefined) return hold;
-  const beside = [...new Set([...(hold.beside ?? []), commit])];
-  return { ...hold, beside: beside.length > kept.commits ? [everyCommit] : beside };
+  const push = pushOn(hold, snapshot);
+  if (push === undefined || (push.commit === undefined && push.via === undefined)) return hold;
+  const application = push.via && applicationOf(hold, snapshot);
+  const stood = application && [
+    ...syncedTo(application, push.at),
+    ...application.sources.map((each) => each.targetRevision),
+  ];
+  const beside = [...new Set([...(hold.beside ?? []), ...(push.commit ? [push.commit] : []), ...(stood ?? [])])];
+  const isKept = beside.length <= kept.beside && beside.every((each) => each.length <= kept.commit);
+  return { ...hold, beside: isKept ? beside : [everyCommit] };
+}
+
+function pushOn({ id }: Pick<Hold, 'id'>, { pushes, expected }: Snapshot): Push | undefined {
+  return pushes.get(id) ?? expected.find((each) => each.id === id)?.push;
 }
 
 /** What is known of who pushed what a hold stands for. */
@@ -84,16 +103,55 @@ function isAt(hold: Hold, commit: string, snapshot: Snapshot): boolean {
 /** Commits that were synced while it was held, and that no push has brought so far. */
 function unpushedOf(hold: Hold, snapshot: Snapshot): readonly string[] {
   const push = snapshot.pushes.get(hold.id);
-  const brought = [hold.revision, push?.revision, push?.commit];
+  const brought = [hold.revision, push?.revision, push?.commit, ...namedByWriter(hold, snapshot)];
   const all = new Set([...(hold.unpushed ?? []), ...unpushedNow(operationOf(hold, snapshot), hold)]);
   return [...all].filter((each) => !brought.includes(each));
 }
 
-/** Undefined: it cannot be read, or shows a dry run. */
-function operationOf({ id }: Pick<Hold, 'id'>, { applications }: Snapshot): Operation | undefined {
+function applicationOf({ id }: Pick<Hold, 'id'>, { applications }: Snapshot): Application | undefined {
   const observed = applicationHeldBy(id, applications);
-  const operation = observed?.kind === 'seen' ? observed.application.operation : undefined;
+  return observed?.kind === 'seen' ? observed.application : undefined;
+}
+
+/** Undefined: it cannot be read, or shows a dry run. */
+function operationOf(hold: Pick<Hold, 'id'>, snapshot: Snapshot): Operation | undefined {
+  const operation = applicationOf(hold, snapshot)?.operation;
   return operation?.dryRun === false ? operation : undefined;
+}
+
+/** The commits of its sync that are those of versions which the push has named: its writer is Synced at the push, and
+ *  so is its spec, which names them, and Argo CD has found the same commits for it. A range or a branch says of no
+ *  commit that it was pushed, and a tag that was named before may have been moved. */
+function namedByWriter(hold: Hold, snapshot: Snapshot): readonly string[] {
+  const { via, beside } = hold;
+  const application = applicationOf(hold, snapshot);
+  const { revisions = [] } = operationOf(hold, snapshot) ?? {};
+  if (application === undefined || revisions.length !== application.sources.length) return [];
+  if (beside === undefined || beside.includes(everyCommit) || !isWritten(application, via, snapshot)) return [];
+  const { sources, sync } = application;
+  return revisions.filter(
+    (revision, index) => sync.revisions[index] === revision && isNamedIn(sources[index], revision, beside),
+  );
+}
+
+/** Whether its spec is what its writer has at the push. */
+function isWritten({ namespace, name }: Application, via: Hold['via'], { parents }: Snapshot): boolean {
+  if (via?.revision === undefined) return false;
+  const writer = parents.find((each) => isSameApplication(refOf(each), via));
+  if (writer?.kind !== 'seen' || !writer.application.sync.revisions.includes(via.revision)) return false;
+  const isIt = ({ group, kind, ...of }: ManagedResource) =>
+    group === 'argoproj.io' && kind === 'Application' && of.namespace === namespace && of.name === name;
+  return writer.application.resources.some((each) => isIt(each) && each.status === 'Synced');
+}
+
+/** A whole version, as a tag has it: a branch is rarely named so. */
+const wholeVersion = /^(?:refs\/tags\/.|v?\d+\.\d+\.\d+(?:[-+][\w.+-]+)?$)/;
+
+function isNamedIn(source: ApplicationSource | undefined, revision: string, before: readonly string[]): boolean {
+  if (source === undefined) return false;
+  const { chart, targetRevision } = source;
+  if (targetRevision === revision) return true;
+  return chart === '' && wholeVersion.test(targetRevision) && !before.includes(targetRevision);
 }
 
 /** The commits of a sync that are neither the pushed one nor one that the Application was at or on its way to, if it

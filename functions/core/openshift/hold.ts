@@ -69,8 +69,9 @@ export const Hold = z.object({
   /** Who pushed what it waits for, by their GitHub logins. Noted only where the pool excludes them from its
    *  approvals, or its approvers have logins there. */
   pushers: z.array(z.string()).optional(),
-  /** What else it may be synced to and is of these pushers: the commit of an annotated tag. `*`: more than are kept.
-   *  Noted with `pushers`, where there is any. */
+  /** What else it may be synced to and is of these pushers: the commit of an annotated tag; where its writer was pushed
+   *  to, what it was at when that came, and the versions that its spec named. `*`: more than are kept. Noted with
+   *  `pushers`, where there is any. */
   beside: z.array(z.string()).optional(),
   /** Commits that were synced meanwhile and that no push has brought so far: that of a push may be delivered after its
    *  sync has begun. Noted with `pushers`, where there are any. */

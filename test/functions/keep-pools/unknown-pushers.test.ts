@@ -378,3 +378,85 @@ describe('with excludePusher, a sync of an annotated tag', () => {
     expect(noted(of).pushers).toEqual(['bob', '']);
   });
 });
+
+describe('with excludePusher, a sync of what somebody pushed to the writer of an Application', () => {
+  const chart = { repoURL: 'https://charts.example.com', path: '', targetRevision: '1.0.0', chart: 'mine' };
+  const tag = { repoURL: 'https://github.com/acme/nodes.git', path: 'nodes', targetRevision: 'v1.0.0', chart: '' };
+  const [was, is] = ['e'.repeat(40), 'f'.repeat(40)];
+  const child = { group: 'argoproj.io', kind: 'Application', namespace: 'openshift-gitops', name: 'nodes' };
+
+  interface Play {
+    readonly source: typeof chart;
+    /** What it stood at. */
+    readonly stood: string;
+    /** Its spec, once the writer has synced. */
+    readonly named: string;
+    /** What it syncs. */
+    readonly syncs: string;
+    readonly child?: string;
+    readonly writer?: string;
+    readonly sync?: { readonly status: 'Synced'; readonly revisions: readonly string[] };
+  }
+
+  /** Bob pushes to the repository of `root`, which writes the Application `nodes`. */
+  async function rootIsPushed({ source, stood, named, syncs, writer = commitB, ...more }: Play): Promise<KeepLab> {
+    const of = lab();
+    const { argocd, pools } = of.world;
+    const { sources } = argocd.get('nodes');
+    const resources = [{ ...child, status: 'Synced' }];
+    const sync = { status: 'Synced' as const, revisions: [commitA] };
+    argocd.put(anApplication({ name: 'root', uid: 'root', sources, sync, resources }));
+    argocd.change('nodes', { sources: [source], sync: { ...sync, revisions: [stood] } });
+    await of.tick();
+    await of.deliver(of.pushOf(commitB, { pusher: 'bob', files: { kind: 'known', paths: ['apps/nodes.yaml'] } }));
+    await of.pass(1);
+    pools.observe('worker');
+    of.syncs(commitB, {}, 'root');
+    await of.pass(2);
+    of.ends('Succeeded', {}, 'root');
+    argocd.change('root', {
+      sync: { ...sync, revisions: [writer] },
+      resources: [{ ...child, status: more.child ?? 'Synced' }],
+    });
+    argocd.change('nodes', { sources: [{ ...source, targetRevision: named }] });
+    of.syncs(syncs);
+    await of.deliver(of.operationOf('Running'));
+    of.ends('Succeeded');
+    if (more.sync !== undefined) argocd.change('nodes', { sync: more.sync });
+    renders(of);
+    await of.pass(60);
+    return of;
+  }
+
+  const bumped = { source: tag, stood: was, named: 'v1.1.0', syncs: is };
+
+  test.each<[string, Play]>([
+    ["a chart's new version", { source: chart, stood: '1.0.0', named: '1.1.0', syncs: '1.1.0' }],
+    ['a new tag', bumped],
+    ['a tag by its whole name', { ...bumped, named: 'refs/tags/nodes-2' }],
+    ['a commit', { ...bumped, named: is }],
+    ['other values of the same version', { source: chart, stood: '1.0.0', named: '1.0.0', syncs: '1.0.0' }],
+    ['other values at the same commit', { ...bumped, named: 'v1.0.0', syncs: was }],
+  ])('[N-17] is of him, where that names %s', async (_, play) => {
+    const of = await rootIsPushed(play);
+
+    expect(noted(of)).toEqual({ pushers: ['bob'], unpushed: undefined });
+  });
+
+  const other = '9'.repeat(40);
+  test.each<[string, Play]>([
+    ['takes another version from a range', { source: chart, stood: '1.0.0', named: '1.x', syncs: '1.2.0' }],
+    ['takes another commit from a branch', { ...bumped, named: 'main' }],
+    ['takes another commit from a tag that was named before, and was moved', { ...bumped, named: 'v1.0.0' }],
+    ['takes a version from a spec that is not what its writer has', { ...bumped, child: 'OutOfSync' }],
+    ['takes a version while its writer is at another commit', { ...bumped, writer: commitC }],
+    [
+      'is of another commit than that of the version',
+      { ...bumped, syncs: other, sync: { status: 'Synced', revisions: [is] } },
+    ],
+  ])('[N-17] [N-30] is of somebody who is not known, where it %s', async (_, play) => {
+    const of = await rootIsPushed(play);
+
+    expect(noted(of).pushers).toEqual(['bob', '']);
+  });
+});
