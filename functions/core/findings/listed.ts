@@ -16,6 +16,8 @@ export function withoutKind(kind: string, why: string): string {
 /** An object that is there and could not be parsed, or a namespace or a kind that could not be read. */
 export interface UnreadableItem {
   readonly kind: string;
+  /** Of an object of Argo CD: its instance. Two of them may have objects of one name, each in its own cluster. */
+  readonly argocd?: string | undefined;
   /** Empty for cluster-scoped objects. */
   readonly namespace: string;
   /** Empty if even the name is invalid; `*`: all in this namespace, or all that were asked for of a cluster-scoped

@@ -90,7 +90,7 @@ export interface ObjectRef {
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
-  /** Of an Application: its Argo CD instance, where another one has an Application of that name, too. */
+  /** Of an object of Argo CD: its instance, where more than one deploys to the cluster. */
   readonly argocd?: string | undefined;
 }
 

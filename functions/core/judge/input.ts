@@ -21,10 +21,11 @@ import type { ProblemOfSequence } from '../sequences/judge-sequence.ts';
 import type { Observed } from '../text/observed.ts';
 import type { BreakGlassExemption } from './break-glass.ts';
 import type { ObservedControllers } from './lost-controller.ts';
+import type { Served } from './told-application.ts';
 import type { UnreadableObject } from './unreadable-objects.ts';
 
 /** What one pass observed of a cluster. */
-export interface ObservedCluster {
+export interface ObservedCluster extends Served {
   readonly cluster: string;
   readonly now: Date;
   readonly policy: Policy;

@@ -7,7 +7,7 @@ import type { NodeReboot } from '../node-rollouts/node-reboots.ts';
 import { isEarlierSecond, isLaterSecond, plusSeconds } from '../text/instant.ts';
 import { listed } from '../text/phrases.ts';
 import { command } from '../text/shell-words.ts';
-import { applicationRef, type Known } from './told-application.ts';
+import { applicationRef, type Served } from './told-application.ts';
 
 /** The application controllers of one Argo CD instance, and the nodes of its cluster that were away lately. */
 export interface ObservedControllers {
@@ -25,7 +25,7 @@ export interface LostController {
 }
 
 /** What is asked for the loss of a controller. */
-interface Seen extends Known {
+interface Seen extends Served {
   readonly controllers?: readonly ObservedControllers[] | undefined;
 }
 

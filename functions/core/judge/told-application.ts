@@ -1,71 +1,51 @@
-import { type ApplicationRef, type ObservedApplication, refOf } from '../argocd/application.ts';
+import type { ApplicationRef } from '../argocd/application.ts';
 import { ref } from '../findings/make-finding.ts';
 import type { ObjectRef } from '../findings/trouble.ts';
 import { applicationOfHold } from '../openshift/hold.ts';
-import type { Pool } from '../openshift/pool.ts';
-import { holdsOf } from '../openshift/pool-record.ts';
-import { type Observed, seenValue } from '../text/observed.ts';
 
-/** Where Applications of one name may be found. */
-export interface Known {
-  readonly pools: Observed<readonly { readonly pool: Pool }[]>;
-  /** Applications that deploy to the cluster. */
-  readonly known: Observed<readonly { readonly ref: ApplicationRef }[]>;
-  readonly applications: readonly ObservedApplication[];
+/** Whose Applications deploy to a cluster. It is not asked whether two of them have one name: passes differ in which
+ *  Applications they see, and what is said of one would change from pass to pass, each time as news. */
+export interface Served {
+  /** Names of the Argo CD instances that may deploy to it; absent: no more than one. */
+  readonly argocds?: readonly string[] | undefined;
 }
 
-/** An Application as people are told of it: `<namespace>/<name>`, and of which Argo CD where more than one has an
- *  Application of that name. Whoever ends or starts its sync must not do so to the other. */
-export function toldName(of: ApplicationRef, known: Known): string {
-  const name = nameOf(of);
-  return hasNamesake(of, known) ? `${name} of Argo CD ${of.argocd}` : name;
+/** Where an object of Argo CD is. */
+interface Placed {
+  /** Name of its instance; absent: the object is of none. */
+  readonly argocd?: string | undefined;
+}
+
+/** An Application as people are told of it: `<namespace>/<name>`, and of which Argo CD where more than one deploys to
+ *  the cluster. Whoever ends or starts its sync must not do so to one of that name in the other. */
+export function toldName(of: ApplicationRef, served: Served): string {
+  const name = `${of.namespace}/${of.name}`;
+  return isOneOfSeveral(of, served) ? `${name} of Argo CD ${of.argocd}` : name;
 }
 
 /** The same of the Application of a sync hold, by the hold's id; the id itself, if it is no sync hold's. */
-export function toldHold(id: string, known: Known): string {
+export function toldHold(id: string, served: Served): string {
   const of = applicationOfHold(id);
-  return of === undefined ? id : toldName(of, known);
+  return of === undefined ? id : toldName(of, served);
 }
 
-/** For the title of a command that names only namespace and name: ` in Argo CD hub`, where that fits another one, too;
- *  otherwise empty. */
-export function inArgoCd(of: ApplicationRef, known: Known): string {
-  return hasNamesake(of, known) ? ` in Argo CD ${of.argocd}` : '';
+/** For the title of a command that names only namespace and name: ` in Argo CD hub`, where that may fit another one,
+ *  too; otherwise empty. */
+export function inArgoCd(of: Placed, served: Served): string {
+  return isOneOfSeveral(of, served) ? ` in Argo CD ${of.argocd}` : '';
 }
 
 /** It as what a finding is about: that the sync of its namesake fails as well is news. */
-export function applicationRef(of: ApplicationRef, known: Known): ObjectRef {
-  const object = ref('Application', of.name, of.namespace);
-  return hasNamesake(of, known) ? { ...object, argocd: of.argocd } : object;
+export function applicationRef(of: ApplicationRef, served: Served): ObjectRef {
+  return placedRef(of, ref('Application', of.name, of.namespace), served);
 }
 
-function hasNamesake(of: ApplicationRef, known: Known): boolean {
-  return [...(instancesOf(known).get(nameOf(of)) ?? [])].some((argocd) => argocd !== of.argocd);
+/** Any object as what a finding is about. */
+export function placedRef(of: Placed, object: ObjectRef, served: Served): ObjectRef {
+  return isOneOfSeveral(of, served) ? { ...object, argocd: of.argocd } : object;
 }
 
-function nameOf({ namespace, name }: Pick<ApplicationRef, 'namespace' | 'name'>): string {
-  return `${namespace}/${name}`;
-}
-
-type Instances = ReadonlyMap<string, ReadonlySet<string>>;
-
-const found = new WeakMap<Known, Instances>();
-
-/** The Argo CD instances that have an Application of each name, of those that deploy to the cluster or hold a pool of
- *  it. */
-function instancesOf(known: Known): Instances {
-  const instances = found.get(known) ?? findInstances(known);
-  found.set(known, instances);
-  return instances;
-}
-
-function findInstances({ pools, known, applications }: Known): Instances {
-  const refs = [
-    ...(seenValue(known) ?? []).map((each) => each.ref),
-    ...(seenValue(pools) ?? []).flatMap(({ pool }) => holdsOf(pool).flatMap(({ id }) => applicationOfHold(id) ?? [])),
-    ...applications.map(refOf),
-  ];
-  const instances = new Map<string, Set<string>>();
-  for (const each of refs) instances.set(nameOf(each), (instances.get(nameOf(each)) ?? new Set()).add(each.argocd));
-  return instances;
+/** One that is no longer configured may still hold a pool. */
+function isOneOfSeveral({ argocd }: Placed, { argocds = [] }: Served): boolean {
+  return argocd !== undefined && argocds.some((each) => each !== argocd);
 }

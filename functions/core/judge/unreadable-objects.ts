@@ -31,8 +31,9 @@ export function unreadableNow(
   const known = new Map(before.map((each) => [unreadableKey(each), each]));
   const found = new Map(items.map((each) => [unreadableKey(each), each]));
   const kept = before.filter((each) => !complete.has(each.kind) && !found.has(unreadableKey(each)));
-  const seen = [...found].map(([key, { kind, namespace, name, why }]) => ({
+  const seen = [...found].map(([key, { kind, argocd, namespace, name, why }]) => ({
     kind,
+    ...(argocd === undefined ? {} : { argocd }),
     namespace,
     name,
     why: why.length > whyAtMost ? `${why.slice(0, whyAtMost).toWellFormed()} ...` : why,
@@ -43,14 +44,19 @@ export function unreadableNow(
 
 export function firstUnreadable(objects: readonly UnreadableObject[]): readonly UnreadableObject[] {
   const byRank = Map.groupBy(objects.toSorted(inOrder), rankOf);
-  return [...byRank.values()].flatMap((same) => byTurns(same, ({ namespace }) => namespace)).slice(0, keptAtMost);
+  return [...byRank.values()].flatMap((same) => byTurns(same, placeOf)).slice(0, keptAtMost);
 }
 
 /** In the order in which people are told of them, by namespace: first what no tenant writes, then the namespace in
  *  which one has become unreadable last; in each, too, the newest first. */
 export function byNamespaces(objects: readonly UnreadableObject[]): readonly (readonly UnreadableObject[])[] {
   const newestFirst = objects.toSorted((a, b) => rankOf(a) - rankOf(b) || compare(b.since, a.since));
-  return [...Map.groupBy(newestFirst, ({ namespace }) => namespace).values()];
+  return [...Map.groupBy(newestFirst, placeOf).values()];
+}
+
+/** Its namespace: two Argo CDs may each have one of that name, in their own clusters. */
+function placeOf({ argocd = '', namespace }: UnreadableItem): string {
+  return `${argocd}/${namespace}`;
 }
 
 export function isPoolKind({ kind }: Pick<UnreadableItem, 'kind'>): boolean {
@@ -80,6 +86,6 @@ function compare(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }
 
-export function unreadableKey({ kind, namespace, name }: UnreadableItem): string {
-  return [kind, namespace, name].join('/');
+export function unreadableKey({ kind, argocd = '', namespace, name }: UnreadableItem): string {
+  return [kind, argocd, namespace, name].join('/');
 }

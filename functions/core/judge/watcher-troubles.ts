@@ -1,6 +1,13 @@
 import { remedy } from '../diagnose/remedies.ts';
 import { evidence, finding, ref } from '../findings/make-finding.ts';
-import type { Finding, Remedy, Trouble, TroubleKind } from '../findings/trouble.ts';
+import {
+  type Finding,
+  type ObjectRef,
+  type Remedy,
+  refText,
+  type Trouble,
+  type TroubleKind,
+} from '../findings/trouble.ts';
 import { earliest, secondsSince } from '../text/instant.ts';
 import { ageText, between, clipped, quoted } from '../text/phrases.ts';
 import { command } from '../text/shell-words.ts';
@@ -8,6 +15,7 @@ import { nodeAwayWithApi } from './away-with-api.ts';
 import type { BlindSpot } from './blind-spot.ts';
 import type { JudgeInput } from './input.ts';
 import { makeTrouble } from './make-trouble.ts';
+import { inArgoCd, placedRef, type Served } from './told-application.ts';
 import {
   byNamespaces,
   isPoolKind,
@@ -196,7 +204,7 @@ function unparsedObjects(objects: readonly UnreadableObject[], input: JudgeInput
     makeTrouble({
       key: { cluster: input.cluster, pool: '*', kind: 'objects-unreadable' },
       severity: objects.some(isUnlisted) ? 'high' : 'warning',
-      headline: objects.length === 1 ? `${wordsOf(first)} ${cannot}` : `${countOf(objects)} objects ${cannot}`,
+      headline: objects.length === 1 ? `${wordsOf(first, input)} ${cannot}` : `${countOf(objects)} objects ${cannot}`,
       since,
       findings: namespaces.slice(0, namespacesAtMost).map((own) => unparsedFinding(own, input)),
       facts: [{ label: 'Unreadable since', value: since }],
@@ -209,35 +217,37 @@ function cannotOf(objects: readonly UnreadableObject[]): string {
 }
 
 /** The unreadable objects of one namespace. */
-function unparsedFinding(own: readonly UnreadableObject[], { cluster, now }: JudgeInput): Finding {
+function unparsedFinding(own: readonly UnreadableObject[], input: JudgeInput): Finding {
+  const { cluster, now } = input;
   const [first] = own;
   const isOne = own.length === 1 && first !== undefined;
-  const namespace = first?.namespace ?? '';
-  const ofAll = namespace === '' ? ref('Cluster', cluster) : ref('Namespace', namespace);
+  const ofAll = first === undefined || first.namespace === '' ? ref('Cluster', cluster) : namespaceOf(first, input);
   const named = own.slice(0, namedAtMost);
   const they =
     isOne && !own.some(isUnlisted) ? 'It is ignored, and what it does' : 'They are ignored, and what they do';
   return finding({
     code: 'B2',
-    subject: isOne ? refOf(first) : ofAll,
-    sentence: `${sentencesOf(own)} ${they} to the pools is unknown; holds of Applications among them stay as they are.`,
+    subject: isOne ? refOf(first, input) : ofAll,
+    sentence: `${sentencesOf(own, input)} ${they} to the pools is unknown; holds of Applications among them stay as they are.`,
     confidence: 'certain',
     class: 'structural',
-    evidence: named.map((object) => evidence(refOf(object), 'parsing', clipped(object.why), now.toISOString())),
-    remedies: named.map(remedyOf),
+    evidence: named.map((object) => evidence(refOf(object, input), 'parsing', clipped(object.why), now.toISOString())),
+    remedies: named.map((object) => remedyOf(object, input)),
   });
 }
 
-function remedyOf(object: UnreadableObject): Remedy {
-  if (!isUnlisted(object)) return remedy('Correct the object, or ask its owner to', { command: getCommand(object) });
+function remedyOf(object: UnreadableObject, input: JudgeInput): Remedy {
+  const where = inArgoCd(object, input);
+  if (!isUnlisted(object))
+    return remedy(`Correct the object${where}, or ask its owner to`, { command: getCommand(object) });
   return remedy(
-    `If namespace ${object.namespace} is gone, take it out of the namespaces of its Argo CD in poolkeeper.yaml; otherwise connect the cluster again, which grants the rights there`,
+    `If namespace ${object.namespace}${where} is gone, take it out of the namespaces of its Argo CD in poolkeeper.yaml; otherwise connect the cluster again, which grants the rights there`,
   );
 }
 
 /** `Application a/x cannot be parsed at spec.source. Application a/y cannot ... And 4 more.` */
-function sentencesOf(objects: readonly UnreadableObject[]): string {
-  const named = objects.slice(0, namedAtMost).map((object) => `${wordsOf(object)} ${quoted(object.why, 160)}.`);
+function sentencesOf(objects: readonly UnreadableObject[], input: JudgeInput): string {
+  const named = objects.slice(0, namedAtMost).map((object) => `${wordsOf(object, input)} ${quoted(object.why, 160)}.`);
   const more = objects.length - named.length;
   return [...named, ...(more > 0 ? [`So it is with ${countOf(objects, named.length)} more.`] : [])].join(' ');
 }
@@ -261,23 +271,29 @@ function unparsedPool(pool: UnreadableObject, { cluster, now }: JudgeInput): Tro
 function unparsedPoolFinding(pool: UnreadableObject, now: Date): Finding {
   return finding({
     code: 'B4',
-    subject: refOf(pool),
+    subject: ref(pool.kind, pool.name),
     sentence: `Pool ${pool.name} ${quoted(pool.why, 160)}. Until it can be parsed, Poolkeeper neither pauses nor resumes it and resolves none of its incidents; pools that wait for it keep waiting, and the others are kept as usual.`,
     confidence: 'certain',
     class: 'structural',
-    evidence: [evidence(refOf(pool), 'parsing', clipped(pool.why), now.toISOString())],
+    evidence: [evidence(ref(pool.kind, pool.name), 'parsing', clipped(pool.why), now.toISOString())],
     remedies: [remedy('Correct the pool', { command: getCommand(pool) })],
   });
 }
 
-function refOf({ kind, namespace, name }: UnreadableObject) {
-  return isUnlisted({ name }) ? ref('Namespace', namespace) : ref(kind, name, namespace);
+function refOf(object: UnreadableObject, served: Served): ObjectRef {
+  const { kind, namespace, name } = object;
+  return isUnlisted(object) ? namespaceOf(object, served) : placedRef(object, ref(kind, name, namespace), served);
 }
 
-function wordsOf({ kind, namespace, name }: UnreadableObject): string {
-  if (isUnlisted({ name })) return `${kind}s in namespace ${namespace}`;
-  if (name === '') return `An object of kind ${kind} without a name`;
-  return `${kind} ${namespace === '' ? '' : `${namespace}/`}${name}`;
+function namespaceOf(object: UnreadableObject, served: Served): ObjectRef {
+  return placedRef(object, ref('Namespace', object.namespace), served);
+}
+
+function wordsOf(object: UnreadableObject, served: Served): string {
+  const { kind, namespace, name } = object;
+  if (isUnlisted(object)) return `${kind}s in namespace ${namespace}${inArgoCd(object, served)}`;
+  if (name === '') return `An object of kind ${kind} without a name${inArgoCd(object, served)}`;
+  return refText(refOf(object, served));
 }
 
 function getCommand({ kind, namespace, name }: UnreadableObject): string {

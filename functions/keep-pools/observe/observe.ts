@@ -202,7 +202,7 @@ async function inTurn(
 function invalidIn(observed: ObservedApplication): readonly UnreadableItem[] {
   if (observed.kind !== 'unreadable' || observed.isInvalid !== true) return [];
   const { ref, why } = observed;
-  return [{ kind: 'Application', namespace: ref.namespace, name: ref.name, why: withoutKind('Application', why) }];
+  return [{ kind: 'Application', ...ref, why: withoutKind('Application', why) }];
 }
 
 /** An expected Application may already exist, moved or created by hand: it is pushed to like any other. */

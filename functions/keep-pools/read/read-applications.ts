@@ -45,7 +45,7 @@ export async function sweep({ cluster }: Scope, ports: KeepPorts): Promise<Swept
           told: [
             ...applications.unreadable.filter((each) => (destination(each) ?? settings.cluster) === cluster.name),
             ...(isHome ? sets.unreadable : []),
-          ],
+          ].map((each) => ({ ...each, argocd: settings.name })),
           areSetsListed: sets.isComplete,
           argocd: settings.name,
           listed: { argocd: settings.name, routes, sets: sets.items, listedAt, stored },

@@ -11,12 +11,23 @@ export async function knownApplications(
   cluster: string,
   ports: Pick<KeepPorts, 'configuration' | 'routes' | 'logger'>,
 ): Promise<readonly (Route & Pick<KnownApplication, 'isAtHome'>)[]> {
-  const serving = ports.configuration.argocd.filter((each) => clustersServedBy(each).includes(cluster));
   const tables = await Promise.all(
-    serving.map(async ({ name, controllerNamespace: home }) => ({ home, table: await loadRoutes(name, ports) })),
+    servingOf(cluster, ports).map(async ({ name, controllerNamespace: home }) => ({
+      home,
+      table: await loadRoutes(name, ports),
+    })),
   );
   return tables.flatMap(({ home, table }) => {
     const here = table?.routes.filter((route) => route.cluster === cluster) ?? [];
     return here.map((route) => ({ ...route, isAtHome: isHome(route.ref.namespace, home) }));
   });
+}
+
+/** Names of the Argo CD instances that may deploy to a cluster. */
+export function argocdsOf(cluster: string, ports: Pick<KeepPorts, 'configuration'>): readonly string[] {
+  return servingOf(cluster, ports).map(({ name }) => name);
+}
+
+function servingOf(cluster: string, { configuration }: Pick<KeepPorts, 'configuration'>) {
+  return configuration.argocd.filter((each) => clustersServedBy(each).includes(cluster));
 }

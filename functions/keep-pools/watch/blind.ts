@@ -5,6 +5,7 @@ import type { KeepPorts } from '../keep-ports.ts';
 import { emptyCheckpoint } from '../observe/observe.ts';
 import { withoutLaterTimes } from '../observe/without-later-times.ts';
 import { ownPart } from '../own-part.ts';
+import { argocdsOf } from '../route/known-applications.ts';
 import { isClockTick, type Scope } from '../route/scope.ts';
 import { measureBlindPass, measureMisses, writeMetrics } from '../tell/measure.ts';
 import { publish } from '../tell/publish.ts';
@@ -33,6 +34,7 @@ export async function blind(scope: Scope, why: string, ports: KeepPorts): Promis
     everyNode: notAsked,
     rollouts: notAsked,
     known: notAsked,
+    argocds: argocdsOf(settings.name, ports),
     breakGlass: notAsked,
     firstSeen: checkpoint.firstSeen,
     diagnoses: new Map(),

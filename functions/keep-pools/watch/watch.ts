@@ -39,7 +39,7 @@ import { type ReadNodes, readEveryNode, readNodes, withoutNodesOf } from '../rea
 import { readOperatorParts } from '../read/read-operator-parts.ts';
 import { readPending } from '../read/read-pending.ts';
 import { readUpdateOf } from '../read/read-version-update.ts';
-import { knownApplications } from '../route/known-applications.ts';
+import { argocdsOf, knownApplications } from '../route/known-applications.ts';
 import { attachLogs } from './attach-logs.ts';
 import { diagnoseAll } from './diagnose-all.ts';
 import { type Following, followNodes, loadRollouts } from './follow-nodes.ts';
@@ -100,6 +100,7 @@ export async function watch(pass: FollowedPass): Promise<Watched> {
     // Nodes of a pool that cannot be parsed would look as if they were in none.
     everyNode: snapshot.unreadablePools === undefined ? everyNode.nodes : notAsked,
     known: notAsked,
+    argocds: argocdsOf(settings.name, ports),
   };
   const judgement = judge({
     ...observed,

@@ -30,7 +30,14 @@ export const StoredCheckpoint = z.looseObject({
   following: z.array(z.string()).optional(),
   unreadable: z
     .array(
-      z.looseObject({ kind: z.string(), namespace: z.string(), name: z.string(), why: z.string(), since: z.string() }),
+      z.looseObject({
+        kind: z.string(),
+        argocd: z.string().optional(),
+        namespace: z.string(),
+        name: z.string(),
+        why: z.string(),
+        since: z.string(),
+      }),
     )
     .optional(),
   ignoredAnnotations: z.array(z.looseObject({ application: z.string(), why: z.string() })).optional(),

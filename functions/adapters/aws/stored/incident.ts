@@ -37,7 +37,12 @@ const Severity = z.enum(['critical', 'high', 'warning', 'info']);
 const Confidence = z
   .enum(['certain', 'strong', 'likely', 'possible', 'guess'])
   .transform((stored) => (stored === 'guess' ? 'possible' : stored));
-const ObjectRef = z.looseObject({ kind: z.string(), namespace: z.string(), name: z.string() });
+const ObjectRef = z.looseObject({
+  kind: z.string(),
+  namespace: z.string(),
+  name: z.string(),
+  argocd: z.string().optional(),
+});
 
 const StoredFinding: z.ZodType<Finding> = z.looseObject({
   code: z.string(),

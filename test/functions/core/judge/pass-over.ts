@@ -27,6 +27,8 @@ export interface Scene {
   readonly rollouts?: ClusterRollouts;
   /** What the routing tables know. */
   readonly known?: readonly KnownApplication[];
+  /** Argo CD instances that may deploy to the cluster; absent: one. */
+  readonly argocds?: readonly string[];
   /** Pools whose gate `rendered` is closed. */
   readonly waitsForRender?: readonly string[];
   /** By pool name: what keeps it paused by its gate `drainable`. */
@@ -100,6 +102,7 @@ function observedOf(scene: Scene, world: World): ObservedCluster {
     everyNode: scene.everyNode === undefined ? notAsked : seen(scene.everyNode),
     firstSeen: scene.firstSeen ?? {},
     known: scene.known === undefined ? notAsked : seen(scene.known),
+    argocds: scene.argocds,
     rollouts: scene.rollouts === undefined ? notAsked : seen(scene.rollouts),
   };
 }
