@@ -1,4 +1,4 @@
-import { nothingJoint } from '../../core/alerts/joint.ts';
+import { type JointMessages, nothingJoint } from '../../core/alerts/joint.ts';
 import type { JointMessageLists } from '../../ports/tables.ts';
 import { fittingBody, readBody } from './body.ts';
 import { saveVersion } from './save-version.ts';
@@ -17,10 +17,15 @@ export function dynamoJointMessages(table: Table): JointMessageLists {
     },
     save(target, told) {
       const { version } = told;
-      return saveVersion(table, { ...keyOf(target), keepSeconds, version, bodyOf: () => fittingBody(told, []) });
+      return saveVersion(table, { ...keyOf(target), keepSeconds, version, bodyOf: () => fittingBody(told, cuts) });
     },
   };
 }
+
+/** By names as long as Kubernetes allows. What is told together stays: others were told in it. */
+const cuts = [100, 0].map((newest) => ({ openings, ...told }: JointMessages): JointMessages => {
+  return { ...told, openings: openings.slice(openings.length - newest) };
+});
 
 function keyOf(target: string) {
   return { pk: 'joint', sk: target };

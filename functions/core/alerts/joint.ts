@@ -61,6 +61,9 @@ const minute = 60;
 const fleetSeconds = 600;
 /** Of one message: what Slack shows of more is cut. */
 const mostMembers = 40;
+/** Openings kept for each channel, the newest: with the usual names some 100 KiB of the 400 that a row may have, beside
+ *  the messages. To be joined by those of one cause, one of them is enough. */
+const mostOpenings = 500;
 /** Joint messages kept for each channel: their incidents may still change. */
 const mostMessages = 30;
 /** Seconds for which one that is not over is kept, however many there are. */
@@ -121,7 +124,7 @@ export function noteOpening(told: JointMessages, opening: Opening, company: Comp
   const open = told.messages.find((message) => isOpenTo(message, opening, now));
   if (open !== undefined) return replaced(told, open, joined(open, opening, now));
   const recent = told.openings.filter(({ at }) => secondsSince(at, now) <= fleetSeconds);
-  const onItsOwn = { ...told, openings: [...recent, opening] };
+  const onItsOwn = { ...told, openings: [...recent, opening].slice(-mostOpenings) };
   if (company.fellow !== undefined)
     return withMessage(told, fleetMessage(company.fellow, opening, now), now) ?? onItsOwn;
   const waiting = company.waiting.filter((each) => !isSameMember(each, opening) && !isPlaced(told, each));

@@ -354,6 +354,23 @@ describe('in the table', () => {
     });
   });
 
+  test('[N-18] [N-30] of openings by names as long as Kubernetes allows the newest have room', async () => {
+    const long = 'x'.repeat(253);
+    const at = '2026-03-02T10:00:00.000Z';
+    const openings = Array.from({ length: 500 }, (_, index) => ({
+      key: { cluster: 'prod', pool: long, kind: 'drain-blocked' as const },
+      number: index,
+      at,
+      cause: `drain-blocked D1 PodDisruptionBudget ${long}/${long}`,
+    }));
+
+    expect(await lab.jointMessages.save('long', { version: 0, openings, messages: [] })).toBe(true);
+
+    expect((await lab.jointMessages.load('long')).openings.map(({ number }) => number)).toEqual(
+      Array.from({ length: 100 }, (_, index) => index + 400),
+    );
+  });
+
   test('[N-30] after a clock that ran ahead was set back, what is seen now takes the place of what was stored', async () => {
     const ahead = new Date(lab.clock.now().getTime() + 6 * 3600_000).toISOString();
     const at = lab.clock.now().toISOString();

@@ -36,6 +36,20 @@ function openedEvery(seconds: number, count: number): JointMessages {
   );
 }
 
+/** As many as are kept, none of which is over, and which nobody joins any more. */
+const listsWithoutRoom: JointMessages['messages'] = Array.from({ length: 30 }, (_, index) => {
+  const { key, number } = opening(10_000 + index);
+  const anchor = { key, number };
+  return {
+    why: 'many',
+    cause: undefined,
+    anchor,
+    members: [anchor],
+    openUntil: at(-1).toISOString(),
+    endToldBy: undefined,
+  };
+});
+
 describe('many openings in a channel', () => {
   test('[N-18] five within a minute are told one by one, further ones together', () => {
     const { openings, messages } = openedEvery(5, 9);
@@ -44,6 +58,16 @@ describe('many openings in a channel', () => {
     expect(
       messages.map(({ why, anchor, members }) => [why, anchor.number, members.map((each) => each.number)]),
     ).toEqual([['many', 6, [6, 7, 8, 9]]]);
+  });
+
+  test('[N-18] [N-30] of a storm over a whole fleet the newest openings are kept, and no more than there is room for', () => {
+    const told = Array.from({ length: 1_000 }, (_, index) => index + 1).reduce(
+      (before, number) => noteOpening(before, opening(number, number / 10, 'one cause'), nobody, at(number / 10)),
+      { ...nothingJoint, messages: listsWithoutRoom },
+    );
+
+    expect(told.openings.map(({ number }) => number)).toEqual(Array.from({ length: 500 }, (_, index) => index + 501));
+    expect(fellowsOf(told, opening(1_001, 101, 'one cause', 'other'), at(101))).toHaveLength(500);
   });
 
   test('[N-18] one every quarter of a minute is no storm', () => {
