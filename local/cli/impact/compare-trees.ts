@@ -32,7 +32,7 @@ const filesAtMost = 5_000;
 /** The files that differ between two trees, with both versions, and where a tool renders manifests. */
 export async function compareTrees(before: Tree, after: Tree, read: ReadText): Promise<FilesRead> {
   const paths = [...new Set([...before.keys(), ...after.keys()])].toSorted();
-  const changed = paths.filter((path) => before.get(path)?.id !== after.get(path)?.id);
+  const changed = paths.filter((path) => !isSameEntry(before.get(path), after.get(path)));
   const files: ChangedFile[] = [];
   for (const path of changed.slice(0, filesAtMost)) {
     files.push({
@@ -47,6 +47,11 @@ export async function compareTrees(before: Tree, after: Tree, read: ReadText): P
     tools: withUses(toolsOf([...before, ...after]), await usesOf({ before, after }, read)),
     incomplete: left > 0 ? `${changed.length} files changed, and only the first ${filesAtMost} were read` : undefined,
   };
+}
+
+/** To Git, a file and the symbolic link to what it says have one content. */
+function isSameEntry(a: TreeEntry | undefined, b: TreeEntry | undefined): boolean {
+  return a?.id === b?.id && a?.kind === b?.kind;
 }
 
 async function observed(

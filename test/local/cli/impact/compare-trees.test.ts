@@ -33,3 +33,24 @@ describe('[N-1] [S1-15] what kustomizations take from beside their folders', () 
     expect(all.tools.every(({ uses }) => uses === undefined)).toBe(true);
   });
 });
+
+test.each([
+  ['file', 'link'],
+  ['link', 'file'],
+] as const)('[N-1] [S1-15] a %s that becomes a %s with the same content has changed', async (before, after) => {
+  const treeOf = (kind: typeof before | typeof after): Tree => {
+    return new Map([['nodes/worker.yaml', { id: 'payload.txt', kind, sizeBytes: 11 }]]);
+  };
+
+  const { files } = await compareTrees(treeOf(before), treeOf(after), async (_tree, _path, { id }) => id);
+
+  const link = { kind: 'unread', why: 'it is a symbolic link' };
+  const file = { kind: 'text', text: 'payload.txt' };
+  expect(files).toEqual([
+    {
+      path: 'nodes/worker.yaml',
+      before: before === 'link' ? link : file,
+      after: after === 'link' ? link : file,
+    },
+  ]);
+});
