@@ -22,6 +22,8 @@ export interface LostController {
   readonly finding: Finding;
   /** `node worker-1 rebooted`. */
   readonly words: string;
+  /** The Argo CD has no other one, which may have run the sync. */
+  readonly isOnly: boolean;
 }
 
 /** What is asked for the loss of a controller. */
@@ -39,10 +41,11 @@ export function withLoss(found: Finding, lost: LostController | undefined): Find
   return lost === undefined ? found : { ...found, because: [...found.because, lost.finding] };
 }
 
-/** For a headline, if each of its syncs lost its controller. */
+/** For a headline, if each of its syncs lost its controller. Of several ones, as of shards, another one may have run
+ *  it: that is said below alone. */
 export function lossWords(losses: readonly (LostController | undefined)[]): string | undefined {
   const [first] = losses;
-  const areAll = losses.every((each) => each !== undefined);
+  const areAll = losses.every((each) => each?.isOnly === true);
   return first !== undefined && areAll ? `${first.words} under its controller` : undefined;
 }
 
@@ -56,7 +59,7 @@ function lostController(application: Application, input: Seen): LostController |
   const { controllers = [] } = input;
   const { operation } = application;
   const observed = controllers.find(({ argocd }) => argocd === application.argocd);
-  if (operation === undefined || observed === undefined) return undefined;
+  if (operation === undefined || observed === undefined || isRefused(operation)) return undefined;
   const reboots = observed.reboots.filter((reboot) => overlaps(reboot, operation));
   const lost = observed.pods.flatMap((pod) => {
     const nodes = reboots.filter((reboot) => tookDown(reboot, pod, operation));
@@ -66,6 +69,11 @@ function lostController(application: Application, input: Seen): LostController |
   return first === undefined
     ? undefined
     : describe(application, { ...observed, ...first, of: applicationRef(application, input) });
+}
+
+/** It ended because something could not be applied, which its controller lived to write. */
+function isRefused({ phase, results }: Operation): boolean {
+  return (phase === 'Failed' || phase === 'Error') && results.some(({ status }) => status === 'SyncFailed');
 }
 
 function overlaps({ from, until }: NodeReboot, { startedAt, finishedAt }: Operation): boolean {
@@ -108,6 +116,7 @@ function describe(
       : `it runs on ${pod.node ?? 'no node'}, since ${timeText(pod.runningSince)}`;
   return {
     words,
+    isOnly: pods.length === 1,
     finding: finding({
       code: 'A9',
       subject: of,

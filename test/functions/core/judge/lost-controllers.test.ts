@@ -46,3 +46,31 @@ test('[S0-26] the Application of another Argo CD, or without an operation, lost 
   expect(withLoss(stuck, losses[0])).toBe(stuck);
   expect(lossWords([lossOf(anApplication({ operation }), input), undefined])).toBeUndefined();
 });
+
+test('[S0-26] [S1-13] of several controllers no headline says that the sync lost its own', () => {
+  const shards = [pod, { ...pod, name: 'controller-1', node: 'infra-1', runningSince: at('08:00:00') }];
+  const sharded = { ...input, controllers: controllers.map((each) => ({ ...each, pods: shards })) };
+
+  const lost = lossOf(anApplication({ operation }), sharded);
+
+  expect(withLoss(stuck, lost).because).toMatchObject([{ code: 'A9', confidence: 'possible' }]);
+  expect(lossWords([lost])).toBeUndefined();
+});
+
+test('[S0-26] [S1-13] a sync that ended with what could not be applied did not end by the loss of its controller', () => {
+  const refused = { name: '99-worker-ssh', status: 'SyncFailed', message: 'is invalid: spec.kernelType' };
+  const [result] = anOperation().results;
+  if (result === undefined) throw new Error('the operation has no result');
+  const failed = {
+    ...operation,
+    phase: 'Failed',
+    finishedAt: at('10:07:00'),
+    results: [{ ...result, ...refused }],
+  } as const;
+
+  const losses = [failed, { ...failed, results: [] }, { ...failed, phase: 'Running' } as const].map((each) =>
+    lossOf(anApplication({ operation: each }), input),
+  );
+
+  expect(losses.map((each) => each?.finding.code)).toEqual([undefined, 'A9', 'A9']);
+});
