@@ -128,10 +128,7 @@ function groupProblems(data: unknown, path: Path): readonly Problem[] {
 }
 
 function argocdProblems(data: unknown, path: Path): readonly Problem[] {
-  const instances = valueAt(data, ['argocd']);
-  const names = (Array.isArray(instances) ? instances : []).flatMap((each) =>
-    isMapping(each) && typeof each['name'] === 'string' ? [each['name']] : [],
-  );
+  const names = argocdNames(data);
   const named = valueAt(data, [...path, 'argocd']);
   if (named === undefined)
     return names.length === 1
@@ -140,6 +137,13 @@ function argocdProblems(data: unknown, path: Path): readonly Problem[] {
   return typeof named === 'string' && !names.includes(named)
     ? [unknownName([...path, 'argocd'], named, names, 'names no Argo CD instance of this file')]
     : [];
+}
+
+function argocdNames(data: unknown): readonly string[] {
+  const instances = valueAt(data, ['argocd']);
+  return (Array.isArray(instances) ? instances : []).flatMap((each) =>
+    isMapping(each) && typeof each['name'] === 'string' ? [each['name']] : [],
+  );
 }
 
 function objectProblems(data: unknown, path: Path, extraObjects: Path): readonly Problem[] {
@@ -190,16 +194,18 @@ function twiceProblems(data: unknown, steps: readonly Path[]): readonly Problem[
 function targetsOf(data: unknown, path: Path): readonly string[] {
   const step = valueAt(data, path);
   if (!isMapping(step) || step['disabled'] === true) return [];
-  const { kind, name, namespace, argocd, object, olm } = step;
+  const { kind, name, namespace, object, olm } = step;
   const own = textsAt(data, [...path, 'clusters']);
   const clusters = own.length > 0 ? own : textsAt(data, [...path.slice(0, 2), 'clusters']);
   switch (kind) {
-    case 'application':
+    case 'application': {
+      const argocd = step['argocd'] ?? argocdNames(data)[0];
       return String(name).includes('{cluster}')
         ? clusters.map(({ text }) =>
             key(kind, argocd, namespace ?? 'openshift-gitops', String(name).replaceAll('{cluster}', text)),
           )
         : [key(kind, argocd, namespace ?? 'openshift-gitops', name)];
+    }
     case 'subscription':
       return clusters.map(({ text }) => key(kind, text, olm === 'v1' || (namespace ?? 'openshift-operators'), name));
     case 'pool':

@@ -175,6 +175,16 @@ describe('sequences in poolkeeper.yaml', () => {
     expect(problemsOf(sequences)).toEqual(['sequences.b.steps.again: is the same as step first of sequence a']);
   });
 
+  it('[S2-16] an Application in two sequences is refused also where one step leaves out the only Argo CD', () => {
+    const nodes = { kind: 'application', name: 'nodes' };
+    const sequences = {
+      a: { clusters: ['prod'], steps: { first: nodes } },
+      b: { clusters: ['prod'], steps: { again: { ...nodes, argocd: 'hub' } } },
+    };
+
+    expect(problemsOf(sequences)).toEqual(['sequences.b.steps.again: is the same as step first of sequence a']);
+  });
+
   it('[S2-12] a manifest needs a kind and a name, a wave that Argo CD reads, and is no Secret', () => {
     const annotations = { 'argocd.argoproj.io/sync-wave': 'first' };
     const extraObjects = {
