@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 export interface HubAttempt {
   readonly id: number;
   readonly guid: string;
+  readonly repository_id: number | null;
   readonly delivered_at: string;
   readonly event: string;
   readonly status_code: number;
@@ -98,7 +99,7 @@ export async function startGithub(hookPath: string, pageSize = 100): Promise<Git
     redelivered,
     deliver(attempt) {
       const id = attempts.length + 1;
-      attempts.unshift({ id, event: 'push', status_code: 502, redelivery: false, ...attempt });
+      attempts.unshift({ id, event: 'push', repository_id: null, status_code: 502, redelivery: false, ...attempt });
     },
     loseAlways: (guid) => void lost.add(guid),
     refuseNext: (method, refusal) => void refusals.push({ method, refusal }),

@@ -21,6 +21,7 @@ export interface GithubDeliveriesOptions {
 const Entry = z.object({
   id: z.int(),
   guid: z.string().min(1),
+  repository_id: z.int().nullish(),
   delivered_at: z.iso.datetime({ offset: true }),
   event: z.string(),
   status_code: z.int(),
@@ -107,9 +108,10 @@ async function attemptsOf(response: Response): Promise<readonly DeliveryAttempt[
   const body: unknown = await response.json().catch(() => undefined);
   const read = z.array(Entry).safeParse(body);
   if (!read.success) throw new Transient('the answer of GitHub is not a list of deliveries');
-  return read.data.map(({ id, guid, delivered_at, event, status_code }) => ({
+  return read.data.map(({ id, guid, repository_id, delivered_at, event, status_code }) => ({
     id,
     guid,
+    repository: repository_id ?? undefined,
     at: delivered_at,
     event,
     succeeded: status_code >= 200 && status_code < 300,

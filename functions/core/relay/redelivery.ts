@@ -1,10 +1,13 @@
 import type { GithubHook } from '../configuration/github.ts';
 import { isPast, plusSeconds } from '../text/instant.ts';
+import { byTurns } from '../text/rounds.ts';
 
 /** One attempt of GitHub to deliver a webhook. A redelivery is another attempt with the same GUID. */
 export interface DeliveryAttempt {
   readonly id: number;
   readonly guid: string;
+  /** GitHub's number of the repository that was pushed to; undefined: it does not say. */
+  readonly repository: number | undefined;
   /** When GitHub tried it, ISO instant. */
   readonly at: string;
   readonly event: string;
@@ -17,9 +20,9 @@ const lookBackSeconds = 1800;
 /** Redeliveries of one hook per run; the rest follow in the next. GitHub throttles redeliveries in bursts. */
 export const redeliveriesPerRun = 20;
 
-/** Which attempts GitHub may be asked to repeat: the newest one of every push that has not arrived, oldest push first.
- *  Those that were asked for before are among them: whoever sends what never arrives must not take the place of
- *  others. */
+/** Which attempts GitHub may be asked to repeat: the newest one of every push that has not arrived, the oldest push of
+ *  each repository first, then the next of each: whoever pushes what is always refused to one repository of an
+ *  organization takes the place of no other. Those that were asked for before are among them. */
 export function planRedelivery(attempts: readonly DeliveryAttempt[], now: Date): readonly DeliveryAttempt[] {
   const oldest = new Date(now.getTime() - lookBackSeconds * 1000);
   const arrived = new Set(attempts.filter(({ succeeded }) => succeeded).map(({ guid }) => guid));
@@ -27,7 +30,7 @@ export function planRedelivery(attempts: readonly DeliveryAttempt[], now: Date):
     .filter(({ event, guid, at }) => event === 'push' && !arrived.has(guid) && !isPast(at, oldest))
     .toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at));
   const newest = lost.filter((attempt, index) => lost.findIndex(({ guid }) => guid === attempt.guid) === index);
-  return newest.toReversed();
+  return byTurns(newest.toReversed(), ({ repository }) => String(repository));
 }
 
 /** Since when attempts have to be listed. */

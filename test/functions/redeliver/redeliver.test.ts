@@ -112,6 +112,21 @@ describe('lost deliveries', () => {
     ]);
   });
 
+  test('[N-19] [N-30] one repository of an organization whose pushes are all refused takes the place of no other', async () => {
+    const { github, run } = await open({ hooks: [ofOrganization], path: '/orgs/acme/hooks/9' });
+    for (let n = 1; n <= 60; n += 1) {
+      github.loseAlways(`refused-${n}`);
+      github.deliver({ guid: `refused-${n}`, repository_id: 1, delivered_at: minutesAgo(25) });
+    }
+    github.deliver({ guid: 'first', repository_id: 2, delivered_at: minutesAgo(6) });
+    github.deliver({ guid: 'second', repository_id: 2, delivered_at: minutesAgo(5) });
+
+    await run();
+
+    expect(github.redelivered).toHaveLength(20);
+    expect(github.redelivered.slice(0, 4)).toEqual([1, 61, 2, 62]);
+  });
+
   test('[N-19] at most twenty in a run, the oldest first, the rest in the next', async () => {
     const { github, run } = await open();
     for (let n = 25; n > 0; n -= 1) github.deliver({ guid: `lost-${n}`, delivered_at: minutesAgo(n) });
