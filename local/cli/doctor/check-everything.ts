@@ -18,7 +18,7 @@ import { checkNotifications } from './check-notifications.ts';
 import { checkService } from './check-service.ts';
 import { checkNamespaces, checkSharedNamespaces, recordsThere } from './check-shared-namespaces.ts';
 import { type Finding, ok, unchecked, warning, wrong } from './finding.ts';
-import { lookAtAdmission } from './look-at-admission.ts';
+import { type AdmissionLook, lookAtAdmission } from './look-at-admission.ts';
 import { lookAtArgoCd } from './look-at-argocd.ts';
 import { guardedInstances } from './written-instances.ts';
 
@@ -143,9 +143,12 @@ async function checkSharedOf(
 ): Promise<readonly Finding[]> {
   try {
     const ofRecords = [...new Set(runsOf(nodeTurns, about).map(({ recordNamespace }) => recordNamespace))];
+    const ofChecks = checkNamespaces(sequences, about);
+    if (ofRecords.length === 0 && ofChecks.length === 0) return [];
+    const homes = homesOf(await lookAtAdmission(client));
     return [
-      ...(await checkSharedNamespaces(about, checkNamespaces(sequences, about), client)),
-      ...(await checkSharedNamespaces(about, ofRecords, client, recordsThere)),
+      ...(await checkSharedNamespaces(about, ofChecks, { client, homes })),
+      ...(await checkSharedNamespaces(about, ofRecords, { client, homes }, recordsThere)),
     ];
   } catch (cause) {
     if (!(cause instanceof Transient)) throw cause;
@@ -153,6 +156,12 @@ async function checkSharedOf(
       unchecked(about, `sequences and runs: who may write where checks run and records are kept: ${cause.message}`),
     ];
   }
+}
+
+/** Namespaces of Poolkeeper's accounts, by what limits these, which no tenant writes; the usual one where nothing
+ *  does. */
+function homesOf({ limits }: AdmissionLook): readonly string[] {
+  return limits.length === 0 ? ['poolkeeper'] : limits.map(({ home }) => home);
 }
 
 function clusterAt(server: string, clusters: readonly ClusterSettings[]): ClusterSettings | undefined {

@@ -9,7 +9,7 @@ import { type Finding, ok, warning } from './finding.ts';
 
 const Bindings = z.array(
   z.object({
-    roleRef: z.object({ name: z.string() }),
+    roleRef: z.object({ kind: z.string(), name: z.string() }),
     subjects: z.array(z.object({ kind: z.string(), name: z.string(), namespace: z.string().optional() })).nullish(),
   }),
 );
@@ -50,20 +50,27 @@ export const recordsThere: SharedTexts = {
   remedy: 'name another one (nodeTurns.recordNamespace), or let only administrators and Poolkeeper write there',
 };
 
-/** Whether others may write where checks run: whoever may create pods there can answer for a check. Throws
- *  Transient. */
+interface SharedIn {
+  readonly client: Pick<KubeClient, 'list'>;
+  /** Namespaces of Poolkeeper's accounts. */
+  readonly homes: readonly string[];
+}
+
+/** Whether RoleBindings let others write where checks run: whoever may create pods there can answer for a check. Who
+ *  may write in every namespace is not looked at: on each cluster these are many. Throws Transient. */
 export async function checkSharedNamespaces(
   about: string,
   namespaces: readonly string[],
-  client: Pick<KubeClient, 'list'>,
+  { client, homes }: SharedIn,
   { are, may, remedy }: SharedTexts = checksThere,
 ): Promise<readonly Finding[]> {
   return Promise.all(
     namespaces.map(async (namespace) => {
       const path = `/apis/rbac.authorization.k8s.io/v1/namespaces/${encodeURIComponent(namespace)}/rolebindings`;
       const bindings = understand(Bindings, await client.list(path, { pageSize: 100 }), path);
-      const others = [...new Set(bindings.flatMap((binding) => othersOf(binding, namespace)))];
-      if (others.length === 0) return ok(about, `${are} in namespace ${namespace}, and nobody else writes there`);
+      const others = [...new Set(bindings.flatMap((binding) => othersOf(binding, { namespace, homes })))];
+      if (others.length === 0)
+        return ok(about, `${are} in namespace ${namespace}, and no RoleBinding lets others write there`);
       return warning(
         about,
         `${are} in namespace ${namespace}, where others may write, and so ${may}: ${listed(others, 3)}`,
@@ -73,15 +80,18 @@ export async function checkSharedNamespaces(
   );
 }
 
-/** Who reads only may not write. */
+/** ClusterRoles: who reads only may not write. A Role of that name may let write. */
 const readOnly: readonly string[] = ['view', 'cluster-reader', 'system:image-puller'];
 
 /** Accounts of the namespace itself are those of what runs there: pods of others need somebody who creates them. */
-function othersOf({ roleRef, subjects }: z.infer<typeof Bindings>[number], home: string): readonly string[] {
-  if (readOnly.includes(roleRef.name)) return [];
-  return (subjects ?? []).flatMap(({ kind, name, namespace = home }) => {
-    const isOwn = kind === 'ServiceAccount' ? namespace === home : name === `system:serviceaccounts:${home}`;
-    const isPoolkeeper = kind === 'ServiceAccount' && name === 'poolkeeper';
+function othersOf(
+  { roleRef, subjects }: z.infer<typeof Bindings>[number],
+  { namespace: here, homes }: { readonly namespace: string; readonly homes: readonly string[] },
+): readonly string[] {
+  if (roleRef.kind === 'ClusterRole' && readOnly.includes(roleRef.name)) return [];
+  return (subjects ?? []).flatMap(({ kind, name, namespace = here }) => {
+    const isOwn = kind === 'ServiceAccount' ? namespace === here : name === `system:serviceaccounts:${here}`;
+    const isPoolkeeper = kind === 'ServiceAccount' && name === 'poolkeeper' && homes.includes(namespace);
     return isOwn || isPoolkeeper ? [] : [`${kind} ${name} (${roleRef.name})`];
   });
 }

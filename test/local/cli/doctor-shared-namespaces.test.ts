@@ -9,11 +9,14 @@ import { sequenceOf } from '../../functions/core/sequences/sequence-builder.ts';
 const check = { image: 'registry.example.com/team/check:1', command: ['/check'] };
 
 function checkedIn(...bindings: readonly object[]) {
-  return checkSharedNamespaces('prod', ['checks'], { list: async () => bindings });
+  return checkSharedNamespaces('prod', ['checks'], { client: { list: async () => bindings }, homes: ['poolkeeper'] });
 }
 
 function binding(role: string, kind: string, name: string, namespace?: string) {
-  return { roleRef: { name: role }, subjects: [{ kind, name, ...(namespace === undefined ? {} : { namespace }) }] };
+  return {
+    roleRef: { kind: 'ClusterRole', name: role },
+    subjects: [{ kind, name, ...(namespace === undefined ? {} : { namespace }) }],
+  };
 }
 
 it('[S2-6] [N-30] names the namespaces of a cluster in which checks run as Jobs', () => {
@@ -51,16 +54,30 @@ it('[S2-6] is content with a namespace of their own', async () => {
     binding('poolkeeper-sequences', 'ServiceAccount', 'poolkeeper', 'poolkeeper'),
     binding('system:image-puller', 'Group', 'system:serviceaccounts:checks'),
     binding('system:deployer', 'ServiceAccount', 'deployer', 'checks'),
-    { roleRef: { name: 'empty' }, subjects: null },
+    { roleRef: { kind: 'Role', name: 'empty' }, subjects: null },
   );
 
-  expect(findings).toMatchObject([{ state: 'ok' }]);
+  expect(findings).toMatchObject([
+    { state: 'ok', what: 'sequences: checks run in namespace checks, and no RoleBinding lets others write there' },
+  ]);
+});
+
+it.each([
+  ['an account of the name of ours in another namespace', binding('edit', 'ServiceAccount', 'poolkeeper', 'tenant')],
+  [
+    'a Role of the name of a ClusterRole that only reads',
+    { ...binding('view', 'User', 'eve'), roleRef: { kind: 'Role', name: 'view' } },
+  ],
+])('[S2-6] [N-30] takes for a stranger %s', async (_, strange) => {
+  expect(await checkedIn(strange)).toMatchObject([{ state: 'warning' }]);
 });
 
 it('[S4-26] [N-30] warns where others may write the records of runs, and so may let nodes go', async () => {
   const list = async () => [binding('edit', 'User', 'anna')];
 
-  expect(await checkSharedNamespaces('prod', ['poolkeeper'], { list }, recordsThere)).toMatchObject([
+  expect(
+    await checkSharedNamespaces('prod', ['poolkeeper'], { client: { list }, homes: [] }, recordsThere),
+  ).toMatchObject([
     {
       state: 'warning',
       what: 'runs: records are kept in namespace poolkeeper, where others may write, and so may let nodes go: User anna (edit)',
