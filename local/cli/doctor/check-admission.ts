@@ -19,9 +19,13 @@ export interface AdmissionSeen {
   readonly kept: readonly string[];
 }
 
-export interface PolicySeen {
+export interface PolicySeen extends PolicyContent {
   readonly name: string;
   readonly version: string | undefined;
+}
+
+/** What a policy refuses. */
+export interface PolicyContent {
   readonly failurePolicy: string;
   readonly resourceRules: unknown;
   /** It leaves out some objects, namespaces or versions of its kinds. */
@@ -40,6 +44,8 @@ export interface BindingSeen {
   readonly selector: LabelSelector | undefined;
   readonly actions: readonly string[];
   readonly parameterNotFoundAction: string;
+  /** It leaves out some of what its policy matches (`matchResources`). */
+  readonly isNarrowed: boolean;
 }
 
 const docs = 'docs/admission.md';
@@ -180,6 +186,7 @@ function poolFindings(about: string, { policies, bindings, pools, wanted, kept }
   const unsaid = names.filter((name) => kept.includes(name) && !wanted.includes(name));
   const policyOf = (name: string) => policies.find((each) => each.name === name);
   const silent = ours.filter(({ actions }) => !actions.includes('Deny'));
+  const narrowed = ours.filter(({ isNarrowed }) => isNarrowed);
   const strict = ours.filter(({ parameterNotFoundAction }) => parameterNotFoundAction !== 'Allow');
   return [
     ...(unbound.length > 0
@@ -207,6 +214,13 @@ function poolFindings(about: string, { policies, bindings, pools, wanted, kept }
       wrong(
         about,
         `admission: binding ${name} refuses nothing (no Deny)`,
+        mended('policybinding', name, { wanted, policy: policyOf(policyName) }),
+      ),
+    ),
+    ...narrowed.map(({ name, policyName }) =>
+      wrong(
+        about,
+        `admission: binding ${name} leaves out some objects (matchResources)`,
         mended('policybinding', name, { wanted, policy: policyOf(policyName) }),
       ),
     ),

@@ -1,13 +1,11 @@
 import { limitNames, limitVersion } from '../../manifests/admission-limit.ts';
 import type { BindingSeen } from './check-admission.ts';
 import { type Finding, ok, wrong } from './finding.ts';
+import { isLimitAsPrinted, type NamedLimit } from './limit-as-printed.ts';
 
 /** A policy that limits an account of Poolkeeper. */
-export interface LimitSeen {
+export interface LimitSeen extends NamedLimit {
   readonly name: string;
-  readonly limit: string;
-  /** Namespace of the account; two installations may share a cluster. */
-  readonly home: string;
   readonly version: string | undefined;
 }
 
@@ -61,9 +59,8 @@ export function checkLimits(
   const unbounded = writes.filter(({ kind }) => !limits.some(({ limit }) => limit === limitNames[kind]));
   const isOpen = letsNodesGo && !limits.some(({ limit }) => limit === limitNames.nodes);
   const old = limits.filter(({ version }) => version !== limitVersion);
-  const silent = limits.filter(
-    ({ name }) => !bindings.some(({ policyName, actions }) => policyName === name && actions.includes('Deny')),
-  );
+  const changed = limits.filter((each) => !old.includes(each) && !isLimitAsPrinted(each));
+  const silent = limits.filter(({ name }) => !bindings.some((each) => each.policyName === name && refusesAll(each)));
   const ofPools = pools.length === 0 ? '' : `--pools ${pools.join(',')} `;
   const findings = [
     ...unlimited.map((home) =>
@@ -96,10 +93,17 @@ export function checkLimits(
         connectAgain(about, home),
       ),
     ),
+    ...changed.map(({ name, home }) =>
+      wrong(about, `limits: policy ${name} is not as this version prints it`, connectAgain(about, home)),
+    ),
     ...silent.map(({ name, home }) =>
-      wrong(about, `limits: policy ${name} is bound by nothing that refuses`, connectAgain(about, home)),
+      wrong(about, `limits: policy ${name} is bound by nothing that refuses all it matches`, connectAgain(about, home)),
     ),
   ];
   if (findings.length > 0) return findings;
   return [ok(about, `limits: ${limits.length} policies limit the account`)];
+}
+
+function refusesAll({ actions, isNarrowed }: BindingSeen): boolean {
+  return actions.includes('Deny') && !isNarrowed;
 }

@@ -4,25 +4,27 @@ import { pauseFirst } from '../../../functions/core/argocd/refused-sync.ts';
 import { selectorIn } from '../../../functions/core/openshift/manifest-selector.ts';
 import { limitNames } from '../../manifests/admission-limit.ts';
 import { versionAnnotation } from '../../manifests/kube-object.ts';
-import type { AdmissionSeen, BindingSeen, PolicySeen } from './check-admission.ts';
+import type { AdmissionSeen, BindingSeen, PolicyContent, PolicySeen } from './check-admission.ts';
 import type { LimitSeen } from './check-limits.ts';
 
 const Texts = z.record(z.string(), z.string()).nullish();
 const Head = z.object({ name: z.string(), labels: Texts, annotations: Texts });
 
+const Matching = z
+  .object({
+    matchPolicy: z.string().nullish(),
+    resourceRules: z.unknown().optional(),
+    excludeResourceRules: z.unknown().optional(),
+    namespaceSelector: z.unknown().optional(),
+    objectSelector: z.unknown().optional(),
+  })
+  .nullish();
+
 const Policy = z.object({
   metadata: Head,
   spec: z.object({
     failurePolicy: z.string().nullish(),
-    matchConstraints: z
-      .object({
-        matchPolicy: z.string().nullish(),
-        resourceRules: z.unknown().optional(),
-        excludeResourceRules: z.unknown().optional(),
-        namespaceSelector: z.unknown().optional(),
-        objectSelector: z.unknown().optional(),
-      })
-      .nullish(),
+    matchConstraints: Matching,
     matchConditions: z.array(z.object({ name: z.string(), expression: z.string() })).nullish(),
     variables: z.unknown().optional(),
     validations: z.unknown().optional(),
@@ -40,6 +42,7 @@ const Binding = z.object({
         parameterNotFoundAction: z.string().nullish(),
       })
       .nullish(),
+    matchResources: Matching,
     validationActions: z.array(z.string()).nullish(),
   }),
 });
@@ -54,7 +57,7 @@ export interface AdmissionLook extends Pick<AdmissionSeen, 'policies' | 'binding
 
 /** Poolkeeper's policies and their bindings, read with the permissions of the person: the service account may read
  *  neither. None if the kind is not served. Throws Transient. */
-export async function lookAtAdmission(client: KubeClient): Promise<AdmissionLook> {
+export async function lookAtAdmission(client: Pick<KubeClient, 'get' | 'list'>): Promise<AdmissionLook> {
   const served = await client.get(path, { mayBeUnserved: true });
   const hasPolicies = JSON.stringify(served ?? {}).includes('"validatingadmissionpolicies"');
   const [policies, bindings, pools] = await Promise.all([
@@ -75,29 +78,34 @@ export async function lookAtAdmission(client: KubeClient): Promise<AdmissionLook
   };
 }
 
-function limitOf({ metadata: { name, annotations } }: z.infer<typeof Policy>): readonly LimitSeen[] {
+function limitOf({ metadata: { name, annotations }, spec }: z.infer<typeof Policy>): readonly LimitSeen[] {
   const limit = Object.values(limitNames).find((each) => name.endsWith(`-${each}`));
   if (limit === undefined) return [];
-  return [{ name, limit, home: name.slice(0, -limit.length - 1), version: annotations?.[versionAnnotation] }];
+  const home = name.slice(0, -limit.length - 1);
+  return [{ name, limit, home, version: annotations?.[versionAnnotation], ...contentOf(spec) }];
 }
 
 function policyOf({ metadata, spec }: z.infer<typeof Policy>): readonly PolicySeen[] {
   const { name, annotations } = metadata;
   if (name !== pauseFirst && !name.endsWith(`-${pauseFirst}`)) return [];
+  return [{ name, version: annotations?.[versionAnnotation], ...contentOf(spec) }];
+}
+
+function contentOf(spec: z.infer<typeof Policy>['spec']): PolicyContent {
   const { failurePolicy, matchConstraints, matchConditions, variables, validations } = spec;
-  const { matchPolicy, resourceRules, ...narrowed } = matchConstraints ?? {};
-  return [
-    {
-      name,
-      version: annotations?.[versionAnnotation],
-      failurePolicy: failurePolicy ?? 'Fail',
-      resourceRules,
-      isNarrowed: (matchPolicy ?? 'Equivalent') !== 'Equivalent' || Object.values(narrowed).some(selectsSome),
-      matchConditions: matchConditions ?? [],
-      variables,
-      validations,
-    },
-  ];
+  const { resourceRules, ...narrowed } = matchConstraints ?? {};
+  return {
+    failurePolicy: failurePolicy ?? 'Fail',
+    resourceRules,
+    isNarrowed: isNarrowedBy(narrowed),
+    matchConditions: matchConditions ?? [],
+    variables,
+    validations,
+  };
+}
+
+function isNarrowedBy({ matchPolicy, ...others }: NonNullable<z.infer<typeof Matching>>): boolean {
+  return (matchPolicy ?? 'Equivalent') !== 'Equivalent' || Object.values(others).some(selectsSome);
 }
 
 /** An empty selector or list selects everything, as does none. */
@@ -115,5 +123,6 @@ function bindingOf({ metadata, spec }: z.infer<typeof Binding>): BindingSeen {
     selector: read === 'unreadable' ? undefined : read,
     actions: spec.validationActions ?? [],
     parameterNotFoundAction: parameterNotFoundAction ?? 'Allow',
+    isNarrowed: isNarrowedBy(spec.matchResources ?? {}),
   };
 }

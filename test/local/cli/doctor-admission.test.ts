@@ -19,6 +19,7 @@ function sound(change: Partial<AdmissionSeen> = {}, except: readonly string[] = 
     selector: undefined,
     actions: ['Deny', 'Audit'],
     parameterNotFoundAction: 'Allow',
+    isNarrowed: false,
   });
   return {
     policies: [{ name: 'poolkeeper-pause-first', version: pauseFirstVersion, failurePolicy: 'Fail', ...content }],
@@ -56,6 +57,17 @@ describe('[N-27] the doctor on the admission level', () => {
 
     expect(checkAdmission('prod', sound({ bindings: one === undefined ? [] : [one] }))).toMatchObject([
       { state: 'ok' },
+    ]);
+  });
+
+  test('[N-27] [N-30] names a binding that leaves out some of what its policy matches', () => {
+    const narrowed = sound().bindings.map((each) => ({ ...each, isNarrowed: each.pool === 'gpu' }));
+
+    expect(checkAdmission('prod', sound({ bindings: narrowed }))).toMatchObject([
+      {
+        state: 'wrong',
+        what: 'admission: binding poolkeeper-pause-first-gpu leaves out some objects (matchResources)',
+      },
     ]);
   });
 

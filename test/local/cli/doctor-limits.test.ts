@@ -1,19 +1,34 @@
 import { describe, expect, test } from 'vitest';
 import { checkLimits, type LimitSeen } from '../../../local/cli/doctor/check-limits.ts';
+import { lookAtAdmission } from '../../../local/cli/doctor/look-at-admission.ts';
 import { admissionLimitObjects, limitVersion, nodeLimit } from '../../../local/manifests/admission-limit.ts';
-import { versionAnnotation } from '../../../local/manifests/kube-object.ts';
+import type { KubeObject } from '../../../local/manifests/kube-object.ts';
 
 const home = 'poolkeeper';
+const account = { namespace: home, name: home };
 
-/** What is printed, as it stands on a cluster. */
-const limits: readonly LimitSeen[] = admissionLimitObjects({ account: { namespace: home, name: home }, pools: [] })
-  .filter(({ kind }) => kind === 'ValidatingAdmissionPolicy')
-  .map(({ metadata: { name, annotations } }) => ({
-    name,
-    limit: name.slice(home.length + 1),
-    home,
-    version: annotations?.[versionAnnotation],
-  }));
+/** Objects as they stand on a cluster, which writes its defaults into them. */
+async function lookAt(objects: readonly KubeObject[]) {
+  const ofKind = (kind: string) => objects.filter((each) => each.kind === kind).map((each) => structuredClone(each));
+  const defaults = { matchPolicy: 'Equivalent', namespaceSelector: {}, objectSelector: {} };
+  const policies = ofKind('ValidatingAdmissionPolicy').map(({ spec, ...each }) => {
+    const { matchConstraints, ...others } = spec as { readonly matchConstraints: { readonly resourceRules: object[] } };
+    const resourceRules = matchConstraints.resourceRules.map((rule) => ({ ...rule, scope: '*' }));
+    return { ...each, spec: { ...others, matchConstraints: { ...defaults, ...matchConstraints, resourceRules } } };
+  });
+  const lists: Readonly<Record<string, readonly object[]>> = {
+    validatingadmissionpolicies: policies,
+    validatingadmissionpolicybindings: ofKind('ValidatingAdmissionPolicyBinding'),
+  };
+  const seen = await lookAtAdmission({
+    get: async () => ({ resources: [{ name: 'validatingadmissionpolicies' }] }),
+    list: async (path) => [...(lists[path.split('/').at(-1) ?? ''] ?? [])],
+  });
+  return { limits: seen.limits, bindings: seen.bindings };
+}
+
+/** What is printed. */
+const { limits } = await lookAt(admissionLimitObjects({ account, pools: [] }));
 
 function bound(seen: readonly LimitSeen[], actions: readonly string[] = ['Deny']) {
   return seen.map(({ name }) => ({
@@ -23,6 +38,7 @@ function bound(seen: readonly LimitSeen[], actions: readonly string[] = ['Deny']
     selector: undefined,
     actions,
     parameterNotFoundAction: 'Allow',
+    isNarrowed: false,
   }));
 }
 
@@ -76,10 +92,8 @@ describe('[C-11] the doctor on what limits our account', () => {
     ]);
   });
 
-  test('[C-11] [S4-26] misses the policy that limits what runs may write of nodes, and finds it where it is', () => {
-    const account = { namespace: home, name: home };
-    const ofNodes = { limit: 'may-only-let-go', name: `${home}-may-only-let-go`, home, version: limitVersion };
-    const all = [...limits, ofNodes];
+  test('[C-11] [S4-26] misses the policy that limits what runs may write of nodes, and finds it where it is', async () => {
+    const all = [...limits, ...(await lookAt(nodeLimit({ account }))).limits];
 
     expect(checkLimits('prod', { limits, bindings: bound(limits), letsNodesGo: true })).toMatchObject([
       {
@@ -91,7 +105,6 @@ describe('[C-11] the doctor on what limits our account', () => {
     expect(checkLimits('prod', { limits: all, bindings: bound(all), letsNodesGo: true })).toMatchObject([
       { state: 'ok', what: 'limits: 3 policies limit the account' },
     ]);
-    expect(nodeLimit({ account }).map(({ metadata }) => metadata.name)).toEqual([ofNodes.name, ofNodes.name]);
   });
 
   test.each([[bound(limits, ['Audit'])], [[]]])(
@@ -103,4 +116,66 @@ describe('[C-11] the doctor on what limits our account', () => {
       expect(findings[0]?.what).toContain('bound by nothing that refuses');
     },
   );
+
+  const everything = {
+    account: { namespace: 'pk-prod', name: 'keeper' },
+    pools: ['worker', 'gpu'],
+    letsNodesGo: true,
+    canaries: { labels: ['poolkeeper.dev/canary', 'tier'], selectors: ['canary', 'gpu'] },
+    tokenHours: 0.5,
+    audiences: ['https://[fd00::1]:6443', 'https://api.prod.example.com:6443'],
+    pausesHealthChecks: true,
+  };
+
+  test.each([
+    { guardsSyncs: true },
+    { restartsSyncs: true },
+    { restartsSyncs: true, guardsSyncs: true },
+    { pauses: false, canaries: undefined },
+    { pools: [], canaries: { labels: [], selectors: ['canary'] } },
+  ])('[C-11] finds nothing wrong with what is printed for %o', async (change) => {
+    const seen = await lookAt(admissionLimitObjects({ ...everything, ...change }));
+
+    expect(checkLimits('prod', seen)).toMatchObject([{ state: 'ok' }]);
+  });
+
+  const policies = admissionLimitObjects({ ...everything, guardsSyncs: true, restartsSyncs: true });
+
+  test.each<[string, object]>([
+    ['what it refuses', { validations: [{ expression: 'true' }] }],
+    ['one of the things that it refuses', { validations: [] }],
+    ['whom it is about', { matchConditions: [{ name: 'never', expression: 'false' }] }],
+    ['what it does where it cannot be evaluated', { failurePolicy: 'Ignore' }],
+    ['what it matches', { matchConstraints: { resourceRules: [] } }],
+  ])('[C-11] names each policy of which somebody has changed %s', async (_, change) => {
+    const changed = policies.map((each) =>
+      each.kind === 'ValidatingAdmissionPolicy' ? { ...each, spec: { ...(each['spec'] as object), ...change } } : each,
+    );
+
+    const findings = checkLimits('prod', await lookAt(changed));
+
+    expect(findings.map(({ what }) => what)).toEqual(
+      [
+        'may-only-renew',
+        'may-only-pause',
+        'may-only-start',
+        'may-only-guard',
+        'may-only-pause-health-checks',
+        'may-only-let-go',
+      ].map((limit) => `limits: policy pk-prod-${limit} is not as this version prints it`),
+    );
+  });
+
+  test.each([
+    { objectSelector: { matchLabels: { nobody: 'has-it' } } },
+    { excludeResourceRules: [{ apiGroups: ['*'], apiVersions: ['*'], operations: ['*'], resources: ['*'] }] },
+  ])('[C-11] [N-27] names what is bound by nothing but a binding narrowed to %o', async (matchResources) => {
+    const [policy, binding] = admissionLimitObjects({ account, pools: [], pauses: false });
+    if (policy === undefined || binding === undefined) throw new Error('nothing is printed');
+    const narrowed = { ...binding, spec: { ...(binding['spec'] as object), matchResources } };
+
+    expect(checkLimits('prod', await lookAt([policy, narrowed]))).toMatchObject([
+      { state: 'wrong', what: expect.stringContaining('bound by nothing that refuses all it matches') },
+    ]);
+  });
 });
