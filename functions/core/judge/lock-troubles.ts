@@ -3,12 +3,13 @@ import { evidence, finding, ref } from '../findings/make-finding.ts';
 import type { Finding, Trouble } from '../findings/trouble.ts';
 import type { OverdueLock } from '../fleet-lock/overdue-locks.ts';
 import { counted, listed } from '../text/phrases.ts';
+import { byTurns } from '../text/rounds.ts';
 import { safeLine } from '../text/safe-text.ts';
 import { command } from '../text/shell-words.ts';
 import type { JudgeInput } from './input.ts';
 import { makeTrouble } from './make-trouble.ts';
 
-/** Of a thousand machines that lost power, a few say it. */
+/** Of a thousand machines that lost power, a few say it; one of each group in any case. */
 const findingsAtMost = 10;
 
 /** Machines outside OpenShift that went to reboot and have not come back: one trouble for all of them, told by the
@@ -18,6 +19,7 @@ export function lockTroubles({ cluster, overdueLocks, now }: JudgeInput): readon
   const [first] = overdue;
   if (first === undefined) return [];
   const groups = [...new Set(overdue.map(({ group }) => group))];
+  const told = byTurns(overdue, ({ group }) => group).slice(0, Math.max(findingsAtMost, groups.length));
   return [
     makeTrouble({
       key: { cluster, pool: '*', kind: 'lock-overdue' },
@@ -27,7 +29,7 @@ export function lockTroubles({ cluster, overdueLocks, now }: JudgeInput): readon
           ? `machine ${safeLine(first.id, 40)} has not come back from its reboot`
           : `${counted(overdue.length, 'machine')} have not come back from their reboots`,
       since: first.dueAt,
-      findings: overdue.slice(0, findingsAtMost).map((lock) => findingOf(lock, now.toISOString())),
+      findings: told.map((lock) => findingOf(lock, now.toISOString())),
       facts: [
         { label: groups.length === 1 ? 'Group' : 'Groups', value: listed(groups, 3) },
         { label: 'Gone since', value: first.since },

@@ -52,6 +52,26 @@ it('[N-25] many machines are one incident, with ten of them at most', () => {
   expect(troubles[0]?.findings).toHaveLength(10);
 });
 
+it('[N-25] [N-30] of every group one machine is told, however many of another have been gone for longer', () => {
+  const alpha = Array.from({ length: 10 }, (_, index) => ({ ...lock, group: 'alpha', id: `alpha-${index}` }));
+  const others = Array.from({ length: 12 }, (_, index) => ({ ...lock, group: `g${index}`, id: `of-g${index}` }));
+  const since = '2026-11-22T10:30:00.000Z';
+  const database: OverdueLock = { ...lock, group: 'database', id: 'db-1', since };
+
+  const [before] = judged(seen(alpha)).troubles;
+  const [after] = judged(seen([...alpha, database])).troubles;
+  const [many] = judged(seen([...alpha, ...others, database])).troubles;
+
+  expect(after?.findings.slice(0, 2).map(({ subject }) => subject.name)).toEqual(['alpha/alpha-0', 'database/db-1']);
+  expect(after?.findings).toHaveLength(10);
+  expect(after?.digest).not.toBe(before?.digest);
+  expect(many?.findings.map(({ subject }) => subject.name)).toEqual([
+    'alpha/alpha-0',
+    ...others.map(({ group, id }) => `${group}/${id}`),
+    'database/db-1',
+  ]);
+});
+
 it('[N-25] slots that could not be read, or were not asked for, end no incident; of another cluster nothing is told', () => {
   const spots = [unreadable('throttled'), notAsked].map((each) => judged(each).unseen);
 
