@@ -1,5 +1,6 @@
 import { AlertWork, type PublishedEvent, type PullSeen, type WebhookDue, WorkEvent } from '../../events/index.ts';
 import { dynamoTables } from '../../functions/adapters/aws/dynamo-tables.ts';
+import { messageGroup } from '../../functions/adapters/aws/message-group.ts';
 import { pushOutcomes } from '../../functions/adapters/aws/push-outcomes.ts';
 import { calendarServers } from '../../functions/adapters/calendars/calendar-servers.ts';
 import { evaluateCel } from '../../functions/adapters/cel/evaluate-cel.ts';
@@ -123,7 +124,13 @@ function startPasses(options: ComposeOptions, shared: Shared): Passes {
   const keptWork = keptCommands('work', (event) => WorkEvent.safeParse(event).data, stored);
   const keptAlerts = keptCommands('alerts', (event) => AlertWork.safeParse(event).data, stored);
   // Five receives, as on AWS; but ten seconds between two of them, where AWS waits six times the function's timeout.
-  const settings = { clock, retryAfterSeconds: 10, receiveAtMost: 5, onFailure: shared.onFailure };
+  const settings = {
+    clock,
+    groupOf: messageGroup,
+    retryAfterSeconds: 10,
+    receiveAtMost: 5,
+    onFailure: shared.onFailure,
+  };
   const work: LocalQueue<WorkEvent> = localQueue({
     ...settings,
     name: 'work',

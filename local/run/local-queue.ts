@@ -4,6 +4,8 @@ import type { AcceleratedClock } from './accelerated-clock.ts';
 export interface LocalQueueOptions<Event> {
   readonly name: string;
   readonly clock: AcceleratedClock;
+  /** Whose message it is: those who have messages waiting take turns. Undefined: nobody's, which waits for no turn. */
+  readonly groupOf: (event: Event) => string | undefined;
   /** Throws if the event is to be delivered again. */
   readonly handle: (event: Event) => Promise<void>;
   /** Seconds until a failed message is delivered again, at least. SQS: the visibility timeout. */
@@ -25,8 +27,9 @@ export interface KeptMessages<Event> {
   done(id: string): Promise<void>;
 }
 
-/** A queue in this process that behaves like SQS: at-least-once delivery, no guaranteed order, retries after a failure,
- *  and dead letters after too many. Messages are copies: nothing is shared by reference. */
+/** A queue in this process that behaves like SQS: at-least-once delivery, no guaranteed order but that of turns, so
+ *  that whoever sends much holds up nobody else, retries after a failure, and dead letters after too many. Messages are
+ *  copies: nothing is shared by reference. */
 export interface LocalQueue<Event> {
   /** Resolves once it is kept, if it is to be kept; then it throws Transient if that fails. */
   send(event: Event, delaySeconds?: number): Promise<void>;
@@ -38,6 +41,7 @@ export interface LocalQueue<Event> {
 
 interface Message {
   readonly body: string;
+  readonly group: string | undefined;
   /** Undefined: it is lost with the process. */
   readonly keptAs: string | undefined;
   receives: number;
@@ -50,7 +54,8 @@ export function localQueue<Event>(options: LocalQueueOptions<Event>): LocalQueue
 class InProcessQueue<Event> implements LocalQueue<Event> {
   readonly dead: Event[] = [];
   private readonly options: LocalQueueOptions<Event>;
-  private readonly ready: Message[] = [];
+  /** Of each group the oldest first; the groups in the order of their turns. */
+  private readonly ready = new Map<string | undefined, Message[]>();
   private readonly processing = new Set<Promise<void>>();
   private readonly timers = new Set<{ cancel(): void }>();
   private stopped = false;
@@ -62,9 +67,9 @@ class InProcessQueue<Event> implements LocalQueue<Event> {
   async send(event: Event, delaySeconds = 0): Promise<void> {
     const keptAs = await this.options.kept?.keep(event);
     if (this.stopped) return;
-    const message = { body: JSON.stringify(event), keptAs, receives: 0 };
+    const message = { body: JSON.stringify(event), group: this.options.groupOf(event), keptAs, receives: 0 };
     if (delaySeconds > 0) return this.deliverLater(message, delaySeconds);
-    this.ready.push(message);
+    this.enqueue(message);
     // In a later turn of the event loop: a queue never runs its consumer inside its producer.
     void this.options.clock.runtime.yieldToEventLoop().then(() => this.process());
   }
@@ -78,15 +83,22 @@ class InProcessQueue<Event> implements LocalQueue<Event> {
   private deliverLater(message: Message, seconds: number): void {
     const timer = this.options.clock.setTimeout(() => {
       this.timers.delete(timer);
-      this.ready.push(message);
+      this.enqueue(message);
       this.process();
     }, seconds * 1000);
     this.timers.add(timer);
   }
 
+  /** A group that had nothing waiting has its turn after all others. */
+  private enqueue(message: Message): void {
+    const waiting = this.ready.get(message.group);
+    if (waiting === undefined) this.ready.set(message.group, [message]);
+    else waiting.push(message);
+  }
+
   private process(): void {
     while (!this.stopped && this.processing.size < this.options.concurrency) {
-      const message = this.ready.shift();
+      const message = this.next();
       if (message === undefined) return;
       const job = this.receive(message).finally(() => {
         this.processing.delete(job);
@@ -94,6 +106,15 @@ class InProcessQueue<Event> implements LocalQueue<Event> {
       });
       this.processing.add(job);
     }
+  }
+
+  private next(): Message | undefined {
+    const [group] = this.ready.has(undefined) ? [undefined] : this.ready.keys();
+    const waiting = this.ready.get(group) ?? [];
+    const message = waiting.shift();
+    this.ready.delete(group);
+    if (waiting.length > 0) this.ready.set(group, waiting);
+    return message;
   }
 
   private async receive(message: Message): Promise<void> {

@@ -1,4 +1,5 @@
 import type { PullSeen } from '../../events/index.ts';
+import { messageGroup } from '../../functions/adapters/aws/message-group.ts';
 import { previewChanges } from '../../functions/preview-changes/preview-changes.ts';
 import { type PullPreviewsOptions, pullPreviews } from '../../functions/shell/services/pull-previews.ts';
 import type { AcceleratedClock } from './accelerated-clock.ts';
@@ -14,9 +15,10 @@ export interface PreviewingOptions extends Omit<PullPreviewsOptions, 'stored' | 
 /** preview-changes on this machine: the queue of pull requests and its consumer. */
 export function startPreviewing({ table, clock, onFailure, ...options }: PreviewingOptions): LocalQueue<PullSeen> {
   const ports = pullPreviews({ ...options, stored: table, runtime: clock.runtime });
-  return localQueue({
+  return localQueue<PullSeen>({
     name: 'previews',
     clock,
+    groupOf: messageGroup,
     retryAfterSeconds: 10,
     receiveAtMost: 5,
     concurrency: 1,

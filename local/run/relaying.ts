@@ -1,5 +1,6 @@
 import type { PublishedEvent, WebhookDue } from '../../events/index.ts';
 import { argocdWebhooks } from '../../functions/adapters/argocd/argocd-webhooks.ts';
+import { messageGroup } from '../../functions/adapters/aws/message-group.ts';
 import { relayNotes } from '../../functions/adapters/aws/relay-notes.ts';
 import type { Configuration } from '../../functions/core/configuration/configuration.ts';
 import type { PushOutcomes, Races, Timeline } from '../../functions/ports/tables.ts';
@@ -32,9 +33,10 @@ export interface Relaying {
 
 export function startRelaying({ table, clock, publish, onFailure, ...given }: RelayingOptions): Relaying {
   const { clock: now, deadline, newId } = clock.runtime;
-  const relays: LocalQueue<WebhookDue> = localQueue({
+  const relays: LocalQueue<WebhookDue> = localQueue<WebhookDue>({
     name: 'relay',
     clock,
+    groupOf: messageGroup,
     retryAfterSeconds: 10,
     receiveAtMost: 5,
     concurrency: 4,

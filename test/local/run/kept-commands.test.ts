@@ -78,6 +78,7 @@ describe('[C-11] a command that was accepted', () => {
     const queue = localQueue<AlertWork>({
       name: 'alerts',
       clock,
+      groupOf: () => undefined,
       handle: () => Promise.reject(new Error('no')),
       retryAfterSeconds: 1,
       receiveAtMost: 2,

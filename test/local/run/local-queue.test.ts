@@ -11,6 +11,7 @@ function queue(handle: (event: string) => Promise<void>, receiveAtMost = 3) {
   const made = localQueue<string>({
     name: 'work',
     clock,
+    groupOf: (event) => /^(\w+)\//.exec(event)?.[1],
     handle,
     retryAfterSeconds: 5,
     receiveAtMost,
@@ -92,6 +93,27 @@ describe('the queue of the local mode', () => {
     await all.promise;
 
     expect(most).toBe(2);
+  });
+
+  test("[N-30] lets those who have messages take turns, and what is nobody's wait for none", async () => {
+    const all = Promise.withResolvers<void>();
+    const order: string[] = [];
+    const { queue: work } = queue(async (event) => {
+      await new Promise(setImmediate);
+      order.push(event);
+      if (order.length === 45) all.resolve();
+    });
+
+    for (let index = 0; index < 40; index += 1) await work.send(`evil/${index}`);
+    const begun = order.length;
+    for (const event of ['team/0', 'team/1', 'shop/0', 'a command', 'another']) await work.send(event);
+    await all.promise;
+
+    // Two were being handled at once.
+    const after = order.slice(begun).filter((event) => !event.startsWith('evil'));
+    expect(after).toEqual(['a command', 'another', 'team/0', 'shop/0', 'team/1']);
+    expect(order.indexOf('team/1') - begun).toBeLessThan(12);
+    expect(order.filter((event) => event.startsWith('evil'))).toHaveLength(40);
   });
 
   test('lets a delayed message wait and drops it when stopped before', async () => {
