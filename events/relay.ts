@@ -11,6 +11,8 @@ export const WebhookDue = eventOf(
     receivedAt: z.iso.datetime({ offset: true }),
     /** `X-GitHub-Event`. */
     event: z.string().min(1),
+    /** `full_name` of the repository, by which those who push take turns; undefined: it says none. */
+    repository: z.string().optional(),
     /** A push that keep-pools handles too: it is relayed once keep-pools has paused what it changes. Anything else is
      *  relayed at once. */
     awaitsPause: z.boolean(),

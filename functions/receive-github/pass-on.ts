@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { cloudEvent, type WebhookDue } from '../../events/index.ts';
 import { isRelayed } from '../core/relay/endpoints.ts';
 import type { RelayQueue } from '../ports/queues.ts';
@@ -51,7 +52,23 @@ export async function passOn(
   return true;
 }
 
-function webhookDue({ event, delivery, headers, awaitsPause }: Delivered, body: string, receivedAt: Date): WebhookDue {
+const OfRepository = z.object({ repository: z.object({ full_name: z.string().min(1) }) });
+
+/** Of whatever is passed on, also of what is otherwise not read. */
+function repositoryOf(text: string): { readonly repository?: string } {
+  try {
+    const { data } = OfRepository.safeParse(JSON.parse(text));
+    return data === undefined ? {} : { repository: data.repository.full_name.slice(0, 200) };
+  } catch {
+    return {};
+  }
+}
+
+function webhookDue(
+  { event, delivery, text, headers, awaitsPause }: Delivered,
+  body: string,
+  receivedAt: Date,
+): WebhookDue {
   const sha1 = headers.get('x-hub-signature');
   return cloudEvent({
     type: 'poolkeeper.webhook.due.v1',
@@ -64,6 +81,7 @@ function webhookDue({ event, delivery, headers, awaitsPause }: Delivered, body: 
       delivery,
       receivedAt: receivedAt.toISOString(),
       event,
+      ...repositoryOf(text),
       awaitsPause,
       headers: {
         'content-type': headers.get('content-type') ?? 'application/json',

@@ -45,7 +45,7 @@ function ownerOf(event: QueuedEvent): string | undefined {
     case 'poolkeeper.tick.v1':
       return event.data.why === 'person' ? undefined : event.data.cluster;
     case 'poolkeeper.webhook.due.v1':
-      return event.data.to?.argocd;
+      return [event.data.to?.argocd, event.data.repository].filter((each) => each !== undefined).join('/');
     case 'poolkeeper.freeze.asked.v1':
     case 'poolkeeper.request.asked.v1':
     case 'poolkeeper.attention.asked.v1':

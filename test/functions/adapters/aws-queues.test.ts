@@ -157,6 +157,13 @@ describe('queues', () => {
     });
     const to = { argocd: 'a'.repeat(200), endpoint: 'applications', round: 1 } as const;
     await relays.send({ ...own, type: 'poolkeeper.webhook.due.v1', data: { ...webhook, to } });
+    const pushed = { ...webhook, repository: 'acme/config' };
+    await relays.send({ ...own, type: 'poolkeeper.webhook.due.v1', data: pushed });
+    await relays.send({
+      ...own,
+      type: 'poolkeeper.webhook.due.v1',
+      data: { ...pushed, to: { ...to, argocd: 'hub' } },
+    });
 
     expect(inputs.map(({ MessageGroupId }) => MessageGroupId)).toEqual([
       'acme/config',
@@ -166,6 +173,8 @@ describe('queues', () => {
       'prod',
       'acme/config',
       'a'.repeat(128),
+      'acme/config',
+      'hub/acme/config',
     ]);
   });
 

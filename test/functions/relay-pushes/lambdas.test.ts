@@ -113,12 +113,34 @@ describe('the deployed receive-github and relay-pushes', () => {
     await deliver(body, headers);
     const failures = await relayed(before, 3);
 
-    const messages = sentToRelay()
+    const sent = sentToRelay()
       .slice(before)
-      .map((message) => WebhookDue.parse(JSON.parse(message)).data.to);
+      .map((message) => WebhookDue.parse(JSON.parse(message)).data);
+    const messages = sent.map(({ to }) => to);
     const waiting = { argocd: 'hub', endpoint: 'applications', round: 1 };
     expect(failures).toEqual([0, 0, 0]);
     expect(messages).toEqual([undefined, waiting, waiting, waiting]);
+    expect(new Set(sent.map(({ repository }) => repository))).toEqual(new Set(['acme/platform']));
+  });
+
+  it('[N-26] [N-30] messages say whose push it is, also of an event that nobody reads, so that repositories take turns', async () => {
+    const body = JSON.stringify({ action: 'closed', repository: { full_name: 'acme/shop' } });
+    const [before, got] = [sentToRelay().length, argocd.got.length];
+
+    for (const [event, bytes] of [
+      ['pull_request', body],
+      ['push', 'no JSON'],
+    ] as const) {
+      const own = { 'x-github-delivery': `d-whose-${event}`, 'x-github-event': event };
+      await deliver(bytes, await githubHeaders({ body: bytes, secret: webhookSecret, headers: own }));
+    }
+
+    const messages = sentToRelay().slice(before);
+    expect(messages.map((message) => WebhookDue.parse(JSON.parse(message)).data.repository)).toEqual([
+      'acme/shop',
+      undefined,
+    ]);
+    expect(argocd.got).toHaveLength(got);
   });
 
   it('[N-26] a message that is none fails alone, and so does an Argo CD that is not there', async () => {
