@@ -48,7 +48,7 @@ export function afterSend(delivery: Delivery, attempt: Attempt, outcome: SendOut
   };
   switch (outcome.kind) {
     case 'sent':
-      return withRefused(arrived(free, attempt, outcome.remote, repeatAt(outcome, moment)), outcome, moment);
+      return withRefused(arrived(delivery, attempt, outcome.remote, repeatAt(outcome, moment)), outcome, moment);
     case 'not-sent':
       return {
         ...failed(unsent, outcome.why, pauseSeconds(free, outcome), moment),
@@ -84,6 +84,7 @@ function arrived(
   return {
     ...delivery,
     ...unburdened,
+    ...(kind === 'edit' ? ownTurn(delivery) : {}),
     announced: true,
     repeatAt: repeat,
     ...afterRinging(delivery.rings),
@@ -92,6 +93,11 @@ function arrived(
     deliveredSeq: isParent || isWhole ? Math.max(delivery.deliveredSeq, seq) : delivery.deliveredSeq,
     threadSeq: !isParent || isWhole ? Math.max(delivery.threadSeq, seq) : delivery.threadSeq,
   };
+}
+
+/** The turn that a reply waits for: an edit takes none, and whoever changes every few seconds would never get one. */
+function ownTurn({ turnAt, retryAt }: Delivery): Partial<Delivery> {
+  return turnAt !== undefined && turnAt === retryAt ? { turnAt, retryAt } : {};
 }
 
 function repeatAt({ repeatAfterSeconds }: Sent, { now }: Moment): string | undefined {
@@ -166,7 +172,9 @@ export function afterTooManyDoubts(delivery: Delivery, moment: Moment): Delivery
 export function afterJoining(delivery: Delivery, remote: RemoteRef, seq: number): Delivery {
   const list = { listWanted: delivery.listWanted ?? 0, listShown: delivery.listShown ?? 0 };
   const deliveredSeq = Math.max(delivery.deliveredSeq, seq);
-  return { ...delivery, ...unburdened, ...list, announced: true, remote, deliveredSeq };
+  // Until then it has waited for the other's turn.
+  const turn = delivery.remote === undefined ? {} : ownTurn(delivery);
+  return { ...delivery, ...unburdened, ...turn, ...list, announced: true, remote, deliveredSeq };
 }
 
 /** Its message told of others as well, and is no longer known to: it gets one of its own, so that it does not hide how

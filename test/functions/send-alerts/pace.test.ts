@@ -207,6 +207,39 @@ describe('one message a second in a channel', () => {
     },
   );
 
+  /** Failed syncs of one tenant, each of which changes every so many seconds; after a minute somebody else's begins.
+   *  Seconds until the channel is told of it, and messages to it before. */
+  async function toldBeside(other: Trouble, own: number, every: number) {
+    const { lab, sentAt } = await open();
+    const noisy = (index: number, look: number): Trouble => ({
+      ...drainBlocked,
+      key: { cluster: 'prod', pool: `pool-${index}`, kind: 'run-failed' },
+      findings: [],
+      digest: `x${look % 7}:A1:Application evil/x${look % 7};high`,
+    });
+    const tell = async (trouble: Trouble) => {
+      await lab.see({ kind: 'true', trouble });
+      await sendAlerts(dueEvent(trouble.key), lab.ports);
+    };
+    for (let second = 0; second < 240; second += 1) {
+      lab.clock.advance(1);
+      if (second % every === 0) for (let index = 0; index < own; index += 1) await tell(noisy(index, second / every));
+      if (second === 60) await tell(other);
+      for (const { event } of lab.queue.take()) await sendAlerts(event, lab.ports);
+      const isTold = lab.slack.messages.some(({ text }) => text.includes(`${other.key.cluster}/${other.key.pool}`));
+      if (isTold) return { after: second - 60, sentAt };
+    }
+    return { after: undefined, sentAt };
+  }
+
+  test('[N-18] [N-30] incidents that change faster than each can be told have their turns, and so has a critical one', async () => {
+    const { after, sentAt } = await toldBeside({ ...drainBlocked, severity: 'critical', findings: [] }, 20, 5);
+
+    expect(after).toBeLessThan(25);
+    expect(sentAt.length).toBeGreaterThan(50);
+    expectPaced(sentAt);
+  });
+
   test('[N-18] a channel that asks to wait is not asked again by the next message', async () => {
     const { lab, sentAt } = await open();
     const troubles = troublesOf(4);
