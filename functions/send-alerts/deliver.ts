@@ -5,7 +5,7 @@ import { nextForm, render } from '../core/alerts/message.ts';
 import { isFailing } from '../core/alerts/notify-failing.ts';
 import type { OutgoingMessage } from '../core/alerts/outgoing.ts';
 import type { Applicant } from '../core/alerts/pace.ts';
-import { type DeliveryStep, isWorthRepeating, isUrgent, planDelivery } from '../core/alerts/plan-delivery.ts';
+import { type DeliveryStep, goesFirst, isWorthRepeating, planDelivery } from '../core/alerts/plan-delivery.ts';
 import { ringsNow } from '../core/alerts/rings.ts';
 import { styleOf } from '../core/alerts/targets.ts';
 import type { AlertTarget } from '../core/configuration/alerts.ts';
@@ -236,9 +236,9 @@ async function send(job: Job, step: SendStep, mayRepeat: boolean): Promise<Undel
 }
 
 /** A list goes with what is most urgent in it. */
-async function applicantOf({ incident, delivery, joint, ports }: Job, { kind }: SendStep): Promise<Applicant> {
-  const members = joint === undefined || kind !== 'post' ? [] : await membersOf(joint, ports);
-  return { turnAt: delivery.turnAt, isUrgent: [incident, ...members].some(isUrgent) };
+async function applicantOf({ incident, delivery, joint, ports }: Job, step: SendStep): Promise<Applicant> {
+  const members = joint === undefined || step.kind !== 'post' ? [] : await membersOf(joint, ports);
+  return { turnAt: delivery.turnAt, isUrgent: [incident, ...members].some((each) => goesFirst(each, step)) };
 }
 
 /** The server said at once for which addresses it took the mail. */

@@ -55,7 +55,7 @@ export function takeTurn(stored: Pace, { turnAt, isUrgent }: Applicant, now: Dat
   if ((hasTurn || isNext) && freeAt <= at) {
     return { kind: 'now', pace: { ...pace, restsAt: plusSeconds(new Date(restsAt), secondsPerMessage) } };
   }
-  if (isUrgent && turnAt !== undefined && Date.parse(turnAt) > at && !isAmongRest(pace, turnAt))
+  if (turnAt !== undefined && Date.parse(turnAt) > at && !(isUrgent && isAmongRest(pace, turnAt)))
     return { kind: 'later', at: turnAt, pace };
   const next = new Date(Math.max(freeAt, lastAt + secondMs)).toISOString();
   return { kind: 'later', at: next, pace: { ...pace, ...(isUrgent ? { lastUrgentAt: next } : { lastTurnAt: next }) } };

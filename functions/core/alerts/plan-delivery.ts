@@ -101,6 +101,13 @@ export function isUrgent(incident: Pick<Incident, 'state' | 'trouble'>): boolean
   return isPage(incident) && incident.state !== 'ok';
 }
 
+/** Whether this step waits for nothing that is not as urgent: a message, and news that is worth a page. A mere change
+ *  takes its turn among the rest: whoever may change an own incident again and again goes before no opening. */
+export function goesFirst(incident: Incident, step: DeliveryStep): boolean {
+  if (step.kind === 'reply' && !step.notes.some(({ kind }) => isWorthAPage(kind))) return false;
+  return isUrgent(incident);
+}
+
 function readBack(doubt: Doubt, now: Date): DeliveryStep {
   return secondsBetween(doubt.since, now) < readBackAfterSeconds ? { kind: 'wait' } : { kind: 'read-back', doubt };
 }

@@ -211,19 +211,17 @@ describe('one message a second in a channel', () => {
    *  Seconds until the channel is told of it, and messages to it before. */
   async function toldBeside(other: Trouble, own: number, every: number) {
     const { lab, sentAt } = await open();
-    const noisy = (index: number, look: number): Trouble => ({
-      ...drainBlocked,
-      key: { cluster: 'prod', pool: `pool-${index}`, kind: 'run-failed' },
-      findings: [],
-      digest: `x${look % 7}:A1:Application evil/x${look % 7};high`,
-    });
+    const digest = (look: number) => `x${look % 7}:A1:Application evil/x${look % 7};high`;
+    const keys = Array.from({ length: own }, (_, index) => ({ ...drainBlocked.key, pool: `pool-${index}` }));
+    const noisy = (look: number): readonly Trouble[] =>
+      keys.map((key) => ({ ...drainBlocked, key: { ...key, kind: 'run-failed' }, findings: [], digest: digest(look) }));
     const tell = async (trouble: Trouble) => {
       await lab.see({ kind: 'true', trouble });
       await sendAlerts(dueEvent(trouble.key), lab.ports);
     };
     for (let second = 0; second < 240; second += 1) {
       lab.clock.advance(1);
-      if (second % every === 0) for (let index = 0; index < own; index += 1) await tell(noisy(index, second / every));
+      if (second % every === 0) for (const trouble of noisy(second / every)) await tell(trouble);
       if (second === 60) await tell(other);
       for (const { event } of lab.queue.take()) await sendAlerts(event, lab.ports);
       const isTold = lab.slack.messages.some(({ text }) => text.includes(`${other.key.cluster}/${other.key.pool}`));
@@ -233,10 +231,22 @@ describe('one message a second in a channel', () => {
   }
 
   test('[N-18] [N-30] incidents that change faster than each can be told have their turns, and so has a critical one', async () => {
-    const { after, sentAt } = await toldBeside({ ...drainBlocked, severity: 'critical', findings: [] }, 20, 5);
+    const critical: Trouble = { ...drainBlocked, severity: 'critical', findings: [] };
+
+    const { after, sentAt } = await toldBeside(critical, 20, 5);
 
     expect(after).toBeLessThan(25);
     expect(sentAt.length).toBeGreaterThan(50);
+    expectPaced(sentAt);
+  });
+
+  test('[N-18] [N-30] what changes again and again goes before no opening, however little urgent that is', async () => {
+    const [approval] = troublesOf(1).map((trouble): Trouble => ({ ...trouble, severity: 'info' }));
+    if (approval === undefined) throw new Error('there is one');
+
+    const { after, sentAt } = await toldBeside(approval, 20, 5);
+
+    expect(after).toBeLessThan(25);
     expectPaced(sentAt);
   });
 

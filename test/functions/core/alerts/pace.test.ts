@@ -76,6 +76,13 @@ describe('turns in a channel', () => {
     expect(again).toEqual({ kind: 'later', at: at(1).toISOString(), pace: worse.pace });
   });
 
+  test('[N-18] [N-30] what asks before its turn keeps it, and takes no other', () => {
+    const { pace } = askedTogether(20, at(0));
+    const early = takeTurn(pace, notice(at(15).toISOString()), at(3));
+
+    expect(early).toEqual({ kind: 'later', at: at(15).toISOString(), pace });
+  });
+
   test('[N-18] turns that nobody came for are over when their time is', () => {
     const { pace } = askedTogether(6, at(0));
 
