@@ -229,7 +229,8 @@ async function send(job: Job, step: SendStep, mayRepeat: boolean): Promise<Undel
       : afterSend(delivery, attempt, outcome, momentOf(ports)),
   );
   if (outcome !== 'nothing to send') logOutcome(job, step, outcome);
-  if (outcome !== 'nothing to send') await rest(target, outcome, ports);
+  // What it answers to an edit is about edits, which Slack counts elsewhere.
+  if (outcome !== 'nothing to send' && step.kind !== 'edit') await rest(target, outcome, ports);
   if (outcome !== 'nothing to send') await noteTaken(target, outcome, ports);
   if (after === undefined || outcome === 'nothing to send') return undefined;
   return outcome.kind === 'sent' || outcome.kind === 'gone' ? undefined : leftOf(after);

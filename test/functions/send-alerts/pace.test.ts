@@ -219,13 +219,16 @@ describe('one message a second in a channel', () => {
       await lab.see({ kind: 'true', trouble });
       await sendAlerts(dueEvent(trouble.key), lab.ports);
     };
+    const isTold = () => lab.slack.messages.some(({ text }) => text.includes(`${other.key.cluster}/${other.key.pool}`));
+    const lookAt = async (second: number) => {
+      const seen = [...(second % every === 0 ? noisy(second / every) : []), ...(second === 60 ? [other] : [])];
+      for (const trouble of seen) await tell(trouble);
+      for (const { event } of lab.queue.take()) await sendAlerts(event, lab.ports);
+    };
     for (let second = 0; second < 240; second += 1) {
       lab.clock.advance(1);
-      if (second % every === 0) for (const trouble of noisy(second / every)) await tell(trouble);
-      if (second === 60) await tell(other);
-      for (const { event } of lab.queue.take()) await sendAlerts(event, lab.ports);
-      const isTold = lab.slack.messages.some(({ text }) => text.includes(`${other.key.cluster}/${other.key.pool}`));
-      if (isTold) return { after: second - 60, sentAt };
+      await lookAt(second);
+      if (isTold()) return { after: second - 60, sentAt };
     }
     return { after: undefined, sentAt };
   }
@@ -260,6 +263,25 @@ describe('one message a second in a channel', () => {
 
     expect(sentAt).toHaveLength(1);
     expect(lab.mailbox.mails).toHaveLength(4);
+  });
+
+  test('[N-18] [N-30] edits that the channel refuses for now keep no new alert waiting', async () => {
+    const { lab, sentAt } = await open();
+    const [first, second] = troublesOf(2);
+    if (first === undefined || second === undefined) throw new Error('there are two');
+    await lab.see({ kind: 'true', trouble: first });
+    await lab.send(first.key);
+    lab.clock.advance(5);
+    const before = sentAt.length;
+    lab.slack.failNext('chat.update', { kind: 'status', status: 429, headers: { 'retry-after': '300' } });
+    await lab.see({ kind: 'true', trouble: { ...first, digest: 'another' } });
+    await lab.send(first.key);
+
+    await lab.see({ kind: 'true', trouble: second });
+    await lab.send(second.key);
+
+    expect(sentAt.slice(before)).toHaveLength(1);
+    expect(lab.slack.messages.some(({ text }) => text.includes(`${second.key.cluster}/${second.key.pool}`))).toBe(true);
   });
 
   test('[N-18] whatever senders overlap and wherever one dies: nothing is lost, nothing doubled, and the pace is kept', {
