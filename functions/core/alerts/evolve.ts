@@ -1,5 +1,6 @@
 import type { Trouble } from '../findings/trouble.ts';
 import { secondsBetween } from '../text/durations.ts';
+import { hearing } from './heard-of.ts';
 import type { Incident } from './incident.ts';
 import { absent, removed } from './life/absent.ts';
 import { endAttention } from './life/attended.ts';
@@ -14,8 +15,9 @@ export type { EvolveContext, Evolved, ObservedTrouble, StepEffect } from './life
 export function evolve(stored: Incident | undefined, observed: ObservedTrouble, context: EvolveContext): Evolved {
   const evolved = step(stored, observed, context);
   const { incident, effect } = evolved;
-  if (stored === undefined || incident?.state !== 'firing' || observed.kind !== 'true') return evolved;
-  const kept = keepingCause(stored, incident, context);
+  if (incident?.state !== 'firing' || observed.kind !== 'true') return evolved;
+  const caused = stored === undefined ? incident : keepingCause(stored, incident, context);
+  const kept = hearing(stored, caused, observed.trouble, context);
   return { incident: kept, effect: kept !== incident && effect === 'nothing' ? 'noted' : effect };
 }
 

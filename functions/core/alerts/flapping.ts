@@ -3,6 +3,7 @@ import { rootsOf } from '../findings/chain.ts';
 import { type ObjectRef, refText, type Severity, type Trouble } from '../findings/trouble.ts';
 import { severityRank } from '../findings/trouble-words.ts';
 import { duration, secondsBetween } from '../text/durations.ts';
+import { ownerOf, ownerOfPart } from './heard-of.ts';
 import type { Incident } from './incident.ts';
 
 /** Transitions kept. Source: Naemon keeps 21 results. */
@@ -11,30 +12,41 @@ const ringSize = 20;
 /** UTF-16 units of the Applications that are kept: some four hundred, and fifty of the longest names. */
 const applicationsAtMost = 16 * 1024;
 
-/** Applications whose syncs the trouble is about, by its findings and by its digest: `name:code:Application
- *  namespace/name;...`. Of a stored one the findings may be cut, and of hundreds the digest. */
-function applicationsOf({ digest, findings }: Pick<Trouble, 'digest' | 'findings'>): readonly string[] {
-  const roots = findings.flatMap(rootsOf).map(({ subject }) => subject);
-  const found = roots.filter(({ kind }) => kind === 'Application').map(refText);
-  return [
-    ...new Set([...found, ...digest.split(';').flatMap((part) => /:(Application [^:]+)$/.exec(part)?.[1] ?? [])]),
-  ];
+/** What people are told of once while it flaps: Applications whose syncs the trouble is about, and namespaces in which
+ *  other causes lie, such as budgets. By its findings and by its digest: `name:code:Application namespace/name;...`. Of
+ *  a stored one the findings may be cut, and of hundreds the digest. */
+function causesOf({ digest, findings }: Pick<Trouble, 'digest' | 'findings'>): readonly string[] {
+  const roots = findings.flatMap(rootsOf).map(({ subject }) => nameOf(subject));
+  const all = new Set([...roots, ...digest.split(';').map(nameOfPart)]);
+  return [...all].filter((each) => each !== undefined);
+}
+
+function nameOf(subject: ObjectRef): string | undefined {
+  return subject.kind === 'Application' ? refText(subject) : namespaceName(ownerOf(subject));
+}
+
+function nameOfPart(part: string): string | undefined {
+  return /:(Application [^:]+)$/.exec(part)?.[1] ?? namespaceName(ownerOfPart(part));
+}
+
+function namespaceName(owner: string): string | undefined {
+  return owner === '' ? undefined : `Namespace ${owner}`;
 }
 
 /** What an incident remembers when it begins to flap. */
 export function toldWhileFlapping({ trouble }: Incident): Pick<Incident, 'flappingFor' | 'flappingAt'> {
   if (trouble === undefined) return {};
-  return { flappingFor: kept(applicationsOf(trouble)), flappingAt: trouble.severity };
+  return { flappingFor: kept(causesOf(trouble)), flappingAt: trouble.severity };
 }
 
-/** The incident with what nobody was told of since it began to flap, Applications and a higher severity; undefined:
- *  there is none. Whoever may let one thing fail again and again must not silence what is worse, nor the failures of
- *  others on the same pool. */
+/** The incident with what nobody was told of since it began to flap, Applications, causes in other namespaces and a
+ *  higher severity; undefined: there is none. Whoever may let one thing fail again and again must not silence what is
+ *  worse, nor the failures of others on the same pool. */
 export function withUntold(incident: Incident, trouble: Trouble): Incident | undefined {
   const known = toldWhileFlapping(incident);
   const told = incident.flappingFor ?? known.flappingFor ?? [];
   const flappingAt = incident.flappingAt ?? known.flappingAt;
-  const others = applicationsOf(trouble).filter(isNotAmong(told));
+  const others = causesOf(trouble).filter(isNotAmong(told));
   const isWorse = isHigher(trouble.severity, flappingAt);
   if (others.length === 0 && !isWorse) return undefined;
   return {
@@ -44,9 +56,10 @@ export function withUntold(incident: Incident, trouble: Trouble): Incident | und
   };
 }
 
-/** Nobody was told of this Application since the incident began to flap. */
+/** Nobody was told of this Application, or of causes in this namespace, since the incident began to flap. */
 export function isUntold({ flapping, flappingFor = [] }: Incident, subject: ObjectRef): boolean {
-  return flapping && subject.kind === 'Application' && isNotAmong(flappingFor)(refText(subject));
+  const name = nameOf(subject);
+  return flapping && name !== undefined && isNotAmong(flappingFor)(name);
 }
 
 function isNotAmong(told: readonly string[]): (application: string) => boolean {
@@ -99,8 +112,9 @@ export function isCalm(incident: Incident, policy: AlertingPolicy, now: Date): b
 
 export function flappingWords(incident: Incident, policy: AlertingPolicy): string {
   const changes = `${incident.transitions.length} changes`;
-  const isOfSyncs = incident.trouble !== undefined && applicationsOf(incident.trouble).length > 0;
-  const also = isOfSyncs ? ', a higher severity and what comes of other Applications' : ' and a higher severity';
+  const causes = incident.trouble === undefined ? [] : causesOf(incident.trouble);
+  const others = causes.some((each) => each.startsWith('Application ')) ? 'Applications' : 'namespaces';
+  const also = causes.length > 0 ? `, a higher severity and what comes of other ${others}` : ' and a higher severity';
   return `Flapping (${changes}). Only reminders${also} from now on, until it is stable for ${duration(policy.flapCalmSeconds)}.`;
 }
 

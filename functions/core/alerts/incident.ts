@@ -35,11 +35,13 @@ export interface Incident {
   /** Recent requests, newest last, at most 10, so that a redelivered one is applied once. */
   readonly wishes?: readonly string[] | undefined;
   readonly flapping: boolean;
-  /** Applications that people were told of while it flaps, newest last, or all of a namespace that has many; absent: it
-   *  does not flap, or an earlier version has not kept them. */
+  /** Applications that people were told of while it flaps, newest last, or all of a namespace that has many, and
+   *  namespaces of other causes; absent: it does not flap, or an earlier version has not kept them. */
   readonly flappingFor?: readonly string[] | undefined;
   /** The highest severity that people were told of while it flaps; absent as `flappingFor`. */
   readonly flappingAt?: Severity | undefined;
+  /** Whose causes every target was told of in this episode; absent: those of `trouble`. */
+  readonly heard?: readonly Heard[] | undefined;
   /** ISO instants of recent transitions, published or not, newest last, at most 20. */
   readonly transitions: readonly string[];
   readonly reopened: number;
@@ -51,6 +53,14 @@ export interface Incident {
   /** History for the thread and the mail; bounded, oldest first. */
   readonly notes: readonly IncidentNote[];
   readonly deliveries: Readonly<Record<string, Delivery>>;
+}
+
+/** Whose causes of an incident every target was told of, mailboxes and pagers too: the namespace that they lie in, of a
+ *  machine its group. */
+export interface Heard {
+  readonly owner: string;
+  /** ISO instant of the first look without them; undefined: they are there. */
+  readonly goneSince?: string | undefined;
 }
 
 /** Stops reminders and paging for a while. A snooze is the same without ownership. Both end by themselves, and earlier

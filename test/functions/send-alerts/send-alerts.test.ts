@@ -90,6 +90,43 @@ describe('the life of an alert in a channel and by mail', () => {
     expect(new Set(mails.map((mail) => mail?.headers['References'])).size).toBe(1);
   });
 
+  test('[S1-13] [N-30] a cause of somebody else in an open incident is sent to mailboxes, webhooks and pagers, and shown in the channel', async () => {
+    const { filter } = mailTarget;
+    const hook: AlertTarget = { kind: 'slack-webhook', name: 'hook', urlSecret: 'hook', filter };
+    const pager: AlertTarget = { kind: 'pagerduty', name: 'on-call', routingKeySecret: 'r', eventsUrl: 'e', filter };
+    const sent: string[] = [];
+    const lab = await open({
+      targets: [slackTarget, mailTarget, hook, pager],
+      wrap: (inner, { name }) => ({
+        ...inner,
+        post: (message) => {
+          sent.push(name);
+          return inner.post(message);
+        },
+        edit: (remote, message) => {
+          sent.push(name);
+          return inner.edit(remote, message);
+        },
+        reply: (remote, message) => {
+          sent.push(name);
+          return inner.reply(remote, message);
+        },
+      }),
+    });
+    await lab.see(wrong);
+    await lab.send(key);
+    lab.clock.advance(120);
+    sent.splice(0);
+
+    const headline = 'drain of worker-3 blocked by PDB pay/db';
+    const digest = `${drainBlocked.digest};worker-3:P1:PodDisruptionBudget pay/db`;
+    await lab.see({ kind: 'true', trouble: { ...drainBlocked, headline, digest } });
+    await lab.send(key);
+
+    expect(sent).toEqual(['ops', 'ops', 'mail', 'hook', 'on-call']);
+    expect(lab.slack.messages.at(-1)).toMatchObject({ broadcast: true });
+  });
+
   test('[S1-13] an escalation and a return are shown in the channel, other replies stay in the thread', async () => {
     const lab = await open({ targets: [slackTarget] });
     await lab.see(wrong);

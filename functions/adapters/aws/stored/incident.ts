@@ -166,6 +166,7 @@ export const StoredIncident = z.looseObject({
   flapping: z.boolean(),
   flappingFor: maybe(z.array(z.string())),
   flappingAt: maybe(Severity),
+  heard: maybe(z.array(z.looseObject({ owner: z.string(), goneSince: maybeText }))),
   transitions: z.array(z.string()),
   reopened: z.number(),
   seq: z.number(),

@@ -6,6 +6,7 @@ import { duration, secondsBetween } from '../../text/durations.ts';
 import { plusSeconds } from '../../text/instant.ts';
 import { isAttended } from '../attention.ts';
 import { calmWords, isCalm, isUntold, withTransition, withUntold } from '../flapping.ts';
+import { isJoinDue, joinedBy, ownerOf } from '../heard-of.ts';
 import { type Incident, newIncident } from '../incident.ts';
 import { isEndOwed, withNote } from '../notes.ts';
 import { withRingsOf } from '../rings.ts';
@@ -141,7 +142,7 @@ function stay(stored: Incident, observed: PresentTrouble, context: EvolveContext
   const incident = inSight(stored);
   if (observed.inhibitedBy !== undefined) return muted(stored, incident, observed.inhibitedBy, context);
   const loud = incident.inhibitedBy === undefined ? incident : { ...incident, inhibitedBy: undefined };
-  const steps = [settleDown, tellChange, endAttention, remind, climb, refresh];
+  const steps = [settleDown, tellChange, tellJoined, endAttention, remind, climb, refresh];
   for (const step of steps) {
     const next = step(loud, observed.trouble, context);
     if (next !== undefined) return next;
@@ -174,15 +175,22 @@ function settleDown(incident: Incident, trouble: Trouble, context: EvolveContext
 /** Other causes, nodes or blockers, or a higher severity. */
 function tellChange(incident: Incident, trouble: Trouble, context: EvolveContext): Evolved | undefined {
   if (incident.trouble?.digest === trouble.digest && worseThan(incident, trouble) === undefined) return undefined;
-  const news = newsOf(incident, trouble);
+  const news = newsOf(incident, trouble, context);
   if (!incident.flapping) return tellNews(incident, news, context);
   const heard = withUntold(incident, trouble);
   return (
     (heard && tellNews(heard, news, context)) ??
+    tellJoined(incident, trouble, context) ??
     endAttention(incident, trouble, context) ??
     remind(incident, trouble, context) ??
     refreshed({ ...incident, trouble }, context)
   );
+}
+
+/** Causes of others that joined lately, and that not everybody was told of yet. */
+function tellJoined(incident: Incident, trouble: Trouble, context: EvolveContext): Evolved | undefined {
+  if (!isJoinDue(incident, trouble, context)) return undefined;
+  return tellOther(incident, newsOf(incident, trouble, context), context);
 }
 
 /** The severity at the last look, where it is higher now; undefined: it is not. */
@@ -206,7 +214,9 @@ function tellOther(incident: Incident, news: News, context: EvolveContext): Evol
     return updated(withNote(unattended(incident, trouble, context), 'escalated', text, context));
   }
   const next: Incident = { ...incident, trouble, ...reminded(incident, trouble, context) };
-  return updated(withNote(next, 'changed', changeWords(news), context));
+  // Those who leave it alone are to hear of others' causes as well, by mail and pager, too.
+  const kind = isJoinDue(incident, trouble, context) ? 'escalated' : 'changed';
+  return updated(withNote(next, kind, changeWords(news), context));
 }
 
 /** Worse than at the last look. Who took it has seen as much as this where it had only eased in between: what was
@@ -229,16 +239,18 @@ interface News {
   readonly cause: Finding | undefined;
 }
 
-/** With the first cause that was not there at the last look, and while it flaps one that nobody was told of: the others
- *  may be many, and come before it. */
-function newsOf(incident: Incident, trouble: Trouble): News {
+/** With the first cause that was not there at the last look, and before that one of somebody who has joined, and while
+ *  it flaps one that nobody was told of: the others may be many, and come before it. */
+function newsOf(incident: Incident, trouble: Trouble, context: EvolveContext): News {
   const known = new Set(incident.trouble?.digest.split(';'));
   const causes = trouble.findings.flatMap((found) =>
     rootsOf(found).map((root) => ({ root, part: digestPart(found, root) })),
   );
   const fresh = causes.filter(({ part }) => !known.has(part));
   const untold = fresh.find(({ root }) => isUntold(incident, root.subject));
-  return { trouble, cause: (untold ?? fresh[0] ?? causes[0])?.root };
+  const joined = new Set(joinedBy(incident, trouble, context));
+  const unheard = causes.find(({ root }) => joined.has(ownerOf(root.subject)));
+  return { trouble, cause: (untold ?? unheard ?? fresh[0] ?? causes[0])?.root };
 }
 
 /** A message sent when a reminder is due counts as the reminder. */
@@ -301,7 +313,7 @@ function relapseQuietly(quiet: Incident, trouble: Trouble, context: EvolveContex
   if (quiet.inhibitedBy !== undefined) return updated(quiet);
   const heard = withUntold(quiet, trouble);
   return (
-    (heard && tellNews(heard, newsOf(quiet, trouble), context)) ??
+    (heard && tellNews(heard, newsOf(quiet, trouble, context), context)) ??
     endAttention(quiet, trouble, context) ??
     updated({ ...quiet, trouble, ...reminded(quiet, trouble, context) })
   );

@@ -629,6 +629,102 @@ describe('flapping by one Application', () => {
   });
 });
 
+/** Budgets of these namespaces block the drains of these nodes. */
+function blockedBy(...budgets: readonly string[]) {
+  const found = budgets.map((each) => {
+    const [node = '', namespace = ''] = each.split(' ');
+    const sentence = `A budget of ${namespace} spares no pod of ${node}.`;
+    const budget = ref('PodDisruptionBudget', 'web', namespace);
+    const cause = finding({ code: 'P1', subject: budget, sentence, confidence: 'certain', class: 'structural' });
+    return { ...cause, code: 'D1', subject: ref('Node', node), because: [cause] };
+  });
+  const parts = budgets.map((each) => `${each.split(' ')[0]}:P1:PodDisruptionBudget ${each.split(' ')[1]}/web`);
+  return lasting({ severity: 'warning', findings: found, digest: [...parts, 'warning'].join(';') });
+}
+
+describe('a cause of somebody else that joins', () => {
+  test('[S1-13] [N-30] is told everybody, once for each namespace, and where it comes and goes no second time', () => {
+    const story = aStory();
+    story.wrong(0, blockedBy('n1 evil'));
+
+    expect(story.wrong(1, blockedBy('n1 evil', 'n2 shop'))).toBe('updated');
+    expect(story.now.notes.at(-1)).toMatchObject({ kind: 'escalated' });
+    expect(story.now.notes.at(-1)?.text).toContain('A budget of shop spares no pod of n2.');
+    for (let minutes = 2; minutes < 50; minutes += 2) {
+      story.wrong(minutes, blockedBy('n1 evil'));
+      story.wrong(minutes + 1, blockedBy('n1 evil', `n${minutes} shop`));
+    }
+    expect(story.notes.filter((kind) => kind === 'escalated')).toHaveLength(1);
+  });
+
+  test('[S1-13] [N-30] is told together with others ten minutes after the last, however many they are', () => {
+    const names = Array.from({ length: 40 }, (_, index) => `n${index} ns-${index}`);
+    const story = aStory();
+    story.wrong(0, blockedBy('n evil'));
+
+    for (let count = 1; count <= 40; count += 1) story.wrong(count / 20, blockedBy('n evil', ...names.slice(0, count)));
+    const soon = story.notes.filter((kind) => kind === 'escalated');
+    for (let minutes = 3; minutes < 30; minutes += 1) story.wrong(minutes, blockedBy('n evil', ...names));
+
+    expect(soon).toHaveLength(1);
+    const joins = story.now.notes.filter(({ kind }) => kind === 'escalated');
+    expect(joins.map(({ at }) => at)).toEqual([minute(0.05).toISOString(), minute(11).toISOString()]);
+    expect(joins[1]?.text).toContain('A budget of ns-1 spares no pod of n1.');
+  });
+
+  test('[N-30] is news again once it has been away for an hour', () => {
+    const story = aStory();
+    const both = blockedBy('n1 evil', 'n2 shop');
+    story.wrong(0, both);
+    story.wrong(1, blockedBy('n1 evil'));
+
+    story.wrong(59, both);
+    expect(story.notes.at(-1)).not.toBe('escalated');
+    story.wrong(60, blockedBy('n1 evil'));
+    story.wrong(119, blockedBy('n1 evil'));
+    story.wrong(121, both);
+    expect(story.notes.at(-1)).toBe('escalated');
+  });
+
+  test('[S1-13] is not one that is found later, where nobody knew a cause, nor another one of the same namespace', () => {
+    const story = aStory();
+    story.wrong(0, lasting({ digest: 'n1:D1:Node n1;warning' }));
+
+    story.wrong(1, blockedBy('n1 shop'));
+    story.wrong(2, blockedBy('n1 shop', 'n2 shop'));
+    expect(story.notes).toEqual(['opened', 'changed', 'changed']);
+  });
+
+  test('[N-30] is known of incidents that an earlier version has stored', () => {
+    const story = aStory();
+    story.wrong(0, blockedBy('n1 evil', 'n2 shop'));
+    const { heard: _, ...stored } = story.now;
+    story.replace(stored);
+
+    story.wrong(1, blockedBy('n1 evil', 'n2 shop', 'n3 shop'));
+    expect(story.notes.at(-1)).toBe('changed');
+    story.wrong(2, blockedBy('n1 evil', 'n2 shop', 'n4 other'));
+    expect(story.notes.at(-1)).toBe('escalated');
+  });
+
+  test('[N-30] [N-18] is told while the causes of another make it flap, once for each namespace', () => {
+    const story = aStory();
+    for (const minutes of [0, 2, 4, 6]) {
+      story.wrong(minutes, blockedBy('n1 evil'));
+      story.gone(minutes + 1);
+    }
+    story.wrong(8, blockedBy('n1 evil'));
+    expect(story.now.flapping).toBe(true);
+
+    expect(story.wrong(9, blockedBy('n2 shop'))).toBe('updated');
+    expect(story.now.notes.at(-1)).toMatchObject({ kind: 'escalated' });
+    expect(story.now.notes.at(-1)?.text).toContain('A budget of shop');
+    story.wrong(10, blockedBy('n1 evil'));
+    expect(story.wrong(11, blockedBy('n3 shop'))).toBe('refreshed');
+    expect(story.notes.at(-1)).toBe('escalated');
+  });
+});
+
 describe('its record', () => {
   test('keeps the first note and the newest ones, and no endless text', () => {
     const story = aStory();
