@@ -126,7 +126,13 @@ export interface ApplicationRef {
 /** What one pass knows of an Application. `gone` needs a successful read that proves absence. */
 export type ObservedApplication =
   | { readonly kind: 'seen'; readonly application: Application }
-  | { readonly kind: 'gone'; readonly ref: ApplicationRef }
+  | {
+      readonly kind: 'gone';
+      readonly ref: ApplicationRef;
+      /** It is there, and deploys to another cluster than that of the pass: what it does is nothing of this one.
+       *  Absent: it does not exist. */
+      readonly elsewhere?: Elsewhere;
+    }
   | {
       readonly kind: 'unreadable';
       readonly ref: ApplicationRef;
@@ -141,6 +147,16 @@ export type ObservedApplication =
       /** The right to read it is missing: the same, until somebody grants it. */
       readonly isForbidden?: boolean;
     };
+
+export interface Elsewhere {
+  /** Name of the configured cluster that it deploys to; undefined: of none. */
+  readonly cluster: string | undefined;
+}
+
+/** Where it deploys to, in words. */
+export function elsewhereText({ cluster }: Elsewhere): string {
+  return cluster === undefined ? 'deploys to a cluster that is not configured' : `deploys to cluster ${cluster} now`;
+}
 
 /** It could not be read, and reading it again may help. */
 export function mayBeReadLater(

@@ -1,4 +1,12 @@
-import { type Application, isRunning, isSyncing, type Operation, wasTerminated } from '../argocd/application.ts';
+import {
+  type Application,
+  type Elsewhere,
+  elsewhereText,
+  isRunning,
+  isSyncing,
+  type Operation,
+  wasTerminated,
+} from '../argocd/application.ts';
 import { refusedSync, wasRefused } from '../argocd/refused-sync.ts';
 import { isTrackedBy } from '../argocd/tracking.ts';
 import { appliedMachineConfigs } from '../impact/affected-pools.ts';
@@ -28,7 +36,7 @@ import { type HoldQuestion, released, type Step } from './step.ts';
 export function nextStep(question: HoldQuestion): Step {
   const step = stepOf(question);
   const { hold, policy } = question;
-  const isFailed = hold?.phase === 'failed' && policy.onSyncFailure === 'resume-after-approval';
+  const isFailed = hasFailed(hold) && policy.onSyncFailure === 'resume-after-approval';
   // However it ends: whoever may delete the Application, or make it unreadable, is not who approves.
   return isFailed && step.kind === 'release' && step.endsFailure !== true ? { ...step, needsApproval: true } : step;
 }
@@ -43,9 +51,9 @@ function stepOf(question: HoldQuestion): Step {
     return withoutInstance(hold, { ...question, why: observed.why });
   }
   if (observed.kind === 'gone') {
-    return hold === undefined
-      ? { kind: 'nothing', why: 'the Application is gone' }
-      : released('the Application was deleted');
+    if (hold === undefined) return { kind: 'nothing', why: 'the Application is gone' };
+    const { elsewhere } = observed;
+    return elsewhere === undefined ? released('the Application was deleted') : pointedAway(hold, elsewhere, question);
   }
   if (isSyncing(observed.application)) return { kind: 'hold', hold: syncing(question, observed.application) };
   const step = atRest(question, observed.application);
@@ -58,6 +66,23 @@ function withoutInstance(hold: Hold, { policy, now, why }: HoldQuestion & { read
   if (!isPast(hold.until, now)) return { kind: 'hold', hold };
   if (hold.phase !== 'failed' || policy.onSyncFailure !== 'keep') return released(why);
   return { kind: 'hold', hold: { ...hold, until: plusSeconds(now, policy.failedAtMostSeconds) } };
+}
+
+/** Its syncs are those of another cluster now, and say nothing of this one. What a failed one has left here stays, or
+ *  rolls out by the policy. */
+function pointedAway(hold: Hold, elsewhere: Elsewhere, question: HoldQuestion): Step {
+  const { policy, now } = question;
+  const where = `it ${elsewhereText(elsewhere)}`;
+  if (!hasFailed(hold) || policy.onSyncFailure === 'resume-after-approval') return released(`${hold.who}: ${where}`);
+  const { afterFailure: _, ...known } = hold;
+  const until = hold.phase === 'failed' ? hold.until : plusSeconds(now, policy.failedAtMostSeconds);
+  const why = `a sync of ${hold.who} failed, and ${where}`;
+  return withoutInstance({ ...known, phase: 'failed', why, until }, { ...question, why });
+}
+
+/** A sync of its Application failed, and none has succeeded since. */
+function hasFailed(hold: Hold | undefined): hold is Hold {
+  return hold?.phase === 'failed' || hold?.afterFailure === true;
 }
 
 /** A manual or rollout hold ends at its `until` and for no other reason. */

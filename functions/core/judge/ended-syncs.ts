@@ -1,5 +1,6 @@
 import {
   type Application,
+  elsewhereText,
   isRunning,
   isSyncing,
   type ObservedApplication,
@@ -122,7 +123,10 @@ function readOf(
   const observed = applicationHeldBy(hold, applications);
   if (wanted === undefined || observed === undefined || observed.kind === 'unreadable') return undefined;
   const name = `${wanted.namespace}/${wanted.name}`;
-  if (observed.kind === 'gone') return { kind: 'gone', words: `Application ${name} was deleted` };
+  if (observed.kind === 'gone') {
+    const what = observed.elsewhere === undefined ? 'was deleted' : elsewhereText(observed.elsewhere);
+    return { kind: 'gone', words: `Application ${name} ${what}` };
+  }
   const { application } = observed;
   if (uid !== undefined && uid !== application.uid)
     return { kind: 'gone', words: `Application ${name} was deleted and made again` };

@@ -15,7 +15,7 @@ import { clipped, lastingText, listed, quoted } from '../text/phrases.ts';
 import { command } from '../text/shell-words.ts';
 import { syncOf, syncOfHold, syncsToEnd } from './ended-syncs.ts';
 import { poolFacts } from './facts.ts';
-import { heldApplication, standingSyncHoldsOf } from './held-applications.ts';
+import { heldApplication, observedOf, standingSyncHoldsOf } from './held-applications.ts';
 import type { JudgeInput } from './input.ts';
 import { lossOf, lossWords, withLoss } from './lost-controller.ts';
 import type { PoolState } from './pool-state.ts';
@@ -37,7 +37,7 @@ export function runFailed(state: PoolState, input: JudgeInput): readonly Trouble
   const findings = [
     ...failed.map((hold) => {
       const application = heldApplication(hold, input);
-      return withLoss(failedFinding(hold, application, input), lossOf(application, input));
+      return withLoss(failedFinding(hold, state.pool, input), lossOf(application, input));
     }),
     ...refused.map((each) => refusedFinding(each.application, each.refused, input)),
   ];
@@ -124,8 +124,8 @@ function neverApprovedFinding(id: string, observed: Pool, input: JudgeInput): Fi
 }
 
 /** A resume goes past whatever else holds the pool. */
-function letOut(pool: Pool): Remedy {
-  const others = standingHoldsOf(pool);
+function letOut(pool: Pool, failed?: Hold): Remedy {
+  const others = standingHoldsOf(pool).filter(({ id }) => id !== failed?.id);
   if (others.length > 0)
     return remedy(
       `Or, once nothing else holds it, let out what was applied as it is. A resume now would go past ${holdersText(others)}, too`,
@@ -204,7 +204,8 @@ function decisionText(failed: readonly Hold[], state: PoolState, input: JudgeInp
   }
 }
 
-function failedFinding(hold: Hold, application: Application | undefined, input: JudgeInput): Finding {
+function failedFinding(hold: Hold, pool: Pool, input: JudgeInput): Finding {
+  const application = heldApplication(hold, input);
   const of = subjectOf(hold.id, hold.who, input);
   const name = toldHeld(hold, input);
   const operation = ownSync(application);
@@ -233,14 +234,30 @@ function failedFinding(hold: Hold, application: Application | undefined, input: 
           evidence(of, `status.operationState.syncResult.resources[${resource}]`, clipped(message), readAt),
         ),
     ],
-    remedies: [
-      remedy(
-        `Fix the cause in Git${sourceText(application)}; the next full sync that succeeds${isOfPart(hold) ? ', or one of what has failed,' : ''} resumes the pool`,
-        { who: 'application owner' },
-      ),
-      syncAgain(of, hold, isGuarded(hold, input)),
-    ],
+    remedies: deploysElsewhere(hold, input)
+      ? [
+          remedy(
+            'Let it deploy to this cluster again and sync it here, or take what it has applied here away by hand',
+            {
+              who: 'application owner',
+            },
+          ),
+          letOut(pool, hold),
+        ]
+      : [
+          remedy(
+            `Fix the cause in Git${sourceText(application)}; the next full sync that succeeds${isOfPart(hold) ? ', or one of what has failed,' : ''} resumes the pool`,
+            { who: 'application owner' },
+          ),
+          syncAgain(of, hold, isGuarded(hold, input)),
+        ],
   });
+}
+
+/** What it does now is no sync of this cluster, and mends nothing here. */
+function deploysElsewhere(hold: Hold, { applications }: JudgeInput): boolean {
+  const observed = observedOf(hold, applications);
+  return observed?.kind === 'gone' && observed.elsewhere !== undefined;
 }
 
 /** The Application of a hold, by the hold's id; of any other hold, its holder. */

@@ -29,8 +29,10 @@ export async function readFacts(pass: WrittenPass, projects: readonly AppProject
     .map(({ argocd, guard }) => ({ argocd, ...applicationOfGuard(guard) }));
   const isReread = new Set(open.map(syncHoldId));
   const known = snapshot.applications.filter((observed) => !isReread.has(syncHoldId(refOf(observed))));
+  // What deploys to another cluster now is among `guardedElsewhere`, as it is there.
+  const here = known.filter((observed) => observed.kind !== 'gone' || observed.elsewhere === undefined);
   const reread = await Promise.all(open.map((ref) => readApplication(ref, ports)));
-  const all = [...known, ...reread, ...pass.observation.guardedElsewhere];
+  const all = [...here, ...reread, ...pass.observation.guardedElsewhere];
   const pools = performed.map(({ pool }) => pool);
   return {
     cluster: knownAs.cluster,

@@ -27,7 +27,7 @@ import type { Checkpoint } from '../../ports/tables.ts';
 import { lazy } from '../../shell/lazy.ts';
 import type { KeepPorts } from '../keep-ports.ts';
 import { type ObservedRuns, observeRuns } from '../node-turns/observe-runs.ts';
-import { readApplications, type Swept, sweep, withHeirs } from '../read/read-applications.ts';
+import { onCluster, readApplications, type Swept, sweep, withHeirs } from '../read/read-applications.ts';
 import { readChoosers } from '../read/read-choosers.ts';
 import { readDisruption } from '../read/read-disruption.ts';
 import { type GuardsSeen, isElsewhere, type KnownCluster, noGuards, readGuards } from '../read/read-guards.ts';
@@ -108,9 +108,11 @@ export async function observe(scope: Scope, ports: KeepPorts): Promise<Observati
     readParents({ pools, push, scope }, ports),
     observeRuns({ cluster: cluster.name, pools, unreadablePools, swept: maySweep }, ports),
   ]);
-  const ids = { held: new Set(held), guarded: new Set(guards.guards.map(({ hold }) => hold)) };
-  const elsewhere = read.filter((observed) => isElsewhere(observed, { cluster: cluster.name, ...ids }, ports));
-  const others = read.filter((observed) => !elsewhere.includes(observed));
+  const guarded = new Set(guards.guards.map(({ hold }) => hold));
+  const elsewhere = read.filter((observed) => isElsewhere(observed, { cluster: cluster.name, guarded }, ports));
+  const others = read
+    .filter((observed) => !elsewhere.includes(observed) || held.includes(syncHoldId(refOf(observed))))
+    .map((observed) => onCluster(observed, cluster.name, ports));
   const applications = [...known, ...withHeirs(others, known)];
   const { expected, pushed, changes } = withoutExisting(push, applications);
   const pushes = new Map([
@@ -320,7 +322,10 @@ export async function observeAgain(snapshot: Snapshot, pool: Pool, ports: KeepPo
   const known = withPool(snapshot, pool);
   const wanted = snapshot.applications.filter((observed) => concerns(observed, pool, known)).map(refOf);
   const read = new Map(
-    (await readApplications(wanted, [], ports)).map((observed) => [syncHoldId(refOf(observed)), observed]),
+    (await readApplications(wanted, [], ports)).map((observed) => [
+      syncHoldId(refOf(observed)),
+      onCluster(observed, snapshot.settings.name, ports),
+    ]),
   );
   const applications = snapshot.applications.map((observed) => read.get(syncHoldId(refOf(observed))) ?? observed);
   return { ...known, applications, ...(await machineConfigsAgain({ ...known, applications }, pool, ports)) };

@@ -117,6 +117,22 @@ export async function readApplications(
   return read.flat();
 }
 
+/** As a pass over one cluster is to take it: one that deploys to another cluster now is gone from this one, and what
+ *  its status says of its syncs is about that other cluster. */
+export function onCluster(
+  observed: ObservedApplication,
+  cluster: string,
+  { configuration }: Pick<KeepPorts, 'configuration'>,
+): ObservedApplication {
+  if (observed.kind !== 'seen') return observed;
+  const { application } = observed;
+  const settings = configuration.argocd.find(({ name }) => name === application.argocd);
+  const now = settings && clusterOf(application, settings);
+  if (settings === undefined || now === cluster) return observed;
+  const { argocd, namespace, name } = application;
+  return { kind: 'gone', ref: { argocd, namespace, name }, elsewhere: { cluster: now } };
+}
+
 const noneListed: ReadonlyMap<string, ObservedApplication> = new Map();
 
 /** What one list shows; nothing if it fails. Whoever is not in it is read alone: that proves that it is gone. */

@@ -1,5 +1,4 @@
 import { type ApplicationRef, type ObservedApplication, refOf } from '../../core/argocd/application.ts';
-import { clusterOf } from '../../core/argocd/destination.ts';
 import type { ClusterSettings } from '../../core/configuration/cluster.ts';
 import type { AppProject } from '../../core/guard/app-project.ts';
 import { applicationOfGuard, holdOfGuard } from '../../core/guard/guard-record.ts';
@@ -9,6 +8,7 @@ import type { RecordedGuard } from '../../core/holds/behind-guard.ts';
 import { syncHoldId } from '../../core/openshift/hold.ts';
 import type { Checkpoint } from '../../ports/tables.ts';
 import type { KeepPorts } from '../keep-ports.ts';
+import { onCluster } from './read-applications.ts';
 import { readProjects, usesGuards } from './read-projects.ts';
 
 /** Guards of one cluster, as the AppProjects have them. */
@@ -50,19 +50,11 @@ export async function readGuards({ settings, known, checkpoint }: GuardsToRead, 
   };
 }
 
-/** It was read because of its guard alone, and is not there, or deploys to another cluster now. */
+/** It has a guard, and is not there, or deploys to another cluster now. */
 export function isElsewhere(
   observed: ObservedApplication,
-  {
-    cluster,
-    held,
-    guarded,
-  }: { readonly cluster: string; readonly held: ReadonlySet<string>; readonly guarded: ReadonlySet<string> },
-  { configuration }: Pick<KeepPorts, 'configuration'>,
+  { cluster, guarded }: { readonly cluster: string; readonly guarded: ReadonlySet<string> },
+  ports: Pick<KeepPorts, 'configuration'>,
 ): boolean {
-  const id = syncHoldId(refOf(observed));
-  if (held.has(id) || !guarded.has(id)) return false;
-  if (observed.kind === 'gone') return true;
-  const settings = configuration.argocd.find(({ name }) => name === refOf(observed).argocd);
-  return observed.kind === 'seen' && settings !== undefined && clusterOf(observed.application, settings) !== cluster;
+  return guarded.has(syncHoldId(refOf(observed))) && onCluster(observed, cluster, ports).kind === 'gone';
 }

@@ -145,7 +145,9 @@ export async function learnRoutes(observations: readonly ObservedApplication[], 
     const settings = ports.configuration.argocd.find(({ name }) => name === argocd);
     const stored = settings && (await loadRoutes(argocd, ports));
     if (settings === undefined || stored === undefined || stored.listedAt === '') continue;
-    const news = seen.filter((observed) => observed.kind !== 'unreadable');
+    const news = seen.filter(
+      (observed) => observed.kind === 'seen' || (observed.kind === 'gone' && observed.elsewhere === undefined),
+    );
     const ids = new Set(news.map((observed) => syncHoldId(refOf(observed))));
     const fresh = news.flatMap((observed) => (observed.kind === 'seen' ? [observed.application] : []));
     const before = stored.routes.filter(({ ref }) => ids.has(syncHoldId(ref)));

@@ -41,6 +41,9 @@ function approves(lab: KeepLab, who: string, change: Partial<Approval> = {}) {
   });
 }
 
+/** Destinations of the Argo CD instance: cluster `dev`, by its name. */
+const toDev = [{ name: 'dev', cluster: 'dev' }];
+
 function readsOf(lab: KeepLab): number {
   return lab.world.faults.calls.filter(({ op }) => op === 'approvals.list').length;
 }
@@ -363,6 +366,36 @@ describe('a failed sync with onSyncFailure: resume-after-approval', () => {
       [true, ['failed'], true],
     ]);
   });
+
+  test.each([
+    ['after its sync failed', async () => {}],
+    [
+      'while it is synced again after that',
+      async (lab: KeepLab) => {
+        lab.syncs(commitC);
+        await lab.deliver(lab.operationOf('Running'));
+      },
+    ],
+  ])(
+    '[S0-9] [N-17] whoever points the Application to another cluster %s has not approved, nor has its sync there',
+    async (_, happens) => {
+      const lab = labWith({ needed: 1, when: 'sync-failed' }, { policy, argocd: { destinations: toDev } });
+      await syncAndRender(lab, 'Failed');
+      await happens(lab);
+
+      lab.world.argocd.change('nodes', { destination: { server: '', name: 'dev' } });
+      await lab.pass(360);
+      lab.syncs(commitC);
+      await lab.pass(360);
+      lab.ends('Succeeded');
+      await lab.pass(900);
+      const before = [lab.pool().paused, lab.record()?.holds];
+      await approves(lab, alice);
+      await lab.pass(60);
+
+      expect([...before, lab.pool().paused]).toEqual([true, [], false]);
+    },
+  );
 
   test('[S0-9] [N-11] stays paused where nobody is named who may approve, and stays an incident until a person resumes it', async () => {
     const lab = keepLab({ policy });

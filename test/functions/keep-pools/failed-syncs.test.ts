@@ -110,6 +110,40 @@ test('[S1-13] [N-30] a sync that fails now is named, though those that failed be
 });
 
 describe('a failed sync', () => {
+  test('[S0-9] [N-29] a failed sync is not made good by what its Application syncs on another cluster', async () => {
+    const lab = await failedSync({ argocd: { destinations: [{ name: 'dev', cluster: 'dev' }] } });
+    lab.world.argocd.change('nodes', { destination: { server: '', name: 'dev' } });
+    await lab.pass(120);
+    lab.syncs(commitC);
+    await lab.pass(120);
+    lab.ends('Succeeded');
+
+    await lab.pass(2 * 3600);
+
+    expect(lab.pool().paused).toBe(true);
+    expect(lab.record()?.holds).toMatchObject([
+      { phase: 'failed', why: 'a sync of openshift-gitops/nodes failed, and it deploys to cluster dev now' },
+    ]);
+    const [incident] = lab.world.tables.incidents.all().filter(({ key }) => key.kind === 'run-failed');
+    const remedies = incident?.trouble?.findings.flatMap((each) => each.remedies) ?? [];
+    expect(remedies.map(({ title }) => title).join()).toContain('Let it deploy to this cluster again and sync it here');
+    expect(remedies.map(({ command }) => command).join()).not.toContain('argocd app sync');
+  });
+
+  test('[S0-9] a sync that its Application runs on another cluster pauses no pool here', async () => {
+    const lab = keepLab({ argocd: { destinations: [{ name: 'dev', cluster: 'dev' }] } });
+    await lab.deliver(lab.pushOf(commitB));
+    await lab.pass(60);
+
+    lab.world.argocd.change('nodes', { destination: { server: '', name: 'dev' } });
+    lab.syncs(commitB);
+    await lab.pass(120);
+
+    expect([lab.pool().paused, lab.record()?.holds]).toEqual([false, []]);
+    const told = lab.world.tables.timeline.all().map(({ text }) => text);
+    expect(told.join('\n')).toContain('openshift-gitops/nodes: it deploys to cluster dev now');
+  });
+
   test('a failed sync still holds when the commit pushed after it is never synced', async () => {
     const lab = await failedSync();
     await lab.pass(60);
