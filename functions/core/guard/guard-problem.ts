@@ -12,6 +12,8 @@ export type GuardProblem =
       readonly why: string;
       /** Waiting may help. */
       readonly mayPass: boolean;
+      /** The command that has its record written anew, where that cannot be read. */
+      readonly how?: string | undefined;
     }
   /** Applications for whose guards the record of their AppProject has no room: their syncs are not held back. */
   | { readonly kind: 'no-room'; readonly project: string; readonly applications: readonly string[] }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { instant, syncHoldId } from '../openshift/hold.ts';
 import { fingerprint } from '../text/fingerprint.ts';
+import { clipped } from '../text/phrases.ts';
 import { problems } from '../text/problems.ts';
 
 /** The AppProject annotation that says which Applications are guarded and which of their windows are open. It
@@ -38,13 +39,19 @@ export type GuardsRead =
   | { readonly kind: 'guards'; readonly guards: readonly Guard[] }
   | { readonly kind: 'unreadable'; readonly why: string };
 
-/** Characters. Annotations of one object may have 256 KiB. */
-const longest = 192 * 1024;
+/** Characters. Annotations of one object may have 256 KiB: what was written can be read. */
+const longest = 256 * 1024;
+/** Characters of the record that is written: other annotations need some of that room, too. */
+const longestWritten = 192 * 1024;
 
 /** Parses the annotation. An unreadable one is never overwritten: its AppProject is left alone and reported. */
 export function readGuards(text: string | undefined): GuardsRead {
   if (text === undefined || text === '') return { kind: 'guards', guards: [] };
-  const parsed = GuardRecord.safeParse(text.length > longest ? undefined : parseJson(text));
+  if (text.length > longest) {
+    const why = `annotation ${guardsAnnotation}: has ${text.length} characters, more than an object may have in all`;
+    return { kind: 'unreadable', why };
+  }
+  const parsed = GuardRecord.safeParse(parseJson(text));
   if (parsed.success) return { kind: 'guards', guards: parsed.data.guards };
   const found = problems();
   found.add(parsed.error.issues);
@@ -59,8 +66,8 @@ export function guardsText(guards: readonly Guard[]): string | null {
 /** Characters of the record that guards may fill; of those for Applications in other namespaces than that of their
  *  AppProject, half of it: who may write there can make up any number. */
 const room = { all: 128 * 1024, ofOthers: 64 * 1024 };
-/** Characters that a guard takes besides while it is open. Most never are at once, but whoever can make up any number
- *  can open them all, for the longest of reasons. */
+/** Characters that a guard takes besides while it is open. Most never are at once, and where they are, reasons are cut;
+ *  but whoever can make up any number can open them all, for the longest of reasons. */
 const roomToOpen = { own: 100, ofOthers: 700 };
 
 const anyPool = '*';
@@ -80,23 +87,50 @@ export function namesNoPool({ pools }: { readonly pools: readonly string[] }): b
  *  more pools than when they were added. Those with the most do not name them any more, and once it is so, it stays so,
  *  or two clusters would write the record by turns. */
 export function guardsInShare(guards: readonly Guard[], before: readonly Guard[], home: string): readonly Guard[] {
-  const isLong = (guard: Guard) => namespaceOf(guard) !== home && guard.pools.length > alwaysNamed;
+  const isOther = (guard: Guard) => namespaceOf(guard) !== home;
   const unnamed = before.filter(namesNoPool);
   const known = guards.map((guard) =>
-    isLong(guard) && unnamed.some((each) => isSameGuard(each, guard)) ? { ...guard, pools: [anyPool] } : guard,
+    namesMany(guard) && unnamed.some((each) => isSameGuard(each, guard)) ? { ...guard, pools: [anyPool] } : guard,
   );
-  let over =
-    roomOf(
-      known.filter((guard) => namespaceOf(guard) !== home),
-      home,
-    ) - room.ofOthers;
+  return withFewerPools(known, isOther, roomOf(known.filter(isOther), home) - room.ofOthers);
+}
+
+/** Of those that may be shortened, the ones with the most pools do not name them any more.
+ *  @param over characters to be saved */
+function withFewerPools(guards: readonly Guard[], mayBe: (guard: Guard) => boolean, over: number): readonly Guard[] {
+  let left = over;
   const shortened = new Set<Guard>();
-  for (const guard of known.filter(isLong).toSorted((a, b) => b.pools.join().length - a.pools.join().length)) {
-    if (over <= 0) break;
+  const long = guards.filter((guard) => mayBe(guard) && namesMany(guard));
+  for (const guard of long.toSorted((a, b) => b.pools.join().length - a.pools.join().length)) {
+    if (left <= 0) break;
     shortened.add(guard);
-    over -= JSON.stringify(guard.pools).length - JSON.stringify([anyPool]).length;
+    left -= JSON.stringify(guard.pools).length - JSON.stringify([anyPool]).length;
   }
-  return known.map((guard) => (shortened.has(guard) ? { ...guard, pools: [anyPool] } : guard));
+  return guards.map((guard) => (shortened.has(guard) ? { ...guard, pools: [anyPool] } : guard));
+}
+
+function namesMany({ pools }: Guard): boolean {
+  return pools.length > alwaysNamed;
+}
+
+/** Characters of a reason where there is no room for whole ones, and what says that something is left out. */
+const shortReason = { words: 20, all: 25 };
+
+/** The guards as their record has room for them when many are open at once, or have gained pools: reasons in short, and
+ *  if that is not enough, no names of pools where they are many. What is short stays short. */
+export function guardsWithRoom(guards: readonly Guard[]): readonly Guard[] {
+  if (over(guards) <= 0) return guards;
+  const short = guards.map((guard) => (guard.open === undefined ? guard : { ...guard, open: inShort(guard.open) }));
+  return withFewerPools(short, () => true, over(short));
+}
+
+function over(guards: readonly Guard[]): number {
+  return (guardsText(guards)?.length ?? 0) - longestWritten;
+}
+
+function inShort(open: NonNullable<Guard['open']>): NonNullable<Guard['open']> {
+  const { why } = open;
+  return why.length > shortReason.all ? { ...open, why: clipped(why, shortReason.words) } : open;
 }
 
 function namespaceOf(guard: Guard): string {

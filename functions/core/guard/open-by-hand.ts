@@ -19,7 +19,7 @@ const windowsAtMost = 20;
 
 /** The command that has the record of a project written anew, and takes the windows of these Applications away: what
  *  still needs one gets it from the Poolkeeper that guards it, by its next look at all Applications.
- *  @param applications `<namespace>/<name>` */
+ *  @param applications `<namespace>/<name>`; none: the windows stay */
 export function forgetByHand(
   { namespace, name, windows }: Pick<AppProject, 'namespace' | 'name' | 'windows'>,
   applications: readonly string[],

@@ -10,6 +10,7 @@ import {
   type Guard,
   guardsInShare,
   guardsThatFit,
+  guardsWithRoom,
   holdOfGuard,
   namesNoPool,
   sameGuards,
@@ -132,7 +133,7 @@ export function planProject(project: AppProject, facts: GuardFacts): ProjectPlan
   const after = guardsAfter(project, all, facts);
   const standing = guardsInShare(after.standing, record.guards, project.namespace);
   const { fit, leftOut } = guardsThatFit(standing, after.added, project.namespace);
-  const guards = [...standing, ...fit];
+  const guards = guardsWithRoom([...standing, ...fit]);
   const without = new Set(leftOut);
   const decided = all.filter(({ decision: { guard } }) => guard === undefined || !without.has(guard));
   const windows = windowsAfter(project.windows, windowChange(project, guards, decided, record.guards));

@@ -182,7 +182,7 @@ function tellingOf(problem: GuardProblem, since: string, input: JudgeInput): Tel
   }
 }
 
-function unkept({ namespace, project, why, mayPass }: Extract<GuardProblem, { kind: 'unkept' }>): Telling {
+function unkept({ namespace, project, why, mayPass, how }: Extract<GuardProblem, { kind: 'unkept' }>): Telling {
   const of = project === '' ? 'The AppProjects' : `AppProject ${project}`;
   return {
     code: 'G1',
@@ -199,6 +199,14 @@ function unkept({ namespace, project, why, mayPass }: Extract<GuardProblem, { ki
             remedy('See its windows, its record and who else writes it, in managedFields', {
               command: command('oc', '-n', namespace, ...shown('appprojects.argoproj.io', project)),
             }),
+          ]),
+      ...(how === undefined
+        ? []
+        : [
+            remedy(
+              'Forget the record, which cannot be read. All guards of the project are set up again by the next look at all Applications',
+              { command: how, risk: 'low' },
+            ),
           ]),
     ],
   };

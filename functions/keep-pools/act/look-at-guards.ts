@@ -55,9 +55,11 @@ function unkept({ read, all }: WrittenGuards): readonly GuardProblem[] {
   return [
     ...(failure === undefined ? [] : [{ ...ofNone, why: failure, mayPass: !isForbidden }]),
     ...unreadable.map(({ namespace, name, why }) => ({ ...ofNone, namespace, project: name || 'without a name', why })),
-    ...projects.flatMap(({ namespace, name, record }) =>
-      record.kind === 'unreadable' ? [{ ...ofNone, namespace, project: name, why: record.why }] : [],
-    ),
+    ...projects.flatMap((project) => {
+      const { namespace, name, record } = project;
+      if (record.kind !== 'unreadable') return [];
+      return [{ ...ofNone, namespace, project: name, why: record.why, how: forgetByHand(project, []) }];
+    }),
     ...all.flatMap(({ plan: { project }, failure: failed }) =>
       failed === undefined
         ? []

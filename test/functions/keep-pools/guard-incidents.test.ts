@@ -55,6 +55,23 @@ describe('an AppProject that cannot be written', () => {
 
     expect(told(lab)).toEqual(['firing: G1 guards of AppProject default cannot be kept']);
   });
+
+  test('[N-6] [N-30] has a record that cannot be read: the command that forgets it is printed, and sets all up again', async () => {
+    const lab = guardLab();
+    lab.world.argocd.putProject(anAppProject({ record: { kind: 'unreadable', why: 'v: expected 1' } }));
+    await lab.tick();
+    await lab.pass(61);
+    const [incident] = lab.world.tables.incidents.all();
+    const commands = incident?.trouble?.findings.flatMap(({ remedies }) => remedies.map(({ command }) => command));
+    // What the command does.
+    lab.world.argocd.putProject({ ...lab.world.argocd.project(), record: { kind: 'guards', guards: [] } });
+    await lab.pass(600);
+
+    expect(commands).toContain(
+      `oc -n openshift-gitops patch appproject default --type json -p '[{"op":"remove","path":"/metadata/annotations/poolkeeper.dev~1guards"}]'`,
+    );
+    expect([told(lab), lab.isClosed()]).toEqual([[], true]);
+  });
 });
 
 describe('a guard that a sync waits for', () => {

@@ -179,6 +179,48 @@ test('[N-6] [C-11] a thousand Applications that say they affect a pool leave a r
   expect(write?.guards[0]).toEqual(victim);
 });
 
+describe('[N-6] [C-11] [N-30] hundreds of guards that are open at once', () => {
+  const open = { since: '2026-03-02T10:00:00.000Z', why: `a push, ${'w'.repeat(280)} of somebody` };
+  const guardsWith = (count: number, pools: readonly string[]) =>
+    Array.from({ length: count }, (_, index) => ({
+      ...victim,
+      application: `openshift-gitops/app-${index}`,
+      pools: [...pools],
+      open,
+    }));
+  const many = Array.from({ length: 20 }, (_, index) => `pool-${index}`);
+
+  test.each([
+    ['with long reasons', guardsWith(600, ['worker']), ['worker']],
+    ['with long reasons and many pools', guardsWith(600, many), ['*']],
+  ])('%s leave a record that is read again and written once', (_, guards, pools) => {
+    const project = { ...shared([]), record: { kind: 'guards' as const, guards } };
+
+    const { write } = planProject(project, factsOf([]));
+    const text = guardsText(write?.guards ?? []) ?? '';
+    const again = planProject({ ...project, record: readGuards(text), windows: write?.windows ?? [] }, factsOf([]));
+
+    expect(text.length).toBeLessThan(192 * 1024);
+    expect(readGuards(text)).toEqual({ kind: 'guards', guards: write?.guards });
+    expect(write?.guards).toHaveLength(600);
+    expect(write?.guards[0]).toMatchObject({ pools, open: { since: open.since, why: 'a push ... ww of somebody' } });
+    expect(again.write).toBeUndefined();
+  });
+
+  test('keep their reasons while there is room', () => {
+    const project = { ...shared([]), record: { kind: 'guards' as const, guards: guardsWith(100, many) } };
+
+    expect(planProject(project, factsOf([])).write?.guards ?? project.record.guards).toEqual(project.record.guards);
+  });
+});
+
+test('[N-6] a record that is longer than any object may have is told as that', () => {
+  expect(readGuards('x'.repeat(300_000))).toEqual({
+    kind: 'unreadable',
+    why: 'annotation poolkeeper.dev/guards: has 300000 characters, more than an object may have in all',
+  });
+});
+
 describe('[N-6] an Application whose project lists its namespace', () => {
   const standing = (pattern: string): AppProject => ({
     ...shared([{ ...namesake, pools: ['worker'] }]),
