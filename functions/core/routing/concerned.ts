@@ -1,4 +1,5 @@
 import type { ApplicationRef } from '../argocd/application.ts';
+import { syncHoldId } from '../openshift/hold.ts';
 import type { Route, SetRoute } from './route.ts';
 
 /** An Application that a push concerns. */
@@ -18,4 +19,20 @@ export interface Concerned {
 export interface Writer extends ApplicationRef {
   /** If it is an ApplicationSet. */
   readonly set?: SetRoute | undefined;
+}
+
+/** Each Application once, with all that list it: several Argo CD instances may have parents of one. */
+export function eachOnce(all: readonly Concerned[]): readonly Concerned[] {
+  return [...Map.groupBy(all, ({ route }) => syncHoldId(route.ref)).values()].flatMap((same) => {
+    const first = same.find(({ through }) => through.length === 0) ?? same[0];
+    if (first === undefined || same.length === 1) return same;
+    const writers = distinct(same.flatMap((each) => [...each.through, ...(each.writers ?? [])]));
+    if (first.through.length > 0) return [{ ...first, through: writers }];
+    return [writers.length === 0 ? first : { ...first, writers }];
+  });
+}
+
+function distinct(writers: readonly Writer[]): readonly Writer[] {
+  const keyOf = (writer: Writer) => JSON.stringify([syncHoldId(writer), writer.set !== undefined]);
+  return [...new Map(writers.map((writer) => [keyOf(writer), writer])).values()];
 }

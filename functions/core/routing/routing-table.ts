@@ -27,6 +27,9 @@ export interface RoutingTable {
   concernedBy(push: RoutedPush): readonly Concerned[];
   /** ApplicationSets whose Git generators read what was pushed. */
   setsConcernedBy(push: RoutedPush): readonly SetRoute[];
+  /** Applications of this table that parents of other tables write, or through which they do.
+   *  @param homes as in `Surroundings` */
+  writtenFrom(parents: readonly Concerned[], homes: ReadonlyMap<string, string>): readonly Concerned[];
   /** Why that Application is concerned or not; undefined if it is not in the table. */
   explain(ref: ApplicationRef, push: RoutedPush): Answer | undefined;
 }
@@ -68,6 +71,11 @@ export function routingTable(stored: readonly Route[], surroundings: Surrounding
     size: routes.length,
     concernedBy,
     setsConcernedBy: (push) => setsRead(preparePush(push)),
+    writtenFrom(parents, homes) {
+      const above = new Set(parents.map(({ route }) => route));
+      const found = descendants([...above, ...routes], homes)(parents, []);
+      return found.filter(({ route }) => !above.has(route));
+    },
     explain(ref, push) {
       const route = routes.find((each) => isSameApplication(each.ref, ref));
       if (route === undefined) return undefined;

@@ -34,6 +34,11 @@ export interface Routed {
   readonly sets: readonly SetRoute[];
   /** Those of `concerned` that may affect pools, or that had to be listed anyway, as they are now. */
   readonly observations: readonly ObservedApplication[];
+  /** Its Applications that parents of another instance write, which deploy to its cluster. */
+  readonly writtenFrom: (
+    parents: readonly Concerned[],
+    home: Pick<ArgoCdSettings, 'name' | 'cluster'>,
+  ) => Routed['concerned'];
   /** Stores what was learnt; to be called once the pools are paused. */
   readonly keep: () => Promise<void>;
 }
@@ -58,7 +63,8 @@ export async function routePush(event: PushSeen, settings: ArgoCdSettings, ports
       const observations = await Promise.all(
         wanted.map(({ route }) => ahead(route) ?? readApplication(route.ref, ports)),
       );
-      return { concerned, sets, observations, keep: () => learnRoutes(observations, ports) };
+      const keep = () => learnRoutes(observations, ports);
+      return { concerned, sets, observations, writtenFrom: writtenIn(table), keep };
     }
   }
   ports.logger.info('Applications are listed to route a push', {
@@ -68,8 +74,12 @@ export async function routePush(event: PushSeen, settings: ArgoCdSettings, ports
   return byList({ push, settings, argocd, stored }, ports);
 }
 
+function writtenIn(table: RoutingTable): Routed['writtenFrom'] {
+  return (parents, { name, cluster }) => table.writtenFrom(parents, new Map([[name, cluster]]));
+}
+
 /** Whether its Application may affect pools, as far as is known. */
-function mayAffectPools({ renders, children, childSets = [] }: Route): boolean {
+export function mayAffectPools({ renders, children, childSets = [] }: Route): boolean {
   return renders || children.length > 0 || childSets.length > 0;
 }
 
@@ -156,6 +166,7 @@ async function byList(
           ({ kind: 'unreadable', ref: { argocd: settings.name, namespace, name }, why, isInvalid: true }) as const,
       ),
     ].filter((observed) => ids.has(syncHoldId(refOf(observed)))),
+    writtenFrom: writtenIn(table),
     keep: () => keepRoutes({ argocd: settings.name, routes, sets: sets.items, listedAt, stored }, ports),
   };
 }

@@ -1,10 +1,10 @@
 import type { OperationSeen, PushSeen, WorkEvent } from '../../../events/index.ts';
-import { type ApplicationRef, mayBeReadLater, refOf } from '../../core/argocd/application.ts';
+import { type ApplicationRef, mayBeReadLater, type ObservedApplication, refOf } from '../../core/argocd/application.ts';
 import { clusterOf, clustersServedBy } from '../../core/argocd/destination.ts';
 import type { ArgoCdSettings } from '../../core/configuration/argocd.ts';
 import type { ClusterSettings } from '../../core/configuration/cluster.ts';
 import { syncHoldId } from '../../core/openshift/hold.ts';
-import type { Concerned } from '../../core/routing/concerned.ts';
+import { type Concerned, eachOnce } from '../../core/routing/concerned.ts';
 import { pushOf } from '../../core/routing/push.ts';
 import { Transient } from '../../core/text/errors.ts';
 import type { KeepPorts } from '../keep-ports.ts';
@@ -13,6 +13,8 @@ import { readChange, withinTime } from '../read/read-change.ts';
 import { expectedIn } from './read-push.ts';
 import { type Routed, routePush } from './route-push.ts';
 import type { EarlyReads, PushScope, Scope } from './scope.ts';
+import { learnRoutes } from './stored-routes.ts';
+import { type RoutedInstance, type WrittenElsewhere, writtenElsewhere } from './written-elsewhere.ts';
 
 /** Up to this many clusters, pools are listed in parallel with the Applications: that saves a round trip when it
  *  matters most. */
@@ -167,24 +169,58 @@ export async function applicationScopes(
 const laterThanFirstSeconds = 1;
 
 async function pushScopes(event: PushSeen, ports: KeepPorts): Promise<Concern> {
-  const asked = ports.configuration.argocd.map((settings) => ({
-    argocd: settings.name,
-    answer: instanceScopes(event, settings, ports).catch((cause: unknown) => failureOf(settings.name, cause)),
+  const instances = ports.configuration.argocd.map((settings) => routedInstance(event, settings, ports));
+  const own: readonly Asked[] = instances.map(({ settings, answer }) => ({
+    waitsFor: [settings.name],
+    answer: answer.catch((cause: unknown) => failureOf(settings.name, cause)),
   }));
-  const answered = new Map<string, Answer>();
-  const all = Promise.all(asked.map(({ argocd, answer }) => answer.then((each) => void answered.set(argocd, each))));
-  const first = Promise.race(asked.map(({ answer }) => answer));
+  const asked = [...own, ...instances.map((each) => askElsewhere(event, each, { instances, ports }))];
+  const answered = new Map<Asked, Answer>();
+  const all = Promise.all(asked.map((each) => each.answer.then((answer) => void answered.set(each, answer))));
+  const first = Promise.race(own.map(({ answer }) => answer));
   await Promise.race([all, first.then(() => ports.sleep(laterThanFirstSeconds * 1000))]);
-  const unanswered = asked.filter(({ argocd }) => !answered.has(argocd));
+  const unanswered = asked.filter((each) => !answered.has(each));
   const concern = concernOf(event, [...answered.values()], ports);
   if (unanswered.length === 0) return concern;
   const rest = Promise.all(unanswered.map(({ answer }) => answer)).then((answers) => concernOf(event, answers, ports));
   // The caller awaits `rest` and gets a failure there.
   rest.catch(() => undefined);
-  return { ...concern, late: { argocd: unanswered.map(({ argocd }) => argocd), concern: rest } };
+  const argocd = [...new Set(unanswered.flatMap(({ waitsFor }) => waitsFor))];
+  return { ...concern, late: { argocd, concern: rest } };
 }
 
-type Answer = InstanceFailure | Awaited<ReturnType<typeof instanceScopes>>;
+type Answer = InstanceFailure | InstanceScopes;
+
+interface Asked {
+  /** Names of the Argo CD instances that it waits for. */
+  readonly waitsFor: readonly string[];
+  readonly answer: Promise<Answer>;
+}
+
+/** What a push concerns in other instances through what it concerns in this one: for itself, so that no instance waits
+ *  for another. */
+function askElsewhere(
+  event: PushSeen,
+  from: RoutedInstance,
+  { instances, ports }: { readonly instances: readonly RoutedInstance[]; readonly ports: KeepPorts },
+): Asked {
+  const waitsFor = [from.settings.name];
+  const found = writtenElsewhere(from, instances, { ports, asks: (argocd) => void waitsFor.push(argocd) });
+  return { waitsFor, answer: found.then((all) => scopesElsewhere(event, all, ports)) };
+}
+
+function scopesElsewhere(event: PushSeen, all: readonly WrittenElsewhere[], ports: KeepPorts): InstanceScopes {
+  const scopes = all.flatMap(({ concerned, writers, observations }) =>
+    [...Map.groupBy(concerned, ({ route }) => route.cluster)].flatMap(([name, here]) =>
+      scopesIn(event, name, {
+        known: { concerned: here, everywhere: [...writers, ...concerned], sets: [], observations, early: undefined },
+        ports,
+      }),
+    ),
+  );
+  const read = all.flatMap((each) => each.read);
+  return { scopes, carriers: [], keepRoutes: () => learnRoutes(read, ports) };
+}
 
 function concernOf(event: PushSeen, routed: readonly Answer[], ports: KeepPorts): Concern {
   const answers = routed.flatMap((each) => ('cause' in each ? [] : [each]));
@@ -265,24 +301,36 @@ interface InstanceScopes {
   readonly keepRoutes: () => Promise<void>;
 }
 
-async function instanceScopes(event: PushSeen, settings: ArgoCdSettings, ports: KeepPorts): Promise<InstanceScopes> {
+function routedInstance(
+  event: PushSeen,
+  settings: ArgoCdSettings,
+  ports: KeepPorts,
+): RoutedInstance & { readonly answer: Promise<InstanceScopes> } {
   // Start what takes longest first.
-  const routing = routePush(event, settings, ports);
+  const routed = routePush(event, settings, ports);
   const early = prefetch(settings, ports);
-  const { concerned, sets, observations, keep } = await routing;
+  return { settings, routed, answer: routed.then((each) => instanceScopes(event, each, { settings, early, ports })) };
+}
+
+function instanceScopes(
+  event: PushSeen,
+  { concerned, sets, observations, keep }: Routed,
+  {
+    settings,
+    early,
+    ports,
+  }: {
+    readonly settings: ArgoCdSettings;
+    readonly early: ReadonlyMap<string, EarlyReads>;
+    readonly ports: KeepPorts;
+  },
+): InstanceScopes {
   const byCluster = Map.groupBy(concerned, ({ route }) => route.cluster);
   const scopes = [...byCluster].flatMap(([name, here]) =>
-    name === ''
-      ? []
-      : clustersNamed(name, ports).map((cluster) =>
-          pushScope(event, cluster, {
-            concerned: here,
-            everywhere: concerned,
-            sets,
-            observations,
-            early: early.get(name),
-          }),
-        ),
+    scopesIn(event, name, {
+      known: { concerned: here, everywhere: concerned, sets, observations, early: early.get(name) },
+      ports,
+    }),
   );
   const mayCreate = scopes.length === 0 && concerned.length + sets.length > 0;
   const nobody = { concerned: [], everywhere: concerned, sets, observations, early: undefined };
@@ -290,14 +338,21 @@ async function instanceScopes(event: PushSeen, settings: ArgoCdSettings, ports: 
   return { scopes, carriers: homes.map((home) => pushScope(event, home, nobody)), keepRoutes: keep };
 }
 
-function pushScope(
+interface KnownOfPush extends Pick<Routed, 'concerned' | 'sets' | 'observations'> {
+  readonly everywhere: readonly Concerned[];
+  readonly early: EarlyReads | undefined;
+}
+
+/** @param name of the cluster; empty: it is not configured */
+function scopesIn(
   event: PushSeen,
-  cluster: ClusterSettings,
-  known: Pick<Routed, 'concerned' | 'sets' | 'observations'> & {
-    readonly everywhere: readonly Concerned[];
-    readonly early: EarlyReads | undefined;
-  },
-): Scope {
+  name: string,
+  { known, ports }: { readonly known: KnownOfPush; readonly ports: KeepPorts },
+): readonly Scope[] {
+  return name === '' ? [] : clustersNamed(name, ports).map((cluster) => pushScope(event, cluster, known));
+}
+
+function pushScope(event: PushSeen, cluster: ClusterSettings, known: KnownOfPush): Scope {
   const { concerned, sets, observations, early } = known;
   const { receivedAt: at, after, deleted } = event.data;
   const ids = new Set(concerned.map(({ route }) => syncHoldId(route.ref)));
@@ -337,20 +392,26 @@ function readEarly(cluster: string, ports: KeepPorts): EarlyReads {
   return { pools, checkpoint };
 }
 
+/** What one instance has, another may have found through its parents. */
+function seenOnce(all: readonly ObservedApplication[]): readonly ObservedApplication[] {
+  return [...new Map(all.toReversed().map((each) => [syncHoldId(refOf(each)), each])).values()].toReversed();
+}
+
 /** Two Argo CD instances may serve one cluster: one pass for both. */
 function mergedByCluster(scopes: readonly Scope[]): readonly Scope[] {
   return [...Map.groupBy(scopes, (scope) => scope.cluster.name).values()].flatMap((same) => {
     const [first] = same;
-    if (first?.push === undefined) return same;
+    if (first?.push === undefined || same.length === 1) return same;
     const all = <T>(of: (push: PushScope) => readonly T[]) =>
       same.flatMap(({ push }) => (push === undefined ? [] : of(push)));
     const push: PushScope = {
       ...first.push,
-      concerned: all((each) => each.concerned),
-      everywhere: all((each) => each.everywhere),
+      concerned: eachOnce(all((each) => each.concerned)),
+      everywhere: eachOnce(all((each) => each.everywhere)),
       sets: all((each) => each.sets),
       observations: all((each) => each.observations),
     };
-    return [{ ...first, seen: same.flatMap((scope) => scope.seen), push }];
+    const early = same.find((scope) => scope.early !== undefined)?.early;
+    return [{ ...first, early, seen: seenOnce(same.flatMap((scope) => scope.seen)), push }];
   });
 }

@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { Operation } from '../../../functions/core/argocd/application.ts';
-import { anApplication } from '../../fakes/index.ts';
+import { keep } from '../../../functions/keep-pools/keep.ts';
+import type { KeepPorts } from '../../../functions/keep-pools/keep-ports.ts';
+import { fillIn } from '../../../functions/shell/configuration/fill-in.ts';
+import { anApplication, aPool, fakeArgoCd } from '../../fakes/index.ts';
+import { fakePools } from '../../fakes/fake-pools.ts';
 import { changedFile, machineConfigText, pushFiles } from '../receive-github/push-of-files.ts';
-import { commitA, commitB, type KeepLab, keepLab, nodesHold } from './keep-lab.ts';
+import { commitA, commitB, type KeepLab, keepLab, nodesHold, tickOf } from './keep-lab.ts';
 
 /** `root` writes the Application `nodes`, and both follow one branch of one repository. */
 async function oneRepository(): Promise<KeepLab> {
@@ -312,5 +316,104 @@ describe('where the sync of the writer lasts', () => {
     await lab.pass(5 * minute);
 
     expect(lab.pool().resourceVersion).toBe(resourceVersion);
+  });
+});
+
+/** `root`, of another Argo CD than `nodes` (or of a third one, through `middle`), writes Applications into the
+ *  namespace of the Argo CD of cluster prod. */
+async function fleet(where: 'another cluster' | 'the same cluster', through: 'root' | 'middle' = 'root') {
+  const lab = keepLab();
+  const [prod] = lab.ports.configuration.clusters;
+  const [hub] = lab.ports.configuration.argocd;
+  const [source] = lab.world.argocd.get('nodes').sources;
+  if (prod === undefined || hub === undefined || source === undefined) throw new Error('the lab has one of each');
+  const pools = fakePools({ clock: lab.world.clock.now, faults: lab.world.faults });
+  pools.put(aPool());
+  const [central, top] = [fakeArgoCd({ name: 'central' }), fakeArgoCd({ name: 'top' })];
+  const child = { group: 'argoproj.io', kind: 'Application', status: 'Synced' };
+  const nodes = { ...child, namespace: 'openshift-gitops', name: 'nodes' };
+  const apps = { ...source, path: 'apps' };
+  const sync = { status: 'Synced', revisions: [commitA] } as const;
+  const destination = { server: '', name: 'prod' };
+  const parent = { sync, sources: [apps], destination };
+  lab.world.argocd.change('nodes', { sources: [{ ...source, repoURL: 'https://github.com/acme/nodes.git' }] });
+  const ofCentral = through === 'root' ? { ...parent, name: 'root' } : { ...parent, name: 'middle', sources: [] };
+  central.put(anApplication({ ...ofCentral, uid: ofCentral.name, namespace: 'central', resources: [nodes] }));
+  const middle = { ...child, namespace: 'central', name: 'middle' };
+  const toCentral = { server: '', name: 'mgmt' };
+  if (through === 'middle')
+    top.put(
+      anApplication({
+        ...parent,
+        name: 'root',
+        uid: 'root',
+        namespace: 'top',
+        resources: [middle],
+        destination: toCentral,
+      }),
+    );
+  const others = { mgmt: where === 'another cluster' ? 'mgmt' : 'prod', prod: 'prod' };
+  const instance = (name: string) => ({
+    ...hub,
+    name,
+    cluster: others.mgmt,
+    namespaces: [name],
+    controllerNamespace: name,
+    destinations: Object.entries(others).map(([each, cluster]) => ({ name: each, cluster })),
+  });
+  const configuration = fillIn(
+    {
+      ...lab.ports.configuration,
+      clusters: [prod, { ...prod, name: 'mgmt', api: { ...prod.api, server: 'https://mgmt.example.com:6443' } }],
+      argocd: [hub, instance('central'), instance('top')],
+    },
+    new Map(),
+  );
+  const ports: KeepPorts = {
+    ...lab.ports,
+    configuration,
+    cluster: async (name) => ({ ...(await lab.ports.cluster('prod')), ...(name === 'prod' ? {} : { pools }) }),
+    argocd: async (name) => ({ hub: lab.world.argocd, central, top })[name] ?? lab.ports.argocd(name),
+  };
+  await keep(tickOf(lab.world.clock.now()), ports);
+  return { lab, ports, pools };
+}
+
+function nodesAt(revision: string): string {
+  return applicationText('{automated: {}}').replace('targetRevision: main', `targetRevision: ${revision}`);
+}
+
+describe('a push that changes an Application by a parent in another Argo CD', () => {
+  test.each(['another cluster', 'the same cluster'] as const)(
+    '[S0-12] [N-1] of %s is paused for, until that parent has synced',
+    async (where) => {
+      const { lab, ports, pools } = await fleet(where);
+
+      await pushFiles(lab, [changedFile('apps/nodes.yaml', nodesAt('v1'), nodesAt('v2'))], { ports });
+
+      expect(isHeld(lab)).toBe(true);
+      expect(lab.record()?.holds).toMatchObject([{ id: nodesHold, via: { argocd: 'central', name: 'root' } }]);
+      expect(pools.get('worker').paused).toBe(false);
+    },
+  );
+
+  test('[S0-12] is paused for also where that one is written by a third', async () => {
+    const { lab, ports } = await fleet('another cluster', 'middle');
+    const middleAt = (revision: string) =>
+      nodesAt(revision).replace('name: nodes, namespace: openshift-gitops', 'name: middle, namespace: central');
+
+    await pushFiles(lab, [changedFile('apps/middle.yaml', middleAt('v1'), middleAt('v2'))], { ports });
+
+    expect(lab.record()?.holds).toMatchObject([{ id: nodesHold, via: { argocd: 'central', name: 'middle' } }]);
+  });
+
+  test('[S0-12] [N-30] and that does not change it, is paused for by nobody', async () => {
+    const { lab, ports } = await fleet('another cluster');
+    const otherAt = (revision: string) =>
+      nodesAt(revision).replace('name: nodes, namespace: openshift-gitops', 'name: other, namespace: elsewhere');
+
+    await pushFiles(lab, [changedFile('apps/other.yaml', otherAt('v1'), otherAt('v2'))], { ports });
+
+    expect([lab.pool().paused, lab.record()?.holds ?? []]).toEqual([false, []]);
   });
 });
