@@ -153,7 +153,9 @@ function afterParent(question: HoldQuestion, application: Application, base: Hol
   const isCompared = parentEnded === '' || isLaterSecond(application.reconciledAt ?? '', parentEnded);
   // A push to its own repository may have come before or since: its commit is awaited as well.
   const isSynced = base.revision === undefined ? application.sync.status === 'Synced' : isSyncedAt(application, base);
-  if (!isSynced || !isCompared) return stillExpected(question, application, base);
+  // What it manages goes while it is shown as Synced.
+  const isGoing = application.isBeingDeleted === true;
+  if (!isSynced || !isCompared || isGoing) return stillExpected(question, application, base);
   const why = `${whatWrote(base.via)}, and this Application had nothing to sync`;
   if (isAnswer) return afterSync(application, why);
   return { kind: 'release', why, machineConfigs: [], endsFailure: true };

@@ -319,6 +319,31 @@ describe('where the sync of the writer lasts', () => {
   });
 });
 
+test('[S0-12] an Application that the push takes away is held until it is gone, also while it is shown as Synced', async () => {
+  const lab = keepLab();
+  const [source] = lab.world.argocd.get('nodes').sources;
+  if (source === undefined) throw new Error('nodes has a source');
+  const child = { group: 'argoproj.io', kind: 'Application', namespace: 'openshift-gitops', name: 'nodes' };
+  const sync = { status: 'Synced', revisions: [commitA] } as const;
+  const resources = [{ ...child, status: 'Synced' }];
+  lab.world.argocd.change('nodes', { sources: [{ ...source, repoURL: 'https://github.com/acme/nodes.git' }] });
+  lab.world.argocd.put(
+    anApplication({ name: 'root', uid: 'root', sources: [{ ...source, path: 'apps' }], sync, resources }),
+  );
+  await lab.tick();
+  await pushFiles(lab, [changedFile('apps/nodes.yaml', applicationText('{automated: {}}'), undefined)]);
+  await syncs(lab, 'root', { results: [] });
+  lab.world.argocd.change('nodes', { isBeingDeleted: true });
+  await lab.pass(60);
+  compares(lab, 'nodes');
+  await lab.pass(120);
+  const going = isHeld(lab);
+  lab.world.argocd.remove('nodes');
+  await lab.pass(60);
+
+  expect([going, isHeld(lab)]).toEqual([true, false]);
+});
+
 /** `root`, of another Argo CD than `nodes` (or of a third one, through `middle`), writes Applications into the
  *  namespace of the Argo CD of cluster prod. */
 async function fleet(where: 'another cluster' | 'the same cluster', through: 'root' | 'middle' = 'root') {

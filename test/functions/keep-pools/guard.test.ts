@@ -154,6 +154,20 @@ describe('a guarded Application', () => {
     expect([lab.isClosed(), lab.pool().paused]).toEqual([true, false]);
   });
 
+  test('[N-6] [N-30] no sync is awaited of one that is being deleted: its pools are not paused for it', async () => {
+    const lab = guardLab();
+    await lab.tick();
+    lab.world.argocd.change('nodes', {
+      isBeingDeleted: true,
+      sync: { status: 'OutOfSync', revisions: [commitB] },
+      reconciledAt: new Date(lab.world.clock.now().getTime() + 60_000).toISOString(),
+    });
+
+    await lab.pass(300);
+
+    expect([lab.isClosed(), lab.pool().paused]).toEqual([true, false]);
+  });
+
   test('[N-6] a commit that Argo CD found by polling is let through, and one that it does not sync is not tried again at once', async () => {
     const lab = guardLab();
     await lab.tick();
