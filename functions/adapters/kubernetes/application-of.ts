@@ -7,7 +7,14 @@ import {
   type OperationResult,
   waitsForRetry,
 } from '../../core/argocd/application.ts';
-import { ApplicationSpec, respectsIgnoreDifferences, specOf, Text, Texts } from '../../core/argocd/application-spec.ts';
+import {
+  ApplicationSpec,
+  leavesPauseOf,
+  respectsIgnoreDifferences,
+  specOf,
+  Text,
+  Texts,
+} from '../../core/argocd/application-spec.ts';
 import { isHome } from '../../core/argocd/is-home.ts';
 import { type AnnotationRules, namedPools } from '../../core/argocd/pools-annotation.ts';
 import { retryWaitSeconds } from '../../core/argocd/retry-wait.ts';
@@ -125,6 +132,7 @@ export function applicationOf(argocd: string, body: unknown, rules?: AnnotationR
     ...(named === undefined ? {} : { named }),
     ...specOf(spec),
     ...respect(spec, status?.operationState?.operation?.sync),
+    ...leavesPauseOf(spec),
     sync: {
       status: status?.sync?.status ?? '',
       revisions: revisionsOf(status?.sync),

@@ -147,6 +147,22 @@ export function respectsIgnoreDifferences(
   return options?.syncOptions.includes('RespectIgnoreDifferences=true') === true;
 }
 
+/** Pools whose pause all syncs with this spec leave as they find it. Rules by manager do
+ *  not count: what they cover changes. */
+export function leavesPauseOf({ ignoreDifferences, syncPolicy }: ApplicationSpec): Pick<Application, 'leavesPauseOf'> {
+  if (!respectsIgnoreDifferences(syncPolicy)) return {};
+  const rules = (ignoreDifferences ?? [])
+    .slice(0, most.rules)
+    .filter(
+      ({ group, kind, jsonPointers, jqPathExpressions }) =>
+        ['*', 'machineconfiguration.openshift.io'].includes(group) &&
+        ['*', 'MachineConfigPool'].includes(kind) &&
+        (jsonPointers.some((pointer) => ['/spec/paused', '/spec'].includes(pointer)) ||
+          jqPathExpressions.some((path) => ['.spec.paused', '.spec'].includes(path.trim()))),
+    );
+  return rules.length === 0 ? {} : { leavesPauseOf: [...new Set(rules.map(({ name }) => name))] };
+}
+
 /** A sync that respects the rules leaves these fields as they are in the cluster. Source: argo-cd
  *  controller/sync.go. */
 function overlooks({ ignoreDifferences, syncPolicy }: ApplicationSpec): Pick<Application, 'overlooks'> {

@@ -40,6 +40,9 @@ export interface Application {
   readonly overlooks?: readonly Overlooked[] | undefined;
   /** Its syncs, or the last one alone, write what is ignored as they find it (`RespectIgnoreDifferences=true`). */
   readonly respectsIgnoreDifferences?: 'always' | 'lately' | undefined;
+  /** Pools whose `spec.paused` all its syncs leave as they find it, by rules of its own spec: names, or empty for every
+   *  pool. Absent: none, but for rules of `argocd-cm`, which are not known. */
+  readonly leavesPauseOf?: readonly string[] | undefined;
 }
 
 /** One rule of `spec.ignoreDifferences`. Group and kind may be globs; an empty namespace or name means any.

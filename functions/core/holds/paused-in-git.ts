@@ -83,9 +83,9 @@ export function whileInGit(record: PoolRecord, pool: Pool, now: Date): PoolRecor
   return pausedBy?.manager === fieldManager ? takenBack(left, 'Git no longer says that it is paused', now) : left;
 }
 
-/** The record of a pool that Git paused, whose Application by now applies the pause that it finds: what Git says has no
- *  effect any more, and Argo CD's part of the field would stay for ever. One sync that does so by itself ends nothing:
- *  the next one applies what Git says. Undefined: none of this is so. */
+/** The record of a pool that Git paused, whose Application by now applies the pause of this pool that it finds: what
+ *  Git says has no effect any more, and Argo CD's part of the field would stay for ever. One sync that does so by
+ *  itself ends nothing: the next one applies what Git says. Undefined: none of this is so. */
 export function takenFromGit(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): PoolRecord | undefined {
   const { paused, pausedBy } = pool;
   const { pausedInGit: inGit } = record;
@@ -93,7 +93,8 @@ export function takenFromGit(record: PoolRecord, pool: Pool, snapshot: Snapshot,
   // With the note, a pause of ours is read as Argo CD's, since the time of the note. Any other is somebody else's.
   if (pausedBy?.manager !== inGit.by || pausedBy.at !== inGit.at) return undefined;
   const deployed = deployers(pool, snapshot);
-  if (!deployed.some((each) => each.respectsIgnoreDifferences === 'always')) return undefined;
+  if (!deployed.some(({ leavesPauseOf = [] }) => ['', pool.name].some((name) => leavesPauseOf.includes(name))))
+    return undefined;
   return takenBack(record, 'Argo CD no longer applies what Git says of the pause', now);
 }
 

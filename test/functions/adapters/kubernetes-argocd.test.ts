@@ -92,6 +92,37 @@ describe('an application', () => {
     expect(application.respectsIgnoreDifferences).toBe(expected);
   });
 
+  const ofPause = {
+    group: 'machineconfiguration.openshift.io',
+    kind: 'MachineConfigPool',
+    jsonPointers: ['/spec/paused'],
+  };
+
+  test.each<[string, readonly object[], readonly string[], readonly string[] | undefined]>([
+    ['by a rule for all pools', [ofPause], ['RespectIgnoreDifferences=true'], ['']],
+    ['by one for a pool', [{ ...ofPause, name: 'worker' }], ['RespectIgnoreDifferences=true'], ['worker']],
+    [
+      'by an expression',
+      [{ ...ofPause, group: '*', jsonPointers: [], jqPathExpressions: ['.spec.paused'] }],
+      ['RespectIgnoreDifferences=true'],
+      [''],
+    ],
+    ['by none, where syncs write it all the same', [ofPause], [], undefined],
+    [
+      'by none, with rules for other fields and kinds',
+      [
+        { ...ofPause, jsonPointers: ['/spec/maxUnavailable'] },
+        { group: 'apps', kind: 'Deployment', jsonPointers: ['/spec/paused'] },
+      ],
+      ['RespectIgnoreDifferences=true'],
+      undefined,
+    ],
+  ])('[S0-14] leaves the pause of pools as it finds it %s', (_, ignoreDifferences, syncOptions, expected) => {
+    const application = applicationOf('hub', body({ ignoreDifferences, syncPolicy: { syncOptions } }));
+
+    expect(application.leavesPauseOf).toEqual(expected);
+  });
+
   test('[N-30] is at home in the namespace of its Argo CD alone', () => {
     const rules = { controllerNamespace: 'argocd', poolsAnnotation: undefined };
     const elsewhere = { metadata: { name: 'nodes', namespace: 'team' }, spec: {} };

@@ -171,12 +171,15 @@ test('[S0-14] a pause that server-side apply no longer wants stays with Poolkeep
 const owned: Partial<Pool> = { ...applied, appliedPausedBy: { ...before, ownsField: true } };
 const listed = { isAtHome: true, resources: [...anApplication().resources, poolResult] };
 
+/** Its Application has a rule for the pauses of pools. */
+const leaving: Partial<Application> = { respectsIgnoreDifferences: 'always', leavesPauseOf: [''] };
+
 test('[S0-14] such a pool resumes after a sync with which its Application begins to respect the pause that it finds', async () => {
   const lab = await syncWithPool({ application: listed, pool: owned });
   const { argocd: applications, pools } = lab.world;
   const during = lab.pool().paused;
 
-  applications.change('nodes', { respectsIgnoreDifferences: 'always' });
+  applications.change('nodes', leaving);
   await lab.deliver(lab.pushOf(commitC, { before: commitB }));
   lab.syncs(commitC);
   await lab.pass(60);
@@ -192,16 +195,20 @@ test('[S0-14] such a pool resumes after a sync with which its Application begins
 test('[S0-14] and where nothing is pushed, as soon as all Applications are looked at', async () => {
   const lab = await syncWithPool({ application: listed, pool: owned });
 
-  lab.world.argocd.change('nodes', { respectsIgnoreDifferences: 'always' });
+  lab.world.argocd.change('nodes', leaving);
   await lab.pass(defaultPolicy.sweepEverySeconds + 120);
 
   expect(lab.pool().paused).toBe(false);
 });
 
-test('[S0-14] [N-30] and it stays paused where one sync alone respected the pause that it found', async () => {
+test.each<[string, Partial<Application>]>([
+  ['one sync alone respected the pause that it found', { respectsIgnoreDifferences: 'lately' }],
+  ['its Application respects other differences, and none of its pause', { respectsIgnoreDifferences: 'always' }],
+  ['or those of another pool', { ...leaving, leavesPauseOf: ['infra'] }],
+])('[S0-14] [N-30] and it stays paused where %s', async (_, change) => {
   const lab = await syncWithPool({ application: listed, pool: owned });
 
-  lab.world.argocd.change('nodes', { respectsIgnoreDifferences: 'lately' });
+  lab.world.argocd.change('nodes', change);
   await lab.pass(defaultPolicy.sweepEverySeconds + 120);
 
   expect(lab.pool().paused).toBe(true);
@@ -211,7 +218,7 @@ test('[S0-14] [N-30] and it stays paused where one sync alone respected the paus
 test('[S0-14] [N-30] or where Argo CD itself has paused it since, or a namesake of others respects pauses', async () => {
   const lab = await syncWithPool({ application: listed, pool: owned });
 
-  lab.world.argocd.change('nodes', { isAtHome: false, respectsIgnoreDifferences: 'always' });
+  lab.world.argocd.change('nodes', { isAtHome: false, ...leaving });
   await lab.pass(defaultPolicy.sweepEverySeconds + 120);
   const namesake = lab.pool().paused;
   lab.world.argocd.change('nodes', { isAtHome: true });
