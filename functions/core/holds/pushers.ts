@@ -36,7 +36,7 @@ export function withPushers(
   const earlier = new Map(before.holds.map((hold) => [hold.id, hold]));
   const others = waitsForNoSync(before, pool) ? [unknownPusher] : [];
   return holds.map((each) => {
-    const hold = withBeside(each, snapshot);
+    const hold = withBeside(each, earlier.get(each.id), snapshot);
     const known = pushedOf(hold, earlier.get(hold.id), snapshot);
     if (snapshot.pusher === undefined || !isOfPush(hold.id, snapshot))
       return known === undefined ? hold : noted(hold, known);
@@ -45,11 +45,13 @@ export function withPushers(
   });
 }
 
-/** With the commit of a tag that was pushed, and with where it stood if its writer was pushed to. */
-function withBeside(hold: Hold, snapshot: Snapshot): Hold {
+/** With the commit of a tag that was pushed, and with where it stood if its writer was pushed to: once, since by a
+ *  second delivery it may stand where that push has led it. */
+function withBeside(hold: Hold, earlier: Hold | undefined, snapshot: Snapshot): Hold {
   const push = pushOn(hold, snapshot);
   if (push === undefined || (push.commit === undefined && push.via === undefined)) return hold;
-  const application = push.via && applicationOf(hold, snapshot);
+  const isAgain = earlier?.beside !== undefined && earlier.via?.revision === push.via?.revision;
+  const application = push.via && !isAgain ? applicationOf(hold, snapshot) : undefined;
   const stood = application && [
     ...syncedTo(application, push.at),
     ...application.sources.map((each) => each.targetRevision),

@@ -395,6 +395,8 @@ describe('with excludePusher, a sync of what somebody pushed to the writer of an
     readonly syncs: string;
     readonly child?: string;
     readonly writer?: string;
+    /** GitHub delivers the push once more, after the writer has synced. */
+    readonly isTwice?: boolean;
     readonly sync?: { readonly status: 'Synced'; readonly revisions: readonly string[] };
   }
 
@@ -408,7 +410,8 @@ describe('with excludePusher, a sync of what somebody pushed to the writer of an
     argocd.put(anApplication({ name: 'root', uid: 'root', sources, sync, resources }));
     argocd.change('nodes', { sources: [source], sync: { ...sync, revisions: [stood] } });
     await of.tick();
-    await of.deliver(of.pushOf(commitB, { pusher: 'bob', files: { kind: 'known', paths: ['apps/nodes.yaml'] } }));
+    const push = of.pushOf(commitB, { pusher: 'bob', files: { kind: 'known', paths: ['apps/nodes.yaml'] } });
+    await of.deliver(push);
     await of.pass(1);
     pools.observe('worker');
     of.syncs(commitB, {}, 'root');
@@ -419,6 +422,7 @@ describe('with excludePusher, a sync of what somebody pushed to the writer of an
       resources: [{ ...child, status: more.child ?? 'Synced' }],
     });
     argocd.change('nodes', { sources: [{ ...source, targetRevision: named }] });
+    if (more.isTwice) await of.deliver(push);
     of.syncs(syncs);
     await of.deliver(of.operationOf('Running'));
     of.ends('Succeeded');
@@ -435,6 +439,7 @@ describe('with excludePusher, a sync of what somebody pushed to the writer of an
     ['a new tag', bumped],
     ['a tag by its whole name', { ...bumped, named: 'refs/tags/nodes-2' }],
     ['a commit', { ...bumped, named: is }],
+    ['a new tag, and the push is delivered twice', { ...bumped, isTwice: true }],
     ['other values of the same version', { source: chart, stood: '1.0.0', named: '1.0.0', syncs: '1.0.0' }],
     ['other values at the same commit', { ...bumped, named: 'v1.0.0', syncs: was }],
   ])('[N-17] is of him, where that names %s', async (_, play) => {
