@@ -92,7 +92,19 @@ export function manifestReader(timeMs: number = yamlLimits.timeMs): ReadManifest
 }
 
 function withActions(file: ManifestFile, text: string): ManifestFile {
-  return file.kind === 'read' && text.includes('{{') ? { ...file, hasActions: true } : file;
+  const actions = actionsIn(text);
+  return file.kind === 'read' && actions !== '' ? { ...file, actions } : file;
+}
+
+/** One after the other; what is not closed counts to the end. */
+function actionsIn(text: string): string {
+  const found: string[] = [];
+  for (let at = text.indexOf('{{'); at >= 0; ) {
+    const end = text.indexOf('}}', at);
+    found.push(text.slice(at, end < 0 ? undefined : end + 2));
+    at = end < 0 ? -1 : text.indexOf('{{', end + 2);
+  }
+  return found.join('\n');
 }
 
 function whyNoContent(text: string): string | undefined {
@@ -203,7 +215,7 @@ function isBlank(document: string): boolean {
 
 /** Whether a document that is not parsed looks like a complete object. */
 function looksWhole(document: string): boolean {
-  const hasKind = /^kind:[ \t]{0,20}["']?[A-Za-z]+["']?[ \t]{0,20}(?:#.*)?\r?$/m.test(document);
+  const hasKind = /^kind:[ \t]{0,20}["']?[A-Za-z][A-Za-z0-9]*["']?[ \t]{0,20}(?:#.*)?\r?$/m.test(document);
   return hasKind && /^apiVersion:\s*\S/m.test(document) && /^metadata:/m.test(document);
 }
 

@@ -12,8 +12,35 @@ export function referencesIn(text: string, repository?: string): readonly string
   if (text.length > atMost) return undefined;
   const parsed = parseYaml(text);
   if ('fault' in parsed) return undefined;
-  const texts = [...new Set(textsIn(parsed.value))].filter(({ length }) => length < 1_000);
-  return [...new Set(texts.flatMap((each) => remotePlace(each, repository) ?? (leadsUp(each) ? [each] : [])))];
+  const paths = textsIn(parsed.value).filter((each) => !isAddress(each) && leadsUp(each));
+  const addresses = sourcesIn(parsed.value).filter(isAddress);
+  return [...new Set([...paths, ...addresses.flatMap((each) => remotePlace(each, repository))])].filter(
+    ({ length }) => length < longest,
+  );
+}
+
+/** Characters. No path is longer. */
+const longest = 1_000;
+
+/** Fields of a kustomization that may name an address. Source: kustomize api/types/kustomization.go. */
+const fieldsOfSources = [
+  'resources',
+  'bases',
+  'components',
+  'crds',
+  'configurations',
+  'generators',
+  'transformers',
+  'validators',
+];
+
+function sourcesIn(value: unknown): readonly string[] {
+  if (!isObject(value)) return [];
+  return fieldsOfSources.flatMap((field) => textsIn(value[field]));
+}
+
+function isAddress(text: string): boolean {
+  return text.length < longest && /^(?:git::|[a-z+]{2,10}:\/\/|git@|github\.com[:/])/i.test(text);
 }
 
 function leadsUp(text: string): boolean {
@@ -23,10 +50,9 @@ function leadsUp(text: string): boolean {
 /** From any folder to the root of the repository. */
 const toRoot = '../'.repeat(100);
 
-/** Where an address leads within the repository; empty: elsewhere. Undefined: it is no address. The path follows `//`,
- *  `.git/` or the name of the repository. Source: kustomize api/internal/git/repospec.go. */
-function remotePlace(text: string, repository: string | undefined): readonly string[] | undefined {
-  if (!/^(?:git::|[a-z+]{2,10}:\/\/|git@|github\.com[:/])/i.test(text)) return undefined;
+/** Where an address leads within the repository; empty: elsewhere. The path follows `//`, `.git/` or the name of the
+ *  repository. Source: kustomize api/internal/git/repospec.go. */
+function remotePlace(text: string, repository: string | undefined): readonly string[] {
   const address = text
     .replace(/^git::/i, '')
     .replace(/^[a-z+]{2,10}:\/\//i, '')

@@ -47,7 +47,9 @@ export function carriedBy({ before, after, files: [path = ''] }: ManifestChange)
     return [{ path, why: `nodes of a hosted cluster may be updated or replaced by the ${manifest.kind} in it` }];
   const ofNodes = Object.hasOwn(kindsOfNodes, manifest.group) ? kindsOfNodes[manifest.group] : undefined;
   if (ofNodes?.includes(manifest.kind) === true)
-    return [{ path, why: `nodes may be rebooted, drained or replaced by the ${manifest.kind} in it` }];
+    return isSameContent(before?.body, after?.body)
+      ? []
+      : [{ path, why: `nodes may be rebooted, drained or replaced by the ${manifest.kind} in it` }];
   const [was, is] = [before, after].map((side) => [...partsIn(side?.body)]);
   const [contentBefore, content] = [was, is].map((parts) => parts?.map((part) => part.content));
   if (isSameContent(contentBefore, content)) return [];

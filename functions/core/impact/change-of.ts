@@ -129,12 +129,12 @@ function throughTool(file: ParsedFile, tool: Tool): SourceChange {
   return { files: isOwn || !isManifestFile(path) ? [] : [file], unknown: [{ path, why }] };
 }
 
-/** Of a chart, Helm applies what is in these folders, where it is no template; what else is an object may be part of
- *  one. Source: helm pkg/chart, `Chart.CRDObjects`; pkg/engine. */
+/** Of a chart, Helm applies what is in these folders, if its actions stay as they are; what else is an object may be
+ *  part of a template. Source: helm pkg/chart, `Chart.CRDObjects`; pkg/engine. */
 function isAppliedByHelm({ path, before, after }: ParsedFile, tool: Tool): boolean {
   if (tool !== 'helm') return false;
-  const hasActions = [before, after].some((side) => side.kind === 'read' && side.hasActions === true);
-  return /(?:^|\/)crds\//.test(path) || (/(?:^|\/)templates\//.test(path) && !hasActions);
+  const [was, is] = [before, after].map((side) => (side.kind === 'read' ? side.actions : undefined));
+  return /(?:^|\/)crds\//.test(path) || (/(?:^|\/)templates\//.test(path) && was === is);
 }
 
 function isWhole(side: ParsedFile['before']): boolean {

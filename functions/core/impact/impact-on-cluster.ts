@@ -44,7 +44,7 @@ export function impactOnCluster(
     change: joinChanges(deployed.map(({ change }) => change)),
     assumed: [
       ...deployed.flatMap((each) => assumedOf(each, seen)),
-      ...deployed.flatMap(({ change }) => resumedBy(change, seen.pools)),
+      ...deployed.flatMap(({ change, application }) => resumedBy(change, seen.pools, application)),
     ],
     isForAnybody: reader === 'anybody',
     noted: deployed.flatMap(annotationWarning).slice(0, mostAnnotations),
@@ -52,11 +52,16 @@ export function impactOnCluster(
 }
 
 /** Pools that Git no longer pauses, or resumes whoever has paused them, and of which a change waits for that: a sync
- *  writes all that a manifest says. */
-export function resumedBy({ manifests }: Change, pools: readonly Pool[]): readonly PoolReached[] {
+ *  writes all that a manifest says, unless the Application leaves the pause as it finds it. */
+export function resumedBy(
+  { manifests }: Change,
+  pools: readonly Pool[],
+  { leavesPauseOf = [] }: Pick<Application, 'leavesPauseOf'> = {},
+): readonly PoolReached[] {
   return manifests.flatMap(({ before, after }) => {
     const pool = pools.find(({ name }) => name === (after ?? before)?.name);
     if (pool === undefined || !hasPendingChange(pool)) return [];
+    if (['', pool.name].some((name) => leavesPauseOf.includes(name))) return [];
     const isLetGo = isPool(before) && pausedIn(before) === true && !(after !== undefined && pausedIn(after) === true);
     const isResumed = pool.paused && isPool(after) && pausedIn(after) === false;
     if (!isLetGo && !isResumed) return [];

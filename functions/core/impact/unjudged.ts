@@ -135,7 +135,7 @@ function unknownIn(
   const parts = change.unknown.filter(({ path, why }) => why === behindLink || !isForPeople(path));
   if (decidesAlone(named)) return parts.map((each) => ({ ...each, mayBring: false }));
   const manages = !created.has(syncHoldId(application)) && mayManageRendered(application);
-  return parts.map((each) => ({ ...each, mayBring: manages || each.why === behindLink || mayBring(each.path) }));
+  return parts.map((each) => ({ ...each, mayBring: manages || mayBring(each.path) }));
 }
 
 /** Of one namespace and name, several Argo CDs may have an Application. */

@@ -4,7 +4,7 @@ import { generatedByAnnotation } from '../openshift/rendered-kinds.ts';
 import { causeOfRender, type Managed, type RenderSource } from './cause-of-render.ts';
 import { facetsOf } from './facet.ts';
 import { type FacetChange, subjectOf } from './facet-change.ts';
-import { isSame } from './json.ts';
+import { isSame, withoutEmptyTexts } from './json.ts';
 import type { MachineConfigContent } from './machine-config.ts';
 import type { MergedFacet } from './merge-facets.ts';
 
@@ -87,11 +87,12 @@ function movedIn(config: MachineConfigContent, differences: readonly FacetChange
   });
 }
 
-/** Lists of several MachineConfigs are concatenated: one that adds nothing new is not the cause. */
+/** Lists of several MachineConfigs are concatenated: one that adds nothing new is not the cause. Nor is one with an
+ *  empty text, which some releases do not render. */
 function saysWhatWas(now: unknown, before: unknown): boolean {
   if (before === undefined) return false;
   if (Array.isArray(now) && Array.isArray(before)) return now.every((each) => before.includes(each));
-  return isSame(before, now);
+  return isSame(withoutEmptyTexts(before), withoutEmptyTexts(now));
 }
 
 function leftOver(differences: readonly FacetChange<MergedFacet>[], moved: Moved): readonly MergedFacet[] {

@@ -1,4 +1,4 @@
-import { isBlank, isObject, listAt, objectAt, textAt } from './json.ts';
+import { isBlank, isObject, listAt, objectAt, textAt, withoutEmptyTexts } from './json.ts';
 import type { MachineConfigContent } from './machine-config.ts';
 
 /** Parts that a rendered config merges by separate rules. `opaque`: a section that the MCO does not change on a running
@@ -128,7 +128,7 @@ function named(kind: Named, section: unknown, list: string, isSpec2: boolean): r
   return listAt(section, list).map((entry, index) => {
     const name = textAt(entry, kind === 'file' ? 'path' : 'name');
     if (name === '' || !isObject(entry)) return facet('opaque', `${list}[${index}]`, entry);
-    return facet(kind, name, isSpec2 ? fromSpec2(kind, entry) : entry);
+    return facet(kind, name, isSpec2 ? withoutEmptyTexts(fromSpec2(kind, entry), ['source']) : entry);
   });
 }
 
@@ -140,7 +140,7 @@ function others(section: string, value: unknown, list: string): readonly Facet[]
 }
 
 /** Ignition 2 names a filesystem, of which the MCO knows only `root`, and appends by a flag where 3 has a list. Its
- *  units may have `enable`. */
+ *  units may have `enable`. Its empty texts are none, but for that of a source. */
 function fromSpec2(kind: Named, entry: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   if (kind === 'user') return entry;
   if (kind === 'unit') {

@@ -29,12 +29,20 @@ const deepest = 64;
 
 /** Not set: absent, null, an empty list or object. Go omits these when it writes JSON. An empty text is a value:
  *  `compression`, `source`, `contents` and most others of Ignition are pointers, whose empty texts are written, and
- *  differ for the MCO from none. Source: ignition v2 config/v3_4/types. */
+ *  differ for the MCO from none; newer ones render an empty `compression` as none. Source: ignition v2
+ *  config/v3_4/types; machine-config-operator pkg/controller/common/helpers.go. */
 export function isBlank(value: unknown, depth = deepest): boolean {
   if (value === undefined || value === null) return true;
   if (depth === 0) return false;
   if (Array.isArray(value)) return value.length === 0;
   return isObject(value) && Object.values(value).every((each) => isBlank(each, depth - 1));
+}
+
+/** The value without the empty texts in it, but for those of the fields to keep. */
+export function withoutEmptyTexts(value: unknown, keep: readonly string[] = [], depth = deepest): unknown {
+  if (depth === 0 || !isObject(value)) return value;
+  const kept = Object.entries(value).filter(([key, each]) => each !== '' || keep.includes(key));
+  return Object.fromEntries(kept.map(([key, each]) => [key, withoutEmptyTexts(each, keep, depth - 1)]));
 }
 
 /** Same content. The order of keys does not matter, the order of lists does; a blank value equals none. */

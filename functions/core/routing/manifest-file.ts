@@ -8,8 +8,9 @@ export type ManifestFile =
       readonly manifests: readonly Manifest[];
       /** Every document is a Kubernetes object, and none is a patch, a template, values or a tool's own file. */
       readonly isWhole: boolean;
-      /** It has actions of a template, which Helm replaces by anything: values, and what other templates define. */
-      readonly hasActions?: true;
+      /** Actions of a template, which Helm replaces by anything: values, and what other templates define. Absent: it
+       *  has none. */
+      readonly actions?: string;
     }
   | { readonly kind: 'unreadable'; readonly why: string };
 

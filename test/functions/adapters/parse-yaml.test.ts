@@ -113,6 +113,14 @@ describe('[N-30] a YAML document of a stranger', () => {
     expect(found).toEqual(places);
   });
 
+  test('[N-14] the address of the repository in an annotation leads nowhere', () => {
+    const text = JSON.stringify({
+      commonAnnotations: { 'app.openshift.io/vcs-uri': 'https://github.com/acme/platform' },
+    });
+
+    expect(referencesIn(text, 'acme/platform')).toEqual([]);
+  });
+
   test('[N-14] an address leads anywhere where the repository is not known, if it has a path', () => {
     const text = JSON.stringify({ resources: ['github.com/acme/a//base', 'github.com/acme/b'] });
 

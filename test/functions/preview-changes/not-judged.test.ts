@@ -140,6 +140,13 @@ describe('what nobody can judge is never told as harmless', () => {
       including('{{ include "nodes.extra" . }}'),
     ],
     ['a template that takes a name from another value', 'helm', 'templates/web.yaml', valued('a'), valued('b')],
+    [
+      'a template that takes its kind from values, and changes beside',
+      'helm',
+      'templates/all.yaml',
+      generic('a'),
+      `${generic('a')}\n# x\n`,
+    ],
     ['a function of Kustomize', 'kustomize', 'gen.yaml', krm('a'), krm('b')],
     ['a generator of policies', 'kustomize', 'gen.yaml', policies('a'), policies('b')],
     ['a PolicyGenTemplate', 'kustomize', 'gen.yaml', ofZtp('PolicyGenTemplate')('a'), ofZtp('PolicyGenTemplate')('b')],
@@ -156,6 +163,51 @@ describe('what nobody can judge is never told as harmless', () => {
 
     expect(status).toMatch(/^May reboot 3 nodes: worker/);
     expect(isCommented).toBe(true);
+  });
+
+  test('[N-14] a template that changes beside its actions is as calm as any other object', async () => {
+    const scaled = (replicas: string) =>
+      `apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: {{ .Values.a }}\nspec: {replicas: ${replicas}}\n`;
+    const file: ChangedFile = {
+      path: 'nodes/templates/web.yaml',
+      before: { kind: 'text', text: scaled('1') },
+      after: { kind: 'text', text: scaled('2') },
+    };
+
+    const { status } = await predict({ files: change([file], helm) });
+
+    expect(status).toBe('Re-renders no pool: no node is disrupted.');
+  });
+
+  test('[N-14] a kind with a digit is one that Kustomize applies as it stands', async () => {
+    const advertisement = (pools: string) =>
+      `apiVersion: metallb.io/v1beta1\nkind: L2Advertisement\nmetadata:\n  name: x\nspec: {ipAddressPools: [${pools}]}\n`;
+    const file: ChangedFile = {
+      path: 'nodes/l2.yaml',
+      before: { kind: 'text', text: advertisement('a') },
+      after: { kind: 'text', text: advertisement('b') },
+    };
+
+    const { status } = await predict({ files: change([file], [{ folder: 'nodes', tool: 'kustomize', uses: [] }]) });
+
+    expect(status).toBe('Re-renders no pool: no node is disrupted.');
+  });
+
+  test('[N-14] a MachineSet of which only an annotation changes is no machine that goes', async () => {
+    const set = (annotations: object) =>
+      JSON.stringify({
+        apiVersion: 'machine.openshift.io/v1beta1',
+        kind: 'MachineSet',
+        metadata: { name: 'x', annotations },
+        spec: { replicas: 3 },
+      });
+    const file: ChangedFile = {
+      path: 'nodes/x.json',
+      before: { kind: 'text', text: set({}) },
+      after: { kind: 'text', text: set({ team: 'nodes' }) },
+    };
+
+    expect((await predict({ files: change([file]) })).status).toBe('Re-renders no pool: no node is disrupted.');
   });
 
   test.each([
@@ -197,8 +249,9 @@ describe('what nobody can judge is never told as harmless', () => {
       const linked = await predict({ applications: [shop], files: change(files, [link]) });
       const alone = await predict({ applications: [shop], files: change(files) });
 
-      expect(linked.status).toBe('May reboot nodes: 1 file could not be judged (a symbolic link may lead to it).');
-      expect(linked.isCommented).toBe(true);
+      expect(linked.status).toBe(
+        'Re-renders no pool, as far as known: 1 file could not be judged (a symbolic link may lead to it).',
+      );
       expect(alone.status).toMatch(/no node is disrupted/);
     },
   );
@@ -662,6 +715,7 @@ describe('what rolls out by more than its own content', () => {
       changed(aPoolOf('worker', { paused: false }), aPoolOf('worker', { paused: false, maxUnavailable: 2 })),
     ],
   ])('[N-14] a paused pool that a sync resumes, %s, while a change waits', async (_, file) => {
+    const leaving = { ...nodesApplication, leavesPauseOf: ['worker'] };
     const [waiting, done, open] = await Promise.all([
       predict({ files: change([file]), pool: isWaiting }),
       predict({ files: change([file]), pool: { paused: true } }),
@@ -670,7 +724,8 @@ describe('what rolls out by more than its own content', () => {
 
     expect(waiting.status).toMatch(/^May reboot 3 nodes: worker/);
     expect(waiting.comment).toContain('is resumed: what waits on it rolls out');
-    expect([done, open].map(({ comment }) => comment?.includes('is resumed') ?? false)).toEqual([false, false]);
+    const left = await predict({ applications: [leaving], files: change([file]), pool: isWaiting });
+    expect([done, open, left].map(({ comment }) => comment.includes('is resumed'))).toEqual([false, false, false]);
   });
 
   test.each<[string, ChangedFile]>([

@@ -46,6 +46,15 @@ describe('an empty text', () => {
     expect(classOf(after, before).class).toBe(expected);
   });
 
+  test.each<readonly [string, Saying, Saying]>([
+    ['a compression', contents({}), contents({ compression: '' })],
+    ['the contents of a unit', unit({}), unit({ contents: '' })],
+  ])('[S1-17] of %s is none in Ignition 2, which is converted', (_, before, after) => {
+    const [old, now] = [before, after].map((saying) => ({ ...saying, version: '2.2.0' }));
+
+    expect(classOf(old, now).class).toBe('none');
+  });
+
   test.each<readonly [string, Saying]>([
     ['the kernel type', { spec: { kernelType: '' } }],
     ['the OS image', { spec: { osImageURL: '' } }],
