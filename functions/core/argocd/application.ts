@@ -154,6 +154,8 @@ export type ObservedApplication =
 export interface Elsewhere {
   /** Name of the configured cluster that it deploys to; undefined: of none. */
   readonly cluster: string | undefined;
+  /** Its last operation, which may have begun before it was pointed there; absent: none is shown. */
+  readonly operation?: Pick<Operation, 'startedAt' | 'phase'> | undefined;
 }
 
 /** Where it deploys to, in words. */

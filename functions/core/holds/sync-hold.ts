@@ -68,16 +68,30 @@ function withoutInstance(hold: Hold, { policy, now, why }: HoldQuestion & { read
   return { kind: 'hold', hold: { ...hold, until: plusSeconds(now, policy.failedAtMostSeconds) } };
 }
 
-/** Its syncs are those of another cluster now, and say nothing of this one. What a failed one has left here stays, or
- *  rolls out by the policy. */
+/** Its syncs are those of another cluster now, and say nothing of this one, but for the one that had begun here: that
+ *  may still write. What a failed one has left here stays, or rolls out by the policy. Where it deploys to no cluster of
+ *  the configuration, that may be this one by another address: then an awaited sync is waited for as long as any. */
 function pointedAway(hold: Hold, elsewhere: Elsewhere, question: HoldQuestion): Step {
   const { policy, now } = question;
   const where = `it ${elsewhereText(elsewhere)}`;
-  if (!hasFailed(hold) || policy.onSyncFailure === 'resume-after-approval') return released(`${hold.who}: ${where}`);
+  const begun = hold.phase === 'syncing' ? begunHere(hold, elsewhere) : undefined;
+  if (begun === 'Running' || begun === 'Terminating')
+    return { kind: 'hold', hold: { ...hold, until: renewed(hold, question) } };
+  const hadFailed: boolean = hasFailed(hold);
+  const isFailed = hadFailed || begun === 'Failed' || begun === 'Error';
+  if (!isFailed && hold.phase === 'expected' && elsewhere.cluster === undefined)
+    return withoutInstance(hold, { ...question, why: `${hold.who}: ${where}` });
+  if (!isFailed || (hadFailed && policy.onSyncFailure === 'resume-after-approval'))
+    return released(`${hold.who}: ${where}`);
   const { afterFailure: _, ...known } = hold;
   const until = hold.phase === 'failed' ? hold.until : plusSeconds(now, policy.failedAtMostSeconds);
   const why = `a sync of ${hold.who} failed, and ${where}`;
   return withoutInstance({ ...known, phase: 'failed', why, until }, { ...question, why });
+}
+
+/** How far the sync is that the hold is for; undefined: another one is shown, or none. */
+function begunHere({ startedAt }: Hold, { operation }: Elsewhere): Operation['phase'] | undefined {
+  return operation !== undefined && operation.startedAt === startedAt ? operation.phase : undefined;
 }
 
 /** A sync of its Application failed, and none has succeeded since. */
@@ -96,7 +110,6 @@ function syncing(question: HoldQuestion, application: Application): Hold {
   const base = withPush(question, application);
   // A queued operation has no `startedAt` yet: that is no transition, and nothing to write on every pass.
   const isSame = base.phase === 'syncing' && (operation === undefined || base.startedAt === operation.startedAt);
-  const isFresh = isSame && -secondsSince(base.until, now) > policy.syncAtMostSeconds / 4;
   return {
     ...base,
     phase: 'syncing',
@@ -104,8 +117,14 @@ function syncing(question: HoldQuestion, application: Application): Hold {
     ...rememberedFailure(base),
     ...(operation === undefined ? {} : { startedAt: operation.startedAt }),
     why: `Argo CD syncs ${application.namespace}/${application.name}`,
-    until: isFresh ? base.until : plusSeconds(now, policy.syncAtMostSeconds),
+    until: isSame ? renewed(base, question) : plusSeconds(now, policy.syncAtMostSeconds),
   };
+}
+
+/** The end of a hold whose sync goes on: not written anew on every pass. */
+function renewed({ until }: Hold, { policy, now }: HoldQuestion): string {
+  const isFresh = -secondsSince(until, now) > policy.syncAtMostSeconds / 4;
+  return isFresh ? until : plusSeconds(now, policy.syncAtMostSeconds);
 }
 
 function atRest(question: HoldQuestion, application: Application): Step {

@@ -144,6 +144,56 @@ describe('a failed sync', () => {
     expect(told.join('\n')).toContain('openshift-gitops/nodes: it deploys to cluster dev now');
   });
 
+  const byAnotherAddress = { server: 'https://api.prod.example.com:6443', name: '' };
+  test.each([
+    ['another address', byAnotherAddress],
+    ['another cluster', { server: '', name: 'dev' }],
+  ])(
+    '[S0-9] [N-30] a sync that runs keeps its pool paused where it is pointed to %s meanwhile',
+    async (_, destination) => {
+      const lab = keepLab({ argocd: { destinations: [{ name: 'dev', cluster: 'dev' }] } });
+      await lab.deliver(lab.pushOf(commitB));
+      await lab.pass(60);
+      lab.syncs(commitB);
+      await lab.pass(60);
+
+      lab.world.argocd.change('nodes', { destination });
+      await lab.pass(2 * 3600);
+      const during = [lab.pool().paused, lab.record()?.holds[0]?.phase];
+      lab.ends('Failed', { results: [failure] });
+      await lab.pass(120);
+
+      expect([...during, lab.pool().paused, lab.record()?.holds[0]?.phase]).toEqual([true, 'syncing', true, 'failed']);
+    },
+  );
+
+  test('[S0-9] and resumes it once that has succeeded', async () => {
+    const lab = keepLab();
+    await lab.deliver(lab.pushOf(commitB));
+    await lab.pass(60);
+    lab.syncs(commitB);
+    await lab.pass(60);
+    lab.world.argocd.change('nodes', { destination: byAnotherAddress });
+    await lab.pass(60);
+    lab.ends('Succeeded');
+    await lab.pass(600);
+
+    expect([lab.pool().paused, lab.record()?.holds]).toEqual([false, []]);
+  });
+
+  test('[S0-12] a sync is awaited as long as any where nobody knows which cluster it deploys to', async () => {
+    const lab = keepLab();
+    await lab.deliver(lab.pushOf(commitB));
+    await lab.pass(60);
+
+    lab.world.argocd.change('nodes', { destination: byAnotherAddress });
+    await lab.pass(300);
+    const during = lab.pool().paused;
+    await lab.pass(2 * 3600);
+
+    expect([during, lab.pool().paused]).toEqual([true, false]);
+  });
+
   test('a failed sync still holds when the commit pushed after it is never synced', async () => {
     const lab = await failedSync();
     await lab.pass(60);
