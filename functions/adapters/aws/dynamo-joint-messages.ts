@@ -24,7 +24,7 @@ export function dynamoJointMessages(table: Table): JointMessageLists {
 
 /** By names as long as Kubernetes allows. What is told together stays: others were told in it. */
 const cuts = [100, 0].map((newest) => ({ openings, ...told }: JointMessages): JointMessages => {
-  return { ...told, openings: openings.slice(openings.length - newest) };
+  return { ...told, openings: newest === 0 ? [] : openings.slice(-newest) };
 });
 
 function keyOf(target: string) {

@@ -5,12 +5,14 @@ import { isProgress } from '../findings/trouble-words.ts';
 import { secondsBetween } from '../text/durations.ts';
 import { secondsSince } from '../text/instant.ts';
 import { isAttended } from './attention.ts';
-import type { Heard, Incident, NoteKind } from './incident.ts';
+import { type Heard, type Incident, type NoteKind, openSince } from './incident.ts';
 
 /** Whoever can make up namespaces takes no more of an incident's row. */
 const ownersAtMost = 200;
 /** Seconds between two messages of causes that joined: an outage that spreads over forty namespaces is two of them. */
 const joinEverySeconds = 600;
+/** Seconds between two messages of causes that came in place of others at most. */
+const replaceEverySeconds = 3600;
 
 interface Moment {
   readonly now: Date;
@@ -41,23 +43,38 @@ function heardOf({ heard, trouble }: Incident, { now, policy }: Moment): readonl
   const all = heard ?? (trouble === undefined ? [] : ownersOf(trouble).map((owner): Heard => ({ owner })));
   const isForgotten = ({ goneSince }: Heard) =>
     goneSince !== undefined && secondsBetween(goneSince, now) >= policy.flapCalmSeconds;
-  return all.some(isForgotten) ? all.filter((each) => !isForgotten(each)) : all;
+  const known = all.some(isForgotten) ? all.filter((each) => !isForgotten(each)) : all;
+  // Somebody was heard of: the next one joins.
+  return known.length === 0 ? all.slice(0, 1) : known;
 }
 
 /** Owners who have joined an incident that people know by the causes of others; none where nobody's was known before,
- *  as of a drain whose blocker is found only later. */
+ *  as of a drain whose blocker is found only later, and none of what heals by itself. */
 export function joinedBy(incident: Incident, trouble: Trouble, context: Moment): readonly string[] {
   const heard = new Set(heardOf(incident, context).map(({ owner }) => owner));
   if (heard.size === 0 || isProgress(trouble.key.kind)) return [];
-  return ownersOf(trouble).filter((owner) => !heard.has(owner));
+  const lasting = trouble.findings.flatMap(rootsOf).filter((root) => root.class !== 'self-healing');
+  const passing = new Set(trouble.findings.flatMap(rootsOf).map(({ subject }) => ownerOf(subject)));
+  for (const { subject } of lasting) passing.delete(ownerOf(subject));
+  return ownersOf(trouble).filter((owner) => !heard.has(owner) && !passing.has(owner));
 }
 
-/** Whether everybody is to be told now of causes that joined. */
+/** Whether everybody is to be told now of causes that joined. Those that come in place of others, as where a rollout
+ *  goes from the budget of one team to that of the next, are told at growing intervals: nobody is hidden behind what
+ *  is gone. */
 export function isJoinDue(incident: Incident, trouble: Trouble, context: Moment): boolean {
   if (joinedBy(incident, trouble, context).length === 0 || isAttended({ ...incident, trouble }, context.now))
     return false;
   const last = incident.notes.findLast(({ kind }) => kind === 'escalated');
-  return last === undefined || secondsSince(last.at, context.now) >= joinEverySeconds;
+  return last === undefined || secondsSince(last.at, context.now) >= apart(incident, last.at, trouble, context);
+}
+
+/** Seconds that lie between two such messages. */
+function apart(incident: Incident, lastAt: string, trouble: Trouble, context: Moment): number {
+  const present = new Set(ownersOf(trouble));
+  if (heardOf(incident, context).some(({ owner }) => present.has(owner))) return joinEverySeconds;
+  const sinceOpening = secondsSince(openSince(incident) ?? lastAt, new Date(lastAt));
+  return Math.min(Math.max(sinceOpening, joinEverySeconds), replaceEverySeconds);
 }
 
 /** The incident with whom people have heard of after this step. What has been away for as long as ends flapping is news
