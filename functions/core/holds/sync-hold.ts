@@ -36,8 +36,10 @@ import { type HoldQuestion, released, type Step } from './step.ts';
 export function nextStep(question: HoldQuestion): Step {
   const step = stepOf(question);
   const { hold, policy } = question;
-  const isFailed = hasFailed(hold) && policy.onSyncFailure === 'resume-after-approval';
-  // However it ends: whoever may delete the Application, or make it unreadable, is not who approves.
+  // However it ends: whoever may delete the Application, or make it unreadable, is not who approves. Of one that is
+  // gone in the middle of its sync nobody knows how that ended.
+  const isCutOff = question.observed.kind === 'gone' && hold?.phase === 'syncing';
+  const isFailed = (isCutOff || hasFailed(hold)) && policy.onSyncFailure === 'resume-after-approval';
   return isFailed && step.kind === 'release' && step.endsFailure !== true ? { ...step, needsApproval: true } : step;
 }
 
@@ -69,14 +71,20 @@ function withoutInstance(hold: Hold, { policy, now, why }: HoldQuestion & { read
 }
 
 /** Its syncs are those of another cluster now, and say nothing of this one, but for the one that had begun here: that
- *  may still write. What a failed one has left here stays, or rolls out by the policy. Where it deploys to no cluster of
- *  the configuration, that may be this one by another address: then an awaited sync is waited for as long as any. */
+ *  may still write. What a failed one has left here stays, or rolls out by the policy. Where it deploys to no cluster
+ *  of the configuration, that may be this one by another address: then a sync is awaited as long as any. */
 function pointedAway(hold: Hold, elsewhere: Elsewhere, question: HoldQuestion): Step {
   const { policy, now } = question;
   const where = `it ${elsewhereText(elsewhere)}`;
   const begun = hold.phase === 'syncing' ? begunHere(hold, elsewhere) : undefined;
   if (begun === 'Running' || begun === 'Terminating')
     return { kind: 'hold', hold: { ...hold, until: renewed(hold, question) } };
+  const startedAt = mayHaveBegunHere(hold, elsewhere);
+  if (startedAt !== undefined)
+    return {
+      kind: 'hold',
+      hold: { ...hold, phase: 'syncing', startedAt, until: plusSeconds(now, policy.syncAtMostSeconds) },
+    };
   const hadFailed: boolean = hasFailed(hold);
   const isFailed = hadFailed || begun === 'Failed' || begun === 'Error';
   if (!isFailed && hold.phase === 'expected' && elsewhere.cluster === undefined)
@@ -92,6 +100,14 @@ function pointedAway(hold: Hold, elsewhere: Elsewhere, question: HoldQuestion): 
 /** How far the sync is that the hold is for; undefined: another one is shown, or none. */
 function begunHere({ startedAt }: Hold, { operation }: Elsewhere): Operation['phase'] | undefined {
   return operation !== undefined && operation.startedAt === startedAt ? operation.phase : undefined;
+}
+
+/** When the sync that runs began, if that may have been before it was pointed elsewhere: since what is awaited. */
+function mayHaveBegunHere({ phase, pushedAt, since }: Hold, { operation }: Elsewhere): string | undefined {
+  const isRunningNow = operation?.phase === 'Running' || operation?.phase === 'Terminating';
+  if (phase !== 'expected' || !isRunningNow || isEarlierSecond(operation.startedAt, pushedAt ?? since))
+    return undefined;
+  return operation.startedAt;
 }
 
 /** A sync of its Application failed, and none has succeeded since. */

@@ -397,6 +397,23 @@ describe('a failed sync with onSyncFailure: resume-after-approval', () => {
     },
   );
 
+  test('[S0-9] [N-17] whoever deletes the Application in the middle of its sync has not approved', async () => {
+    const lab = labWith({ needed: 1, when: 'sync-failed' }, { policy });
+    await lab.deliver(lab.pushOf(commitB));
+    await lab.pass(60);
+    lab.syncs(commitB);
+    await lab.pass(60);
+    lab.world.pools.change('worker', 'machine-config-controller', { target: next });
+
+    lab.world.argocd.remove('nodes');
+    await lab.pass(900);
+    const before = [lab.pool().paused, lab.record()?.holds];
+    await approves(lab, alice);
+    await lab.pass(60);
+
+    expect([...before, lab.pool().paused]).toEqual([true, [], false]);
+  });
+
   test('[S0-9] [N-11] stays paused where nobody is named who may approve, and stays an incident until a person resumes it', async () => {
     const lab = keepLab({ policy });
 

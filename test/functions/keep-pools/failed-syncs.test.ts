@@ -136,6 +136,7 @@ describe('a failed sync', () => {
     await lab.pass(60);
 
     lab.world.argocd.change('nodes', { destination: { server: '', name: 'dev' } });
+    await lab.pass(60);
     lab.syncs(commitB);
     await lab.pass(120);
 
@@ -166,6 +167,20 @@ describe('a failed sync', () => {
       expect([...during, lab.pool().paused, lab.record()?.holds[0]?.phase]).toEqual([true, 'syncing', true, 'failed']);
     },
   );
+
+  test('[S0-9] [N-30] and one that nobody has seen before it was pointed there, too', async () => {
+    const lab = keepLab({ argocd: { destinations: [{ name: 'dev', cluster: 'dev' }] } });
+    await lab.deliver(lab.pushOf(commitB));
+    await lab.pass(60);
+    lab.syncs(commitB);
+    lab.world.argocd.change('nodes', { destination: { server: '', name: 'dev' } });
+    await lab.pass(3600);
+    const during = [lab.pool().paused, lab.record()?.holds[0]?.phase];
+    lab.ends('Failed', { results: [failure] });
+    await lab.pass(120);
+
+    expect([...during, lab.pool().paused, lab.record()?.holds[0]?.phase]).toEqual([true, 'syncing', true, 'failed']);
+  });
 
   test('[S0-9] and resumes it once that has succeeded', async () => {
     const lab = keepLab();
