@@ -174,7 +174,7 @@ async function pushScopes(event: PushSeen, ports: KeepPorts): Promise<Concern> {
     waitsFor: [settings.name],
     answer: answer.catch((cause: unknown) => failureOf(settings.name, cause)),
   }));
-  const asked = [...own, ...instances.map((each) => askElsewhere(event, each, { instances, ports }))];
+  const asked = [...own, ...instances.flatMap((each) => askElsewhere(event, each, { instances, ports }))];
   const answered = new Map<Asked, Answer>();
   const all = Promise.all(asked.map((each) => each.answer.then((answer) => void answered.set(each, answer))));
   const first = Promise.race(own.map(({ answer }) => answer));
@@ -197,16 +197,21 @@ interface Asked {
   readonly answer: Promise<Answer>;
 }
 
-/** What a push concerns in other instances through what it concerns in this one: for itself, so that no instance waits
- *  for another. */
+/** What a push concerns in other instances through what it concerns in this one: of each of them for itself, so that
+ *  none waits for another. */
 function askElsewhere(
   event: PushSeen,
   from: RoutedInstance,
   { instances, ports }: { readonly instances: readonly RoutedInstance[]; readonly ports: KeepPorts },
-): Asked {
-  const waitsFor = [from.settings.name];
-  const found = writtenElsewhere(from, instances, { ports, asks: (argocd) => void waitsFor.push(argocd) });
-  return { waitsFor, answer: found.then((all) => scopesElsewhere(event, all, ports)) };
+): readonly Asked[] {
+  const served = new Set(clustersServedBy(from.settings));
+  const below = instances.filter((each) => each.settings !== from.settings && served.has(each.settings.cluster));
+  return below.map((first) => {
+    const waitsFor = [from.settings.name];
+    const asks = (argocd: string) => void waitsFor.push(argocd);
+    const found = writtenElsewhere({ from, first }, instances, { ports, asks });
+    return { waitsFor, answer: found.then((all) => scopesElsewhere(event, all, ports)) };
+  });
 }
 
 function scopesElsewhere(event: PushSeen, all: readonly WrittenElsewhere[], ports: KeepPorts): InstanceScopes {

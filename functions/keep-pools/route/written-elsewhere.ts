@@ -35,12 +35,12 @@ interface Known {
   readonly observations: Map<string, ObservedApplication>;
 }
 
-/** Follows the parents that a push concerns in one instance into the others that run in the cluster they deploy to, as
- *  in a hub with spokes, or two instances in one cluster. No table is read that the push has not read anyway; what an
- *  instance says of itself that cannot be read is missing here as it is there.
+/** Follows the parents that a push concerns in one instance into another one that runs in the cluster they deploy to,
+ *  as from a hub into a spoke, or in two instances of one cluster, and from there into others. No table is read that
+ *  the push has not read anyway; what an instance says of itself that cannot be read is missing here as it is there.
  *  @param asks called with the name of an instance that is waited for */
 export async function writtenElsewhere(
-  from: RoutedInstance,
+  { from, first }: { readonly from: RoutedInstance; readonly first: RoutedInstance },
   all: readonly RoutedInstance[],
   { ports, asks }: { readonly ports: KeepPorts; readonly asks: (argocd: string) => void },
 ): Promise<readonly WrittenElsewhere[]> {
@@ -53,7 +53,7 @@ export async function writtenElsewhere(
   for (let depth = 0; depth < instancesDeep && level.length > 0; depth += 1) {
     const pairs = level.flatMap(({ settings, concerned }) => {
       const parents = Map.groupBy(concerned.filter(isParent), ({ route }) => route.cluster);
-      return all
+      return (depth === 0 ? [first] : all)
         .filter((each) => each.settings.name !== settings.name)
         .flatMap((below) => ({ below, parents: parents.get(below.settings.cluster) ?? [] }));
     });

@@ -3,6 +3,7 @@ import type { Operation } from '../../../functions/core/argocd/application.ts';
 import { keep } from '../../../functions/keep-pools/keep.ts';
 import type { KeepPorts } from '../../../functions/keep-pools/keep-ports.ts';
 import { fillIn } from '../../../functions/shell/configuration/fill-in.ts';
+import { Transient } from '../../../functions/core/text/errors.ts';
 import { anApplication, aPool, fakeArgoCd } from '../../fakes/index.ts';
 import { fakePools } from '../../fakes/fake-pools.ts';
 import { changedFile, machineConfigText, pushFiles } from '../receive-github/push-of-files.ts';
@@ -401,7 +402,7 @@ async function fleet(where: 'another cluster' | 'the same cluster', through: 'ro
     argocd: async (name) => ({ hub: lab.world.argocd, central, top })[name] ?? lab.ports.argocd(name),
   };
   await keep(tickOf(lab.world.clock.now()), ports);
-  return { lab, ports, pools };
+  return { lab, ports, pools, central };
 }
 
 function nodesAt(revision: string): string {
@@ -421,6 +422,49 @@ describe('a push that changes an Application by a parent in another Argo CD', ()
       expect(pools.get('worker').paused).toBe(false);
     },
   );
+
+  test('[S0-12] [N-30] is paused for at once, also where another of its Argo CDs does not answer', async () => {
+    const { lab, ports, central } = await fleet('another cluster');
+    const { clusters, argocd } = ports.configuration;
+    const [prod] = clusters;
+    const [hub, middle, ...others] = argocd;
+    if (prod === undefined || hub === undefined || middle === undefined) throw new Error('the fleet has one of each');
+    const root = await central.readApplication({ namespace: 'central', name: 'root' });
+    if (root === undefined) throw new Error('there is no root');
+    const edge = fakeArgoCd({ name: 'edge' });
+    edge.put(lab.world.argocd.get('nodes'));
+    central.put({ ...root, name: 'root-of-edge', uid: 'root-of-edge', destination: { server: '', name: 'edge' } });
+    const serving = [...middle.destinations, { name: 'edge', cluster: 'edge' }];
+    const configuration = {
+      ...ports.configuration,
+      clusters: [...clusters, { ...prod, name: 'edge' }],
+      argocd: [hub, { ...middle, destinations: serving }, ...others, { ...hub, name: 'edge', cluster: 'edge' }],
+    };
+    const withEdge: KeepPorts = {
+      ...ports,
+      configuration,
+      argocd: async (name) => (name === 'edge' ? edge : ports.argocd(name)),
+    };
+    await keep(tickOf(lab.world.clock.now()), withEdge);
+    const gaveUp = Promise.withResolvers<never>();
+    const hangs = () => gaveUp.promise;
+    const slow = { ...edge, listApplications: hangs, countApplications: hangs, readApplication: hangs };
+    const paused = Promise.withResolvers<void>();
+    const sleep = async () => {
+      for (let turns = 0; turns < 500; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+    };
+
+    const pushed = pushFiles(lab, [changedFile('apps/nodes.yaml', nodesAt('v1'), nodesAt('v2'))], {
+      ports: { ...withEdge, sleep, argocd: async (name) => (name === 'edge' ? slow : withEdge.argocd(name)) },
+    });
+    const looks = setInterval(() => lab.pool().paused && paused.resolve(), 1);
+    await paused.promise;
+    clearInterval(looks);
+    gaveUp.reject(new Transient('edge does not answer'));
+    await pushed.catch(() => undefined);
+
+    expect(isHeld(lab)).toBe(true);
+  });
 
   test('[S0-12] is paused for also where that one is written by a third', async () => {
     const { lab, ports } = await fleet('another cluster', 'middle');
