@@ -1,4 +1,4 @@
-import { AlertWork, type PublishedEvent, type PullSeen, type WebhookDue, WorkEvent } from '../../events/index.ts';
+import { AlertWork, type PublishedEvent, type PullSeen, WorkEvent } from '../../events/index.ts';
 import { dynamoTables } from '../../functions/adapters/aws/dynamo-tables.ts';
 import { messageGroup } from '../../functions/adapters/aws/message-group.ts';
 import { pushOutcomes } from '../../functions/adapters/aws/push-outcomes.ts';
@@ -10,6 +10,7 @@ import { ticketService } from '../../functions/adapters/tickets/ticket-service.t
 import { Misconfigured } from '../../functions/core/text/errors.ts';
 import { keep } from '../../functions/keep-pools/keep.ts';
 import type { KeepPorts } from '../../functions/keep-pools/keep-ports.ts';
+import type { RelayQueue } from '../../functions/ports/queues.ts';
 import type { PushOutcomes } from '../../functions/ports/tables.ts';
 import { pushedChanges } from '../../functions/shell/services/pushed-changes.ts';
 import { translatedPorts } from '../../functions/shell/services/translated-ports.ts';
@@ -32,7 +33,7 @@ export interface LocalPoolkeeper {
   readonly work: LocalQueue<WorkEvent>;
   readonly alerts: LocalQueue<AlertWork>;
   /** Undefined: no Argo CD has a relay. */
-  readonly relays: LocalQueue<WebhookDue> | undefined;
+  readonly relays: RelayQueue | undefined;
   /** Told to those who have the page open. */
   readonly changes: Changes;
   /** Takes up the commands that a process before this one accepted and did not carry out. Throws Transient. */

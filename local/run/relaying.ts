@@ -3,6 +3,7 @@ import { argocdWebhooks } from '../../functions/adapters/argocd/argocd-webhooks.
 import { messageGroup } from '../../functions/adapters/aws/message-group.ts';
 import { relayNotes } from '../../functions/adapters/aws/relay-notes.ts';
 import type { Configuration } from '../../functions/core/configuration/configuration.ts';
+import type { RelayQueue } from '../../functions/ports/queues.ts';
 import type { PushOutcomes, Races, Timeline } from '../../functions/ports/tables.ts';
 import type { Logger, Metrics } from '../../functions/ports/telemetry.ts';
 import { relay } from '../../functions/relay-pushes/relay.ts';
@@ -24,25 +25,43 @@ export interface RelayingOptions {
   readonly onFailure: Parameters<typeof localQueue>[0]['onFailure'];
 }
 
+/** Messages in flight at one endpoint of an Argo CD: one that accepts connections and does not answer keeps each of
+ *  them for 10 s. */
+const inFlightAtMost = 2;
+
 /** relay-pushes on this machine. */
 export interface Relaying {
-  readonly relays: LocalQueue<WebhookDue>;
+  readonly relays: RelayQueue;
   /** Resolves once current messages have been processed. */
   stop(): Promise<void>;
 }
 
 export function startRelaying({ table, clock, publish, onFailure, ...given }: RelayingOptions): Relaying {
   const { clock: now, deadline, newId } = clock.runtime;
-  const relays: LocalQueue<WebhookDue> = localQueue<WebhookDue>({
-    name: 'relay',
-    clock,
-    groupOf: messageGroup,
-    retryAfterSeconds: 10,
-    receiveAtMost: 5,
-    concurrency: 4,
-    handle: (event) => relay(event, ports),
-    onFailure,
-  });
+  const queueWith = (concurrency: number) =>
+    localQueue<WebhookDue>({
+      name: 'relay',
+      clock,
+      groupOf: messageGroup,
+      retryAfterSeconds: 10,
+      receiveAtMost: 5,
+      concurrency,
+      handle: (event) => relay(event, ports),
+      onFailure,
+    });
+  const received = queueWith(4);
+  const byEndpoint = new Map<string, LocalQueue<WebhookDue>>();
+  const queueOf = (endpoint: string) => {
+    const queue = byEndpoint.get(endpoint) ?? queueWith(inFlightAtMost);
+    byEndpoint.set(endpoint, queue);
+    return queue;
+  };
+  const relays: RelayQueue = {
+    async send(event, delaySeconds) {
+      const { to } = event.data;
+      await (to === undefined ? received : queueOf(`${to.argocd}/${to.endpoint}`)).send(event, delaySeconds);
+    },
+  };
   const ports: RelayPorts = {
     ...given,
     notes: relayNotes({ client: table.client, table: table.table, clock: now, newId }),
@@ -53,6 +72,10 @@ export function startRelaying({ table, clock, publish, onFailure, ...given }: Re
   };
   return {
     relays,
-    stop: () => relays.stop(),
+    stop: async () => {
+      // From here on nothing makes another queue.
+      await received.stop();
+      await Promise.all([...byEndpoint.values()].map((queue) => queue.stop()));
+    },
   };
 }

@@ -1,4 +1,4 @@
-import type { PullSeen, WebhookDue, WorkEvent } from '../../events/index.ts';
+import type { PullSeen, WorkEvent } from '../../events/index.ts';
 import { replayNotes } from '../../functions/adapters/aws/replay-notes.ts';
 import { systemRuntime } from '../../functions/adapters/time/system-runtime.ts';
 import { waitsForCallbacks } from '../../functions/core/node-turns/run-plan.ts';
@@ -6,7 +6,7 @@ import { fleetLock } from '../../functions/fleet-lock/fleet-lock.ts';
 import { handshake } from '../../functions/handshake/handshake.ts';
 import { protect } from '../../functions/handshake/protect.ts';
 import type { KeepPorts } from '../../functions/keep-pools/keep-ports.ts';
-import type { AttentionQueue, RequestQueue } from '../../functions/ports/queues.ts';
+import type { AttentionQueue, RelayQueue, RequestQueue } from '../../functions/ports/queues.ts';
 import { receiveArgocd } from '../../functions/receive-argocd/receive-argocd.ts';
 import { receiveCallback } from '../../functions/receive-callback/receive-callback.ts';
 import { receiveCluster } from '../../functions/receive-cluster/receive-cluster.ts';
@@ -32,7 +32,7 @@ interface RouteParts {
   readonly work: LocalQueue<WorkEvent>;
   readonly alerts: AttentionQueue & RequestQueue;
   /** Undefined: no Argo CD has a relay. */
-  readonly relays: LocalQueue<WebhookDue> | undefined;
+  readonly relays: RelayQueue | undefined;
   /** Undefined: pull requests get no preview. */
   readonly previews: LocalQueue<PullSeen> | undefined;
   readonly changes: Changes;

@@ -2,11 +2,20 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { cloudEvent } from '../../../events/index.ts';
+import { dynamoTables } from '../../../functions/adapters/aws/dynamo-tables.ts';
+import { pushOutcomes } from '../../../functions/adapters/aws/push-outcomes.ts';
 import type { RelaySettings } from '../../../functions/core/configuration/argocd.ts';
+import { packBody } from '../../../functions/shell/packed-body.ts';
 import { type Demo, setUpDemo } from '../../../local/demo/demo-set-up.ts';
 import { pushPayload } from '../../../local/openshift/argocd/push-payload.ts';
 import { application } from '../../../local/openshift/reference-world.ts';
+import { machineClock } from '../../../local/run/accelerated-clock.ts';
+import { startEmbeddedTable } from '../../../local/run/embedded-table.ts';
 import { githubSignature } from '../../../local/run/github-signature.ts';
+import { startRelaying } from '../../../local/run/relaying.ts';
+import { fakeLogger, fakeMetrics } from '../../fakes/index.ts';
+import { keepLab } from '../../functions/keep-pools/keep-lab.ts';
 
 /** The webhook of the simulated Argo CD, over HTTP and signed, as the real one's. */
 async function startWebhook(demo: () => Demo) {
@@ -63,3 +72,85 @@ test('[N-26] on the simulated OpenShift, Argo CD hears of the push after the pau
   });
   expect(published.find(({ type }) => type === 'poolkeeper.race.decided.v1')?.data).toMatchObject({ verdict: 'early' });
 }, 90_000);
+
+/** A webhook server that takes every push, and answers it or not. */
+async function startEndpoint(answers: boolean) {
+  const got: string[] = [];
+  const server = createServer((request, response) => {
+    got.push(String(request.headers['x-github-delivery']));
+    request.resume();
+    if (answers) response.writeHead(200).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/webhook`;
+  const stop = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { got, relay: { url, ca: undefined, waitAtMostSeconds: 30, sendAgainAfterSeconds: 600 }, stop };
+}
+
+test('[N-26] [N-30] in one process, an Argo CD that does not answer keeps no push from the others, and two at most itself', async () => {
+  const [hub, team] = [await startEndpoint(true), await startEndpoint(false)];
+  const { configuration } = keepLab().ports;
+  const [settings] = configuration.argocd;
+  if (settings === undefined) throw new Error('no Argo CD');
+  const argocd = [
+    { ...settings, name: 'team', relay: team.relay },
+    { ...settings, name: 'hub', relay: hub.relay },
+  ];
+  const clock = machineClock();
+  const table = await startEmbeddedTable();
+  const stored = { client: table.client, table: table.table, clock: clock.runtime.clock, newId: clock.runtime.newId };
+  const { races, timeline } = dynamoTables(stored);
+  const relaying = startRelaying({
+    configuration: { ...configuration, argocd },
+    table,
+    outcomes: pushOutcomes(stored),
+    races,
+    timeline,
+    clock,
+    logger: fakeLogger(),
+    metrics: fakeMetrics(),
+    publish: async () => undefined,
+    onFailure: () => undefined,
+  });
+  onTestFinished(async () => {
+    team.stop();
+    hub.stop();
+    await relaying.stop();
+    await table.stop();
+  });
+  const deliveries = Array.from({ length: 12 }, (_, index) => `delivery-${index}`);
+  const body = await packBody(Buffer.from('{}'));
+
+  for (const delivery of deliveries) {
+    const time = clock.now();
+    const headers = {
+      'content-type': 'application/json',
+      'x-github-event': 'push',
+      'x-github-delivery': delivery,
+      'x-hub-signature-256': githubSignature('{}', 'secret'),
+    };
+    const data = { delivery, receivedAt: time.toISOString(), event: 'push', awaitsPause: false, headers, body };
+    await relaying.relays.send(
+      cloudEvent({
+        type: 'poolkeeper.webhook.due.v1',
+        id: delivery,
+        source: '/test',
+        subject: 'push',
+        time,
+        correlation: delivery,
+        data,
+      }),
+    );
+  }
+  // An Argo CD that does not answer keeps a message for 10 s: time for none of the others to get through behind it.
+  await vi.waitUntil(() => hub.got.length >= deliveries.length && team.got.length >= 2, {
+    timeout: 8_000,
+    interval: 20,
+  });
+
+  expect(hub.got.toSorted()).toEqual(deliveries.toSorted());
+  expect(team.got).toHaveLength(2);
+}, 30_000);
