@@ -20,6 +20,7 @@ import { attentionRoute } from './attention-route.ts';
 import type { Changes } from './changes.ts';
 import { clockNotice } from './clock-notice.ts';
 import type { ComposeOptions, StoredTables } from './compose-options.ts';
+import { turns, withLimits } from './limits.ts';
 import type { LocalQueue } from './local-queue.ts';
 import type { Routes } from './local-server.ts';
 import { outboxRoute } from './outbox-route.ts';
@@ -38,6 +39,9 @@ interface RouteParts {
   readonly changes: Changes;
 }
 
+/** Passes at once that handshakes run. They share the process with those of the queue, in which pushes wait. */
+const handshakePassesAtOnce = 8;
+
 /** The routes of the HTTP API, as infra/routes.ts has them, and `/attention` for the command line. */
 export function routesOf(parts: RouteParts): Routes {
   const { options, tables, ports, work, alerts, relays, previews, changes } = parts;
@@ -45,7 +49,8 @@ export function routesOf(parts: RouteParts): Routes {
   const { clock, newId, sleep } = options.clock.runtime;
   const telemetry = { logger, metrics };
   const receiver = { secrets, work, relays, clock, newId, ...telemetry };
-  return {
+  const passes = turns(handshakePassesAtOnce);
+  const routes: Routes = {
     '* /github': receiveGithub({ ...receiver, secret: 'github', previews }),
     '* /argocd': receiveArgocd({ ...receiver, secret: 'argocd' }),
     '* /cluster': receiveCluster({ ...receiver, secret: 'cluster' }),
@@ -58,7 +63,7 @@ export function routesOf(parts: RouteParts): Routes {
         sleep,
         newId,
         ...telemetry,
-        protect: (ref) => protect(ref, ports),
+        protect: (ref) => passes.run(() => protect(ref, ports)),
       }),
     ),
     '* /attention': attentionRoute({ attention: alerts, newId, ...telemetry }),
@@ -82,6 +87,7 @@ export function routesOf(parts: RouteParts): Routes {
     '* /outbox/{proxy+}': outboxRoute(options.outbox),
     '* /healthz': async () => Response.json({ ok: true, now: clock().toISOString() }),
   };
+  return withLimits(routes, { newId, logger, metrics });
 }
 
 /** For a handler that writes what the page shows, and queues nothing. */
