@@ -32,7 +32,9 @@ export type LockGroup = Values<typeof LockGroup>;
 export const FleetLock = mapping({
   atMost: count(1, lockSlotsAtMost)
     .optional()
-    .describe('How many machines of all groups together may be down at once.'),
+    .describe(
+      'How many machines of all groups together may be down at once. The last one is of a group that has none.',
+    ),
   windows: windows.default([]).describe('When machines may be given a slot. Empty: always.'),
   groups: z
     .record(

@@ -51,10 +51,29 @@ function answerTo(
   const own = held.filter((lock) => lock.group === machine.group);
   if (own.length >= group.slots)
     return { kind: 'refused', refusal: 'lock_held', why: takenText(group.slots, `group ${machine.group}`, own) };
-  const { atMost } = fleetLock;
-  if (atMost !== undefined && held.length >= atMost)
-    return { kind: 'refused', refusal: 'fleet_full', why: takenText(atMost, 'all groups', held) };
-  return { kind: 'granted', isNew: true };
+  const why = noPlaceLeft(machine, held, { fleetLock, now });
+  return why === undefined ? { kind: 'granted', isNew: true } : { kind: 'refused', refusal: 'fleet_full', why };
+}
+
+/** Why none of the places of all groups is left for the machine; undefined: one is. The last one is for a group that
+ *  has none: whoever takes and leaves slots in one group all the time, none of them for long, would otherwise keep the
+ *  machines of all others from rebooting, unseen. */
+function noPlaceLeft(
+  { group }: Machine,
+  held: readonly Lock[],
+  { fleetLock, now }: { readonly fleetLock: FleetLock; readonly now: Date },
+): string | undefined {
+  const { atMost, groups } = fleetLock;
+  if (atMost === undefined || held.length < atMost - 1) return undefined;
+  if (held.length >= atMost) return takenText(atMost, 'all groups', held);
+  const having = new Set(held.map((lock) => lock.group));
+  const mayAsk = Object.entries(groups).some(
+    ([name, each]) => !having.has(name) && askWindows(lockWindows(fleetLock, each), now).open,
+  );
+  // Which group is nothing for others to know.
+  return having.has(group) && mayAsk
+    ? `the last of ${counted(atMost, 'slot')} of all groups is for a group that has none`
+    : undefined;
 }
 
 function takenText(slots: number, where: string, held: readonly Lock[]): string {

@@ -78,6 +78,41 @@ describe('[N-25] a machine that asks by FleetLock before it reboots', () => {
     expect(full).toMatchObject({ status: 423, kind: 'fleet_full' });
   });
 
+  it('[N-30] finds a place beside a group that takes and leaves all it can get, whatever that renews', async () => {
+    const groups = { default: { tokenSecret: 't', slots: 3 }, db: { tokenSecret: 't' } };
+    const lab = fleetLockLab({ configuration: { atMost: 3, groups } });
+    const greedy = ['a', 'b', 'c'];
+
+    const answers = [];
+    for (const id of greedy) answers.push(await lab.lock(id));
+    for (const id of greedy) await lab.unlock(id);
+    for (const id of greedy) await lab.lock(id);
+    const own = await lab.lock('database-1', 'db');
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 423]);
+    expect(answers[2]).toMatchObject({
+      kind: 'fleet_full',
+      value: 'the last of 3 slots of all groups is for a group that has none',
+    });
+    expect(own.status).toBe(200);
+  });
+
+  it('[N-30] takes the last place of all groups for a second one where each other has its own, or may not ask now', async () => {
+    const closed = [{ kind: 'allow', schedule: '0 22 * * *', durationSeconds: 3600 }];
+    const groups = { default: { tokenSecret: 't', slots: 3 }, db: { tokenSecret: 't' } };
+    const each = fleetLockLab({ configuration: { atMost: 3, groups } });
+    const alone = fleetLockLab({ configuration: { atMost: 2, groups: { default: groups.default } } });
+    const byDay = fleetLockLab({
+      configuration: { atMost: 2, groups: { ...groups, db: { ...groups.db, windows: closed } } },
+    });
+
+    await each.lock('database-1', 'db');
+    const statuses = [];
+    for (const lab of [each, alone, byDay]) for (const id of ['a', 'b']) statuses.push((await lab.lock(id)).status);
+
+    expect(statuses).toEqual(Array.from({ length: 6 }, () => 200));
+  });
+
   it('is refused outside the windows, with the time at which the next opens; who has a slot keeps it', async () => {
     const windows = [{ kind: 'allow', schedule: '0 9 * * *', durationSeconds: 7200 }];
     const lab = fleetLockLab({ configuration: { windows, groups: { default: { tokenSecret: 't', slots: 2 } } } });
