@@ -1,4 +1,6 @@
 import { duration } from '../text/durations.ts';
+import { listed } from '../text/phrases.ts';
+import { safeLine } from '../text/safe-text.ts';
 import { type Actions, type Button, plainText, type SelectMenu } from './message/slack-blocks.ts';
 
 /** The request of a button. Only a freeze changes a cluster. */
@@ -60,6 +62,12 @@ export interface SteeredSequence {
   readonly item?: string | undefined;
 }
 
+/** A sequence in the menu to steer it. */
+export interface OfferedSequence extends SteeredSequence {
+  /** Who has paused it, as they call themselves; absent: nobody. */
+  readonly pausedBy?: string | undefined;
+}
+
 /** A choice in the menu to steer a sequence. */
 export interface SteerChoice extends SteeredSequence {
   readonly act: 'pause' | 'go-on' | 'abort' | 'skip';
@@ -83,9 +91,11 @@ const steerKeys = ['pause', 'go-on', 'abort', 'unneeded', 'by-hand'] as const sa
 /** Slack takes 100 options, of 75 characters each. */
 const optionsAtMost = 40;
 const optionCharacters = 75;
+/** Of the text that asks once more. */
+const confirmCharacters = 300;
 
 /** The menu to steer the sequences of a message; Slack asks once more before it sends anything. None: nothing fits. */
-export function steerMenu(number: number, steered: readonly SteeredSequence[]): readonly SelectMenu[] {
+export function steerMenu(number: number, steered: readonly OfferedSequence[]): readonly SelectMenu[] {
   const sequences = [...new Set(steered.map(({ sequence }) => sequence))];
   const ofWhole = sequences.flatMap((sequence) =>
     (['pause', 'go-on', 'abort'] as const).map((key) => ({ key, name: sequence })),
@@ -103,11 +113,23 @@ export function steerMenu(number: number, steered: readonly SteeredSequence[]): 
   if (options.length === 0) return [];
   const confirm = {
     title: plainText('Are you sure?'),
-    text: plainText('It counts with the next look at the sequence, within a minute or two, under your name.'),
+    text: plainText(safeLine(`${endsPauses(steered)}${whenItCounts}`, confirmCharacters)),
     confirm: plainText('Yes'),
     deny: plainText('No'),
   };
   return [{ type: 'static_select', placeholder: plainText('Sequence'), action_id: 'steer-sequence', options, confirm }];
+}
+
+const whenItCounts = 'It counts with the next look at the sequence, within a minute or two, under your name.';
+
+/** Whoever goes on with a sequence ends somebody's pause, too, and is to know whose before they do. */
+function endsPauses(steered: readonly OfferedSequence[]): string {
+  const pauses = new Map(
+    steered.flatMap(({ sequence, pausedBy }) =>
+      pausedBy === undefined ? [] : [[sequence, `${sequence} (by ${safeLine(pausedBy, 30)})`] as const],
+    ),
+  );
+  return pauses.size === 0 ? '' : `Paused: ${listed([...pauses.values()], 1)}. To go on ends that, too: ask first. `;
 }
 
 const steerValue = /^(\d{1,9})\.([a-z-]{1,10})\.([a-z0-9.-]{1,63})(?:\/([\w.@/-]{1,300}))?$/;

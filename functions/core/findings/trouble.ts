@@ -57,8 +57,17 @@ export interface Trouble {
   /** People in Slack who pushed what it is about, by the ids that the configuration has for them; absent: nobody is
    *  known. */
   readonly mentions?: readonly string[] | undefined;
+  /** Sequences among what it is about that somebody has paused; absent: none. */
+  readonly paused?: readonly PausedSequence[] | undefined;
   /** The syncs that it is about, so that their end is known again; absent: none, or too many. */
   readonly syncs?: readonly SyncRef[] | undefined;
+}
+
+/** A sequence that somebody has paused: to go on would end that, too. */
+export interface PausedSequence {
+  readonly sequence: string;
+  /** As they call themselves. */
+  readonly who: string;
 }
 
 /** One operation of one Application. */

@@ -1,7 +1,7 @@
 import { askFirst } from '../diagnose/ask-first.ts';
 import { remedy } from '../diagnose/remedies.ts';
 import { evidence, finding, ref } from '../findings/make-finding.ts';
-import type { Finding, Remedy, Severity, Trouble, TroubleClass } from '../findings/trouble.ts';
+import type { Finding, PausedSequence, Remedy, Severity, Trouble, TroubleClass } from '../findings/trouble.ts';
 import { severityRank } from '../findings/trouble-words.ts';
 import type { ProblemOfSequence, SequenceProblem } from '../sequences/judge-sequence.ts';
 import { earliest } from '../text/instant.ts';
@@ -75,8 +75,18 @@ export function sequenceTroubles({ cluster, sequences, now }: JudgeInput): reado
       { label: 'What waits', value: listed([...new Set(problems.map(({ item }) => item))].filter(Boolean), 3) },
     ].filter(({ value }) => value !== ''),
   });
+  const paused = pausedAmong(problems.slice(0, findingsAtMost));
   // What is not told for lack of room is no news when it is told again.
-  return [{ ...trouble, findings: trouble.findings.slice(0, findingsAtMost) }];
+  return [
+    { ...trouble, findings: trouble.findings.slice(0, findingsAtMost), ...(paused.length === 0 ? {} : { paused }) },
+  ];
+}
+
+function pausedAmong(problems: readonly ProblemOfSequence[]): readonly PausedSequence[] {
+  const whoOf = new Map(
+    problems.flatMap(({ sequence, paused }) => (paused === undefined ? [] : [[sequence, paused.who] as const])),
+  );
+  return [...whoOf].map(([sequence, who]) => ({ sequence, who }));
 }
 
 /** Of every sequence one after the other, the worst first and the newest of these: one with any number of Applications

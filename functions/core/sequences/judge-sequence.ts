@@ -127,7 +127,7 @@ export function judgeSequence(asked: SequenceQuestion): SequenceJudgement {
     ...(isStopped(judged) ? [] : slowSteps(question, items, { next, turns })),
     ...lookProblems(question, next),
     ...(record.aborted === undefined ? drifts(question, next) : []),
-    ...(judged.aborted === undefined ? [] : abortProblem(judged, judged.aborted, plan)),
+    ...(judged.aborted === undefined ? [] : abortProblem(judged.aborted, plan)),
   ];
   const isTellable = !isStopped(judged) && problems.every(({ kind }) => kind === 'drift');
   return {
@@ -138,7 +138,10 @@ export function judgeSequence(asked: SequenceQuestion): SequenceJudgement {
     go: plan.steps.filter(({ id }) => turns.get(id)?.mayGo === true && isToBegin(readings.get(id))),
     unasked: open.filter(({ state }) => state === 'unasked').map(({ id }) => id),
     waitedFor: open.map(({ id }) => id),
-    problems: isTellable ? [...problems, ...stallProblem(question, judged)] : problems,
+    problems: (isTellable ? [...problems, ...stallProblem(question, judged)] : problems).map((problem) => ({
+      ...problem,
+      paused: judged.paused,
+    })),
     isDone,
   };
 }
@@ -586,19 +589,15 @@ function drifts({ plan, record, readings }: SequenceQuestion, next: Items): read
     const { drift, driftedAt } = next[id] ?? {};
     if (drift === undefined || driftedAt === undefined || Object.hasOwn(record.skipped, id)) return [];
     const isGone = readings.get(id)?.kind === 'unhealthy' ? { isGone: true as const } : {};
-    return [{ kind: 'drift', item: id, cluster, since: driftedAt, why: drift, ...isGone, paused: record.paused }];
+    return [{ kind: 'drift', item: id, cluster, since: driftedAt, why: drift, ...isGone }];
   });
 }
 
 /** Of what the configuration leaves out nobody waits for anything. */
-function abortProblem(
-  { paused }: Pick<SequenceRecord, 'paused'>,
-  { who, why, at }: Said,
-  { steps }: SequencePlan,
-): readonly SequenceProblem[] {
+function abortProblem({ who, why, at }: Said, { steps }: SequencePlan): readonly SequenceProblem[] {
   const [first] = steps;
   if (first === undefined) return [];
-  return [{ kind: 'aborted', item: '', cluster: first.cluster, since: at, why: `aborted by ${who}: ${why}`, paused }];
+  return [{ kind: 'aborted', item: '', cluster: first.cluster, since: at, why: `aborted by ${who}: ${why}` }];
 }
 
 /** It counts as healthy, whatever was found of it. */

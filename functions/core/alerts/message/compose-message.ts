@@ -90,7 +90,10 @@ function steeredIn({ trouble, key, state }: Incident, { buttons, maySteer }: Mes
   return (trouble?.findings ?? []).flatMap(({ subject: { kind, name } }) => {
     const [sequence = '', ...item] = name.split('/');
     if (kind !== 'Sequence' || sequence === '') return [];
-    return [item.length === 0 ? { sequence } : { sequence, item: item.join('/') }];
+    const pausedBy = trouble?.paused?.find((each) => each.sequence === sequence)?.who;
+    return [
+      { sequence, ...(item.length > 0 && { item: item.join('/') }), ...(pausedBy !== undefined && { pausedBy }) },
+    ];
   });
 }
 

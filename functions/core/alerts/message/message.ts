@@ -4,7 +4,7 @@ import { when } from '../../text/durations.ts';
 import { safeHeadline } from '../../text/safe-text.ts';
 import type { Occasion } from '../incident.ts';
 import type { StateWord } from '../incident-words.ts';
-import type { AskedConfig, SteeredSequence } from '../slack-buttons.ts';
+import type { AskedConfig, OfferedSequence } from '../slack-buttons.ts';
 
 /** An incident before it is put into the form of a target: every text is cleaned, on one line and bounded, but not
  *  escaped. */
@@ -60,7 +60,7 @@ export interface Message {
   /** Ids of people in Slack who pushed what it is about, for its first message. */
   readonly mentions: readonly string[];
   /** What its menu steers; empty: it has none. */
-  readonly steered: readonly SteeredSequence[];
+  readonly steered: readonly OfferedSequence[];
   readonly number: number;
   readonly seq: number;
 }

@@ -3,6 +3,7 @@ import { render } from '../../../../functions/core/alerts/message/render.ts';
 import {
   approvalButtons,
   buttonsFor,
+  type OfferedSequence,
   readApprovalButton,
   readButton,
   readSteerChoice,
@@ -149,6 +150,25 @@ describe('the menu to steer a sequence', () => {
     expect(menu?.confirm).toBeDefined();
   });
 
+  test('[S2-10] [N-29] names who has paused a sequence where Slack asks once more, within the room that Slack has', () => {
+    const confirmed = (paused: readonly OfferedSequence[]) => steerMenu(7, paused)[0]?.confirm?.text.text;
+    const long = Array.from({ length: 9 }, (_, index) => ({
+      sequence: `${index}${'s'.repeat(62)}`,
+      pausedBy: 'p'.repeat(200),
+    }));
+
+    expect(confirmed(steered)).toBe(
+      'It counts with the next look at the sequence, within a minute or two, under your name.',
+    );
+    expect(confirmed([{ sequence: 'virt', item: 'cnv@prod', pausedBy: 'anna' }, ...steered])).toBe(
+      'Paused: virt (by anna). To go on ends that, too: ask first. It counts with the next look at the sequence, within a minute or two, under your name.',
+    );
+    for (const some of [long, long.slice(0, 2)]) {
+      expect(confirmed(some)?.length).toBeLessThanOrEqual(300);
+      expect(confirmed(some)).toContain('To go on ends that, too: ask first.');
+    }
+  });
+
   test('[S2-10] leaves out what Slack has no room for, and is no menu without anything', () => {
     const long = { sequence: 'virt', item: `${'x'.repeat(80)}@prod` };
 
@@ -173,6 +193,9 @@ describe('the menu to steer a sequence', () => {
     const ofSequence = { ...firing, key: { ...firing.key, pool: '*', kind: 'sequence-stuck' as const }, trouble };
 
     expect(blocksOf(ofSequence, slack, true, true)).toContain('Abort virt');
+    expect(blocksOf(ofSequence, slack, true, true)).not.toContain('Paused:');
+    const paused = { ...ofSequence, trouble: trouble && { ...trouble, paused: [{ sequence: 'virt', who: 'anna' }] } };
+    expect(blocksOf(paused, slack, true, true)).toContain('Paused: virt (by anna).');
     expect(blocksOf(ofSequence, slack, true, false)).not.toContain('steer-sequence');
     expect(blocksOf(ofSequence, slack, false, true)).not.toContain('steer-sequence');
     expect(blocksOf(firing, slack, true, true)).not.toContain('steer-sequence');

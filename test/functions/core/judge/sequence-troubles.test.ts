@@ -121,6 +121,15 @@ it.each(['drift', 'aborted'] as const)(
   },
 );
 
+it('[S2-12] [N-29] knows the sequences that somebody has paused, for whoever is to steer them', () => {
+  const other = { ...problem, sequence: 'infra', item: 'x@prod' };
+
+  expect(
+    troublesOf({ ...problem, paused: anna }, { ...problem, item: 'b@prod', paused: anna }, other)[0]?.paused,
+  ).toEqual([{ sequence: 'virt', who: 'anna' }]);
+  expect(troublesOf(problem, other)[0]).not.toHaveProperty('paused');
+});
+
 it('[S2-12] [N-29] to skip an object that is gone says that higher waves go on', () => {
   const titles = troublesOf({ ...problem, kind: 'drift', isGone: true })[0]?.findings[0]?.remedies.map(
     ({ title }) => title,

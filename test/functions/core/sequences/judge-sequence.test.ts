@@ -58,6 +58,16 @@ describe('the order of a sequence', () => {
     ]);
   });
 
+  it('[S2-10] [N-29] whatever is wrong with a sequence that somebody has paused says who has', () => {
+    const all = { [storage]: 'healthy', [gate]: 'healthy', [virtualization]: 'healthy' } as const;
+    const said = { who: 'anna', why: 'nothing may reboot tonight', at: noon.toISOString() };
+    const record = withRequest(judgeSequence(lookAt(reference, all)).record, { kind: 'pause', said });
+
+    const { problems } = judgeSequence(lookAt(reference, { ...all, [gate]: 'unhealthy' }, { record }));
+
+    expect(problems).toMatchObject([{ kind: 'regression', paused: said }]);
+  });
+
   it('[S2-18] a pool whose turn had come keeps its place while its cluster is out of sight: it may roll', () => {
     const clusters = ['one', 'two', 'three'];
     const sequence = sequenceOf({ pool: { kind: 'pool', name: 'worker' } }, { clusters, atOnce: 1 });
