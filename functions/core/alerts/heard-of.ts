@@ -49,14 +49,11 @@ function heardOf({ heard, trouble }: Incident, { now, policy }: Moment): readonl
 }
 
 /** Owners who have joined an incident that people know by the causes of others; none where nobody's was known before,
- *  as of a drain whose blocker is found only later, and none of what heals by itself. */
+ *  as of a drain whose blocker is found only later. */
 export function joinedBy(incident: Incident, trouble: Trouble, context: Moment): readonly string[] {
   const heard = new Set(heardOf(incident, context).map(({ owner }) => owner));
   if (heard.size === 0 || isProgress(trouble.key.kind)) return [];
-  const lasting = trouble.findings.flatMap(rootsOf).filter((root) => root.class !== 'self-healing');
-  const passing = new Set(trouble.findings.flatMap(rootsOf).map(({ subject }) => ownerOf(subject)));
-  for (const { subject } of lasting) passing.delete(ownerOf(subject));
-  return ownersOf(trouble).filter((owner) => !heard.has(owner) && !passing.has(owner));
+  return ownersOf(trouble).filter((owner) => !heard.has(owner));
 }
 
 /** Whether everybody is to be told now of causes that joined. Those that come in place of others, as where a rollout

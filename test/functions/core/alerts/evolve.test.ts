@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { evolve } from '../../../../functions/core/alerts/evolve.ts';
 import { defaultPolicy } from '../../../../functions/core/configuration/policy.ts';
 import { finding, ref } from '../../../../functions/core/findings/make-finding.ts';
-import type { Severity, TroubleClass } from '../../../../functions/core/findings/trouble.ts';
+import type { Severity } from '../../../../functions/core/findings/trouble.ts';
 import { aDelivery, anIncident } from '../../../fakes/index.ts';
 import { aStory, lasting, minute, passing } from './incident-lab.ts';
 
@@ -631,15 +631,11 @@ describe('flapping by one Application', () => {
 
 /** Budgets of these namespaces block the drains of these nodes. */
 function blockedBy(...budgets: readonly string[]) {
-  return blocked('structural', budgets);
-}
-
-function blocked(kind: TroubleClass, budgets: readonly string[]) {
   const found = budgets.map((each) => {
     const [node = '', namespace = ''] = each.split(' ');
     const sentence = `A budget of ${namespace} spares no pod of ${node}.`;
     const budget = ref('PodDisruptionBudget', 'web', namespace);
-    const cause = finding({ code: 'P1', subject: budget, sentence, confidence: 'certain', class: kind });
+    const cause = finding({ code: 'P1', subject: budget, sentence, confidence: 'certain', class: 'structural' });
     return { ...cause, code: 'D1', subject: ref('Node', node), because: [cause] };
   });
   const parts = budgets.map((each) => `${each.split(' ')[0]}:P1:PodDisruptionBudget ${each.split(' ')[1]}/web`);
@@ -688,16 +684,6 @@ describe('a cause of somebody else that joins', () => {
     }
 
     expect(told).toEqual([15, 30, 60, 120, 180, 240, 300, 360, 420]);
-  });
-
-  test('[S1-13] [N-18] is not one that heals by itself', () => {
-    const story = aStory();
-    story.wrong(0, blockedBy('n1 shop'));
-
-    expect(story.wrong(1, blocked('self-healing', ['n1 shop', 'n2 other']))).toBe('updated');
-    expect(story.notes).not.toContain('escalated');
-    story.wrong(2, blockedBy('n1 shop', 'n2 other'));
-    expect(story.notes.at(-1)).toBe('escalated');
   });
 
   test('[N-30] is news again once it has been away for an hour', () => {
