@@ -154,7 +154,8 @@ export function leavesPauseOf({ ignoreDifferences, syncPolicy }: ApplicationSpec
   const rules = (ignoreDifferences ?? [])
     .slice(0, most.rules)
     .filter(
-      ({ group, kind, jsonPointers, jqPathExpressions }) =>
+      ({ group, kind, namespace, jsonPointers, jqPathExpressions }) =>
+        namespace === '' &&
         ['*', 'machineconfiguration.openshift.io'].includes(group) &&
         ['*', 'MachineConfigPool'].includes(kind) &&
         (jsonPointers.some((pointer) => ['/spec/paused', '/spec'].includes(pointer)) ||

@@ -154,8 +154,8 @@ export type ObservedApplication =
 export interface Elsewhere {
   /** Name of the configured cluster that it deploys to; undefined: of none. */
   readonly cluster: string | undefined;
-  /** Its last operation, which may have begun before it was pointed there; absent: none is shown. */
-  readonly operation?: Pick<Operation, 'startedAt' | 'phase'> | undefined;
+  /** It as it is now: its last operation may have begun before it was pointed there. */
+  readonly application: Application;
 }
 
 /** Where it deploys to, in words. */

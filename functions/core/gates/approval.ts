@@ -124,7 +124,7 @@ function nobodyNamed(pool: string, after: string): GateAnswer {
 
 function failureText(failed: readonly string[] | undefined): string {
   if (failed === undefined || failed.length === 0) return '';
-  return `the sync of ${listed(failed.map(applicationText), 2)} failed, `;
+  return `the sync of ${listed(failed.map(applicationText), 2)} failed or was cut off, `;
 }
 
 function applicationText(hold: string): string {

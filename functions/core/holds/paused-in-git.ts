@@ -93,8 +93,8 @@ export function takenFromGit(record: PoolRecord, pool: Pool, snapshot: Snapshot,
   // With the note, a pause of ours is read as Argo CD's, since the time of the note. Any other is somebody else's.
   if (pausedBy?.manager !== inGit.by || pausedBy.at !== inGit.at) return undefined;
   const deployed = deployers(pool, snapshot);
-  if (!deployed.some(({ leavesPauseOf = [] }) => ['', pool.name].some((name) => leavesPauseOf.includes(name))))
-    return undefined;
+  const leaves = ({ leavesPauseOf = [] }: Application) => ['', pool.name].some((name) => leavesPauseOf.includes(name));
+  if (deployed.length === 0 || !deployed.every(leaves)) return undefined;
   return takenBack(record, 'Argo CD no longer applies what Git says of the pause', now);
 }
 

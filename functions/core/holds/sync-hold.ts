@@ -36,10 +36,8 @@ import { type HoldQuestion, released, type Step } from './step.ts';
 export function nextStep(question: HoldQuestion): Step {
   const step = stepOf(question);
   const { hold, policy } = question;
-  // However it ends: whoever may delete the Application, or make it unreadable, is not who approves. Of one that is
-  // gone in the middle of its sync nobody knows how that ended.
-  const isCutOff = question.observed.kind === 'gone' && hold?.phase === 'syncing';
-  const isFailed = (isCutOff || hasFailed(hold)) && policy.onSyncFailure === 'resume-after-approval';
+  // However it ends: whoever may delete the Application, or make it unreadable, is not who approves.
+  const isFailed = (isCutOff(question) || hasFailed(hold)) && policy.onSyncFailure === 'resume-after-approval';
   return isFailed && step.kind === 'release' && step.endsFailure !== true ? { ...step, needsApproval: true } : step;
 }
 
@@ -70,23 +68,28 @@ function withoutInstance(hold: Hold, { policy, now, why }: HoldQuestion & { read
   return { kind: 'hold', hold: { ...hold, until: plusSeconds(now, policy.failedAtMostSeconds) } };
 }
 
-/** Its syncs are those of another cluster now, and say nothing of this one, but for the one that had begun here: that
- *  may still write. What a failed one has left here stays, or rolls out by the policy. Where it deploys to no cluster
- *  of the configuration, that may be this one by another address: then a sync is awaited as long as any. */
+/** Its Application is not there any more in the middle of its sync, or another one has its name: nobody knows how that
+ *  ended. */
+function isCutOff({ hold, observed }: HoldQuestion): boolean {
+  if (hold?.phase !== 'syncing') return false;
+  if (observed.kind === 'seen') return hold.uid !== undefined && observed.application.uid !== hold.uid;
+  return observed.kind === 'gone';
+}
+
+/** Its syncs are those of another cluster now, and say nothing of this one, but for one that had begun here: that may
+ *  still write, and how it ends counts. So may one that runs and of which nobody knows where it has begun, until it
+ *  ends. What a failed one has left here stays, or rolls out by the policy. Where it deploys to no cluster of the
+ *  configuration, that may be this one by another address: then a sync is awaited as long as any. */
 function pointedAway(hold: Hold, elsewhere: Elsewhere, question: HoldQuestion): Step {
   const { policy, now } = question;
   const where = `it ${elsewhereText(elsewhere)}`;
-  const begun = hold.phase === 'syncing' ? begunHere(hold, elsewhere) : undefined;
-  if (begun === 'Running' || begun === 'Terminating')
+  const begun = begunHere(hold, elsewhere);
+  if (isRunning(begun) || mayHaveBegunHere(hold, elsewhere, question))
     return { kind: 'hold', hold: { ...hold, until: renewed(hold, question) } };
-  const startedAt = mayHaveBegunHere(hold, elsewhere);
-  if (startedAt !== undefined)
-    return {
-      kind: 'hold',
-      hold: { ...hold, phase: 'syncing', startedAt, until: plusSeconds(now, policy.syncAtMostSeconds) },
-    };
+  if (begun?.phase === 'Succeeded')
+    return { kind: 'release', why: `${hold.who}: ${where}`, machineConfigs: [], endsFailure: true };
   const hadFailed: boolean = hasFailed(hold);
-  const isFailed = hadFailed || begun === 'Failed' || begun === 'Error';
+  const isFailed = hadFailed || begun !== undefined;
   if (!isFailed && hold.phase === 'expected' && elsewhere.cluster === undefined)
     return withoutInstance(hold, { ...question, why: `${hold.who}: ${where}` });
   if (!isFailed || (hadFailed && policy.onSyncFailure === 'resume-after-approval'))
@@ -97,17 +100,22 @@ function pointedAway(hold: Hold, elsewhere: Elsewhere, question: HoldQuestion): 
   return withoutInstance({ ...known, phase: 'failed', why, until }, { ...question, why });
 }
 
-/** How far the sync is that the hold is for; undefined: another one is shown, or none. */
-function begunHere({ startedAt }: Hold, { operation }: Elsewhere): Operation['phase'] | undefined {
-  return operation !== undefined && operation.startedAt === startedAt ? operation.phase : undefined;
+/** The sync that the hold is for, as it is shown now. */
+function begunHere({ phase, startedAt }: Hold, { application }: Elsewhere): Operation | undefined {
+  const { operation } = application;
+  return phase === 'syncing' && operation?.startedAt === startedAt ? operation : undefined;
 }
 
-/** When the sync that runs began, if that may have been before it was pointed elsewhere: since what is awaited. */
-function mayHaveBegunHere({ phase, pushedAt, since }: Hold, { operation }: Elsewhere): string | undefined {
-  const isRunningNow = operation?.phase === 'Running' || operation?.phase === 'Terminating';
-  if (phase !== 'expected' || !isRunningNow || isEarlierSecond(operation.startedAt, pushedAt ?? since))
-    return undefined;
-  return operation.startedAt;
+/** Whether a sync runs that may have begun before it was pointed elsewhere: since what the hold knows of, and before
+ *  what has pointed it there was written. */
+function mayHaveBegunHere(hold: Hold, { application }: Elsewhere, question: HoldQuestion): boolean {
+  if (!isSyncing(application)) return false;
+  const { operation } = application;
+  if (operation === undefined || !isRunning(operation)) return hold.phase === 'syncing' && hold.startedAt === undefined;
+  const known = hold.startedAt ?? hold.pushedAt ?? hold.since;
+  const written = hold.via === undefined ? undefined : endOfParent(question, hold);
+  const isAfterThat = written !== undefined && written !== '' && !isEarlierSecond(operation.startedAt, written);
+  return !isEarlierSecond(operation.startedAt, known) && !isAfterThat;
 }
 
 /** A sync of its Application failed, and none has succeeded since. */

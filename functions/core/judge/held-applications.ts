@@ -1,4 +1,4 @@
-import type { Application, ObservedApplication } from '../argocd/application.ts';
+import { type Application, isSyncing, type ObservedApplication } from '../argocd/application.ts';
 import { applicationHeldBy } from '../openshift/held-application.ts';
 import type { Hold } from '../openshift/hold.ts';
 import type { Pool } from '../openshift/pool.ts';
@@ -20,8 +20,17 @@ export function observedOf(hold: Hold, observations: readonly ObservedApplicatio
   return applicationHeldBy(hold.id, observations);
 }
 
-/** The Application that a hold is for, if it could be read. */
-export function heldApplication(hold: Hold, { applications }: JudgeInput): Application | undefined {
+/** The Application that a hold is for, if it could be read. One that deploys to another cluster by now, only while its
+ *  sync may have begun here: what stands still in it keeps the pool paused all the same. */
+export function heldApplication(
+  hold: Hold,
+  { applications }: Pick<JudgeInput, 'applications'>,
+): Application | undefined {
   const observed = observedOf(hold, applications);
+  if (observed?.kind === 'gone') {
+    const application = observed.elsewhere?.application;
+    const isMeant = hold.phase === 'syncing' || (hold.phase === 'expected' && application && isSyncing(application));
+    return isMeant ? application : undefined;
+  }
   return observed?.kind === 'seen' ? observed.application : undefined;
 }

@@ -2,7 +2,7 @@ import { type Application, isSyncing } from '../argocd/application.ts';
 import type { Hold } from '../openshift/hold.ts';
 import { fingerprint } from '../text/fingerprint.ts';
 import { latest } from '../text/instant.ts';
-import { observedOf, syncHoldsOf } from './held-applications.ts';
+import { heldApplication, observedOf, syncHoldsOf } from './held-applications.ts';
 import type { JudgeInput } from './input.ts';
 
 /** When a sync that holds pools last showed a sign of life, as seen by us: whoever may write an Application may write
@@ -44,10 +44,10 @@ export function syncClocks({ pools, applications, firstSeen: before, now }: Judg
   const firstSeen: Record<string, string> = {};
   for (const hold of holds.values()) {
     const observed = observedOf(hold, applications);
+    const application = heldApplication(hold, { applications });
     if (observed === undefined || observed.kind === 'unreadable') {
       Object.assign(firstSeen, startingWith(keyOf(hold), before));
-    } else if (observed.kind === 'seen' && isHeldForSync(hold, observed.application)) {
-      const { application } = observed;
+    } else if (application !== undefined && isHeldForSync(hold, application)) {
       const [running, asItIs] = [`${keyOf(hold)}running`, `${keyOf(hold)}${fingerprint(stateText(application))}`];
       const seenSince = before[running] ?? now.toISOString();
       const stillSince = before[asItIs] ?? now.toISOString();

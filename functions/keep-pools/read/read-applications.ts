@@ -129,8 +129,8 @@ export function onCluster(
   const settings = configuration.argocd.find(({ name }) => name === application.argocd);
   const now = settings && clusterOf(application, settings);
   if (settings === undefined || now === cluster) return observed;
-  const { argocd, namespace, name, operation } = application;
-  return { kind: 'gone', ref: { argocd, namespace, name }, elsewhere: { cluster: now, operation } };
+  const { argocd, namespace, name } = application;
+  return { kind: 'gone', ref: { argocd, namespace, name }, elsewhere: { cluster: now, application } };
 }
 
 const noneListed: ReadonlyMap<string, ObservedApplication> = new Map();

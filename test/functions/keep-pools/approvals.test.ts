@@ -298,7 +298,7 @@ describe('a failed sync with onSyncFailure: resume-after-approval', () => {
     expect(held).toEqual(['failed']);
     expect(asked?.[0]).toMatchObject({
       gate: 'approval',
-      why: `the sync of openshift-gitops/nodes failed, ${next.name} needs 1 approval: nobody has approved`,
+      why: `the sync of openshift-gitops/nodes failed or was cut off, ${next.name} needs 1 approval: nobody has approved`,
     });
     expect(lab.pool().paused).toBe(false);
   });
@@ -397,16 +397,36 @@ describe('a failed sync with onSyncFailure: resume-after-approval', () => {
     },
   );
 
-  test('[S0-9] [N-17] whoever deletes the Application in the middle of its sync has not approved', async () => {
-    const lab = labWith({ needed: 1, when: 'sync-failed' }, { policy });
+  test('[S0-9] [N-29] nobody is asked where a sync succeeded here after its Application was pointed away', async () => {
+    const lab = labWith({ needed: 1, when: 'sync-failed' }, { policy, argocd: { destinations: toDev } });
     await lab.deliver(lab.pushOf(commitB));
     await lab.pass(60);
     lab.syncs(commitB);
     await lab.pass(60);
     lab.world.pools.change('worker', 'machine-config-controller', { target: next });
+    lab.world.argocd.change('nodes', { destination: { server: '', name: 'dev' } });
+    lab.ends('Succeeded');
 
-    lab.world.argocd.remove('nodes');
     await lab.pass(900);
+
+    expect([lab.pool().paused, lab.troubles().includes('approval-needed')]).toEqual([false, false]);
+  });
+
+  test.each<[string, (lab: KeepLab) => void]>([
+    ['deletes the Application', (lab) => lab.world.argocd.remove('nodes')],
+    [
+      'puts another one in its place',
+      (lab) => lab.world.argocd.change('nodes', { uid: 'another', operation: undefined, operationQueued: false }),
+    ],
+  ])('[S0-9] [N-17] whoever %s in the middle of its sync has not approved', async (_, happens) => {
+    const lab = labWith({ needed: 1, when: 'sync-failed' }, { policy });
+    lab.syncs(commitB);
+    await lab.deliver(lab.operationOf('Running'));
+    await lab.pass(60);
+    lab.world.pools.change('worker', 'machine-config-controller', { target: next });
+
+    happens(lab);
+    await lab.pass(2 * 3600);
     const before = [lab.pool().paused, lab.record()?.holds];
     await approves(lab, alice);
     await lab.pass(60);

@@ -168,18 +168,41 @@ describe('a failed sync', () => {
     },
   );
 
-  test('[S0-9] [N-30] and one that nobody has seen before it was pointed there, too', async () => {
+  test.each([
+    ['that nobody has seen before it was pointed there', async () => {}],
+    [
+      'that was seen only as requested',
+      async (lab: KeepLab) => {
+        lab.world.argocd.change('nodes', { operationQueued: true });
+        await lab.pass(60);
+      },
+    ],
+  ])('[S0-9] [N-30] so does one %s, until it ends, and that it stands still is told', async (_, happens) => {
     const lab = keepLab({ argocd: { destinations: [{ name: 'dev', cluster: 'dev' }] } });
     await lab.deliver(lab.pushOf(commitB));
     await lab.pass(60);
+    await happens(lab);
     lab.syncs(commitB);
     lab.world.argocd.change('nodes', { destination: { server: '', name: 'dev' } });
     await lab.pass(3600);
-    const during = [lab.pool().paused, lab.record()?.holds[0]?.phase];
+    const during = [lab.pool().paused, lab.troubles()];
+    lab.ends('Succeeded');
+    await lab.pass(120);
+
+    expect([...during, lab.pool().paused]).toEqual([true, ['sync-stuck'], false]);
+  });
+
+  test('[S0-9] [N-29] the first sync on another cluster that fails there leaves nothing failed here', async () => {
+    const lab = keepLab({ argocd: { destinations: [{ name: 'dev', cluster: 'dev' }] } });
+    await lab.deliver(lab.pushOf(commitB));
+    await lab.pass(60);
+    lab.world.argocd.change('nodes', { destination: { server: '', name: 'dev' } });
+    lab.syncs(commitB);
+    await lab.pass(60);
     lab.ends('Failed', { results: [failure] });
     await lab.pass(120);
 
-    expect([...during, lab.pool().paused, lab.record()?.holds[0]?.phase]).toEqual([true, 'syncing', true, 'failed']);
+    expect([lab.pool().paused, lab.record()?.holds, lab.troubles()]).toEqual([false, [], []]);
   });
 
   test('[S0-9] and resumes it once that has succeeded', async () => {

@@ -205,7 +205,7 @@ describe('approval', () => {
     const only = { ...defaultPoolSettings, approve: { ...approve, when: 'sync-failed' as const } };
 
     expect(why(question([], { settings: only, release: failed }))).toBe(
-      `the sync of openshift-gitops/nodes failed, ${config} needs 2 approvals: nobody has approved`,
+      `the sync of openshift-gitops/nodes failed or was cut off, ${config} needs 2 approvals: nobody has approved`,
     );
     expect(why(question([anApproval(alice), anApproval(bob)], { settings: only, release: failed }))).toBe('open');
     expect(why(question([anApproval(alice)], { settings: defaultPoolSettings, release: failed }))).toContain(
