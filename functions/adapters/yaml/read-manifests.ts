@@ -92,8 +92,9 @@ export function manifestReader(timeMs: number = yamlLimits.timeMs): ReadManifest
 }
 
 function withActions(file: ManifestFile, text: string): ManifestFile {
+  if (file.kind !== 'read') return file;
   const actions = actionsIn(text);
-  return file.kind === 'read' && actions !== '' ? { ...file, actions } : file;
+  return actions === '' ? file : { ...file, actions };
 }
 
 /** One after the other; what is not closed counts to the end. */

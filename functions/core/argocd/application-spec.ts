@@ -147,8 +147,8 @@ export function respectsIgnoreDifferences(
   return options?.syncOptions.includes('RespectIgnoreDifferences=true') === true;
 }
 
-/** Pools whose pause all syncs with this spec leave as they find it. Rules by manager do
- *  not count: what they cover changes. */
+/** Pools whose pause all syncs with this spec leave as they find it. Rules by manager do not count: what they cover
+ *  changes. */
 export function leavesPauseOf({ ignoreDifferences, syncPolicy }: ApplicationSpec): Pick<Application, 'leavesPauseOf'> {
   if (!respectsIgnoreDifferences(syncPolicy)) return {};
   const rules = (ignoreDifferences ?? [])

@@ -158,6 +158,11 @@ export interface Elsewhere {
   readonly application: Application;
 }
 
+/** Whether all its syncs leave the pause of this pool as they find it. */
+export function leavesPause({ leavesPauseOf = [] }: Pick<Application, 'leavesPauseOf'>, pool: string): boolean {
+  return leavesPauseOf.includes('') || leavesPauseOf.includes(pool);
+}
+
 /** Where it deploys to, in words. */
 export function elsewhereText({ cluster }: Elsewhere): string {
   return cluster === undefined ? 'deploys to a cluster that is not configured' : `deploys to cluster ${cluster} now`;

@@ -1,4 +1,4 @@
-import type { Application } from '../argocd/application.ts';
+import { type Application, leavesPause } from '../argocd/application.ts';
 import { namedBy } from '../argocd/tracking.ts';
 import { isOfPerson } from '../openshift/field-managers.ts';
 import { fieldManager } from '../openshift/hold.ts';
@@ -93,8 +93,7 @@ export function takenFromGit(record: PoolRecord, pool: Pool, snapshot: Snapshot,
   // With the note, a pause of ours is read as Argo CD's, since the time of the note. Any other is somebody else's.
   if (pausedBy?.manager !== inGit.by || pausedBy.at !== inGit.at) return undefined;
   const deployed = deployers(pool, snapshot);
-  const leaves = ({ leavesPauseOf = [] }: Application) => ['', pool.name].some((name) => leavesPauseOf.includes(name));
-  if (deployed.length === 0 || !deployed.every(leaves)) return undefined;
+  if (deployed.length === 0 || !deployed.every((each) => leavesPause(each, pool.name))) return undefined;
   return takenBack(record, 'Argo CD no longer applies what Git says of the pause', now);
 }
 

@@ -88,7 +88,7 @@ function pointedAway(hold: Hold, elsewhere: Elsewhere, question: HoldQuestion): 
     return { kind: 'hold', hold: { ...hold, until: renewed(hold, question) } };
   if (begun?.phase === 'Succeeded')
     return { kind: 'release', why: `${hold.who}: ${where}`, machineConfigs: [], endsFailure: true };
-  const hadFailed: boolean = hasFailed(hold);
+  const hadFailed = hasFailed(hold);
   const isFailed = hadFailed || begun !== undefined;
   if (!isFailed && hold.phase === 'expected' && elsewhere.cluster === undefined)
     return withoutInstance(hold, { ...question, why: `${hold.who}: ${where}` });
@@ -119,7 +119,7 @@ function mayHaveBegunHere(hold: Hold, { application }: Elsewhere, question: Hold
 }
 
 /** A sync of its Application failed, and none has succeeded since. */
-function hasFailed(hold: Hold | undefined): hold is Hold {
+function hasFailed(hold: Hold | undefined): boolean {
   return hold?.phase === 'failed' || hold?.afterFailure === true;
 }
 

@@ -1,4 +1,4 @@
-import type { Application } from '../argocd/application.ts';
+import { type Application, leavesPause } from '../argocd/application.ts';
 import { whyIgnored } from '../argocd/pools-annotation.ts';
 import type { Warning } from '../machine-config/disruption.ts';
 import type { RenderSources } from '../machine-config/render-sources.ts';
@@ -56,13 +56,12 @@ export function impactOnCluster(
 export function resumedBy(
   { manifests }: Change,
   pools: readonly Pool[],
-  { leavesPauseOf = [] }: Pick<Application, 'leavesPauseOf'> = {},
+  application: Pick<Application, 'leavesPauseOf'> = {},
 ): readonly PoolReached[] {
   return manifests.flatMap(({ before, after }) => {
     const pool = pools.find(({ name }) => name === (after ?? before)?.name);
-    if (pool === undefined || !hasPendingChange(pool)) return [];
-    if (['', pool.name].some((name) => leavesPauseOf.includes(name))) return [];
-    const isLetGo = isPool(before) && pausedIn(before) === true && !(after !== undefined && pausedIn(after) === true);
+    if (pool === undefined || !hasPendingChange(pool) || leavesPause(application, pool.name)) return [];
+    const isLetGo = isPool(before) && pausedIn(before) === true && pausedIn(after) !== true;
     const isResumed = pool.paused && isPool(after) && pausedIn(after) === false;
     if (!isLetGo && !isResumed) return [];
     return [{ pool: pool.name, why: `MachineConfigPool ${pool.name} is resumed: what waits on it rolls out` }];
@@ -73,7 +72,8 @@ function isPool(manifest: Manifest | undefined): manifest is Manifest {
   return manifest?.group === machineConfigGroup && manifest.kind === 'MachineConfigPool';
 }
 
-function pausedIn({ body: { spec } }: Manifest): unknown {
+function pausedIn(manifest: Manifest | undefined): unknown {
+  const spec = manifest?.body['spec'];
   return isObject(spec) ? spec['paused'] : undefined;
 }
 

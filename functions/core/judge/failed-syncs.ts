@@ -42,7 +42,7 @@ export function runFailed(state: PoolState, input: JudgeInput): readonly Trouble
     ...refused.map((each) => refusedFinding(each.application, each.refused, input)),
   ];
   const since = earliest(failed.map(failedAt)) ?? '';
-  const names = failed.map((hold) => toldHeld(hold, input));
+  const names = failed.map(({ id, who }) => toldHold(id, input, who));
   const loss = lossWords(failed.map((hold) => lossOf(heldApplication(hold, input), input)));
   return [
     trouble(state, input, 'run-failed', {
@@ -91,10 +91,6 @@ function neverApproved(state: PoolState, ids: readonly string[], input: JudgeInp
       { label: 'Decision', value: untilPersonActs },
     ]),
   });
-}
-
-function toldHeld({ id, who }: Hold, input: JudgeInput): string {
-  return applicationOfHold(id) === undefined ? who : toldHold(id, input);
 }
 
 function neverApprovedFinding(id: string, observed: Pool, input: JudgeInput): Finding {
@@ -207,7 +203,7 @@ function decisionText(failed: readonly Hold[], state: PoolState, input: JudgeInp
 function failedFinding(hold: Hold, pool: Pool, input: JudgeInput): Finding {
   const application = heldApplication(hold, input);
   const of = subjectOf(hold.id, hold.who, input);
-  const name = toldHeld(hold, input);
+  const name = toldHold(hold.id, input, hold.who);
   const operation = ownSync(application);
   const notShown = application === undefined ? 'not read' : 'not shown any more';
   const readAt = input.now.toISOString();

@@ -17,7 +17,7 @@ export function overLimitTroubles(input: JudgeInput): readonly Trouble[] {
   if (pools.kind !== 'seen') return [];
   const holders = holdersOf(pools.value, now);
   if (holders.length === 0) return [];
-  const names = holders.map(({ id }) => toldOf(id, input));
+  const names = holders.map(({ id }) => toldHold(id, input, nameOf(id)));
   const unprotected = [...new Set(roundsOf(holders.map(({ left }) => left)).flat())];
   return [
     makeTrouble({
@@ -78,7 +78,7 @@ function overLimitFinding({ id, left, held }: Holder, input: JudgeInput): Findin
   return finding({
     code: 'A8',
     subject: of,
-    sentence: `${of.kind} ${toldOf(id, input)} holds ${counted(held.length, 'pool')} (${listed(held, 5)}), as many as it may. Not paused for its sync, so that nodes may reboot in the middle of it: ${listed(left, 5)}.`,
+    sentence: `${of.kind} ${toldHold(id, input, `${namespace}/${name}`)} holds ${counted(held.length, 'pool')} (${listed(held, 5)}), as many as it may. Not paused for its sync, so that nodes may reboot in the middle of it: ${listed(left, 5)}.`,
     confidence: 'certain',
     class: 'external',
     evidence: [
@@ -92,10 +92,6 @@ function overLimitFinding({ id, left, held }: Holder, input: JudgeInput): Findin
       remedy('Raise policy.internals.poolsPerApplication where that is right'),
     ],
   });
-}
-
-function toldOf(id: string, input: JudgeInput): string {
-  return applicationOfHold(id) === undefined ? nameOf(id) : toldHold(id, input);
 }
 
 /** `sync/hub/team-a/nodes` -> `team-a/nodes`. */

@@ -23,10 +23,11 @@ export function toldName(of: ApplicationRef, served: Served): string {
   return isOneOfSeveral(of, served) ? `${name} of Argo CD ${of.argocd}` : name;
 }
 
-/** The same of the Application of a sync hold, by the hold's id; the id itself, if it is no sync hold's. */
-export function toldHold(id: string, served: Served): string {
+/** The same of the Application of a sync hold, by the hold's id.
+ *  @param otherwise what is told of any other hold */
+export function toldHold(id: string, served: Served, otherwise = id): string {
   const of = applicationOfHold(id);
-  return of === undefined ? id : toldName(of, served);
+  return of === undefined ? otherwise : toldName(of, served);
 }
 
 /** For the title of a command that names only namespace and name: ` in Argo CD hub`, where that may fit another one,

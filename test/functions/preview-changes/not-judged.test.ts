@@ -31,6 +31,10 @@ function added(path: string, text: string): ChangedFile {
   return { path, before: { kind: 'absent' }, after: { kind: 'text', text } };
 }
 
+function edited(path: string, before: string, after: string): ChangedFile {
+  return { path, before: { kind: 'text', text: before }, after: { kind: 'text', text: after } };
+}
+
 function change(files: readonly ChangedFile[], tools: readonly ToolFolder[] = [], incomplete?: string): FilesRead {
   return { files, tools, incomplete };
 }
@@ -152,11 +156,7 @@ describe('what nobody can judge is never told as harmless', () => {
     ['a PolicyGenTemplate', 'kustomize', 'gen.yaml', ofZtp('PolicyGenTemplate')('a'), ofZtp('PolicyGenTemplate')('b')],
     ['a SiteConfig', 'kustomize', 'gen.yaml', ofZtp('SiteConfig')('a'), ofZtp('SiteConfig')('b')],
   ])('[N-14] [N-30] %s, where the Application manages a MachineConfig', async (_, tool, path, before, after) => {
-    const file: ChangedFile = {
-      path: `nodes/${path}`,
-      before: { kind: 'text', text: before },
-      after: { kind: 'text', text: after },
-    };
+    const file = edited(`nodes/${path}`, before, after);
     const tools = [{ folder: 'nodes', tool, uses: [] }];
 
     const { status, isCommented } = await predict({ files: change([file], tools) });
@@ -168,11 +168,7 @@ describe('what nobody can judge is never told as harmless', () => {
   test('[N-14] a template that changes beside its actions is as calm as any other object', async () => {
     const scaled = (replicas: string) =>
       `apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: {{ .Values.a }}\nspec: {replicas: ${replicas}}\n`;
-    const file: ChangedFile = {
-      path: 'nodes/templates/web.yaml',
-      before: { kind: 'text', text: scaled('1') },
-      after: { kind: 'text', text: scaled('2') },
-    };
+    const file = edited('nodes/templates/web.yaml', scaled('1'), scaled('2'));
 
     const { status } = await predict({ files: change([file], helm) });
 
@@ -182,11 +178,7 @@ describe('what nobody can judge is never told as harmless', () => {
   test('[N-14] a kind with a digit is one that Kustomize applies as it stands', async () => {
     const advertisement = (pools: string) =>
       `apiVersion: metallb.io/v1beta1\nkind: L2Advertisement\nmetadata:\n  name: x\nspec: {ipAddressPools: [${pools}]}\n`;
-    const file: ChangedFile = {
-      path: 'nodes/l2.yaml',
-      before: { kind: 'text', text: advertisement('a') },
-      after: { kind: 'text', text: advertisement('b') },
-    };
+    const file = edited('nodes/l2.yaml', advertisement('a'), advertisement('b'));
 
     const { status } = await predict({ files: change([file], [{ folder: 'nodes', tool: 'kustomize', uses: [] }]) });
 
@@ -201,11 +193,7 @@ describe('what nobody can judge is never told as harmless', () => {
         metadata: { name: 'x', annotations },
         spec: { replicas: 3 },
       });
-    const file: ChangedFile = {
-      path: 'nodes/x.json',
-      before: { kind: 'text', text: set({}) },
-      after: { kind: 'text', text: set({ team: 'nodes' }) },
-    };
+    const file = edited('nodes/x.json', set({}), set({ team: 'nodes' }));
 
     expect((await predict({ files: change([file]) })).status).toBe('Re-renders no pool: no node is disrupted.');
   });
@@ -426,11 +414,7 @@ describe('Applications that the pull request itself brings or changes', () => {
 
   test('[N-14] [N-30] one that a sync is written into, which Argo CD runs', async () => {
     const asking = (sync: object) => JSON.stringify({ ...JSON.parse(application('nodes-of-site', {})), ...sync });
-    const file: ChangedFile = {
-      path: 'apps/nodes.json',
-      before: { kind: 'text', text: asking({}) },
-      after: { kind: 'text', text: asking({ operation: { sync: { revision: 'next' } } }) },
-    };
+    const file = edited('apps/nodes.json', asking({}), asking({ operation: { sync: { revision: 'next' } } }));
 
     const { status, isCommented } = await predict({
       applications: [parent, nodesApplication],
@@ -471,11 +455,11 @@ describe('Applications that the pull request itself brings or changes', () => {
   test('[N-14] another revision of one that manages MachineConfigs may reboot nodes, that of a shop claims nothing', async () => {
     const moved = (name: string): FilesRead =>
       change([
-        {
-          path: `apps/${name}.json`,
-          before: { kind: 'text', text: application(name, { path: 'nodes', targetRevision: 'v1' }) },
-          after: { kind: 'text', text: application(name, { path: 'nodes', targetRevision: 'v2' }) },
-        },
+        edited(
+          `apps/${name}.json`,
+          application(name, { path: 'nodes', targetRevision: 'v1' }),
+          application(name, { path: 'nodes', targetRevision: 'v2' }),
+        ),
       ]);
     const following = (of: Application, name: string) => ({
       ...of,
@@ -681,11 +665,7 @@ describe('what rolls out by more than its own content', () => {
     JSON.stringify({ apiVersion, kind, metadata: { name }, spec });
   const aPoolOf = (name: string, spec: object) =>
     object('machineconfiguration.openshift.io/v1', 'MachineConfigPool', name, spec);
-  const changed = (before: string, after: string): ChangedFile => ({
-    path: 'nodes/pool.json',
-    before: { kind: 'text', text: before },
-    after: { kind: 'text', text: after },
-  });
+  const changed = (before: string, after: string) => edited('nodes/pool.json', before, after);
   const isWaiting = { paused: true, target: { name: 'rendered-worker-new', sources: [] } };
 
   test.each([{ paused: false }, {}])(
@@ -784,11 +764,7 @@ describe('what rolls out by more than its own content', () => {
       units: [],
       sshkey: [],
     };
-    const config: ChangedFile = {
-      path: 'nodes/chrony.json',
-      before: { kind: 'text', text: chrony('pool old\n') },
-      after: { kind: 'text', text: chrony('pool new\n') },
-    };
+    const config = edited('nodes/chrony.json', chrony('pool old\n'), chrony('pool new\n'));
     const policyOf = (files: readonly object[]) =>
       object('operator.openshift.io/v1', 'MachineConfiguration', 'cluster', { nodeDisruptionPolicy: { files } });
     const spared = { path: '/etc/chrony.conf', actions: [{ type: 'None' }] };
