@@ -12,6 +12,7 @@ import { makerOfFile } from './file-makers.ts';
 /** Another operating system runs than the one that was given. The daemon's own texts begin so; further inside, the
  *  words may be of a path, an extension or an argument that it quotes from a MachineConfig. */
 const wrongSystem = /^expected target osImageURL "?([^",]{0,400})"?, have "?([^",]*)"?/i;
+const validatedAgainst = /\bunexpected on-disk state validating against (\S{1,253}):\s/i;
 const lostArguments = /^missing expected kernel arguments/i;
 const drift =
   /content mismatch for file "?([^"\s]+)"?|mode mismatch for file:? "?([^"\s;]+)"?|could not (?:stat|read) file "?([^"\s:]+)"?|unit "?([^"\s]+)"? expected enabled|invalid unit masked setting\. path: "?([^"\s;]+)"?/i;
@@ -101,7 +102,7 @@ export const driftErrors: readonly DegradedRule[] = [
           remedy(
             'If the daemon does not get there by itself: rebase the node to the image that it was given, which stages it',
             {
-              command: rebaseToGiven(node),
+              command: rebaseToGiven(node, reason),
               undo: onNode(node.name, 'rpm-ostree', 'cleanup', '-p'),
               risk: 'low',
             },
@@ -185,13 +186,21 @@ export const driftErrors: readonly DegradedRule[] = [
   },
 ];
 
-/** The image is the one that was rendered for the node, or built for it in image mode: never what a text says. */
-function rebaseToGiven({ name, desiredConfig, desiredImage = '' }: Node): string {
-  const rendered = command('oc', 'get', 'machineconfig', desiredConfig, '-o', 'jsonpath={.spec.osImageURL}');
+/** The image is the one that was rendered for the node, or built for it in image mode: never what a text says. Between
+ *  two updates the daemon validates the disk against the config that the node has, and names it. */
+function rebaseToGiven(node: Node, { whole }: NodeReason): string {
+  const { config, image } = isOfCurrent(node, whole)
+    ? { config: node.currentConfig, image: node.currentImage ?? '' }
+    : { config: node.desiredConfig, image: node.desiredImage ?? '' };
+  const rendered = command('oc', 'get', 'machineconfig', config, '-o', 'jsonpath={.spec.osImageURL}');
   const rebase = ['rpm-ostree', 'rebase', '--experimental'] as const;
-  return desiredImage === ''
-    ? `${onNode(name, ...rebase)} "ostree-unverified-registry:$(${rendered})"`
-    : onNode(name, ...rebase, `ostree-unverified-registry:${desiredImage}`);
+  return image === ''
+    ? `${onNode(node.name, ...rebase)} "ostree-unverified-registry:$(${rendered})"`
+    : onNode(node.name, ...rebase, `ostree-unverified-registry:${image}`);
+}
+
+function isOfCurrent({ currentConfig }: Node, whole: string): boolean {
+  return currentConfig !== '' && validatedAgainst.exec(whole)?.[1] === currentConfig;
 }
 
 /** @param what the MachineConfig that did it, or all of them together */

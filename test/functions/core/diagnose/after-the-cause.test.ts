@@ -201,6 +201,19 @@ describe('[S3-11] a node that is back on its known-good system', () => {
     expect(withCode(diagnosis, code).confidence).toBe(confidence);
   });
 
+  test.each([
+    ['the one it is to get', newConfig],
+    ['the one it has', oldConfig],
+  ])('[N-29] is rebased to the image of the config that its disk was compared with: %s', async (_, compared) => {
+    const { world, subject } = subjectOf({ reason: wrongSystem.replace(newConfig, compared) }, undefined);
+
+    const { remedies } = withCode(await look(world, subject), 'N2');
+
+    expect(remedies.map(({ command = '' }) => command).find((line) => line.includes('rebase'))).toContain(
+      `oc get machineconfig ${compared} `,
+    );
+  });
+
   test('quotes why the new deployment was not finished, and tells a node that boots again and again', async () => {
     const { world, subject } = subjectOf({ reason: wrongSystem, ...finalize }, ['a', 'b', 'c', 'd']);
 
