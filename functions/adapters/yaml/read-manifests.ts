@@ -1,4 +1,4 @@
-import { namesOfCarried } from '../../core/impact/carried.ts';
+import { wordsOfCarried } from '../../core/impact/carried.ts';
 import { isObject } from '../../core/impact/same-content.ts';
 import { machineConfigOfButane } from '../../core/machine-config/butane.ts';
 import type { Manifest } from '../../core/openshift/manifest.ts';
@@ -23,12 +23,12 @@ const manifestLimits = {
   depth: 200,
 } as const;
 
-/** A document without any of these words is not parsed: the kinds that the MCO renders (`kindRules`), those that reach
- *  nodes by other hands, those by which Argo CD's Applications create others, and what may hide one of them. */
+/** A document without any of these words is not parsed: the kinds that the MCO renders (`kindRules`), what reaches
+ *  nodes by other hands, the kinds by which Argo CD's Applications create others, and what may hide one of them. */
 const wanted = new RegExp(
   [
     ...new Set(kindRules.map(({ kind }) => kind)),
-    ...namesOfCarried,
+    ...wordsOfCarried,
     machineConfigGroup.replaceAll('.', '\\.'),
     'Application(?:Set)?',
     // Hooks of a sync may pause pools by themselves.

@@ -1,5 +1,6 @@
 import type { Manifest, ManifestChange } from '../openshift/manifest.ts';
 import { type KindRule, kindRules, ruleOf } from '../openshift/rendered-kinds.ts';
+import { operatorsOfNodes, packagesOfNodes } from './operators-of-nodes.ts';
 import { dataKeys } from './pools-of.ts';
 import { isObject, isSameContent } from './same-content.ts';
 
@@ -31,8 +32,11 @@ const kindsOfNodes: Readonly<Record<string, readonly string[]>> = {
 
 const hostedKinds = ['NodePool', 'HostedCluster'];
 
-/** Names of all kinds that reach nodes by other hands than the MCO's. */
-export const namesOfCarried: readonly string[] = [...new Set([...Object.values(kindsOfNodes).flat(), ...hostedKinds])];
+/** Every object that reaches nodes by other hands than the MCO's has one of these in its text: its kind, or the package
+ *  of an operator. */
+export const wordsOfCarried: readonly string[] = [
+  ...new Set([...Object.values(kindsOfNodes).flat(), ...hostedKinds, ...packagesOfNodes]),
+];
 
 /** Groups whose objects quote others as examples. */
 const quotingGroups = ['apiextensions.k8s.io', 'console.openshift.io', 'operators.coreos.com'];
@@ -40,9 +44,18 @@ const quotingGroups = ['apiextensions.k8s.io', 'console.openshift.io', 'operator
 /** Objects that the MCO does not read, and that have it render something all the same, here or in another cluster: a
  *  Policy or a ManifestWork with a MachineConfig inside, a ConfigMap with one as text, as those of hosted clusters and
  *  of installations have it. And kinds by which nodes go or reboot without any MachineConfigPool. */
-export function carriedBy({ before, after, files: [path = ''] }: ManifestChange): readonly Carried[] {
+export function carriedBy(change: ManifestChange): readonly Carried[] {
+  const { before, after } = change;
+  const [path = ''] = change.files;
   const manifest = after ?? before;
-  if (manifest === undefined || isReadByMco(manifest) || quotingGroups.includes(manifest.group)) return [];
+  if (manifest === undefined || isReadByMco(manifest)) return [];
+  const operators = operatorsOfNodes(change);
+  if (operators.length > 0)
+    return operators.map((name) => ({
+      path,
+      why: `${name} of the ${manifest.kind} in it may drain or reboot nodes`,
+    }));
+  if (quotingGroups.includes(manifest.group)) return [];
   if (manifest.group === 'hypershift.openshift.io' && hostedKinds.includes(manifest.kind))
     return [{ path, why: `nodes of a hosted cluster may be updated or replaced by the ${manifest.kind} in it` }];
   const ofNodes = Object.hasOwn(kindsOfNodes, manifest.group) ? kindsOfNodes[manifest.group] : undefined;

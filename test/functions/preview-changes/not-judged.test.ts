@@ -165,10 +165,13 @@ describe('what nobody can judge is never told as harmless', () => {
     expect(isCommented).toBe(true);
   });
 
-  test('[N-14] a template that changes beside its actions is as calm as any other object', async () => {
-    const scaled = (replicas: string) =>
-      `apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: {{ .Values.a }}\nspec: {replicas: ${replicas}}\n`;
-    const file = edited('nodes/templates/web.yaml', scaled('1'), scaled('2'));
+  test.each([
+    ['apps/v1', 'Deployment', 'replicas'],
+    ['operators.coreos.com/v1alpha1', 'Subscription', 'channel'],
+  ])('[N-14] a template of %s %s that changes beside its actions is calm', async (apiVersion, kind, field) => {
+    const having = (value: string) =>
+      `apiVersion: ${apiVersion}\nkind: ${kind}\nmetadata:\n  name: {{ .Values.a }}\nspec: {${field}: ${value}}\n`;
+    const file = edited('nodes/templates/web.yaml', having('1'), having('2'));
 
     const { status } = await predict({ files: change([file], helm) });
 
@@ -216,6 +219,75 @@ describe('what nobody can judge is never told as harmless', () => {
       `May reboot nodes: 1 file could not be judged (nodes may be rebooted, drained or replaced by the ${kind} in it).`,
     );
     expect(isCommented).toBe(true);
+  });
+
+  const subscription = (spec: object, name = 'x', apiVersion = 'operators.coreos.com/v1alpha1') =>
+    JSON.stringify({ apiVersion, kind: 'Subscription', metadata: { name, namespace: 'x' }, spec });
+  const extension = (catalog: object, apiVersion = 'olm.operatorframework.io/v1') =>
+    JSON.stringify({
+      apiVersion,
+      kind: 'ClusterExtension',
+      metadata: { name: 'x' },
+      spec: { namespace: 'x', source: { sourceType: 'Catalog', catalog } },
+    });
+  const sriov = { name: 'sriov-network-operator', source: 'redhat-operators', channel: 'stable' };
+  const windows = { packageName: 'windows-machine-config-operator', version: '10.18.0' };
+  const none = '';
+
+  test.each([
+    ['installed by a Subscription', none, subscription(sriov)],
+    ['no longer asked for', subscription(sriov), none],
+    ['of another channel', subscription(sriov), subscription({ ...sriov, channel: '4.20' })],
+    ['of another catalog', subscription(sriov), subscription({ ...sriov, source: 'mirrored' })],
+    ['pinned', subscription(sriov), subscription({ ...sriov, startingCSV: 'sriov-network-operator.v4.20.1' })],
+    ['approved by itself', subscription(sriov), subscription({ ...sriov, installPlanApproval: 'Automatic' })],
+    ['in place of another', subscription({ ...sriov, name: 'web-operator' }), subscription(sriov)],
+    [
+      'whose Subscription is patched by name',
+      subscription({ channel: 'stable' }, 'sriov-network-operator-subscription'),
+      subscription({ channel: '4.20' }, 'sriov-network-operator-subscription'),
+    ],
+  ])('[N-14] [N-30] an operator that drains or reboots nodes, %s', async (_, before, after) => {
+    const { status, comment, isCommented } = await predict({ files: change([edited('nodes/x.json', before, after)]) });
+
+    expect(status).toBe(
+      'May reboot nodes: 1 file could not be judged (sriov-network-operator of the Subscription in it may drain or reboot nodes).',
+    );
+    expect(comment).toContain(
+      'could not be judged: sriov-network-operator of the Subscription in it may drain or reboot nodes.',
+    );
+    expect(isCommented).toBe(true);
+  });
+
+  test.each([
+    ['installed', none, extension(windows)],
+    ['updated', extension(windows), extension({ ...windows, version: '10.19.0' })],
+  ])('[N-14] [N-30] an operator that drains or reboots nodes, %s by a ClusterExtension', async (_, before, after) => {
+    const { status, isCommented } = await predict({ files: change([edited('nodes/x.json', before, after)]) });
+
+    expect(status).toBe(
+      'May reboot nodes: 1 file could not be judged (windows-machine-config-operator of the ClusterExtension in it may drain or reboot nodes).',
+    );
+    expect(isCommented).toBe(true);
+  });
+
+  test.each([
+    ['a Subscription of any other operator', none, subscription({ ...sriov, name: 'web-operator' })],
+    ['one named like such an operator', none, subscription({ ...sriov, name: 'web-operator' }, sriov.name)],
+    ['a ClusterExtension of any other operator', none, extension({ packageName: 'web-operator' })],
+    ['a Subscription of another kind', none, subscription(sriov, 'x', 'messaging.knative.dev/v1')],
+    ['a ClusterExtension of another kind', none, extension(windows, 'acme.io/v1')],
+    [
+      'what an operator runs with',
+      subscription(sriov),
+      subscription({ ...sriov, config: { resources: { limits: { memory: '1Gi' } } } }),
+    ],
+    ['the name of a package alone', none, subscription({}, '__proto__', '__proto__')],
+  ])('[decoy] [N-14] %s is as calm as any other object', async (_, before, after) => {
+    const { status, isCommented } = await predict({ files: change([edited('nodes/x.json', before, after)]) });
+
+    expect(status).toBe('Re-renders no pool: no node is disrupted.');
+    expect(isCommented).toBe(false);
   });
 
   test('[N-14] [S0-9] a BootModuleConfig, of which an operator makes a MachineConfig', async () => {

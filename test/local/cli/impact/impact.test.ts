@@ -167,7 +167,7 @@ spec: { source: { repoURL: https://git.example.com/acme/other, targetRevision: $
       expect(text).toContain('No pool is known to be re-rendered; what is unknown may do it.');
   });
 
-  test('[S1-15] [N-14] --fail-on counts what a Policy or a NodePool does to nodes elsewhere as unknown', async () => {
+  test('[S1-15] [N-14] --fail-on counts what a Policy, a NodePool or an operator does to nodes as unknown', async () => {
     const policy = chrony('new.example.com').replaceAll(/^/gm, '    ');
     await write('a/empty.yaml', '');
     await write(
@@ -184,10 +184,15 @@ ${policy}
       'c/pool.yaml',
       'apiVersion: hypershift.openshift.io/v1beta1\nkind: NodePool\nmetadata: { name: np }\nspec: { replicas: 2 }\n',
     );
+    await write(
+      'd/sriov.yaml',
+      'apiVersion: operators.coreos.com/v1alpha1\nkind: Subscription\nmetadata: { name: s }\nspec: { name: sriov-network-operator }\n',
+    );
 
     for (const [after, why] of [
       ['b', 'the Policy in it brings a MachineConfig by other hands'],
       ['c', 'nodes of a hosted cluster may be updated or replaced'],
+      ['d', 'sriov-network-operator of the Subscription in it may drain or reboot nodes'],
     ] as const) {
       const { status, text } = await run('--dir', join(folder, 'a'), join(folder, after), '--fail-on', 'reboot');
 
