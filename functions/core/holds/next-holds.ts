@@ -266,9 +266,15 @@ function newSteps(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date)
     if (late !== step) return [withinLimit({ about: id, step: late }, wanted, { pool, snapshot })];
     if (step.kind !== 'hold' && push === undefined) return [];
     if (!isManaged(snapshot.settings, pool)) return leftAlone(id, step, pool, snapshot);
-    const held = unlessRolling(step, application, { pool, snapshot });
+    const held = unlessRolling(withFailureLeft(id, step, record), application, { pool, snapshot });
     return [withinLimit({ about: id, step: held }, wanted, { pool, snapshot })];
   });
+}
+
+/** What its sync has left that failed before waits for an approval still: one of a part alone does not end that. */
+function withFailureLeft(id: string, step: Step, { release }: PoolRecord): Step {
+  if (step.kind !== 'hold' || release?.afterFailed?.includes(id) !== true) return step;
+  return { kind: 'hold', hold: { ...step.hold, afterFailure: true } };
 }
 
 /** A pool that is not managed is held by nothing. */

@@ -34,10 +34,13 @@ import { type HoldQuestion, released, type Step } from './step.ts';
 /** One step in the life of a sync hold: from the current hold and what is observed to the next hold.
  *  Level-triggered: repeating it changes nothing, and every step is reached without any event. */
 export function nextStep(question: HoldQuestion): Step {
-  const step = stepOf(question);
-  const { hold, policy } = question;
+  const { hold, observed, policy } = question;
+  if (hold === undefined || policy.onSyncFailure !== 'resume-after-approval') return stepOf(question);
+  const known = isEndUnseen(hold, question) ? { ...withoutFailure(hold), afterFailure: true as const } : hold;
+  const step = stepOf({ ...question, hold: known });
+  const isOutOfReach = observed.kind !== 'seen' && hold.phase === 'syncing' && !isOverruledByPerson(hold);
   // However it ends: whoever may delete the Application, or make it unreadable, is not who approves.
-  const isFailed = (isCutOff(question) || hasFailed(hold)) && policy.onSyncFailure === 'resume-after-approval';
+  const isFailed = hasFailed(known) || isOutOfReach;
   return isFailed && step.kind === 'release' && step.endsFailure !== true ? { ...step, needsApproval: true } : step;
 }
 
@@ -53,7 +56,8 @@ function stepOf(question: HoldQuestion): Step {
   if (observed.kind === 'gone') {
     if (hold === undefined) return { kind: 'nothing', why: 'the Application is gone' };
     const { elsewhere } = observed;
-    return elsewhere === undefined ? released('the Application was deleted') : pointedAway(hold, elsewhere, question);
+    if (elsewhere !== undefined) return pointedAway(hold, elsewhere, question);
+    return released(`the Application was deleted${inMidSync(hold)}`);
   }
   if (isSyncing(observed.application)) return { kind: 'hold', hold: syncing(question, observed.application) };
   const step = atRest(question, observed.application);
@@ -68,12 +72,31 @@ function withoutInstance(hold: Hold, { policy, now, why }: HoldQuestion & { read
   return { kind: 'hold', hold: { ...hold, until: plusSeconds(now, policy.failedAtMostSeconds) } };
 }
 
-/** Its Application is not there any more in the middle of its sync, or another one has its name: nobody knows how that
- *  ended. */
-function isCutOff({ hold, observed }: HoldQuestion): boolean {
-  if (hold?.phase !== 'syncing') return false;
-  if (observed.kind === 'seen') return hold.uid !== undefined && observed.application.uid !== hold.uid;
-  return observed.kind === 'gone';
+/** Its Application was replaced in the middle of its sync, by another one of its name or together with its status:
+ *  nobody knows how that ended. Behind a dry run it has ended, and what shows how well is waited for first. */
+function isEndUnseen(hold: Hold, { observed, now }: HoldQuestion): boolean {
+  if (hold.phase !== 'syncing' || observed.kind !== 'seen' || isOverruledByPerson(hold)) return false;
+  const { application } = observed;
+  if (hold.uid !== undefined && hold.uid !== application.uid) return true;
+  const { startedAt } = hold;
+  if (startedAt === undefined || shownSince(application, startedAt) !== undefined) return false;
+  return !isBehindDryRun(application, startedAt) || (!isSyncing(application) && isPast(hold.until, now));
+}
+
+/** A person has resumed the pool in the middle of it, and so has decided about it. */
+function isOverruledByPerson({ overruled }: Hold): boolean {
+  return overruled !== undefined && overruled.byProgram !== true;
+}
+
+/** Its last sync, if that is the one that began then or a later one. */
+function shownSince(application: Application, startedAt: string): Operation | undefined {
+  const operation = lastSync(application);
+  return operation === undefined || isEarlierSecond(operation.startedAt, startedAt) ? undefined : operation;
+}
+
+/** A dry run is shown in place of the sync that began then. */
+function isBehindDryRun({ operation }: Application, startedAt: string): boolean {
+  return operation?.dryRun === true && !isEarlierSecond(operation.startedAt, startedAt);
 }
 
 /** Its syncs are those of another cluster now, and say nothing of this one, but for one that had begun here: that may
@@ -151,15 +174,19 @@ function renewed({ until }: Hold, { policy, now }: HoldQuestion): string {
   return isFresh ? until : plusSeconds(now, policy.syncAtMostSeconds);
 }
 
+function inMidSync({ phase }: Hold): string {
+  return phase === 'syncing' ? ' in the middle of its sync' : '';
+}
+
 function atRest(question: HoldQuestion, application: Application): Step {
   const { hold, push, policy, now } = question;
   const isAwaited = push !== undefined && isFollowed(push, application);
   const isRefused = refusedSync(application, policy, now) !== undefined;
   if (hold === undefined && !isAwaited && !isRefused) return { kind: 'nothing', why: notAwaited(push) };
   if (hold !== undefined && isRecreated(application, hold))
-    return released('the Application was deleted and recreated');
+    return released(`the Application was deleted and recreated${inMidSync(hold)}`);
 
-  const base = withPush(question, application);
+  const base = unlessMended(withPush(question, application), application);
   if (base.via !== undefined) return afterParent(question, application, base);
   if (base.behindGuard === true && application.sync.status === 'Synced') {
     return afterSync(application, 'the Application is Synced');
@@ -167,11 +194,18 @@ function atRest(question: HoldQuestion, application: Application): Step {
   if (isSyncedAt(application, base)) {
     return afterSync(application, 'the Application is Synced at that commit');
   }
-  const operation = lastSync(application);
+  const operation = shownSync(question, application, base);
   if (operation === undefined || !answers(operation, base)) return stillExpected(question, application, base);
   // No hold yet and the sync is already over: the push is repeated or late, and a pause would protect nothing.
   if (hold === undefined && !isRefused) return { kind: 'nothing', why: 'the sync that answers this push has ended' };
   return operation.phase === 'Succeeded' ? succeeded(question, application, base) : failed(question, application, base);
+}
+
+/** A full sync has succeeded since the one that failed, whatever else is awaited. */
+function unlessMended(base: Hold, application: Application): Hold {
+  if (base.phase === 'failed' || base.afterFailure !== true || base.startedAt === undefined) return base;
+  const operation = shownSince(application, base.startedAt);
+  return operation?.phase === 'Succeeded' && !operation.partial ? withoutFailure(base) : base;
 }
 
 /** A writer writes when it pleases until its sync ends: what began before that may be by the old spec. */
@@ -185,7 +219,7 @@ function afterParent(question: HoldQuestion, application: Application, base: Hol
   if (ownFailure !== undefined) return ownFailure;
   const parentEnded = endOfParent(question, base);
   if (parentEnded === undefined) return stillExpected(question, application, base);
-  const operation = lastSync(application);
+  const operation = shownSync(question, application, base);
   const isAnswer = operation !== undefined && answers(operation, { ...base, revision: undefined });
   if (isAnswer && beganAfter(operation, parentEnded) && !isOfOldSpec(operation, question, base)) {
     if (question.hold === undefined) return { kind: 'nothing', why: 'the sync that answers this push has ended' };
@@ -253,7 +287,7 @@ function stillFailed(question: HoldQuestion, application: Application, base: Hol
   const who = `${application.namespace}/${application.name}`;
   const why =
     base.leftFailed === undefined
-      ? `the sync of ${who} failed, and since then only a part of it was synced`
+      ? `the sync of ${who} failed or was cut off, and since then only a part of it was synced`
       : `a sync of ${who} failed, and these have not been synced since: ${listed(base.leftFailed.map(objectText), 3)}`;
   const until = base.phase === 'failed' ? base.until : plusSeconds(now, policy.failedAtMostSeconds);
   return outOfSight(question, application, { ...base, phase: 'failed', why, until });
@@ -344,33 +378,29 @@ function withoutPush({ now }: HoldQuestion, application: Application, base: Hold
 }
 
 /** The operation that it is held for has been seen, and is not shown any more: a dry run has taken its place, or
- *  somebody has replaced the Application with its status. Nothing has answered since. */
+ *  somebody has replaced the Application with its status, or by an earlier state of it. Nothing has answered since. */
 function isNotShown({ hold }: HoldQuestion, application: Application, { phase, startedAt }: Hold): boolean {
-  if (lastSync(application) !== undefined) return false;
-  return startedAt !== undefined && phase === hold?.phase && (phase === 'syncing' || phase === 'failed');
+  if (startedAt === undefined || shownSince(application, startedAt) !== undefined) return false;
+  return phase === hold?.phase && (phase === 'syncing' || phase === 'failed');
 }
 
-/** That it is not shown says nothing of how it ended: what was failed stays so, and what ran is waited for as long as
- *  if it were still running, and until Argo CD has compared the Application since. */
-function outOfSight({ policy, now }: HoldQuestion, application: Application, base: Hold): Step {
-  const { status } = application.sync;
-  const isCompared =
-    status !== '' && status !== 'Unknown' && isLaterSecond(application.reconciledAt ?? '', base.startedAt ?? '');
-  const isOver = isPast(base.until, now);
-  if (base.phase === 'syncing') {
-    if (isSyncedSinceDryRun(application, base)) return released('the Application is Synced since its sync has ended');
-    if (isOver && isCompared) return released('Argo CD no longer shows its operation');
-    return { kind: 'hold', hold: isOver ? { ...base, until: plusSeconds(now, policy.syncAtMostSeconds) } : base };
-  }
-  if (isCompared && status === 'Synced') {
-    const why = 'the sync failed, but the Application has become Synced since';
-    return { kind: 'release', why, machineConfigs: [], endsFailure: true };
-  }
-  if (!isOver) return { kind: 'hold', hold: base };
+/** The newest sync; undefined where one has been seen that began later. */
+function shownSync(question: HoldQuestion, application: Application, base: Hold): Operation | undefined {
+  return isNotShown(question, application, base) ? undefined : lastSync(application);
+}
+
+/** That it is not shown says nothing of how it ended: what was failed stays so, until the policy lets it go or Argo CD
+ *  has compared the Application since and finds it Synced. */
+function outOfSight(question: HoldQuestion, application: Application, base: Hold): Step {
+  if (base.phase === 'syncing') return ranOutOfSight(question, application, base);
+  const { policy, now } = question;
+  if (isComparedAfter(application, base) && application.sync.status === 'Synced')
+    return withoutSync('the sync failed, but the Application has become Synced since');
+  if (!isPast(base.until, now)) return { kind: 'hold', hold: base };
   const why = `the sync failed ${policy.failedAtMostSeconds} s ago`;
   switch (policy.onSyncFailure) {
     case 'resume':
-      return { kind: 'release', why: `${why}; policy onSyncFailure is resume`, machineConfigs: [], endsFailure: true };
+      return withoutSync(`${why}; policy onSyncFailure is resume`);
     case 'resume-after-approval':
       return released(why);
     case 'keep':
@@ -378,6 +408,40 @@ function outOfSight({ policy, now }: HoldQuestion, application: Application, bas
     default:
       return policy.onSyncFailure satisfies never;
   }
+}
+
+/** What ran is waited for as long as if it were still running, and until Argo CD has compared the Application since. */
+function ranOutOfSight({ policy, now }: HoldQuestion, application: Application, base: Hold): Step {
+  const isOver = isPast(base.until, now);
+  const isDone = isOver && isComparedAfter(application, base);
+  if (isSyncedSinceDryRun(application, base) || (isDone && isSyncedBehind(application)))
+    return withoutSync('the Application is Synced since its sync has ended');
+  const why = notShownWhy(application, base);
+  if (isDone) return released(why);
+  const hold = isBehindDryRun(application, base.startedAt ?? '') ? base : { ...base, why };
+  return { kind: 'hold', hold: isOver ? { ...hold, until: plusSeconds(now, policy.syncAtMostSeconds) } : hold };
+}
+
+function isComparedAfter({ sync: { status }, reconciledAt = '' }: Application, { startedAt = '' }: Hold): boolean {
+  return status !== '' && status !== 'Unknown' && isLaterSecond(reconciledAt, startedAt);
+}
+
+/** Synced, by a comparison that was made since the dry run, if one is shown: in the middle of the sync before it, that
+ *  may have been of an earlier commit. */
+function isSyncedBehind({ operation, sync, reconciledAt = '' }: Application): boolean {
+  if (sync.status !== 'Synced') return false;
+  return operation?.dryRun !== true || isLaterSecond(reconciledAt, operation.startedAt);
+}
+
+/** Its failure is over, and no sync is shown that ended it. */
+function withoutSync(why: string): Step {
+  return { kind: 'release', why, machineConfigs: [], endsFailure: true };
+}
+
+function notShownWhy(application: Application, { who, startedAt = '' }: Hold): string {
+  const isBehind = isBehindDryRun(application, startedAt);
+  const how = isBehind ? 'a dry run has taken its place' : 'its Application was replaced in the middle of its sync';
+  return `Argo CD does not show how the sync of ${who} ended: ${how}`;
 }
 
 /** Argo CD runs one operation at a time: the sync had ended when the dry run began that it shows instead. A push that

@@ -7,9 +7,10 @@ import { estimate, estimateText, minutesLeft } from '../impact/estimate.ts';
 import { classWords } from '../machine-config/class-words.ts';
 import { causeText, contentText } from '../machine-config/pending-text.ts';
 import { changeWords, imageDigestOf } from '../openshift/change-name.ts';
+import { holdsAnnotation } from '../openshift/hold.ts';
 import { hasPendingChange, type Pool } from '../openshift/pool.ts';
 import { duration } from '../text/durations.ts';
-import { lastingText, listed } from '../text/phrases.ts';
+import { clipped, lastingText, listed } from '../text/phrases.ts';
 import { command } from '../text/shell-words.ts';
 import type { BlindSpot } from './blind-spot.ts';
 import type { JudgeInput, ObservedPool } from './input.ts';
@@ -92,8 +93,8 @@ function neededFinding(
   const readAt = now.toISOString();
   const config = pool.target.name;
   const release = releaseOf(pool);
-  const failed =
-    (release?.afterFailed ?? []).length > 0 ? ' A sync has failed, and this is what it applied before.' : '';
+  const isFailed = (release?.afterFailed ?? []).length > 0;
+  const failed = isFailed ? ' A sync failed or was cut off, and this is what it applied before.' : '';
   return finding({
     code: 'A10',
     subject: of,
@@ -103,6 +104,9 @@ function neededFinding(
     evidence: [
       evidence(of, 'spec.configuration.name', config, readAt),
       evidence(of, 'status.configuration.name', pool.current.name, readAt),
+      ...(isFailed
+        ? [evidence(of, `metadata.annotations[${holdsAnnotation}].release.why`, clipped(release?.why ?? ''), readAt)]
+        : []),
     ],
     remedies: [
       count.open.length < count.missing

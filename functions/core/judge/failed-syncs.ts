@@ -100,7 +100,7 @@ function neverApprovedFinding(id: string, observed: Pool, input: JudgeInput): Fi
   return finding({
     code: 'A1',
     subject: of,
-    sentence: `The sync of ${toldHold(id, input)} failed, and none has succeeded since. By policy onSyncFailure, pool ${name} resumes only after an approval, and approve of that pool names nobody.`,
+    sentence: `The sync of ${toldHold(id, input)} failed or was cut off, and none has succeeded since. By policy onSyncFailure, pool ${name} resumes only after an approval, and approve of that pool names nobody.`,
     confidence: 'certain',
     class: 'structural',
     evidence: [

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import type { Application, Operation } from '../../../functions/core/argocd/application.ts';
 import { Approve } from '../../../functions/core/configuration/approve.ts';
 import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
 import { Window } from '../../../functions/core/configuration/window.ts';
 import type { Approval } from '../../../functions/core/gates/approvals.ts';
 import { freezeManually, thawManually } from '../../../functions/core/holds/manual-freeze.ts';
 import type { ManualChange } from '../../../functions/core/holds/manual-hold.ts';
-import { anApplication } from '../../fakes/index.ts';
-import { commitB, commitC, type KeepLab, keepLab, type LabOptions } from './keep-lab.ts';
+import { anApplication, anOperation } from '../../fakes/index.ts';
+import { commitA, commitB, commitC, type KeepLab, keepLab, type LabOptions, nodesHold } from './keep-lab.ts';
 
 const next = { name: 'rendered-worker-bbb', sources: ['00-worker', '99-worker-ssh'] };
 const [alice, bob, carol] = ['slack:U0000ALICE', 'slack:U00000BOB', 'slack:U0000CAROL'] as const;
@@ -432,6 +433,301 @@ describe('a failed sync with onSyncFailure: resume-after-approval', () => {
     await lab.pass(60);
 
     expect([...before, lab.pool().paused]).toEqual([true, [], false]);
+  });
+
+  const earlier = anOperation({ startedAt: '2026-03-02T09:00:00Z', finishedAt: '2026-03-02T09:00:30Z' });
+  const configMap = { group: '', kind: 'ConfigMap', namespace: 'web', name: 'web', status: 'Synced' };
+
+  /** How the sync that was seen running ends, nobody sees. */
+  const replaced: readonly (readonly [string, Partial<Application>])[] = [
+    ['another one of its name', { uid: 'another', operation: undefined }],
+    ['another one with an earlier status', { uid: 'another', operation: earlier }],
+    ['itself without its status', { operation: undefined }],
+    ['itself at an earlier status', { operation: earlier }],
+    [
+      'itself without its status, that is asked to sync and then is not',
+      { operation: undefined, operationQueued: true },
+    ],
+  ];
+
+  /** A sync that is seen running, of a push or not, and what it has rendered. */
+  async function seenSyncing(options: { readonly isPushed?: boolean } = {}): Promise<KeepLab> {
+    const lab = labWith({ needed: 1, when: 'sync-failed' }, { policy });
+    if (options.isPushed !== false) await lab.deliver(lab.pushOf(commitB));
+    await lab.pass(60);
+    lab.syncs(commitB);
+    await lab.deliver(lab.operationOf('Running'));
+    await lab.pass(60);
+    lab.world.pools.change('worker', 'machine-config-controller', { target: next });
+    return lab;
+  }
+
+  function replace(lab: KeepLab, by: Partial<Application>, status: 'Synced' | 'OutOfSync' = 'OutOfSync'): void {
+    lab.world.argocd.change('nodes', {
+      operationQueued: false,
+      sync: { status, revisions: [commitC] },
+      reconciledAt: lab.world.clock.now().toISOString(),
+      resources: anApplication().resources.map((each) => ({ ...each, status })),
+      ...by,
+    });
+  }
+
+  async function syncsAgain(lab: KeepLab, change: Partial<Operation> = {}): Promise<void> {
+    lab.syncs(commitC, change);
+    await lab.deliver(lab.operationOf('Running'));
+    await lab.pass(60);
+    lab.ends('Succeeded', change.partial === true ? { results: [{ ...configMap, message: '', hookType: '' }] } : {});
+    if (change.partial === true)
+      lab.world.argocd.change('nodes', { sync: { status: 'OutOfSync', revisions: [commitC] } });
+    await lab.pass(120);
+  }
+
+  for (const isPushed of [true, false])
+    test.each(replaced)(
+      `[S0-9] [N-17] whoever replaces the Application in the middle of its sync, ${isPushed ? 'after a push' : 'without a push'}, by %s, has not approved`,
+      async (_, by) => {
+        const lab = await seenSyncing({ isPushed });
+
+        replace(lab, by);
+        await lab.pass(60);
+        replace(lab, { ...by, operationQueued: false });
+        await lab.pass(2 * 3600);
+        const before = [lab.pool().paused, lab.record()?.holds, lab.troubles()];
+        const told = lab.world.tables.timeline.all().map(({ text }) => text);
+        const asked = lab.world.tables.incidents.all().find(({ key }) => key.kind === 'approval-needed');
+        await approves(lab, alice);
+        await lab.pass(60);
+
+        expect([...before, lab.pool().paused]).toEqual([true, [], ['approval-needed'], false]);
+        expect(told.join('\n')).toMatch(/(replaced|deleted and recreated) in the middle of its sync/);
+        expect(JSON.stringify(asked?.trouble?.findings)).toContain('in the middle of its sync');
+      },
+    );
+
+  test.each(replaced)(
+    '[S0-9] [N-17] of an Application that is replaced in the middle of its sync by %s, a later sync of a part alone does not take the place of the approval, one of all does',
+    async (_, by) => {
+      const lab = await seenSyncing();
+
+      replace(lab, by);
+      await lab.pass(120);
+      await syncsAgain(lab, { partial: true });
+      await lab.pass(2 * 3600);
+      const before = [lab.pool().paused, lab.troubles()];
+      await syncsAgain(lab);
+
+      expect([...before, lab.pool().paused]).toEqual([true, ['approval-needed'], false]);
+    },
+  );
+
+  test.each(replaced)(
+    '[S0-9] [N-29] nobody is asked where it syncs again after it was replaced by %s',
+    async (_, by) => {
+      const lab = await seenSyncing();
+
+      replace(lab, by);
+      await lab.pass(120);
+      await syncsAgain(lab);
+
+      expect([lab.pool().paused, lab.record()?.holds]).toEqual([false, []]);
+      expect(lab.world.tables.incidents.all().map(({ key }) => key.kind)).not.toContain('approval-needed');
+    },
+  );
+
+  test.each(replaced)('[S0-9] [N-29] nor where it is Synced an hour after it was replaced by %s', async (_, by) => {
+    const lab = await seenSyncing();
+
+    replace(lab, by, 'Synced');
+    await lab.pass(60);
+    replace(lab, { ...by, operationQueued: false }, 'Synced');
+    await lab.pass(2 * 3600);
+
+    expect([lab.pool().paused, lab.record()?.holds]).toEqual([false, []]);
+    expect(lab.world.tables.incidents.all().map(({ key }) => key.kind)).not.toContain('approval-needed');
+  });
+
+  test('[S0-9] [N-17] a dry run in place of a sync that was seen running does not take the place of the approval', async () => {
+    const lab = await seenSyncing();
+    lab.syncs(commitB, { dryRun: true, phase: 'Succeeded', finishedAt: lab.world.clock.now().toISOString() });
+    lab.world.argocd.change('nodes', { sync: { status: 'OutOfSync', revisions: [commitB] } });
+
+    await lab.pass(3600);
+    const before = lab.pool().paused;
+    lab.world.argocd.change('nodes', { reconciledAt: lab.world.clock.now().toISOString() });
+    await lab.pass(2 * 3600);
+
+    expect([before, lab.pool().paused, lab.troubles()]).toEqual([true, true, ['approval-needed']]);
+  });
+
+  test('[S0-9] [N-29] a part that is synced after a dry run in place of its sync ends it without an approval', async () => {
+    const lab = await seenSyncing();
+    lab.syncs(commitB, { dryRun: true, phase: 'Succeeded', finishedAt: lab.world.clock.now().toISOString() });
+    lab.world.argocd.change('nodes', { sync: { status: 'OutOfSync', revisions: [commitB] }, automated: false });
+    await lab.pass(120);
+
+    await syncsAgain(lab, { partial: true });
+
+    expect([lab.pool().paused, lab.record()?.release?.afterFailed]).toEqual([false, undefined]);
+  });
+
+  const child = { group: 'argoproj.io', kind: 'Application', namespace: 'openshift-gitops', name: 'nodes' };
+
+  describe.each([true, false])('where another Application writes it, which has synced: %s', (hasSynced) => {
+    /** It follows the same branch. */
+    async function seenSyncingBelow(): Promise<KeepLab> {
+      const lab = labWith({ needed: 1, when: 'sync-failed' }, { policy });
+      const { sources } = lab.world.argocd.get('nodes');
+      const sync = { status: 'Synced', revisions: [commitA] } as const;
+      const resources = [{ ...child, status: 'Synced' }];
+      lab.world.argocd.put(anApplication({ name: 'root', uid: 'root', sources, sync, resources }));
+      await lab.tick();
+      await lab.deliver(lab.pushOf(commitB));
+      await lab.pass(10);
+      if (hasSynced) {
+        lab.syncs(commitB, {}, 'root');
+        await lab.pass(5);
+        lab.ends('Succeeded', {}, 'root');
+        await lab.pass(5);
+      }
+      lab.syncs(commitB);
+      await lab.deliver(lab.operationOf('Running'));
+      await lab.pass(60);
+      lab.world.pools.change('worker', 'machine-config-controller', { target: next });
+      return lab;
+    }
+
+    test.each(replaced)(
+      '[S0-9] [N-17] whoever replaces it in the middle of its sync by %s has not approved',
+      async (_, by) => {
+        const lab = await seenSyncingBelow();
+        const { phase, via } = lab.record()?.holds.find(({ id }) => id === nodesHold) ?? {};
+
+        replace(lab, by);
+        await lab.pass(60);
+        replace(lab, { ...by, operationQueued: false });
+        await lab.pass(3 * 3600);
+
+        expect({ phase, via: via?.name }).toEqual({ phase: 'syncing', via: 'root' });
+        expect([lab.pool().paused, lab.record()?.holds, lab.troubles()]).toEqual([true, [], ['approval-needed']]);
+      },
+    );
+
+    test.each(replaced)(
+      '[S0-9] [N-29] nobody is asked where it syncs again after it was replaced by %s',
+      async (_, by) => {
+        const lab = await seenSyncingBelow();
+
+        replace(lab, by);
+        await lab.pass(120);
+        lab.syncs(commitB);
+        await lab.pass(60);
+        lab.ends('Succeeded');
+        await lab.pass(3600);
+
+        expect([lab.pool().paused, lab.record()?.holds]).toEqual([false, []]);
+        expect(lab.world.tables.incidents.all().map(({ key }) => key.kind)).not.toContain('approval-needed');
+      },
+    );
+  });
+
+  test('[S0-9] [N-17] nobody has approved it where the Argo CD of a sync that was seen running is not configured any more', async () => {
+    const lab = await seenSyncing();
+    const { configuration } = lab.ports;
+    const argocd = configuration.argocd.map((each) => ({ ...each, name: 'other' }));
+    Object.assign(lab.ports, { configuration: { ...configuration, argocd } });
+    lab.world.argocd.remove('nodes');
+
+    await lab.pass(2 * 3600);
+    const before = [lab.pool().paused, lab.record()?.holds, lab.troubles()];
+    await approves(lab, alice);
+    await lab.pass(60);
+
+    expect([...before, lab.pool().paused]).toEqual([true, [], ['approval-needed'], false]);
+  });
+
+  test('[S0-9] [N-17] nor where the Application is made again later, and syncs a part alone', async () => {
+    const lab = await seenSyncing();
+    const application = lab.world.argocd.get('nodes');
+    lab.world.argocd.remove('nodes');
+    await lab.pass(300);
+    lab.world.argocd.put(application);
+    replace(lab, { uid: 'another', operation: undefined });
+    await syncsAgain(lab, { partial: true });
+    await lab.pass(3600);
+    const before = [lab.pool().paused, lab.troubles()];
+    await syncsAgain(lab);
+
+    expect([...before, lab.pool().paused]).toEqual([true, ['approval-needed'], false]);
+  });
+
+  test.each<[string, (lab: KeepLab) => void | Promise<void>]>([
+    [
+      'is deleted after its sync has succeeded',
+      async (lab) => {
+        lab.syncs(commitB);
+        await lab.pass(60);
+        lab.ends('Succeeded');
+        await lab.pass(60);
+        lab.world.argocd.remove('nodes');
+      },
+    ],
+    [
+      'is replaced after its sync has succeeded',
+      async (lab) => {
+        lab.syncs(commitB);
+        await lab.pass(60);
+        lab.ends('Succeeded');
+        await lab.pass(60);
+        replace(lab, { uid: 'another', operation: undefined });
+      },
+    ],
+    ['was never seen syncing, and is made again', (lab) => replace(lab, { uid: 'another', operation: undefined })],
+    ['was never seen syncing, and loses its status', (lab) => replace(lab, { operation: undefined })],
+    ['is not synced', () => {}],
+    [
+      'is synced by a controller that starts anew in the middle',
+      async (lab) => {
+        lab.syncs(commitB);
+        await lab.pass(60);
+        const { operation } = lab.world.argocd.get('nodes');
+        lab.syncs(commitB, { ...operation, message: 'waiting for completion of hook' });
+        await lab.pass(60);
+        lab.ends('Succeeded');
+      },
+    ],
+    [
+      'cannot be read for a while in the middle of its sync',
+      async (lab) => {
+        lab.syncs(commitB);
+        await lab.pass(60);
+        lab.world.argocd.spoil('nodes');
+        await lab.pass(2 * 3600);
+        lab.world.argocd.mend('nodes');
+        lab.ends('Succeeded');
+      },
+    ],
+    [
+      'heals itself before anybody has looked how its sync ended',
+      async (lab) => {
+        lab.syncs(commitB);
+        await lab.pass(60);
+        lab.syncs(commitB, { partial: true });
+        await lab.pass(60);
+        lab.ends('Succeeded');
+      },
+    ],
+  ])('[S0-9] [N-29] nobody is asked where an Application %s', async (_, happens) => {
+    const lab = labWith({ needed: 1, when: 'sync-failed' }, { policy });
+    await lab.deliver(lab.pushOf(commitB));
+    await lab.pass(60);
+
+    await happens(lab);
+    await lab.pass(60);
+    lab.world.pools.change('worker', 'machine-config-controller', { target: next });
+    await lab.pass(3 * 3600);
+
+    expect([lab.pool().paused, lab.record()?.holds ?? []]).toEqual([false, []]);
+    expect(lab.world.tables.incidents.all().map(({ key }) => key.kind)).not.toContain('approval-needed');
   });
 
   test('[S0-9] [N-11] stays paused where nobody is named who may approve, and stays an incident until a person resumes it', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ObjectName } from '../../../functions/core/argocd/application.ts';
-import { anApplication } from '../../fakes/index.ts';
+import { anApplication, anOperation } from '../../fakes/index.ts';
 import { commitA, commitB, commitC, type KeepLab, keepLab, type LabOptions, nodesHold } from './keep-lab.ts';
 
 const failure = {
@@ -41,7 +41,9 @@ function hide(lab: KeepLab, behind: string): void {
   }
   // As `oc replace` leaves it: its status is no subresource.
   const sync = { status: '', revisions: [] } as const;
-  lab.world.argocd.change('nodes', { operation: undefined, operationQueued: false, sync, health: '', resources: [] });
+  const operation =
+    behind === 'an earlier status of it' ? anOperation({ startedAt: '2026-03-02T09:00:00Z' }) : undefined;
+  lab.world.argocd.change('nodes', { operation, operationQueued: false, sync, health: '', resources: [] });
 }
 
 /** What a tenant may write into an Application in place of a name or a path. */
@@ -485,8 +487,10 @@ describe('a failed sync', () => {
   test.each([
     ['of a push', 'a dry run', true],
     ['of a push', 'an Application without its status', true],
+    ['of a push', 'an earlier status of it', true],
     ['of a person', 'a dry run', false],
     ['of a person', 'an Application without its status', false],
+    ['of a person', 'an earlier status of it', false],
   ])('[S0-9] a failed sync %s stays failed behind %s', async (_, what, isPushed) => {
     const lab = await failedSync({}, isPushed);
     await lab.pass(40 * 60);
@@ -527,14 +531,17 @@ describe('a failed sync', () => {
     expect(lab.record()?.release?.afterFailed ?? []).toEqual(failed);
   });
 
-  test('[S0-9] a sync whose Application loses its status is awaited until Argo CD has compared it', async () => {
+  test.each([
+    ['loses its status', 'an Application without its status'],
+    ['gets an earlier status', 'an earlier status of it'],
+  ])('[S0-9] a sync whose Application %s is awaited until Argo CD has compared it', async (_, what) => {
     const lab = keepLab();
     await lab.deliver(lab.pushOf(commitB));
     lab.world.clock.advance(2);
     lab.syncs(commitB);
     await lab.deliver(lab.operationOf('Running'));
     await lab.pass(20 * 60);
-    hide(lab, 'an Application without its status');
+    hide(lab, what);
 
     await lab.pass(3 * 3600);
 
