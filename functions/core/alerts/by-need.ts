@@ -1,3 +1,4 @@
+import { ownerOf } from '../findings/owner.ts';
 import { severityRank } from '../findings/trouble-words.ts';
 import { byTurns, roundsOf } from '../text/rounds.ts';
 import type { Incident } from './incident.ts';
@@ -6,8 +7,8 @@ import { rootCause } from './root-cause.ts';
 const stateRank = { firing: 0, resolving: 1, pending: 2, ok: 3 } as const;
 
 /** In the order in which people are shown them: what fires first, and of that the worst. Of one severity each kind has
- *  its turn, and of a kind each cluster, and there each namespace in which the cause lies: who lets one Application
- *  fail on every pool hides none of others. Else in the order in which they were opened: when they began, a tenant's
+ *  its turn, and of a kind each cluster, and there each owner of the cause: who lets one Application fail on every pool
+ *  hides none of others. Else in the order in which they were opened: when they began, a tenant's
  *  own status may say. */
 export function byNeed(incidents: readonly Incident[]): readonly Incident[] {
   const sorted = incidents.toSorted((a, b) => needOf(a) - needOf(b) || openedBefore(a, b));
@@ -18,7 +19,7 @@ export function byNeed(incidents: readonly Incident[]): readonly Incident[] {
 
 function inTurns(ofKind: readonly Incident[]): readonly Incident[] {
   const clusters = Map.groupBy(ofKind, ({ key }) => key.cluster);
-  return roundsOf([...clusters.values()].map((own) => byTurns(own, namespaceOf))).flat();
+  return roundsOf([...clusters.values()].map((own) => byTurns(own, whose))).flat();
 }
 
 /** Sort key. */
@@ -26,10 +27,10 @@ function needOf({ state, trouble }: Incident): number {
   return 10 * stateRank[state] + severityRank(trouble?.severity ?? 'info');
 }
 
-/** Where its cause lies; empty for what is no namespace's. */
-function namespaceOf({ trouble }: Incident): string {
+/** Whose its cause is; empty for what is no namespace's. */
+function whose({ trouble }: Incident): string {
   const [first] = trouble?.findings ?? [];
-  return first === undefined ? '' : rootCause(first).subject.namespace;
+  return first === undefined ? '' : ownerOf(rootCause(first).subject);
 }
 
 /** By their numbers, which we give. What waits to be told has none yet. */

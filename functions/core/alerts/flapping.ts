@@ -1,9 +1,9 @@
 import type { AlertingPolicy } from '../configuration/policy.ts';
 import { rootsOf } from '../findings/chain.ts';
+import { ownerOf, ownerOfPart } from '../findings/owner.ts';
 import { type ObjectRef, refText, type Severity, type Trouble } from '../findings/trouble.ts';
 import { severityRank } from '../findings/trouble-words.ts';
 import { duration, secondsBetween } from '../text/durations.ts';
-import { ownerOf, ownerOfPart } from './heard-of.ts';
 import type { Incident } from './incident.ts';
 
 /** Transitions kept. Source: Naemon keeps 21 results. */

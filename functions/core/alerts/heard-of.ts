@@ -1,6 +1,8 @@
 import type { AlertingPolicy } from '../configuration/policy.ts';
+import { digestPart } from '../findings/cause-key.ts';
 import { rootsOf } from '../findings/chain.ts';
-import type { ObjectRef, Trouble } from '../findings/trouble.ts';
+import { isOfUnknown, ownerOf, ownerOfPart, placeOfOwner } from '../findings/owner.ts';
+import type { Trouble } from '../findings/trouble.ts';
 import { isProgress } from '../findings/trouble-words.ts';
 import { secondsBetween } from '../text/durations.ts';
 import { secondsSince } from '../text/instant.ts';
@@ -19,28 +21,37 @@ interface Moment {
   readonly policy: AlertingPolicy;
 }
 
-/** Empty for what is no namespace's. */
-export function ownerOf({ kind, namespace, name }: ObjectRef): string {
-  return kind === 'Machine' ? (name.split('/')[0] ?? '') : namespace;
-}
-
 /** By the findings and by the digest: of a stored trouble the findings may be cut, and of hundreds the digest. */
 function ownersOf({ digest, findings }: Pick<Trouble, 'digest' | 'findings'>): readonly string[] {
-  const found = findings.flatMap(rootsOf).map(({ subject }) => ownerOf(subject));
-  const owners = new Set([...found, ...digest.split(';').map(ownerOfPart)]);
+  const found = findings.flatMap((each) =>
+    rootsOf(each).map((root) => [digestPart(each, root), ownerOf(root.subject)] as const),
+  );
+  const known = new Map(found);
+  const owners = new Set([
+    ...found.map(([, owner]) => owner),
+    ...digest.split(';').map((part) => known.get(part) ?? ownerOfPart(part)),
+  ]);
   owners.delete('');
   return [...owners].slice(0, ownersAtMost);
 }
 
-/** Of `name:code:Kind namespace/name`. */
-export function ownerOfPart(part: string): string {
-  const ref = part.slice(part.lastIndexOf(':') + 1);
-  const [, owner = ''] = /^\w+ ([^ /]+)\//.exec(ref) ?? [];
-  return part.includes(':') ? owner : '';
+/** Whether people know of causes of this owner, by those whom they have heard of. Where it is not known whose one is,
+ *  as of an Application that cannot be read now, it is nobody new; and an earlier version has noted the namespace
+ *  alone. */
+function isKnown(owner: string, heard: ReadonlySet<string>): boolean {
+  if (heard.has(owner) || heard.has(placeOfOwner(owner))) return true;
+  return isOfUnknown(owner) && [...heard].some((each) => each.startsWith(owner));
+}
+
+/** Whether causes of this owner may be among those of these. */
+function isAmong(owner: string, present: ReadonlySet<string>): boolean {
+  return present.has(owner) || (owner.includes('/') && present.has(`${placeOfOwner(owner)}/`));
 }
 
 function heardOf({ heard, trouble }: Incident, { now, policy }: Moment): readonly Heard[] {
-  const all = heard ?? (trouble === undefined ? [] : ownersOf(trouble).map((owner): Heard => ({ owner })));
+  // A version stored that which noted neither these nor AppProjects.
+  const stored = trouble === undefined ? [] : ownersOf(trouble).map((owner) => owner.replace(/\/$/, ''));
+  const all = heard ?? stored.map((owner): Heard => ({ owner }));
   const isForgotten = ({ goneSince }: Heard) =>
     goneSince !== undefined && secondsBetween(goneSince, now) >= policy.flapCalmSeconds;
   const known = all.some(isForgotten) ? all.filter((each) => !isForgotten(each)) : all;
@@ -53,7 +64,7 @@ function heardOf({ heard, trouble }: Incident, { now, policy }: Moment): readonl
 export function joinedBy(incident: Incident, trouble: Trouble, context: Moment): readonly string[] {
   const heard = new Set(heardOf(incident, context).map(({ owner }) => owner));
   if (heard.size === 0 || isProgress(trouble.key.kind)) return [];
-  return ownersOf(trouble).filter((owner) => !heard.has(owner));
+  return ownersOf(trouble).filter((owner) => !isKnown(owner, heard));
 }
 
 /** Whether everybody is to be told now of causes that joined. Those that come in place of others, as where a rollout
@@ -69,7 +80,7 @@ export function isJoinDue(incident: Incident, trouble: Trouble, context: Moment)
 /** Seconds that lie between two such messages. */
 function apart(incident: Incident, lastAt: string, trouble: Trouble, context: Moment): number {
   const present = new Set(ownersOf(trouble));
-  if (heardOf(incident, context).some(({ owner }) => present.has(owner))) return joinEverySeconds;
+  if (heardOf(incident, context).some(({ owner }) => isAmong(owner, present))) return joinEverySeconds;
   const sinceOpening = secondsSince(openSince(incident) ?? lastAt, new Date(lastAt));
   return Math.min(Math.max(sinceOpening, joinEverySeconds), replaceEverySeconds);
 }
@@ -77,14 +88,15 @@ function apart(incident: Incident, lastAt: string, trouble: Trouble, context: Mo
 /** The incident with whom people have heard of after this step. What has been away for as long as ends flapping is news
  *  when it returns. */
 export function hearing(stored: Incident | undefined, incident: Incident, trouble: Trouble, context: Moment): Incident {
-  const before = stored?.number === incident.number ? heardOf(stored, context) : [];
   const present = new Set(ownersOf(trouble));
+  const before = stored?.number === incident.number ? heardOf(stored, context) : [];
+  const named = before.flatMap((each) => byProject(each, present));
   const isTold = incident.notes.some(({ seq, kind }) => seq > (stored?.seq ?? 0) && tellsAll(kind));
-  const known = new Set(before.map(({ owner }) => owner));
-  const fresh = isTold || before.length === 0 ? [...present].filter((owner) => !known.has(owner)) : [];
+  const known = new Set(named.map(({ owner }) => owner));
+  const fresh = isTold || before.length === 0 ? [...present].filter((owner) => !isKnown(owner, known)) : [];
   const gone = { goneSince: context.now.toISOString() };
-  const kept = before.map((each) => {
-    if (present.has(each.owner) === (each.goneSince === undefined)) return each;
+  const kept = named.map((each) => {
+    if (isAmong(each.owner, present) === (each.goneSince === undefined)) return each;
     return { owner: each.owner, ...(each.goneSince === undefined ? gone : {}) };
   });
   const isSame = fresh.length === 0 && kept.every((each, at) => each === (incident.heard ?? before)[at]);
@@ -94,6 +106,14 @@ export function hearing(stored: Incident | undefined, incident: Incident, troubl
     (a, b) => Number(a.goneSince !== undefined) - Number(b.goneSince !== undefined),
   );
   return { ...incident, heard: byPresence.slice(0, ownersAtMost) };
+}
+
+/** Of a namespace that an earlier version has noted: those of its AppProjects who are there. */
+function byProject(heard: Heard, present: ReadonlySet<string>): readonly Heard[] {
+  const { owner } = heard;
+  if (owner.includes('/') || present.has(owner)) return [heard];
+  const those = [...present].filter((each) => each.startsWith(`${owner}/`));
+  return those.length === 0 ? [heard] : those.map((each) => ({ owner: each }));
 }
 
 /** Of such a note every target shows all that the incident is about. */

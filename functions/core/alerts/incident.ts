@@ -55,9 +55,9 @@ export interface Incident {
   readonly deliveries: Readonly<Record<string, Delivery>>;
 }
 
-/** Whose causes of an incident every target was told of, mailboxes and pagers too: the namespace that they lie in, of a
- *  machine its group. */
+/** Whose causes of an incident every target was told of, mailboxes and pagers too. */
 export interface Heard {
+  /** See `ownerOf`; of an Application an earlier version has noted its namespace alone. */
   readonly owner: string;
   /** ISO instant of the first look without them; undefined: they are there. */
   readonly goneSince?: string | undefined;

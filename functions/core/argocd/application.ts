@@ -184,6 +184,12 @@ export function isSameApplication(a: ApplicationRef, b: ApplicationRef): boolean
   return a.argocd === b.argocd && a.namespace === b.namespace && a.name === b.name;
 }
 
+/** By which AppProject an Application is somebody's. Elsewhere than in Argo CD's own namespace the namespace alone says
+ *  it: its owner may write any project there. Undefined: it is elsewhere, or the project cannot exist. */
+export function projectOf({ isAtHome, project = 'default' }: Pick<Application, 'isAtHome' | 'project'>) {
+  return isAtHome === true && /^[a-z0-9][a-z0-9.-]{0,252}$/.test(project) ? project : undefined;
+}
+
 /** A sync that may write to the cluster is queued, running, or waiting for its next attempt. A queued one counts
  *  whatever the previous operation was: `.operation` may be set while the state still shows a finished dry run. */
 export function isSyncing(application: Application): boolean {

@@ -101,6 +101,9 @@ export interface ObjectRef {
   readonly name: string;
   /** Of an object of Argo CD: its instance, where more than one deploys to the cluster. */
   readonly argocd?: string | undefined;
+  /** Of an Application in Argo CD's own namespace: its AppProject, by which it is somebody's. Absent: it is of another
+   *  namespace, or that is not known. */
+  readonly project?: string | undefined;
 }
 
 export interface Evidence {

@@ -23,6 +23,8 @@ export type GuardProblem =
   | {
       readonly kind: 'closed';
       readonly application: string;
+      /** Of an Application in Argo CD's own namespace: its AppProject. */
+      readonly project?: string | undefined;
       readonly pools: readonly string[];
       readonly why: string;
       /** The command that opens it without Poolkeeper. */
@@ -49,6 +51,7 @@ export type GuardProblem =
   | {
       readonly kind: 'exposed';
       readonly application: string;
+      readonly project?: string | undefined;
       readonly pools: readonly string[];
       readonly why: string;
     }
@@ -56,6 +59,7 @@ export type GuardProblem =
   | {
       readonly kind: 'open';
       readonly application: string;
+      readonly project?: string | undefined;
       readonly pools: readonly string[];
       readonly why: string;
       /** ISO instant. */

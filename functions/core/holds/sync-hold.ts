@@ -5,6 +5,7 @@ import {
   isRunning,
   isSyncing,
   type Operation,
+  projectOf,
   wasTerminated,
 } from '../argocd/application.ts';
 import { refusedSync, wasRefused } from '../argocd/refused-sync.ts';
@@ -35,13 +36,22 @@ import { type HoldQuestion, released, type Step } from './step.ts';
  *  Level-triggered: repeating it changes nothing, and every step is reached without any event. */
 export function nextStep(question: HoldQuestion): Step {
   const { hold, observed, policy } = question;
-  if (hold === undefined || policy.onSyncFailure !== 'resume-after-approval') return stepOf(question);
+  if (hold === undefined || policy.onSyncFailure !== 'resume-after-approval')
+    return withProject(stepOf(question), question);
   const known = isEndUnseen(hold, question) ? { ...withoutFailure(hold), afterFailure: true as const } : hold;
-  const step = stepOf({ ...question, hold: known });
+  const step = withProject(stepOf({ ...question, hold: known }), question);
   const isOutOfReach = observed.kind !== 'seen' && hold.phase === 'syncing' && !isOverruledByPerson(hold);
   // However it ends: whoever may delete the Application, or make it unreadable, is not who approves.
   const isFailed = hasFailed(known) || isOutOfReach;
   return isFailed && step.kind === 'release' && step.endsFailure !== true ? { ...step, needsApproval: true } : step;
+}
+
+/** Whose it is, noted where the hold changes anyway: an AppProject alone is nothing to write a pool for. */
+function withProject(step: Step, { hold, observed }: HoldQuestion): Step {
+  if (step.kind !== 'hold' || observed.kind !== 'seen') return step;
+  const isSame = hold?.phase === step.hold.phase && hold?.startedAt === step.hold.startedAt;
+  const project = projectOf(observed.application);
+  return isSame || project === undefined ? step : { kind: 'hold', hold: { ...step.hold, project } };
 }
 
 function stepOf(question: HoldQuestion): Step {

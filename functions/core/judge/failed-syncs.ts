@@ -3,10 +3,10 @@ import type { RefusedSync } from '../argocd/refused-sync.ts';
 import { sourcePlace } from '../argocd/source-place.ts';
 import { remedy } from '../diagnose/remedies.ts';
 import { evidence, finding, ref } from '../findings/make-finding.ts';
-import { type Finding, keyText, type ObjectRef, type Remedy, type Trouble } from '../findings/trouble.ts';
+import { type Finding, keyText, type Remedy, type Trouble } from '../findings/trouble.ts';
 import { syncByHand } from '../guard/sync-by-hand.ts';
 import { objectText } from '../holds/left-failed.ts';
-import { applicationOfHold, type Hold, holdsAnnotation } from '../openshift/hold.ts';
+import { type Hold, holdsAnnotation } from '../openshift/hold.ts';
 import { holdersText, inTurns } from '../openshift/holders.ts';
 import { hasPendingChange, type Pool } from '../openshift/pool.ts';
 import { holdsOf, standingHoldsOf } from '../openshift/pool-record.ts';
@@ -21,7 +21,7 @@ import { lossOf, lossWords, withLoss } from './lost-controller.ts';
 import type { PoolState } from './pool-state.ts';
 import { trouble } from './pool-troubles.ts';
 import { refusedFinding, refusedForPeople } from './refused-syncs.ts';
-import { applicationRef, toldHold, toldName } from './told-application.ts';
+import { heldRef, toldHold, toldName } from './told-application.ts';
 
 /** A sync failed and its hold keeps the pool paused. */
 export function runFailed(state: PoolState, input: JudgeInput): readonly Trouble[] {
@@ -95,7 +95,7 @@ function neverApproved(state: PoolState, ids: readonly string[], input: JudgeInp
 
 function neverApprovedFinding(id: string, observed: Pool, input: JudgeInput): Finding {
   const { name } = observed;
-  const of = subjectOf(id, id, input);
+  const of = heldRef({ id }, input) ?? ref('Application', id);
   const pool = ref('MachineConfigPool', name);
   return finding({
     code: 'A1',
@@ -202,7 +202,7 @@ function decisionText(failed: readonly Hold[], state: PoolState, input: JudgeInp
 
 function failedFinding(hold: Hold, pool: Pool, input: JudgeInput): Finding {
   const application = heldApplication(hold, input);
-  const of = subjectOf(hold.id, hold.who, input);
+  const of = heldRef(hold, input) ?? ref('Application', hold.who);
   const name = toldHold(hold.id, input, hold.who);
   const operation = ownSync(application);
   const notShown = application === undefined ? 'not read' : 'not shown any more';
@@ -254,12 +254,6 @@ function failedFinding(hold: Hold, pool: Pool, input: JudgeInput): Finding {
 function deploysElsewhere(hold: Hold, { applications }: JudgeInput): boolean {
   const observed = observedOf(hold, applications);
   return observed?.kind === 'gone' && observed.elsewhere !== undefined;
-}
-
-/** The Application of a hold, by the hold's id; of any other hold, its holder. */
-function subjectOf(id: string, who: string, input: JudgeInput): ObjectRef {
-  const application = applicationOfHold(id);
-  return application === undefined ? ref('Application', who) : applicationRef(application, input);
 }
 
 /** A dry run that somebody has started since is none, nor is a sync of a part that has succeeded. */

@@ -218,10 +218,9 @@ function shown(kind: string, name: string): readonly string[] {
 
 function closed(problem: Extract<GuardProblem, { kind: 'closed' }>, since: string, cluster: string): Telling {
   const { application, pools, why, how } = problem;
-  const [namespace = '', name = ''] = application.split('/');
   return {
     code: 'G2',
-    subject: ref('Application', name, namespace),
+    subject: guardedRef(problem),
     // Its command is a remedy, and the alert is this one.
     sentence: waitSentence({ ...guardWait({ about: application, why, pools, since }), timeout: undefined }),
     class: 'external',
@@ -243,6 +242,15 @@ function closed(problem: Extract<GuardProblem, { kind: 'closed' }>, since: strin
   };
 }
 
+function guardedRef({
+  application,
+  project,
+}: Extract<GuardProblem, { kind: 'closed' | 'exposed' | 'open' }>): ObjectRef {
+  const [namespace = '', name = ''] = application.split('/');
+  const object = ref('Application', name, namespace);
+  return project === undefined ? object : { ...object, project };
+}
+
 function heldToo({ project, applications, by }: Extract<GuardProblem, { kind: 'held-too' }>): Telling {
   const [names, others] = [listed(applications, 3), listed(by, 3)];
   return {
@@ -257,15 +265,15 @@ function heldToo({ project, applications, by }: Extract<GuardProblem, { kind: 'h
 }
 
 function exposed(
-  { application, pools, why }: Extract<GuardProblem, { kind: 'exposed' }>,
+  problem: Extract<GuardProblem, { kind: 'exposed' }>,
   { pools: seen }: Pick<JudgeInput, 'pools'>,
 ): Telling {
+  const { application, pools, why } = problem;
   const required = (seenValue(seen) ?? []).filter(({ pool }) => isRequiredForUpgrade(pool));
   const flagsOf = (name: string) => (required.some(({ pool }) => pool.name === name) ? ['--required'] : []);
-  const [namespace = '', name = ''] = application.split('/');
   return {
     code: 'G4',
-    subject: ref('Application', name, namespace),
+    subject: guardedRef(problem),
     sentence: `Nothing holds back a sync of ${application}, and ${listed(pools, 3)} ${pools.length === 1 ? 'is' : 'are'} not paused: ${quoted(why)}.`,
     class: 'structural',
     remedies: [
@@ -298,11 +306,12 @@ function sameName(
   } satisfies Telling;
 }
 
-function open({ application, why }: Extract<GuardProblem, { kind: 'open' }>): Telling {
+function open(problem: Extract<GuardProblem, { kind: 'open' }>): Telling {
+  const { application, why } = problem;
   const [namespace = '', name = ''] = application.split('/');
   return {
     code: 'G3',
-    subject: ref('Application', name, namespace),
+    subject: guardedRef(problem),
     sentence: `The guard of ${application} is open, its pools stay paused, and no sync is seen: ${quoted(why)}.`,
     class: 'external',
     remedies: [

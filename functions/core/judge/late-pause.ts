@@ -1,7 +1,7 @@
 import { remedy } from '../diagnose/remedies.ts';
 import { evidence, finding, ref } from '../findings/make-finding.ts';
 import type { Finding, Trouble } from '../findings/trouble.ts';
-import { applicationOfHold, ownerOfHold } from '../openshift/hold.ts';
+import { ownerOfHold } from '../openshift/hold.ts';
 import { isInFlight } from '../openshift/node.ts';
 import { isLost } from '../races/choose-races.ts';
 import { pauseNow, type Race } from '../races/race.ts';
@@ -14,7 +14,7 @@ import { syncHoldsOf } from './held-applications.ts';
 import type { JudgeInput } from './input.ts';
 import type { PoolState } from './pool-state.ts';
 import { trouble } from './pool-troubles.ts';
-import { applicationRef } from './told-application.ts';
+import { heldRef } from './told-application.ts';
 
 /** The pause lost its race: nodes were targeted before it was confirmed. Reported while its hold lasts or those nodes
  *  are updating. */
@@ -76,7 +76,7 @@ function stillMatters(race: Race, state: PoolState): boolean {
 function lateFinding(race: Race, state: PoolState, input: JudgeInput): Finding {
   const { now } = input;
   const of = ref('MachineConfigPool', race.pool);
-  const application = applicationOfHold(race.hold);
+  const hold = syncHoldsOf(state).find(({ id }) => id === race.hold) ?? { id: race.hold };
   const readAt = now.toISOString();
   const times = [
     ['pushed', race.pushedAt],
@@ -89,7 +89,7 @@ function lateFinding(race: Race, state: PoolState, input: JudgeInput): Finding {
   return finding({
     code: unprotected ? 'Z2' : 'Z1',
     // Another Application whose pause is late, too, is news.
-    subject: application === undefined ? of : applicationRef(application, input),
+    subject: heldRef(hold, input) ?? of,
     sentence: unprotected ? unprotectedWords(race, state) : `${missedWords(race)}.`,
     confidence: 'certain',
     class: 'external',

@@ -1,14 +1,14 @@
 import { remedy } from '../diagnose/remedies.ts';
 import { evidence, finding, ref } from '../findings/make-finding.ts';
 import type { Finding, Trouble } from '../findings/trouble.ts';
-import { applicationOfHold, ownerOfHold } from '../openshift/hold.ts';
+import { ownerOfHold } from '../openshift/hold.ts';
 import { holdsOf } from '../openshift/pool-record.ts';
 import { earliest, latest } from '../text/instant.ts';
 import { counted, listed } from '../text/phrases.ts';
 import { byTurns, roundsOf } from '../text/rounds.ts';
 import type { JudgeInput, ObservedPool } from './input.ts';
 import { makeTrouble } from './make-trouble.ts';
-import { applicationRef, toldHold } from './told-application.ts';
+import { heldRef, toldHold } from './told-application.ts';
 
 /** Who wants more pools than one Application may hold, and on which pools its sync is therefore not protected: one
  *  incident, however many pools there are. */
@@ -37,6 +37,8 @@ export function overLimitTroubles(input: JudgeInput): readonly Trouble[] {
 
 interface Holder {
   readonly id: string;
+  /** As of the hold. */
+  readonly project: string | undefined;
   /** Pools that it does not get. */
   readonly left: readonly string[];
   /** Pools that it holds, since when it holds the first, and the last of them. */
@@ -52,7 +54,9 @@ function holdersOf(pools: readonly ObservedPool[], now: Date): readonly Holder[]
   const wanting = Map.groupBy(left, ({ id }) => id);
   if (wanting.size === 0) return [];
   const holds = pools.flatMap(({ pool }) =>
-    holdsOf(pool).flatMap(({ id, since }) => (wanting.has(id) ? [{ id, since, pool: pool.name }] : [])),
+    holdsOf(pool).flatMap(({ id, project, since }) =>
+      wanting.has(id) ? [{ id, project, since, pool: pool.name }] : [],
+    ),
   );
   const held = Map.groupBy(holds, ({ id }) => id);
   const holders = [...wanting].map(([id, each]) => {
@@ -60,6 +64,7 @@ function holdersOf(pools: readonly ObservedPool[], now: Date): readonly Holder[]
     const times = own.map(({ since }) => since);
     return {
       id,
+      project: own.findLast(({ project }) => project !== undefined)?.project,
       left: each.map(({ pool }) => pool),
       held: [...new Set(own.map(({ pool }) => pool))],
       since: earliest(times),
@@ -70,11 +75,10 @@ function holdersOf(pools: readonly ObservedPool[], now: Date): readonly Holder[]
   return byTurns(newestFirst, ({ id }) => ownerOfHold(id));
 }
 
-function overLimitFinding({ id, left, held }: Holder, input: JudgeInput): Finding {
+function overLimitFinding({ id, project, left, held }: Holder, input: JudgeInput): Finding {
   const { now, policy } = input;
   const [namespace = '', name = id] = nameOf(id).split('/');
-  const application = applicationOfHold(id);
-  const of = application === undefined ? ref('ApplicationSet', name, namespace) : applicationRef(application, input);
+  const of = heldRef({ id, project }, input) ?? ref('ApplicationSet', name, namespace);
   return finding({
     code: 'A8',
     subject: of,

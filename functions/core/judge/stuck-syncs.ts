@@ -1,6 +1,7 @@
 import { type Application, isParked, isRunning, type Operation, waitsForRetry } from '../argocd/application.ts';
 import { remedy } from '../diagnose/remedies.ts';
 import { evidence, finding } from '../findings/make-finding.ts';
+import { ownerOf } from '../findings/owner.ts';
 import type { Finding, Trouble } from '../findings/trouble.ts';
 import type { Hold } from '../openshift/hold.ts';
 import { inTurns } from '../openshift/holders.ts';
@@ -41,7 +42,7 @@ export function syncStuck(state: PoolState, input: JudgeInput, clocks: Pick<Sync
       severity: worst ? 'high' : 'warning',
       headline: `sync of ${listed(names, 2)} does not finish${loss === undefined ? '' : `: ${loss}`}`,
       since: started,
-      // One that stands still is told of another namespace's beside any number that run too long.
+      // One that stands still is told of another owner's beside any number that run too long.
       findings: byTurns(
         [
           ...stuck.map(({ application, operation }) =>
@@ -49,7 +50,7 @@ export function syncStuck(state: PoolState, input: JudgeInput, clocks: Pick<Sync
           ),
           ...still.map((each) => each.finding),
         ],
-        ({ subject }) => subject.namespace,
+        ({ subject }) => ownerOf(subject),
       ),
       facts: poolFacts(state, [
         { label: 'Application', value: listed(names, 3) },

@@ -1,7 +1,8 @@
-import type { ApplicationRef } from '../argocd/application.ts';
+import { type Application, type ApplicationRef, type ObservedApplication, projectOf } from '../argocd/application.ts';
 import { ref } from '../findings/make-finding.ts';
 import type { ObjectRef } from '../findings/trouble.ts';
-import { applicationOfHold } from '../openshift/hold.ts';
+import { applicationHeldBy } from '../openshift/held-application.ts';
+import { applicationOfHold, type Hold } from '../openshift/hold.ts';
 
 /** Whose Applications deploy to a cluster. It is not asked whether two of them have one name: passes differ in which
  *  Applications they see, and what is said of one would change from pass to pass, each time as news. */
@@ -36,9 +37,26 @@ export function inArgoCd(of: Placed, served: Served): string {
   return isOneOfSeveral(of, served) ? ` in Argo CD ${of.argocd}` : '';
 }
 
-/** It as what a finding is about: that the sync of its namesake fails as well is news. */
-export function applicationRef(of: ApplicationRef, served: Served): ObjectRef {
-  return placedRef(of, ref('Application', of.name, of.namespace), served);
+/** It as what a finding is about: that the sync of its namesake fails as well is news.
+ *  @param project by which it is somebody's, in Argo CD's own namespace */
+export function applicationRef(
+  of: ApplicationRef & Partial<Pick<Application, 'isAtHome' | 'project'>>,
+  served: Served,
+  project = projectOf(of),
+): ObjectRef {
+  const object = ref('Application', of.name, of.namespace);
+  return placedRef(of, project === undefined ? object : { ...object, project }, served);
+}
+
+/** The same of the Application of a sync hold, which may not have been read; undefined for other kinds. */
+export function heldRef(
+  { id, project }: Pick<Hold, 'id' | 'project'>,
+  input: Served & { readonly applications: readonly ObservedApplication[] },
+): ObjectRef | undefined {
+  const of = applicationOfHold(id);
+  if (of === undefined) return undefined;
+  const observed = applicationHeldBy(id, input.applications);
+  return observed?.kind === 'seen' ? applicationRef(observed.application, input) : applicationRef(of, input, project);
 }
 
 /** Any object as what a finding is about. */

@@ -24,6 +24,9 @@ export const Hold = z.object({
   kind: z.enum(['sync', 'manual', 'freeze', 'rollout']),
   /** The holder: `<namespace>/<application>`, or a person. */
   who: z.string(),
+  /** Sync holds of Applications in Argo CD's own namespace only: their AppProject. Absent: they are of another
+   *  namespace, it is not known, or a version placed the hold that did not note it. */
+  project: z.string().optional(),
   /** The reason, for people. */
   why: z.string(),
   since: instant,

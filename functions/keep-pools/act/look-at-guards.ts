@@ -1,4 +1,5 @@
 import { guardViewsOf } from '../../core/gates/guard-waits.ts';
+import type { AppProject } from '../../core/guard/app-project.ts';
 import type { GuardProblem, GuardsLook } from '../../core/guard/guard-problem.ts';
 import { holdOfGuard } from '../../core/guard/guard-record.ts';
 import { isOfCluster } from '../../core/guard/guarded-cluster.ts';
@@ -34,7 +35,9 @@ export function lookAtGuards(written: WrittenGuards, isComplete: boolean): Guard
         leftOut.length === 0 ? [] : [{ kind: 'no-room', project: project.name, applications: leftOut }],
       ),
       ...withoutProject(read, facts),
-      ...last.flatMap(({ plan: { exposed } }) => exposed.map((each) => ({ kind: 'exposed', ...each }) as const)),
+      ...last.flatMap(({ plan: { exposed, project } }) =>
+        exposed.map((each) => ({ kind: 'exposed', ...each, ...ownProject(each, project) }) as const),
+      ),
       ...last.flatMap(heldToo),
       ...last.flatMap(ofNamesakes),
       ...last.flatMap(closed),
@@ -108,11 +111,18 @@ function heldToo({ plan: { project, heldToo: all } }: WrittenProject): readonly 
   return [{ kind: 'held-too', project: project.name, applications, by: [...new Set(by)] }];
 }
 
-function closed({ plan: { waiting } }: WrittenProject): readonly GuardProblem[] {
+/** Only in Argo CD's own namespace, which has the AppProjects, is an Application somebody's by that. */
+function ownProject({ application }: { readonly application: string }, { namespace, name }: AppProject) {
+  return application.startsWith(`${namespace}/`) ? { project: name } : {};
+}
+
+function closed({ plan: { waiting, project } }: WrittenProject): readonly GuardProblem[] {
   return guardViewsOf(waiting, () => undefined).flatMap(
     ({ about: application, pools = [], why, how, isTurn, until }): readonly GuardProblem[] =>
       // Its sequence tells that, and its pools are paused only then. What was tried has its time.
-      isTurn === true || until !== undefined ? [] : [{ kind: 'closed', application, pools, why, how }],
+      isTurn === true || until !== undefined
+        ? []
+        : [{ kind: 'closed', application, ...ownProject({ application }, project), pools, why, how }],
   );
 }
 
@@ -127,7 +137,7 @@ function open({ plan, stored }: WrittenProject, facts: GuardFacts): readonly Gua
     const { application, pools, open: opened } = guard;
     if (opened === undefined || !isOfCluster(guard, facts) || isOthers(stored.argocd, guard, facts)) return [];
     if (plan.syncing.includes(application)) return [];
-    return [{ kind: 'open', application, pools, why: opened.why, since: opened.since }];
+    return [{ kind: 'open', application, ...ownProject(guard, stored), pools, why: opened.why, since: opened.since }];
   });
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ObjectName } from '../../../functions/core/argocd/application.ts';
+import { emptyRecord } from '../../../functions/core/openshift/pool-record.ts';
 import { anApplication, anOperation } from '../../fakes/index.ts';
 import { commitA, commitB, commitC, type KeepLab, keepLab, type LabOptions, nodesHold } from './keep-lab.ts';
 
@@ -88,6 +89,68 @@ test('[S1-13] [N-30] syncs of a tenant that failed before hide no later one of s
   const [incident] = lab.world.tables.incidents.all().filter(({ trouble }) => trouble?.key.kind === 'run-failed');
   expect(incident?.trouble?.headline).toContain('openshift-gitops/nodes');
   expect(incident?.notes.at(-1)?.text).toContain('The sync of openshift-gitops/nodes failed');
+});
+
+/** An Application in Argo CD's own namespace whose sync fails. */
+async function fails(lab: KeepLab, name: string, project?: string): Promise<void> {
+  lab.world.argocd.put(anApplication({ name, uid: name, isAtHome: true, project }));
+  lab.syncs(commitB, {}, name);
+  await lab.pass(360);
+  lab.ends('Failed', { results: [failure] }, name);
+  await lab.pass(120);
+}
+
+function failedNotes(lab: KeepLab): readonly string[] {
+  const incidents = lab.world.tables.incidents.all().filter(({ key }) => key.kind === 'run-failed');
+  return incidents.flatMap(({ notes }) => notes.map(({ kind }) => kind));
+}
+
+test("[S1-13] [N-30] a failed sync of another AppProject in Argo CD's own namespace is told everybody, once", async () => {
+  const lab = keepLab();
+  await fails(lab, 'one', 'team-a');
+  await fails(lab, 'two', 'team-a');
+  const own = failedNotes(lab);
+
+  await fails(lab, 'shop', 'team-b');
+  await fails(lab, 'base');
+  lab.world.argocd.spoil('one');
+  lab.world.argocd.spoil('shop');
+  await lab.pass(3600);
+
+  expect(own).not.toContain('escalated');
+  expect(failedNotes(lab).filter((kind) => kind === 'escalated')).toHaveLength(2);
+  expect(lab.record()?.holds.map(({ who, project }) => `${who} ${project}`)).toEqual([
+    'openshift-gitops/one team-a',
+    'openshift-gitops/two team-a',
+    'openshift-gitops/shop team-b',
+    'openshift-gitops/base default',
+  ]);
+});
+
+test('[N-30] an AppProject of a namespace whose owner may write any says nothing', async () => {
+  const lab = keepLab();
+  for (const name of ['one', 'two']) {
+    lab.world.argocd.put(anApplication({ namespace: 'team', name, uid: name, isAtHome: false, project: name }));
+    lab.syncs(commitB, {}, name);
+    await lab.pass(360);
+    lab.ends('Failed', { results: [failure] }, name);
+    await lab.pass(120);
+  }
+
+  expect(failedNotes(lab)).not.toContain('escalated');
+});
+
+test('[N-11] a hold of a version that noted no AppProject is read, and its pool is not written for that', async () => {
+  const lab = keepLab();
+  await fails(lab, 'one');
+  const record = lab.record() ?? emptyRecord;
+  const holds = record.holds.map(({ project: _, ...hold }) => hold);
+  lab.world.pools.change('worker', 'poolkeeper', { record: { kind: 'record', record: { ...record, holds } } });
+
+  const written = lab.world.pools.patches.length;
+  await lab.pass(600);
+
+  expect([lab.record()?.holds, lab.world.pools.patches.length]).toEqual([holds, written]);
 });
 
 test('[S1-13] [N-30] a sync that fails now is named, though those that failed before it began after it', async () => {

@@ -42,6 +42,7 @@ const ObjectRef = z.looseObject({
   namespace: z.string(),
   name: z.string(),
   argocd: z.string().optional(),
+  project: z.string().optional(),
 });
 
 const StoredFinding: z.ZodType<Finding> = z.looseObject({

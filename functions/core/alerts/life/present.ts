@@ -1,12 +1,13 @@
 import { digestPart } from '../../findings/cause-key.ts';
 import { rootsOf } from '../../findings/chain.ts';
+import { ownerOf } from '../../findings/owner.ts';
 import type { Finding, Severity, Trouble } from '../../findings/trouble.ts';
 import { isProgress, severityRank } from '../../findings/trouble-words.ts';
 import { duration, secondsBetween } from '../../text/durations.ts';
 import { plusSeconds } from '../../text/instant.ts';
 import { isAttended } from '../attention.ts';
 import { calmWords, isCalm, isUntold, withTransition, withUntold } from '../flapping.ts';
-import { isJoinDue, joinedBy, ownerOf } from '../heard-of.ts';
+import { isJoinDue, joinedBy } from '../heard-of.ts';
 import { type Incident, newIncident } from '../incident.ts';
 import { isEndOwed, withNote } from '../notes.ts';
 import { withRingsOf } from '../rings.ts';

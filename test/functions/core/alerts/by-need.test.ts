@@ -12,15 +12,16 @@ interface Change {
   readonly severity?: Severity;
   readonly since?: string;
   readonly namespace?: string;
+  readonly project?: string;
 }
 
 function incident({ number, cluster = 'prod', pool = 'worker', kind = 'run-failed', ...change }: Change) {
-  const { severity = 'high', since = '2026-03-02T10:00:00.000Z', namespace = 'team' } = change;
+  const { severity = 'high', since = '2026-03-02T10:00:00.000Z', namespace = 'team', project } = change;
   const key = { cluster, pool, kind };
   const findings = [
     finding({
       code: 'A1',
-      subject: ref('Application', 'x', namespace),
+      subject: { ...ref('Application', 'x', namespace), ...(project === undefined ? {} : { project }) },
       sentence: '',
       confidence: 'certain',
       class: 'external',
@@ -74,4 +75,11 @@ test('what nobody was told of yet comes last, in the order in which it began', (
     'early',
     'late',
   ]);
+});
+
+test("[N-30] whoever lets syncs fail on every pool hides none of another AppProject in Argo CD's own namespace", () => {
+  const many = Array.from({ length: 50 }, (_, at) => incident({ number: 1 + at, pool: `p${at}`, project: 'team-a' }));
+  const other = incident({ number: 900, project: 'team-b' });
+
+  expect(byNeed([...many, other])[1]?.number).toBe(900);
 });

@@ -739,6 +739,66 @@ describe('a cause of somebody else that joins', () => {
   });
 });
 
+/** Syncs of Applications in Argo CD's own namespace failed: `project/name`, or `name` of one that cannot be read. */
+function failingIn(...applications: readonly string[]) {
+  const found = applications.map((each) => {
+    const [name = '', project] = each.split('/').toReversed();
+    const subject = { ...ref('Application', name, 'openshift-gitops'), ...(project === undefined ? {} : { project }) };
+    return finding({
+      code: 'A1',
+      subject,
+      sentence: `The sync of ${name} failed.`,
+      confidence: 'certain',
+      class: 'external',
+    });
+  });
+  const parts = found.map(({ subject: { name } }) => `${name}:A1:Application openshift-gitops/${name}`);
+  return lasting({ severity: 'high', findings: found, digest: [...parts, 'high'].join(';') });
+}
+
+describe("a failed sync that joins, of an Application in Argo CD's own namespace", () => {
+  test('[S1-13] [N-30] is told everybody where it is of another AppProject, and else in the thread alone', () => {
+    const story = aStory();
+    story.wrong(0, failingIn('team-a/one'));
+
+    story.wrong(1, failingIn('team-a/one', 'team-a/two'));
+    expect(story.notes).toEqual(['opened', 'changed']);
+    story.wrong(2, failingIn('team-a/one', 'team-a/two', 'team-b/shop'));
+    expect(story.notes.at(-1)).toBe('escalated');
+    expect(story.now.notes.at(-1)?.text).toContain('The sync of shop failed.');
+    story.wrong(20, failingIn('team-a/one', 'default/base'));
+    expect(story.notes.filter((kind) => kind === 'escalated')).toHaveLength(2);
+    story.wrong(40, failingIn('team-a/one', 'team-b/shop', 'team-b/cart', 'default/base', 'default/more'));
+    expect(story.notes.filter((kind) => kind === 'escalated')).toHaveLength(2);
+  });
+
+  test('[N-18] [N-30] is nobody new while it cannot be read, and hides no other AppProject', () => {
+    const story = aStory();
+    story.wrong(0, failingIn('team-a/one'));
+
+    for (let minutes = 1; minutes < 120; minutes += 1) story.wrong(minutes, failingIn('one'));
+    story.wrong(120, failingIn('team-a/one'));
+    expect(story.notes).not.toContain('escalated');
+    story.wrong(121, failingIn('one', 'team-b/shop'));
+    expect(story.notes.at(-1)).toBe('escalated');
+  });
+
+  test.each([
+    ['noted its namespace alone', [{ owner: 'openshift-gitops' }]],
+    ['noted nobody', undefined],
+  ])('[N-18] [N-30] is not told anew where an earlier version %s, but the next AppProject is', (_, heard) => {
+    const story = aStory();
+    story.wrong(0, failingIn('one', 'two'));
+    story.replace({ ...story.now, heard });
+
+    story.wrong(20, failingIn('team-a/one', 'team-b/two'));
+    story.wrong(21, failingIn('team-a/one', 'team-b/two', 'team-b/three'));
+    expect(story.notes).not.toContain('escalated');
+    story.wrong(40, failingIn('team-a/one', 'team-b/two', 'team-c/shop'));
+    expect(story.notes.at(-1)).toBe('escalated');
+  });
+});
+
 describe('its record', () => {
   test('keeps the first note and the newest ones, and no endless text', () => {
     const story = aStory();

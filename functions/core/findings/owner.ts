@@ -1,0 +1,31 @@
+import type { ObjectRef } from './trouble.ts';
+
+const ofArgoCd = ['Application', 'ApplicationSet'];
+
+/** Whose an object is: the namespace that it lies in, of a machine its group. Argo CD's own namespace has Applications
+ *  of everybody: there it is `<namespace>/<project>`, and `<namespace>/` where the AppProject is not known. Empty for
+ *  what is no namespace's. */
+export function ownerOf({ kind, namespace, name, project }: ObjectRef): string {
+  if (kind === 'Machine') return name.split('/')[0] ?? '';
+  if (namespace === '') return '';
+  if (kind === 'AppProject') return `${namespace}/${name}`;
+  return project !== undefined || ofArgoCd.includes(kind) ? `${namespace}/${project ?? ''}` : namespace;
+}
+
+/** Of a part of a digest, `name:code:Kind namespace/name`, which has no AppProject. */
+export function ownerOfPart(part: string): string {
+  const ref = part.slice(part.lastIndexOf(':') + 1);
+  const [, kind = '', owner = '', name = ''] = /^(\w+) ([^ /]+)\/([^ ]*)/.exec(ref) ?? [];
+  if (!part.includes(':') || owner === '') return '';
+  return kind === 'Machine' ? owner : ownerOf({ kind, namespace: owner, name });
+}
+
+/** Of whom it is not known, but for the namespace. */
+export function isOfUnknown(owner: string): boolean {
+  return owner.endsWith('/');
+}
+
+/** The namespace of an owner. */
+export function placeOfOwner(owner: string): string {
+  return owner.split('/', 1).join('');
+}
