@@ -94,6 +94,7 @@ function holdersOf(pools: readonly PoolView[], places: LinkPlaces | undefined, n
   // Whose those are of which a pool has too many is not known.
   const all = known.filter(({ more }) => more === undefined);
   const unnamed = known.reduce((sum, { more = 0 }) => sum + more, 0);
+  const projects = new Map(all.map(({ id, project }) => [id, project]));
   const holders = [...Map.groupBy(all, ({ id }) => id).values()].flatMap((holds): readonly HolderStatus[] => {
     const [first] = holds.toSorted((a, b) => Date.parse(a.since) - Date.parse(b.since));
     if (first === undefined) return [];
@@ -112,7 +113,7 @@ function holdersOf(pools: readonly PoolView[], places: LinkPlaces | undefined, n
       },
     ];
   });
-  const shown = inTurns(holders).slice(0, holdersShown);
+  const shown = inTurns(holders, projects).slice(0, holdersShown);
   const left = { holders: holders.length - shown.length, holds: unnamed };
   return {
     ...(shown.length === 0 ? {} : { holders: [...shown] }),
@@ -120,12 +121,18 @@ function holdersOf(pools: readonly PoolView[], places: LinkPlaces | undefined, n
   };
 }
 
-/** People and runs, then Applications, one of each namespace after the other: whoever makes up Applications hides no
+/** People and runs, then Applications, one of each owner after the other: whoever makes up Applications hides no
  *  other holder. Of each those with the most pools first. */
-function inTurns(holders: readonly HolderStatus[]): readonly HolderStatus[] {
+function inTurns(
+  holders: readonly HolderStatus[],
+  projects: ReadonlyMap<string, string | undefined>,
+): readonly HolderStatus[] {
   const sorted = holders.toSorted((a, b) => b.pools.length - a.pools.length || a.id.localeCompare(b.id, 'en'));
   const isSync = ({ kind }: HolderStatus) => kind === 'sync';
-  return [...sorted.filter((each) => !isSync(each)), ...byTurns(sorted.filter(isSync), ({ id }) => ownerOfHold(id))];
+  return [
+    ...sorted.filter((each) => !isSync(each)),
+    ...byTurns(sorted.filter(isSync), ({ id }) => ownerOfHold({ id, project: projects.get(id) })),
+  ];
 }
 
 function guardsOf({ guards = [] }: ClusterView): Pick<ClusterStatus, 'guards'> {

@@ -52,7 +52,7 @@ const fewSparedBytes = 32 * 1024;
 
 /** A needless pause, for those that are left out: of each namespace one after the other is kept. */
 function withFewSpared(memory: Checkpoint): Checkpoint {
-  const inTurns = memory.spared && byTurns(memory.spared, ({ hold }) => ownerOfHold(hold));
+  const inTurns = memory.spared && byTurns(memory.spared, ({ hold }) => ownerOfHold({ id: hold }));
   return { ...memory, spared: inTurns && whileTheyFit(inTurns, fewSparedBytes) };
 }
 
@@ -84,13 +84,13 @@ function withoutToldSyncs(memory: Checkpoint): Checkpoint {
   return withToldHolds(memory, 0);
 }
 
-/** Those of people, and of the syncs as many as there is room for, of each namespace one after the other: whoever has
+/** Those of people, and of the syncs as many as there is room for, of each owner one after the other: whoever has
  *  many leaves room for others. Of the rest is kept what decides whether something new is to be published: otherwise
  *  every pass would publish thousands of events again. */
 function withToldHolds(memory: Checkpoint, syncBytes: number): Checkpoint {
   const holds = Object.values(memory.told).flatMap((record) => record.holds);
   const isSync = ({ kind }: Hold) => kind === 'sync';
-  const inTurns = byTurns(holds.filter(isSync), ({ id }) => ownerOfHold(id));
+  const inTurns = byTurns(holds.filter(isSync), ownerOfHold);
   const kept = new Set([...holds.filter((hold) => !isSync(hold)), ...whileTheyFit(inTurns, syncBytes)]);
   const pools = Object.entries(memory.told).map(([pool, record]) => {
     const rest = record.holds.filter((hold) => !kept.has(hold));
@@ -128,7 +128,7 @@ function withFewSyncClocks(memory: Checkpoint): Checkpoint {
     .toSorted(([a, from], [b, to]) => Date.parse(from) - Date.parse(to) || (a < b ? -1 : 1));
   // Both of one hold, or none.
   const ofHolds = [...Map.groupBy(oldestFirst, ([key]) => holdOfSyncClock(key))];
-  const kept = byTurns(ofHolds, ([hold]) => ownerOfHold(hold))
+  const kept = byTurns(ofHolds, ([id]) => ownerOfHold({ id }))
     .flatMap(([, clocks]) => clocks)
     .slice(0, fewSyncClocks);
   return { ...memory, firstSeen: Object.fromEntries([...others, ...kept]) };

@@ -18,6 +18,15 @@ export interface AppProject {
   readonly isTracked?: boolean | undefined;
 }
 
+/** By which a guarded Application is somebody's: only in Argo CD's own namespace, which has the AppProjects.
+ *  @param application `<namespace>/<name>` */
+export function ownProject(
+  { application }: { readonly application: string },
+  { namespace, name }: Pick<AppProject, 'namespace' | 'name'>,
+): { readonly project?: string } {
+  return application.startsWith(`${namespace}/`) ? { project: name } : {};
+}
+
 /** Whether Argo CD would sync an Application of this namespace in the project. Anybody may write the name of a project
  *  into an Application of their own namespace. */
 export function accepts(

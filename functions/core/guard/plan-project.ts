@@ -101,6 +101,8 @@ export interface GuardChange {
 export interface WaitingGuard {
   /** `<namespace>/<name>`. */
   readonly application: string;
+  /** Where it is told with those of other AppProjects: its own, in Argo CD's own namespace. */
+  readonly project?: string | undefined;
   readonly why: string;
   /** The command that opens it without Poolkeeper. */
   readonly how?: string | undefined;

@@ -73,6 +73,7 @@ export function guardClocks({ guards, firstSeen: before, now }: JudgeInput): Gua
   const timed = inTime(
     [...unread.map(([key]) => key), ...keys].filter((key) => !isOfSetUp(key)),
     running,
+    new Map(all.map(({ key, problem }) => [key, 'application' in problem ? problem.project : undefined])),
   );
   const clocks = all
     .filter(({ key }) => isOfSetUp(key) || timed.has(key))
@@ -85,12 +86,17 @@ export function guardClocks({ guards, firstSeen: before, now }: JudgeInput): Gua
   };
 }
 
-/** Those that are timed: what lets syncs through first, and of each namespace or AppProject one after the other, those
+/** Those that are timed: what lets syncs through first, and of each owner or AppProject one after the other, those
  *  that are timed already first. Whoever can make up any number hides none of others. */
-function inTime(keys: readonly string[], running: ReadonlySet<string>): ReadonlySet<string> {
+function inTime(
+  keys: readonly string[],
+  running: ReadonlySet<string>,
+  projects: ReadonlyMap<string, string | undefined>,
+): ReadonlySet<string> {
   const [old, fresh] = [keys.filter((key) => running.has(key)), keys.filter((key) => !running.has(key))];
+  const whose = (key: string) => `${ownerOf(key)}/${projects.get(key) ?? ''}`;
   const ofKind = Map.groupBy([...old, ...fresh], (key) => (key.startsWith(`${prefix}exposed|`) ? 'exposed' : 'others'));
-  const inTurns = (['exposed', 'others'] as const).flatMap((kind) => byTurns(ofKind.get(kind) ?? [], ownerOf));
+  const inTurns = (['exposed', 'others'] as const).flatMap((kind) => byTurns(ofKind.get(kind) ?? [], whose));
   return new Set(inTurns.slice(0, clocksAtMost));
 }
 

@@ -1,5 +1,6 @@
 import { remedy } from '../diagnose/remedies.ts';
 import { evidence, finding, ref } from '../findings/make-finding.ts';
+import { ownerOf } from '../findings/owner.ts';
 import type { Finding, ObjectRef, Remedy, Severity, Trouble, TroubleClass } from '../findings/trouble.ts';
 import { guardWait } from '../gates/guard-waits.ts';
 import { waitSentence } from '../gates/wait.ts';
@@ -60,15 +61,15 @@ const order: readonly GuardProblem['kind'][] = [
   'same-name',
 ];
 
-/** The worst first, and of each kind those of every namespace or AppProject by turns: whoever can make up any number
+/** The worst first, and of each kind those of every owner or AppProject by turns: whoever can make up any number
  *  hides none of others. */
 function inOrder(due: readonly StuckGuard[]): readonly StuckGuard[] {
   const ofKinds = Map.groupBy(due, ({ problem }) => problem.kind);
-  return order.flatMap((kind) => byTurns(ofKinds.get(kind) ?? [], ({ problem }) => ownerOf(problem)));
+  return order.flatMap((kind) => byTurns(ofKinds.get(kind) ?? [], ({ problem }) => turnOf(problem)));
 }
 
-function ownerOf(problem: GuardProblem): string {
-  if ('application' in problem) return problem.application.split('/')[0] ?? '';
+function turnOf(problem: GuardProblem): string {
+  if ('application' in problem) return ownerOf(guardedRef(problem));
   return 'project' in problem ? problem.project : '';
 }
 

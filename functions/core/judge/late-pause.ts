@@ -21,6 +21,7 @@ import { heldRef } from './told-application.ts';
 export function latePause(state: PoolState, input: JudgeInput): readonly Trouble[] {
   const lost = inTurns(
     input.races.filter((race) => race.pool === state.pool.name && isLost(race) && stillMatters(race, state)),
+    state,
   );
   const since = earliest(lost.map(({ pausedAt, since: began }) => pausedAt ?? began));
   if (since === undefined) return [];
@@ -41,14 +42,15 @@ export function latePause(state: PoolState, input: JudgeInput): readonly Trouble
   ];
 }
 
-/** In the order in which people are told of them, as with syncs that failed: of each namespace the one whose pause is
- *  still not confirmed, else the newest, and then the next of each. Whoever has many hides none of others. */
-function inTurns(lost: readonly Race[]): readonly Race[] {
+/** In the order in which people are told of them, as with syncs that failed: of each owner the one whose pause is still
+ *  not confirmed, else the newest, and then the next of each. Whoever has many hides none of others. */
+function inTurns(lost: readonly Race[], state: PoolState): readonly Race[] {
+  const projects = new Map(syncHoldsOf(state).map(({ id, project }) => [id, project]));
   const pausedAt = (race: Race) => Date.parse(race.pausedAt ?? race.since);
   const worstFirst = lost.toSorted(
     (a, b) => Number(isUnconfirmed(b)) - Number(isUnconfirmed(a)) || pausedAt(b) - pausedAt(a),
   );
-  return byTurns(worstFirst, ({ hold }) => ownerOfHold(hold));
+  return byTurns(worstFirst, ({ hold }) => ownerOfHold({ id: hold, project: projects.get(hold) }));
 }
 
 /** It was not confirmed in time, and the one that the pool has now is not either. */

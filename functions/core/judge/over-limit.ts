@@ -47,8 +47,8 @@ interface Holder {
   readonly newestAt: string;
 }
 
-/** In the order in which people are told of them, as with syncs that failed: of each namespace the newest first, by
- *  what it holds, and then the next of each. Whoever has many hides none of others. */
+/** In the order in which people are told of them, as with syncs that failed: of each owner the newest first, by what
+ *  it holds, and then the next of each. Whoever has many hides none of others. */
 function holdersOf(pools: readonly ObservedPool[], now: Date): readonly Holder[] {
   const left = pools.flatMap(({ pool, overLimit = [] }) => overLimit.map((id) => ({ id, pool: pool.name })));
   const wanting = Map.groupBy(left, ({ id }) => id);
@@ -72,7 +72,7 @@ function holdersOf(pools: readonly ObservedPool[], now: Date): readonly Holder[]
     };
   });
   const newestFirst = holders.toSorted((a, b) => Date.parse(b.newestAt) - Date.parse(a.newestAt));
-  return byTurns(newestFirst, ({ id }) => ownerOfHold(id));
+  return byTurns(newestFirst, ownerOfHold);
 }
 
 function overLimitFinding({ id, project, left, held }: Holder, input: JudgeInput): Finding {

@@ -133,9 +133,10 @@ export function applicationOfHold(
   return { argocd, namespace, name };
 }
 
-/** Whose a sync hold is, from its id: all of one namespace of one Argo CD are of one owner. */
-export function ownerOfHold(id: string): string {
-  return id.split('/').slice(0, 3).join('/');
+/** Whose a sync hold is: all of one namespace of one Argo CD are of one owner, and in Argo CD's own all of one
+ *  AppProject, as far as that is known. */
+export function ownerOfHold({ id, project = '' }: Pick<Hold, 'id' | 'project'>): string {
+  return `${id.split('/').slice(0, 3).join('/')}/${project}`;
 }
 
 /** Id of the hold that a run has on its pools. */

@@ -2,11 +2,11 @@ import { clipped, listed } from '../text/phrases.ts';
 import { byTurns } from '../text/rounds.ts';
 import { applicationOfHold, type Hold, ownerOfHold } from './hold.ts';
 
-/** In the order in which people are told of them: the newest of each namespace, the newest of these first, then the
- *  next of each: messages name few, and whoever has many hides none of others.
+/** In the order in which people are told of them: the newest of each owner, the newest of these first, then the next
+ *  of each: messages name few, and whoever has many hides none of others.
  *  @param at what makes one of them new: an ISO instant; by default its beginning */
 export function inTurns(holds: readonly Hold[], at = ({ since }: Hold): string => since): readonly Hold[] {
-  return byTurns(newestFirst(holds, at), ownerOf);
+  return byTurns(newestFirst(holds, at), ownerOfHold);
 }
 
 function newestFirst(holds: readonly Hold[], at = ({ since }: Hold): string => since): readonly Hold[] {
@@ -15,25 +15,21 @@ function newestFirst(holds: readonly Hold[], at = ({ since }: Hold): string => s
   return dated.toSorted((a, b) => b.at - a.at).map(({ hold }) => hold);
 }
 
-function ownerOf({ id }: Hold): string {
-  return ownerOfHold(id);
-}
-
 function isSync({ kind }: Hold): boolean {
   return kind === 'sync';
 }
 
-/** What is no sync first, which nobody can make up; then syncs, of each namespace one after the other. */
+/** What is no sync first, which nobody can make up; then syncs, of each owner one after the other. */
 function toldFirst(holds: readonly Hold[]): readonly Hold[] {
   return [...holds.filter((hold) => !isSync(hold)), ...inTurns(holds.filter(isSync))];
 }
 
-/** The same, of each namespace the one that has held it longest: what comes and goes changes nothing of what is told of
+/** The same, of each owner the one that has held it longest: what comes and goes changes nothing of what is told of
  *  the others. */
 export function heldLongest(holds: readonly Hold[]): readonly Hold[] {
   return [
     ...holds.filter((hold) => !isSync(hold)),
-    ...byTurns(newestFirst(holds.filter(isSync)).toReversed(), ownerOf),
+    ...byTurns(newestFirst(holds.filter(isSync)).toReversed(), ownerOfHold),
   ];
 }
 
@@ -62,13 +58,13 @@ export function othersText(holds: readonly Hold[], beside = holds): (id: string)
       : ofAll;
 }
 
-/** Those of which some are named, whichever one of them is left out: as many of as many namespaces as are named, and
+/** Those of which some are named, whichever one of them is left out: as many of as many owners as are named, and
  *  one more. In an order that tells those of one time apart as that of all does. */
 function shownFirst(holds: readonly Hold[]): readonly Hold[] {
   const most = listedAtMost + 2;
   const syncs = newestFirst(holds.filter(isSync));
-  const ofNamespaces = [...Map.groupBy(syncs, ownerOf).values()].slice(0, most);
-  const first = new Set(ofNamespaces.flatMap((own) => own.slice(0, most)));
+  const ofOwners = [...Map.groupBy(syncs, ownerOfHold).values()].slice(0, most);
+  const first = new Set(ofOwners.flatMap((own) => own.slice(0, most)));
   return [...holds.filter((hold) => !isSync(hold)).slice(0, most), ...syncs.filter((hold) => first.has(hold))];
 }
 

@@ -80,7 +80,7 @@ export function racesToShow(races: readonly Race[], atMost: number): readonly Ra
 /** The newest of each namespace, then the next of each, and within a namespace so by Application: whoever makes many
  *  hides none of others. */
 function inTurns<Key extends Pick<RaceKey, 'hold' | 'since'>>(races: readonly Key[]): readonly Key[] {
-  const ofNamespaces = Map.groupBy(races, ({ hold }) => ownerOfHold(hold));
+  const ofNamespaces = Map.groupBy(races, ({ hold }) => ownerOfHold({ id: hold }));
   return inRounds([...ofNamespaces.values()].map(byApplication));
 }
 

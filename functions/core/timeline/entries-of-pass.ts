@@ -13,7 +13,7 @@ const ofHoldsAtMost = 1000;
 export function entriesOfPass(events: readonly PublishedEvent[]): readonly TimelineEntry[] {
   const ofHolds = events.flatMap((event) => {
     const hold = syncHoldOf(event);
-    return hold === undefined ? [] : [{ event, owner: ownerOfHold(hold) }];
+    return hold === undefined ? [] : [{ event, owner: ownerOfHold({ id: hold }) }];
   });
   if (ofHolds.length <= ofHoldsAtMost) return events.map(timelineEntry);
   const leftOut = byTurns(ofHolds, ({ owner }) => owner).slice(ofHoldsAtMost);

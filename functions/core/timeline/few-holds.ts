@@ -14,7 +14,7 @@ export interface HoldsNamed {
 }
 
 /** Whoever may write Applications can make up any number of holds: what keeps the pool paused comes first, of that what
- *  is no sync, and of syncs one of each namespace after the other. Others are told of, or a person would resume past
+ *  is no sync, and of syncs one of each owner after the other. Others are told of, or a person would resume past
  *  them: together, but each kind and phase for itself, or all that is no freeze, if not `apart`. */
 export function fewHolds(holds: readonly HoldView[], { all, people }: HoldsNamed, apart = true): readonly HoldView[] {
   if (holds.length <= all + 1) return holds;
@@ -47,7 +47,7 @@ function inTurns(holds: readonly HoldView[]): readonly HoldView[] {
 }
 
 function ownerOf(hold: HoldView): string {
-  return isNoSync(hold) ? hold.who : ownerOfHold(hold.id);
+  return isNoSync(hold) ? hold.who : ownerOfHold(hold);
 }
 
 function ofAKind(hold: HoldView): string {
@@ -64,7 +64,7 @@ function counted(left: readonly HoldView[]): HoldView {
   if (only === undefined) throw new RangeError('nothing is left');
   if (others.length === 0) return only;
   const more = left.reduce((sum, hold) => sum + (hold.more ?? 1), 0);
-  const { timeout: _ofOneAlone, overruled, ...first } = only;
+  const { timeout: _ofOneAlone, project: _ofItsOwner, overruled, ...first } = only;
   const by = new Set(left.flatMap((hold) => hold.overruled?.by ?? []));
   return {
     ...first,

@@ -206,6 +206,7 @@ function shortHolds(holds: readonly HoldView[], { named, names, texts }: Room, a
     ...hold,
     id: shortId(hold.id, names),
     who: clip(hold.who, names),
+    ...(hold.project === undefined ? {} : { project: clip(hold.project, names) }),
     why: clip(hold.why, texts),
     ...(hold.overruled && { overruled: { at: hold.overruled.at, by: clip(hold.overruled.by, names) } }),
   }));

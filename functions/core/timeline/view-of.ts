@@ -80,11 +80,12 @@ function holdView(
   hold: Hold,
   context: { readonly settings: ClusterSettings; readonly record: PoolRecord | undefined; readonly now: Date },
 ): Omit<HoldView, 'who'> {
-  const { id, kind, why, phase, since, until, overruled } = hold;
+  const { id, kind, project, why, phase, since, until, overruled } = hold;
   const timeout = timeoutOf(hold, context);
   return {
     id,
     kind,
+    ...(project === undefined ? {} : { project }),
     why,
     phase: phase ?? '',
     since,

@@ -138,6 +138,8 @@ export interface HoldView {
   readonly id: string;
   readonly kind: string;
   readonly who: string;
+  /** As of the hold: whose it is where there is room for some alone. */
+  readonly project?: string | undefined;
   readonly why: string;
   readonly phase: string;
   readonly since: string;

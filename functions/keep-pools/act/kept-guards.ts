@@ -1,6 +1,7 @@
 import type { GuardsLook } from '../../core/guard/guard-problem.ts';
 import { type Guard, holdOfGuard } from '../../core/guard/guard-record.ts';
 import { guardsOf, unreadableRecord } from '../../core/guard/open-guards.ts';
+import { ownProject } from '../../core/guard/app-project.ts';
 import type { GuardChange, GuardFacts, WaitingGuard } from '../../core/guard/plan-project.ts';
 import { isOurs } from '../../core/guard/whose-guard.ts';
 import { latest } from '../../core/text/instant.ts';
@@ -40,7 +41,9 @@ export function keptOf(written: WrittenGuards, saw: 'all' | 'guarded' | 'none'):
     changes: done.flatMap(({ plan }) =>
       plan.changes.map((change) => ({ ...change, project: plan.project.name, version: plan.project.resourceVersion })),
     ),
-    waiting: last.flatMap(({ plan }) => plan.waiting),
+    waiting: last.flatMap(({ plan: { project, waiting } }) =>
+      waiting.map((each) => ({ ...each, ...ownProject(each, project) })),
+    ),
     awaitedSince: latest(
       last.flatMap(({ plan, failure: failed }) =>
         failed === undefined ? plan.awaiting.map(({ since }) => since) : [],

@@ -1,5 +1,5 @@
 import { guardViewsOf } from '../../core/gates/guard-waits.ts';
-import type { AppProject } from '../../core/guard/app-project.ts';
+import { ownProject } from '../../core/guard/app-project.ts';
 import type { GuardProblem, GuardsLook } from '../../core/guard/guard-problem.ts';
 import { holdOfGuard } from '../../core/guard/guard-record.ts';
 import { isOfCluster } from '../../core/guard/guarded-cluster.ts';
@@ -109,11 +109,6 @@ function heldToo({ plan: { project, heldToo: all } }: WrittenProject): readonly 
   const applications = [...names.filter(isAtHome), ...names.filter((name) => !isAtHome(name))];
   const by = applications.flatMap((name) => all.find(({ application }) => application === name)?.by ?? []);
   return [{ kind: 'held-too', project: project.name, applications, by: [...new Set(by)] }];
-}
-
-/** Only in Argo CD's own namespace, which has the AppProjects, is an Application somebody's by that. */
-function ownProject({ application }: { readonly application: string }, { namespace, name }: AppProject) {
-  return application.startsWith(`${namespace}/`) ? { project: name } : {};
 }
 
 function closed({ plan: { waiting, project } }: WrittenProject): readonly GuardProblem[] {

@@ -54,14 +54,15 @@ function lostOf({ name }: Pool, races: readonly Race[], now: Date): Pick<PoolVie
   return lost.length === 0 ? {} : { lostRaces: lost };
 }
 
-/** What cannot be kept first, and of each namespace one after the other: whoever can make up Applications can make up
+/** What cannot be kept first, and of each owner one after the other: whoever can make up Applications can make up
  *  any number that wait. */
 function guardViews({ guards: { waiting, failures }, watched }: WatchedPass): Pick<ClusterView, 'guards'> {
+  const projects = new Map(waiting.map(({ application, project }) => [application, project]));
   const all = [
     ...failures.map(({ project, why }) => ({ about: project === '' ? 'AppProjects' : `AppProject ${project}`, why })),
     ...byTurns(
       guardViewsOf(waiting, (application) => guardWaitsSince(watched.firstSeen, application)),
-      ({ about }) => about.split('/')[0] ?? '',
+      ({ about }) => `${about.split('/')[0]}/${projects.get(about) ?? ''}`,
     ),
   ];
   if (all.length === 0) return {};

@@ -1,3 +1,4 @@
+import { projectOf } from '../../../functions/core/argocd/application.ts';
 import { clusterOf } from '../../../functions/core/argocd/destination.ts';
 import type { ArgoCdSettings } from '../../../functions/core/configuration/argocd.ts';
 import { renderedResources } from '../../../functions/core/impact/affected-pools.ts';
@@ -28,7 +29,7 @@ export async function checkDestinations(
   const unknown = items.filter(
     (application) => clusterOf(application, settings) === undefined && renderedResources(application).length > 0,
   );
-  const inTurns = byTurns(unknown, ({ namespace }) => namespace);
+  const inTurns = byTurns(unknown, (each) => `${each.namespace}/${projectOf(each) ?? ''}`);
   const byDestination = [...Map.groupBy(inTurns, ({ destination: { server, name } }) => server || name)];
   const more = byDestination.length - mostNamed.destinations;
   return [

@@ -62,6 +62,24 @@ describe('in the table', () => {
     for (const [first] of items) expect(Number(first?.['ttl']?.N)).toBeGreaterThan(now + 29 * day);
   });
 
+  test("[N-30] [S0-2] such a view keeps those of each AppProject in Argo CD's own namespace, too", async () => {
+    const [since, until] = ['2026-03-02T09:00:00.000Z', '2026-03-02T11:00:00.000Z'];
+    const holds = Array.from({ length: 151 }, (_, nth): HoldView => {
+      const [name, project] = nth < 150 ? [`x${nth}`, 'team-a'] : ['nodes', 'team-b'];
+      const who = `openshift-gitops/${name}`;
+      return { id: `sync/hub/${who}`, kind: 'sync', who, project, why: 'it syncs', phase: 'syncing', since, until };
+    });
+    const pools = Array.from({ length: 20 }, (_, nth) => aPoolView({ name: `p-${nth}`, paused: true, holds }));
+    await lab.views.save(aView({ cluster: 'of-projects', pools }));
+
+    const found = (await lab.views.load('of-projects'))?.pools.at(-1)?.holds ?? [];
+
+    expect(found.slice(0, 2).map(({ who, project }) => `${who} ${project}`)).toEqual([
+      'openshift-gitops/x0 team-a',
+      'openshift-gitops/nodes team-b',
+    ]);
+  });
+
   test('[N-30] [S0-2] a view with more holds than there is room for keeps those of people and of other namespaces, and counts the rest', async () => {
     const hold = (id: string, change: Partial<HoldView> = {}): HoldView => {
       const who = id.split('/').slice(2).join('/');

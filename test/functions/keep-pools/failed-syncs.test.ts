@@ -127,6 +127,17 @@ test("[S1-13] [N-30] a failed sync of another AppProject in Argo CD's own namesp
   ]);
 });
 
+test("[S1-13] [N-30] failed syncs of one AppProject in Argo CD's own namespace hide none of another there", async () => {
+  const lab = keepLab();
+  await fails(lab, 'shop', 'team-b');
+  for (const name of ['one', 'two', 'three', 'four']) await fails(lab, name, 'team-a');
+
+  const [incident] = lab.world.tables.incidents.all().filter(({ key }) => key.kind === 'run-failed');
+  expect(incident?.trouble?.headline).toContain(
+    'sync of openshift-gitops/four, openshift-gitops/shop and 3 more failed',
+  );
+});
+
 test('[N-30] an AppProject of a namespace whose owner may write any says nothing', async () => {
   const lab = keepLab();
   for (const name of ['one', 'two']) {

@@ -215,3 +215,18 @@ test('[N-6] the view of a cluster has what cannot be kept first, and says how ma
   expect([names[0], names.length, names.at(-1)]).toEqual(['AppProject broken', 21, '6 more']);
   expect(names.slice(1, 3)).toContain('team-z/zebra');
 });
+
+test("[N-6] [N-30] in the view, waiting guards of one AppProject in Argo CD's own namespace hide none of another", async () => {
+  const lab = guardLab();
+  const operation = anOperation({ phase: 'Running', message: parked, startedAt: '2026-03-02T10:00:00Z' });
+  for (let index = 0; index < 24; index += 1)
+    lab.world.argocd.put(anApplication({ name: `a-${index}`, uid: `u-${index}`, operation }));
+  lab.world.argocd.putProject(anAppProject({ name: 'team-b' }));
+  lab.world.argocd.put(anApplication({ name: 'zebra', uid: 'u-z', project: 'team-b', operation }));
+
+  await lab.tick();
+  await lab.pass(61);
+  const [view] = await lab.ports.views.list();
+
+  expect(view?.guards?.slice(0, 2).map(({ about }) => about)).toContain('openshift-gitops/zebra');
+});

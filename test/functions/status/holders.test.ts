@@ -73,6 +73,20 @@ describe('who holds which pools', () => {
     expect(words).toContain('Not listed: 22 more holders.');
   });
 
+  test("[N-30] hides none of another AppProject in Argo CD's own namespace either", async () => {
+    const ofProject = (project: string, ...names: readonly string[]) =>
+      holding('worker', ...names.map((name) => `sync/hub/openshift-gitops/${name}`)).holds.map((hold) => {
+        return { ...hold, project };
+      });
+    const own = ofProject('team-a', ...Array.from({ length: 40 }, (_, nth) => `a${nth}`));
+
+    const { cluster } = await shown({
+      pools: [aPoolView({ paused: true, holds: [...own, ...ofProject('team-b', 'nodes')] })],
+    });
+
+    expect(cluster?.holders?.[1]?.who).toBe('openshift-gitops/nodes');
+  });
+
   test('[N-29] what stands for several holds is no holder, and nobody is linked by a part of a name', async () => {
     const more = { id: 'more', kind: 'sync', who: '60 more', why: '', phase: 'syncing', since, until, more: 60 };
     const pools = ['one', 'two'].map((name) => aPoolView({ name, paused: true, holds: [more] }));

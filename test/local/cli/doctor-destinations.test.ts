@@ -53,17 +53,20 @@ describe('[N-30] the doctor on the destinations of Applications', () => {
     expect(finding?.what.replaceAll(/"[^"]*"/g, '')).not.toContain('oc delete node');
   });
 
-  test('whoever makes up many hides none of other namespaces', async () => {
+  test.each([
+    ['other namespaces', { namespace: 'team-a', isAtHome: false }, {}],
+    ["other AppProjects in Argo CD's own namespace", { isAtHome: true, project: 'team-a' }, { isAtHome: true }],
+  ])('whoever makes up many hides none of %s', async (_, theirs, own) => {
     const argocd = fakeArgoCd();
     for (let index = 0; index < 50; index += 1)
       argocd.put(
         anApplication({
           name: `theirs-${index}`,
-          namespace: 'team-a',
+          ...theirs,
           destination: { server: `https://api-${index}:6443`, name: '' },
         }),
       );
-    argocd.put(anApplication({ name: 'nodes', destination: former }));
+    argocd.put(anApplication({ name: 'nodes', ...own, destination: former }));
 
     const findings = await checkDestinations('Argo CD hub', settings, argocd);
 

@@ -12,6 +12,7 @@ const StoredHoldView = z.looseObject({
   id: z.string(),
   kind: z.string(),
   who: z.string(),
+  project: z.string().optional(),
   why: z.string(),
   phase: z.string(),
   since: z.string(),

@@ -1,4 +1,4 @@
-import { type Application, isRunning, isSyncing } from '../../argocd/application.ts';
+import { type Application, isRunning, isSyncing, projectOf } from '../../argocd/application.ts';
 import { isMachineConfig, renderedResources } from '../../impact/affected-pools.ts';
 import { writtenBySync } from '../../impact/pools-affected-by-sync.ts';
 import { poolsOfManaged } from '../../impact/pools-of-managed.ts';
@@ -75,7 +75,7 @@ export function stillUnpaused(
 /** Unpaused syncs stored per cluster, at most. */
 const mostUnpaused = 20;
 
-/** The unpaused syncs to store after a pass, of each namespace one after the other: whoever has many takes no place of
+/** The unpaused syncs to store after a pass, of each owner one after the other: whoever has many takes no place of
  *  others. Pure.
  *  @param isHeld whether the pool has this hold now */
 export function unpausedNow(
@@ -93,7 +93,11 @@ export function unpausedNow(
   const fresh = [...(disruption?.ofPush ?? [])].flatMap(([pool, each]) => freshly(pool, each, seen, snapshot));
   const known = before.filter((each) => !fresh.some((one) => one.hold === each.hold && one.pool === each.pool));
   const valid = [...fresh, ...known].filter((each) => !isHeld(each.pool, each.hold) && !isPast(each.until, now));
-  return byTurns(valid, ({ hold }) => ownerOfHold(hold)).slice(0, mostUnpaused);
+  const projectBy = (id: string) => {
+    const application = seen.get(id);
+    return application && projectOf(application);
+  };
+  return byTurns(valid, ({ hold }) => ownerOfHold({ id: hold, project: projectBy(hold) })).slice(0, mostUnpaused);
 }
 
 /** It ends a moment after its operation. */

@@ -193,6 +193,19 @@ test.each<[string, GuardProblem, string]>([
   },
 );
 
+test("[N-6] [N-30] in Argo CD's own namespace a guard is told beside hundreds of another AppProject", () => {
+  const many = Array.from({ length: 300 }, (_each, index) => {
+    return { ...closed, application: `openshift-gitops/x${index}`, project: 'team-a' };
+  });
+  const other: GuardProblem = { ...closed, application: 'openshift-gitops/nodes', project: 'team-b' };
+  const { firstSeen } = after(look(...many), 0, 600);
+  const begun = judge(aJudgeInput({ now: at(660), guards: look(...many, other), firstSeen }));
+
+  const told = judge(aJudgeInput({ now: at(1260), guards: look(...many, other), firstSeen: begun.firstSeen }));
+
+  expect(told.troubles[0]?.findings[1]?.subject).toMatchObject({ name: 'nodes', project: 'team-b' });
+});
+
 test.each<[string, Observed<GuardsLook>]>([
   ['no look in this pass', notAsked],
   [

@@ -49,6 +49,23 @@ test('[N-30] whoever has many such Applications hides nobody else, nor the pools
   expect(trouble.findings.map(({ subject }) => subject.name)).toEqual(['x0', 'cfg', 'x1', 'x2', 'x3', 'x4', 'x5']);
 });
 
+test("[N-30] in Argo CD's own namespace, whoever has many of one AppProject hides none of another", async () => {
+  const own = Array.from({ length: 6 }, (_, at) =>
+    aHold({ id: `sync/hub/openshift-gitops/x${at}`, project: 'team-a', since: minutesAgo(2 + at) }),
+  );
+  const other = aHold({ id: 'sync/hub/openshift-gitops/cfg', project: 'team-b', since: minutesAgo(9) });
+  const holds = [...own, other];
+
+  const passed = await passOver({
+    pools: [aPool({ paused: true, record: { kind: 'record', record: aRecord({ holds }) } }), edge ?? held],
+    policy: { ...defaultPolicy, poolsPerApplication: 1 },
+    overLimit: { edge: holds.map(({ id }) => id) },
+  });
+
+  const names = the('late-pause', passed).findings.map(({ subject }) => `${subject.project}/${subject.name}`);
+  expect(names.slice(0, 3)).toEqual(['team-a/x0', 'team-b/cfg', 'team-a/x1']);
+});
+
 test('[N-30] who joins many of another namespace is told by name', async () => {
   const own = Array.from({ length: 6 }, (_, at) => aHold({ id: `sync/hub/aaa/x${at}`, since: minutesAgo(2) }));
   const platform = aHold({ id: 'sync/hub/platform/cfg', since: minutesAgo(500) });

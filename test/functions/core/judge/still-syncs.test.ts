@@ -172,6 +172,24 @@ describe('a sync that holds a pool and shows no sign of life', () => {
     ).toEqual(['evil', 'openshift-gitops']);
   });
 
+  test("[N-30] so it is with own syncs of another AppProject in Argo CD's own namespace", async () => {
+    const project = 'team-a';
+    const holds = ['x0', 'x1', 'x2', 'x3', 'nodes'].map((name) =>
+      aHold({ id: `sync/hub/openshift-gitops/${name}`, phase: 'syncing', since: minutesAgo(8), project }),
+    );
+    const old = anOperation({ phase: 'Running', startedAt: '2020-01-01T00:00:00.000Z', finishedAt: undefined });
+    const own = [0, 1, 2, 3].map((at) =>
+      seen({ name: `x${at}`, isAtHome: true, project, operation: old, reconciledAt: minutesAgo(0) }),
+    );
+
+    const passed = await passAfter(8, {
+      pools: [pausedPool({ record: { kind: 'record', record: aRecord({ pausedSince: minutesAgo(8), holds }) } })],
+      applications: [...own, seen({ isAtHome: true, reconciledAt: minutesAgo(1), operationQueued: false })],
+    });
+
+    expect(the('sync-stuck', passed).findings[1]?.subject).toMatchObject({ name: 'nodes', project: 'default' });
+  });
+
   test('[decoy] on a pool that somebody has resumed, nobody is told', async () => {
     const passed = await passAfter(9, { pools: [pausedPool({ paused: false })], applications: [seen({})] });
 
