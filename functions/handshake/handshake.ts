@@ -8,7 +8,7 @@ import { parseAs, parseJson, readText } from '../shell/body.ts';
 import { KubernetesName } from '../shell/kubernetes-name.ts';
 import { liveSecret, type SecretPorts } from '../shell/live-secret.ts';
 import { bearerToken, requireToken } from '../shell/token.ts';
-import type { Protection } from './protection.ts';
+import type { Protection, WaitingPool } from './protection.ts';
 
 /** `secret` is the token that the PreSync Jobs send. */
 export interface HandshakePorts extends SecretPorts {
@@ -114,7 +114,7 @@ function replyOf(protection: Protection): Reply {
       return {
         status: 200,
         reason: 'all pools are confirmed paused',
-        body: { confirmed: true, pools: protection.pools },
+        body: { confirmed: true, pools: protection.pools, ...notWaitedFor(protection.notWaitedFor) },
       };
     case 'nothing-to-protect':
       return { status: 200, reason: protection.why, body: { confirmed: true, pools: [] } };
@@ -122,17 +122,25 @@ function replyOf(protection: Protection): Reply {
       return {
         status: 409,
         reason: 'not every pool is confirmed paused',
-        body: { confirmed: false, why: protection.pools.map(({ name, why }) => `${name}: ${why}`) },
+        body: { confirmed: false, why: reasonsOf(protection.pools) },
       };
     case 'refused':
       return {
         status: 412,
         reason: 'an earlier rollout is not over',
-        body: { confirmed: false, why: protection.pools.map(({ name, why }) => `${name}: ${why}`) },
+        body: { confirmed: false, why: reasonsOf(protection.pools) },
       };
     case 'blind':
       return { status: 503, reason: 'the pools cannot be read', body: { confirmed: false, why: [protection.why] } };
     default:
       return protection satisfies never;
   }
+}
+
+function reasonsOf(pools: readonly WaitingPool[]): readonly string[] {
+  return pools.map(({ name, why }) => `${name}: ${why}`);
+}
+
+function notWaitedFor(pools: readonly WaitingPool[] | undefined): { readonly notWaitedFor?: readonly string[] } {
+  return pools === undefined ? {} : { notWaitedFor: reasonsOf(pools) };
 }

@@ -16,7 +16,7 @@ import { collectiveFor } from '../core/openshift/collective-hold-id.ts';
 import { syncHoldId } from '../core/openshift/hold.ts';
 import { isManaged } from '../core/openshift/managed-pools.ts';
 import { membersOf } from '../core/openshift/membership.ts';
-import { isInFlight, type Node } from '../core/openshift/node.ts';
+import { hasFailedUpdate, isGoingOn, type Node } from '../core/openshift/node.ts';
 import type { Pool } from '../core/openshift/pool.ts';
 import { holdsOf } from '../core/openshift/pool-record.ts';
 import { whoResumed } from '../core/openshift/who-resumed.ts';
@@ -97,8 +97,15 @@ async function protectionOf(
     return { kind: 'nothing-to-protect', why };
   }
   const waiting = await Promise.all(pools.map((each) => lackOf(each, application, report, ports)));
-  const lacking = [...unknown, ...waiting.flat()];
-  if (lacking.length === 0) return { kind: 'protected', pools: pools.map(({ pool }) => pool.name) };
+  const { told = [], lacking = [] } = Object.groupBy([...unknown, ...waiting.flat()], ({ isNotWaitedFor }) =>
+    isNotWaitedFor === true ? 'told' : 'lacking',
+  );
+  if (lacking.length === 0)
+    return {
+      kind: 'protected',
+      pools: pools.map(({ pool }) => pool.name),
+      ...(told.length > 0 && { notWaitedFor: told }),
+    };
   return { kind: lacking.some(({ isRefused }) => isRefused) ? 'refused' : 'waiting', pools: lacking };
 }
 
@@ -164,19 +171,31 @@ async function lackOf(
   const [invalid] = nodes.unreadable;
   if (invalid !== undefined) return lacks(`node ${invalid.name} cannot be read`);
   const members = membersOf(pool, snapshot.pools, nodes.items);
-  return lackOfNodes(pool, members.filter(isInFlight), { race, policy: snapshot.settings.policy });
+  return [
+    ...lackOfNodes(pool, members.filter(isGoingOn), { race, policy: snapshot.settings.policy }),
+    ...failedNodes(pool, members.filter(hasFailedUpdate)),
+  ];
+}
+
+/** The change that mends them may be the one that asks, so nobody waits for them. */
+function failedNodes({ name }: Pool, failed: readonly Node[]): readonly WaitingPool[] {
+  if (failed.length === 0) return [];
+  const [have, are, their] = failed.length === 1 ? ['has', 'is', 'its'] : ['have', 'are', 'their'];
+  const nodes = listed(failed.map((node) => node.name));
+  const why = `${nodes} ${have} failed ${their} update and ${are} not waited for; the MCO tries again by itself, also while the pool is paused`;
+  return [{ name, why, isNotWaitedFor: true }];
 }
 
 /** What a paused pool lacks because some of its nodes are being updated all the same: a pool is never reported as
  *  protected without saying that. What nodes of an earlier rollout mean is for the policy `whenRolling` to say. */
 function lackOfNodes(
   { name }: Pool,
-  inFlight: readonly Node[],
+  goingOn: readonly Node[],
   { race, policy }: { readonly race: Race | undefined; readonly policy: Policy },
 ): readonly WaitingPool[] {
   // Nodes were looked at with the pause that the race was judged by.
   const before = race?.later === undefined ? (race?.rollingBefore ?? []) : [];
-  const names = inFlight.map((node) => node.name);
+  const names = goingOn.map((node) => node.name);
   const earlier = names.filter((node) => before.includes(node));
   const missed = names.filter((node) => !before.includes(node));
   const waiting =

@@ -1,7 +1,12 @@
 /** State of an Application's pools after a pass. */
 export type Protection =
   /** Every affected pool is paused and the MCO has observed it. */
-  | { readonly kind: 'protected'; readonly pools: readonly string[] }
+  | {
+      readonly kind: 'protected';
+      readonly pools: readonly string[];
+      /** Absent: every node of them rests. */
+      readonly notWaitedFor?: readonly WaitingPool[] | undefined;
+    }
   /** Some are not, yet. */
   | { readonly kind: 'waiting'; readonly pools: readonly WaitingPool[] }
   /** Policy `whenRolling: refuse`, and an earlier rollout is not over: asking again at once changes nothing. */
@@ -17,6 +22,8 @@ export interface WaitingPool {
   readonly why: string;
   /** Waiting does not help. */
   readonly isRefused?: true | undefined;
+  /** Nobody waits for it: the sync begins all the same, and is told. */
+  readonly isNotWaitedFor?: true | undefined;
   /** It ends within seconds: the caller is kept waiting for it. Anything else is answered at once, because whoever has
    *  the token could take every execution of the handshake by asking for what takes minutes. */
   readonly isBrief?: true | undefined;

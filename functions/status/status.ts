@@ -100,7 +100,9 @@ const RaceStatus = z
     rollingBefore: z
       .array(z.string())
       .optional()
-      .describe('Nodes of an earlier rollout that were on their way when the pause was confirmed; they go on.'),
+      .describe(
+        'Nodes of an earlier rollout that had not arrived when the pause was confirmed, which does not stop them.',
+      ),
     endedAt: instant.optional().describe('It ended without a verdict, because no sync followed.'),
   })
   .describe('One race: whether the pause of a sync hold was confirmed before the MCO targeted a node.');

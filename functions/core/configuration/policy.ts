@@ -67,7 +67,7 @@ const tuned = {
   whenRolling: oneOf('finish', 'pause', 'refuse')
     .default('finish')
     .describe(
-      'When a pool is to be paused in the middle of an earlier rollout. Nodes on their way always go on; finish: a handshake waits until they are done; pause: it waits for the pause only; refuse: a push pauses nothing until the rollout is over, and a handshake is turned down.',
+      'When a pool is to be paused in the middle of an earlier rollout. Nodes on their way always go on; finish: a handshake waits until they are done; pause: it waits for the pause only; refuse: a push pauses nothing until the rollout is over, and a handshake is turned down. Nodes that have failed their update are waited for by none, nor a rollout that they have stopped: the change may be what mends them.',
     ),
   duringUpgrade: oneOf('wait', 'go')
     .default('wait')

@@ -6,6 +6,7 @@ import {
   refOf,
 } from '../argocd/application.ts';
 import { protectionOf } from '../configuration/protection.ts';
+import { nodesTogether } from '../impact/nodes-at-once.ts';
 import { poolsAffectedBySync } from '../impact/pools-affected-by-sync.ts';
 import { collectiveFor, isCollective } from '../openshift/collective-hold-id.ts';
 import { scopeOfFreeze } from '../openshift/freeze.ts';
@@ -295,6 +296,12 @@ function withinLimit(
   return why === undefined ? named : { about: named.about, step: { kind: 'nothing', why }, isOverLimit: true };
 }
 
+/** Its rollout does not go on by itself: as many nodes have failed as the MCO has in work at once. The push may bring
+ *  what mends them. */
+function hasStopped({ counts, maxUnavailable }: Pool): boolean {
+  return counts.degraded >= nodesTogether(maxUnavailable, counts.machines);
+}
+
 /** Policy `whenRolling: refuse`: a push does not pause a pool in the middle of an earlier rollout. A sync that already
  *  runs still pauses it: the rollout may be its own change. */
 function unlessRolling(
@@ -302,7 +309,7 @@ function unlessRolling(
   application: Application,
   { pool, snapshot }: Pick<PoolInSnapshot, 'pool' | 'snapshot'>,
 ): Step {
-  const rolls = isRolling(pool) || isGoingBack(pool);
+  const rolls = (isRolling(pool) || isGoingBack(pool)) && !hasStopped(pool);
   const isRefused = snapshot.settings.policy.whenRolling === 'refuse' && !isSyncing(application) && rolls;
   return isRefused && step.kind === 'hold'
     ? { kind: 'nothing', why: `pool ${pool.name} is rolling out ${pool.target.name}, and policy whenRolling is refuse` }

@@ -1,6 +1,6 @@
-import { isInFlight } from '../openshift/node.ts';
+import { hasFailedUpdate, isInFlight } from '../openshift/node.ts';
 import { isPast, plusSeconds } from '../text/instant.ts';
-import { counted, listed } from '../text/phrases.ts';
+import { counted, listed, quoted } from '../text/phrases.ts';
 import type { RunPlan } from './run-plan.ts';
 import { isOver, type RunRecord, type Turn } from './run-record.ts';
 import { isAt, rests, type TurnNode, zoneLabel } from './turn-node.ts';
@@ -121,6 +121,7 @@ function priorityOf({ labels }: TurnNode, key: string): number {
 function whyLeftAlone(node: TurnNode, { plan, pools }: NextQuestion): string | undefined {
   const { holdLabel, cordoned } = plan.run;
   if (Object.hasOwn(node.labels, holdLabel)) return `it has the label ${holdLabel}`;
+  if (hasFailedUpdate(node)) return `its update to ${node.desiredConfig} has failed: ${quoted(node.reason, 160)}`;
   if (isInFlight(node)) return 'somebody else let it go';
   if (!rests(node))
     return `it is not at rest (${node.state === '' ? 'its config daemon has said nothing' : node.state})`;

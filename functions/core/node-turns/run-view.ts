@@ -1,5 +1,5 @@
 import { membershipOf } from '../openshift/membership.ts';
-import { isFailing, isInFlight } from '../openshift/node.ts';
+import { hasFailedUpdate, isFailing, isInFlight } from '../openshift/node.ts';
 import type { Pool } from '../openshift/pool.ts';
 import { counted, listed } from '../text/phrases.ts';
 import { asInPool } from './canary-nodes.ts';
@@ -264,6 +264,7 @@ function ofNode(node: ReadyNode, target: string, holdLabel: string, turn: Turn |
   if (target !== '' && node.currentConfig === target && !isInFlight(node)) return ['done', 'at its target'];
   if (turn?.step === 'skipped') return ['skipped', turn.skip ?? 'it was skipped'];
   if (Object.hasOwn(node.labels, holdLabel)) return ['held', `held by its label ${holdLabel}`];
+  if (hasFailedUpdate(node)) return ['blocked', `its update to ${node.desiredConfig} has failed: ${node.reason}`];
   return ['waiting', isInFlight(node) ? 'on its way, and not by this run' : 'waits for its turn'];
 }
 

@@ -37,12 +37,27 @@ export interface Node {
   readonly isNeverDrained?: boolean | undefined;
 }
 
-/** A node that is on its way to another config or image: its update continues whatever `paused` is. */
+/** A node that is to have another config or image than it has, whatever `paused` is. Whether it gets there by itself:
+ *  `isGoingOn`. */
 export function isInFlight(
   node: Pick<Node, 'currentConfig' | 'desiredConfig' | 'currentImage' | 'desiredImage'>,
 ): boolean {
   return isChangingConfig(node) || isChangingImage(node);
 }
+
+/** A node that is on its way and may be waited for: it goes on, whatever `paused` is. */
+export function isGoingOn(node: Updating): boolean {
+  return isInFlight(node) && !hasFailedUpdate(node);
+}
+
+/** On its way, and failed since it was last done: its daemon tries again with growing pauses, and may need the very
+ *  change that waits for it. A try does not clear the reason. Source: MCO pkg/daemon/writer.go `SetWorking`,
+ *  `SetDone`. */
+export function hasFailedUpdate(node: Updating): boolean {
+  return isInFlight(node) && (isFailing(node) || node.reason !== '');
+}
+
+type Updating = Parameters<typeof isInFlight>[0] & Pick<Node, 'state' | 'reason'>;
 
 /** A node whose `desiredConfig` differs from its `currentConfig`. */
 export function isChangingConfig({

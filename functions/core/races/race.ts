@@ -34,8 +34,8 @@ export interface Race {
   /** Before it, the operation was not running: what a look before the hold proves, whatever the operation says of its
    *  begin. The look that finds it is none. */
   readonly unseenUntil?: string | undefined;
-  /** Nodes of an earlier rollout that were still on their way when the pause was confirmed. The pause does not
-   *  stop them. */
+  /** Nodes of an earlier rollout that had not arrived when the pause was confirmed, also such as had failed. The pause
+   *  does not stop them. */
   readonly rollingBefore?: readonly string[] | undefined;
   /** It ended without a verdict: no sync followed, or somebody else resumed the pool before the end of the sync. */
   readonly endedAt?: string | undefined;

@@ -39,7 +39,9 @@ export function racesTable(cluster: string, pools: readonly PoolStatus[], now: D
 function note({ missedNodes, rollingBefore = [] }: RaceStatus): Html | false {
   if (missedNodes.length === 0 && rollingBefore.length === 0) return false;
   const missed = missedNodes.length > 0 && html`Targeted before the pause was confirmed: ${listed(missedNodes)}. `;
-  const before = rollingBefore.length > 0 && html`Nodes of the rollout before go on: ${listed(rollingBefore)}.`;
+  const before =
+    rollingBefore.length > 0 &&
+    html`Nodes of the rollout before that had not arrived, which the pause does not stop: ${listed(rollingBefore)}.`;
   return html`<p class="remark">${missed}${before}</p>`;
 }
 

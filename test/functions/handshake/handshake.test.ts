@@ -59,6 +59,15 @@ describe('a PreSync Job asks for its pools', () => {
     expect(waitedSeconds).toBe(0);
   });
 
+  it('[S0-5] [N-30] is told which nodes nobody waits for, and why', async () => {
+    const notWaitedFor = [{ name: 'worker', why: 'worker-2 has failed its update', isNotWaitedFor: true } as const];
+
+    const { status, body } = await ask({ found: [{ kind: 'protected', pools: ['worker'], notWaitedFor }] });
+
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ confirmed: true, notWaitedFor: ['worker: worker-2 has failed its update'] });
+  });
+
   it('[S0-5] waits, looking every second, until the pause is confirmed', async () => {
     const { status, asked, waitedSeconds } = await ask({ found: [waiting, waiting, waiting, isProtected] });
 

@@ -239,6 +239,55 @@ describe('[S0-5] the handshake of a PreSync Job', () => {
     });
   });
 
+  test.each(['finish', 'refuse', 'pause'] as const)(
+    '[S0-6] [N-30] whenRolling %s: a node that has failed its update holds back no sync, which may mend it, and is named',
+    async (whenRolling) => {
+      const lab = rollingLab(whenRolling);
+      lab.world.pools.changeNode('worker-2', { state: 'Degraded', reason: 'failed to write /etc/x' });
+      await protect(nodes, lab.ports);
+      lab.world.pools.observe('worker');
+      const why =
+        'worker-2 has failed its update and is not waited for; the MCO tries again by itself, also while the pool is paused';
+      const notWaitedFor = [{ name: 'worker', why, isNotWaitedFor: true }];
+
+      expect(await protect(nodes, lab.ports)).toEqual({ kind: 'protected', pools: ['worker'], notWaitedFor });
+
+      // A further try, which the next failure ends.
+      lab.world.pools.changeNode('worker-2', { state: 'Working' });
+
+      expect(await protect(nodes, lab.ports)).toMatchObject({ kind: 'protected', notWaitedFor });
+    },
+  );
+
+  test('[S0-6] [N-30] beside a node that has failed, waits for the one that goes on', async () => {
+    const lab = rollingLab('finish');
+    lab.world.pools.changeNode('worker-1', {
+      desiredConfig: 'rendered-worker-aab',
+      targetedAt: '2026-03-02T09:00:00Z',
+      state: 'Unreconcilable',
+    });
+    await protect(nodes, lab.ports);
+    lab.world.pools.observe('worker');
+
+    expect(await protect(nodes, lab.ports)).toEqual({
+      kind: 'waiting',
+      pools: [{ name: 'worker', why: expect.stringContaining('1 node of the previous rollout (worker-2) continues') }],
+    });
+  });
+
+  test('[S0-5] [N-30] a node that was targeted before the pause was confirmed, and has failed, is not waited for', async () => {
+    const lab = keepLab();
+    lab.syncs(commitB);
+    lab.world.pools.changeNode('worker-2', { desiredConfig: 'rendered-worker-bbb', state: 'Degraded', reason: 'bad' });
+    await protect(nodes, lab.ports);
+    lab.world.pools.observe('worker');
+
+    expect(await protect(nodes, lab.ports)).toMatchObject({
+      kind: 'protected',
+      notWaitedFor: [{ why: expect.stringContaining('worker-2 has failed its update') }],
+    });
+  });
+
   test('[S0-6] [N-30] image mode: waits for a node that is on its way to another image, with the same rendered config', async () => {
     const lab = keepLab();
     lab.syncs(commitB);

@@ -831,6 +831,25 @@ describe('the race against the MCO', () => {
     );
   });
 
+  test.each([
+    ['stopped, as the MCO takes no further node', undefined, true],
+    ['going on, as it takes another one', '2', false],
+  ])(
+    '[S0-6] [N-30] whenRolling refuse, and a node has failed: the rollout is %s',
+    async (_, maxUnavailable, paused) => {
+      const lab = keepLab({ policy: { whenRolling: 'refuse' } });
+      lab.world.pools.change('worker', 'machine-config-controller', {
+        target: { name: 'rendered-worker-bad', sources: [] },
+        counts: { machines: 3, updated: 0, ready: 0, unavailable: 0, degraded: 1 },
+        maxUnavailable,
+      });
+
+      await lab.deliver(lab.pushOf(commitB));
+
+      expect(lab.pool().paused).toBe(paused);
+    },
+  );
+
   test('[N-28] a pause confirmed after the apply that missed no node is in time', async () => {
     const lab = keepLab();
     lab.syncs(commitB);

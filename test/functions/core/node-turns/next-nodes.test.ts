@@ -104,6 +104,15 @@ describe('which node begins', () => {
     expect(nextOf({ nodes: [held] })).toEqual({ begin: [], why: 'w1: it has the label poolkeeper.dev/hold' });
   });
 
+  it('[S4-23] [N-30] a node that has failed an earlier update is left alone, and nobody is said to have let it go now', () => {
+    const failed = aTurnNode('w1', { desiredConfig: 'rendered-worker-bad', state: 'Degraded', reason: 'no such unit' });
+
+    expect(nextOf({ nodes: [failed], ...withRun({ unavailableAtMost: 2 }) })).toEqual({
+      begin: [],
+      why: 'w1: its update to rendered-worker-bad has failed: no such unit',
+    });
+  });
+
   it('[S4-23] canary nodes go first, and the others wait until they are done and the soak is over', () => {
     const run = { canaryNodes: ['w2'], soakSeconds: 600 };
     const done = { ...turn, step: 'done' as const };
