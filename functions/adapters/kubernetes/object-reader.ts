@@ -9,7 +9,7 @@ import type { KubeClient } from './kube-client.ts';
 
 /** Reads for a diagnosis. Never throws Transient: a failed read is an answer too, and lowers the confidence of the
  *  finding. */
-export function clusterReader(client: KubeClient, clock: Clock): ObjectReader {
+export function clusterReader(client: Pick<KubeClient, 'get'>, clock: Clock): ObjectReader {
   return {
     async read({ path, query, form }) {
       try {

@@ -12,7 +12,13 @@ export interface Asked<T> {
 
 /** What came of a question. */
 export type Reading<T> =
-  | { readonly kind: 'read'; readonly value: T; readonly readAt: string }
+  | {
+      readonly kind: 'read';
+      readonly value: T;
+      readonly readAt: string;
+      /** Texts of it are not whole (`Answer.cut`): what they leave out is not absent. */
+      readonly isCut?: true | undefined;
+    }
   | { readonly kind: 'absent'; readonly what: string; readonly readAt: string }
   | Unread;
 
@@ -55,7 +61,8 @@ function understand<T>({ what, shape }: Asked<T>, answer: Answer): Reading<T> {
       };
     case 'found': {
       const parsed = shape.safeParse(answer.body);
-      if (parsed.success) return { kind: 'read', value: parsed.data, readAt };
+      if (parsed.success)
+        return { kind: 'read', value: parsed.data, readAt, ...(answer.cut !== undefined && { isCut: true }) };
       return { kind: 'unread', what, why: 'the answer has an unexpected form', readAt };
     }
     default:

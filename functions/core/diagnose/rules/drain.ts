@@ -45,7 +45,8 @@ export function* explainDrain(subject: NodeSubject): Inquiry<Finding> {
   const machine = yield* read(machineConfigNode(subject.node.name));
   const refused = machine.kind === 'read' ? yield* cordonRefused(subject, machine.value, machine.readAt) : undefined;
   if (refused !== undefined) return refused;
-  const report = yield* withNamespaces(subject, yield* whatTheDrainSays(subject, machine));
+  const said = yield* withNamespaces(subject, yield* whatTheDrainSays(subject, machine));
+  const report = said.isCut === true ? yield* withUnnamed(subject, said) : said;
   const fates = yield* fatesOf(subject, report.blockers);
   const over = fates.filter((each) => each.over);
   const blocked = fates.filter((each) => !each.over);
@@ -130,6 +131,9 @@ interface DrainReport {
   readonly evidence: readonly Evidence[];
   readonly looked: readonly string[];
   readonly unread: readonly Unread[];
+  /** The text is not whole: whoever fills it, with many pods, long names or the words of a webhook, must not hide the
+   *  pods of others. */
+  readonly isCut?: true | undefined;
 }
 
 /** A pod that stays, with what is known of it already. */
@@ -160,9 +164,29 @@ function* whatTheDrainSays(subject: NodeSubject, machine: Reading<MachineConfigN
     );
     const at = evidence(ref('Node', node.name), `events[${event.reason}].lastTimestamp`, seenLast(event), ours.readAt);
     const blockers = parseDrainText(event.message);
-    return { blockers, confidence: 'strong', evidence: [...fromMachine.evidence, seen, at], looked, unread: [] };
+    const isCut = [ours, theirs].some((list) => list.kind === 'read' && list.isCut);
+    return {
+      blockers,
+      confidence: 'strong',
+      evidence: [...fromMachine.evidence, seen, at],
+      looked,
+      unread: [],
+      ...(isCut && { isCut }),
+    };
   }
   return yield* whatStaysOnTheNode(subject, { ...fromMachine, looked, unread });
+}
+
+/** What a text leaves out that is not whole, as far as the pods on the node and their budgets show it. They count more
+ *  than what may be the words of a webhook. */
+function* withUnnamed(subject: NodeSubject, said: DrainReport): Inquiry<DrainReport> {
+  const report = yield* whatStaysOnTheNode(subject, said);
+  const isSame = (one: Blocker, other: Blocker) => one.namespace === other.namespace && one.pod === other.pod;
+  const named = said.blockers.filter(
+    (each) => each.mayBeQuoted !== true || !report.blockers.some((seen) => isSame(seen, each)),
+  );
+  const unnamed = report.blockers.filter((seen) => !named.some((each) => isSame(seen, each)));
+  return { ...report, blockers: [...named, ...unnamed] };
 }
 
 /** Texts of older releases name a pod without its namespace: it is looked for among the pods on the node. */
@@ -187,6 +211,7 @@ function saidByMachine(subject: NodeSubject, machine: Reading<MachineConfigNode>
     evidence: failing ? drainedEvidence(subject, drained, machine.readAt) : [],
     looked: machine.kind === 'absent' ? [] : [machine.kind === 'read' ? 'its MachineConfigNode' : machine.what],
     unread: unreadOf([machine]),
+    ...(failing && machine.kind === 'read' && machine.isCut === true && { isCut: true }),
   };
 }
 
@@ -312,13 +337,12 @@ interface Blocked {
 function blockedBy(subject: NodeSubject, report: DrainReport, { fates, more }: Blocked): Finding {
   const known = distinct(fates.flatMap(({ why }) => (why === undefined ? [] : [why]))).toSorted(structuralFirst);
   const open = fates.filter(({ why }) => why === undefined);
-  const isOpen = open.length > 0 && known.every(endsByItself);
+  const isOpen = (open.length > 0 || report.isCut === true) && known.every(endsByItself);
   const reasons = known.slice(0, blockersExplained);
-  const others = more > 0 ? ` ${more === 1 ? 'One other pod stays' : `${more} other pods stay`}, too.` : '';
   const found = finding({
     code: codeOf(fates),
     subject: ref('Node', subject.node.name),
-    sentence: `${subject.node.name} cannot be drained: ${fates.slice(0, 1).map(staysText).join('')}.${others}`,
+    sentence: `${subject.node.name} cannot be drained: ${fates.slice(0, 1).map(staysText).join('')}.${othersText(more, report)}`,
     confidence: isOpen ? lower(report.confidence) : report.confidence,
     class: isOpen ? 'unknown' : reasons.some(isStructural) ? 'structural' : (reasons[0]?.class ?? 'unknown'),
     evidence: [...report.evidence, ...fates.slice(0, blockersExplained).flatMap(podEvidence)],
@@ -328,16 +352,26 @@ function blockedBy(subject: NodeSubject, report: DrainReport, { fates, more }: B
   return without(found, [...report.unread, ...fates.flatMap((each) => each.unread)]);
 }
 
+function othersText(more: number, { isCut }: DrainReport): string {
+  const known = more > 0 ? ` ${more === 1 ? 'One other pod stays' : `${more} other pods stay`}, too.` : '';
+  return isCut === true ? `${known} ${cutText}` : known;
+}
+
+const cutText = 'The error of the drain is longer than what is read, and may name others.';
+
 /** Beside pods that only take their time: without it they would stand for all, and nobody would look at this one. */
 function notExplained({ node }: NodeSubject, open: readonly Fate[]): Finding {
   const names = open.map(({ blocker }) => nameOf(blocker));
   return finding({
     code: codeOf(open),
     subject: ref('Node', node.name),
-    sentence: `Why ${listed(names, 3)} ${names.length === 1 ? 'stays' : 'stay'} is not known.`,
+    sentence:
+      names.length === 0
+        ? 'Whether others stay, and why, is not known.'
+        : `Why ${listed(names, 3)} ${names.length === 1 ? 'stays' : 'stay'} is not known.`,
     confidence: 'possible',
     class: 'unknown',
-    remedies: [lookAtPod(open), ...drainLooks(node.name)],
+    remedies: [...(open.length === 0 ? [] : [lookAtPod(open)]), ...drainLooks(node.name)],
   });
 }
 
@@ -437,9 +471,9 @@ function nothingFound(subject: NodeSubject, report: DrainReport, fates: readonly
     const found = finding({
       code: 'D0',
       subject: ref('Node', name),
-      sentence: `${name} was held up by ${listed(gone, 4)}, which ${gone.length === 1 ? 'is' : 'are'} gone now: the next drain attempt may pass.`,
-      confidence: 'likely',
-      class: 'self-healing',
+      sentence: `${name} was held up by ${listed(gone, 4)}, which ${gone.length === 1 ? 'is' : 'are'} gone now: the next drain attempt may pass.${othersText(0, report)}`,
+      confidence: report.isCut === true ? 'possible' : 'likely',
+      class: report.isCut === true ? 'unknown' : 'self-healing',
       evidence: report.evidence,
       remedies: [remedy('Wait for the next drain attempt'), ...drainLooks(name)],
     });

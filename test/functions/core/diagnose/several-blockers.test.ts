@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import type { KubeClient } from '../../../../functions/adapters/kubernetes/kube-client.ts';
+import { clusterReader } from '../../../../functions/adapters/kubernetes/object-reader.ts';
 import { everyFinding } from '../../../../functions/core/findings/chain.ts';
 import { classOf } from '../../../../functions/core/judge/make-trouble.ts';
+import { lookInto } from '../../../../functions/keep-pools/watch/look-into.ts';
 import { codes, drainOf, flat, withCode } from './look.ts';
 import {
   aBudget,
@@ -12,7 +15,9 @@ import {
   drainFailing,
   type Json,
   minutesAgo,
+  nodeSubject,
   now,
+  readerOver,
   refused,
   type World,
 } from './world.ts';
@@ -37,6 +42,17 @@ function aDrainThatSays(errors: readonly string[], change: Partial<World> = {}):
     budgets: [aBudget('web')],
     ...change,
   });
+}
+
+/** As the adapter answers, which cuts and masks the texts of others. */
+async function boundedDrainOf(world: World) {
+  const inMemory = readerOver(world);
+  const get: KubeClient['get'] = async (path, { query = {}, form } = {}) => {
+    const answer = await inMemory.read({ path, query, form });
+    return answer.kind === 'found' ? answer.body : undefined;
+  };
+  const reader = clusterReader({ get }, () => new Date(now));
+  return lookInto(nodeSubject(world, 'worker-2', 'draining'), reader, { maxCalls: 15 });
 }
 
 describe('[S1-5] [N-12] a drain that names several pods', () => {
@@ -68,6 +84,47 @@ describe('[S1-5] [N-12] a drain that names several pods', () => {
 
     const named = findings.flatMap(everyFinding).map(({ subject: { namespace } }) => namespace);
     expect(new Set(named)).toEqual(new Set(['', 'tenant', 'shop']));
+  });
+
+  describe('[N-30] more than is read of an error', () => {
+    const longName = (index: number) => `x-${index}-${'y'.repeat(230)}`;
+    const own = Array.from({ length: 76 }, (_, index) => longName(index));
+    const ofTenant = own.map((name) => aPod(name, { namespace: 'tenant', app: 'x', node: 'worker-2' }));
+    const tenants = aBudget('x', { namespace: 'tenant', spec: { selector: { matchLabels: { app: 'x' } } } });
+    const denied = (words: string) =>
+      `error when evicting pods/"x-1" -n "tenant": admission webhook "w.tenant.svc" denied the request: ${words}`;
+    const may = 'The error of the drain is longer than what is read, and may name others.';
+
+    test.each([
+      [
+        'pods of others with long names',
+        [...own.slice(0, 30), '', ...own.slice(30)].map((name) => refused(name || 'web-a', name ? 'tenant' : 'shop')),
+      ],
+      ['a long answer of a webhook', [denied('no '.repeat(6000)), refused('web-a')]],
+      ['a key in the answer of a webhook', [denied(`-----BEGIN A----- ${'x '.repeat(8500)}`), refused('web-a')]],
+      ['a pull secret in the answer of a webhook', [denied(`"auths": { ${'x '.repeat(8500)}`), refused('web-a')]],
+    ])('%s: hides no budget of a pod on the node, and the others are not counted as all', async (_, errors) => {
+      const pods = [...web, ...ofTenant, aPod('x-1', { namespace: 'tenant', app: 'y', node: 'worker-2' })];
+      const world = aDrainThatSays(errors, { pods, budgets: [aBudget('web'), tenants] });
+
+      const { findings, calls } = await boundedDrainOf(world);
+
+      const all = findings.flatMap(everyFinding);
+      expect(all.map(({ code, subject }) => `${code} ${subject.namespace}/${subject.name}`)).toContain('P1 shop/web');
+      expect(findings[0]?.sentence).toContain(may);
+      expect(calls).toBeLessThanOrEqual(15);
+    });
+
+    test('is not over with the pods that it shows', async () => {
+      const gone = [denied('no '.repeat(6000)), refused('gone-a')];
+      const slowOnly = aDrainThatSays([accepted('slow-1', 'tenant'), ...gone], { pods: [slow('slow-1')], budgets: [] });
+      const noneLeft = aDrainThatSays(gone, { pods: [], budgets: [] });
+
+      const [first, second] = [await boundedDrainOf(slowOnly), await boundedDrainOf(noneLeft)];
+
+      expect([first, second].map(({ findings }) => findings[0]?.class)).toEqual(['unknown', 'unknown']);
+      for (const { findings } of [first, second]) expect(findings[0]?.sentence).toContain(may);
+    });
   });
 
   test('finds it behind four evicted pods that have ended since', async () => {
