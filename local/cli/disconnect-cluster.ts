@@ -3,6 +3,7 @@ import type { ClusterConnection } from '../../functions/adapters/kubernetes/conn
 import { isUnserved } from '../../functions/adapters/kubernetes/refusal.ts';
 import { isPoolkeepers } from '../../functions/core/guard/sync-windows.ts';
 import { fieldManager } from '../../functions/core/openshift/hold.ts';
+import { keptPausedText } from '../../functions/core/openshift/kept-paused.ts';
 import type { Pool } from '../../functions/core/openshift/pool.ts';
 import { holdsOfPeople } from '../../functions/core/openshift/pool-record.ts';
 import { Transient } from '../../functions/core/text/errors.ts';
@@ -123,15 +124,17 @@ async function planText(
 }
 
 /** What people wanted of the pool, and ends with its record. */
-function heldByPeople({ record }: Pool, now: Date): string {
+function heldByPeople(pool: Pool, now: Date): string {
+  const { record } = pool;
   const holds = holdsOfPeople(record.kind === 'record' ? record.record : undefined, now);
-  if (holds.length === 0) return '';
+  const kept = keptPausedText(pool);
   const said = holds.map(({ kind, who, until }) => {
     const end = `${until.slice(0, 16)}Z`;
     return kind === 'freeze' ? `${who} has frozen until ${end}` : `${who} holds until ${end}`;
   });
   const more = said.length > 3 ? [`${said.length - 3} more`] : [];
-  return `, which ${[...said.slice(0, 3), ...more].join(' and ')}`;
+  const all = [...said.slice(0, 3), ...more, ...(kept === '' ? [] : [`${kept} keeps paused`])];
+  return all.length === 0 ? '' : `, which ${all.join(' and ')}`;
 }
 
 async function heldPools({ pools }: ClusterConnection) {

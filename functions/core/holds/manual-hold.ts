@@ -1,6 +1,7 @@
 import { freezesIn } from '../openshift/freeze.ts';
 import { endInGit, gitPauseOf } from '../openshift/git-pause.ts';
 import { fieldManager, type Hold } from '../openshift/hold.ts';
+import { keptPausedText } from '../openshift/kept-paused.ts';
 import type { Pool } from '../openshift/pool.ts';
 import { emptyRecord, lasting, type PoolRecord, without } from '../openshift/pool-record.ts';
 import { BadInput } from '../text/errors.ts';
@@ -112,8 +113,14 @@ export function resumeManually(pool: Pool, { who, why, now }: ManualRequest): Ma
       letGo: letGoBy(who, pool.target.name, now),
       last: { did: 'overridden', at, why, by: who },
     },
-    said: pool.paused ? 'is resumed' : 'was not paused',
+    said: pool.paused ? `is resumed${pastPerson(pool)}` : 'was not paused',
   };
+}
+
+/** The annotation stays, and counts for the next pause: whoever resumed the pool may not have known of it. */
+function pastPerson(pool: Pool): string {
+  const kept = keptPausedText(pool);
+  return kept === '' ? '' : `, past ${kept}`;
 }
 
 function whyStaysPaused(pool: Pool): string {

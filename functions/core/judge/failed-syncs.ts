@@ -8,6 +8,7 @@ import { syncByHand } from '../guard/sync-by-hand.ts';
 import { objectText } from '../holds/left-failed.ts';
 import { type Hold, holdsAnnotation } from '../openshift/hold.ts';
 import { holdersText, inTurns } from '../openshift/holders.ts';
+import { keptPausedText } from '../openshift/kept-paused.ts';
 import { hasPendingChange, type Pool } from '../openshift/pool.ts';
 import { holdsOf, standingHoldsOf } from '../openshift/pool-record.ts';
 import { earliest, latest } from '../text/instant.ts';
@@ -122,9 +123,12 @@ function neverApprovedFinding(id: string, observed: Pool, input: JudgeInput): Fi
 /** A resume goes past whatever else holds the pool. */
 function letOut(pool: Pool, failed?: Hold): Remedy {
   const others = standingHoldsOf(pool).filter(({ id }) => id !== failed?.id);
-  if (others.length > 0)
+  const passed = [...(others.length > 0 ? [holdersText(others)] : []), keptPausedText(pool)].filter(
+    (one) => one !== '',
+  );
+  if (passed.length > 0)
     return remedy(
-      `Or, once nothing else holds it, let out what was applied as it is. A resume now would go past ${holdersText(others)}, too`,
+      `Or, once nothing else holds it, let out what was applied as it is. A resume now would go past ${listed(passed)}, too`,
     );
   return remedy('Or let out what was applied as it is', {
     command: command('npx', 'poolkeeper', 'resume', '--pool', pool.name, '--reason', '...'),

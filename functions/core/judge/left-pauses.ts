@@ -33,16 +33,19 @@ function isSamePool(a: PoolView, b: PoolView): boolean {
 }
 
 /** What a person wants paused is resumed by nobody who has only read this. */
-function endOfPause(cluster: string, { name, holds }: PoolView, now: Date): Remedy {
+function endOfPause(cluster: string, pool: PoolView, now: Date): Remedy {
+  const { name, holds, closedGates, gatesAhead = [] } = pool;
   const wanted = holds.filter(
     (hold) => (hold.kind === 'freeze' || hold.kind === 'manual') && keepsPaused(hold) && !isPast(hold.until, now),
   );
+  const kept = [...closedGates, ...gatesAhead].filter(({ gate }) => gate === 'keep-paused');
   if (wanted.length > 0) {
     const said = wanted.map(
       ({ kind, who, until }) => `${who} has ${kind === 'freeze' ? 'frozen' : 'held'} it until ${until}`,
     );
     return remedy(`Leave it paused until then, or ask first: ${listed(said, 3)}`);
   }
+  if (kept.length > 0) return remedy(`Leave it paused, or ask first: ${listed(kept.map(({ why }) => why))}`);
   const target = { kind: 'machineconfigpool', name };
   return remedy(
     `Or, on cluster ${cluster}, if no other Poolkeeper keeps it: resume the pool. What waits then goes out, and nodes reboot; who held it is not on record any more, also once it is paused again`,

@@ -4,9 +4,10 @@ import { evidence, finding } from '../findings/make-finding.ts';
 import type { Finding, Remedy, Severity } from '../findings/trouble.ts';
 import type { Hold } from '../openshift/hold.ts';
 import { inTurns, othersText } from '../openshift/holders.ts';
+import { keptPausedText } from '../openshift/kept-paused.ts';
 import { standingHoldsOf } from '../openshift/pool-record.ts';
 import { earliest, isPast, latest, plusSeconds, secondsSince } from '../text/instant.ts';
-import { ageText, quoted } from '../text/phrases.ts';
+import { ageText, listed, quoted } from '../text/phrases.ts';
 import { command } from '../text/shell-words.ts';
 import { heldApplication, standingSyncHoldsOf } from './held-applications.ts';
 import type { JudgeInput } from './input.ts';
@@ -45,7 +46,10 @@ export function stillSyncs(
     all.filter(({ id }) => !nobodys.has(id)),
     all,
   );
-  return quiet.map((each) => stillSync({ ...each, others: others(each.hold.id), state, input }));
+  const kept = keptPausedText(state.pool);
+  return quiet.map((each) =>
+    stillSync({ ...each, others: listed([others(each.hold.id), kept].filter((one) => one !== '')), state, input }),
+  );
 }
 
 /** What of a sync has not changed. */
@@ -126,7 +130,8 @@ export function retryText({ retryCount, retryAt }: Operation, now: Date): string
 }
 
 interface Quiet extends QuietSync {
-  /** What else keeps the pool paused, besides syncs that nobody seems to run either; empty: nothing. */
+  /** What else keeps the pool paused, besides syncs that nobody seems to run either, and what a person does; empty:
+   *  nothing. */
   readonly others: string;
   readonly state: PoolState;
   readonly input: JudgeInput;

@@ -76,11 +76,12 @@ function thawCommand(pool: string, who: string): string {
 
 /** A pause that is not ours to end. While holds keep the pool paused, too, whoever resumed it would let nodes go until
  *  Poolkeeper has paused it for them. */
-function waitOfPause({ name, pausedBy, pausedSince, inGit }: PoolView, keeping: readonly HoldView[]): Wait {
+function waitOfPause(pool: PoolView, keeping: readonly HoldView[]): Wait {
+  const { name, pausedBy, pausedSince, inGit, closedGates, gatesAhead = [] } = pool;
   if (inGit !== undefined) return waitOfGit(inGit, { pausedBy, pausedSince });
   const isOurName = pausedBy === fieldManager;
   const author = pausedBy === '' ? 'an unknown writer' : pausedBy;
-  const isHeld = keeping.length > 0;
+  const isHeld = keeping.length > 0 || [...closedGates, ...gatesAhead].some(({ gate }) => gate === 'keep-paused');
   return {
     kind: 'pause',
     name: author,

@@ -1,6 +1,6 @@
-import { keepPausedAnnotation } from '../../core/gates/keep-paused.ts';
 import { decidePool } from '../../core/holds/decide.ts';
 import type { PoolPlan } from '../../core/holds/plan.ts';
+import { keepPausedAnnotation } from '../../core/openshift/kept-paused.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
 import { sameRecord } from '../../core/openshift/pool-record.ts';
 import { Transient } from '../../core/text/errors.ts';

@@ -770,6 +770,19 @@ describe('a failed sync with onSyncFailure: resume-after-approval', () => {
     });
   });
 
+  test('[S0-9] [N-21] [N-30] where nobody may approve, no resume is advised while a person keeps the pool paused', async () => {
+    const lab = keepLab({ policy });
+    await syncAndRender(lab, 'Failed');
+    lab.world.pools.put({ ...lab.pool(), annotations: { 'poolkeeper.dev/keep-paused': 'anna: firmware' } });
+    await lab.pass(1800);
+
+    const incident = lab.world.tables.incidents.all().find(({ key }) => key.kind === 'run-failed');
+    expect(incident?.trouble?.findings[0]?.remedies.at(-1)).toMatchObject({
+      title: expect.stringMatching(/would go past a person's annotation .*keep-paused \(anna: firmware\), too$/),
+      command: undefined,
+    });
+  });
+
   test.each([
     ['nobody may approve', undefined, 'stays paused until a sync succeeds or a person resumes it: nobody is named'],
     ['somebody may', { needed: 1, when: 'sync-failed' }, 'asks for approval at 2026-03-02T10:11:'],

@@ -187,6 +187,19 @@ describe('[N-34] what people ask by commands in Slack', () => {
     },
   );
 
+  test('[N-21] a resume says that it went past the annotation of a person', async () => {
+    const lab = keepLab();
+    const { ask } = commands(lab);
+    await ask(hold);
+    lab.world.pools.put({ ...lab.pool(), annotations: { 'poolkeeper.dev/keep-paused': ' ' } });
+
+    const resumed = await ask(resume);
+
+    expect(resumed?.said).toBe(
+      "prod/worker is resumed, past a person's annotation poolkeeper.dev/keep-paused (no reason given)",
+    );
+  });
+
   test('a resume ends a hold, and of a frozen pool says why it stays as it is', async () => {
     const lab = keepLab();
     const { ask } = commands(lab);

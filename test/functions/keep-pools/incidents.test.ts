@@ -549,6 +549,19 @@ describe('incidents of a cluster that was taken out of the configuration', () =>
     });
   });
 
+  test('[S0-20] [N-21] one that a person keeps paused by annotation is left to that person', async () => {
+    const why = 'a person keeps it paused with annotation poolkeeper.dev/keep-paused: firmware';
+    const gate = { gate: 'keep-paused', why, value: 'set', threshold: 'none', since: '2026-03-01T09:00:00.000Z' };
+    const lab = await leftPaused({ gatesAhead: [{ ...gate, opens: 'removing it', who: 'anna' }] });
+
+    await lab.pass(600);
+
+    expect(incidentOf(lab, 'old')?.trouble?.findings[0]?.remedies.at(-1)).toMatchObject({
+      title: `Leave it paused, or ask first: ${why}`,
+      command: undefined,
+    });
+  });
+
   test('[N-18] [N-30] end within hours also while the first cluster of the configuration is out of sight', async () => {
     const lab = await withOneOf('old');
     const { clusters } = lab.ports.configuration;

@@ -234,6 +234,18 @@ describe('what is advised of an operation that nobody seems to run', () => {
     expect(resumes(lab)).toHaveLength(1);
   });
 
+  test('[N-21] [N-30] is no resume while a person keeps the pool paused by annotation, whose reason is named', async () => {
+    const lab = forged();
+    const annotations = { 'poolkeeper.dev/keep-paused': 'anna: firmware swap in rack 3' };
+    for (const pool of ['worker', 'infra']) lab.world.pools.put({ ...lab.world.pools.get(pool), annotations });
+    await minutes(lab, 11);
+
+    expect(resumes(lab)).toEqual([]);
+    expect(advised(lab).at(-1)?.title).toBe(
+      "If nobody runs it: resume the pool once nothing else holds it. A resume now would go past a person's annotation poolkeeper.dev/keep-paused (anna: firmware swap in rack 3), too",
+    );
+  });
+
   test('[N-30] is no resume while a person holds the pool', async () => {
     const lab = forged();
     await minutes(lab, 5);

@@ -59,6 +59,23 @@ test('[N-21] [C-13] disconnect names who has frozen or holds a pool that it resu
   expect(text).toMatch(new RegExp(`pool worker is resumed${named.source}`));
 });
 
+test('[N-21] [C-13] disconnect says that a person keeps a pool paused by annotation', async () => {
+  await demo.run(hold, '--pool', 'worker', '--for', '1h', '--reason', 'a while');
+  const { metadata, ...rest } = worker();
+  const annotations = { ...metadata.annotations, 'poolkeeper.dev/keep-paused': 'firmware' };
+  demo.world.openshift.registry.update(
+    machineConfigPools,
+    { ...rest, metadata: { ...metadata, annotations } },
+    { manager: 'kubectl-annotate' },
+  );
+
+  const dry = await demo.run(disconnect, ...wishes, '--dry-run');
+
+  expect(dry.text).toMatch(
+    /resume {2}pool worker, which .+ holds until .+ and a person's annotation poolkeeper\.dev\/keep-paused \(firmware\) keeps paused\n/,
+  );
+});
+
 test('[S0-14] disconnect takes a record away that cannot be understood, and leaves the pause of somebody else', async () => {
   write('{"v":2}', 'kubectl-edit', { paused: true });
 

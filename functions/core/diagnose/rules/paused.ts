@@ -3,6 +3,7 @@ import type { Finding, Remedy } from '../../findings/trouble.ts';
 import { endInGit, type GitPause, gitPauseOf } from '../../openshift/git-pause.ts';
 import { fieldManager, holdsAnnotation } from '../../openshift/hold.ts';
 import { holdersText } from '../../openshift/holders.ts';
+import { keptPausedText } from '../../openshift/kept-paused.ts';
 import { hasPendingChange, hasPendingRollout, imageOf, mayHaveNodesBehind, type Pool } from '../../openshift/pool.ts';
 import { standingHoldsOf } from '../../openshift/pool-record.ts';
 import { ageText, between, counted, listed } from '../../text/phrases.ts';
@@ -51,6 +52,9 @@ function resumeOf(pool: Pool, writer: string | undefined): readonly Remedy[] {
         `Once nothing else holds it, resume it when ${by} is done with it. Until then it is held by ${holdersText(holding)}: resumed now, nodes may go before Poolkeeper has paused it again`,
       ),
     ];
+  const kept = keptPausedText(pool);
+  if (kept !== '')
+    return [remedy(`Ask first: ${kept} wants it paused. Resume it when that is gone and ${by} is done with it`)];
   return [
     remedy(`Resume it when ${by} is done with it: everything that waits then goes out at once and nodes reboot`, {
       ...resumeByHand(pool),
@@ -62,15 +66,18 @@ function resumeOf(pool: Pool, writer: string | undefined): readonly Remedy[] {
 /** Argo CD applies Git again: a resume that Git does not know ends in the middle of the rollout. */
 function resumeThroughGit(pool: Pool, inGit: GitPause): readonly Remedy[] {
   const first = endInGit(inGit);
+  const kept = keptPausedText(pool);
   return [
     remedy(
       `${first.charAt(0).toUpperCase()}${first.slice(1)}, and sync that: the pool then resumes, everything that waits goes out and nodes reboot`,
       { who: 'application owner', risk: 'low' },
     ),
-    remedy(
-      'Only after that, if the pool stays paused: resume it by hand. Before, Argo CD pauses it again with its next sync, with self-heal within minutes',
-      { ...resumeByHand(pool), risk: 'low' },
-    ),
+    kept === ''
+      ? remedy(
+          'Only after that, if the pool stays paused: resume it by hand. Before, Argo CD pauses it again with its next sync, with self-heal within minutes',
+          { ...resumeByHand(pool), risk: 'low' },
+        )
+      : remedy(`Only after that, and once nobody wants it paused, as ${kept} does now: resume it by hand`),
   ];
 }
 

@@ -239,6 +239,14 @@ describe('a pause', () => {
     expect(trouble.findings[0]).toMatchObject({ code: 'S6', confidence: 'strong' });
     expect(trouble.findings[0]?.remedies[0]?.undo).toContain('"paused":true');
   });
+
+  test('[N-21] [N-30] of somebody else, while a person keeps the pool paused by annotation: no command resumes it', async () => {
+    const annotations = { 'poolkeeper.dev/keep-paused': 'firmware' };
+    const passed = await passAfter(241, { pools: [{ ...foreign(true), annotations }] });
+
+    const [first] = the('paused-too-long', passed).findings[0]?.remedies ?? [];
+    expect(first).toMatchObject({ title: expect.stringContaining('keep-paused (firmware)'), command: undefined });
+  });
 });
 
 const running = anOperation({
