@@ -53,6 +53,7 @@ describe('the count of steps', () => {
     ['an open text between two words', 'ignoring MC[\\s\\S]*version'],
     ['a look back from every place', '(?<=<[^>]*)x'],
     ['a wide bound', '[a-z.]{1,1000}='],
+    ['a repeat that only the last word may follow', String.raw`\s+\S*$`],
   ])('finds %s', (_what, source) => {
     expect(superlinearText(source, 'g')).toBeDefined();
   });

@@ -118,10 +118,16 @@ export function middle(text: string, limit: number): string {
 /** UTF-16 units that are given up at most, so that a cut falls between words; never more than half of a part. */
 const givenUpAtMost = 40;
 
-/** Without a word that was cut at its end. */
+/** Without a word that was cut at its end. From the end on: a pattern would begin anew at each of many blanks. */
 function withoutCutLastWord(head: string): string {
-  const at = head.search(/\s+\S*$/);
+  let at = head.length;
+  while (at > 0 && !isBlank(head.charAt(at - 1))) at -= 1;
+  while (at > 0 && isBlank(head.charAt(at - 1))) at -= 1;
   return at <= 0 || head.length - at > Math.min(givenUpAtMost, head.length / 2) ? head : head.slice(0, at);
+}
+
+function isBlank(character: string): boolean {
+  return /\s/.test(character);
 }
 
 /** Without a word that was cut at its start. */

@@ -3,8 +3,8 @@ import type { RegexNode } from './parse-regex.ts';
 /** What may stand for one character that a regular expression asks for, and what may not. */
 const candidates = [...'a0-_. \n"\'/:=<@#%\\,;[{(|+*AZe\t'];
 const separators = [' ', '-', '\n', 'a'];
-/** What no pattern goes on with. */
-const tails = ['', '\n\u0001'];
+/** What no pattern goes on with, and a word before the last one, which is behind what a pattern wants at the end. */
+const tails = ['', '\n\u0001', 'a a'];
 
 export interface AttackText {
   readonly lead: string;

@@ -171,6 +171,15 @@ describe('shortening', () => {
     expect(short.length).toBeLessThanOrEqual(120);
   });
 
+  test.each([
+    ['one blank', `${'a'.repeat(20)} ${'b'.repeat(300)}`, 'a'.repeat(20)],
+    ['several blanks', `${'a'.repeat(20)} \t\n ${'b'.repeat(300)}`, 'a'.repeat(20)],
+    ['no blank', 'b'.repeat(300), 'b'.repeat(27)],
+    ['blanks alone before the word', `  ${'b'.repeat(300)}`, `  ${'b'.repeat(25)}`],
+  ])('[N-30] leaves out a word that was cut, with what is before it: %s', (_, text, head) => {
+    expect(middle(text, 100).split(' … ')[0]).toBe(head);
+  });
+
   test('never passes the limit and never cuts a character in two', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), fc.integer({ min: 0, max: 200 }), (text, limit) => {
