@@ -1,12 +1,11 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { parse } from 'yaml';
 import * as z from 'zod';
 import type { Answer, Question } from '../../functions/core/findings/question.ts';
-import { Misconfigured } from '../../functions/core/text/errors.ts';
 import { answersFrom } from './answer-from.ts';
 import { type ClusterReader, readerBy } from './cluster-reader.ts';
 import { forSharing } from './for-sharing.ts';
+import { type Collected, gatheredFiles } from './gathered-files.ts';
+import { foldersIn, gathersIn } from './gathers.ts';
 import { itemsOf } from './items-of.ts';
 import { type ResourcePath, resourcePath } from './resource-path.ts';
 import type { Reading } from './snapshot.ts';
@@ -22,31 +21,17 @@ export interface MustGather {
   readonly gaps: () => readonly string[];
 }
 
-/** Folders below the given one: the name of the image that gathered. */
-const depth = 2;
-/** Bytes. Largest file that is read. */
-const largest = 64 * 1024 * 1024;
-
 /** Throws Misconfigured if nothing was gathered in the folder. */
 export async function openMustGather(folder: string): Promise<MustGather> {
-  const roots = await rootsBelow(folder, depth);
-  if (roots.length === 0)
-    throw new Misconfigured([
-      `--must-gather ${folder}: has neither cluster-scoped-resources nor namespaces, here or ${depth} folders down`,
-    ]);
-  const takenAt = await timeOf(folder, roots);
-  const files = cached(takenAt);
+  const { roots, takenAt } = await gathersIn(folder);
+  const files = gatheredFiles(folder);
   const gaps = new Set<string>();
 
   async function answer(question: Question): Promise<Answer> {
     const wanted = resourcePath(question.path);
-    const readings =
-      wanted === undefined ? [] : (await Promise.all(roots.map((root) => readingsFor(root, wanted)))).flat();
-    const everywhere = wanted !== undefined && isOverNamespaces(wanted, readings);
-    if (everywhere) gaps.add(`${nameOf(wanted)} of namespaces that were not gathered (${readings.length} were)`);
-    const merged = everywhere && wanted !== undefined ? [together(wanted, readings, takenAt)] : readings;
-    const known = wanted?.collection === nodesPath && readings.length > 0 ? [await nodesIn(wanted, readings)] : merged;
-    const found = answersFrom({
+    const readings = wanted === undefined ? [] : await gathered(wanted);
+    const [why, isPart] = [readings.flatMap(whyUnread)[0], isOverNamespaces(wanted, readings)];
+    const told = answersFrom({
       v: 1,
       cluster: basename(folder),
       takenAt: takenAt.toISOString(),
@@ -55,42 +40,109 @@ export async function openMustGather(folder: string): Promise<MustGather> {
       waitsForRender: [],
       changes: {},
       applications: [],
-      readings: known,
+      readings:
+        wanted === undefined ? [] : isPart ? [overNamespaces(wanted, readings)] : await allNodes(wanted, readings),
     })(question);
-    return found.kind === 'failed' ? { ...found, why: 'it is not in the must-gather' } : found;
+    if (told.kind === 'failed') return { ...told, why: why ?? 'it is not in the must-gather' };
+    if (why === undefined || !isPart) return told;
+    return isLaterPage(question) ? { kind: 'failed', why, readAt: takenAt } : partial(told);
   }
 
-  /** `oc adm inspect node/worker-1` gathers that one alone: of the others the folder does not even have the names.
-   *  Several images of a must-gather each gather some, or all again. */
-  async function nodesIn(wanted: ResourcePath, readings: readonly Reading[]): Promise<Reading> {
-    const pools = await Promise.all(roots.map((root) => readingsFor(root, everyPool)));
-    const machines = byName(pools.flat().flatMap(itemsIn)).flatMap(machinesOf);
-    const nodes = together(wanted, readings, takenAt);
-    const [gathered, all] = [itemsIn(nodes).length, sum(machines)];
-    if (gathered === 0 || gathered >= all) return nodes;
-    gaps.add(`nodes: ${gathered} of ${all} were gathered; \`oc adm inspect nodes\` gathers all`);
-    return partial(nodes);
+  /** One reading a path. */
+  async function gathered(wanted: ResourcePath): Promise<Reading[]> {
+    const readings = (await Promise.all(roots.map((root) => readingsFor(root, wanted)))).flat();
+    return [...Map.groupBy(readings, ({ path }) => path).values()].flatMap(ofAllImages);
+  }
+
+  /** Several images of a must-gather each gather some, or all again: of cluster-scoped objects each counts, as it was
+   *  gathered last; of a namespace the last whole list. */
+  function ofAllImages(readings: readonly Reading[]): readonly Reading[] {
+    const read = readings.filter(({ answer }) => answer.kind === 'found');
+    const last = read.at(-1) ?? readings.at(-1);
+    if (last === undefined) return [];
+    return read.length < 2 || resourcePath(last.path)?.namespace !== undefined ? [last] : [together(last.path, read)];
+  }
+
+  function overNamespaces(wanted: ResourcePath, readings: readonly Reading[]): Reading {
+    gaps.add(`${nameOf(wanted)} of namespaces that were not gathered (${readings.length} were)`);
+    for (const why of readings.flatMap(whyUnread)) gaps.add(why);
+    return together(wanted.collection, readings);
+  }
+
+  /** `oc adm inspect node/worker-1` gathers that one alone: of the others the folder does not even have the names. */
+  async function allNodes({ collection }: ResourcePath, readings: Reading[]): Promise<Reading[]> {
+    if (collection !== nodesPath) return readings;
+    const machines = (await gathered(everyPool)).flatMap(itemsIn).flatMap(machinesOf);
+    const [known, all] = [readings.flatMap(itemsIn).length, sum(machines)];
+    if (known === 0 || known >= all) return readings;
+    gaps.add(`nodes: ${known} of ${all} were gathered; \`oc adm inspect nodes\` gathers all`);
+    return readings.map((nodes) => ({ ...nodes, answer: partial(nodes.answer) }));
   }
 
   async function readingsFor(root: string, wanted: ResourcePath): Promise<readonly Reading[]> {
     const group = groupOf(wanted);
     const plural = nameOf(wanted);
     if (![wanted.namespace, wanted.name, group, plural].every(isName)) return [];
-    const scoped = await files.collection(join(root, 'cluster-scoped-resources', group), plural, wanted.collection);
-    if (scoped !== undefined) return [scoped];
+    const scoped = await files.collection(join(root, 'cluster-scoped-resources', group), plural);
+    if (scoped !== undefined) return [clusterWide(wanted.collection, scoped)];
     if (wanted.collection === '/api/v1/namespaces' && wanted.name !== undefined)
-      return files.single(join(root, 'namespaces', wanted.name, `${wanted.name}.yaml`), wanted);
+      return single(join(root, 'namespaces', wanted.name, `${wanted.name}.yaml`), wanted);
     const namespaces = wanted.namespace === undefined ? await foldersIn(join(root, 'namespaces')) : [wanted.namespace];
-    const found = await Promise.all(
+    const each = await Promise.all(
       namespaces.map(async (namespace) => {
         const home = join(root, 'namespaces', namespace);
-        const list = await files.collection(join(home, group), plural, inNamespace(wanted.collection, namespace));
-        if (list !== undefined || plural !== 'pods' || wanted.name === undefined)
-          return list === undefined ? [] : [list];
-        return files.single(join(home, 'pods', wanted.name, `${wanted.name}.yaml`), wanted);
+        const list = await files.collection(join(home, group), plural, namespace);
+        if (list !== undefined) return [ofNamespace(inNamespace(wanted.collection, namespace), list)];
+        return plural === 'pods' && wanted.name !== undefined
+          ? single(join(home, 'pods', wanted.name, `${wanted.name}.yaml`), wanted)
+          : [];
       }),
     );
-    return found.flat();
+    return each.flat();
+  }
+
+  /** A list that cannot be read fails; of objects with a file each, those that can be read are told. */
+  function clusterWide(path: string, { items, unread, isList }: Collected): Reading {
+    if (isList || unread.length === 0) return ofNamespace(path, { items, unread, isList });
+    for (const { why } of unread) gaps.add(why);
+    // No pool to anybody who reads it, so that nodes of a pool that is there are not called nodes of none.
+    const known =
+      path === everyPool.collection ? unread.map(({ name }) => ({ metadata: { name }, spec: 'unread' })) : [];
+    return reading(path, {
+      kind: 'found',
+      body: { items: [...known, ...itemsIn(found(path, { items }))], metadata: more },
+    });
+  }
+
+  /** Who asks for the budgets of a namespace goes by all of them. */
+  function ofNamespace(path: string, { items, unread: [first] }: Collected): Reading {
+    return first === undefined ? found(path, { items }) : failed(path, first.why);
+  }
+
+  async function single(file: string, { collection, namespace, name = '' }: ResourcePath): Promise<readonly Reading[]> {
+    const read = await files.object(file, { namespace, name });
+    if (read === undefined) return [];
+    const home = namespace === undefined ? collection : inNamespace(collection, namespace);
+    const path = `${home}/${encodeURIComponent(name)}`;
+    return [read.kind === 'unread' ? failed(path, read.why) : found(path, read.body)];
+  }
+
+  function found(path: string, body: unknown): Reading {
+    return reading(path, { kind: 'found', body: forSharing(path, body) });
+  }
+
+  function failed(path: string, why: string): Reading {
+    return reading(path, { kind: 'failed', why });
+  }
+
+  function reading(path: string, answer: Reading['answer']): Reading {
+    return { path, query: {}, form: 'object', readAt: takenAt.toISOString(), answer };
+  }
+
+  /** Each object once, as the last one has it; partial if one of them is. */
+  function together(path: string, readings: readonly Reading[]): Reading {
+    const all = reading(path, { kind: 'found', body: { items: byName(readings.flatMap(itemsIn)) } });
+    return readings.some(isPartial) ? { ...all, answer: partial(all.answer) } : all;
   }
 
   return { takenAt, observed: readerBy(answer), gaps: () => [...gaps] };
@@ -110,12 +162,16 @@ function itemsIn({ answer }: Reading): readonly unknown[] {
   return answer.kind === 'found' ? itemsOf(answer.body) : [];
 }
 
+function whyUnread({ answer }: Reading): readonly string[] {
+  return answer.kind === 'failed' ? [answer.why] : [];
+}
+
 function machinesOf(pool: unknown): readonly number[] {
   const read = CountedPool.safeParse(pool).data;
   return read === undefined ? [] : [read.status.machineCount];
 }
 
-/** Each object once. */
+/** Each object once, as it comes last. */
 function byName(items: readonly unknown[]): readonly unknown[] {
   return [...new Map(items.map((item) => [nameIn(item), item])).values()];
 }
@@ -130,9 +186,20 @@ function sum(numbers: readonly number[]): number {
 }
 
 /** A list of which there is more. */
-function partial(reading: Reading): Reading {
-  const body = { items: itemsIn(reading), metadata: { continue: 'more' } };
-  return reading.answer.kind === 'found' ? { ...reading, answer: { kind: 'found', body } } : reading;
+function partial<Told extends Reading['answer']>(answer: Told): Told {
+  return answer.kind === 'found' ? { ...answer, body: { items: itemsOf(answer.body), metadata: more } } : answer;
+}
+
+const more = { continue: 'more' };
+
+const PartialList = z.object({ metadata: z.object({ continue: z.literal(more.continue) }) });
+
+function isPartial({ answer }: Reading): boolean {
+  return answer.kind === 'found' && PartialList.safeParse(answer.body).success;
+}
+
+function isLaterPage({ query }: Question): boolean {
+  return query['continue'] !== undefined;
 }
 
 /** Names come from texts of the cluster and become paths here: no Kubernetes name leads out of its folder. */
@@ -141,91 +208,8 @@ function isName(name: string | undefined): boolean {
 }
 
 /** Namespaced objects asked for across all namespaces. */
-function isOverNamespaces(wanted: ResourcePath, readings: readonly Reading[]): boolean {
-  return wanted.namespace === undefined && readings.some(({ path }) => resourcePath(path)?.namespace !== undefined);
-}
-
-function together(wanted: ResourcePath, readings: readonly Reading[], takenAt: Date): Reading {
-  const items = byName(readings.flatMap(itemsIn));
-  return {
-    path: wanted.collection,
-    query: {},
-    form: 'object',
-    readAt: takenAt.toISOString(),
-    answer: { kind: 'found', body: { items } },
-  };
-}
-
-function cached(takenAt: Date) {
-  const known = new Map<string, Promise<readonly unknown[] | undefined>>();
-  const once = (key: string, read: () => Promise<readonly unknown[] | undefined>) => {
-    const before = known.get(key) ?? read();
-    known.set(key, before);
-    return before;
-  };
-  const reading = (path: string, body: unknown): Reading => ({
-    path,
-    query: {},
-    form: 'object',
-    readAt: takenAt.toISOString(),
-    answer: { kind: 'found', body: forSharing(path, body) },
-  });
-  return {
-    /** All objects of a kind: one file with a list, or a folder with one file each. Undefined: not gathered. */
-    async collection(folder: string, plural: string, path: string): Promise<Reading | undefined> {
-      const items = await once(join(folder, plural), async () => {
-        const list = await readYaml(join(folder, `${plural}.yaml`));
-        if (list !== undefined) return itemsOf(list);
-        const names = await readdir(join(folder, plural)).catch(() => undefined);
-        if (names === undefined) return undefined;
-        const each = names.filter((name) => name.endsWith('.yaml')).map((name) => readYaml(join(folder, plural, name)));
-        return (await Promise.all(each)).filter((object) => object !== undefined);
-      });
-      return items === undefined ? undefined : reading(path, { items });
-    },
-    async single(file: string, { collection, namespace, name = '' }: ResourcePath): Promise<readonly Reading[]> {
-      const [body] = (await once(file, async () => [await readYaml(file)])) ?? [];
-      const home = namespace === undefined ? collection : inNamespace(collection, namespace);
-      return body === undefined ? [] : [reading(`${home}/${encodeURIComponent(name)}`, body)];
-    },
-  };
-}
-
-/** Undefined if there is no such file. Throws Misconfigured if it cannot be parsed. */
-async function readYaml(file: string): Promise<unknown> {
-  const size = await stat(file).then(
-    (found) => found.size,
-    () => undefined,
-  );
-  if (size === undefined) return undefined;
-  if (size > largest) throw new Misconfigured([`${file}: is larger than ${largest / 1024 / 1024} MiB`]);
-  try {
-    return parse(await readFile(file, 'utf8'), { maxAliasCount: 0 });
-  } catch (cause) {
-    throw new Misconfigured([`${file}: is not YAML`], { cause });
-  }
-}
-
-async function rootsBelow(folder: string, levels: number): Promise<readonly string[]> {
-  const names = await foldersIn(folder);
-  if (names.includes('cluster-scoped-resources') || names.includes('namespaces')) return [folder];
-  if (levels === 0) return [];
-  return (await Promise.all(names.map((name) => rootsBelow(join(folder, name), levels - 1)))).flat();
-}
-
-async function foldersIn(folder: string): Promise<readonly string[]> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-}
-
-/** From the file `timestamp`, whose last line is the end; else the modification time of the folder. */
-async function timeOf(folder: string, roots: readonly string[]): Promise<Date> {
-  for (const home of [folder, ...roots]) {
-    const text = await readFile(join(home, 'timestamp'), 'utf8').catch(() => '');
-    const last = [...text.matchAll(/(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)\S* ([+-]\d\d)(\d\d)/g)].at(-1);
-    if (last !== undefined) return new Date(`${last[1]}T${last[2]}${last[3]}:${last[4]}`);
-  }
-  return (await stat(folder)).mtime;
+function isOverNamespaces(wanted: ResourcePath | undefined, readings: readonly Reading[]): boolean {
+  return wanted?.namespace === undefined && readings.some(({ path }) => resourcePath(path)?.namespace !== undefined);
 }
 
 /** `/apis/policy/v1/poddisruptionbudgets` -> `policy`, `/api/v1/pods` -> `core`. */

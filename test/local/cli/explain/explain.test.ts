@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -308,6 +308,41 @@ describe('npx poolkeeper explain --must-gather', () => {
     expect(text).toContain('self-deadlock');
     expect(text).not.toContain('were gathered');
     expect(all).toMatchObject({ kind: 'found', body: { items: { length: 6 } } });
+  });
+
+  test.each([
+    ['empty', 'policy/poddisruptionbudgets.yaml', () => ''],
+    ['empty', 'core/pods.yaml', () => ''],
+    ['cut off', 'core/pods.yaml', (text: string) => text.slice(0, text.length / 2)],
+  ])('[N-12] [N-29] %s %s is told as not read, and no budget is relaxed for it', async (_what, file, changed) => {
+    const folder = await mkdtemp(`${demo.folder}/cut-`);
+    await writeMustGather(folder, demo.world.openshift.registry, demo.clock.now());
+    const path = `namespaces/shop/${file}`;
+    await writeFile(`${folder}/${path}`, changed(await readFile(`${folder}/${path}`, 'utf8')));
+
+    const { status, text } = await demo.run(explain, '--must-gather', folder, '--pool', 'worker');
+
+    expect(status).toBe(1);
+    expect(text).toContain(`  * ${path}: is `);
+    expect(text.replaceAll(/\s+/g, ' ')).toMatch(
+      /Not read: .* could not be read \(namespaces\/shop\/.*: is (?:empty|cut)/,
+    );
+    expect(text).not.toMatch(/patch pdb/);
+  });
+
+  test('[N-12] [N-29] nodes of a pool whose file is empty are not called nodes of no pool', async () => {
+    const folder = `${demo.folder}/no-pool`;
+    await writeMustGather(folder, demo.world.openshift.registry, demo.clock.now());
+    const file = 'cluster-scoped-resources/machineconfiguration.openshift.io/machineconfigpools/worker.yaml';
+    await writeFile(`${folder}/${file}`, '');
+
+    const { status, text } = await demo.run(explain, '--must-gather', folder);
+    const worker = await demo.run(explain, '--must-gather', folder, '--pool', 'worker');
+
+    expect(status).toBe(1);
+    expect(text).not.toContain('in no pool');
+    expect(worker.text).toContain('  * MachineConfigPool worker: ');
+    expect(worker.text.replaceAll(/\s/g, '')).toContain(`${file}:isempty`);
   });
 
   test('refuses a folder in which nothing was gathered', async () => {

@@ -36,7 +36,8 @@ export async function writeMustGather(
     const homes = new Set([...registry.list(pods), ...registry.list(events)].map(({ metadata }) => metadata.namespace));
     for (const home of [...homes].filter((each) => each !== undefined && !without.includes(each))) {
       const items = all.filter(({ metadata }) => metadata.namespace === home).map(withoutWriters);
-      files.set(`namespaces/${home}/${type.group || 'core'}/${type.plural}.yaml`, { kind: 'List', items });
+      // `oc` sorts the fields.
+      files.set(`namespaces/${home}/${type.group || 'core'}/${type.plural}.yaml`, { items, kind: `${type.kind}List` });
     }
   }
   for (const [path, content] of files)

@@ -1,0 +1,139 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { openMustGather } from '../../../local/snapshot/must-gather.ts';
+
+/** A folder with these files; a Buffer is written as it is. */
+async function folderWith(files: Readonly<Record<string, string | Buffer>>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'poolkeeper-gathered-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), content);
+  }
+  return folder;
+}
+
+/** As Go prints a time. */
+const stamp = (time: string) => `2026-03-02 ${time}.123456789 +0000 UTC m=+0.1\n`;
+const node = (name: string, config: string) =>
+  `kind: Node\nmetadata:\n  annotations:\n    machineconfiguration.openshift.io/currentConfig: ${config}\n  name: ${name}\n`;
+const nodeFile = (name: string) => `cluster-scoped-resources/core/nodes/${name}.yaml`;
+const list = (kind: string, ...names: readonly string[]) =>
+  `items:\n${names.map((name) => `- metadata:\n    name: ${name}\n    namespace: shop\n`).join('')}kind: ${kind}List\n`;
+
+async function read(folder: string, path: string) {
+  const { observed } = await openMustGather(folder);
+  return observed.reader.read({ path, query: {} });
+}
+
+const pods = '/api/v1/namespaces/shop/pods';
+
+test.each<[string, string | Buffer, string]>([
+  ['is empty', '', 'is empty'],
+  ['ends in the middle of a line', list('Pod', 'web-a', 'web-b').slice(0, -30), 'is cut off, or no list'],
+  ['ends after one of its items', list('Pod', 'web-a', 'web-b').split('- metadata')[0] ?? '', 'is cut off, or no list'],
+  ['ends in its kind', list('Pod', 'web-a').slice(0, -3), 'is cut off, or no list'],
+  ['is in UTF-16', Buffer.from(`\uFEFF${list('Pod', 'web-a')}`, 'utf16le'), 'is cut off, or no list'],
+  ['is not YAML', 'items:\n- a: "x', 'is not YAML'],
+  ['is nested too deep', `items: ${'['.repeat(20_000)}${']'.repeat(20_000)}`, 'is not YAML'],
+  ['has aliases', 'a: &a [x, x]\nb: &b [*a, *a]\nitems: *b\n', 'is not YAML'],
+])('[N-12] [N-29] a list of a must-gather that %s is not one of fewer objects', async (_what, content, why) => {
+  const folder = await folderWith({
+    [nodeFile('worker-0')]: node('worker-0', 'a'),
+    'namespaces/shop/core/pods.yaml': content,
+  });
+
+  expect(await read(folder, pods)).toMatchObject({
+    kind: 'failed',
+    why: expect.stringMatching(`^namespaces/shop/core/pods.yaml: ${why}`),
+  });
+  expect(await read(folder, `${pods}/web-a`)).toMatchObject({ kind: 'failed' });
+});
+
+test('[N-12] a list of a must-gather without items is one of none, also as Go writes it where it has no array', async () => {
+  const folder = await folderWith({
+    'namespaces/shop/core/pods.yaml': 'items: []\nkind: PodList\n',
+    'namespaces/shop/core/events.yaml': 'items: null\nkind: EventList\n',
+  });
+
+  expect(await read(folder, pods)).toMatchObject({ kind: 'found', body: { items: [] } });
+  expect(await read(folder, '/api/v1/namespaces/shop/events')).toMatchObject({ kind: 'found', body: { items: [] } });
+});
+
+test.each([
+  ['is empty', ''],
+  ['is cut off within a line', node('worker-0', 'rendered-worker-a').slice(0, -3)],
+  ['is cut off before its name', 'kind: Node\nmetadata:\n  annotations: {}\n'],
+])('[N-12] [N-29] a node of a must-gather whose file %s is not known, and the others are', async (_what, content) => {
+  const folder = await folderWith({ [nodeFile('worker-0')]: content, [nodeFile('worker-1')]: node('worker-1', 'b') });
+  const { observed, gaps } = await openMustGather(folder);
+  const named = (name: string) => observed.reader.read({ path: `/api/v1/nodes/${name}`, query: {} });
+
+  expect([(await named('worker-0')).kind, (await named('worker-1')).kind]).toEqual(['failed', 'found']);
+  expect(gaps()).toEqual([expect.stringContaining('nodes/worker-0.yaml: is ')]);
+});
+
+test('[N-12] [N-29] a pool of a must-gather whose file is empty is one that cannot be parsed, not one that is not there', async () => {
+  const pools = 'cluster-scoped-resources/machineconfiguration.openshift.io/machineconfigpools';
+  const { observed, gaps } = await openMustGather(await folderWith({ [`${pools}/worker.yaml`]: '' }));
+
+  const { items, unreadable } = await observed.pools.listPools();
+
+  expect(items).toEqual([]);
+  expect(unreadable).toMatchObject([{ kind: 'MachineConfigPool', name: 'worker' }]);
+  expect(gaps()).toEqual([`${pools}/worker.yaml: is empty`]);
+});
+
+test('[N-30] one file that is not YAML keeps nobody from the pods of other namespaces, and is told', async () => {
+  const { observed, gaps } = await openMustGather(
+    await folderWith({
+      'namespaces/shop/core/pods.yaml': list('Pod', 'web-a'),
+      'namespaces/tenant/core/pods.yaml': 'items:\n- a: "x',
+    }),
+  );
+  const ask = (query: Record<string, string>) => observed.reader.read({ path: '/api/v1/pods', query });
+
+  const first = await ask({ limit: '100' });
+  const next = await ask({ limit: '100', continue: 'more' });
+
+  const more = { continue: expect.stringMatching(/./) };
+  expect(first).toMatchObject({ body: { items: [{ metadata: { name: 'web-a' } }], metadata: more } });
+  expect(next).toMatchObject({ kind: 'failed', why: expect.stringContaining('namespaces/tenant/core/pods.yaml') });
+  expect(gaps()).toContainEqual(expect.stringMatching('^namespaces/tenant/core/pods.yaml: is not YAML'));
+});
+
+test('[N-30] what the folder of one namespace says of objects of another is not believed', async () => {
+  const budgets = 'policy/poddisruptionbudgets.yaml';
+  const forged = list('PodDisruptionBudget', 'web').replace(
+    'namespace: shop',
+    'namespace: shop\n    labels: {a: forged}',
+  );
+  const { observed, gaps } = await openMustGather(
+    await folderWith({
+      [`namespaces/shop/${budgets}`]: list('PodDisruptionBudget', 'web'),
+      [`namespaces/tenant/${budgets}`]: forged,
+      'namespaces/shop/pods/web-a/web-a.yaml': 'metadata:\n  name: web-a\n  namespace: tenant\n',
+    }),
+  );
+
+  const all = await observed.reader.read({ path: '/apis/policy/v1/poddisruptionbudgets', query: {} });
+  const pod = await observed.reader.read({ path: `${pods}/web-a`, query: {} });
+
+  expect(JSON.stringify(all)).not.toContain('forged');
+  expect(all).toMatchObject({ body: { items: [{ metadata: { name: 'web', namespace: 'shop' } }] } });
+  expect(pod).toMatchObject({ kind: 'failed', why: expect.stringContaining('web-a.yaml: is another object') });
+  expect(gaps()).toContainEqual(expect.stringContaining(`namespaces/tenant/${budgets}: has objects that are not in`));
+});
+
+test('[N-30] a time that no clock shows is not when it was gathered', async () => {
+  const { takenAt } = await openMustGather(
+    await folderWith({
+      [nodeFile('worker-0')]: node('worker-0', 'a'),
+      timestamp: `${stamp('08:00:00')}9999-99-99 99:99:99 +0000 UTC\n`,
+    }),
+  );
+
+  expect(takenAt.toISOString()).toBe('2026-03-02T08:00:00.000Z');
+});
