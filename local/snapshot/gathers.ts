@@ -1,33 +1,98 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { Misconfigured } from '../../functions/core/text/errors.ts';
 
-/** What a gather left. */
+/** What one gather left: folders that are read as one cluster. */
 export interface Gathered {
-  /** Folders with objects. */
+  /** Folders with objects, what was gathered last at the end. */
   readonly roots: readonly string[];
+  /** When the last of them was complete. */
   readonly takenAt: Date;
+  /** For people: what is older than the rest. */
+  readonly older: readonly string[];
 }
 
-/** Folders below the given one: the name of the image that gathered. */
+/** Folders below the given one: that of the gather, and that of an image. */
 const depth = 2;
 
-/** Throws Misconfigured if nothing was gathered there. */
+/** Milliseconds: 15 min. What was gathered at once differs less. A node of a rollout needs about as long. */
+const atOnce = 15 * 60_000;
+
+/** What `oc adm must-gather` leaves beside the folders of its images. Source: openshift/oc
+ *  pkg/cli/admin/mustgather/mustgather.go. */
+const marks = ['must-gather.logs', 'timestamp', 'event-filter.html'];
+
+interface Root {
+  readonly folder: string;
+  /** The folder of the `oc adm must-gather` that it belongs to; undefined: of none, as from `oc adm inspect`. */
+  readonly gather: string | undefined;
+  readonly time: Date | undefined;
+}
+
+/** The images of one `oc adm must-gather` are together in its folder. Throws Misconfigured if nothing was gathered
+ *  there, or at several times, where what was first would answer for what is now. */
 export async function gathersIn(folder: string): Promise<Gathered> {
-  const roots = await rootsBelow(folder, depth);
-  if (roots.length === 0)
+  const found = await rootsBelow({ folder, gather: undefined }, depth);
+  if (found.length === 0)
     throw new Misconfigured([
       `--must-gather ${folder}: has neither cluster-scoped-resources nor namespaces, here or ${depth} folders down`,
     ]);
-  const times = await Promise.all([folder, ...roots].map(timeIn));
-  return { roots, takenAt: times.find((time) => time !== undefined) ?? (await stat(folder)).mtime };
+  const roots = found.toSorted((a, b) => msOf(a.time) - msOf(b.time) || (a.folder < b.folder ? -1 : 1));
+  const gathers = await Promise.all(
+    [...Map.groupBy(roots, ({ gather, folder }) => gather ?? folder)].map(async ([home, within]) => ({
+      home,
+      isOfImages: within.some(({ gather }) => gather !== undefined),
+      time: latest([await timeIn(home), ...within.map(({ time }) => time)]),
+    })),
+  );
+  refuseSeveral(folder, gathers);
+  const takenAt = latest(gathers.map(({ time }) => time)) ?? (await stat(folder)).mtime;
+  return {
+    roots: roots.map((root) => root.folder),
+    takenAt,
+    older: roots.length === 1 ? [] : roots.flatMap((root) => olderThan(takenAt, root, folder)),
+  };
 }
 
-async function rootsBelow(folder: string, levels: number): Promise<readonly string[]> {
-  const names = await foldersIn(folder);
-  if (names.includes('cluster-scoped-resources') || names.includes('namespaces')) return [folder];
+interface Gather {
+  readonly home: string;
+  /** Of `oc adm must-gather`. */
+  readonly isOfImages: boolean;
+  readonly time: Date | undefined;
+}
+
+function refuseSeveral(folder: string, gathers: readonly Gather[]): void {
+  const times = gathers.flatMap(({ time }) => (time === undefined ? [] : [time.getTime()]));
+  const areAtOnce = times.length < 2 || Math.max(...times) - Math.min(...times) <= atOnce;
+  const [ofImages, another] = gathers.filter(({ isOfImages }) => isOfImages);
+  if (areAtOnce && another === undefined) return;
+  const named = gathers.map(({ home, time }) => `${relative(folder, home)}${time ? ` (${time.toISOString()})` : ''}`);
+  const belongs =
+    ofImages === undefined || another !== undefined
+      ? ''
+      : `; what is inspected later belongs into it: oc adm inspect ns/NAME --dest-dir ${join(ofImages.home, 'NAME')}`;
+  throw new Misconfigured([
+    `--must-gather ${folder}: was gathered more than once: ${named.toSorted().join(', ')}; name one of them${belongs}`,
+  ]);
+}
+
+function olderThan(takenAt: Date, { folder: own, time }: Root, folder: string): readonly string[] {
+  if (time === undefined || takenAt.getTime() - time.getTime() <= atOnce) return [];
+  return [`changes after ${time.toISOString()} in ${relative(folder, own)}: the rest was gathered later`];
+}
+
+async function rootsBelow({ folder, gather }: Omit<Root, 'time'>, levels: number): Promise<readonly Root[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  if (folders.includes('cluster-scoped-resources') || folders.includes('namespaces')) {
+    // Without its marks it is still the folder of one gather.
+    const home = gather ?? (levels === 0 ? dirname(folder) : undefined);
+    return [{ folder, gather: home, time: (await timeIn(folder)) ?? (await timeIn(home ?? folder)) }];
+  }
   if (levels === 0) return [];
-  return (await Promise.all(names.map((name) => rootsBelow(join(folder, name), levels - 1)))).flat();
+  const own = entries.some(({ name }) => marks.includes(name)) ? folder : gather;
+  const below = folders.map((name) => rootsBelow({ folder: join(folder, name), gather: own }, levels - 1));
+  return (await Promise.all(below)).flat();
 }
 
 export async function foldersIn(folder: string): Promise<readonly string[]> {
@@ -41,4 +106,12 @@ async function timeIn(folder: string): Promise<Date | undefined> {
   return [...text.matchAll(/(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)\S* ([+-]\d\d)(\d\d)/g)]
     .map(([, day, time, hours, minutes]) => new Date(`${day}T${time}${hours}:${minutes}`))
     .findLast((date) => !Number.isNaN(date.getTime()));
+}
+
+function latest(times: readonly (Date | undefined)[]): Date | undefined {
+  return times.toSorted((a, b) => msOf(a) - msOf(b)).at(-1);
+}
+
+function msOf(time: Date | undefined): number {
+  return time?.getTime() ?? 0;
 }

@@ -21,11 +21,11 @@ export interface MustGather {
   readonly gaps: () => readonly string[];
 }
 
-/** Throws Misconfigured if nothing was gathered in the folder. */
+/** Throws Misconfigured if nothing was gathered in the folder, or several times. */
 export async function openMustGather(folder: string): Promise<MustGather> {
-  const { roots, takenAt } = await gathersIn(folder);
+  const { roots, takenAt, older } = await gathersIn(folder);
   const files = gatheredFiles(folder);
-  const gaps = new Set<string>();
+  const gaps = new Set(older);
 
   async function answer(question: Question): Promise<Answer> {
     const wanted = resourcePath(question.path);

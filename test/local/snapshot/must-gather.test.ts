@@ -137,3 +137,149 @@ test('[N-30] a time that no clock shows is not when it was gathered', async () =
 
   expect(takenAt.toISOString()).toBe('2026-03-02T08:00:00.000Z');
 });
+const image = 'quay-io-openshift-sha256-1';
+const other = 'quay-io-kubevirt-sha256-2';
+
+test.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
+  [
+    'two folders of must-gathers, minutes apart',
+    {
+      'must-gather.local.2/timestamp': stamp('08:00:00'),
+      [`must-gather.local.2/${image}/${nodeFile('worker-0')}`]: node('worker-0', 'a'),
+      'must-gather.local.1/timestamp': stamp('08:06:00'),
+      [`must-gather.local.1/${image}/${nodeFile('worker-0')}`]: node('worker-0', 'b'),
+    },
+    ['must-gather.local.1 (2026-03-02T08:06:00.000Z)', 'must-gather.local.2 (2026-03-02T08:00:00.000Z)'],
+  ],
+  [
+    'two of which only the logs were kept',
+    {
+      'before/must-gather.logs': '',
+      [`before/${image}/${nodeFile('worker-0')}`]: node('worker-0', 'a'),
+      'after/must-gather.logs': '',
+      [`after/${image}/${nodeFile('worker-0')}`]: node('worker-0', 'b'),
+    },
+    ['before', 'after'],
+  ],
+  [
+    'two without any marks',
+    {
+      [`before/${image}/${nodeFile('worker-0')}`]: node('worker-0', 'a'),
+      [`after/${image}/${nodeFile('worker-0')}`]: node('worker-0', 'b'),
+    },
+    ['before', 'after'],
+  ],
+  [
+    'one in this folder, and one below it',
+    {
+      timestamp: stamp('08:00:00'),
+      [`${image}/${nodeFile('worker-0')}`]: node('worker-0', 'a'),
+      'must-gather.local.1/timestamp': stamp('08:06:00'),
+      [`must-gather.local.1/${image}/${nodeFile('worker-0')}`]: node('worker-0', 'b'),
+    },
+    ['must-gather.local.1 (2026-03-02T08:06:00.000Z)'],
+  ],
+  [
+    'two of oc adm inspect, 20 min apart',
+    {
+      'inspect.local.2/timestamp': stamp('08:00:00'),
+      [`inspect.local.2/${nodeFile('worker-0')}`]: node('worker-0', 'a'),
+      'inspect.local.1/timestamp': stamp('08:20:00'),
+      [`inspect.local.1/${nodeFile('worker-0')}`]: node('worker-0', 'b'),
+    },
+    ['inspect.local.1 (2026-03-02T08:20:00.000Z)', 'inspect.local.2 (2026-03-02T08:00:00.000Z)'],
+  ],
+])('[N-12] [N-29] %s are not one cluster at one time', async (_what, files, names) => {
+  const folder = await folderWith(files);
+
+  const refused = openMustGather(folder);
+
+  await expect(refused).rejects.toThrow(`${folder}: was gathered more than once`);
+  for (const name of names) await expect(refused).rejects.toThrow(name);
+});
+
+test('[N-12] where one folder is of a must-gather, it is said where what was inspected an hour later belongs', async () => {
+  const folder = await folderWith({
+    'must-gather.local.1/timestamp': stamp('08:00:00'),
+    [`must-gather.local.1/${image}/${nodeFile('worker-0')}`]: node('worker-0', 'a'),
+    'inspect.local.1/timestamp': stamp('09:00:00'),
+    'inspect.local.1/namespaces/shop/core/pods.yaml': list('Pod', 'web-a'),
+  });
+
+  await expect(openMustGather(folder)).rejects.toThrow(
+    `oc adm inspect ns/NAME --dest-dir ${join(folder, 'must-gather.local.1', 'NAME')}`,
+  );
+});
+
+test.each([
+  ['the folder of the must-gather', 'must-gather.local.1'],
+  ['the folder above it', '.'],
+  ['the folder above it, with the end of its name', './'],
+])('[N-12] several images of one must-gather are read together, by %s', async (_what, given) => {
+  const home = 'must-gather.local.1';
+  const folder = await folderWith({
+    [`${home}/timestamp`]: stamp('08:00:00') + stamp('08:10:00'),
+    [`${home}/must-gather.logs`]: '',
+    [`${home}/event-filter.html`]: '',
+    [`${home}/${image}/timestamp`]: stamp('08:09:00'),
+    [`${home}/${image}/event-filter.html`]: '',
+    [`${home}/${image}/${nodeFile('worker-0')}`]: node('worker-0', 'last'),
+    [`${home}/${other}/timestamp`]: stamp('08:04:00'),
+    [`${home}/${other}/${nodeFile('worker-0')}`]: node('worker-0', 'first'),
+    [`${home}/${other}/${nodeFile('worker-1')}`]: node('worker-1', 'first'),
+  });
+
+  const { observed, takenAt, gaps } = await openMustGather(`${folder}/${given}`);
+  const { items } = await observed.pools.listNodes({ matchLabels: {}, matchExpressions: [] });
+
+  expect(takenAt.toISOString()).toBe('2026-03-02T08:10:00.000Z');
+  expect(items.map(({ name, currentConfig }) => [name, currentConfig])).toEqual([
+    ['worker-0', 'last'],
+    ['worker-1', 'first'],
+  ]);
+  expect(gaps()).toEqual([]);
+});
+
+test('[N-12] one image of several, and what gathered on one node each, are one must-gather', async () => {
+  const folder = await folderWith({
+    timestamp: stamp('08:10:00'),
+    [`worker-0/${image}/${nodeFile('worker-0')}`]: node('worker-0', 'a'),
+    [`worker-1/${image}/${nodeFile('worker-1')}`]: node('worker-1', 'a'),
+  });
+
+  const nodesIn = async (path: string) =>
+    (await (await openMustGather(path)).observed.pools.listNodes({ matchLabels: {}, matchExpressions: [] })).items;
+
+  expect(await nodesIn(folder)).toHaveLength(2);
+  expect(await nodesIn(`${folder}/worker-0/${image}`)).toHaveLength(1);
+});
+
+test('[N-12] what was inspected within a quarter of an hour is read together, the last of each namespace', async () => {
+  const folder = await folderWith({
+    'inspect.local.2/timestamp': stamp('08:00:00'),
+    'inspect.local.2/namespaces/shop/core/pods.yaml': list('Pod', 'web-a', 'web-b'),
+    'inspect.local.1/timestamp': stamp('08:15:00'),
+    'inspect.local.1/namespaces/shop/core/pods.yaml': list('Pod', 'web-c'),
+  });
+  const { observed, takenAt } = await openMustGather(folder);
+
+  const answer = await observed.reader.read({ path: '/api/v1/pods', query: {} });
+
+  expect(takenAt.toISOString()).toBe('2026-03-02T08:15:00.000Z');
+  expect(answer).toMatchObject({ body: { items: [{ metadata: { name: 'web-c' } }] } });
+});
+
+test('[N-12] [N-29] what is far older than the rest of its must-gather is told, as where a namespace was added later', async () => {
+  const { takenAt, gaps } = await openMustGather(
+    await folderWith({
+      timestamp: stamp('08:00:00'),
+      'must-gather.logs': '',
+      [`${image}/${nodeFile('worker-0')}`]: node('worker-0', 'a'),
+      'shop/timestamp': stamp('09:09:00'),
+      'shop/namespaces/shop/core/pods.yaml': list('Pod', 'web-a'),
+    }),
+  );
+
+  expect(takenAt.toISOString()).toBe('2026-03-02T09:09:00.000Z');
+  expect(gaps()).toEqual([`changes after 2026-03-02T08:00:00.000Z in ${image}: the rest was gathered later`]);
+});
