@@ -35,8 +35,8 @@ export interface LocalQueue<Event> {
   send(event: Event, delaySeconds?: number): Promise<void>;
   /** Dead letters, oldest first. */
   readonly dead: readonly Event[];
-  /** Takes no more messages; resolves when none is being processed. */
-  stop(): Promise<void>;
+  /** Takes no more messages; resolves when none is being processed, with those that still wait, in no order. */
+  stop(): Promise<readonly Event[]>;
 }
 
 interface Message {
@@ -57,7 +57,9 @@ class InProcessQueue<Event> implements LocalQueue<Event> {
   /** Of each group the oldest first; the groups in the order of their turns. */
   private readonly ready = new Map<string | undefined, Message[]>();
   private readonly processing = new Set<Promise<void>>();
-  private readonly timers = new Set<{ cancel(): void }>();
+  private readonly timers = new Map<{ cancel(): void }, Message>();
+  /** What came or failed once it was stopped. */
+  private readonly left: Message[] = [];
   private stopped = false;
 
   constructor(options: LocalQueueOptions<Event>) {
@@ -66,7 +68,6 @@ class InProcessQueue<Event> implements LocalQueue<Event> {
 
   async send(event: Event, delaySeconds = 0): Promise<void> {
     const keptAs = await this.options.kept?.keep(event);
-    if (this.stopped) return;
     const message = { body: JSON.stringify(event), group: this.options.groupOf(event), keptAs, receives: 0 };
     if (delaySeconds > 0) return this.deliverLater(message, delaySeconds);
     this.enqueue(message);
@@ -74,19 +75,24 @@ class InProcessQueue<Event> implements LocalQueue<Event> {
     void this.options.clock.runtime.yieldToEventLoop().then(() => this.process());
   }
 
-  async stop(): Promise<void> {
+  async stop(): Promise<readonly Event[]> {
     this.stopped = true;
-    for (const timer of this.timers) timer.cancel();
+    for (const timer of this.timers.keys()) timer.cancel();
     await Promise.all(this.processing);
+    const waiting = [...this.timers.values(), ...[...this.ready.values()].flat(), ...this.left.splice(0)];
+    this.timers.clear();
+    this.ready.clear();
+    return waiting.map(({ body }) => JSON.parse(body));
   }
 
   private deliverLater(message: Message, seconds: number): void {
+    if (this.stopped) return void this.left.push(message);
     const timer = this.options.clock.setTimeout(() => {
       this.timers.delete(timer);
       this.enqueue(message);
       this.process();
     }, seconds * 1000);
-    this.timers.add(timer);
+    this.timers.set(timer, message);
   }
 
   /** A group that had nothing waiting has its turn after all others. */

@@ -3,6 +3,7 @@ import { argocdWebhooks } from '../../functions/adapters/argocd/argocd-webhooks.
 import { messageGroup } from '../../functions/adapters/aws/message-group.ts';
 import { relayNotes } from '../../functions/adapters/aws/relay-notes.ts';
 import type { Configuration } from '../../functions/core/configuration/configuration.ts';
+import { Transient } from '../../functions/core/text/errors.ts';
 import type { RelayQueue } from '../../functions/ports/queues.ts';
 import type { PushOutcomes, Races, Timeline } from '../../functions/ports/tables.ts';
 import type { Logger, Metrics } from '../../functions/ports/telemetry.ts';
@@ -29,10 +30,14 @@ export interface RelayingOptions {
  *  them for 10 s. */
 const inFlightAtMost = 2;
 
+/** Milliseconds in which pushes that wait are passed on when the process ends: GitHub will not deliver them again.
+ *  Kubernetes gives it 30 s in all, of which a POST may take 10. */
+const lastMs = 5_000;
+
 /** relay-pushes on this machine. */
 export interface Relaying {
   readonly relays: RelayQueue;
-  /** Resolves once current messages have been processed. */
+  /** Passes on what waits, late if its pools are not confirmed paused. Resolves once nothing is being passed on. */
   stop(): Promise<void>;
 }
 
@@ -70,12 +75,32 @@ export function startRelaying({ table, clock, publish, onFailure, ...given }: Re
     bus: { publish },
     clock: now,
   };
+
+  /** Each once; what is too much for the time is a dead letter. */
+  async function passOnAtOnce(waiting: readonly WebhookDue[]): Promise<void> {
+    const until = now().getTime() + lastMs;
+    const atOnce = { ...ports, configuration: withoutWaiting(given.configuration) };
+    const failed = (cause: unknown) => onFailure({ queue: 'relay', cause, isDead: true });
+    for (const event of waiting) {
+      if (now().getTime() < until) await relay(event, atOnce).catch(failed);
+      else failed(new Transient('Poolkeeper ended before it was passed on'));
+    }
+  }
+
   return {
     relays,
     stop: async () => {
-      // From here on nothing makes another queue.
-      await received.stop();
-      await Promise.all([...byEndpoint.values()].map((queue) => queue.stop()));
+      for (const event of await received.stop()) await relay(event, ports);
+      // From here on nothing makes another queue. One endpoint that does not answer takes no time from the others.
+      await Promise.all([...byEndpoint.values()].map(async (queue) => passOnAtOnce(await queue.stop())));
     },
   };
+}
+
+/** The same, with the time of every push up. */
+function withoutWaiting(configuration: Configuration): Configuration {
+  const argocd = configuration.argocd.map((each) =>
+    each.relay === undefined ? each : { ...each, relay: { ...each.relay, waitAtMostSeconds: 0 } },
+  );
+  return { ...configuration, argocd };
 }

@@ -86,7 +86,7 @@ describe('[C-11] a command that was accepted', () => {
       onFailure: ({ isDead }) => isDead && dead.resolve(),
       kept,
     });
-    onTestFinished(() => queue.stop());
+    onTestFinished(async () => void (await queue.stop()));
 
     await queue.send(acknowledgement('one'));
     await dead.promise;

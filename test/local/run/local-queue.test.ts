@@ -116,15 +116,24 @@ describe('the queue of the local mode', () => {
     expect(order.filter((event) => event.startsWith('evil'))).toHaveLength(40);
   });
 
-  test('lets a delayed message wait and drops it when stopped before', async () => {
+  test('[N-26] lets a delayed message wait, and hands it over when stopped before, with what came or failed later', async () => {
+    const [begun, stopped] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const seen: string[] = [];
     const { queue: work } = queue(async (event) => {
       seen.push(event);
+      begun.resolve();
+      await stopped.promise;
+      await work.send('sent by it');
+      throw new Error('no');
     });
 
     await work.send('later', 3600);
-    await work.stop();
+    await work.send('now');
+    await begun.promise;
+    const waiting = work.stop();
+    stopped.resolve();
 
-    expect(seen).toEqual([]);
+    expect((await waiting).toSorted()).toEqual(['later', 'now', 'sent by it']);
+    expect(seen).toEqual(['now']);
   });
 });

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { cloudEvent } from '../../../events/index.ts';
+import { cloudEvent, type PublishedEvent } from '../../../events/index.ts';
 import { dynamoTables } from '../../../functions/adapters/aws/dynamo-tables.ts';
 import { pushOutcomes } from '../../../functions/adapters/aws/push-outcomes.ts';
 import type { RelaySettings } from '../../../functions/core/configuration/argocd.ts';
@@ -10,7 +10,7 @@ import { packBody } from '../../../functions/shell/packed-body.ts';
 import { type Demo, setUpDemo } from '../../../local/demo/demo-set-up.ts';
 import { pushPayload } from '../../../local/openshift/argocd/push-payload.ts';
 import { application } from '../../../local/openshift/reference-world.ts';
-import { machineClock } from '../../../local/run/accelerated-clock.ts';
+import { type AcceleratedClock, machineClock } from '../../../local/run/accelerated-clock.ts';
 import { startEmbeddedTable } from '../../../local/run/embedded-table.ts';
 import { githubSignature } from '../../../local/run/github-signature.ts';
 import { startRelaying } from '../../../local/run/relaying.ts';
@@ -74,9 +74,16 @@ test('[N-26] on the simulated OpenShift, Argo CD hears of the push after the pau
 }, 90_000);
 
 /** A webhook server that takes every push, and answers it or not. */
-async function startEndpoint(answers: boolean) {
+async function startEndpoint({
+  answers,
+  seen = () => undefined,
+}: {
+  readonly answers: boolean;
+  readonly seen?: () => void;
+}) {
   const got: string[] = [];
   const server = createServer((request, response) => {
+    seen();
     got.push(String(request.headers['x-github-delivery']));
     request.resume();
     if (answers) response.writeHead(200).end();
@@ -90,19 +97,22 @@ async function startEndpoint(answers: boolean) {
   return { got, relay: { url, ca: undefined, waitAtMostSeconds: 30, sendAgainAfterSeconds: 600 }, stop };
 }
 
-test('[N-26] [N-30] in one process, an Argo CD that does not answer keeps no push from the others, and two at most itself', async () => {
-  const [hub, team] = [await startEndpoint(true), await startEndpoint(false)];
+interface Given {
+  readonly relays: Readonly<Record<string, RelaySettings>>;
+  readonly clock?: AcceleratedClock;
+}
+
+/** relay-pushes over an empty table, with an Argo CD for each relay. */
+async function startProcess({ relays, clock = machineClock() }: Given) {
   const { configuration } = keepLab().ports;
   const [settings] = configuration.argocd;
   if (settings === undefined) throw new Error('no Argo CD');
-  const argocd = [
-    { ...settings, name: 'team', relay: team.relay },
-    { ...settings, name: 'hub', relay: hub.relay },
-  ];
-  const clock = machineClock();
+  const argocd = Object.entries(relays).map(([name, relay]) => ({ ...settings, name, relay }));
   const table = await startEmbeddedTable();
   const stored = { client: table.client, table: table.table, clock: clock.runtime.clock, newId: clock.runtime.newId };
   const { races, timeline } = dynamoTables(stored);
+  const [published, dead]: [PublishedEvent[], unknown[]] = [[], []];
+  const logger = fakeLogger();
   const relaying = startRelaying({
     configuration: { ...configuration, argocd },
     table,
@@ -110,41 +120,53 @@ test('[N-26] [N-30] in one process, an Argo CD that does not answer keeps no pus
     races,
     timeline,
     clock,
-    logger: fakeLogger(),
+    logger,
     metrics: fakeMetrics(),
-    publish: async () => undefined,
-    onFailure: () => undefined,
+    publish: async (events) => void published.push(...events),
+    onFailure: ({ cause, isDead }) => isDead && dead.push(cause),
   });
   onTestFinished(async () => {
-    team.stop();
-    hub.stop();
     await relaying.stop();
     await table.stop();
   });
-  const deliveries = Array.from({ length: 12 }, (_, index) => `delivery-${index}`);
   const body = await packBody(Buffer.from('{}'));
+  return {
+    relaying,
+    published,
+    dead,
+    logger,
+    async push(delivery: string, { awaitsPause }: { readonly awaitsPause: boolean }) {
+      const time = clock.now();
+      const headers = {
+        'content-type': 'application/json',
+        'x-github-event': 'push',
+        'x-github-delivery': delivery,
+        'x-hub-signature-256': githubSignature('{}', 'secret'),
+      };
+      const data = { delivery, receivedAt: time.toISOString(), event: 'push' as const, awaitsPause, headers, body };
+      await relaying.relays.send(
+        cloudEvent({
+          type: 'poolkeeper.webhook.due.v1',
+          id: delivery,
+          source: '/test',
+          subject: 'push',
+          time,
+          correlation: delivery,
+          data,
+        }),
+      );
+    },
+  };
+}
 
-  for (const delivery of deliveries) {
-    const time = clock.now();
-    const headers = {
-      'content-type': 'application/json',
-      'x-github-event': 'push',
-      'x-github-delivery': delivery,
-      'x-hub-signature-256': githubSignature('{}', 'secret'),
-    };
-    const data = { delivery, receivedAt: time.toISOString(), event: 'push', awaitsPause: false, headers, body };
-    await relaying.relays.send(
-      cloudEvent({
-        type: 'poolkeeper.webhook.due.v1',
-        id: delivery,
-        source: '/test',
-        subject: 'push',
-        time,
-        correlation: delivery,
-        data,
-      }),
-    );
-  }
+test('[N-26] [N-30] in one process, an Argo CD that does not answer keeps no push from the others, and two at most itself', async () => {
+  const [hub, team] = [await startEndpoint({ answers: true }), await startEndpoint({ answers: false })];
+  const { push } = await startProcess({ relays: { team: team.relay, hub: hub.relay } });
+  onTestFinished(team.stop);
+  onTestFinished(hub.stop);
+  const deliveries = Array.from({ length: 12 }, (_, index) => `delivery-${index}`);
+
+  for (const delivery of deliveries) await push(delivery, { awaitsPause: false });
   // An Argo CD that does not answer keeps a message for 10 s: time for none of the others to get through behind it.
   await vi.waitUntil(() => hub.got.length >= deliveries.length && team.got.length >= 2, {
     timeout: 8_000,
@@ -154,3 +176,41 @@ test('[N-26] [N-30] in one process, an Argo CD that does not answer keeps no pus
   expect(hub.got.toSorted()).toEqual(deliveries.toSorted());
   expect(team.got).toHaveLength(2);
 }, 30_000);
+
+test.each([
+  ['as soon as it was accepted', []],
+  ['while it waits for its pools', ['webhook queued for relay']],
+])(
+  '[N-26] [N-30] in one process that ends %s, a push is passed on before, and told as late',
+  async (_what, awaited) => {
+    const hub = await startEndpoint({ answers: true });
+    const { push, relaying, published, dead, logger } = await startProcess({ relays: { hub: hub.relay } });
+    onTestFinished(hub.stop);
+    await push('delivery-1', { awaitsPause: true });
+    await vi.waitUntil(() => awaited.every((message) => logger.lines.some((line) => line.message === message)));
+    const before = [...hub.got];
+
+    await relaying.stop();
+
+    expect(before).toEqual([]);
+    expect(hub.got).toEqual(['delivery-1']);
+    expect(published).toMatchObject([{ type: 'poolkeeper.push.relayed.v1', data: { outcome: 'late' } }]);
+    expect(dead).toEqual([]);
+  },
+);
+
+test('[N-26] [N-30] a process that ends passes pushes on for seconds only, and says that others were not', async () => {
+  const time = { passedMs: 0 };
+  const real = machineClock();
+  const now = () => new Date(Date.UTC(2026, 2, 2) + time.passedMs);
+  const clock = { ...real, now, runtime: { ...real.runtime, clock: now } };
+  const hub = await startEndpoint({ answers: true, seen: () => (time.passedMs += 2_000) });
+  const { push, relaying, dead } = await startProcess({ relays: { hub: hub.relay }, clock });
+  onTestFinished(hub.stop);
+  for (const delivery of ['1', '2', '3', '4', '5']) await push(delivery, { awaitsPause: true });
+
+  await relaying.stop();
+
+  expect(hub.got).toHaveLength(3);
+  expect(dead.map(String)).toEqual(Array.from({ length: 2 }, () => expect.stringContaining('ended before it was')));
+});
