@@ -39,6 +39,7 @@ export const GateTimeouts = mapping({
   wave: passing('wave'),
   sequence: passing('sequence'),
   health: guarding('health'),
+  canary: guarding('canary'),
   drainable: passing('drainable'),
   fit: passing('fit'),
   budget: passing('budget'),

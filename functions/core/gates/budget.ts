@@ -9,7 +9,8 @@ const aPlace = 'a place in the budget';
 
 function ask(question: GateQuestion): GateAnswer {
   const { place } = question.evidence;
-  if (question.budget === undefined) return open;
+  // Nodes that are in the canary of their run have the place of their own pool.
+  if (question.budget === undefined || question.canaryOf !== undefined) return open;
   const rollout = rolloutOf(question);
   if (rollout.kind === 'none') return open;
   if (rollout.kind === 'unread') return rollout.answer;

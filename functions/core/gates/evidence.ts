@@ -35,6 +35,8 @@ export interface Evidence {
   readonly ticket: Observed<TicketAnswer>;
   /** Whether its turn in its sequence has come. */
   readonly turn: Observed<Turn>;
+  /** Of the nodes of a run that are in this pool for their turn: those that may not go now. */
+  readonly guests: Observed<readonly WaitingGuests[]>;
 }
 
 export type EvidenceKind = keyof Evidence;
@@ -54,6 +56,7 @@ export const evidenceByCost: readonly EvidenceKind[] = [
   'turn',
   'drains',
   'controllers',
+  'guests',
   'place',
 ];
 
@@ -66,6 +69,7 @@ export const noEvidence: Evidence = {
   calendars: notAsked,
   controllers: notAsked,
   drains: notAsked,
+  guests: notAsked,
   images: notAsked,
   nodesBehind: notAsked,
   openGuards: notAsked,
@@ -92,6 +96,15 @@ export interface NodeBehind {
   /** It comes from another pool, as every new node of a pool whose machines boot as workers: no rollout of this pool
    *  has taken it anywhere. */
   readonly hasJustJoined: boolean;
+}
+
+/** Nodes of one pool that are in the canary of their run. */
+export interface WaitingGuests {
+  /** Their own. */
+  readonly pool: string;
+  readonly nodes: readonly string[];
+  /** What keeps nodes of their own pool from going, in words. */
+  readonly why: string;
 }
 
 export interface OpenGuard {

@@ -52,6 +52,8 @@ export interface GateQuestion {
   readonly budget?: Budget | undefined;
   /** Why a pool that rests paused must not wait; absent: it may. */
   readonly yields?: string | undefined;
+  /** The run whose nodes go by this pool, as its note says; absent: none does. */
+  readonly canaryOf?: string | undefined;
   /** The step of a sequence that the pool is; absent: none. */
   readonly step?: PoolStep | undefined;
   readonly now: Date;
@@ -109,7 +111,14 @@ export interface Gate {
 
 /** Names of the gates that an open emergency lane passes. A list, so that whoever only tells of gates need not load
  *  them. */
-export const passedInEmergency: ReadonlySet<string> = new Set(['approval', 'budget', 'fit', 'ticket', 'window']);
+export const passedInEmergency: ReadonlySet<string> = new Set([
+  'approval',
+  'budget',
+  'canary',
+  'fit',
+  'ticket',
+  'window',
+]);
 
 export interface GateTimeout {
   readonly afterSeconds: number;

@@ -1,5 +1,6 @@
 import { approval } from './approval.ts';
 import { budget } from './budget.ts';
+import { canary } from './canary.ts';
 import { drainable } from './drainable.ts';
 import { fit } from './fit.ts';
 import type { Gate } from './gate.ts';
@@ -35,5 +36,6 @@ export const gates: readonly Gate[] = [
   health,
   upgrade,
   drainable,
+  canary,
   budget,
 ];

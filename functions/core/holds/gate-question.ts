@@ -42,6 +42,7 @@ export function gateQuestion(record: PoolRecord, pool: Pool, snapshot: Snapshot,
     emergency: openEmergency(record, now) ?? (yields === undefined ? undefined : { who: 'Poolkeeper', why: yields }),
     yields,
     budget: snapshot.settings.budget,
+    canaryOf: snapshot.canaries?.get(pool.name)?.run,
     step: snapshot.sequenceSteps?.get(pool.name),
     now,
   };

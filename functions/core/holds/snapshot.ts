@@ -1,6 +1,7 @@
 import type { ObservedApplication } from '../argocd/application.ts';
 import type { ClusterSettings } from '../configuration/cluster.ts';
 import type { Evidence } from '../gates/evidence.ts';
+import type { CanaryInUse } from '../node-turns/canary-in-use.ts';
 import type { PoolRollout } from '../node-turns/pool-rollouts.ts';
 import type { Pool } from '../openshift/pool.ts';
 import type { LabelledMachineConfig, PoolChooser, UnreadMachineConfigs } from '../openshift/pool-chooser.ts';
@@ -44,6 +45,8 @@ export interface Snapshot {
   readonly sequenceSteps?: ReadonlyMap<string, PoolStep> | undefined;
   /** What runs want of their pools, by pool; absent: the cluster has no run. */
   readonly rollouts?: ReadonlyMap<string, PoolRollout> | undefined;
+  /** Pools by which nodes of runs in mode canary go now; absent: none. */
+  readonly canaries?: ReadonlyMap<string, CanaryInUse> | undefined;
   /** What gates need, for the pools that it was read for. */
   readonly evidence: ReadonlyMap<string, Evidence>;
   /** ISO instants by pool and gate: since when a closed gate has been closed. */

@@ -168,11 +168,29 @@ export function orphanSteps(
   { pools, now }: Pick<CanarySeen, 'pools'> & { readonly now: Date },
 ): readonly CanaryStep[] {
   if (state === 'unreadable') return [];
-  const ours = new Set(
-    nodes.filter((node) => !isBack(node, state.way) || hasMarks(node, state.way)).map(({ name }) => name),
-  );
-  const members = canaryMembers({ targets: state.targets, pools, nodes, ours }, state.way);
+  const members = membersByLabels(state, nodes, pools);
   return members === undefined ? [] : endings({ pool, state }, members, { nodes, pools, now });
+}
+
+/** The nodes that are in the canary now, each with the pool that it comes from. Undefined: a selector cannot be
+ *  read. */
+export function nodesInCanary(
+  state: CanaryState,
+  nodes: readonly TurnNode[],
+  pools: readonly SeenPool[],
+): CanaryPlan['members'] | undefined {
+  const there = new Set(nodes.filter(({ pool }) => pool === state.canary).map(({ name }) => name));
+  return membersByLabels(state, nodes, pools)?.filter(({ node }) => there.has(node));
+}
+
+/** As the labels of the nodes have it, without the record of the run. */
+function membersByLabels(
+  { targets, way }: CanaryState,
+  nodes: readonly TurnNode[],
+  pools: readonly SeenPool[],
+): CanaryPlan['members'] | undefined {
+  const ours = new Set(nodes.filter((node) => !isBack(node, way) || hasMarks(node, way)).map(({ name }) => name));
+  return canaryMembers({ targets, pools, nodes, ours }, way);
 }
 
 interface Own extends NotedCanary {

@@ -1,6 +1,6 @@
 import { isFailing, isInFlight } from '../openshift/node.ts';
 import { isPast, plusSeconds } from '../text/instant.ts';
-import { ageText, quoted } from '../text/phrases.ts';
+import { ageText, clipped, quoted } from '../text/phrases.ts';
 import { turnIsOver } from './run-pace.ts';
 import { cordonsNode, formerRule, type PlannedRule, type RunPlan, ruleNamed } from './run-plan.ts';
 import type { RunLogEntry, Turn } from './run-record.ts';
@@ -128,6 +128,7 @@ function next(question: TurnQuestion, change: Partial<Turn>, seen: WorkSeen = { 
     unseenSince: _____,
     succeeded: ______,
     stays: _______,
+    staysFor: ________,
     ...turn
   } = question.turn;
   return { ...question, seen, turn: { ...turn, since: question.now.toISOString(), attempt: 1, ...change } };
@@ -383,7 +384,7 @@ function gone(question: TurnQuestion): TurnJudgement {
 
 /** The time that a node may take does not run while it is held back. */
 function going(question: TurnQuestion): TurnQuestion {
-  const { stays: isHeldBack, ...turn } = question.turn;
+  const { stays: isHeldBack, staysFor: _, ...turn } = question.turn;
   if (isHeldBack !== true) return question;
   return { ...question, turn: { ...turn, since: question.now.toISOString() } };
 }
@@ -395,7 +396,12 @@ function notGone(asked: TurnQuestion, node: TurnNode): TurnJudgement {
   if (ends !== undefined)
     return logged(after(next(asked, { step: 'after', skip: ends })), asked, `it did not go: ${ends}`);
   const why = closed ?? whyStays(node, asked.plan, asked.turn);
-  if (why !== undefined) return stays(asked, `it may not go now: ${why}`, { turn: { ...asked.turn, stays: true } });
+  if (why !== undefined) {
+    const said = `it may not go now: ${why}`;
+    const about = aboutOf(why);
+    const held = stays(asked, said, { turn: { ...asked.turn, stays: true, staysFor: about } });
+    return asked.turn.staysFor === about ? held : logged(held, asked, said);
+  }
   const question = going(asked);
   const { turn, name, poolTarget } = question;
   const target = poolTarget ?? turn.target;
@@ -406,6 +412,11 @@ function notGone(asked: TurnQuestion, node: TurnNode): TurnJudgement {
     actions: [{ kind: 'let-go', node: name, turn: again }],
     problems: late === undefined ? [] : [nodeProblem(question, `${late}: it was let go, and nothing takes it`)],
   });
+}
+
+/** Which hold or gate it is: what a gate says of it changes from look to look. */
+function aboutOf(why: string): string {
+  return clipped(why.split(': ').slice(0, 2).join(': '), 100);
 }
 
 /** It was let go and is not back. */

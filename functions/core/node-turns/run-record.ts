@@ -41,6 +41,8 @@ export const Turn = z.object({
   pass: z.literal(true).optional(),
   /** It was to go, and something has held it back since: its time begins anew when it goes. */
   stays: z.literal(true).optional(),
+  /** By what, as the log has it. */
+  staysFor: z.string().optional(),
   /** Somebody had cordoned the node before its turn. */
   cordoned: z.literal(true).optional(),
   /** When its node was made: another one that has its name by now is not the one that its Jobs were for. Absent: not

@@ -4,7 +4,7 @@ import { runsOf } from '../../core/node-turns/run-plan.ts';
 import type { RunProblem } from '../../core/node-turns/run-question.ts';
 import { Transient } from '../../core/text/errors.ts';
 import { performCanary } from './perform-canary.ts';
-import { readCanary } from './read-run.ts';
+import { readCanary } from './read-canary.ts';
 import { readTurnNodes } from './read-turn-nodes.ts';
 import type { KeptRun, Looking } from './run-look.ts';
 

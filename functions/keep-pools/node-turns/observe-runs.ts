@@ -1,3 +1,4 @@
+import { type CanaryInUse, canariesInUse } from '../../core/node-turns/canary-in-use.ts';
 import { canariesOn, canaryAnnotation, type FoundCanary } from '../../core/node-turns/canary-state.ts';
 import { withFormerRules } from '../../core/node-turns/kept-plan.ts';
 import {
@@ -104,6 +105,15 @@ export async function observeRuns(
     : first;
   const rollouts = withCanaries(wanted, canaries, pools);
   return { plans, rollouts, records, update: state, canaries, ...refusal };
+}
+
+/** Pools by which nodes of these runs go now. */
+export function canariesOf(runs: ObservedRuns | undefined): ReadonlyMap<string, CanaryInUse> | undefined {
+  if (runs === undefined || runs.canaries.length === 0) return undefined;
+  const records = [...runs.records].flatMap(([name, loaded]) =>
+    loaded.kind === 'record' ? [[name, loaded.record] as const] : [],
+  );
+  return canariesInUse({ ...runs, records: new Map(records) });
 }
 
 /** Of a run that holds no pool: what its record says was begun and is not over, as where its pool was deleted. */

@@ -1,6 +1,5 @@
 import { asInPool } from '../../core/node-turns/canary-nodes.ts';
-import { type CanarySeen, nodesInOwnPools, type SeenPool } from '../../core/node-turns/canary-run.ts';
-import { canariesOn } from '../../core/node-turns/canary-state.ts';
+import { type CanarySeen, nodesInOwnPools } from '../../core/node-turns/canary-run.ts';
 import { poolsOfOthers } from '../../core/node-turns/pool-rollouts.ts';
 import type { RunPlan } from '../../core/node-turns/run-plan.ts';
 import type { ClosedGate, RunPool, RunQuestion } from '../../core/node-turns/run-question.ts';
@@ -12,13 +11,13 @@ import { isRequiredForUpgrade, isTrue, type Pool } from '../../core/openshift/po
 import { holdOfRun } from '../../core/openshift/pool-record.ts';
 import { Transient } from '../../core/text/errors.ts';
 import { isPast, plusSeconds } from '../../core/text/instant.ts';
-import { listed } from '../../core/text/phrases.ts';
 import type { ClusterPorts } from '../keep-ports.ts';
 import type { WrittenPass } from '../pass-state.ts';
 import { readGate } from '../sequences/read-gate.ts';
 import { findAgain } from './find-again.ts';
 import type { NodeGates } from './node-gates.ts';
 import type { ObservedRuns } from './observe-runs.ts';
+import { type ClosedGates, readCanary } from './read-canary.ts';
 import { readTurnNodes } from './read-turn-nodes.ts';
 import { readWork } from './read-work.ts';
 import { whyNoNodeGoes } from './turn-gates.ts';
@@ -37,7 +36,7 @@ export async function readRun(
   const now = ports.clock();
   const isNew = missedSince !== undefined && !isPast(plusSeconds(new Date(missedSince), lostAfterSeconds), now);
   const isCanary = plan.run.mode === 'canary' || hasCanary(plan, observed) || kept.canary !== undefined;
-  const canary = isCanary ? await readCanary(pools, layered, cluster) : undefined;
+  const canary = isCanary ? await readCanary(pools, layered, cluster, gatesOf(written)) : undefined;
   // It was of mode canary before: who had a turn by it has not another.
   const nodes = canary === undefined ? read.map((node) => asInPool(node, node.pool ?? '', kept.wasCanary)) : read;
   const own = canary === undefined ? nodes : nodesInOwnPools({ plan, nodes, record: kept }, canary);
@@ -78,31 +77,8 @@ function hasCanary({ name }: RunPlan, { canaries }: ObservedRuns): boolean {
   return canaries === 'unseen' || canaries.some(({ state }) => state !== 'unreadable' && state.run === name);
 }
 
-/** The selectors of the pools as they are. Throws Transient. */
-export async function readCanary(
-  pools: readonly Pool[],
-  layered: ReadonlySet<string>,
-  { nodeTurns }: ClusterPorts,
-): Promise<CanarySeen> {
-  if (nodeTurns === undefined) throw new Transient('selectors cannot be read here');
-  const fresh = await nodeTurns.canary.listFreshPools();
-  const seen = fresh.flatMap(({ name, nodeSelector }): readonly SeenPool[] => {
-    const pool = pools.find((each) => each.name === name);
-    return pool === undefined ? [] : [{ ...pool, nodeSelector, held: whyHeld(pool) }];
-  });
-  return { pools: seen, states: canariesOn(fresh), layered };
-}
-
-/** Why Poolkeeper has paused it; undefined: it has not. */
-function whyHeld(pool: Pool): string | undefined {
-  const { paused, record } = pool;
-  if (!paused || record.kind !== 'record' || record.record.pause !== 'ours') return undefined;
-  return (
-    listed(
-      record.record.holds.map(({ why }) => why),
-      2,
-    ) || 'it is about to resume'
-  );
+function gatesOf({ performed }: WrittenPass): ClosedGates {
+  return new Map(performed.map(({ pool, plan }) => [pool.name, plan.gates]));
 }
 
 /** Why the whole run is refused on this cluster; undefined: it is not. */

@@ -1,4 +1,5 @@
 import { type PlaceAnswer, takePlace } from '../../core/budget/places.ts';
+import type { Snapshot } from '../../core/holds/snapshot.ts';
 import type { RunPlan } from '../../core/node-turns/run-plan.ts';
 import { poolsOnTheirWay, type RunRecord } from '../../core/node-turns/run-record.ts';
 import { hasPendingChange, mayHaveNodesBehind, type Pool } from '../../core/openshift/pool.ts';
@@ -6,14 +7,15 @@ import { Transient } from '../../core/text/errors.ts';
 import { notAsked, type Observed, seen, unreadable } from '../../core/text/observed.ts';
 import type { WrittenPass } from '../pass-state.ts';
 import { changePlaces } from '../resume/change-places.ts';
+import type { EvidencePorts } from '../resume/evidence-reader.ts';
 
 /** Whether there is a place of the budget for the next node of the pool: it is taken only when that node goes. */
-export async function whetherPlace(pool: Pool, plan: RunPlan, written: WrittenPass): Promise<Observed<PlaceAnswer>> {
-  const question = questionOf(written);
+export async function whetherPlace(pool: Pool, atOnce: number, asking: Asking): Promise<Observed<PlaceAnswer>> {
+  const question = questionOf(asking);
   if (question === undefined || !(hasPendingChange(pool) || mayHaveNodesBehind(pool))) return notAsked;
-  const { clock, budgetPlaces } = written.ports;
+  const { clock, budgetPlaces } = asking.ports;
   try {
-    return seen(takePlace(await budgetPlaces.load(), ofRun(pool, plan), question).answer, clock());
+    return seen(takePlace(await budgetPlaces.load(), ofRun(pool, atOnce), question).answer, clock());
   } catch (cause) {
     if (!(cause instanceof Transient)) throw cause;
     return unreadable(cause.message);
@@ -26,17 +28,18 @@ export async function takeRunPlaces(
   { before, after }: { readonly before: RunRecord; readonly after: RunRecord },
   written: WrittenPass,
 ): Promise<ReadonlyMap<string, string>> {
-  const question = questionOf(written);
+  const { snapshot, performed, ports } = written;
+  const question = questionOf({ snapshot, pools: performed.map(({ pool }) => pool), ports });
   const had = poolsOnTheirWay(before);
   const wanted = [...poolsOnTheirWay(after)].filter((name) => !had.has(name));
-  const pools = wanted.flatMap((name) => written.performed.find(({ pool }) => pool.name === name)?.pool ?? []);
+  const pools = wanted.flatMap((name) => performed.find(({ pool }) => pool.name === name)?.pool ?? []);
   if (question === undefined || pools.length === 0) return new Map();
   try {
-    return await changePlaces(written.ports.budgetPlaces, (places) => {
+    return await changePlaces(ports.budgetPlaces, (places) => {
       let taken = places;
       const refused = new Map<string, string>();
       for (const pool of pools) {
-        const asked = takePlace(taken, ofRun(pool, plan), question);
+        const asked = takePlace(taken, ofRun(pool, plan.run.atOnce), question);
         taken = asked.places;
         if (asked.answer.kind === 'full') refused.set(pool.name, `gate budget: ${asked.answer.overrun.why}`);
       }
@@ -49,13 +52,19 @@ export async function takeRunPlaces(
 }
 
 /** What the MCO would take at once, the run does. */
-function ofRun(pool: Pool, { run }: Pick<RunPlan, 'run'>): Pool {
-  return { ...pool, maxUnavailable: String(run.atOnce) };
+function ofRun(pool: Pool, atOnce: number): Pool {
+  return { ...pool, maxUnavailable: String(atOnce) };
 }
 
-function questionOf({ snapshot: { settings }, performed, ports }: WrittenPass) {
+interface Asking {
+  readonly snapshot: Pick<Snapshot, 'settings'>;
+  readonly pools: readonly Pool[];
+  readonly ports: Pick<EvidencePorts, 'configuration' | 'budgetPlaces' | 'clock'>;
+}
+
+function questionOf({ snapshot: { settings }, pools, ports }: Asking) {
   const { budget, name: cluster } = settings;
   if (budget === undefined) return undefined;
   const clusters = ports.configuration.clusters.map(({ name }) => name);
-  return { cluster, budget, pools: performed.map(({ pool }) => pool), clusters, now: ports.clock() };
+  return { cluster, budget, pools, clusters, now: ports.clock() };
 }

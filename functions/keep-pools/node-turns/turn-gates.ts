@@ -1,70 +1,19 @@
-import type { Policy } from '../../core/configuration/policy.ts';
-import { noEvidence } from '../../core/gates/evidence.ts';
-import { decidePool } from '../../core/holds/decide.ts';
-import type { Snapshot } from '../../core/holds/snapshot.ts';
 import type { RunPlan } from '../../core/node-turns/run-plan.ts';
-import { runOfHold } from '../../core/openshift/hold.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
-import { listed } from '../../core/text/phrases.ts';
 import type { WrittenPass } from '../pass-state.ts';
 import { gatherEvidence } from '../resume/gather-evidence.ts';
-import { type NodeGates, nothingAsked } from './node-gates.ts';
+import { askAsOneNode } from './ask-as-one-node.ts';
+import type { NodeGates } from './node-gates.ts';
 import { whetherPlace } from './run-places.ts';
 
 /** Why no node of the pool may go now, though its run would let it: the same holds and gates as for a resume of the
  *  pool, which are asked as if it were one node. */
 export async function whyNoNodeGoes(pool: Pool, plan: RunPlan, written: WrittenPass): Promise<NodeGates> {
-  const { snapshot, cluster, ports } = written;
-  const nothing = nothingAsked(plan.name);
-  if (pool.record.kind !== 'record') return { ...nothing, why: 'its record cannot be read' };
-  const asked = asOneNode(pool, pool.record.record);
+  const { snapshot, cluster, ports, performed } = written;
   const now = ports.clock();
-  const place = await whetherPlace(pool, plan, written);
-  const alone: Snapshot = {
-    ...snapshot,
-    settings: { ...snapshot.settings, policy: withoutDrops(snapshot.settings.policy) },
-    rollouts: undefined,
-    pools: snapshot.pools.map((each) => (each.name === pool.name ? asked : each)),
-    evidence: new Map([
-      ...snapshot.evidence,
-      [pool.name, { ...noEvidence, ...snapshot.evidence.get(pool.name), place }],
-    ]),
-  };
-  const plans = [decidePool(asked, alone, now)];
-  const gathered = await gatherEvidence({ plans, snapshot: alone }, { cluster, now, ports });
-  const [decided] = gathered.plans;
-  if (decided === undefined) return { ...nothing, why: 'it was not judged' };
-  const { action, gates: closed, skipped = [] } = decided;
-  const evidence = gathered.snapshot.evidence.get(pool.name) ?? noEvidence;
-  const gates = { run: plan.name, closed, skipped, evidence };
-  if (action.kind === 'resume') return { ...gates, why: undefined };
-  if (closed.length > 0) {
-    const words = closed.map(({ gate, why }) => `${gate}: ${why}`);
-    return { ...gates, why: `gate ${listed(words, 2)}` };
-  }
-  const held = action.kind === 'none' ? asked.record : { kind: 'record' as const, record: action.record };
-  const holds = held.kind === 'record' ? held.record.holds : [];
-  const words = holds.map(({ why }) => why);
-  return { ...gates, why: holds.length === 0 ? 'it is not paused by Poolkeeper' : listed(words, 2) };
-}
-
-/** Without the hold of the run. */
-function asOneNode(pool: Pool, record: Extract<Pool['record'], { readonly kind: 'record' }>['record']): Pool {
-  const holds = record.holds.filter(({ id }) => runOfHold(id) === undefined);
-  return {
-    ...pool,
-    maxUnavailable: '1',
-    counts: { ...pool.counts, machines: 1, updated: 0, ready: 1, unavailable: 0 },
-    record: { kind: 'record', record: { ...record, holds } },
-  };
-}
-
-/** A pool of a run is not given up: the MCO would take its nodes without Jobs as soon as somebody resumes it. People
- *  are told instead. */
-function withoutDrops({ gates, ...policy }: Policy): Policy {
-  const kept = Object.entries(gates).map(([gate, timeout]) => [
-    gate,
-    timeout?.action === 'drop' ? { ...timeout, action: 'alert' as const } : timeout,
-  ]);
-  return { ...policy, gates: { ...gates, ...Object.fromEntries(kept) } };
+  const pools = performed.map((each) => each.pool);
+  const place = await whetherPlace(pool, plan.run.atOnce, { snapshot, pools, ports });
+  return askAsOneNode(pool, { run: plan.name, snapshot, place, now }, (decided) =>
+    gatherEvidence(decided, { cluster, now, ports }),
+  );
 }

@@ -26,7 +26,7 @@ import type { MachineConfigHead } from '../../ports/cluster.ts';
 import type { Checkpoint } from '../../ports/tables.ts';
 import { lazy } from '../../shell/lazy.ts';
 import type { KeepPorts } from '../keep-ports.ts';
-import { type ObservedRuns, observeRuns } from '../node-turns/observe-runs.ts';
+import { canariesOf, type ObservedRuns, observeRuns } from '../node-turns/observe-runs.ts';
 import { onCluster, readApplications, type Swept, sweep, withHeirs } from '../read/read-applications.ts';
 import { readChoosers } from '../read/read-choosers.ts';
 import { readDisruption } from '../read/read-disruption.ts';
@@ -144,6 +144,7 @@ export async function observe(scope: Scope, ports: KeepPorts): Promise<Observati
     guardIds: idsStored(checkpoint),
     sequenceSteps,
     rollouts: runs?.rollouts,
+    canaries: canariesOf(runs),
     evidence: new Map(),
     gatesClosedSince: gatesClosedSince(checkpoint.firstSeen),
     configsGatedSince: configsGatedSince(checkpoint.firstSeen),

@@ -1,5 +1,6 @@
 import type { Application } from '../../core/argocd/application.ts';
 import type { Evidence } from '../../core/gates/evidence.ts';
+import type { PoolPlan } from '../../core/holds/plan.ts';
 import type { Snapshot } from '../../core/holds/snapshot.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
 import type { ClusterPorts, KeepPorts } from '../keep-ports.ts';
@@ -24,6 +25,12 @@ export type EvidencePorts = Pick<
   | 'logger'
 >;
 
+/** What is decided so far, and from what. */
+export interface Decided {
+  readonly plans: readonly PoolPlan[];
+  readonly snapshot: Snapshot;
+}
+
 export interface EvidenceReading {
   readonly snapshot: Snapshot;
   /** Pools that resume unless this evidence keeps them paused. */
@@ -31,6 +38,8 @@ export interface EvidenceReading {
   readonly cluster: ClusterPorts;
   readonly now: Date;
   readonly ports: EvidencePorts;
+  /** Gathers what other plans lack, as for these. */
+  readonly gather: (others: Decided) => Promise<Decided>;
 }
 
 export interface GatheredEvidence {

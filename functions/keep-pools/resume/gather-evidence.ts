@@ -5,11 +5,12 @@ import type { PoolPlan } from '../../core/holds/plan.ts';
 import type { Snapshot } from '../../core/holds/snapshot.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
 import { unreadable } from '../../core/text/observed.ts';
-import type { EvidenceReader, EvidenceReading, GatheredEvidence } from './evidence-reader.ts';
+import type { Decided, EvidenceReader, EvidenceReading, GatheredEvidence } from './evidence-reader.ts';
 import { forecastDrains } from './forecast-drains.ts';
 import { readApprovals } from './read-approvals.ts';
 import { readCalendars } from './read-calendars.ts';
 import { readControllers } from './read-controllers.ts';
+import { readGuests } from './read-guests.ts';
 import { readImages } from './read-images.ts';
 import { readNodesBehind } from './read-nodes-behind.ts';
 import { readOpenGuards } from './read-open-guards.ts';
@@ -25,6 +26,7 @@ const readers: Readonly<Record<EvidenceKind, EvidenceReader>> = {
   calendars: readCalendars,
   controllers: readControllers,
   drains: forecastDrains,
+  guests: readGuests,
   images: readImages,
   pace: readPace,
   nodesBehind: readNodesBehind,
@@ -35,24 +37,19 @@ const readers: Readonly<Record<EvidenceKind, EvidenceReader>> = {
   turn: readTurns,
 };
 
-/** What is decided so far, and from what. */
-export interface Decided {
-  readonly plans: readonly PoolPlan[];
-  readonly snapshot: Snapshot;
-}
-
 /** For pools that only lack evidence to resume, reads the cheapest of it and decides again, until nothing is lacking.
  *  Each kind is read at most once per pool. */
 export async function gatherEvidence(
   decided: Decided,
-  reading: Omit<EvidenceReading, 'snapshot' | 'candidates'>,
+  reading: Omit<EvidenceReading, 'snapshot' | 'candidates' | 'gather'>,
 ): Promise<Decided> {
   let { plans, snapshot } = decided;
+  const gather = (others: Decided) => gatherEvidence(others, reading);
   for (;;) {
     const kind = evidenceByCost.find((each) => lackingIt(plans, each, snapshot).length > 0);
     if (kind === undefined) return { plans, snapshot };
     const candidates = lackingIt(plans, kind, snapshot);
-    const gathered = await readers[kind]({ ...reading, snapshot, candidates });
+    const gathered = await readers[kind]({ ...reading, snapshot, candidates, gather });
     snapshot = withEvidence(snapshot, candidates, kind, gathered);
     plans = decidedAgain(plans, candidates, snapshot, reading.now);
   }

@@ -17,7 +17,7 @@ import type { PoolView } from '../../../functions/core/timeline/view.ts';
 import { viewOf } from '../../../functions/core/timeline/view-of.ts';
 import { waitsOf } from '../../../functions/core/timeline/waits-of.ts';
 import type { ClusterPorts } from '../../../functions/keep-pools/keep-ports.ts';
-import { observeRuns } from '../../../functions/keep-pools/node-turns/observe-runs.ts';
+import { canariesOf, observeRuns } from '../../../functions/keep-pools/node-turns/observe-runs.ts';
 import { readApplications } from '../../../functions/keep-pools/read/read-applications.ts';
 import { awaitedMachineConfigs, readHeads } from '../../../functions/keep-pools/read/read-machine-configs.ts';
 import type { EvidencePorts } from '../../../functions/keep-pools/resume/evidence-reader.ts';
@@ -97,7 +97,7 @@ async function decided({ settings, cluster, ports }: LookedAt, now: Date) {
     disruption: noForecast,
     published: {},
     sequenceSteps: poolSteps(ports.configuration.sequences, settings.name),
-    rollouts: await rolloutsOn(settings.name, { pools, unreadablePools }, ports),
+    ...(await runsOn(settings.name, { pools, unreadablePools }, ports)),
     evidence: new Map(),
     gatesClosedSince: {},
   };
@@ -105,13 +105,14 @@ async function decided({ settings, cluster, ports }: LookedAt, now: Date) {
 }
 
 /** What the runs of the configuration want; undefined: there is none, or it is not known, and holds of runs stay. */
-async function rolloutsOn(
+async function runsOn(
   cluster: string,
   pools: Pick<Snapshot, 'pools' | 'unreadablePools'>,
   ports: EvidencePorts,
-): Promise<Snapshot['rollouts']> {
-  if (ports.configuration.nodeTurns === undefined) return undefined;
-  return (await observeRuns({ cluster, ...pools, swept: false }, ports))?.rollouts;
+): Promise<Pick<Snapshot, 'rollouts' | 'canaries'>> {
+  if (ports.configuration.nodeTurns === undefined) return {};
+  const runs = await observeRuns({ cluster, ...pools, swept: false }, ports);
+  return { rollouts: runs?.rollouts, canaries: canariesOf(runs) };
 }
 
 function whyOf(

@@ -1,5 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
+import { Approve } from '../../../functions/core/configuration/approve.ts';
+import { Budget } from '../../../functions/core/configuration/budget.ts';
+import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
+import { Window } from '../../../functions/core/configuration/window.ts';
+import type { Hold } from '../../../functions/core/openshift/hold.ts';
+import { emptyRecord } from '../../../functions/core/openshift/pool-record.ts';
 import { readConfiguration } from '../../../functions/shell/configuration/read-configuration.ts';
 import { jobs, machineConfigPools, nodes } from '../../../local/openshift/api-server/resource-types.ts';
 import { type RunLab, type RunLabOptions, runLab } from './run-lab.ts';
@@ -454,6 +460,119 @@ describe('what people do during a run in mode canary', () => {
 
     expect(other.seen).toEqual(turnsOf(['worker-0', 'storage-0'], ['move']));
     await other.until(() => JSON.stringify(other.start()) === JSON.stringify(before), 20);
+  });
+});
+
+/** Pauses pools worker and canary for so many seconds, as a freeze or a sync of all pools does. */
+async function pauseBoth({ clock, connection }: RunLab, seconds: number, hold: Pick<Hold, 'kind' | 'id' | 'why'>) {
+  const since = clock.now().toISOString();
+  const until = new Date(clock.now().getTime() + seconds * 1000).toISOString();
+  for (const name of ['worker', 'canary']) {
+    const pool = await connection.pools.readPool(name);
+    if (pool === undefined) throw new Error(`there is no pool ${name}`);
+    const before = pool.record.kind === 'record' ? pool.record.record : emptyRecord;
+    const holds: Hold[] = [...before.holds, { ...hold, who: 'ops', since, until }];
+    await connection.pools.patchPool(pool, {
+      paused: true,
+      record: { pausedSince: since, ...before, pause: 'ours', holds },
+    });
+  }
+}
+
+async function gatesOf({ lab: { ports } }: RunLab, name: string) {
+  const [view] = await ports.views.list();
+  return view?.pools.find((pool) => pool.name === name)?.closedGates.map(({ gate, why }) => `${gate}: ${why}`) ?? [];
+}
+
+describe('a canary that is paused while a node of another pool is in it', () => {
+  const freeze = { id: 'freeze/cluster/ops', kind: 'freeze', why: 'incident' } as const;
+  const sync = { id: 'manual/ops', kind: 'manual', why: 'as a sync of a minute' } as const;
+  const alice = 'slack:U0000ALICE';
+
+  /** Pauses both pools right after the first node has got its label. */
+  function pauseAfterLabel(other: RunLab, seconds: number) {
+    const { nodes: ports } = other.connection.nodeTurns;
+    const { changeNode } = ports;
+    let isPaused = false;
+    const changing: typeof changeNode = async (node, change) => {
+      const changed = await changeNode(node, change);
+      if (!isPaused && 'labels' in change && change.labels?.['isCanary'] === '') {
+        isPaused = true;
+        await pauseBoth(other, seconds, freeze);
+      }
+      return changed;
+    };
+    Object.assign(ports, { changeNode: changing });
+  }
+
+  it('[S4-7] [N-16] [N-29] resumes when the windows of that pool are open, and says until then what the node waits for', async () => {
+    const windows = ['0 10 * * *', '0 12 * * *'].map((schedule) =>
+      Window.parse({ kind: 'allow', schedule, durationSeconds: 3600, pools: ['worker'] }),
+    );
+    const other = await aCanaryRun({ nodes: ['worker-0', 'worker-1'], rules: {}, settings: { windows } });
+    pauseAfterLabel(other, 3600);
+    await other.change();
+    for (let looks = 0; looks < 9; looks += 1) {
+      await other.clock.advance(600_000);
+      await other.tick();
+    }
+    const waiting = { seen: [...other.seen], gates: await gatesOf(other, 'canary'), cards: await other.cards() };
+    const told = other.lab.world.tables.timeline.all().map(({ text }) => text);
+    await other.clock.advance(1_800_000);
+    await other.until(() => !other.isPaused());
+
+    const why =
+      'worker-0 of pool worker: gate window: no allow window is open: allow 0 10 * * * for 1 h (UTC) and allow 0 12 * * * for 1 h (UTC)';
+    expect(waiting.seen).toEqual([]);
+    expect(waiting.gates).toEqual([`canary: run upgrade has nodes in it that may not go now; ${why}`]);
+    expect(waiting.cards[0]?.tiles?.[0]?.doing).toContain(why);
+    expect(told).toContainEqual(expect.stringContaining(`run upgrade, node worker-0: it may not go now: pool canary`));
+    expect(told).toContainEqual(expect.stringContaining(why));
+    expect(other.seen).toEqual(turnsOf(['worker-0', 'worker-1'], []));
+    expect(other.clock.now().getUTCHours()).toBe(12);
+  });
+
+  it('[S4-7] [N-16] [N-29] a node comes back with what its Jobs have run for, and goes to the next config with approval and Jobs of its own', async () => {
+    const pools = { worker: { ...defaultPoolSettings, approve: Approve.parse({ by: [alice] }) } };
+    const other = await aCanaryRun({ nodes: ['worker-0', 'worker-1'], settings: { pools } });
+    const approves = async () => {
+      const config = (await other.connection.pools.readPool('worker'))?.target.name ?? '';
+      const at = other.clock.now().toISOString();
+      const said = { cluster: 'prod', pool: 'worker', config, who: alice, name: '', at, reason: '' };
+      await other.lab.world.tables.approvals.save({ ...said, verb: 'approve' });
+    };
+    await other.change();
+    await approves();
+    while (!other.seen.includes('worker-0 goes')) {
+      await other.clock.advance(1000);
+      if (other.clock.now().getUTCSeconds() === 0) await other.tick();
+    }
+    await pauseBoth(other, 12, sync);
+    other.openshift.applyMachineConfig('99-worker-next', 'worker', { '/etc/next': 'next' });
+    for (let looks = 0; looks < 30; looks += 1) {
+      await other.clock.advance(5000);
+      await other.tick();
+    }
+    const stood = [...other.seen];
+    await approves();
+    await other.until(() => !other.isPaused());
+
+    expect(stood).toEqual(turnsOf(['worker-0'], ['move']));
+    expect(other.seen.slice(stood.length).filter((each) => each.includes('worker-0'))).toEqual(
+      turnsOf(['worker-0'], ['move']),
+    );
+  });
+
+  it('[S4-7] [S5-3] [N-29] the place of the budget that its own pool has is enough', async () => {
+    const budget = Budget.parse({ fleet: { pools: 1 } });
+    const other = await aCanaryRun({ nodes: ['worker-0', 'worker-1'], rules: {}, budget });
+    pauseAfterLabel(other, 600);
+    await other.change();
+    await other.until(async () => (await other.cards())[0]?.tiles?.[0]?.state === 'updating', 10);
+    other.openshift.applyMachineConfig('99-worker-next', 'worker', { '/etc/next': 'next' });
+    await other.until(() => !other.isPaused(), 60);
+
+    expect(other.seen).toEqual(turnsOf(['worker-0', 'worker-1'], []));
   });
 });
 

@@ -216,6 +216,21 @@ export const waysToClose: Readonly<Record<string, readonly Partial<GateQuestion>
       },
     },
   ],
+  canary: [
+    { pool: pending, canaryOf: 'upgrade' },
+    { pool: pending, canaryOf: 'upgrade', evidence: { ...noEvidence, guests: unreadable('API down') } },
+    {
+      pool: pending,
+      canaryOf: 'upgrade',
+      evidence: {
+        ...noEvidence,
+        guests: seen([
+          { pool: 'worker', nodes: ['worker-0', 'worker-1'], why: 'gate window: no allow window is open' },
+          { pool: 'infra', nodes: ['infra-0'], why: 'quarter end' },
+        ]),
+      },
+    },
+  ],
   budget: [
     { pool: pending, budget: {} },
     { pool: pending, budget: {}, evidence: { ...noEvidence, place: unreadable('table down') } },

@@ -1,0 +1,42 @@
+import type { FoundCanary } from './canary-state.ts';
+import type { RunPlan } from './run-plan.ts';
+import { isOver, type RunRecord } from './run-record.ts';
+
+/** A pool by which nodes of a run go now. */
+export interface CanaryInUse {
+  readonly run: string;
+  /** How many nodes the run lets go at once; 1 where it is configured no longer. */
+  readonly atOnce: number;
+  /** By node that was let go: the config, as its own pool names it, that its turn takes it to. */
+  readonly goals: Readonly<Record<string, string>>;
+}
+
+export interface NotedRuns {
+  readonly plans: readonly RunPlan[];
+  readonly canaries: readonly FoundCanary[] | 'unseen';
+  /** As far as they were read. */
+  readonly records: ReadonlyMap<string, RunRecord>;
+}
+
+/** By the name of the canary. Where notes cannot be read, each canary that a run names may be in use. */
+export function canariesInUse({ plans, canaries, records }: NotedRuns): ReadonlyMap<string, CanaryInUse> {
+  const states = canaries === 'unseen' ? [] : canaries.map(({ state }) => state);
+  const isKnown = canaries !== 'unseen' && states.every((state) => state !== 'unreadable');
+  const named = plans.flatMap(({ name, run }) =>
+    run.mode === 'canary' && run.canary !== undefined ? [{ run: name, canary: run.canary.name }] : [],
+  );
+  const noted = states.flatMap((state) => (state === 'unreadable' ? [] : [{ run: state.run, canary: state.canary }]));
+  return new Map(
+    [...(isKnown ? [] : named), ...noted].map(({ run, canary }) => {
+      const plan = plans.find(({ name }) => name === run);
+      return [canary, { run, atOnce: plan?.run.atOnce ?? 1, goals: goalsOf(records.get(run)) }];
+    }),
+  );
+}
+
+function goalsOf(record: RunRecord | undefined): CanaryInUse['goals'] {
+  const turns = Object.entries(record?.turns ?? {});
+  return Object.fromEntries(
+    turns.flatMap(([node, turn]) => (isOver(turn) || turn.step === 'before' ? [] : [[node, turn.target]])),
+  );
+}
