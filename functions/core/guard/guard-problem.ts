@@ -47,6 +47,8 @@ export type GuardProblem =
       /** The command that forgets them, where nobody keeps them any more. */
       readonly how: string;
     }
+  /** Somebody takes its guards away whenever Poolkeeper has put them back. */
+  | ({ readonly kind: 'lost' } & LostGuards)
   /** Its window is away for another Application of its name, and not all of its pools are paused. */
   | {
       readonly kind: 'exposed';
@@ -66,6 +68,16 @@ export type GuardProblem =
       readonly since: string;
     };
 
+/** An AppProject from which somebody had taken our windows away, and where they stand again. */
+export interface LostGuards {
+  readonly namespace: string;
+  readonly project: string;
+  /** Who had, by managedFields; `somebody` where that is not known. */
+  readonly by: string;
+  /** An Argo CD Application applies it from Git. */
+  readonly isTracked: boolean;
+}
+
 /** What one look at the guards of a cluster found. */
 export interface GuardsLook {
   readonly problems: readonly GuardProblem[];
@@ -73,6 +85,8 @@ export interface GuardsLook {
   readonly unseen: string | undefined;
   /** `<namespace>/<name>` of guarded Applications that were not read; absent: any of them may be. */
   readonly unread?: readonly string[] | undefined;
+  /** Where guards were put back in this pass; absent: nowhere. */
+  readonly lost?: readonly LostGuards[] | undefined;
   /** All Applications were listed, so that those without a guard were seen too. */
   readonly isComplete: boolean;
 }
@@ -84,6 +98,7 @@ export function guardProblemKey(problem: GuardProblem): string {
     case 'no-room':
     case 'held-too':
     case 'same-name':
+    case 'lost':
       return `${problem.kind}|${problem.project}`;
     case 'no-project':
       return problem.kind;

@@ -2,12 +2,15 @@ import { type GuardProblem, type GuardsLook, guardProblemKey } from '../guard/gu
 import { secondsSince } from '../text/instant.ts';
 import { byTurns } from '../text/rounds.ts';
 import type { JudgeInput } from './input.ts';
+import { type LostClocks, lostClocks } from './lost-guards.ts';
 
 type FirstSeen = JudgeInput['firstSeen'];
 
 export interface GuardClocks {
   /** Since when each problem has been seen; those without are not timed. */
   readonly since: ReadonlyMap<GuardProblem, string>;
+  /** Where somebody takes guards away whenever they are put back. */
+  readonly lost: LostClocks['told'];
   /** Why the absence of a problem was not seen in this pass; undefined: it was. */
   readonly unseen: string | undefined;
   /** To be stored until the next pass. */
@@ -16,6 +19,9 @@ export interface GuardClocks {
 
 /** No pool can have this name. */
 const prefix = '*|guard|';
+
+/** Of guards that somebody had taken away, one for each time. */
+const lostPrefix = `${prefix}lost|`;
 
 /** Guards that wait, and are open or exposed, at most: whoever can make up Applications can make up any number. */
 const clocksAtMost = 100;
@@ -42,7 +48,7 @@ export function isGuardTriedAgain(firstSeen: FirstSeen, now: Date): boolean {
 
 /** Of Applications that may have no guard yet: other passes do not read them. */
 function isOfSetUp(key: string): boolean {
-  return !['exposed', 'closed', 'open', 'same-name'].some((kind) => key.startsWith(`${prefix}${kind}|`));
+  return !['exposed', 'closed', 'open', 'same-name', 'lost'].some((kind) => key.startsWith(`${prefix}${kind}|`));
 }
 
 /** Which clocks of Applications run on unseen: of those that were not read, or of all where nobody knows. */
@@ -56,12 +62,16 @@ function whatIsUnseen({ unseen, unread }: GuardsLook): (key: string) => boolean 
 
 /** Reads and advances the clocks of what is wrong with guards. Of what could not be seen they run on. */
 export function guardClocks({ guards, firstSeen: before, now }: JudgeInput): GuardClocks {
-  const known = Object.entries(before).filter(([key]) => isGuardClock(key));
-  if (guards === undefined) return { since: new Map(), unseen: undefined, firstSeen: {} };
+  const ofGuards = Object.entries(before).filter(([key]) => isGuardClock(key));
+  if (guards === undefined) return { since: new Map(), lost: [], unseen: undefined, firstSeen: {} };
   if (guards.kind !== 'seen') {
     const unseen = guards.kind === 'unreadable' ? guards.why : 'not looked at in this pass';
-    return { since: new Map(), unseen, firstSeen: Object.fromEntries(known) };
+    return { since: new Map(), lost: [], unseen, firstSeen: Object.fromEntries(ofGuards) };
   }
+  const isOfLost = (key: string) => key.startsWith(lostPrefix);
+  const known = ofGuards.filter(([key]) => !isOfLost(key));
+  const losses = Object.fromEntries(ofGuards.filter(([key]) => isOfLost(key)));
+  const lost = lostClocks(losses, guards.value.lost, { prefix: lostPrefix, now });
   const { problems, unseen, isComplete } = guards.value;
   const isUnseen = whatIsUnseen(guards.value);
   const all = problems.map((problem) => ({ problem, key: `${prefix}${guardProblemKey(problem)}` }));
@@ -80,9 +90,13 @@ export function guardClocks({ guards, firstSeen: before, now }: JudgeInput): Gua
     .map(({ problem, key }) => ({ problem, key, since: before[key] ?? now.toISOString() }));
   const kept = [...setUp, ...unread.filter(([key]) => timed.has(key))];
   return {
+    lost: lost.told,
     since: new Map(clocks.map(({ problem, since }) => [problem, since])),
     unseen: unseen ?? (setUp.length === 0 ? undefined : 'not all Applications were listed in this pass'),
-    firstSeen: Object.fromEntries([...kept, ...clocks.map(({ key, since }) => [key, since] as const)]),
+    firstSeen: {
+      ...Object.fromEntries([...kept, ...clocks.map(({ key, since }) => [key, since] as const)]),
+      ...lost.firstSeen,
+    },
   };
 }
 

@@ -22,10 +22,14 @@ const secondTickSeconds = 30;
 
 /** Guards that let no sync through for longer than they should, or any, or that cannot be kept: one trouble for all of
  *  a cluster. */
-export function guardTroubles(input: JudgeInput, { since }: Pick<GuardClocks, 'since'>): readonly Trouble[] {
+export function guardTroubles(
+  input: JudgeInput,
+  { since, lost }: Pick<GuardClocks, 'since' | 'lost'>,
+): readonly Trouble[] {
   const { cluster, guards, now } = input;
   if (guards?.kind !== 'seen') return [];
-  const due = inOrder(guards.value.problems.flatMap((problem) => stuck(problem, since.get(problem), input)));
+  const stood = guards.value.problems.flatMap((problem) => stuck(problem, since.get(problem), input));
+  const due = inOrder([...stood, ...lost]);
   const [first] = due;
   if (first === undefined) return [];
   const applications = [...new Set(due.flatMap(({ problem }) => applicationsOf(problem)))];
@@ -53,6 +57,7 @@ const findingsAtMost = 10;
 const order: readonly GuardProblem['kind'][] = [
   'no-room',
   'exposed',
+  'lost',
   'unkept',
   'open',
   'closed',
@@ -93,9 +98,8 @@ function stuck(
 }
 
 function severityOf(problem: GuardProblem): Severity {
-  return problem.kind === 'no-room' || problem.kind === 'exposed' || (problem.kind === 'unkept' && !problem.mayPass)
-    ? 'high'
-    : 'warning';
+  if (problem.kind === 'unkept') return problem.mayPass ? 'warning' : 'high';
+  return problem.kind === 'no-room' || problem.kind === 'exposed' || problem.kind === 'lost' ? 'high' : 'warning';
 }
 
 function applicationsOf(problem: GuardProblem): readonly string[] {
@@ -121,6 +125,8 @@ function headlineOf(problem: GuardProblem): string {
       return `syncs of ${listed(problem.applications, 2)} wait for the guard of another Application of the name`;
     case 'open':
       return `guard of ${problem.application} stays open`;
+    case 'lost':
+      return `guards of AppProject ${problem.project} are taken away again and again by ${problem.by}`;
     case 'same-name':
       return `guards of another cluster of this name are in AppProject ${problem.project}`;
     default:
@@ -176,6 +182,8 @@ function tellingOf(problem: GuardProblem, since: string, input: JudgeInput): Tel
       return closed(problem, since, cluster);
     case 'open':
       return open(problem);
+    case 'lost':
+      return lostAgain(problem);
     case 'same-name':
       return sameName(problem, cluster);
     default:
@@ -305,6 +313,25 @@ function sameName(
       ),
     ],
   } satisfies Telling;
+}
+
+function lostAgain({ namespace, project, by, isTracked }: Extract<GuardProblem, { kind: 'lost' }>): Telling {
+  const git = isTracked ? 'An Application applies the AppProject from Git' : 'If an Application applies it from Git';
+  return {
+    code: 'G6',
+    subject: ref('AppProject', project, namespace),
+    sentence: `${by} takes the sync windows of Poolkeeper out of AppProject ${project} whenever they are put back; until then nothing holds back the syncs there, and pools are paused by pushes and syncs alone.`,
+    class: 'structural',
+    remedies: [
+      remedy(
+        `${git}: let that one ignore /spec/syncWindows of it (ignoreDifferences, and the sync option RespectIgnoreDifferences=true)`,
+        { who: 'application owner' },
+      ),
+      remedy('See who writes its windows, in managedFields', {
+        command: command('oc', '-n', namespace, ...shown('appprojects.argoproj.io', project)),
+      }),
+    ],
+  };
 }
 
 function open(problem: Extract<GuardProblem, { kind: 'open' }>): Telling {

@@ -1,6 +1,6 @@
 import { guardViewsOf } from '../../core/gates/guard-waits.ts';
 import { ownProject } from '../../core/guard/app-project.ts';
-import type { GuardProblem, GuardsLook } from '../../core/guard/guard-problem.ts';
+import type { GuardProblem, GuardsLook, LostGuards } from '../../core/guard/guard-problem.ts';
 import { holdOfGuard } from '../../core/guard/guard-record.ts';
 import { isOfCluster } from '../../core/guard/guarded-cluster.ts';
 import { forgetByHand } from '../../core/guard/open-by-hand.ts';
@@ -45,8 +45,22 @@ export function lookAtGuards(written: WrittenGuards, isComplete: boolean): Guard
     ],
     unseen: read.failure ?? (first && `${first} was not read`),
     unread: read.failure === undefined ? unread : undefined,
+    lost: lost(written),
     isComplete,
   };
+}
+
+function lost({ all }: WrittenGuards): readonly LostGuards[] {
+  const projects = all
+    .filter(({ plan: { changes } }) => changes.some(({ did }) => did === 'dropped'))
+    .map(({ plan: { project } }) => project);
+  const byName = new Map(projects.map((project) => [`${project.argocd}/${project.name}`, project]));
+  return [...byName.values()].map(({ namespace, name, windowsBy = 'somebody', isTracked = false }) => ({
+    namespace,
+    project: name,
+    by: windowsBy,
+    isTracked,
+  }));
 }
 
 /** Of these, waiting may help. Another writer that was faster five times in a row, and again a minute later, does not

@@ -259,6 +259,50 @@ describe('the windows of a project', () => {
     expect(JSON.stringify(entries)).toContain('/spec/syncWindows');
   });
 
+  test('[N-6] [N-30] one that is taken away whenever it stands again is an incident with who does that, until it stands', async () => {
+    const lab = guardLab();
+    await lab.tick();
+    const takeAway = async () => {
+      const project = lab.world.argocd.project();
+      lab.world.argocd.putProject({ ...project, windows: [], windowsBy: 'argocd-controller', isTracked: true });
+      await lab.pass(60);
+      return lab.troubles().includes('guard-stuck');
+    };
+
+    const told = [await takeAway(), await takeAway(), await takeAway()];
+    const trouble = lab.world.tables.incidents.all().find(({ key }) => key.kind === 'guard-stuck')?.trouble;
+    const between: boolean[] = [];
+    for (let minute = 1; minute <= 12; minute += 1) {
+      await lab.pass(60);
+      between.push(lab.troubles().includes('guard-stuck'));
+    }
+
+    expect(told).toEqual([false, false, true]);
+    expect(trouble).toMatchObject({
+      severity: 'high',
+      headline: 'guards of AppProject default are taken away again and again by argocd-controller',
+      findings: [{ code: 'G6' }],
+    });
+    expect(JSON.stringify(trouble?.findings[0]?.remedies)).toContain('ignoreDifferences');
+    expect(between.indexOf(false)).toBeGreaterThanOrEqual(9);
+    expect(between.at(-1)).toBe(false);
+  });
+
+  test('[N-6] [N-30] one that is taken away now and then is no incident', async () => {
+    const lab = guardLab();
+    await lab.tick();
+    const told: string[] = [];
+    for (let day = 0; day < 4; day += 1) {
+      lab.world.argocd.putProject({ ...lab.world.argocd.project(), windows: [] });
+      await lab.pass(60);
+      await lab.pass(31 * 60);
+      told.push(...lab.troubles());
+    }
+
+    expect(lab.isClosed()).toBe(true);
+    expect(told).not.toContain('guard-stuck');
+  });
+
   test('[N-6] one that somebody took away is not put back in the middle of a sync', async () => {
     const lab = guardLab();
     await lab.tick();

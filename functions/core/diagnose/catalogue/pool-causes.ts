@@ -346,6 +346,16 @@ export const syncs: CauseFamily = {
         'Give the clusters different names. If there is no other Poolkeeper, have the record written anew by the command in the message.',
     },
     {
+      code: 'G6',
+      title: causeTitles.G6,
+      meaning:
+        'Somebody takes the sync windows of Poolkeeper out of an AppProject whenever they are put back, as Argo CD does with one that is in Git with spec.syncWindows. In between nothing holds back the syncs there.',
+      knownBy:
+        'They were away three times within an hour; managedFields say who took them. It is over when they have stood for as long as that took, ten minutes at least.',
+      remedy:
+        'Have the Application that applies the AppProject ignore /spec/syncWindows of it (docs/guard.md, An AppProject in Git).',
+    },
+    {
       code: 'F1',
       title: causeTitles.F1,
       meaning:

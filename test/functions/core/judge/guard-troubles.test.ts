@@ -268,3 +268,25 @@ test('[N-6] clocks that run on unseen count among those that there may be', () =
 
   expect(Object.keys(firstSeen)).toHaveLength(100);
 });
+
+test('[N-6] [N-30] guards of two AppProjects that are taken away are counted each for itself, also in passes that do not look', () => {
+  const fight = (project: string) => ({
+    namespace: 'openshift-gitops',
+    project,
+    by: 'argocd-controller',
+    isTracked: true,
+  });
+  const losing = (...names: readonly string[]) =>
+    seen({ problems: [], unseen: undefined, isComplete: false, lost: names.map(fight) });
+  let firstSeen: Readonly<Record<string, string>> = {};
+  const looks = [losing('a', 'b'), losing('b'), notAsked, losing('a'), losing(), losing('b')] as const;
+  const told = looks.map((guards, index) => {
+    const judged = judge(aJudgeInput({ now: at(60 * index), guards, firstSeen }));
+    firstSeen = judged.firstSeen;
+    return judged.troubles.flatMap(({ headline, findings }) => [headline, ...findings.map(({ code }) => code)]);
+  });
+
+  expect(told.slice(0, -1).flat()).toEqual([]);
+  expect(told.at(-1)).toEqual(['guards of AppProject b are taken away again and again by argocd-controller', 'G6']);
+  expect(isGuardTriedAgain(firstSeen, at(360))).toBe(false);
+});
