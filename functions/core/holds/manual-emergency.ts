@@ -1,4 +1,4 @@
-import { fieldManager } from '../openshift/hold.ts';
+import { fieldManager, type Hold } from '../openshift/hold.ts';
 import type { Pool } from '../openshift/pool.ts';
 import { isPast } from '../text/instant.ts';
 import { listed } from '../text/phrases.ts';
@@ -18,8 +18,7 @@ export function openLane(pool: Pool, until: Date, { who, why, now }: ManualReque
   const known = before.emergency;
   const since = known === undefined || isPast(known.until, now) ? now.toISOString() : known.since;
   const record = { ...before, emergency: { who, why, since, until: until.toISOString() } };
-  const waits = holdsThatCount(record, now).map((hold) => hold.who);
-  return { paused: undefined, record, said: saidOf(pool, waits) };
+  return { paused: undefined, record, said: saidOf(pool, holdsThatCount(record, now)) };
 }
 
 /** Closes the lane before its end; the next pass pauses the pool again if it is frozen. Throws BadInput for a pool
@@ -31,8 +30,21 @@ export function closeLane(pool: Pool, { now }: Pick<ManualRequest, 'now'>): Manu
   return { paused: undefined, record: before, said: 'is out of its emergency lane' };
 }
 
-function saidOf({ paused }: Pool, waits: readonly string[]): string {
+/** A run keeps its pool paused, also in the lane, and lets its nodes go. */
+function saidOf({ paused }: Pool, holds: readonly Hold[]): string {
   if (!paused) return 'is not paused';
-  if (waits.length === 0) return 'resumes once the gates that an emergency does not pass are open';
-  return `stays paused as long as ${listed([...new Set(waits)], 3)} ${waits.length === 1 ? 'holds' : 'hold'} it`;
+  const others = namesOf(holds.filter(({ kind }) => kind !== 'rollout'));
+  const runs = namesOf(holds.filter(({ kind }) => kind === 'rollout'));
+  const open = 'once the gates that an emergency does not pass are open';
+  if (others.length > 0) return `stays paused as long as ${listed(others, 3)} ${verbOf(others, 'hold')} it`;
+  if (runs.length === 0) return `resumes ${open}`;
+  return `stays paused: ${listed(runs, 3)} ${verbOf(runs, 'take')} its nodes, one after another, ${open}`;
+}
+
+function namesOf(holds: readonly Hold[]): readonly string[] {
+  return [...new Set(holds.map(({ who }) => who))];
+}
+
+function verbOf({ length }: readonly string[], verb: string): string {
+  return length === 1 ? `${verb}s` : verb;
 }

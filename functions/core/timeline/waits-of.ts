@@ -53,15 +53,20 @@ export function keepsPaused({ passed, overruled }: HoldView): boolean {
 }
 
 /** A frozen pool is not resumed by hand: the emergency lane goes past its freeze. Past a hold of a sync, and gates that
- *  the lane keeps, a resume goes then. */
+ *  the lane keeps, a resume goes then. None goes past a run: its nodes would go without their Jobs. It lets them go in
+ *  the lane. */
 function overrideOf(pool: PoolView, keeping: readonly HoldView[]): string | undefined {
   const { name, closedGates, gatesAhead = [] } = pool;
   if (pool.inShort === true) return undefined;
-  if (!keeping.some(({ kind }) => kind === 'freeze')) return resumeCommand(name);
-  const lane = `${command('npx', 'poolkeeper', 'emergency', '--pool', name)} --for 1h --reason "..."`;
+  const others = keeping.filter(({ kind }) => kind !== 'rollout');
+  const gates = [...closedGates, ...gatesAhead];
+  const isOfRun = others.length < keeping.length;
+  if (isOfRun && others.length + gates.length === 0) return undefined;
   const isPassed =
-    keeping.every(({ kind }) => kind === 'freeze') &&
-    [...closedGates, ...gatesAhead].every(({ gate }) => passedInEmergency.has(gate));
+    others.every(({ kind }) => kind === 'freeze') && gates.every(({ gate }) => passedInEmergency.has(gate));
+  const lane = `${command('npx', 'poolkeeper', 'emergency', '--pool', name)} --for 1h --reason "..."`;
+  if (isOfRun) return isPassed ? lane : undefined;
+  if (!others.some(({ kind }) => kind === 'freeze')) return resumeCommand(name);
   return isPassed ? lane : `${lane} && ${resumeCommand(name)}`;
 }
 

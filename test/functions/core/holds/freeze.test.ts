@@ -143,6 +143,25 @@ describe('whatever is on the record', () => {
     expect(said([overruled, standing, frozen])).toBe('stays paused as long as apps holds it');
   });
 
+  test('[N-21] [N-29] an emergency of a pool that a run holds says that the run takes its nodes', () => {
+    const run = {
+      id: 'rollout/upgrade',
+      kind: 'rollout',
+      who: 'run upgrade',
+      why: 'x',
+      since: iso(-60),
+      until: iso(60),
+    };
+    const sync = { ...run, id: 'sync/apps', kind: 'sync', who: 'apps' } as const;
+    const said = (...holds: readonly Hold[]) =>
+      openLane(ours({ holds: [...holds] }), at(60), { who: 'zoe', why: 'CVE', now: start }).said;
+
+    expect(said({ ...run, kind: 'rollout' })).toBe(
+      'stays paused: run upgrade takes its nodes, one after another, once the gates that an emergency does not pass are open',
+    );
+    expect(said({ ...run, kind: 'rollout' }, sync)).toBe('stays paused as long as apps holds it');
+  });
+
   test('[N-21] more time frees, and never holds again what only time freed', () => {
     fc.assert(
       fc.property(someHolds, minutes, fc.nat(200), (holds, now, later) => {

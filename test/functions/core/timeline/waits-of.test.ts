@@ -116,3 +116,21 @@ test('[N-21] the gates that an emergency lane passes are those that say so', () 
 
   expect([...passedInEmergency].toSorted()).toEqual(passed.toSorted());
 });
+
+test('[N-16] [N-29] past a run goes no command, because its nodes would go without their Jobs: the lane lets it go past freezes', () => {
+  const run: HoldView = { ...ann, id: 'rollout/upgrade', kind: 'rollout', who: 'run upgrade' };
+  const freeze: HoldView = { ...ann, id: 'freeze/cluster/ann', kind: 'freeze' };
+  const lane = 'npx poolkeeper emergency --pool worker --for 1h --reason "..."';
+  const paused = aPoolView({ name: 'worker', paused: true, pauseOf: 'ours', closedGates: [] });
+  const override = (holds: readonly HoldView[], ...gates: readonly string[]) =>
+    waitsOf({ ...paused, holds, closedGates: gates.map((gate) => aGateView({ gate })) }).override;
+
+  expect(override([run, freeze])).toBe(lane);
+  expect(override([run, freeze], 'window')).toBe(lane);
+  expect(override([run], 'approval', 'budget')).toBe(lane);
+  expect(override([run])).toBeUndefined();
+  expect(override([run, { ...freeze, passed: true }])).toBeUndefined();
+  expect(override([run, freeze, sync])).toBeUndefined();
+  expect(override([run, freeze], 'drainable')).toBeUndefined();
+  expect(override([{ ...run, overruled: { at: run.since, by: 'bob' } }, freeze, sync])).toBe(`${lane} && ${resume}`);
+});
