@@ -5,6 +5,7 @@ import type { Style } from '../core/alerts/targets.ts';
 import { secondsBetween } from '../core/text/durations.ts';
 import { plusSeconds } from '../core/text/instant.ts';
 import type { SendOutcome } from '../ports/messages.ts';
+import { longestRest } from './take-turn.ts';
 
 /** What was attempted, and the sequence it would bring the target up to. */
 export interface Attempt {
@@ -12,6 +13,8 @@ export interface Attempt {
   readonly seq: number;
   /** Up to which change of the other incidents the message shows them. */
   readonly list?: number | undefined;
+  /** It tells of other incidents too. */
+  readonly isJoint?: boolean | undefined;
   readonly style: Style;
   /** The first call to a target that identifies incidents by their key: until it is known that nothing was sent, its
    *  resolution is owed. */
@@ -51,7 +54,7 @@ export function afterSend(delivery: Delivery, attempt: Attempt, outcome: SendOut
       return withRefused(arrived(delivery, attempt, outcome.remote, repeatAt(outcome, moment)), outcome, moment);
     case 'not-sent':
       return {
-        ...failed(unsent, outcome.why, pauseSeconds(free, outcome), moment),
+        ...failed(unsent, outcome.why, pauseSeconds(free, attempt, outcome), moment),
         ...waitAfter(free, outcome, moment),
       };
     case 'invalid':
@@ -194,6 +197,11 @@ export function afterNoReply(delivery: Delivery, seq: number): Delivery {
   return { ...delivery, threadSeq: Math.max(delivery.threadSeq, seq) };
 }
 
+/** It waits for the message of another incident, of which a target that has not taken it for long says why. */
+export function afterWaitingFor(delivery: Delivery, { attempts, lastError, waitsSince, dead }: Delivery): Delivery {
+  return { ...delivery, attempts, lastError, waitsSince, dead };
+}
+
 /** Others are before it in the channel: nothing failed. */
 export function afterQueueing(delivery: Delivery, turnAt: string): Delivery {
   return { ...delivery, claim: undefined, retryAt: turnAt, turnAt };
@@ -216,10 +224,14 @@ function backOffSeconds({ attempts }: Delivery): number {
 
 type NotSent = Extract<SendOutcome, { kind: 'not-sent' }>;
 
-/** Seconds until the next attempt. The target's own request takes precedence, up to a day. */
-function pauseSeconds(delivery: Delivery, { retryAfterSeconds }: NotSent): number {
+/** Seconds for which a target may have one message wait. */
+const longestWait = 24 * 3600;
+
+/** Seconds until the next attempt. The target's own request takes precedence. A message that tells of others too waits
+ *  no longer than its channel: a page may be among them. */
+function pauseSeconds(delivery: Delivery, { isJoint }: Attempt, { retryAfterSeconds }: NotSent): number {
   if (retryAfterSeconds === undefined) return backOffSeconds(delivery);
-  return Math.min(24 * 3600, Math.max(1, retryAfterSeconds));
+  return Math.min(isJoint === true ? longestRest : longestWait, Math.max(1, retryAfterSeconds));
 }
 
 /** After a message that was not sent: a request to wait is no failed attempt, but many of them come to a long wait. */

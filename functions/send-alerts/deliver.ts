@@ -29,6 +29,7 @@ import {
   afterTooManyDoubts,
   afterUnable,
   afterUnreadable,
+  afterWaitingFor,
 } from './after-send.ts';
 import { deliveryId } from './delivery-id.ts';
 import { anchorFor, askAnchor, jointFor, leaveJoint, membersOf, repliesOf } from './joint.ts';
@@ -122,7 +123,11 @@ async function sendJointly(job: Job, step: SendStep, joint: JointMessage): Promi
       return step.kind === 'reply' ? replyJointly(job, step, joint) : send(job, step, false);
     case 'not yet':
       // Its turn, too: what becomes urgent gives it up.
-      return waitFor(job, delivery, anchor.retryAt);
+      return waitFor(
+        job,
+        anchor.failing === undefined ? delivery : afterWaitingFor(delivery, anchor.failing),
+        anchor.retryAt,
+      );
     case 'replaced':
       return undefined;
     case 'other':
@@ -218,6 +223,7 @@ async function send(job: Job, step: SendStep, mayRepeat: boolean): Promise<Undel
     kind: step.kind,
     seq: claimed.seq,
     list,
+    isJoint: job.joint !== undefined,
     style: styleOf(target),
     isFirst,
     rings: delivery.rings,

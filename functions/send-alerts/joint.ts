@@ -14,6 +14,7 @@ import {
   withEndToldBy,
   withoutMember,
 } from '../core/alerts/joint.ts';
+import { isFailing } from '../core/alerts/notify-failing.ts';
 import { type DeliveryStep, isUrgent, planDelivery } from '../core/alerts/plan-delivery.ts';
 import type { AlertTarget } from '../core/configuration/alerts.ts';
 import { keyText } from '../core/findings/trouble.ts';
@@ -84,8 +85,8 @@ async function openFellow(messages: JointMessages, opening: Opening, ports: Send
 /** Who posts and edits the message of a member, and how it stands there. */
 export type Anchor =
   | { readonly kind: 'self' }
-  /** Not posted yet: look again then. */
-  | { readonly kind: 'not yet'; readonly retryAt: string }
+  /** Not posted yet: look again then. `failing`: how it is with the target, where that takes nothing for long. */
+  | { readonly kind: 'not yet'; readonly retryAt: string; readonly failing?: Delivery | undefined }
   /** It will never be posted by that one: this member has taken its place, or another one has. */
   | { readonly kind: 'replaced' }
   | { readonly kind: 'other'; readonly remote: NonNullable<Delivery['remote']> };
@@ -109,7 +110,8 @@ export async function anchorFor(told: Told, joint: JointMessage): Promise<Anchor
     await changeAnchor(told, joint, (each) => (each.turnAt === delivery.turnAt ? { ...each, retryAt } : each));
     return { kind: 'not yet', retryAt: soon };
   }
-  return { kind: 'not yet', retryAt: [soon, delivery.retryAt ?? soon].toSorted()[1] ?? soon };
+  const retryAt = [soon, delivery.retryAt ?? soon].toSorted()[1] ?? soon;
+  return { kind: 'not yet', retryAt, failing: isFailing(delivery) ? delivery : undefined };
 }
 
 function hasMessage(member: Incident, joint: JointMessage, { name }: AlertTarget): boolean {

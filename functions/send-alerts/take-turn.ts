@@ -8,7 +8,7 @@ import type { SendPorts } from './send-ports.ts';
 /** Lost races against other senders to the same channel, in a row. */
 const raceLimit = 20;
 /** Seconds for which one answer may stop a channel: longer is what the one message was asked, and waits for alone. */
-const longestRest = 15 * 60;
+export const longestRest = 15 * 60;
 
 /** Undefined: the message may be sent now. Otherwise the instant at which it has its turn, which is to be kept with its
  *  delivery. A turn that nobody comes for is lost, and costs a second. Throws Transient. */

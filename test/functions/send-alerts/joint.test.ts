@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { notifyFailing } from '../../../functions/core/alerts/notify-failing.ts';
 import type { Trouble, TroubleKey } from '../../../functions/core/findings/trouble.ts';
 import { sendAlerts } from '../../../functions/send-alerts/send.ts';
 import type { SlackFault, SlackMessage } from '../../fakes/slack-server.ts';
@@ -72,6 +73,38 @@ function linesOf(lab: SendLab): readonly string[] {
 }
 
 describe('many incidents at once in one channel', () => {
+  test('[N-18] [N-24] [N-30] a list that the channel asks to wait for hours waits for as long as the channel, and names the page in it', async () => {
+    const lab = await open();
+    const [page, ...troubles] = manyTroubles(8).map((trouble) => ({ ...trouble, severity: 'warning' as const }));
+    if (page === undefined || troubles[0] === undefined) throw new Error('there is none');
+    const critical = { ...page, severity: 'critical' as const, headline: 'payments is down' };
+    for (const trouble of troubles) await lab.see({ kind: 'true', trouble });
+    lab.slack.failNext('chat.postMessage', { kind: 'status', status: 429, headers: { 'retry-after': '7200' } });
+    await lab.send(troubles[0].key);
+    await lab.see({ kind: 'true', trouble: critical });
+    for (const { key } of [...troubles.slice(1), critical]) await lab.send(key);
+    await lab.ticks(5);
+
+    const all = [critical, ...troubles];
+    const incidents = await Promise.all(all.map(({ key }) => lab.incident(key)));
+    const failing = notifyFailing({
+      cluster: critical.key.cluster,
+      incidents,
+      alerts: lab.alerts,
+      now: lab.clock.now(),
+    });
+    const before = parents(lab).length;
+    await lab.ticks(15);
+
+    expect(failing?.facts[0]?.value).toContain('payments is down');
+    expect([before, parents(lab).length]).toEqual([0, 1]);
+    expect(parents(lab).map(wordsOf).join()).toContain('payments is down');
+    await lab.settleDown();
+    const after = await Promise.all(all.map(({ key }) => lab.incident(key)));
+    const told = { cluster: critical.key.cluster, incidents: after, alerts: lab.alerts, now: lab.clock.now() };
+    expect(notifyFailing(told)).toBeUndefined();
+  });
+
   test('[N-30] an alert of another pool that joins a list is told aloud in the channel; those that began it are not again', async () => {
     const lab = await open();
     const [stranger, ...troubles] = manyTroubles(8);
