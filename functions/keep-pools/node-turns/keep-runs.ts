@@ -213,11 +213,11 @@ interface JudgedRun extends ReadRun {
   readonly steps: ReturnType<typeof judgeCanaryRun>['steps'];
 }
 
-/** No node goes without a place of the budget, which only its going takes. */
+/** No node goes without a place of the budget, which only its going takes, unless its pool goes past the budget. */
 async function judgedWithPlaces(read: ReadRun, { written }: Looking): Promise<JudgedRun> {
   const first = judgedOnce(read);
   const { plan, record: before } = read.question;
-  const refused = await takeRunPlaces(plan, { before, after: first.judged.record }, written);
+  const refused = await takeRunPlaces(plan, { before, after: first.judged.record, gates: read.gates }, written);
   if (refused.size === 0) return first;
   const pools = read.question.pools.map((pool) => ({ ...pool, closed: pool.closed ?? refused.get(pool.name) }));
   return judgedOnce({ ...read, question: { ...read.question, pools } });

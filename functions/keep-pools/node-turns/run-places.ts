@@ -1,4 +1,5 @@
 import { type PlaceAnswer, takePlace } from '../../core/budget/places.ts';
+import { openEmergency } from '../../core/holds/emergency.ts';
 import type { Snapshot } from '../../core/holds/snapshot.ts';
 import type { RunPlan } from '../../core/node-turns/run-plan.ts';
 import { poolsOnTheirWay, type RunRecord } from '../../core/node-turns/run-record.ts';
@@ -8,6 +9,7 @@ import { notAsked, type Observed, seen, unreadable } from '../../core/text/obser
 import type { WrittenPass } from '../pass-state.ts';
 import { changePlaces } from '../resume/change-places.ts';
 import type { EvidencePorts } from '../resume/evidence-reader.ts';
+import type { NodeGates } from './node-gates.ts';
 
 /** Whether there is a place of the budget for the next node of the pool: it is taken only when that node goes. */
 export async function whetherPlace(pool: Pool, atOnce: number, asking: Asking): Promise<Observed<PlaceAnswer>> {
@@ -22,10 +24,11 @@ export async function whetherPlace(pool: Pool, atOnce: number, asking: Asking): 
   }
 }
 
-/** Takes a place for each pool whose first node is about to go. Returns why one may not, by pool. */
+/** Takes a place for each pool whose first node is about to go. Returns why one may not, by pool: none that goes past
+ *  the budget, which counts there as soon as its node is on its way. */
 export async function takeRunPlaces(
   plan: RunPlan,
-  { before, after }: { readonly before: RunRecord; readonly after: RunRecord },
+  { before, after, gates }: GoingNodes,
   written: WrittenPass,
 ): Promise<ReadonlyMap<string, string>> {
   const { snapshot, performed, ports } = written;
@@ -34,6 +37,7 @@ export async function takeRunPlaces(
   const wanted = [...poolsOnTheirWay(after)].filter((name) => !had.has(name));
   const pools = wanted.flatMap((name) => performed.find(({ pool }) => pool.name === name)?.pool ?? []);
   if (question === undefined || pools.length === 0) return new Map();
+  const asking = pools.filter((pool) => !isPastBudget(pool, gates.get(pool.name), question.now));
   try {
     return await changePlaces(ports.budgetPlaces, (places) => {
       let taken = places;
@@ -41,14 +45,28 @@ export async function takeRunPlaces(
       for (const pool of pools) {
         const asked = takePlace(taken, ofRun(pool, plan.run.atOnce), question);
         taken = asked.places;
-        if (asked.answer.kind === 'full') refused.set(pool.name, `gate budget: ${asked.answer.overrun.why}`);
+        if (asked.answer.kind === 'full' && asking.includes(pool))
+          refused.set(pool.name, `gate budget: ${asked.answer.overrun.why}`);
       }
       return { places: taken, outcome: refused };
     });
   } catch (cause) {
     if (!(cause instanceof Transient)) throw cause;
-    return new Map(pools.map(({ name }) => [name, `the places of the budget cannot be read: ${cause.message}`]));
+    return new Map(asking.map(({ name }) => [name, `the places of the budget cannot be read: ${cause.message}`]));
   }
+}
+
+interface GoingNodes {
+  readonly before: RunRecord;
+  readonly after: RunRecord;
+  /** Of each pool. */
+  readonly gates: ReadonlyMap<string, NodeGates>;
+}
+
+/** In its emergency lane, or because the gate has been closed for so long that it no longer counts. */
+function isPastBudget({ record }: Pool, gates: NodeGates | undefined, now: Date): boolean {
+  const isInLane = record.kind === 'record' && openEmergency(record.record, now) !== undefined;
+  return isInLane || gates?.skipped.some(({ gate }) => gate === 'budget') === true;
 }
 
 /** What the MCO would take at once, the run does. */

@@ -3,6 +3,7 @@ import { Approve } from '../../../functions/core/configuration/approve.ts';
 import { Budget } from '../../../functions/core/configuration/budget.ts';
 import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
 import { defaultPolicy, type Policy } from '../../../functions/core/configuration/policy.ts';
+import { openLane } from '../../../functions/core/holds/manual-emergency.ts';
 import { nodes } from '../../../local/openshift/api-server/resource-types.ts';
 import { type RunLab, type RunLabOptions, runLab } from './run-lab.ts';
 
@@ -50,6 +51,15 @@ const ticks = async (lab: RunLab, count: number, seconds = 30) => {
     await lab.tick();
   }
 };
+
+async function opensLane({ clock, connection }: RunLab): Promise<void> {
+  const pool = await connection.pools.readPool('worker');
+  if (pool === undefined) throw new Error('there is no pool');
+  const now = clock.now();
+  const until = new Date(now.getTime() + 4 * 3_600_000);
+  const { record } = openLane(pool, until, { who: 'ann', why: 'CVE', now });
+  await connection.pools.patchPool(pool, { paused: undefined, record });
+}
 
 const asked = ({ lab }: RunLab) => lab.troubles().filter((kind) => kind === 'approval-needed').length;
 
@@ -191,6 +201,37 @@ describe('places of the budget', () => {
     expect(taken).toEqual([['prod-us', 'infra', 1]]);
     expect(lab.updated()).toEqual(['worker-0', 'worker-1']);
   });
+
+  it.each(['lane', 'timeout'] as const)(
+    '[N-11] [N-16] [N-21] its nodes go past them, each with its Jobs, where the pool does (%s), and count as on their way',
+    async (how) => {
+      const gates = { budget: { afterSeconds: 600, action: how === 'timeout' ? 'resume' : 'alert' } } as const;
+      const lab = await aRun({
+        budget: Budget.parse({ fleet: { pools: 1 } }),
+        clusters: ['prod-us'],
+        settings: { policy: { ...defaultPolicy, gates } },
+      });
+      const { budgetPlaces } = lab.lab.world.tables;
+      const until = new Date(lab.clock.now().getTime() + 86_400_000).toISOString();
+      const other = { cluster: 'prod-us', pool: 'infra', nodes: 1, since: lab.clock.now().toISOString(), until };
+      await budgetPlaces.save({ ...(await budgetPlaces.load()), taken: [other] });
+      await lab.change();
+      await ticks(lab, 4);
+      const waiting = [[...lab.seen], (await gatesOf(lab)).some(({ gate }) => gate === 'budget')];
+      const known: string[] = [];
+
+      if (how === 'lane') await opensLane(lab);
+      await lab.until(async () => {
+        for (const [cluster, , count] of await placesOf(lab)) known.push(`${cluster} ${count}`);
+        return !lab.isPaused();
+      });
+
+      expect(waiting).toEqual([[], true]);
+      expect(lab.seen.slice(0, 2)).toEqual(['move before worker-0', 'worker-0 goes']);
+      expect(lab.updated()).toEqual(['worker-0', 'worker-1']);
+      expect(new Set(known)).toEqual(new Set(['prod-us 1', 'prod 1']));
+    },
+  );
 });
 
 it.each([
