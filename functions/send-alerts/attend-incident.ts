@@ -5,7 +5,7 @@ import type { Incident } from '../core/alerts/incident.ts';
 import { incidentName } from '../core/alerts/incident-words.ts';
 import { audienceOf, channelReach } from '../core/alerts/targets.ts';
 import { freezeHereBounds } from '../core/requests/bounds.ts';
-import { whyNotFrozen } from '../core/requests/freeze-from-message.ts';
+import { lanesPastFreeze, whyNotFrozen } from '../core/requests/freeze-from-message.ts';
 import { Transient } from '../core/text/errors.ts';
 import { plusSeconds } from '../core/text/instant.ts';
 import type { WorkQueue } from '../ports/queues.ts';
@@ -98,7 +98,8 @@ async function askForFreeze(
   // No longer than the menu offers, whatever the queue says of the press.
   const pressed = Math.min(Date.parse(askedAt), ports.clock().getTime());
   const until = plusSeconds(new Date(pressed), Math.min(forSeconds, freezeHereBounds.most));
-  const refused = whyNotFrozen({ cluster: key.cluster, pool, until }, await ports.views.load(key.cluster));
+  const view = await ports.views.load(key.cluster);
+  const refused = whyNotFrozen({ cluster: key.cluster, pool, until }, view);
   if (refused !== undefined) return answer(data, refused, ports);
   const name = incidentName(number);
   await ports.work.send(
@@ -121,7 +122,8 @@ async function askForFreeze(
   );
   ports.logger.info('freeze requested', { incident: number, cluster: key.cluster, pool, by: who, until });
   const what = pool === '*' ? `every pool of ${key.cluster} that Poolkeeper may pause` : `${key.cluster}/${pool}`;
-  await whisper(to, `${name}: ${what} is being frozen until ${until}; npx poolkeeper thaw ends that.`, ports);
+  const lanes = lanesPastFreeze({ pool }, view, ports.clock());
+  await whisper(to, `${name}: ${what} is being frozen until ${until}; npx poolkeeper thaw ends that.${lanes}`, ports);
 }
 
 /** Why it was refused; undefined: it is stored. */

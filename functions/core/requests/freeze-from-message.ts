@@ -1,4 +1,9 @@
+import { codeSpan } from '../alerts/message.ts';
+import { isPast } from '../text/instant.ts';
+import { counted } from '../text/phrases.ts';
+import { command } from '../text/shell-words.ts';
 import type { ClusterView, PoolView } from '../timeline/view.ts';
+import { said } from './slack-answers.ts';
 
 /** What a freeze from a message would cover, and until when. */
 interface FreezeFromMessage {
@@ -7,6 +12,28 @@ interface FreezeFromMessage {
   readonly pool: string;
   /** ISO instant. */
   readonly until: string;
+}
+
+/** Most pools of which the answer names the lane. */
+const mostLanes = 3;
+
+/** Which pools would roll on all the same, because an open emergency lane passes freezes: sentences of Slack that
+ *  follow others. Empty: of none is known that it would. */
+export function lanesPastFreeze(
+  { pool }: Pick<FreezeFromMessage, 'pool'>,
+  view: ClusterView | undefined,
+  now: Date,
+): string {
+  const covered = (view?.pools ?? []).filter(({ name, managed }) => (pool === '*' ? managed : name === pool));
+  const open = covered.flatMap(({ name, emergency }) =>
+    emergency === undefined || isPast(emergency.until, now) ? [] : [{ name, ...emergency }],
+  );
+  const named = open.slice(0, mostLanes).map(({ name, who, until }) => {
+    const end = command('npx', 'poolkeeper', 'emergency', '--pool', name, '--end');
+    return ` Until ${until} it does not pause pool ${name}: the emergency lane of ${said(who, 120)} passes freezes, ${codeSpan(end)} closes it.`;
+  });
+  const more = open.length - named.length;
+  return [...named, more === 0 ? '' : ` So it is with ${counted(more, 'more pool')}.`].join('');
 }
 
 /** Why nothing would be frozen, or must not be, as the cluster was last read: a press is held to what a command is.

@@ -387,6 +387,36 @@ describe('a freeze that a person asks for below an incident', () => {
     expect(ticks).toHaveLength(1);
   });
 
+  test.each(['pool', 'cluster'] as const)(
+    '[N-21] [N-29] of a %s with an open emergency lane is told as what pauses nothing there before the end of the lane',
+    async (scope) => {
+      const { lab, ask, ticks } = await told(undefined, ['U1']);
+      const lane = {
+        who: 'ann <!here>',
+        why: 'CVE',
+        since: '2026-03-02T13:00:00.000Z',
+        until: '2026-03-02T22:00:00.000Z',
+      };
+      const ended = { ...lane, until: '2026-03-02T14:00:00.000Z' };
+      const pools = [
+        aPoolView({ name: key.pool, emergency: lane }),
+        aPoolView({ name: 'observed', managed: false, emergency: lane }),
+        aPoolView({ name: 'other', emergency: ended }),
+      ];
+      await lab.tables.views.save(aView({ cluster: key.cluster, readAt: lab.clock.now().toISOString(), pools }));
+
+      await ask({ wish: 'freeze-here', scope, forSeconds: 14_400 });
+
+      const said = String(lab.slack.calls.at(-1)?.body['text']);
+      expect(ticks).toHaveLength(1);
+      expect(said).toContain(
+        `thaw ends that. Until ${lane.until} it does not pause pool ${key.pool}: the emergency lane of ann &lt;!here&gt; passes freezes, ` +
+          `\`npx poolkeeper emergency --pool ${key.pool} --end\` closes it.`,
+      );
+      expect(said.match(/emergency lane/g)).toHaveLength(1);
+    },
+  );
+
   test('[N-21] of a pool that is as its view says is handed over', async () => {
     const { lab, ask, ticks } = await told(undefined, ['U1']);
     const certificatesExpire = '2026-03-03T15:00:00.000Z';
