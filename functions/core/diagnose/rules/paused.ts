@@ -18,26 +18,36 @@ export function explainPause(pool: Pool, since: string, readAt: string): Finding
   const of = ref('MachineConfigPool', pool.name);
   const inGit = gitPauseOf(pool);
   // The API server names us, whatever Git says since.
-  const writer = inGit === undefined ? pool.pausedBy?.manager : fieldManager;
+  const writer = inGit === undefined ? writerOf(pool) : fieldManager;
+  const recorded = inGit === undefined ? pool.pausedBy?.manager : writer;
   const by = writer === undefined ? 'somebody' : writer === fieldManager ? 'Poolkeeper' : writer;
+  const holding = pool.pausedBy === undefined ? standingHoldsOf(pool).filter(({ kind }) => kind !== 'freeze') : [];
+  const held = holding.length === 0 ? '' : `, for ${holdersText(holding)}`;
   const too = inGit === undefined ? '' : `, and by spec.paused: true in Git${inGit.place}`;
   return finding({
     code: 'S6',
     subject: of,
-    sentence: `Pool ${pool.name} has been paused for ${ageText(between(since, readAt))} by ${by}${too}; ${whatWaits(pool)}.`,
+    sentence: `Pool ${pool.name} has been paused for ${ageText(between(since, readAt))} by ${by}${too}${held}; ${whatWaits(pool)}.`,
     confidence: pool.pausedBy === undefined ? 'likely' : 'strong',
     class: 'external',
     evidence: [
       evidence(of, 'spec.paused', pool.paused, readAt),
-      evidence(of, 'metadata.managedFields[f:paused].manager', writer ?? '(not recorded)', readAt),
+      evidence(of, 'metadata.managedFields[f:paused].manager', recorded ?? '(not recorded)', readAt),
       ...(inGit === undefined
         ? []
         : [evidence(of, `metadata.annotations[${holdsAnnotation}].pausedInGit`, 'set', readAt)]),
+      ...(writer === recorded ? [] : [evidence(of, `metadata.annotations[${holdsAnnotation}].pause`, 'ours', readAt)]),
       evidence(of, 'spec.configuration.name', pool.target.name, readAt),
       evidence(of, 'status.configuration.name', pool.current.name, readAt),
     ],
     remedies: inGit === undefined ? resumeOf(pool, writer) : resumeThroughGit(pool, inGit),
   });
+}
+
+/** Files that `oc` has written say nothing of writers: there our record does. */
+function writerOf({ pausedBy, record }: Pool): string | undefined {
+  if (pausedBy !== undefined) return pausedBy.manager;
+  return record.kind === 'record' && record.record.pause === 'ours' ? fieldManager : undefined;
 }
 
 /** Our own pause is ended by what it waits for. */
