@@ -1,12 +1,16 @@
 import { isGoingBack, isUnfinishedSince } from '../openshift/going-back.ts';
 import { hasPendingChange, isDegraded, type Pool } from '../openshift/pool.ts';
+import { standingHoldsOf } from '../openshift/pool-record.ts';
+import { listed } from '../text/phrases.ts';
 import { command } from '../text/shell-words.ts';
 import { closed, type Gate, type GateAnswer, type GateQuestion, open, pausedAtMost } from './gate.ts';
 
-/** Stops a bad rollout from spreading: while a pool that Poolkeeper resumed is degraded, no other pool resumes. */
+/** Stops a bad rollout from spreading: while a pool that Poolkeeper resumed is degraded, no other pool resumes, but for
+ *  one that the degraded pool itself waits for. */
 export const health: Gate = { name: 'health', inEmergency: 'asked', ask, timeout: pausedAtMost };
 
-function ask({ pool, pools, unreadablePools = [] }: GateQuestion): GateAnswer {
+function ask(question: GateQuestion): GateAnswer {
+  const { pool, pools, unreadablePools = [] } = question;
   const unread = unreadablePools.find(({ isResumed }) => isResumed);
   if (unread !== undefined)
     return closed({
@@ -17,8 +21,9 @@ function ask({ pool, pools, unreadablePools = [] }: GateQuestion): GateAnswer {
       who: `whoever can mend pool ${unread.name}`,
       how: command('oc', 'get', 'mcp', unread.name, '-o', 'yaml'),
     });
-  const degraded = pools.find((other) => other.name !== pool.name && isDegradedSinceResume(other));
-  if (degraded === undefined) return open;
+  const sick = pools.filter((other) => other.name !== pool.name && isDegradedSinceResume(other));
+  const degraded = sick.find((other) => !waitsFor(other, question));
+  if (degraded === undefined) return sick.length === 0 ? open : { open: true, because: whyFirst(sick) };
   return closed({
     why: `pool ${degraded.name} is degraded since Poolkeeper resumed it`,
     value: `pool ${degraded.name} is degraded`,
@@ -27,6 +32,24 @@ function ask({ pool, pools, unreadablePools = [] }: GateQuestion): GateAnswer {
     who: `whoever can mend pool ${degraded.name}`,
     how: command('npx', 'poolkeeper', 'explain', '--pool', degraded.name),
   });
+}
+
+/** Whether the degraded pool waits for this one: it is paused, by us, without a hold, and its gates say so. It cannot
+ *  get well by that, and its change may be the mend. The pool of the lower wave goes first, for which gate `wave` keeps
+ *  the other; of two degraded pools of one wave the first by name. */
+function waitsFor(degraded: Pool, { pool, settings, settingsOf }: GateQuestion): boolean {
+  const { record } = degraded;
+  const isOurs = degraded.paused && record.kind === 'record' && record.record.pause === 'ours';
+  if (!isOurs || standingHoldsOf(degraded).length > 0) return false;
+  const later = settingsOf(degraded.name).wave - settings.wave;
+  return later > 0 || (later === 0 && pool.name < degraded.name && isDegradedSinceResume(pool));
+}
+
+function whyFirst(sick: readonly Pool[]): string {
+  const names = listed(sick.map(({ name }) => name));
+  return sick.length === 1
+    ? `pool ${names} is degraded and waits for this one`
+    : `pools ${names} are degraded and wait for this one`;
 }
 
 const noneDegraded = 'no pool degraded by a rollout that Poolkeeper started';

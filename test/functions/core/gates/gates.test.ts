@@ -8,6 +8,7 @@ import type { Hold } from '../../../../functions/core/openshift/hold.ts';
 import type { Pool } from '../../../../functions/core/openshift/pool.ts';
 import { notAsked, seen, unreadable } from '../../../../functions/core/text/observed.ts';
 import { aCondition, aHold, aMachineConfig, aPool, noImages } from '../../../fakes/index.ts';
+import { fc } from '../../../property.ts';
 import { aGateQuestion } from './a-gate-question.ts';
 
 const now = new Date('2026-03-02T10:10:00Z');
@@ -299,6 +300,96 @@ describe('health', () => {
     expect(ask({ pool, pools: [pausedAgain, pool] })).toEqual([
       'health: pool infra is degraded since Poolkeeper resumed it',
     ]);
+  });
+
+  describe('[S1-14] [N-29] pools that would wait for each other', () => {
+    const waiting = (pool: Pool): Pool => ({
+      ...pool,
+      paused: true,
+      target: { name: `rendered-${pool.name}-mend`, sources: [] },
+      record: {
+        kind: 'record',
+        record: {
+          v: 1,
+          pause: 'ours',
+          holds: [],
+          release: { ...release, machineConfigs: [] },
+          last: { did: 'paused', at: '2026-03-02T10:05:00Z', why: 'a push' },
+        },
+      },
+    });
+    const sick = (pool: Pool): Pool => {
+      const { record, ...rest } = degraded(waiting(pool));
+      if (record.kind !== 'record') return pool;
+      return {
+        ...rest,
+        record: { kind: 'record', record: { ...record.record, resumedAt: '2026-03-02T10:00:00Z' } },
+      };
+    };
+    const named = (name: string) => aPool({ name, uid: `uid-${name}` });
+    const waves = (change: Readonly<Record<string, number>>) => (name: string) => ({
+      ...defaultPoolSettings,
+      wave: change[name] ?? 0,
+    });
+    const of = (pool: Pool, pools: readonly Pool[], settingsOf = waves({})) =>
+      question({ pool, pools, settings: settingsOf(pool.name), settingsOf });
+
+    test('of two that one change has degraded, the first by name gets its mend, and says why', () => {
+      const pools = [sick(named('worker')), sick(named('infra'))] as const;
+      const [worker, infra] = pools;
+
+      expect(closedGates(of(infra, pools))).toEqual([]);
+      expect(askGates(gates, of(infra, pools)).because).toEqual(['pool worker is degraded and waits for this one']);
+      expect(closedGates(of(worker, pools))).toMatchObject([{ gate: 'health' }]);
+    });
+
+    test('a pool of a lower wave goes before a degraded one, which waits for it by gate wave', () => {
+      const settingsOf = waves({ worker: 1, infra: 2 });
+      const pools = [waiting(named('worker')), sick(named('infra'))] as const;
+      const [worker, infra] = pools;
+
+      expect(closedGates(of(worker, pools, settingsOf))).toEqual([]);
+      expect(closedGates(of(infra, pools, settingsOf))).toMatchObject([{ gate: 'wave' }]);
+    });
+
+    const another = aHold({ kind: 'sync', id: 'sync/hub/team/base', phase: 'syncing' });
+    const heldBy = (pool: Pool, hold: Hold): Pool =>
+      pool.record.kind === 'record'
+        ? { ...pool, record: { kind: 'record', record: { ...pool.record.record, holds: [hold] } } }
+        : pool;
+
+    test.each<[string, Pool]>([
+      ['goes on', { ...sick(named('worker')), paused: false }],
+      ['is held by somebody else', heldBy(sick(named('worker')), another)],
+    ])('waits for a degraded pool that %s', (_what, worker) => {
+      const infra = sick(named('infra'));
+
+      expect(closedGates(of(infra, [worker, infra]))).toMatchObject([
+        { gate: 'health', why: 'pool worker is degraded since Poolkeeper resumed it' },
+      ]);
+    });
+
+    test('whatever pools are paused and degraded, one may go on, or waits for a pool that is not paused', () => {
+      const one = fc.record({ wave: fc.integer({ min: 0, max: 2 }), isSick: fc.boolean(), goesOn: fc.boolean() });
+
+      fc.assert(
+        fc.property(fc.array(one, { minLength: 1, maxLength: 6 }), (drawn) => {
+          const names = drawn.map((_, index) => `pool-${index}`);
+          const settingsOf = waves(Object.fromEntries(drawn.map(({ wave }, index) => [`pool-${index}`, wave])));
+          const pools = drawn.map(({ isSick, goesOn }, index) => {
+            const made = (isSick ? sick : waiting)(named(names[index] ?? ''));
+            return goesOn ? { ...made, paused: false } : made;
+          });
+          const paused = pools.filter((pool) => pool.paused);
+          const others = pools.filter((pool) => !pool.paused).map(({ name }) => name);
+          const mayGo = paused.some((pool) => {
+            const closed = closedGates(of(pool, pools, settingsOf));
+            return closed.every(({ why }) => others.some((name) => why.startsWith(`pool ${name} `)));
+          });
+          expect(paused.length === 0 || mayGo).toBe(true);
+        }),
+      );
+    });
   });
 
   test('does not hold for a pool that is degraded for other reasons, nor a pool for itself', () => {
