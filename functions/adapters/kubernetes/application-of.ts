@@ -15,6 +15,7 @@ import {
   Text,
   Texts,
 } from '../../core/argocd/application-spec.ts';
+import { appliesCompared } from '../../core/argocd/applies-compared.ts';
 import { isHome } from '../../core/argocd/is-home.ts';
 import { type AnnotationRules, namedPools } from '../../core/argocd/pools-annotation.ts';
 import { retryWaitSeconds } from '../../core/argocd/retry-wait.ts';
@@ -69,6 +70,9 @@ const SyncOperation = z.object({
   resources: Rows,
   syncOptions: Texts,
   syncStrategy: z.object({ apply: z.unknown().optional() }).nullish(),
+  source: z.unknown().optional(),
+  sources: z.unknown().optional(),
+  manifests: z.unknown().optional(),
 });
 
 /** Only a time to wait comes from it: one that is not understood is none. */
@@ -86,11 +90,20 @@ const OperationState = z.object({
   finishedAt: MaybeInstant,
   retryCount: z.number().nullish(),
   operation: z
-    .object({ sync: SyncOperation.nullish(), initiatedBy: z.object({ username: Text }).nullish(), retry: Retry })
+    .object({
+      sync: SyncOperation.nullish(),
+      initiatedBy: z.object({ username: Text, automated: z.unknown().optional() }).nullish(),
+      retry: Retry,
+    })
     .nullish(),
   syncResult: z.object({ revision: Text, revisions: Texts, resources: Rows }).nullish(),
 });
 type OperationState = z.infer<typeof OperationState>;
+
+const RawSources = z.object({ source: z.unknown().optional(), sources: z.unknown().optional() });
+
+/** Sources are compared as they are written, with fields that nothing else here reads. */
+const RawSpec = z.object({ spec: RawSources.extend({ sourceHydrator: z.unknown().optional() }) });
 
 /** The fields in use. Source: argo-cd pkg/apis/application/v1alpha1/types.go. */
 const ArgoApplication = z.object({
@@ -103,7 +116,12 @@ const ArgoApplication = z.object({
   status: z
     .object({
       sync: z
-        .object({ status: z.enum(['Synced', 'OutOfSync', 'Unknown', '']).catch(''), revision: Text, revisions: Texts })
+        .object({
+          status: z.enum(['Synced', 'OutOfSync', 'Unknown', '']).catch(''),
+          revision: Text,
+          revisions: Texts,
+          comparedTo: RawSources.nullish().catch(null),
+        })
         .nullish(),
       health: z.object({ status: Text }).nullish(),
       reconciledAt: MaybeInstant,
@@ -140,7 +158,9 @@ export function applicationOf(argocd: string, body: unknown, rules?: AnnotationR
     health: status?.health?.status ?? '',
     resources: (status?.resources ?? []).map(resourceOf),
     operationQueued: isSyncQueued(operation),
-    operation: operationOf(status?.operationState),
+    operation: operationOf(status?.operationState, (asked) =>
+      appliesCompared({ ...understand(RawSpec, body, 'Application'), comparedTo: status?.sync?.comparedTo, asked }),
+    ),
     ...(metadata.deletionTimestamp === undefined ? {} : { isBeingDeleted: true }),
     ...generatedBy(metadata.ownerReferences),
     ...(status?.reconciledAt ? { reconciledAt: status.reconciledAt } : {}),
@@ -178,7 +198,11 @@ function revisionsOf(
   return where?.revision ? [where.revision] : [];
 }
 
-function operationOf(state: OperationState | null | undefined): Operation | undefined {
+/** @param isCompared whether what it asks for is what the Application was compared with */
+function operationOf(
+  state: OperationState | null | undefined,
+  isCompared: (asked: z.infer<typeof SyncOperation> | null | undefined) => boolean,
+): Operation | undefined {
   if (state === null || state === undefined) return undefined;
   const asked = state.operation?.sync;
   const synced = revisionsOf(state.syncResult);
@@ -197,9 +221,17 @@ function operationOf(state: OperationState | null | undefined): Operation | unde
     ...(asked === undefined || asked === null || asked.resources.length === 0
       ? {}
       : { asked: asked.resources.map(nameOf) }),
-    ...(state.operation?.initiatedBy?.username ? { startedBy: state.operation.initiatedBy.username } : {}),
+    ...startedBy(state.operation?.initiatedBy),
+    ...(isCompared(asked) ? {} : { appliesOther: true }),
     results: (state.syncResult?.resources ?? []).map(resultOf),
   };
+}
+
+/** Argo CD writes `automated` alone into what it begins by itself; with a name it is an ApplicationSet, or another
+ *  controller, which has not compared anything. Source: argo-cd controller/appcontroller.go, autoSync. */
+function startedBy(by: NonNullable<OperationState['operation']>['initiatedBy']): Pick<Operation, 'startedBy'> {
+  const name = by?.username ?? '';
+  return name === '' && by?.automated === true ? {} : { startedBy: name };
 }
 
 function retryOf({ phase, finishedAt, retryCount, operation }: OperationState): Pick<Operation, 'retryAt'> {

@@ -106,8 +106,12 @@ export interface Operation {
    *  wildcards and exclusions before it asks. Absent: all of the Application. Source: argo-cd v1alpha1 types.go,
    *  SyncOperationResource.HasIdentity, and cmd/argocd/commands/app.go, filterAppResources. */
   readonly asked?: readonly ObjectName[] | undefined;
-  /** `initiatedBy.username`: a person, or any account; absent for automated syncs. */
+  /** `initiatedBy.username`: a person, or any account; empty: somebody whom Argo CD does not name, as from its command
+   *  line with `--core`, or who wrote the operation himself; absent: Argo CD says that it began it by itself. */
   readonly startedBy?: string | undefined;
+  /** It may apply something else than what its Application was compared with, whatever the commits: manifests or a
+   *  source of its own, or a spec that has been changed since. */
+  readonly appliesOther?: true | undefined;
   readonly results: readonly OperationResult[];
 }
 

@@ -81,16 +81,18 @@ function isSyncOf({ revision }: Push, { operation }: Application): boolean {
   return revision !== undefined && (operation?.revisions.includes(revision) ?? false);
 }
 
-/** A sync that a person starts may begin before Argo CD has compared again. */
+/** A sync that somebody starts may begin before Argo CD has compared again. */
 function isComparedAtSync(application: Application): boolean {
   const { operation } = application;
   if (operation === undefined || operation.startedBy !== undefined || !isRunning(operation)) return false;
   return comparedAtSync(application);
 }
 
-/** Whether what the Application manages is shown as Argo CD compared it at the commits of its operation. */
+/** Whether what the Application manages is shown as Argo CD compared it at the commits, and with the sources, of its
+ *  operation. */
 export function comparedAtSync({ sync, operation }: Pick<Application, 'sync' | 'operation'>): boolean {
   if (operation === undefined || !['Synced', 'OutOfSync'].includes(sync.status)) return false;
+  if (operation.appliesOther === true) return false;
   const { revisions } = operation;
   const compared = new Set(sync.revisions);
   return (

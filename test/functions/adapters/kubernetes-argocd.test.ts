@@ -206,6 +206,43 @@ describe('an operation', () => {
     expect(isRunning(operation)).toBe(true);
   });
 
+  describe('[N-30] may apply something else than what was compared', () => {
+    const git = { repoURL: 'https://github.com/acme/platform.git', path: 'nodes' };
+    const helm = (valuesObject: object) => ({ source: { ...git, helm: { valuesObject } } });
+    const deep = JSON.parse(`${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`);
+
+    function appliesOther(spec: object, comparedTo: object, sync: object = {}) {
+      const operationState = { phase: 'Running', startedAt: '2026-03-02T10:00:05Z', operation: { sync } };
+      const status = { sync: { status: 'Synced', revision: 'sha', comparedTo }, operationState };
+      return applicationOf('hub', body(spec, { status })).operation?.appliesOther === true;
+    }
+
+    test.each<[string, object, object, object?]>([
+      ['one source', { source: git }, { source: git }],
+      ['what Go leaves out', { source: { ...git, chart: '', directory: { jsonnet: {} } } }, { source: git }],
+      ['several sources', { source: git, sources: [git, git] }, { source: { repoURL: '' }, sources: [git, git] }],
+      ['values with null', helm({ a: 1, b: null }), helm({ a: 1 })],
+      ['a hydrated source', { sourceHydrator: { drySource: git } }, { source: git }, { source: git }],
+    ])('not of %s that it was compared with', (_which, spec, comparedTo, sync) => {
+      expect(appliesOther(spec, comparedTo, sync)).toBe(false);
+    });
+
+    test.each<[string, object, object, object?]>([
+      ['another path', { source: git }, { source: { ...git, path: 'old' } }],
+      ['one source more', { sources: [git, git] }, { sources: [git] }],
+      ['another value', helm({ a: false }), helm({})],
+      ['values too deep to compare', helm(deep), helm(deep)],
+      [
+        'a hydrated source of its own',
+        { sourceHydrator: { drySource: git } },
+        { source: git },
+        { source: { path: 'x' } },
+      ],
+    ])('where it is of %s', (_which, spec, comparedTo, sync) => {
+      expect(appliesOther(spec, comparedTo, sync)).toBe(true);
+    });
+  });
+
   test('that failed before anything was synced says the revision that was asked for', () => {
     const operation = operationOf({
       phase: 'Error',

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { applicationOf } from '../../../functions/adapters/kubernetes/application-of.ts';
 import type { Policy } from '../../../functions/core/configuration/policy.ts';
 import { holdsOf } from '../../../functions/core/openshift/pool-record.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
 import { protect } from '../../../functions/handshake/protect.ts';
 import type { KeepPorts } from '../../../functions/keep-pools/keep-ports.ts';
 import { anApplication, anOperation, aPool, naming } from '../../fakes/index.ts';
-import { commitB, type KeepLab, keepLab } from '../keep-pools/keep-lab.ts';
+import { commitA, commitB, type KeepLab, keepLab } from '../keep-pools/keep-lab.ts';
 
 /** After every sync of this file has begun. */
 const later = '2026-03-02T10:00:05Z';
@@ -339,6 +340,66 @@ describe('[S0-5] the handshake of a PreSync Job', () => {
       expect(lab.pool().paused).toBe(false);
     },
   );
+
+  describe('[N-30] a sync at the very commit at which everything was found Synced', () => {
+    const source = { repoURL: 'https://github.com/acme/platform.git', path: 'nodes', targetRevision: 'HEAD' };
+    const resource = {
+      group: 'machineconfiguration.openshift.io',
+      kind: 'MachineConfig',
+      name: '99-worker-ssh',
+      status: 'Synced',
+    };
+    const manifests = [JSON.stringify({ kind: 'MachineConfig', metadata: { name: '99-worker-ssh' } })];
+
+    function labWith(initiatedBy: object | undefined, asked: object, comparedTo: object = { source }) {
+      const lab = keepLab();
+      const operation = { ...(initiatedBy && { initiatedBy }), sync: { revision: commitA, ...asked } };
+      const body = {
+        metadata: { name: 'nodes', namespace: 'openshift-gitops', uid: 'uid-app-nodes', resourceVersion: '9' },
+        spec: { destination: { server: 'https://kubernetes.default.svc' }, source, syncPolicy: { automated: {} } },
+        operation,
+        status: {
+          sync: { status: 'Synced', revision: commitA, comparedTo },
+          reconciledAt: '2026-03-02T09:58:00Z',
+          resources: [resource],
+          operationState: { phase: 'Running', startedAt: '2026-03-02T10:00:00Z', operation },
+        },
+      };
+      lab.world.argocd.put(applicationOf('hub', body));
+      return lab;
+    }
+
+    test.each([
+      ['with no source', {}],
+      ['with that of the spec, as newer versions do', { source: { ...source, helm: {} } }],
+    ])('has nothing to protect where Argo CD began it by itself, %s', async (_which, asked) => {
+      const lab = labWith({ automated: true }, asked);
+
+      expect(await protect(nodes, lab.ports)).toMatchObject({ kind: 'nothing-to-protect' });
+      expect(lab.pool().paused).toBe(false);
+    });
+
+    test.each<[string, object | undefined, object, object?]>([
+      ['a person begins it', { username: 'anna' }, {}],
+      ['an ApplicationSet begins it', { username: 'applicationset-controller', automated: true }, {}],
+      ['Argo CD names nobody, as with --core', { username: '' }, {}],
+      ['it is written into the Application', undefined, {}],
+      ['automated is said in another way', { automated: 'true' }, {}],
+      ['it is called automated and has manifests of its own', { automated: true }, { manifests }],
+      ['it is called automated and has a source of its own', { automated: true }, { source: { ...source, path: 'x' } }],
+      ['it is called automated and has sources of its own', { automated: true }, { sources: [source] }],
+      ['the spec has been changed since', { automated: true }, {}, { source: { ...source, path: 'nodes/old' } }],
+      ['nothing says what was compared', { automated: true }, {}, {}],
+    ])('is paused for where %s', async (_who, initiatedBy, asked, comparedTo) => {
+      const lab = labWith(initiatedBy, asked, comparedTo);
+
+      const first = await protect(nodes, lab.ports);
+      lab.world.pools.observe('worker');
+
+      expect(first).toMatchObject({ kind: 'waiting', pools: [{ name: 'worker' }] });
+      expect(await protect(nodes, lab.ports)).toEqual({ kind: 'protected', pools: ['worker'] });
+    });
+  });
 
   test('[N-30] Argo CD that compares seldom: the reason promises no time and names the command that refreshes', async () => {
     const lab = keepLab();
