@@ -42,6 +42,19 @@ function approves(lab: KeepLab, who: string, change: Partial<Approval> = {}) {
   });
 }
 
+/** A selective sync of what is no MachineConfig, while that is out of sync. */
+async function syncOfOther(lab: KeepLab): Promise<void> {
+  const configMap = { group: '', kind: 'ConfigMap', namespace: 'web', name: 'web' };
+  lab.syncs(commitB, { partial: true, asked: [configMap], startedBy: 'admin' });
+  await lab.deliver(lab.operationOf('Running'));
+  lab.ends('Succeeded', { results: [{ ...configMap, status: 'Synced', message: 'configured', hookType: '' }] });
+  lab.world.argocd.change('nodes', {
+    sync: { status: 'OutOfSync', revisions: [commitB] },
+    reconciledAt: lab.world.clock.now().toISOString(),
+    resources: anApplication().resources.map((each) => ({ ...each, status: 'OutOfSync' })),
+  });
+}
+
 /** Destinations of the Argo CD instance: cluster `dev`, by its name. */
 const toDev = [{ name: 'dev', cluster: 'dev' }];
 
@@ -330,6 +343,7 @@ describe('a failed sync with onSyncFailure: resume-after-approval', () => {
       },
     ],
     ['a freeze that is thawed', freezeAndThaw],
+    ['a sync of a part that had not failed', syncOfOther],
   ])('[S0-9] [N-17] %s does not take the place of the approval', async (_, happens) => {
     const lab = labWith({ needed: 1, when: 'sync-failed' }, { policy });
     await syncAndRender(lab, 'Failed');
