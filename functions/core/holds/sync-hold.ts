@@ -40,7 +40,7 @@ export function nextStep(question: HoldQuestion): Step {
     return withProject(stepOf(question), question);
   const known = isEndUnseen(hold, question) ? { ...withoutFailure(hold), afterFailure: true as const } : hold;
   const step = withProject(stepOf({ ...question, hold: known }), question);
-  const isOutOfReach = observed.kind !== 'seen' && hold.phase === 'syncing' && !isOverruledByPerson(hold);
+  const isOutOfReach = observed.kind !== 'seen' && mayHaveBegun(hold) && !isOverruledByPerson(hold);
   // However it ends: whoever may delete the Application, or make it unreadable, is not who approves.
   const isFailed = hasFailed(known) || isOutOfReach;
   return isFailed && step.kind === 'release' && step.endsFailure !== true ? { ...step, needsApproval: true } : step;
@@ -109,46 +109,67 @@ function isBehindDryRun({ operation }: Application, startedAt: string): boolean 
   return operation?.dryRun === true && !isEarlierSecond(operation.startedAt, startedAt);
 }
 
-/** Its syncs are those of another cluster now, and say nothing of this one, but for one that had begun here: that may
- *  still write, and how it ends counts. So may one that runs and of which nobody knows where it has begun, until it
- *  ends. What a failed one has left here stays, or rolls out by the policy. Where it deploys to no cluster of the
- *  configuration, that may be this one by another address: then a sync is awaited as long as any. */
+/** Its syncs are those of another cluster now, and say nothing of this one. But one that runs holds the pool until it
+ *  ends: it may have begun here, and one operation may write on both clusters, as Argo CD resolves the destination
+ *  anew whenever it goes on with it. What may have begun here and did not certainly end well here has failed, or was
+ *  cut off. What that has left stays, or rolls out by the policy. Where it deploys to no cluster of the configuration,
+ *  that may be this one by another address: then a sync is awaited as long as any.
+ *  Source: argo-cd controller/sync.go, SyncAppState. */
 function pointedAway(hold: Hold, elsewhere: Elsewhere, question: HoldQuestion): Step {
-  const { policy, now } = question;
   const where = `it ${elsewhereText(elsewhere)}`;
-  const begun = begunHere(hold, elsewhere);
-  if (isRunning(begun) || mayHaveBegunHere(hold, elsewhere, question))
-    return { kind: 'hold', hold: { ...hold, until: renewed(hold, question) } };
-  if (begun?.phase === 'Succeeded')
-    return { kind: 'release', why: `${hold.who}: ${where}`, machineConfigs: [], endsFailure: true };
-  const hadFailed = hasFailed(hold);
-  const isFailed = hadFailed || begun !== undefined;
-  if (!isFailed && hold.phase === 'expected' && elsewhere.cluster === undefined)
-    return withoutInstance(hold, { ...question, why: `${hold.who}: ${where}` });
-  if (!isFailed || (hadFailed && policy.onSyncFailure === 'resume-after-approval'))
-    return released(`${hold.who}: ${where}`);
-  const { afterFailure: _, ...known } = hold;
+  const shown = shownElsewhere(hold, elsewhere);
+  if (shown === 'queued' || isRunning(shown)) {
+    const ran = shown === 'queued' ? {} : { ranElsewhere: hold.ranElsewhere ?? shown?.startedAt };
+    const why = hold.phase === 'failed' ? hold.why : `Argo CD syncs ${hold.who}, and ${where}`;
+    return { kind: 'hold', hold: { ...hold, ...ran, why, until: renewed(hold, question) } };
+  }
+  const gone = `${hold.who}: ${where}`;
+  if (hasEndedWell(shown, hold))
+    return { kind: 'release', why: gone, machineConfigs: appliedMachineConfigs(shown.results), endsFailure: true };
+  if (mayHaveBegun(hold) || hasFailed(hold)) {
+    const known = mayHaveBegun(hold) ? withLeft(hold, leftOf(shown, elsewhere, hold)) : hold;
+    return failedElsewhere(known, { ...question, why: `a sync of ${hold.who} failed or was cut off, and ${where}` });
+  }
+  return elsewhere.cluster === undefined ? withoutInstance(hold, { ...question, why: gone }) : released(gone);
+}
+
+function failedElsewhere(hold: Hold, question: HoldQuestion & { readonly why: string }): Step {
+  const { policy, now, why } = question;
+  if (policy.onSyncFailure === 'resume-after-approval') return released(why);
+  const { afterFailure: _, ranElsewhere: __, ...known } = hold;
   const until = hold.phase === 'failed' ? hold.until : plusSeconds(now, policy.failedAtMostSeconds);
-  const why = `a sync of ${hold.who} failed, and ${where}`;
-  return withoutInstance({ ...known, phase: 'failed', why, until }, { ...question, why });
+  return withoutInstance({ ...known, phase: 'failed', why, until }, question);
 }
 
-/** The sync that the hold is for, as it is shown now. */
-function begunHere({ phase, startedAt }: Hold, { application }: Elsewhere): Operation | undefined {
-  const { operation } = application;
-  return phase === 'syncing' && operation?.startedAt === startedAt ? operation : undefined;
+/** The last sync of an Application that is pointed away, or the one that was requested here and has not begun. An
+ *  Application that was made again in the middle of a sync shows none that has begun here. */
+function shownElsewhere(hold: Hold, { application }: Elsewhere): Operation | 'queued' | undefined {
+  const isAnother = hold.uid !== undefined && hold.uid !== application.uid;
+  if (isAnother && hold.phase !== 'expected') return undefined;
+  const operation = lastSync(application);
+  if (isRunning(operation)) return operation;
+  return application.operationQueued && hold.phase === 'syncing' && hold.startedAt === undefined ? 'queued' : operation;
 }
 
-/** Whether a sync runs that may have begun before it was pointed elsewhere: since what the hold knows of, and before
- *  what has pointed it there was written. */
-function mayHaveBegunHere(hold: Hold, { application }: Elsewhere, question: HoldQuestion): boolean {
-  if (!isSyncing(application)) return false;
-  const { operation } = application;
-  if (operation === undefined || !isRunning(operation)) return hold.phase === 'syncing' && hold.startedAt === undefined;
-  const known = hold.startedAt ?? hold.pushedAt ?? hold.since;
-  const written = hold.via === undefined ? undefined : endOfParent(question, hold);
-  const isAfterThat = written !== undefined && written !== '' && !isEarlierSecond(operation.startedAt, written);
-  return !isEarlierSecond(operation.startedAt, known) && !isAfterThat;
+/** Of an Application that is pointed away: what had begun here has succeeded before anybody saw it run there. So has
+ *  what nobody has seen here, for all that is known: such is the first sync after a push that points it there. */
+function hasEndedWell(shown: Operation | undefined, hold: Hold): shown is Operation {
+  if (shown?.phase !== 'Succeeded' || shown.retryCount > 0 || shown.partial || hasFailed(hold)) return false;
+  const isSeenElsewhere = hold.ranElsewhere === shown.startedAt;
+  return hold.phase === 'expected' ? isSeenElsewhere : hold.startedAt === shown.startedAt && !isSeenElsewhere;
+}
+
+/** What is left of a sync that may have begun here and has ended elsewhere: of all that it was to write, nobody knows
+ *  where it has written it. */
+function leftOf(shown: Operation | undefined, { application }: Elsewhere, hold: Hold): LeftFailed {
+  const [began] = [hold.ranElsewhere, hold.startedAt].filter((each) => each !== undefined);
+  if (shown === undefined || shown.startedAt !== began) return 'everything';
+  return leftAfter({ ...shown, phase: 'Failed', results: [] }, application, hold);
+}
+
+/** A sync was seen running, or requested, here, or running where its Application had been pointed. */
+function mayHaveBegun({ phase, ranElsewhere }: Hold): boolean {
+  return phase === 'syncing' || ranElsewhere !== undefined;
 }
 
 /** A sync of its Application failed, and none has succeeded since. */

@@ -42,6 +42,9 @@ export const Hold = z.object({
   uid: z.string().optional(),
   /** `startedAt` of the operation last seen running or finished. */
   startedAt: instant.optional(),
+  /** `startedAt` of a sync that was seen running while the Application deployed to another cluster: where it has
+   *  written what, nobody knows. Absent: none was, or a version wrote it that did not note it. */
+  ranElsewhere: instant.optional(),
   /** Its sync had failed before what it waits for now: one of a part alone that had not failed does not end that. */
   afterFailure: z.literal(true).optional(),
   /** Of a sync that failed, or had failed: the objects that such syncs were to write, and that none has written since.

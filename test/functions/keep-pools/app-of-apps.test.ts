@@ -7,11 +7,11 @@ import { Transient } from '../../../functions/core/text/errors.ts';
 import { anApplication, aPool, fakeArgoCd } from '../../fakes/index.ts';
 import { fakePools } from '../../fakes/fake-pools.ts';
 import { changedFile, machineConfigText, pushFiles } from '../receive-github/push-of-files.ts';
-import { commitA, commitB, type KeepLab, keepLab, nodesHold, tickOf } from './keep-lab.ts';
+import { commitA, commitB, type KeepLab, keepLab, type LabOptions, nodesHold, tickOf } from './keep-lab.ts';
 
 /** `root` writes the Application `nodes`, and both follow one branch of one repository. */
-async function oneRepository(): Promise<KeepLab> {
-  const lab = keepLab();
+async function oneRepository(options: LabOptions = {}): Promise<KeepLab> {
+  const lab = keepLab(options);
   const child = { group: 'argoproj.io', kind: 'Application', namespace: 'openshift-gitops', name: 'nodes' };
   const { sources } = lab.world.argocd.get('nodes');
   const sync = { status: 'Synced', revisions: [commitA] } as const;
@@ -159,6 +159,18 @@ test('[S0-12] one that was Synced already is let go once what writes it has noth
   await lab.pass(60);
 
   expect([isHeld(lab), lab.pool().paused]).toEqual([false, false]);
+});
+
+test('[S0-9] [N-30] a sync that began here after its writer had synced holds on where its Application is then pointed away', async () => {
+  const lab = await oneRepository({ argocd: { destinations: [{ name: 'dev', cluster: 'dev' }] } });
+  await syncs(lab, 'root', { results: [] });
+  await lab.pass(60);
+  lab.syncs(commitB);
+  await lab.pass(5);
+  lab.world.argocd.change('nodes', { destination: { server: '', name: 'dev' } });
+  await lab.pass(600);
+
+  expect(isHeld(lab)).toBe(true);
 });
 
 test('[S0-12] a sync by the old spec in the middle of the sync that writes the new one answers nothing', async () => {

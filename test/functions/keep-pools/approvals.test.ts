@@ -427,6 +427,30 @@ describe('a failed sync with onSyncFailure: resume-after-approval', () => {
     expect([lab.pool().paused, lab.troubles().includes('approval-needed')]).toEqual([false, false]);
   });
 
+  test.each([
+    ['fails there', 'Failed'],
+    ['succeeds there', 'Succeeded'],
+  ] as const)(
+    '[S0-9] [N-17] nor has whoever points it away while the sync begins that a push brought, which is seen running and %s',
+    async (_, ended) => {
+      const lab = labWith({ needed: 1, when: 'sync-failed' }, { policy, argocd: { destinations: toDev } });
+      await lab.deliver(lab.pushOf(commitB));
+      await lab.pass(60);
+      lab.syncs(commitB);
+      lab.world.pools.change('worker', 'machine-config-controller', { target: next });
+      lab.world.argocd.change('nodes', { destination: { server: '', name: 'dev' } });
+      await lab.pass(600);
+      lab.ends(ended, { retryCount: ended === 'Succeeded' ? 1 : 0 });
+
+      await lab.pass(900);
+      const before = [lab.pool().paused, lab.troubles()];
+      await approves(lab, alice);
+      await lab.pass(60);
+
+      expect([...before, lab.pool().paused]).toEqual([true, ['approval-needed'], false]);
+    },
+  );
+
   test.each<[string, (lab: KeepLab) => void]>([
     ['deletes the Application', (lab) => lab.world.argocd.remove('nodes')],
     [

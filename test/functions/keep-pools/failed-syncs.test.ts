@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ObjectName } from '../../../functions/core/argocd/application.ts';
 import { emptyRecord } from '../../../functions/core/openshift/pool-record.ts';
-import { anApplication, anOperation } from '../../fakes/index.ts';
+import { aMachineConfig, anApplication, anOperation } from '../../fakes/index.ts';
 import { commitA, commitB, commitC, type KeepLab, keepLab, type LabOptions, nodesHold } from './keep-lab.ts';
 
 const failure = {
@@ -30,6 +30,16 @@ async function failedSync(options: LabOptions = {}, isPushed = true): Promise<Ke
   lab.ends('Failed', { results: [failure] });
   await lab.deliver(lab.operationOf('Failed'));
   return lab;
+}
+
+/** With an Argo CD that knows cluster `dev`, by its name. */
+const toDev: LabOptions = { argocd: { destinations: [{ name: 'dev', cluster: 'dev' }] } };
+const dev = { destination: { server: '', name: 'dev' } };
+
+/** Argo CD has been asked for a sync, and has not begun with it. */
+async function requested(lab: KeepLab): Promise<void> {
+  lab.world.argocd.change('nodes', { operationQueued: true });
+  await lab.pass(60);
 }
 
 /** Argo CD does not show its last sync any more. */
@@ -187,8 +197,8 @@ test('[S1-13] [N-30] a sync that fails now is named, though those that failed be
 
 describe('a failed sync', () => {
   test('[S0-9] [N-29] a failed sync is not made good by what its Application syncs on another cluster', async () => {
-    const lab = await failedSync({ argocd: { destinations: [{ name: 'dev', cluster: 'dev' }] } });
-    lab.world.argocd.change('nodes', { destination: { server: '', name: 'dev' } });
+    const lab = await failedSync(toDev);
+    lab.world.argocd.change('nodes', dev);
     await lab.pass(120);
     lab.syncs(commitC);
     await lab.pass(120);
@@ -198,7 +208,10 @@ describe('a failed sync', () => {
 
     expect(lab.pool().paused).toBe(true);
     expect(lab.record()?.holds).toMatchObject([
-      { phase: 'failed', why: 'a sync of openshift-gitops/nodes failed, and it deploys to cluster dev now' },
+      {
+        phase: 'failed',
+        why: 'a sync of openshift-gitops/nodes failed or was cut off, and it deploys to cluster dev now',
+      },
     ]);
     const [incident] = lab.world.tables.incidents.all().filter(({ key }) => key.kind === 'run-failed');
     const remedies = incident?.trouble?.findings.flatMap((each) => each.remedies) ?? [];
@@ -207,11 +220,11 @@ describe('a failed sync', () => {
   });
 
   test('[S0-9] a sync that its Application runs on another cluster pauses no pool here', async () => {
-    const lab = keepLab({ argocd: { destinations: [{ name: 'dev', cluster: 'dev' }] } });
+    const lab = keepLab(toDev);
     await lab.deliver(lab.pushOf(commitB));
     await lab.pass(60);
 
-    lab.world.argocd.change('nodes', { destination: { server: '', name: 'dev' } });
+    lab.world.argocd.change('nodes', dev);
     await lab.pass(60);
     lab.syncs(commitB);
     await lab.pass(120);
@@ -228,7 +241,7 @@ describe('a failed sync', () => {
   ])(
     '[S0-9] [N-30] a sync that runs keeps its pool paused where it is pointed to %s meanwhile',
     async (_, destination) => {
-      const lab = keepLab({ argocd: { destinations: [{ name: 'dev', cluster: 'dev' }] } });
+      const lab = keepLab(toDev);
       await lab.deliver(lab.pushOf(commitB));
       await lab.pass(60);
       lab.syncs(commitB);
@@ -245,54 +258,156 @@ describe('a failed sync', () => {
   );
 
   test.each([
-    ['that nobody has seen before it was pointed there', async () => {}],
-    [
-      'that was seen only as requested',
-      async (lab: KeepLab) => {
-        lab.world.argocd.change('nodes', { operationQueued: true });
-        await lab.pass(60);
-      },
-    ],
-  ])('[S0-9] [N-30] so does one %s, until it ends, and that it stands still is told', async (_, happens) => {
-    const lab = keepLab({ argocd: { destinations: [{ name: 'dev', cluster: 'dev' }] } });
+    ['that nobody has seen before it was pointed there', async () => {}, 'Succeeded', []],
+    ['that nobody has seen before, and that fails', async () => {}, 'Failed', ['failed']],
+    ['that was seen only as requested', requested, 'Succeeded', ['failed']],
+    ['that was seen only as requested, and that fails', requested, 'Failed', ['failed']],
+  ] as const)(
+    '[S0-9] [N-30] so does one %s, until it ends, and that it stands still is told',
+    async (_, happens, ends, held) => {
+      const lab = keepLab(toDev);
+      await lab.deliver(lab.pushOf(commitB));
+      await lab.pass(60);
+      await happens(lab);
+      lab.syncs(commitB);
+      lab.world.argocd.change('nodes', dev);
+      await lab.pass(3600);
+      const during = [lab.pool().paused, lab.troubles(), lab.record()?.holds[0]?.why];
+      lab.ends(ends, { results: [{ ...failure, status: ends === 'Failed' ? 'SyncFailed' : 'Synced' }] });
+      await lab.pass(120);
+
+      const why = 'Argo CD syncs openshift-gitops/nodes, and it deploys to cluster dev now';
+      expect(during).toEqual([true, ['sync-stuck'], why]);
+      expect([lab.pool().paused, lab.record()?.holds.map(({ phase }) => phase)]).toEqual([held.length > 0, held]);
+    },
+  );
+
+  test('[S0-9] [N-29] one that nobody has seen, and that fails on another cluster before anybody sees it, leaves nothing failed here', async () => {
+    const lab = keepLab(toDev);
     await lab.deliver(lab.pushOf(commitB));
     await lab.pass(60);
-    await happens(lab);
+    lab.world.argocd.change('nodes', dev);
     lab.syncs(commitB);
-    lab.world.argocd.change('nodes', { destination: { server: '', name: 'dev' } });
-    await lab.pass(3600);
-    const during = [lab.pool().paused, lab.troubles()];
-    lab.ends('Succeeded');
-    await lab.pass(120);
-
-    expect([...during, lab.pool().paused]).toEqual([true, ['sync-stuck'], false]);
-  });
-
-  test('[S0-9] [N-29] the first sync on another cluster that fails there leaves nothing failed here', async () => {
-    const lab = keepLab({ argocd: { destinations: [{ name: 'dev', cluster: 'dev' }] } });
-    await lab.deliver(lab.pushOf(commitB));
-    await lab.pass(60);
-    lab.world.argocd.change('nodes', { destination: { server: '', name: 'dev' } });
-    lab.syncs(commitB);
-    await lab.pass(60);
     lab.ends('Failed', { results: [failure] });
     await lab.pass(120);
 
     expect([lab.pool().paused, lab.record()?.holds, lab.troubles()]).toEqual([false, [], []]);
   });
 
-  test('[S0-9] and resumes it once that has succeeded', async () => {
-    const lab = keepLab();
+  test.each([
+    ['in one go before anybody looks', async () => {}, {}, []],
+    ['where it was seen running there', (lab: KeepLab) => lab.pass(60), {}, ['failed']],
+    ['by a retry that may have run there', async () => {}, { retryCount: 1 }, ['failed']],
+    ['and was of a part alone', async () => {}, { partial: true }, ['failed']],
+  ] as const)(
+    '[S0-9] [N-29] one operation may write on two clusters: what began here, and succeeds %s after its Application was pointed away',
+    async (_, happens, change, held) => {
+      const lab = keepLab(toDev);
+      await lab.deliver(lab.pushOf(commitB));
+      await lab.pass(60);
+      lab.syncs(commitB);
+      await lab.pass(60);
+      lab.world.argocd.change('nodes', dev);
+      await happens(lab);
+      lab.ends('Succeeded', change);
+      await lab.pass(600);
+
+      expect([lab.pool().paused, lab.record()?.holds.map(({ phase }) => phase)]).toEqual([held.length > 0, held]);
+    },
+  );
+
+  test('[S0-9] [N-30] what a sync has applied here that succeeded after its Application was pointed away is awaited', async () => {
+    const name = '99-worker-new';
+    const lab = keepLab(toDev);
     await lab.deliver(lab.pushOf(commitB));
-    await lab.pass(60);
+    lab.world.pools.observe('worker');
+    await lab.pass(4);
     lab.syncs(commitB);
     await lab.pass(60);
-    lab.world.argocd.change('nodes', { destination: byAnotherAddress });
+    lab.world.argocd.change('nodes', dev);
+    lab.world.pools.putMachineConfig(aMachineConfig({ name }));
+    lab.ends('Succeeded', { results: [{ ...failure, name, status: 'Synced', message: 'created' }] });
+    await lab.pass(120);
+
+    expect([lab.pool().paused, lab.record()?.release?.machineConfigs]).toEqual([true, [name]]);
+  });
+
+  test.each([
+    ['a full sync', {}],
+    ['a sync of another part', { partial: true, asked: [{ ...nameOf(failure), name: '99-worker-other' }] }],
+  ])('[S0-9] [N-30] a failed sync stays failed where %s begins here and succeeds elsewhere', async (_, change) => {
+    const lab = await failedSync(toDev);
+    lab.world.argocd.change('nodes', { sync: { status: 'OutOfSync', revisions: [commitB] } });
     await lab.pass(60);
-    lab.ends('Succeeded');
+    lab.syncs(commitB, change);
+    await lab.pass(60);
+    lab.world.argocd.change('nodes', dev);
+    lab.ends('Succeeded', { results: [{ ...failure, status: 'Synced', message: 'configured' }] });
+    await lab.pass(900);
+
+    expect([lab.pool().paused, lab.record()?.holds]).toMatchObject([true, [{ phase: 'failed' }]]);
+    expect(lab.troubles()).toContain('run-failed');
+  });
+
+  test('[S0-9] [N-30] what a sync leaves that fails after its Application was pointed away is left here, too', async () => {
+    const lab = keepLab(toDev);
+    lab.world.argocd.change('nodes', { automated: false });
+    const other = { ...failure, name: '99-worker-other' };
+    const showsOutOfSync = () =>
+      lab.world.argocd.change('nodes', {
+        sync: { status: 'OutOfSync', revisions: [commitB] },
+        reconciledAt: lab.world.clock.now().toISOString(),
+        resources: [failure, other].map((each) => ({ ...each, status: 'OutOfSync' })),
+      });
+    lab.syncs(commitB, { partial: true, asked: [nameOf(failure)] });
+    await lab.deliver(lab.operationOf('Running'));
+    lab.ends('Failed', { results: [failure] });
+    showsOutOfSync();
+    await lab.pass(60);
+    const ofPart = lab.record()?.holds[0]?.leftFailed;
+    lab.syncs(commitB);
+    await lab.pass(60);
+
+    lab.world.argocd.change('nodes', dev);
+    await lab.pass(60);
+    lab.ends('Failed', { results: [{ ...failure, status: 'Synced' }, other] });
+    showsOutOfSync();
+    await lab.pass(120);
+
+    expect(ofPart).toEqual([nameOf(failure)]);
+    expect(lab.record()?.holds).toMatchObject([{ phase: 'failed' }]);
+    expect(lab.record()?.holds[0]?.leftFailed).toBeUndefined();
+  });
+
+  test.each([
+    ['replaced together with its status', { operation: undefined, operationQueued: false }],
+    ['deleted and made again', { uid: 'another' }],
+  ])(
+    '[S0-9] [N-30] a sync whose Application is %s in the middle of it, for another cluster, was cut off',
+    async (_, change) => {
+      const lab = keepLab(toDev);
+      lab.syncs(commitB);
+      await lab.deliver(lab.operationOf('Running'));
+      await lab.pass(60);
+
+      lab.world.argocd.change('nodes', { ...dev, ...change });
+      await lab.pass(300);
+
+      expect(lab.record()?.holds).toMatchObject([{ phase: 'failed' }]);
+      expect(lab.troubles()).toContain('run-failed');
+    },
+  );
+
+  test('[S0-9] [N-30] a sync that runs where its Application is pointed counts though Argo CD says that it began before the push', async () => {
+    const lab = keepLab(toDev);
+    await lab.deliver(lab.pushOf(commitB));
+    await lab.pass(10);
+    const startedAt = `${new Date(lab.world.clock.now().getTime() - 20_000).toISOString().slice(0, 19)}Z`;
+    lab.syncs(commitB, { startedAt });
+    lab.world.argocd.change('nodes', dev);
     await lab.pass(600);
 
-    expect([lab.pool().paused, lab.record()?.holds]).toEqual([false, []]);
+    expect([lab.pool().paused, lab.record()?.holds.length]).toEqual([true, 1]);
   });
 
   test('[S0-12] a sync is awaited as long as any where nobody knows which cluster it deploys to', async () => {
