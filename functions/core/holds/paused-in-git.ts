@@ -1,4 +1,4 @@
-import { type Application, leavesPause } from '../argocd/application.ts';
+import { type Application, type ApplicationRef, isSameApplication, leavesPause } from '../argocd/application.ts';
 import { namedBy } from '../argocd/tracking.ts';
 import { isOfPerson } from '../openshift/field-managers.ts';
 import { fieldManager } from '../openshift/hold.ts';
@@ -17,7 +17,8 @@ export function pausedInGit(record: PoolRecord, pool: Pool, snapshot: Snapshot, 
   const since = record.pausedSince ?? at;
   const deployed = deployers(pool, snapshot);
   if (deployed.some(findsPause)) return undefined;
-  const application = deployed.find((each) => hasApplied(each, pool, since));
+  const applied = deployed.filter((each) => hasApplied(each, pool, since));
+  const [application] = applied;
   if (application === undefined) return undefined;
   const { namespace, name } = application;
   const by = appliedPausedBy.manager;
@@ -25,9 +26,13 @@ export function pausedInGit(record: PoolRecord, pool: Pool, snapshot: Snapshot, 
   return {
     ...without(record, 'release', 'pausedSince'),
     pause: 'foreign',
-    pausedInGit: { by, at: since },
+    pausedInGit: { by, at: since, applied: applied.map(refTo) },
     last: { did: 'left', at, why, by },
   };
+}
+
+function refTo({ argocd, namespace, name }: ApplicationRef): ApplicationRef {
+  return { argocd, namespace, name };
 }
 
 /** Its syncs, or the last one, apply the pause that they find, so what they have applied says nothing of Git. */
@@ -85,7 +90,8 @@ export function whileInGit(record: PoolRecord, pool: Pool, now: Date): PoolRecor
 
 /** The record of a pool that Git paused, whose Application by now applies the pause of this pool that it finds: what
  *  Git says has no effect any more, and Argo CD's part of the field would stay for ever. One sync that does so by
- *  itself ends nothing: the next one applies what Git says. Undefined: none of this is so. */
+ *  itself ends nothing: the next one applies what Git says. Where several may have applied it, all must do so.
+ *  Undefined: none of this is so. */
 export function takenFromGit(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): PoolRecord | undefined {
   const { paused, pausedBy } = pool;
   const { pausedInGit: inGit } = record;
@@ -93,7 +99,10 @@ export function takenFromGit(record: PoolRecord, pool: Pool, snapshot: Snapshot,
   // With the note, a pause of ours is read as Argo CD's, since the time of the note. Any other is somebody else's.
   if (pausedBy?.manager !== inGit.by || pausedBy.at !== inGit.at) return undefined;
   const deployed = deployers(pool, snapshot);
-  if (deployed.length === 0 || !deployed.every((each) => leavesPause(each, pool.name))) return undefined;
+  // A pass may read one Application alone, and in another Argo CD there may be one of the same name.
+  const meant = inGit.applied?.map((noted) => deployed.find((each) => isSameApplication(each, noted))) ?? deployed;
+  if (meant.length === 0 || !meant.every((each) => each !== undefined && leavesPause(each, pool.name)))
+    return undefined;
   return takenBack(record, 'Argo CD no longer applies what Git says of the pause', now);
 }
 

@@ -120,8 +120,14 @@ export const PoolRecord = z.object({
   pausedSince: instant.optional(),
   /** Argo CD has applied `spec.paused: true` from Git to a pool that Poolkeeper had paused. The API server goes on to
    *  name Poolkeeper as who paused it, and the pause is Git's, for as long as Git says so. `at`: since when the pool is
-   *  paused. */
-  pausedInGit: z.object({ by: z.string(), at: instant }).optional(),
+   *  paused. `applied`: the Applications that may have applied it; absent: a version noted it that noted none. */
+  pausedInGit: z
+    .object({
+      by: z.string(),
+      at: instant,
+      applied: z.array(z.object({ argocd: z.string(), namespace: z.string(), name: z.string() })).optional(),
+    })
+    .optional(),
   /** When Poolkeeper last resumed it, if the pool was still degraded by that rollout when it was paused again. */
   resumedAt: instant.optional(),
   holds: z.array(Hold),

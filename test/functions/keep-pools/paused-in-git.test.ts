@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Application, OperationResult } from '../../../functions/core/argocd/application.ts';
 import { defaultPolicy } from '../../../functions/core/configuration/policy.ts';
 import { addManualHold, resumeManually, whyNotResumed } from '../../../functions/core/holds/manual-hold.ts';
@@ -29,12 +29,17 @@ async function syncWithPool({
   application = { isAtHome: true },
   result = {},
   pool = applied,
+  namespaces,
 }: {
   readonly application?: Partial<Application>;
   readonly result?: Partial<OperationResult>;
   readonly pool?: Partial<Pool>;
+  readonly namespaces?: string[];
 } = {}): Promise<KeepLab> {
-  const lab = keepLab({ policy: { pausedAtMostSeconds: 3600 } });
+  const lab = keepLab({
+    policy: { pausedAtMostSeconds: 3600 },
+    argocd: namespaces === undefined ? {} : { namespaces },
+  });
   const { pools } = lab.world;
   lab.world.argocd.change('nodes', application);
   await lab.deliver(lab.pushOf(commitB));
@@ -227,6 +232,44 @@ test('[S0-14] [N-30] or where Argo CD itself has paused it since, or a namesake 
   await lab.pass(defaultPolicy.sweepEverySeconds + 120);
 
   expect([namesake, lab.pool().paused]).toEqual([true, true]);
+});
+
+describe('beside another Argo CD with an Application of that name', () => {
+  const elsewhere = { namespace: 'team-gitops', uid: 'team', isAtHome: true, automated: false };
+
+  async function pausedByNodes(): Promise<KeepLab> {
+    const lab = await syncWithPool({
+      application: listed,
+      pool: owned,
+      namespaces: ['openshift-gitops', 'team-gitops'],
+    });
+    expect(lab.record()?.pausedInGit).toBeDefined();
+    return lab;
+  }
+
+  test('[S0-14] [N-30] its pool stays paused where that one, which a pass reads alone, respects pauses', async () => {
+    const lab = await pausedByNodes();
+    const { argocd: applications, clock } = lab.world;
+    const startedAt = `${clock.now().toISOString().slice(0, 19)}Z`;
+    const operation = anOperation({ phase: 'Running', startedAt, finishedAt: undefined, results: [] });
+    const resources = [...anApplication().resources, poolResult];
+    applications.putNamesake(anApplication({ ...elsewhere, ...leaving, resources, operationQueued: true, operation }));
+    const event = lab.operationOf('Running');
+    await lab.deliver({ ...event, data: { ...event.data, namespace: elsewhere.namespace } });
+
+    expect(lab.record()?.pausedInGit).toBeDefined();
+  });
+
+  test('[S0-14] [N-29] its pool resumes once that which has applied the pause respects it, whatever the other does', async () => {
+    const lab = await pausedByNodes();
+    const resources = [...anApplication().resources, poolResult];
+    lab.world.argocd.putNamesake(anApplication({ ...elsewhere, resources }));
+
+    lab.world.argocd.change('nodes', leaving);
+    await lab.pass(defaultPolicy.sweepEverySeconds + 300);
+
+    expect([lab.pool().paused, lab.record()?.pausedInGit]).toEqual([false, undefined]);
+  });
 });
 
 test('[S0-14] a push to such a pool holds it, and leaves it paused', async () => {
