@@ -26,7 +26,7 @@ import { heldRef, toldHold, toldName } from './told-application.ts';
 
 /** A sync failed and its hold keeps the pool paused. */
 export function runFailed(state: PoolState, input: JudgeInput): readonly Trouble[] {
-  const failedAt = (hold: Hold) => ownSync(heldApplication(hold, input))?.finishedAt ?? hold.since;
+  const failedAt = (hold: Hold) => ownSync(applicationHere(hold, input))?.finishedAt ?? hold.since;
   const failed = inTurns(
     standingSyncHoldsOf(state).filter(({ phase }) => phase === 'failed'),
     failedAt,
@@ -37,14 +37,14 @@ export function runFailed(state: PoolState, input: JudgeInput): readonly Trouble
   if (failed.length === 0) return refused.length === 0 ? [] : [onlyRefused(state, refused, input)];
   const findings = [
     ...failed.map((hold) => {
-      const application = heldApplication(hold, input);
+      const application = applicationHere(hold, input);
       return withLoss(failedFinding(hold, state.pool, input), lossOf(application, input));
     }),
     ...refused.map((each) => refusedFinding(each.application, each.refused, input)),
   ];
   const since = earliest(failed.map(failedAt)) ?? '';
   const names = failed.map(({ id, who }) => toldHold(id, input, who));
-  const loss = lossWords(failed.map((hold) => lossOf(heldApplication(hold, input), input)));
+  const loss = lossWords(failed.map((hold) => lossOf(applicationHere(hold, input), input)));
   return [
     trouble(state, input, 'run-failed', {
       severity: 'high',
@@ -113,7 +113,9 @@ function neverApprovedFinding(id: string, observed: Pool, input: JudgeInput): Fi
       ),
     ],
     remedies: [
-      remedy('Fix the cause in Git; the next full sync that succeeds resumes the pool', { who: 'application owner' }),
+      remedy('Fix the cause in Git; the next full sync to this cluster that succeeds resumes the pool', {
+        who: 'application owner',
+      }),
       remedy(`Or name people under approve of pool ${name} in poolkeeper.yaml`, { who: 'platform' }),
       letOut(observed),
     ],
@@ -138,7 +140,7 @@ function letOut(pool: Pool, failed?: Hold): Remedy {
 
 const untilPersonActs = 'stays paused until a sync succeeds or a person resumes it: nobody is named who may approve';
 
-/** What ended the hold of a failed sync, by the key of its incident, where that sync has not succeeded. */
+/** What ended the hold of a failed sync, by the key of its incident, where nobody knows that it has succeeded. */
 export function failureEndings(input: JudgeInput): readonly (readonly [string, string])[] {
   const { cluster, pools } = input;
   if (pools.kind !== 'seen') return [];
@@ -149,7 +151,7 @@ export function failureEndings(input: JudgeInput): readonly (readonly [string, s
     const what = `No sync of ${listed(
       failed.map((id) => toldHold(id, input)),
       2,
-    )} has succeeded`;
+    )} is known to have succeeded`;
     return [[key, `${what}: the pool stays paused, and asks for approval of what was applied.`] as const];
   });
 }
@@ -191,7 +193,7 @@ function decisionText(failed: readonly Hold[], state: PoolState, input: JudgeInp
   const unless = `unless something else keeps it paused${others.length === 0 ? '' : `, as ${holdersText(others)} now`}`;
   switch (policy.onSyncFailure) {
     case 'resume':
-      return `held until ${until}; by policy the pool then resumes, ${unless}`;
+      return `held until ${until}; by policy the pool then resumes, ${unless}${whileElsewhere(failed)}`;
     case 'resume-after-approval':
       if (!hasPendingChange(state.pool) && state.pendingSince === undefined)
         return `resumes at ${until} if no change is pending then, ${unless}`;
@@ -204,12 +206,18 @@ function decisionText(failed: readonly Hold[], state: PoolState, input: JudgeInp
   }
 }
 
+/** A sync that runs on another cluster by now, and may have begun here, is waited for. */
+function whileElsewhere(failed: readonly Hold[]): string {
+  const runs = failed.some(({ ranElsewhere }) => ranElsewhere !== undefined);
+  return runs ? '; not before the sync ends that runs on another cluster now, and may have begun here' : '';
+}
+
 function failedFinding(hold: Hold, pool: Pool, input: JudgeInput): Finding {
-  const application = heldApplication(hold, input);
+  const isElsewhere = deploysElsewhere(hold, input);
+  const application = applicationHere(hold, input);
   const of = heldRef(hold, input) ?? ref('Application', hold.who);
   const name = toldHold(hold.id, input, hold.who);
   const operation = ownSync(application);
-  const notShown = application === undefined ? 'not read' : 'not shown any more';
   const readAt = input.now.toISOString();
   const failed = operation === undefined ? [] : failedResources(operation);
   const terminated = operation !== undefined && wasTerminated(operation);
@@ -218,13 +226,13 @@ function failedFinding(hold: Hold, pool: Pool, input: JudgeInput): Finding {
   return finding({
     code: terminated ? 'A3' : 'A1',
     subject: of,
-    sentence: terminated
-      ? `The sync of ${name} was terminated before it was done${what}: ${words}`
-      : `The sync of ${name} failed${what}: ${words}`,
+    sentence: isElsewhere
+      ? `A sync of ${name} failed or was cut off, and the Application deploys to another cluster now.`
+      : `The sync of ${name} ${terminated ? 'was terminated before it was done' : 'failed'}${what}: ${words}`,
     confidence: operation === undefined ? 'likely' : 'certain',
     class: 'external',
     evidence: [
-      evidence(of, 'status.operationState.phase', operation?.phase ?? notShown, readAt),
+      evidence(of, 'status.operationState.phase', phaseShown(application, operation), readAt),
       ...(operation?.revisions ?? [])
         .slice(0, 1)
         .map((revision) => evidence(of, 'status.operationState.syncResult.revision', clipped(revision, 80), readAt)),
@@ -234,7 +242,7 @@ function failedFinding(hold: Hold, pool: Pool, input: JudgeInput): Finding {
           evidence(of, `status.operationState.syncResult.resources[${resource}]`, clipped(message), readAt),
         ),
     ],
-    remedies: deploysElsewhere(hold, input)
+    remedies: isElsewhere
       ? [
           remedy(
             'Let it deploy to this cluster again and sync it here, or take what it has applied here away by hand',
@@ -254,10 +262,20 @@ function failedFinding(hold: Hold, pool: Pool, input: JudgeInput): Finding {
   });
 }
 
+function phaseShown(application: Application | undefined, operation: Operation | undefined): string {
+  if (operation !== undefined) return operation.phase;
+  return application === undefined ? 'not read' : 'not shown any more';
+}
+
 /** What it does now is no sync of this cluster, and mends nothing here. */
 function deploysElsewhere(hold: Hold, { applications }: JudgeInput): boolean {
   const observed = observedOf(hold, applications);
   return observed?.kind === 'gone' && observed.elsewhere !== undefined;
+}
+
+/** The Application of a failed sync, if it could be read and deploys to this cluster. */
+function applicationHere(hold: Hold, input: JudgeInput): Application | undefined {
+  return deploysElsewhere(hold, input) ? undefined : heldApplication(hold, input);
 }
 
 /** A dry run that somebody has started since is none, nor is a sync of a part that has succeeded. */

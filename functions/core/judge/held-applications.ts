@@ -20,8 +20,8 @@ export function observedOf(hold: Hold, observations: readonly ObservedApplicatio
   return applicationHeldBy(hold.id, observations);
 }
 
-/** The Application that a hold is for, if it could be read. One that deploys to another cluster by now, only while its
- *  sync may have begun here: what stands still in it keeps the pool paused all the same. */
+/** The Application that a hold is for, if it could be read. One that deploys to another cluster by now, only while a
+ *  sync of it may have begun here: what stands still in it keeps the pool paused all the same. */
 export function heldApplication(
   hold: Hold,
   { applications }: Pick<JudgeInput, 'applications'>,
@@ -29,7 +29,7 @@ export function heldApplication(
   const observed = observedOf(hold, applications);
   if (observed?.kind === 'gone') {
     const application = observed.elsewhere?.application;
-    const isMeant = hold.phase === 'syncing' || (hold.phase === 'expected' && application && isSyncing(application));
+    const isMeant = hold.phase === 'syncing' || (application !== undefined && isSyncing(application));
     return isMeant ? application : undefined;
   }
   return observed?.kind === 'seen' ? observed.application : undefined;

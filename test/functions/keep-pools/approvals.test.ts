@@ -842,7 +842,7 @@ describe('a failed sync with onSyncFailure: resume-after-approval', () => {
 
     const failed = lab.world.tables.incidents.all().find(({ key }) => key.kind === 'run-failed');
     expect(lab.troubles()).toEqual(['approval-needed']);
-    expect(failed?.notes.at(-1)?.text).toContain('No sync of openshift-gitops/nodes has succeeded');
+    expect(failed?.notes.at(-1)?.text).toContain('No sync of openshift-gitops/nodes is known to have succeeded');
   });
 });
 

@@ -217,6 +217,28 @@ describe('a failed sync', () => {
     const remedies = incident?.trouble?.findings.flatMap((each) => each.remedies) ?? [];
     expect(remedies.map(({ title }) => title).join()).toContain('Let it deploy to this cluster again and sync it here');
     expect(remedies.map(({ command }) => command).join()).not.toContain('argocd app sync');
+    expect(incident?.trouble?.findings).toMatchObject([
+      {
+        sentence:
+          'A sync of openshift-gitops/nodes failed or was cut off, and the Application deploys to another cluster now.',
+        confidence: 'likely',
+      },
+    ]);
+  });
+
+  test('[S0-9] [N-29] until when it is held by policy is said with the sync that is waited for elsewhere, which is told when it does not finish', async () => {
+    const lab = await failedSync({ ...toDev, policy: { onSyncFailure: 'resume', failedAtMostSeconds: 3600 } });
+    lab.world.argocd.change('nodes', dev);
+    lab.syncs(commitC);
+    await lab.pass(5 * 3600);
+
+    const incidents = lab.world.tables.incidents.all().filter(({ state }) => state === 'firing');
+    const failed = incidents.find(({ key }) => key.kind === 'run-failed')?.trouble;
+    expect(incidents.map(({ key }) => key.kind)).toContain('sync-stuck');
+    expect(failed?.facts.find(({ label }) => label === 'Decision')?.value).toContain(
+      'not before the sync ends that runs on another cluster now',
+    );
+    expect(failed?.findings[0]?.sentence).toContain('A sync of openshift-gitops/nodes failed or was cut off');
   });
 
   test('[S0-9] a sync that its Application runs on another cluster pauses no pool here', async () => {
