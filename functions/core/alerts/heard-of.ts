@@ -1,16 +1,18 @@
 import type { AlertingPolicy } from '../configuration/policy.ts';
-import { digestPart } from '../findings/cause-key.ts';
-import { rootsOf } from '../findings/chain.ts';
-import { isOfUnknown, ownerOf, ownerOfPart, placeOfOwner } from '../findings/owner.ts';
+import { isOfUnknown, placeOfOwner } from '../findings/owner.ts';
 import type { Trouble } from '../findings/trouble.ts';
 import { isProgress } from '../findings/trouble-words.ts';
 import { secondsBetween } from '../text/durations.ts';
 import { secondsSince } from '../text/instant.ts';
 import { isAttended } from './attention.ts';
-import { type Heard, type Incident, type NoteKind, openSince } from './incident.ts';
+import { type Heard, type Incident, type NoteKind, openSince, type Passing } from './incident.ts';
+import { causesOf, lastingCauses, type OwnedCause, ownersOf, passingCauses, withRoom } from './owned-causes.ts';
 
-/** Whoever can make up namespaces takes no more of an incident's row. */
-const ownersAtMost = 200;
+/** UTF-16 units of the JSON of whom people have heard of: more than a thousand. Whoever can make up namespaces takes no
+ *  more of an incident's row. */
+const heardAtMost = 64 * 1024;
+/** The same of the longest names of a namespace and an AppProject. */
+const longestHeard = 512;
 /** Seconds between two messages of causes that joined: an outage that spreads over forty namespaces is two of them. */
 const joinEverySeconds = 600;
 /** Seconds between two messages of causes that came in place of others at most. */
@@ -19,20 +21,6 @@ const replaceEverySeconds = 3600;
 interface Moment {
   readonly now: Date;
   readonly policy: AlertingPolicy;
-}
-
-/** By the findings and by the digest: of a stored trouble the findings may be cut, and of hundreds the digest. */
-function ownersOf({ digest, findings }: Pick<Trouble, 'digest' | 'findings'>): readonly string[] {
-  const found = findings.flatMap((each) =>
-    rootsOf(each).map((root) => [digestPart(each, root), ownerOf(root.subject)] as const),
-  );
-  const known = new Map(found);
-  const owners = new Set([
-    ...found.map(([, owner]) => owner),
-    ...digest.split(';').map((part) => known.get(part) ?? ownerOfPart(part)),
-  ]);
-  owners.delete('');
-  return [...owners].slice(0, ownersAtMost);
 }
 
 /** Whether people know of causes of this owner, by those whom they have heard of. Where it is not known whose one is,
@@ -48,23 +36,46 @@ function isAmong(owner: string, present: ReadonlySet<string>): boolean {
   return present.has(owner) || (owner.includes('/') && present.has(`${placeOfOwner(owner)}/`));
 }
 
-function heardOf({ heard, trouble }: Incident, { now, policy }: Moment): readonly Heard[] {
+/** Whom people have heard of. Where all of them are forgotten one is left, by which the next one joins. */
+function heardOf({ heard, trouble }: Incident, context: Moment): readonly Heard[] {
   // A version stored that which noted neither these nor AppProjects.
-  const stored = trouble === undefined ? [] : ownersOf(trouble).map((owner) => owner.replace(/\/$/, ''));
+  const stored = trouble === undefined ? [] : [...ownersOf(causesOf(trouble))].map((owner) => owner.replace(/\/$/, ''));
   const all = heard ?? stored.map((owner): Heard => ({ owner }));
-  const isForgotten = ({ goneSince }: Heard) =>
-    goneSince !== undefined && secondsBetween(goneSince, now) >= policy.flapCalmSeconds;
-  const known = all.some(isForgotten) ? all.filter((each) => !isForgotten(each)) : all;
-  // Somebody was heard of: the next one joins.
+  const known = all.some((each) => isForgotten(each, context))
+    ? all.filter((each) => !isForgotten(each, context))
+    : all;
   return known.length === 0 ? all.slice(0, 1) : known;
 }
 
-/** Owners who have joined an incident that people know by the causes of others; none where nobody's was known before,
- *  as of a drain whose blocker is found only later. */
-export function joinedBy(incident: Incident, trouble: Trouble, context: Moment): readonly string[] {
-  const heard = new Set(heardOf(incident, context).map(({ owner }) => owner));
-  if (heard.size === 0 || isProgress(trouble.key.kind)) return [];
-  return ownersOf(trouble).filter((owner) => !isKnown(owner, heard));
+function isForgotten({ goneSince }: Heard, { now, policy }: Moment): boolean {
+  return goneSince !== undefined && secondsBetween(goneSince, now) >= policy.flapCalmSeconds;
+}
+
+function namesOf(heard: readonly Heard[], context: Moment): ReadonlySet<string> {
+  return new Set(heard.filter((each) => !isForgotten(each, context)).map(({ owner }) => owner));
+}
+
+/** Lasting causes of those who have joined an incident that people know by others; where nobody's was known before,
+ *  none of those that hold up what it has been about, as a drain whose blocker is found only later. */
+export function joinedBy(incident: Incident, trouble: Trouble, context: Moment): readonly OwnedCause[] {
+  if (isProgress(trouble.key.kind)) return [];
+  const heard = heardOf(incident, context);
+  const lasting = lastingCauses(trouble, incident.passing ?? [], context);
+  const joining = heard.length === 0 ? lasting.filter((cause) => !isFoundLater(cause, incident.trouble)) : lasting;
+  const known = namesOf(heard, context);
+  return joining.filter(({ owner }) => owner !== '' && !isKnown(owner, known));
+}
+
+/** The incident has been about what this cause holds up, with nobody to blame but whose pod shut down, or about nothing
+ *  that was known. */
+function isFoundLater({ about }: OwnedCause, before: Trouble | undefined): boolean {
+  const causes = before === undefined ? [] : causesOf(before);
+  const same = causes.filter((each) => each.about === about);
+  return causes.length === 0 || (same.length > 0 && ownersOf(same.filter(isNoMoment)).size === 0);
+}
+
+function isNoMoment({ heals }: OwnedCause): boolean {
+  return heals !== 'by-itself';
 }
 
 /** Whether everybody is to be told now of causes that joined. Those that come in place of others, as where a rollout
@@ -77,35 +88,78 @@ export function isJoinDue(incident: Incident, trouble: Trouble, context: Moment)
   return last === undefined || secondsSince(last.at, context.now) >= apart(incident, last.at, trouble, context);
 }
 
-/** Seconds that lie between two such messages. */
+/** Seconds that lie between two such messages. Where there is no room for all of whom people have heard, some are told
+ *  again and again. */
 function apart(incident: Incident, lastAt: string, trouble: Trouble, context: Moment): number {
-  const present = new Set(ownersOf(trouble));
-  if (heardOf(incident, context).some(({ owner }) => isAmong(owner, present))) return joinEverySeconds;
+  const heard = heardOf(incident, context);
+  if (withRoom(heard, heardAtMost - longestHeard).length < heard.length) return replaceEverySeconds;
+  const present = ownersOf(lastingCauses(trouble, incident.passing ?? [], context));
+  if (heard.some(({ owner }) => isAmong(owner, present))) return joinEverySeconds;
   const sinceOpening = secondsSince(openSince(incident) ?? lastAt, new Date(lastAt));
   return Math.min(Math.max(sinceOpening, joinEverySeconds), replaceEverySeconds);
 }
 
-/** The incident with whom people have heard of after this step. What has been away for as long as ends flapping is news
- *  when it returns. */
+/** The incident with whom people have heard of after this step, and what may heal. Whose causes have been away for as
+ *  long as ends flapping is news when one returns. */
 export function hearing(stored: Incident | undefined, incident: Incident, trouble: Trouble, context: Moment): Incident {
-  const present = new Set(ownersOf(trouble));
-  const before = stored?.number === incident.number ? heardOf(stored, context) : [];
+  const isSame = stored?.number === incident.number;
+  const told = incident.notes.filter(({ seq }) => seq > (stored?.seq ?? 0)).map(({ kind }) => kind);
+  const isBegun = told.some((kind) => kind === 'opened' || kind === 'reopened');
+  const before = isSame ? heardOf(stored, context) : [];
+  const earlier = isSame && !isBegun ? (stored.passing ?? []) : [];
+  const next = withPassing(incident, passingCauses(trouble, earlier, namesOf(before, context), context));
+  const shown = told.some(tellsAll) ? shownOwners(next, trouble, context) : [];
+  const later = before.length === 0 && shown.length === 0 ? foundLater(stored, trouble) : [];
+  return withHeard(next, { before, fresh: [...shown, ...later] }, trouble, context);
+}
+
+function withPassing(incident: Incident, passing: readonly Passing[]): Incident {
+  const before = incident.passing ?? [];
+  const isSame = passing.length === before.length && passing.every((each, at) => each === before[at]);
+  return isSame ? incident : { ...incident, passing };
+}
+
+/** Whose causes a message shows to all. What heals by itself and has only begun tells nobody of what will not. */
+function shownOwners(incident: Incident, trouble: Trouble, context: Moment): readonly string[] {
+  const all = causesOf(trouble);
+  const lasting = lastingCauses(trouble, incident.passing ?? [], context);
+  const shown = ownersOf([...lasting, ...all.filter(({ heals }) => heals === 'maybe')]);
+  return [...(shown.size === 0 ? ownersOf(all) : shown)];
+}
+
+function foundLater(stored: Incident | undefined, trouble: Trouble): readonly string[] {
+  const causes = causesOf(trouble).filter(isNoMoment);
+  return [...ownersOf(causes.filter((cause) => isFoundLater(cause, stored?.trouble)))];
+}
+
+interface News {
+  readonly before: readonly Heard[];
+  readonly fresh: readonly string[];
+}
+
+function withHeard(incident: Incident, { before, fresh }: News, trouble: Trouble, context: Moment): Incident {
+  const present = ownersOf(lastingCauses(trouble, incident.passing ?? [], context));
   const named = before.flatMap((each) => byProject(each, present));
-  const isTold = incident.notes.some(({ seq, kind }) => seq > (stored?.seq ?? 0) && tellsAll(kind));
-  const known = new Set(named.map(({ owner }) => owner));
-  const fresh = isTold || before.length === 0 ? [...present].filter((owner) => !isKnown(owner, known)) : [];
-  const gone = { goneSince: context.now.toISOString() };
-  const kept = named.map((each) => {
-    if (isAmong(each.owner, present) === (each.goneSince === undefined)) return each;
-    return { owner: each.owner, ...(each.goneSince === undefined ? gone : {}) };
-  });
-  const isSame = fresh.length === 0 && kept.every((each, at) => each === (incident.heard ?? before)[at]);
-  if (isSame && kept.length === (incident.heard ?? before).length) return incident;
+  const known = namesOf(named, context);
+  const news = fresh.filter((owner) => !isKnown(owner, known));
+  const told = new Set(news);
+  const kept = named.filter(({ owner }) => !told.has(owner)).map((each) => inView(each, present, context));
   // Those that are there come first: they are not told anew for lack of room.
-  const byPresence = [...fresh.map((owner): Heard => ({ owner })), ...kept].toSorted(
+  const byPresence = [...news.map((owner): Heard => ({ owner })), ...kept].toSorted(
     (a, b) => Number(a.goneSince !== undefined) - Number(b.goneSince !== undefined),
   );
-  return { ...incident, heard: byPresence.slice(0, ownersAtMost) };
+  const heard = withRoom(byPresence, heardAtMost);
+  const earlier = incident.heard ?? before;
+  const isSame = heard.length === earlier.length && heard.every((each, at) => each === earlier[at]);
+  // Absent it stands for those of the trouble, of which nobody was told.
+  const isUnsaid = incident.heard === undefined && heard.length === 0 && ownersOf(causesOf(trouble)).size > 0;
+  return isSame && !isUnsaid ? incident : { ...incident, heard };
+}
+
+/** Since when this one's causes are gone. Who is forgotten returns with a message alone. */
+function inView(each: Heard, present: ReadonlySet<string>, context: Moment): Heard {
+  if (isForgotten(each, context) || isAmong(each.owner, present) === (each.goneSince === undefined)) return each;
+  return each.goneSince === undefined ? { ...each, goneSince: context.now.toISOString() } : { owner: each.owner };
 }
 
 /** Of a namespace that an earlier version has noted: those of its AppProjects who are there. */

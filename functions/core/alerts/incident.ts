@@ -42,6 +42,8 @@ export interface Incident {
   readonly flappingAt?: Severity | undefined;
   /** Whose causes every target was told of in this episode; absent: those of `trouble`. */
   readonly heard?: readonly Heard[] | undefined;
+  /** Causes of somebody that may heal by themselves, while it fires; absent: none. */
+  readonly passing?: readonly Passing[] | undefined;
   /** ISO instants of recent transitions, published or not, newest last, at most 20. */
   readonly transitions: readonly string[];
   readonly reopened: number;
@@ -60,6 +62,16 @@ export interface Heard {
   /** See `ownerOf`; of an Application an earlier version has noted its namespace alone. */
   readonly owner: string;
   /** ISO instant of the first look without them; undefined: they are there. */
+  readonly goneSince?: string | undefined;
+}
+
+/** A cause that may heal by itself. */
+export interface Passing {
+  /** Of which sort, what it holds up and whose it is: `by-itself worker-2 shop`. */
+  readonly cause: string;
+  /** ISO instant of the first look at it. */
+  readonly since: string;
+  /** ISO instant of the first look without it; undefined: it is there. */
   readonly goneSince?: string | undefined;
 }
 

@@ -169,6 +169,7 @@ export const StoredIncident = z.looseObject({
   flappingFor: maybe(z.array(z.string())),
   flappingAt: maybe(Severity),
   heard: maybe(z.array(z.looseObject({ owner: z.string(), goneSince: maybeText }))),
+  passing: maybe(z.array(z.looseObject({ cause: z.string(), since: z.string(), goneSince: maybeText }))),
   transitions: z.array(z.string()),
   reopened: z.number(),
   seq: z.number(),

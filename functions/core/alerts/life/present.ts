@@ -245,12 +245,12 @@ interface News {
 function newsOf(incident: Incident, trouble: Trouble, context: EvolveContext): News {
   const known = new Set(incident.trouble?.digest.split(';'));
   const causes = trouble.findings.flatMap((found) =>
-    rootsOf(found).map((root) => ({ root, part: digestPart(found, root) })),
+    rootsOf(found).map((root) => ({ root, part: digestPart(found, root), about: found.subject.name })),
   );
   const fresh = causes.filter(({ part }) => !known.has(part));
   const untold = fresh.find(({ root }) => isUntold(incident, root.subject));
-  const joined = new Set(joinedBy(incident, trouble, context));
-  const unheard = causes.find(({ root }) => joined.has(ownerOf(root.subject)));
+  const joined = new Set(joinedBy(incident, trouble, context).map(({ about, owner }) => `${about} ${owner}`));
+  const unheard = causes.find(({ root, about }) => joined.has(`${about} ${ownerOf(root.subject)}`));
   return { trouble, cause: (untold ?? unheard ?? fresh[0] ?? causes[0])?.root };
 }
 

@@ -1,0 +1,126 @@
+import type { AlertingPolicy } from '../configuration/policy.ts';
+import { digestPart } from '../findings/cause-key.ts';
+import { isStructural, rootsOf } from '../findings/chain.ts';
+import { ownerOf, ownerOfPart } from '../findings/owner.ts';
+import type { Finding, Trouble } from '../findings/trouble.ts';
+import { secondsBetween } from '../text/durations.ts';
+import { secondsSince } from '../text/instant.ts';
+import type { Passing } from './incident.ts';
+
+/** Seconds for which what heals by itself may last. Source: the MCO calls a node degraded whose drain has failed for an
+ *  hour. */
+const healsWithinSeconds = 3600;
+/** UTF-16 units of the JSON of what may heal: some two hundred. */
+const passingAtMost = 32 * 1024;
+
+/** A root cause of a trouble. */
+export interface OwnedCause {
+  /** What it holds up: the node, for a drain. */
+  readonly about: string;
+  /** Empty for what is no namespace's. */
+  readonly owner: string;
+  readonly heals: 'not' | 'maybe' | 'by-itself';
+}
+
+type Caused = Pick<Trouble, 'digest' | 'findings'>;
+
+/** By the findings and by the digest: of a stored trouble the findings may be cut, and of hundreds the digest. */
+export function causesOf({ digest, findings }: Caused): readonly OwnedCause[] {
+  const found = findings.flatMap(causesOfFinding);
+  const known = new Set(found.map(({ part }) => part));
+  const others = digest
+    .split(';')
+    .filter((part) => part.includes(':') && !known.has(part))
+    .map((part): OwnedCause => ({ about: part.split(':', 1).join(''), owner: ownerOfPart(part), heals: 'not' }));
+  return [...found.map(({ cause }) => cause), ...others];
+}
+
+function causesOfFinding(found: Finding) {
+  const branches = found.because.length === 0 ? [found] : found.because;
+  return branches.flatMap((branch) =>
+    rootsOf(branch).map((root) => {
+      const heals = isStructural(branch) ? 'not' : healsOf(root);
+      const cause: OwnedCause = { about: found.subject.name, owner: ownerOf(root.subject), heals };
+      return { part: digestPart(found, root), cause };
+    }),
+  );
+}
+
+/** A pod that a drain has evicted is past its grace for a moment before it is gone. */
+function healsOf({ class: kind, subject }: Finding): OwnedCause['heals'] {
+  if (kind === 'self-healing') return 'by-itself';
+  return subject.kind === 'Pod' ? 'maybe' : 'not';
+}
+
+export function ownersOf(causes: readonly OwnedCause[]): ReadonlySet<string> {
+  return new Set(causes.map(({ owner }) => owner).filter((owner) => owner !== ''));
+}
+
+interface Moment {
+  readonly now: Date;
+  readonly policy: AlertingPolicy;
+}
+
+/** Those that hold somebody up for longer than what passes: an ordinary drain waits for pods of everybody that shut
+ *  down. What may heal has lasted as long as any condition before an alert is sent. */
+export function lastingCauses(trouble: Caused, passing: readonly Passing[], context: Moment): readonly OwnedCause[] {
+  const { now, policy } = context;
+  const seen = new Map(goingOn(passing, context).map((each) => [each.cause, each]));
+  return causesOf(trouble).filter((cause) => {
+    if (cause.heals === 'not') return true;
+    const known = seen.get(textOf(cause));
+    const seconds = known === undefined ? 0 : secondsSince(known.since, now);
+    return seconds >= (cause.heals === 'by-itself' ? healsWithinSeconds : policy.holdDownSeconds);
+  });
+}
+
+/** One that is not there for a moment goes on: causes that take turns hide no other. */
+function goingOn(passing: readonly Passing[], { now, policy }: Moment): readonly Passing[] {
+  return passing.filter(
+    ({ goneSince }) => goneSince === undefined || secondsBetween(goneSince, now) < policy.keepFiringSeconds,
+  );
+}
+
+/** What may heal, since when.
+ *  @param heard owners whom everybody knows of already */
+export function passingCauses(
+  trouble: Caused,
+  before: readonly Passing[],
+  heard: ReadonlySet<string>,
+  context: Moment,
+): readonly Passing[] {
+  const at = context.now.toISOString();
+  const mayHeal = causesOf(trouble).filter(({ owner, heals }) => owner !== '' && heals !== 'not');
+  const present = new Set(mayHeal.map(textOf));
+  const kept = goingOn(before, context).map((each): Passing => {
+    if (present.has(each.cause) === (each.goneSince === undefined)) return each;
+    return each.goneSince === undefined ? { ...each, goneSince: at } : { cause: each.cause, since: each.since };
+  });
+  const known = new Set(kept.map(({ cause }) => cause));
+  const fresh = [...present].filter((cause) => !known.has(cause)).map((cause): Passing => ({ cause, since: at }));
+  // Whoever is known, and what takes an hour, which anybody's pod may, keeps no room from the rest.
+  const needOf = ({ cause }: Passing) => (heard.has(ownerOfText(cause)) ? 2 : 0) + (isSlow(cause) ? 1 : 0);
+  const byTurn = [...kept, ...fresh].toSorted((a, b) => needOf(a) - needOf(b));
+  return withRoom(byTurn, passingAtMost);
+}
+
+function textOf({ about, owner, heals }: OwnedCause): string {
+  return `${heals} ${about} ${owner}`;
+}
+
+function ownerOfText(text: string): string {
+  return text.slice(text.lastIndexOf(' ') + 1);
+}
+
+function isSlow(text: string): boolean {
+  return text.startsWith('by-itself ');
+}
+
+/** As many from the first on as there is room for, in UTF-16 units of JSON. */
+export function withRoom<T>(list: readonly T[], atMost: number): readonly T[] {
+  let size = 0;
+  return list.filter((each) => {
+    size += JSON.stringify(each).length + 1;
+    return size <= atMost;
+  });
+}

@@ -1,0 +1,291 @@
+import { describe, expect, test } from 'vitest';
+import { finding, ref } from '../../../../functions/core/findings/make-finding.ts';
+import type { Finding, Trouble } from '../../../../functions/core/findings/trouble.ts';
+import { makeTrouble } from '../../../../functions/core/judge/make-trouble.ts';
+import { drainOf } from '../diagnose/look.ts';
+import { aBudget, aDrainingNode, aLiveNode, aPod, aWorld, now, type World } from '../diagnose/world.ts';
+import { aStory, start } from './incident-lab.ts';
+
+/** What holds up the drain of a node: `n1 shop` its budget for good, `n1 shop leaving` a pod in its grace, `n1 shop
+ *  overdue` one past it, `n1` nothing that is known. */
+type Blocked = string;
+
+function drain(blocked: Blocked): Finding {
+  const [node = '', namespace, how] = blocked.split(' ');
+  const subject = ref('Node', node);
+  const about = { subject, sentence: `${node} cannot be drained.`, confidence: 'likely' } as const;
+  if (namespace === undefined) return finding({ ...about, code: 'D0', class: 'unknown' });
+  const pod = ref('Pod', 'web-0', namespace);
+  const causes = {
+    blocks: { code: 'P1', subject: ref('PodDisruptionBudget', 'web', namespace), class: 'structural' },
+    leaving: { code: 'T1', subject: pod, class: 'self-healing' },
+    overdue: { code: 'T3', subject: pod, class: 'external' },
+  } as const;
+  const cause = how === 'leaving' || how === 'overdue' ? causes[how] : causes.blocks;
+  const because = [finding({ ...cause, sentence: `Held: ${node} ${namespace}.`, confidence: 'certain' })];
+  return finding({ ...about, code: 'D1', class: cause.class, because });
+}
+
+function drains(...blocked: readonly Blocked[]): Trouble {
+  return makeTrouble({
+    key: { cluster: 'prod', pool: 'worker', kind: 'drain-blocked' },
+    severity: 'warning',
+    headline: 'drains blocked',
+    since: start.toISOString(),
+    findings: blocked.map(drain),
+    facts: [],
+  });
+}
+
+/** Who was told of to everybody after the opening, and at which minutes. */
+function toldIn(minutes: number, look: (minute: number) => readonly Blocked[]): readonly string[] {
+  const story = aStory();
+  const told: string[] = [];
+  for (let at = 0; at < minutes; at += 1) {
+    const before = story.incident?.seq ?? 0;
+    const blocked = look(at);
+    if (blocked.length === 0) story.gone(at);
+    else story.wrong(at, drains(...blocked));
+    const quiet = ['opened', 'changed', 'reminder'];
+    const notes = story.now.notes.filter(({ seq, kind }) => seq > before && !quiet.includes(kind));
+    told.push(...notes.map(({ kind, text }) => `${at} ${kind} ${/Held: (\S+ \S+)\./.exec(text)?.[1] ?? ''}`.trim()));
+  }
+  return told;
+}
+
+const teams = Array.from({ length: 10 }, (_, index) => `team-${index}`);
+const many = Array.from({ length: 250 }, (_, index) => `n1 own-${index}`);
+
+const long = Array.from({ length: 1000 }, (_, index) => `n1 ${'own-'.repeat(14)}${index}`);
+
+/** A node drains for a quarter of an hour, the next one after it. */
+function nodeAt(at: number): number {
+  return Math.floor(at / 15);
+}
+
+interface Course {
+  readonly title: string;
+  readonly look: (minute: number) => readonly Blocked[];
+  readonly minutes?: number;
+  readonly told: readonly string[];
+}
+
+const ordinary: readonly Course[] = [
+  {
+    title: 'ordinary drains, each of which waits for one team at its end',
+    look: (at) => ['n1 a', ...(at % 15 < 10 ? [] : [`m${nodeAt(at)} team-${nodeAt(at) % 10} leaving`])],
+    told: [],
+  },
+  {
+    title: 'ordinary drains, each of which waits for every team all the time',
+    look: (at) => ['n1 a', ...(at < 5 ? [] : teams.map((team) => `m${nodeAt(at)} ${team} leaving`))],
+    told: [],
+  },
+  {
+    title: 'ordinary drains whose pods are past their grace for a look',
+    look: (at) => ['n1 a', `m${nodeAt(at)} team-${at % 10} ${at % 5 === 4 ? 'overdue' : 'leaving'}`],
+    told: [],
+  },
+  {
+    title: 'a pod in its grace, for one look',
+    look: (at) => (at === 15 ? ['n1 a', 'n1 b leaving'] : ['n1 a']),
+    told: [],
+  },
+];
+
+const lasting: readonly Course[] = [
+  {
+    title: 'a budget that never spares a pod is told at once',
+    look: (at) => (at < 60 ? ['n1 a'] : ['n1 a', 'n2 shop']),
+    told: ['60 escalated n2 shop'],
+  },
+  {
+    title: 'a pod past its grace is told after two minutes',
+    look: (at) => (at < 60 ? ['n1 a'] : ['n1 a', 'n2 shop overdue']),
+    told: ['62 escalated n2 shop'],
+  },
+  {
+    title: 'what heals by itself and does not is told after an hour',
+    look: (at) => (at < 60 ? ['n1 a'] : ['n1 a', 'n2 shop leaving']),
+    told: ['120 escalated n2 shop'],
+  },
+  {
+    title: 'of what the opening has shown, what heals by itself is told anew if it has not after an hour',
+    look: () => ['n1 shop leaving', 'n2 cart overdue'],
+    told: ['62 escalated n1 shop'],
+  },
+  {
+    title: 'what heals by itself and opened the incident is told no second time',
+    look: () => ['n1 shop leaving'],
+    told: [],
+  },
+  {
+    title: 'a budget is told among ordinary drains that wait for the same team',
+    look: (at) => [
+      'n1 a',
+      `m${nodeAt(at)} shop leaving`,
+      ...(at < 100 ? [] : ['n2 b']),
+      ...(at < 200 ? [] : ['n3 shop']),
+    ],
+    told: ['100 escalated n2 b', '200 escalated n3 shop'],
+  },
+  {
+    title: 'a budget is told, whose team was seen to shut a pod down when the incident opened',
+    look: (at) => ['n1 a', ...(at < 3 ? ['n1 shop leaving'] : []), ...(at < 30 ? [] : ['n2 shop'])],
+    told: ['30 escalated n2 shop'],
+  },
+];
+
+const alternating: readonly Course[] = [
+  {
+    title: 'budgets of two teams are told once each',
+    look: (at) => ['n1 a', at % 2 === 0 ? 'n2 evil' : 'n2 shop'],
+    told: ['1 escalated n2 shop'],
+  },
+  {
+    title: 'pods past their grace of two teams are told once each',
+    look: (at) => ['n1 a', at % 2 === 0 ? 'n2 evil overdue' : 'n2 shop overdue'],
+    told: ['3 escalated n2 shop'],
+  },
+  {
+    title: 'pods of two teams that shut down, for hours, are told once each',
+    look: (at) => ['n1 a', ...(at < 5 ? [] : [at % 2 === 0 ? 'n2 evil leaving' : 'n2 shop leaving'])],
+    told: ['65 escalated n2 shop', '76 escalated n2 evil'],
+  },
+];
+
+const returning: readonly Course[] = [
+  {
+    title: 'a budget is told anew after an hour in which nobody was to blame',
+    look: (at) => (at === 0 ? ['n1 shop'] : at < 200 ? ['n1'] : ['n9 shop']),
+    told: ['200 escalated n9 shop'],
+  },
+  {
+    title: 'also on the node that nothing was known of meanwhile',
+    look: (at) => (at === 0 ? ['n1 shop'] : at < 200 ? ['n1'] : ['n1 shop']),
+    told: ['200 escalated n1 shop'],
+  },
+  {
+    title: 'also beside the budget of another team',
+    look: (at) => ['n2 a', ...(at === 0 || at >= 200 ? ['n1 shop'] : [])],
+    told: ['200 escalated n1 shop'],
+  },
+  {
+    title: 'also where ordinary drains wait for that team meanwhile',
+    look: (at) => [
+      'n2 a',
+      ...(at === 0 || at >= 200 ? ['n1 shop'] : at % 30 < 10 ? [`m${nodeAt(at)} shop leaving`] : []),
+    ],
+    told: ['200 escalated n1 shop'],
+  },
+  {
+    title: 'not after half an hour',
+    look: (at) => ['n2 a', ...(at % 40 < 10 ? ['n1 shop'] : [])],
+    told: [],
+  },
+];
+
+const unowned: readonly Course[] = [
+  {
+    title: 'the blocker of a drain that is found later is told in the thread alone',
+    look: (at) => (at < 60 ? ['n1'] : ['n1 shop']),
+    told: [],
+  },
+  {
+    title: 'the blocker of another node is told to all',
+    look: (at) => (at < 300 ? ['n1'] : ['n1', 'n2 shop']),
+    told: ['300 escalated n2 shop'],
+  },
+  {
+    title: 'the blocker of another node is told to all, found together with that of the first',
+    look: (at) => (at < 30 ? ['n1'] : ['n1 evil', 'n2 shop']),
+    told: ['30 escalated n2 shop'],
+  },
+  {
+    title: 'the blocker of another node is told to all, whose team shut down a pod on the first',
+    look: (at) => (at < 60 ? ['n1'] : at < 63 ? ['n1 shop leaving'] : ['n1', 'n2 shop']),
+    told: ['63 escalated n2 shop'],
+  },
+  {
+    title: 'the blocker of a drain that is found after a pod that shut down is told in the thread alone',
+    look: (at) => (at < 60 ? ['n1'] : at < 63 ? ['n1 cart leaving'] : ['n1 shop']),
+    told: [],
+  },
+  {
+    title: 'a drain that nobody is known to hold up is told in the thread alone',
+    look: (at) => (at < 30 ? ['n1 shop'] : ['n1 shop', 'n2']),
+    told: [],
+  },
+];
+
+const crowded: readonly Course[] = [
+  {
+    title: 'one more team beside 250 namespaces is told, once',
+    look: (at) => [...many, ...(at < 20 ? [] : ['n2 shop'])],
+    minutes: 600,
+    told: ['20 escalated n2 shop'],
+  },
+  {
+    title: 'of more namespaces than there is room for some are told again every hour',
+    look: (at) => (at === 0 ? ['n1 own'] : long),
+    minutes: 70,
+    told: [`1 escalated ${long[0]}`, `61 escalated ${long[911]}`],
+  },
+  {
+    title: 'one more team is told soon beside 400 namespaces whose pods are past their grace',
+    look: (at) => [
+      'n2 a',
+      ...long.slice(0, 400).map((each) => `${each} overdue`),
+      ...(at < 20 ? [] : ['n3 shop overdue']),
+    ],
+    minutes: 50,
+    told: ['22 escalated n3 shop'],
+  },
+  {
+    title: 'one more team is told soon beside 250 namespaces whose pods shut down for hours, and those once',
+    look: (at) => ['n2 a', ...many.map((each) => `${each} leaving`), ...(at < 20 ? [] : ['n3 shop overdue'])],
+    minutes: 50,
+    told: ['22 escalated n3 shop'],
+  },
+];
+
+test.each([...ordinary, ...crowded])('[S1-13] [N-18] [N-30] $title', ({ look, minutes = 480, told }) => {
+  expect(toldIn(minutes, look)).toEqual(told);
+});
+
+describe('a cause of somebody else that joins', () => {
+  test.each([...lasting, ...alternating, ...returning, ...unowned])('[S1-13] [N-30] $title', (course) => {
+    expect(toldIn(course.minutes ?? 480, course.look)).toEqual(course.told);
+  });
+});
+
+/** A pod of worker-2 that shuts down. */
+function leaving(name: string, namespace: string, left: number, grace: number) {
+  const due = new Date(Date.parse(now) + left * 1000).toISOString();
+  const metadata = { deletionTimestamp: due, deletionGracePeriodSeconds: grace };
+  return aPod(name, { namespace, app: name, node: 'worker-2', metadata });
+}
+
+/** What the drain of worker-2 waits for, beside a budget that spares no pod. */
+async function drainBeside(pods: World['pods']): Promise<Trouble> {
+  const nodes = [aLiveNode('worker-1'), aDrainingNode('worker-2'), aLiveNode('worker-3')];
+  const web = [aPod('web-a', { node: 'worker-2' }), aPod('web-b', { node: 'worker-1' })];
+  const world = aWorld({ nodes, machines: [], pods: [...web, ...(pods ?? [])], budgets: [aBudget('web')] });
+  const { findings } = await drainOf(world);
+  return { ...drains(), ...makeTrouble({ ...drains(), findings }) };
+}
+
+test('[S1-13] [N-18] a drain behind one budget is told once, whoever beside it shuts pods down in the first minutes', async () => {
+  const router = leaving('router', 'openshift-ingress', 3590, 3600);
+  const kafka = leaving('kafka-0', 'kafka', 290, 300);
+  const early = await drainBeside([leaving('a-0', 'apps-a', 20, 30), kafka, router]);
+  const later = await drainBeside([kafka, router]);
+  const late = await drainBeside([router]);
+  const story = aStory();
+
+  story.wrong(0, early);
+  for (let at = 1; at < 15; at += 1) story.wrong(at, at < 6 ? later : late);
+
+  expect(new Set([early, later, late].map(({ digest }) => digest)).size).toBeGreaterThan(1);
+  expect(story.notes.filter((kind) => kind !== 'changed')).toEqual(['opened']);
+});
