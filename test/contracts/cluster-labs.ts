@@ -165,6 +165,7 @@ function applicationsPath(namespace: string): string {
 function applicationManifest(application: Application): unknown {
   const { namespace, name, annotations, destination, sources, automated, retryLimit, sync, health } = application;
   const several = sources.length > 1;
+  const from = several ? { sources: sources.map(withoutEmpty) } : { source: sources.map(withoutEmpty)[0] };
   return {
     apiVersion: 'argoproj.io/v1alpha1',
     kind: 'Application',
@@ -172,7 +173,7 @@ function applicationManifest(application: Application): unknown {
     spec: {
       project: 'default',
       destination: withoutEmpty(destination),
-      ...(several ? { sources: sources.map(withoutEmpty) } : { source: sources.map(withoutEmpty)[0] }),
+      ...from,
       syncPolicy: {
         ...(automated ? { automated: { prune: true } } : {}),
         ...(retryLimit === 0 ? {} : { retry: { limit: retryLimit } }),
@@ -180,7 +181,11 @@ function applicationManifest(application: Application): unknown {
     },
     ...(application.operationQueued ? { operation: { sync: { revision: 'HEAD' } } } : {}),
     status: {
-      sync: { status: sync.status, ...revisionFields(sync.revisions, several) },
+      sync: {
+        status: sync.status,
+        comparedTo: { ...from, destination: withoutEmpty(destination) },
+        ...revisionFields(sync.revisions, several),
+      },
       health: { status: health },
       resources: application.resources.map((resource) => ({ version: 'v1', ...withoutEmpty(resource) })),
       ...(application.operation === undefined
@@ -204,7 +209,7 @@ function operationState(operation: Operation, source: unknown): unknown {
     startedAt,
     ...(finishedAt === undefined ? {} : { finishedAt }),
     ...(retryCount === 0 ? {} : { retryCount }),
-    operation: { sync: asked },
+    operation: { sync: asked, initiatedBy: { automated: true } },
     ...(results.length === 0
       ? {}
       : {

@@ -311,7 +311,9 @@ describe('npx poolkeeper why, of guards', () => {
             status: 'Synced',
           },
         ];
-        const status = { sync: { status: 'OutOfSync', revision: 'a'.repeat(40) }, operationState, resources };
+        const { source } = Object(draft['spec']);
+        const sync = { status: 'OutOfSync', revision: 'a'.repeat(40), comparedTo: { source } };
+        const status = { sync, operationState, resources };
         Object.assign(draft, { operation: { sync: {} }, status });
       },
       { manager: 'argocd' },
