@@ -50,14 +50,15 @@ export function isGoingOn(node: Updating): boolean {
   return isInFlight(node) && !hasFailedUpdate(node);
 }
 
-/** On its way, and failed since it was last done: its daemon tries again with growing pauses, and may need the very
- *  change that waits for it. A try does not clear the reason. Source: MCO pkg/daemon/writer.go `SetWorking`,
+/** On its way, and its config daemon says now that it has failed: it tries again with growing pauses, and may need the
+ *  very change that waits for it. While it tries it is on its way: it may drain and reboot, also to another config than
+ *  the one that `reason` is of, which stands until it is done. Source: MCO pkg/daemon/writer.go `SetWorking`,
  *  `SetDone`. */
 export function hasFailedUpdate(node: Updating): boolean {
-  return isInFlight(node) && (isFailing(node) || node.reason !== '');
+  return isInFlight(node) && isFailing(node);
 }
 
-type Updating = Parameters<typeof isInFlight>[0] & Pick<Node, 'state' | 'reason'>;
+type Updating = Parameters<typeof isInFlight>[0] & Pick<Node, 'state'>;
 
 /** A node whose `desiredConfig` differs from its `currentConfig`. */
 export function isChangingConfig({

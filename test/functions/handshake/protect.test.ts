@@ -252,13 +252,24 @@ describe('[S0-5] the handshake of a PreSync Job', () => {
       const notWaitedFor = [{ name: 'worker', why, isNotWaitedFor: true }];
 
       expect(await protect(nodes, lab.ports)).toEqual({ kind: 'protected', pools: ['worker'], notWaitedFor });
-
-      // A further try, which the next failure ends.
-      lab.world.pools.changeNode('worker-2', { state: 'Working' });
-
-      expect(await protect(nodes, lab.ports)).toMatchObject({ kind: 'protected', notWaitedFor });
     },
   );
+
+  test.each([
+    ['while its daemon tries again', {}],
+    ['that was taken to another config since', { desiredConfig: 'rendered-worker-mended' }],
+    ['whose drain took an hour, and is over', { reason: 'failed to drain node: worker-2 after 1 hour' }],
+  ])('[S0-6] [N-30] waits for a node with the reason of an earlier failure: %s', async (_, change) => {
+    const lab = rollingLab('finish');
+    lab.world.pools.changeNode('worker-2', { state: 'Working', reason: 'failed to write /etc/x', ...change });
+    await protect(nodes, lab.ports);
+    lab.world.pools.observe('worker');
+
+    expect(await protect(nodes, lab.ports)).toMatchObject({
+      kind: 'waiting',
+      pools: [{ name: 'worker', why: expect.stringMatching(/\(worker-2\) .*must finish first/) }],
+    });
+  });
 
   test('[S0-6] [N-30] beside a node that has failed, waits for the one that goes on', async () => {
     const lab = rollingLab('finish');
