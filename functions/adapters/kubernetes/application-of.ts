@@ -127,6 +127,10 @@ const ArgoApplication = z.object({
       reconciledAt: MaybeInstant,
       resources: Rows,
       operationState: OperationState.nullish(),
+      history: z
+        .array(z.object({ deployStartedAt: MaybeInstant }))
+        .nullish()
+        .catch(null),
     })
     .nullish(),
 });
@@ -164,7 +168,16 @@ export function applicationOf(argocd: string, body: unknown, rules?: AnnotationR
     ...(metadata.deletionTimestamp === undefined ? {} : { isBeingDeleted: true }),
     ...generatedBy(metadata.ownerReferences),
     ...(status?.reconciledAt ? { reconciledAt: status.reconciledAt } : {}),
+    ...succeededOf(status?.history),
   };
+}
+
+/** Argo CD keeps ten, or what `revisionHistoryLimit` says. */
+const historyAtMost = 20;
+
+function succeededOf(history: NonNullable<ArgoApplication['status']>['history']): Pick<Application, 'succeeded'> {
+  const began = (history ?? []).flatMap(({ deployStartedAt }) => deployStartedAt ?? []).slice(-historyAtMost);
+  return began.length === 0 ? {} : { succeeded: began };
 }
 
 /** A sync has its own options: those of the spec, unless a person has asked for others. */

@@ -185,8 +185,22 @@ function heldSteps(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date
     const { policy } = snapshot.settings;
     const push = withMarkedWriter(pushFor(hold, pool, observed, snapshot), observed);
     const parent = parentIn(snapshot, push?.via ?? hold.via);
-    return { about: hold.id, step: nextStep({ hold, observed, push, parent, policy, now }) };
+    const step = nextStep({ hold, observed, push, parent, policy, now });
+    return { about: hold.id, step: unlessAsked(step, hold, { record, observed }) };
   });
+}
+
+/** A sync of a part has ended while an approval is asked for what had failed: that goes on, and may have been given. */
+function unlessAsked(
+  step: Step,
+  { id, phase }: Hold,
+  { record, observed }: { readonly record: PoolRecord; readonly observed: ObservedApplication },
+): Step {
+  if (step.kind !== 'hold' || step.hold.phase !== 'failed' || phase === 'failed' || observed.kind !== 'seen')
+    return step;
+  const isPart = observed.application.operation?.phase === 'Succeeded';
+  if (!isPart || record.release?.afterFailed?.includes(id) !== true) return step;
+  return { kind: 'release', why: step.hold.why, machineConfigs: [], needsApproval: true };
 }
 
 /** The freezes that other pools of the cluster carry for all. */

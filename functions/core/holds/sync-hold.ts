@@ -35,15 +35,33 @@ import { type HoldQuestion, released, type Step } from './step.ts';
 /** One step in the life of a sync hold: from the current hold and what is observed to the next hold.
  *  Level-triggered: repeating it changes nothing, and every step is reached without any event. */
 export function nextStep(question: HoldQuestion): Step {
-  const { hold, observed, policy } = question;
+  const { observed, policy } = question;
+  const hold = afterElsewhere(question);
   if (hold === undefined || policy.onSyncFailure !== 'resume-after-approval')
-    return withProject(stepOf(question), question);
+    return withProject(stepOf({ ...question, hold }), question);
   const known = isEndUnseen(hold, question) ? { ...withoutFailure(hold), afterFailure: true as const } : hold;
   const step = withProject(stepOf({ ...question, hold: known }), question);
   const isOutOfReach = observed.kind !== 'seen' && mayHaveBegun(hold) && !isOverruledByPerson(hold);
   // However it ends: whoever may delete the Application, or make it unreadable, is not who approves.
-  const isFailed = hasFailed(known) || isOutOfReach;
+  const isFailed = hasFailed(known) || isOutOfReach || isSplit(hold, question);
   return isFailed && step.kind === 'release' && step.endsFailure !== true ? { ...step, needsApproval: true } : step;
+}
+
+/** The hold of an Application that is pointed here again. What ran elsewhere in between may have written a part there,
+ *  and here: it has failed once another sync has followed. */
+function afterElsewhere({ hold, observed }: HoldQuestion): Hold | undefined {
+  if (hold?.ranElsewhere === undefined || observed.kind !== 'seen') return hold;
+  const operation = lastSync(observed.application);
+  if (operation === undefined || !isLaterSecond(operation.startedAt, hold.ranElsewhere)) return hold;
+  const { ranElsewhere: _, ...known } = withoutFailure(hold);
+  return known.phase === 'failed' ? known : { ...known, afterFailure: true };
+}
+
+/** The sync that ran elsewhere has ended while its Application is pointed here. */
+function isSplit(hold: Hold, { observed }: HoldQuestion): boolean {
+  if (hold.ranElsewhere === undefined || observed.kind !== 'seen') return false;
+  const operation = lastSync(observed.application);
+  return operation?.startedAt === hold.ranElsewhere && !isSyncing(observed.application);
 }
 
 /** Whose it is, noted where the hold changes anyway: an AppProject alone is nothing to write a pool for. */
@@ -69,8 +87,17 @@ function stepOf(question: HoldQuestion): Step {
     if (elsewhere !== undefined) return pointedAway(hold, elsewhere, question);
     return released(`the Application was deleted${inMidSync(hold)}`);
   }
-  if (isSyncing(observed.application)) return { kind: 'hold', hold: syncing(question, observed.application) };
-  const step = atRest(question, observed.application);
+  return seenStep(question, observed.application);
+}
+
+function seenStep(question: HoldQuestion, application: Application): Step {
+  const { hold } = question;
+  if (isSyncing(application)) return { kind: 'hold', hold: syncing(question, application) };
+  if (hold !== undefined && isSplit(hold, question)) {
+    const why = `a sync of ${hold.who} may have written a part on another cluster, to which it was pointed meanwhile`;
+    return failedElsewhere(hold, { ...question, why });
+  }
+  const step = atRest(question, application);
   return hold === undefined && step.kind === 'release' ? { kind: 'nothing', why: step.why } : step;
 }
 
@@ -118,14 +145,13 @@ function isBehindDryRun({ operation }: Application, startedAt: string): boolean 
 function pointedAway(hold: Hold, elsewhere: Elsewhere, question: HoldQuestion): Step {
   const where = `it ${elsewhereText(elsewhere)}`;
   const shown = shownElsewhere(hold, elsewhere);
-  if (shown === 'queued' || isRunning(shown)) {
-    const ran = shown === 'queued' ? {} : { ranElsewhere: hold.ranElsewhere ?? shown?.startedAt };
-    const why = hold.phase === 'failed' ? hold.why : `Argo CD syncs ${hold.who}, and ${where}`;
-    return { kind: 'hold', hold: { ...hold, ...ran, why, until: renewed(hold, question) } };
-  }
+  if (shown === 'queued' || (shown !== undefined && isRunning(shown)))
+    return runsElsewhere(hold, shown, where, question);
   const gone = `${hold.who}: ${where}`;
-  if (hasEndedWell(shown, hold))
-    return { kind: 'release', why: gone, machineConfigs: appliedMachineConfigs(shown.results), endsFailure: true };
+  if (hasEndedWell(shown, hold, question) || hasSucceededBefore(shown, elsewhere, hold, question)) {
+    const results = shown?.startedAt === hold.startedAt ? shown?.results : undefined;
+    return { kind: 'release', why: gone, machineConfigs: appliedMachineConfigs(results ?? []), endsFailure: true };
+  }
   if (mayHaveBegun(hold) || hasFailed(hold)) {
     const known = mayHaveBegun(hold) ? withLeft(hold, leftOf(shown, elsewhere, hold)) : hold;
     return failedElsewhere(known, { ...question, why: `a sync of ${hold.who} failed or was cut off, and ${where}` });
@@ -133,12 +159,21 @@ function pointedAway(hold: Hold, elsewhere: Elsewhere, question: HoldQuestion): 
   return elsewhere.cluster === undefined ? withoutInstance(hold, { ...question, why: gone }) : released(gone);
 }
 
+function runsElsewhere(hold: Hold, shown: Operation | 'queued', where: string, question: HoldQuestion): Step {
+  const ran = shown === 'queued' ? {} : { ranElsewhere: hold.ranElsewhere ?? shown.startedAt };
+  const isFailed = hold.phase === 'failed';
+  const why = isFailed ? hold.why : `Argo CD syncs ${hold.who}, and ${where}`;
+  return { kind: 'hold', hold: { ...hold, ...ran, why, until: isFailed ? hold.until : renewed(hold, question) } };
+}
+
 function failedElsewhere(hold: Hold, question: HoldQuestion & { readonly why: string }): Step {
   const { policy, now, why } = question;
   if (policy.onSyncFailure === 'resume-after-approval') return released(why);
-  const { afterFailure: _, ranElsewhere: __, ...known } = hold;
+  const { afterFailure: _, ...known } = hold;
   const until = hold.phase === 'failed' ? hold.until : plusSeconds(now, policy.failedAtMostSeconds);
-  return withoutInstance({ ...known, phase: 'failed', why, until }, question);
+  // It was requested here.
+  const began = hold.phase === 'syncing' && hold.startedAt === undefined ? { startedAt: hold.ranElsewhere } : {};
+  return withoutInstance({ ...known, ...began, phase: 'failed', why, until }, question);
 }
 
 /** The last sync of an Application that is pointed away, or the one that was requested here and has not begun. An
@@ -152,11 +187,36 @@ function shownElsewhere(hold: Hold, { application }: Elsewhere): Operation | 'qu
 }
 
 /** Of an Application that is pointed away: what had begun here has succeeded before anybody saw it run there. So has
- *  what nobody has seen here, for all that is known: such is the first sync after a push that points it there. */
-function hasEndedWell(shown: Operation | undefined, hold: Hold): shown is Operation {
-  if (shown?.phase !== 'Succeeded' || shown.retryCount > 0 || shown.partial || hasFailed(hold)) return false;
+ *  what nobody has seen here, for all that is known: such is the first sync after a push that points it there. Where no
+ *  approval depends on it, that may be in whatever try, or a later full sync. */
+function hasEndedWell(shown: Operation | undefined, hold: Hold, { policy }: HoldQuestion): boolean {
+  if (shown?.phase !== 'Succeeded') return false;
+  const isStrict = policy.onSyncFailure === 'resume-after-approval';
+  if (isUnseenHere(hold) && !isStrict)
+    return hold.phase === 'failed' ? !shown.partial : hold.ranElsewhere === shown.startedAt;
+  if (shown.retryCount > 0 || shown.partial || hasFailed(hold)) return false;
   const isSeenElsewhere = hold.ranElsewhere === shown.startedAt;
   return hold.phase === 'expected' ? isSeenElsewhere : hold.startedAt === shown.startedAt && !isSeenElsewhere;
+}
+
+/** By the history of its Application: it was seen here alone, and what has followed since ran elsewhere, and well where
+ *  an approval depends on it. */
+function hasSucceededBefore(
+  shown: Operation | undefined,
+  { application }: Elsewhere,
+  hold: Hold,
+  { policy }: HoldQuestion,
+): boolean {
+  const { phase, startedAt, ranElsewhere } = hold;
+  if (phase !== 'syncing' || hasFailed(hold) || startedAt === undefined || ranElsewhere === startedAt) return false;
+  if (shown === undefined || application.succeeded?.includes(startedAt) !== true) return false;
+  if (policy.onSyncFailure !== 'resume-after-approval') return true;
+  return isLaterSecond(shown.startedAt, startedAt) && shown.phase === 'Succeeded' && shown.retryCount === 0;
+}
+
+/** A sync was awaited, and ran only where its Application had been pointed: unlikely to have begun here. */
+function isUnseenHere({ phase, startedAt, ranElsewhere, afterFailure }: Hold): boolean {
+  return ranElsewhere !== undefined && startedAt === undefined && phase !== 'syncing' && afterFailure !== true;
 }
 
 /** What is left of a sync that may have begun here and has ended elsewhere: of all that it was to write, nobody knows

@@ -21,15 +21,17 @@ export function observedOf(hold: Hold, observations: readonly ObservedApplicatio
 }
 
 /** The Application that a hold is for, if it could be read. One that deploys to another cluster by now, only while a
- *  sync of it may have begun here: what stands still in it keeps the pool paused all the same. */
+ *  sync of it may have begun here: what stands still in it keeps the pool paused all the same, but for one that is kept
+ *  for its failure anyway. */
 export function heldApplication(
   hold: Hold,
-  { applications }: Pick<JudgeInput, 'applications'>,
+  { applications, policy }: Pick<JudgeInput, 'applications'> & Partial<Pick<JudgeInput, 'policy'>>,
 ): Application | undefined {
   const observed = observedOf(hold, applications);
   if (observed?.kind === 'gone') {
     const application = observed.elsewhere?.application;
-    const isMeant = hold.phase === 'syncing' || (application !== undefined && isSyncing(application));
+    const isKept = hold.phase === 'failed' && policy?.onSyncFailure === 'keep';
+    const isMeant = hold.phase === 'syncing' || (!isKept && application !== undefined && isSyncing(application));
     return isMeant ? application : undefined;
   }
   return observed?.kind === 'seen' ? observed.application : undefined;

@@ -358,6 +358,39 @@ describe('a failed sync with onSyncFailure: resume-after-approval', () => {
     expect([before, lab.pool().paused]).toEqual([true, false]);
   });
 
+  test('[S0-9] [N-29] syncs of parts, however often, do not keep a pool that was approved', async () => {
+    const lab = labWith({ needed: 1, when: 'sync-failed' }, { policy });
+    await syncAndRender(lab, 'Failed');
+    await lab.pass(900);
+    await syncOfOther(lab);
+    await lab.pass(300);
+    const asked = [lab.pool().paused, lab.record()?.holds, lab.troubles()];
+
+    await approves(lab, alice);
+    await syncOfOther(lab);
+    await lab.pass(60);
+
+    expect([...asked, lab.pool().paused]).toEqual([true, [], ['approval-needed'], false]);
+  });
+
+  test('[S0-9] [N-17] whoever points the Application away in mid-sync, and back before it ends, has not approved', async () => {
+    const lab = labWith({ needed: 1, when: 'sync-failed' }, { policy, argocd: { destinations: toDev } });
+    const { destination } = lab.world.argocd.get('nodes');
+    await lab.deliver(lab.pushOf(commitB));
+    await lab.pass(60);
+    lab.syncs(commitB);
+    await lab.pass(60);
+    lab.world.pools.change('worker', 'machine-config-controller', { target: next });
+    lab.world.argocd.change('nodes', { destination: { server: '', name: 'dev' } });
+    await lab.pass(120);
+    lab.world.argocd.change('nodes', { destination });
+    await lab.pass(60);
+    lab.ends('Succeeded');
+    await lab.pass(900);
+
+    expect([lab.pool().paused, lab.troubles()]).toEqual([true, ['approval-needed']]);
+  });
+
   test('[S0-9] [N-17] whoever deletes or recreates the Application has not approved; one that is unreadable stays held', async () => {
     const ends: readonly ((lab: KeepLab) => void)[] = [
       (lab) => lab.world.argocd.remove('nodes'),

@@ -338,6 +338,99 @@ describe('a failed sync', () => {
     },
   );
 
+  test.each([
+    ['succeeds there by a retry', 'Succeeded', { retryCount: 1 }, false],
+    ['fails there, until it succeeds there', 'Failed', { results: [failure] }, true],
+  ] as const)(
+    '[S0-9] [N-29] an awaited sync that was seen only where its Application has been pointed, and %s, holds no pool here for good',
+    async (_, ends, change, isHeld) => {
+      const lab = keepLab(toDev);
+      await lab.deliver(lab.pushOf(commitB));
+      await lab.pass(60);
+      lab.world.argocd.change('nodes', dev);
+      lab.world.clock.advance(3);
+      lab.syncs(commitB);
+      await lab.pass(120);
+      lab.ends(ends, change);
+      await lab.pass(300);
+      const first = lab.pool().paused;
+      lab.syncs(commitC);
+      await lab.pass(120);
+      lab.ends('Succeeded');
+      await lab.pass(120);
+
+      expect([first, lab.pool().paused, lab.troubles()]).toEqual([isHeld, false, []]);
+    },
+  );
+
+  test.each([
+    ['by the history of its Application', true, []],
+    ['unless the history does not show it', false, ['failed']],
+  ] as const)(
+    '[S0-9] [N-29] what ended well here between two looks counts after a move to another cluster, %s',
+    async (_, isInHistory, held) => {
+      const lab = keepLab(toDev);
+      await lab.deliver(lab.pushOf(commitB));
+      await lab.pass(60);
+      lab.syncs(commitB);
+      await lab.pass(60);
+      const { operation } = lab.world.argocd.get('nodes');
+      lab.ends('Succeeded');
+      lab.world.clock.advance(5);
+      lab.world.argocd.change('nodes', {
+        ...dev,
+        ...(isInHistory ? { succeeded: [operation?.startedAt ?? ''] } : {}),
+      });
+      lab.syncs(commitB);
+      await lab.pass(60);
+      lab.ends('Succeeded');
+      await lab.pass(600);
+
+      expect(lab.record()?.holds.map(({ phase }) => phase)).toEqual(held);
+      expect(lab.pool().paused).toBe(held.length > 0);
+    },
+  );
+
+  test('[S0-9] [N-30] what was seen running on another cluster, and ends here again, may be half applied on both', async () => {
+    const lab = keepLab(toDev);
+    const { destination } = lab.world.argocd.get('nodes');
+    await lab.deliver(lab.pushOf(commitB));
+    await lab.pass(60);
+    lab.syncs(commitB);
+    await lab.pass(60);
+    lab.world.argocd.change('nodes', dev);
+    await lab.pass(120);
+    lab.world.argocd.change('nodes', { destination });
+    await lab.pass(60);
+    lab.ends('Succeeded');
+    await lab.pass(600);
+    const split = [lab.pool().paused, lab.record()?.holds[0]?.phase];
+    lab.syncs(commitC);
+    await lab.pass(60);
+    lab.ends('Succeeded');
+    await lab.pass(120);
+
+    expect([split, lab.pool().paused]).toEqual([[true, 'failed'], false]);
+  });
+
+  test('[S0-9] [N-29] syncs on another cluster do not put off the end of a failed hold here', async () => {
+    const lab = keepLab({ ...toDev, policy: { onSyncFailure: 'resume', failedAtMostSeconds: 900 } });
+    await lab.deliver(lab.pushOf(commitB));
+    await lab.pass(60);
+    lab.syncs(commitB);
+    await lab.pass(60);
+    lab.ends('Failed', { results: [failure] });
+    await lab.pass(60);
+    lab.world.argocd.change('nodes', dev);
+    await lab.pass(600);
+    lab.syncs(commitB);
+    await lab.pass(120);
+    lab.ends('Succeeded');
+    await lab.pass(600);
+
+    expect(lab.pool().paused).toBe(false);
+  });
+
   test('[S0-9] [N-30] what a sync has applied here that succeeded after its Application was pointed away is awaited', async () => {
     const name = '99-worker-new';
     const lab = keepLab(toDev);
