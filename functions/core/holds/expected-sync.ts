@@ -150,9 +150,10 @@ export function expectedWhy(application: Application, { revision = '', via, beca
   return `${push} will make Argo CD sync ${who}${because === '' ? '' : `: ${because}`}`;
 }
 
-/** A push that was received before the one that the hold waits for, but is read after it. */
+/** A push that was received before the one that the hold waits for, but is read after it. Or that one once more, as
+ *  when another Argo CD, which has its writer, answers later than the Application's own. */
 function withEarlierPush(hold: Hold, push: Push | undefined, question: HoldQuestion): Hold {
-  if (push === undefined || hold.pushedAt === undefined || push.at >= hold.pushedAt) return hold;
+  if (push === undefined || hold.pushedAt === undefined || push.at > hold.pushedAt) return hold;
   const { revision, via } = push;
   const isOther = hold.revision !== undefined && revision !== undefined && revision !== hold.revision;
   const from = isOther ? { from: withEarlierCommit(hold, revision) } : {};

@@ -478,6 +478,32 @@ describe('a push that changes an Application by a parent in another Argo CD', ()
     expect(isHeld(lab)).toBe(true);
   });
 
+  test('[S0-12] [N-30] waits for that parent also where its Argo CD answers after that of the Application', async () => {
+    const { lab, ports, central } = await fleet('another cluster');
+    const sources = [{ repoURL: 'https://github.com/acme/platform.git', path: '', targetRevision: 'HEAD', chart: '' }];
+    for (const [argocd, name] of [[lab.world.argocd, 'nodes'] as const, [central, 'root'] as const])
+      argocd.change(name, { sources });
+    await keep(tickOf(lab.world.clock.now()), ports);
+    const push = lab.pushOf(commitB);
+    const silent = async (name: string) => {
+      if (name === 'central') throw new Transient('central does not answer');
+      return await ports.argocd(name);
+    };
+
+    await expect(keep(push, { ...ports, argocd: silent })).rejects.toThrow(Transient);
+    const before = lab.record()?.holds;
+    await keep(push, ports);
+    const after = lab.record()?.holds;
+    lab.syncs(commitB);
+    lab.ends('Succeeded', { results: [] });
+    lab.world.clock.advance(20);
+    await keep(tickOf(lab.world.clock.now()), ports);
+
+    expect(before?.map(({ via }) => via)).toEqual([undefined]);
+    expect(after).toMatchObject([{ id: nodesHold, revision: commitB, via: { argocd: 'central', name: 'root' } }]);
+    expect(isHeld(lab)).toBe(true);
+  });
+
   test('[S0-12] is paused for also where that one is written by a third', async () => {
     const { lab, ports } = await fleet('another cluster', 'middle');
     const middleAt = (revision: string) =>
