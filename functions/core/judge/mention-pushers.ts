@@ -1,6 +1,7 @@
 import { identitiesOf } from '../configuration/approve.ts';
 import type { Trouble, TroubleKind } from '../findings/trouble.ts';
 import { hasPendingChange, type Pool } from '../openshift/pool.ts';
+import { earliest, isEarlierSecond, plusSeconds } from '../text/instant.ts';
 import { type Observed, seenValue } from '../text/observed.ts';
 import type { ObservedPool } from './input.ts';
 
@@ -17,6 +18,17 @@ const ofAPush: ReadonlySet<TroubleKind> = new Set([
   'approval-needed',
 ]);
 
+/** Of these, what began before a push is of something else. The others are about the wait itself. */
+const datedKinds: ReadonlySet<TroubleKind> = new Set([
+  'drain-blocked',
+  'node-degraded',
+  'no-progress',
+  'render-failed',
+]);
+
+/** How long before its end a sync may have caused what is wrong. Seconds. */
+const beforeEndSeconds = 30 * 60;
+
 /** Mentions in one message. */
 const mentionedAtMost = 5;
 
@@ -26,24 +38,32 @@ export function mentioningPushers(
   troubles: readonly Trouble[],
   pools: Observed<readonly ObservedPool[]>,
 ): readonly Trouble[] {
-  const ids = new Map((seenValue(pools) ?? []).map((each) => [each.pool.name, pushersInSlack(each)]));
+  const byName = new Map((seenValue(pools) ?? []).map((each) => [each.pool.name, each]));
   return troubles.map((trouble) => {
-    const mentions = ofAPush.has(trouble.key.kind) ? (ids.get(trouble.key.pool) ?? []) : [];
+    const of = ofAPush.has(trouble.key.kind) ? byName.get(trouble.key.pool) : undefined;
+    const mentions = of === undefined ? [] : pushersInSlack(of, trouble);
     return mentions.length === 0 ? trouble : { ...trouble, mentions };
   });
 }
 
-function pushersInSlack({ pool, people = [] }: ObservedPool): readonly string[] {
-  const logins = new Set(pushersOf(pool).map((login) => `github:${login.toLowerCase()}`));
+function pushersInSlack({ pool, people = [] }: ObservedPool, trouble: Trouble): readonly string[] {
+  const logins = new Set(pushersOf(pool, trouble).map((login) => `github:${login.toLowerCase()}`));
   const theirs = people.map(identitiesOf).filter((person) => person.some((each) => logins.has(each.toLowerCase())));
   const ids = theirs.flatMap((person) => person.filter((each) => each.startsWith('slack:')));
   return [...new Set(ids.map((each) => each.slice('slack:'.length)))].slice(0, mentionedAtMost);
 }
 
-/** By their GitHub logins. Of a resume, as long as something rolls out. */
-function pushersOf(pool: Pool): readonly string[] {
+/** By their GitHub logins. Of a resume, as long as what it let go rolls out, and nothing that was rendered later. */
+function pushersOf(pool: Pool, { key, since }: Trouble): readonly string[] {
   if (pool.record.kind !== 'record') return [];
+  const mayBeOf = (at: string) => !datedKinds.has(key.kind) || !isEarlierSecond(since, at);
   const { holds, release, last } = pool.record.record;
-  const resumed = last?.did === 'resumed' && hasPendingChange(pool) ? (last.pushers ?? []) : [];
-  return [...holds.flatMap(({ pushers = [] }) => pushers), ...(release?.pushers ?? []), ...resumed];
+  const ofHolds = holds.filter((hold) => mayBeOf(earliest([hold.since, hold.pushedAt]) ?? hold.since));
+  const isOfRelease = release !== undefined && mayBeOf(plusSeconds(new Date(release.since), -beforeEndSeconds));
+  const isRollingOut = last?.did === 'resumed' && last.asked === pool.target.name && hasPendingChange(pool);
+  return [
+    ...ofHolds.flatMap(({ pushers = [] }) => pushers),
+    ...(isOfRelease ? (release.pushers ?? []) : []),
+    ...(isRollingOut && mayBeOf(last.at) ? (last.pushers ?? []) : []),
+  ];
 }

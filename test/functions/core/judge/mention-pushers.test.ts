@@ -4,25 +4,27 @@ import type { TroubleKind } from '../../../../functions/core/findings/trouble.ts
 import { mentioningPushers } from '../../../../functions/core/judge/mention-pushers.ts';
 import type { PoolRecord } from '../../../../functions/core/openshift/pool-record.ts';
 import { notAsked, seen } from '../../../../functions/core/text/observed.ts';
-import { aPool, aRecord } from '../../../fakes/builders.ts';
+import { aHold, aPool, aRecord } from '../../../fakes/builders.ts';
 import { drainBlocked, firing, resolved, sampleNow } from '../alerts/samples.ts';
 
 const people = ['slack:U0000ALICE github:Alice', 'slack:U00000BOB aws:AIDA000000000000 github:bob', 'slack:U0000CAROL'];
-const resumed = { did: 'resumed', at: '2026-03-02T13:00:00Z', why: 'synced' } as const;
+const asked = 'rendered-worker-gpu-next';
+const resumed = { did: 'resumed', at: '2026-03-02T13:00:00Z', why: 'synced', asked } as const;
 
 interface Observed {
   readonly record: Partial<PoolRecord>;
   readonly kind?: TroubleKind;
   readonly pending?: boolean;
+  readonly since?: string;
 }
 
-function mentionsIn({ record, kind = 'run-failed', pending = true }: Observed) {
+function mentionsIn({ record, kind = 'run-failed', pending = true, since = drainBlocked.since }: Observed) {
   const pool = aPool({
     name: 'worker-gpu',
     record: { kind: 'record', record: aRecord({ holds: [], ...record }) },
-    ...(pending ? { target: { name: 'rendered-worker-gpu-next', sources: [] } } : {}),
+    ...(pending ? { target: { name: asked, sources: [] } } : {}),
   });
-  const trouble = { ...drainBlocked, key: { ...drainBlocked.key, pool: 'worker-gpu', kind } };
+  const trouble = { ...drainBlocked, since, key: { ...drainBlocked.key, pool: 'worker-gpu', kind } };
   return mentioningPushers([trouble], seen([{ pool, nodes: notAsked, people }]))[0]?.mentions;
 }
 
@@ -41,6 +43,28 @@ describe('[N-34] an incident of a push names who pushed, by the ids of the confi
 
     expect(mentionsIn({ record, kind: 'drain-blocked' })).toEqual(['U00000BOB']);
     expect(mentionsIn({ record, kind: 'drain-blocked', pending: false })).toBeUndefined();
+  });
+
+  test('[N-30] and not of what was rendered after the resume, as by an upgrade', () => {
+    const record = { last: { ...resumed, asked: 'rendered-worker-gpu-before', pushers: ['bob'] } };
+
+    expect(mentionsIn({ record, kind: 'node-degraded' })).toBeUndefined();
+  });
+
+  const held = {
+    holds: [aHold({ since: '2026-03-02T13:00:01Z', pushedAt: '2026-03-02T13:00:00Z', pushers: ['bob'] })],
+  };
+
+  test.each([
+    ['a push that is waited for', held],
+    ['a sync that has ended', released(['bob'])],
+    ['a resume', { last: { ...resumed, pushers: ['bob'] } }],
+  ])('[N-30] and of %s only what began after it', (_, record) => {
+    const old = '2026-03-01T13:00:00Z';
+
+    expect(mentionsIn({ record, kind: 'node-degraded', since: '2026-03-02T13:05:00Z' })).toEqual(['U00000BOB']);
+    expect(mentionsIn({ record, kind: 'node-degraded', since: old })).toBeUndefined();
+    expect(mentionsIn({ record, kind: 'paused-too-long', since: old })).toEqual(['U00000BOB']);
   });
 
   test('and nobody where no push can have caused it, or where it is not known who pushed', () => {
