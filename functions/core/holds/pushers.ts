@@ -229,9 +229,10 @@ export function isUnknownNoted({ release }: Pick<PoolRecord, 'release'>): boolea
 }
 
 /** A bot pushes for somebody: a merge queue (`github-merge-queue[bot]`), a workflow (`github-actions[bot]`). Logins of
- *  people have no brackets. */
+ *  people have no brackets. Where it knows nobody, GitHub has written `none`. */
 function pusherOf({ pusher = unknownPusher }: Pick<Snapshot, 'pusher'>): string {
-  return pusher.endsWith('[bot]') ? unknownPusher : pusher.slice(0, kept.login);
+  const isNobody = pusher === 'none' || pusher.endsWith('[bot]');
+  return isNobody ? unknownPusher : pusher.slice(0, kept.login);
 }
 
 function hasLogin(person: string): boolean {

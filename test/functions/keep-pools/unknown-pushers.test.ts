@@ -228,7 +228,7 @@ describe('with excludePusher, a sync by hand of which nobody knows who pushed it
     expect(noted(of)).toEqual({ pushers: ['bob', ''], unpushed: ['openshift-gitops/mine'] });
   });
 
-  test.each(['github-merge-queue[bot]', 'github-actions[bot]'])(
+  test.each(['github-merge-queue[bot]', 'github-actions[bot]', 'none'])(
     '[N-17] [N-30] is noted where %s pushed, for whomever',
     async (pusher) => {
       const of = lab();
