@@ -60,7 +60,7 @@ const defaultReadLimits: ReadLimits = {
 const Blob = z.object({ content: z.string(), encoding: z.literal('base64') });
 
 const commitId = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
-const repositoryName = /^[A-Za-z0-9][A-Za-z0-9-]{0,38}\/(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}$/;
+const repositoryName = /^[A-Za-z0-9][A-Za-z0-9_-]{0,38}\/(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}$/;
 /** Kustomization files that are read for their references, and places that they may lead to: each is compared with
  *  every folder that has one. */
 const kustomizationsAtMost = 60;

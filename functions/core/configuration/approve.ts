@@ -2,10 +2,11 @@ import * as z from 'zod';
 import { count, hour, listOf, mapping, minute, oneOf, seconds, type Values, yesOrNo } from './fields.ts';
 
 /** Who somebody is, as far as a surface proves it: `slack:` by Slack's signature, `aws:` by SQS, which notes who sent a
- *  message. `github:` is who pushed, by GitHub's signature, and approves nothing. An annotation proves nobody: whoever
+ *  message. `github:` is who pushed, by GitHub's signature, and approves nothing; logins of
+ *  Enterprise Managed Users end in `_` and a short code. An annotation proves nobody: whoever
  *  may write pools may write it. docs/decisions/0019-who-approves.md. */
 const identityPattern =
-  /^(?:slack:[UW][A-Z0-9]{6,20}|aws:AIDA[A-Z0-9]{12,124}|aws:AROA[A-Z0-9]{12,124}:[\w+=,.@-]{2,64}|github:[A-Za-z0-9][A-Za-z0-9-]{0,38})$/;
+  /^(?:slack:[UW][A-Z0-9]{6,20}|aws:AIDA[A-Z0-9]{12,124}|aws:AROA[A-Z0-9]{12,124}:[\w+=,.@-]{2,64}|github:[A-Za-z0-9][A-Za-z0-9_-]{0,38})$/;
 
 const mustBePerson =
   'must be who a person is, at least slack:U0123456789, aws:AIDA... (a user) or aws:AROA...:session (a role); more of the same person after blanks, github:login too. Names of Kubernetes users prove nobody';

@@ -7,7 +7,8 @@ const GithubApp = mapping({
 });
 export type GithubApp = Values<typeof GithubApp>;
 
-const githubName = /[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})/.source;
+/** Logins of Enterprise Managed Users end in `_` and a short code. */
+const githubName = /[A-Za-z0-9](?:[A-Za-z0-9_-]{0,38})/.source;
 
 /** A webhook of a repository or of an organization: one of the two is set. */
 export const GithubHook = mapping({

@@ -13,7 +13,7 @@ const answerAtMost = 1024 * 1024;
 
 /** `owner/name` as GitHub allows it. */
 export function isGithubName(repository: string): boolean {
-  return /^[A-Za-z0-9][A-Za-z0-9-]{0,38}\/(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}$/.test(repository);
+  return /^[A-Za-z0-9][A-Za-z0-9_-]{0,38}\/(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}$/.test(repository);
 }
 
 /** `to` compared with its merge base with `from`, through GitHub's REST API: nothing is cloned. Throws Misconfigured

@@ -668,6 +668,7 @@ describe('approve', () => {
     'aws:AIDAEXAMPLE1234567',
     'aws:AROAEXAMPLE1234567:alice@example.org',
     'slack:U0123456789 aws:AIDAEXAMPLE1234567 github:alice',
+    'slack:U0123456789 github:mona-cat_octo',
   ])('[N-17] %s is a person', (person) => {
     expect(asked({ by: [person] })).toEqual([]);
   });
