@@ -90,7 +90,7 @@ function noted({ unpushed: _, ...hold }: Hold, { pushers, unpushed }: Pushed): H
  *  may have written it. */
 function pushedOf(hold: Hold, before: Hold | undefined, snapshot: Snapshot): Pushed | undefined {
   if (hold.kind !== 'sync') return undefined;
-  const unpushed = unpushedOf(hold, snapshot);
+  const unpushed = unpushedOf(hold, before, snapshot);
   if (hold.pushers !== undefined) return { pushers: hold.pushers, unpushed };
   if (!isOfPush(hold.id, snapshot)) return undefined;
   if (before === undefined) return unpushed.length === 0 ? undefined : { pushers: [], unpushed };
@@ -102,12 +102,27 @@ function isAt(hold: Hold, commit: string, snapshot: Snapshot): boolean {
   return operationOf(hold, snapshot)?.revisions.includes(commit) === true;
 }
 
-/** Commits that were synced while it was held, and that no push has brought so far. */
-function unpushedOf(hold: Hold, snapshot: Snapshot): readonly string[] {
+/** Commits that were synced while it was held, or were to be when it was pushed to, and that no push has brought so
+ *  far. */
+function unpushedOf(hold: Hold, before: Hold | undefined, snapshot: Snapshot): readonly string[] {
   const push = snapshot.pushes.get(hold.id);
   const brought = [hold.revision, push?.revision, push?.commit, ...namedByWriter(hold, snapshot)];
-  const all = new Set([...(hold.unpushed ?? []), ...unpushedNow(operationOf(hold, snapshot), hold)]);
+  const synced = unpushedNow(operationOf(hold, snapshot), hold);
+  const all = new Set([...(hold.unpushed ?? []), ...synced, ...comparedOnly(hold, before, snapshot)]);
   return [...all].filter((each) => !brought.includes(each));
+}
+
+/** What Argo CD had found when a push came, and had not synced: the next sync brings it, too. It writes what it has
+ *  compared before it begins, so that a sync that runs says no more. What the hold knew before is judged already. */
+function comparedOnly(hold: Hold, before: Hold | undefined, snapshot: Snapshot): readonly string[] {
+  const push = pushOn(hold, snapshot);
+  const application = applicationOf(hold, snapshot);
+  if (push === undefined || push.behindGuard === true || application?.sync.status !== 'OutOfSync') return [];
+  const operation = operationOf(hold, snapshot);
+  const synced = operation?.phase === 'Succeeded' ? operation.revisions : [];
+  const ofHold = [before?.revision, ...(before?.from ?? []), ...(before?.beside ?? [])];
+  const known = new Set([...synced, ...ofHold, hold.via?.revision]);
+  return syncedTo(application, push.at).filter((each) => !known.has(each));
 }
 
 function applicationOf({ id }: Pick<Hold, 'id'>, { applications }: Snapshot): Application | undefined {

@@ -228,6 +228,53 @@ describe('with excludePusher, a sync by hand of which nobody knows who pushed it
     expect(noted(of)).toEqual({ pushers: ['bob', ''], unpushed: ['openshift-gitops/mine'] });
   });
 
+  const charted = [
+    { repoURL: 'https://github.com/acme/platform.git', path: 'nodes', targetRevision: 'HEAD', chart: '' },
+    { repoURL: 'https://charts.example.com', path: '', targetRevision: '1.x', chart: 'nodes' },
+  ];
+
+  test.each<['Synced' | 'OutOfSync', readonly string[]]>([
+    ['OutOfSync', ['bob', '']],
+    ['Synced', ['bob']],
+  ])(
+    "[N-17] [N-30] at a chart's version that Argo CD had found before it was pushed to, %s, is of %j",
+    async (status, by) => {
+      const of = lab();
+      const at = '2026-03-02T09:00:00Z';
+      const revisions = [commitA, status === 'Synced' ? '1.1.0' : '1.0.0'];
+      const last = anOperation({ startedAt: at, finishedAt: at, revisions });
+      const sync = { status, revisions: [commitA, '1.1.0'] };
+      of.world.argocd.change('nodes', { sources: charted, sync, operation: last });
+      await of.tick();
+      await bobs(of);
+      of.world.pools.observe('worker');
+      of.world.clock.advance(2);
+      of.syncs(commitB, { revisions: [commitB, '1.1.0'] });
+      await of.deliver(of.operationOf('Running'));
+      of.ends('Succeeded');
+      renders(of);
+      await of.pass(60);
+
+      expect(noted(of).pushers).toEqual(by);
+    },
+  );
+
+  test('[N-17] [N-30] is noted of an automated sync that runs unseen, also once Argo CD says what it compared', async () => {
+    const of = lab();
+    of.world.argocd.change('nodes', { sync: { status: 'OutOfSync', revisions: [commitC] } });
+    of.syncs(commitC);
+    await bobs(of);
+    of.world.pools.observe('worker');
+    of.ends('Succeeded');
+    await of.pass(5);
+    of.syncs(commitB);
+    of.ends('Succeeded');
+    renders(of);
+    await of.pass(60);
+
+    expect(noted(of).pushers).toEqual(['bob', '']);
+  });
+
   test.each(['github-merge-queue[bot]', 'github-actions[bot]', 'none'])(
     '[N-17] [N-30] is noted where %s pushed, for whomever',
     async (pusher) => {
