@@ -1,4 +1,4 @@
-import { isSyncing, type ObservedApplication, refOf } from '../../core/argocd/application.ts';
+import { type ApplicationRef, isSyncing, type ObservedApplication, refOf } from '../../core/argocd/application.ts';
 import { protectionOf } from '../../core/configuration/protection.ts';
 import { type UnreadableItem, withoutKind } from '../../core/findings/listed.ts';
 import { idsOfCluster, idsStored } from '../../core/guard/guarded-cluster.ts';
@@ -27,7 +27,7 @@ import type { Checkpoint } from '../../ports/tables.ts';
 import { lazy } from '../../shell/lazy.ts';
 import type { KeepPorts } from '../keep-ports.ts';
 import { canariesOf, type ObservedRuns, observeRuns } from '../node-turns/observe-runs.ts';
-import { onCluster, readApplications, type Swept, sweep, withHeirs } from '../read/read-applications.ts';
+import { onCluster, readApplications, readBriefly, type Swept, sweep, withHeirs } from '../read/read-applications.ts';
 import { readChoosers } from '../read/read-choosers.ts';
 import { readDisruption } from '../read/read-disruption.ts';
 import { type GuardsSeen, isElsewhere, type KnownCluster, noGuards, readGuards } from '../read/read-guards.ts';
@@ -105,7 +105,7 @@ export async function observe(scope: Scope, ports: KeepPorts): Promise<Observati
   ];
   const [read, parents, runs] = await Promise.all([
     readApplications(wanted, known, ports),
-    readParents({ pools, push, scope }, ports),
+    readParents({ pools, push, scope, read: wanted }, ports),
     observeRuns({ cluster: cluster.name, pools, unreadablePools, swept: maySweep }, ports),
   ]);
   const guarded = new Set(guards.guards.map(({ hold }) => hold));
@@ -224,9 +224,21 @@ function withoutExisting(
   };
 }
 
-/** The parents of Applications: those whose own sync has to write an Application's spec first (`via` of a hold). */
+/** The parents of Applications: those whose own sync has to write an Application's spec first (`via` of a hold). But
+ *  for ticks, which nothing waits for, no pass waits long for an Argo CD that it reads nothing else of.
+ *  @param read what the pass reads anyway */
 async function readParents(
-  { pools, push, scope }: { readonly pools: readonly Pool[]; readonly push: PushOnCluster; readonly scope: Scope },
+  {
+    pools,
+    push,
+    scope,
+    read,
+  }: {
+    readonly pools: readonly Pool[];
+    readonly push: PushOnCluster;
+    readonly scope: Scope;
+    readonly read: readonly ApplicationRef[];
+  },
   ports: KeepPorts,
 ): Promise<readonly ObservedApplication[]> {
   const pushes = [...push.pushes.values(), ...push.expected.map((each) => each.push)];
@@ -234,7 +246,11 @@ async function readParents(
   const refs = vias.filter(({ until, marked }) => until === undefined || marked === true);
   if (refs.length === 0) return [];
   const known = scope.push?.observations ?? [];
-  return [...known, ...(await readApplications(refs, known, ports))];
+  const awaited = new Set(read.map(({ argocd }) => argocd));
+  const parents = [...Map.groupBy(refs, ({ argocd }) => argocd)].map(([argocd, all]) =>
+    scope.maySweep || awaited.has(argocd) ? readApplications(all, known, ports) : readBriefly(all, known, ports),
+  );
+  return [...known, ...(await Promise.all(parents)).flat()];
 }
 
 /** Loads the checkpoint of the cluster. Holds are recorded on the pools: without its table Poolkeeper does not know

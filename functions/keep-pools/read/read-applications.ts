@@ -117,6 +117,26 @@ export async function readApplications(
   return read.flat();
 }
 
+/** Seconds that a pass waits for an Argo CD that may hang: the pauses of others wait for the pass. */
+const brieflySeconds = 1;
+
+/** The same; what has not answered by then is unreadable in this pass. */
+export async function readBriefly(
+  wanted: readonly ApplicationRef[],
+  known: readonly ObservedApplication[],
+  ports: Pick<KeepPorts, 'configuration' | 'argocd' | 'sleep'>,
+): Promise<readonly ObservedApplication[]> {
+  const why = `no answer within ${brieflySeconds} s`;
+  const late = ports.sleep(1000 * brieflySeconds).then(() =>
+    wanted.map(({ argocd, namespace, name }) => ({
+      kind: 'unreadable' as const,
+      ref: { argocd, namespace, name },
+      why,
+    })),
+  );
+  return Promise.race([readApplications(wanted, known, ports), late]);
+}
+
 /** As a pass over one cluster is to take it: one that deploys to another cluster now is gone from this one, and what
  *  its status says of its syncs is about that other cluster. */
 export function onCluster(

@@ -504,6 +504,30 @@ describe('a push that changes an Application by a parent in another Argo CD', ()
     expect(isHeld(lab)).toBe(true);
   });
 
+  test('[S0-12] [N-30] keeps no other sync waiting once the Argo CD of that parent hangs', async () => {
+    const { lab, ports } = await fleet('another cluster');
+    await pushFiles(lab, [changedFile('apps/nodes.yaml', nodesAt('v1'), nodesAt('v2'))], { ports });
+    const sources = [{ repoURL: 'https://github.com/acme/more.git', path: '', targetRevision: 'HEAD', chart: '' }];
+    lab.world.argocd.put(anApplication({ name: 'more', uid: 'more', sources }));
+    lab.syncs(commitB, {}, 'more');
+    const seen = lab.operationOf('Running');
+    const hangs = () => new Promise<never>(() => {});
+
+    await keep(
+      { ...seen, data: { ...seen.data, name: 'more' } },
+      {
+        ...ports,
+        argocd: (name) => (name === 'central' ? hangs() : ports.argocd(name)),
+        sleep: (ms) => (ms === 1000 ? Promise.resolve() : hangs()),
+      },
+    );
+
+    expect(lab.record()?.holds).toMatchObject([
+      { id: nodesHold, via: { argocd: 'central', name: 'root' } },
+      { who: 'openshift-gitops/more', phase: 'syncing' },
+    ]);
+  });
+
   test('[S0-12] is paused for also where that one is written by a third', async () => {
     const { lab, ports } = await fleet('another cluster', 'middle');
     const middleAt = (revision: string) =>
