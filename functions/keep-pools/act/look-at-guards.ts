@@ -50,9 +50,10 @@ export function lookAtGuards(written: WrittenGuards, isComplete: boolean): Guard
   };
 }
 
+/** What could not be put back is away since the first time, and is planned once more by each pass. */
 function lost({ all }: WrittenGuards): readonly LostGuards[] {
   const projects = all
-    .filter(({ plan: { changes } }) => changes.some(({ did }) => did === 'dropped'))
+    .filter(({ failure, plan: { changes } }) => failure === undefined && changes.some(({ did }) => did === 'dropped'))
     .map(({ plan: { project } }) => project);
   const byName = new Map(projects.map((project) => [`${project.argocd}/${project.name}`, project]));
   return [...byName.values()].map(({ namespace, name, windowsBy = 'somebody', isTracked = false }) => ({

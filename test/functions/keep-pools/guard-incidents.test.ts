@@ -47,6 +47,20 @@ describe('an AppProject that cannot be written', () => {
     expect(told(lab)).toEqual(['firing: G1 guards of AppProject default cannot be kept']);
   });
 
+  test('[N-6] [N-30] is told as that, and whoever took the window away once not as doing so again and again', async () => {
+    const lab = guardLab();
+    await lab.tick();
+    lab.world.argocd.putProject({ ...lab.world.argocd.project(), windows: [], windowsBy: 'kubectl-edit' });
+    const undo = lab.world.faults.failAll(['argocd.writeGuards']);
+    await lab.pass(300);
+    const during = told(lab);
+    undo();
+    await lab.pass(600);
+
+    expect(during).toEqual(['firing: G1 guards of AppProject default cannot be kept']);
+    expect([told(lab), lab.isClosed()]).toEqual([[], true]);
+  });
+
   test('[N-6] has a record that nobody understands', async () => {
     const lab = guardLab();
     lab.world.argocd.putProject(anAppProject({ record: { kind: 'unreadable', why: 'v: expected 1' } }));
