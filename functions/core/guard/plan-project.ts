@@ -375,9 +375,7 @@ function windowChange(
       .map(({ subject }) => subject.application.name),
   );
   const names = new Set(guards.map((guard) => applicationOfGuard(guard).name));
-  const opened = new Set(
-    guards.filter((guard) => guard.open !== undefined).map((guard) => applicationOfGuard(guard).name),
-  );
+  const opened = openedNames(guards);
   const closed = [...names].filter((name) => !opened.has(name));
   const unneeded = decided.flatMap(({ subject, decision }) => (decision.isFree ? [subject.application.name] : []));
   const freed = before.map((guard) => applicationOfGuard(guard).name).filter((name) => !names.has(name));
@@ -387,6 +385,10 @@ function windowChange(
   };
 }
 
+function openedNames(guards: readonly Guard[]): ReadonlySet<string> {
+  return new Set(guards.filter(({ open }) => open !== undefined).map((guard) => applicationOfGuard(guard).name));
+}
+
 function changesOf(
   project: AppProject,
   decided: readonly Decided[],
@@ -394,9 +396,11 @@ function changesOf(
   facts: GuardFacts,
 ): readonly GuardChange[] {
   const [heldBefore, heldAfter] = [namesHeldBack(project.windows), namesHeldBack(windows)];
+  const opened = openedNames(guardsOf([project]));
   const made = decided.flatMap((each): readonly GuardChange[] => {
     const { name } = each.subject.application;
-    const isPutBack = !heldBefore.has(name) && heldAfter.has(name);
+    // Where a guard of that name was open, Poolkeeper itself had taken the window away.
+    const isPutBack = !heldBefore.has(name) && heldAfter.has(name) && !opened.has(name);
     const change = changeOf(each);
     if (change !== undefined) return [change];
     const guard = each.decision.guard;

@@ -4,9 +4,9 @@ import { applicationOfGuard, type Guard } from '../../../functions/core/guard/gu
 import { guardsOf } from '../../../functions/core/guard/open-guards.ts';
 import { windowsAfter } from '../../../functions/core/guard/sync-windows.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
-import { anApplication, aPool, fakeWorld } from '../../fakes/index.ts';
+import { anApplication, anAppProject, aPool, fakeWorld } from '../../fakes/index.ts';
 import { type GuardLab, guardLab } from './guard-lab.ts';
-import { commitA, commitB } from './keep-lab.ts';
+import { commitA, commitB, commitC } from './keep-lab.ts';
 
 const servers = { east: 'https://api.east:6443', west: 'https://api.west:6443' } as const;
 
@@ -462,4 +462,30 @@ test('[N-6] an open guard counts while the pool that stands for its cluster cann
   expect([isOpen, during, lab.isClosed(), incidentOf(lab)]).toEqual([true, true, true, undefined]);
   expect(lab.guard()?.clusterId).toBe(guard?.clusterId);
   expect(guardsOf([lab.world.argocd.project()])).toHaveLength(1);
+});
+
+test('[N-6] [N-30] the window that two Applications of one name share, and a sync of one of them opens, is not told as taken away', async () => {
+  const lab = guardLab();
+  const { argocd } = lab.world;
+  argocd.putProject(anAppProject({ sourceNamespaces: ['team-*'], windowsBy: 'poolkeeper' }));
+  argocd.putNamesake(anApplication({ ...argocd.get('nodes'), namespace: 'team-a', uid: 'u-team-a', automated: false }));
+  await lab.tick();
+  const syncs: boolean[] = [];
+  for (const commit of [commitB, commitC, commitA]) {
+    await lab.deliver(lab.pushOf(commit));
+    lab.confirms();
+    await lab.pass(2);
+    syncs.push(lab.looks(commit));
+    await lab.deliver(lab.operationOf('Running'));
+    await lab.pass(60);
+    lab.ends('Succeeded');
+    await lab.pass(60);
+    lab.confirms();
+    await lab.pass(600);
+  }
+
+  expect(syncs).toEqual([true, true, true]);
+  expect(lab.isClosed()).toBe(true);
+  expect(changesIn(lab).filter((text) => text.includes('taken its window away'))).toEqual([]);
+  expect(incidentOf(lab)).toBeUndefined();
 });
