@@ -109,7 +109,9 @@ async function timeIn(folder: string): Promise<Date | undefined> {
 }
 
 function latest(times: readonly (Date | undefined)[]): Date | undefined {
-  return times.toSorted((a, b) => msOf(a) - msOf(b)).at(-1);
+  // What is undefined would be sorted to the end.
+  const known = times.filter((time) => time !== undefined);
+  return known.toSorted((a, b) => a.getTime() - b.getTime()).at(-1);
 }
 
 function msOf(time: Date | undefined): number {

@@ -254,6 +254,25 @@ test('[N-12] one image of several, and what gathered on one node each, are one m
   expect(await nodesIn(`${folder}/worker-0/${image}`)).toHaveLength(1);
 });
 
+test.each([
+  ['by its folder', 'must-gather.local.1'],
+  ['by the folder above it', '.'],
+])(
+  '[N-12] [N-29] a must-gather whose own timestamp was not kept is of the time of its images, %s',
+  async (_what, given) => {
+    const folder = await folderWith({
+      'must-gather.local.1/must-gather.logs': '',
+      [`must-gather.local.1/${image}/timestamp`]: stamp('08:04:00'),
+      [`must-gather.local.1/${image}/${nodeFile('worker-0')}`]: node('worker-0', 'a'),
+      [`must-gather.local.1/${other}/${nodeFile('worker-1')}`]: node('worker-1', 'a'),
+    });
+
+    const { takenAt } = await openMustGather(join(folder, given));
+
+    expect(takenAt.toISOString()).toBe('2026-03-02T08:04:00.000Z');
+  },
+);
+
 test('[N-12] what was inspected within a quarter of an hour is read together, the last of each namespace', async () => {
   const folder = await folderWith({
     'inspect.local.2/timestamp': stamp('08:00:00'),
