@@ -5,11 +5,16 @@ import { Misconfigured } from '../../functions/core/text/errors.ts';
 /** What one gather left: folders that are read as one cluster. */
 export interface Gathered {
   /** Folders with objects, what was gathered last at the end. */
-  readonly roots: readonly string[];
-  /** When the last of them was complete. */
+  readonly roots: readonly GatheredFolder[];
+  /** When the nodes and pools were complete, to which ages are measured; without any, the last of all. */
   readonly takenAt: Date;
-  /** For people: what is older than the rest. */
-  readonly older: readonly string[];
+  /** For people: what is not of that time. */
+  readonly otherTimes: readonly string[];
+}
+
+export interface GatheredFolder {
+  readonly folder: string;
+  readonly readAt: Date;
 }
 
 /** Folders below the given one: that of the gather, and that of an image. */
@@ -46,12 +51,35 @@ export async function gathersIn(folder: string): Promise<Gathered> {
     })),
   );
   refuseSeveral(folder, gathers);
-  const takenAt = latest(gathers.map(({ time }) => time)) ?? (await stat(folder)).mtime;
+  const takenAt = (await timeOfNodes(roots)) ?? latest(gathers.map(({ time }) => time)) ?? (await stat(folder)).mtime;
   return {
-    roots: roots.map((root) => root.folder),
+    roots: roots.map((root) => ({ folder: root.folder, readAt: root.time ?? takenAt })),
     takenAt,
-    older: roots.length === 1 ? [] : roots.flatMap((root) => olderThan(takenAt, root, folder)),
+    otherTimes: roots.length === 1 ? [] : roots.flatMap((root) => otherTime(takenAt, root, folder)),
   };
+}
+
+/** A namespace that was inspected hours later makes no drain older. */
+async function timeOfNodes(roots: readonly Root[]): Promise<Date | undefined> {
+  const times = await Promise.all(
+    roots.map(async ({ folder, time }) => {
+      const has = await Promise.all(ofNodes.map((path) => isThere(join(folder, 'cluster-scoped-resources', path))));
+      return has.includes(true) ? time : undefined;
+    }),
+  );
+  return latest(times);
+}
+
+const ofNodes = ['core/nodes', 'machineconfiguration.openshift.io/machineconfigpools'].flatMap((path) => [
+  path,
+  `${path}.yaml`,
+]);
+
+async function isThere(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
 }
 
 interface Gather {
@@ -76,9 +104,13 @@ function refuseSeveral(folder: string, gathers: readonly Gather[]): void {
   ]);
 }
 
-function olderThan(takenAt: Date, { folder: own, time }: Root, folder: string): readonly string[] {
-  if (time === undefined || takenAt.getTime() - time.getTime() <= atOnce) return [];
-  return [`changes after ${time.toISOString()} in ${relative(folder, own)}: the rest was gathered later`];
+function otherTime(takenAt: Date, { folder: own, time }: Root, folder: string): readonly string[] {
+  const late = time === undefined ? 0 : time.getTime() - takenAt.getTime();
+  if (time === undefined || Math.abs(late) <= atOnce) return [];
+  const [of, then] = [relative(folder, own), time.toISOString()];
+  return late < 0
+    ? [`changes after ${then} in ${of}: nodes or pools were gathered later`]
+    : [`${of} at ${takenAt.toISOString()}: it was gathered at ${then}, later than nodes and pools`];
 }
 
 async function rootsBelow({ folder, gather }: Omit<Root, 'time'>, levels: number): Promise<readonly Root[]> {

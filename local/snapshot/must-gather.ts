@@ -23,9 +23,9 @@ export interface MustGather {
 
 /** Throws Misconfigured if nothing was gathered in the folder, or several times. */
 export async function openMustGather(folder: string): Promise<MustGather> {
-  const { roots, takenAt, older } = await gathersIn(folder);
+  const { roots, takenAt, otherTimes } = await gathersIn(folder);
   const files = gatheredFiles(folder);
-  const gaps = new Set(older);
+  const gaps = new Set(otherTimes);
 
   async function answer(question: Question): Promise<Answer> {
     const wanted = resourcePath(question.path);
@@ -50,7 +50,14 @@ export async function openMustGather(folder: string): Promise<MustGather> {
 
   /** One reading a path. */
   async function gathered(wanted: ResourcePath): Promise<Reading[]> {
-    const readings = (await Promise.all(roots.map((root) => readingsFor(root, wanted)))).flat();
+    const readings = (
+      await Promise.all(
+        roots.map(async (root) => {
+          const ofRoot = await readingsFor(root.folder, wanted);
+          return ofRoot.map((each) => ({ ...each, readAt: root.readAt.toISOString() }));
+        }),
+      )
+    ).flat();
     return [...Map.groupBy(readings, ({ path }) => path).values()].flatMap(ofAllImages);
   }
 
@@ -139,9 +146,11 @@ export async function openMustGather(folder: string): Promise<MustGather> {
     return { path, query: {}, form: 'object', readAt: takenAt.toISOString(), answer };
   }
 
-  /** Each object once, as the last one has it; partial if one of them is. */
+  /** Each object once, as the last one has it; partial if one of them is. What was read at several times is as old as
+   *  the first. */
   function together(path: string, readings: readonly Reading[]): Reading {
-    const all = reading(path, { kind: 'found', body: { items: byName(readings.flatMap(itemsIn)) } });
+    const [readAt = takenAt.toISOString()] = readings.map((each) => each.readAt).toSorted();
+    const all = { ...reading(path, { kind: 'found', body: { items: byName(readings.flatMap(itemsIn)) } }), readAt };
     return readings.some(isPartial) ? { ...all, answer: partial(all.answer) } : all;
   }
 

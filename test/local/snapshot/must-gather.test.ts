@@ -232,7 +232,7 @@ test.each([
   const { observed, takenAt, gaps } = await openMustGather(`${folder}/${given}`);
   const { items } = await observed.pools.listNodes({ matchLabels: {}, matchExpressions: [] });
 
-  expect(takenAt.toISOString()).toBe('2026-03-02T08:10:00.000Z');
+  expect(takenAt.toISOString()).toBe('2026-03-02T08:09:00.000Z');
   expect(items.map(({ name, currentConfig }) => [name, currentConfig])).toEqual([
     ['worker-0', 'last'],
     ['worker-1', 'first'],
@@ -288,8 +288,8 @@ test('[N-12] what was inspected within a quarter of an hour is read together, th
   expect(answer).toMatchObject({ body: { items: [{ metadata: { name: 'web-c' } }] } });
 });
 
-test('[N-12] [N-29] what is far older than the rest of its must-gather is told, as where a namespace was added later', async () => {
-  const { takenAt, gaps } = await openMustGather(
+test('[N-12] [N-29] a namespace that was added an hour later is of its own time, and nodes and pools stay of theirs', async () => {
+  const { takenAt, observed, gaps } = await openMustGather(
     await folderWith({
       timestamp: stamp('08:00:00'),
       'must-gather.logs': '',
@@ -299,6 +299,29 @@ test('[N-12] [N-29] what is far older than the rest of its must-gather is told, 
     }),
   );
 
+  const [nodes, ofShop] = await Promise.all(
+    ['/api/v1/nodes', pods].map((path) => observed.reader.read({ path, query: {} })),
+  );
+
+  expect(takenAt.toISOString()).toBe('2026-03-02T08:00:00.000Z');
+  expect(nodes).toMatchObject({ kind: 'found', readAt: new Date('2026-03-02T08:00:00Z') });
+  expect(ofShop).toMatchObject({ kind: 'found', readAt: new Date('2026-03-02T09:09:00Z') });
+  expect(gaps()).toEqual([
+    'shop at 2026-03-02T08:00:00.000Z: it was gathered at 2026-03-02T09:09:00.000Z, later than nodes and pools',
+  ]);
+});
+
+test('[N-12] [N-29] what is far older than the nodes of its must-gather is told, as where these were inspected later', async () => {
+  const { takenAt, gaps } = await openMustGather(
+    await folderWith({
+      timestamp: stamp('08:00:00'),
+      'must-gather.logs': '',
+      [`${image}/namespaces/shop/core/pods.yaml`]: list('Pod', 'web-a'),
+      'nodes/timestamp': stamp('09:09:00'),
+      [`nodes/${nodeFile('worker-0')}`]: node('worker-0', 'a'),
+    }),
+  );
+
   expect(takenAt.toISOString()).toBe('2026-03-02T09:09:00.000Z');
-  expect(gaps()).toEqual([`changes after 2026-03-02T08:00:00.000Z in ${image}: the rest was gathered later`]);
+  expect(gaps()).toEqual([`changes after 2026-03-02T08:00:00.000Z in ${image}: nodes or pools were gathered later`]);
 });
