@@ -3,8 +3,9 @@ import { command } from '../text/shell-words.ts';
 import { closed, type Gate, type GateAnswer, type GateQuestion, type GateTimeout, open, unread } from './gate.ts';
 
 /** The pool is the canary of a run: nodes of other pools are in it for their turn, and may go by the holds and gates of
- *  their own. What is approved, and when, is decided there; the canary renders the same. */
-export const canary: Gate = { name: 'canary', inEmergency: 'passed', ask, timeout };
+ *  their own. What is approved, and when, is decided there; the canary renders the same. That pool has an emergency
+ *  lane of its own: this one's passes none of its holds. */
+export const canary: Gate = { name: 'canary', inEmergency: 'asked', ask, timeout };
 
 /** What keeps them is told at their own pool, each gate by its own timeout: a week, the longest of these. */
 function timeout(): GateTimeout {

@@ -1,4 +1,5 @@
 import { askGates } from '../gates/ask-gates.ts';
+import { canary } from '../gates/canary.ts';
 import type { GateQuestion } from '../gates/gate.ts';
 import { gates } from '../gates/index.ts';
 import { rolloutOf } from '../gates/rollout.ts';
@@ -18,8 +19,9 @@ import { stoppedAtClosing, takenBack } from './stop-at-closing.ts';
 export const lateWithinSeconds = 600;
 
 /** The gates at which people, or their calendars, budgets and tickets, decide about one rendered config: those that an
- *  emergency passes. The others keep a rollout from doing harm when it begins, and this one has begun. */
-const decisive = gates.filter(({ inEmergency }) => inEmergency === 'passed');
+ *  emergency passes, and that of a canary, which stands for those of other pools. The others keep a rollout from doing
+ *  harm when it begins, and this one has begun. */
+const decisive = gates.filter((gate) => gate.inEmergency === 'passed' || gate === canary);
 
 type Asking = Pick<GateQuestion, 'pool' | 'settings' | 'windows' | 'budget' | 'release' | 'step'>;
 

@@ -54,12 +54,13 @@ export function keepsPaused({ passed, overruled }: HoldView): boolean {
 
 /** A frozen pool is not resumed by hand: the emergency lane goes past its freeze. Past a hold of a sync, and gates that
  *  the lane keeps, a resume goes then. None goes past a run: its nodes would go without their Jobs. It lets them go in
- *  the lane. */
+ *  the lane. Nor past the gate of a canary, which stands for holds of other pools that none may go past. */
 function overrideOf(pool: PoolView, keeping: readonly HoldView[]): string | undefined {
   const { name, closedGates, gatesAhead = [] } = pool;
   if (pool.inShort === true) return undefined;
   const others = keeping.filter(({ kind }) => kind !== 'rollout');
-  const gates = [...closedGates, ...gatesAhead];
+  const gates = [...closedGates, ...gatesAhead].filter(({ gate, unread }) => gate !== 'canary' || unread !== true);
+  if (gates.some(({ gate }) => gate === 'canary')) return undefined;
   const isOfRun = others.length < keeping.length;
   if (isOfRun && others.length + gates.length === 0) return undefined;
   const isPassed =

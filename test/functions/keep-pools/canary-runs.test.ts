@@ -4,6 +4,7 @@ import { Approve } from '../../../functions/core/configuration/approve.ts';
 import { Budget } from '../../../functions/core/configuration/budget.ts';
 import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
 import { Window } from '../../../functions/core/configuration/window.ts';
+import { openLane } from '../../../functions/core/holds/manual-emergency.ts';
 import type { Hold } from '../../../functions/core/openshift/hold.ts';
 import { emptyRecord } from '../../../functions/core/openshift/pool-record.ts';
 import { readConfiguration } from '../../../functions/shell/configuration/read-configuration.ts';
@@ -479,6 +480,29 @@ async function pauseBoth({ clock, connection }: RunLab, seconds: number, hold: P
   }
 }
 
+/** Adds the hold to what the pool has, or puts it in the place of the one with its id. */
+async function hold({ connection }: RunLab, name: string, added: Hold) {
+  const pool = await connection.pools.readPool(name);
+  if (pool?.record.kind !== 'record') throw new Error(`pool ${name} has no record`);
+  const { record } = pool.record;
+  const others = record.holds.filter(({ id }) => id !== added.id);
+  await connection.pools.patchPool(pool, { paused: true, record: { ...record, holds: [...others, added] } });
+}
+
+/** For an hour; returns what is said of each. */
+async function openLanes({ connection, clock }: RunLab, names: readonly string[]): Promise<readonly string[]> {
+  const said: string[] = [];
+  const now = clock.now();
+  for (const name of names) {
+    const pool = await connection.pools.readPool(name);
+    if (pool === undefined) throw new Error(`there is no pool ${name}`);
+    const opened = openLane(pool, new Date(now.getTime() + 3_600_000), { who: 'zoe', why: 'CVE', now });
+    await connection.pools.patchPool(pool, { record: opened.record ?? null });
+    said.push(opened.said);
+  }
+  return said;
+}
+
 async function gatesOf({ lab: { ports } }: RunLab, name: string) {
   const [view] = await ports.views.list();
   return view?.pools.find((pool) => pool.name === name)?.closedGates.map(({ gate, why }) => `${gate}: ${why}`) ?? [];
@@ -561,6 +585,32 @@ describe('a canary that is paused while a node of another pool is in it', () => 
     expect(other.seen.slice(stood.length).filter((each) => each.includes('worker-0'))).toEqual(
       turnsOf(['worker-0'], ['move']),
     );
+  });
+
+  it('[S4-7] [N-21] [N-29] the emergency lane of the canary passes no hold of the pool of its nodes, and those of both pass the freezes of both', async () => {
+    const other = await aCanaryRun({ nodes: ['worker-0', 'worker-1'], rules: {} });
+    const passes = async (count: number) => {
+      for (let looks = 0; looks < count; looks += 1) {
+        await other.clock.advance(60_000);
+        await other.tick();
+      }
+    };
+    pauseAfterLabel(other, 6 * 3600);
+    await other.change();
+    await passes(3);
+    const bob = { id: 'manual/bob', kind: 'manual', who: 'bob', why: 'a firmware job runs' } as const;
+    const now = other.clock.now().toISOString();
+    await hold(other, 'worker', { ...bob, since: now, until: '2099-01-01T00:00:00Z' });
+    await openLanes(other, ['canary']);
+    await passes(5);
+    const held = { seen: [...other.seen], gates: await gatesOf(other, 'canary') };
+    await hold(other, 'worker', { ...bob, since: now, until: now });
+    await openLanes(other, ['worker', 'canary']);
+    await passes(20);
+
+    expect(held.seen).toEqual([]);
+    expect(held.gates).toEqual([expect.stringMatching(/^canary: .*a firmware job runs/)]);
+    expect(other.seen).toEqual(turnsOf(['worker-0', 'worker-1'], []));
   });
 
   it('[S4-7] [S5-3] [N-29] the place of the budget that its own pool has is enough', async () => {

@@ -111,6 +111,19 @@ test('[N-16] [N-29] the command that goes past a freeze and a sync opens the lan
   expect(before('keep-paused')).toBe(`${lane} && ${resume}`);
 });
 
+test('[N-16] [N-21] past what keeps the nodes of another pool in a canary goes no command for the canary alone', () => {
+  const freeze: HoldView = { ...ann, id: 'freeze/cluster/ann', kind: 'freeze' };
+  const paused = aPoolView({ name: 'canary', paused: true, pauseOf: 'ours', closedGates: [] });
+  const gate = aGateView({ gate: 'canary' });
+
+  expect(waitsOf({ ...paused, holds: [], closedGates: [gate] }).override).toBeUndefined();
+  expect(waitsOf({ ...paused, holds: [freeze], gatesAhead: [gate] }).override).toBeUndefined();
+  // No node of another pool is known to wait there.
+  expect(waitsOf({ ...paused, holds: [freeze], gatesAhead: [{ ...gate, unread: true }] }).override).toBe(
+    'npx poolkeeper emergency --pool canary --for 1h --reason "..."',
+  );
+});
+
 test('[N-21] the gates that an emergency lane passes are those that say so', () => {
   const passed = gates.flatMap(({ name, inEmergency }) => (inEmergency === 'passed' ? [name] : []));
 
