@@ -1,6 +1,7 @@
 import { fieldManager, type Hold } from '../openshift/hold.ts';
 import type { Pool } from '../openshift/pool.ts';
 import { isPast } from '../text/instant.ts';
+import { laneCommand } from '../text/lane-command.ts';
 import { listed } from '../text/phrases.ts';
 import { holdsThatCount } from './emergency.ts';
 import { type ManualChange, type ManualRequest, recordOf } from './manual-hold.ts';
@@ -38,7 +39,11 @@ function saidOf({ paused }: Pool, holds: readonly Hold[]): string {
   const open = 'once the gates that an emergency does not pass are open';
   if (others.length > 0) return `stays paused as long as ${listed(others, 3)} ${verbOf(others, 'hold')} it`;
   if (runs.length === 0) return `resumes ${open}`;
-  return `stays paused: ${listed(runs, 3)} ${verbOf(runs, 'take')} its nodes, one after another, ${open}`;
+  const canaries = [...new Set(holds.flatMap(({ canary }) => canary ?? []))].map(
+    (canary) =>
+      ` and nothing keeps pool ${canary}, which they move to, paused: a freeze of that has a lane of its own, ${laneCommand(canary)}`,
+  );
+  return `stays paused: ${listed(runs, 3)} ${verbOf(runs, 'take')} its nodes, one after another, ${open}${canaries.join()}`;
 }
 
 function namesOf(holds: readonly Hold[]): readonly string[] {

@@ -22,12 +22,12 @@ export function rolloutStep(hold: Hold, pool: Pool, { rollouts }: Snapshot, now:
     );
   if (rollout.wants === 'let go') return released(rollout.why);
   const isLong = !isPast(hold.until, new Date(now.getTime() + (heldSeconds / 4) * 1000));
-  const marked = { ...hold, ...recordPlace(rollout) };
+  const marked = { ...hold, ...marksOf(rollout) };
   return { kind: 'hold', hold: isLong ? marked : { ...marked, until: plusSeconds(now, heldSeconds) } };
 }
 
-function recordPlace({ recordIn }: PoolRollout): Pick<Hold, 'recordIn'> {
-  return recordIn === undefined ? {} : { recordIn };
+function marksOf({ recordIn, canary }: PoolRollout): Pick<Hold, 'recordIn' | 'canary'> {
+  return { ...(recordIn === undefined ? {} : { recordIn }), ...(canary === undefined ? {} : { canary }) };
 }
 
 /** The hold of the run that has this pool, if it lacks it. Undefined: no run wants one. */
@@ -39,5 +39,5 @@ export function missingRollout(record: PoolRecord, pool: Pool, { rollouts }: Sna
   const at = now.toISOString();
   const who = `run ${rollout.run}`;
   const until = plusSeconds(now, heldSeconds);
-  return { id, kind: 'rollout', who, why: rollout.why, since: at, until, ...recordPlace(rollout) };
+  return { id, kind: 'rollout', who, why: rollout.why, since: at, until, ...marksOf(rollout) };
 }

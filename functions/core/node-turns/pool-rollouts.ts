@@ -16,6 +16,8 @@ export interface PoolRollout {
   readonly why: string;
   /** The namespace of its record, which the hold names; undefined: that record is to be written first. */
   readonly recordIn?: string | undefined;
+  /** The pool that its nodes move to, which the hold names; absent: they stay in theirs. */
+  readonly canary?: string | undefined;
   /** Why another run, which holds it, gives it to this one, in words; absent: none does. */
   readonly given?: string | undefined;
 }
@@ -66,7 +68,7 @@ export function rolloutsOf(question: RolloutQuestion): ReadonlyMap<string, PoolR
       const holder = holderOf(pool, question.plans);
       const isOthers = rollouts.has(pool.name) || (holder !== undefined && holder !== plan.name);
       const recordIn = isHeldBy(pool, plan.name) && question.stored?.has(plan.name) !== true ? {} : placeOf(plan);
-      if (!isOthers) rollouts.set(pool.name, { run: plan.name, ...wants, ...recordIn });
+      if (!isOthers) rollouts.set(pool.name, { run: plan.name, ...wants, ...recordIn, ...canaryOf(plan) });
     }
   }
   return withPoolsGiven(withPoolsHandedOn(rollouts, question), question);
@@ -178,8 +180,12 @@ function formerPools(plan: RunPlan, { pools, records }: RolloutQuestion): readon
     .map(({ name }) => [name, { run: plan.name, wants: 'hold', why }]);
 }
 
-function placeOf({ recordNamespace }: RunPlan): Pick<PoolRollout, 'recordIn'> {
-  return { recordIn: recordNamespace };
+function placeOf(plan: RunPlan): Pick<PoolRollout, 'recordIn' | 'canary'> {
+  return { recordIn: plan.recordNamespace, ...canaryOf(plan) };
+}
+
+function canaryOf({ run: { mode, canary } }: RunPlan): Pick<PoolRollout, 'canary'> {
+  return mode === 'canary' && canary !== undefined ? { canary: canary.name } : {};
 }
 
 /** No pool goes before the labels and selectors of its run are as they were, whatever became of the run. Where nobody

@@ -38,6 +38,9 @@ export const Hold = z.object({
   /** Rollout holds only: the namespace of the run's record. Absent: a version placed it that kept the record in the
    *  namespace of the run. */
   recordIn: z.string().optional(),
+  /** Rollout holds only: the pool that the nodes of a run in mode canary move to. Absent: it has none, or a version
+   *  placed it that did not name it. */
+  canary: z.string().optional(),
   /** UID of the Application. With `startedAt` it is the identity of the operation. */
   uid: z.string().optional(),
   /** `startedAt` of the operation last seen running or finished. */

@@ -80,7 +80,7 @@ function holdView(
   hold: Hold,
   context: { readonly settings: ClusterSettings; readonly record: PoolRecord | undefined; readonly now: Date },
 ): Omit<HoldView, 'who'> {
-  const { id, kind, project, why, phase, since, until, overruled } = hold;
+  const { id, kind, project, why, phase, since, until, overruled, canary } = hold;
   const timeout = timeoutOf(hold, context);
   return {
     id,
@@ -91,6 +91,7 @@ function holdView(
     since,
     until,
     ...(timeout === undefined ? {} : { timeout }),
+    ...(canary === undefined ? {} : { canary }),
     ...(kind === 'freeze' && isInLane(context) ? { passed: true as const } : {}),
     ...(overruled === undefined ? {} : { overruled: { at: overruled.at, by: overruled.by } }),
   };

@@ -146,6 +146,8 @@ export interface HoldView {
   readonly until: string;
   /** When people are told of a sync that runs on, or what happens to a hold whose sync failed; absent: nothing more. */
   readonly timeout?: { readonly at: string; readonly action: TimeoutAction } | undefined;
+  /** Of a run: the pool that its nodes move to; absent: none is known. */
+  readonly canary?: string | undefined;
   /** A freeze that the open emergency lane of the pool passes: it keeps nothing paused. */
   readonly passed?: true | undefined;
   /** A person resumed the pool in spite of it: it keeps nothing paused. */

@@ -1,7 +1,9 @@
 import { passedInEmergency } from '../gates/gate.ts';
 import { type Wait, waitOfGate } from '../gates/wait.ts';
+import { coversCluster } from '../openshift/freeze.ts';
 import { type GitPause, gitPauseText } from '../openshift/git-pause.ts';
 import { fieldManager } from '../openshift/hold.ts';
+import { laneCommand } from '../text/lane-command.ts';
 import { command, mergePatch } from '../text/shell-words.ts';
 import type { HoldView, PoolView } from './view.ts';
 
@@ -65,10 +67,16 @@ function overrideOf(pool: PoolView, keeping: readonly HoldView[]): string | unde
   if (isOfRun && others.length + gates.length === 0) return undefined;
   const isPassed =
     others.every(({ kind }) => kind === 'freeze') && gates.every(({ gate }) => passedInEmergency.has(gate));
-  const lane = `${command('npx', 'poolkeeper', 'emergency', '--pool', name)} --for 1h --reason "..."`;
-  if (isOfRun) return isPassed ? lane : undefined;
+  const lane = laneCommand(name);
+  if (isOfRun) return isPassed ? [lane, ...lanesOfCanaries(keeping)].join(' && ') : undefined;
   if (!others.some(({ kind }) => kind === 'freeze')) return resumeCommand(name);
   return isPassed ? lane : `${lane} && ${resumeCommand(name)}`;
+}
+
+/** A freeze of more than the pool keeps the canary of its run paused, too. */
+function lanesOfCanaries(keeping: readonly HoldView[]): readonly string[] {
+  if (!keeping.some(({ kind, id }) => kind === 'freeze' && coversCluster(id))) return [];
+  return [...new Set(keeping.flatMap(({ canary }) => canary ?? []))].map(laneCommand);
 }
 
 function resumeCommand(pool: string): string {

@@ -605,9 +605,11 @@ describe('a canary that is paused while a node of another pool is in it', () => 
     await passes(5);
     const held = { seen: [...other.seen], gates: await gatesOf(other, 'canary') };
     await hold(other, 'worker', { ...bob, since: now, until: now });
-    await openLanes(other, ['worker', 'canary']);
+    await passes(1);
+    const said = await openLanes(other, ['worker', 'canary']);
     await passes(20);
 
+    expect(said[0]).toContain('npx poolkeeper emergency --pool canary');
     expect(held.seen).toEqual([]);
     expect(held.gates).toEqual([expect.stringMatching(/^canary: .*a firmware job runs/)]);
     expect(other.seen).toEqual(turnsOf(['worker-0', 'worker-1'], []));

@@ -18,6 +18,7 @@ const StoredHoldView = z.looseObject({
   since: z.string(),
   until: z.string(),
   timeout: z.looseObject({ at: z.string(), action: StoredTimeoutAction }).optional(),
+  canary: z.string().optional(),
   passed: z.literal(true).optional(),
   overruled: z.looseObject({ at: z.string(), by: z.string() }).optional(),
   more: z.number().optional(),

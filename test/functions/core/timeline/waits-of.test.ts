@@ -140,6 +140,14 @@ test('[N-16] [N-29] past a run goes no command, because its nodes would go witho
 
   expect(override([run, freeze])).toBe(lane);
   expect(override([run, freeze], 'window')).toBe(lane);
+  // Of a run in mode canary: a freeze of the cluster keeps the pool that its nodes move to, too.
+  expect(override([{ ...run, canary: 'canary' }, freeze])).toBe(`${lane} && ${lane.replace('worker', 'canary')}`);
+  expect(
+    override([
+      { ...run, canary: 'canary' },
+      { ...freeze, id: 'freeze/pool/ann' },
+    ]),
+  ).toBe(lane);
   expect(override([run], 'approval', 'budget')).toBe(lane);
   expect(override([run])).toBeUndefined();
   expect(override([run, { ...freeze, passed: true }])).toBeUndefined();
