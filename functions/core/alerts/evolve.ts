@@ -2,6 +2,7 @@ import type { Trouble } from '../findings/trouble.ts';
 import { secondsBetween } from '../text/durations.ts';
 import { hearing } from './heard-of.ts';
 import type { Incident } from './incident.ts';
+import { withKeptProjects } from './kept-projects.ts';
 import { absent, removed } from './life/absent.ts';
 import { endAttention } from './life/attended.ts';
 import { unseen } from './life/blind.ts';
@@ -13,11 +14,13 @@ export type { EvolveContext, Evolved, ObservedTrouble, StepEffect } from './life
 /** One step in the life of an incident. Idempotent: repeating a step changes nothing. Never resolved without a
  *  successful read, never by time alone. */
 export function evolve(stored: Incident | undefined, observed: ObservedTrouble, context: EvolveContext): Evolved {
-  const evolved = step(stored, observed, context);
+  const seen =
+    observed.kind === 'true' ? { ...observed, trouble: withKeptProjects(observed.trouble, stored) } : observed;
+  const evolved = step(stored, seen, context);
   const { incident, effect } = evolved;
-  if (incident?.state !== 'firing' || observed.kind !== 'true') return evolved;
+  if (incident?.state !== 'firing' || seen.kind !== 'true') return evolved;
   const caused = stored === undefined ? incident : keepingCause(stored, incident, context);
-  const kept = hearing(stored, caused, observed.trouble, context);
+  const kept = hearing(stored, caused, seen.trouble, context);
   return { incident: kept, effect: kept !== incident && effect === 'nothing' ? 'noted' : effect };
 }
 

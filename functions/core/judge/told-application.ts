@@ -48,7 +48,8 @@ export function applicationRef(
   return placedRef(of, project === undefined ? object : { ...object, project }, served);
 }
 
-/** The same of the Application of a sync hold, which may not have been read; undefined for other kinds. */
+/** The same of the Application of a sync hold, which may not have been read; undefined for other kinds. Its AppProject
+ *  is the one that the hold has noted: whoever may write the Application may name another at every look. */
 export function heldRef(
   { id, project }: Pick<Hold, 'id' | 'project'>,
   input: Served & { readonly applications: readonly ObservedApplication[] },
@@ -56,7 +57,7 @@ export function heldRef(
   const of = applicationOfHold(id);
   if (of === undefined) return undefined;
   const observed = applicationHeldBy(id, input.applications);
-  return observed?.kind === 'seen' ? applicationRef(observed.application, input) : applicationRef(of, input, project);
+  return applicationRef(observed?.kind === 'seen' ? observed.application : of, input, project);
 }
 
 /** Any object as what a finding is about. */

@@ -137,6 +137,19 @@ test("[S1-13] [N-30] a failed sync of another AppProject in Argo CD's own namesp
   ]);
 });
 
+test('[S1-13] [N-18] [N-30] a failed sync whose Application names another AppProject every minute is told once', async () => {
+  const lab = keepLab();
+  await fails(lab, 'one', 'team-a');
+  await fails(lab, 'two', 'team-a');
+
+  for (let minute = 0; minute < 40; minute += 1) {
+    lab.world.argocd.change('one', { project: `team-${minute}` });
+    await lab.pass(60);
+  }
+
+  expect(failedNotes(lab)).toEqual(['opened', 'changed']);
+});
+
 test("[S1-13] [N-30] failed syncs of one AppProject in Argo CD's own namespace hide none of another there", async () => {
   const lab = keepLab();
   await fails(lab, 'shop', 'team-b');

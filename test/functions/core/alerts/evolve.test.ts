@@ -783,6 +783,30 @@ describe("a failed sync that joins, of an Application in Argo CD's own namespace
     expect(story.notes.at(-1)).toBe('escalated');
   });
 
+  test('[S1-13] [N-18] [N-30] is told everybody once, whatever AppProject its Application names at each look', () => {
+    const story = aStory();
+    story.wrong(0, failingIn('team-a/one', 'team-a/two'));
+
+    for (let minutes = 1; minutes < 120; minutes += 1) {
+      story.wrong(minutes, failingIn('team-a/two', minutes % 7 === 0 ? 'one' : `team-${minutes}/one`));
+    }
+    story.wrong(120, failingIn('team-a/two', 'team-b/one', 'team-a/three'));
+    expect(story.notes).not.toContain('escalated');
+    story.wrong(121, failingIn('team-a/two', 'team-c/one', 'team-a/three', 'team-120/shop'));
+    expect(story.notes.at(-1)).toBe('escalated');
+  });
+
+  test('[S1-13] [N-30] is told everybody at once beside one whose Application names another AppProject at each look', () => {
+    const story = aStory();
+    story.wrong(0, failingIn('team-a/one'));
+    for (let minutes = 1; minutes < 62; minutes += 1) story.wrong(minutes, failingIn(`x${minutes}/one`));
+
+    story.wrong(62, failingIn('x62/one', 'team-b/shop'));
+
+    expect(story.notes.filter((kind) => kind === 'escalated')).toHaveLength(1);
+    expect(story.now.notes.at(-1)?.text).toContain('The sync of shop failed.');
+  });
+
   test.each([
     ['noted its namespace alone', [{ owner: 'openshift-gitops' }]],
     ['noted nobody', undefined],

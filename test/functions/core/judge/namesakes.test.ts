@@ -103,3 +103,24 @@ test('[N-29] [N-30] who else holds a pool is told with its Argo CD, if another o
   expect(holdersText(holdsOf({}))).toBe(`the sync of ${name} of Argo CD hub and the sync of ${name} of Argo CD edge`);
   expect(holdersText(holdsOf({}).slice(0, 1))).toBe(`the sync of ${name}`);
 });
+
+test('[N-30] a failed sync is of the AppProject that its hold has noted, whichever the Application names now', async () => {
+  const projects = await Promise.all(
+    ['team-a', undefined].map(async (project) => {
+      const scene = sceneOf(
+        { phase: 'failed', project },
+        { phase: 'Failed', startedAt: minutesAgo(8), finishedAt: minutesAgo(7) },
+      );
+      const applications = instances.map((argocd) => {
+        return { kind: 'seen', application: anApplication({ argocd, isAtHome: true, project: 'team-b' }) } as const;
+      });
+      const trouble = the('run-failed', await passAfter(5, { ...scene, applications }));
+      return trouble.findings.map(({ subject }) => subject.project);
+    }),
+  );
+
+  expect(projects).toEqual([
+    ['team-a', 'team-a'],
+    ['team-b', 'team-b'],
+  ]);
+});
