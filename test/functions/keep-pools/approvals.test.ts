@@ -368,7 +368,7 @@ describe('a failed sync with onSyncFailure: resume-after-approval', () => {
 
     await approves(lab, alice);
     await syncOfOther(lab);
-    await lab.pass(60);
+    await lab.pass(300);
 
     expect([...asked, lab.pool().paused]).toEqual([true, [], ['approval-needed'], false]);
   });
