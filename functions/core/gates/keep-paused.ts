@@ -1,4 +1,4 @@
-import { keepPausedAnnotation, whyKeptPaused } from '../openshift/kept-paused.ts';
+import { keepPausedAnnotation, keptPausedWords, whyKeptPaused } from '../openshift/kept-paused.ts';
 import { command } from '../text/shell-words.ts';
 import { closed, type Gate, type GateAnswer, type GateQuestion, open, pausedAtMost } from './gate.ts';
 
@@ -9,7 +9,7 @@ function ask({ pool }: GateQuestion): GateAnswer {
   const why = whyKeptPaused(pool);
   if (why === undefined) return open;
   return closed({
-    why: `a person keeps it paused with annotation ${keepPausedAnnotation}: ${why}`,
+    why: keptPausedWords(why),
     value: 'the annotation is there',
     threshold: 'no such annotation',
     opens: 'removing the annotation',

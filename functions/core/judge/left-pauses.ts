@@ -2,6 +2,7 @@ import { remedy } from '../diagnose/remedies.ts';
 import { evidence, finding, ref } from '../findings/make-finding.ts';
 import type { Remedy, Trouble } from '../findings/trouble.ts';
 import { holdsAnnotation } from '../openshift/hold.ts';
+import { keptPausedWords } from '../openshift/kept-paused.ts';
 import { isPast, secondsSince } from '../text/instant.ts';
 import { listed } from '../text/phrases.ts';
 import { command, mergePatch } from '../text/shell-words.ts';
@@ -34,18 +35,18 @@ function isSamePool(a: PoolView, b: PoolView): boolean {
 
 /** What a person wants paused is resumed by nobody who has only read this. */
 function endOfPause(cluster: string, pool: PoolView, now: Date): Remedy {
-  const { name, holds, closedGates, gatesAhead = [] } = pool;
+  const { name, holds } = pool;
   const wanted = holds.filter(
     (hold) => (hold.kind === 'freeze' || hold.kind === 'manual') && keepsPaused(hold) && !isPast(hold.until, now),
   );
-  const kept = [...closedGates, ...gatesAhead].filter(({ gate }) => gate === 'keep-paused');
+  const kept = whyKept(pool);
   if (wanted.length > 0) {
     const said = wanted.map(
       ({ kind, who, until }) => `${who} has ${kind === 'freeze' ? 'frozen' : 'held'} it until ${until}`,
     );
     return remedy(`Leave it paused until then, or ask first: ${listed(said, 3)}`);
   }
-  if (kept.length > 0) return remedy(`Leave it paused, or ask first: ${listed(kept.map(({ why }) => why))}`);
+  if (kept !== undefined) return remedy(`Leave it paused, or ask first: ${kept}`);
   const target = { kind: 'machineconfigpool', name };
   return remedy(
     `Or, on cluster ${cluster}, if no other Poolkeeper keeps it: resume the pool. What waits then goes out, and nodes reboot; who held it is not on record any more, also once it is paused again`,
@@ -55,6 +56,12 @@ function endOfPause(cluster: string, pool: PoolView, now: Date): Remedy {
       risk: 'outage',
     },
   );
+}
+
+/** A view of an earlier version has it in a gate alone, and no pass writes it anew. */
+function whyKept({ keptPaused, closedGates, gatesAhead = [] }: PoolView): string | undefined {
+  if (keptPaused !== undefined) return keptPausedWords(keptPaused);
+  return [...closedGates, ...gatesAhead].find(({ gate }) => gate === 'keep-paused')?.why;
 }
 
 function leftPause({ cluster, readAt }: ClusterView, pool: PoolView, now: Date): Trouble {

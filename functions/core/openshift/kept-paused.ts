@@ -15,6 +15,12 @@ export function whyKeptPaused({ annotations }: Pick<Pool, 'annotations'>): strin
   return reason.trim() === '' ? 'no reason given' : reason.trim().slice(0, reasonCharacters);
 }
 
+/** As a clause of its own.
+ *  @param why {@link whyKeptPaused} */
+export function keptPausedWords(why: string): string {
+  return `a person keeps it paused with annotation ${keepPausedAnnotation}: ${why}`;
+}
+
 /** The same for the middle of a sentence, where a resume would go past it. Empty: nobody does. */
 export function keptPausedText(pool: Pick<Pool, 'annotations'>): string {
   const why = whyKeptPaused(pool);

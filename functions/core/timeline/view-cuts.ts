@@ -27,7 +27,7 @@ export function cutsOfPools(): readonly Cut[] {
     shortView({ named: { all: 0, people: 3 }, names: 60, texts: 80, items: 1 }),
     barely({ named: { all: 0, people: 1 }, names: 40, texts: 60, items: 1 }),
     barely({ named: { all: 0, people: 0 }, names: 24, texts: 40, items: 0 }),
-    barely({ named: { all: 0, people: 0 }, names: 12, texts: 1, items: 0 }),
+    barely({ named: { all: 0, people: 0 }, names: 10, texts: 1, items: 0 }),
   ];
 }
 
@@ -113,7 +113,7 @@ function commandOf(how: string | undefined, { names }: Room): { readonly how?: s
 }
 
 function shortPool(pool: PoolView, room: Room): PoolView {
-  const { change, pendingSources: sources, spared, gatesAhead, takes, emergency, inGit } = pool;
+  const { change, pendingSources: sources, spared, gatesAhead, takes, emergency, inGit, keptPaused } = pool;
   const { names, texts, items } = room;
   return {
     ...pool,
@@ -127,6 +127,7 @@ function shortPool(pool: PoolView, room: Room): PoolView {
     holds: shortHolds(pool.holds, room),
     closedGates: shortGates(pool.closedGates, room),
     ...(inGit && { inGit: { place: clip(inGit.place, texts) } }),
+    ...(keptPaused === undefined ? {} : { keptPaused: clip(keptPaused, texts) }),
     ...(takes === undefined ? {} : { takes: clip(takes, texts) }),
     ...(emergency && { emergency: { ...emergency, who: clip(emergency.who, names), why: clip(emergency.why, texts) } }),
     ...(gatesAhead && { gatesAhead: shortGates(gatesAhead, room) }),
@@ -156,7 +157,7 @@ function shortPool(pool: PoolView, room: Room): PoolView {
 
 function barePool(pool: PoolView, room: Room): PoolView {
   const { name, createdAt, managed, paused, confirmed, pending, updated, updating, degraded, counts } = pool;
-  const { emergency, inGit, lostRaces, minutesLeft, certificatesExpire } = pool;
+  const { emergency, inGit, keptPaused, lostRaces, minutesLeft, certificatesExpire } = pool;
   const { machines, ready, unavailable } = counts;
   const ahead = pool.closedGates.some(isApproval) ? [] : (pool.gatesAhead ?? []).filter(isApproval);
   const bareGates = (gates: readonly GateView[]) =>
@@ -171,6 +172,7 @@ function barePool(pool: PoolView, room: Room): PoolView {
     pausedSince: pool.pausedSince,
     pausedBy: clip(pool.pausedBy, room.names),
     ...(inGit && { inGit: { place: clip(inGit.place, room.texts) } }),
+    ...(keptPaused === undefined ? {} : { keptPaused: clip(keptPaused, room.texts) }),
     confirmed,
     currentConfig: clip(pool.currentConfig, room.names + 24),
     targetConfig: clip(pool.targetConfig, room.names + 24),

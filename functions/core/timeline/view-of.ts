@@ -3,6 +3,7 @@ import type { GateView } from '../gates/gate-view.ts';
 import { gitPauseOf } from '../openshift/git-pause.ts';
 import type { Hold } from '../openshift/hold.ts';
 import { heldLongest, toldHolder } from '../openshift/holders.ts';
+import { whyKeptPaused } from '../openshift/kept-paused.ts';
 import { isManaged, settingsOf } from '../openshift/managed-pools.ts';
 import {
   condition,
@@ -36,6 +37,7 @@ export function viewOf(
 ): PoolView {
   const record = pool.record.kind === 'record' ? pool.record.record : undefined;
   const inGit = gitPauseOf(pool);
+  const keptPaused = whyKeptPaused(pool);
   const races = context.races.filter((race) => race.pool === pool.name);
   return {
     name: pool.name,
@@ -47,6 +49,7 @@ export function viewOf(
     pausedSince: pool.paused ? (record?.pausedSince ?? pool.pausedBy?.at) : undefined,
     pausedBy: pool.paused ? (pool.pausedBy?.manager ?? '') : '',
     ...(inGit === undefined ? {} : { inGit }),
+    ...(keptPaused === undefined ? {} : { keptPaused }),
     confirmed: isConfirmed(pool, generationOfPause(record, races)),
     currentConfig: pool.current.name,
     targetConfig: pool.target.name,

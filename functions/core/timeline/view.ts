@@ -49,6 +49,9 @@ export interface PoolView {
   readonly pausedBy: string;
   /** Git pauses it, too; absent: it does not, or an earlier version wrote the view. */
   readonly inGit?: GitPause | undefined;
+  /** Why a person keeps it paused by annotation, whoever paused it; absent: nobody does, or an earlier version wrote
+   *  the view. */
+  readonly keptPaused?: string | undefined;
   readonly confirmed: boolean;
   readonly currentConfig: string;
   readonly targetConfig: string;

@@ -3,6 +3,7 @@ import { type Wait, waitOfGate } from '../gates/wait.ts';
 import { coversCluster } from '../openshift/freeze.ts';
 import { type GitPause, gitPauseText } from '../openshift/git-pause.ts';
 import { fieldManager } from '../openshift/hold.ts';
+import { keptPausedWords } from '../openshift/kept-paused.ts';
 import { laneCommand } from '../text/lane-command.ts';
 import { command, mergePatch } from '../text/shell-words.ts';
 import type { HoldView, PoolView } from './view.ts';
@@ -91,32 +92,43 @@ function thawCommand(pool: string, who: string): string {
 /** A pause that is not ours to end. While holds keep the pool paused, too, whoever resumed it would let nodes go until
  *  Poolkeeper has paused it for them. */
 function waitOfPause(pool: PoolView, keeping: readonly HoldView[]): Wait {
-  const { name, pausedBy, pausedSince, inGit, closedGates, gatesAhead = [] } = pool;
-  if (inGit !== undefined) return waitOfGit(inGit, { pausedBy, pausedSince });
+  const { name, pausedBy, pausedSince, inGit, keptPaused } = pool;
+  if (inGit !== undefined) return waitOfGit(inGit, pool);
   const isOurName = pausedBy === fieldManager;
   const author = pausedBy === '' ? 'an unknown writer' : pausedBy;
-  const isHeld = keeping.length > 0 || [...closedGates, ...gatesAhead].some(({ gate }) => gate === 'keep-paused');
+  const before = keeping.length > 0 ? ', once nothing else holds it' : keptPaused && ', once that annotation is gone';
   return {
     kind: 'pause',
     name: author,
-    why: isOurName
-      ? 'somebody wrote it with the name of Poolkeeper, or Poolkeeper gave the pool up; Poolkeeper does not undo it'
-      : 'Poolkeeper did not set this pause and never undoes it',
+    why: withKept(
+      isOurName
+        ? 'somebody wrote it with the name of Poolkeeper, or Poolkeeper gave the pool up; Poolkeeper does not undo it'
+        : 'Poolkeeper did not set this pause and never undoes it',
+      pool,
+    ),
     value: `paused by ${author}`,
     threshold: 'resumed by whoever paused it',
     since: pausedSince,
-    opens: isHeld ? 'whoever paused it resumes it, once nothing else holds it' : 'whoever paused it resumes it',
+    opens: `whoever paused it resumes it${before ?? ''}`,
     who: 'whoever may change the pool; never Poolkeeper',
-    ...(isHeld ? {} : { how: mergePatch({ kind: 'machineconfigpool', name }, { spec: { paused: false } }) }),
+    ...(before === undefined
+      ? { how: mergePatch({ kind: 'machineconfigpool', name }, { spec: { paused: false } }) }
+      : {}),
   };
 }
 
+/** No gate is asked of a pool that somebody else paused: the annotation is told with the pause. */
+function withKept(why: string, { keptPaused }: Pick<PoolView, 'keptPaused'>): string {
+  return keptPaused === undefined ? why : `${why}; ${keptPausedWords(keptPaused)}`;
+}
+
 /** Without a command: whoever resumes it in the cluster has Argo CD pause it again. */
-function waitOfGit(inGit: GitPause, { pausedBy, pausedSince }: Pick<PoolView, 'pausedBy' | 'pausedSince'>): Wait {
+function waitOfGit(inGit: GitPause, pool: PoolView): Wait {
+  const { pausedBy, pausedSince } = pool;
   return {
     kind: 'pause',
     name: pausedBy,
-    why: gitPauseText(inGit),
+    why: withKept(gitPauseText(inGit), pool),
     value: `paused by ${pausedBy}, from Git`,
     threshold: 'no spec.paused: true in Git',
     since: pausedSince,

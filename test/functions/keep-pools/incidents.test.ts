@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
 import { keyText } from '../../../functions/core/findings/trouble.ts';
+import { leftPauses } from '../../../functions/core/judge/left-pauses.ts';
+import { keepPausedAnnotation } from '../../../functions/core/openshift/kept-paused.ts';
 import type { Node } from '../../../functions/core/openshift/node.ts';
 import type { PoolView } from '../../../functions/core/timeline/view.ts';
+import { cutsOfPools } from '../../../functions/core/timeline/view-cuts.ts';
+import { waitsOf } from '../../../functions/core/timeline/waits-of.ts';
 import { emptyCheckpoint } from '../../../functions/keep-pools/observe/observe.ts';
 import { aCondition, aNode, anIncident, aView, type Crashed } from '../../fakes/index.ts';
 import { commitB, type KeepLab, keepLab } from './keep-lab.ts';
@@ -560,6 +564,39 @@ describe('incidents of a cluster that was taken out of the configuration', () =>
       title: `Leave it paused, or ask first: ${why}`,
       command: undefined,
     });
+  });
+
+  test('[S0-20] [N-21] also where the last view of it is in short, as of a crowded cluster', async () => {
+    const lab = keepLab();
+    lab.world.pools.change('worker', 'mco', { annotations: { [keepPausedAnnotation]: 'anna: firmware' } });
+    await lab.deliver(lab.pushOf(commitB));
+    const view = await lab.ports.views.load('prod');
+    if (view === undefined) throw new Error('the lab saves no view');
+
+    for (const cut of cutsOfPools()) {
+      const [left] = leftPauses(cut(view), [], lab.world.clock.now());
+      expect(left?.findings[0]?.remedies.at(-1)).toMatchObject({
+        title: expect.stringContaining('Leave it paused, or ask first: a person keeps it paused with annotation'),
+        command: undefined,
+      });
+    }
+  });
+
+  test('[N-16] [S0-20] [N-29] of a pool that somebody else has paused the annotation is told, and no command resumes it', async () => {
+    const lab = keepLab();
+    lab.world.pools.change('worker', 'kubectl-edit', {
+      paused: true,
+      annotations: { [keepPausedAnnotation]: 'anna: firmware' },
+    });
+
+    await lab.pass(60);
+
+    const view = await lab.ports.views.load('prod');
+    const waits = view?.pools.filter(({ name }) => name === 'worker').map(waitsOf);
+    expect(waits).toMatchObject([
+      { now: [{ kind: 'pause', why: expect.stringContaining('keep-paused: anna: firmware') }] },
+    ]);
+    expect(JSON.stringify(waits)).not.toContain('oc patch');
   });
 
   test('[N-18] [N-30] end within hours also while the first cluster of the configuration is out of sight', async () => {

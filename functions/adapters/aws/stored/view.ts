@@ -64,6 +64,7 @@ const StoredPoolView = z.looseObject({
   pausedSince: maybeText,
   pausedBy: z.string(),
   inGit: z.looseObject({ place: z.string() }).optional(),
+  keptPaused: z.string().optional(),
   confirmed: z.boolean(),
   currentConfig: z.string(),
   targetConfig: z.string(),

@@ -49,6 +49,7 @@ export function fullView({ letter, items, holds, ...size }: Size): ClusterView {
     pausedSince: since,
     pausedBy: name,
     inGit: { place: text },
+    keptPaused: text,
     currentConfig: `rendered-${'p'.repeat(size.poolName)}-${'0'.repeat(32)}`,
     targetConfig: `rendered-${'p'.repeat(size.poolName)}-${'1'.repeat(32)}`,
     pendingSources: { added: of(items, numbered), removed: of(items, numbered) },

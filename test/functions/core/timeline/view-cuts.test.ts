@@ -4,7 +4,7 @@ import { StoredView } from '../../../../functions/adapters/aws/stored/view.ts';
 import { foreignLimits } from '../../../../functions/core/text/foreign-text.ts';
 import { isShortened } from '../../../../functions/core/timeline/few-holds.ts';
 import type { ClusterView, HoldView, PoolView } from '../../../../functions/core/timeline/view.ts';
-import { viewCuts } from '../../../../functions/core/timeline/view-cuts.ts';
+import { cutsOfPools, viewCuts } from '../../../../functions/core/timeline/view-cuts.ts';
 import { aGateView, aPoolView, aView } from '../../../fakes/index.ts';
 import { fc, runs } from '../../../property.ts';
 import { fullView } from './full-view.ts';
@@ -143,6 +143,12 @@ describe('a view for which there is little room', () => {
 
     expect(again.pools.length + (again.poolsLeftOut?.all ?? 0)).toBe(1_400);
     expect(again.pools[0]?.holds.reduce((sum, { more = 1 }) => sum + more, 0)).toBe(60);
+  });
+
+  test('[S0-20] [N-30] that a person keeps a pool paused by annotation is never left out', () => {
+    const view = aView({ pools: poolsOf(1, () => ({ paused: true, keptPaused: 'anna: '.padEnd(200, '漢') })) });
+
+    for (const cut of cutsOfPools()) expect(cut(view).pools[0]?.keptPaused).toMatch(/^anna|^…/);
   });
 
   test('a gate for which there is no room is named, and half a command is none', () => {

@@ -84,6 +84,19 @@ test('[N-16] [S0-14] [N-29] the pause of somebody else has no command while the 
   expect(pause({ ...sync, overruled: { at: sync.since, by: 'bob' } })).toHaveProperty('how');
 });
 
+test('[N-16] [S0-20] [N-29] nor while a person keeps the pool paused by annotation, which is told with its reason', () => {
+  const paused = { name: 'worker', paused: true, pauseOf: 'foreign', pausedBy: 'oc', closedGates: [], holds: [] };
+  const [pause] = waitsOf(aPoolView({ ...paused, keptPaused: 'anna: firmware' })).now;
+  const [inGit] = waitsOf(aPoolView({ ...paused, keptPaused: 'anna: firmware', inGit: { place: '' } })).now;
+
+  expect(pause).not.toHaveProperty('how');
+  expect(pause?.opens).toBe('whoever paused it resumes it, once that annotation is gone');
+  for (const each of [pause, inGit])
+    expect(each?.why).toMatch(
+      /; a person keeps it paused with annotation poolkeeper.dev\/keep-paused: anna: firmware$/,
+    );
+});
+
 test('[N-16] nor does a resume end the hold of a run, whose nodes go one at a time, nor time, which is renewed', () => {
   const run: HoldView = { ...ann, id: 'rollout/upgrade', kind: 'rollout', who: 'run upgrade' };
 
