@@ -35,11 +35,14 @@ export interface BudgetQuestion {
 export type PlaceAnswer = { readonly kind: 'taken' } | { readonly kind: 'full'; readonly overrun: Overrun };
 
 /** The places after a pool has asked for one, and what it got. One that has a place keeps it, as if it were new: the
- *  pass that took it has died, and no other is to end it while this one resumes. */
+ *  pass that took it has died, and no other is to end it while this one resumes.
+ *  @param behind pools of the cluster that wait for this one, and keep their places until it is done: they do not count
+ *  against it */
 export function takePlace(
   before: Places,
   pool: Pool,
   question: BudgetQuestion,
+  behind: readonly string[] = [],
 ): { readonly places: Places; readonly answer: PlaceAnswer } {
   const places = current(before, question);
   const place = newPlace(pool, question);
@@ -48,7 +51,8 @@ export function takePlace(
     const taken = places.taken.map((each) => (isOwn(each) ? place : each));
     return { places: { ...places, taken }, answer: { kind: 'taken' } };
   }
-  const overrun = overrunBy(place, places, question.budget);
+  const ahead = places.taken.filter((each) => each.cluster !== question.cluster || !behind.includes(each.pool));
+  const overrun = overrunBy(place, { ...places, taken: ahead }, question.budget);
   if (overrun !== undefined) return { places, answer: { kind: 'full', overrun } };
   return { places: { ...places, taken: [...places.taken, place] }, answer: { kind: 'taken' } };
 }

@@ -37,12 +37,21 @@ function ask(question: GateQuestion): GateAnswer {
 /** Whether the degraded pool waits for this one: it is paused, by us, without a hold, and its gates say so. It cannot
  *  get well by that, and its change may be the mend. The pool of the lower wave goes first, for which gate `wave` keeps
  *  the other; of two degraded pools of one wave the first by name. */
-function waitsFor(degraded: Pool, { pool, settings, settingsOf }: GateQuestion): boolean {
+function waitsFor(degraded: Pool, { pool, settings, settingsOf }: Waiting): boolean {
   const { record } = degraded;
   const isOurs = degraded.paused && record.kind === 'record' && record.record.pause === 'ours';
   if (!isOurs || standingHoldsOf(degraded).length > 0) return false;
   const later = settingsOf(degraded.name).wave - settings.wave;
   return later > 0 || (later === 0 && pool.name < degraded.name && isDegradedSinceResume(pool));
+}
+
+type Waiting = Pick<GateQuestion, 'pool' | 'settings' | 'settingsOf'>;
+
+/** Names of the degraded pools that wait for this one. */
+export function degradedBehind(question: Waiting & Pick<GateQuestion, 'pools'>): readonly string[] {
+  const { pool, pools } = question;
+  const sick = pools.filter((other) => other.name !== pool.name && isDegradedSinceResume(other));
+  return sick.filter((other) => waitsFor(other, question)).map(({ name }) => name);
 }
 
 function whyFirst(sick: readonly Pool[]): string {

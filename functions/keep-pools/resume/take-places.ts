@@ -1,5 +1,7 @@
 import type { Places } from '../../core/budget/place.ts';
 import { type PlaceAnswer, takePlace } from '../../core/budget/places.ts';
+import { degradedBehind } from '../../core/gates/health.ts';
+import { settingsOf } from '../../core/openshift/managed-pools.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
 import { Transient } from '../../core/text/errors.ts';
 import { type Observed, seen, unreadable } from '../../core/text/observed.ts';
@@ -18,11 +20,14 @@ export async function takePlaces(reading: EvidenceReading): Promise<GatheredEvid
     clusters: ports.configuration.clusters.map(({ name }) => name),
     now,
   };
+  const ofPool = (name: string) => settingsOf(snapshot.settings, name);
+  const behind = (pool: Pool) =>
+    degradedBehind({ pool, pools: snapshot.pools, settings: ofPool(pool.name), settingsOf: ofPool });
   const takeAll = (places: Places) => {
     let taken = places;
     const answers = new Map<string, PlaceAnswer>();
     for (const pool of byName(candidates)) {
-      const asked = takePlace(taken, pool, question);
+      const asked = takePlace(taken, pool, question, behind(pool));
       taken = asked.places;
       answers.set(pool.name, asked.answer);
     }

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { makeTick } from '../../../events/index.ts';
 import { Budget } from '../../../functions/core/configuration/budget.ts';
+import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
 import { keep } from '../../../functions/keep-pools/keep.ts';
 import type { KeepPorts } from '../../../functions/keep-pools/keep-ports.ts';
 import { type FakePools, fakePools } from '../../fakes/fake-pools.ts';
-import { aPool, aRecord } from '../../fakes/index.ts';
+import { aCondition, aPool, aRecord } from '../../fakes/index.ts';
 import { fc, runs } from '../../property.ts';
 import { keepLab } from './keep-lab.ts';
 
@@ -213,3 +214,40 @@ describe('[N-10] the budget of three clusters', () => {
     );
   });
 });
+
+test.each([
+  ['of the cluster', { pools: 1 }],
+  ['of the fleet', { fleet: { pools: 1 } }],
+])(
+  '[N-29] [N-11] a degraded pool that waits for this one, and keeps its place of the budget %s, does not keep it from going',
+  async (_, budget) => {
+    const pools = { worker: { ...defaultPoolSettings, wave: 1 }, infra: { ...defaultPoolSettings, wave: 2 } };
+    const lab = keepLab({ pools });
+    const { configuration } = lab.ports;
+    const clusters = configuration.clusters.map((each) => ({ ...each, budget: Budget.parse(budget) }));
+    const ports: KeepPorts = { ...lab.ports, configuration: { ...configuration, argocd: [], clusters } };
+    const ticks = async (times: number) => {
+      for (let at = 0; at < times; at += 1) {
+        lab.world.clock.advance(120);
+        await keep(makeTick({ cluster: 'prod', why: 'clock' }, lab.world.clock.now()), ports);
+      }
+    };
+    const infra = waiting('infra');
+    lab.world.pools.put(infra);
+    await ticks(3);
+    const conditions = ['Degraded', 'NodeDegraded'].map((type) => aCondition({ type, status: 'True' }));
+    const counts = { ...infra.counts, unavailable: 1 };
+    lab.world.pools.change('infra', 'machine-config-controller', { conditions, counts });
+    await ticks(1);
+
+    const mend = { paused: true, target: { name: 'rendered-infra-ccc', sources: [] } };
+    const { record } = infra;
+    if (record.kind !== 'record') throw new Error('the lab writes a record');
+    const resumed = { ...record, record: { ...record.record, resumedAt: '2026-03-02T10:03:00Z' } };
+    lab.world.pools.put({ ...lab.world.pools.get('infra'), ...mend, record: resumed });
+    lab.world.pools.put(waiting('worker'));
+    await ticks(5);
+
+    expect(['worker', 'infra'].map((name) => lab.world.pools.get(name).paused)).toEqual([false, true]);
+  },
+);
