@@ -219,7 +219,11 @@ describe('what GitHub does not say', () => {
   test.each([
     ['a commit that was forced away', { before: 'a'.repeat(40) }, /GitHub has no commit aaaaaaaaaaaa/],
     ['a repository that may not be read', { fullName: 'acme/secret' }, /GitHub has no commit/],
-    ['one of an Enterprise Managed User that may not be read', { fullName: 'mona-cat_octo/nodes' }, /GitHub has no commit/],
+    [
+      'one of an Enterprise Managed User that may not be read',
+      { fullName: 'mona-cat_octo/nodes' },
+      /GitHub has no commit/,
+    ],
     ['a branch that was deleted', { after: zeros }, /the branch was deleted/],
     ['no commit at all', { before: '../../user' }, /names no commits/],
     ['a name that leads elsewhere', { fullName: 'acme/..' }, /not valid at GitHub/],
