@@ -57,11 +57,14 @@ function afterElsewhere({ hold, observed }: HoldQuestion): Hold | undefined {
   return known.phase === 'failed' ? known : { ...known, afterFailure: true };
 }
 
-/** The sync that ran elsewhere has ended while its Application is pointed here. */
+/** The sync that ran elsewhere has ended while its Application is pointed here, and Argo CD has not found since that all
+ *  of it is here. */
 function isSplit(hold: Hold, { observed }: HoldQuestion): boolean {
   if (hold.ranElsewhere === undefined || observed.kind !== 'seen') return false;
-  const operation = lastSync(observed.application);
-  return operation?.startedAt === hold.ranElsewhere && !isSyncing(observed.application);
+  const { application } = observed;
+  const operation = lastSync(application);
+  if (operation?.startedAt !== hold.ranElsewhere || isSyncing(application)) return false;
+  return !isSyncedSince(application, operation);
 }
 
 /** Whose it is, noted where the hold changes anyway: an AppProject alone is nothing to write a pool for. */
