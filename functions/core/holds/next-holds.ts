@@ -6,6 +6,7 @@ import {
   refOf,
 } from '../argocd/application.ts';
 import { protectionOf } from '../configuration/protection.ts';
+import { appliedMachineConfigs } from '../impact/affected-pools.ts';
 import { nodesTogether } from '../impact/nodes-at-once.ts';
 import { poolsAffectedBySync } from '../impact/pools-affected-by-sync.ts';
 import { collectiveFor, isCollective } from '../openshift/collective-hold-id.ts';
@@ -190,17 +191,20 @@ function heldSteps(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date
   });
 }
 
-/** A sync of a part has ended while an approval is asked for what had failed: that goes on, and may have been given. */
+/** A sync of a part has ended, with no push awaited, while an approval is asked for what had failed: that goes on, and
+ *  may have been given. */
 function unlessAsked(
   step: Step,
-  { id, phase }: Hold,
+  { id, phase, pushedAt }: Hold,
   { record, observed }: { readonly record: PoolRecord; readonly observed: ObservedApplication },
 ): Step {
   if (step.kind !== 'hold' || step.hold.phase !== 'failed' || phase === 'failed' || observed.kind !== 'seen')
     return step;
-  const isPart = observed.application.operation?.phase === 'Succeeded';
-  if (!isPart || record.release?.afterFailed?.includes(id) !== true) return step;
-  return { kind: 'release', why: step.hold.why, machineConfigs: [], needsApproval: true };
+  const { operation } = observed.application;
+  const isAsked = pushedAt === undefined && record.release?.afterFailed?.includes(id) === true;
+  if (operation?.phase !== 'Succeeded' || !isAsked) return step;
+  const machineConfigs = appliedMachineConfigs(operation.results);
+  return { kind: 'release', why: step.hold.why, machineConfigs, needsApproval: true };
 }
 
 /** The freezes that other pools of the cluster carry for all. */

@@ -22,7 +22,9 @@ export function rolloutStep(hold: Hold, pool: Pool, { rollouts }: Snapshot, now:
     );
   if (rollout.wants === 'let go') return released(rollout.why);
   const isLong = !isPast(hold.until, new Date(now.getTime() + (heldSeconds / 4) * 1000));
-  const marked = { ...hold, ...marksOf(rollout) };
+  // Its mode may have changed.
+  const { canary: _, ...known } = hold;
+  const marked = { ...known, ...marksOf(rollout) };
   return { kind: 'hold', hold: isLong ? marked : { ...marked, until: plusSeconds(now, heldSeconds) } };
 }
 

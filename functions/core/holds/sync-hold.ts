@@ -57,6 +57,12 @@ function afterElsewhere({ hold, observed }: HoldQuestion): Hold | undefined {
   return known.phase === 'failed' ? known : { ...known, afterFailure: true };
 }
 
+/** A push has come since a sync was seen running elsewhere, and its own is still to come. */
+function isPushAwaited({ phase, pushedAt, ranElsewhere, until }: Hold, now: Date): boolean {
+  if (!isLaterSecond(pushedAt ?? '', ranElsewhere ?? '')) return false;
+  return phase === 'syncing' || (phase === 'expected' && !isPast(until, now));
+}
+
 /** The sync that ran elsewhere has ended while its Application is pointed here, and Argo CD has not found since that all
  *  of it is here. */
 function isSplit(hold: Hold, { observed }: HoldQuestion): boolean {
@@ -98,7 +104,10 @@ function seenStep(question: HoldQuestion, application: Application): Step {
   if (isSyncing(application)) return { kind: 'hold', hold: syncing(question, application) };
   if (hold !== undefined && isSplit(hold, question)) {
     const why = `a sync of ${hold.who} may have written a part on another cluster, to which it was pointed meanwhile`;
-    return failedElsewhere(hold, { ...question, why });
+    const base = withPush(question, application);
+    if (isPushAwaited(base, question.now) && isFollowed(base, application))
+      return stillExpected(question, application, base);
+    return failedElsewhere(base, { ...question, why });
   }
   const step = atRest(question, application);
   return hold === undefined && step.kind === 'release' ? { kind: 'nothing', why: step.why } : step;
@@ -163,20 +172,25 @@ function pointedAway(hold: Hold, elsewhere: Elsewhere, question: HoldQuestion): 
 }
 
 function runsElsewhere(hold: Hold, shown: Operation | 'queued', where: string, question: HoldQuestion): Step {
-  const ran = shown === 'queued' ? {} : { ranElsewhere: hold.ranElsewhere ?? shown.startedAt };
+  const ran = shown === 'queued' ? {} : { ranElsewhere: shown.startedAt };
+  const isAnother = hold.startedAt !== undefined && hold.ranElsewhere === hold.startedAt;
+  const isLost = isAnother && ran.ranElsewhere !== hold.startedAt && hold.phase !== 'failed';
   const isFailed = hold.phase === 'failed';
   const why = isFailed ? hold.why : `Argo CD syncs ${hold.who}, and ${where}`;
-  return { kind: 'hold', hold: { ...hold, ...ran, why, until: isFailed ? hold.until : renewed(hold, question) } };
+  const until = isFailed ? hold.until : renewed(hold, question);
+  return { kind: 'hold', hold: { ...hold, ...ran, ...(isLost ? { afterFailure: true } : {}), why, until } };
 }
 
 function failedElsewhere(hold: Hold, question: HoldQuestion & { readonly why: string }): Step {
   const { policy, now, why } = question;
   if (policy.onSyncFailure === 'resume-after-approval') return released(why);
-  const { afterFailure: _, ...known } = hold;
+  const { afterFailure: _, startedAt, ...known } = hold;
   const until = hold.phase === 'failed' ? hold.until : plusSeconds(now, policy.failedAtMostSeconds);
-  // It was requested here.
-  const began = hold.phase === 'syncing' && hold.startedAt === undefined ? { startedAt: hold.ranElsewhere } : {};
-  return withoutInstance({ ...known, ...began, phase: 'failed', why, until }, question);
+  // What was requested here counts as begun here.
+  const began = hold.phase === 'syncing' ? (startedAt ?? hold.ranElsewhere) : startedAt;
+  const isUnseen = isUnseenHere(hold) && question.observed.kind === 'gone';
+  const here = isUnseen || began === undefined ? {} : { startedAt: began };
+  return withoutInstance({ ...known, ...here, phase: 'failed', why, until }, question);
 }
 
 /** The last sync of an Application that is pointed away, or the one that was requested here and has not begun. An
@@ -217,9 +231,11 @@ function hasSucceededBefore(
   return isLaterSecond(shown.startedAt, startedAt) && shown.phase === 'Succeeded' && shown.retryCount === 0;
 }
 
-/** A sync was awaited, and ran only where its Application had been pointed: unlikely to have begun here. */
+/** A sync was awaited, and ran only where its Application had been pointed: unlikely to have begun here. An earlier one
+ *  may have. */
 function isUnseenHere({ phase, startedAt, ranElsewhere, afterFailure }: Hold): boolean {
-  return ranElsewhere !== undefined && startedAt === undefined && phase !== 'syncing' && afterFailure !== true;
+  if (ranElsewhere === undefined || afterFailure === true) return false;
+  return phase === 'expected' ? startedAt !== ranElsewhere : phase === 'failed' && startedAt === undefined;
 }
 
 /** What is left of a sync that may have begun here and has ended elsewhere: of all that it was to write, nobody knows

@@ -1,3 +1,4 @@
+import { isLaterSecond } from '../text/instant.ts';
 import type { WantedImage } from './image-build.ts';
 import { imageOf, type Pool } from './pool.ts';
 
@@ -50,15 +51,27 @@ export function isGoingOn(node: Updating): boolean {
   return isInFlight(node) && !hasFailedUpdate(node);
 }
 
-/** On its way, and its config daemon says now that it has failed: it tries again with growing pauses, and may need the
- *  very change that waits for it. While it tries it is on its way: it may drain and reboot, also to another config than
- *  the one that `reason` is of, which stands until it is done. Source: MCO pkg/daemon/writer.go `SetWorking`,
- *  `SetDone`. */
+/** On its way, and its config daemon has failed: it tries again with growing pauses, and may need the very change that
+ *  waits for it. It says `Degraded` through all further tries, also those of another config and of a drain that took too
+ *  long, until it is done: one whose drain is asked for, which the controller has written to since the daemon, or which
+ *  reboots is on its way. Source: MCO pkg/daemon/update.go `update`, pkg/daemon/writer.go `SetDone`. */
 export function hasFailedUpdate(node: Updating): boolean {
-  return isInFlight(node) && isFailing(node);
+  return isInFlight(node) && isFailing(node) && !isTryingAgain(node);
 }
 
-type Updating = Parameters<typeof isInFlight>[0] & Pick<Node, 'state'>;
+function isTryingAgain({
+  postConfigAction,
+  desiredDrain,
+  lastAppliedDrain,
+  targetedAt,
+  reportedAt,
+}: Updating): boolean {
+  const isWritten = targetedAt !== undefined && reportedAt !== undefined && isLaterSecond(targetedAt, reportedAt);
+  return postConfigAction === 'Rebooting' || desiredDrain !== lastAppliedDrain || isWritten;
+}
+
+type Updating = Parameters<typeof isInFlight>[0] &
+  Pick<Node, 'state' | 'postConfigAction' | 'desiredDrain' | 'lastAppliedDrain' | 'targetedAt' | 'reportedAt'>;
 
 /** A node whose `desiredConfig` differs from its `currentConfig`. */
 export function isChangingConfig({

@@ -256,12 +256,16 @@ describe('[S0-5] the handshake of a PreSync Job', () => {
   );
 
   test.each([
-    ['while its daemon tries again', {}],
-    ['that was taken to another config since', { desiredConfig: 'rendered-worker-mended' }],
-    ['whose drain took an hour, and is over', { reason: 'failed to drain node: worker-2 after 1 hour' }],
-  ])('[S0-6] [N-30] waits for a node with the reason of an earlier failure: %s', async (_, change) => {
+    ['that is at work', { state: 'Working' }],
+    [
+      'that the controller has written to since',
+      { targetedAt: '2026-03-02T09:30:00Z', reportedAt: '2026-03-02T09:00:00Z' },
+    ],
+    ['whose drain is asked for', { desiredDrain: 'drain-b', lastAppliedDrain: 'uncordon-a' }],
+    ['that reboots', { postConfigAction: 'Rebooting' }],
+  ])('[S0-6] [N-30] waits for a node with the reason of an earlier failure %s', async (_, change) => {
     const lab = rollingLab('finish');
-    lab.world.pools.changeNode('worker-2', { state: 'Working', reason: 'failed to write /etc/x', ...change });
+    lab.world.pools.changeNode('worker-2', { state: 'Degraded', reason: 'failed to write /etc/x', ...change });
     await protect(nodes, lab.ports);
     lab.world.pools.observe('worker');
 

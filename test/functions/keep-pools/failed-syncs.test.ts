@@ -443,6 +443,74 @@ describe('a failed sync', () => {
     },
   );
 
+  /** Begun here, seen running on another cluster, and pointed back before its end. */
+  async function splitSync(lab: KeepLab): Promise<void> {
+    const { destination } = lab.world.argocd.get('nodes');
+    await lab.deliver(lab.pushOf(commitB));
+    await lab.pass(60);
+    lab.syncs(commitB);
+    await lab.pass(60);
+    lab.world.argocd.change('nodes', dev);
+    await lab.pass(120);
+    lab.world.argocd.change('nodes', { destination });
+    await lab.pass(60);
+    lab.ends('Succeeded');
+    await lab.pass(60);
+  }
+
+  test('[S0-2] [N-29] a push to what may be half applied on two clusters is awaited', async () => {
+    const lab = keepLab({ ...toDev, policy: { onSyncFailure: 'resume', failedAtMostSeconds: 300 } });
+    await splitSync(lab);
+    await lab.pass(120);
+
+    await lab.deliver(lab.pushOf(commitC));
+    await lab.pass(600);
+    const during = [lab.pool().paused, lab.record()?.holds[0]?.phase];
+    await lab.pass(1200);
+
+    expect([during, lab.pool().paused]).toEqual([[true, 'expected'], false]);
+  });
+
+  test('[S0-9] [N-30] of two syncs that were seen running elsewhere, the later one that ends here is half applied, too', async () => {
+    const lab = keepLab(toDev);
+    const { destination } = lab.world.argocd.get('nodes');
+    await lab.deliver(lab.pushOf(commitB));
+    await lab.pass(60);
+    lab.syncs(commitB);
+    await lab.pass(60);
+    lab.world.argocd.change('nodes', dev);
+    await lab.pass(60);
+    lab.ends('Failed', { results: [failure] });
+    await lab.pass(60);
+    lab.syncs(commitC);
+    await lab.pass(60);
+    lab.world.argocd.change('nodes', { destination });
+    await lab.pass(60);
+    lab.ends('Succeeded');
+    await lab.pass(120);
+
+    expect([lab.pool().paused, lab.record()?.holds.map(({ phase }) => phase)]).toEqual([true, ['failed']]);
+  });
+
+  test('[S0-9] [N-29] a second push that moves an Application whose sync had ended well holds no pool here for good', async () => {
+    const lab = keepLab(toDev);
+    await lab.deliver(lab.pushOf(commitB));
+    await lab.pass(60);
+    lab.syncs(commitB);
+    await lab.pass(60);
+    lab.ends('Succeeded');
+    lab.world.clock.advance(1);
+    await lab.deliver(lab.pushOf(commitC));
+    await lab.pass(60);
+    lab.world.argocd.change('nodes', dev);
+    lab.syncs(commitC);
+    await lab.pass(120);
+    lab.ends('Succeeded', { retryCount: 1 });
+    await lab.pass(300);
+
+    expect([lab.pool().paused, lab.record()?.holds]).toEqual([false, []]);
+  });
+
   test('[S0-9] [N-29] syncs on another cluster do not put off the end of a failed hold here', async () => {
     const lab = keepLab({ ...toDev, policy: { onSyncFailure: 'resume', failedAtMostSeconds: 900 } });
     await lab.deliver(lab.pushOf(commitB));
