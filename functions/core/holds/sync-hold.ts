@@ -63,8 +63,8 @@ function isPushAwaited({ phase, pushedAt, ranElsewhere, until }: Hold, now: Date
   return phase === 'syncing' || (phase === 'expected' && !isPast(until, now));
 }
 
-/** The sync that ran elsewhere has ended while its Application is pointed here, and Argo CD has not found since that all
- *  of it is here. */
+/** The sync that ran elsewhere has ended while its Application is pointed here, and Argo CD has not found since that
+ *  all of it is here. */
 function isSplit(hold: Hold, { observed }: HoldQuestion): boolean {
   if (hold.ranElsewhere === undefined || observed.kind !== 'seen') return false;
   const { application } = observed;

@@ -52,9 +52,9 @@ export function isGoingOn(node: Updating): boolean {
 }
 
 /** On its way, and its config daemon has failed: it tries again with growing pauses, and may need the very change that
- *  waits for it. It says `Degraded` through all further tries, also those of another config and of a drain that took too
- *  long, until it is done: one whose drain is asked for, which the controller has written to since the daemon, or which
- *  reboots is on its way. Source: MCO pkg/daemon/update.go `update`, pkg/daemon/writer.go `SetDone`. */
+ *  waits for it. It says `Degraded` through all further tries, also those of another config and of a drain that took
+ *  too long, until it is done: one whose drain is asked for, which the controller has written to since the daemon, or
+ *  which reboots is on its way. Source: MCO pkg/daemon/update.go `update`, pkg/daemon/writer.go `SetDone`. */
 export function hasFailedUpdate(node: Updating): boolean {
   return isInFlight(node) && isFailing(node) && !isTryingAgain(node);
 }
