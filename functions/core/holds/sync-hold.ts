@@ -63,14 +63,12 @@ function isPushAwaited({ phase, pushedAt, ranElsewhere, until }: Hold, now: Date
   return phase === 'syncing' || (phase === 'expected' && !isPast(until, now));
 }
 
-/** The sync that ran elsewhere has ended while its Application is pointed here, and Argo CD has not found since that
- *  all of it is here. */
+/** The sync that ran elsewhere has ended while its Application is pointed here. That Argo CD has found it Synced may be
+ *  of the other cluster. */
 function isSplit(hold: Hold, { observed }: HoldQuestion): boolean {
   if (hold.ranElsewhere === undefined || observed.kind !== 'seen') return false;
   const { application } = observed;
-  const operation = lastSync(application);
-  if (operation?.startedAt !== hold.ranElsewhere || isSyncing(application)) return false;
-  return !isSyncedSince(application, operation);
+  return lastSync(application)?.startedAt === hold.ranElsewhere && !isSyncing(application);
 }
 
 /** Whose it is, noted where the hold changes anyway: an AppProject alone is nothing to write a pool for. */
