@@ -10,7 +10,7 @@ import { closed, type Gate, type GateAnswer, type GateQuestion, open, pausedAtMo
 export const health: Gate = { name: 'health', inEmergency: 'asked', ask, timeout: pausedAtMost };
 
 function ask(question: GateQuestion): GateAnswer {
-  const { pool, pools, unreadablePools = [] } = question;
+  const { unreadablePools = [] } = question;
   const unread = unreadablePools.find(({ isResumed }) => isResumed);
   if (unread !== undefined)
     return closed({
@@ -21,7 +21,7 @@ function ask(question: GateQuestion): GateAnswer {
       who: `whoever can mend pool ${unread.name}`,
       how: command('oc', 'get', 'mcp', unread.name, '-o', 'yaml'),
     });
-  const sick = pools.filter((other) => other.name !== pool.name && isDegradedSinceResume(other));
+  const sick = sickOthers(question);
   const degraded = sick.find((other) => !waitsFor(other, question));
   if (degraded === undefined) return sick.length === 0 ? open : { open: true, because: whyFirst(sick) };
   return closed({
@@ -47,11 +47,17 @@ function waitsFor(degraded: Pool, { pool, settings, settingsOf }: Waiting): bool
 
 type Waiting = Pick<GateQuestion, 'pool' | 'settings' | 'settingsOf'>;
 
+type Beside = Pick<GateQuestion, 'pool' | 'pools'>;
+
+function sickOthers({ pool, pools }: Beside): readonly Pool[] {
+  return pools.filter((other) => other.name !== pool.name && isDegradedSinceResume(other));
+}
+
 /** Names of the degraded pools that wait for this one. */
-export function degradedBehind(question: Waiting & Pick<GateQuestion, 'pools'>): readonly string[] {
-  const { pool, pools } = question;
-  const sick = pools.filter((other) => other.name !== pool.name && isDegradedSinceResume(other));
-  return sick.filter((other) => waitsFor(other, question)).map(({ name }) => name);
+export function degradedBehind(question: Waiting & Beside): readonly string[] {
+  return sickOthers(question)
+    .filter((other) => waitsFor(other, question))
+    .map(({ name }) => name);
 }
 
 function whyFirst(sick: readonly Pool[]): string {
