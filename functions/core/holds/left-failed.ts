@@ -38,6 +38,11 @@ export function withoutFailure({ afterFailure: _, leftFailed: __, ...hold }: Hol
   return hold;
 }
 
+/** The hold of a sync of which nobody knows how it ended: everything that it was to write may be left. */
+export function withUnknownEnd(hold: Hold): Hold {
+  return { ...withoutFailure(hold), afterFailure: true };
+}
+
 /** What a hold says of a failure when it begins to wait for another sync. */
 export function rememberedFailure({ phase }: Hold): Pick<Hold, 'afterFailure'> {
   return phase === 'failed' ? { afterFailure: true } : {};

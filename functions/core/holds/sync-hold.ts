@@ -29,7 +29,15 @@ import {
 } from './answers.ts';
 import { expectedUntil, expectedWhy, isFollowed, withPush } from './expected-sync.ts';
 import { waitForWriter } from './long-writer.ts';
-import { type LeftFailed, leftAfter, objectText, rememberedFailure, withLeft, withoutFailure } from './left-failed.ts';
+import {
+  type LeftFailed,
+  leftAfter,
+  objectText,
+  rememberedFailure,
+  withLeft,
+  withoutFailure,
+  withUnknownEnd,
+} from './left-failed.ts';
 import { type HoldQuestion, released, type Step } from './step.ts';
 
 /** One step in the life of a sync hold: from the current hold and what is observed to the next hold.
@@ -39,7 +47,7 @@ export function nextStep(question: HoldQuestion): Step {
   const hold = afterElsewhere(question);
   if (hold === undefined || policy.onSyncFailure !== 'resume-after-approval')
     return withProject(stepOf({ ...question, hold }), question);
-  const known = isEndUnseen(hold, question) ? { ...withoutFailure(hold), afterFailure: true as const } : hold;
+  const known = isEndUnseen(hold, question) ? withUnknownEnd(hold) : hold;
   const step = withProject(stepOf({ ...question, hold: known }), question);
   const isOutOfReach = observed.kind !== 'seen' && mayHaveBegun(hold) && !isOverruledByPerson(hold);
   // However it ends: whoever may delete the Application, or make it unreadable, is not who approves.
@@ -53,8 +61,8 @@ function afterElsewhere({ hold, observed }: HoldQuestion): Hold | undefined {
   if (hold?.ranElsewhere === undefined || observed.kind !== 'seen') return hold;
   const operation = lastSync(observed.application);
   if (operation === undefined || !isLaterSecond(operation.startedAt, hold.ranElsewhere)) return hold;
-  const { ranElsewhere: _, ...known } = withoutFailure(hold);
-  return known.phase === 'failed' ? known : { ...known, afterFailure: true };
+  const { ranElsewhere: _, ...known } = hold;
+  return known.phase === 'failed' ? withoutFailure(known) : withUnknownEnd(known);
 }
 
 /** A push has come since a sync was seen running elsewhere, and its own is still to come. */
@@ -171,9 +179,10 @@ function pointedAway(hold: Hold, elsewhere: Elsewhere, question: HoldQuestion): 
 
 function runsElsewhere(hold: Hold, shown: Operation | 'queued', where: string, question: HoldQuestion): Step {
   const ran = shown === 'queued' ? {} : { ranElsewhere: shown.startedAt };
-  const isAnother = hold.startedAt !== undefined && hold.ranElsewhere === hold.startedAt;
-  const isLost = isAnother && ran.ranElsewhere !== hold.startedAt && hold.phase !== 'failed';
   const isFailed = hold.phase === 'failed';
+  // What had begun here and ran elsewhere is not shown any more.
+  const hadRun = hold.startedAt !== undefined && hold.ranElsewhere === hold.startedAt;
+  const isLost = !isFailed && hadRun && ran.ranElsewhere !== hold.startedAt;
   const why = isFailed ? hold.why : `Argo CD syncs ${hold.who}, and ${where}`;
   const until = isFailed ? hold.until : renewed(hold, question);
   return { kind: 'hold', hold: { ...hold, ...ran, ...(isLost ? { afterFailure: true } : {}), why, until } };
@@ -239,8 +248,7 @@ function isUnseenHere({ phase, startedAt, ranElsewhere, afterFailure }: Hold): b
 /** What is left of a sync that may have begun here and has ended elsewhere: of all that it was to write, nobody knows
  *  where it has written it. */
 function leftOf(shown: Operation | undefined, { application }: Elsewhere, hold: Hold): LeftFailed {
-  const [began] = [hold.ranElsewhere, hold.startedAt].filter((each) => each !== undefined);
-  if (shown === undefined || shown.startedAt !== began) return 'everything';
+  if (shown === undefined || shown.startedAt !== (hold.ranElsewhere ?? hold.startedAt)) return 'everything';
   return leftAfter({ ...shown, phase: 'Failed', results: [] }, application, hold);
 }
 

@@ -25,12 +25,12 @@ export function observedOf(hold: Hold, observations: readonly ObservedApplicatio
  *  for its failure anyway. */
 export function heldApplication(
   hold: Hold,
-  { applications, policy }: Pick<JudgeInput, 'applications'> & Partial<Pick<JudgeInput, 'policy'>>,
+  { applications, policy }: Pick<JudgeInput, 'applications' | 'policy'>,
 ): Application | undefined {
   const observed = observedOf(hold, applications);
   if (observed?.kind === 'gone') {
     const application = observed.elsewhere?.application;
-    const isKept = hold.phase === 'failed' && policy?.onSyncFailure === 'keep';
+    const isKept = hold.phase === 'failed' && policy.onSyncFailure === 'keep';
     const isMeant = hold.phase === 'syncing' || (!isKept && application !== undefined && isSyncing(application));
     return isMeant ? application : undefined;
   }

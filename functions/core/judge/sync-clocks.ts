@@ -37,14 +37,14 @@ export function holdOfSyncClock(key: string): string {
 }
 
 /** Reads and advances the clocks of the syncs that hold pools. Those of an Application that could not be read stay. */
-export function syncClocks({ pools, applications, firstSeen: before, now }: JudgeInput): SyncClocks {
+export function syncClocks({ pools, applications, policy, firstSeen: before, now }: JudgeInput): SyncClocks {
   if (pools.kind !== 'seen') return { clocks: new Map(), firstSeen: startingWith(prefix, before) };
   const holds = new Map(pools.value.flatMap(syncHoldsOf).map((hold) => [hold.id, hold]));
   const clocks = new Map<string, SyncClock>();
   const firstSeen: Record<string, string> = {};
   for (const hold of holds.values()) {
     const observed = observedOf(hold, applications);
-    const application = heldApplication(hold, { applications });
+    const application = heldApplication(hold, { applications, policy });
     if (observed === undefined || observed.kind === 'unreadable') {
       Object.assign(firstSeen, startingWith(keyOf(hold), before));
     } else if (application !== undefined && isHeldForSync(hold, application)) {
