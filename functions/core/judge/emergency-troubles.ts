@@ -5,8 +5,8 @@ import { freezesIn } from '../openshift/freeze.ts';
 import { holdsAnnotation } from '../openshift/hold.ts';
 import { holdsOf } from '../openshift/pool-record.ts';
 import { isPast } from '../text/instant.ts';
+import { endLaneCommand } from '../text/lane-command.ts';
 import { listed, quoted } from '../text/phrases.ts';
-import { command } from '../text/shell-words.ts';
 import type { JudgeInput } from './input.ts';
 import { makeTrouble } from './make-trouble.ts';
 import type { PoolState } from './pool-state.ts';
@@ -39,11 +39,7 @@ export function emergencyTroubles({ pool }: Pick<PoolState, 'pool'>, { cluster, 
             now.toISOString(),
           ),
         ],
-        remedies: [
-          remedy('Close it before its end', {
-            command: command('npx', 'poolkeeper', 'emergency', '--pool', pool.name, '--end'),
-          }),
-        ],
+        remedies: [remedy('Close it before its end', { command: endLaneCommand(pool.name) })],
       }),
     ],
     facts: [

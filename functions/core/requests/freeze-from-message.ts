@@ -1,7 +1,7 @@
 import { codeSpan } from '../alerts/message.ts';
 import { isPast } from '../text/instant.ts';
+import { endLaneCommand } from '../text/lane-command.ts';
 import { counted } from '../text/phrases.ts';
-import { command } from '../text/shell-words.ts';
 import type { ClusterView, PoolView } from '../timeline/view.ts';
 import { said } from './slack-answers.ts';
 
@@ -24,16 +24,19 @@ export function lanesPastFreeze(
   view: ClusterView | undefined,
   now: Date,
 ): string {
-  const covered = (view?.pools ?? []).filter(({ name, managed }) => (pool === '*' ? managed : name === pool));
+  const covered = view === undefined ? [] : coveredBy(pool, view);
   const open = covered.flatMap(({ name, emergency }) =>
     emergency === undefined || isPast(emergency.until, now) ? [] : [{ name, ...emergency }],
   );
   const named = open.slice(0, mostLanes).map(({ name, who, until }) => {
-    const end = command('npx', 'poolkeeper', 'emergency', '--pool', name, '--end');
-    return ` Until ${until} it does not pause pool ${name}: the emergency lane of ${said(who, 120)} passes freezes, ${codeSpan(end)} closes it.`;
+    return ` Until ${until} it does not pause pool ${name}: the emergency lane of ${said(who, 120)} passes freezes, ${codeSpan(endLaneCommand(name))} closes it.`;
   });
   const more = open.length - named.length;
   return [...named, more === 0 ? '' : ` So it is with ${counted(more, 'more pool')}.`].join('');
+}
+
+function coveredBy(pool: string, { pools }: ClusterView): ClusterView['pools'] {
+  return pools.filter(({ name, managed }) => (pool === '*' ? managed : name === pool));
 }
 
 /** Why nothing would be frozen, or must not be, as the cluster was last read: a press is held to what a command is.
@@ -44,7 +47,7 @@ export function whyNotFrozen(
 ): string | undefined {
   // Never read: the pass that carries it out sees the cluster first.
   if (view === undefined || view.readAt === '') return undefined;
-  const covered = view.pools.filter(({ name, managed }) => (pool === '*' ? managed : name === pool));
+  const covered = coveredBy(pool, view);
   // So does what there was no room for.
   if (covered.length === 0 && view.poolsLeftOut !== undefined) return undefined;
   if (covered.length === 0)

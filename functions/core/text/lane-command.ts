@@ -4,3 +4,8 @@ import { command } from './shell-words.ts';
 export function laneCommand(pool: string): string {
   return `${command('npx', 'poolkeeper', 'emergency', '--pool', pool)} --for 1h --reason "..."`;
 }
+
+/** What closes it. */
+export function endLaneCommand(pool: string): string {
+  return command('npx', 'poolkeeper', 'emergency', '--pool', pool, '--end');
+}
