@@ -1,19 +1,19 @@
 import { type PlaceAnswer, takePlace } from '../../core/budget/places.ts';
 import { openEmergency } from '../../core/holds/emergency.ts';
-import type { Snapshot } from '../../core/holds/snapshot.ts';
 import type { RunPlan } from '../../core/node-turns/run-plan.ts';
 import { poolsOnTheirWay, type RunRecord } from '../../core/node-turns/run-record.ts';
 import { hasPendingChange, mayHaveNodesBehind, type Pool } from '../../core/openshift/pool.ts';
 import { Transient } from '../../core/text/errors.ts';
 import { notAsked, type Observed, seen, unreadable } from '../../core/text/observed.ts';
 import type { WrittenPass } from '../pass-state.ts';
+import { type BudgetAsked, budgetQuestion } from '../resume/budget-question.ts';
 import { changePlaces } from '../resume/change-places.ts';
 import type { EvidencePorts } from '../resume/evidence-reader.ts';
 import type { NodeGates } from './node-gates.ts';
 
 /** Whether there is a place of the budget for the next node of the pool: it is taken only when that node goes. */
 export async function whetherPlace(pool: Pool, atOnce: number, asking: Asking): Promise<Observed<PlaceAnswer>> {
-  const question = questionOf(asking);
+  const question = budgetQuestion(asking, asking.ports.clock());
   if (question === undefined || !(hasPendingChange(pool) || mayHaveNodesBehind(pool))) return notAsked;
   const { clock, budgetPlaces } = asking.ports;
   try {
@@ -32,7 +32,7 @@ export async function takeRunPlaces(
   written: WrittenPass,
 ): Promise<ReadonlyMap<string, string>> {
   const { snapshot, performed, ports } = written;
-  const question = questionOf({ snapshot, pools: performed.map(({ pool }) => pool), ports });
+  const question = budgetQuestion({ snapshot, pools: performed.map(({ pool }) => pool), ports }, ports.clock());
   const had = poolsOnTheirWay(before);
   const wanted = [...poolsOnTheirWay(after)].filter((name) => !had.has(name));
   const pools = wanted.flatMap((name) => performed.find(({ pool }) => pool.name === name)?.pool ?? []);
@@ -74,15 +74,6 @@ function ofRun(pool: Pool, atOnce: number): Pool {
   return { ...pool, maxUnavailable: String(atOnce) };
 }
 
-interface Asking {
-  readonly snapshot: Pick<Snapshot, 'settings'>;
-  readonly pools: readonly Pool[];
+interface Asking extends BudgetAsked {
   readonly ports: Pick<EvidencePorts, 'configuration' | 'budgetPlaces' | 'clock'>;
-}
-
-function questionOf({ snapshot: { settings }, pools, ports }: Asking) {
-  const { budget, name: cluster } = settings;
-  if (budget === undefined) return undefined;
-  const clusters = ports.configuration.clusters.map(({ name }) => name);
-  return { cluster, budget, pools, clusters, now: ports.clock() };
 }

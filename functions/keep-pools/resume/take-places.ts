@@ -5,21 +5,15 @@ import { settingsOf } from '../../core/openshift/managed-pools.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
 import { Transient } from '../../core/text/errors.ts';
 import { type Observed, seen, unreadable } from '../../core/text/observed.ts';
+import { budgetQuestion } from './budget-question.ts';
 import { changePlaces } from './change-places.ts';
 import type { EvidenceReading, GatheredEvidence } from './evidence-reader.ts';
 
 /** Takes places of the budget for pools that nothing else keeps paused, in the order of their names. */
 export async function takePlaces(reading: EvidenceReading): Promise<GatheredEvidence> {
   const { snapshot, candidates, ports, now } = reading;
-  const { budget, name: cluster } = snapshot.settings;
-  if (budget === undefined) return { ofPool: () => ({}) };
-  const question = {
-    cluster,
-    budget,
-    pools: snapshot.pools,
-    clusters: ports.configuration.clusters.map(({ name }) => name),
-    now,
-  };
+  const question = budgetQuestion({ snapshot, pools: snapshot.pools, ports }, now);
+  if (question === undefined) return { ofPool: () => ({}) };
   const ofPool = (name: string) => settingsOf(snapshot.settings, name);
   const behind = (pool: Pool) =>
     degradedBehind({ pool, pools: snapshot.pools, settings: ofPool(pool.name), settingsOf: ofPool });
