@@ -25,6 +25,13 @@ function rollingLab(whenRolling: Policy['whenRolling']) {
   return lab;
 }
 
+/** The first call pauses the pool, and the MCO observes that. Returns what it was answered. */
+async function pauseAndConfirm(lab: KeepLab): ReturnType<typeof protect> {
+  const answer = await protect(nodes, lab.ports);
+  lab.world.pools.observe('worker');
+  return answer;
+}
+
 describe('[S0-5] the handshake of a PreSync Job', () => {
   test('pauses at once and is protected only when the MCO has observed the pause', async () => {
     const lab = keepLab();
@@ -68,8 +75,7 @@ describe('[S0-5] the handshake of a PreSync Job', () => {
   test('is not protected by an earlier pause of the same hold', async () => {
     const lab = keepLab();
     lab.syncs(commitB);
-    await protect(nodes, lab.ports);
-    lab.world.pools.observe('worker');
+    await pauseAndConfirm(lab);
     const before = await protect(nodes, lab.ports);
     const { generation, record } = lab.pool();
     if (record.kind !== 'record') throw new Error('the pool has no record');
@@ -101,8 +107,7 @@ describe('[S0-5] the handshake of a PreSync Job', () => {
     lab.world.argocd.put({ ...real, uid: 'a'.repeat(36) });
     lab.syncs(commitB);
 
-    const first = await protect(nodes, lab.ports);
-    lab.world.pools.observe('worker');
+    const first = await pauseAndConfirm(lab);
 
     expect(holdsOf(lab.pool()).some(({ who }) => who.endsWith('/nodes'))).toBe(false);
     expect(first).toMatchObject({ kind: 'waiting' });
@@ -114,8 +119,7 @@ describe('[S0-5] the handshake of a PreSync Job', () => {
     lab.syncs(commitB);
     lab.world.pools.put(aPool({ name: 'infra', uid: 'p-infra' }));
     lab.world.pools.spoil('infra');
-    await protect(nodes, lab.ports);
-    lab.world.pools.observe('worker');
+    await pauseAndConfirm(lab);
 
     expect(await protect(nodes, lab.ports)).toEqual({
       kind: 'waiting',
@@ -142,8 +146,7 @@ describe('[S0-5] the handshake of a PreSync Job', () => {
     lab.syncs(commitB);
     lab.world.pools.put(aPool({ name: 'infra', uid: 'p-infra' }));
     lab.world.pools.spoil('infra');
-    await protect(nodes, lab.ports);
-    lab.world.pools.observe('worker');
+    await pauseAndConfirm(lab);
 
     expect(await protect(nodes, lab.ports)).toMatchObject({ kind });
   });
@@ -160,8 +163,7 @@ describe('[S0-5] the handshake of a PreSync Job', () => {
     const lab = keepLab();
     lab.syncs(commitB);
     lab.world.pools.changeNode('worker-2', { desiredConfig: 'rendered-worker-bbb' });
-    await protect(nodes, lab.ports);
-    lab.world.pools.observe('worker');
+    await pauseAndConfirm(lab);
 
     expect(await protect(nodes, lab.ports)).toEqual({
       kind: 'waiting',
@@ -175,8 +177,7 @@ describe('[S0-5] the handshake of a PreSync Job', () => {
 
   test('[S0-6] whenRolling finish: waits for nodes of the rollout before, and says that', async () => {
     const lab = rollingLab('finish');
-    await protect(nodes, lab.ports);
-    lab.world.pools.observe('worker');
+    await pauseAndConfirm(lab);
 
     expect(await protect(nodes, lab.ports)).toEqual({
       kind: 'waiting',
@@ -202,8 +203,7 @@ describe('[S0-5] the handshake of a PreSync Job', () => {
       currentImage: 'registry/os@sha256:a',
       desiredImage: 'registry/os@sha256:b',
     });
-    await protect(nodes, lab.ports);
-    lab.world.pools.observe('worker');
+    await pauseAndConfirm(lab);
 
     expect(await protect(nodes, lab.ports)).toMatchObject({
       kind: 'waiting',
@@ -217,16 +217,14 @@ describe('[S0-5] the handshake of a PreSync Job', () => {
 
   test('[S0-6] whenRolling pause: is protected as soon as the pause is confirmed, the nodes go on', async () => {
     const lab = rollingLab('pause');
-    await protect(nodes, lab.ports);
-    lab.world.pools.observe('worker');
+    await pauseAndConfirm(lab);
 
     expect(await protect(nodes, lab.ports)).toEqual({ kind: 'protected', pools: ['worker'] });
   });
 
   test('[S0-6] whenRolling refuse: turns the sync down at once and says why', async () => {
     const lab = rollingLab('refuse');
-    await protect(nodes, lab.ports);
-    lab.world.pools.observe('worker');
+    await pauseAndConfirm(lab);
 
     expect(await protect(nodes, lab.ports)).toEqual({
       kind: 'refused',
@@ -245,8 +243,7 @@ describe('[S0-5] the handshake of a PreSync Job', () => {
     async (whenRolling) => {
       const lab = rollingLab(whenRolling);
       lab.world.pools.changeNode('worker-2', { state: 'Degraded', reason: 'failed to write /etc/x' });
-      await protect(nodes, lab.ports);
-      lab.world.pools.observe('worker');
+      await pauseAndConfirm(lab);
       const why =
         'worker-2 has failed its update and is not waited for; the MCO tries again by itself, also while the pool is paused';
       const notWaitedFor = [{ name: 'worker', why, isNotWaitedFor: true }];
@@ -266,8 +263,7 @@ describe('[S0-5] the handshake of a PreSync Job', () => {
   ])('[S0-6] [N-30] waits for a node with the reason of an earlier failure %s', async (_, change) => {
     const lab = rollingLab('finish');
     lab.world.pools.changeNode('worker-2', { state: 'Degraded', reason: 'failed to write /etc/x', ...change });
-    await protect(nodes, lab.ports);
-    lab.world.pools.observe('worker');
+    await pauseAndConfirm(lab);
 
     expect(await protect(nodes, lab.ports)).toMatchObject({
       kind: 'waiting',
@@ -282,8 +278,7 @@ describe('[S0-5] the handshake of a PreSync Job', () => {
       targetedAt: '2026-03-02T09:00:00Z',
       state: 'Unreconcilable',
     });
-    await protect(nodes, lab.ports);
-    lab.world.pools.observe('worker');
+    await pauseAndConfirm(lab);
 
     expect(await protect(nodes, lab.ports)).toEqual({
       kind: 'waiting',
@@ -295,8 +290,7 @@ describe('[S0-5] the handshake of a PreSync Job', () => {
     const lab = keepLab();
     lab.syncs(commitB);
     lab.world.pools.changeNode('worker-2', { desiredConfig: 'rendered-worker-bbb', state: 'Degraded', reason: 'bad' });
-    await protect(nodes, lab.ports);
-    lab.world.pools.observe('worker');
+    await pauseAndConfirm(lab);
 
     expect(await protect(nodes, lab.ports)).toMatchObject({
       kind: 'protected',
@@ -312,8 +306,7 @@ describe('[S0-5] the handshake of a PreSync Job', () => {
       desiredImage: 'registry.example/os@sha256:bbbb',
       targetedAt: '2026-03-02T09:00:00Z',
     });
-    await protect(nodes, lab.ports);
-    lab.world.pools.observe('worker');
+    await pauseAndConfirm(lab);
 
     expect(await protect(nodes, lab.ports)).toEqual({
       kind: 'waiting',
@@ -408,8 +401,7 @@ describe('[S0-5] the handshake of a PreSync Job', () => {
     ])('is paused for where %s', async (_who, initiatedBy, asked, comparedTo) => {
       const lab = labWith(initiatedBy, asked, comparedTo);
 
-      const first = await protect(nodes, lab.ports);
-      lab.world.pools.observe('worker');
+      const first = await pauseAndConfirm(lab);
 
       expect(first).toMatchObject({ kind: 'waiting', pools: [{ name: 'worker' }] });
       expect(await protect(nodes, lab.ports)).toEqual({ kind: 'protected', pools: ['worker'] });
@@ -440,8 +432,7 @@ describe('[S0-5] the handshake of a PreSync Job', () => {
     lab.world.pools.put(aPool({ name: 'infra', uid: 'uid-infra', target, nodeSelector: undefined }));
     lab.world.pools.put(aPool({ name: 'master', uid: 'uid-master', labels: requiredForUpgrade, target }));
     lab.syncs(commitB, { startedBy: 'ann' });
-    await protect(nodes, lab.ports);
-    lab.world.pools.observe('worker');
+    await pauseAndConfirm(lab);
 
     const early = await protect(nodes, lab.ports);
     lab.world.argocd.change('nodes', { reconciledAt: later });
