@@ -30,6 +30,11 @@ export function runs(atRandomSeeds: number): number {
   return process.env['POOLKEEPER_SEED'] === undefined ? Math.ceil(atRandomSeeds / 3) : atRandomSeeds;
 }
 
+/** How deep what is enumerated goes: less under `npm test`, which everybody waits for. */
+export function depth(usual: number, thorough: number): number {
+  return process.env['POOLKEEPER_SEED'] === undefined ? usual : thorough;
+}
+
 fc.configureGlobal({ ...fc.readConfigureGlobal(), seed });
 
 /** Holds at the seed of this run and at those at which it failed once. */

@@ -484,7 +484,15 @@ function stillExpected(question: HoldQuestion, application: Application, base: H
     return released(writer?.over ?? 'no sync followed');
   }
   const why = `${expectedWhy(application, base)}${writer?.words ?? ''}`;
-  return { kind: 'hold', hold: { ...base, ...rememberedFailure(base), phase: 'expected', why, until } };
+  const known = withFailureSeen(base, application);
+  return { kind: 'hold', hold: { ...known, ...rememberedFailure(known), phase: 'expected', why, until } };
+}
+
+/** Its sync has just failed while another is awaited: wherever the Application is pointed meanwhile, that stays so. */
+function withFailureSeen(base: Hold, application: Application): Hold {
+  const operation = lastSync(application);
+  if (operation === undefined || base.phase !== 'syncing' || !isLeftFailed(application, base)) return base;
+  return { ...withLeft(base, leftAfter(operation, application, base)), afterFailure: true };
 }
 
 function withoutPush({ now }: HoldQuestion, application: Application, base: Hold): Step {

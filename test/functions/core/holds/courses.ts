@@ -1,0 +1,216 @@
+import type { Application, ObservedApplication, Operation } from '../../../../functions/core/argocd/application.ts';
+import type { Policy } from '../../../../functions/core/configuration/policy.ts';
+import { advanceHolds } from '../../../../functions/core/holds/next-holds.ts';
+import { syncHoldId } from '../../../../functions/core/openshift/hold.ts';
+import { emptyRecord, type PoolRecord } from '../../../../functions/core/openshift/pool-record.ts';
+import type { Push } from '../../../../functions/core/routing/awaited-push.ts';
+import { anApplication, anOperation, aPool } from '../../../fakes/index.ts';
+import { aSnapshot } from './a-snapshot.ts';
+
+/** What may happen to an Application: a push of the next commit; a sync that begins and writes its first wave; one of a
+ *  part that is none of the pool's; another try of it; its end, which writes its last wave if it ends well; its
+ *  destination changed; itself replaced by another one of its name; a dry run; and half a day in which nothing does. */
+export type Act = 'push' | 'begin' | 'part' | 'retry' | 'succeed' | 'fail' | 'move' | 'replace' | 'dry run' | 'wait';
+
+/** One act, and whether a pass looks at the cluster before the next. */
+export interface Step {
+  readonly act: Act;
+  readonly isLookedAt: boolean;
+}
+
+interface Running {
+  readonly startedAt: string;
+  readonly retryCount: number;
+  readonly commit: number;
+  readonly isPart: boolean;
+}
+
+type Place = 'here' | 'there';
+
+/** Which commit each of the two waves on a cluster is of. */
+interface Content {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** What is so after some acts, and what the record of the pool on the cluster `here` says of it. */
+export interface State {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly head: number;
+  readonly place: Place;
+  readonly uid: number;
+  readonly running: Running | undefined;
+  readonly ended: Operation | undefined;
+  readonly succeeded: readonly string[];
+  readonly content: Readonly<Record<Place, Content>>;
+  readonly comparedAt: number;
+  /** A sync began elsewhere while nothing held the pool: no look has met it there. */
+  readonly hasBegunUnseen: boolean;
+  readonly record: PoolRecord;
+}
+
+const home = anApplication();
+const id = syncHoldId(home);
+const configMap = { group: '', kind: 'ConfigMap', namespace: 'web', name: 'web' };
+const machineConfig = { group: 'machineconfiguration.openshift.io', kind: 'MachineConfig', namespace: '' };
+const firstCommit = 1;
+
+export const start: State = {
+  at: Date.parse('2026-03-02T10:00:00Z'),
+  head: firstCommit,
+  place: 'here',
+  uid: 1,
+  running: undefined,
+  ended: undefined,
+  succeeded: [],
+  content: { here: { first: firstCommit, last: firstCommit }, there: { first: 0, last: 0 } },
+  comparedAt: Date.parse('2026-03-02T09:59:00Z'),
+  hasBegunUnseen: false,
+  record: emptyRecord,
+};
+
+/** Whether Argo CD lets this happen now: it runs one operation at a time. */
+export function isPossible(act: Act, { running }: State): boolean {
+  if (act === 'begin' || act === 'part' || act === 'dry run') return running === undefined;
+  if (act === 'retry' || act === 'succeed' || act === 'fail') return running !== undefined;
+  return true;
+}
+
+/** The state after a step. */
+export function next({ act, isLookedAt }: Step, before: State, policy: Policy): State {
+  const state = after(act, before);
+  if (!isLookedAt) return state;
+  const push = { at: new Date(state.at).toISOString(), revision: sha(state.head), before: sha(state.head - 1) };
+  return look(state, policy, act === 'push' ? push : undefined);
+}
+
+/** After as many hours as no clock of a policy outlasts, with looks in between. */
+export function settle(state: State, policy: Policy): State {
+  let now = state;
+  for (let nth = 0; nth < 3; nth += 1) now = look({ ...now, at: now.at + 7_200_000 }, policy);
+  return now;
+}
+
+/** The pool is held, or what it rolls out waits for an approval. */
+export function waits({ record }: State): boolean {
+  return record.holds.length > 0 || record.release?.afterFailed?.includes(id) === true;
+}
+
+/** One wave here is of another commit than the other. */
+export function isHalfApplied({ content: { here } }: State): boolean {
+  return here.first !== here.last;
+}
+
+function after(act: Act, before: State): State {
+  const state = { ...before, at: before.at + 20_000 };
+  const { running } = state;
+  switch (act) {
+    case 'push':
+      return { ...state, head: state.head + 1 };
+    case 'begin':
+      return { ...begun(state, false), content: written(state, { first: state.head }) };
+    case 'part':
+      return begun(state, true);
+    case 'move':
+      return { ...state, place: state.place === 'here' ? 'there' : 'here' };
+    case 'replace':
+      return { ...state, uid: state.uid + 1, running: undefined, ended: undefined, succeeded: [] };
+    case 'dry run':
+      return { ...state, ended: dryRun(state) };
+    case 'wait':
+      return { ...state, at: state.at + 12 * 3_600_000 };
+    default:
+      return running === undefined ? state : { ...state, ...goneOn(act, running, state) };
+  }
+}
+
+function begun(state: State, isPart: boolean): State {
+  const { at, head, place, record } = state;
+  const hasBegunUnseen = state.hasBegunUnseen || (place === 'there' && record.holds.length === 0);
+  return { ...state, hasBegunUnseen, running: { startedAt: second(at), retryCount: 0, commit: head, isPart } };
+}
+
+function goneOn(act: 'retry' | 'succeed' | 'fail', running: Running, state: State): Partial<State> {
+  const { commit, isPart } = running;
+  if (act === 'retry') {
+    const content = isPart ? state.content : written(state, { first: commit });
+    return { running: { ...running, retryCount: running.retryCount + 1 }, content };
+  }
+  const isWhole = act === 'succeed' && !isPart;
+  return {
+    running: undefined,
+    ended: operationOf(running, act === 'succeed' ? 'Succeeded' : 'Failed', state.at),
+    succeeded: isWhole ? [...state.succeeded, running.startedAt] : state.succeeded,
+    content: isWhole ? written(state, { last: commit }) : state.content,
+  };
+}
+
+function written({ content, place }: State, wave: Partial<Content>): State['content'] {
+  return { ...content, [place]: { ...content[place], ...wave } };
+}
+
+function operationOf({ startedAt, retryCount, commit, isPart }: Running, phase: Operation['phase'], at: number) {
+  const object = isPart ? configMap : { ...machineConfig, name: '99-worker-ssh' };
+  const status = phase === 'Failed' ? 'SyncFailed' : 'Synced';
+  const isOver = phase !== 'Running';
+  return anOperation({
+    phase,
+    startedAt,
+    finishedAt: isOver ? second(at) : undefined,
+    retryCount,
+    revisions: [sha(commit)],
+    partial: isPart,
+    ...(isPart ? { asked: [configMap] } : {}),
+    results: isOver ? [{ ...object, status, message: '', hookType: '' }] : [],
+  });
+}
+
+function dryRun({ at, head }: State): Operation {
+  const [startedAt, finishedAt] = [second(at), second(at + 1000)];
+  return anOperation({ dryRun: true, startedAt, finishedAt, revisions: [sha(head)], results: [] });
+}
+
+/** Half a minute later Argo CD has compared what it does not sync, and a pass looks at the cluster. */
+function look(before: State, policy: Policy, push?: Push): State {
+  const at = before.at + 30_000;
+  const state = { ...before, at, comparedAt: before.running === undefined ? at - 10_000 : before.comparedAt };
+  const { place, record } = state;
+  const pool = aPool({ paused: record.holds.length > 0 });
+  const { settings } = aSnapshot({ pools: [] });
+  const snapshot = aSnapshot({
+    settings: { ...settings, policy },
+    pools: [pool],
+    applications: place === 'here' || record.holds.length > 0 ? [observed(state)] : [],
+    pushes: new Map(push === undefined || place === 'there' ? [] : [[id, push]]),
+  });
+  return { ...state, record: advanceHolds(record, pool, snapshot, new Date(at)).record };
+}
+
+function observed(state: State): ObservedApplication {
+  const { place, running, content, head } = state;
+  const status = content[place].first === head && content[place].last === head ? 'Synced' : 'OutOfSync';
+  const application: Application = {
+    ...home,
+    uid: `uid-${state.uid}`,
+    destination: place === 'here' ? home.destination : { server: '', name: 'dev' },
+    sync: { status, revisions: [sha(head)] },
+    resources: home.resources.map((each) => ({ ...each, status })),
+    reconciledAt: second(state.comparedAt),
+    operationQueued: running !== undefined,
+    operation: running === undefined ? state.ended : operationOf(running, 'Running', state.at),
+    succeeded: state.succeeded,
+  };
+  if (place === 'here') return { kind: 'seen', application };
+  const { argocd, namespace, name } = application;
+  return { kind: 'gone', ref: { argocd, namespace, name }, elsewhere: { cluster: 'dev', application } };
+}
+
+function sha(commit: number): string {
+  return `${commit}`.padStart(40, '0');
+}
+
+/** Of Argo CD's clock, which counts whole seconds. */
+function second(at: number): string {
+  return new Date(at).toISOString().replace(/\.\d+Z$/, 'Z');
+}

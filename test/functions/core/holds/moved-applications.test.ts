@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest';
+import { defaultPolicy, type Policy } from '../../../../functions/core/configuration/policy.ts';
+import { depth } from '../../../property.ts';
+import { type Act, isHalfApplied, isPossible, next, type State, type Step, settle, start, waits } from './courses.ts';
+
+interface Course {
+  readonly steps: readonly Step[];
+  /** Before the first step, and after each. */
+  readonly states: readonly State[];
+  readonly last: State;
+}
+
+const moves: readonly Act[] = ['push', 'begin', 'retry', 'succeed', 'fail', 'move'];
+const everything: readonly Act[] = [...moves, 'part', 'replace', 'dry run', 'wait'];
+
+/** Every course of so many steps. */
+function* courses(acts: readonly Act[], count: number, policy: Policy, looks = [true]): Generator<Course> {
+  const kinds = acts.flatMap((act) => looks.map((isLookedAt): Step => ({ act, isLookedAt })));
+  yield* goOn({ steps: [], states: [start], last: start }, count);
+
+  function* goOn(course: Course, left: number): Generator<Course> {
+    if (left === 0) yield course;
+    else {
+      for (const step of kinds.filter(({ act }) => isPossible(act, course.last))) {
+        const last = next(step, course.last, policy);
+        yield* goOn({ steps: [...course.steps, step], states: [...course.states, last], last }, left - 1);
+      }
+    }
+  }
+}
+
+/** A few of the courses that are not as they should be, in words. */
+function wrongOf(tried: Iterable<Course>, isWrong: (course: Course) => boolean): readonly string[] {
+  const wrong: string[] = [];
+  for (const course of tried) {
+    if (isWrong(course)) wrong.push(course.steps.map(textOf).join('; '));
+    if (wrong.length === 5) break;
+  }
+  return wrong;
+}
+
+function textOf({ act, isLookedAt }: Step): string {
+  return isLookedAt ? act : `${act}, unseen`;
+}
+
+function policyWith(onSyncFailure: Policy['onSyncFailure']): Policy {
+  return { ...defaultPolicy, onSyncFailure };
+}
+
+/** No sync has failed, and none was cut off. */
+function hasGoneWell({ steps, states }: Course): boolean {
+  return steps.every(({ act }, nth) => {
+    const isCutOff = (act === 'move' || act === 'replace') && states[nth]?.running !== undefined;
+    return act !== 'fail' && act !== 'retry' && !isCutOff;
+  });
+}
+
+/** A sync of all that nothing disturbs, on this cluster. */
+function mended(last: State, policy: Policy): State {
+  const end: readonly Act[] = last.running === undefined ? [] : ['succeed'];
+  const back: readonly Act[] = last.place === 'here' ? [] : ['move'];
+  const acts: readonly Act[] = [...end, ...back, 'push', 'begin', 'succeed'];
+  return acts.reduce((state, act) => next({ act, isLookedAt: true }, state, policy), last);
+}
+
+describe('an Application that may be pointed to another cluster and back, in every course', () => {
+  test.each([
+    ['keep', moves, depth(6, 7)],
+    ['resume-after-approval', moves, depth(6, 7)],
+    ['resume-after-approval', everything, depth(4, 5)],
+  ] as const)(
+    '[S0-9] [N-30] with onSyncFailure %s, what is half applied here holds the pool or waits for its approval',
+    (onSyncFailure, acts, count) => {
+      const tried = courses(acts, count, policyWith(onSyncFailure));
+
+      const wrong = wrongOf(tried, ({ states }) =>
+        states.some((state) => isHalfApplied(state) && !waits(state) && !state.hasBegunUnseen),
+      );
+
+      expect(wrong).toEqual([]);
+    },
+  );
+
+  test.each(['keep', 'resume-after-approval'] as const)(
+    '[S0-9] [N-29] with onSyncFailure %s, nothing waits where all syncs have gone well',
+    (onSyncFailure) => {
+      const policy = policyWith(onSyncFailure);
+      const tried = courses(everything, depth(4, 5), policy);
+
+      const wrong = wrongOf(
+        tried,
+        (course) => hasGoneWell(course) && course.last.running === undefined && waits(settle(course.last, policy)),
+      );
+
+      expect(wrong).toEqual([]);
+    },
+  );
+
+  test.each(['keep', 'resume-after-approval', 'resume'] as const)(
+    '[S0-9] [N-29] with onSyncFailure %s, nothing waits after a sync of all that goes well here, whatever nobody has seen',
+    (onSyncFailure) => {
+      const policy = policyWith(onSyncFailure);
+      const tried = courses(everything, 3, policy, [true, false]);
+
+      const wrong = wrongOf(tried, ({ last }) => waits(settle(mended(last, policy), policy)));
+
+      expect(wrong).toEqual([]);
+    },
+  );
+
+  test.each(['resume-after-approval', 'resume'] as const)(
+    '[S0-9] [N-30] with onSyncFailure %s, no hold goes on for good, whatever nobody has seen',
+    (onSyncFailure) => {
+      const policy = policyWith(onSyncFailure);
+      const tried = courses(everything, depth(3, 4), policy, [true, false]);
+
+      const wrong = wrongOf(
+        tried,
+        ({ last }) => last.running === undefined && settle(last, policy).record.holds.length > 0,
+      );
+
+      expect(wrong).toEqual([]);
+    },
+  );
+});
