@@ -163,3 +163,9 @@ function withEarlierPush(hold: Hold, push: Push | undefined, question: HoldQuest
 function withEarlierCommit({ from = [], revision = '' }: Hold, earlier: string): string[] {
   return commitsKept([...from, earlier], revision, { wasThere: from.includes(revision) });
 }
+
+/** The end of a hold whose sync goes on: not written anew on every pass. */
+export function runningUntil({ until }: Hold, { policy, now }: HoldQuestion): string {
+  const isFresh = -secondsSince(until, now) > policy.syncAtMostSeconds / 4;
+  return isFresh ? until : plusSeconds(now, policy.syncAtMostSeconds);
+}
