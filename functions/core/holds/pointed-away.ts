@@ -1,4 +1,11 @@
-import { type Elsewhere, elsewhereText, isRunning, isSyncing, type Operation } from '../argocd/application.ts';
+import {
+  type Elsewhere,
+  elsewhereText,
+  isParked,
+  isRunning,
+  isSyncing,
+  type Operation,
+} from '../argocd/application.ts';
 import { appliedMachineConfigs } from '../impact/affected-pools.ts';
 import type { Hold } from '../openshift/hold.ts';
 import { isLaterSecond, isPast, plusSeconds } from '../text/instant.ts';
@@ -56,6 +63,10 @@ export function pointedAway(hold: Hold, elsewhere: Elsewhere, question: HoldQues
 }
 
 function runsElsewhere(hold: Hold, shown: Operation | 'queued', where: string, question: HoldQuestion): Step {
+  if (isHeldBackSinceHere(hold, shown)) {
+    const { startedAt: _, ranElsewhere: __, ...known } = hold;
+    return { kind: 'hold', hold: { ...known, phase: 'expected', until: runningUntil(hold, question) } };
+  }
   const ran = shown === 'queued' ? {} : { ranElsewhere: shown.startedAt };
   const isFailed = hold.phase === 'failed';
   // What had begun here and ran elsewhere is not shown any more.
@@ -64,6 +75,12 @@ function runsElsewhere(hold: Hold, shown: Operation | 'queued', where: string, q
   const why = isFailed ? hold.why : `Argo CD syncs ${hold.who}, and ${where}`;
   const until = isFailed ? hold.until : runningUntil(hold, question);
   return { kind: 'hold', hold: { ...hold, ...ran, ...(isLost ? { afterFailure: true } : {}), why, until } };
+}
+
+/** A sync window has held it back since it was asked for here: it has written nothing yet. */
+function isHeldBackSinceHere({ phase, startedAt }: Hold, shown: Operation | 'queued'): boolean {
+  if (shown === 'queued' || phase !== 'syncing' || startedAt !== shown.startedAt) return false;
+  return isParked(shown) && shown.results.length === 0 && shown.retryCount === 0;
 }
 
 export function failedElsewhere(hold: Hold, question: HoldQuestion & { readonly why: string }): Step {

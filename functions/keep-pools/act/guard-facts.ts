@@ -1,5 +1,6 @@
 import {
   type Application,
+  isParked,
   isSyncing,
   mayBeReadLater,
   type ObservedApplication,
@@ -134,10 +135,13 @@ function destinationOf(application: Application, { configuration }: ObservedPass
   return configuration.clusters.some(({ name }) => name === cluster) ? cluster : undefined;
 }
 
-/** It does not exist, or deploys to another cluster now: its guard there has been written, or will be. */
+/** It does not exist, or deploys to another cluster now: its guard there has been written, or will be. A sync that
+ *  a window holds back would wait for the guard here, and the pool here for the sync. */
 function isGone(observed: ObservedApplication, pass: ObservedPass): boolean {
   if (observed.kind === 'gone') return true;
-  return observed.kind === 'seen' && !isHere(observed, pass) && !isSyncing(observed.application);
+  if (observed.kind !== 'seen' || isHere(observed, pass)) return false;
+  const { application } = observed;
+  return !isSyncing(application) || (application.operation !== undefined && isParked(application.operation));
 }
 
 /** With these as they are now; without those that cannot be read. */

@@ -367,6 +367,24 @@ describe('the windows of a project', () => {
     },
   );
 
+  test('[N-6] [N-30] lets a sync go that it holds back, whose Application is pointed to another cluster: the pool would wait for it for ever', async () => {
+    const lab = guardLab({ argocd: { destinations: [{ name: 'dev', cluster: 'dev' }] } });
+    await lab.tick();
+    lab.asksFor(commitB, { message: parked });
+    await lab.deliver(lab.operationOf('Running'));
+    const before = [lab.isClosed(), lab.pool().paused];
+    lab.world.argocd.change('nodes', { destination: { server: '', name: 'dev' } });
+    await lab.pass(600);
+    const open = [lab.isClosed(), lab.guard(), lab.pool().paused];
+    lab.looks(commitB);
+    lab.ends('Succeeded');
+    await lab.pass(600);
+
+    expect(before).toEqual([true, true]);
+    expect(open).toEqual([false, undefined, true]);
+    expect(lab.pool().paused).toBe(false);
+  });
+
   test('[N-6] two Applications of one project have one each', async () => {
     const lab = guardLab();
     lab.world.argocd.put(anApplication({ name: 'more', uid: 'u-more' }));
