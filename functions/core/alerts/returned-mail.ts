@@ -148,7 +148,9 @@ export function returnFinding(returning: ReturningAddress): Finding {
   };
 }
 
-function returnSentence({ address, kind, why, inARow, refused }: ReturningAddress): string {
+function returnSentence({ address, kind, why, inARow, refused, incident }: ReturningAddress): string {
+  if (refused === true && inARow !== undefined)
+    return `The server did not take our last mail to ${address} for now, which told of ${incidentName(incident.number)}, and it is not sent there again: ${why}.`;
   if (refused === true) return `The server refused our last mail to ${address}: ${why}.`;
   if (kind === 'complaint') return `${address} reported our mail as spam (${why}).`;
   if (inARow === undefined) return `Mail to ${address} comes back: ${why}.`;
@@ -156,7 +158,11 @@ function returnSentence({ address, kind, why, inARow, refused }: ReturningAddres
 }
 
 function remediesFor(returning: ReturningAddress): readonly Pick<Remedy, 'title' | 'command'>[] {
-  const { target, address, kind, refused } = returning;
+  const { target, address, kind, refused, incident } = returning;
+  if (refused === true && !isFinal(returning)) {
+    const title = `Read ${incidentName(incident.number)} on the status page, and have the mail server take mail to ${address} at once: it may be greylisting, or the mailbox may be full`;
+    return [{ title, command: undefined }];
+  }
   if (refused === true) {
     const title = `Correct the address in alert target ${target} of poolkeeper.yaml, or have the mailbox mended`;
     return [{ title, command: undefined }];

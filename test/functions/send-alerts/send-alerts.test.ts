@@ -490,6 +490,22 @@ describe('when the other side does not take it', () => {
     expect(lab.mailbox.mails.at(-1)?.mail?.subject).toMatch(/^\[RESOLVED\] prod-eu-1: alert mail/);
   });
 
+  test('[N-18] [N-29] an address that the mail server does not take for now is told what it has missed', async () => {
+    const two: AlertTarget = { ...mailTarget, to: ['ops@example.com', 'late@example.com'] };
+    const lab = await open({ targets: [two] });
+    const refused = [{ address: 'late@example.com', why: '450 try again later', isFinal: false }];
+    lab.mailbox.failNext({ kind: 'sent', remote: { channel: 'smtp', id: 'mail' }, refused }, true);
+    await lab.see(wrong);
+    await lab.send(key);
+
+    await lab.ticks(3);
+
+    const told = (lab.mailbox.mails.at(-1)?.mail?.text ?? '').replaceAll(/\s+/g, ' ');
+    expect(told).toContain('did not take our last mail to late@example.com for now, which told of PK-1');
+    expect(told).toContain('Read PK-1 on the status page');
+    expect(told).not.toContain('Correct the address');
+  });
+
   test('[N-18] [N-30] a mail whose text the server refuses, as for words that a tenant chose, arrives in words of ours', async () => {
     const smtp = await startSmtp();
     const lab = await open({
