@@ -128,7 +128,7 @@ const ArgoApplication = z.object({
       resources: Rows,
       operationState: OperationState.nullish(),
       history: z
-        .array(z.object({ deployStartedAt: MaybeInstant }))
+        .array(z.object({ deployStartedAt: MaybeInstant, revision: Text, revisions: Texts }))
         .nullish()
         .catch(null),
     })
@@ -176,8 +176,10 @@ export function applicationOf(argocd: string, body: unknown, rules?: AnnotationR
 const historyAtMost = 20;
 
 function succeededOf(history: NonNullable<ArgoApplication['status']>['history']): Pick<Application, 'succeeded'> {
-  const began = (history ?? []).flatMap(({ deployStartedAt }) => deployStartedAt ?? []).slice(-historyAtMost);
-  return began.length === 0 ? {} : { succeeded: began };
+  const all = (history ?? []).flatMap(({ deployStartedAt: startedAt, ...at }) =>
+    startedAt === undefined ? [] : [{ startedAt, revisions: revisionsOf(at) }],
+  );
+  return all.length === 0 ? {} : { succeeded: all.slice(-historyAtMost) };
 }
 
 /** A sync has its own options: those of the spec, unless a person has asked for others. */

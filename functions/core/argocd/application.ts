@@ -35,9 +35,9 @@ export interface Application {
   readonly generatedBy?: string | undefined;
   /** ISO instant at which Argo CD last compared it with Git; undefined: unknown. */
   readonly reconciledAt?: string | undefined;
-  /** When the syncs began that have succeeded lately, by `status.history`, which has no syncs of a part; absent: none
+  /** Syncs that have succeeded lately, the newest last, by `status.history`, which has no syncs of a part; absent: none
    *  is known. Argo CD keeps ten. */
-  readonly succeeded?: readonly string[] | undefined;
+  readonly succeeded?: readonly Pick<Operation, 'startedAt' | 'revisions'>[] | undefined;
   /** Resources whose differences Argo CD ignores (`spec.ignoreDifferences`) but whose fields its sync writes
    *  nevertheless. */
   readonly overlooks?: readonly Overlooked[] | undefined;

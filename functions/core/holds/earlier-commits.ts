@@ -1,7 +1,7 @@
-import type { Application } from '../argocd/application.ts';
+import type { Application, Operation } from '../argocd/application.ts';
 import { everyCommit } from '../openshift/hold.ts';
 import { repositoriesOf } from '../routing/repository.ts';
-import { isLaterSecond } from '../text/instant.ts';
+import { isEarlierSecond, isLaterSecond } from '../text/instant.ts';
 import { lastSync } from './answers.ts';
 
 /** How many earlier commits, which are not the one it waits for, a hold remembers. */
@@ -28,6 +28,18 @@ export function commitsKept(
 export function syncedTo(application: Application, pushedAt: string): readonly string[] {
   const last = lastSync(application);
   return last !== undefined && isLaterSecond(last.startedAt, pushedAt) ? [] : application.sync.revisions;
+}
+
+/** What each source of an operation was at before that, and before the instant, by the history of its Application.
+ *  Empty: that is not known. */
+export function stoodBefore(
+  { succeeded = [] }: Application,
+  { revisions, startedAt }: Operation,
+  instant = startedAt,
+): readonly string[] {
+  const before = isEarlierSecond(startedAt, instant) ? startedAt : instant;
+  const stood = succeeded.findLast((each) => isEarlierSecond(each.startedAt, before))?.revisions ?? [];
+  return stood.length === revisions.length ? stood : [];
 }
 
 /** Two of its sources are of one repository, and follow different branches or tags of it. */

@@ -128,7 +128,7 @@ function hasSucceededBefore(
 ): boolean {
   const { phase, startedAt, ranElsewhere } = hold;
   if (phase !== 'syncing' || hasFailed(hold) || startedAt === undefined || ranElsewhere === startedAt) return false;
-  if (shown === undefined || application.succeeded?.includes(startedAt) !== true) return false;
+  if (shown === undefined || application.succeeded?.some((each) => each.startedAt === startedAt) !== true) return false;
   if (policy.onSyncFailure !== 'resume-after-approval') return true;
   return isLaterSecond(shown.startedAt, startedAt) && shown.phase === 'Succeeded' && shown.retryCount === 0;
 }

@@ -14,7 +14,7 @@ import { hasPendingChange, type Pool } from '../openshift/pool.ts';
 import type { PoolRecord, Release } from '../openshift/pool-record.ts';
 import type { Push } from '../routing/awaited-push.ts';
 import { isEarlierSecond, plusSeconds } from '../text/instant.ts';
-import { syncedTo } from './earlier-commits.ts';
+import { stoodBefore, syncedTo } from './earlier-commits.ts';
 import { withinSeconds } from './reach-of-sync.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -107,7 +107,7 @@ function isAt(hold: Hold, commit: string, snapshot: Snapshot): boolean {
 function unpushedOf(hold: Hold, before: Hold | undefined, snapshot: Snapshot): readonly string[] {
   const push = snapshot.pushes.get(hold.id);
   const brought = [hold.revision, push?.revision, push?.commit, ...namedByWriter(hold, snapshot)];
-  const synced = unpushedNow(operationOf(hold, snapshot), hold);
+  const synced = unpushedNow(hold, snapshot);
   const all = new Set([...(hold.unpushed ?? []), ...synced, ...comparedOnly(hold, before, snapshot)]);
   return [...all].filter((each) => !brought.includes(each));
 }
@@ -138,17 +138,20 @@ function operationOf(hold: Pick<Hold, 'id'>, snapshot: Snapshot): Operation | un
 
 /** The commits of its sync that are those of versions which the push has named: its writer is Synced at the push, and
  *  so is its spec, which names them, and Argo CD has found the same commits for it. A range or a branch says of no
- *  commit that it was pushed, and a tag that was named before may have been moved. */
+ *  commit that it was pushed, and a tag that was named before may have been moved. What one source names says nothing
+ *  of another one. */
 function namedByWriter(hold: Hold, snapshot: Snapshot): readonly string[] {
   const { via, beside } = hold;
   const application = applicationOf(hold, snapshot);
-  const { revisions = [] } = operationOf(hold, snapshot) ?? {};
-  if (application === undefined || revisions.length !== application.sources.length) return [];
+  const operation = operationOf(hold, snapshot);
+  if (application === undefined || operation?.revisions.length !== application.sources.length) return [];
   if (beside === undefined || beside.includes(everyCommit) || !isWritten(application, via, snapshot)) return [];
   const { sources, sync } = application;
-  return revisions.filter(
-    (revision, index) => sync.revisions[index] === revision && isNamedIn(sources[index], revision, beside),
-  );
+  const stood = stoodBefore(application, operation, hold.since);
+  const isNamed = (each: string, index: number) =>
+    sync.revisions[index] === each && isNamedIn(sources[index], each, beside);
+  const others = operation.revisions.filter((each, index) => each !== stood[index] && !isNamed(each, index));
+  return operation.revisions.filter((each, index) => isNamed(each, index) && !others.includes(each));
 }
 
 /** Whether its spec is what its writer has at the push. */
@@ -172,20 +175,25 @@ function isNamedIn(source: ApplicationSource | undefined, revision: string, befo
 }
 
 /** The commits of a sync that are neither the pushed one nor one that the Application was at or on its way to, if it
- *  was not over for long when the push came. Who started it says nothing: an automated sync also takes a chart's new
+ *  was not over for long when the push came. Of several sources, what another one was at is new to each, and so is all
+ *  where it is not known what they were at. Who started it says nothing: an automated sync also takes a chart's new
  *  version, or another target revision. Whoever syncs what was pushed changes nothing of who pushed it. */
-function unpushedNow(
-  operation: Operation | undefined,
-  { revision, from = [], via, beside = [], pushedAt, since }: Hold,
-): readonly string[] {
-  if (operation === undefined) return [];
+function unpushedNow(hold: Hold, snapshot: Snapshot): readonly string[] {
+  const application = applicationOf(hold, snapshot);
+  const operation = operationOf(hold, snapshot);
+  if (application === undefined || operation === undefined) return [];
+  const { revision, from = [], via, beside = [], pushedAt, since } = hold;
   const { finishedAt, revisions } = operation;
   const begun = plusSeconds(new Date(pushedAt ?? since), -withinSeconds);
   if (finishedAt !== undefined && isEarlierSecond(finishedAt, begun)) return [];
-  // Of so many sources, or pushes, that not all of their commits are known, the pushed one says it.
-  if (from.includes(everyCommit)) return revisions.some((each) => each === revision) ? [] : revisions;
   const known = new Set([revision, ...from, via?.revision, ...beside]);
-  return revisions.filter((each) => !known.has(each));
+  const stood = stoodBefore(application, operation, since);
+  return revisions.filter((each, index) => {
+    if (each === revision || each === via?.revision) return false;
+    if (revisions.length === 1) return !known.has(each);
+    if (stood[index] === each) return !known.has(each) && !known.has(everyCommit);
+    return stood.length === 0 || stood.includes(each) || !known.has(each);
+  });
 }
 
 /** What waits in the pool, which rests or is held by people alone, was not pushed. */

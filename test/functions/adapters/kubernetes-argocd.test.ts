@@ -164,6 +164,19 @@ describe('an application', () => {
     expect(toolOf({ tlas: [{ name: 'a', value: 'b' }] })).toBe('jsonnet');
   });
 
+  test('[N-17] says what its syncs have brought by its history, each source in its place', () => {
+    const history = [
+      { id: 3, deployStartedAt: '2026-03-02T09:00:00Z', revision: 'sha-1', source: {} },
+      { id: 4, revision: 'of nobody knows when' },
+      { id: 5, deployStartedAt: '2026-03-02T10:00:00Z', revisions: ['sha-2', '1.0.0'], sources: [] },
+    ];
+
+    expect(applicationOf('hub', body({}, { status: { history } })).succeeded).toEqual([
+      { startedAt: '2026-03-02T09:00:00Z', revisions: ['sha-1'] },
+      { startedAt: '2026-03-02T10:00:00Z', revisions: ['sha-2', '1.0.0'] },
+    ]);
+  });
+
   test('with hydrated sources has the dry and the hydrated one', () => {
     const sourceHydrator = {
       drySource: { repoURL: 'https://github.com/acme/one.git', path: 'dry', targetRevision: 'main' },

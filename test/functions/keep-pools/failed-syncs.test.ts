@@ -392,7 +392,7 @@ describe('a failed sync', () => {
       lab.world.clock.advance(5);
       lab.world.argocd.change('nodes', {
         ...dev,
-        ...(isInHistory ? { succeeded: [operation?.startedAt ?? ''] } : {}),
+        ...(isInHistory ? { succeeded: [{ startedAt: operation?.startedAt ?? '', revisions: [commitB] }] } : {}),
       });
       lab.syncs(commitB);
       await lab.pass(60);

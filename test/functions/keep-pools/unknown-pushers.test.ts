@@ -29,6 +29,12 @@ async function approvalGate({ world }: KeepLab) {
 const bobs = (of: KeepLab, commit = commitB) => of.deliver(of.pushOf(commit, { pusher: 'bob' }));
 const byHand = { startedBy: 'mallory' };
 
+const charted = [
+  { repoURL: 'https://github.com/acme/platform.git', path: 'nodes', targetRevision: 'HEAD', chart: '' },
+  { repoURL: 'https://charts.example.com', path: '', targetRevision: '1.x', chart: 'nodes' },
+];
+const began = '2026-03-02T09:00:00Z';
+
 describe('with excludePusher, a sync by hand of which nobody knows who pushed it', () => {
   test('[N-17] stays so when somebody pushes while it runs', async () => {
     const of = lab();
@@ -228,11 +234,6 @@ describe('with excludePusher, a sync by hand of which nobody knows who pushed it
     expect(noted(of)).toEqual({ pushers: ['bob', ''], unpushed: ['openshift-gitops/mine'] });
   });
 
-  const charted = [
-    { repoURL: 'https://github.com/acme/platform.git', path: 'nodes', targetRevision: 'HEAD', chart: '' },
-    { repoURL: 'https://charts.example.com', path: '', targetRevision: '1.x', chart: 'nodes' },
-  ];
-
   test.each<['Synced' | 'OutOfSync', readonly string[]]>([
     ['OutOfSync', ['bob', '']],
     ['Synced', ['bob']],
@@ -244,7 +245,12 @@ describe('with excludePusher, a sync by hand of which nobody knows who pushed it
       const revisions = [commitA, status === 'Synced' ? '1.1.0' : '1.0.0'];
       const last = anOperation({ startedAt: at, finishedAt: at, revisions });
       const sync = { status, revisions: [commitA, '1.1.0'] };
-      of.world.argocd.change('nodes', { sources: charted, sync, operation: last });
+      of.world.argocd.change('nodes', {
+        sources: charted,
+        sync,
+        operation: last,
+        succeeded: [{ startedAt: at, revisions }],
+      });
       await of.tick();
       await bobs(of);
       of.world.pools.observe('worker');
@@ -445,17 +451,26 @@ describe('with excludePusher, a sync of what somebody pushed to the writer of an
     /** GitHub delivers the push once more, after the writer has synced. */
     readonly isTwice?: boolean;
     readonly sync?: { readonly status: 'Synced'; readonly revisions: readonly string[] };
+    /** Another source, of a range, that syncs the same. */
+    readonly second?: { readonly stood: string };
   }
 
   /** Bob pushes to the repository of `root`, which writes the Application `nodes`. */
   async function rootIsPushed({ source, stood, named, syncs, writer = commitB, ...more }: Play): Promise<KeepLab> {
     const of = lab();
     const { argocd, pools } = of.world;
+    const range = { ...chart, chart: 'more', targetRevision: '1.x' };
     const { sources } = argocd.get('nodes');
+    const seconds = more.second === undefined ? [] : [range];
     const resources = [{ ...child, status: 'Synced' }];
     const sync = { status: 'Synced' as const, revisions: [commitA] };
     argocd.put(anApplication({ name: 'root', uid: 'root', sources, sync, resources }));
-    argocd.change('nodes', { sources: [source], sync: { ...sync, revisions: [stood] } });
+    const revisions = [stood, ...(more.second === undefined ? [] : [more.second.stood])];
+    argocd.change('nodes', {
+      sources: [source, ...seconds],
+      sync: { ...sync, revisions },
+      succeeded: [{ startedAt: began, revisions }],
+    });
     await of.tick();
     const push = of.pushOf(commitB, { pusher: 'bob', files: { kind: 'known', paths: ['apps/nodes.yaml'] } });
     await of.deliver(push);
@@ -468,9 +483,9 @@ describe('with excludePusher, a sync of what somebody pushed to the writer of an
       sync: { ...sync, revisions: [writer] },
       resources: [{ ...child, status: more.child ?? 'Synced' }],
     });
-    argocd.change('nodes', { sources: [{ ...source, targetRevision: named }] });
+    argocd.change('nodes', { sources: [{ ...source, targetRevision: named }, ...seconds] });
     if (more.isTwice) await of.deliver(push);
-    of.syncs(syncs);
+    of.syncs(syncs, { revisions: [syncs, ...seconds.map(() => syncs)] });
     await of.deliver(of.operationOf('Running'));
     of.ends('Succeeded');
     if (more.sync !== undefined) argocd.change('nodes', { sync: more.sync });
@@ -488,6 +503,10 @@ describe('with excludePusher, a sync of what somebody pushed to the writer of an
     ['a commit', { ...bumped, named: is }],
     ['a new tag, and the push is delivered twice', { ...bumped, isTwice: true }],
     ['other values of the same version', { source: chart, stood: '1.0.0', named: '1.0.0', syncs: '1.0.0' }],
+    [
+      'a version that another source was at already',
+      { source: chart, stood: '1.0.0', named: '1.1.0', syncs: '1.1.0', second: { stood: '1.1.0' } },
+    ],
     ['other values at the same commit', { ...bumped, named: 'v1.0.0', syncs: was }],
   ])('[N-17] is of him, where that names %s', async (_, play) => {
     const of = await rootIsPushed(play);
@@ -497,6 +516,10 @@ describe('with excludePusher, a sync of what somebody pushed to the writer of an
 
   const other = '9'.repeat(40);
   test.each<[string, Play]>([
+    [
+      'takes the version that is named for one source for another one',
+      { source: chart, stood: '1.0.0', named: '1.1.0', syncs: '1.1.0', second: { stood: '1.0.0' } },
+    ],
     ['takes another version from a range', { source: chart, stood: '1.0.0', named: '1.x', syncs: '1.2.0' }],
     ['takes another commit from a branch', { ...bumped, named: 'main' }],
     ['takes another commit from a tag that was named before, and was moved', { ...bumped, named: 'v1.0.0' }],
@@ -510,5 +533,65 @@ describe('with excludePusher, a sync of what somebody pushed to the writer of an
     const of = await rootIsPushed(play);
 
     expect(noted(of).pushers).toEqual(['bob', '']);
+  });
+});
+
+/** A sync that is seen from its beginning to its end, and what the pool renders for it. */
+async function syncsSeen(of: KeepLab, revisions: readonly string[]): Promise<void> {
+  of.world.pools.observe('worker');
+  of.world.clock.advance(2);
+  of.syncs(commitB, { revisions });
+  await of.deliver(of.operationOf('Running'));
+  of.ends('Succeeded');
+  renders(of);
+  await of.pass(60);
+}
+
+describe('with excludePusher, a sync of several sources', () => {
+  const more = { repoURL: 'https://charts.example.com', path: '', targetRevision: '1.x', chart: 'more' };
+  const stood = [commitA, '1.0.0', '1.1.0'];
+
+  test.each<[string, readonly string[] | undefined, readonly string[], readonly string[]]>([
+    ['one takes the version that another one has', stood, ['1.1.0', '1.1.0'], ['bob', '']],
+    ['all but the pushed one stay where they were', stood, ['1.0.0', '1.1.0'], ['bob']],
+    ['it is not known where they were', undefined, ['1.0.0', '1.1.0'], ['bob', '']],
+    ['one is new', [commitA, '1.0.0'], ['1.1.0', '1.0.0'], ['bob', '']],
+  ])('[N-17] [N-30] of which %s', async (_, before, versions, by) => {
+    const of = lab();
+    of.world.argocd.change('nodes', {
+      sources: [...charted, more],
+      sync: { status: 'Synced', revisions: stood },
+      ...(before === undefined ? {} : { succeeded: [{ startedAt: began, revisions: before }] }),
+    });
+    await of.tick();
+    await bobs(of);
+    await syncsSeen(of, [commitB, ...versions]);
+
+    expect(noted(of).pushers).toEqual(by);
+  });
+
+  test('[N-17] [N-30] of which one moves is noted also where there are more than are kept', async () => {
+    const of = lab();
+    const charts = Array.from({ length: 11 }, (_, index) => ({ ...more, chart: `chart-${index}` }));
+    const versions = charts.map((_, index) => `1.0.${index}`);
+    const revisions = [commitA, ...versions];
+    of.world.argocd.change('nodes', {
+      sources: [...charted.slice(0, 1), ...charts],
+      sync: { status: 'Synced', revisions },
+      succeeded: [{ startedAt: began, revisions }],
+    });
+    await bobs(of);
+    of.world.pools.observe('worker');
+    of.world.clock.advance(2);
+    of.syncs(commitB, { revisions: [commitB, ...versions] });
+    await of.deliver(of.operationOf('Running'));
+    const [before] = of.record()?.holds ?? [];
+    of.ends('Succeeded');
+    of.syncs(commitB, { revisions: [commitB, ...versions.with(-1, '1.1.0')] });
+    await of.deliver(of.operationOf('Running'));
+
+    expect(before).toMatchObject({ from: ['*'], pushers: ['bob'] });
+    expect(before).not.toHaveProperty('unpushed');
+    expect(of.record()?.holds[0]?.unpushed).toEqual(['1.1.0']);
   });
 });

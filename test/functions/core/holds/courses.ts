@@ -42,7 +42,7 @@ export interface State {
   readonly uid: number;
   readonly running: Running | undefined;
   readonly ended: Operation | undefined;
-  readonly succeeded: readonly string[];
+  readonly succeeded: NonNullable<Application['succeeded']>;
   readonly content: Readonly<Record<Place, Content>>;
   readonly comparedAt: number;
   /** A sync began elsewhere while nothing held the pool: no look has met it there. */
@@ -141,7 +141,9 @@ function goneOn(act: 'retry' | 'succeed' | 'fail', running: Running, state: Stat
   return {
     running: undefined,
     ended: operationOf(running, act === 'succeed' ? 'Succeeded' : 'Failed', state.at),
-    succeeded: isWhole ? [...state.succeeded, running.startedAt] : state.succeeded,
+    succeeded: isWhole
+      ? [...state.succeeded, { startedAt: running.startedAt, revisions: [sha(commit)] }]
+      : state.succeeded,
     content: isWhole ? written(state, { last: commit }) : state.content,
   };
 }
