@@ -7,6 +7,7 @@ import { emptyRecord, type PoolRecord, without } from '../openshift/pool-record.
 import type { Push } from '../routing/awaited-push.ts';
 import { isEarlierSecond, secondsSince } from '../text/instant.ts';
 import { lastSync } from './answers.ts';
+import { stoodBefore } from './earlier-commits.ts';
 import { openEmergency } from './emergency.ts';
 import { respected } from './let-go.ts';
 import { degradedSince } from './pause-again.ts';
@@ -16,7 +17,7 @@ import { isPusherNoted, isUnknownNoted, notesPushers } from './pushers.ts';
 import { machineConfigsWritten, reachOf, withinSeconds } from './reach-of-sync.ts';
 import { askedFor, lateWithinSeconds } from './rendered-late.ts';
 import type { Snapshot } from './snapshot.ts';
-import type { Step } from './step.ts';
+import type { Missed, Step } from './step.ts';
 
 /** A sync that was over before anybody looked, as one of half a second at a cold start. A pause protects nothing of it
  *  any more, but if the pool has windows, approvals or another gate that decides about changes, they are asked before
@@ -40,8 +41,8 @@ export function missedSyncs(of: PoolAndRecord): (step: Step, application: Applic
 function overUnseen(application: Application, push: Push | undefined, of: PoolAndRecord): MissedSync | undefined {
   const operation = lastSync(application);
   if (operation === undefined) return undefined;
-  const missed = isOfPush(operation, push) ? 'pushed' : 'unpushed';
-  const within = missed === 'pushed' && of.pool.paused ? lateWithinSeconds : withinSeconds;
+  const missed = ofPush(application, operation, push);
+  const within = missed !== 'unpushed' && of.pool.paused ? lateWithinSeconds : withinSeconds;
   return isJustOver(operation, within, of.now) && isNew({ operation, missed }, of) ? { operation, missed } : undefined;
 }
 
@@ -73,7 +74,7 @@ type PoolAndRecord = PoolInSnapshot & { readonly record: PoolRecord };
 
 interface MissedSync {
   readonly operation: Operation;
-  readonly missed: 'pushed' | 'unpushed';
+  readonly missed: Missed;
 }
 
 /** An end that is still to come would be newer than its own pause, and pause the pool again and again: the clock of
@@ -86,8 +87,10 @@ function isJustOver({ phase, finishedAt }: Operation, within: number, now: Date)
 
 /** Of a pool that is paused already, who pushed is all that is new, whatever was decided since. */
 function isNew({ operation, missed }: MissedSync, of: PoolAndRecord): boolean {
-  if (of.pool.paused && missed === 'pushed') return !isPusherNoted(of.record, of.snapshot, operation);
-  return !(of.pool.paused && isUnknownNoted(of.record)) && isUndecidedSince(operation.finishedAt, of);
+  const isPushed = missed !== 'unpushed' && of.pool.paused;
+  const isUnknownNew = !isUnknownNoted(of.record);
+  if (isPushed) return !isPusherNoted(of.record, of.snapshot, operation) || (missed === 'partly' && isUnknownNew);
+  return (isUnknownNew || !of.pool.paused) && isUndecidedSince(operation.finishedAt, of);
 }
 
 /** What happened to the pool since then was decided with it. A pause has decided nothing of who pushed. */
@@ -105,12 +108,18 @@ function isUndecidedSince(
  *  MachineConfigs themselves say: whoever may write an Application may write what that says of its syncs. */
 function hasReached(application: Application, { operation, missed }: MissedSync, of: PoolAndRecord): boolean {
   const reach = reachOf(application, operation, of);
-  if (missed === 'pushed' && reach.said().has(of.pool.name)) return true;
+  if (missed !== 'unpushed' && reach.said().has(of.pool.name)) return true;
   return isUndecidedSince(reach.changed().get(of.pool.name), of);
 }
 
-function isOfPush({ revisions }: Operation, push: Push | undefined): boolean {
-  return push?.revision !== undefined && revisions.includes(push.revision);
+/** Of several sources, each of the others has to be where it was before. */
+function ofPush(application: Application, operation: Operation, push: Push | undefined): Missed {
+  const { revisions } = operation;
+  if (push?.revision === undefined || !revisions.includes(push.revision)) return 'unpushed';
+  const stood = stoodBefore(application, operation);
+  const pushed = [push.revision, push.commit];
+  const isAll = revisions.every((each, index) => pushed.includes(each) || each === stood[index]);
+  return isAll ? 'pushed' : 'partly';
 }
 
 /** Nobody has decided about the pool, and something is to be asked. With `pauseFor: disruptive`, what does nothing to

@@ -17,6 +17,7 @@ import { isEarlierSecond, plusSeconds } from '../text/instant.ts';
 import { stoodBefore, syncedTo } from './earlier-commits.ts';
 import { withinSeconds } from './reach-of-sync.ts';
 import type { Snapshot } from './snapshot.ts';
+import type { Missed } from './step.ts';
 
 /** How many pushers a hold or a release remembers, characters of a login (GitHub's have 39), how many Applications
  *  whose syncs nobody is known to have pushed, and of a hold how many such commits, and characters of one. */
@@ -206,7 +207,7 @@ function waitsForNoSync({ pause, holds, release }: PoolRecord, pool: Pool): bool
  *  Who started a sync without a push has a name in Argo CD, and none at GitHub. */
 export function pushersOf(
   { release, holds }: PoolRecord,
-  { holds: left, missed }: { readonly holds: readonly Hold[]; readonly missed: readonly ('pushed' | 'unpushed')[] },
+  { holds: left, missed }: { readonly holds: readonly Hold[]; readonly missed: readonly Missed[] },
   pool: Pool,
   snapshot: Snapshot,
 ): Pick<Release, 'pushers' | 'unpushed'> {
@@ -216,7 +217,10 @@ export function pushersOf(
   if (release === undefined && ended.length + missed.length === 0) return {};
   const before = release === undefined ? [] : (release.pushers ?? [unknownPusher]);
   const ofEnded = ended.map((hold) => ({ who: hold.who, pushers: pushersOfEnded(hold, snapshot) }));
-  const ofMissed = missed.map((by) => (by === 'pushed' ? pusherOf(snapshot) : unknownPusher));
+  const ofMissed = missed.flatMap((by) => [
+    ...(by === 'unpushed' ? [] : [pusherOf(snapshot)]),
+    ...(by === 'pushed' ? [] : [unknownPusher]),
+  ]);
   const unpushed = ofEnded.flatMap(({ who, pushers }) => (pushers.includes(unknownPusher) ? [who] : []));
   const named = [...new Set([...(release?.unpushed ?? []), ...unpushed])].slice(0, kept.unpushed);
   return {

@@ -15,9 +15,12 @@ export type Step =
       /** An earlier failure of the Application no longer counts: it has synced since, or the policy lets it go. */
       readonly endsFailure?: true | undefined;
       /** There was no hold: its sync, of the push of this pass or of none, was over before anybody looked. */
-      readonly missed?: 'pushed' | 'unpushed' | undefined;
+      readonly missed?: Missed | undefined;
     }
   | { readonly kind: 'nothing'; readonly why: string };
+
+/** `partly`: another of its sources may have brought something that is not of the push. */
+export type Missed = 'pushed' | 'partly' | 'unpushed';
 
 export interface HoldQuestion {
   readonly hold: Hold | undefined;

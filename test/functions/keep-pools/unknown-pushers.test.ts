@@ -594,4 +594,44 @@ describe('with excludePusher, a sync of several sources', () => {
     expect(before).not.toHaveProperty('unpushed');
     expect(of.record()?.holds[0]?.unpushed).toEqual(['1.1.0']);
   });
+
+  test.each<[string, readonly string[] | undefined, string, readonly string[]]>([
+    ['brings a version besides', [commitA, '1.0.0'], '1.1.0', ['bob', '']],
+    ['may bring a version besides', undefined, '1.0.0', ['bob', '']],
+    ['brings nothing besides', [commitA, '1.0.0'], '1.0.0', ['bob']],
+  ])('[N-8] [N-17] [N-30] that was over before its push was looked at, and %s', async (_, before, version, by) => {
+    const of = lab();
+    const { clock, argocd, pools } = of.world;
+    argocd.change('nodes', { sources: charted, sync: { status: 'Synced', revisions: [commitA, '1.0.0'] } });
+    await of.tick();
+    const startedAt = `${clock.now().toISOString().slice(0, 19)}Z`;
+    of.syncs(commitB, { revisions: [commitB, version] });
+    of.ends('Succeeded');
+    const earlier = before === undefined ? [] : [{ startedAt: began, revisions: before }];
+    argocd.change('nodes', { succeeded: [...earlier, { startedAt, revisions: [commitB, version] }] });
+    clock.advance(3);
+    await bobs(of);
+    const { length } = pools.patches;
+    await bobs(of);
+
+    expect(of.pool().paused).toBe(true);
+    expect(noted(of).pushers).toEqual(by);
+    expect(pools.patches).toHaveLength(length);
+  });
+
+  test('[N-8] [N-17] [N-30] that was missed is noted also where the pool waits for what the same one has pushed', async () => {
+    const of = lab();
+    const revisions = [commitA, '1.0.0'];
+    const succeeded = [{ startedAt: began, revisions }];
+    of.world.argocd.change('nodes', { sources: charted, sync: { status: 'Synced', revisions }, succeeded });
+    await bobs(of);
+    await syncsSeen(of, [commitB, '1.0.0']);
+    const before = noted(of).pushers;
+    of.syncs(commitC, { revisions: [commitC, '1.1.0'] });
+    of.ends('Succeeded');
+    of.world.clock.advance(3);
+    await of.deliver(of.pushOf(commitC, { pusher: 'bob', before: commitB }));
+
+    expect([before, noted(of).pushers]).toEqual([['bob'], ['bob', '']]);
+  });
 });
