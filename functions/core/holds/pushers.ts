@@ -14,8 +14,9 @@ import { hasPendingChange, type Pool } from '../openshift/pool.ts';
 import type { PoolRecord, Release } from '../openshift/pool-record.ts';
 import type { Push } from '../routing/awaited-push.ts';
 import { isEarlierSecond, plusSeconds } from '../text/instant.ts';
+import { lastSync } from './answers.ts';
 import { stoodBefore, syncedTo } from './earlier-commits.ts';
-import { withinSeconds } from './reach-of-sync.ts';
+import { isSelfHeal, withinSeconds } from './reach-of-sync.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { Missed } from './step.ts';
 
@@ -119,11 +120,16 @@ function comparedOnly(hold: Hold, before: Hold | undefined, snapshot: Snapshot):
   const push = pushOn(hold, snapshot);
   const application = applicationOf(hold, snapshot);
   if (push === undefined || push.behindGuard === true || application?.sync.status !== 'OutOfSync') return [];
-  const operation = operationOf(hold, snapshot);
-  const synced = operation?.phase === 'Succeeded' ? operation.revisions : [];
   const ofHold = [before?.revision, ...(before?.from ?? []), ...(before?.beside ?? [])];
-  const known = new Set([...synced, ...ofHold, hold.via?.revision]);
+  const known = new Set([...syncedLast(application), ...ofHold, hold.via?.revision]);
   return syncedTo(application, push.at).filter((each) => !known.has(each));
+}
+
+/** Whoever syncs a part leaves the rest undone. Argo CD heals only what it has synced as a whole. */
+function syncedLast(application: Application): readonly string[] {
+  const operation = lastSync(application);
+  const isWhole = operation?.phase === 'Succeeded' && (!operation.partial || isSelfHeal(operation));
+  return [...(application.succeeded?.at(-1)?.revisions ?? []), ...(isWhole ? operation.revisions : [])];
 }
 
 function applicationOf({ id }: Pick<Hold, 'id'>, { applications }: Snapshot): Application | undefined {

@@ -103,7 +103,7 @@ function isDuring(operation: Operation, now: Date): (changedAt: string) => boole
 }
 
 /** Of some objects, and started by nobody. */
-function isSelfHeal({ partial, startedBy }: Operation): boolean {
+export function isSelfHeal({ partial, startedBy }: Operation): boolean {
   return partial && startedBy === undefined;
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Operation } from '../../../functions/core/argocd/application.ts';
 import { Approve } from '../../../functions/core/configuration/approve.ts';
 import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
 import { freezeManually } from '../../../functions/core/holds/manual-freeze.ts';
@@ -633,5 +634,30 @@ describe('with excludePusher, a sync of several sources', () => {
     await of.deliver(of.pushOf(commitC, { pusher: 'bob', before: commitB }));
 
     expect([before, noted(of).pushers]).toEqual([['bob'], ['bob', '']]);
+  });
+});
+
+describe('with excludePusher, a sync of what an earlier push left undone', () => {
+  const at = '2026-03-02T09:30:00Z';
+  const succeeded = [{ startedAt: began, revisions: [commitA] }];
+
+  test.each<[string, Partial<Operation>, readonly string[]]>([
+    ['has no author where a person had synced a part of it', { partial: true, startedBy: 'eve' }, ['bob', '']],
+    ['is none where Argo CD had healed a part of it', { partial: true }, ['bob']],
+    ['is none where that was synced', {}, ['bob']],
+    [
+      'is none where that was synced, and a part of it once more',
+      { partial: true, startedBy: 'eve', revisions: [commitA] },
+      ['bob'],
+    ],
+  ])('[N-17] [N-30] %s', async (_, change, by) => {
+    const of = lab();
+    const operation = anOperation({ startedAt: at, finishedAt: at, revisions: [commitC], ...change });
+    const [before = ''] = operation.revisions;
+    of.world.argocd.change('nodes', { sync: { status: 'OutOfSync', revisions: [before] }, operation, succeeded });
+    await of.deliver(of.pushOf(commitB, { pusher: 'bob', before }));
+    await syncsSeen(of, [commitB]);
+
+    expect(noted(of).pushers).toEqual(by);
   });
 });
