@@ -115,14 +115,18 @@ function unpushedOf(hold: Hold, before: Hold | undefined, snapshot: Snapshot): r
 }
 
 /** What Argo CD had found when a push came, and had not synced: the next sync brings it, too. It writes what it has
- *  compared before it begins, so that a sync that runs says no more. What the hold knew before is judged already. */
+ *  compared before it begins, so that a sync that runs says no more. What it could not compare is the commit before
+ *  that of the push. What the hold knew before is judged already. */
 function comparedOnly(hold: Hold, before: Hold | undefined, snapshot: Snapshot): readonly string[] {
   const push = pushOn(hold, snapshot);
   const application = applicationOf(hold, snapshot);
-  if (push === undefined || push.behindGuard === true || application?.sync.status !== 'OutOfSync') return [];
+  if (push === undefined || push.behindGuard === true || application === undefined) return [];
+  const { status } = application.sync;
+  if (status !== 'OutOfSync' && status !== 'Unknown') return [];
+  const notCompared = status === 'Unknown' && push.before !== undefined ? [push.before] : [];
   const ofHold = [before?.revision, ...(before?.from ?? []), ...(before?.beside ?? [])];
   const known = new Set([...syncedLast(application), ...ofHold, hold.via?.revision]);
-  return syncedTo(application, push.at).filter((each) => !known.has(each));
+  return [...syncedTo(application, push.at), ...notCompared].filter((each) => !known.has(each));
 }
 
 /** Whoever syncs a part leaves the rest undone. Argo CD heals only what it has synced as a whole. */

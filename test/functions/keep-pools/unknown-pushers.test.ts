@@ -660,4 +660,16 @@ describe('with excludePusher, a sync of what an earlier push left undone', () =>
 
     expect(noted(of).pushers).toEqual(by);
   });
+
+  test.each([
+    ['has no author where Argo CD could not compare it', commitC, ['bob', '']],
+    ['is none where Argo CD cannot compare what it has synced', commitA, ['bob']],
+  ])('[N-17] [N-30] %s', async (_, before, by) => {
+    const of = lab();
+    of.world.argocd.change('nodes', { sync: { status: 'Unknown', revisions: [] }, succeeded });
+    await of.deliver(of.pushOf(commitB, { pusher: 'bob', before }));
+    await syncsSeen(of, [commitB]);
+
+    expect(noted(of).pushers).toEqual(by);
+  });
 });
