@@ -54,6 +54,8 @@ export interface GateQuestion {
   readonly yields?: string | undefined;
   /** The run whose nodes go by this pool, as its note says; absent: none does. */
   readonly canaryOf?: string | undefined;
+  /** Pools that a run holds and whose nodes go by this pool: it waits for none of them. Absent: none. */
+  readonly goingByIt?: readonly string[] | undefined;
   /** The step of a sequence that the pool is; absent: none. */
   readonly step?: PoolStep | undefined;
   readonly now: Date;

@@ -10,7 +10,7 @@ import { closed, type Gate, type GateAnswer, type GateQuestion, open, pausedAtMo
 export const health: Gate = { name: 'health', inEmergency: 'asked', ask, timeout: pausedAtMost };
 
 function ask(question: GateQuestion): GateAnswer {
-  const { unreadablePools = [] } = question;
+  const { unreadablePools = [], goingByIt = [] } = question;
   const unread = unreadablePools.find(({ isResumed }) => isResumed);
   if (unread !== undefined)
     return closed({
@@ -21,7 +21,8 @@ function ask(question: GateQuestion): GateAnswer {
       who: `whoever can mend pool ${unread.name}`,
       how: command('oc', 'get', 'mcp', unread.name, '-o', 'yaml'),
     });
-  const sick = sickOthers(question);
+  // Of a pool whose nodes go by this one they are the mend: they go when that pool itself may.
+  const sick = sickOthers(question).filter(({ name }) => !goingByIt.includes(name));
   const degraded = sick.find((other) => !waitsFor(other, question));
   if (degraded === undefined) return sick.length === 0 ? open : { open: true, because: whyFirst(sick) };
   return closed({

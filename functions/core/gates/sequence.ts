@@ -7,9 +7,10 @@ import { rolloutOf } from './rollout.ts';
 export const sequence: Gate = { name: 'sequence', inEmergency: 'asked', ask, timeout: pausedAtMost };
 
 function ask(question: GateQuestion): GateAnswer {
-  const { step } = question;
+  const { step, goingByIt = [] } = question;
   const { turn } = question.evidence;
-  if (step === undefined) return open;
+  // Nodes that go by it take the turn of their own pool.
+  if (step === undefined || goingByIt.length > 0) return open;
   const rollout = rolloutOf(question);
   if (rollout.kind === 'none') return open;
   if (rollout.kind === 'unread') return rollout.answer;

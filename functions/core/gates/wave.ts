@@ -10,7 +10,7 @@ import { type ClosedGate, closed, type Gate, type GateAnswer, type GateQuestion,
 export const wave: Gate = { name: 'wave', inEmergency: 'asked', ask, timeout: pausedAtMost };
 
 function ask(question: GateQuestion): GateAnswer {
-  const { pool, pools, unreadablePools = [], settings, settingsOf } = question;
+  const { pool, pools, unreadablePools = [], settings, settingsOf, goingByIt = [] } = question;
   const unread = unreadablePools.find(({ name }) => settingsOf(name).wave < settings.wave);
   if (unread !== undefined)
     return closed({
@@ -21,7 +21,8 @@ function ask(question: GateQuestion): GateAnswer {
       who: `whoever can mend pool ${unread.name}`,
       how: command('oc', 'get', 'mcp', unread.name, '-o', 'yaml'),
     });
-  const before = pools.filter((other) => other.name !== pool.name && settingsOf(other.name).wave < settings.wave);
+  const isWaitedFor = ({ name }: Pool) => name !== pool.name && !goingByIt.includes(name);
+  const before = pools.filter((other) => isWaitedFor(other) && settingsOf(other.name).wave < settings.wave);
   const notDone = before.filter((other) => !isDone(other));
   const [first] = notDone;
   if (first === undefined) return afterSyncs(before, question);

@@ -4,8 +4,8 @@ import { noEvidence } from '../gates/evidence.ts';
 import type { GateQuestion } from '../gates/gate.ts';
 import type { GateView } from '../gates/gate-view.ts';
 import { gates } from '../gates/index.ts';
+import { poolsGoingBy, settingsInTurn } from './canary-wave.ts';
 import { syncHoldId } from '../openshift/hold.ts';
-import { settingsOf } from '../openshift/managed-pools.ts';
 import type { Pool } from '../openshift/pool.ts';
 import { emptyRecord, type PoolRecord } from '../openshift/pool-record.ts';
 import { withKeptCalendars } from '../windows/kept-calendars.ts';
@@ -27,8 +27,8 @@ export function gateQuestion(record: PoolRecord, pool: Pool, snapshot: Snapshot,
       name,
       isResumed: snapshot.published[name]?.last?.did === 'resumed',
     })),
-    settings: settingsOf(snapshot.settings, pool.name),
-    settingsOf: (name) => settingsOf(snapshot.settings, name),
+    settings: settingsInTurn(pool.name, snapshot),
+    settingsOf: (name) => settingsInTurn(name, snapshot),
     release: record.release,
     overruledSyncs: overruledSyncs(record, snapshot),
     unclearSyncs: unclearSyncs(record, pool, snapshot),
@@ -43,6 +43,7 @@ export function gateQuestion(record: PoolRecord, pool: Pool, snapshot: Snapshot,
     yields,
     budget: snapshot.settings.budget,
     canaryOf: snapshot.canaries?.get(pool.name)?.run,
+    goingByIt: poolsGoingBy(pool.name, snapshot.pools),
     step: snapshot.sequenceSteps?.get(pool.name),
     now,
   };

@@ -9,6 +9,8 @@ export interface CanaryInUse {
   readonly atOnce: number;
   /** By node that was let go: the config, as its own pool names it, that its turn takes it to. */
   readonly goals: Readonly<Record<string, string>>;
+  /** Own pools of these nodes. */
+  readonly pools: readonly string[];
 }
 
 export interface NotedRuns {
@@ -29,14 +31,15 @@ export function canariesInUse({ plans, canaries, records }: NotedRuns): Readonly
   return new Map(
     [...(isKnown ? [] : named), ...noted].map(({ run, canary }) => {
       const plan = plans.find(({ name }) => name === run);
-      return [canary, { run, atOnce: plan?.run.atOnce ?? 1, goals: goalsOf(records.get(run)) }];
+      return [canary, { run, atOnce: plan?.run.atOnce ?? 1, ...ofTurns(records.get(run)) }];
     }),
   );
 }
 
-function goalsOf(record: RunRecord | undefined): CanaryInUse['goals'] {
-  const turns = Object.entries(record?.turns ?? {});
-  return Object.fromEntries(
-    turns.flatMap(([node, turn]) => (isOver(turn) || turn.step === 'before' ? [] : [[node, turn.target]])),
-  );
+function ofTurns(record: RunRecord | undefined): Pick<CanaryInUse, 'goals' | 'pools'> {
+  const begun = Object.entries(record?.turns ?? {}).filter(([, turn]) => !isOver(turn) && turn.step !== 'before');
+  return {
+    goals: Object.fromEntries(begun.map(([node, { target }]) => [node, target])),
+    pools: [...new Set(begun.map(([, { pool }]) => pool))],
+  };
 }

@@ -1,7 +1,7 @@
 import type { Places } from '../../core/budget/place.ts';
 import { type PlaceAnswer, takePlace } from '../../core/budget/places.ts';
 import { degradedBehind } from '../../core/gates/health.ts';
-import { settingsOf } from '../../core/openshift/managed-pools.ts';
+import { settingsInTurn } from '../../core/holds/canary-wave.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
 import { Transient } from '../../core/text/errors.ts';
 import { type Observed, seen, unreadable } from '../../core/text/observed.ts';
@@ -14,7 +14,7 @@ export async function takePlaces(reading: EvidenceReading): Promise<GatheredEvid
   const { snapshot, candidates, ports, now } = reading;
   const question = budgetQuestion({ snapshot, pools: snapshot.pools, ports }, now);
   if (question === undefined) return { ofPool: () => ({}) };
-  const ofPool = (name: string) => settingsOf(snapshot.settings, name);
+  const ofPool = (name: string) => settingsInTurn(name, snapshot);
   const behind = (pool: Pool) =>
     degradedBehind({ pool, pools: snapshot.pools, settings: ofPool(pool.name), settingsOf: ofPool });
   const takeAll = (places: Places) => {

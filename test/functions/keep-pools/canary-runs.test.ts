@@ -615,6 +615,59 @@ describe('a canary that is paused while a node of another pool is in it', () => 
     expect(other.seen).toEqual(turnsOf(['worker-0', 'worker-1'], []));
   });
 
+  describe('[S4-7] [N-29] and whose wave is another than that of that pool', () => {
+    const infra = {
+      name: 'infra',
+      renders: 'workers' as const,
+      nodes: ['infra-0'],
+      nodeSelector: { matchLabels: { 'node-role.kubernetes.io/infra': '' } },
+    };
+    const inWaves = (waves: Readonly<Record<string, number>>) => {
+      const own = Object.entries(waves).map(([name, wave]) => [name, { ...defaultPoolSettings, wave }] as const);
+      const settings = { pools: Object.fromEntries(own) };
+      return aCanaryRun({ nodes: ['worker-0', 'worker-1'], rules: {}, pools: [canary, infra], settings });
+    };
+    const others = ({ seen }: RunLab) => seen.filter((each) => !each.startsWith('infra'));
+
+    it.each([
+      ['a higher one', { worker: 0, infra: 1, canary: 2 }],
+      ['a lower one', { canary: 0, infra: 1, worker: 2 }],
+    ])('%s: goes in that of that pool, also before a pool of one between', async (_, waves) => {
+      const other = await inWaves(waves);
+      pauseAfterLabel(other, 600);
+      await other.change();
+      await other.until(() => !other.isPaused(), 60);
+
+      expect(others(other)).toEqual(turnsOf(['worker-0', 'worker-1'], []));
+    });
+
+    it('also when both are paused before a node has gone', async () => {
+      const other = await inWaves({ worker: 0, canary: 1 });
+      await pauseBoth(other, 600, sync);
+      await other.change();
+      await other.until(() => !other.isPaused(), 60);
+
+      expect(others(other)).toEqual(turnsOf(['worker-0', 'worker-1'], []));
+    });
+
+    it('stays paused while somebody holds that pool', async () => {
+      const other = await inWaves({ worker: 0, canary: 1 });
+      pauseAfterLabel(other, 600);
+      await other.change();
+      await other.until(async () => (await other.connection.pools.readPool('canary'))?.paused === true, 5);
+      const now = other.clock.now().toISOString();
+      const held = { who: 'bob', why: 'a firmware job runs', since: now, until: '2099-01-01T00:00:00Z' };
+      await hold(other, 'worker', { id: 'manual/bob', kind: 'manual', ...held });
+      for (let looks = 0; looks < 15; looks += 1) {
+        await other.clock.advance(60_000);
+        await other.tick();
+      }
+
+      expect(others(other)).toEqual([]);
+      expect(await gatesOf(other, 'canary')).toEqual([expect.stringMatching(/^canary: .*a firmware job runs/)]);
+    });
+  });
+
   it('[S4-7] [S5-3] [N-29] the place of the budget that its own pool has is enough', async () => {
     const budget = Budget.parse({ fleet: { pools: 1 } });
     const other = await aCanaryRun({ nodes: ['worker-0', 'worker-1'], rules: {}, budget });
