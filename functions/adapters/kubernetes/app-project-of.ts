@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { AppProject } from '../../core/guard/app-project.ts';
+import { type AppProject, marksOfGit } from '../../core/guard/app-project.ts';
 import { guardsAnnotation, guardsText, readGuards } from '../../core/guard/guard-record.ts';
 import { isOurs, type SyncWindow } from '../../core/guard/sync-windows.ts';
 import { foreignLimits, foreignName } from '../../core/text/foreign-text.ts';
@@ -18,9 +18,6 @@ const ArgoAppProject = z.object({
     .nullish(),
 });
 
-/** By these Argo CD knows what it applies from Git: by annotation, or by the label of older versions. */
-const tracking = ['argocd.argoproj.io/tracking-id', 'app.kubernetes.io/instance'] as const;
-
 /** Parses an AppProject. Throws Transient if invalid. */
 export function appProjectOf(argocd: string, body: unknown): AppProject {
   const { metadata, spec } = understand(ArgoAppProject, body, 'AppProject');
@@ -35,7 +32,7 @@ export function appProjectOf(argocd: string, body: unknown): AppProject {
     windows: spec?.syncWindows ?? [],
     record: readGuards(annotations[guardsAnnotation]),
     ...(windowsBy === undefined ? {} : { windowsBy: foreignName(windowsBy) }),
-    ...(tracking.some((key) => key in annotations || key in labels) ? { isTracked: true } : {}),
+    ...(marksOfGit.some((key) => key in annotations || key in labels) ? { isTracked: true } : {}),
   };
 }
 

@@ -140,7 +140,7 @@ export const causeTitles = {
   G3: 'a guard stays open',
   G4: 'nothing holds back a guarded sync',
   G5: 'two clusters of one name share an Argo CD',
-  G6: 'guards are taken away again and again',
+  G6: 'sync windows are taken away again and again',
   F1: 'machine has not come back',
   V1: 'a Job of a turn failed',
   V2: 'a node does not come back from its turn',

@@ -18,6 +18,9 @@ export interface AppProject {
   readonly isTracked?: boolean | undefined;
 }
 
+/** By these Argo CD knows what it applies from Git: by annotation, or by the label of older versions. */
+export const marksOfGit = ['argocd.argoproj.io/tracking-id', 'app.kubernetes.io/instance'] as const;
+
 /** By which a guarded Application is somebody's: only in Argo CD's own namespace, which has the AppProjects.
  *  @param application `<namespace>/<name>` */
 export function ownProject(

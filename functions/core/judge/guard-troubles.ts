@@ -14,6 +14,7 @@ import { byTurns } from '../text/rounds.ts';
 import { command } from '../text/shell-words.ts';
 import type { GuardClocks } from './guard-clocks.ts';
 import type { JudgeInput } from './input.ts';
+import { remediesOfLost } from './lost-windows.ts';
 import { makeTrouble } from './make-trouble.ts';
 
 /** Seconds. What cannot be written or read is told when the second tick has found it too: rechecks follow within
@@ -316,21 +317,12 @@ function sameName(
 }
 
 function lostAgain({ namespace, project, by, isTracked }: Extract<GuardProblem, { kind: 'lost' }>): Telling {
-  const git = isTracked ? 'An Application applies the AppProject from Git' : 'If an Application applies it from Git';
   return {
     code: 'G6',
     subject: ref('AppProject', project, namespace),
     sentence: `${by} takes the sync windows of Poolkeeper out of AppProject ${project} whenever they are put back; until then nothing holds back the syncs there, and pools are paused by pushes and syncs alone.`,
     class: 'structural',
-    remedies: [
-      remedy(
-        `${git}: let that one ignore /spec/syncWindows of it (ignoreDifferences, and the sync option RespectIgnoreDifferences=true)`,
-        { who: 'application owner' },
-      ),
-      remedy('See who writes its windows, in managedFields', {
-        command: command('oc', '-n', namespace, ...shown('appprojects.argoproj.io', project)),
-      }),
-    ],
+    remedies: remediesOfLost({ namespace, project, isTracked }),
   };
 }
 

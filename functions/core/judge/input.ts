@@ -18,6 +18,7 @@ import type { Pool } from '../openshift/pool.ts';
 import type { VersionUpdate } from '../openshift/version-update.ts';
 import type { Race } from '../races/race.ts';
 import type { ProblemOfSequence } from '../sequences/judge-sequence.ts';
+import type { LostWindows } from '../sequences/lost-windows.ts';
 import type { Observed } from '../text/observed.ts';
 import type { BreakGlassExemption } from './break-glass.ts';
 import type { ObservedControllers } from './lost-controller.ts';
@@ -142,6 +143,8 @@ export interface JudgeInput extends ObservedCluster {
   readonly overdueLocks?: Observed<readonly OverdueLock[]> | undefined;
   /** Problems of the sequences whose records this cluster keeps; absent: it keeps none. */
   readonly sequences?: Observed<readonly ProblemOfSequence[]> | undefined;
+  /** AppProjects in which windows of these sequences were put back in this pass; absent: none. */
+  readonly lostWindows?: readonly LostWindows[] | undefined;
   /** Problems of the runs of this cluster; absent: it has none. */
   readonly runs?: Observed<readonly ProblemOfRun[]> | undefined;
   /** How far runs are that people are told of, and why that is not known of all; absent: the cluster has none. */

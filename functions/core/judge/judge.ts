@@ -12,6 +12,7 @@ import { guardTroubles } from './guard-troubles.ts';
 import { drainsUnseen, sayingWhoWaits } from './held-back.ts';
 import type { JudgeInput } from './input.ts';
 import { lockTroubles } from './lock-troubles.ts';
+import { lostWindowsClocks } from './lost-windows.ts';
 import { mentioningPushers } from './mention-pushers.ts';
 import { nodeTroubles } from './node-troubles.ts';
 import { overLimitTroubles } from './over-limit.ts';
@@ -43,6 +44,7 @@ export function judge(input: JudgeInput): Judgement {
   const { states, firstSeen } = poolStates(input);
   const clocks = syncClocks(input);
   const guards = guardClocks(input);
+  const windows = lostWindowsClocks(input);
   const suspects = suspectClocks(input);
   const refused = refusedPauses(input);
   const undone = undonePauses(states, input);
@@ -50,7 +52,7 @@ export function judge(input: JudgeInput): Judgement {
   const found = [
     ...watcherTroubles(input),
     ...breakGlassTroubles(input),
-    ...sequenceTroubles(input),
+    ...sequenceTroubles(input, windows.told),
     ...lockTroubles(input),
     ...guardTroubles(input, guards),
     ...runTroubles(input),
@@ -87,7 +89,7 @@ export function judge(input: JudgeInput): Judgement {
     firstSeen: Object.assign(
       {},
       firstSeen,
-      ...[clocks, guards, suspects, refused, undone].map((each) => each.firstSeen),
+      ...[clocks, guards, windows, suspects, refused, undone].map((each) => each.firstSeen),
     ),
   };
 }

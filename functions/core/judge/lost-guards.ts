@@ -19,7 +19,7 @@ interface Loss extends LostGuards {
 
 export interface LostClocks {
   /** Told now, each with the first time that counts. */
-  readonly told: readonly { readonly problem: GuardProblem; readonly since: string }[];
+  readonly told: readonly { readonly problem: Extract<GuardProblem, { kind: 'lost' }>; readonly since: string }[];
   /** To be stored until the next pass. */
   readonly firstSeen: JudgeInput['firstSeen'];
 }

@@ -4,21 +4,29 @@ import { evidence, finding, ref } from '../findings/make-finding.ts';
 import type { Finding, PausedSequence, Remedy, Severity, Trouble, TroubleClass } from '../findings/trouble.ts';
 import { severityRank } from '../findings/trouble-words.ts';
 import type { ProblemOfSequence, SequenceProblem } from '../sequences/judge-sequence.ts';
+import type { LostWindows } from '../sequences/lost-windows.ts';
 import { earliest } from '../text/instant.ts';
 import { listed, quoted } from '../text/phrases.ts';
 import { byTurns } from '../text/rounds.ts';
 import { command } from '../text/shell-words.ts';
 import type { JudgeInput } from './input.ts';
+import { type LostWindowsClocks, remediesOfLost } from './lost-windows.ts';
 import { makeTrouble } from './make-trouble.ts';
+
+/** A problem of a sequence, or windows of it that somebody takes away whenever they are put back. */
+interface Told extends Omit<ProblemOfSequence, 'kind'> {
+  readonly kind: SequenceProblem['kind'] | 'lost';
+  readonly windows?: LostWindows | undefined;
+}
 
 interface Telling {
   readonly code: string;
-  readonly says: (problem: ProblemOfSequence) => string;
+  readonly says: (problem: Told) => string;
   readonly class: TroubleClass;
   readonly severity: Severity;
 }
 
-const tellings: Readonly<Record<SequenceProblem['kind'], Telling>> = {
+const tellings: Readonly<Record<Told['kind'], Telling>> = {
   timeout: {
     code: 'Q1',
     says: ({ item, why }) => (item === '' ? quoted(why) : `${item} is not open in time: ${quoted(why)}`),
@@ -54,12 +62,23 @@ const tellings: Readonly<Record<SequenceProblem['kind'], Telling>> = {
     class: 'structural',
     severity: 'warning',
   },
+  lost: {
+    code: 'G6',
+    says: ({ why }) =>
+      `its sync windows are taken out of ${why} whenever they are put back; until then nothing holds back the syncs there of Applications whose turn has not come`,
+    class: 'structural',
+    severity: 'high',
+  },
 };
 
-/** Sequences that do not go on, or whose objects others have changed: one trouble for all whose records the cluster
- *  keeps. */
-export function sequenceTroubles({ cluster, sequences, now }: JudgeInput): readonly Trouble[] {
-  const problems = inOrder(sequences?.kind === 'seen' ? sequences.value : []);
+/** Sequences that do not go on, or whose objects others have changed, or their windows: one trouble for all whose
+ *  records the cluster keeps.
+ *  @param lost what `lostWindowsClocks` tells */
+export function sequenceTroubles(
+  { cluster, sequences, now }: JudgeInput,
+  lost: LostWindowsClocks['told'] = [],
+): readonly Trouble[] {
+  const problems = sequences?.kind === 'seen' ? inOrder([...sequences.value, ...lost.map(toldOf)]) : [];
   if (problems.length === 0) return [];
   const names = [...new Set(problems.map(({ sequence }) => sequence))];
   const found = problems.slice(0, digestedAtMost).map((problem) => findingOf(problem, now.toISOString()));
@@ -82,7 +101,13 @@ export function sequenceTroubles({ cluster, sequences, now }: JudgeInput): reado
   ];
 }
 
-function pausedAmong(problems: readonly ProblemOfSequence[]): readonly PausedSequence[] {
+function toldOf({ since, ...windows }: LostWindowsClocks['told'][number]): Told {
+  const { sequence, cluster, namespace, project, by } = windows;
+  const why = `AppProject ${namespace}/${project} of cluster ${cluster} by ${by}`;
+  return { kind: 'lost', sequence, item: '', cluster, since, why, windows };
+}
+
+function pausedAmong(problems: readonly Told[]): readonly PausedSequence[] {
   const whoOf = new Map(
     problems.flatMap(({ sequence, paused }) => (paused === undefined ? [] : [[sequence, paused.who] as const])),
   );
@@ -91,14 +116,17 @@ function pausedAmong(problems: readonly ProblemOfSequence[]): readonly PausedSeq
 
 /** Of every sequence one after the other, the worst first and the newest of these: one with any number of Applications
  *  that are not healthy hides no other sequence, and what comes to it is news. */
-function inOrder(problems: readonly ProblemOfSequence[]): readonly ProblemOfSequence[] {
-  const rankOf = ({ kind }: ProblemOfSequence) => severityRank(tellings[kind].severity);
+function inOrder(problems: readonly Told[]): readonly Told[] {
+  const rankOf = ({ kind }: Told) => severityRank(tellings[kind].severity);
   const sorted = problems.toSorted((a, b) => rankOf(a) - rankOf(b) || Date.parse(b.since) - Date.parse(a.since));
   return byTurns(sorted, ({ sequence }) => sequence);
 }
 
-function headlineOf(names: readonly string[], problems: readonly ProblemOfSequence[]): string {
+function headlineOf(names: readonly string[], problems: readonly Told[]): string {
   const [one] = names;
+  const taken = problems.flatMap(({ windows }) => windows ?? []);
+  if (taken.length > 0 && problems.every(({ kind }) => kind === 'drift' || kind === 'lost'))
+    return `windows of sequence ${taken[0]?.sequence} are taken away again and again by ${listed([...new Set(taken.map(({ by }) => by))], 2)}`;
   if (problems.every(({ kind }) => kind === 'drift')) return `what sequence ${listed(names, 2)} applied was changed`;
   return names.length === 1 ? `sequence ${one} does not go on` : `sequences ${listed(names, 2)} do not go on`;
 }
@@ -108,7 +136,7 @@ const findingsAtMost = 10;
 /** And so many are known by when it is asked what is new. */
 const digestedAtMost = 500;
 
-function findingOf(problem: ProblemOfSequence, readAt: string): Finding {
+function findingOf(problem: Told, readAt: string): Finding {
   const { sequence, item, kind, why } = problem;
   const telling = tellings[kind];
   const of = ref('Sequence', item === '' ? sequence : `${sequence}/${item}`);
@@ -127,7 +155,7 @@ function findingOf(problem: ProblemOfSequence, readAt: string): Finding {
 }
 
 /** What a person may decide instead. */
-function steering({ sequence, item, kind, paused, isGone }: ProblemOfSequence): readonly Remedy[] {
+function steering({ sequence, item, kind, paused, isGone, windows }: Told): readonly Remedy[] {
   const goesOn = (title: string) =>
     paused === undefined ? remedy(title, { command: decide('go-on', sequence), risk: 'low' }) : askFirst(paused, title);
   const decide = (...words: readonly string[]) =>
@@ -152,6 +180,8 @@ function steering({ sequence, item, kind, paused, isGone }: ProblemOfSequence): 
           risk: 'low',
         }),
       ];
+    case 'lost':
+      return windows === undefined ? [] : remediesOfLost(windows);
     case 'refused':
     case 'unseen':
       return [];

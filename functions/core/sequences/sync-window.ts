@@ -50,6 +50,11 @@ export function windowsReleasing(project: unknown, application: string): readonl
   return others.length === windows.length ? undefined : others;
 }
 
+/** Whether ours for the Application is there, whatever somebody has made of it. */
+export function hasWindow(project: unknown, application: string): boolean {
+  return windowsOf(project).some((each) => isOurs(each, application));
+}
+
 /** @param application `<namespace>/<name>` */
 function isGuarded(project: unknown, application: string): boolean {
   const record = memberOf(memberOf(memberOf(project, 'metadata'), 'annotations'), guardsAnnotation);

@@ -3,10 +3,11 @@ import type { Answer } from '../../core/findings/question.ts';
 import { accepts } from '../../core/guard/app-project.ts';
 import { listAt, mappingAt, memberOf } from '../../core/openshift/member.ts';
 import type { SequenceJudgement, SequenceProblem } from '../../core/sequences/judge-sequence.ts';
+import { type LostWindows, writerOfWindows } from '../../core/sequences/lost-windows.ts';
 import type { PlannedStep, SequencePlan } from '../../core/sequences/plan.ts';
 import type { HeldApplication, SequenceRecord } from '../../core/sequences/record.ts';
 import { stable } from '../../core/sequences/stable.ts';
-import { windowsHolding, windowsReleasing } from '../../core/sequences/sync-window.ts';
+import { hasWindow, windowsHolding, windowsReleasing } from '../../core/sequences/sync-window.ts';
 import { Transient } from '../../core/text/errors.ts';
 import type { ObjectReader } from '../../ports/cluster.ts';
 import type { SequenceKeepPorts } from './sequence-ports.ts';
@@ -223,11 +224,17 @@ export function heldWith(before: SequenceRecord['held'], wanted: Held): Held {
   };
 }
 
+/** Where windows of a sequence were put back: AppProjects, each once. */
+export type WindowsPutBack = Map<string, Omit<LostWindows, 'sequence'>>;
+
 /** Makes the windows of the AppProjects what they should be. What the record has and is not wanted any more is
- *  released. Returns what is held after that. Throws Transient. */
+ *  released. Returns what is held after that. Throws Transient.
+ *  @param stood what was held before this look, and so had its window then
+ *  @param lost is told where such a window was away */
 export async function writeWindows(
   { held: wanted, namespaces }: Pick<WantedWindows, 'held' | 'namespaces'>,
-  record: SequenceRecord,
+  { record, stood = {} }: { readonly record: SequenceRecord; readonly stood: SequenceRecord['held'] },
+  lost: WindowsPutBack,
   ports: SequenceKeepPorts,
 ): Promise<Held> {
   const kept = new Set(Object.values(wanted).map(stable));
@@ -242,7 +249,12 @@ export async function writeWindows(
   for (const held of released) if (!names.has(held.application)) await write(held, windowsReleasing, ports);
   for (const [id, held] of Object.entries(wanted)) {
     const holding = (project: unknown, name: string) => windowsHolding(project, name, namespaces[id] ?? '');
-    await write(held, holding, ports);
+    const found = await write(held, holding, ports);
+    const { cluster, namespace, project, application } = held;
+    const key = stable([cluster, namespace, project]);
+    const isPutBack = stable(stood[id]) === stable(held) && found !== undefined && !hasWindow(found, application);
+    if (!isPutBack || lost.has(key)) continue;
+    lost.set(key, { cluster, namespace, project, ...writerOfWindows(found) });
   }
   // One that has moved is held back where it is now before its old window goes.
   for (const held of released) if (names.has(held.application)) await write(held, windowsReleasing, ports);
@@ -263,22 +275,24 @@ export async function releaseWindow(held: HeldApplication, ports: SequenceKeepPo
   await write(held, windowsReleasing, ports);
 }
 
+/** Returns the AppProject as it was before something was written; undefined: nothing was. */
 async function write(
   { cluster: name, namespace, project, application }: HeldApplication,
   change: typeof windowsReleasing,
   ports: SequenceKeepPorts,
-): Promise<void> {
+): Promise<unknown> {
   const { reader, writer } = await ports.cluster(name);
   const path = projectPath(namespace, project);
   const found = await reader.read({ path, query: {} });
   if (found.kind === 'failed') throw failureOf(found);
   const syncWindows = found.kind === 'found' ? change(found.body, application) : undefined;
-  if (found.kind !== 'found' || syncWindows === undefined) return;
+  if (found.kind !== 'found' || syncWindows === undefined) return undefined;
   const resourceVersion = memberOf(memberOf(found.body, 'metadata'), 'resourceVersion');
   // No window at all is no list, as it was before the first.
   const spec = { syncWindows: syncWindows.length === 0 ? null : syncWindows };
   await writer?.patch(path, { metadata: { resourceVersion }, spec });
   ports.logger.info('sync windows written', { cluster: name, project, application, windows: syncWindows.length });
+  return writer === undefined ? undefined : found.body;
 }
 
 function failureOf({

@@ -2,6 +2,7 @@ import type { Sequence } from '../../core/configuration/sequence.ts';
 import { fitted } from '../../core/sequences/fit-record.ts';
 import { withFormer } from '../../core/sequences/former-objects.ts';
 import type { ProblemOfSequence, SequenceJudgement, SequenceProblem } from '../../core/sequences/judge-sequence.ts';
+import type { LostWindows } from '../../core/sequences/lost-windows.ts';
 import { planOf } from '../../core/sequences/plan.ts';
 import {
   isSameRecord,
@@ -26,7 +27,13 @@ import type { WrittenPass } from '../pass-state.ts';
 import { isClockTick } from '../route/scope.ts';
 import { applyObject, removeFormer, removeObjects } from './apply-object.ts';
 import { type BoundedPorts, boundedPorts, looksAtMost } from './bounded-ports.ts';
-import { applicationsToHold, heldWith, refreshApplication, writeWindows } from './hold-applications.ts';
+import {
+  applicationsToHold,
+  heldWith,
+  refreshApplication,
+  type WindowsPutBack,
+  writeWindows,
+} from './hold-applications.ts';
 import type { KeptSequences } from './kept-sequences.ts';
 import {
   fingerprintOf,
@@ -77,6 +84,7 @@ export async function keepSequencesOf({ scope, ports, observation }: WrittenPass
     done: Object.fromEntries(kept.flatMap(({ name, doneAs }) => (doneAs === undefined ? [] : [[name, doneAs]]))),
     unseen: since,
     records: [...records, ...released.left],
+    lost: kept.flatMap(({ name, lost = [] }) => lost.map((each) => ({ ...each, sequence: name }))),
   };
 }
 
@@ -138,6 +146,8 @@ interface KeptSequence {
   /** Undefined: it goes on. */
   readonly doneAs: string | undefined;
   readonly waits: readonly Wait[];
+  /** Where its windows were put back; absent: nowhere. */
+  readonly lost?: readonly Omit<LostWindows, 'sequence'>[] | undefined;
 }
 
 interface Kept extends NamedSequence {
@@ -148,16 +158,55 @@ interface Kept extends NamedSequence {
 /** What the next tick may find mended; anything else is told at once. */
 const mayPass: readonly Transient['kind'][] = ['conflict', 'unreachable', 'busy'];
 
+/** With what was put back, also before it failed. */
+async function keepOrTell(kept: Kept, ports: BoundedPorts<SequenceKeepPorts>): Promise<KeptSequence> {
+  const putBack: WindowsPutBack = new Map();
+  const done = await keepOrSay(kept, putBack, ports);
+  const lost = [...putBack.values()];
+  await tellLost(kept, lost, ports);
+  return { ...done, lost };
+}
+
+async function tellLost(
+  { name, sequence }: Kept,
+  lost: NonNullable<KeptSequence['lost']>,
+  ports: SequenceKeepPorts,
+): Promise<void> {
+  const at = ports.clock().toISOString();
+  const entries = lost.map(
+    ({ cluster, namespace, project, by }): TimelineEntry => ({
+      id: `sequence/${name}/lost/${cluster}/${namespace}/${project}/${at}`,
+      at,
+      cluster: sequence.clusters[0] ?? '',
+      pool: '',
+      type: 'poolkeeper.sequence',
+      text: `sequence ${name}: ${by} had taken its windows out of AppProject ${namespace}/${project} of cluster ${cluster}, and Poolkeeper has put them back`,
+      correlation: name,
+    }),
+  );
+  if (entries.length === 0) return;
+  try {
+    await ports.timeline.append(entries);
+  } catch (cause) {
+    if (!(cause instanceof Transient)) throw cause;
+    ports.logger.warn('the timeline could not be written', { sequence: name, why: cause.message });
+  }
+}
+
 /** A sequence that cannot be kept, even by a record that names what is no longer configured, stops nothing else. What
  *  was found before it failed is told all the same. */
-async function keepOrTell(kept: Kept, ports: BoundedPorts<SequenceKeepPorts>): Promise<KeptSequence> {
+async function keepOrSay(
+  kept: Kept,
+  putBack: WindowsPutBack,
+  ports: BoundedPorts<SequenceKeepPorts>,
+): Promise<KeptSequence> {
   const cluster = kept.sequence.clusters[0] ?? '';
   let known: readonly SequenceProblem[] = [];
   try {
     await takeRequests(kept, ports);
     const look = await lookAtSequence(kept, ports);
     known = look.judged.problems;
-    return await keepSequence(kept, look, ports);
+    return await keepSequence(kept, { look, putBack }, ports);
   } catch (cause) {
     if (!(cause instanceof Transient || cause instanceof Misconfigured)) throw cause;
     const { name } = kept;
@@ -177,7 +226,7 @@ async function keepOrTell(kept: Kept, ports: BoundedPorts<SequenceKeepPorts>): P
 
 async function keepSequence(
   kept: Kept,
-  look: LookedAtSequence,
+  { look, putBack }: { readonly look: LookedAtSequence; readonly putBack: WindowsPutBack },
   ports: BoundedPorts<SequenceKeepPorts>,
 ): Promise<KeptSequence> {
   const { name, sequence, is } = kept;
@@ -193,7 +242,8 @@ async function keepSequence(
     await ports.timeline.append(newEntries(look, next));
   }
   const cleaned = await clean(next, look, ports);
-  const windows = Object.keys(held).length > 0 ? await writeWindows(wanted, cleaned, ports) : {};
+  const before = { record: cleaned, stood: record.held };
+  const windows = Object.keys(held).length > 0 ? await writeWindows(wanted, before, putBack, ports) : {};
   const begun = cleaned.aborted === undefined ? await begin(judged, name, ports) : nothingBegun;
   const made = withMade(withHeld(cleaned, windows), begun.made);
   const after = withFormer(cleaned, made, { plan: look.plan, now: ports.clock() });

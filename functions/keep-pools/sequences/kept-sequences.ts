@@ -1,4 +1,5 @@
 import type { ProblemOfSequence } from '../../core/sequences/judge-sequence.ts';
+import type { LostWindows } from '../../core/sequences/lost-windows.ts';
 import type { Observed } from '../../core/text/observed.ts';
 
 /** What a look at the sequences of a cluster came to. */
@@ -11,4 +12,6 @@ export interface KeptSequences {
   readonly unseen: Readonly<Record<string, string>>;
   /** Records that this installation keeps on the cluster, as `namespace/sequence`. */
   readonly records: readonly string[];
+  /** Where windows were put back that somebody had taken away; absent: nowhere. */
+  readonly lost?: readonly LostWindows[] | undefined;
 }

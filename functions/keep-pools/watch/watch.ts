@@ -115,6 +115,7 @@ export async function watch(pass: FollowedPass): Promise<Watched> {
     unreadable,
     sweep: sweepState(pass),
     sequences: pass.sequences.problems,
+    lostWindows: pass.sequences.lost,
     overdueLocks: await readOverdueLocks(pass.scope, ports),
     guardedPools: namesOfGuarded(pools, snapshot),
     guards: pass.guards.look,

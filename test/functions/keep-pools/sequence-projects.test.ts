@@ -26,6 +26,72 @@ function withProjects() {
   return { ...all, isIn, held };
 }
 
+describe('an AppProject whose windows somebody takes away', () => {
+  const path = `${home}/appprojects/platform`;
+  const takenAway = ({ objects }: ReturnType<typeof withProjects>['prod']) => {
+    const annotations = {
+      'argocd.argoproj.io/tracking-id': 'projects:argoproj.io/AppProject:openshift-gitops/platform',
+    };
+    const written = (manager: string, time: string) => ({
+      ...{ manager, operation: 'Update', time, fieldsType: 'FieldsV1' },
+      fieldsV1: { 'f:spec': { 'f:syncWindows': {} } },
+    });
+    const managedFields = [
+      written('argocd-controller', '2026-03-02T10:00:00Z'),
+      written('poolkeeper', '2026-03-02T10:01:00Z'),
+      written('kubectl-edit', '2026-03-02T09:00:00Z'),
+    ];
+    objects.set(path, { metadata: { name: 'platform', annotations, managedFields }, spec: { syncWindows: [] } });
+  };
+
+  it('[S2-15] [N-30] whenever they stand again is an incident with who does that and what to ignore, until they stand', async () => {
+    const all = withProjects();
+    // Two Applications that wait in one project are one time.
+    all.configure({ steps: { ...steps, others: { kind: 'application', name: 'others', wave: 10 } } });
+    all.isIn('platform', `${home}/applications/others`);
+    await all.tick();
+    const told: boolean[] = [];
+    for (let times = 0; times < 3; times += 1) {
+      takenAway(all.prod);
+      await all.tick();
+      told.push(all.lab.troubles().includes('sequence-stuck'));
+    }
+    const trouble = all.lab.world.tables.incidents.all().find(({ key }) => key.kind === 'sequence-stuck')?.trouble;
+    const entries = JSON.stringify(await all.lab.ports.timeline.latest(50));
+    const stands: boolean[] = [];
+    for (let minute = 0; minute < 12; minute += 1) {
+      await all.tick();
+      stands.push(!all.lab.troubles().includes('sequence-stuck'));
+    }
+
+    expect(all.held('platform').toSorted()).toEqual(['nodes', 'others']);
+    expect(told).toEqual([false, false, true]);
+    expect(trouble).toMatchObject({
+      severity: 'high',
+      headline: 'windows of sequence virt are taken away again and again by argocd-controller',
+      findings: [{ code: 'G6' }],
+    });
+    expect(trouble?.findings[0]?.sentence).toContain('AppProject openshift-gitops/platform of cluster prod');
+    expect(JSON.stringify(trouble?.findings[0]?.remedies)).toContain('An Application applies the AppProject from Git');
+    expect(entries).toContain('argocd-controller had taken its windows out of AppProject openshift-gitops/platform');
+    expect(stands.indexOf(true)).toBeGreaterThanOrEqual(8);
+    expect(stands.at(-1)).toBe(true);
+  });
+
+  it('[S2-15] [N-30] now and then, or that could not be written at first, is no incident', async () => {
+    const all = withProjects();
+    all.prod.failing.set(path, 'unreachable');
+    for (let minute = 0; minute < 4; minute += 1) await all.tick();
+    all.prod.failing.clear();
+    await all.tick();
+    takenAway(all.prod);
+    await all.tick();
+
+    expect(all.held('platform')).toEqual(['nodes']);
+    expect(all.lab.troubles()).not.toContain('sequence-stuck');
+  });
+});
+
 describe('an Application whose owner chooses its AppProject', () => {
   it('[S2-15] [N-30] does not escape its window by moving to another project', async () => {
     const { tick, isIn, held, record } = withProjects();

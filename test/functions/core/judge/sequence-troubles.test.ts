@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { judge } from '../../../../functions/core/judge/judge.ts';
 import type { ProblemOfSequence } from '../../../../functions/core/sequences/judge-sequence.ts';
-import { seen } from '../../../../functions/core/text/observed.ts';
+import { notAsked, seen } from '../../../../functions/core/text/observed.ts';
 import { aJudgeInput } from './a-judge-input.ts';
 
 const problem: ProblemOfSequence = {
@@ -137,5 +137,28 @@ it('[S2-12] [N-29] to skip an object that is gone says that higher waves go on',
 
   expect(titles?.at(-1)).toBe(
     'Do without it: it counts as healthy though it is gone, higher waves go on, and pools among them resume',
+  );
+});
+
+it('[S2-15] [N-30] windows that are taken away are counted of each cluster for itself, also over passes that do not look', () => {
+  const windows = { namespace: 'openshift-gitops', project: 'platform', by: 'argocd-controller', isTracked: false };
+  const lost = (...clusters: readonly string[]) =>
+    clusters.map((cluster) => ({ ...windows, sequence: 'virt', cluster }));
+  const looks = [lost('prod', 'edge', 'west'), lost('edge'), undefined, lost(), lost('edge')];
+  let firstSeen: Readonly<Record<string, string>> = {};
+  const passes = looks.map((lostWindows, minute) => {
+    const now = new Date(Date.parse('2026-11-22T12:00:00.000Z') + minute * 60_000);
+    const sequences = lostWindows === undefined ? notAsked : seen(minute === 4 ? [problem] : []);
+    const judged = judge(aJudgeInput({ now, sequences, lostWindows, firstSeen }));
+    firstSeen = judged.firstSeen;
+    return judged.troubles;
+  });
+
+  expect(passes.slice(0, -1).flat()).toEqual([]);
+  expect(passes.at(-1)).toMatchObject([{ severity: 'high', headline: 'sequence virt does not go on' }]);
+  const found = passes.at(-1)?.flatMap(({ findings }) => findings) ?? [];
+  expect(found.map(({ code }) => code).toSorted()).toEqual(['G6', 'Q1']);
+  expect(found.find(({ code }) => code === 'G6')?.sentence).toBe(
+    'Sequence virt: its sync windows are taken out of AppProject openshift-gitops/platform of cluster edge by argocd-controller whenever they are put back; until then nothing holds back the syncs there of Applications whose turn has not come.',
   );
 });
