@@ -30,7 +30,8 @@ interface UpdateFailure {
 export interface ConfigDaemons {
   /** Every update of this node fails at that stage until it is healed. */
   failUpdates(nodeName: string, failure: UpdateFailure): void;
-  /** Something on the node no longer matches its configuration, although no change is wanted. */
+  /** Something on the node no longer matches its configuration, although no change is wanted. Until it is healed, no
+   *  update of it succeeds either. */
   drift(nodeName: string, reason: string): void;
   heal(nodeName: string): void;
 }
@@ -77,6 +78,7 @@ class Daemons implements ConfigDaemons {
     const node = this.nodeNamed(nodeName);
     const current = annotationOf(node.read(), 'currentConfig');
     const complete = `unexpected on-disk state validating against ${current}: ${reason}`;
+    this.failUpdates(nodeName, { stage: 'prepare', reason: complete });
     node.record({ type: 'Warning', reason: 'ConfigDriftDetected', message: complete });
     node.degrade(complete);
   }
@@ -84,7 +86,7 @@ class Daemons implements ConfigDaemons {
   heal(nodeName: string): void {
     this.failures.delete(nodeName);
     const node = this.nodeNamed(nodeName);
-    if (!this.updating.has(nodeName) && annotationOf(node.read(), 'state') === 'Degraded') node.recover('Done');
+    if (!this.updating.has(nodeName) && annotationOf(node.read(), 'state') === 'Degraded') node.recover();
   }
 
   private wake(node: Node): void {

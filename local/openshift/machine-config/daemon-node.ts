@@ -56,9 +56,15 @@ export class DaemonNode {
     });
   }
 
-  recover(state: 'Working' | 'Done'): void {
-    this.annotate({ state, reason: '' });
-    this.report({ type: 'NodeDegraded', status: 'False', reason: 'NodeDegraded', message: 'All is well' });
+  recover(): void {
+    this.annotate({ state: 'Done', reason: '' });
+    this.reportRecovered();
+  }
+
+  /** On its MachineConfigNode alone, which the daemon tells before it reboots. */
+  reportRecovered(): void {
+    const message = `Node ${this.name} upgrade succeeded`;
+    this.report({ type: 'NodeDegraded', status: 'False', reason: 'NodeDegraded', message });
   }
 
   reportUpdated(): void {

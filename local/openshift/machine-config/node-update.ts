@@ -4,6 +4,7 @@ import type { Pace } from '../pace.ts';
 import { minorRelease } from './cluster-release.ts';
 import type { DaemonNode } from './daemon-node.ts';
 import { annotationOf } from './node-annotations.ts';
+import { isDegraded } from './node-condition.ts';
 import { membershipError } from './pool-membership.ts';
 import { sameContent } from './rendered-config.ts';
 import type { Timings } from './timings.ts';
@@ -21,7 +22,9 @@ export interface UpdateParts {
   readonly failureAt: (nodeName: string, stage: FailingStage) => string | undefined;
 }
 
-/** One update of one node to its desired configuration. Pausing the pool does not stop it. */
+/** One update of one node to its desired configuration. Pausing the pool does not stop it. Once it has failed, the node
+ *  says `Degraded` through all further tries, its drain and its reboot, until it is `Done`. Source: MCO
+ *  pkg/daemon/update.go `update`. */
 export class NodeUpdate {
   private readonly node: DaemonNode;
   private readonly parts: UpdateParts;
@@ -40,13 +43,14 @@ export class NodeUpdate {
 
   async run(): Promise<void> {
     await this.retryWhile(() => this.membershipError());
-    this.node.annotate({ state: 'Working' });
+    if (!isDegraded(this.node.read())) this.node.annotate({ state: 'Working' });
     await this.prepare();
     if (this.disruptive) await this.drain();
     await this.apply();
+    if (isDegraded(this.node.read())) this.node.reportRecovered();
     if (this.disruptive) await this.reboot();
     else this.node.record({ reason: 'SkipReboot', message: 'Config changes do not require reboot.' });
-    if (this.wasRetargeted()) this.node.annotate({ currentConfig: this.target, state: 'Done', reason: '' });
+    if (this.wasRetargeted()) this.node.annotate({ currentConfig: this.target });
     else await this.resume();
   }
 
@@ -95,7 +99,6 @@ export class NodeUpdate {
       node.record({ type: 'Warning', reason: 'FailedToDrain', message: reason });
       node.degrade(reason);
     }
-    if (late) node.recover('Working');
   }
 
   private async apply(): Promise<void> {
@@ -170,14 +173,13 @@ export class NodeUpdate {
     node.reportUpdated();
   }
 
-  /** While a stage fails, the node is degraded and the stage is retried. */
+  /** While a stage fails, the node is degraded and the stage is retried. Success does not say `Working` again. */
   private async retryWhile(failure: () => string | undefined): Promise<void> {
     const { pace, timings } = this.parts;
     for (let reason = failure(); reason !== undefined; reason = failure()) {
       this.node.degrade(reason);
       await pace.sleep(timings.daemonRetryMs);
     }
-    if (annotationOf(this.node.read(), 'state') === 'Degraded') this.node.recover('Working');
   }
 
   /** Waits for the poll interval; answers whether the controller has yet to grant the request. */

@@ -1,9 +1,33 @@
 import { expect, test } from 'vitest';
-import { machineConfigPools, machineConfigs } from '../../../../local/openshift/api-server/resource-types.ts';
+import type { Node } from '../../../../local/openshift/api-server/cluster-objects.ts';
+import {
+  machineConfigNodes,
+  machineConfigPools,
+  machineConfigs,
+  nodes,
+} from '../../../../local/openshift/api-server/resource-types.ts';
+import { annotate, annotationOf } from '../../../../local/openshift/machine-config/node-annotations.ts';
 import { quietWorkers, type VirtualCluster, virtualCluster } from '../virtual-cluster.ts';
 
 function change(cluster: VirtualCluster): void {
   cluster.builder.applyMachineConfig('99-chrony', 'worker', { '/etc/chrony.conf': 'a' });
+}
+
+/** State and reason of the node, each once, in the order in which it says them. */
+function sayings(cluster: VirtualCluster, name: string): ReadonlySet<string> {
+  const said = new Set<string>();
+  cluster.registry.subscribe(({ type, object }) => {
+    if (type !== nodes || object.metadata.name !== name) return;
+    said.add(`${annotationOf(object as Node, 'state')}: ${annotationOf(object as Node, 'reason')}`);
+  });
+  return said;
+}
+
+/** As the node controller does for a node that it takes to another configuration. */
+function give(cluster: VirtualCluster, name: string, desiredConfig: string): void {
+  cluster.registry.modify(nodes, { name, namespace: '' }, (draft) => annotate(draft, { desiredConfig }), {
+    manager: 'machine-config-controller',
+  });
 }
 
 const conflict = 'could not stat file "/etc/chrony.conf"';
@@ -87,6 +111,64 @@ test('a healed node goes on and the pool is whole again', async () => {
 
   expect(cluster.condition('Degraded')).toMatchObject({ status: 'False', message: '' });
   expect(cluster.pool().status).toMatchObject({ updatedMachineCount: 2, degradedMachineCount: 0 });
+});
+
+test.each(['prepare', 'apply'] as const)(
+  '[S0-5] a node that failed to %s says so through its next try, its drain and its reboot, until it is done',
+  async (stage) => {
+    const cluster = await quietWorkers(1, 1);
+    cluster.daemons.failUpdates('worker-0', { stage, reason: 'failed to update OS' });
+    change(cluster);
+    await cluster.until(() => cluster.condition('Degraded').status === 'True');
+    const said = sayings(cluster, 'worker-0');
+
+    cluster.daemons.heal('worker-0');
+    await cluster.until(() => annotationOf(cluster.node('worker-0'), 'postConfigAction') === 'Rebooting');
+    await cluster.clock.advance(10_000);
+    const rebooting = cluster.pool().status;
+    const progress = cluster.registry.get(machineConfigNodes, 'worker-0')?.status?.conditions;
+    await cluster.until(() => cluster.condition('Updated').status === 'True');
+
+    expect([...said]).toEqual(['Degraded: failed to update OS', 'Done: ']);
+    expect(rebooting).toMatchObject({ updatedMachineCount: 0, degradedMachineCount: 1 });
+    expect(progress?.find(({ type }) => type === 'NodeDegraded')).toMatchObject({
+      status: 'False',
+      message: 'Node worker-0 upgrade succeeded',
+    });
+  },
+);
+
+test('a node that failed and is given another configuration in its reboot says so until it has that', async () => {
+  const cluster = await quietWorkers(1, 1);
+  const before = cluster.pool().spec.configuration?.name ?? '';
+  cluster.daemons.failUpdates('worker-0', { stage: 'apply', reason: 'failed to update OS' });
+  change(cluster);
+  await cluster.until(() => cluster.condition('Degraded').status === 'True');
+  cluster.daemons.heal('worker-0');
+  await cluster.until(() => annotationOf(cluster.node('worker-0'), 'postConfigAction') === 'Rebooting');
+  const said = sayings(cluster, 'worker-0');
+
+  give(cluster, 'worker-0', before);
+  await cluster.until(() => annotationOf(cluster.node('worker-0'), 'state') === 'Done');
+
+  expect([...said]).toEqual(['Degraded: failed to update OS', 'Done: ']);
+  expect(annotationOf(cluster.node('worker-0'), 'currentConfig')).toBe(before);
+});
+
+test('a node whose files have drifted takes no update before it is healed', async () => {
+  const cluster = await quietWorkers(1, 1);
+  cluster.daemons.drift('worker-0', conflict);
+  change(cluster);
+  await cluster.clock.advance(10_000);
+
+  give(cluster, 'worker-0', cluster.pool().spec.configuration?.name ?? '');
+  await cluster.clock.advance(10 * 60_000);
+  const stands = cluster.inFlight();
+  cluster.daemons.heal('worker-0');
+  await cluster.until(() => cluster.condition('Updated').status === 'True');
+
+  expect(stands).toEqual(['worker-0']);
+  expect(cluster.condition('Degraded').status).toBe('False');
 });
 
 test('a change that cannot be rendered degrades the pool without a message and leaves Updated true', async () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Node } from '../../../../local/openshift/api-server/cluster-objects.ts';
 import { keyOf } from '../../../../local/openshift/api-server/kubernetes-object.ts';
 import {
   machineConfigNodes,
@@ -80,6 +81,10 @@ test('after an hour the node is degraded, and it heals by itself once the budget
 
   const degraded = await cluster.until(() => cluster.condition('Degraded').status === 'True', 5_000);
   const { message } = cluster.condition('Degraded');
+  const states = new Set<string>();
+  cluster.registry.subscribe(({ type, object }) => {
+    if (type === nodes && object.metadata.name === 'worker-0') states.add(annotationOf(object as Node, 'state'));
+  });
   cluster.registry.modify(
     podDisruptionBudgets,
     { name: 'web', namespace: 'shop' },
@@ -94,6 +99,7 @@ test('after an hour the node is degraded, and it heals by itself once the budget
     'failed to drain node: worker-0 after 1 hour. Please see machine-config-controller logs for more information',
   );
   expect(cluster.eventsOf('worker-0').map(({ reason }) => reason)).toContain('FailedToDrain');
+  expect([...states]).toEqual(['Degraded', 'Done']);
   expect(cluster.condition('Degraded').status).toBe('False');
 });
 
