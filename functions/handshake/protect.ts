@@ -171,10 +171,10 @@ async function lackOf(
   const [invalid] = nodes.unreadable;
   if (invalid !== undefined) return lacks(`node ${invalid.name} cannot be read`);
   const members = membersOf(pool, snapshot.pools, nodes.items);
-  return [
-    ...lackOfNodes(pool, members.filter(isGoingOn), { race, policy: snapshot.settings.policy }),
-    ...failedNodes(pool, members.filter(hasFailedUpdate)),
-  ];
+  const now = ports.clock();
+  const goingOn = members.filter((node) => isGoingOn(node, now));
+  const failed = members.filter((node) => hasFailedUpdate(node, now));
+  return [...lackOfNodes(pool, goingOn, { race, policy: snapshot.settings.policy }), ...failedNodes(pool, failed)];
 }
 
 /** The change that mends them may be the one that asks, so nobody waits for them. */

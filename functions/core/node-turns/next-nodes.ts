@@ -118,10 +118,10 @@ function priorityOf({ labels }: TurnNode, key: string): number {
   return /^-?\d{1,9}$/.test(text) ? Number(text) : 0;
 }
 
-function whyLeftAlone(node: TurnNode, { plan, pools }: NextQuestion): string | undefined {
+function whyLeftAlone(node: TurnNode, { plan, pools, now }: NextQuestion): string | undefined {
   const { holdLabel, cordoned } = plan.run;
   if (Object.hasOwn(node.labels, holdLabel)) return `it has the label ${holdLabel}`;
-  if (hasFailedUpdate(node)) return `its update to ${node.desiredConfig} has failed: ${quoted(node.reason, 160)}`;
+  if (hasFailedUpdate(node, now)) return `its update to ${node.desiredConfig} has failed: ${quoted(node.reason, 160)}`;
   if (isInFlight(node)) return 'somebody else let it go';
   if (!rests(node))
     return `it is not at rest (${node.state === '' ? 'its config daemon has said nothing' : node.state})`;

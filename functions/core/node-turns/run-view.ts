@@ -181,13 +181,14 @@ function nextOf(
 function tileOf(
   node: ReadyNode,
   pool: RunView['pools'][number],
-  { plan, record, look }: RunViewQuestion,
+  question: RunViewQuestion,
   place: number | undefined,
 ): RunTile {
+  const { record, look } = question;
   const turn = record.turns[node.name];
   const about = { node: node.name, pool: pool.name, since: turn?.since };
   if (turn === undefined || isOver(turn)) {
-    const [state, doing] = ofNode(node, pool.target, plan.run.holdLabel, turn);
+    const [state, doing] = ofNode(node, pool.target, turn, question);
     return { ...about, state, step: undefined, doing, place: state === 'waiting' ? place : undefined, tail: [] };
   }
   const [state, doing] = ofTurn(node, turn, look?.waits.get(node.name));
@@ -260,11 +261,16 @@ function ofTurn(node: ReadyNode, turn: Turn, waits: string | undefined): Told {
 }
 
 /** Before its turn, or when it is over. */
-function ofNode(node: ReadyNode, target: string, holdLabel: string, turn: Turn | undefined): Told {
+function ofNode(
+  node: ReadyNode,
+  target: string,
+  turn: Turn | undefined,
+  { plan: { run }, now }: Pick<RunViewQuestion, 'plan' | 'now'>,
+): Told {
   if (target !== '' && node.currentConfig === target && !isInFlight(node)) return ['done', 'at its target'];
   if (turn?.step === 'skipped') return ['skipped', turn.skip ?? 'it was skipped'];
-  if (Object.hasOwn(node.labels, holdLabel)) return ['held', `held by its label ${holdLabel}`];
-  if (hasFailedUpdate(node)) return ['blocked', `its update to ${node.desiredConfig} has failed: ${node.reason}`];
+  if (Object.hasOwn(node.labels, run.holdLabel)) return ['held', `held by its label ${run.holdLabel}`];
+  if (hasFailedUpdate(node, now)) return ['blocked', `its update to ${node.desiredConfig} has failed: ${node.reason}`];
   return ['waiting', isInFlight(node) ? 'on its way, and not by this run' : 'waits for its turn'];
 }
 

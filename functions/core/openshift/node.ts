@@ -1,4 +1,4 @@
-import { isLaterSecond } from '../text/instant.ts';
+import { isLaterSecond, secondsSince } from '../text/instant.ts';
 import type { WantedImage } from './image-build.ts';
 import { imageOf, type Pool } from './pool.ts';
 
@@ -47,31 +47,43 @@ export function isInFlight(
 }
 
 /** A node that is on its way and may be waited for: it goes on, whatever `paused` is. */
-export function isGoingOn(node: Updating): boolean {
-  return isInFlight(node) && !hasFailedUpdate(node);
+export function isGoingOn(node: Updating, now: Date): boolean {
+  return isInFlight(node) && !hasFailedUpdate(node, now);
 }
 
 /** On its way, and its config daemon has failed: it tries again with growing pauses, and may need the very change that
  *  waits for it. It says `Degraded` through all further tries, also those of another config and of a drain that took
- *  too long, until it is done: one whose drain is asked for, which the controller has written to since the daemon, or
- *  which reboots is on its way. Source: MCO pkg/daemon/update.go `update`, pkg/daemon/writer.go `SetDone`. */
-export function hasFailedUpdate(node: Updating): boolean {
-  return isInFlight(node) && isFailing(node) && !isTryingAgain(node);
+ *  too long, until it is done: one whose drain is asked for, which the controller has given something to do, or which
+ *  reboots is on its way. Source: MCO pkg/daemon/update.go `update`, pkg/daemon/writer.go `SetDone`. */
+export function hasFailedUpdate(node: Updating, now: Date): boolean {
+  return isInFlight(node) && isFailing(node) && !isTryingAgain(node, now);
 }
 
-function isTryingAgain({
-  postConfigAction,
-  desiredDrain,
-  lastAppliedDrain,
-  targetedAt,
-  reportedAt,
-}: Updating): boolean {
-  const isWritten = targetedAt !== undefined && reportedAt !== undefined && isLaterSecond(targetedAt, reportedAt);
-  return postConfigAction === 'Rebooting' || desiredDrain !== lastAppliedDrain || isWritten;
+function isTryingAgain(node: Updating, now: Date): boolean {
+  return node.postConfigAction === 'Rebooting' || node.desiredDrain !== node.lastAppliedDrain || isGivenWork(node, now);
+}
+
+/** Seconds. The daemon tries again after a minute at most (MCO pkg/daemon/daemon.go `maxUpdateBackoff`) and checks its
+ *  files before it asks for a drain. */
+const takesUpSeconds = 120;
+/** Seconds of writing files and system, as policy `stuckAfter.applySeconds` has it by default. */
+const appliesSeconds = 1200;
+
+/** The controller has written since the daemon: another config, or that the node is drained. It may be no more than the
+ *  taint that it takes off a node seconds after it has targeted it, which one that failed at once never answers, and
+ *  one that fails again for the same reason writes nothing: so for as long as the daemon may take. */
+function isGivenWork(node: Updating, now: Date): boolean {
+  const { targetedAt, reportedAt, isNeverDrained, lastAppliedDrain, desiredConfig } = node;
+  if (targetedAt === undefined || reportedAt === undefined || !isLaterSecond(targetedAt, reportedAt)) return false;
+  const applies = isNeverDrained === true || lastAppliedDrain === `drain-${desiredConfig}`;
+  return secondsSince(targetedAt, now) < (applies ? appliesSeconds : takesUpSeconds);
 }
 
 type Updating = Parameters<typeof isInFlight>[0] &
-  Pick<Node, 'state' | 'postConfigAction' | 'desiredDrain' | 'lastAppliedDrain' | 'targetedAt' | 'reportedAt'>;
+  Pick<
+    Node,
+    'state' | 'postConfigAction' | 'desiredDrain' | 'lastAppliedDrain' | 'targetedAt' | 'reportedAt' | 'isNeverDrained'
+  >;
 
 /** A node whose `desiredConfig` differs from its `currentConfig`. */
 export function isChangingConfig({

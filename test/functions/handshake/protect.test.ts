@@ -255,8 +255,8 @@ describe('[S0-5] the handshake of a PreSync Job', () => {
   test.each([
     ['that is at work', { state: 'Working' }],
     [
-      'that the controller has written to since',
-      { targetedAt: '2026-03-02T09:30:00Z', reportedAt: '2026-03-02T09:00:00Z' },
+      'that the controller has written to since, a minute ago',
+      { targetedAt: '2026-03-02T09:59:00Z', reportedAt: '2026-03-02T09:00:00Z' },
     ],
     ['whose drain is asked for', { desiredDrain: 'drain-b', lastAppliedDrain: 'uncordon-a' }],
     ['that reboots', { postConfigAction: 'Rebooting' }],
@@ -268,6 +268,22 @@ describe('[S0-5] the handshake of a PreSync Job', () => {
     expect(await protect(nodes, lab.ports)).toMatchObject({
       kind: 'waiting',
       pools: [{ name: 'worker', why: expect.stringMatching(/\(worker-2\) .*must finish first/) }],
+    });
+  });
+
+  test('[S0-6] [N-29] [N-30] a node that failed at once, and whose taint the controller took off after that, holds back no sync', async () => {
+    const lab = rollingLab('finish');
+    lab.world.pools.changeNode('worker-2', {
+      state: 'Degraded',
+      reason: 'cannot reconcile config',
+      targetedAt: '2026-03-02T09:30:05Z',
+      reportedAt: '2026-03-02T09:30:00Z',
+    });
+    await pauseAndConfirm(lab);
+
+    expect(await protect(nodes, lab.ports)).toMatchObject({
+      kind: 'protected',
+      notWaitedFor: [{ why: expect.stringContaining('worker-2 has failed its update') }],
     });
   });
 
