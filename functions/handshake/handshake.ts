@@ -50,7 +50,9 @@ export function handshake(ports: HandshakePorts): WebHandler {
     const asked = text === '' ? Object.fromEntries(new URL(request.url).searchParams) : parseJson(text);
     const { waitSeconds, ...ref } = parseAs(Question, asked);
     const protection = await waitFor(ref, waitSeconds, ports);
-    const about = { argocd: ref.argocd, application: `${ref.namespace}/${ref.name}` };
+    // Argo CD deletes a PreSync Job that has succeeded, and with it the answer that it prints.
+    const told = protection.kind === 'protected' ? notWaitedFor(protection.notWaitedFor) : {};
+    const about = { argocd: ref.argocd, application: `${ref.namespace}/${ref.name}`, ...told };
     return { ...replyOf(protection), about };
   });
 }

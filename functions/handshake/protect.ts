@@ -180,9 +180,9 @@ async function lackOf(
 /** The change that mends them may be the one that asks, so nobody waits for them. */
 function failedNodes({ name }: Pool, failed: readonly Node[]): readonly WaitingPool[] {
   if (failed.length === 0) return [];
-  const [have, are, their] = failed.length === 1 ? ['has', 'is', 'its'] : ['have', 'are', 'their'];
+  const [have, are, their, them] = failed.length === 1 ? ['has', 'is', 'its', 'it'] : ['have', 'are', 'their', 'them'];
   const nodes = listed(failed.map((node) => node.name));
-  const why = `${nodes} ${have} failed ${their} update and ${are} not waited for; the MCO tries again by itself, also while the pool is paused`;
+  const why = `${nodes} ${have} failed ${their} update and ${are} not waited for; the MCO tries again by itself, also while the pool is paused, and may reboot ${them} as soon as that succeeds`;
   return [{ name, why, isNotWaitedFor: true }];
 }
 
@@ -202,8 +202,10 @@ function lackOfNodes(
     missed.length === 0
       ? []
       : [{ name, why: `${listed(missed)} had been targeted before the pause was confirmed and must finish first` }];
-  if (earlier.length === 0 || policy.whenRolling === 'pause') return waiting;
+  if (earlier.length === 0) return waiting;
   const goOn = `${counted(earlier.length, 'node')} of the previous rollout (${listed(earlier)}) ${earlier.length === 1 ? 'continues' : 'continue'}`;
+  if (policy.whenRolling === 'pause')
+    return [...waiting, { name, why: `${goOn}, and policy whenRolling is pause`, isNotWaitedFor: true }];
   if (policy.whenRolling === 'refuse')
     return [...waiting, { name, why: `${goOn}, and policy whenRolling is refuse`, isRefused: true }];
   return [...waiting, { name, why: `${goOn} and must finish first (policy whenRolling: finish)` }];

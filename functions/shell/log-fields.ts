@@ -25,6 +25,8 @@ export interface LogFields {
   readonly cluster?: string;
   readonly status?: number;
   readonly reason?: string;
+  /** Pools whose sync was let go, with nodes that go on or try again under it. */
+  readonly notWaitedFor?: readonly string[];
   /** Number of events queued. */
   readonly events?: number;
   /** Number of events not queued, because others stand for them. */

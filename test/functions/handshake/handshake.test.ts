@@ -68,6 +68,21 @@ describe('a PreSync Job asks for its pools', () => {
     expect(body).toMatchObject({ confirmed: true, notWaitedFor: ['worker: worker-2 has failed its update'] });
   });
 
+  it('[S0-5] [N-29] leaves in the log which nodes nobody waited for, because Argo CD deletes a Job that has succeeded', async () => {
+    const notWaitedFor = [{ name: 'worker', why: 'worker-2 has failed its update', isNotWaitedFor: true } as const];
+
+    const { logger } = await ask({ found: [{ kind: 'protected', pools: ['worker'], notWaitedFor }] });
+
+    expect(logger.lines).toContainEqual({
+      level: 'info',
+      message: 'request answered',
+      fields: expect.objectContaining({
+        application: 'openshift-gitops/nodes',
+        notWaitedFor: ['worker: worker-2 has failed its update'],
+      }),
+    });
+  });
+
   it('[S0-5] waits, looking every second, until the pause is confirmed', async () => {
     const { status, asked, waitedSeconds } = await ask({ found: [waiting, waiting, waiting, isProtected] });
 

@@ -215,11 +215,29 @@ describe('[S0-5] the handshake of a PreSync Job', () => {
     expect(await protect(nodes, lab.ports)).toMatchObject({ kind: 'protected' });
   });
 
-  test('[S0-6] whenRolling pause: is protected as soon as the pause is confirmed, the nodes go on', async () => {
+  test('[S0-6] [N-29] whenRolling pause: is protected as soon as the pause is confirmed, and told which nodes go on', async () => {
     const lab = rollingLab('pause');
     await pauseAndConfirm(lab);
+    const why = '1 node of the previous rollout (worker-2) continues, and policy whenRolling is pause';
+    const notWaitedFor = [{ name: 'worker', why, isNotWaitedFor: true }];
 
-    expect(await protect(nodes, lab.ports)).toEqual({ kind: 'protected', pools: ['worker'] });
+    expect(await protect(nodes, lab.ports)).toEqual({ kind: 'protected', pools: ['worker'], notWaitedFor });
+  });
+
+  test('[S0-6] [N-29] several nodes that have failed their update are named with what may come of them', async () => {
+    const lab = rollingLab('finish');
+    for (const name of ['worker-1', 'worker-2'])
+      lab.world.pools.changeNode(name, { desiredConfig: 'rendered-worker-aab', state: 'Degraded', reason: 'bad' });
+    await pauseAndConfirm(lab);
+
+    expect(await protect(nodes, lab.ports)).toMatchObject({
+      kind: 'protected',
+      notWaitedFor: [
+        {
+          why: 'worker-1 and worker-2 have failed their update and are not waited for; the MCO tries again by itself, also while the pool is paused, and may reboot them as soon as that succeeds',
+        },
+      ],
+    });
   });
 
   test('[S0-6] whenRolling refuse: turns the sync down at once and says why', async () => {
@@ -245,7 +263,7 @@ describe('[S0-5] the handshake of a PreSync Job', () => {
       lab.world.pools.changeNode('worker-2', { state: 'Degraded', reason: 'failed to write /etc/x' });
       await pauseAndConfirm(lab);
       const why =
-        'worker-2 has failed its update and is not waited for; the MCO tries again by itself, also while the pool is paused';
+        'worker-2 has failed its update and is not waited for; the MCO tries again by itself, also while the pool is paused, and may reboot it as soon as that succeeds';
       const notWaitedFor = [{ name: 'worker', why, isNotWaitedFor: true }];
 
       expect(await protect(nodes, lab.ports)).toEqual({ kind: 'protected', pools: ['worker'], notWaitedFor });
