@@ -16,7 +16,7 @@ import { collectiveFor } from '../core/openshift/collective-hold-id.ts';
 import { syncHoldId } from '../core/openshift/hold.ts';
 import { isManaged } from '../core/openshift/managed-pools.ts';
 import { membersOf } from '../core/openshift/membership.ts';
-import { hasFailedUpdate, isGoingOn, type Node } from '../core/openshift/node.ts';
+import { hasFailedUpdate, isAwayTooLong, isGoingOn, type Node } from '../core/openshift/node.ts';
 import type { Pool } from '../core/openshift/pool.ts';
 import { holdsOf } from '../core/openshift/pool-record.ts';
 import { whoResumed } from '../core/openshift/who-resumed.ts';
@@ -172,9 +172,24 @@ async function lackOf(
   if (invalid !== undefined) return lacks(`node ${invalid.name} cannot be read`);
   const members = membersOf(pool, snapshot.pools, nodes.items);
   const now = ports.clock();
-  const goingOn = members.filter((node) => isGoingOn(node, now));
+  const { policy } = snapshot.settings;
+  const isAway = (node: Node) => isAwayTooLong(node, policy.stuckAfter.rebootSeconds, now);
+  const onTheirWay = members.filter((node) => isGoingOn(node, now));
+  const goingOn = onTheirWay.filter((node) => !isAway(node));
   const failed = members.filter((node) => hasFailedUpdate(node, now));
-  return [...lackOfNodes(pool, goingOn, { race, policy: snapshot.settings.policy }), ...failedNodes(pool, failed)];
+  return [
+    ...lackOfNodes(pool, goingOn, { race, policy }),
+    ...failedNodes(pool, failed),
+    ...nodesAway(pool, onTheirWay.filter(isAway)),
+  ];
+}
+
+/** A dead host would hold back every sync for as long as it is dead. */
+function nodesAway({ name }: Pool, away: readonly Node[]): readonly WaitingPool[] {
+  if (away.length === 0) return [];
+  const [have, their, are] = away.length === 1 ? ['has', 'its', 'is'] : ['have', 'their', 'are'];
+  const why = `${listed(away.map((node) => node.name))} ${have} not come back from ${their} reboot and ${are} not waited for`;
+  return [{ name, why, isNotWaitedFor: true }];
 }
 
 /** The change that mends them may be the one that asks, so nobody waits for them. */

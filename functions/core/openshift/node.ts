@@ -85,6 +85,16 @@ type Updating = Parameters<typeof isInFlight>[0] &
     'state' | 'postConfigAction' | 'desiredDrain' | 'lastAppliedDrain' | 'targetedAt' | 'reportedAt' | 'isNeverDrained'
   >;
 
+/** It reboots, and its config daemon has not been heard of for so many seconds: its host may be dead. Once it is back
+ *  it has its config, and disturbs nobody any more. */
+export function isAwayTooLong(
+  { postConfigAction, reportedAt }: Pick<Node, 'postConfigAction' | 'reportedAt'>,
+  rebootSeconds: number,
+  now: Date,
+): boolean {
+  return postConfigAction === 'Rebooting' && reportedAt !== undefined && secondsSince(reportedAt, now) >= rebootSeconds;
+}
+
 /** A node whose `desiredConfig` differs from its `currentConfig`. */
 export function isChangingConfig({
   currentConfig,

@@ -305,6 +305,25 @@ describe('[S0-5] the handshake of a PreSync Job', () => {
     });
   });
 
+  test.each([
+    ['finish', '2026-02-27T09:10:00Z', 'protected'],
+    ['refuse', '2026-02-27T09:10:00Z', 'protected'],
+    ['finish', '2026-03-02T09:58:00Z', 'waiting'],
+  ] as const)(
+    '[S0-6] [N-29] [N-30] whenRolling %s: a node that reboots since %s holds back no sync for longer than a reboot may take: %s',
+    async (whenRolling, reportedAt, kind) => {
+      const lab = rollingLab(whenRolling);
+      lab.world.pools.changeNode('worker-2', { postConfigAction: 'Rebooting', reportedAt });
+      await pauseAndConfirm(lab);
+
+      const answer = await protect(nodes, lab.ports);
+
+      const away = 'worker-2 has not come back from its reboot and is not waited for';
+      expect(answer.kind).toBe(kind);
+      expect(JSON.stringify(answer).includes(away)).toBe(kind === 'protected');
+    },
+  );
+
   test('[S0-6] [N-30] beside a node that has failed, waits for the one that goes on', async () => {
     const lab = rollingLab('finish');
     lab.world.pools.changeNode('worker-1', {
