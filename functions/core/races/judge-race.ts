@@ -1,5 +1,5 @@
 import type { Hold } from '../openshift/hold.ts';
-import { isInFlight, type Node } from '../openshift/node.ts';
+import { isChangingConfig, isInFlight, type Node } from '../openshift/node.ts';
 import type { Pool } from '../openshift/pool.ts';
 import { earliest, isEarlierSecond, isPast, latest, plusSeconds, secondsSince } from '../text/instant.ts';
 import { isSettled, type Pause, pauseNow, type Race, type Verdict, verdictOf } from './race.ts';
@@ -125,7 +125,7 @@ function withConfirmation(race: Race, { pool, nodes, now }: RaceFacts): Race {
   if (race.later !== undefined) return { ...race, later: { pausedAt, ...confirmation } };
   if (nodes === undefined) return race;
   const hasGone = (node: Node) => isInFlight(node) || hasArrived(node, { race, pool });
-  const missed = nodes.filter((node) => hasGone(node) && !isOfEarlierRollout(node, race));
+  const missed = nodes.filter((node) => hasGone(node) && !isOfEarlierRollout(node, race, pool));
   const before = nodes.filter((node) => isInFlight(node) && !missed.includes(node)).map(({ name }) => name);
   return {
     ...race,
@@ -148,11 +148,34 @@ function hasArrived(node: Node, { race, pool }: { readonly race: Race; readonly 
   return [node.targetedAt, node.reportedAt].every((at) => at !== undefined && !isEarlierSecond(at, begun));
 }
 
-/** The node was targeted before this change began, or for the config that the pool was rolling out before it. The
- *  time alone is not enough: managedFields record a manager's last write, which may be a later one. */
-function isOfEarlierRollout({ targetedAt, desiredConfig }: Node, race: Race): boolean {
-  if (targetedAt !== undefined && isEarlierSecond(targetedAt, changeBegun(race))) return true;
-  return race.targetBefore !== undefined && desiredConfig === race.targetBefore;
+/** Whether the node is on its way to what was rendered before this change. Names say it better than times, as
+ *  managedFields give a manager's last write, which may be one of many during an update, by a clock that is not ours. A
+ *  node that goes to what the pool went to before is no node of this change; one that goes to what it has gone to since
+ *  is. Whether another config was rendered for this change and replaced at once, its name does not tell. */
+function isOfEarlierRollout(node: Node, race: Race, { target }: Pool): boolean {
+  const { targetBefore } = race;
+  // The same rendered config says nothing of an image.
+  if (targetBefore === undefined || !isChangingConfig(node)) return isTargetedBefore(node, changeBegun(race));
+  if (node.desiredConfig === targetBefore) return true;
+  // The pool may have come back to a config that nodes have been on their way to since.
+  if (node.desiredConfig === target.name) return isLongBefore(node.targetedAt, changeBegun(race));
+  const isNothingRendered = target.name === targetBefore && node.currentConfig !== targetBefore;
+  return isNothingRendered || isTargetedBefore(node, changeBegun(race));
+}
+
+/** The controller has not written since, or the daemon was at work before and has reported nothing else since: a node
+ *  that is cordoned is given no other config. Source: MCO pkg/controller/node/node_controller.go
+ *  `getAllCandidateMachines`. */
+function isTargetedBefore({ targetedAt, reportedAt, state }: Node, begun: string): boolean {
+  const isAtWork = state === 'Working' && reportedAt !== undefined && isEarlierSecond(reportedAt, begun);
+  return isAtWork || (targetedAt !== undefined && isEarlierSecond(targetedAt, begun));
+}
+
+/** Seconds by which the clocks of a cluster and of Poolkeeper are apart at most. */
+const clocksApartSeconds = 300;
+
+function isLongBefore(targetedAt: string | undefined, begun: string): boolean {
+  return targetedAt !== undefined && secondsSince(targetedAt, new Date(begun)) > clocksApartSeconds;
 }
 
 /** The first that is known of the change, but not what was looked at since without it. */

@@ -240,6 +240,25 @@ describe('[S0-5] the handshake of a PreSync Job', () => {
     });
   });
 
+  test('[S0-6] [N-29] whenRolling pause: nor does it wait for a node on its way to an older config, whose drain ends meanwhile', async () => {
+    const lab = rollingLab('pause');
+    lab.world.pools.changeNode('worker-2', {
+      desiredConfig: 'rendered-worker-older',
+      state: 'Working',
+      desiredDrain: 'drain-rendered-worker-older',
+      reportedAt: '2026-03-02T09:00:10Z',
+    });
+    await protect(nodes, lab.ports);
+    lab.world.pools.changeNode('worker-2', {
+      lastAppliedDrain: 'drain-rendered-worker-older',
+      targetedAt: lab.world.clock.now().toISOString(),
+    });
+    lab.world.pools.observe('worker');
+
+    expect(await protect(nodes, lab.ports)).toEqual({ kind: 'protected', pools: ['worker'] });
+    expect(lab.world.tables.races.all()).toMatchObject([{ missedNodes: [], rollingBefore: ['worker-2'] }]);
+  });
+
   test('[S0-6] whenRolling refuse: turns the sync down at once and says why', async () => {
     const lab = rollingLab('refuse');
     await pauseAndConfirm(lab);

@@ -25,3 +25,42 @@ test('[N-29] [S0-6] a sync that was found after it had applied its change is not
   ]);
   expect(lab.troubles()).not.toContain('late-pause');
 });
+
+test('[N-29] [S0-6] a pause is not late for a node on its way to an older config, to which the controller only writes again', async () => {
+  const lab = keepLab();
+  const { pools, clock, tables } = lab.world;
+  const older = { currentConfig: 'rendered-worker-old1', desiredConfig: 'rendered-worker-old2', state: 'Working' };
+  pools.changeNode('worker-2', { ...older, targetedAt: '2026-03-02T07:00:00Z', reportedAt: '2026-03-02T07:00:10Z' });
+  await lab.deliver(lab.pushOf(commitB));
+  clock.advance(2);
+  lab.syncs(commitB);
+  await lab.pass(1);
+  pools.changeNode('worker-2', { targetedAt: clock.now().toISOString() });
+  pools.observe('worker');
+  await lab.pass(5);
+  lab.ends('Succeeded');
+  await lab.pass(60);
+
+  expect(tables.races.all()).toMatchObject([{ verdict: 'early', missedNodes: [], rollingBefore: ['worker-2'] }]);
+  expect(lab.troubles()).not.toContain('late-pause');
+});
+
+test.each([0, 3, 10])(
+  '[N-29] [S0-5] a pause is late for a node that was taken to what was rendered for its sync, also where the API server is %i s behind',
+  async (seconds) => {
+    const lab = keepLab();
+    const { pools, clock, tables } = lab.world;
+    await lab.deliver(lab.pushOf(commitB));
+    clock.advance(1);
+    lab.syncs(commitB);
+    clock.advance(1);
+    const target = { name: 'rendered-worker-bbb', sources: ['99-worker-ssh'] };
+    pools.change('worker', 'machine-config-controller', { target });
+    const targetedAt = new Date(clock.now().getTime() - seconds * 1000).toISOString();
+    pools.changeNode('worker-2', { desiredConfig: target.name, state: 'Working', targetedAt, reportedAt: targetedAt });
+    pools.observe('worker');
+    await lab.pass(1);
+
+    expect(tables.races.all()).toMatchObject([{ verdict: 'late', missedNodes: ['worker-2'] }]);
+  },
+);

@@ -24,6 +24,9 @@ function raced(...seen: readonly Partial<RaceFacts>[]): Race {
   return [{}, ...seen].reduce<Race | undefined>((race, change) => advanceRace(race, facts(change)), undefined) as Race;
 }
 
+/** Rendered since. */
+const rendered = (name: string): Pool => ({ ...pool, target: { name, sources: [] } });
+
 const rolling = (name: string, desiredConfig: string, targetedAt?: string) =>
   aNode({ name, currentConfig: 'rendered-worker-old', desiredConfig, targetedAt });
 
@@ -48,12 +51,61 @@ describe('[N-29] nodes of an earlier rollout', () => {
       rolling('worker-2', 'rendered-worker-bbb', '2026-03-02T10:00:03Z'),
     ];
 
-    expect(raced({ nodes, operation })).toMatchObject({
+    expect(raced({ pool: rendered('rendered-worker-bbb'), nodes, operation })).toMatchObject({
       verdict: 'late',
       missedNodes: ['worker-2'],
       rollingBefore: ['worker-1'],
       firstTargetedAt: '2026-03-02T10:00:03Z',
     });
+  });
+
+  test('[S0-6] are those of an older config too, though all about them is written anew: nothing else was rendered', () => {
+    const times = { targetedAt: '2026-03-02T10:00:04Z', reportedAt: '2026-03-02T10:00:03Z' };
+    const nodes = [{ ...rolling('worker-1', 'rendered-worker-older'), ...times }];
+
+    expect(raced({ nodes }, { operation, isOver: true })).toMatchObject({ verdict: 'early', missedNodes: [] });
+  });
+
+  test('[S0-6] are those of an older config whose daemon was at work before, whatever was rendered since', () => {
+    const times = { targetedAt: '2026-03-02T10:00:04Z', reportedAt: '2026-03-02T09:00:10Z' };
+    const older = { ...rolling('worker-1', 'rendered-worker-older'), ...times };
+    const missedOf = (state: string) =>
+      raced({ pool: rendered('rendered-worker-bbb'), nodes: [{ ...older, state }] }).missedNodes;
+
+    expect(missedOf('Working')).toEqual([]);
+    expect(missedOf('Done')).toEqual(['worker-1']);
+  });
+
+  test('[S0-5] are none that go to what was rendered since, by a clock of the cluster that is minutes behind', () => {
+    const nodes = [rolling('worker-2', 'rendered-worker-bbb', '2026-03-02T09:58:00Z')];
+
+    expect(raced({ pool: rendered('rendered-worker-bbb'), nodes, operation })).toMatchObject({
+      verdict: 'late',
+      missedNodes: ['worker-2'],
+    });
+  });
+
+  test('are those that have been on their way for long to a config that the pool comes back to', () => {
+    const nodes = [rolling('worker-1', 'rendered-worker-bbb', '2026-03-02T09:00:00Z')];
+
+    expect(raced({ pool: rendered('rendered-worker-bbb'), nodes, operation }).rollingBefore).toEqual(['worker-1']);
+  });
+
+  test.each(['rendered-worker-ccc', before])(
+    '[S0-5] are none that went to the first of two configs rendered for the change, of which the second is %s',
+    (second) => {
+      const went = { currentConfig: before, desiredConfig: 'rendered-worker-bbb', targetedAt: '2026-03-02T10:00:03Z' };
+
+      expect(raced({ pool: rendered(second), nodes: [aNode(went)], operation }).missedNodes).toEqual(['worker-1']);
+    },
+  );
+
+  test('[S0-6] image mode: are known by their times, as the config that they have says nothing of an image', () => {
+    const images = { currentImage: 'registry/os@sha256:a', desiredImage: 'registry/os@sha256:b' };
+    const to = (targetedAt: string) => aNode({ ...images, targetedAt });
+
+    expect(raced({ nodes: [to('2026-03-02T09:00:00Z')] }).rollingBefore).toEqual(['worker-1']);
+    expect(raced({ nodes: [to('2026-03-02T10:00:03Z')] }).missedNodes).toEqual(['worker-1']);
   });
 
   test('where the change was applied before anybody looked, its target says nothing, and the time decides', () => {
@@ -66,7 +118,7 @@ describe('[N-29] nodes of an earlier rollout', () => {
 
 describe('[N-29] nodes that went and came back before anybody looked', () => {
   const changed = 'rendered-worker-bbb';
-  const toChanged = { ...pool, target: { name: changed, sources: [] } };
+  const toChanged = rendered(changed);
   const back = aNode({
     name: 'worker-0',
     currentConfig: changed,
@@ -109,9 +161,10 @@ describe('[N-29] nodes that went and came back before anybody looked', () => {
 test('[N-29] when it was judged is known, and does not change', () => {
   const nodes = [rolling('worker-2', 'rendered-worker-bbb', '2026-03-02T10:00:03Z')];
   const later = { operation, isOver: true, now: new Date('2026-03-02T10:30:00Z') };
+  const late = { pool: rendered('rendered-worker-bbb'), nodes, operation };
 
   expect(raced({}).judgedAt).toBeUndefined();
-  expect(raced({ nodes, operation }, later)).toMatchObject({ verdict: 'late', judgedAt: '2026-03-02T10:00:05.000Z' });
+  expect(raced(late, later)).toMatchObject({ verdict: 'late', judgedAt: '2026-03-02T10:00:05.000Z' });
 });
 
 describe('[N-29] a race that begins after its operation', () => {
@@ -148,10 +201,12 @@ describe('[N-29] a race that begins after its operation', () => {
   });
 
   test('[S0-5] takes no config that may be of the change for one from before, though nothing is reported as applied yet', () => {
-    const rendered = { ...pool, target: { name: changed, sources: [] } };
     const nodes = [rolling('worker-2', changed, '2026-03-02T10:00:12Z')];
 
-    expect(raceOf({ ...begun, pool: rendered, nodes })).toMatchObject({ verdict: 'late', missedNodes: ['worker-2'] });
+    expect(raceOf({ ...begun, pool: rendered(changed), nodes })).toMatchObject({
+      verdict: 'late',
+      missedNodes: ['worker-2'],
+    });
   });
 
   test('but so soon that nothing can be rendered yet, goes by what the pool goes to', () => {
@@ -169,7 +224,8 @@ describe('[N-28] a verdict is about the own operation of the hold, or there is n
   });
 
   test('[N-30] nodes that went for somebody else while its pause was on the way make a push late only if its sync follows', () => {
-    const gone = { nodes: [rolling('worker-1', 'rendered-worker-ccc', '2026-03-02T10:00:03Z')] };
+    const nodes = [rolling('worker-1', 'rendered-worker-ccc', '2026-03-02T10:00:03Z')];
+    const gone = { pool: rendered('rendered-worker-ccc'), nodes };
 
     expect(raced(gone)).toMatchObject({ missedNodes: ['worker-1'], verdict: undefined });
     expect(raced(gone, { operation })).toMatchObject({ missedNodes: ['worker-1'], verdict: 'late' });
@@ -205,6 +261,7 @@ describe('[N-28] a verdict is about the own operation of the hold, or there is n
       targetedAt: fc.constantFrom(undefined, '2026-03-02T09:00:00Z', '2026-03-02T10:00:03Z'),
     });
     const look = fc.record({
+      pool: fc.constantFrom(pool, rendered('rendered-worker-bbb'), rendered('rendered-worker-ccc')),
       nodes: fc.option(fc.array(node, { maxLength: 3 }), { nil: undefined }),
       operation: fc.constantFrom(undefined, operation),
       isOver: fc.boolean(),
