@@ -112,7 +112,9 @@ function advanced(rollout: NodeRollout, observed: ObservedNode): NodeRollout {
   const looked = withLook(rollout, look, isSameTarget);
   // It may have been given its next target already.
   if (node.currentConfig === rollout.to) return finished(rollout, looked, observed, isSameTarget);
-  if (!isSameTarget) return endRollout(looked, 'redirected', { at: readAt, told: false });
+  // At a third config it was taken to that in between, and has been given this target a second time.
+  const isElsewhere = node.currentConfig !== '' && rollout.from !== '' && node.currentConfig !== rollout.from;
+  if (!isSameTarget || isElsewhere) return endRollout(looked, 'redirected', { at: readAt, told: false });
 
   const step = stepOf(node) ?? rollout.step;
   const moved = step === rollout.step ? looked : stepTo(rollout, looked, step, observed);

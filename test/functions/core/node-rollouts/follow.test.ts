@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { follow, noRollouts, type PoolNodes } from '../../../../functions/core/node-rollouts/follow.ts';
 import type { Node } from '../../../../functions/core/openshift/node.ts';
 import { aNode } from '../../../fakes/index.ts';
+import { fc } from '../../../property.ts';
 
 const [first, second, third] = ['2026-03-02T10:00:00.000Z', '2026-03-02T10:05:00.000Z', '2026-03-02T10:10:00.000Z'];
 const [aaa, bbb] = ['rendered-worker-aaa', 'rendered-worker-bbb'];
@@ -44,6 +45,46 @@ test('[S3-5] a node that reached its target and got the next one before the look
 
   expect(ended).toMatchObject([{ from: aaa, to: bbb, ended: { how: 'done' } }]);
   expect(rollouts.open).toMatchObject([{ from: bbb, to: 'rendered-worker-ccc' }]);
+});
+
+test('[S3-5] a node that was taken elsewhere and is on its way to the former target again has been there', () => {
+  const ccc = 'rendered-worker-ccc';
+  const begun = follow(noRollouts('prod'), [listed('worker', inFlight)], { readAt: first });
+  const again = aNode({ currentConfig: ccc, desiredConfig: bbb });
+
+  const elsewhere = follow(begun.rollouts, [listed('worker', again)], { readAt: second });
+  const { untold: _, ...rollouts } = elsewhere.rollouts;
+  const arrived = follow(rollouts, [listed('worker', after)], { readAt: third });
+
+  expect(elsewhere.ended).toMatchObject([
+    { from: aaa, to: bbb, ended: { how: 'redirected' } },
+    { from: aaa, to: ccc, unseen: { after: undefined }, ended: { how: 'done' } },
+  ]);
+  expect(arrived.ended).toMatchObject([{ from: ccc, to: bbb, begun: { at: second }, ended: { how: 'done' } }]);
+});
+
+test('[S3-5] [property] a node with another config than at the look before has had one update that ended there', () => {
+  const move = fc.constantFrom(aaa, bbb, 'rendered-worker-ccc', 'arrive', 'look');
+  fc.assert(
+    fc.property(fc.array(move, { maxLength: 20 }), (moves) => {
+      let node = before;
+      let seen: string | undefined;
+      let rollouts = noRollouts('prod');
+      for (const [minute, each] of [...moves, 'look'].entries()) {
+        if (each === 'arrive') node = { ...node, currentConfig: node.desiredConfig };
+        else if (each !== 'look') node = { ...node, desiredConfig: each };
+        if (each !== 'look') continue;
+        const readAt = new Date(Date.parse(first) + minute * 60_000).toISOString();
+        const { ended, rollouts: next } = follow(rollouts, [listed('worker', node)], { readAt });
+        const { untold: _, ...rest } = next;
+        rollouts = rest;
+        const done = ended.filter((rollout) => rollout.ended?.how === 'done');
+        const hasChanged = seen !== undefined && seen !== node.currentConfig;
+        expect(done.map(({ from, to }) => [from, to])).toEqual(hasChanged ? [[seen, node.currentConfig]] : []);
+        seen = node.currentConfig;
+      }
+    }),
+  );
 });
 
 test('[S3-5] what is known of a node goes with the node, once all nodes were listed', () => {
