@@ -120,13 +120,14 @@ export const PushRelayed = eventOf(
 
 export type PushRelayed = z.infer<typeof PushRelayed>;
 
-/** A node reached its target config. Steps, as far as observed: pickup, prepare, cordon, drain, stage, reboot,
- *  uncordon. */
+/** A node reached its target config, or in image mode its image. Steps, as far as observed: pickup, prepare, cordon,
+ *  drain, stage, reboot, uncordon. */
 export const NodeUpdated = eventOf(
   'poolkeeper.node.updated.v1',
   z.object({
     ...pool,
     node: z.string(),
+    /** Rendered configs, in image mode with the digest of the image: `rendered-worker-<hash>@sha256:<64 digits>`. */
     from: z.string(),
     to: z.string(),
     begunAt: instant,

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { changeWords } from '../../functions/core/openshift/change-name.ts';
 import { wrapLines } from '../../functions/core/text/columns.ts';
 import { Misconfigured, Transient } from '../../functions/core/text/errors.ts';
 import { Status } from '../../functions/status/status.ts';
@@ -53,7 +54,7 @@ function tableOf(found: readonly Reboot[]): string {
 function entryText({ begunAt, cluster, pool, node, from, to, outcome, rebooted, course, causes }: Reboot): string {
   return [
     `${begunAt}  ${cluster}/${pool}  ${node} ${outcomeText(outcome, rebooted)}`,
-    `    ${from} -> ${to}`,
+    `    ${changeWords(from)} -> ${changeWords(to)}`,
     `    ${course}`,
     ...(causes.length === 0 ? ['    cause: unknown'] : causes.map(causeText)),
     '',

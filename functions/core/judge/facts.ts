@@ -4,7 +4,10 @@ import type { PendingChange } from '../machine-config/pending-change.ts';
 import { causeText } from '../machine-config/pending-text.ts';
 import { stepPlace } from '../node-rollouts/rollout-text.ts';
 import { unmetCondition } from '../node-rollouts/unmet.ts';
-import { hasPendingChange } from '../openshift/pool.ts';
+import { changeWords, configOfChange } from '../openshift/change-name.ts';
+import type { Node } from '../openshift/node.ts';
+import { runningChange, wantedChange } from '../openshift/node-rollout.ts';
+import { hasPendingChange, hasPendingRollout, imageOf, type Pool } from '../openshift/pool.ts';
 import { counted, lastingText, listed } from '../text/phrases.ts';
 import type { PoolState } from './pool-state.ts';
 
@@ -98,20 +101,30 @@ function doneText({ pool, nodes }: PoolState): string {
   const done =
     nodes.length === 0
       ? pool.counts.updated
-      : nodes.filter((node) => node.currentConfig === pool.target.name && node.state === 'Done').length;
+      : nodes.filter((node) => hasNew(node, pool) && node.state === 'Done').length;
   return `${done} done`;
 }
 
-/** From -> to of the first node; a drifted node has no target. */
-function configText({ pool, nodes, change }: PoolState, names: readonly string[]): string {
+/** It runs the config that the pool goes to, and in image mode boots the image that the pool names, or that it was
+ *  given. */
+function hasNew({ currentConfig, currentImage, desiredImage }: Node, pool: Pool): boolean {
+  return currentConfig === pool.target.name && currentImage === (imageOf(pool) ?? desiredImage);
+}
+
+/** From -> to of the first node, in image mode with the images; a drifted node has no target. */
+function configText({ pool, nodes, change: why }: PoolState, names: readonly string[]): string {
   const node = nodes.find(({ name }) => name === names[0]);
-  const from = node?.currentConfig || pool.current.name;
-  const to = node?.desiredConfig || pool.target.name;
-  if (from !== to) return `${from} -> ${to}${becauseOf(change, to)}`;
+  const from = (node && runningChange(node)) || pool.current.name;
+  const change = (node && wantedChange(node)) || pool.target.name;
+  const to = configOfChange(change);
+  if (from !== change) return `${changeWords(from)} -> ${changeWords(change)}${becauseOf(why, to)}`;
   const waiting = hasPendingChange(pool) && pool.target.name !== to ? pool.target.name : undefined;
-  return waiting === undefined
-    ? `${to} (no change rolling out)`
-    : `${to}; ${waiting} pending${becauseOf(change, waiting)}`;
+  if (waiting !== undefined) return `${to}; ${waiting} pending${becauseOf(why, waiting)}`;
+  return isToGetImage(node, pool) ? `${to}; another image pending` : `${to} (no change rolling out)`;
+}
+
+function isToGetImage(node: Node | undefined, pool: Pool): boolean {
+  return hasPendingRollout(pool) && !hasPendingChange(pool) && (node === undefined || !hasNew(node, pool));
 }
 
 /** The cause of the change, so that nobody blames a commit for what the cluster itself rendered. */
@@ -124,9 +137,9 @@ function servingText({ pool, nodes }: PoolState): string {
   const { machines, unavailable } = pool.counts;
   // The MCO counts as ready only who has the new config: none, where the pool is paused before it.
   if (nodes.length === 0) return `${machines - unavailable} of ${counted(machines, 'node')} available`;
-  const fresh = nodes.filter((node) => node.currentConfig === pool.target.name).length;
+  const fresh = nodes.filter((node) => hasNew(node, pool)).length;
   const old = nodes.length - fresh;
   const away = pool.counts.unavailable === 0 ? '' : `, ${pool.counts.unavailable} unavailable`;
   if (old > 0) return `yes: ${old} old, ${fresh} new${away}`;
-  return hasPendingChange(pool) ? `no: all ${fresh} have the new one${away}` : `yes: no change rolling out${away}`;
+  return hasPendingRollout(pool) ? `no: all ${fresh} have the new one${away}` : `yes: no change rolling out${away}`;
 }

@@ -4,6 +4,7 @@ import { remedy } from '../diagnose/remedies.ts';
 import { evidence, finding, lower, ref } from '../findings/make-finding.ts';
 import type { Confidence, Finding, ObjectRef } from '../findings/trouble.ts';
 import type { NodeReboot } from '../node-rollouts/node-reboots.ts';
+import { changeWords } from '../openshift/change-name.ts';
 import { isEarlierSecond, isLaterSecond, plusSeconds } from '../text/instant.ts';
 import { listed } from '../text/phrases.ts';
 import { command } from '../text/shell-words.ts';
@@ -120,7 +121,7 @@ function describe(
     finding: finding({
       code: 'A9',
       subject: of,
-      sentence: `The application controller of Argo CD ${argocd} was lost in the middle of this sync: ${words} for ${found[0]?.to ?? 'an update'} (${periodText(found)}); ${now}. Argo CD writes nothing when that happens: its next controller takes the sync up where it was, if it can.`,
+      sentence: `The application controller of Argo CD ${argocd} was lost in the middle of this sync: ${words} for ${found[0] === undefined ? 'an update' : changeWords(found[0].to)} (${periodText(found)}); ${now}. Argo CD writes nothing when that happens: its next controller takes the sync up where it was, if it can.`,
       confidence: confidenceOf({ pod, nodes: found }, pods.length),
       class: 'external',
       evidence: [

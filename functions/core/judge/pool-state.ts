@@ -6,7 +6,7 @@ import type { ClusterRollouts } from '../node-rollouts/follow.ts';
 import { stuckAfterOf } from '../node-rollouts/pace.ts';
 import { membersOf } from '../openshift/membership.ts';
 import { isBehind, type Node } from '../openshift/node.ts';
-import type { NodeRollout } from '../openshift/node-rollout.ts';
+import { type NodeRollout, wantedChange } from '../openshift/node-rollout.ts';
 import {
   condition,
   hasPendingChange,
@@ -247,7 +247,7 @@ function nodesNamedDegraded(pool: Pool): readonly Node[] {
 function busyNode(pool: Pool, node: Node, clock: Clock, rollouts: ClusterRollouts | undefined): readonly BusyNode[] {
   const symptom = symptomOf(node);
   if (symptom === undefined) return [];
-  const rollout = rollouts?.open.find((each) => each.node === node.name && each.to === node.desiredConfig);
+  const rollout = rollouts?.open.find((each) => each.node === node.name && each.to === wantedChange(node));
   const seen = clock.since(pool.name, symptom, node.name, node.desiredConfig);
   return [{ node, symptom, rollout, since: sinceByStory(symptom, rollout) ?? sinceByReason(node, seen) }];
 }

@@ -1,12 +1,15 @@
+import { configOfChange } from '../openshift/change-name.ts';
 import type { Node } from '../openshift/node.ts';
 import {
   type Moment,
   type NodeRollout,
   type RolloutEnd,
+  runningChange,
   type StepName,
   type StepTimes,
   stepNames,
   stepOf,
+  wantedChange,
 } from '../openshift/node-rollout.ts';
 import type { Cause } from '../openshift/render-cause.ts';
 import { earliest, isEarlierSecond } from '../text/instant.ts';
@@ -31,7 +34,7 @@ export interface ObservedNode {
   readonly causes: readonly Cause[];
 }
 
-/** The rollout of a node whose desired config differs from its current one; undefined at rest.
+/** The rollout of a node that is to run another config or image than it does; undefined at rest.
  *  @param boot boot id before it was targeted, if it was read */
 export function beginRollout(observed: ObservedNode, boot?: string): NodeRollout | undefined {
   const { node, readAt } = observed;
@@ -40,7 +43,7 @@ export function beginRollout(observed: ObservedNode, boot?: string): NodeRollout
   const written = firstTold([node.targetedAt], readAt, undefined);
   const begun = { at: written.at, told: written.told && isTargeting(node, step) };
   const rollout: NodeRollout = {
-    ...blankRollout(observed, node.currentConfig, begun),
+    ...blankRollout(observed, { from: runningChange(node), to: wantedChange(node) }, begun),
     boots: boot === undefined ? [] : [boot],
     steps: { pickup: { begun } },
   };
@@ -55,10 +58,11 @@ function isTargeting({ targetedAt, reportedAt }: Node, step: StepName): boolean 
   return targetedAt !== undefined && reportedAt !== undefined && Date.parse(targetedAt) <= Date.parse(reportedAt);
 }
 
-/** The update of a node that runs another config than at the look before, and was not seen being updated. */
+/** The update of a node that runs another config or image than at the look before, and was not seen being updated. */
 export function unseenRollout(observed: ObservedNode, before: Before): NodeRollout {
   const { node, readAt, look } = observed;
-  const isAtTarget = node.desiredConfig === node.currentConfig;
+  const to = runningChange(node);
+  const isAtTarget = wantedChange(node) === to;
   const machine = look?.machine === 'absent' ? undefined : look?.machine;
   const written = isAtTarget ? [machine?.updatedAt, node.reportedAt] : [];
   const at = firstTold(written, readAt, undefined);
@@ -66,10 +70,7 @@ export function unseenRollout(observed: ObservedNode, before: Before): NodeRollo
   const isSameBoot = before.boot !== undefined && before.boot === look?.bootId;
   const isAfter = before.at !== undefined && !isEarlierSecond(at.at, before.at);
   const rollout: NodeRollout = {
-    ...blankRollout({ ...observed, node: { ...node, desiredConfig: node.currentConfig } }, before.config, {
-      at: at.at,
-      told: false,
-    }),
+    ...blankRollout(observed, { from: before.config, to }, { at: at.at, told: false }),
     boots,
     unseen: { after: isAfter ? before.at : undefined },
     rebooted: boots.length > 1 ? true : isSameBoot ? false : undefined,
@@ -78,14 +79,18 @@ export function unseenRollout(observed: ObservedNode, before: Before): NodeRollo
   return inOrder(completeSteps(rollout, node));
 }
 
-function blankRollout({ cluster, pool, node, causes }: ObservedNode, from: string, begun: Moment): NodeRollout {
+function blankRollout(
+  { cluster, pool, node, causes }: ObservedNode,
+  { from, to }: Pick<NodeRollout, 'from' | 'to'>,
+  begun: Moment,
+): NodeRollout {
   return {
     cluster,
     pool,
     node: node.name,
     uid: node.uid,
     from,
-    to: node.desiredConfig,
+    to,
     begun,
     step: 'pickup',
     steps: {},
@@ -107,13 +112,14 @@ export function advanceRollout(rollout: NodeRollout, observed: ObservedNode): No
 function advanced(rollout: NodeRollout, observed: ObservedNode): NodeRollout {
   const { node, readAt, look } = observed;
   if (node.uid !== rollout.uid) return endRollout(rollout, 'gone', { at: readAt, told: false });
-  const isSameTarget = node.desiredConfig === rollout.to;
+  const isSameTarget = wantedChange(node) === rollout.to;
   const machine = isSameTarget ? look?.machine : undefined;
   const looked = withLook(rollout, look, isSameTarget);
   // It may have been given its next target already.
-  if (node.currentConfig === rollout.to) return finished(rollout, looked, observed, isSameTarget);
+  const runs = runningChange(node);
+  if (runs === rollout.to) return finished(rollout, looked, observed, isSameTarget);
   // At a third config it was taken to that in between, and has been given this target a second time.
-  const isElsewhere = node.currentConfig !== '' && rollout.from !== '' && node.currentConfig !== rollout.from;
+  const isElsewhere = runs !== '' && rollout.from !== '' && runs !== rollout.from;
   if (!isSameTarget || isElsewhere) return endRollout(looked, 'redirected', { at: readAt, told: false });
 
   const step = stepOf(node) ?? rollout.step;
@@ -181,7 +187,7 @@ function stepTo(
   const end = isNext ? at : { ...at, told: false };
   const ended = left.reduce((all, name) => withEnd(all, name, end), rollout.steps);
   // The drain was not observed.
-  const wasDrained = ended.drain === undefined && node.lastAppliedDrain === `drain-${rollout.to}`;
+  const wasDrained = ended.drain === undefined && node.lastAppliedDrain === `drain-${configOfChange(rollout.to)}`;
   const drained = wasDrained ? withEnd(ended, 'drain', { ...at, told: step === 'stage' && at.told }) : ended;
   // Back at an earlier step: the daemon tries again, or is back from the reboot. When it was there first is unknown.
   const isBack = stepNames.slice(stepNames.indexOf(step) + 1).some((name) => drained[name]?.begun !== undefined);

@@ -1,3 +1,4 @@
+import { configOfChange } from '../openshift/change-name.ts';
 import type { Node } from '../openshift/node.ts';
 import { type NodeRollout, type StepName, stepNames } from '../openshift/node-rollout.ts';
 
@@ -19,7 +20,7 @@ export function completeSteps(rollout: NodeRollout, node: Node): NodeRollout {
 function taken({ to, steps, rebooted }: NodeRollout, node: Node): readonly StepName[] {
   if (node.isNeverDrained === true) return rebooted === true ? ['reboot'] : [];
   const begun = stepNames.slice(stepNames.indexOf('cordon'), stepNames.indexOf('uncordon'));
-  const isRebootOver = rebooted === true && node.lastAppliedDrain === `uncordon-${to}`;
+  const isRebootOver = rebooted === true && node.lastAppliedDrain === `uncordon-${configOfChange(to)}`;
   const wasDrained = isRebootOver || begun.some((name) => steps[name] !== undefined);
   return [
     ...(wasDrained ? (['drain', 'stage', 'uncordon'] as const) : []),

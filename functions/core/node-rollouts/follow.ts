@@ -1,5 +1,6 @@
+import { configOfChange } from '../openshift/change-name.ts';
 import { isChangingConfig, type Node } from '../openshift/node.ts';
-import { type NodeRollout, stepOf } from '../openshift/node-rollout.ts';
+import { type NodeRollout, runningChange, stepOf } from '../openshift/node-rollout.ts';
 import type { Cause } from '../openshift/render-cause.ts';
 import { advanceRollout, beginRollout, endRollout, unseenRollout } from './advance-rollout.ts';
 import { type Before, beforeOf, hasChanged, type KnownNodes, knownNode, knownOf } from './known-nodes.ts';
@@ -115,11 +116,14 @@ function followNode(
 ): readonly NodeRollout[] {
   const rollout = open.find((each) => each.node === node.name);
   const before = beforeOf(node, pool, { known, rollout, marks });
-  const observed = { cluster, pool, node, readAt, look: looks.get(node.name), causes: causesOf(node.desiredConfig) };
+  // They are of a config: why there is another image for the same one is not known.
+  const causes = isChangingConfig(node) ? causesOf(node.desiredConfig) : [];
+  const observed = { cluster, pool, node, readAt, look: looks.get(node.name), causes };
   const advanced = rollout && nextOf(rollout, observed);
   if (advanced !== undefined && advanced.ended === undefined) return [advanced];
   const isTold = advanced?.ended?.how === 'done';
-  const missed = { ...observed, causes: causesOf(node.currentConfig) };
+  const isOtherConfig = before !== undefined && configOfChange(before.config) !== node.currentConfig;
+  const missed = { ...observed, causes: isOtherConfig ? causesOf(node.currentConfig) : [] };
   const unseen = !isTold && before && hasChanged(node, before) ? unseenRollout(missed, before) : undefined;
   const boot = hasChanged(node, before) ? undefined : before?.boot;
   return [advanced, unseen, beginRollout(observed, boot)].filter((each) => each !== undefined);
@@ -127,7 +131,7 @@ function followNode(
 
 /** An update ends with the pool in which it began, unless the node had arrived before it left. */
 function nextOf(rollout: NodeRollout, observed: Parameters<typeof advanceRollout>[1]): NodeRollout {
-  const hasLeft = rollout.pool !== observed.pool && observed.node.currentConfig !== rollout.to;
+  const hasLeft = rollout.pool !== observed.pool && runningChange(observed.node) !== rollout.to;
   return hasLeft
     ? endRollout(rollout, 'gone', { at: observed.readAt, told: false })
     : advanceRollout(rollout, observed);
@@ -161,7 +165,7 @@ export function nodesToRead(
   const urgency = (node: Node) => {
     const rollout = rollouts.get(node.name);
     const before = beforeOf(node, pool, { known, rollout, marks });
-    if (rollout === undefined && !isChangingConfig(node) && !hasChanged(node, before))
+    if (rollout === undefined && stepOf(node) === undefined && !hasChanged(node, before))
       return isAwaited(node, before) ? 2 : 3;
     return rollout === undefined || rollout.boots.length === 0 || rollout.step !== stepOf(node) ? 0 : 1;
   };

@@ -1,5 +1,6 @@
+import { configOfChange } from '../openshift/change-name.ts';
 import type { Node } from '../openshift/node.ts';
-import type { NodeRollout } from '../openshift/node-rollout.ts';
+import { type NodeRollout, runningChange } from '../openshift/node-rollout.ts';
 import { isEarlierSecond } from '../text/instant.ts';
 import type { PoolMark } from './pool-mark.ts';
 
@@ -8,7 +9,7 @@ export interface KnownNode {
   readonly pool: string;
   /** End of its uid: enough to tell it from a later node of the same name. */
   readonly uid: string;
-  /** Rendered config that it ran. */
+  /** What it ran (`runningChange`). */
   readonly config: string;
   /** Boot id, read while its pool was rolling out and the node was still to be updated. */
   readonly boot?: string | undefined;
@@ -19,8 +20,8 @@ export type KnownNodes = Readonly<Record<string, KnownNode>>;
 
 const uidKept = 12;
 
-export function knownNode(pool: string, { uid, currentConfig }: Node, boot: string | undefined): KnownNode {
-  return { pool, uid: uid.slice(-uidKept), config: currentConfig, ...(boot === undefined ? {} : { boot }) };
+export function knownNode(pool: string, node: Node, boot: string | undefined): KnownNode {
+  return { pool, uid: node.uid.slice(-uidKept), config: runningChange(node), ...(boot === undefined ? {} : { boot }) };
 }
 
 /** Undefined if nothing is known of this node, or only of an earlier one of the same name. */
@@ -30,7 +31,7 @@ export function knownOf(known: KnownNodes | undefined, node: Node): KnownNode | 
 }
 
 export interface Before {
-  /** Rendered config that the node ran at the look before. */
+  /** What the node ran at the look before: its rendered config, in image mode with the image if that is known. */
   readonly config: string;
   /** ISO instant of that look; undefined: unknown. */
   readonly at: string | undefined;
@@ -59,9 +60,16 @@ interface Looked {
   readonly marks: Readonly<Record<string, PoolMark>>;
 }
 
-/** Whether the node runs another config than at the look before. */
-export function hasChanged({ currentConfig }: Pick<Node, 'currentConfig'>, before: Before | undefined): boolean {
-  return before !== undefined && currentConfig !== '' && currentConfig !== before.config;
+/** Whether the node runs another config or image than at the look before. Where only one of the two is known with an
+ *  image, the configs alone tell: what is known of a whole pool has none. */
+export function hasChanged(node: Pick<Node, 'currentConfig' | 'currentImage'>, before: Before | undefined): boolean {
+  const runs = runningChange(node);
+  if (before === undefined || runs === '' || runs === before.config) return false;
+  return configOfChange(runs) !== configOfChange(before.config) || (hasImage(runs) && hasImage(before.config));
+}
+
+function hasImage(change: string): boolean {
+  return change !== configOfChange(change);
 }
 
 /** The cluster has it since then, or it still has a config that was rendered for another pool. */

@@ -1,3 +1,4 @@
+import { changeName, imageDigestOf } from './change-name.ts';
 import { isChangingConfig, isDraining, type Node } from './node.ts';
 import type { Cause } from './render-cause.ts';
 
@@ -25,7 +26,7 @@ export interface NodeRollout {
   readonly pool: string;
   readonly node: string;
   readonly uid: string;
-  /** Rendered configs. */
+  /** Rendered configs, in image mode with the image (`runningChange`, `wantedChange`). */
   readonly from: string;
   readonly to: string;
   readonly begun: Moment;
@@ -55,13 +56,32 @@ export interface NodeRollout {
  *  in another pool. */
 export type RolloutEnd = 'done' | 'redirected' | 'gone';
 
-/** The step of a node, by its annotations alone, whether it fails or not; undefined if it is at its desired config. */
+/** What the node runs, as one word: its rendered config, in image mode with the image that it boots (`changeName`).
+ *  Empty: it has not reported it yet. */
+export function runningChange({ currentConfig, currentImage }: Pick<Node, 'currentConfig' | 'currentImage'>): string {
+  return changeOf(currentConfig, currentImage);
+}
+
+/** The same, of what it is to run. Empty: it has been given nothing. */
+export function wantedChange({ desiredConfig, desiredImage }: Pick<Node, 'desiredConfig' | 'desiredImage'>): string {
+  return changeOf(desiredConfig, desiredImage);
+}
+
+function changeOf(config: string, image: string | undefined): string {
+  if (config === '' || image === undefined) return config;
+  return changeName(config, imageDigestOf(image) ?? image);
+}
+
+/** The step of a node, by its annotations alone, whether it fails or not; undefined if it is at its desired config and
+ *  image. */
 export function stepOf(node: Node): StepName | undefined {
-  if (!isChangingConfig(node)) return undefined;
+  if (wantedChange(node) === '' || wantedChange(node) === runningChange(node)) return undefined;
   const { desiredConfig: to, desiredDrain, lastAppliedDrain } = node;
   if (node.postConfigAction === 'Rebooting') return 'reboot';
   if (isDraining(node)) return 'drain';
-  if (desiredDrain === `uncordon-${to}`) return 'uncordon';
+  // Of another image alone, the node has been uncordoned for the same config since its last update.
+  const isUncordoned = desiredDrain === lastAppliedDrain && !isChangingConfig(node);
+  if (desiredDrain === `uncordon-${to}` && !isUncordoned) return 'uncordon';
   if (desiredDrain === `drain-${to}` && lastAppliedDrain === desiredDrain) return 'stage';
   return node.state === 'Done' || node.state === '' ? 'pickup' : 'prepare';
 }

@@ -1,4 +1,5 @@
 import type { NodeUpdated, PublishedEvent, PushRelayed } from '../../../events/index.ts';
+import { changeWords } from '../openshift/change-name.ts';
 import type { TimelineEntry } from './view.ts';
 
 /** The timeline entry of an event. */
@@ -62,7 +63,7 @@ function textOf(event: PublishedEvent): string {
 function updated({ node, to, course, rebooted, causes }: NodeUpdated['data']): string {
   const how = rebooted === undefined ? 'updated' : rebooted ? 'rebooted' : 'updated without a reboot';
   const why = causes.length === 0 ? 'unknown' : causes.join('; ');
-  return `${node} ${how} into ${to}: ${course}. Cause: ${why}`;
+  return `${node} ${how} into ${changeWords(to)}: ${course}. Cause: ${why}`;
 }
 
 function relayed({ argocd, endpoint, outcome, waitedSeconds, why }: PushRelayed['data']): string {

@@ -10,7 +10,7 @@ import {
 import { lookAtNode, type NodeReading } from '../../core/node-rollouts/node-reading.ts';
 import type { PoolMark } from '../../core/node-rollouts/pool-mark.ts';
 import { membersOf } from '../../core/openshift/membership.ts';
-import { isChangingConfig, type Node } from '../../core/openshift/node.ts';
+import { isInFlight, type Node } from '../../core/openshift/node.ts';
 import type { NodeRollout } from '../../core/openshift/node-rollout.ts';
 import { isRolling, type Pool } from '../../core/openshift/pool.ts';
 import type { Cause } from '../../core/openshift/render-cause.ts';
@@ -112,7 +112,7 @@ async function lookAt(
     const rollout = known.open.find((each) => each.node === node.name);
     // Of a node that is still to be updated only the boot id is of interest.
     const isAwaited =
-      rollout === undefined && !isChangingConfig(node) && rollsTo !== undefined && node.currentConfig !== rollsTo;
+      rollout === undefined && !isInFlight(node) && rollsTo !== undefined && node.currentConfig !== rollsTo;
     const hasMachine = !isAwaited && rollout?.machine !== 'absent';
     const look = await inquireAll(() => lookAtNode(node, { hasMachine }), cluster.reader, { maxCalls: 2, readAt: now });
     return [node.name, look] as const;

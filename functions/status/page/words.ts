@@ -1,3 +1,4 @@
+import { configOfChange, imageDigestOf } from '../../core/openshift/change-name.ts';
 import { clockTime, duration, instantInText } from '../../core/text/durations.ts';
 import { type Html, html } from '../html.ts';
 
@@ -33,8 +34,12 @@ export function configName(name: string): Html {
   return short === undefined ? html`<code>${name}</code>` : html`<code title="${name}">${short}…</code>`;
 }
 
-/** Only the hash of `rendered-<pool>-<hash>`, for where the pool is shown beside it. */
+/** Only the hash of `rendered-<pool>-<hash>`, for where the pool is shown beside it; in image mode with the beginning
+ *  of the digest (`changeName`). */
 export function configHash(name: string, pool: string): Html {
+  const digest = imageDigestOf(name)?.slice('sha256:'.length);
+  if (digest !== undefined)
+    return html`${configHash(configOfChange(name), pool)} image <code title="${name}">${digest.slice(0, 8)}…</code>`;
   const hash = name.startsWith(`rendered-${pool}-`) ? name.slice(pool.length + 10) : '';
   return /^[0-9a-f]{32}$/.test(hash) ? html`<code title="${name}">${hash.slice(0, 8)}…</code>` : configName(name);
 }

@@ -32,3 +32,12 @@ test('[N-20] [S3-5] the page shows it with an unknown duration beside those that
   expect(text).toContain('reboot not observed');
   expect(text).toMatch(/<span class="mute">unknown<\/span>/);
 });
+
+test('[N-20] [S3-5] [N-30] image mode: the page names the image, by the beginning of its digest', () => {
+  const to = `rendered-worker-${'c'.repeat(32)}@sha256:${'2'.repeat(64)}`;
+
+  const page = rebootsDetails([rebootStatus(aNodeRollout({ to }))], new Date('2026-03-02T11:00:00Z'));
+
+  const text = page === undefined ? '' : textOf(page);
+  expect(text).toMatch(/>cccccccc…<\/code> image <code title="[^"]+">22222222…<\/code>/);
+});

@@ -86,6 +86,15 @@ test('[N-20] a commit is followed through its MachineConfig and rendered config 
   );
 });
 
+test('[N-20] [N-30] image mode: names the images from which and to which a node was rebooted', async () => {
+  const image = (digit: string) => `rendered-worker-aaa@sha256:${digit.repeat(64)}`;
+  const url = await served([aNodeRollout({ from: image('1'), to: image('2') })]);
+
+  expect(await asked(url, '--node', 'worker-1')).toMatch(
+    /rendered-worker-aaa with image sha256:1{12} -> rendered-worker-aaa with image\s+sha256:2{12}\n/,
+  );
+});
+
 test('[N-20] a reboot that no commit caused is told with what did, and nobody is blamed', async () => {
   const url = await served([byCommit, byCertificate]);
 

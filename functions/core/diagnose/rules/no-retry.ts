@@ -1,6 +1,7 @@
 import { evidence, finding, ref } from '../../findings/make-finding.ts';
 import type { Finding } from '../../findings/trouble.ts';
 import { mcoNamespace } from '../../openshift/machine-config-operator.ts';
+import { isInFlight } from '../../openshift/node.ts';
 import { secondsSince } from '../../text/instant.ts';
 import { ageText, between } from '../../text/phrases.ts';
 import { command } from '../../text/shell-words.ts';
@@ -59,7 +60,7 @@ export function notRetried(subject: NodeSubject, { what, since }: GoneCause): Fi
 /** The gentlest first: see what it does instead. A daemon that is restarted validates the node and goes on with
  *  the update: it drains and reboots as the rollout would have. */
 function nudges({ node }: NodeSubject) {
-  const isPending = node.desiredConfig !== node.currentConfig;
+  const isPending = isInFlight(node);
   const then = isPending ? ', which then goes on: it drains and reboots the node as the rollout would have' : '';
   return [
     daemonLog(node.name),

@@ -83,6 +83,23 @@ describe('[S1-19] the cause is gone', () => {
     expect(withCode(diagnosis, 'N17').sentence).toContain(`the node has been drained (drain-${newConfig})`);
   });
 
+  test('[N-30] image mode: a nudge that lets the node go on to another image drains and reboots it', async () => {
+    const drain = `drain-${oldConfig}`;
+    const reason = 'failed to drain node: worker-2 after 1 hour. Please see machine-config-controller logs';
+    const nudgeOf = async (desiredImage: string) => {
+      const images = { currentImage: 'registry.example.com/os@sha256:1', desiredImage };
+      const drains = { desiredDrain: drain, lastAppliedDrain: drain };
+      const diagnosis = await diagnose({ reason, desiredConfig: oldConfig, ...drains, ...images }, written(70, 12));
+      return withCode(diagnosis, 'N17').remedies[1];
+    };
+
+    expect(await nudgeOf('registry.example.com/os@sha256:2')).toMatchObject({
+      title: expect.stringContaining('drains and reboots the node'),
+      risk: 'outage',
+    });
+    expect(await nudgeOf('registry.example.com/os@sha256:1')).toMatchObject({ risk: 'low' });
+  });
+
   test('a failure of another target than the one that the node has now', async () => {
     const reason =
       "can't reconcile config rendered-worker-aaa with rendered-worker-ccc: ignition disks section contains changes";

@@ -37,6 +37,18 @@ test('[S0-26] of several nodes that were away the controller may have been on an
   expect(lossWords([lost])).toBe('one of worker-1 and worker-2 was updated under its controller');
 });
 
+test('[S0-26] [N-30] image mode: a controller is lost with a node that reboots for another image alone', () => {
+  const to = `rendered-worker-aaa@sha256:${'2'.repeat(64)}`;
+  const [first] = controllers;
+  const forImage = { ...input, controllers: first && [{ ...first, reboots: [{ ...away, node: 'worker-3', to }] }] };
+
+  const [because] = withLoss(stuck, lossOf(anApplication({ operation }), forImage)).because;
+
+  expect(because?.sentence).toContain(
+    'node worker-3 rebooted for rendered-worker-aaa with image sha256:222222222222 (',
+  );
+});
+
 test('[S0-26] the Application of another Argo CD, or without an operation, lost nothing', () => {
   const others = [anApplication({ argocd: 'other', operation }), anApplication({ operation: undefined }), undefined];
 

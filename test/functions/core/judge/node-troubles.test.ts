@@ -94,6 +94,34 @@ describe('a drain that does not finish', () => {
     expect(fact(trouble, 'Pod')).toBe('shop/web-a');
   });
 
+  test('[S1-5] [N-30] image mode: into another image with the same config is a rollout too, from one image to the other', async () => {
+    const imageOf = (digit: string) => `registry.example.com/os@sha256:${digit.repeat(64)}`;
+    const images = { currentImage: imageOf('1'), desiredImage: imageOf('2') };
+    const same = { currentConfig: newConfig, desiredConfig: newConfig, lastAppliedDrain: `uncordon-${newConfig}` };
+    const done = {
+      ...same,
+      desiredDrain: `uncordon-${newConfig}`,
+      currentImage: imageOf('2'),
+      desiredImage: imageOf('2'),
+    };
+    const draining = aDrainingNode('worker-2', { annotations: { ...same, ...images } });
+    const nodes = [
+      aLiveNode('worker-1', { annotations: done }),
+      draining,
+      aLiveNode('worker-3', { annotations: done }),
+    ];
+    const pool = aRollingPool({ current: { name: newConfig, sources: [] } });
+
+    const passed = await passAfter(12, { world: { ...guarded, nodes }, pools: [pool] });
+
+    const trouble = the('drain-blocked', passed);
+    expect(fact(trouble, 'Node')).toBe('worker-2 (1 of 3, 2 done)');
+    expect(fact(trouble, 'Config')).toBe(
+      `${newConfig} with image sha256:111111111111 -> ${newConfig} with image sha256:222222222222`,
+    );
+    expect(fact(trouble, 'Old config still serving')).toBe('yes: 1 old, 2 new, 1 unavailable');
+  });
+
   test('is serious after an hour, or when the daemon has given up (N14); one trouble, not two', async () => {
     const reason = 'failed to drain node: worker-2 after 1 hour. Please see machine-config-controller logs';
     const failing = aDrainingNode('worker-2', { annotations: { state: 'Degraded', reason } });
@@ -286,6 +314,19 @@ describe('a degraded node', () => {
 
     expect(kinds(passed)).toEqual(['worker/node-degraded']);
     expect(fact(the('node-degraded', passed), 'Config')).toBe(`${oldConfig} (no change rolling out)`);
+  });
+
+  test('[N-30] image mode: that waits for another image is not told as without a change', async () => {
+    const image = `registry.example.com/os@sha256:${'2'.repeat(64)}`;
+    const message = `All nodes are updating to MachineConfig ${driftedPool.target.name} / Image ${image}`;
+    const conditions = [...driftedPool.conditions.filter(({ type }) => type !== 'Updating')];
+    const updating = aCondition({ type: 'Updating', status: 'True', message });
+    const counts = { ...driftedPool.counts, updated: 0 };
+
+    const pools = [{ ...driftedPool, conditions: [...conditions, updating], counts }];
+    const passed = await passAfter(60, { world, pools });
+
+    expect(fact(the('node-degraded', passed), 'Config')).toBe(`${oldConfig}; another image pending`);
   });
 
   test('[S1-2] in a rollout says from which to which configuration', async () => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { follow, noRollouts, type PoolNodes } from '../../../../functions/core/node-rollouts/follow.ts';
 import type { Node } from '../../../../functions/core/openshift/node.ts';
+import { runningChange } from '../../../../functions/core/openshift/node-rollout.ts';
 import { aNode } from '../../../fakes/index.ts';
 import { fc } from '../../../property.ts';
 
@@ -63,25 +64,33 @@ test('[S3-5] a node that was taken elsewhere and is on its way to the former tar
   expect(arrived.ended).toMatchObject([{ from: ccc, to: bbb, begun: { at: second }, ended: { how: 'done' } }]);
 });
 
-test('[S3-5] [property] a node with another config than at the look before has had one update that ended there', () => {
-  const move = fc.constantFrom(aaa, bbb, 'rendered-worker-ccc', 'arrive', 'look');
+test('[S3-5] [property] a node with another config or image than at the look before has had one update that ended there', () => {
+  const images = ['registry/os@sha256:a', 'registry/os@sha256:b'];
+  const move = fc.constantFrom(aaa, bbb, 'rendered-worker-ccc', ...images, 'arrive', 'look');
+  const moved = (node: Node, to: string): Node => {
+    if (to === 'arrive') return { ...node, currentConfig: node.desiredConfig, currentImage: node.desiredImage };
+    return images.includes(to) ? { ...node, desiredImage: to } : { ...node, desiredConfig: to };
+  };
   fc.assert(
     fc.property(fc.array(move, { maxLength: 20 }), (moves) => {
-      let node = before;
+      let node: Node = { ...before, currentImage: images[0], desiredImage: images[0] };
       let seen: string | undefined;
       let rollouts = noRollouts('prod');
       for (const [minute, each] of [...moves, 'look'].entries()) {
-        if (each === 'arrive') node = { ...node, currentConfig: node.desiredConfig };
-        else if (each !== 'look') node = { ...node, desiredConfig: each };
-        if (each !== 'look') continue;
+        if (each !== 'look') {
+          node = moved(node, each);
+          continue;
+        }
         const readAt = new Date(Date.parse(first) + minute * 60_000).toISOString();
         const { ended, rollouts: next } = follow(rollouts, [listed('worker', node)], { readAt });
         const { untold: _, ...rest } = next;
         rollouts = rest;
         const done = ended.filter((rollout) => rollout.ended?.how === 'done');
-        const hasChanged = seen !== undefined && seen !== node.currentConfig;
-        expect(done.map(({ from, to }) => [from, to])).toEqual(hasChanged ? [[seen, node.currentConfig]] : []);
-        seen = node.currentConfig;
+        const runs = runningChange(node);
+        expect(done.map(({ from, to }) => [from, to])).toEqual(
+          seen === undefined || seen === runs ? [] : [[seen, runs]],
+        );
+        seen = runs;
       }
     }),
   );
