@@ -159,7 +159,7 @@ function isSaid(text: string): boolean {
 }
 
 function remediesOf(findings: readonly Finding[]): readonly MessageRemedy[] {
-  return remediesInOrder(findings).slice(0, 8).map(remedyOf);
+  return remediesInOrder(findings, 8).map(remedyOf);
 }
 
 /** Longest command printed, UTF-16 units. */
