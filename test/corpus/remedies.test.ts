@@ -19,7 +19,7 @@ const tell = ({ code }: Finding, { title }: Remedy) => `${code}: ${title}`;
 /** What takes pods or a node away, whatever the risk says. A config daemon is started anew by its DaemonSet and takes
  *  no workload with it. */
 const takesAway =
-  /systemctl reboot|machine-config-daemon-force|^(?!oc -n openshift-machine-config-operator ).*\bdelete (?:pod|node|machine)\b|--force|--grace-period=0|adm drain|isolate|shutdown/;
+  /systemctl reboot|machine-config-daemon-force|^(?!oc -n openshift-machine-config-operator ).*\bdelete (?:pod|node|machines\.machine\.openshift\.io)\b|--force|--grace-period=0|adm drain|isolate|shutdown/;
 /** A look: it may be done at any time, by anybody who may read. */
 const looks = /^oc (?:(?:-n \S+ )?(?:get|describe|logs|whoami|auth)|adm (?:node-logs|top|must-gather|inspect)|debug)\b/;
 

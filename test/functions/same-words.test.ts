@@ -75,7 +75,7 @@ describe('[N-16] why a pool is paused is told in the same words', () => {
 
 describe('[N-16] [N-6] why a sync waits behind its guard is told in the words of the gates', () => {
   const guard = { about: 'openshift-gitops/nodes', why: 'pool worker is not paused yet', pools: ['worker'] };
-  const how = `oc -n openshift-gitops patch appproject default --type json -p '[${'x'.repeat(600)}]'`;
+  const how = `oc -n openshift-gitops patch appprojects.argoproj.io default --type json -p '[${'x'.repeat(600)}]'`;
 
   test.each<[string, GuardView]>([
     ['its pools are not paused', { ...guard, since, how }],

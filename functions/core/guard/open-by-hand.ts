@@ -1,3 +1,4 @@
+import { kindWord } from '../text/kind-words.ts';
 import { command } from '../text/shell-words.ts';
 import type { AppProject } from './app-project.ts';
 import { applicationOfGuard, guardsAnnotation } from './guard-record.ts';
@@ -46,5 +47,16 @@ function withoutWindow(index: number, application: string): readonly object[] {
 }
 
 function patchOf({ namespace, name }: Pick<AppProject, 'namespace' | 'name'>, steps: readonly object[]): string {
-  return command('oc', '-n', namespace, 'patch', 'appproject', name, '--type', 'json', '-p', JSON.stringify(steps));
+  return command(
+    'oc',
+    '-n',
+    namespace,
+    'patch',
+    kindWord('AppProject'),
+    name,
+    '--type',
+    'json',
+    '-p',
+    JSON.stringify(steps),
+  );
 }

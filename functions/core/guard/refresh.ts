@@ -1,5 +1,6 @@
 import { type Application, isSyncing } from '../argocd/application.ts';
 import { isEarlierSecond, secondsSince } from '../text/instant.ts';
+import { kindWord } from '../text/kind-words.ts';
 import { command } from '../text/shell-words.ts';
 
 /** Has Argo CD compare the Application with Git; Argo CD removes it once it has begun. */
@@ -7,7 +8,7 @@ export const refreshAnnotation = 'argocd.argoproj.io/refresh';
 
 /** For people. */
 export function refreshCommand({ namespace, name }: Pick<Application, 'namespace' | 'name'>): string {
-  const annotate = ['annotate', '--overwrite', 'applications.argoproj.io', name];
+  const annotate = ['annotate', '--overwrite', kindWord('Application'), name];
   return command('oc', '-n', namespace, ...annotate, `${refreshAnnotation}=normal`);
 }
 

@@ -1,4 +1,5 @@
 import type { ObjectName } from '../argocd/application.ts';
+import { kindWord } from '../text/kind-words.ts';
 import { command } from '../text/shell-words.ts';
 
 /** The command that asks for a sync of a guarded Application: Argo CD's own API refuses one while a window denies it.
@@ -15,5 +16,16 @@ export function syncByHand(
     { op: 'remove', path: '/status/operationState' },
     { op: 'add', path: '/operation', value: { initiatedBy: { username: 'by hand' }, sync } },
   ];
-  return command('oc', '-n', namespace, 'patch', 'application', name, '--type', 'json', '-p', JSON.stringify(patch));
+  return command(
+    'oc',
+    '-n',
+    namespace,
+    'patch',
+    kindWord('Application'),
+    name,
+    '--type',
+    'json',
+    '-p',
+    JSON.stringify(patch),
+  );
 }

@@ -3,6 +3,7 @@ import { remedy } from '../diagnose/remedies.ts';
 import { evidence, finding, ref } from '../findings/make-finding.ts';
 import type { Finding, Trouble } from '../findings/trouble.ts';
 import { earliest, latest } from '../text/instant.ts';
+import { kindWord } from '../text/kind-words.ts';
 import { counted, listed, quoted } from '../text/phrases.ts';
 import { command } from '../text/shell-words.ts';
 import type { BreakGlassExemption } from './break-glass.ts';
@@ -79,7 +80,7 @@ function breakGlassFinding(exemption: BreakGlassExemption, readAt: string): Find
     ],
     remedies: [
       remedy('Remove the annotation when the emergency is over', {
-        command: command('oc', 'annotate', kind.toLowerCase(), name, `${breakGlassAnnotation}-`),
+        command: command('oc', 'annotate', kindWord(kind), name, `${breakGlassAnnotation}-`),
       }),
     ],
   });

@@ -8,6 +8,7 @@ import { type GuardProblem, guardStuckAfterSeconds } from '../guard/guard-proble
 import { refreshCommand } from '../guard/refresh.ts';
 import { isRequiredForUpgrade } from '../openshift/pool.ts';
 import { earliest, plusSeconds, secondsSince } from '../text/instant.ts';
+import { kindWord } from '../text/kind-words.ts';
 import { seenValue } from '../text/observed.ts';
 import { asWord, counted, listed, quoted } from '../text/phrases.ts';
 import { byTurns } from '../text/rounds.ts';
@@ -207,7 +208,7 @@ function unkept({ namespace, project, why, mayPass, how }: Extract<GuardProblem,
         ? []
         : [
             remedy('See its windows, its record and who else writes it, in managedFields', {
-              command: command('oc', '-n', namespace, ...shown('appprojects.argoproj.io', project)),
+              command: command('oc', '-n', namespace, ...shown('AppProject', project)),
             }),
           ]),
       ...(how === undefined
@@ -223,7 +224,7 @@ function unkept({ namespace, project, why, mayPass, how }: Extract<GuardProblem,
 }
 
 function shown(kind: string, name: string): readonly string[] {
-  return ['get', kind, name, '-o', 'yaml', '--show-managed-fields'];
+  return ['get', kindWord(kind), name, '-o', 'yaml', '--show-managed-fields'];
 }
 
 function closed(problem: Extract<GuardProblem, { kind: 'closed' }>, since: string, cluster: string): Telling {
@@ -336,7 +337,7 @@ function open(problem: Extract<GuardProblem, { kind: 'open' }>): Telling {
     class: 'external',
     remedies: [
       remedy('See the Application, and whether Argo CD compares it', {
-        command: command('oc', '-n', namespace, ...shown('applications.argoproj.io', name)),
+        command: command('oc', '-n', namespace, ...shown('Application', name)),
       }),
       remedy('Ask Argo CD to compare it with Git', {
         command: refreshCommand({ namespace, name }),

@@ -7,6 +7,7 @@ import { inTurns, othersText } from '../openshift/holders.ts';
 import { keptPausedText } from '../openshift/kept-paused.ts';
 import { standingHoldsOf } from '../openshift/pool-record.ts';
 import { earliest, isPast, latest, plusSeconds, secondsSince } from '../text/instant.ts';
+import { kindWord } from '../text/kind-words.ts';
 import { ageText, listed, quoted } from '../text/phrases.ts';
 import { command } from '../text/shell-words.ts';
 import { heldApplication, standingSyncHoldsOf } from './held-applications.ts';
@@ -209,7 +210,7 @@ function seeWho(application: Application, input: JudgeInput): Remedy {
       '-n',
       namespace,
       'get',
-      'applications.argoproj.io',
+      kindWord('Application'),
       name,
       '-o',
       'yaml',

@@ -9,6 +9,7 @@ import {
   type TroubleKind,
 } from '../findings/trouble.ts';
 import { earliest, secondsSince } from '../text/instant.ts';
+import { kindWord } from '../text/kind-words.ts';
 import { ageText, between, clipped, quoted } from '../text/phrases.ts';
 import { command } from '../text/shell-words.ts';
 import { nodeAwayWithApi } from './away-with-api.ts';
@@ -298,5 +299,5 @@ function wordsOf(object: UnreadableObject, served: Served): string {
 
 function getCommand({ kind, namespace, name }: UnreadableObject): string {
   const place = namespace === '' ? [] : ['-n', namespace];
-  return command('oc', 'get', kind.toLowerCase(), ...(name === '' ? [] : [name]), ...place, '-o', 'yaml');
+  return command('oc', 'get', kindWord(kind), ...(name === '' ? [] : [name]), ...place, '-o', 'yaml');
 }

@@ -82,7 +82,7 @@ describe('an AppProject that cannot be written', () => {
     await lab.pass(600);
 
     expect(commands).toContain(
-      `oc -n openshift-gitops patch appproject default --type json -p '[{"op":"remove","path":"/metadata/annotations/poolkeeper.dev~1guards"}]'`,
+      `oc -n openshift-gitops patch appprojects.argoproj.io default --type json -p '[{"op":"remove","path":"/metadata/annotations/poolkeeper.dev~1guards"}]'`,
     );
     expect([told(lab), lab.isClosed()]).toEqual([[], true]);
   });

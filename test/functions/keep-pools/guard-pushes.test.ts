@@ -274,7 +274,7 @@ describe('a guarded Application whose sync has failed', () => {
     await lab.pass(300);
     const text = JSON.stringify(lab.world.tables.incidents.all().filter(({ key }) => key.kind === 'run-failed'));
 
-    expect(text).toContain('oc -n openshift-gitops patch application nodes --type json');
+    expect(text).toContain('oc -n openshift-gitops patch applications.argoproj.io nodes --type json');
     expect(text).not.toContain('argocd app sync');
   });
 });

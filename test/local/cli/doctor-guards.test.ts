@@ -23,7 +23,7 @@ describe('the doctor on guards', () => {
 
     expect(others).toEqual([]);
     expect(finding).toMatchObject({ state: 'ok', what: expect.stringContaining('nodes is closed') });
-    expect(finding?.what).toContain('patch appproject default --type json');
+    expect(finding?.what).toContain('patch appprojects.argoproj.io default --type json');
     expect(finding?.what).toContain('"path":"/spec/syncWindows/1"');
   });
 

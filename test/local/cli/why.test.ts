@@ -346,7 +346,7 @@ describe('npx poolkeeper why, of guards', () => {
     Needed           worker paused for it, and confirmed
     Opens            the confirmed pause
     Who can open it  Poolkeeper, by itself; without a pause, whoever may change the AppProject
-    Command          oc -n openshift-gitops patch appproject`);
+    Command          oc -n openshift-gitops patch appprojects.argoproj.io`);
     expect(JSON.parse(all.text)).toMatchObject({
       pools: [
         {

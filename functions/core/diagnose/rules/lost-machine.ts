@@ -2,6 +2,7 @@ import type { Inquiry } from '../../findings/inquiry.ts';
 import { evidence, finding, ref } from '../../findings/make-finding.ts';
 import type { Finding, Remedy } from '../../findings/trouble.ts';
 import { read } from '../../findings/unread.ts';
+import { kindWord } from '../../text/kind-words.ts';
 import { clipped, quoted } from '../../text/phrases.ts';
 import { command } from '../../text/shell-words.ts';
 import { type Machine, machineAnnotation, machineSetLabel } from '../objects/machine.ts';
@@ -42,7 +43,7 @@ export function* withMachine(found: Finding, node: LiveNode): Inquiry<Finding> {
 function toMachine(namespace: string, name: string) {
   return (each: Remedy): Remedy =>
     each.title.startsWith('Look at the machine')
-      ? { ...each, command: command('oc', '-n', namespace, 'describe', 'machine', name) }
+      ? { ...each, command: command('oc', '-n', namespace, 'describe', kindWord('Machine'), name) }
       : each;
 }
 
@@ -75,7 +76,7 @@ function machineNotFound(node: LiveNode, name: string, readAt: string): Finding 
     evidence: [evidence(of, 'metadata.name', '404 not found', readAt)],
     remedies: [
       remedy('See whether another machine is the one of this node, or its host still runs', {
-        command: command('oc', 'get', 'machines', '-A', '-o', 'wide'),
+        command: command('oc', 'get', kindWord('Machine'), '-A', '-o', 'wide'),
       }),
       ...(isOfControlPlane(node)
         ? replaceControlPlaneNode(node.metadata.name)
@@ -97,7 +98,14 @@ function replace({ metadata }: Machine): Remedy {
     return remedy(`Replace machine ${metadata.name} by hand: no MachineSet makes a new one`, { risk: 'outage' });
   const title = `Replace it: MachineSet ${set} makes a new machine once ${metadata.name} is deleted; what pods keep on its disks is lost`;
   return remedy(title, {
-    command: command('oc', '-n', metadata.namespace || 'openshift-machine-api', 'delete', 'machine', metadata.name),
+    command: command(
+      'oc',
+      '-n',
+      metadata.namespace || 'openshift-machine-api',
+      'delete',
+      kindWord('Machine'),
+      metadata.name,
+    ),
     risk: 'data-loss',
   });
 }

@@ -1,6 +1,7 @@
 import type { Inquiry } from '../../findings/inquiry.ts';
 import type { Finding, Remedy } from '../../findings/trouble.ts';
 import { itemsOf, read } from '../../findings/unread.ts';
+import { kindWord } from '../../text/kind-words.ts';
 import { ageText, between, quoted } from '../../text/phrases.ts';
 import { command } from '../../text/shell-words.ts';
 import { liveEdit, managerOf } from '../managed-by.ts';
@@ -113,7 +114,8 @@ function grow(set: MachineSet, pod: Pod, trouble: string): Remedy {
     return remedy(
       `Raise the maximum of the MachineAutoscaler of MachineSet ${name}${fitting}: it has all of its ${replicas} machines`,
     );
-  const scale = (to: number) => command('oc', '-n', machineNamespace, 'scale', 'machineset', name, `--replicas=${to}`);
+  const scale = (to: number) =>
+    command('oc', '-n', machineNamespace, 'scale', kindWord('MachineSet'), name, `--replicas=${to}`);
   return remedy(`Add a node: MachineSet ${name}${fitting}, from ${replicas} to ${replicas + 1}${trouble}`, {
     command: scale(replicas + 1),
     undo: scale(replicas),

@@ -1,5 +1,6 @@
 import { evidence, finding, ref } from '../../findings/make-finding.ts';
 import type { Finding } from '../../findings/trouble.ts';
+import { kindWord } from '../../text/kind-words.ts';
 import { ageText, between, clipped, quoted } from '../../text/phrases.ts';
 import { command } from '../../text/shell-words.ts';
 import { conditionOf } from '../objects/metadata.ts';
@@ -60,7 +61,7 @@ function lostRemedies(node: LiveNode) {
   const { name } = node.metadata;
   return [
     remedy('Look at the machine itself: its console, its power, its address', {
-      command: command('oc', '-n', 'openshift-machine-api', 'get', 'machines', '-o', 'wide'),
+      command: command('oc', '-n', 'openshift-machine-api', 'get', kindWord('Machine'), '-o', 'wide'),
     }),
     ...(isOfControlPlane(node)
       ? replaceControlPlaneNode(name)

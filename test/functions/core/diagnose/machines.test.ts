@@ -82,8 +82,8 @@ describe('[S3-13] one more node', () => {
     const [first] = withCode(diagnosis, 'self-deadlock').remedies;
     expect(first).toMatchObject({
       title: 'Add a node: MachineSet worker-d, whose nodes have disk=ssd, from 1 to 2',
-      command: 'oc -n openshift-machine-api scale machineset worker-d --replicas=2',
-      undo: 'oc -n openshift-machine-api scale machineset worker-d --replicas=1',
+      command: 'oc -n openshift-machine-api scale machinesets.machine.openshift.io worker-d --replicas=2',
+      undo: 'oc -n openshift-machine-api scale machinesets.machine.openshift.io worker-d --replicas=1',
       risk: 'low',
     });
   });
@@ -224,7 +224,7 @@ describe('[S3-13] the machine of a lost node', () => {
     expect(withCode(diagnosis, 'S3').remedies.at(-1)).toMatchObject({
       title:
         'Replace it: MachineSet worker-d makes a new machine once worker-d-x is deleted; what pods keep on its disks is lost',
-      command: 'oc -n openshift-machine-api delete machine worker-d-x',
+      command: 'oc -n openshift-machine-api delete machines.machine.openshift.io worker-d-x',
       risk: 'data-loss',
     });
   });
@@ -248,7 +248,10 @@ describe('[S3-13] the machine of a lost node', () => {
       sentence:
         'Machine worker-d-x, which worker-2 names as its own, was not found: if it was deleted, the node does not come back.',
     });
-    expect(withCode(diagnosis, 'S15').remedies.map(({ risk }) => risk)).toEqual(['none', 'outage']);
+    expect(withCode(diagnosis, 'S15').remedies.map(({ risk, command }) => [risk, command])).toEqual([
+      ['none', 'oc get machines.machine.openshift.io -A -o wide'],
+      ['outage', 'oc delete node worker-2'],
+    ]);
   });
 
   test("[N-30] [N-31] that is another node's by its own status is neither blamed nor to be deleted", async () => {

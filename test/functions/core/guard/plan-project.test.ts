@@ -316,7 +316,7 @@ test('[N-6] [N-29] the command that forgets guards takes the record away, and th
 
   const text = forgetByHand(anAppProject({ windows }), ['openshift-gitops/a', 'team-a/c']);
 
-  expect(text).toMatch(/^oc -n openshift-gitops patch appproject default --type json -p /);
+  expect(text).toMatch(/^oc -n openshift-gitops patch appprojects.argoproj.io default --type json -p /);
   expect(JSON.parse(/'(.*)'$/.exec(text)?.[1] ?? '')).toEqual([
     { op: 'remove', path: '/metadata/annotations/poolkeeper.dev~1guards' },
     { op: 'test', path: '/spec/syncWindows/3/applications/0', value: 'c' },

@@ -9,7 +9,7 @@ import { aJudgeInput } from './a-judge-input.ts';
 
 const key = { cluster: 'prod', pool: '*', kind: 'guard-stuck' } as const;
 const at = (seconds: number) => new Date(Date.parse('2026-03-02T10:00:00Z') + seconds * 1000);
-const open = 'oc -n openshift-gitops patch appproject default --type json -p ...';
+const open = 'oc -n openshift-gitops patch appprojects.argoproj.io default --type json -p ...';
 const unkept = { kind: 'unkept', namespace: 'openshift-gitops', project: 'default', why: 'forbidden' } as const;
 const closed = {
   kind: 'closed',
@@ -23,7 +23,7 @@ const sameName = {
   namespace: 'openshift-gitops',
   project: 'default',
   applications: ['openshift-gitops/west'],
-  how: 'oc -n openshift-gitops patch appproject default --type json -p ...',
+  how: 'oc -n openshift-gitops patch appprojects.argoproj.io default --type json -p ...',
 } as const;
 const stillOpen = { ...closed, kind: 'open', why: 'a push', since: at(0).toISOString() } as const;
 

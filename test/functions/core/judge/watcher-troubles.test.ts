@@ -37,7 +37,7 @@ describe('objects that cannot be parsed', () => {
           {
             code: 'B2',
             subject: { kind: 'Application', namespace: 'tenant', name: 'web' },
-            remedies: [{ command: 'oc get application web -n tenant -o yaml' }],
+            remedies: [{ command: 'oc get applications.argoproj.io web -n tenant -o yaml' }],
           },
         ],
       },
