@@ -31,6 +31,12 @@ export async function askStatus(
   return { status: answer.status, body: await answer.json().catch(() => undefined) };
 }
 
+/** What an answer means that is no status: an address of something else, or a Poolkeeper that fails. */
+export function noStatus(url: string, status: number): Misconfigured | Transient {
+  if (status >= 500 && status !== 503) return new Transient(`${url}/status answered ${status}`);
+  return new Misconfigured([`${url}/status is not the status of a Poolkeeper of this version`]);
+}
+
 /** What a person reads who has the wrong address, or has started nothing. */
 export function noAnswer(url: string, cause: unknown): Transient {
   const asked = 'is it the right address (--url, POOLKEEPER_URL)?';

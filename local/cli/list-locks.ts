@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Transient } from '../../functions/core/text/errors.ts';
 import { Status } from '../../functions/status/status.ts';
-import { askStatus } from './ask-status.ts';
+import { askStatus, noStatus } from './ask-status.ts';
 import type { ExitStatus, Surroundings } from './command.ts';
 import { inForm, type OutputForm } from './output.ts';
 import { tableText } from './status/table.ts';
@@ -14,7 +14,7 @@ type Group = NonNullable<z.infer<typeof Locks>['locks']>[number];
 export async function listLocks(url: string, output: OutputForm, surroundings: Surroundings): Promise<ExitStatus> {
   const { status, body } = await askStatus(url, surroundings, '?reboots=0');
   const read = Locks.safeParse(body);
-  if (!read.success) throw new Transient(`${url}/status answers ${status}, and no status`);
+  if (!read.success) throw noStatus(url, status);
   if (read.data.unread.includes('locks')) throw new Transient('the slots could not be read; try again');
   const groups = read.data.locks ?? [];
   surroundings.out(await inForm(output, { data: groups, text: () => textOf(groups), wide: () => tableOf(groups) }));

@@ -3,7 +3,7 @@ import { changeWords } from '../../functions/core/openshift/change-name.ts';
 import { wrapLines } from '../../functions/core/text/columns.ts';
 import { Misconfigured, Transient } from '../../functions/core/text/errors.ts';
 import { Status } from '../../functions/status/status.ts';
-import { askStatus } from './ask-status.ts';
+import { askStatus, noStatus } from './ask-status.ts';
 import type { Surroundings } from './command.ts';
 import { inForm, type OutputForm } from './output.ts';
 import { tableText } from './status/table.ts';
@@ -24,9 +24,10 @@ type Reboot = z.infer<typeof Reboots>['reboots'][number];
 
 async function ask(url: string, query: URLSearchParams, surroundings: Surroundings): Promise<readonly Reboot[]> {
   const { status, body } = await askStatus(url, surroundings, `?${query}`);
-  if (status === 404) throw new Misconfigured(['--cluster: Poolkeeper has no cluster with this name']);
+  if (status === 404 && query.has('cluster'))
+    throw new Misconfigured(['--cluster: Poolkeeper has no cluster with this name']);
   const read = Reboots.safeParse(body);
-  if (!read.success) throw new Transient(`${url}/status answers ${status}, and no status`);
+  if (!read.success) throw noStatus(url, status);
   if (read.data.unread.includes('reboots')) throw new Transient('the reboots could not be read; try again');
   return read.data.reboots;
 }

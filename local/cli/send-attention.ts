@@ -1,7 +1,8 @@
+import * as z from 'zod';
 import type { AttentionAsked } from '../../events/index.ts';
 import { attentionEvent } from '../../functions/core/requests/attention-event.ts';
 import type { IncidentRequest } from '../../functions/core/requests/request.ts';
-import { Transient } from '../../functions/core/text/errors.ts';
+import { Misconfigured, Transient } from '../../functions/core/text/errors.ts';
 import { incidentsShown } from '../../functions/status/build-status.ts';
 import { Status } from '../../functions/status/status.ts';
 import { askStatus } from './ask-status.ts';
@@ -88,7 +89,17 @@ async function sendHere(service: string, event: AttentionAsked): Promise<void> {
   }).catch((cause: unknown) => {
     throw noAnswer(service, cause);
   });
-  if (answer.status !== 202) throw new Transient(`${service} answered ${answer.status}`);
+  if (answer.status !== 202) throw await refusalOf(service, answer);
+}
+
+const Refusal = z.object({ reason: z.string() });
+
+/** A refusal of a Poolkeeper has its reason; whatever else answers is not the one that was meant. */
+async function refusalOf(service: string, answer: Response): Promise<Misconfigured | Transient> {
+  const refusal = Refusal.safeParse(await answer.json().catch(() => undefined));
+  if (answer.status >= 500) return new Transient(`${service} answered ${answer.status}`);
+  if (refusal.success && [400, 409, 413, 415, 422].includes(answer.status)) return new Transient(refusal.data.reason);
+  return new Misconfigured([`${service} answered ${answer.status}; is it npm start on this machine? On AWS: --queue`]);
 }
 
 function noAnswer(url: string, cause: unknown): Transient {

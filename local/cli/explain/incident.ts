@@ -1,7 +1,6 @@
-import * as z from 'zod';
-import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
+import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import { Status } from '../../../functions/status/status.ts';
-import { askStatus } from '../ask-status.ts';
+import { askStatus, noStatus } from '../ask-status.ts';
 import type { Surroundings } from '../command.ts';
 
 const Answer = Status.pick({ incidents: true }).loose();
@@ -16,16 +15,15 @@ export interface AskedIncident {
   readonly headline: string;
 }
 
-/** Reads it from the status page. Throws Misconfigured for an unknown incident, Transient if the page does not
- *  answer. */
+/** Reads it from the status page. Throws Misconfigured for an unknown incident, and as `askStatus` does. */
 export async function askForIncident(
   name: string,
   url: string,
   surroundings: Pick<Surroundings, 'environment'>,
 ): Promise<AskedIncident> {
-  const { body } = await askStatus(url, surroundings);
+  const { status, body } = await askStatus(url, surroundings);
   const read = Answer.safeParse(body);
-  if (!read.success) throw new Transient(`${url}/status cannot be parsed (${z.prettifyError(read.error)})`);
+  if (!read.success) throw noStatus(url, status);
   const wanted = name.toUpperCase();
   const found = read.data.incidents.find((incident) => incident.name === wanted);
   if (found === undefined) throw new Misconfigured([`--incident ${name}: not on the status page (any more)`]);

@@ -1,6 +1,6 @@
-import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
+import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import { Status } from '../../../functions/status/status.ts';
-import { askStatus } from '../ask-status.ts';
+import { askStatus, noStatus } from '../ask-status.ts';
 import type { Surroundings } from '../command.ts';
 
 /** What a running Poolkeeper knows. Throws Misconfigured for an unknown cluster and as `askStatus` does, Transient if
@@ -14,8 +14,7 @@ export async function readStatus(
   const { status, body } = await askStatus(url, surroundings, query);
   if (status === 404 && cluster !== undefined)
     throw new Misconfigured([`--cluster ${cluster}: ${url} knows no such cluster`]);
-  if (status >= 500 && status !== 503) throw new Transient(`${url}/status answered ${status}`);
   const read = Status.safeParse(body);
   if (read.success) return read.data;
-  throw new Misconfigured([`${url}/status is not the status of a Poolkeeper of this version`]);
+  throw noStatus(url, status);
 }

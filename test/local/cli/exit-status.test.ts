@@ -15,12 +15,27 @@ const refusing = createServer((_, answer) => {
   );
 });
 
+/** What is at an address that is not Poolkeeper's. */
+const elsewhere = createServer(({ url = '' }, answer) => {
+  const [status, type, text] = elsewhereAnswers[url.split('/')[1] ?? ''] ?? [404, 'text/html', 'not found'];
+  answer.writeHead(status, { 'content-type': type, ...(status === 302 ? { location: '/login' } : {}) }).end(text);
+});
+const elsewhereAnswers: Readonly<Record<string, readonly [number, string, string]>> = {
+  login: [200, 'text/html', '<html>Log in</html>'],
+  moved: [302, 'text/html', ''],
+  forbidden: [403, 'application/json', '{}'],
+  empty: [200, 'application/json', '{}'],
+  absent: [404, 'application/json', '{"message":"Not Found"}'],
+};
+
 let folder: string;
+let elsewhereUrl = '';
 const servers: Record<'closed' | 'refusing', string> = { closed: '', refusing: '' };
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'poolkeeper-exit-'));
   servers.refusing = await listen(refusing);
+  elsewhereUrl = await listen(elsewhere);
   const other = createServer();
   servers.closed = await listen(other);
   await new Promise((done) => other.close(done));
@@ -29,6 +44,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await new Promise((done) => refusing.close(done));
+  await new Promise((done) => elsewhere.close(done));
   await rm(folder, { recursive: true });
 });
 
@@ -122,6 +138,14 @@ describe.each(ofServices)('poolkeeper %s', (...words) => {
 
     expect(noted).toContain(servers[how]);
     expect(noted).toContain(how === 'closed' ? 'does not answer' : 'POOLKEEPER_STATUS_TOKEN');
+    expect(status).toBe(2);
+  });
+
+  test.each(Object.keys(elsewhereAnswers))('[N-29] exits 2 where something else answers: %s', async (path) => {
+    const { status, noted } = await run([...words, `${elsewhereUrl}/${path}`]);
+
+    expect(noted).toContain(`${elsewhereUrl}/${path}`);
+    expect(noted).not.toContain('--cluster');
     expect(status).toBe(2);
   });
 });
