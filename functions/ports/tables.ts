@@ -12,7 +12,7 @@ import type { UnreadableObject } from '../core/judge/unreadable-objects.ts';
 import type { PendingChange } from '../core/machine-config/pending-change.ts';
 import type { ClusterRollouts } from '../core/node-rollouts/follow.ts';
 import type { PoolMark } from '../core/node-rollouts/pool-mark.ts';
-import type { RolloutQuery } from '../core/node-rollouts/rollout-query.ts';
+import type { FoundRollouts, RolloutQuery } from '../core/node-rollouts/rollout-query.ts';
 import type { RuleCallback } from '../core/node-turns/rule-callback.ts';
 import type { ShownRun } from '../core/node-turns/shown-run.ts';
 import type { NodeRollout } from '../core/openshift/node-rollout.ts';
@@ -241,8 +241,7 @@ export interface NodeRollouts {
   save(rollouts: ClusterRollouts): Promise<boolean>;
   /** Keeps ended rollouts for 90 days. An existing one is ignored. */
   keep(ended: readonly NodeRollout[]): Promise<void>;
-  /** Ended rollouts that match, the latest begun first. */
-  ended(query: RolloutQuery): Promise<readonly NodeRollout[]>;
+  ended(query: RolloutQuery): Promise<FoundRollouts>;
 }
 
 /** What is stored of one Argo CD instance's Applications, so that a push is routed without listing them. Losing it

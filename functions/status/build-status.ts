@@ -2,8 +2,8 @@ import type { Incident } from '../core/alerts/incident.ts';
 import type { Configuration } from '../core/configuration/configuration.ts';
 import { defaultPolicy } from '../core/configuration/policy.ts';
 import { type Locks, noLocks } from '../core/fleet-lock/locks.ts';
+import type { FoundRollouts } from '../core/node-rollouts/rollout-query.ts';
 import type { ShownRun } from '../core/node-turns/shown-run.ts';
-import type { NodeRollout } from '../core/openshift/node-rollout.ts';
 import type { ShownSequence } from '../core/sequences/shown-sequence.ts';
 import { safeHeadline, safeLine } from '../core/text/safe-text.ts';
 import { movementOf } from '../core/timeline/movement.ts';
@@ -29,7 +29,7 @@ export interface StatusInput {
   readonly views: readonly ClusterView[] | undefined;
   readonly incidents: readonly Incident[] | undefined;
   readonly timeline: readonly TimelineEntry[] | undefined;
-  readonly reboots: readonly NodeRollout[] | undefined;
+  readonly reboots: FoundRollouts | undefined;
   readonly sequences: readonly ShownSequence[] | undefined;
   readonly runs: readonly ShownRun[] | undefined;
   readonly locks: Locks | undefined;
@@ -103,13 +103,24 @@ export function buildStatus(input: StatusInput): Status {
     ...(locks === undefined ? {} : { locks: [...locks] }),
     timeline: happened.slice(0, timelineShown).map((entry) => ({ ...entry, text: safeLine(entry.text, 600) })),
     ...(isCut ? { timelineSearched } : {}),
-    reboots: (reboots ?? []).map((each) => rebootStatus(each, configuration)),
+    ...rebootsOf(reboots ?? { rollouts: [] }, configuration),
     policy: policyOf(configuration),
   };
 }
 
 function beyondOf(beyond: NonNullable<Status['beyond']>): Pick<Status, 'beyond'> {
   return Object.values(beyond).every((count) => count === 0) ? {} : { beyond };
+}
+
+function rebootsOf(
+  { rollouts, isCut, searched }: FoundRollouts,
+  configuration: StatusInput['configuration'],
+): Pick<Status, 'reboots' | 'moreReboots' | 'rebootsSearched'> {
+  return {
+    reboots: rollouts.map((each) => rebootStatus(each, configuration)),
+    ...(isCut === true ? { moreReboots: true } : {}),
+    ...(searched === undefined ? {} : { rebootsSearched: searched }),
+  };
 }
 
 /** A cluster whose pools do not fit into this answer. */

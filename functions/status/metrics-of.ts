@@ -17,5 +17,5 @@ export function metricsOf(ports: StatusPorts): WebHandler {
 /** Read for the page only. */
 const unused: Pick<StatusPorts, 'timeline' | 'nodeRollouts'> = {
   timeline: { latest: async () => [] },
-  nodeRollouts: { ended: async () => [] },
+  nodeRollouts: { ended: async () => ({ rollouts: [] }) },
 };

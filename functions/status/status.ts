@@ -671,6 +671,16 @@ export const Status = z
       .describe(
         'Node updates that ended, the latest begun first, at most 90 days old; filter with ?reboots=, ?pool=, ?node= and ?commit=.',
       ),
+    moreReboots: z
+      .boolean()
+      .optional()
+      .describe('True: there are more such node updates; ?reboots= asks for up to 1,000. Left out if these are all.'),
+    rebootsSearched: z
+      .int()
+      .optional()
+      .describe(
+        'With a filter: so many of the last node updates of all clusters were searched, and older ones were not. Left out if nothing older would be shown.',
+      ),
     policy: z.object({
       defaults: z.record(z.string(), z.string()).describe('Keys and values as poolkeeper.yaml writes them.'),
       changes: z

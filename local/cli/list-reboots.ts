@@ -4,7 +4,7 @@ import { wrapLines } from '../../functions/core/text/columns.ts';
 import { Misconfigured, Transient } from '../../functions/core/text/errors.ts';
 import { Status } from '../../functions/status/status.ts';
 import { askStatus, noStatus } from './ask-status.ts';
-import type { Surroundings } from './command.ts';
+import type { ExitStatus, Surroundings } from './command.ts';
 import { inForm, type OutputForm } from './output.ts';
 import { tableText } from './status/table.ts';
 
@@ -13,29 +13,49 @@ export async function listReboots(
   url: string,
   { query, output }: { readonly query: URLSearchParams; readonly output: OutputForm },
   surroundings: Surroundings,
-): Promise<void> {
-  const found = await ask(url, query, surroundings);
-  surroundings.out(await inForm(output, { data: found, text: () => textOf(found), wide: () => tableOf(found) }));
+): Promise<ExitStatus> {
+  const answer = await ask(url, query, surroundings);
+  const { reboots: found, rebootsSearched: searched } = answer;
+  surroundings.out(await inForm(output, { data: found, text: () => textOf(answer), wide: () => tableOf(found) }));
+  const { words, isShort } = leftOut(answer, Number(query.get('reboots')));
+  if (words !== undefined) surroundings.note(`poolkeeper: ${words}`);
+  return isShort || searched !== undefined ? 1 : 0;
 }
 
-const Reboots = z.object({ reboots: Status.shape.reboots, unread: z.array(z.string()) });
+const Reboots = Status.pick({ reboots: true, moreReboots: true, rebootsSearched: true }).extend({
+  unread: z.array(z.string()),
+});
 
-type Reboot = z.infer<typeof Reboots>['reboots'][number];
+type Found = z.infer<typeof Reboots>;
+type Reboot = Found['reboots'][number];
 
-async function ask(url: string, query: URLSearchParams, surroundings: Surroundings): Promise<readonly Reboot[]> {
+async function ask(url: string, query: URLSearchParams, surroundings: Surroundings): Promise<Found> {
   const { status, body } = await askStatus(url, surroundings, `?${query}`);
   if (status === 404 && query.has('cluster'))
     throw new Misconfigured(['--cluster: Poolkeeper has no cluster with this name']);
   const read = Reboots.safeParse(body);
   if (!read.success) throw noStatus(url, status);
   if (read.data.unread.includes('reboots')) throw new Transient('the reboots could not be read; try again');
-  return read.data.reboots;
+  return read.data;
 }
 
-function textOf(found: readonly Reboot[]): string {
-  if (found.length === 0)
-    return 'Nothing found. Updates are kept for 90 days, and only those that Poolkeeper observed.\n';
-  return wrapLines(found.map(entryText).join(''));
+/** What the list does not have. `isShort`: fewer were given than were asked for. */
+function leftOut({ reboots, moreReboots, rebootsSearched: searched }: Found, limit: number) {
+  if (searched !== undefined)
+    return {
+      words: `only the last ${searched} updates of all clusters were looked at; older ones were not`,
+      isShort: true,
+    };
+  if (moreReboots !== true) return { words: undefined, isShort: false };
+  const words = `these are the newest ${reboots.length}, and there are older ones (--limit: at most 1,000)`;
+  return { words, isShort: reboots.length < limit };
+}
+
+function textOf({ reboots: found, rebootsSearched: searched }: Found): string {
+  if (found.length > 0) return wrapLines(found.map(entryText).join(''));
+  return searched === undefined
+    ? 'Nothing found. Updates are kept for 90 days, and only those that Poolkeeper observed.\n'
+    : `Nothing found among the last ${searched} updates of all clusters.\n`;
 }
 
 function tableOf(found: readonly Reboot[]): string {

@@ -13,11 +13,12 @@ ${typedUrlHelp}
   --pool P          only this pool
   --node N          only this node
   --commit C        only what this commit caused, or one of several sources with it; a prefix is enough
-  --limit N         at most N, newest first (default 100)
+  --limit N         at most N, newest first (default 100; one answer has room for 1,000)
 ${outputHelp}
 
 A change that came from no commit is marked: certificates, the release, the pull secret, a manual change.
-Exit status: 0 = success, 1 = the answer is incomplete, 2 = nothing answers, or the command line or the token is wrong.
+Exit status: 0 = success, 1 = the answer is incomplete: with a filter, of a large fleet, only the last 5,000 updates of
+all clusters are looked at; 2 = nothing answers, or the command line or the token is wrong.
 `;
 
 export const reboots: Command = {
@@ -38,8 +39,7 @@ export const reboots: Command = {
     const query = new URLSearchParams({ ...withoutUndefined(chosen), reboots: limit });
     const url = typedUrl(typed, surroundings);
     const { listReboots } = await import('./list-reboots.ts');
-    await listReboots(url, { query, output }, surroundings);
-    return 0;
+    return listReboots(url, { query, output }, surroundings);
   },
 };
 

@@ -193,7 +193,7 @@ export async function startProduct(lab: Lab, options: ProductOptions = {}): Prom
     passTime(seconds) {
       aheadMs += seconds * 1000;
     },
-    updates: (pool) => keeper.ports.nodeRollouts.ended({ cluster: 'lab', pool, limit: 100 }),
+    updates: async (pool) => (await keeper.ports.nodeRollouts.ended({ cluster: 'lab', pool, limit: 100 })).rollouts,
     end,
     races: async (pool) => (await keeper.ports.races.load('lab')).filter((race) => race.pool === pool),
     untilTold: (type, pool) =>

@@ -828,7 +828,8 @@ export function tablesContract(name: string, makeLab: () => Promise<TablesLab>):
 
         await lab.nodeRollouts.keep([{ ...first, rebooted: undefined }]);
 
-        const found = (query: object) => lab.nodeRollouts.ended({ limit: 10, cluster: 'ended', ...query });
+        const found = async (query: object) =>
+          (await lab.nodeRollouts.ended({ limit: 10, cluster: 'ended', ...query })).rollouts;
         expect(await found({})).toEqual([second, first]);
         expect(await found({ limit: 1 })).toEqual([second]);
         expect(await found({ node: 'worker-1' })).toEqual([first]);
@@ -836,7 +837,7 @@ export function tablesContract(name: string, makeLab: () => Promise<TablesLab>):
         expect(await found({ commit: 'c0ffee' })).toEqual([first]);
         expect(await found({ commit: 'beef' })).toEqual([second]);
         expect(await found({ commit: 'dead' })).toEqual([]);
-        expect(await lab.nodeRollouts.ended({ limit: 10, cluster: 'another' })).toEqual([]);
+        expect(await found({ cluster: 'another' })).toEqual([]);
       });
 
       test('keeps more ended stories than one request takes', async () => {
@@ -846,7 +847,11 @@ export function tablesContract(name: string, makeLab: () => Promise<TablesLab>):
 
         await lab.nodeRollouts.keep(many);
 
-        expect(await lab.nodeRollouts.ended({ limit: 100, cluster: 'many' })).toHaveLength(35);
+        expect((await lab.nodeRollouts.ended({ limit: 100, cluster: 'many' })).rollouts).toHaveLength(35);
+        expect(await lab.nodeRollouts.ended({ limit: 35, cluster: 'many' })).toMatchObject({ isCut: false });
+        expect(await lab.nodeRollouts.ended({ limit: 34, cluster: 'many' })).toMatchObject({ isCut: true });
+        expect(await lab.nodeRollouts.ended({ limit: 3 })).toMatchObject({ isCut: true, searched: undefined });
+        expect(await lab.nodeRollouts.ended({ limit: 0 })).toMatchObject({ rollouts: [], isCut: false });
       });
 
       test('what is under way is cut, not lost, where it is too large', async () => {

@@ -6,7 +6,7 @@ import { keyText } from '../../functions/core/findings/trouble.ts';
 import { type Locks, noLocks } from '../../functions/core/fleet-lock/locks.ts';
 import type { Approval } from '../../functions/core/gates/approvals.ts';
 import type { ClusterRollouts } from '../../functions/core/node-rollouts/follow.ts';
-import { fitsQuery } from '../../functions/core/node-rollouts/rollout-query.ts';
+import { foundAmong, wantedOf } from '../../functions/core/node-rollouts/rollout-query.ts';
 import type { RuleCallback } from '../../functions/core/node-turns/rule-callback.ts';
 import type { ShownRun } from '../../functions/core/node-turns/shown-run.ts';
 import type { NodeRollout } from '../../functions/core/openshift/node-rollout.ts';
@@ -235,11 +235,7 @@ export function fakeTables(faults: Faults = createFaults()): FakeTables {
           }
         }),
       ended: (query) =>
-        faults.run('nodeRollouts.ended', () =>
-          newestStories()
-            .filter((rollout) => fitsQuery(rollout, query))
-            .slice(0, query.limit),
-        ),
+        faults.run('nodeRollouts.ended', () => foundAmong(newestStories().slice(0, wantedOf(query)), query)),
     },
     wipe() {
       for (const map of [

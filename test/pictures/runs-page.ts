@@ -15,7 +15,7 @@ export async function runsPage(...runs: readonly ((ago: (seconds: number) => str
     views: { list: async () => [] },
     incidents: { list: async () => [] },
     timeline: { latest: async () => [] },
-    nodeRollouts: { ended: async () => [] },
+    nodeRollouts: { ended: async () => ({ rollouts: [] }) },
     runViews: { list: async () => runs.map((run) => run(ago)) },
     clock: () => now,
   });

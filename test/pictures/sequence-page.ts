@@ -15,7 +15,7 @@ export async function sequencePage(): Promise<string> {
     views: { list: async () => [] },
     incidents: { list: async () => [] },
     timeline: { latest: async () => [] },
-    nodeRollouts: { ended: async () => [] },
+    nodeRollouts: { ended: async () => ({ rollouts: [] }) },
     sequenceViews: { list: async () => [waitingForClass(ago)] },
     clock: () => now,
   });

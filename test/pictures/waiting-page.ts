@@ -113,7 +113,7 @@ export async function waitingPage(): Promise<string> {
     views: { list: async () => [view] },
     incidents: { list: async () => [] },
     timeline: { latest: async () => [] },
-    nodeRollouts: { ended: async () => [] },
+    nodeRollouts: { ended: async () => ({ rollouts: [] }) },
     configuration: {
       clusters: [
         {

@@ -1,5 +1,5 @@
 import type { ClusterRollouts } from '../../core/node-rollouts/follow.ts';
-import { asksForAll, fitsQuery } from '../../core/node-rollouts/rollout-query.ts';
+import { foundAmong, wantedOf } from '../../core/node-rollouts/rollout-query.ts';
 import type { NodeRollout } from '../../core/openshift/node-rollout.ts';
 import type { NodeRollouts } from '../../ports/tables.ts';
 import { fittingBody, readBody } from './body.ts';
@@ -12,8 +12,6 @@ const day = 24 * 3600;
 /** Seconds. The row of a cluster expires that long after its last write: the pace of a pool that rarely changes should
  *  still be known next quarter. */
 const keepSeconds = { open: 180 * day, ended: 90 * day };
-/** Rows of ended rollouts that one query reads at most, a little more than 1 kB each. */
-const mostRead = 5_000;
 /** Writes in parallel. */
 const atOnce = 10;
 
@@ -49,12 +47,12 @@ export function dynamoNodeRollouts(table: Table): NodeRollouts {
         await Promise.all(ended.slice(start, start + atOnce).map(keepOne));
     },
     async ended(query) {
-      const limit = asksForAll(query) ? query.limit : mostRead;
-      const rows = await table.query({ pk: 'story', newestFirst: true, limit });
-      return rows
-        .map((row) => readBody(StoredNodeRollout, row))
-        .filter((rollout) => fitsQuery(rollout, query))
-        .slice(0, query.limit);
+      const limit = wantedOf(query);
+      const rows = limit === 0 ? [] : await table.query({ pk: 'story', newestFirst: true, limit });
+      return foundAmong(
+        rows.map((row) => readBody(StoredNodeRollout, row)),
+        query,
+      );
     },
   };
 }

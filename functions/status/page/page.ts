@@ -63,7 +63,7 @@ ${status.unread.includes('clusters') ? unread('clusters') : clusterSections(stat
 ${runs(status, now)}${sequences(status, now)}${locks(status, now)}<section aria-labelledby="timeline"><h2 id="timeline">Timeline</h2>
 ${status.unread.includes('timeline') ? unread('timeline') : timelineTable(status, now)}
 </section>
-${status.unread.includes('reboots') ? unread('reboots') : rebootsDetails(status.reboots, now)}
+${status.unread.includes('reboots') ? unread('reboots') : rebootsDetails(status, now)}
 <section aria-labelledby="settings"><h2 id="settings">Settings</h2>
 ${policyDetails(status.policy)}
 </section>

@@ -1,12 +1,18 @@
 import { duration } from '../../core/text/durations.ts';
 import { type Html, html } from '../html.ts';
-import type { RebootStatus } from '../status.ts';
+import type { RebootStatus, Status } from '../status.ts';
 import { column, table } from './table.ts';
 import { configHash, linkedTo, moment } from './words.ts';
 
 /** Recent node updates and reboots with their causes; collapsed, for later questions. */
-export function rebootsDetails(reboots: readonly RebootStatus[], now: Date): Html | undefined {
-  if (reboots.length === 0) return undefined;
+export function rebootsDetails(
+  { reboots, rebootsSearched: searched }: Pick<Status, 'reboots' | 'rebootsSearched'>,
+  now: Date,
+): Html | undefined {
+  const older =
+    searched !== undefined && html`Searched: the last ${searched} node updates of all clusters; older ones were not.`;
+  if (reboots.length === 0)
+    return older === false ? undefined : html`<p class="card">No node update is shown. ${older}</p>`;
   const columns = [column('When'), column('Node'), column('Config'), column('Duration'), column('Causes')];
   const rows = reboots.map((reboot) => ({
     cells: [
@@ -19,6 +25,7 @@ export function rebootsDetails(reboots: readonly RebootStatus[], now: Date): Htm
   }));
   return html`<details class="card" id="reboots">
 <summary>Last ${reboots.length} node updates</summary>
+${older !== false && html`<p>${older}</p>`}
 ${table({ caption: 'Node updates and their causes', kind: 'reboots', columns, rows })}
 </details>`;
 }

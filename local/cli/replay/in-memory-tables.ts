@@ -56,7 +56,7 @@ export function memoryTables(): MemoryTables {
       load: async (cluster) => rollouts.get(cluster),
       save: async (own) => advance(rollouts, own.cluster, own),
       keep: async () => {},
-      ended: async () => [],
+      ended: async () => ({ rollouts: [] }),
     },
     // Nothing is sent to a channel with a limit.
     paces: { load: async () => unpaced, save: async () => true },

@@ -249,11 +249,14 @@ test('[N-20] each reboot is kept with the commit, the MachineConfig and the rend
   const key = { name: '99-chrony', namespace: '' };
   cluster.registry.modify(machineConfigs, key, (draft) => Object.assign(draft, { spec }), { manager: 'argocd' });
 
-  await lab.until(async () => (await lab.ports.nodeRollouts.ended({ commit: 'a1b2c3d', limit: 10 })).length === 2, {
-    everySeconds: 5,
-  });
+  await lab.until(
+    async () => (await lab.ports.nodeRollouts.ended({ commit: 'a1b2c3d', limit: 10 })).rollouts.length === 2,
+    {
+      everySeconds: 5,
+    },
+  );
 
-  const reboots = await lab.ports.nodeRollouts.ended({ commit: 'a1b2c3d', limit: 10 });
+  const { rollouts: reboots } = await lab.ports.nodeRollouts.ended({ commit: 'a1b2c3d', limit: 10 });
   const rendered = cluster.pool().spec.configuration?.name;
   expect(reboots.map(({ node, to, rebooted }) => ({ node, to, rebooted }))).toEqual([
     { node: 'worker-1', to: rendered, rebooted: true },
@@ -262,7 +265,7 @@ test('[N-20] each reboot is kept with the commit, the MachineConfig and the rend
   expect(reboots[0]?.causes).toMatchObject([
     { kind: 'git', sources: ['99-chrony'], by: { application: 'openshift-gitops/nodes', revision: commit } },
   ]);
-  const others = await lab.ports.nodeRollouts.ended({ limit: 10 });
+  const { rollouts: others } = await lab.ports.nodeRollouts.ended({ limit: 10 });
   expect(others.slice(2).flatMap(({ causes }) => causes.map(({ kind }) => kind))).not.toContain('git');
   expect(lab.timeline()[0]).toContain(`Cause: MachineConfig 99-chrony of Application openshift-gitops/nodes`);
 });

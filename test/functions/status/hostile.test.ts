@@ -14,7 +14,7 @@ async function answerTo(text: string, accept = 'text/html'): Promise<string> {
     views: { list: async () => views },
     incidents: { list: async () => incidents },
     timeline: { latest: async () => timeline },
-    nodeRollouts: { ended: async () => rollouts },
+    nodeRollouts: { ended: async () => ({ rollouts }) },
     sequenceViews: { list: async () => sequences },
     runViews: { list: async () => runs },
     clock: fakeClock('2026-03-02T10:30:00.000Z').now,
@@ -104,7 +104,7 @@ describe('names that mean harm', () => {
       },
       incidents: { list: async () => [] },
       timeline: { latest: async () => [] },
-      nodeRollouts: { ended: async () => [] },
+      nodeRollouts: { ended: async () => ({ rollouts: [] }) },
       clock: fakeClock().now,
     });
 
@@ -136,7 +136,7 @@ describe('names that mean harm', () => {
       views: { list: async () => [aView({ blind: { why: text, since: at, misses: 3 }, pools: [pool] })] },
       incidents: { list: async () => [anIncident({ trouble, inhibitedBy: text })] },
       timeline: { latest: async () => [aTimelineEntry({ text })] },
-      nodeRollouts: { ended: async () => [] },
+      nodeRollouts: { ended: async () => ({ rollouts: [] }) },
       clock: fakeClock('2026-03-02T10:30:00.000Z').now,
     });
 

@@ -22,7 +22,7 @@ function handler(ports: Partial<StatusPorts> = {}) {
     views: { list: async () => [aView()] },
     incidents: { list: async () => [anIncident()] },
     timeline: { latest: async () => [aTimelineEntry()] },
-    nodeRollouts: { ended: async () => [aNodeRollout()] },
+    nodeRollouts: { ended: async () => ({ rollouts: [aNodeRollout()] }) },
     clock,
     newId: fakeIds(),
     ...ports,

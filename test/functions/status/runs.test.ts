@@ -17,7 +17,7 @@ async function answer(runs: readonly ShownRun[], accept: string): Promise<string
     views: { list: async () => [] },
     incidents: { list: async () => [] },
     timeline: { latest: async () => [] },
-    nodeRollouts: { ended: async () => [] },
+    nodeRollouts: { ended: async () => ({ rollouts: [] }) },
     runViews: { list: async () => runs },
     clock: fakeClock(now).now,
     newId: fakeIds(),

@@ -22,7 +22,7 @@ function handler(sequences: readonly ShownSequence[], ports: Partial<StatusPorts
     views: { list: async () => [] },
     incidents: { list: async () => [] },
     timeline: { latest: async () => [] },
-    nodeRollouts: { ended: async () => [] },
+    nodeRollouts: { ended: async () => ({ rollouts: [] }) },
     sequenceViews: { list: async () => sequences },
     clock: fakeClock(now).now,
     newId: fakeIds(),

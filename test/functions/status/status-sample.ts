@@ -480,7 +480,7 @@ export const sampleStatus = statusOf({
   views: { list: async () => [prodEu, prodUs, test] },
   incidents: { list: async () => incidents },
   timeline: { latest: async (limit) => timeline.slice(0, limit) },
-  nodeRollouts: { ended: async () => rollouts },
+  nodeRollouts: { ended: async () => ({ rollouts }) },
   sequenceViews: { list: async () => [waitingForClass(ago), classIsGone(ago), allDone(ago)] },
   configuration,
   clock: () => now,

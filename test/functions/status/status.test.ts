@@ -40,7 +40,7 @@ function handler({ views = [], incidents = [], timeline = [], ports = {} }: Worl
     views: { list: async () => views },
     incidents: { list: async () => incidents },
     timeline: { latest: async (limit) => timeline.slice(0, limit) },
-    nodeRollouts: { ended: async () => [] },
+    nodeRollouts: { ended: async () => ({ rollouts: [] }) },
     clock: fakeClock(now).now,
     newId: fakeIds(),
     ...ports,

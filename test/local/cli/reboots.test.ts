@@ -38,16 +38,25 @@ async function served(rollouts: readonly NodeRollout[], token = 'status-token'):
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-async function asked(url: string, ...args: readonly string[]): Promise<string> {
-  const said: string[] = [];
+async function run(url: string, ...args: readonly string[]) {
+  const said = { text: '', noted: '' };
   const status = await reboots.run(['--url', url, ...args], {
-    out: (text) => said.push(text),
-    note: () => {},
+    out: (text) => {
+      said.text += text;
+    },
+    note: (text) => {
+      said.noted += text;
+    },
     environment: { POOLKEEPER_STATUS_TOKEN: 'status-token' },
     now: () => new Date(),
   });
+  return { status, ...said };
+}
+
+async function asked(url: string, ...args: readonly string[]): Promise<string> {
+  const { status, text } = await run(url, ...args);
   expect(status).toBe(0);
-  return said.join('');
+  return text;
 }
 
 const commit = 'a1b2c3d4'.padEnd(40, '0');
@@ -120,4 +129,47 @@ test('a wrong token, an unknown cluster and silence are each said in words', asy
   await expect(asked(url)).rejects.toThrow(Misconfigured);
   await expect(asked(open, '--cluster', 'nobody')).rejects.toThrow('Poolkeeper has no cluster with this name');
   await expect(asked('http://127.0.0.1:9')).rejects.toThrow(Transient);
+});
+
+/** As many as one answer searches, of other clusters, all later than the one that is asked for. */
+function laterOnes(count: number): readonly NodeRollout[] {
+  const start = Date.parse('2026-03-02T11:00:00Z');
+  return Array.from({ length: count }, (_, index) =>
+    aNodeRollout({
+      cluster: `edge-${index % 50}`,
+      node: `w-${index}`,
+      begun: { at: new Date(start + index * 1000).toISOString(), told: true },
+    }),
+  );
+}
+
+test('[N-20] [N-29] behind thousands of later updates of other clusters, what was not looked at is not called nothing', async () => {
+  const url = await served([byCommit, ...laterOnes(5_000)]);
+
+  const ofNode = await run(url, '--cluster', 'prod', '--node', 'worker-1');
+  const ofOthers = await run(url, '--node', 'w-7');
+  const enough = await run(url, '--node', 'w-7', '--output', 'json');
+
+  expect(ofNode).toEqual({
+    status: 1,
+    text: 'Nothing found among the last 5000 updates of all clusters.\n',
+    noted: 'poolkeeper: only the last 5000 updates of all clusters were looked at; older ones were not',
+  });
+  expect(ofOthers).toMatchObject({ status: 1, text: expect.stringContaining('edge-7/worker  w-7 rebooted') });
+  expect(JSON.parse(enough.text)).toHaveLength(1);
+  expect(await run(await served([byCommit, ...laterOnes(4_999)]), '--node', 'worker-1')).toMatchObject({
+    status: 0,
+    noted: '',
+  });
+});
+
+test('[N-20] [N-29] a list that --limit cuts says so, and one that is shorter than was asked for is incomplete', async () => {
+  const url = await served(laterOnes(1_002));
+  const cut = (shown: number) =>
+    `poolkeeper: these are the newest ${shown}, and there are older ones (--limit: at most 1,000)`;
+
+  expect(await run(url, '--limit', '2')).toMatchObject({ status: 0, noted: cut(2) });
+  expect(await run(url, '--pool', 'worker', '--limit', '2')).toMatchObject({ status: 0, noted: cut(2) });
+  expect(await run(url, '--limit', '5000')).toMatchObject({ status: 1, noted: cut(1_000) });
+  expect(await run(await served([byCommit]), '--limit', '1')).toMatchObject({ status: 0, noted: '' });
 });
