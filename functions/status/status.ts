@@ -396,7 +396,9 @@ const RebootStatus = z
       .describe(
         'Left out unless no look saw it in progress: it happened between `after`, if that is known, and `endedAt`. `begunAt` is then the same as `endedAt`.',
       ),
-    outcome: z.enum(['done', 'redirected', 'gone']),
+    outcome: z
+      .enum(['done', 'redirected', 'gone'])
+      .describe('gone: the node was removed, or left the pool, before it had arrived.'),
     rebooted: z.boolean().optional().describe('Left out when it was not observed.'),
     course: z.string().describe('Its steps with their times, in words.'),
     causes: z

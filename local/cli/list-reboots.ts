@@ -84,7 +84,7 @@ function entryText({ begunAt, cluster, pool, node, from, to, outcome, rebooted, 
 
 function outcomeText(outcome: Reboot['outcome'], rebooted: boolean | undefined): string {
   if (outcome === 'done') return howText(rebooted);
-  return outcome === 'gone' ? 'was removed' : 'was retargeted';
+  return outcome === 'gone' ? 'was removed, or left the pool' : 'was retargeted';
 }
 
 function howText(rebooted: boolean | undefined): string {

@@ -31,7 +31,7 @@ ${table({ caption: 'Node updates and their causes', kind: 'reboots', columns, ro
 }
 
 function howWords({ rebooted, outcome }: RebootStatus): string {
-  if (outcome === 'gone') return 'node removed';
+  if (outcome === 'gone') return 'node removed, or moved to another pool';
   if (outcome === 'redirected') return 'retargeted during the update';
   if (rebooted === undefined) return 'reboot not observed';
   return rebooted ? 'rebooted' : 'no reboot';

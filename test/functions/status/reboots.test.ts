@@ -53,3 +53,10 @@ test('[N-20] [N-29] the page of one cluster says that older updates of it were n
   expect(textWith([unseen])).toContain('Searched: the last 5000 node updates of all clusters; older ones were not.');
   expect(rebootsDetails({ reboots: [] }, now)).toBeUndefined();
 });
+
+test('[N-20] [N-29] a node that is not in its pool any more was not removed for certain', () => {
+  const ended = { at: { at: '2026-03-02T10:05:00Z', told: false }, how: 'gone' } as const;
+  const page = rebootsDetails({ reboots: [rebootStatus(aNodeRollout({ ended }))] }, now);
+
+  expect(page === undefined ? '' : textOf(page)).toContain('node removed, or moved to another pool');
+});

@@ -173,3 +173,10 @@ test('[N-20] [N-29] a list that --limit cuts says so, and one that is shorter th
   expect(await run(url, '--limit', '5000')).toMatchObject({ status: 1, noted: cut(1_000) });
   expect(await run(await served([byCommit]), '--limit', '1')).toMatchObject({ status: 0, noted: '' });
 });
+
+test('[N-20] [N-29] a node that left its pool in mid-update is not told as removed for certain', async () => {
+  const ended = { at: { at: '2026-03-02T10:05:00Z', told: false }, how: 'gone' } as const;
+  const url = await served([aNodeRollout({ ended, rebooted: undefined })]);
+
+  expect(await asked(url)).toContain('worker-1 was removed, or left the pool');
+});
