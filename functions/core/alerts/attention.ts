@@ -51,6 +51,8 @@ export function attend(incident: Incident, wish: AttentionRequest, context: Note
   const until = plusSeconds(new Date(at), seconds);
   if (Date.parse(until) <= context.now.getTime())
     return { kind: 'refused', why: 'the requested time has already passed' };
+  const since = takenSince(incident, at, context.now);
+  if (since !== undefined) return { kind: 'refused', why: sinceWords(since, context.now) };
   const next: Attention = {
     kind,
     by: by.slice(0, 100),
@@ -74,6 +76,17 @@ export function attend(incident: Incident, wish: AttentionRequest, context: Note
 function hasChangedSince({ notes }: Incident, seenSeq: number | undefined): boolean {
   if (seenSeq === undefined) return false;
   return notes.some(({ seq, kind }) => seq > seenSeq && kind !== 'reminder' && kind !== 'attended');
+}
+
+/** What somebody said of it after this instant, and still applies: messages of the queue come in any order. */
+function takenSince(incident: Incident, at: string, now: Date): Attention | undefined {
+  const { attention } = incident;
+  const isLater = attention !== undefined && Date.parse(attention.at) > Date.parse(at);
+  return isLater && isAttended(incident, now) ? attention : undefined;
+}
+
+function sinceWords({ kind, by, until }: Attention, now: Date): string {
+  return `${by} has ${kind} it since, until ${clockTime(until, now)}`;
 }
 
 /** Acknowledged or snoozed now: no reminders, no paging. */

@@ -206,6 +206,22 @@ describe('what a person asks for', () => {
     expect(attend(incident, wish(1), { now: minute(2), targets })).toEqual({ kind: 'nothing' });
   });
 
+  test('[N-29] [N-30] does not replace what was asked after it, and says who has it since', () => {
+    const story = aStory();
+    story.wrong(0, lasting(causes));
+    say(story, 5, { by: 'bob', reason: '', forSeconds: 3 * 3600 });
+    const late = { by: 'anna', kind: 'snoozed' as const };
+
+    expect(attend(story.now, wish(1, late), { now: minute(6), targets })).toEqual({
+      kind: 'refused',
+      why: 'bob has acknowledged it since, until 13:05:00 UTC',
+    });
+    expect(attend(story.now, wish(6, late), { now: minute(6), targets }).kind).toBe('attended');
+    expect(attend(story.now, wish(4, { ...late, forSeconds: 6 * 3600 }), { now: minute(200), targets }).kind).toBe(
+      'attended',
+    );
+  });
+
   test('[N-18] is not done again when it got worse meanwhile', () => {
     const story = aStory();
     story.wrong(0, lasting(causes));
