@@ -63,8 +63,8 @@ function timeoutOf(gate: Gate, question: GateQuestion): NonNullable<GateView['ti
   const configured: Readonly<Record<string, GateTimeout | undefined>> = question.policy.gates;
   const { afterSeconds, action } = configured[gate.name] ?? gate.timeout(question);
   const since = sinceOf(gate, question);
-  // What is rendered or built late is not skipped through because something else has waited long enough.
-  const from = action === 'resume' ? (latest([since, question.renderedSince, imageBuiltAt(question)]) ?? since) : since;
+  // What is rendered or built late is not skipped through, nor given up, because something else has waited long enough.
+  const from = action === 'alert' ? since : (latest([since, question.renderedSince, imageBuiltAt(question)]) ?? since);
   return { at: plusSeconds(new Date(from), afterSeconds), action };
 }
 

@@ -29,24 +29,32 @@ export function configsGatedSince(firstSeen: FirstSeen): NonNullable<Snapshot['c
 }
 
 /** What a pass knows of the gates of one pool. */
-interface GatedPool {
+export interface GatedPool {
   readonly pool: string;
   /** The rendered config that waits behind them, and since when. */
   readonly gated: GatedConfig;
   readonly gates: readonly GateView[];
+  /** Gates whose clocks run on, as they were before this pass (`gatesRunningOn`). */
+  readonly runningOn: readonly string[];
 }
 
 /** `firstSeen` with the clocks of the gates closed now: a gate that opened starts over when it closes again, and a
  *  config when it is rendered. */
-export function withGateClocks(firstSeen: FirstSeen, pools: readonly GatedPool[]): FirstSeen {
+export function withGateClocks(firstSeen: FirstSeen, pools: readonly GatedPool[], before: FirstSeen): FirstSeen {
   const others = Object.entries(firstSeen).filter(([key]) => !gateKey.test(key) && !configKey.test(key));
   const clocks = pools.flatMap(({ pool, gates }) =>
     gates.flatMap(({ gate, since }) => (since === undefined ? [] : [[`${pool}|gate|${gate}`, since] as const])),
   );
-  const configs = pools.flatMap(({ pool, gated, gates }) =>
-    gates.length === 0 ? [] : [[`${pool}|gated|${gated.config}`, gated.since] as const],
+  const goneOn = pools.flatMap(({ pool, runningOn }) =>
+    runningOn.flatMap((gate) => {
+      const since = before[`${pool}|gate|${gate}`];
+      return since === undefined ? [] : [[`${pool}|gate|${gate}`, since] as const];
+    }),
   );
-  return Object.fromEntries([...others, ...clocks, ...configs]);
+  const configs = pools.flatMap(({ pool, gated, gates, runningOn }) =>
+    gates.length === 0 && runningOn.length === 0 ? [] : [[`${pool}|gated|${gated.config}`, gated.since] as const],
+  );
+  return Object.fromEntries([...others, ...goneOn, ...clocks, ...configs]);
 }
 
 /** The clocks of the gates of these pools, as they were. */

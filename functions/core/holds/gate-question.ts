@@ -11,6 +11,8 @@ import { emptyRecord, type PoolRecord } from '../openshift/pool-record.ts';
 import { withKeptCalendars } from '../windows/kept-calendars.ts';
 import { holdsThatCount, openEmergency } from './emergency.ts';
 import { gatedConfig } from './gate-clocks.ts';
+import { isHeldBriefly } from './held-briefly.ts';
+import type { PoolPlan } from './plan.ts';
 import { yieldsToCertificates } from './resting.ts';
 import type { Snapshot } from './snapshot.ts';
 import { unclearSyncs } from './unclear-syncs.ts';
@@ -58,6 +60,31 @@ export function gatesAhead(pool: Pool, snapshot: Snapshot, now: Date): readonly 
   return closed
     .filter(({ unread }) => unread !== true)
     .map(({ timeout: _timeout, ...view }) => ({ ...view, since: undefined }));
+}
+
+/** Gates that answer by their own clock: it begins with what they wait for. */
+const answersByClock: ReadonlySet<string> = new Set(['image', 'quiet']);
+
+/** Gates whose clocks run on although nobody has read whether they are closed: while something holds the pool, when no
+ *  gate is asked, and while they settle after that. Otherwise whoever syncs for a minute every hour would put off for
+ *  ever what is to happen after two. What is known to be open starts over. */
+export function gatesRunningOn(
+  { gates: asked }: Pick<PoolPlan, 'gates'>,
+  pool: Pool,
+  snapshot: Snapshot,
+  now: Date,
+): readonly string[] {
+  const record = pool.record.kind === 'record' ? pool.record.record : emptyRecord;
+  const isOurs = pool.paused && record.pause === 'ours';
+  if (!isOurs || !isHeldBriefly(pool, snapshot.settings.policy.pausedAtMostSeconds, now)) return [];
+  const unread = asked.filter((view) => view.unread === true);
+  const running = holdsThatCount(record, now).length === 0 ? unread : notOpen(record, pool, snapshot, now);
+  return running.filter((view) => view.unread !== true || !answersByClock.has(view.gate)).map(({ gate }) => gate);
+}
+
+function notOpen(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): readonly GateView[] {
+  const { closed, skipped } = askGates(gates, gateQuestion(record, pool, snapshot, now));
+  return [...closed, ...skipped];
 }
 
 /** A decision is about the sync that ran then: once that has ended, its guard has to be closed like any other, and

@@ -1,6 +1,7 @@
 import type { Policy, StuckAfter } from '../configuration/policy.ts';
 import type { NodeSymptom } from '../diagnose/subject.ts';
 import { isDrainTimeout, parseNodeDegraded, readNodeReason } from '../diagnose/text.ts';
+import { isHeldBriefly } from '../holds/held-briefly.ts';
 import type { PendingChange } from '../machine-config/pending-change.ts';
 import type { ClusterRollouts } from '../node-rollouts/follow.ts';
 import { stuckAfterOf } from '../node-rollouts/pace.ts';
@@ -15,8 +16,7 @@ import {
   mayHaveNodesBehind,
   type Pool,
 } from '../openshift/pool.ts';
-import { standingHoldsOf } from '../openshift/pool-record.ts';
-import { earliest, isPast, secondsSince } from '../text/instant.ts';
+import { earliest, isPast } from '../text/instant.ts';
 import { seenValue } from '../text/observed.ts';
 import { awayClock, takesApiAlong } from './away-with-api.ts';
 import type { ObservedCluster, ObservedNodes, ObservedPool } from './input.ts';
@@ -169,9 +169,6 @@ function stateOf(
   };
 }
 
-/** Seconds after the end of a hold within which what was applied is rendered, and other gates settle. */
-const settlesWithinSeconds = 600;
-
 /** When the window opens that the pool waits for. While something holds the pool besides, no gate is asked, and it
  *  would wait for that window all the same: a sync of a minute does not make a day's wait for it too long. */
 function windowAhead(
@@ -184,14 +181,6 @@ function windowAhead(
   if (!pool.paused || opensAt === undefined || isPast(opensAt, now)) return windowOpensAt;
   keep(key, opensAt);
   return opensAt;
-}
-
-/** Something holds it, and nothing for too long, or did until a moment ago. */
-function isHeldBriefly(pool: Pool, atMostSeconds: number, now: Date): boolean {
-  const holds = standingHoldsOf(pool);
-  if (holds.length > 0) return holds.every(({ since }) => secondsSince(since, now) < atMostSeconds);
-  const release = pool.record.kind === 'record' ? pool.record.record.release : undefined;
-  return release !== undefined && secondsSince(release.since, now) < settlesWithinSeconds;
 }
 
 /** Before it goes away, and nothing can be read. */

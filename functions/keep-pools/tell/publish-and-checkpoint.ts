@@ -3,7 +3,8 @@ import { type IgnoredAnnotation, ignoredAnnotations } from '../../core/argocd/ig
 import type { GateView } from '../../core/gates/gate-view.ts';
 import { idsToStore } from '../../core/guard/guarded-cluster.ts';
 import { affectingNoPool } from '../../core/holds/affecting-no-pool.ts';
-import { gateClocksOf, gatedConfig, withGateClocks } from '../../core/holds/gate-clocks.ts';
+import { type GatedPool, gateClocksOf, gatedConfig, withGateClocks } from '../../core/holds/gate-clocks.ts';
+import { gatesRunningOn } from '../../core/holds/gate-question.ts';
 import type { PushNews } from '../../core/holds/push-news.ts';
 import type { Followed } from '../../core/node-rollouts/follow.ts';
 import { joinedEvents, rolloutEvents } from '../../core/node-rollouts/node-events.ts';
@@ -59,11 +60,8 @@ export async function publishAndCheckpoint(pass: WatchedPass): Promise<Published
       ...clocksOfUnreadable(observation),
       ...withGateClocks(
         watched.firstSeen,
-        pass.performed.map((performed) => ({
-          pool: performed.plan.pool.name,
-          gated: gatedConfig(performed.plan.pool, observation.snapshot, now),
-          gates: timedGates(performed, pass.runs),
-        })),
+        pass.performed.map((performed) => gatedPool(performed, pass)),
+        observation.checkpoint.firstSeen,
       ),
       ...gateClocksOf(observation.checkpoint.firstSeen, unaskedPools(pass)),
     },
@@ -232,6 +230,17 @@ function leftAloneEvents(
       data: { cluster: cluster.name, about, why },
     }),
   );
+}
+
+function gatedPool(performed: PerformedPool, { observation: { snapshot }, runs, now }: WatchedPass): GatedPool {
+  const { pool, plan } = performed;
+  const isOfRun = runs.gates.has(pool.name) || isUnasked(pool, runs);
+  return {
+    pool: plan.pool.name,
+    gated: gatedConfig(plan.pool, snapshot, now),
+    gates: timedGates(performed, runs),
+    runningOn: isOfRun ? [] : gatesRunningOn(plan, pool, snapshot, now),
+  };
 }
 
 /** Gates whose clocks run: those that are closed, and those that stayed closed for too long and are skipped, for as

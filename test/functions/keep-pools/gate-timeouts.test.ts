@@ -3,11 +3,12 @@ import { Approve } from '../../../functions/core/configuration/approve.ts';
 import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
 import type { GateTimeouts } from '../../../functions/core/configuration/gate-timeouts.ts';
 import { GateTimeouts as Schema } from '../../../functions/core/configuration/gate-timeouts.ts';
+import { Ticket } from '../../../functions/core/configuration/ticket.ts';
 import { Window } from '../../../functions/core/configuration/window.ts';
 import { gates } from '../../../functions/core/gates/index.ts';
 import { openLane } from '../../../functions/core/holds/manual-emergency.ts';
 import { resumeManually } from '../../../functions/core/holds/manual-hold.ts';
-import { commitB, commitC, keepLab } from './keep-lab.ts';
+import { commitB, commitC, type KeepLab, keepLab, type LabOptions } from './keep-lab.ts';
 
 /** The lab begins on that day at 10:00. */
 const afternoon = Window.parse({ kind: 'allow', from: '2026-03-02T13:00', to: '2026-03-02T18:00' });
@@ -195,5 +196,138 @@ describe('a pool that was given up', () => {
 
     expect(lab.pool().paused).toBe(true);
     expect(lab.record()).toMatchObject({ holds: [], last: { did: 'left' } });
+  });
+});
+
+describe('[N-16] [N-29] [N-30] a gate that waits while syncs come and go', () => {
+  const bbb = { name: 'rendered-worker-bbb', sources: ['00-worker', '99-worker-ssh'] };
+  const approve = Approve.parse({ by: ['slack:U0000ALICE'] });
+  const ticket = Ticket.parse({ url: 'https://itsm.example.com/{config}', path: 'state', equals: 'approved' });
+
+  /** A pool that waits behind gates alone, since some minutes after ten. */
+  async function waiting(timeouts: GateTimeouts, options: Pick<LabOptions, 'pools' | 'windows' | 'policy'>) {
+    const policy = { pausedAtMostSeconds: 24 * hour, gates: timeouts, ...options.policy };
+    const lab = keepLab({ ...options, policy });
+    await lab.deliver(lab.pushOf(commitB));
+    lab.world.pools.observe('worker');
+    lab.syncs(commitB);
+    lab.world.pools.change('worker', 'machine-config-controller', { target: bbb });
+    await lab.pass(60);
+    lab.ends('Succeeded');
+    await lab.pass(180);
+    return lab;
+  }
+
+  /** Its Application heals itself: Argo CD writes again what it has drifted from. */
+  async function heals(lab: KeepLab, seconds: number, target = bbb) {
+    lab.syncs(commitB);
+    await lab.deliver(lab.operationOf('Running'));
+    await lab.pass(seconds);
+    const held = lab.record()?.holds.length;
+    lab.world.pools.change('worker', 'machine-config-controller', { target });
+    lab.ends('Succeeded');
+    await lab.deliver(lab.operationOf('Succeeded'));
+    return held;
+  }
+
+  const gated = {
+    approval: { worker: { ...defaultPoolSettings, approve } },
+    ticket: { worker: { ...defaultPoolSettings, ticket } },
+  } as const;
+
+  test.each([
+    ['approval', 'alert'],
+    ['approval', 'drop'],
+    ['approval', 'resume'],
+    ['ticket', 'alert'],
+    ['ticket', 'drop'],
+    ['ticket', 'resume'],
+  ] as const)('%s: %s comes when it is due, whoever syncs for a moment every ten minutes', async (gate, action) => {
+    const lab = await waiting({ [gate]: { afterSeconds: hour, action } }, { pools: gated[gate] });
+
+    const early: unknown[] = [];
+    for (let round = 0; round < 5; round += 1) {
+      early.push(await heals(lab, 20), lab.pool().paused, lab.troubles().includes('paused-too-long'));
+      await lab.pass(600 - 20);
+    }
+    const given = lab.record()?.pause;
+    for (let round = 0; round < 2; round += 1) {
+      await heals(lab, 20);
+      await lab.pass(600 - 20);
+    }
+
+    expect(early).toEqual(Array.from({ length: 5 }, () => [1, true, false]).flat());
+    expect(given).toBe('ours');
+    expect([lab.pool().paused, lab.troubles().includes('paused-too-long'), lab.record()?.last?.did]).toEqual(
+      {
+        alert: [true, true, 'paused'],
+        drop: [true, true, 'left'],
+        resume: [false, false, 'resumed'],
+      }[action],
+    );
+  });
+
+  test('the time that people are told stays true', async () => {
+    const lab = await waiting({ approval: { afterSeconds: hour, action: 'resume' } }, { pools: gated.approval });
+    const told = () =>
+      /it rolls out without approval at (\S+)\./.exec(
+        lab.world.tables.incidents.all().find(({ key }) => key.kind === 'approval-needed')?.trouble?.findings[0]
+          ?.sentence ?? '',
+      )?.[1];
+    await lab.pass(600);
+    const before = told();
+
+    await heals(lab, 20);
+    await lab.pass(600);
+
+    expect(before).toMatch(/^2026-03-02T11:0\d/);
+    expect(told()).toBe(before);
+  });
+
+  test.each([
+    ['alert', [true, true]],
+    ['drop', [true, false]],
+    ['resume', [true, false]],
+  ] as const)('what it waits with is another config: %s', async (action, early) => {
+    const lab = await waiting({ approval: { afterSeconds: hour, action } }, { pools: gated.approval });
+    await lab.pass(50 * 60);
+    await heals(lab, 20, { ...bbb, name: 'rendered-worker-ccc' });
+
+    await lab.pass(20 * 60);
+    const then = [lab.pool().paused, lab.troubles().includes('paused-too-long')];
+    await lab.pass(45 * 60);
+
+    expect(then).toEqual(early);
+    expect([lab.pool().paused, lab.record()?.last?.did]).toEqual(
+      { alert: [true, 'paused'], drop: [true, 'left'], resume: [false, 'resumed'] }[action],
+    );
+  });
+
+  test('a gate that was open while a sync held the pool starts over', async () => {
+    const window = { afterSeconds: 2 * hour, action: 'alert' } as const;
+    const noon = Window.parse({ kind: 'allow', from: '2026-03-02T11:30', to: '2026-03-02T11:40' });
+    const lab = await waiting({ window }, { windows: [noon] });
+    await lab.pass(80 * 60);
+
+    await heals(lab, 30 * 60);
+    await lab.pass(30 * 60);
+    const early = lab.troubles();
+    await lab.pass(90 * 60);
+
+    expect(early).not.toContain('paused-too-long');
+    expect(lab.troubles()).toContain('paused-too-long');
+  });
+
+  test('behind a hold that lasts longer than pausedAtMost it starts over', async () => {
+    const ofTicket = { ticket: { afterSeconds: 5 * hour, action: 'resume' } } as const;
+    const policy = { pausedAtMostSeconds: 3 * hour };
+    const lab = await waiting(ofTicket, { pools: gated.ticket, policy });
+
+    await heals(lab, 4 * hour);
+    await lab.pass(2 * hour);
+    const early = lab.pool().paused;
+    await lab.pass(4 * hour);
+
+    expect([early, lab.pool().paused]).toEqual([true, false]);
   });
 });

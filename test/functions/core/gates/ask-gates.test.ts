@@ -126,10 +126,12 @@ describe('the clocks of gates between passes', () => {
 
   test('go on while a gate is closed, and stop when it opens', () => {
     const gated = { config: 'rendered-bbb', since: tenMinutesAgo };
-    const kept = withGateClocks({ 'worker|stalled|x': tenMinutesAgo, 'worker|gate|quiet': tenMinutesAgo }, [
-      { pool: 'worker', gated, gates: [view('window', tenMinutesAgo)] },
-      { pool: 'infra', gated, gates: [] },
-    ]);
+    const before = { 'worker|stalled|x': tenMinutesAgo, 'worker|gate|quiet': tenMinutesAgo };
+    const pools = [
+      { pool: 'worker', gated, gates: [view('window', tenMinutesAgo)], runningOn: [] },
+      { pool: 'infra', gated, gates: [], runningOn: [] },
+    ];
+    const kept = withGateClocks(before, pools, before);
 
     expect(kept).toEqual({
       'worker|stalled|x': tenMinutesAgo,
