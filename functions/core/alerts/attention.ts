@@ -1,7 +1,8 @@
-import type { Severity, Trouble } from '../findings/trouble.ts';
+import type { Trouble } from '../findings/trouble.ts';
 import { severityRank } from '../findings/trouble-words.ts';
 import { clockTime, duration, secondsBetween } from '../text/durations.ts';
 import { plusSeconds } from '../text/instant.ts';
+import { isMoreThanSeen } from './earlier-causes.ts';
 import type { Attention, Incident } from './incident.ts';
 import { type NoteContext, withNote } from './notes.ts';
 
@@ -90,31 +91,15 @@ function sinceWords({ kind, by, until }: Attention, now: Date): string {
 }
 
 /** Acknowledged or snoozed now: no reminders, no paging. */
-export function isAttended({ attention, trouble }: Incident, now: Date): boolean {
+export function isAttended(incident: Incident, now: Date): boolean {
+  const { attention, trouble } = incident;
   if (attention === undefined || Date.parse(attention.until) <= now.getTime()) return false;
-  return trouble === undefined || !isWorse(attention, trouble);
+  return trouble === undefined || !isWorse(attention, incident, trouble);
 }
 
-/** Worse than what the person saw: a higher severity, a new cause, or more nodes. The same cause moving from one node
- *  to the next is not worse. */
-function isWorse(
-  seen: { readonly severity: Severity; readonly digest: string },
-  trouble: Pick<Trouble, 'severity' | 'digest'>,
-): boolean {
-  if (severityRank(trouble.severity) < severityRank(seen.severity)) return true;
-  const [before, now] = [partsOf(seen), partsOf(trouble)];
-  const known = new Set(before.map(causeOf));
-  return now.length > before.length || now.some((part) => !known.has(causeOf(part)));
-}
-
-/** Without the severity, which is compared by rank. */
-function partsOf({ digest, severity }: { readonly digest: string; readonly severity: Severity }): readonly string[] {
-  return digest.split(';').filter((part) => part !== severity);
-}
-
-/** `node:code:blocker` without its node. */
-function causeOf(part: string): string {
-  return part.slice(part.indexOf(':') + 1);
+/** Worse than what the person saw: a higher severity, a new cause, or more nodes. */
+function isWorse(seen: Attention, { earlier = [] }: Pick<Incident, 'earlier'>, trouble: Trouble): boolean {
+  return severityRank(trouble.severity) < severityRank(seen.severity) || isMoreThanSeen(seen, earlier, trouble);
 }
 
 /** Its end should be announced now; short ones end without an announcement. */

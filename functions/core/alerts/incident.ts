@@ -32,6 +32,9 @@ export interface Incident {
   /** Acknowledgement or snooze; kept after its end for the resolved message. Whether it still applies: {@link
    *  isAttended}. */
   readonly attention?: Attention | undefined;
+  /** What it was about at earlier looks of this episode, the latest last, as far as that is no news to whoever takes it
+   *  (`withEarlier`); absent: the same. */
+  readonly earlier?: readonly EarlierCause[] | undefined;
   /** Recent requests, newest last, at most 10, so that a redelivered one is applied once. */
   readonly wishes?: readonly string[] | undefined;
   readonly flapping: boolean;
@@ -73,6 +76,16 @@ export interface Passing {
   readonly since: string;
   /** ISO instant of the first look without it; undefined: it is there. */
   readonly goneSince?: string | undefined;
+}
+
+/** A cause that an incident had. */
+export interface EarlierCause {
+  /** Without the node: `P3:PodDisruptionBudget shop/web`. */
+  readonly cause: string;
+  /** ISO instant of the first look at which the causes were others. */
+  readonly until: string;
+  /** As many causes, each node for itself, stood beside it, itself included. */
+  readonly parts: number;
 }
 
 /** Stops reminders and paging for a while. A snooze is the same without ownership. Both end by themselves, and earlier

@@ -19,6 +19,18 @@ export function digestPart({ subject }: Finding, root: Finding): string {
   return `${subject.name}:${root.code}:${stableRef(root.subject)}`;
 }
 
+/** What a digest has of an approval that somebody gave: it is news, and worse for nobody. */
+export function approvalPart(who: string): string {
+  return `${approvedBy}${who}`;
+}
+
+/** No object has a name with spaces. */
+const approvedBy = 'approved by ';
+
+export function isApprovalPart(part: string): boolean {
+  return part.startsWith(approvedBy);
+}
+
 /** A pod is identified by its controller: its own name changes with every new pod. */
 function stableRef(ref: ObjectRef): string {
   return refText(ref.kind === 'Pod' ? { ...ref, name: withoutHash(ref.name) } : ref);

@@ -231,6 +231,8 @@ async function observePool(
   const gatesAhead = gatesAheadOf(pool, pass);
   const view = viewOf(pool, { settings: snapshot.settings, gates, gatesAhead, races: [], now });
   const isClosed = (name: string) => gates.some(({ gate }) => gate === name);
+  // It may be open, and counts for nothing before it is read.
+  const isRead = (name: string) => gates.some(({ gate, unread }) => gate === name && unread !== true);
   const { nodes, unreadable } = needsItsNodes ? await readNodes(pool, cluster.pools) : nothingRead;
   const observed: ObservedPool = {
     pool,
@@ -248,7 +250,7 @@ async function observePool(
     rests: protectionOf(settingsOf(snapshot.settings, pool.name)).rests,
     blocks: pool.paused && isRequiredForUpgrade(pool) ? await updateUnderWay(cluster.reader, now) : undefined,
     waits: {
-      now: waitsOf(view).now,
+      now: waitsOf(view).now.filter(({ kind, name }) => kind !== 'gate' || isRead(name)),
       isOverdue: gates.some(({ overdue }) => overdue === true),
     },
     undrainable: plan.gates.some(({ gate }) => gate === 'drainable')

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { attend, isAttended } from '../../../functions/core/alerts/attention.ts';
+import { Approve } from '../../../functions/core/configuration/approve.ts';
 import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
 import { keyText } from '../../../functions/core/findings/trouble.ts';
 import { leftPauses } from '../../../functions/core/judge/left-pauses.ts';
@@ -699,4 +701,98 @@ test('[N-30] [S3-10] nodes that a revert has left with another config behind the
     { key: { kind: 'paused-too-long' }, trouble: { headline: 'nodes pending behind a pause by kubectl-patch' } },
   ]);
   expect(JSON.stringify(incidents)).toContain('no change waits behind it, but 2 of its 3 nodes count as updated');
+});
+
+describe('[S1-13] [N-29] [N-30] somebody takes an incident of a pool that waits for approvals', () => {
+  const by = ['slack:U0000ALICE', 'slack:U00000BOB', 'slack:U0000CAROL'];
+  const bbb = { name: 'rendered-worker-bbb', sources: ['00-worker', '99-worker-ssh'] };
+
+  async function waiting(needed: number) {
+    const approve = Approve.parse({ by, needed });
+    const lab = keepLab({ pools: { worker: { ...defaultPoolSettings, approve } } });
+    await lab.deliver(lab.pushOf(commitB));
+    lab.world.pools.observe('worker');
+    lab.syncs(commitB);
+    lab.world.pools.change('worker', 'machine-config-controller', { target: bbb });
+    lab.ends('Succeeded');
+    await lab.pass(300);
+    return lab;
+  }
+
+  const incidentOf = (lab: KeepLab, kind: string) =>
+    lab.world.tables.incidents.all().find((each) => each.key.kind === kind && each.state === 'firing');
+
+  async function take(lab: KeepLab, kind: string): Promise<boolean> {
+    const incident = incidentOf(lab, kind);
+    if (incident === undefined || isAttended(incident, lab.world.clock.now())) return false;
+    const now = lab.world.clock.now();
+    const wish = {
+      kind: 'acknowledged',
+      by: 'ann',
+      reason: '',
+      askedAt: now.toISOString(),
+      forSeconds: 72 * 3600,
+    } as const;
+    const attended = attend(incident, wish, { now, targets: { hear: [], all: [] } });
+    return attended.kind === 'attended' && (await lab.world.tables.incidents.save(attended.incident));
+  }
+
+  test('paused for too long: taken once while it waits and once during a sync, it stays so through every sync', async () => {
+    const lab = await waiting(1);
+    await lab.pass(8 * 3600);
+    const taken = [await take(lab, 'paused-too-long')];
+
+    for (let round = 0; round < 8; round += 1) {
+      lab.syncs(commitB);
+      await lab.deliver(lab.operationOf('Running'));
+      await lab.pass(120);
+      taken.push(await take(lab, 'paused-too-long'));
+      lab.ends('Succeeded');
+      await lab.deliver(lab.operationOf('Succeeded'));
+      for (const seconds of [15, 15, 30, 420]) {
+        await lab.pass(seconds);
+        taken.push(await take(lab, 'paused-too-long'));
+      }
+    }
+
+    expect(taken.slice(0, 6).filter(Boolean).length).toBeLessThanOrEqual(3);
+    expect(taken.slice(6)).toEqual(taken.slice(6).map(() => false));
+  });
+
+  test('an approval that somebody gives is told, and wakes nobody', async () => {
+    const lab = await waiting(3);
+    await take(lab, 'approval-needed');
+
+    for (const who of by.slice(0, 2)) {
+      const at = lab.world.clock.now().toISOString();
+      const approval = { who, name: '', verb: 'approve', at, reason: '' } as const;
+      await lab.world.tables.approvals.save({ cluster: 'prod', pool: 'worker', config: bbb.name, ...approval });
+      await lab.pass(120);
+    }
+
+    const incident = incidentOf(lab, 'approval-needed');
+    expect(incident?.notes.map(({ kind }) => kind)).toEqual(['opened', 'attended', 'changed', 'changed']);
+    expect(incident !== undefined && isAttended(incident, lab.world.clock.now())).toBe(true);
+  });
+
+  test('what is not read yet is told as no cause of a pause', async () => {
+    const lab = await waiting(1);
+    const digests = new Set<string>();
+    await lab.pass(8 * 3600);
+
+    for (let round = 0; round < 2; round += 1) {
+      lab.syncs(commitB);
+      await lab.deliver(lab.operationOf('Running'));
+      await lab.pass(60);
+      lab.ends('Succeeded');
+      await lab.deliver(lab.operationOf('Succeeded'));
+      for (let second = 0; second < 120; second += 5) {
+        digests.add(incidentOf(lab, 'paused-too-long')?.trouble?.digest ?? '');
+        await lab.pass(5);
+      }
+    }
+
+    expect([...digests].join(' ')).not.toContain('gate quiet');
+    expect([...digests].join(' ')).toContain('gate approval');
+  });
 });

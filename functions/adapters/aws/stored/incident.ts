@@ -165,6 +165,7 @@ export const StoredIncident = z.looseObject({
       warned: z.boolean(),
     }),
   ),
+  earlier: maybe(z.array(z.looseObject({ cause: z.string(), until: z.string(), parts: z.number() }))),
   flapping: z.boolean(),
   flappingFor: maybe(z.array(z.string())),
   flappingAt: maybe(Severity),

@@ -95,6 +95,87 @@ describe('an acknowledged incident', () => {
     expect(isAttended(story.now, minute(10))).toBe(true);
   });
 
+  describe('[S1-13] [N-29] [N-30] about causes that come and go', () => {
+    const held = lasting({ digest: 'worker:S6:hold openshift-gitops/nodes;high' });
+    const gated = lasting({ digest: 'rendered:S6:gate rendered;worker:S6:gate approval;high' });
+    const asked = lasting({ digest: 'worker:S6:gate approval;high' });
+
+    test('is told aloud of each that is new, once, and stands whenever one of them comes back', () => {
+      const story = aStory();
+      story.wrong(0, held);
+      say(story, 1, { forSeconds: 72 * 3600 });
+      story.wrong(2, gated);
+      say(story, 3, { forSeconds: 72 * 3600 });
+      const told = story.notes;
+
+      for (let round = 0; round < 60; round += 1) {
+        const at = 10 + round * 10;
+        story.wrong(at, asked);
+        story.wrong(at + 3, held);
+        story.wrong(at + 5, gated);
+        expect(isAttended(story.now, minute(at + 5))).toBe(true);
+      }
+
+      expect(told).toEqual(['opened', 'attended', 'escalated', 'attended']);
+      expect(story.notes).not.toContain('unattended');
+      expect(story.notes.slice(told.length)).not.toContain('escalated');
+    });
+
+    test('ends with one that was not among them, and with more nodes at once than there were', () => {
+      const more = { digest: 'a:S6:gate approval;b:S6:gate approval;worker:S6:gate approval;high' };
+      for (const worse of [{ digest: 'worker:S6:gate window;high' }, more]) {
+        const story = aStory();
+        story.wrong(0, gated);
+        story.wrong(5, held);
+        say(story, 6, { forSeconds: 72 * 3600 });
+        story.wrong(10, asked);
+
+        story.wrong(20, lasting(worse));
+
+        expect(story.notes.at(-1)).toBe('escalated');
+        expect(story.now.attention).toBeUndefined();
+      }
+    });
+
+    test.each([
+      [50, true],
+      [70, false],
+    ])('knows of one that was there in the hour before: %s min, %s', (minutes, isKnown) => {
+      const story = aStory();
+      story.wrong(0, asked);
+      story.wrong(1, held);
+      say(story, 1 + minutes, { forSeconds: 72 * 3600 });
+
+      story.wrong(2 + minutes, asked);
+
+      expect(isAttended(story.now, minute(2 + minutes))).toBe(isKnown);
+    });
+
+    test('knows nothing of an episode before', () => {
+      const story = aStory();
+      story.wrong(0, asked);
+      story.wrong(1, held);
+      story.gone(2);
+      story.gone(8);
+      for (const delivery of Object.keys(story.now.deliveries)) story.settled(delivery);
+      story.wrong(55, held);
+      say(story, 56);
+
+      story.wrong(57, asked);
+
+      expect(story.now.number).toBe(2);
+      expect(story.notes.at(-1)).toBe('escalated');
+    });
+
+    test('remembers no more of them than fit beside the rest', () => {
+      const story = aStory();
+      const name = (index: number) => `worker:S6:hold team/${index}-${'x'.repeat(250)}`;
+      for (let index = 0; index < 250; index += 1) story.wrong(index / 10, lasting({ digest: `${name(index)};high` }));
+
+      expect(JSON.stringify(story.now.earlier).length).toBeLessThan(48 * 1024);
+    });
+  });
+
   test('[S1-13] is still taken when it eases and comes back as bad as it was taken', () => {
     const story = aStory();
     story.wrong(0, lasting({ ...causes, severity: 'critical' }));
