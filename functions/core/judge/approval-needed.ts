@@ -8,8 +8,10 @@ import { estimate, estimateText, minutesLeft } from '../impact/estimate.ts';
 import { classWords } from '../machine-config/class-words.ts';
 import { causeText, contentText } from '../machine-config/pending-text.ts';
 import { changeWords, imageDigestOf } from '../openshift/change-name.ts';
-import { holdsAnnotation } from '../openshift/hold.ts';
+import { type Hold, holdsAnnotation } from '../openshift/hold.ts';
+import { holdersText } from '../openshift/holders.ts';
 import { hasPendingChange, type Pool } from '../openshift/pool.ts';
+import { standingHoldsOf } from '../openshift/pool-record.ts';
 import { duration } from '../text/durations.ts';
 import { clipped, lastingText, listed } from '../text/phrases.ts';
 import { command } from '../text/shell-words.ts';
@@ -39,12 +41,26 @@ export function approvalsNeeded(input: JudgeInput): readonly Trouble[] {
   });
 }
 
-/** Where the approvals could not be read, nobody knows whether one is missing. */
-export function approvalsUnseen({ approval, pool, isUnasked }: ObservedPool, cluster: string): readonly BlindSpot[] {
-  if (isUnasked === true)
-    return [{ cluster, pool: pool.name, kinds: unaskedKinds, why: 'its run was not looked at in this pass' }];
-  if (approval?.kind !== 'unreadable') return [];
-  return [{ cluster, pool: pool.name, kinds, why: approval.why }];
+/** Where the approvals could not be read, nobody knows whether one is missing; and until what a sync applies is
+ *  rendered, nobody knows what will be asked after it. */
+export function approvalsUnseen(observed: ObservedPool, cluster: string): readonly BlindSpot[] {
+  const pool = observed.pool.name;
+  if (observed.isUnasked === true)
+    return [{ cluster, pool, kinds: unaskedKinds, why: 'its run was not looked at in this pass' }];
+  const why = whyUnseen(observed);
+  return why === undefined ? [] : [{ cluster, pool, kinds, why }];
+}
+
+function whyUnseen({ approval, pool, waitsForRender }: ObservedPool): string | undefined {
+  if (approval?.kind === 'unreadable') return approval.why;
+  if (waitsForRender === true) return 'not asked before what a sync applied is rendered';
+  const syncs = approval === undefined ? holdersOf(pool).filter(({ kind }) => kind === 'sync') : [];
+  return syncs.length === 0 ? undefined : `not asked before the end of ${holdersText(syncs)}`;
+}
+
+/** Who keeps it paused, so that no gate is asked. */
+function holdersOf(pool: Pool): readonly Hold[] {
+  return pool.paused ? standingHoldsOf(pool) : [];
 }
 
 type Asked = Extract<NonNullable<ObservedPool['approval']>, { readonly kind: 'asked' }>;
@@ -155,13 +171,15 @@ function silenceText(timeout: NonNullable<Asked['gate']>['timeout']): string {
 
 type Ending = readonly [key: string, words: string];
 
-/** What ended the question, by its key: the approvals, or another image that is being built. */
+/** What ended the question, by its key: the approvals, another image that is being built, or somebody's hold. */
 export function approvalEndings({ cluster, pools, now }: JudgeInput): readonly Ending[] {
   if (pools.kind !== 'seen') return [];
   return pools.value.flatMap(({ pool, approval }): readonly Ending[] => {
+    const key = keyText({ cluster, pool: pool.name, kind: 'approval-needed' });
+    const holders = approval === undefined ? holdersOf(pool) : [];
+    if (holders.length > 0) return [[key, `It is not asked for during ${holdersText(holders)}.`]];
     if (approval?.kind !== 'asked') return [];
     const { approve, approvals, change, gate } = approval;
-    const key = keyText({ cluster, pool: pool.name, kind: 'approval-needed' });
     if (gate !== undefined && gate.approves === undefined) return [[key, `It is not asked for now: ${gate.why}.`]];
     if (change === undefined) return [];
     const { missing, given } = countApprovals({ approve, change, release: releaseOf(pool), approvals, now });

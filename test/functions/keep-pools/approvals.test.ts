@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Incident } from '../../../functions/core/alerts/incident.ts';
 import type { Application, Operation } from '../../../functions/core/argocd/application.ts';
 import { Approve } from '../../../functions/core/configuration/approve.ts';
 import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
@@ -57,6 +58,34 @@ async function syncOfOther(lab: KeepLab): Promise<void> {
 
 /** Destinations of the Argo CD instance: cluster `dev`, by its name. */
 const toDev = [{ name: 'dev', cluster: 'dev' }];
+
+/** Argo CD heals its Application, for so long. */
+async function syncsAgain(lab: KeepLab, seconds: number): Promise<void> {
+  lab.world.argocd.change('nodes', {
+    sync: { status: 'OutOfSync', revisions: [commitB] },
+    reconciledAt: lab.world.clock.now().toISOString(),
+    resources: anApplication().resources.map((each) => ({ ...each, status: 'OutOfSync' })),
+  });
+  lab.syncs(commitB);
+  await lab.deliver(lab.operationOf('Running'));
+  lab.world.pools.observe('worker');
+  await lab.pass(seconds);
+}
+
+async function endsAgain(lab: KeepLab): Promise<void> {
+  lab.ends('Succeeded', { results: anOperation().results });
+  lab.world.argocd.change('nodes', {
+    reconciledAt: lab.world.clock.now().toISOString(),
+    resources: anApplication().resources,
+  });
+  await lab.deliver(lab.operationOf('Succeeded'));
+}
+
+function question(lab: KeepLab): Incident {
+  const found = lab.world.tables.incidents.all().find(({ key }) => key.kind === 'approval-needed');
+  if (found === undefined) throw new Error('nobody was asked');
+  return found;
+}
 
 function readsOf(lab: KeepLab): number {
   return lab.world.faults.calls.filter(({ op }) => op === 'approvals.list').length;
@@ -283,6 +312,36 @@ describe('a pool whose changes people approve', () => {
     await lab.pass(480);
 
     expect([during, lab.troubles()]).toEqual([['approval-needed'], []]);
+  });
+
+  test('[N-17] [N-30] nobody is said to be done with it while a sync holds the pool, and it is asked as before after it', async () => {
+    const lab = labWith({});
+    await syncAndRender(lab);
+    const asked = question(lab);
+    await syncsAgain(lab, 3600);
+    const during = question(lab);
+    await endsAgain(lab);
+    await lab.pass(120);
+
+    expect(during).toMatchObject({
+      state: 'firing',
+      number: asked.number,
+      staleWhy: 'not asked before the end of the sync of openshift-gitops/nodes',
+    });
+    expect(question(lab)).toMatchObject({ state: 'firing', number: asked.number, staleWhy: undefined });
+    expect(question(lab).notes).toEqual(asked.notes);
+  });
+
+  test('[N-17] [N-21] [N-30] somebody who holds the pool ends the question, in these words', async () => {
+    const lab = labWith({});
+    await syncAndRender(lab);
+    const until = new Date('2026-03-02T18:00:00Z');
+    const ann = { who: 'ann', why: 'a sale', now: lab.world.clock.now() };
+    const { record } = freezeManually(lab.pool(), { scope: 'pool', until }, ann);
+    if (record) lab.world.pools.change('worker', 'poolkeeper', { record: { kind: 'record', record } });
+    await lab.pass(600);
+
+    expect(question(lab)).toMatchObject({ state: 'ok', endedBy: 'It is not asked for during the hold of ann.' });
   });
 
   test('[N-17] costs no read where nothing waits, and none where nobody has to approve', async () => {
