@@ -112,10 +112,14 @@ export function isCalm(incident: Incident, policy: AlertingPolicy, now: Date): b
 
 export function flappingWords(incident: Incident, policy: AlertingPolicy): string {
   const changes = `${incident.transitions.length} changes`;
-  const causes = incident.trouble === undefined ? [] : causesOf(incident.trouble);
-  const others = causes.some((each) => each.startsWith('Application ')) ? 'Applications' : 'namespaces';
-  const also = causes.length > 0 ? `, a higher severity and what comes of other ${others}` : ' and a higher severity';
-  return `Flapping (${changes}). Only reminders${also} from now on, until it is stable for ${duration(policy.flapCalmSeconds)}.`;
+  const other = incident.trouble === undefined ? 'other causes' : otherWords(incident.trouble);
+  return `Flapping (${changes}). Only reminders, a higher severity and ${other} from now on, until it is stable for ${duration(policy.flapCalmSeconds)}.`;
+}
+
+function otherWords(trouble: Trouble): string {
+  const causes = causesOf(trouble);
+  if (causes.length === 0) return 'other causes';
+  return `what comes of other ${causes.some((each) => each.startsWith('Application ')) ? 'Applications' : 'namespaces'}`;
 }
 
 /** Summary of the flapping period: number of transitions and the longest stable period. */

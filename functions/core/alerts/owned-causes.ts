@@ -1,10 +1,10 @@
 import type { AlertingPolicy } from '../configuration/policy.ts';
 import { digestPart } from '../findings/cause-key.ts';
 import { isStructural, rootsOf } from '../findings/chain.ts';
-import { ownerOf, ownerOfPart } from '../findings/owner.ts';
 import type { Finding, Trouble } from '../findings/trouble.ts';
 import { secondsBetween } from '../text/durations.ts';
 import { secondsSince } from '../text/instant.ts';
+import { ownerOfCause, ownerOfCausePart } from './cause-owner.ts';
 import type { Passing } from './incident.ts';
 
 /** Seconds for which what heals by itself may last. Source: the MCO calls a node degraded whose drain has failed for an
@@ -17,8 +17,10 @@ const passingAtMost = 32 * 1024;
 export interface OwnedCause {
   /** What it holds up: the node, for a drain. */
   readonly about: string;
-  /** Empty for what is no namespace's. */
+  /** See `ownerOfCause`. Empty: nobody's is known. */
   readonly owner: string;
+  /** Its part of the digest. */
+  readonly part: string;
   readonly heals: 'not' | 'maybe' | 'by-itself';
 }
 
@@ -31,25 +33,27 @@ export function causesOf({ digest, findings }: Caused): readonly OwnedCause[] {
   const others = digest
     .split(';')
     .filter((part) => part.includes(':') && !known.has(part))
-    .map((part): OwnedCause => ({ about: part.split(':', 1).join(''), owner: ownerOfPart(part), heals: 'not' }));
-  return [...found.map(({ cause }) => cause), ...others];
+    .map(
+      (part): OwnedCause => ({ about: part.split(':', 1).join(''), owner: ownerOfCausePart(part), part, heals: 'not' }),
+    );
+  return [...found, ...others];
 }
 
-function causesOfFinding(found: Finding) {
+function causesOfFinding(found: Finding): readonly OwnedCause[] {
   const branches = found.because.length === 0 ? [found] : found.because;
   return branches.flatMap((branch) =>
     rootsOf(branch).map((root) => {
       const heals = isStructural(branch) ? 'not' : healsOf(root);
-      const cause: OwnedCause = { about: found.subject.name, owner: ownerOf(root.subject), heals };
-      return { part: digestPart(found, root), cause };
+      return { about: found.subject.name, owner: ownerOfCause(root), part: digestPart(found, root), heals };
     }),
   );
 }
 
-/** A pod that a drain has evicted is past its grace for a moment before it is gone. */
+/** A pod that a drain has evicted is past its grace for a moment before it is gone, and a node that restarts is not
+ *  ready. */
 function healsOf({ class: kind, subject }: Finding): OwnedCause['heals'] {
   if (kind === 'self-healing') return 'by-itself';
-  return subject.kind === 'Pod' ? 'maybe' : 'not';
+  return ['Pod', 'Node', 'MachineConfigNode'].includes(subject.kind) ? 'maybe' : 'not';
 }
 
 export function ownersOf(causes: readonly OwnedCause[]): ReadonlySet<string> {

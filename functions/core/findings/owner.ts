@@ -16,7 +16,8 @@ export function ownerOf({ kind, namespace, name, project }: ObjectRef): string {
 export function ownerOfPart(part: string): string {
   const ref = part.slice(part.lastIndexOf(':') + 1);
   const [, kind = '', owner = '', name = ''] = /^(\w+) ([^ /]+)\/([^ ]*)/.exec(ref) ?? [];
-  if (!part.includes(':') || owner === '') return '';
+  // Of these the name goes on behind the slash.
+  if (!part.includes(':') || owner === '' || kind === 'Run' || kind === 'Sequence') return '';
   return kind === 'Machine' ? owner : ownerOf({ kind, namespace: owner, name });
 }
 

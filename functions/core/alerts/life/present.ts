@@ -1,6 +1,5 @@
 import { digestPart } from '../../findings/cause-key.ts';
 import { rootsOf } from '../../findings/chain.ts';
-import { ownerOf } from '../../findings/owner.ts';
 import type { Finding, Severity, Trouble } from '../../findings/trouble.ts';
 import { isProgress, severityRank } from '../../findings/trouble-words.ts';
 import { duration, secondsBetween } from '../../text/durations.ts';
@@ -245,12 +244,12 @@ interface News {
 function newsOf(incident: Incident, trouble: Trouble, context: EvolveContext): News {
   const known = new Set(incident.trouble?.digest.split(';'));
   const causes = trouble.findings.flatMap((found) =>
-    rootsOf(found).map((root) => ({ root, part: digestPart(found, root), about: found.subject.name })),
+    rootsOf(found).map((root) => ({ root, part: digestPart(found, root) })),
   );
   const fresh = causes.filter(({ part }) => !known.has(part));
   const untold = fresh.find(({ root }) => isUntold(incident, root.subject));
-  const joined = new Set(joinedBy(incident, trouble, context).map(({ about, owner }) => `${about} ${owner}`));
-  const unheard = causes.find(({ root, about }) => joined.has(`${about} ${ownerOf(root.subject)}`));
+  const joined = new Set(joinedBy(incident, trouble, context).map(({ part }) => part));
+  const unheard = causes.find(({ part }) => joined.has(part));
   return { trouble, cause: (untold ?? unheard ?? fresh[0] ?? causes[0])?.root };
 }
 
@@ -315,6 +314,7 @@ function relapseQuietly(quiet: Incident, trouble: Trouble, context: EvolveContex
   const heard = withUntold(quiet, trouble);
   return (
     (heard && tellNews(heard, newsOf(quiet, trouble, context), context)) ??
+    tellJoined(quiet, trouble, context) ??
     endAttention(quiet, trouble, context) ??
     updated({ ...quiet, trouble, ...reminded(quiet, trouble, context) })
   );

@@ -2,8 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { finding, ref } from '../../../../functions/core/findings/make-finding.ts';
 import type { Finding, Trouble } from '../../../../functions/core/findings/trouble.ts';
 import { makeTrouble } from '../../../../functions/core/judge/make-trouble.ts';
+import { judge } from '../../../../functions/core/judge/judge.ts';
+import { seen } from '../../../../functions/core/text/observed.ts';
 import { drainOf } from '../diagnose/look.ts';
 import { aBudget, aDrainingNode, aLiveNode, aPod, aWorld, now, type World } from '../diagnose/world.ts';
+import { aJudgeInput } from '../judge/a-judge-input.ts';
 import { aStory, start } from './incident-lab.ts';
 
 /** What holds up the drain of a node: `n1 shop` its budget for good, `n1 shop leaving` a pod in its grace, `n1 shop
@@ -38,14 +41,18 @@ function drains(...blocked: readonly Blocked[]): Trouble {
 }
 
 /** Who was told of to everybody after the opening, and at which minutes. */
-function toldIn(minutes: number, look: (minute: number) => readonly Blocked[]): readonly string[] {
+function toldIn(
+  minutes: number,
+  look: (minute: number) => readonly string[],
+  troubleOf: (...seen: readonly string[]) => Trouble = drains,
+): readonly string[] {
   const story = aStory();
   const told: string[] = [];
   for (let at = 0; at < minutes; at += 1) {
     const before = story.incident?.seq ?? 0;
     const blocked = look(at);
     if (blocked.length === 0) story.gone(at);
-    else story.wrong(at, drains(...blocked));
+    else story.wrong(at, troubleOf(...blocked));
     const quiet = ['opened', 'changed', 'reminder'];
     const notes = story.now.notes.filter(({ seq, kind }) => seq > before && !quiet.includes(kind));
     told.push(...notes.map(({ kind, text }) => `${at} ${kind} ${/Held: (\S+ \S+)\./.exec(text)?.[1] ?? ''}`.trim()));
@@ -248,6 +255,119 @@ const crowded: readonly Course[] = [
     told: ['22 escalated n3 shop'],
   },
 ];
+
+/** Nodes that fail: `w1 N9 structural`, with the code and the class of the cause. */
+function failing(...nodes: readonly string[]): Trouble {
+  const findings = nodes.map((each) => {
+    const [node = '', code = '', how] = each.split(' ');
+    const kind = how === 'external' || how === 'unknown' || how === 'self-healing' ? how : 'structural';
+    const sentence = `Held: ${node} ${code}.`;
+    return finding({ code, subject: ref('Node', node), sentence, confidence: 'certain', class: kind });
+  });
+  const key = { cluster: 'prod', pool: 'worker', kind: 'node-degraded' } as const;
+  return makeTrouble({ ...drains(), key, severity: 'high', headline: 'nodes degraded', findings });
+}
+
+const hundred = Array.from({ length: 100 }, (_, index) => `w${index} N9`);
+
+const inNoNamespace: readonly Course[] = [
+  {
+    title: 'another cause on another node is told at once where it never heals by waiting',
+    look: (at) => (at < 60 ? ['w1 N9'] : ['w1 N9', 'w2 N20']),
+    told: ['60 escalated w2 N20'],
+  },
+  {
+    title: 'another cause on another node is told after two minutes where it is outside',
+    look: (at) => (at < 60 ? ['w1 N9'] : ['w1 N9', 'w2 N20 external']),
+    told: ['62 escalated w2 N20'],
+  },
+  {
+    title: 'the same cause on a hundred nodes, one after another, is told once',
+    look: (at) => hundred.slice(0, 1 + Math.floor(at / 4)),
+    told: [],
+  },
+  {
+    title: 'of five causes on a hundred nodes all are told, in one message',
+    minutes: 60,
+    look: (at) => hundred.map((each, index) => (at === 0 ? each : `w${index} N${9 + (index % 5)}`)),
+    told: ['1 escalated w1 N10'],
+  },
+  {
+    title: 'a night of nodes that restart, each for ten minutes, beside one that failed, is told once',
+    look: (at) => ['w1 N9', ...(at >= 30 && at % 15 < 10 ? [`m${nodeAt(at)} L1 external`] : [])],
+    told: ['32 escalated m2 L1'],
+  },
+  {
+    title: 'what heals by itself and what nobody can explain are told in the thread alone',
+    look: (at) => (at < 60 ? ['w1 N9'] : ['w1 N9', 'w2 N20 self-healing', 'w3 N0 unknown']),
+    told: [],
+  },
+  {
+    title: 'what is found later on a node that nothing was known of is told in the thread alone',
+    look: (at) => (at < 60 ? ['w1 N0 unknown'] : ['w1 N9']),
+    told: [],
+  },
+  {
+    title: 'two causes that take turns on one node are told once each',
+    look: (at) => [at % 2 === 0 ? 'w1 N9' : 'w1 N20'],
+    told: ['1 escalated w1 N20'],
+  },
+];
+
+test.each(inNoNamespace)('[S1-13] [N-18] [N-30] $title', ({ look, minutes = 480, told }) => {
+  expect(toldIn(minutes, look, failing)).toEqual(told);
+});
+
+test('[N-18] [N-30] another cause on another node is told while one node comes and goes, once', () => {
+  const look = (at: number) => [...(at % 6 < 4 ? ['w1 N9'] : []), ...(at < 32 || at % 6 >= 4 ? [] : ['w2 N20'])];
+
+  expect(toldIn(90, look, failing)).toEqual(['18 flapping', '32 escalated w2 N20']);
+});
+
+describe('an incident of a whole cluster', () => {
+  /** `own` has failed for long, `other` fails after an hour; and what is seen beside is no news. */
+  function judgedAt(at: number, of: 'runs' | 'sequences'): Trouble | undefined {
+    const now = new Date(start.getTime() + at * 60_000);
+    const since = start.toISOString();
+    const names = at < 60 ? ['own'] : ['own', 'other'];
+    const runs = names.flatMap((run) =>
+      [`${run}-1`, ...(at < 90 ? [] : [`${run}-2`])].map(
+        (node) => ({ run, kind: 'job', node, since, why: 'failed', progress: '' }) as const,
+      ),
+    );
+    const sequences = names.map(
+      (sequence) =>
+        ({ sequence, kind: 'timeout', item: `web-${at < 90 ? 1 : 2}`, cluster: 'prod', since, why: 'late' }) as const,
+    );
+    const input = of === 'runs' ? { runs: seen(runs) } : { sequences: seen(sequences) };
+    return judge(aJudgeInput({ now, ...input })).troubles[0];
+  }
+
+  test.each(['runs', 'sequences'] as const)('[S1-13] [N-30] of %s tells everybody of another one, once', (of) => {
+    const story = aStory();
+    for (let at = 0; at < 200; at += 1) {
+      const trouble = judgedAt(at, of);
+      if (trouble !== undefined) story.wrong(at, trouble);
+    }
+
+    const joined = story.now.notes.filter(({ kind }) => kind === 'escalated');
+    expect(joined.map(({ at }) => (Date.parse(at) - start.getTime()) / 60_000)).toEqual([60]);
+    expect(joined[0]?.text).toMatch(/^Now: .* other .*(Run|Sequence) other/);
+  });
+
+  test('[N-30] knows of a run whose finding was cut when it was stored', () => {
+    const story = aStory();
+    const trouble = judgedAt(60, 'runs');
+    if (trouble === undefined) throw new Error('no run is blocked');
+    story.wrong(0, trouble);
+    story.replace({ ...story.now, heard: undefined, trouble: { ...trouble, findings: [] } });
+
+    const nextOne = judgedAt(100, 'runs');
+    if (nextOne !== undefined) story.wrong(1, nextOne);
+
+    expect(story.notes).toEqual(['opened', 'changed']);
+  });
+});
 
 test.each([...ordinary, ...crowded])('[S1-13] [N-18] [N-30] $title', ({ look, minutes = 480, told }) => {
   expect(toldIn(minutes, look)).toEqual(told);

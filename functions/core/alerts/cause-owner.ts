@@ -1,0 +1,31 @@
+import { ownerOf, ownerOfPart } from '../findings/owner.ts';
+import type { Finding } from '../findings/trouble.ts';
+
+/** Each of these is somebody's, though it lies in no namespace. */
+const ofSomebody = ['Run', 'Sequence', 'MachineConfig', 'AppProject', 'Webhook'];
+/** Their names go on with what of them it is about: the node of a run, the step of a sequence. */
+const withParts = ['Run', 'Sequence'];
+
+/** Whose a cause is, for those who are told of it. What lies in no namespace is told apart by what it is: the run, the
+ *  sequence, or else the code, so that a hundred nodes that fail alike are one. What nobody can explain, or heals by
+ *  itself, is nobody's. No namespace has such a name. */
+export function ownerOfCause({ code, subject, class: kind }: Finding): string {
+  const owner = ownerOf(subject);
+  if (owner !== '' || subject.namespace !== '') return owner;
+  const named = ownerOfNamed(subject.kind, subject.name);
+  if (named !== '') return named;
+  return kind === 'structural' || kind === 'external' ? `code:${code}` : '';
+}
+
+/** The same of a part of a digest, `name:code:Kind name`, which does not say whether it can be explained. */
+export function ownerOfCausePart(part: string): string {
+  const [, kind = '', name = ''] = /^([A-Z]\w*) ([^ ]+)$/.exec(part.slice(part.lastIndexOf(':') + 1)) ?? [];
+  const named = withParts.includes(kind) || !name.includes('/') ? ownerOfNamed(kind, name) : '';
+  return named === '' ? ownerOfPart(part) : named;
+}
+
+function ownerOfNamed(kind: string, name: string): string {
+  if (kind === 'Namespace') return name;
+  if (!ofSomebody.includes(kind)) return '';
+  return `${kind}:${withParts.includes(kind) ? name.split('/', 1).join('') : name}`;
+}
