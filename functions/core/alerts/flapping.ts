@@ -5,6 +5,7 @@ import { type ObjectRef, refText, type Severity, type Trouble } from '../finding
 import { severityRank } from '../findings/trouble-words.ts';
 import { duration, secondsBetween } from '../text/durations.ts';
 import type { Incident } from './incident.ts';
+import { actsOf } from './owned-causes.ts';
 
 /** Transitions kept. Source: Naemon keeps 21 results. */
 const ringSize = 20;
@@ -117,6 +118,7 @@ export function flappingWords(incident: Incident, policy: AlertingPolicy): strin
 }
 
 function otherWords(trouble: Trouble): string {
+  if (actsOf(trouble).length > 0) return 'what people do or ask anew';
   const causes = causesOf(trouble);
   if (causes.length === 0) return 'other causes';
   return `what comes of other ${causes.some((each) => each.startsWith('Application ')) ? 'Applications' : 'namespaces'}`;

@@ -6,7 +6,7 @@ import { secondsBetween } from '../text/durations.ts';
 import { secondsSince } from '../text/instant.ts';
 import { isAttended } from './attention.ts';
 import { type Heard, type Incident, type NoteKind, openSince, type Passing } from './incident.ts';
-import { causesOf, lastingCauses, type OwnedCause, ownersOf, passingCauses, withRoom } from './owned-causes.ts';
+import { actsOf, causesOf, lastingCauses, type OwnedCause, ownersOf, passingCauses, withRoom } from './owned-causes.ts';
 
 /** UTF-16 units of the JSON of whom people have heard of: more than a thousand. Whoever can make up namespaces takes no
  *  more of an incident's row. */
@@ -91,8 +91,11 @@ export function isJoinDue(incident: Incident, trouble: Trouble, context: Moment)
 /** Seconds that lie between two such messages. Where there is no room for all of whom people have heard, some are told
  *  again and again. */
 function apart(incident: Incident, lastAt: string, trouble: Trouble, context: Moment): number {
+  // All are told of a lane at once.
+  if (trouble.key.kind === 'emergency') return 0;
   const heard = heardOf(incident, context);
   if (withRoom(heard, heardAtMost - longestHeard).length < heard.length) return replaceEverySeconds;
+  if (actsOf(trouble).length > 0) return joinEverySeconds;
   const present = ownersOf(lastingCauses(trouble, incident.passing ?? [], context));
   if (heard.some(({ owner }) => isAmong(owner, present))) return joinEverySeconds;
   const sinceOpening = secondsSince(openSince(incident) ?? lastAt, new Date(lastAt));

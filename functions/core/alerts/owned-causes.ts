@@ -1,6 +1,6 @@
 import type { AlertingPolicy } from '../configuration/policy.ts';
 import { digestPart } from '../findings/cause-key.ts';
-import { isStructural, rootsOf } from '../findings/chain.ts';
+import { isStructural, rootOf, rootsOf } from '../findings/chain.ts';
 import type { Finding, Trouble } from '../findings/trouble.ts';
 import { secondsBetween } from '../text/durations.ts';
 import { secondsSince } from '../text/instant.ts';
@@ -17,17 +17,24 @@ const passingAtMost = 32 * 1024;
 export interface OwnedCause {
   /** What it holds up: the node, for a drain. */
   readonly about: string;
-  /** See `ownerOfCause`. Empty: nobody's is known. */
+  /** See `ownerOfCause`; of what people did or ask, that itself. Empty: nobody's is known. */
   readonly owner: string;
   /** Its part of the digest. */
   readonly part: string;
   readonly heals: 'not' | 'maybe' | 'by-itself';
 }
 
-type Caused = Pick<Trouble, 'digest' | 'findings'>;
+type Caused = Pick<Trouble, 'digest' | 'findings' | 'acts' | 'asksApproval'>;
 
-/** By the findings and by the digest: of a stored trouble the findings may be cut, and of hundreds the digest. */
-export function causesOf({ digest, findings }: Caused): readonly OwnedCause[] {
+/** What people did or ask others to decide; empty: it is a symptom. */
+export function actsOf({ acts, asksApproval }: Pick<Trouble, 'acts' | 'asksApproval'>): readonly string[] {
+  return acts ?? (asksApproval === undefined ? [] : [asksApproval]);
+}
+
+/** By the findings and by the digest: of a stored trouble the findings may be cut, and of hundreds the digest. And what
+ *  people did or ask, each as a cause of its own. */
+export function causesOf(trouble: Caused): readonly OwnedCause[] {
+  const { digest, findings } = trouble;
   const found = findings.flatMap(causesOfFinding);
   const known = new Set(found.map(({ part }) => part));
   const others = digest
@@ -36,7 +43,15 @@ export function causesOf({ digest, findings }: Caused): readonly OwnedCause[] {
     .map(
       (part): OwnedCause => ({ about: part.split(':', 1).join(''), owner: ownerOfCausePart(part), part, heals: 'not' }),
     );
-  return [...found, ...others];
+  const done = actsOf(trouble).map(
+    (act, at): OwnedCause => ({ about: '', owner: `act:${act}`, part: '', heals: 'not', ...of(findings[at]) }),
+  );
+  return [...found, ...others, ...done];
+}
+
+/** Where people are shown what somebody did or asks. */
+function of(found: Finding | undefined): Partial<OwnedCause> {
+  return found === undefined ? {} : { about: found.subject.name, part: digestPart(found, rootOf(found)) };
 }
 
 function causesOfFinding(found: Finding): readonly OwnedCause[] {

@@ -39,6 +39,11 @@ export function isProgress(kind: TroubleKind): boolean {
   return kind === 'run-under-way';
 }
 
+/** Each opening and each end of a lane is a person's deed, which is told. */
+export function mayFlap(kind: TroubleKind): boolean {
+  return kind !== 'emergency';
+}
+
 const risks: Readonly<Record<Remedy['risk'], string>> = {
   none: 'no risk',
   low: 'low risk',

@@ -54,6 +54,9 @@ export interface Trouble {
   readonly digest: string;
   /** Name of the rendered config that people are asked to approve; absent: they are not. */
   readonly asksApproval?: string | undefined;
+  /** What people did, of which each is news to everybody: a lane, an exemption. Texts that tell one from another, in
+   *  the order of the findings, which may be fewer; absent: it is about no such thing. */
+  readonly acts?: readonly string[] | undefined;
   /** People in Slack who pushed what it is about, by the ids that the configuration has for them; absent: nobody is
    *  known. */
   readonly mentions?: readonly string[] | undefined;

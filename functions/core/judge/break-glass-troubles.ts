@@ -2,6 +2,7 @@ import { breakGlassAnnotation } from '../argocd/refused-sync.ts';
 import { remedy } from '../diagnose/remedies.ts';
 import { evidence, finding, ref } from '../findings/make-finding.ts';
 import type { Finding, Trouble } from '../findings/trouble.ts';
+import { fingerprint } from '../text/fingerprint.ts';
 import { earliest, latest } from '../text/instant.ts';
 import { kindWord } from '../text/kind-words.ts';
 import { counted, listed, quoted } from '../text/phrases.ts';
@@ -13,6 +14,8 @@ import { makeTrouble } from './make-trouble.ts';
 
 /** Of hundreds of made-up objects, a few say it. */
 const findingsAtMost = 10;
+/** Of as many everybody is told, the latest. */
+const actsAtMost = 100;
 
 /** Changes that the admission level admits without a pause because of an annotation, the latest first: who may write
  *  a MachineConfig may annotate any number, and must not hide those of others. Another named change, or one that was
@@ -35,7 +38,14 @@ export function breakGlassTroubles({ cluster, breakGlass: observed, now }: Judge
       { label: 'Changed since', value: used.length === 0 ? 'none' : counted(used.length, 'object') },
     ],
   });
-  return [{ ...trouble, digest: joined([digestOf(severity, findings), ...breakGlass.map(changeText).toSorted()]) }];
+  const changes = breakGlass.map(changeText);
+  return [
+    {
+      ...trouble,
+      digest: joined([digestOf(severity, findings), ...changes.toSorted()]),
+      acts: changes.slice(0, actsAtMost).map(fingerprint),
+    },
+  ];
 }
 
 /** By when the API server noted the annotation, or the change that it may be for. */

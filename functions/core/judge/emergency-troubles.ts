@@ -4,6 +4,7 @@ import type { Trouble } from '../findings/trouble.ts';
 import { freezesIn } from '../openshift/freeze.ts';
 import { holdsAnnotation } from '../openshift/hold.ts';
 import { holdsOf } from '../openshift/pool-record.ts';
+import { fingerprint } from '../text/fingerprint.ts';
 import { isPast } from '../text/instant.ts';
 import { endLaneCommand } from '../text/lane-command.ts';
 import { listed, quoted } from '../text/phrases.ts';
@@ -50,5 +51,5 @@ export function emergencyTroubles({ pool }: Pick<PoolState, 'pool'>, { cluster, 
       ...(freezes.length === 0 ? [] : [{ label: 'Passes the freeze of', value: listed(freezes, 2) }]),
     ],
   });
-  return [{ ...trouble, digest: [trouble.digest, who, until].join(';') }];
+  return [{ ...trouble, digest: [trouble.digest, who, until].join(';'), acts: [fingerprint(`${who} ${until}`)] }];
 }

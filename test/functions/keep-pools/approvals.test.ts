@@ -344,6 +344,21 @@ describe('a pool whose changes people approve', () => {
     expect(question(lab)).toMatchObject({ state: 'ok', endedBy: 'It is not asked for during the hold of ann.' });
   });
 
+  test('[N-17] [N-30] another change in place of the one asked for is told everybody, whatever syncs come between', async () => {
+    const lab = labWith({});
+    await syncAndRender(lab);
+    for (let round = 0; round < 5; round += 1) {
+      await syncsAgain(lab, 60);
+      await endsAgain(lab);
+      await lab.pass(120);
+    }
+    lab.world.pools.change('worker', 'machine-config-controller', { target: { ...next, name: 'rendered-worker-ccc' } });
+    await lab.pass(120);
+
+    expect(question(lab).notes.map(({ kind }) => kind)).toEqual(['opened', 'escalated']);
+    expect(question(lab).notes.at(-1)?.text).toMatch(/^Now: needs 2 approvals to roll out rendered-worker-ccc/);
+  });
+
   test('[N-17] costs no read where nothing waits, and none where nobody has to approve', async () => {
     const [quiet, other] = [labWith({}), keepLab()];
 

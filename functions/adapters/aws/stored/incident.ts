@@ -76,6 +76,7 @@ const StoredTrouble = z.looseObject({
   facts: z.array(z.looseObject({ label: z.string(), value: z.string() })),
   digest: z.string(),
   asksApproval: maybeText,
+  acts: maybe(z.array(z.string())),
   mentions: maybe(z.array(z.string())),
   paused: maybe(z.array(z.looseObject({ sequence: z.string(), who: z.string() }))),
   syncs: maybe(z.array(z.looseObject({ hold: z.string(), uid: maybeText, startedAt: maybeText }))),

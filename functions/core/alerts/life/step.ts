@@ -1,5 +1,6 @@
 import type { AlertingPolicy } from '../../configuration/policy.ts';
 import type { Trouble } from '../../findings/trouble.ts';
+import { mayFlap } from '../../findings/trouble-words.ts';
 import type { Audience } from '../audience.ts';
 import { flappingWords, isFlapping, toldWhileFlapping } from '../flapping.ts';
 import type { Incident } from '../incident.ts';
@@ -65,7 +66,12 @@ export function iso({ now }: EvolveContext): string {
 
 /** Starts flapping if there were too many transitions. */
 export function quieted(incident: Incident, context: EvolveContext): Incident {
-  if (incident.flapping || !isFlapping(incident.transitions, context.policy, context.now)) return incident;
+  if (
+    incident.flapping ||
+    !mayFlap(incident.key.kind) ||
+    !isFlapping(incident.transitions, context.policy, context.now)
+  )
+    return incident;
   const flapping: Incident = { ...incident, flapping: true, ...toldWhileFlapping(incident) };
   return withNote(flapping, 'flapping', flappingWords(incident, context.policy), context);
 }
