@@ -331,11 +331,13 @@ function stillExpected(question: HoldQuestion, application: Application, base: H
   return { kind: 'hold', hold: { ...known, ...rememberedFailure(known), phase: 'expected', why, until } };
 }
 
-/** Its sync has just failed while another is awaited: wherever the Application is pointed meanwhile, that stays so. */
+/** A sync of it has just failed while another is awaited: wherever it is pointed meanwhile, that stays so. */
 function withFailureSeen(base: Hold, application: Application): Hold {
   const operation = lastSync(application);
-  if (operation === undefined || base.phase !== 'syncing' || !isLeftFailed(application, base)) return base;
-  return { ...withLeft(base, leftAfter(operation, application, base)), afterFailure: true };
+  const isKnown = base.phase === 'failed' || base.afterFailure === true;
+  if (operation === undefined || isKnown || !isLeftFailed(application, base)) return base;
+  const left = withLeft(base, leftAfter(operation, application, base));
+  return { ...left, startedAt: operation.startedAt, afterFailure: true };
 }
 
 function withoutPush({ now }: HoldQuestion, application: Application, base: Hold): Step {

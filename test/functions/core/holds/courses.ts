@@ -7,10 +7,22 @@ import type { Push } from '../../../../functions/core/routing/awaited-push.ts';
 import { anApplication, anOperation, aPool } from '../../../fakes/index.ts';
 import { aSnapshot } from './a-snapshot.ts';
 
-/** What may happen to an Application: a push of the next commit; a sync that begins and writes its first wave; one of a
- *  part that is none of the pool's; another try of it; its end, which writes its last wave if it ends well; its
- *  destination changed; itself replaced by another one of its name; a dry run; and half a day in which nothing does. */
-export type Act = 'push' | 'begin' | 'part' | 'retry' | 'succeed' | 'fail' | 'move' | 'replace' | 'dry run' | 'wait';
+/** What may happen to an Application: a push of the next commit; a sync that begins, of that commit or the one before
+ *  it, and writes its first wave; one of a part that is none of the pool's; another try of it; its end, which writes its
+ *  last wave if it ends well; its destination changed; itself replaced by another one of its name; a dry run; and half a
+ *  day in which nothing does. */
+export type Act =
+  | 'push'
+  | 'begin'
+  | 'begin the earlier'
+  | 'part'
+  | 'retry'
+  | 'succeed'
+  | 'fail'
+  | 'move'
+  | 'replace'
+  | 'dry run'
+  | 'wait';
 
 /** One act, and whether a pass looks at the cluster before the next. */
 export interface Step {
@@ -45,7 +57,7 @@ export interface State {
   readonly succeeded: NonNullable<Application['succeeded']>;
   readonly content: Readonly<Record<Place, Content>>;
   readonly comparedAt: number;
-  /** A sync began elsewhere while nothing held the pool: no look has met it there. */
+  /** A sync began elsewhere, or between two looks, while nothing held the pool: no look has met it there. */
   readonly hasBegunUnseen: boolean;
   readonly record: PoolRecord;
 }
@@ -71,8 +83,9 @@ export const start: State = {
 };
 
 /** Whether Argo CD lets this happen now: it runs one operation at a time. */
-export function isPossible(act: Act, { running }: State): boolean {
-  if (act === 'begin' || act === 'part' || act === 'dry run') return running === undefined;
+export function isPossible(act: Act, { running, head }: State): boolean {
+  if (act === 'begin the earlier' && head === firstCommit) return false;
+  if (act.startsWith('begin') || act === 'part' || act === 'dry run') return running === undefined;
   if (act === 'retry' || act === 'succeed' || act === 'fail') return running !== undefined;
   return true;
 }
@@ -80,6 +93,8 @@ export function isPossible(act: Act, { running }: State): boolean {
 /** The state after a step. */
 export function next({ act, isLookedAt }: Step, before: State, policy: Policy): State {
   const state = after(act, before);
+  if (!isLookedAt && act.startsWith('begin') && before.record.holds.length === 0)
+    return { ...state, hasBegunUnseen: true };
   if (!isLookedAt) return state;
   const push = { at: new Date(state.at).toISOString(), revision: sha(state.head), before: sha(state.head - 1) };
   return look(state, policy, act === 'push' ? push : undefined);
@@ -109,9 +124,11 @@ function after(act: Act, before: State): State {
     case 'push':
       return { ...state, head: state.head + 1 };
     case 'begin':
-      return { ...begun(state, false), content: written(state, { first: state.head }) };
+      return { ...begun(state, state.head), content: written(state, { first: state.head }) };
+    case 'begin the earlier':
+      return { ...begun(state, state.head - 1), content: written(state, { first: state.head - 1 }) };
     case 'part':
-      return begun(state, true);
+      return begun(state, state.head, true);
     case 'move':
       return { ...state, place: state.place === 'here' ? 'there' : 'here' };
     case 'replace':
@@ -125,10 +142,10 @@ function after(act: Act, before: State): State {
   }
 }
 
-function begun(state: State, isPart: boolean): State {
-  const { at, head, place, record } = state;
+function begun(state: State, commit: number, isPart = false): State {
+  const { at, place, record } = state;
   const hasBegunUnseen = state.hasBegunUnseen || (place === 'there' && record.holds.length === 0);
-  return { ...state, hasBegunUnseen, running: { startedAt: second(at), retryCount: 0, commit: head, isPart } };
+  return { ...state, hasBegunUnseen, running: { startedAt: second(at), retryCount: 0, commit, isPart } };
 }
 
 function goneOn(act: 'retry' | 'succeed' | 'fail', running: Running, state: State): Partial<State> {
