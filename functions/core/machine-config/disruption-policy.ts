@@ -103,10 +103,10 @@ export function unitActions(policy: DisruptionPolicy, name: string): readonly Di
   return policy.units.find((each) => each.name === name)?.actions;
 }
 
-/** The path is already clean. */
+/** The path is already clean. The root is no folder of any: the MCO puts a slash behind what it is given, and no path
+ *  begins with two. Source: MCO pkg/controller/common/helpers.go, IsSubdirectory. */
 function isBelow(folder: string, path: string): boolean {
-  const plain = cleanPath(folder);
-  return path.startsWith(plain === '/' ? '/' : `${plain}/`);
+  return path.startsWith(`${cleanPath(folder)}/`);
 }
 
 /** Go's filepath.Clean for absolute paths: no doubled slashes, no dots, nothing above the root. */

@@ -191,10 +191,10 @@ describe('the policy of a cluster', () => {
     expect(disruptionPolicyOf(undefined)).toBeUndefined();
   });
 
-  test('the root as a path speaks for every file', () => {
+  test.each(['/', '//', '/.', '/etc/..'])('[S1-17] [N-29] the root as a path, as %s, speaks for no file', (path) => {
     const actions = [{ type: 'None', service: '' }];
 
-    expect(fileActions({ files: [{ path: '/', actions }], units: [], sshkey: [] }, '/etc/a')).toEqual(actions);
+    expect(fileActions({ files: [{ path, actions }], units: [], sshkey: [] }, '/etc/a')).toBeUndefined();
   });
 });
 
