@@ -228,7 +228,7 @@ function succeeded(question: HoldQuestion, application: Application, base: Hold)
   const isInStep = application.sync.status !== 'OutOfSync' && isComparedForSync(application);
   const syncsAgain = isFollowed(base, application) && !isInStep;
   if ((isAnotherCommit || isPart) && syncsAgain) {
-    const step = stillExpected(question, application, base);
+    const step = stillExpected(question, application, withoutFailure(base));
     return step.kind === 'hold' ? { kind: 'hold', hold: withoutFailure(step.hold) } : step;
   }
   return afterSync(application, `Argo CD synced ${application.namespace}/${application.name}`);
@@ -324,6 +324,7 @@ function stillExpected(question: HoldQuestion, application: Application, base: H
   const until = latest([usual, writer?.until]) ?? usual;
   if (isPast(until, now)) {
     if (isLeftFailed(application, base)) return failed(question, application, base);
+    if (hasFailed(base) && policy.onSyncFailure === 'keep') return stillFailed(question, application, base);
     return released(writer?.over ?? 'no sync followed');
   }
   const why = `${expectedWhy(application, base)}${writer?.words ?? ''}`;

@@ -254,6 +254,28 @@ describe('a failed sync', () => {
     expect(failed?.findings[0]?.sentence).toContain('A sync of openshift-gitops/nodes failed or was cut off');
   });
 
+  test.each([
+    ['dry run', { dryRun: true, results: [] }],
+    ['sync of another part', { partial: true, asked: [{ ...nameOf(failure), name: '99-worker-other' }], results: [] }],
+  ])(
+    '[S0-9] [N-30] stays failed where a %s takes its place, and the sync of a later push does not come',
+    async (_, change) => {
+      const lab = await failedSync();
+      lab.syncs(commitB, change);
+      lab.ends('Succeeded', change);
+      lab.world.argocd.change('nodes', { sync: { status: 'OutOfSync', revisions: [commitB] } });
+      await lab.pass(60);
+
+      await lab.deliver(lab.pushOf(commitC));
+      await lab.pass(60);
+      const awaited = lab.record()?.holds[0]?.phase;
+      await lab.pass(1800);
+
+      expect([awaited, lab.pool().paused, lab.record()?.holds[0]?.phase]).toEqual(['expected', true, 'failed']);
+      expect(lab.troubles()).toEqual(['run-failed']);
+    },
+  );
+
   test('[S0-9] a sync that its Application runs on another cluster pauses no pool here', async () => {
     const lab = keepLab(toDev);
     await lab.deliver(lab.pushOf(commitB));

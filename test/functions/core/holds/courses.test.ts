@@ -11,6 +11,7 @@ interface Course {
 }
 
 const moves: readonly Act[] = ['push', 'begin', 'begin the earlier', 'retry', 'succeed', 'fail', 'move'];
+const atHome: readonly Act[] = ['push', 'begin', 'begin the earlier', 'part', 'succeed', 'fail', 'dry run', 'wait'];
 const everything: readonly Act[] = [...moves, 'part', 'replace', 'dry run', 'wait'];
 
 /** Every course of so many steps, each looked at, and some also not. */
@@ -72,10 +73,12 @@ function mended(last: State, policy: Policy): State {
   return acts.reduce((state, act) => next({ act, isLookedAt: true }, state, policy), last);
 }
 
-describe('an Application that may be pointed to another cluster and back, in every course', () => {
+describe('an Application, in every course of pushes, syncs and what happens to it', () => {
   test.each([
     ['keep', moves, depth(6, 7)],
     ['resume-after-approval', moves, depth(6, 7)],
+    ['keep', atHome, depth(6, 7)],
+    ['resume-after-approval', atHome, depth(6, 7)],
     ['resume-after-approval', everything, depth(4, 5)],
   ] as const)(
     '[S0-9] [N-30] with onSyncFailure %s, what is half applied here holds the pool or waits for its approval',
