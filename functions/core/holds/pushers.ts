@@ -202,7 +202,7 @@ function unpushedNow(hold: Hold, snapshot: Snapshot): readonly string[] {
   return revisions.filter((each, index) => {
     if (each === revision || each === via?.revision) return false;
     if (revisions.length === 1) return !known.has(each);
-    if (stood[index] === each) return !known.has(each) && !known.has(everyCommit);
+    if (stood[index] === each) return false;
     return stood.length === 0 || stood.includes(each) || !known.has(each);
   });
 }

@@ -620,6 +620,25 @@ describe('with excludePusher, a sync of several sources', () => {
     expect(pools.patches).toHaveLength(length);
   });
 
+  test('[N-17] [N-29] that began before its push was looked at is of the push alone where the other source stays at what it was', async () => {
+    const of = lab();
+    const succeeded = [{ startedAt: began, revisions: [commitA, '1.0.0'] }];
+    of.world.argocd.change('nodes', {
+      sources: charted,
+      sync: { status: 'Synced', revisions: [commitA, '1.0.0'] },
+      succeeded,
+    });
+    await of.tick();
+    const pushed = of.pushOf(commitB, { pusher: 'bob' });
+    of.world.clock.advance(3);
+    of.syncs(commitB, { revisions: [commitB, '1.0.0'] });
+    of.world.clock.advance(2);
+    await of.deliver(pushed);
+    await syncsSeen(of, [commitB, '1.0.0']);
+
+    expect(noted(of).pushers).toEqual(['bob']);
+  });
+
   test('[N-8] [N-17] [N-30] that was missed is noted also where the pool waits for what the same one has pushed', async () => {
     const of = lab();
     const revisions = [commitA, '1.0.0'];
