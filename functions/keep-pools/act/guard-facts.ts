@@ -7,6 +7,7 @@ import {
   refOf,
 } from '../../core/argocd/application.ts';
 import { clusterOf } from '../../core/argocd/destination.ts';
+import { protectionOf } from '../../core/configuration/protection.ts';
 import type { AppProject } from '../../core/guard/app-project.ts';
 import { applicationOfGuard, holdOfGuard } from '../../core/guard/guard-record.ts';
 import { guardSubject } from '../../core/guard/guard-subject.ts';
@@ -40,7 +41,7 @@ export async function readFacts(pass: WrittenPass, projects: readonly AppProject
     ids: knownAs.ids,
     inherited: inheritedBy(pass, projects, all),
     subjects: subjectsOf(all, { ...snapshot, pools }, pass),
-    gone: goneOf(all, pass),
+    gone: goneOf(all, pass, projects),
     foreign: foreignOf(all, pass),
     looked: lookedOf(all),
     configured: new Set(ports.configuration.clusters.map(({ name }) => name)),
@@ -72,8 +73,12 @@ function subjectsOf(all: readonly ObservedApplication[], scene: Snapshot, pass: 
   return here.flatMap((observed) => (observed.kind === 'seen' ? [guardSubject(observed.application, scene)] : []));
 }
 
-function goneOf(all: readonly ObservedApplication[], pass: ObservedPass): GuardFacts['gone'] {
-  return new Set(all.filter((observed) => isGone(observed, pass)).map((each) => syncHoldId(refOf(each))));
+function goneOf(
+  all: readonly ObservedApplication[],
+  pass: ObservedPass,
+  projects: readonly AppProject[],
+): GuardFacts['gone'] {
+  return new Set(all.filter((observed) => isGone(observed, pass, projects)).map((each) => syncHoldId(refOf(each))));
 }
 
 function foreignOf(all: readonly ObservedApplication[], { ports }: ObservedPass): ReadonlySet<string> {
@@ -118,7 +123,7 @@ export async function factsAgain(
       ...facts.subjects.filter(({ application }) => !isReread.has(syncHoldId(application))),
       ...subjectsOf(read, { ...snapshot, pools: lastSeen }, pass),
     ],
-    gone: again(facts.gone, goneOf(read, pass)),
+    gone: again(facts.gone, goneOf(read, pass, [project])),
     foreign: again(facts.foreign, foreignOf(read, pass)),
     now: pass.ports.clock(),
   };
@@ -136,12 +141,27 @@ function destinationOf(application: Application, { configuration }: ObservedPass
 }
 
 /** It does not exist, or deploys to another cluster now: its guard there has been written, or will be. A sync that
- *  a window holds back would wait for the guard here, and the pool here for the sync. */
-function isGone(observed: ObservedApplication, pass: ObservedPass): boolean {
+ *  a window holds back would wait for the guard here, and the pool here for the sync: it waits for its guard there
+ *  alone. */
+function isGone(observed: ObservedApplication, pass: ObservedPass, projects: readonly AppProject[]): boolean {
   if (observed.kind === 'gone') return true;
   if (observed.kind !== 'seen' || isHere(observed, pass)) return false;
   const { application } = observed;
-  return !isSyncing(application) || (application.operation !== undefined && isParked(application.operation));
+  if (!isSyncing(application)) return true;
+  const isHeldBack = application.operation !== undefined && isParked(application.operation);
+  return isHeldBack && !awaitsGuard(application, pass, projects);
+}
+
+/** The cluster that it deploys to guards syncs, and does not guard its own yet. */
+function awaitsGuard(application: Application, { ports }: ObservedPass, projects: readonly AppProject[]): boolean {
+  const cluster = ports.configuration.clusters.find(({ name }) => name === destinationOf(application, ports));
+  const guards = Object.values(cluster?.pools ?? {}).some((pool) => protectionOf(pool).guardsSyncs);
+  if (cluster === undefined || !guards) return false;
+  const hold = syncHoldId(application);
+  const standing = projects.flatMap(({ argocd, record }) =>
+    record.kind === 'guards' ? record.guards.map((guard) => ({ argocd, guard })) : [],
+  );
+  return !standing.some(({ argocd, guard }) => guard.cluster === cluster.name && holdOfGuard(argocd, guard) === hold);
 }
 
 /** With these as they are now; without those that cannot be read. */

@@ -385,6 +385,33 @@ describe('the windows of a project', () => {
     expect(lab.pool().paused).toBe(false);
   });
 
+  test.each([
+    ['guard', true],
+    ['react', false],
+  ] as const)(
+    '[N-6] [N-30] but not before its guard stands on that cluster, if its pools there are of level %s',
+    async (protection, waits) => {
+      const lab = guardLab({ argocd: { destinations: [{ name: 'dev', cluster: 'dev' }] } });
+      const { configuration } = lab.ports;
+      const pools = { worker: { ...defaultPoolSettings, protection } };
+      const clusters = configuration.clusters.flatMap((each) => [each, { ...each, name: 'dev', pools }]);
+      Object.assign(lab.ports, { configuration: { ...configuration, clusters } });
+      await lab.tick();
+      lab.asksFor(commitB, { message: parked });
+      await lab.deliver(lab.operationOf('Running'));
+      lab.world.argocd.change('nodes', { destination: { server: '', name: 'dev' } });
+      await lab.pass(600);
+      const before = lab.isClosed();
+      const { record, ...project } = lab.world.argocd.project('default');
+      const guards = record.kind === 'guards' ? record.guards : [];
+      const there = { application: 'openshift-gitops/nodes', cluster: 'dev', pools: ['worker'] };
+      lab.world.argocd.putProject({ ...project, record: { kind: 'guards', guards: [...guards, there] } });
+      await lab.pass(60);
+
+      expect([before, lab.guard()?.cluster]).toEqual([waits, 'dev']);
+    },
+  );
+
   test('[N-6] two Applications of one project have one each', async () => {
     const lab = guardLab();
     lab.world.argocd.put(anApplication({ name: 'more', uid: 'u-more' }));
