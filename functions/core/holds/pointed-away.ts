@@ -63,10 +63,7 @@ export function pointedAway(hold: Hold, elsewhere: Elsewhere, question: HoldQues
 }
 
 function runsElsewhere(hold: Hold, shown: Operation | 'queued', where: string, question: HoldQuestion): Step {
-  if (isHeldBackSinceHere(hold, shown)) {
-    const { startedAt: _, ranElsewhere: __, ...known } = hold;
-    return { kind: 'hold', hold: { ...known, phase: 'expected', until: runningUntil(hold, question) } };
-  }
+  if (shown !== 'queued' && isHeldBack(hold, shown)) return { kind: 'hold', hold: heldBack(hold, shown, question) };
   const ran = shown === 'queued' ? {} : { ranElsewhere: shown.startedAt };
   const isFailed = hold.phase === 'failed';
   // What had begun here and ran elsewhere is not shown any more.
@@ -77,10 +74,19 @@ function runsElsewhere(hold: Hold, shown: Operation | 'queued', where: string, q
   return { kind: 'hold', hold: { ...hold, ...ran, ...(isLost ? { afterFailure: true } : {}), why, until } };
 }
 
-/** A sync window has held it back since it was asked for here: it has written nothing yet. */
-function isHeldBackSinceHere({ phase, startedAt }: Hold, shown: Operation | 'queued'): boolean {
-  if (shown === 'queued' || phase !== 'syncing' || startedAt !== shown.startedAt) return false;
+/** A sync window has held it back since it was asked for: it has written nothing yet, here or there. */
+function isHeldBack({ ranElsewhere }: Hold, shown: Operation): boolean {
+  if (shown.startedAt === ranElsewhere) return false;
   return isParked(shown) && shown.results.length === 0 && shown.retryCount === 0;
+}
+
+/** The hold while it is held back. One that was asked for here has not begun. */
+function heldBack(hold: Hold, shown: Operation, question: HoldQuestion): Hold {
+  if (hold.phase === 'failed') return hold;
+  const renewed = { ...hold, until: runningUntil(hold, question) };
+  if (hold.phase !== 'syncing' || hold.startedAt !== shown.startedAt) return renewed;
+  const { startedAt: _, ...known } = renewed;
+  return { ...known, phase: 'expected' };
 }
 
 export function failedElsewhere(hold: Hold, question: HoldQuestion & { readonly why: string }): Step {

@@ -255,7 +255,12 @@ describe('[S0-5] the handshake of a PreSync Job', () => {
     });
     lab.world.pools.observe('worker');
 
-    expect(await protect(nodes, lab.ports)).toEqual({ kind: 'protected', pools: ['worker'] });
+    const why = '1 node of the previous rollout (worker-2) continues, and policy whenRolling is pause';
+    expect(await protect(nodes, lab.ports)).toEqual({
+      kind: 'protected',
+      pools: ['worker'],
+      notWaitedFor: [{ name: 'worker', why, isNotWaitedFor: true }],
+    });
     expect(lab.world.tables.races.all()).toMatchObject([{ missedNodes: [], rollingBefore: ['worker-2'] }]);
   });
 

@@ -12,7 +12,8 @@ interface Course {
 
 const moves: readonly Act[] = ['push', 'begin', 'begin the earlier', 'retry', 'succeed', 'fail', 'move'];
 const atHome: readonly Act[] = ['push', 'begin', 'begin the earlier', 'part', 'succeed', 'fail', 'dry run', 'wait'];
-const everything: readonly Act[] = [...moves, 'part', 'replace', 'dry run', 'wait'];
+const heldBack: readonly Act[] = ['push', 'ask', 'open', 'succeed', 'fail', 'move', 'begin'];
+const everything: readonly Act[] = [...moves, 'ask', 'open', 'part', 'replace', 'dry run', 'wait'];
 
 /** Every course of so many steps, each looked at, and some also not. */
 function* courses(acts: readonly Act[], count: number, policy: Policy, unseen: readonly Act[]): Generator<Course> {
@@ -57,10 +58,11 @@ function isGoneBeforeSeen({ steps }: Course): boolean {
   return steps.some(({ isLookedAt }, nth) => !isLookedAt && hides.includes(steps[nth + 1]?.act));
 }
 
-/** No sync has failed, and none was cut off. */
+/** No sync has failed, and none was cut off. One that a window holds back has not begun, as long as it is shown. */
 function hasGoneWell({ steps, states }: Course): boolean {
   return steps.every(({ act }, nth) => {
-    const isCutOff = (act === 'move' || act === 'replace') && states[nth]?.running !== undefined;
+    const running = states[nth]?.running;
+    const isCutOff = (act === 'move' && running?.isHeldBack === false) || (act === 'replace' && running !== undefined);
     return act !== 'fail' && act !== 'retry' && !isCutOff;
   });
 }
@@ -79,6 +81,8 @@ describe('an Application, in every course of pushes, syncs and what happens to i
     ['resume-after-approval', moves, depth(6, 7)],
     ['keep', atHome, depth(6, 7)],
     ['resume-after-approval', atHome, depth(6, 7)],
+    ['keep', heldBack, depth(6, 7)],
+    ['resume-after-approval', heldBack, depth(6, 7)],
     ['resume-after-approval', everything, depth(4, 5)],
   ] as const)(
     '[S0-9] [N-30] with onSyncFailure %s, what is half applied here holds the pool or waits for its approval',

@@ -8,13 +8,15 @@ import { anApplication, anOperation, aPool } from '../../../fakes/index.ts';
 import { aSnapshot } from './a-snapshot.ts';
 
 /** What may happen to an Application: a push of the next commit; a sync that begins, of that commit or the one before
- *  it, and writes its first wave; one of a part that is none of the pool's; another try of it; its end, which writes its
- *  last wave if it ends well; its destination changed; itself replaced by another one of its name; a dry run; and half a
- *  day in which nothing does. */
+ *  it, and writes its first wave; one that a window holds back, which writes it once the window is open; one of a part
+ *  that is none of the pool's; another try; the end, which writes the last wave if it ends well; its destination
+ *  changed; itself replaced by another one of its name; a dry run; and half a day in which nothing happens. */
 export type Act =
   | 'push'
   | 'begin'
   | 'begin the earlier'
+  | 'ask'
+  | 'open'
   | 'part'
   | 'retry'
   | 'succeed'
@@ -35,6 +37,7 @@ interface Running {
   readonly retryCount: number;
   readonly commit: number;
   readonly isPart: boolean;
+  readonly isHeldBack: boolean;
 }
 
 type Place = 'here' | 'there';
@@ -84,9 +87,11 @@ export const start: State = {
 
 /** Whether Argo CD lets this happen now: it runs one operation at a time. */
 export function isPossible(act: Act, { running, head }: State): boolean {
-  if (act === 'begin the earlier' && head === firstCommit) return false;
-  if (act.startsWith('begin') || act === 'part' || act === 'dry run') return running === undefined;
-  if (act === 'retry' || act === 'succeed' || act === 'fail') return running !== undefined;
+  const begins: readonly Act[] = ['begin', 'begin the earlier', 'ask', 'part', 'dry run'];
+  if (begins.includes(act)) return running === undefined && (act !== 'begin the earlier' || head > firstCommit);
+  if (act === 'open') return running?.isHeldBack === true;
+  if (act === 'retry' || act === 'succeed') return running?.isHeldBack === false;
+  if (act === 'fail') return running !== undefined;
   return true;
 }
 
@@ -127,8 +132,10 @@ function after(act: Act, before: State): State {
       return { ...begun(state, state.head), content: written(state, { first: state.head }) };
     case 'begin the earlier':
       return { ...begun(state, state.head - 1), content: written(state, { first: state.head - 1 }) };
+    case 'ask':
+      return begun(state, state.head, { isHeldBack: true });
     case 'part':
-      return begun(state, state.head, true);
+      return begun(state, state.head, { isPart: true });
     case 'move':
       return { ...state, place: state.place === 'here' ? 'there' : 'here' };
     case 'replace':
@@ -142,14 +149,19 @@ function after(act: Act, before: State): State {
   }
 }
 
-function begun(state: State, commit: number, isPart = false): State {
+function begun(
+  state: State,
+  commit: number,
+  { isPart = false, isHeldBack = false }: Partial<Pick<Running, 'isPart' | 'isHeldBack'>> = {},
+): State {
   const { at, place, record } = state;
   const hasBegunUnseen = state.hasBegunUnseen || (place === 'there' && record.holds.length === 0);
-  return { ...state, hasBegunUnseen, running: { startedAt: second(at), retryCount: 0, commit, isPart } };
+  return { ...state, hasBegunUnseen, running: { startedAt: second(at), retryCount: 0, commit, isPart, isHeldBack } };
 }
 
-function goneOn(act: 'retry' | 'succeed' | 'fail', running: Running, state: State): Partial<State> {
+function goneOn(act: 'open' | 'retry' | 'succeed' | 'fail', running: Running, state: State): Partial<State> {
   const { commit, isPart } = running;
+  if (act === 'open') return { running: { ...running, isHeldBack: false }, content: written(state, { first: commit }) };
   if (act === 'retry') {
     const content = isPart ? state.content : written(state, { first: commit });
     return { running: { ...running, retryCount: running.retryCount + 1 }, content };
@@ -169,12 +181,17 @@ function written({ content, place }: State, wave: Partial<Content>): State['cont
   return { ...content, [place]: { ...content[place], ...wave } };
 }
 
-function operationOf({ startedAt, retryCount, commit, isPart }: Running, phase: Operation['phase'], at: number) {
+function operationOf(
+  { startedAt, retryCount, commit, isPart, isHeldBack }: Running,
+  phase: Operation['phase'],
+  at: number,
+) {
   const object = isPart ? configMap : { ...machineConfig, name: '99-worker-ssh' };
   const status = phase === 'Failed' ? 'SyncFailed' : 'Synced';
   const isOver = phase !== 'Running';
   return anOperation({
     phase,
+    message: isHeldBack && !isOver ? 'Sync operation blocked by sync window' : '',
     startedAt,
     finishedAt: isOver ? second(at) : undefined,
     retryCount,
