@@ -7,7 +7,7 @@ import { causeText, contentText } from '../../../functions/core/machine-config/p
 import { duration, secondsBetween } from '../../../functions/core/text/durations.ts';
 import { counted } from '../../../functions/core/text/phrases.ts';
 import { safeLine } from '../../../functions/core/text/safe-text.ts';
-import type { AskedNode, EarlyDrain, PoolExplanation } from './explanation.ts';
+import type { AskedNode, EarlyDrain, ExplainedIncident, PoolExplanation } from './explanation.ts';
 
 /** Content shared by text and Markdown. Every text from the cluster is cleaned and on one line. */
 export interface ExplainedFinding {
@@ -85,6 +85,13 @@ export function changeWords({ change }: Pick<PoolExplanation, 'change'>): readon
 /** A name from a recording may be anything. */
 export function nameWords(name: string): string {
   return safeLine(name, 253);
+}
+
+/** `PK-7 (firing) is about pool worker of cluster prod-eu-1: 3 nodes Degraded.` */
+export function incidentWords({ name, state, cluster, pool, headline, isClusterKnown }: ExplainedIncident): string {
+  const which = `${pool === '*' ? '' : `pool ${nameWords(pool)} of `}cluster ${nameWords(cluster)}`;
+  const doubt = isClusterKnown ? '' : ' Whether what follows is that cluster is not known.';
+  return `${nameWords(name)} (${safeLine(state, 40)}) is about ${which}: ${safeLine(headline, 300)}.${doubt}`;
 }
 
 /** `2 of 3 nodes updated, rolling out rendered-worker-bbb`. */

@@ -4,11 +4,13 @@ import type { Explanation } from './explanation.ts';
 import { explanationInPlace } from './explanation-in-place.ts';
 import { explanationMarkdown } from './explanation-markdown.ts';
 import { explanationText } from './explanation-text.ts';
+import type { AskedIncident } from './incident.ts';
+import { placeIncident } from './incident-place.ts';
 import { explainCluster } from './look.ts';
 import { shownTroubles } from './shown-troubles.ts';
 import { pickSource, type Source, type SourceRequest } from './pick-source.ts';
 
-interface AskedExplanation extends SourceRequest, ExplainRequest {
+interface AskedExplanation extends SourceRequest, AskedAbout {
   readonly output: OutputForm | 'markdown';
   readonly logs: boolean;
 }
@@ -18,7 +20,9 @@ export async function explainSource(asked: AskedExplanation, surroundings: Surro
   const picked = await pickSource(asked, surroundings);
   const source = { ...picked, observed: { ...picked.observed, withLogs: asked.logs && picked.client !== undefined } };
   try {
-    const explanation = explanationInPlace(await explainFrom(source, asked), asked);
+    const incident = asked.incident && (await placeIncident(asked.incident, picked, asked, surroundings));
+    const found = explanationInPlace(await explainFrom(source, asked), asked);
+    const explanation = incident === undefined ? found : { ...found, incident };
     surroundings.out(
       asked.output === 'markdown'
         ? explanationMarkdown(explanation)
@@ -33,6 +37,11 @@ export async function explainSource(asked: AskedExplanation, surroundings: Surro
 export interface ExplainRequest {
   readonly pools: readonly string[];
   readonly node: string | undefined;
+}
+
+export interface AskedAbout extends ExplainRequest {
+  /** The incident that the pool is from; undefined: none was asked for. */
+  readonly incident: AskedIncident | undefined;
 }
 
 /** Explains one source once. Throws as `explainCluster` does. */

@@ -2,7 +2,7 @@ import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import { clusterFlagsHelp, sourceFlags } from '../cluster-flags.ts';
 import { baseUrl, type Command, isKubernetesName, namesOf, readArgs, type Surroundings } from '../command.ts';
 import { outputFlag, outputForms, outputOf } from '../output.ts';
-import type { ExplainRequest } from './explain-source.ts';
+import type { AskedAbout } from './explain-source.ts';
 
 const help = `Explains why a pool, a node or an incident is stuck: the cause, the chain of causes, the evidence with the time it was read, and what to
 do, by the same rules as the messages. Read only.
@@ -13,7 +13,8 @@ do, by the same rules as the messages. Read only.
 
   --pool P[,Q]      the pools (default: all)
   --node N          one node, even if its update has just begun
-  --incident PK-7   the pool of an incident, looked up at --url (with POOLKEEPER_STATUS_TOKEN, if set)
+  --incident PK-7   the pool of an incident, looked up at --url (with POOLKEEPER_STATUS_TOKEN, if set). The current context counts where
+                    poolkeeper.yaml has the incident's cluster at its server; else name the source
   --url URL         address of Poolkeeper
   --logs            with the lines of the MCO's log around the failure, where you may read it (live clusters only)
   -o, --output F    text (default), wide, json, yaml, or markdown for a ticket
@@ -56,18 +57,17 @@ async function about(
     readonly cluster?: string | undefined;
   },
   surroundings: Surroundings,
-): Promise<ExplainRequest> {
+): Promise<AskedAbout> {
   const { node, incident, url } = read;
   if ([read.pool, node, incident].filter((each) => each !== undefined).length > 1)
     throw new Misconfigured(['--pool, --node and --incident exclude each other']);
   if (node !== undefined && !isKubernetesName(node))
     throw new Misconfigured([`--node: ${node} is not a Kubernetes name`]);
-  if (incident === undefined) return { pools: namesOf(read.pool, '--pool'), node };
+  if (incident === undefined) return { pools: namesOf(read.pool, '--pool'), node, incident: undefined };
   if (url === undefined) throw new Misconfigured(['--incident: --url is missing, the address of Poolkeeper']);
   const { askForIncident } = await import('./incident.ts');
   const found = await askForIncident(incident, baseUrl(url, '--url'), surroundings);
   if (read.cluster !== undefined && read.cluster !== found.cluster)
     throw new Misconfigured([`--cluster ${read.cluster}: ${found.name} is about cluster ${found.cluster}`]);
-  surroundings.note(`${found.name} (${found.state}): ${found.cluster}/${found.pool}: ${found.headline}`);
-  return { pools: found.pool === '*' ? [] : [found.pool], node: undefined };
+  return { pools: found.pool === '*' ? [] : [found.pool], node: undefined, incident: found };
 }

@@ -6,6 +6,7 @@ import {
   changeWords,
   earlyWords,
   explainFinding,
+  incidentWords,
   nameWords,
   restWords,
   stateWords,
@@ -14,9 +15,10 @@ import type { AskedNode, ExplainedTrouble, Explanation, PoolExplanation } from '
 import { shownTroubles } from './shown-troubles.ts';
 
 /** For a ticket. No text from the cluster becomes markup. */
-export function explanationMarkdown({ cluster, readAt, pools, notRead }: Explanation): string {
+export function explanationMarkdown({ cluster, readAt, incident, pools, notRead }: Explanation): string {
   const parts = [
     `# ${escaped(nameWords(cluster))}\n\nRead ${readAt} by Poolkeeper.`,
+    ...(incident === undefined ? [] : [escaped(incidentWords(incident))]),
     ...pools.map((pool) => poolPart(pool, readAt)),
     ...(notRead.length === 0 ? [] : [`## Not read, so not known to be fine\n\n${items(notRead)}`]),
   ];

@@ -8,6 +8,7 @@ import {
   changeWords,
   earlyWords,
   explainFinding,
+  incidentWords,
   nameWords,
   restWords,
   stateWords,
@@ -16,9 +17,10 @@ import type { AskedNode, ExplainedTrouble, Explanation, PoolExplanation } from '
 import { shownTroubles } from './shown-troubles.ts';
 
 /** For a terminal. Commands are on lines of their own, unbroken, so that they can be copied. */
-export function explanationText({ cluster, readAt, pools, notRead }: Explanation): string {
+export function explanationText({ cluster, readAt, incident, pools, notRead }: Explanation): string {
   const parts = [
     [`${nameWords(cluster)}, read ${readAt}`],
+    ...(incident === undefined ? [] : [plain(incidentWords(incident))]),
     ...pools.map((pool) => poolLines(pool, readAt)),
     ...(notRead.length === 0 ? [] : [['NOT READ, so not known to be fine', ...notRead.flatMap(bullet)]]),
   ];

@@ -8,9 +8,23 @@ export interface Explanation {
   readonly cluster: string;
   /** ISO instant of the read or of the snapshot. */
   readonly readAt: string;
+  /** The incident that was asked for; absent: none was. */
+  readonly incident?: ExplainedIncident | undefined;
   readonly pools: readonly PoolExplanation[];
   /** What could not be read, in words: not known to be fine. */
   readonly notRead: readonly string[];
+}
+
+export interface ExplainedIncident {
+  readonly name: string;
+  /** As the running Poolkeeper calls it. */
+  readonly cluster: string;
+  /** `*` for what concerns the whole cluster. */
+  readonly pool: string;
+  readonly state: string;
+  readonly headline: string;
+  /** Whether what is explained is that cluster for certain. */
+  readonly isClusterKnown: boolean;
 }
 
 export interface PoolExplanation {

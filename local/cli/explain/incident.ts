@@ -2,18 +2,12 @@ import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import { Status } from '../../../functions/status/status.ts';
 import { askStatus, noStatus } from '../ask-status.ts';
 import type { Surroundings } from '../command.ts';
+import type { ExplainedIncident } from './explanation.ts';
 
 const Answer = Status.pick({ incidents: true }).loose();
 
 /** An incident as reported by the running Poolkeeper. */
-export interface AskedIncident {
-  readonly name: string;
-  readonly cluster: string;
-  /** `*` for what concerns the whole cluster. */
-  readonly pool: string;
-  readonly state: string;
-  readonly headline: string;
-}
+export type AskedIncident = Omit<ExplainedIncident, 'isClusterKnown'>;
 
 /** Reads it from the status page. Throws Misconfigured for an unknown incident, and as `askStatus` does. */
 export async function askForIncident(

@@ -19,6 +19,8 @@ export interface Source {
   readonly observed: ClusterReader;
   /** The client of a live cluster; undefined: recorded. */
   readonly client: KubeClient | undefined;
+  /** Where a context of a kubeconfig leads to; undefined: a cluster of poolkeeper.yaml, or recorded. */
+  readonly live: { readonly context: string; readonly server: string } | undefined;
   readonly firstSeen: Readonly<Record<string, string>>;
   readonly waitsForRender: readonly string[];
   /** What this source cannot provide, known after it was asked. */
@@ -47,6 +49,7 @@ export async function pickSource(wished: SourceRequest, surroundings: Surroundin
 const nothingMore = {
   policy: defaultPolicy,
   client: undefined,
+  live: undefined,
   firstSeen: {},
   waitsForRender: [],
   gaps: () => [],
@@ -83,9 +86,10 @@ async function fromContext(wished: SourceRequest, surroundings: Surroundings): P
     ...nothingMore,
     cluster: clusterName(kubeconfig.context),
     now: surroundings.now(),
-    observed: live(connection, gaps),
+    observed: readerOf(connection, gaps),
     gaps: () => [...gaps],
     client: connection.client,
+    live: { context: kubeconfig.context, server: kubeconfig.server },
     close: () => connection.close(),
   };
 }
@@ -102,7 +106,7 @@ async function fromConfiguration(name: string, { config }: SourceRequest, surrou
     cluster: name,
     policy,
     now: surroundings.now(),
-    observed: live(connection, gaps),
+    observed: readerOf(connection, gaps),
     gaps: () => [...gaps],
     client: connection.client,
     close: () => clusters.close(),
@@ -111,7 +115,7 @@ async function fromConfiguration(name: string, { config }: SourceRequest, surrou
 
 /** The Applications are read once a look, for remedies and for the change.
  *  @param gaps gets what could not be read of them */
-function live(connection: ClusterConnection, gaps: Set<string>): ClusterReader {
+function readerOf(connection: ClusterConnection, gaps: Set<string>): ClusterReader {
   const missed = (why: string) =>
     gaps.add(`Applications, so that a remedy may be an edit that Argo CD takes back: ${why}`);
   const applications = once(() => liveApplications(connection.client, missed));
@@ -120,6 +124,6 @@ function live(connection: ClusterConnection, gaps: Set<string>): ClusterReader {
     reader: connection.reader,
     change: liveChange(connection, applications),
     applications: async () => (await applications()).map(knownOf),
-    anew: () => live(connection, gaps),
+    anew: () => readerOf(connection, gaps),
   };
 }

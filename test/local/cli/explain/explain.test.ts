@@ -1,8 +1,11 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { stringify } from 'yaml';
 import { explain } from '../../../../local/cli/explain/explain.ts';
+import { runCommand } from '../../../../local/cli/run-command.ts';
 import { openMustGather } from '../../../../local/snapshot/must-gather.ts';
 import { degradedNodes } from '../../../corpus/situations/degraded-nodes.ts';
 import { standstills } from '../../../corpus/situations/standstills.ts';
@@ -378,6 +381,61 @@ describe('npx poolkeeper explain --incident', () => {
     return { url: `http://127.0.0.1:${port}`, close: () => new Promise((closed) => server.close(closed)) };
   }
 
+  async function configurationOf(servers: Readonly<Record<string, string>>) {
+    const config = join(demo.folder, 'incidents.yaml');
+    const clusters = Object.entries(servers).map(([name, server]) => ({ name, api: { server, tokenSecret: 'A' } }));
+    await writeFile(config, stringify({ clusters }));
+    return config;
+  }
+
+  /** Of the incident's pool, with the context of the demo's cluster. */
+  async function asked(config: string, ...flags: readonly string[]) {
+    const page = await statusPage();
+    const [out, notes]: [string[], string[]] = [[], []];
+    const status = await runCommand(
+      ['explain', '--incident', 'PK-7', '--url', page.url, '--config', config, ...flags],
+      {
+        ...demo.surroundings,
+        environment: { ...demo.surroundings.environment, POOLKEEPER_STATUS_TOKEN: 'good' },
+        out: (text) => out.push(text),
+        note: (text) => notes.push(text),
+      },
+    );
+    await page.close();
+    return { status, out: out.join('').replaceAll(/\s+/g, ' '), notes: notes.join('') };
+  }
+
+  const elsewhere = 'https://api.elsewhere.example.com:6443';
+
+  test('[N-12] [N-29] a pool of the same name in the cluster of the current context is not taken for that of the incident', async () => {
+    const here = demo.world.openshift.url;
+    const another = await asked(await configurationOf({ simulated: elsewhere, test: `${here}/` }));
+    const unlike = await asked(await configurationOf({ simulated: elsewhere }));
+    const unknown = await asked('nowhere.yaml');
+
+    expect([another, unlike, unknown]).toMatchObject(Array(3).fill({ status: 2, out: '' }));
+    expect(another.notes).toContain(
+      `PK-7 is about cluster simulated, but context simulated leads to ${here}, which is cluster test; --context names one of that cluster; or --cluster simulated`,
+    );
+    expect(unlike.notes).toContain(`and ${join(demo.folder, 'incidents.yaml')} has that cluster at ${elsewhere}`);
+    expect(unknown.notes).toContain('no cluster of that name in nowhere.yaml');
+  });
+
+  test('[N-12] [N-29] a context that was chosen, and a recording, are explained with the cluster that the incident is of', async () => {
+    const config = await configurationOf({ simulated: elsewhere });
+    const chosen = await asked(config, '--context', 'simulated');
+    const json = await asked(config, '--context', 'simulated', '--output', 'json');
+    const wrong = await asked(await configurationOf({ test: demo.world.openshift.url }), '--context', 'simulated');
+    const snapshot = 'test/corpus/recordings/drain-in-deadlock.json';
+    const recorded = await asked(config, '--snapshot', snapshot, '--output', 'markdown');
+
+    const doubt = 'Whether what follows is that cluster is not known.';
+    expect(chosen).toMatchObject({ status: 1, out: expect.stringContaining(`shop/web. ${doubt} POOL worker`) });
+    expect(JSON.parse(json.out)).toMatchObject({ incident: { cluster: 'simulated', isClusterKnown: false } });
+    expect(recorded).toMatchObject({ status: 1, out: expect.stringContaining(doubt) });
+    expect(wrong).toMatchObject({ status: 2, out: '', notes: expect.stringContaining('which is cluster test') });
+  });
+
   test('is looked for on no other cluster, and its token is sent where nobody reads along', async () => {
     const page = await statusPage();
     const surroundings = { ...demo.surroundings, environment: { POOLKEEPER_STATUS_TOKEN: 'good' } };
@@ -401,14 +459,18 @@ describe('npx poolkeeper explain --incident', () => {
       note: (text: string) => notes.push(text),
     };
 
-    const status = await explain.run(['--incident', 'pk-7', '--url', page.url], surroundings);
+    const config = await configurationOf({ simulated: demo.world.openshift.url });
+    const status = await explain.run(['--incident', 'pk-7', '--url', page.url, '--config', config], surroundings);
     const unknown = explain.run(['--incident', 'PK-9', '--url', page.url], surroundings);
     const stranger = explain.run(['--incident', 'PK-7', '--url', page.url], demo.surroundings);
 
     await expect(unknown).rejects.toThrow('not on the status page');
     await expect(stranger).rejects.toThrow('set POOLKEEPER_STATUS_TOKEN');
     expect(status).toBe(1);
-    expect(notes).toEqual(['PK-7 (firing): simulated/worker: drain of worker-2 blocked by PDB shop/web']);
+    expect(notes).toEqual([]);
+    expect(out.join('').replaceAll(/\s+/g, ' ')).toContain(
+      'PK-7 (firing) is about pool worker of cluster simulated: drain of worker-2 blocked by PDB shop/web. POOL worker',
+    );
     expect(out.join('')).toContain('self-deadlock');
     expect(out.join('')).not.toContain('POOL master');
     await page.close();

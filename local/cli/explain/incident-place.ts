@@ -1,0 +1,51 @@
+import { listContexts } from '../../../functions/adapters/kubernetes/kubeconfig.ts';
+import type { ClusterSettings } from '../../../functions/core/configuration/cluster.ts';
+import { Misconfigured } from '../../../functions/core/text/errors.ts';
+import type { Surroundings } from '../command.ts';
+import { isSameServer } from '../configuration-entry.ts';
+import { readConfigurationFile } from '../configured-clusters.ts';
+import { kubeconfigFile } from '../pick-cluster.ts';
+import type { ExplainedIncident } from './explanation.ts';
+import type { AskedIncident } from './incident.ts';
+import type { Source, SourceRequest } from './pick-source.ts';
+
+/** The incident beside what is explained: pools of other clusters have the same names. Throws Misconfigured where that
+ *  is another cluster, and where nobody chose it or can tell that it is the one. */
+export async function placeIncident(
+  incident: AskedIncident,
+  { live }: Pick<Source, 'live'>,
+  wished: SourceRequest,
+  { environment }: Pick<Surroundings, 'environment'>,
+): Promise<ExplainedIncident> {
+  // Named by --cluster, which was compared, or a recording, which does not say where it was made.
+  if (live === undefined) return { ...incident, isClusterKnown: wished.cluster !== undefined };
+  const clusters = await clustersOf(wished.config);
+  const here = clusters?.find(({ api }) => isSameServer(api.server, live.server));
+  if (here?.name === incident.cluster) return { ...incident, isClusterKnown: true };
+  if (here === undefined && wished.context !== undefined) return { ...incident, isClusterKnown: false };
+  const own = clusters?.find(({ name }) => name === incident.cluster);
+  const contexts = await listContexts(kubeconfigFile(wished.kubeconfig, environment));
+  const right = contexts.find(({ server }) => isSameServer(server, own?.api.server ?? ''));
+  const which = here === undefined ? notKnown(own, wished.config) : `which is cluster ${here.name}`;
+  const remedy = right === undefined ? '--context names one of that cluster' : `use --context ${right.name}`;
+  const byName = own === undefined ? '' : `; or --cluster ${own.name}`;
+  throw new Misconfigured([
+    `${incident.name} is about cluster ${incident.cluster}, but context ${live.context} leads to ${live.server}, ${which}; ${remedy}${byName}`,
+  ]);
+}
+
+function notKnown(own: ClusterSettings | undefined, config: string): string {
+  return own === undefined
+    ? `and no cluster of that name in ${config} says whether it is that one (--config names another file)`
+    : `and ${config} has that cluster at ${own.api.server}`;
+}
+
+/** Undefined: there is no configuration here that can be read. */
+async function clustersOf(config: string): Promise<readonly ClusterSettings[] | undefined> {
+  try {
+    return (await readConfigurationFile(config)).clusters;
+  } catch (cause) {
+    if (!(cause instanceof Misconfigured)) throw cause;
+    return undefined;
+  }
+}
