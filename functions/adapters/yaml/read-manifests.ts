@@ -1,9 +1,9 @@
 import { wordsOfCarried } from '../../core/impact/carried.ts';
 import { isObject } from '../../core/impact/same-content.ts';
-import { machineConfigOfButane } from '../../core/machine-config/butane.ts';
+import { isButaneText, machineConfigOfButane } from '../../core/machine-config/butane.ts';
 import type { Manifest } from '../../core/openshift/manifest.ts';
 import { kindRules, machineConfigGroup } from '../../core/openshift/rendered-kinds.ts';
-import { isButaneFile } from '../../core/routing/changed-file.ts';
+import { isButaneFile, isButaneTemplate } from '../../core/routing/changed-file.ts';
 import type { ManifestFile, ReadManifests } from '../../core/routing/manifest-file.ts';
 import { type ParsedYaml, parseYaml, tooLong, yamlLimits } from './parse-yaml.ts';
 
@@ -72,24 +72,52 @@ export function manifestReader(timeMs: number = yamlLimits.timeMs): ReadManifest
   let wasStopped = false;
 
   return (text, path) => {
-    const whyNone = whyNoContent(text);
+    const whyNone = whyNoContent(text, path);
     if (whyNone !== undefined) return unreadable(whyNone);
-    const isButane = isButaneFile(path);
-    if (!isButane && text.includes(skipMarker)) return { kind: 'read', manifests: [], isWhole: false };
     const documents = documentsOf(text, path);
+    const by = readersOf(text, path, documents);
+    if (!by.butane && by.argocd === 'skips') return skipped;
     if (documents.length > manifestLimits.documents) return unreadable('it holds more than 50,000 documents');
 
-    const relevant = documents.filter((document) => isRelevant(document, isButane));
+    const relevant = documents.filter((document) => isRelevant(document, by.butane));
     const marks = relevant.reduce((sum, document) => sum + marksOf(document), 0);
     marksLeft -= marks;
     if (marks > manifestLimits.marks || marksLeft < 0) return unreadable('it exceeds the limit for one push');
     const why = whyNotParsed({ text, path, relevant, wasStopped });
     if (why !== undefined) return unreadable(why);
-    const file = isButane ? readButane(relevant, timeMs) : readAll(documents, new Set(relevant), timeMs);
-    wasStopped ||= file.kind === 'unreadable' && file.why === tooLong;
-    return withActions(file, text);
+    const file = withActions(readBy(by, { documents, relevant }, timeMs), text);
+    wasStopped ||= isStopped(file) || isStopped(file.butane);
+    return file;
   };
 }
+
+/** Who reads a file: Butane by its name or text, and Argo CD by its name unless it is told to skip it. */
+interface Readers {
+  readonly butane: boolean;
+  readonly argocd: 'reads' | 'skips' | 'ignores';
+}
+
+function readersOf(text: string, path: string, documents: readonly string[]): Readers {
+  if (isButaneFile(path)) return { butane: true, argocd: 'ignores' };
+  return { butane: documents.some(isButaneText), argocd: text.includes(skipMarker) ? 'skips' : 'reads' };
+}
+
+function readBy(
+  { butane, argocd }: Readers,
+  { documents, relevant }: { readonly documents: readonly string[]; readonly relevant: readonly string[] },
+  timeMs: number,
+): ManifestFile {
+  if (argocd === 'ignores') return readButane(relevant, timeMs);
+  const wantedOnes = butane ? relevant.filter((document) => isRelevant(document, false)) : relevant;
+  const file = argocd === 'skips' ? skipped : readAll(documents, new Set(wantedOnes), timeMs);
+  return butane ? { ...file, butane: readButane(relevant, timeMs) } : file;
+}
+
+function isStopped(file: ManifestFile | undefined): boolean {
+  return file?.kind === 'unreadable' && file.why === tooLong;
+}
+
+const skipped: ManifestFile = { kind: 'read', manifests: [], isWhole: false };
 
 function withActions(file: ManifestFile, text: string): ManifestFile {
   if (file.kind !== 'read') return file;
@@ -108,8 +136,9 @@ function actionsIn(text: string): string {
   return found.join('\n');
 }
 
-function whyNoContent(text: string): string | undefined {
+function whyNoContent(text: string, path: string): string | undefined {
   if (text.length > manifestLimits.file) return 'it is larger than 10 MB';
+  if (isButaneTemplate(path)) return 'it is a template of a Butane file';
   return text.startsWith(lfsPointer) ? 'its content is kept in Git LFS' : undefined;
 }
 

@@ -1,13 +1,15 @@
 import type { Application, ApplicationSource } from '../argocd/application.ts';
 import type { Change } from '../openshift/manifest.ts';
-import { isButaneFile } from '../routing/changed-file.ts';
+import { butaneTwins } from '../routing/changed-file.ts';
 import { fromRoot } from '../routing/go-path.ts';
 import { isConcerned, isFollowing } from '../routing/is-concerned.ts';
+import { isButane } from '../routing/manifest-file.ts';
 import type { ParsedFiles } from '../routing/parsed-files.ts';
 import type { RoutedPush } from '../routing/push.ts';
 import { routeOf } from '../routing/route.ts';
 import { changeOf } from './change-of.ts';
 import type { Deployed } from './impact-on-cluster.ts';
+import { includedInButane, includesIt } from './included-in-butane.ts';
 
 /** What a change would bring to an Application if it were pushed; empty if it does not concern it. */
 export function deployedBy(application: Application, push: RoutedPush, read: ParsedFiles): readonly Deployed[] {
@@ -15,18 +17,28 @@ export function deployedBy(application: Application, push: RoutedPush, read: Par
   if (!isConcerned(route, push).concerned) return [];
   const concerned = route.sources.filter((source) => isFollowing(source, push));
   const change = changeOf({ ...route, concerned }, read);
-  return [{ application, change: { ...change, unknown: [...change.unknown, ...butaneIn(concerned, read)] } }];
+  const unknown = butaneIn(concerned, { read, change });
+  return [{ application, change: { ...change, unknown: [...change.unknown, ...unknown] } }];
 }
 
 /** Argo CD reads no Butane files: what is applied is what somebody makes of them. If the manifest made from it
  *  changes as well, that is the change. */
-function butaneIn(sources: readonly ApplicationSource[], { files }: ParsedFiles): Change['unknown'] {
-  const paths = new Set(files.map(({ path }) => path));
-  const hasTwin = (path: string) => ['.yaml', '.yml'].some((end) => paths.has(path.replace(/\.bu$/, end)));
+function butaneIn(sources: readonly ApplicationSource[], { read, change }: Changed): Change['unknown'] {
+  const paths = new Set(read.files.map(({ path }) => path));
+  const hasTwin = (path: string) => butaneTwins(path).some((twin) => paths.has(twin));
   const folders = sources.map(({ path }) => fromRoot(path));
-  return files
-    .map(({ path }) => path)
-    .filter((path) => isButaneFile(path) && !hasTwin(path))
-    .filter((path) => folders.some((folder) => folder === '' || path.startsWith(`${folder}/`)))
-    .map((path) => ({ path, why: 'Argo CD applies nothing of a Butane file; the MachineConfig made of it decides' }));
+  const isPart = (path: string) => folders.some((folder) => folder === '' || path.startsWith(`${folder}/`));
+  const butane = read.files.filter((file) => isButane(file) && isPart(file.path) && !hasTwin(file.path));
+  const included = includedInButane(read, change).filter(({ by }) => isPart(by));
+  return [
+    ...butane.map(({ path }) => ({ path, why: appliesNothing })),
+    ...[...new Set(included.map(({ path }) => path))].map((path) => ({ path, why: includesIt })),
+  ];
+}
+
+const appliesNothing = 'Argo CD applies nothing of a Butane file; the MachineConfig made of it decides';
+
+interface Changed {
+  readonly read: ParsedFiles;
+  readonly change: Change;
 }

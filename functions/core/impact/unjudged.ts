@@ -1,5 +1,6 @@
 import type { Application, ApplicationRef } from '../argocd/application.ts';
 import { decidesAlone } from '../argocd/pools-annotation.ts';
+import { isButaneText } from '../machine-config/butane.ts';
 import { syncHoldId } from '../openshift/hold.ts';
 import type { Change, Manifest, ManifestChange } from '../openshift/manifest.ts';
 import { namesRenderedKind } from '../openshift/names-rendered-kind.ts';
@@ -181,7 +182,7 @@ function mayHoldUnread({ path, before, after }: ChangedFile): boolean {
   if (isForPeople(path)) return false;
   if (isButaneFile(path)) return true;
   return [before, after].some((side) => {
-    if (side.kind === 'text') return namesRenderedKind(side.text);
+    if (side.kind === 'text') return namesRenderedKind(side.text) || isButaneText(side.text);
     // Pictures and archives are not read either.
     return side.kind === 'unread' && (isManifestFile(path) || path.endsWith('.tpl') || isTemplate(path));
   });

@@ -8,6 +8,26 @@ export type ButaneResult =
   | { readonly kind: 'converted'; readonly manifest: Manifest }
   | { readonly kind: 'not-plain'; readonly why: string };
 
+/** Whether a document is for Butane by its text: it has a variant and a version, and is no object of Kubernetes. Butane
+ *  takes any name of a file. */
+export function isButaneText(document: string): boolean {
+  const isFlow = document.trimStart().startsWith('{');
+  const [variant, version, group] = isFlow ? flowKeys : blockKeys;
+  return variant.test(document) && version.test(document) && !group.test(document);
+}
+
+const blockKeys = [
+  /^["']?variant["']?[ \t]{0,20}:/m,
+  /^["']?version["']?[ \t]{0,20}:/m,
+  /^["']?apiVersion["']?[ \t]{0,20}:/m,
+] as const;
+/** At any depth, so only with the variants that there are. */
+const flowKeys = [
+  /\bvariant["']?\s{0,5}:\s{0,5}["']?(?:fcos|fiot|flatcar|openshift|r4e)\b/,
+  /\bversion["']?\s{0,5}:/,
+  /\bapiVersion["']?\s{0,5}:/,
+] as const;
+
 const name = z.string().min(1);
 
 const Contents = z.strictObject({

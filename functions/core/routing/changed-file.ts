@@ -22,8 +22,18 @@ export interface FilesRead {
   /** Folders that have files at one revision only, the topmost of each: for a new one every file is among `files`.
    *  Absent: unknown. */
   readonly folders?: { readonly appeared: readonly string[]; readonly vanished: readonly string[] } | undefined;
+  /** Changed files that a Butane file at either revision includes, or may include. Absent: not read. */
+  readonly included?: readonly IncludedFile[] | undefined;
   /** Why the list of files or folders is incomplete; undefined: it is complete. */
   readonly incomplete: string | undefined;
+}
+
+export interface IncludedFile {
+  readonly path: string;
+  /** Path of the Butane file; empty: any. */
+  readonly by: string;
+  /** Name of the MachineConfig that this becomes; undefined: not known. */
+  readonly makes: string | undefined;
 }
 
 export interface ToolFolder {
@@ -63,7 +73,23 @@ export function isManifestFile(path: string): boolean {
   return /\.(?:ya?ml|json)$/.test(path);
 }
 
-/** A source that `butane` makes a MachineConfig of, before it is committed or in a plugin. Argo CD does not read it. */
+/** A source that `butane` makes a MachineConfig of, before it is committed or in a plugin, or a template of one.
+ *  Argo CD does not read it. By its text, a manifest file may be one as well. */
 export function isButaneFile(path: string): boolean {
-  return path.endsWith('.bu');
+  return /\.(?:bu|butane|fcc)(?:\.(?:erb|gotmpl|in|j2|jinja2?|template|tmpl|tpl))?$/i.test(path);
+}
+
+export function isButaneTemplate(path: string): boolean {
+  return isButaneFile(path) && !/\.(?:bu|butane|fcc)$/i.test(path);
+}
+
+/** As `isButaneFile`, and what Argo CD would read as a manifest: `worker.bu.yaml`. */
+export function isNamedAsButane(path: string): boolean {
+  return isButaneFile(path) || /\.(?:bu|butane|fcc)\.ya?ml$/i.test(path);
+}
+
+/** What the MachineConfig made of a Butane file is usually called. */
+export function butaneTwins(path: string): readonly string[] {
+  const stem = path.replace(/\.(?:bu|butane|fcc)(?:\.[a-z0-9]{1,10})?$/i, '');
+  return ['.yaml', '.yml'].map((end) => `${stem}${end}`);
 }

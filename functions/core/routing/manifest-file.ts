@@ -1,7 +1,8 @@
 import type { Manifest } from '../openshift/manifest.ts';
-import type { ChangedFile } from './changed-file.ts';
+import { type ChangedFile, isButaneFile } from './changed-file.ts';
 
-/** Content of a text. Documents of other kinds are counted, not parsed. */
+/** Content of a text. Documents of other kinds are counted, not parsed. `butane`: what Butane makes of a text
+ *  that is for it, in a file that Argo CD reads by its name; absent: it is not. */
 export type ManifestFile =
   | {
       readonly kind: 'read';
@@ -11,8 +12,9 @@ export type ManifestFile =
       /** Actions of a template, which Helm replaces by anything: values, and what other templates define. Absent: it
        *  has none. */
       readonly actions?: string;
+      readonly butane?: ManifestFile;
     }
-  | { readonly kind: 'unreadable'; readonly why: string };
+  | { readonly kind: 'unreadable'; readonly why: string; readonly butane?: ManifestFile };
 
 /** A changed file whose text was parsed as manifests. */
 export interface ParsedFile {
@@ -22,6 +24,11 @@ export interface ParsedFile {
 }
 
 export type ParsedContent = ManifestFile | { readonly kind: 'absent' };
+
+/** By its name, or by its text at either revision. */
+export function isButane({ path, before, after }: ParsedFile): boolean {
+  return isButaneFile(path) || [before, after].some((side) => side.kind !== 'absent' && side.butane !== undefined);
+}
 
 /** Parses a text as manifests; implemented in functions/adapters/yaml/. */
 export type ReadManifests = (text: string, path: string) => ManifestFile;

@@ -1,9 +1,14 @@
+import { butaneIncludes } from '../../../functions/adapters/yaml/butane-includes.ts';
 import { referencesIn } from '../../../functions/adapters/yaml/references-in.ts';
+import { isForPeople } from '../../../functions/core/impact/unjudged.ts';
+import { mayInclude } from '../../../functions/core/routing/butane-includes.ts';
 import {
   type ChangedFile,
   type FilesRead,
+  type IncludedFile,
   isButaneFile,
   isManifestFile,
+  isNamedAsButane,
   type ObservedFile,
   type ToolFolder,
   toolOfFile,
@@ -45,6 +50,7 @@ export async function compareTrees(before: Tree, after: Tree, read: ReadText): P
   return {
     files,
     tools: withUses(toolsOf([...before, ...after]), await usesOf({ before, after }, read)),
+    included: await includedIn(changed.slice(0, filesAtMost), { before, after }, read),
     incomplete: left > 0 ? `${changed.length} files changed, and only the first ${filesAtMost} were read` : undefined,
   };
 }
@@ -101,6 +107,35 @@ async function usesOf(
     const places = references?.map((each) => fromRoot(`${folder}/${each}`));
     const before = found.has(folder) ? found.get(folder) : [];
     found.set(folder, places && before && [...new Set([...before, ...places])]);
+  }
+  return found;
+}
+
+/** Butane files that are read for what they include; with more, they may include anything. */
+const butaneAtMost = 500;
+
+/** The changed files that Butane files at either commit include, changed or not. */
+async function includedIn(
+  changed: readonly string[],
+  trees: Readonly<Record<'before' | 'after', Tree>>,
+  read: ReadText,
+): Promise<readonly IncludedFile[]> {
+  if (changed.length === 0) return [];
+  const entries = (['before', 'after'] as const).flatMap((tree) =>
+    [...trees[tree]].flatMap(([path, entry]) =>
+      entry.kind === 'file' && entry.sizeBytes <= fileAtMostBytes && isNamedAsButane(path)
+        ? [{ tree, path, entry }]
+        : [],
+    ),
+  );
+  const once = [...new Map(entries.map((each) => [`${each.path}\n${each.entry.id}`, each])).values()];
+  if (once.length > butaneAtMost)
+    return changed.filter((path) => !isForPeople(path)).map((path) => ({ path, by: '', makes: undefined }));
+  const found: IncludedFile[] = [];
+  for (const { tree, path: by, entry } of once) {
+    const includes = butaneIncludes((await read(tree, by, entry)) ?? '');
+    const paths = changed.filter((path) => path !== by && mayInclude(includes, path));
+    found.push(...paths.map((path) => ({ path, by, makes: includes.makes })));
   }
   return found;
 }

@@ -3,6 +3,7 @@ import type { ApplicationSource } from '../../../functions/core/argocd/applicati
 import { changeOf } from '../../../functions/core/impact/change-of.ts';
 import { deployedBy } from '../../../functions/core/impact/deployed-by.ts';
 import { impactCluster, impactOnCluster, resumedBy } from '../../../functions/core/impact/impact-on-cluster.ts';
+import { includedInButane, includesIt } from '../../../functions/core/impact/included-in-butane.ts';
 import { predictImpact } from '../../../functions/core/impact/predict-impact.ts';
 import type { ClusterImpact } from '../../../functions/core/impact/report.ts';
 import { type Unjudged, unjudgedOf, unjudgedOfAll } from '../../../functions/core/impact/unjudged.ts';
@@ -13,8 +14,13 @@ import {
   type ManifestChange,
   manifestKey,
 } from '../../../functions/core/openshift/manifest.ts';
-import { type FilesRead, isButaneFile } from '../../../functions/core/routing/changed-file.ts';
-import { type ParsedFile, parseFiles } from '../../../functions/core/routing/manifest-file.ts';
+import type { FilesRead } from '../../../functions/core/routing/changed-file.ts';
+import {
+  isButane,
+  type ParsedContent,
+  type ParsedFile,
+  parseFiles,
+} from '../../../functions/core/routing/manifest-file.ts';
 import type { ParsedFiles } from '../../../functions/core/routing/parsed-files.ts';
 import type { RoutedPush } from '../../../functions/core/routing/push.ts';
 import { asInGit } from './masking.ts';
@@ -53,8 +59,17 @@ function changedPaths(paths: readonly string[], incomplete: string | undefined):
 function withoutTwins(files: readonly ParsedFile[]): readonly ParsedFile[] {
   const keysOf = ({ before, after }: ParsedFile) =>
     [before, after].flatMap((side) => (side.kind === 'read' ? side.manifests.map(manifestKey) : []));
-  const manifests = new Set(files.filter(({ path }) => !isButaneFile(path)).flatMap(keysOf));
-  return files.filter((file) => !isButaneFile(file.path) || !keysOf(file).some((key) => manifests.has(key)));
+  const manifests = new Set(files.filter((file) => !isButane(file)).flatMap(keysOf));
+  return files.flatMap((file) => {
+    if (!isButane(file)) return [file];
+    const read = asButane(file);
+    return keysOf(read).some((key) => manifests.has(key)) ? [] : [read];
+  });
+}
+
+function asButane({ path, before, after }: ParsedFile): ParsedFile {
+  const read = (side: ParsedContent) => (side.kind === 'absent' ? side : (side.butane ?? side));
+  return { path, before: read(before), after: read(after) };
 }
 
 /** Every manifest below the root, in any folder, and every Butane file as what it becomes. What a tool renders is
@@ -76,7 +91,9 @@ export function everythingIn(read: ParsedFiles): Change {
     return tool === undefined ? [] : [{ path, why: `${tool.tool} renders it` }];
   });
   const known = new Set(change.unknown.map(({ path }) => path));
-  return { ...change, unknown: [...change.unknown, ...rendered.filter(({ path }) => !known.has(path))] };
+  const included = includedInButane(read, change).map(({ path }) => ({ path, why: includesIt }));
+  const more = new Map([...rendered, ...included].map((each) => [each.path, each]));
+  return { ...change, unknown: [...change.unknown, ...[...more.values()].filter(({ path }) => !known.has(path))] };
 }
 
 function isBelow(path: string, folder: string): boolean {

@@ -34,6 +34,39 @@ describe('[N-1] [S1-15] what kustomizations take from beside their folders', () 
   });
 });
 
+describe('[S1-21] [N-29] what Butane files include', () => {
+  const including = (local: string) =>
+    `variant: openshift\nmetadata: { name: a }\nstorage: { trees: [{ local: ${local} }] }`;
+
+  test('is found by whole segments of paths, at either commit, and never left out', async () => {
+    const { included } = await compared(
+      { 'x/a.bu': including('conf/etc'), 'x/conf/etc/a': '1', 'conf/etcd/a': '1', 'keys/a': '1' },
+      { 'x/a.bu': including('./keys'), 'x/conf/etc/a': '2', 'conf/etcd/a': '2', 'keys/a': '2' },
+    );
+
+    expect(included).toEqual([
+      { path: 'x/conf/etc/a', by: 'x/a.bu', makes: 'a' },
+      { path: 'keys/a', by: 'x/a.bu', makes: 'a' },
+    ]);
+  });
+
+  test.each(['contents: { local: {{ file }} }', 'local: *file', 'local: |-', 'contents: { local: "{{ dir }}/a" }'])(
+    'may be any file where a template or an alias decides: %s',
+    async (line) => {
+      const { included } = await compared({ 'a.bu.j2': `{% if x %}\n${line}\n`, a: '1' }, { 'a.bu.j2': line, a: '2' });
+
+      expect(included?.map(({ path }) => path)).toContain('a');
+    },
+  );
+
+  test('may be any but texts for people where there are hundreds', async () => {
+    const many = Object.fromEntries(Array.from({ length: 501 }, (_, at) => [`${at}.bu`, `variant: ${at}`]));
+    const { included } = await compared({ ...many, a: '1', 'a.md': '1' }, { ...many, a: '2', 'a.md': '2' });
+
+    expect(included).toEqual([{ path: 'a', by: '', makes: undefined }]);
+  });
+});
+
 test.each([
   ['file', 'link'],
   ['link', 'file'],

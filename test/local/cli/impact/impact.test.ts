@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { ImpactDocument } from '../../../../functions/core/impact/report/json.ts';
 import { Misconfigured } from '../../../../functions/core/text/errors.ts';
 import { impact } from '../../../../local/cli/impact/impact.ts';
@@ -135,6 +136,111 @@ ${more}`;
       expect(text).not.toContain('No pool is re-rendered.');
       expect(text).toMatch(/disk\.bu: only butane can convert it: boot_device/);
       expect(text).toMatch(/Pool worker.*may reboot \(unknown\)/s);
+    });
+
+    const compare = () => run('--dir', join(folder, 'a'), join(folder, 'b'), '--fail-on', 'reboot');
+
+    test.each([
+      'chrony.butane',
+      'chrony.BU',
+      'chrony.fcc',
+      'chrony.bu.yaml',
+      'chrony.bu.j2',
+      'chrony.bu.tpl',
+      'chrony.yaml',
+      'chrony.yml',
+      'chrony.json',
+    ])('[S1-21] [N-29] is one under the name %s as well', async (file) => {
+      const content = (server: string) =>
+        file.endsWith('.json') ? JSON.stringify(parse(butane(server))) : butane(server);
+      await write(`a/${file}`, content('old.example.com'));
+      await write(`b/${file}`, content('new.example.com'));
+
+      const { status, text } = await compare();
+
+      expect(status).toBe(3);
+      expect(text).toMatch(/Pool worker.*reboot/s);
+    });
+
+    test('[S1-21] [N-29] counts also where Argo CD is told to skip it, and once beside its MachineConfig', async () => {
+      const marked = (server: string) => `# +argocd:skip-file-rendering\n${butane(server)}`;
+      await write('a/butane/chrony.yaml', marked('old.example.com'));
+      await write('b/butane/chrony.yaml', marked('new.example.com'));
+      const alone = await compare();
+      await write('a/chrony.yaml', chrony('old.example.com'));
+      await write('b/chrony.yaml', chrony('new.example.com'));
+      const both = await compare();
+
+      expect(alone).toMatchObject({ status: 3, text: expect.stringContaining('+pool new.example.com') });
+      expect(both.text.split('+pool new.example.com')).toHaveLength(2);
+      expect(both.text).not.toContain('may reboot (unknown)');
+    });
+
+    test.each([
+      ['a file', 'files/chrony.conf', 'storage: { files: [{ path: /etc/a, contents: { local: chrony.conf } }] }'],
+      ['a tree', 'overlay/etc/deep/a.conf', 'storage: { trees: [{ local: ../overlay }] }'],
+      ['a unit', 'units/a.service', 'systemd: { units: [{ name: a.service, contents_local: units/a.service }] }'],
+      [
+        'keys',
+        'keys/jo.pub',
+        'passwd:\n  users:\n    - name: core\n      ssh_authorized_keys_local:\n        - jo.pub',
+      ],
+      [
+        'a template',
+        'files/jo.conf',
+        'storage: { files: [{ path: {{ p }}, contents: { local: "{{ name }}.conf" } }] }',
+      ],
+    ])(
+      '[S1-21] [N-29] that is unchanged, and includes %s that changed, may re-render any pool',
+      async (_, path, more) => {
+        const source = `variant: openshift\nversion: 4.16.0\nmetadata: { name: 99-worker-local }\n${more}\n`;
+        for (const [side, text] of [
+          ['a', 'old'],
+          ['b', 'new'],
+        ] as const) {
+          await write(`${side}/butane/local.bu`, source);
+          await write(`${side}/butane/${path}`, text);
+          await write(`${side}/README.md`, text);
+          await write(`${side}/app/main.go`, text);
+        }
+
+        const { status, text } = await compare();
+
+        expect(status).toBe(3);
+        expect(text).toContain(`butane/${path}: a Butane file includes it`);
+        expect(text).not.toMatch(/README|main\.go/);
+      },
+    );
+
+    test('[S1-21] what it includes counts as the MachineConfig that is made anew in the same change', async () => {
+      const source = 'variant: openshift\nmetadata: { name: 99-worker-chrony }\nstorage: { trees: [{ local: etc }] }\n';
+      for (const [side, server] of [
+        ['a', 'old.example.com'],
+        ['b', 'new.example.com'],
+      ] as const) {
+        await write(`${side}/butane/chrony.bu`, source);
+        await write(`${side}/butane/etc/chrony.conf`, server);
+        await write(`${side}/made/worker.yaml`, chrony(server));
+      }
+
+      const { text } = await compare();
+
+      expect(text).toContain('+pool new.example.com');
+      expect(text).not.toContain('includes it');
+    });
+
+    test('[S1-21] values, charts and code beside Butane files re-render no pool', async () => {
+      for (const [side, text] of [
+        ['a', 'old'],
+        ['b', 'new'],
+      ] as const) {
+        await write(`${side}/chrony.bu`, butane('old.example.com'));
+        await write(`${side}/values.yaml`, `image:\n  variant: slim\n  version: ${text}\n`);
+        await write(`${side}/deploy.yaml`, `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: ${text} }\n`);
+        await write(`${side}/local.conf`, text);
+      }
+
+      expect(await compare()).toMatchObject({ status: 0, text: expect.stringContaining('No pool is re-rendered.') });
     });
   });
 
@@ -429,6 +535,22 @@ describe('npx poolkeeper impact on a simulated cluster', () => {
     expect(text.replace(/\s+/g, ' ')).toContain(
       'machine-config/sysctl.bu: Argo CD applies nothing of a Butane file; the MachineConfig made of it decides',
     );
+  });
+
+  test('[S1-21] [N-29] says the same of one that is called a manifest, and of what one includes', async () => {
+    const content = 'variant: openshift\nversion: 4.16.0\nmetadata: { name: 99-worker-sysctl }\n';
+    await write('b/machine-config/sysctl.bu.yaml', content);
+    for (const side of ['a', 'b']) {
+      await write(`${side}/machine-config/tree.bu`, `${content}storage: { trees: [{ local: etc }] }\n`);
+      await write(`${side}/machine-config/etc/s.conf`, side);
+    }
+    const args = ['--dir', join(folder, 'a'), join(folder, 'b'), '--kubeconfig', kubeconfig];
+
+    const { text } = await run(...args, '--url', 'https://git.example.com/acme/platform');
+
+    const oneLine = text.replace(/\s+/g, ' ');
+    expect(oneLine).toContain('machine-config/sysctl.bu.yaml: Argo CD applies nothing of a Butane file');
+    expect(oneLine).toContain('machine-config/etc/s.conf: a Butane file includes it');
   });
 
   test('[S1-21] --fail-on counts a template that may bring a MachineConfig, and no other part of an ordinary chart', async () => {
