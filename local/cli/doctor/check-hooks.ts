@@ -6,13 +6,16 @@ import {
   pausingHookRemedy,
   pausingHookWords,
 } from '../../../functions/core/openshift/pausing-hook.ts';
+import { counted } from '../../../functions/core/text/phrases.ts';
+import { byTurns } from '../../../functions/core/text/rounds.ts';
 import { type Finding, warning } from './finding.ts';
 
-/** Most hooks that are named. */
+/** Most hooks that are named, of each namespace in turn: in an own one, anybody may leave any number. */
 const mostHooks = 20;
 
 interface FoundHook {
   readonly hook: PausingHook;
+  readonly namespace: string;
   /** Name of the Application that brings it, as Argo CD marks what it applies; undefined: not marked, or by a text that
    *  is no name. Whoever may write the Job may write the mark. */
   readonly application: string | undefined;
@@ -34,14 +37,28 @@ function hookFindings(about: string, jobs: readonly unknown[]): readonly Finding
     const hook = manifest === undefined ? undefined : pausingHookOf(manifest);
     if (hook === undefined || manifest === undefined) return [];
     const tracked = manifest.annotations['argocd.argoproj.io/tracking-id']?.split(':')[0];
-    return [{ hook, application: nameIn(tracked ?? manifest.labels['app.kubernetes.io/instance'] ?? '') }];
+    return [
+      {
+        hook,
+        namespace: manifest.namespace,
+        application: nameIn(tracked ?? manifest.labels['app.kubernetes.io/instance'] ?? ''),
+      },
+    ];
   });
-  return hooks.slice(0, mostHooks).map(({ hook, application }) => {
+  const named = byTurns(hooks, ({ namespace }) => namespace).slice(0, mostHooks);
+  const findings = named.map(({ hook, application }) => {
     const by =
       application === undefined ? 'the repository that brings it' : `the repository of Application ${application}`;
     const where = `the file with ${hook.what} from ${by} (npx poolkeeper impact names it)`;
     return warning(about, `hooks: ${pausingHookWords(hook)}`, pausingHookRemedy(hook, where));
   });
+  const left = hooks.length - named.length;
+  return left === 0 ? findings : [...findings, leftOut(about, left)];
+}
+
+function leftOut(about: string, left: number): Finding {
+  const what = `hooks: ${counted(left, 'more Job')} of a sync that ${left === 1 ? 'pauses or resumes' : 'pause or resume'} pools`;
+  return warning(about, what, 'Remove those above, and ask again');
 }
 
 /** As Argo CD writes it: `name`, or `namespace_name`. */

