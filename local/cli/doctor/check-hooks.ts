@@ -13,6 +13,9 @@ import { type Finding, warning } from './finding.ts';
 /** Most hooks that are named, of each namespace in turn: in an own one, anybody may leave any number. */
 const mostHooks = 20;
 
+/** In a clone. `npx poolkeeper impact` names only those that a change brings. */
+const findHooks = "git grep -nE 'argocd.argoproj.io/hook|helm.sh/hook'";
+
 interface FoundHook {
   readonly hook: PausingHook;
   readonly namespace: string;
@@ -49,7 +52,7 @@ function hookFindings(about: string, jobs: readonly unknown[]): readonly Finding
   const findings = named.map(({ hook, application }) => {
     const by =
       application === undefined ? 'the repository that brings it' : `the repository of Application ${application}`;
-    const where = `the file with ${hook.what} from ${by} (npx poolkeeper impact names it)`;
+    const where = `the file with ${hook.what} from ${by} (${findHooks} finds it there)`;
     return warning(about, `hooks: ${pausingHookWords(hook)}`, pausingHookRemedy(hook, where));
   });
   const left = hooks.length - named.length;

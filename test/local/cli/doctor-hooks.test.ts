@@ -1,4 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { checkHooks } from '../../../local/cli/doctor/check-hooks.ts';
 import { findingsText, warning } from '../../../local/cli/doctor/finding.ts';
@@ -39,6 +43,21 @@ describe('the doctor on hooks of a sync', () => {
       },
       { state: 'warning', what: expect.stringContaining('PostSync hook that resumes pool worker') },
     ]);
+  });
+  test('[S0-25] [C-13] prints the command that finds the file in a clone of its repository', async () => {
+    const clone = await mkdtemp(join(tmpdir(), 'poolkeeper-hooks-'));
+    onTestFinished(() => rm(clone, { recursive: true }));
+    await writeFile(join(clone, 'pre.yaml'), hookOfTheArticle('PreSync', true));
+    await writeFile(join(clone, 'other.yaml'), 'kind: Job\n');
+    execFileSync('git', ['init', '--quiet', clone]);
+    execFileSync('git', ['-C', clone, 'add', '.']);
+
+    const [finding] = await checkHooks('prod', { list: async () => [asListed(hookOfTheArticle('PreSync', true))] });
+    const [, command = ''] = /\((git grep .*) finds it there\)/.exec(finding?.remedy ?? '') ?? [];
+    const found = execFileSync('sh', ['-c', command], { cwd: clone, encoding: 'utf8' });
+
+    expect(found).toMatch(/^pre\.yaml:\d+:.*PreSync/);
+    expect(found).not.toContain('other.yaml');
   });
   test('[S0-25] [N-30] names those of each namespace in turn, and how many more there are', async () => {
     const inNamespace = (namespace: string, at = 0) => {
