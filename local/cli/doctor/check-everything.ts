@@ -169,6 +169,18 @@ function clusterAt(server: string, clusters: readonly ClusterSettings[]): Cluste
   return clusters.find(({ api }) => at(api.server) === at(server));
 }
 
+/** What the account of the service may not read, so that a person's context is asked. */
+function uncheckedWithoutContext(cluster: ClusterSettings, { nodeTurns }: Configuration): readonly Finding[] {
+  const { name } = cluster;
+  const hasPolicy = admissionPools(cluster).length > 0 || runsOf(nodeTurns, name).length > 0;
+  return [
+    unchecked(name, 'hooks that pause pools', '--context of a user who may list Jobs'),
+    ...(hasPolicy
+      ? [unchecked(name, 'admission: the policy', '--context of a user who may read admission policies')]
+      : []),
+  ];
+}
+
 async function checkArgoCds(
   configuration: Configuration,
   { url, ...picked }: ArgoCdQuestion,
@@ -176,18 +188,16 @@ async function checkArgoCds(
 ): Promise<readonly Finding[]> {
   const { argocd, clusters } = configuration;
   const about = (name: string) => `Argo CD ${name}`;
-  const admission = clusters
-    .filter((cluster) => admissionPools(cluster).length > 0 || runsOf(configuration.nodeTurns, cluster.name).length > 0)
-    .map(({ name }) => unchecked(name, 'admission: the policy', '--context of a user who may read admission policies'));
+  const open = clusters.flatMap((cluster) => uncheckedWithoutContext(cluster, configuration));
   if (picked.context === undefined) {
     const remedy = '--context of a user who may read the ConfigMap and the Secret of the notifications';
-    return [...argocd.map(({ name }) => unchecked(about(name), 'notifications', remedy)), ...admission];
+    return [...argocd.map(({ name }) => unchecked(about(name), 'notifications', remedy)), ...open];
   }
   const { connection, kubeconfig } = await pickCluster(picked, surroundings);
   try {
     const cluster = clusterAt(kubeconfig.server, clusters);
     const here = cluster?.name;
-    const elsewhere = admission.filter((finding) => finding.about !== here);
+    const elsewhere = open.filter((finding) => finding.about !== here);
     const unknown =
       cluster === undefined
         ? [
@@ -221,7 +231,7 @@ async function checkArgoCds(
         ];
   } catch (cause) {
     if (!(cause instanceof Transient)) throw cause;
-    return [unchecked('Argo CD', `notifications: ${cause.message}`)];
+    return [unchecked('Argo CD', `notifications: ${cause.message}`), ...open];
   } finally {
     await connection.close();
   }

@@ -35,6 +35,19 @@ test('[C-13] the doctor says that the admission policy of a cluster that --conte
   expect(findings.filter(({ state }) => state === 'warning')).toEqual([]);
 });
 
+test('[S0-25] [C-13] the doctor says of which clusters nobody looked for hooks that pause pools', async () => {
+  const hooks = (findings: readonly Finding[]) =>
+    findings.filter(({ what }) => what === 'hooks that pause pools').map(({ about, state }) => ({ about, state }));
+  const withContext = await look(`${demo.world.openshift.url}/`, other);
+  const { text } = await demo.run(doctor, '--config', join(demo.folder, 'poolkeeper.yaml'), '--output', 'json');
+
+  expect(hooks(withContext)).toEqual([{ about: 'c1', state: 'unchecked' }]);
+  expect(hooks(JSON.parse(text))).toEqual([
+    { about: 'c0', state: 'unchecked' },
+    { about: 'c1', state: 'unchecked' },
+  ]);
+});
+
 test('[C-13] the doctor says that --context is about no cluster of the configuration', async () => {
   const findings = await look(other);
 
