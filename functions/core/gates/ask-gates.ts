@@ -63,9 +63,16 @@ function timeoutOf(gate: Gate, question: GateQuestion): NonNullable<GateView['ti
   const configured: Readonly<Record<string, GateTimeout | undefined>> = question.policy.gates;
   const { afterSeconds, action } = configured[gate.name] ?? gate.timeout(question);
   const since = sinceOf(gate, question);
-  // What is rendered or built late is not skipped through, nor given up, because something else has waited long enough.
-  const from = action === 'alert' ? since : (latest([since, question.renderedSince, imageBuiltAt(question)]) ?? since);
+  const from = action === 'alert' ? since : (latest([since, ...startsOver(gate, question)]) ?? since);
   return { at: plusSeconds(new Date(from), afterSeconds), action };
+}
+
+/** What is rendered or built late is not skipped through, nor given up, because something else has waited long enough.
+ *  Nor is a gate that may have been open while nobody read it. */
+function startsOver(gate: Gate, question: GateQuestion): readonly (string | undefined)[] {
+  const { readSince, renderedSince, now } = question;
+  const read = readSince === undefined ? undefined : (readSince[gate.name] ?? now.toISOString());
+  return [read, renderedSince, imageBuiltAt(question)];
 }
 
 /** Since when it has been closed; now, if it was not in the last pass. */

@@ -41,6 +41,8 @@ export interface GateQuestion {
   readonly evidence: Evidence;
   /** ISO instant since when each closed gate of this pool has been closed, by name; open gates are absent. */
   readonly closedSince: Readonly<Record<string, string>>;
+  /** The same: since when every look has read it as closed; absent: not known, so that `closedSince` alone counts. */
+  readonly readSince?: Readonly<Record<string, string>> | undefined;
   /** ISO instant since when the pool waits with this rendered config; absent: for as long as its gates are closed. */
   readonly renderedSince?: string | undefined;
   readonly policy: Policy;

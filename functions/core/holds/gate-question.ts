@@ -10,7 +10,7 @@ import type { Pool } from '../openshift/pool.ts';
 import { emptyRecord, type PoolRecord } from '../openshift/pool-record.ts';
 import { withKeptCalendars } from '../windows/kept-calendars.ts';
 import { holdsThatCount, openEmergency } from './emergency.ts';
-import { gatedConfig } from './gate-clocks.ts';
+import { gatedConfig, type RunningOn } from './gate-clocks.ts';
 import { isHeldBriefly } from './held-briefly.ts';
 import type { PoolPlan } from './plan.ts';
 import { yieldsToCertificates } from './resting.ts';
@@ -38,6 +38,7 @@ export function gateQuestion(record: PoolRecord, pool: Pool, snapshot: Snapshot,
     unreadMachineConfigs: snapshot.unreadMachineConfigs,
     evidence,
     closedSince: snapshot.gatesClosedSince[pool.name] ?? {},
+    readSince: snapshot.gatesReadSince && (snapshot.gatesReadSince[pool.name] ?? {}),
     renderedSince: snapshot.configsGatedSince?.[pool.name] && gatedConfig(pool, snapshot, now).since,
     policy: snapshot.settings.policy,
     windows: withKeptCalendars(snapshot.settings.windows ?? [], evidence.calendars, now),
@@ -67,19 +68,22 @@ const answersByClock: ReadonlySet<string> = new Set(['image', 'quiet']);
 
 /** Gates whose clocks run on although nobody has read whether they are closed: while something holds the pool, when no
  *  gate is asked, and while they settle after that. Otherwise whoever syncs for a minute every hour would put off for
- *  ever what is to happen after two. What is known to be open starts over. */
+ *  ever what is to happen after two. What is known to be open starts over. That an approval is missing is known without
+ *  a read: nothing but people gives it, and `resume` does not wait for them for longer. */
 export function gatesRunningOn(
   { gates: asked }: Pick<PoolPlan, 'gates'>,
   pool: Pool,
   snapshot: Snapshot,
   now: Date,
-): readonly string[] {
+): readonly RunningOn[] {
   const record = pool.record.kind === 'record' ? pool.record.record : emptyRecord;
   const isOurs = pool.paused && record.pause === 'ours';
   if (!isOurs || !isHeldBriefly(pool, snapshot.settings.policy.pausedAtMostSeconds, now)) return [];
   const unread = asked.filter((view) => view.unread === true);
   const running = holdsThatCount(record, now).length === 0 ? unread : notOpen(record, pool, snapshot, now);
-  return running.filter((view) => view.unread !== true || !answersByClock.has(view.gate)).map(({ gate }) => gate);
+  return running
+    .filter((view) => view.unread !== true || !answersByClock.has(view.gate))
+    .map(({ gate, unread: isUnread }) => ({ gate, isKnown: isUnread !== true || gate === 'approval' }));
 }
 
 function notOpen(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): readonly GateView[] {

@@ -51,6 +51,8 @@ export interface Snapshot {
   readonly evidence: ReadonlyMap<string, Evidence>;
   /** ISO instants by pool and gate: since when a closed gate has been closed. */
   readonly gatesClosedSince: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** The same: since when it has been read as closed at every look; absent: that is not known. */
+  readonly gatesReadSince?: Snapshot['gatesClosedSince'] | undefined;
   /** By pool: the rendered config that waited behind its gates in the last pass; absent: none is known. */
   readonly configsGatedSince?: Readonly<Record<string, GatedConfig>> | undefined;
 }

@@ -4,7 +4,7 @@ import { type UnreadableItem, withoutKind } from '../../core/findings/listed.ts'
 import { idsOfCluster, idsStored } from '../../core/guard/guarded-cluster.ts';
 import { affectedInSnapshot } from '../../core/holds/affected-in-snapshot.ts';
 import { pushesBehindGuards } from '../../core/holds/behind-guard.ts';
-import { configsGatedSince, gatesClosedSince } from '../../core/holds/gate-clocks.ts';
+import { configsGatedSince, gatesClosedSince, gatesReadSince } from '../../core/holds/gate-clocks.ts';
 import { machineConfigsOfMissed } from '../../core/holds/missed-sync.ts';
 import type { PushNews } from '../../core/holds/push-news.ts';
 import { noForecast } from '../../core/holds/skip-harmless.ts';
@@ -147,6 +147,7 @@ export async function observe(scope: Scope, ports: KeepPorts): Promise<Observati
     canaries: canariesOf(runs),
     evidence: new Map(),
     gatesClosedSince: gatesClosedSince(checkpoint.firstSeen),
+    gatesReadSince: gatesReadSince(checkpoint.firstSeen),
     configsGatedSince: configsGatedSince(checkpoint.firstSeen),
   };
   const timeIsUp = async () => ports.sleep(1000 * Math.max(0, readWithin - secondsSince(lookedAt, ports.clock())));

@@ -61,7 +61,7 @@ export async function publishAndCheckpoint(pass: WatchedPass): Promise<Published
       ...withGateClocks(
         watched.firstSeen,
         pass.performed.map((performed) => gatedPool(performed, pass)),
-        observation.checkpoint.firstSeen,
+        { before: observation.checkpoint.firstSeen, now },
       ),
       ...gateClocksOf(observation.checkpoint.firstSeen, unaskedPools(pass)),
     },

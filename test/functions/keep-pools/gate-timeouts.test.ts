@@ -240,8 +240,6 @@ describe('[N-16] [N-29] [N-30] a gate that waits while syncs come and go', () =>
     ['approval', 'drop'],
     ['approval', 'resume'],
     ['ticket', 'alert'],
-    ['ticket', 'drop'],
-    ['ticket', 'resume'],
   ] as const)('%s: %s comes when it is due, whoever syncs for a moment every ten minutes', async (gate, action) => {
     const lab = await waiting({ [gate]: { afterSeconds: hour, action } }, { pools: gated[gate] });
 
@@ -265,6 +263,49 @@ describe('[N-16] [N-29] [N-30] a gate that waits while syncs come and go', () =>
         resume: [false, false, 'resumed'],
       }[action],
     );
+  });
+
+  test.each(['drop', 'resume'] as const)(
+    'ticket: %s does not come for a time in which nobody has read what it says: it may have been approved',
+    async (action) => {
+      const lab = await waiting({ ticket: { afterSeconds: hour, action } }, { pools: gated.ticket });
+      await lab.pass(40 * 60);
+      await heals(lab, 30 * 60);
+
+      await lab.pass(50 * 60);
+      const early = [lab.pool().paused, lab.record()?.last?.did];
+      await lab.pass(15 * 60);
+
+      expect(early).toEqual([true, 'paused']);
+      expect(lab.record()?.last?.did).toBe(action === 'drop' ? 'left' : 'resumed');
+    },
+  );
+
+  test('window: resume does not come for a time in which nobody has read the calendar, which had opened it', async () => {
+    const window = { afterSeconds: hour, action: 'resume' } as const;
+    const calendarFrom = { url: 'https://calendar.example.com/w.ics' };
+    const lab = await waiting({ window }, { windows: [Window.parse({ kind: 'allow', calendarFrom })] });
+    const text = [
+      'BEGIN:VCALENDAR',
+      ...['20260302', '20260303'].flatMap((day) => [
+        'BEGIN:VEVENT',
+        `DTSTART:${day}T104000Z`,
+        `DTEND:${day}T105000Z`,
+        'END:VEVENT',
+      ]),
+      'END:VCALENDAR\n',
+    ].join('\n');
+    Object.assign(lab.ports, {
+      calendarServers: { read: async () => ({ kind: 'read', text, etag: '"1"', lastModified: undefined }) },
+    });
+    await lab.pass(31 * 60);
+    await heals(lab, 20 * 60);
+
+    await lab.pass(50 * 60);
+    const early = lab.pool().paused;
+    await lab.pass(15 * 60);
+
+    expect([early, lab.pool().paused]).toEqual([true, false]);
   });
 
   test('the time that people are told stays true', async () => {

@@ -131,11 +131,12 @@ describe('the clocks of gates between passes', () => {
       { pool: 'worker', gated, gates: [view('window', tenMinutesAgo)], runningOn: [] },
       { pool: 'infra', gated, gates: [], runningOn: [] },
     ];
-    const kept = withGateClocks(before, pools, before);
+    const kept = withGateClocks(before, pools, { before, now });
 
     expect(kept).toEqual({
       'worker|stalled|x': tenMinutesAgo,
       'worker|gate|window': tenMinutesAgo,
+      'worker|read|window': now.toISOString(),
       'worker|gated|rendered-bbb': tenMinutesAgo,
     });
     expect(gatesClosedSince(kept)).toEqual({ worker: { window: tenMinutesAgo } });
