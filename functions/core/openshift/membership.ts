@@ -42,6 +42,12 @@ export function membersOf(
   });
 }
 
+/** Whether one pool may have nodes that another one selects, by their names alone: nothing more is known of a pool that
+ *  cannot be parsed. Pool worker takes nodes of no other pool, and pool master keeps its own. */
+export function mayTakeFrom(taking: string, from: string): boolean {
+  return taking !== from && taking !== 'worker' && from !== 'master';
+}
+
 export function isBuiltIn({ name }: Pick<Pool, 'name'>): boolean {
   return builtIn.includes(name);
 }

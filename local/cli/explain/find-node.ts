@@ -1,3 +1,4 @@
+import type { UnreadableItem } from '../../../functions/core/findings/listed.ts';
 import type { ObservedCluster } from '../../../functions/core/judge/input.ts';
 import type { PoolState } from '../../../functions/core/judge/pool-state.ts';
 import { membersOf } from '../../../functions/core/openshift/membership.ts';
@@ -31,7 +32,7 @@ export function homeOf(name: string | undefined, { pools }: Pick<ObservedCluster
 export function outsideNode(
   name: string,
   { nodes, unreadable }: ReadNodes,
-  states: readonly PoolState[],
+  { states, invalidPools }: { readonly states: readonly PoolState[]; readonly invalidPools: readonly UnreadableItem[] },
 ): { readonly node: AskedNode; readonly pools: readonly string[] } {
   const refused = (why: string) => new Misconfigured([`--node ${name}: ${why}`]);
   const invalid = unreadable.find((each) => each.name === name);
@@ -43,6 +44,8 @@ export function outsideNode(
   const pools = states
     .filter(({ misplaced }) => misplaced !== undefined && Object.values(misplaced).flat().includes(node))
     .map(({ pool }) => pool.name);
+  const owner = invalidPools.find(({ name: pool }) => node.desiredConfig.startsWith(`rendered-${pool}-`));
+  if (owner !== undefined) throw refused(`it has a configuration of pool ${owner.name}, which ${owner.why}`);
   if (pools.length === 0) throw refused('no pool of the cluster selects it, or that pool was not read');
   return { node: { node: name, state: node.state, symptom: undefined, place: 'outside', findings: [] }, pools };
 }

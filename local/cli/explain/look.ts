@@ -17,7 +17,7 @@ import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import { plusSeconds } from '../../../functions/core/text/instant.ts';
 import { notAsked, seenValue } from '../../../functions/core/text/observed.ts';
 import { listed } from '../../../functions/core/text/phrases.ts';
-import { readEveryNode, readNodes } from '../../../functions/keep-pools/read/read-nodes.ts';
+import { readEveryNode, readNodes, withoutNodesOf } from '../../../functions/keep-pools/read/read-nodes.ts';
 import { attachLogs } from '../../../functions/keep-pools/watch/attach-logs.ts';
 import { diagnoseAll } from '../../../functions/keep-pools/watch/diagnose-all.ts';
 import { lookInto } from '../../../functions/keep-pools/watch/look-into.ts';
@@ -56,11 +56,12 @@ export async function explainCluster(look: Look, given: ClusterReader): Promise<
   const { items, unreadable: invalidPools } = await eyes.pools.listPools();
   const pools = items.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   refuseUnknown(look.pools, [...pools, ...invalidPools]);
+  const invalid = invalidPools.map(({ name }) => name);
   const [everyNode, ...seen] = await Promise.all([
     readEveryNode(eyes.pools),
     ...pools.map(async (pool) => ({
       pool,
-      nodes: await nodesOf(pool, look, eyes),
+      nodes: withoutNodesOf(invalid, await nodesOf(pool, look, eyes)),
       waitsForRender: look.waitsForRender.includes(pool.name),
     })),
   ]);
@@ -73,7 +74,7 @@ export async function explainCluster(look: Look, given: ClusterReader): Promise<
     now,
     policy,
     pools: { kind: 'seen', value: seen },
-    everyNode: everyNode.nodes,
+    everyNode: withoutNodesOf(invalid, everyNode.nodes),
     rollouts: notAsked,
     known: notAsked,
     firstSeen: { ...firstSeen, ...look.firstSeen },
@@ -82,7 +83,10 @@ export async function explainCluster(look: Look, given: ClusterReader): Promise<
   const found = findSubjects(observed).filter(({ pool }) => isWanted(pool.name));
   const { states } = poolStates(observed);
   const home = homeOf(look.node, observed);
-  const outside = look.node !== undefined && home === undefined ? outsideNode(look.node, everyNode, states) : undefined;
+  const outside =
+    look.node !== undefined && home === undefined
+      ? outsideNode(look.node, everyNode, { states, invalidPools })
+      : undefined;
   const own = home === undefined ? outside?.pools : [home.pool.name];
   const shown = states.filter(({ pool }) => (own === undefined ? isWanted(pool.name) : own.includes(pool.name)));
   const applications = found.length > 0 || isAnyBusy(shown) ? ((await eyes.applications?.()) ?? []) : [];

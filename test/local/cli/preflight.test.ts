@@ -6,14 +6,15 @@ import { preflight } from '../../../local/cli/preflight.ts';
 import { machineConfigPools, nodes } from '../../../local/openshift/api-server/resource-types.ts';
 import type { ReferenceWorld } from '../../../local/openshift/reference-world.ts';
 import { startReferenceWorld } from '../openshift/start-reference-world.ts';
-import { createVirtualClock } from '../openshift/virtual-clock.ts';
+import { createVirtualClock, type VirtualClock } from '../openshift/virtual-clock.ts';
 
 let world: ReferenceWorld;
+let clock: VirtualClock;
 let folder: string;
 let kubeconfig: string;
 
 beforeEach(async () => {
-  const clock = createVirtualClock(new Date('2026-03-02T08:00:00Z'));
+  clock = createVirtualClock(new Date('2026-03-02T08:00:00Z'));
   world = await startReferenceWorld({ clock });
   await clock.advance(60_000);
   folder = await mkdtemp(join(tmpdir(), 'poolkeeper-preflight-'));
@@ -99,6 +100,67 @@ describe('npx poolkeeper preflight, over HTTP against a cluster at rest', () => 
       text: 'Pool worker: cannot be parsed, what blocks its drains is not known.\n',
     });
     expect((await run()).status).toBe(1);
+  });
+
+  /** A custom pool with nodes of its own, which the API server takes and nobody can parse. */
+  async function addUnparsedPool(name: string) {
+    world.openshift.addPool({ name });
+    world.openshift.addNodes({ pool: name, names: [`${name}-0`, `${name}-1`] });
+    await clock.advance(60_000);
+    world.openshift.registry.modify(
+      machineConfigPools,
+      { name, namespace: '' },
+      (draft) => {
+        draft.spec.nodeSelector = {
+          matchExpressions: [{ key: `node-role.kubernetes.io/${name}`, operator: 'exists' }],
+        };
+      },
+      { manager: 'kubectl-patch' },
+    );
+  }
+
+  test('[S1-7] [N-29] beside a pool that cannot be parsed, the nodes of pool worker are looked at, and not called all its nodes', async () => {
+    await addUnparsedPool('infra');
+
+    const { status, text } = await run('--pool', 'worker');
+
+    expect(status).toBe(1);
+    expect(text).toContain('Pool worker: 1 of 3 nodes will block.');
+    expect(text.replaceAll(/\s+/g, ' ')).toContain(
+      'Not known: which nodes are those of pool infra: cannot be parsed at spec.nodeSelector',
+    );
+    expect(text).toContain('1. worker-2 [self-deadlock, strong]');
+  });
+
+  test('[S1-7] [N-29] beside a pool that cannot be parsed, nothing found is not nothing that blocks', async () => {
+    world.labelSecondNode();
+    await addUnparsedPool('infra');
+
+    const worker = await run('--pool', 'worker');
+    const master = await run('--pool', 'master');
+    const [asJson] = JSON.parse((await run('--pool', 'worker', '--output', 'json')).text);
+
+    expect(worker.status).toBe(1);
+    expect(worker.text).toContain('Pool worker: what blocks its drains is not known.\n');
+    expect(worker.text).not.toContain('nothing was found');
+    expect(asJson.unsure[0]).toContain('which nodes are those of pool infra');
+    expect(master.text).not.toContain('infra');
+  });
+
+  test('[S1-7] [N-29] a node that cannot be parsed is named, and not left out', async () => {
+    world.openshift.registry.modify(
+      nodes,
+      { name: 'worker-2', namespace: '' },
+      ({ metadata }) => {
+        Object.assign(metadata.annotations ?? {}, { 'machineconfiguration.openshift.io/currentConfig': 7 });
+      },
+      { manager: 'kubelet' },
+    );
+
+    const { status, text } = await run('--pool', 'worker');
+
+    expect(status).toBe(1);
+    expect(text).toContain('Pool worker: what blocks its drains is not known.\n  Not known: node worker-2: ');
   });
 
   test('refuses a pool that is not there, and names those that are', async () => {

@@ -11,21 +11,29 @@ export function preflightText({
   pool,
   touched,
   preflight,
+  unsure = [],
 }: {
   readonly pool: string;
   readonly touched: number;
+  /** Why it is not known which nodes are those of the pool, or what they are. */
+  readonly unsure?: readonly string[] | undefined;
   readonly preflight: Preflight;
 }): string {
   const { obstacles, besides, losses, systems, undrained = [], skipped, skippedNodes = 0, unread } = preflight;
   const blocked = new Set(obstacles.flatMap(({ nodes }) => nodes)).size;
+  const calm =
+    unsure.length === 0
+      ? `Pool ${pool}: nothing was found that blocks the drain of its ${counted(touched, 'node')}.`
+      : `Pool ${pool}: what blocks its drains is not known.`;
   const head =
     obstacles.length === 0
-      ? `Pool ${pool}: nothing was found that blocks the drain of its ${counted(touched, 'node')}.`
+      ? calm
       : obstacles.some(({ nodes }) => nodes.length === 0)
         ? `Pool ${pool}: its rollout will not go on.`
         : `Pool ${pool}: ${blocked} of ${counted(touched, 'node')} will block.`;
   const lines = [
     head,
+    ...unsure.map((why) => `  Not known: ${why}.`),
     ...(undrained.length === 0 ? [] : [`  ${listed(undrained)}: ${withoutDrain}.`]),
     ...obstacles.flatMap(obstacleLines),
     ...besides.map(({ sentence, code }) => `  Beside that: ${sentence} [${code}]`),

@@ -9,6 +9,7 @@ import { runCommand } from '../../../../local/cli/run-command.ts';
 import { openMustGather } from '../../../../local/snapshot/must-gather.ts';
 import { degradedNodes } from '../../../corpus/situations/degraded-nodes.ts';
 import { standstills } from '../../../corpus/situations/standstills.ts';
+import { machineConfigPools } from '../../../../local/openshift/api-server/resource-types.ts';
 import { type DemoCluster, demoCluster } from '../demo-cluster.ts';
 import { writeMustGather } from './write-must-gather.ts';
 
@@ -352,6 +353,41 @@ describe('npx poolkeeper explain --must-gather', () => {
     await expect(demo.run(explain, '--must-gather', `${demo.folder}/nothing`)).rejects.toThrow(
       'has neither cluster-scoped-resources nor namespaces',
     );
+  });
+});
+
+describe('npx poolkeeper explain, beside a custom pool that cannot be parsed', () => {
+  test('[N-12] [N-29] its nodes are no nodes of pool worker that have not moved', async () => {
+    const resting = await demoCluster();
+    try {
+      const { openshift } = resting.world;
+      openshift.addPool({ name: 'infra' });
+      openshift.addNodes({ pool: 'infra', names: ['infra-0'] });
+      await resting.clock.advance(60_000);
+      openshift.registry.modify(
+        machineConfigPools,
+        { name: 'infra', namespace: '' },
+        (draft) => {
+          draft.spec.nodeSelector = {
+            matchExpressions: [{ key: 'node-role.kubernetes.io/infra', operator: 'exists' }],
+          };
+        },
+        { manager: 'kubectl-patch' },
+      );
+
+      const worker = await resting.run(explain, '--node', 'worker-0');
+      const infra = resting.run(explain, '--node', 'infra-0');
+
+      expect(worker.text).not.toContain('stalled');
+      expect(worker.text).toContain('NOT READ');
+      expect(worker.text).toContain('MachineConfigPool infra');
+      expect(worker.status).toBe(1);
+      await expect(infra).rejects.toThrow(
+        '--node infra-0: it has a configuration of pool infra, which cannot be parsed at spec.nodeSelector',
+      );
+    } finally {
+      await resting.close();
+    }
   });
 });
 
