@@ -195,7 +195,16 @@ interface Summarised {
   readonly sequences: readonly SequenceStatus[];
 }
 
-function summaryOf({ clusters, incidents, sequences }: Summarised, unread: Status['unread']): Status['summary'] {
+/** What is shown of a cluster is so now, as far as anybody knows. */
+function isOfNow({ sight, configured }: ClusterStatus): boolean {
+  return configured || sight === 'seen';
+}
+
+function summaryOf({ clusters: all, incidents, sequences }: Summarised, unread: Status['unread']): Status['summary'] {
+  const clusters = all.filter(isOfNow);
+  const left = all
+    .filter((each) => !isOfNow(each))
+    .flatMap((each) => each.pools.filter(({ pause, degraded }) => pause !== undefined || degraded)).length;
   const pools = clusters.flatMap((cluster) => cluster.pools);
   const overridden = pools.filter((pool) => pool.overridden).length;
   const movements = pools.filter(({ pause }) => pause === undefined).map(movementOf);
@@ -206,14 +215,16 @@ function summaryOf({ clusters, incidents, sequences }: Summarised, unread: Statu
   const poolsIn = (what: keyof ClusterStatus['poolCounts']) =>
     clusters.reduce((sum, { poolCounts }) => sum + poolCounts[what], 0);
   const lost = (verdict: 'late' | 'unprotected') =>
-    pools
+    all
+      .flatMap((cluster) => cluster.pools)
       .flatMap(({ lostRaces = [] }) => lostRaces)
       .reduce((sum, each) => sum + (each.verdict === verdict ? each.count : 0), 0);
   const counts = {
-    clusters: clusters.length,
+    clusters: all.length,
     clustersUnseen: clusters.filter(isUnseen).length,
     ...(broken === 0 ? {} : { operatorsDown: broken }),
     pools: poolsIn('all'),
+    ...(left === 0 ? {} : { poolsLeft: left }),
     poolsPaused: poolsIn('paused'),
     ...(overridden === 0 ? {} : { poolsOverridden: overridden }),
     ...(rolling === 0 ? {} : { poolsRolling: rolling }),
@@ -227,16 +238,18 @@ function summaryOf({ clusters, incidents, sequences }: Summarised, unread: Statu
     ...(lost('unprotected') === 0 ? {} : { unprotectedPauses: lost('unprotected') }),
     sequencesOpen: sequences.filter(isOpen).length,
   };
-  const sentence = [worstWords(incidents), sentenceOf(counts, unread)].filter(Boolean).join(' ');
-  return { state: summaryState(counts, unread), sentence, ...counts };
+  const sentence = [worstWords(incidents), sentenceOf(counts, unread, clusters.length)].filter(Boolean).join(' ');
+  return { state: summaryState(counts, unread, clusters.length), sentence, ...counts };
 }
 
 type Counts = Omit<Status['summary'], 'state' | 'sentence'>;
 
-function summaryState(counts: Counts, unread: Status['unread']): Status['summary']['state'] {
+/** @param ofNow clusters of which something is shown that is so now, or is to be */
+function summaryState(counts: Counts, unread: Status['unread'], ofNow: number): Status['summary']['state'] {
   if (counts.incidentsFiring + counts.poolsDegraded + (counts.operatorsDown ?? 0) > 0) return 'trouble';
   if (counts.clustersUnseen + unread.length > 0) return 'unseen';
-  const held = counts.poolsPaused + (counts.poolsOverridden ?? 0);
+  if (ofNow === 0 && counts.clusters > 0) return 'unseen';
+  const held = counts.poolsPaused + (counts.poolsOverridden ?? 0) + (counts.poolsLeft ?? 0);
   const open =
     held + (counts.guardsClosed ?? 0) + counts.sequencesOpen + counts.incidentsRecovering + counts.incidentsPending;
   return open > 0 ? 'holding' : 'calm';
@@ -246,7 +259,7 @@ function isOpen({ state }: Status['sequences'][number]): boolean {
   return state === 'running' || state === 'paused';
 }
 
-function sentenceOf(counts: Counts, unread: Status['unread']): string {
+function sentenceOf(counts: Counts, unread: Status['unread'], ofNow: number): string {
   const parts = [
     ...(unread.length > 0 ? [`${unread.join(' and ')} could not be read`] : []),
     ...counted(counts.incidentsFiring, 'incident firing', 'incidents firing'),
@@ -269,9 +282,15 @@ function sentenceOf(counts: Counts, unread: Status['unread']): string {
       'pool with nodes cordoned or not ready',
       'pools with nodes cordoned or not ready',
     ),
+    ...counted(
+      counts.poolsLeft ?? 0,
+      'pool paused or degraded when last read, of a cluster that is not in the configuration',
+      'pools paused or degraded when last read, of clusters that are not in the configuration',
+    ),
   ];
   if (parts.length > 0) return `${sentenceCase(parts.join(', '))}.`;
   if (counts.clusters === 0) return 'No cluster has been read yet.';
+  if (ofNow === 0) return 'No cluster of the configuration is shown: what is here is as it was when last read.';
   return 'All clear: no pool is paused or degraded.';
 }
 

@@ -15,6 +15,7 @@ import { poolAsOf } from '../core/timeline/pool-as-of.ts';
 import type { ClusterView, HoldView, NodeView, PoolView } from '../core/timeline/view.ts';
 import { keepsPaused, waitsOf } from '../core/timeline/waits-of.ts';
 import { changeStatus } from './change-status.ts';
+import { isAhead, isStale } from './is-stale.ts';
 import type {
   ClusterStatus,
   GateStatus,
@@ -55,14 +56,13 @@ export function clusterStatus(
   const pools = known
     .map((pool) => ({ ...poolStatus(pool, now), ...linkOf(places && poolLink(places, name, pool.name)) }))
     .toSorted(byNeed);
-  const readAgeSeconds = wholeSeconds(view.readAt, now);
   const { blind, poolsLeftOut: left } = view;
   return {
     name,
-    sight: blind !== undefined ? 'blind' : readAgeSeconds > staleAfterSeconds ? 'stale' : 'seen',
+    sight: blind !== undefined ? 'blind' : isStale(view.readAt, now, staleAfterSeconds) ? 'stale' : 'seen',
     configured,
     readAt: view.readAt,
-    readAgeSeconds,
+    ...(isAhead(view.readAt, now) ? {} : { readAgeSeconds: wholeSeconds(view.readAt, now) }),
     blind: blind && { ...blind, why: safeLine(blind.why, reasonLimit) },
     poolCounts: {
       all: pools.length + (left?.all ?? 0),

@@ -4,6 +4,7 @@ import type { RunTile } from '../core/node-turns/run-tile.ts';
 import type { ShownRun } from '../core/node-turns/shown-run.ts';
 import { secondsBetween } from '../core/text/durations.ts';
 import { safeLine } from '../core/text/safe-text.ts';
+import { isStale } from './is-stale.ts';
 import type { RunStatus } from './status.ts';
 
 /** Seconds: each tick looks at a run that is at work. */
@@ -38,7 +39,7 @@ function runStatus(view: ShownRun, now: Date): RunStatus {
     said: said && { who: safeLine(said.who, 200), why: safeLine(said.why, 300), at: said.at },
     readAt,
     readAgeSeconds,
-    stale: !isOver && readAgeSeconds > staleAfterSeconds,
+    stale: !isOver && isStale(readAt, now, staleAfterSeconds),
     blockedSince,
     blockedSeconds: blockedSince === undefined ? undefined : ageSeconds(blockedSince, now),
     block: block && { ...block, cause: safeLine(block.cause, 500) },

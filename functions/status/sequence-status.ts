@@ -5,6 +5,7 @@ import type { ShownSequence } from '../core/sequences/shown-sequence.ts';
 import { secondsBetween } from '../core/text/durations.ts';
 import { isPast } from '../core/text/instant.ts';
 import { safeLine } from '../core/text/safe-text.ts';
+import { isStale } from './is-stale.ts';
 import type { SequenceItemStatus, SequenceStatus } from './status.ts';
 
 /** Seconds: three sweeps, each of which looks at everything. */
@@ -61,7 +62,7 @@ function sequenceStatus(view: ShownSequence, now: Date): SequenceStatus {
     said: said === undefined ? undefined : { who: safeLine(said.who, 200), why: safeLine(said.why, 300), at: said.at },
     readAt,
     readAgeSeconds,
-    stale: readAgeSeconds > staleAfterSeconds,
+    stale: isStale(readAt, now, staleAfterSeconds),
     wave,
     waves: waves.map((each) => ({ ...each, shown: each.shown.map((item) => itemStatus(item, now)) })),
     wavesOmitted,

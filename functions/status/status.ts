@@ -261,10 +261,12 @@ export const ClusterStatus = z.object({
   name: z.string(),
   sight: z
     .enum(['seen', 'stale', 'blind', 'never'])
-    .describe('seen: read recently. stale: not read recently. blind: the last reads failed. never: not read yet.'),
+    .describe(
+      'seen: read recently. stale: not read recently, or by a clock that is ahead. blind: the last reads failed. never: not read yet.',
+    ),
   configured: z.boolean().describe('It is in the configuration of this page.'),
   readAt: instant.optional().describe('Last successful read.'),
-  readAgeSeconds: seconds.optional(),
+  readAgeSeconds: seconds.optional().describe('Left out also where the clock that read it is ahead.'),
   blind: z.object({ why: z.string(), since: instant, misses: z.int() }).optional(),
   poolCounts: z.object({ all: z.int(), paused: z.int(), degraded: z.int() }),
   whole: z
@@ -614,6 +616,12 @@ export const Status = z
         .optional()
         .describe('Clusters whose Machine Config Operator is down or degraded. Left out if there are none.'),
       pools: z.int(),
+      poolsLeft: z
+        .int()
+        .optional()
+        .describe(
+          'Pools that were paused or degraded when last read, of clusters that are not in the configuration and that nobody reads any more. They count in no other figure. Left out if there are none.',
+        ),
       poolsPaused: z.int(),
       poolsOverridden: z
         .int()

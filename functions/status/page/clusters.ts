@@ -102,7 +102,8 @@ function sight(cluster: ClusterStatus, now: Date): Html {
 }
 
 function sightWords({ sight: word, readAt, readAgeSeconds, blind }: ClusterStatus, now: Date): Html | string {
-  const read = html`last successful read ${moment(readAt, now)}, ${duration(readAgeSeconds ?? 0)} ago`;
+  const ago = readAgeSeconds === undefined ? 'by a clock that is ahead' : `${duration(readAgeSeconds)} ago`;
+  const read = html`last successful read ${moment(readAt, now)}, ${ago}`;
   switch (word) {
     case 'seen':
       return html`${read}`;

@@ -107,4 +107,10 @@ describe('a run on the page', () => {
     expect(runs[0]?.block).toMatchObject({ node: 'worker-4', place: 4 });
     expect(await jsonOf()).not.toHaveProperty('runs');
   });
+
+  it('[S4-20] [N-29] a look by a clock that was ahead is no recent one', async () => {
+    const { runs = [] } = await jsonOf({ ...underWay(ago), readAt: ago(-3_600) });
+
+    expect(runs.map(({ stale }) => stale)).toEqual([true]);
+  });
 });

@@ -196,6 +196,12 @@ describe('a sequence on the page', () => {
     expect(readable(await unread.text())).toContain('The sequences could not be read');
   });
 
+  it('[S2-23] [N-29] a look by a clock that was ahead is no recent one', async () => {
+    const page = await pageOf([{ ...waitingForClass(ago), readAt: ago(-3600) }]);
+
+    expect(readable(page)).toContain('Stale last look');
+  });
+
   it('[S2-23] without sequences there is no section of them', async () => {
     expect(await pageOf([])).not.toContain('id="sequences"');
   });

@@ -489,6 +489,61 @@ describe('what the page says of a cluster', () => {
     ]);
   });
 
+  it('[N-29] what such a one was when last read is not told as what is now, and over none but such ones all is not clear', async () => {
+    const api = { server: 'https://x', ca: undefined, tokenSecret: 't', skipTLSVerify: false };
+    const ports = { configuration: { clusters: [{ name: 'prod', api, policy: defaultPolicy, pools: {} }] } };
+    const gone = aView({
+      cluster: 'gone',
+      readAt: '2026-02-26T10:00:00.000Z',
+      pools: [pausedPool(), aPoolView({ name: 'infra', degraded: true }), aPoolView({ name: 'master' })],
+    });
+    const none = { ports: { configuration: { clusters: [] } } };
+
+    const beside = await jsonOf({ views: [gone, aView({ cluster: 'prod', readAt: now })], ports });
+    const alone = await jsonOf({ views: [gone], ...none });
+    const calm = await jsonOf({ views: [aView({ cluster: 'gone', readAt: '2026-02-26T10:00:00.000Z' })], ...none });
+
+    expect(beside.summary).toMatchObject({
+      state: 'holding',
+      poolsPaused: 0,
+      poolsDegraded: 0,
+      poolsLeft: 2,
+      pools: 1,
+    });
+    expect(beside.summary.sentence).toBe(
+      '2 pools paused or degraded when last read, of clusters that are not in the configuration.',
+    );
+    expect(alone.summary).toMatchObject({ state: 'unseen', poolsPaused: 0, poolsDegraded: 0, poolsLeft: 2 });
+    expect(calm.summary).toMatchObject({
+      state: 'unseen',
+      sentence: 'No cluster of the configuration is shown: what is here is as it was when last read.',
+    });
+  });
+
+  it.each(['2026-03-02T15:00:00.000Z', '2026-03-02T10:31:01.000Z', ''])(
+    '[N-29] a read at %j, which is no time before now, is not a recent one',
+    async (readAt) => {
+      const world = { views: [aView({ readAt })] };
+
+      const { clusters, summary } = await jsonOf(world);
+
+      expect(clusters[0]?.sight).toBe('stale');
+      expect(summary).toMatchObject({ state: 'unseen', sentence: '1 cluster without current data.' });
+    },
+  );
+
+  it('[N-29] says that the clock was ahead, and not that it was just now', async () => {
+    const text = readable(await pageOf({ views: [aView({ readAt: '2026-03-02T15:00:00.000Z' })] }));
+
+    expect(text).toMatch(/last successful read \S+ UTC ?, by a clock that is ahead/);
+  });
+
+  it('[N-29] a clock that is a few seconds ahead does not make a read stale', async () => {
+    const { clusters } = await jsonOf({ views: [aView({ readAt: '2026-03-02T10:30:59.000Z' })] });
+
+    expect(clusters[0]).toMatchObject({ sight: 'seen', readAgeSeconds: 0 });
+  });
+
   it('[N-29] all is not clear while a guard stays closed, and its cluster is not folded', async () => {
     const guards = [{ about: 'openshift-gitops/nodes', why: 'Argo CD did not sync these commits', pools: ['worker'] }];
     const views = ['a', 'b', 'c', 'd', 'e'].map((cluster) =>
