@@ -1,4 +1,5 @@
 import type { ClusterSettings } from '../../functions/core/configuration/cluster.ts';
+import { Misconfigured } from '../../functions/core/text/errors.ts';
 import { isCalendarUnread } from '../../functions/core/windows/kept-calendars.ts';
 import { askWindows, type Opening, openingsOf } from '../../functions/core/windows/openings.ts';
 import { type PoolsWithWindows, poolsWithWindows } from '../../functions/core/windows/pools-with-windows.ts';
@@ -25,9 +26,44 @@ export async function showWindows(asked: AskedWindows, surroundings: Surrounding
   const shown = clusters
     .flatMap((cluster) => shownOf(cluster, { now, count: asked.count }))
     .filter(({ name }) => asked.pool === undefined || name === undefined || name === asked.pool);
+  if (asked.pool !== undefined) checkName(asked.pool, { shown, clusters: configuration.clusters, asked, surroundings });
   surroundings.out(
-    await inForm(asked.output, { data: shown.map(asJson), text: () => textOf(shown), wide: () => tableOf(shown) }),
+    await inForm(asked.output, {
+      data: shown.map(asJson),
+      text: () => textOf(shown, asked.pool),
+      wide: () => tableOf(shown),
+    }),
   );
+}
+
+/** Every cluster has them, whether the file names them or not. */
+const everywhere = ['master', 'worker'];
+
+/** A name that stands nowhere in the file may be that of a pool which a window for others covers, as a cluster may have
+ *  more pools than the file names. Throws Misconfigured where none covers it. */
+function checkName(
+  pool: string,
+  {
+    shown,
+    clusters,
+    asked: { config },
+    surroundings,
+  }: {
+    readonly shown: readonly Shown[];
+    readonly clusters: readonly ClusterSettings[];
+    readonly asked: AskedWindows;
+    readonly surroundings: Surroundings;
+  },
+): void {
+  const named = clusters.flatMap(({ pools, windows = [] }) => [
+    ...Object.keys(pools),
+    ...windows.flatMap((window) => window.pools),
+  ]);
+  const known = [...new Set([...everywhere, ...named])].toSorted();
+  if (known.includes(pool)) return;
+  const words = `${config} names no such pool, only ${known.join(', ')}`;
+  if (shown.length === 0) throw new Misconfigured([`--pool ${pool}: ${words}`]);
+  surroundings.note(`--pool ${pool}: ${words}; shown are the windows that are for pools without a name`);
 }
 
 interface Shown extends PoolsWithWindows {
@@ -55,8 +91,14 @@ function asJson({ windows: own, isOpen, openings, name: _, ...shown }: Shown): o
 
 const notKnown = 'a calendar of these windows is read by its address: ask with `poolkeeper why` or on the status page';
 
-function textOf(shown: readonly Shown[]): string {
-  if (shown.length === 0) return 'No window is configured: pools resume as soon as their other gates are open.\n';
+const noneAtAll = 'No window is configured: pools resume as soon as their other gates are open.\n';
+
+function noneFor(pool: string): string {
+  return `No window is configured for pool ${pool}: it resumes as soon as its other gates are open.\n`;
+}
+
+function textOf(shown: readonly Shown[], pool: string | undefined): string {
+  if (shown.length === 0) return pool === undefined ? noneAtAll : noneFor(pool);
   return shown.map((each) => `${groupText(each)}\n`).join('\n');
 }
 

@@ -14,7 +14,7 @@ const help = `Shows when pools may resume: the windows of poolkeeper.yaml, and t
 ${outputHelp}
 
 No cluster is asked, and no calendar by its address: pools are those that the file names, and windows by label stand
-by themselves.
+by themselves. A pool that the file does not name has the windows without a name; where there is none, it is refused.
 Exit status: 0 = shown, 2 = wrong usage or configuration.
 `;
 

@@ -116,6 +116,38 @@ a calendar of these windows is read by its address: ask with \`poolkeeper why\` 
     expect(out).toBe('No window is configured: pools resume as soon as their other gates are open.\n');
   });
 
+  const named = `windows:
+  - { kind: deny, from: 2026-12-01, to: 2027-01-07, clusters: [prod-eu], pools: [worker] }
+`;
+
+  test('[N-8] [N-29] a pool that the file does not name, and that no window covers, is refused', async () => {
+    const { status, out, noted } = await run(head + named, '--pool', 'wroker');
+
+    expect(status).toBe(2);
+    expect(out).toBe('');
+    expect(noted).toContain('--pool wroker: ');
+    expect(noted).toContain('poolkeeper.yaml names no such pool, only infra, master, worker');
+  });
+
+  test('[N-8] [N-29] of one without a window, beside others that have some, says just that', async () => {
+    const master = await run(head + named, '--pool', 'master');
+    const infra = await run(head + named, '--cluster', 'test', '--pool', 'infra');
+
+    expect([master.status, infra.status]).toEqual([0, 0]);
+    expect(master.out).toBe(
+      'No window is configured for pool master: it resumes as soon as its other gates are open.\n',
+    );
+    expect(infra.out).toContain('No window is configured for pool infra');
+  });
+
+  test('[N-8] [N-29] one that the file does not name has the windows without a name, and is told so', async () => {
+    const { status, out, noted } = await run(head + windows, '--cluster', 'test', '--pool', 'storage');
+
+    expect(status).toBe(0);
+    expect(out).toContain('test/every other pool: open now');
+    expect(noted).toContain('names no such pool, only infra, master, worker; shown are the windows');
+  });
+
   test.each([
     [
       'a schedule that never comes',
