@@ -4,7 +4,8 @@ import { fieldManager } from '../openshift/hold.ts';
 import { listAt, mappingAt, memberOf, textAt } from '../openshift/member.ts';
 import { foreignName } from '../text/foreign-text.ts';
 
-/** An AppProject from which somebody had taken windows of a sequence, and where they stand again. */
+/** An AppProject from which somebody had taken windows of a sequence that had stood there, and where they stand
+ *  again. */
 export interface LostWindows extends LostGuards {
   readonly sequence: string;
   /** That has the AppProject. */

@@ -128,6 +128,8 @@ export const SequenceRecord = z.object({
   taken: z.array(text).optional(),
   /** Applications whose windows may be there, by step: written before the windows are, so that none is forgotten. */
   held: z.record(z.string(), HeldApplication).optional(),
+  /** Steps of those whose window stood at the end of the last look that could see it; absent: of none. */
+  stood: z.array(text).optional(),
   /** Absent: no step waits, or a pool rolls. */
   stall: Stall.optional(),
   /** All steps were healthy, with the configuration of this fingerprint. */

@@ -227,14 +227,26 @@ export function heldWith(before: SequenceRecord['held'], wanted: Held): Held {
 /** Where windows of a sequence were put back: AppProjects, each once. */
 export type WindowsPutBack = Map<string, Omit<LostWindows, 'sequence'>>;
 
+/** What a look finds of windows, also before it fails. */
+export interface WindowsSeen {
+  /** Steps whose window stands where it is wanted, as far as it was seen. */
+  readonly stood: Set<string>;
+  readonly putBack: WindowsPutBack;
+}
+
+/** Steps whose window stood where it is wanted now when a look last saw it. What is to be written or released is not
+ *  among them: by whom it was away would not be known. */
+export function stoodBefore({ held = {}, stood = [] }: SequenceRecord, wanted: Held): Set<string> {
+  return new Set(stood.filter((id) => wanted[id] !== undefined && stable(wanted[id]) === stable(held[id])));
+}
+
 /** Makes the windows of the AppProjects what they should be. What the record has and is not wanted any more is
  *  released. Returns what is held after that. Throws Transient.
- *  @param stood what was held before this look, and so had its window then
- *  @param lost is told where such a window was away */
+ *  @param seen is told what stands now, and where a window was away that had stood */
 export async function writeWindows(
   { held: wanted, namespaces }: Pick<WantedWindows, 'held' | 'namespaces'>,
-  { record, stood = {} }: { readonly record: SequenceRecord; readonly stood: SequenceRecord['held'] },
-  lost: WindowsPutBack,
+  record: SequenceRecord,
+  seen: WindowsSeen,
   ports: SequenceKeepPorts,
 ): Promise<Held> {
   const kept = new Set(Object.values(wanted).map(stable));
@@ -249,16 +261,24 @@ export async function writeWindows(
   for (const held of released) if (!names.has(held.application)) await write(held, windowsReleasing, ports);
   for (const [id, held] of Object.entries(wanted)) {
     const holding = (project: unknown, name: string) => windowsHolding(project, name, namespaces[id] ?? '');
-    const found = await write(held, holding, ports);
-    const { cluster, namespace, project, application } = held;
-    const key = stable([cluster, namespace, project]);
-    const isPutBack = stable(stood[id]) === stable(held) && found !== undefined && !hasWindow(found, application);
-    if (!isPutBack || lost.has(key)) continue;
-    lost.set(key, { cluster, namespace, project, ...writerOfWindows(found) });
+    note([id, held], await write(held, holding, ports), seen);
   }
   // One that has moved is held back where it is now before its old window goes.
   for (const held of released) if (names.has(held.application)) await write(held, windowsReleasing, ports);
   return wanted;
+}
+
+function note(
+  [id, { cluster, namespace, project }]: readonly [string, HeldApplication],
+  window: WindowSeen | undefined,
+  { stood, putBack }: WindowsSeen,
+): void {
+  if (window === undefined) return;
+  const isLost = stood.has(id) && window.isPutBack;
+  if (window.stands) stood.add(id);
+  else stood.delete(id);
+  const key = stable([cluster, namespace, project]);
+  if (isLost && !putBack.has(key)) putBack.set(key, { cluster, namespace, project, ...writerOfWindows(window.found) });
 }
 
 /** Whether a step is the Application that is held back there. */
@@ -275,24 +295,38 @@ export async function releaseWindow(held: HeldApplication, ports: SequenceKeepPo
   await write(held, windowsReleasing, ports);
 }
 
-/** Returns the AppProject as it was before something was written; undefined: nothing was. */
+/** What became of the window for an Application. */
+interface WindowSeen {
+  /** The AppProject as it was before. */
+  readonly found: unknown;
+  /** Ours is there now. Where the guard of the Application has its own, or somebody an equal one, it is not. */
+  readonly stands: boolean;
+  /** It was not there before. */
+  readonly isPutBack: boolean;
+}
+
+/** Undefined: the AppProject is not there, or may not be written. */
 async function write(
   { cluster: name, namespace, project, application }: HeldApplication,
   change: typeof windowsReleasing,
   ports: SequenceKeepPorts,
-): Promise<unknown> {
+): Promise<WindowSeen | undefined> {
   const { reader, writer } = await ports.cluster(name);
   const path = projectPath(namespace, project);
   const found = await reader.read({ path, query: {} });
   if (found.kind === 'failed') throw failureOf(found);
-  const syncWindows = found.kind === 'found' ? change(found.body, application) : undefined;
-  if (found.kind !== 'found' || syncWindows === undefined) return undefined;
+  if (found.kind !== 'found') return undefined;
+  const stood = hasWindow(found.body, application);
+  const syncWindows = change(found.body, application);
+  if (syncWindows === undefined) return { found: found.body, stands: stood, isPutBack: false };
   const resourceVersion = memberOf(memberOf(found.body, 'metadata'), 'resourceVersion');
   // No window at all is no list, as it was before the first.
   const spec = { syncWindows: syncWindows.length === 0 ? null : syncWindows };
   await writer?.patch(path, { metadata: { resourceVersion }, spec });
   ports.logger.info('sync windows written', { cluster: name, project, application, windows: syncWindows.length });
-  return writer === undefined ? undefined : found.body;
+  if (writer === undefined) return undefined;
+  const stands = hasWindow({ spec: { syncWindows } }, application);
+  return { found: found.body, stands, isPutBack: stands && !stood };
 }
 
 function failureOf({

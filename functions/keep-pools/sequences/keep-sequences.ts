@@ -31,7 +31,10 @@ import {
   applicationsToHold,
   heldWith,
   refreshApplication,
+  stoodBefore,
+  type WantedWindows,
   type WindowsPutBack,
+  type WindowsSeen,
   writeWindows,
 } from './hold-applications.ts';
 import type { KeptSequences } from './kept-sequences.ts';
@@ -233,7 +236,8 @@ async function keepSequence(
   const { judged, record, records, resourceVersion } = look;
   const wanted = await applicationsToHold(look, ports);
   const held = heldWith(judged.record.held, wanted.held);
-  const found = fitted(withHeld(judged.record, held));
+  const stood = stoodBefore(record, wanted.held);
+  const found = fitted(withHeld(judged.record, held, stood));
   // Whose it is, and what is to become of what it applied, is written with other news, and by each sweep.
   const next = isSameRecord(record, found) && !kept.swept ? found : fitted(signed(found, sequence, ports));
   const isNews = !isSameRecord(record, next);
@@ -242,10 +246,10 @@ async function keepSequence(
     await ports.timeline.append(newEntries(look, next));
   }
   const cleaned = await clean(next, look, ports);
-  const before = { record: cleaned, stood: record.held };
-  const windows = Object.keys(held).length > 0 ? await writeWindows(wanted, before, putBack, ports) : {};
+  const windows =
+    Object.keys(held).length > 0 ? await writeOrNote(wanted, cleaned, { look, stood, putBack }, ports) : {};
   const begun = cleaned.aborted === undefined ? await begin(judged, name, ports) : nothingBegun;
-  const made = withMade(withHeld(cleaned, windows), begun.made);
+  const made = withMade(withHeld(cleaned, windows, stood), begun.made);
   const after = withFormer(cleaned, made, { plan: look.plan, now: ports.clock() });
   await saveAgain(look, { before: cleaned, after: fitted(after) }, ports);
   const problems = [...judged.problems, ...wanted.problems, ...begun.problems];
@@ -280,9 +284,31 @@ async function requestsFor(
   }
 }
 
-function withHeld(record: SequenceRecord, held: NonNullable<SequenceRecord['held']>): SequenceRecord {
-  const { held: _, orphanedAt: __, ...rest } = record;
-  return Object.keys(held).length === 0 ? rest : { ...rest, held };
+function withHeld(
+  record: SequenceRecord,
+  held: NonNullable<SequenceRecord['held']>,
+  stood: ReadonlySet<string>,
+): SequenceRecord {
+  const { held: _, stood: __, orphanedAt: ___, ...rest } = record;
+  if (Object.keys(held).length === 0) return rest;
+  return { ...rest, held, ...(stood.size === 0 ? {} : { stood: [...stood].toSorted() }) };
+}
+
+/** Where one AppProject cannot be written, what stands in the others is in the record all the same: what Poolkeeper
+ *  itself took away there nobody else did. Throws Transient. */
+async function writeOrNote(
+  wanted: WantedWindows,
+  record: SequenceRecord,
+  { look, ...seen }: WindowsSeen & { readonly look: LookedAtSequence },
+  ports: BoundedPorts<SequenceKeepPorts>,
+): Promise<NonNullable<SequenceRecord['held']>> {
+  try {
+    return await writeWindows(wanted, record, seen, ports);
+  } catch (cause) {
+    const after = fitted(withHeld(record, record.held ?? {}, seen.stood));
+    await saveAgain(look, { before: record, after }, ports);
+    throw cause;
+  }
 }
 
 function signed(

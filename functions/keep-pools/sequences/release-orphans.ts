@@ -115,7 +115,7 @@ async function waitFirst(
   { record, stored, gone }: { readonly record: SequenceRecord; readonly stored: StoredText; readonly gone: string },
   ports: SequenceKeepPorts,
 ): Promise<void> {
-  const { held: _, ...rest } = record;
+  const { held: _, stood: __, ...rest } = record;
   const now = ports.clock();
   const text = sequenceRecordText({ ...rest, orphanedAt: now.toISOString() });
   const records = (await ports.cluster(orphan.cluster)).sequenceRecords;

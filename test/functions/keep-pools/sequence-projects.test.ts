@@ -90,6 +90,76 @@ describe('an AppProject whose windows somebody takes away', () => {
     expect(all.held('platform')).toEqual(['nodes']);
     expect(all.lab.troubles()).not.toContain('sequence-stuck');
   });
+
+  const taken = async ({ lab }: ReturnType<typeof withProjects>) =>
+    (await lab.ports.timeline.latest(50)).map(({ text }) => text).filter((text) => text.includes('had taken'));
+
+  it('[S2-15] [N-29] one that is made after the Application waits for it has lost no windows', async () => {
+    const all = withProjects();
+    all.prod.objects.delete(path);
+    await all.tick();
+    await all.tick();
+    takenAway(all.prod);
+    await all.tick();
+    const first = await taken(all);
+    takenAway(all.prod);
+    await all.tick();
+
+    expect(first).toEqual([]);
+    expect(await taken(all)).toHaveLength(1);
+    expect(all.held('platform')).toEqual(['nodes']);
+  });
+
+  it('[S2-15] [N-29] one that could not be written at first has lost none either', async () => {
+    const all = withProjects();
+    all.prod.failing.set(path, 'unreachable');
+    for (let minute = 0; minute < 3; minute += 1) await all.tick();
+    all.prod.failing.clear();
+    await all.tick();
+
+    expect(all.held('platform')).toEqual(['nodes']);
+    expect(await taken(all)).toEqual([]);
+  });
+
+  it.each([
+    ['every AppProject can be written', false],
+    ['another one cannot be written meanwhile', true],
+  ])(
+    '[S2-15] [N-29] a guard of the Application that comes and goes, and has a window in place of ours, takes none away: %s',
+    async (_, isPart) => {
+      const all = withProjects();
+      if (isPart) {
+        all.configure({ steps: { ...steps, others: { kind: 'application', name: 'others', wave: 10 } } });
+        all.isIn('other', `${home}/applications/others`);
+      }
+      await all.tick();
+      if (isPart) all.prod.failing.set(`${home}/appprojects/other`, 'unreachable');
+      const { objects } = all.prod;
+      const guards = JSON.stringify({
+        v: 1,
+        guards: [{ application: 'openshift-gitops/nodes', cluster: 'prod', pools: ['worker'] }],
+      });
+      const withAnnotations = (annotations: object) => {
+        const project = { spec: memberOf(objects.get(path), 'spec') };
+        objects.set(path, { ...project, metadata: { name: 'platform', annotations } });
+      };
+      const heldThen: unknown[] = [];
+      for (let times = 0; times < 3; times += 1) {
+        withAnnotations({ 'poolkeeper.dev/guards': guards });
+        await all.tick();
+        heldThen.push(all.held('platform'));
+        withAnnotations({});
+        await all.tick();
+        heldThen.push(all.held('platform'));
+      }
+
+      expect(heldThen).toEqual([[], ['nodes'], [], ['nodes'], [], ['nodes']]);
+      expect(await taken(all)).toEqual([]);
+      expect(all.lab.world.tables.incidents.all().filter(({ trouble }) => trouble?.findings[0]?.code === 'G6')).toEqual(
+        [],
+      );
+    },
+  );
 });
 
 describe('an Application whose owner chooses its AppProject', () => {
