@@ -94,12 +94,16 @@ function sinceWords({ kind, by, until }: Attention, now: Date): string {
 export function isAttended(incident: Incident, now: Date): boolean {
   const { attention, trouble } = incident;
   if (attention === undefined || Date.parse(attention.until) <= now.getTime()) return false;
-  return trouble === undefined || !isWorse(attention, incident, trouble);
+  return trouble === undefined || !isWorse(attention, incident, { trouble, now });
 }
 
 /** Worse than what the person saw: a higher severity, a new cause, or more nodes. */
-function isWorse(seen: Attention, { earlier = [] }: Pick<Incident, 'earlier'>, trouble: Trouble): boolean {
-  return severityRank(trouble.severity) < severityRank(seen.severity) || isMoreThanSeen(seen, earlier, trouble);
+function isWorse(
+  seen: Attention,
+  { earlier = [] }: Pick<Incident, 'earlier'>,
+  at: { readonly trouble: Trouble; readonly now: Date },
+): boolean {
+  return severityRank(at.trouble.severity) < severityRank(seen.severity) || isMoreThanSeen(seen, earlier, at);
 }
 
 /** Its end should be announced now; short ones end without an announcement. */

@@ -4,8 +4,8 @@ import { secondsBetween } from '../text/durations.ts';
 import { fingerprint } from '../text/fingerprint.ts';
 import type { Attention, EarlierCause, Incident } from './incident.ts';
 
-/** Seconds before an acknowledgement or snooze of which whoever gives it knows: what was there then, and comes back, is
- *  not new. */
+/** Seconds after which a cause that comes back is news. One that somebody has taken, with what it was among, is none as
+ *  long as that person, or another one, has the incident. */
 const knownForSeconds = 3600;
 
 /** Causes kept, and UTF-16 units of each: some 30 KiB at most. */
@@ -25,22 +25,27 @@ function causeOf(part: string): string {
   return cause.length <= longest ? cause : fingerprint(cause);
 }
 
-/** A new cause, or more nodes, than what the person saw, or what was there at any look since, or in the hour before.
- *  The same cause moving from one node to the next is none, nor are causes that alternate. */
+/** A new cause, or more nodes, than what the person saw, or what was there at looks since. The same cause moving from
+ *  one node to the next is none, nor are causes that alternate. */
 export function isMoreThanSeen(
   seen: Attention,
   earlier: readonly EarlierCause[],
-  trouble: Pick<Trouble, 'severity' | 'digest'>,
+  { trouble, now }: { readonly trouble: Pick<Trouble, 'severity' | 'digest'>; readonly now: Date },
 ): boolean {
-  const [before, now] = [partsOf(seen), partsOf(trouble)];
-  const still = earlier.filter((each) => isKnown(each, seen.at));
-  const known = new Set([...before.map(causeOf), ...still.map(({ cause }) => cause)]);
-  const most = Math.max(before.length, ...still.map(({ parts }) => parts));
-  return now.length > most || now.some((part) => !known.has(causeOf(part)));
+  const [before, parts] = [partsOf(seen), partsOf(trouble)];
+  const known = earlier.filter((each) => isKnown(each, now)).map(({ cause }) => cause);
+  const causes = new Set([...before.map(causeOf), ...known]);
+  const counted = earlier.filter((each) => each.taken === true || isSince(each, seen));
+  const most = Math.max(before.length, ...counted.map((each) => each.parts));
+  return parts.length > most || parts.some((part) => !causes.has(causeOf(part)));
 }
 
-function isKnown({ until }: EarlierCause, at: string): boolean {
-  return secondsBetween(until, new Date(at)) <= knownForSeconds;
+function isKnown({ until, taken }: EarlierCause, now: Date): boolean {
+  return taken === true || secondsBetween(until, now) <= knownForSeconds;
+}
+
+function isSince({ until }: EarlierCause, { at }: Attention): boolean {
+  return Date.parse(until) > Date.parse(at);
 }
 
 /** The incident with what it was about before this look, where that was something else. */
@@ -48,14 +53,20 @@ export function withEarlier(stored: Incident | undefined, incident: Incident, no
   if (stored?.trouble === undefined || stored.number !== incident.number)
     return incident.earlier === undefined ? incident : { ...incident, earlier: undefined };
   if (stored.trouble.digest === incident.trouble?.digest) return incident;
+  const { attention } = stored;
   const parts = partsOf(stored.trouble);
   const until = now.toISOString();
   const causes = [...new Set(parts.map(causeOf))];
-  const at = incident.attention?.at ?? until;
-  const known = (stored.earlier ?? []).filter((each) => isKnown(each, at));
-  const mostWith = (cause: string) =>
-    Math.max(parts.length, ...known.filter((each) => each.cause === cause).map((each) => each.parts));
-  const latest = causes.map((cause): EarlierCause => ({ cause, until, parts: mostWith(cause) }));
-  const others = known.filter(({ cause }) => !causes.includes(cause));
+  const kept = (stored.earlier ?? []).filter(
+    (each) => isKnown(each, now) || (attention !== undefined && isSince(each, attention)),
+  );
+  const before = new Map(kept.map((each) => [each.cause, each]));
+  const seen = new Set(attention === undefined ? [] : partsOf(attention).map(causeOf));
+  const latest = causes.map((cause): EarlierCause => {
+    const known = before.get(cause);
+    const isTaken = known?.taken === true || seen.has(cause);
+    return { cause, until, parts: Math.max(parts.length, known?.parts ?? 0), ...(isTaken ? { taken: true } : {}) };
+  });
+  const others = kept.filter(({ cause }) => !causes.includes(cause));
   return { ...incident, earlier: [...others, ...latest].slice(-keptAtMost) };
 }

@@ -166,7 +166,9 @@ export const StoredIncident = z.looseObject({
       warned: z.boolean(),
     }),
   ),
-  earlier: maybe(z.array(z.looseObject({ cause: z.string(), until: z.string(), parts: z.number() }))),
+  earlier: maybe(
+    z.array(z.looseObject({ cause: z.string(), until: z.string(), parts: z.number(), taken: maybe(z.literal(true)) })),
+  ),
   flapping: z.boolean(),
   flappingFor: maybe(z.array(z.string())),
   flappingAt: maybe(Severity),

@@ -176,6 +176,40 @@ describe('an acknowledged incident', () => {
     });
   });
 
+  const disk = 'worker-7:N9:Node worker-7';
+  const many = Array.from({ length: 30 }, (_, nth) => `worker-${nth}:N4:MachineConfig 99-kubelet`).join(';');
+  const [web, db] = ['worker-1:P3:PodDisruptionBudget shop/web', 'worker-2:P3:PodDisruptionBudget store/db'];
+  test.each([
+    ['thirty nodes that were well again before', many, disk],
+    ["another team's budget that had blocked before", db, web],
+  ])('[S1-13] [N-30] does not cover %s, and come back hours later', (_, before, taken) => {
+    const story = aStory();
+    story.wrong(0, lasting({ digest: `${before};${taken};high` }));
+    story.wrong(20, lasting({ digest: `${taken};high` }));
+    say(story, 75, { forSeconds: 24 * 3600 });
+    story.wrong(80, lasting({ digest: `${taken};high` }));
+
+    story.wrong(600, lasting({ digest: `${before};${taken};high` }));
+
+    expect(story.notes.at(-1)).toBe('escalated');
+    expect(isAttended(story.now, minute(601))).toBe(false);
+  });
+
+  test('[S1-13] [N-29] once each of two causes that alternate was taken, neither ends it, however long the other lasts', () => {
+    const story = aStory();
+    story.wrong(0, lasting({ digest: `${web};high` }));
+    say(story, 1, { forSeconds: 72 * 3600 });
+    story.wrong(120, lasting({ digest: `${db};high` }));
+    say(story, 121, { forSeconds: 72 * 3600 });
+    const before = story.notes.length;
+
+    for (let nth = 2; nth < 12; nth += 1)
+      story.wrong(120 * nth, lasting({ digest: `${nth % 2 === 0 ? web : db};high` }));
+
+    expect(story.notes.slice(before)).not.toContain('escalated');
+    expect(isAttended(story.now, minute(1440))).toBe(true);
+  });
+
   test('[S1-13] is still taken when it eases and comes back as bad as it was taken', () => {
     const story = aStory();
     story.wrong(0, lasting({ ...causes, severity: 'critical' }));
