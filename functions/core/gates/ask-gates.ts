@@ -53,6 +53,11 @@ function passed(gate: Gate, answer: GateAnswer, { emergency, yields }: GateQuest
   return { open: true, warning: `gate ${gate.name} is passed ${because}: ${answer.why}` };
 }
 
+/** Whether people are to be told that this gate has been closed for too long, if it is closed. */
+export function isOverdue(gate: Gate, question: GateQuestion): boolean {
+  return pastTimeout(gate, question) === 'alert';
+}
+
 /** What happens now, because the gate stayed closed for too long; undefined: it has not. */
 function pastTimeout(gate: Gate, question: GateQuestion): TimeoutAction | undefined {
   const { at, action } = timeoutOf(gate, question);
@@ -95,7 +100,7 @@ function viewOf(gate: Gate, { open: _, lacks, ...answer }: ClosedGate, question:
     ...view,
     since: sinceOf(gate, question),
     timeout: timeoutOf(gate, question),
-    ...(pastTimeout(gate, question) === 'alert' ? { overdue: true as const } : {}),
+    ...(isOverdue(gate, question) ? { overdue: true as const } : {}),
   };
 }
 

@@ -130,7 +130,12 @@ function resumeThroughGates(record: PoolRecord, before: PoolRecord, pool: Pool, 
   const { closed, skipped, because, warnings, lacking } = askGates(gates, question);
   const why = reasonToResume(record, now);
   const droppedBy = closed.find(({ timeout }) => timeout?.action === 'drop' && isPast(timeout.at, now));
-  if (droppedBy !== undefined) return { pool, action: giveUp(record, droppedBy, now), gates: [] };
+  if (droppedBy !== undefined) {
+    // The time counts from when the image was built.
+    if (question.evidence.images.kind === 'not-asked')
+      return { pool, action: recordIfChanged(record, before, why), gates: closed, skipped, lacking: 'images' };
+    return { pool, action: giveUp(record, droppedBy, now), gates: [] };
+  }
   if (closed.length > 0)
     return { pool, action: recordIfChanged(atRest(record, closed, now), before, why), gates: closed, skipped, lacking };
   const reasons = [why, ...because, ...warnings].join('; ');

@@ -1,5 +1,5 @@
 import { isRunning } from '../argocd/application.ts';
-import { askGates } from '../gates/ask-gates.ts';
+import { askGates, isOverdue } from '../gates/ask-gates.ts';
 import { noEvidence } from '../gates/evidence.ts';
 import type { GateQuestion } from '../gates/gate.ts';
 import type { GateView } from '../gates/gate-view.ts';
@@ -84,6 +84,14 @@ export function gatesRunningOn(
   return running
     .filter((view) => view.unread !== true || !answersByClock.has(view.gate))
     .map(({ gate, unread: isUnread }) => ({ gate, isKnown: isUnread !== true || gate === 'approval' }));
+}
+
+/** Whether one of these is told as closed for too long: it stays so while something holds the pool for a moment. */
+export function isOverdueBehindHold(plan: Pick<PoolPlan, 'gates'>, pool: Pool, snapshot: Snapshot, now: Date): boolean {
+  const record = pool.record.kind === 'record' ? pool.record.record : emptyRecord;
+  const names = new Set(gatesRunningOn(plan, pool, snapshot, now).map(({ gate }) => gate));
+  const question = gateQuestion(record, pool, snapshot, now);
+  return gates.some((gate) => names.has(gate.name) && isOverdue(gate, question));
 }
 
 function notOpen(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): readonly GateView[] {

@@ -6,6 +6,7 @@ import { changeToApprove } from '../../core/gates/change-to-approve.ts';
 import { type Evidence, noEvidence } from '../../core/gates/evidence.ts';
 import type { GateView } from '../../core/gates/gate-view.ts';
 import { unreadForRender } from '../../core/gates/rendered.ts';
+import { isOverdueBehindHold } from '../../core/holds/gate-question.ts';
 import type { Snapshot } from '../../core/holds/snapshot.ts';
 import { findSubjects } from '../../core/judge/find-subjects.ts';
 import { observedOf, syncHoldsOf } from '../../core/judge/held-applications.ts';
@@ -251,7 +252,7 @@ async function observePool(
     blocks: pool.paused && isRequiredForUpgrade(pool) ? await updateUnderWay(cluster.reader, now) : undefined,
     waits: {
       now: waitsOf(view).now.filter(({ kind, name }) => kind !== 'gate' || isRead(name)),
-      isOverdue: gates.some(({ overdue }) => overdue === true),
+      isOverdue: gates.some(({ overdue }) => overdue === true) || isOverdueBehindHold(plan, pool, snapshot, now),
     },
     undrainable: plan.gates.some(({ gate }) => gate === 'drainable')
       ? obstaclesOf(snapshot.evidence.get(pool.name))

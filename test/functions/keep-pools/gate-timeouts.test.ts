@@ -344,6 +344,22 @@ describe('[N-16] [N-29] [N-30] a gate that waits while syncs come and go', () =>
     );
   });
 
+  test('what is told of a gate that is closed for too long is not told as over because a sync holds the pool', async () => {
+    const lab = await waiting({ approval: { afterSeconds: hour, action: 'alert' } }, { pools: gated.approval });
+    await lab.pass(70 * 60);
+    const told = () => lab.world.tables.incidents.all().find(({ key }) => key.kind === 'paused-too-long');
+    const number = told()?.number;
+
+    for (let round = 0; round < 3; round += 1) {
+      await heals(lab, 20 * 60);
+      await lab.pass(30 * 60);
+    }
+
+    expect(number).toBeGreaterThan(0);
+    expect(told()?.number).toBe(number);
+    expect(told()?.notes.map(({ kind }) => kind)).not.toContain('resolved');
+  });
+
   test('a gate that was open while a sync held the pool starts over', async () => {
     const window = { afterSeconds: 2 * hour, action: 'alert' } as const;
     const noon = Window.parse({ kind: 'allow', from: '2026-03-02T11:30', to: '2026-03-02T11:40' });

@@ -84,6 +84,27 @@ describe('[N-30] [N-17] a pool of image mode whose image is still being built wh
     expect(lab.pool().paused).toBe(true);
   });
 
+  test.each([
+    ['resume', 'resumed'],
+    ['drop', 'left'],
+  ] as const)(
+    '[N-29] is passed by action %s no sooner after the build than a gate may be closed',
+    async (action, did) => {
+      const windows = [Window.parse({ kind: 'allow', from: '2026-03-02T18:00', to: '2026-03-02T20:00' })];
+      const gates = { window: { afterSeconds: 3600, action } };
+      const lab = await buildingLab({ windows, policy: { pausedAtMostSeconds: 24 * 3600, gates } });
+      await lab.pass(53 * 60);
+      ends(lab, 'succeeded');
+      isNeeded(lab);
+
+      await lab.pass(50 * 60);
+      const early = lab.record()?.last?.did;
+      await lab.pass(15 * 60);
+
+      expect([early, lab.record()?.last?.did]).toEqual(['paused', did]);
+    },
+  );
+
   test('waits for people, who are asked once it is built', async () => {
     const approve = Approve.parse({ by: ['slack:U0000ALICE'], needed: 1 });
     const lab = await buildingLab({ pools: { worker: { ...defaultPoolSettings, approve } } });
