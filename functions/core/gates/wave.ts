@@ -1,5 +1,6 @@
 import type { Hold } from '../openshift/hold.ts';
-import { isDegraded, isRequiredForUpgrade, isUpdated, lacksNodes, type Pool } from '../openshift/pool.ts';
+import { isRolledOut, lacksNodesOnly } from '../openshift/canary-turns.ts';
+import { isDegraded, isRequiredForUpgrade, type Pool } from '../openshift/pool.ts';
 import { isAboutToResume, standingHoldsOf } from '../openshift/pool-record.ts';
 import { clipped, counted } from '../text/phrases.ts';
 import { command } from '../text/shell-words.ts';
@@ -90,16 +91,16 @@ function thresholdOf(number: number): string {
 }
 
 function isDone(pool: Pool): boolean {
-  return isUpdated(pool) && !isDegraded(pool) && !isAboutToResume(pool);
+  return isRolledOut(pool) && !isDegraded(pool) && !isAboutToResume(pool);
 }
 
 function isRollout(pool: Pool): boolean {
-  return !isDegraded(pool) && !lacksNodes(pool);
+  return !isDegraded(pool) && !lacksNodesOnly(pool);
 }
 
 function whyNotDone(pool: Pool): string {
   if (isDegraded(pool)) return 'is degraded';
-  if (isAboutToResume(pool) && isUpdated(pool)) return 'is about to resume';
-  if (lacksNodes(pool)) return `has ${counted(pool.counts.unavailable, 'node')} cordoned or not ready`;
+  if (isAboutToResume(pool) && isRolledOut(pool)) return 'is about to resume';
+  if (lacksNodesOnly(pool)) return `has ${counted(pool.counts.unavailable, 'node')} cordoned or not ready`;
   return pool.paused ? 'is still paused with a change waiting' : 'is not updated yet';
 }

@@ -22,14 +22,18 @@ export function rolloutStep(hold: Hold, pool: Pool, { rollouts }: Snapshot, now:
     );
   if (rollout.wants === 'let go') return released(rollout.why);
   const isLong = !isPast(hold.until, new Date(now.getTime() + (heldSeconds / 4) * 1000));
-  // Its mode may have changed.
-  const { canary: _, ...known } = hold;
+  // Its mode may have changed, and nodes may have joined.
+  const { canary: _, reached: _reached, ...known } = hold;
   const marked = { ...known, ...marksOf(rollout) };
   return { kind: 'hold', hold: isLong ? marked : { ...marked, until: plusSeconds(now, heldSeconds) } };
 }
 
-function marksOf({ recordIn, canary }: PoolRollout): Pick<Hold, 'recordIn' | 'canary'> {
-  return { ...(recordIn === undefined ? {} : { recordIn }), ...(canary === undefined ? {} : { canary }) };
+function marksOf({ recordIn, canary, reached }: PoolRollout): Pick<Hold, 'recordIn' | 'canary' | 'reached'> {
+  return {
+    ...(recordIn === undefined ? {} : { recordIn }),
+    ...(canary === undefined ? {} : { canary }),
+    ...(reached === undefined ? {} : { reached }),
+  };
 }
 
 /** The hold of the run that has this pool, if it lacks it. Undefined: no run wants one. */

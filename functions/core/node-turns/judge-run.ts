@@ -266,6 +266,26 @@ function roundOf({ turns, rounds }: RunRecord, node: string, pool: RunPool): str
   return roundText(before + 1, pool);
 }
 
+interface PoolLook extends RunPool {
+  readonly keeps: string | undefined;
+  /** All members are at its target. */
+  readonly isAll: boolean;
+  /** One of them has its turn. */
+  readonly isOpen: boolean;
+}
+
+type PoolState = RunRecord['pools'][string];
+
+/** Undefined: nothing is known of the pool. */
+function settledPool(known: PoolState | undefined, pool: PoolLook): PoolState | undefined {
+  const { reached: _, done, ...rest } = known ?? {};
+  const isJoined = !pool.isAll && (pool.isPaused || pool.heldSince !== undefined);
+  const state = done === undefined || isJoined ? rest : { ...rest, done };
+  if (pool.isAll && !pool.isOpen)
+    return pool.keeps === undefined ? { ...state, done: pool.target } : { ...state, reached: pool.target };
+  return known && state;
+}
+
 /** Which pools are done, and since when it is blocked. What is done is so no longer where a node has joined before the
  *  pool was let go: the MCO would take it without its Jobs. */
 function settle(
@@ -274,14 +294,16 @@ function settle(
 ): RunRecord {
   const states = { ...record.pools };
   const log: RunLogEntry[] = [];
-  for (const { name, target, isPaused, heldSince } of pools) {
+  for (const pool of pools) {
+    const { name, target } = pool;
     const members = nodes.filter((node) => node.pool === name);
     const isOpen = Object.values(record.turns).some((turn) => turn.pool === name && !isOver(turn));
     const isAll = target !== '' && members.every((node) => isAt(node, target) && !isInFlight(node));
-    const { done, ...state } = states[name] ?? {};
-    if (done !== undefined && !isAll && (isPaused || heldSince !== undefined)) states[name] = state;
-    if (isOpen || !isAll || keeps !== undefined || done === target) continue;
-    states[name] = { ...state, done: target };
+    const before = states[name];
+    const state = settledPool(before, { ...pool, keeps, isAll, isOpen });
+    if (state === undefined) continue;
+    states[name] = state;
+    if (state.done === undefined || state.done === before?.done) continue;
     log.push({
       at: now.toISOString(),
       node: '',

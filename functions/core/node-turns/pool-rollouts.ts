@@ -18,6 +18,8 @@ export interface PoolRollout {
   readonly recordIn?: string | undefined;
   /** The pool that its nodes move to, which the hold names; absent: they stay in theirs. */
   readonly canary?: string | undefined;
+  /** With `canary`: the rendered config at which all its nodes are, as the hold notes; absent: not all are. */
+  readonly reached?: string | undefined;
   /** Why another run, which holds it, gives it to this one, in words; absent: none does. */
   readonly given?: string | undefined;
 }
@@ -68,7 +70,8 @@ export function rolloutsOf(question: RolloutQuestion): ReadonlyMap<string, PoolR
       const holder = holderOf(pool, question.plans);
       const isOthers = rollouts.has(pool.name) || (holder !== undefined && holder !== plan.name);
       const recordIn = isHeldBy(pool, plan.name) && question.stored?.has(plan.name) !== true ? {} : placeOf(plan);
-      if (!isOthers) rollouts.set(pool.name, { run: plan.name, ...wants, ...recordIn, ...canaryOf(plan) });
+      if (!isOthers)
+        rollouts.set(pool.name, { run: plan.name, ...wants, ...recordIn, ...marksOf(plan, pool, question) });
     }
   }
   return withPoolsGiven(withPoolsHandedOn(rollouts, question), question);
@@ -182,6 +185,15 @@ function formerPools(plan: RunPlan, { pools, records }: RolloutQuestion): readon
 
 function placeOf(plan: RunPlan): Pick<PoolRollout, 'recordIn' | 'canary'> {
   return { recordIn: plan.recordNamespace, ...canaryOf(plan) };
+}
+
+function marksOf(plan: RunPlan, pool: Pool, { records }: RolloutQuestion): Pick<PoolRollout, 'canary' | 'reached'> {
+  const marks = canaryOf(plan);
+  const record = records.get(plan.name);
+  const noted = record === 'unseen' ? undefined : record?.pools[pool.name];
+  // Unseen: as it was.
+  const reached = record === 'unseen' ? holdOfRun(pool, plan.name)?.reached : (noted?.reached ?? noted?.done);
+  return marks.canary === undefined || reached === undefined ? marks : { ...marks, reached };
 }
 
 function canaryOf({ run: { mode, canary } }: RunPlan): Pick<PoolRollout, 'canary'> {

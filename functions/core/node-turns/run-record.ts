@@ -57,6 +57,9 @@ const PoolState = z.object({
   /** All members were at this config, and nothing was left to clean up: the run lets go once that is so of all its
    *  pools. */
   done: text.optional(),
+  /** Nodes of other pools are left, or labels and selectors to be put back, and all members were at this config, with
+   *  their turns over. Mode canary only. */
+  reached: text.optional(),
 });
 
 const Condition = z.object({

@@ -41,6 +41,9 @@ export const Hold = z.object({
   /** Rollout holds only: the pool that the nodes of a run in mode canary move to. Absent: it has none, or a version
    *  placed it that did not name it. */
   canary: z.string().optional(),
+  /** With `canary`: the rendered config whose content all nodes of the pool have, while none has its turn. Absent: that
+   *  is not so yet, or a version placed it that did not note it. */
+  reached: z.string().optional(),
   /** UID of the Application. With `startedAt` it is the identity of the operation. */
   uid: z.string().optional(),
   /** `startedAt` of the operation last seen running or finished. */

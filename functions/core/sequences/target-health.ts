@@ -1,6 +1,7 @@
 import { type Application, isSyncing, waitsForRetry } from '../argocd/application.ts';
 import type { Hold } from '../openshift/hold.ts';
-import { hasPendingChange, isDegraded, isUpdated, lacksNodes, type Pool } from '../openshift/pool.ts';
+import { isRolledOut, lacksNodesOnly } from '../openshift/canary-turns.ts';
+import { hasPendingChange, isDegraded, type Pool } from '../openshift/pool.ts';
 import { isAboutToResume, standingHoldsOf } from '../openshift/pool-record.ts';
 import { isLaterSecond, secondsSince } from '../text/instant.ts';
 import { clipped } from '../text/phrases.ts';
@@ -88,9 +89,10 @@ export function poolHealth(pool: Pool | undefined, isOrdered: (hold: Hold) => bo
   if (isDegraded(pool)) return { kind: 'unhealthy', value: 'the pool is degraded', ...underWay(pool) };
   const moving = { patienceSeconds: ownRolloutSeconds, ...underWay(pool) };
   const rolls = `${updated} of ${machines} nodes are updated`;
-  if (hasPendingChange(pool))
-    return { kind: 'unhealthy', value: pool.paused ? 'paused, with a change waiting' : rolls, ...moving };
-  if (!isUpdated(pool)) return { kind: 'unhealthy', value: lacksNodes(pool) ? poolLacksNodes : rolls, ...moving };
+  if (!isRolledOut(pool)) {
+    const left = hasPendingChange(pool) && pool.paused ? 'paused, with a change waiting' : rolls;
+    return { kind: 'unhealthy', value: lacksNodesOnly(pool) ? poolLacksNodes : left, ...moving };
+  }
   const sync = standingHoldsOf(pool).find((hold) => hold.kind === 'sync' && !isOrdered(hold));
   if (sync !== undefined)
     return { kind: 'unhealthy', value: `held for the sync of ${clipped(sync.who, 120)}`, ...moving };

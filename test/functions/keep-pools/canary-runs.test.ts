@@ -681,6 +681,129 @@ describe('a canary that is paused while a node of another pool is in it', () => 
   });
 });
 
+describe('a run over pools of different waves', () => {
+  const infra = {
+    name: 'infra',
+    renders: 'workers' as const,
+    nodes: ['infra-0'],
+    nodeSelector: { matchLabels: { 'node-role.kubernetes.io/infra': '' } },
+  };
+  const twoOfStorage = { ...storage, nodes: ['storage-0', 'storage-1'] };
+  const all = ['storage-0', 'storage-1', 'worker-0', 'worker-1'];
+
+  function inWaves(waves: Readonly<Record<string, number>>, options: RunLabOptions = {}): Promise<RunLab> {
+    const own = Object.entries(waves).map(([name, wave]) => [name, { ...defaultPoolSettings, wave }] as const);
+    const settings = { ...options.settings, pools: Object.fromEntries(own) };
+    const pools = [canary, twoOfStorage];
+    const targets = ['storage', 'worker'];
+    return aCanaryRun({ nodes: ['worker-0', 'worker-1'], rules: {}, pools, targets, ...options, settings });
+  }
+
+  async function looks({ clock, tick }: RunLab, count: number) {
+    for (let look = 0; look < count; look += 1) {
+      await clock.advance(60_000);
+      await tick();
+    }
+  }
+
+  it.each<[string, NonNullable<RunLabOptions['run']>]>([
+    ['canary, by a label that the canary asks for', run],
+    ['canary, by labels of rules that it excludes', exclude],
+    ['turns', {}],
+  ])(
+    '[S4-7] [S4-36] [N-29] in mode %s: a pool that it has finished keeps no turn of the next waiting',
+    async (_, how) => {
+      const other = await inWaves({ storage: 0, worker: 1 }, { run: how, rules: { move: {} } });
+      const before = other.start();
+      await other.change();
+      await other.until(() => !other.isPaused(), 60);
+
+      expect(other.seen).toEqual(turnsOf(all, ['move']));
+      expect(other.start()).toEqual(before);
+    },
+  );
+
+  it.each<[string, NonNullable<RunLabOptions['run']>]>([
+    ['canary', run],
+    ['turns', {}],
+  ])('[S4-7] [N-29] in mode %s: nor a pool of a wave between that no run has', async (_, how) => {
+    const pools = [canary, twoOfStorage, infra];
+    const other = await inWaves({ storage: 0, infra: 1, worker: 2 }, { run: how, pools });
+    // Held for a minute, as by a sync, when the change comes.
+    const since = other.clock.now().toISOString();
+    const held = await other.connection.pools.readPool('infra');
+    if (held === undefined) throw new Error('there is no pool infra');
+    const minute = { id: 'manual/ops', kind: 'manual', who: 'ops', why: 'as a sync of a minute', since } as const;
+    const until = new Date(other.clock.now().getTime() + 120_000).toISOString();
+    await other.connection.pools.patchPool(held, {
+      paused: true,
+      record: { ...emptyRecord, pausedSince: since, pause: 'ours', holds: [{ ...minute, until }] },
+    });
+    await other.change();
+    await other.until(() => !other.isPaused(), 90);
+
+    expect(other.seen).toEqual(turnsOf(['storage-0', 'storage-1', 'infra-0', 'worker-0', 'worker-1'], []));
+  });
+
+  it('[S4-7] [N-29] with two at once: no turn of the next begins while the last nodes of the lower are in the canary', async () => {
+    const pools = [{ ...canary, maxUnavailable: 2 }, twoOfStorage];
+    const two = { ...run, atOnce: 2, unavailableAtMost: 3 };
+    const other = await inWaves({ storage: 0, worker: 1 }, { run: two, pools });
+    await other.change();
+    await other.until(() => !other.isPaused(), 60);
+
+    const first = other.seen.findIndex((each) => each.startsWith('worker'));
+    expect(other.seen.slice(0, first).toSorted()).toEqual(turnsOf(['storage-0', 'storage-1'], []).toSorted());
+    expect(other.updated()).toHaveLength(4);
+  });
+
+  it('[S4-7] [S4-37] [N-29] a change that comes when the lower one is finished goes there first', async () => {
+    const other = await inWaves({ storage: 0, worker: 1 });
+    await other.change();
+    await other.until(() => other.seen.includes('storage-1 is back'), 60);
+    const now = other.clock.now();
+    const bob = { id: 'manual/bob', kind: 'manual', who: 'bob', why: 'a firmware job runs' } as const;
+    const until = new Date(now.getTime() + 600_000).toISOString();
+    await hold(other, 'worker', { ...bob, since: now.toISOString(), until });
+    await looks(other, 3);
+    await other.change('99-worker-zz');
+    await other.until(() => !other.isPaused(), 60);
+
+    const lower = turnsOf(['storage-0', 'storage-1'], []);
+    expect(other.seen).toEqual([...lower, ...turnsOf(all, [])]);
+  });
+
+  it('[S4-7] [N-16] [N-29] what people hold keeps the next waiting, and a node of the finished pool that is cordoned', async () => {
+    const other = await inWaves({ storage: 0, worker: 1 });
+    const cordon = (unschedulable: boolean) =>
+      other.openshift.registry.modify(
+        nodes,
+        { name: 'storage-0', namespace: '' },
+        ({ spec }) => void Object.assign(spec, { unschedulable }),
+        { manager: 'kubectl' },
+      );
+    const doing = async () => (await other.cards())[0]?.next?.why;
+    await other.change();
+    await other.until(() => other.seen.includes('storage-1 is back'), 60);
+    const now = other.clock.now().toISOString();
+    const bob = { id: 'manual/bob', kind: 'manual', who: 'bob', why: 'a firmware job runs', since: now } as const;
+    await hold(other, 'worker', { ...bob, until: '2099-01-01T00:00:00Z' });
+    await looks(other, 15);
+    const held = [[...other.seen], await doing()];
+    await hold(other, 'worker', { ...bob, until: now });
+    cordon(true);
+    await looks(other, 15);
+    const cordoned = [[...other.seen], await doing()];
+    cordon(false);
+    await other.until(() => !other.isPaused(), 60);
+
+    const lower = turnsOf(['storage-0', 'storage-1'], []);
+    expect(held).toEqual([lower, expect.stringContaining('a firmware job runs')]);
+    expect(cordoned).toEqual([lower, expect.stringContaining('storage of wave 0 has 1 node cordoned or not ready')]);
+    expect(other.seen).toEqual(turnsOf(all, []));
+  });
+});
+
 describe('two runs with canary.exclude, a rule and a custom pool each', () => {
   it('[S4-22] [S4-36] the second waits until the labels of the first are gone, and none is left', async () => {
     const pools = ['storage', 'database'].flatMap((name) => [

@@ -213,6 +213,34 @@ describe('wave', () => {
     },
   );
 
+  describe('[S4-7] [N-29] while a run in mode canary holds a pool of a lower wave, of which the MCO counts no node', () => {
+    const pool = aPool({ paused: true });
+    const target = { name: 'rendered-infra-2', sources: [] };
+    const counts = { machines: 3, updated: 0, ready: 0, unavailable: 0, degraded: 0 };
+    const held = (change: Partial<Hold>, more: Partial<Pool> = {}): Pool => {
+      const hold = aHold({ kind: 'rollout', id: 'rollout/upgrade', canary: 'canary', ...change });
+      const record = { v: 1 as const, pause: 'ours' as const, holds: [hold] };
+      return { ...infra, paused: true, target, counts, record: { kind: 'record', record }, ...more };
+    };
+    const reached = target.name;
+    const empty = { machines: 0, updated: 0, ready: 0, unavailable: 0, degraded: 0 };
+
+    test('is open once all its nodes are at its target', () => {
+      expect(ask({ pool, pools: [held({ reached }), pool], settings, settingsOf })).toEqual([]);
+    });
+
+    test.each([
+      ['not all are', held({}), 'is still paused with a change waiting'],
+      ['all are in the canary', held({}, { current: target, counts: empty }), 'is still paused'],
+      ['another config was rendered', held({ reached: 'rendered-infra-1' }), 'is still paused'],
+      ['one is cordoned', held({ reached }, { counts: { ...counts, unavailable: 1 } }), 'has 1 node cordoned'],
+      ['it is degraded', held({ reached }, { conditions: degraded(infra).conditions }), 'is degraded'],
+      ['somebody resumed it', held({ reached }, { paused: false }), 'is not updated yet'],
+    ])('is closed where %s', (_which, lower, why) => {
+      expect(ask({ pool, pools: [lower, pool], settings, settingsOf })).toContainEqual(expect.stringContaining(why));
+    });
+  });
+
   test('is closed while a pool of a lower wave is about to resume, though nothing is rendered for it yet', () => {
     const pool = aPool({ paused: true });
     const record = { v: 1 as const, pause: 'ours' as const, holds: [], release };

@@ -8,7 +8,7 @@ import {
   withRequest,
 } from '../../../../functions/core/sequences/record.ts';
 import { applicationHealth, poolHealth } from '../../../../functions/core/sequences/target-health.ts';
-import { anApplication, anOperation, aPool } from '../../../fakes/index.ts';
+import { aHold, anApplication, anOperation, aPool } from '../../../fakes/index.ts';
 import { lookAt, minutesAfterNoon, noon, referenceSteps, sequenceOf } from './sequence-builder.ts';
 
 const reference = sequenceOf(referenceSteps);
@@ -324,6 +324,20 @@ describe('the order of a sequence', () => {
       [false, false],
       [true, true],
     ]);
+  });
+
+  it('[S2-18] [S4-36] [N-29] a pool that a run in mode canary has finished is healthy before that run ends', () => {
+    const target = { name: 'rendered-worker-new', sources: [] };
+    const counts = { machines: 3, updated: 0, ready: 0, unavailable: 0, degraded: 0 };
+    const held = (reached: string, unavailable = 0) => {
+      const hold = aHold({ kind: 'rollout', id: 'rollout/upgrade', canary: 'canary', reached });
+      const record = { kind: 'record' as const, record: { v: 1 as const, pause: 'ours' as const, holds: [hold] } };
+      return poolHealth(aPool({ paused: true, target, counts: { ...counts, unavailable }, record }));
+    };
+
+    expect(held(target.name)).toEqual({ kind: 'healthy', value: 'updated' });
+    expect(held('rendered-worker-old')).toMatchObject({ value: 'paused, with a change waiting' });
+    expect(held(target.name, 1)).toMatchObject({ value: expect.stringContaining('cordoned or not ready') });
   });
 
   it('[S2-18] a cluster that cannot be seen holds its wave, says so, and is told when it lasts', () => {
