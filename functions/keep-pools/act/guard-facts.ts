@@ -17,7 +17,6 @@ import type { Snapshot } from '../../core/holds/snapshot.ts';
 import { syncHoldId } from '../../core/openshift/hold.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
 import { Transient } from '../../core/text/errors.ts';
-import { secondsSince } from '../../core/text/instant.ts';
 import type { ClusterPorts } from '../keep-ports.ts';
 import type { ObservedPass, WrittenPass } from '../pass-state.ts';
 import { readApplication, readApplications } from '../read/read-applications.ts';
@@ -149,15 +148,9 @@ function isGone(observed: ObservedApplication, pass: ObservedPass, projects: rea
   if (observed.kind !== 'seen' || isHere(observed, pass)) return false;
   const { application } = observed;
   if (!isSyncing(application)) return true;
-  const { operation } = application;
-  if (operation === undefined || !isParked(operation)) return false;
-  const hasWaited = secondsSince(operation.startedAt, pass.ports.clock()) > guardsWithinSeconds;
-  return hasWaited || !awaitsGuard(application, pass, projects);
+  const isHeldBack = application.operation !== undefined && isParked(application.operation);
+  return isHeldBack && !awaitsGuard(application, pass, projects);
 }
-
-/** Seconds within which a cluster that guards an Application does: two sweeps. Which ones it does not guard, only its
- *  own passes know. */
-const guardsWithinSeconds = 600;
 
 /** The cluster that it deploys to guards syncs, and does not guard its own yet. */
 function awaitsGuard(application: Application, { ports }: ObservedPass, projects: readonly AppProject[]): boolean {
