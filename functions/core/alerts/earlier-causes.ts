@@ -35,13 +35,13 @@ export function isMoreThanSeen(
   const [before, parts] = [partsOf(seen), partsOf(trouble)];
   const known = earlier.filter((each) => isKnown(each, now)).map(({ cause }) => cause);
   const causes = new Set([...before.map(causeOf), ...known]);
-  const counted = earlier.filter((each) => each.taken === true || isSince(each, seen));
-  const most = Math.max(before.length, ...counted.map((each) => each.parts));
+  const counts = earlier.map((each) => (isSince(each, seen) ? each.parts : (each.taken ?? 0)));
+  const most = Math.max(before.length, ...counts);
   return parts.length > most || parts.some((part) => !causes.has(causeOf(part)));
 }
 
 function isKnown({ until, taken }: EarlierCause, now: Date): boolean {
-  return taken === true || secondsBetween(until, now) <= knownForSeconds;
+  return taken !== undefined || secondsBetween(until, now) <= knownForSeconds;
 }
 
 function isSince({ until }: EarlierCause, { at }: Attention): boolean {
@@ -61,11 +61,12 @@ export function withEarlier(stored: Incident | undefined, incident: Incident, no
     (each) => isKnown(each, now) || (attention !== undefined && isSince(each, attention)),
   );
   const before = new Map(kept.map((each) => [each.cause, each]));
-  const seen = new Set(attention === undefined ? [] : partsOf(attention).map(causeOf));
+  const seen = attention === undefined ? [] : partsOf(attention);
+  const isSeen = new Set(seen.map(causeOf));
   const latest = causes.map((cause): EarlierCause => {
     const known = before.get(cause);
-    const isTaken = known?.taken === true || seen.has(cause);
-    return { cause, until, parts: Math.max(parts.length, known?.parts ?? 0), ...(isTaken ? { taken: true } : {}) };
+    const taken = isSeen.has(cause) ? Math.max(seen.length, known?.taken ?? 0) : known?.taken;
+    return { cause, until, parts: Math.max(parts.length, known?.parts ?? 0), taken };
   });
   const others = kept.filter(({ cause }) => !causes.includes(cause));
   return { ...incident, earlier: [...others, ...latest].slice(-keptAtMost) };

@@ -86,8 +86,8 @@ export interface EarlierCause {
   readonly until: string;
   /** As many causes, each node for itself, stood beside it, itself included. */
   readonly parts: number;
-  /** Somebody had the incident with it; absent: nobody had. */
-  readonly taken?: true | undefined;
+  /** As many causes stood when somebody took the incident with it; absent: nobody has. */
+  readonly taken?: number | undefined;
 }
 
 /** Stops reminders and paging for a while. A snooze is the same without ownership. Both end by themselves, and earlier

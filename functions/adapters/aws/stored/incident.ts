@@ -167,7 +167,7 @@ export const StoredIncident = z.looseObject({
     }),
   ),
   earlier: maybe(
-    z.array(z.looseObject({ cause: z.string(), until: z.string(), parts: z.number(), taken: maybe(z.literal(true)) })),
+    z.array(z.looseObject({ cause: z.string(), until: z.string(), parts: z.number(), taken: maybe(z.number()) })),
   ),
   flapping: z.boolean(),
   flappingFor: maybe(z.array(z.string())),

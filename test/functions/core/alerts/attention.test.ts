@@ -195,6 +195,21 @@ describe('an acknowledged incident', () => {
     expect(isAttended(story.now, minute(601))).toBe(false);
   });
 
+  test('[S1-13] [N-30] covers no more nodes than somebody took, though more had the same cause in between', () => {
+    const one = many.split(';')[0] ?? '';
+    const story = aStory();
+    story.wrong(0, lasting({ digest: `${one};high` }));
+    say(story, 1, { forSeconds: 1800 });
+    story.wrong(10, lasting({ digest: `${many};high` }));
+    story.wrong(60, lasting({ digest: `${one};high` }));
+    story.wrong(1440, lasting({ digest: `${one};high` }));
+    say(story, 1441, { forSeconds: 72 * 3600 });
+
+    story.wrong(2040, lasting({ digest: `${many};high` }));
+
+    expect(story.notes.at(-1)).toBe('escalated');
+  });
+
   test('[S1-13] [N-29] once each of two causes that alternate was taken, neither ends it, however long the other lasts', () => {
     const story = aStory();
     story.wrong(0, lasting({ digest: `${web};high` }));
