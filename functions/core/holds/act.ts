@@ -1,6 +1,7 @@
 import { askGates } from '../gates/ask-gates.ts';
-import type { Gate } from '../gates/gate.ts';
+import type { Gate, GateQuestion } from '../gates/gate.ts';
 import type { GateView } from '../gates/gate-view.ts';
+import { image } from '../gates/image.ts';
 import { gates } from '../gates/index.ts';
 import { rendered } from '../gates/rendered.ts';
 import { rest } from '../gates/rest.ts';
@@ -131,10 +132,11 @@ function resumeThroughGates(record: PoolRecord, before: PoolRecord, pool: Pool, 
   const why = reasonToResume(record, now);
   const droppedBy = closed.find(({ timeout }) => timeout?.action === 'drop' && isPast(timeout.at, now));
   if (droppedBy !== undefined) {
+    if (!mayWaitForImage(droppedBy, closed, question))
+      return { pool, action: giveUp(record, droppedBy, now), gates: [] };
     // The time counts from when the image was built.
-    if (question.evidence.images.kind === 'not-asked')
-      return { pool, action: recordIfChanged(record, before, why), gates: closed, skipped, lacking: 'images' };
-    return { pool, action: giveUp(record, droppedBy, now), gates: [] };
+    const images = question.evidence.images.kind === 'not-asked' ? 'images' : lacking;
+    return { pool, action: recordIfChanged(record, before, why), gates: closed, skipped, lacking: images };
   }
   if (closed.length > 0)
     return { pool, action: recordIfChanged(atRest(record, closed, now), before, why), gates: closed, skipped, lacking };
@@ -143,6 +145,15 @@ function resumeThroughGates(record: PoolRecord, before: PoolRecord, pool: Pool, 
   // What the resume does is noted with it, also where no gate asks.
   const unread = rolloutOf(question).kind === 'unread' ? 'nodesBehind' : undefined;
   return { pool, action: resume(record, last, now), gates: closed, skipped, lacking: lacking ?? unread };
+}
+
+/** Its image is not built yet, or nobody knows. */
+function mayWaitForImage(
+  { gate }: GateView,
+  closed: readonly GateView[],
+  { evidence: { images } }: Pick<GateQuestion, 'evidence'>,
+): boolean {
+  return images.kind !== 'seen' || (gate !== image.name && closed.some((each) => each.gate === image.name));
 }
 
 /** Nothing was rendered for what its syncs left behind, not late either, so a pool that rests does not resume for it:

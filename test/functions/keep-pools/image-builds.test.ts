@@ -105,6 +105,16 @@ describe('[N-30] [N-17] a pool of image mode whose image is still being built wh
     },
   );
 
+  test('[N-29] is not given up while it is built', async () => {
+    const windows = [Window.parse({ kind: 'allow', from: '2026-03-02T18:00', to: '2026-03-02T20:00' })];
+    const gates = { window: { afterSeconds: 3600, action: 'drop' as const } };
+    const lab = await buildingLab({ windows, policy: { pausedAtMostSeconds: 24 * 3600, gates } });
+
+    await lab.pass(70 * 60);
+
+    expect(lab.record()?.last?.did).toBe('paused');
+  });
+
   test('waits for people, who are asked once it is built', async () => {
     const approve = Approve.parse({ by: ['slack:U0000ALICE'], needed: 1 });
     const lab = await buildingLab({ pools: { worker: { ...defaultPoolSettings, approve } } });
