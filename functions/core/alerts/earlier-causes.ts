@@ -69,5 +69,14 @@ export function withEarlier(stored: Incident | undefined, incident: Incident, no
     return { cause, until, parts: Math.max(parts.length, known?.parts ?? 0), taken };
   });
   const others = kept.filter(({ cause }) => !causes.includes(cause));
-  return { ...incident, earlier: [...others, ...latest].slice(-keptAtMost) };
+  // What comes back in time is no news for as long as it stays.
+  const back = new Set(incident.trouble === undefined ? [] : partsOf(incident.trouble).map(causeOf));
+  const isBack = ({ cause }: EarlierCause) => {
+    const known = before.get(cause);
+    return attention !== undefined && back.has(cause) && known !== undefined && isKnown(known, now);
+  };
+  const all = [...others, ...latest].map((each) =>
+    isBack(each) ? { ...each, taken: each.taken ?? seen.length } : each,
+  );
+  return { ...incident, earlier: all.slice(-keptAtMost) };
 }

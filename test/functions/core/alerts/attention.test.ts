@@ -210,6 +210,19 @@ describe('an acknowledged incident', () => {
     expect(story.notes.at(-1)).toBe('escalated');
   });
 
+  test('[S1-13] [N-29] what comes back within an hour ends it no later either', () => {
+    const story = aStory();
+    story.wrong(0, lasting({ digest: `${web};high` }));
+    story.wrong(5, lasting({ digest: `${db};high` }));
+    say(story, 6, { forSeconds: 24 * 3600 });
+    story.wrong(20, lasting({ digest: `${web};high` }));
+
+    for (let minutes = 30; minutes < 300; minutes += 30) story.wrong(minutes, lasting({ digest: `${web};high` }));
+
+    expect(story.notes.slice(story.notes.indexOf('attended'))).not.toContain('escalated');
+    expect(isAttended(story.now, minute(300))).toBe(true);
+  });
+
   test('[S1-13] [N-29] once each of two causes that alternate was taken, neither ends it, however long the other lasts', () => {
     const story = aStory();
     story.wrong(0, lasting({ digest: `${web};high` }));
