@@ -82,8 +82,8 @@ export function hasJustJoined({ desiredConfig }: Pick<Node, 'desiredConfig'>, { 
   return last !== undefined && last !== name;
 }
 
-/** Name of the pool in `rendered-<pool>-<hash>`. */
-function renderedFor(config: string): string | undefined {
+/** Name of the pool in `rendered-<pool>-<hash>`; undefined: it is no such name. */
+export function renderedFor(config: string): string | undefined {
   return /^rendered-(.+)-[^-]+$/.exec(config)?.[1];
 }
 

@@ -1,5 +1,6 @@
 import type { UnreadableItem } from '../../core/findings/listed.ts';
 import type { ObservedNodes } from '../../core/judge/input.ts';
+import { renderedFor } from '../../core/openshift/membership.ts';
 import type { Node } from '../../core/openshift/node.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
 import { Transient } from '../../core/text/errors.ts';
@@ -36,6 +37,6 @@ export function readEveryNode(pools: Pick<Pools, 'listNodes'>): Promise<ReadNode
  *  known by the config that it gave them. */
 export function withoutNodesOf(pools: readonly string[] | undefined, nodes: ObservedNodes): ObservedNodes {
   if (pools === undefined || nodes.kind !== 'seen') return nodes;
-  const isTheirs = ({ desiredConfig }: Node) => pools.some((pool) => desiredConfig.startsWith(`rendered-${pool}-`));
+  const isTheirs = ({ desiredConfig }: Node) => pools.includes(renderedFor(desiredConfig) ?? '');
   return { ...nodes, value: nodes.value.filter((node) => !isTheirs(node)) };
 }

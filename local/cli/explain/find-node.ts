@@ -1,7 +1,7 @@
 import type { UnreadableItem } from '../../../functions/core/findings/listed.ts';
 import type { ObservedCluster } from '../../../functions/core/judge/input.ts';
 import type { PoolState } from '../../../functions/core/judge/pool-state.ts';
-import { membersOf } from '../../../functions/core/openshift/membership.ts';
+import { membersOf, renderedFor } from '../../../functions/core/openshift/membership.ts';
 import type { Node } from '../../../functions/core/openshift/node.ts';
 import type { Pool } from '../../../functions/core/openshift/pool.ts';
 import { Misconfigured } from '../../../functions/core/text/errors.ts';
@@ -44,7 +44,7 @@ export function outsideNode(
   const pools = states
     .filter(({ misplaced }) => misplaced !== undefined && Object.values(misplaced).flat().includes(node))
     .map(({ pool }) => pool.name);
-  const owner = invalidPools.find(({ name: pool }) => node.desiredConfig.startsWith(`rendered-${pool}-`));
+  const owner = invalidPools.find(({ name: pool }) => pool === renderedFor(node.desiredConfig));
   if (owner !== undefined) throw refused(`it has a configuration of pool ${owner.name}, which ${owner.why}`);
   if (pools.length === 0) throw refused('no pool of the cluster selects it, or that pool was not read');
   return { node: { node: name, state: node.state, symptom: undefined, place: 'outside', findings: [] }, pools };
