@@ -29,7 +29,7 @@ function butaneIn(sources: readonly ApplicationSource[], { read, change }: Chang
   const folders = sources.map(({ path }) => fromRoot(path));
   const isPart = (path: string) => folders.some((folder) => folder === '' || path.startsWith(`${folder}/`));
   const butane = read.files.filter((file) => isButane(file) && isPart(file.path) && !hasTwin(file.path));
-  const included = includedInButane(read, change).filter(({ by }) => isPart(by));
+  const included = includedInButane(read, change).filter(({ by }) => by === '' || isPart(by));
   return [
     ...butane.map(({ path }) => ({ path, why: appliesNothing })),
     ...[...new Set(included.map(({ path }) => path))].map((path) => ({ path, why: includesIt })),
