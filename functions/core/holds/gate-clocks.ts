@@ -90,6 +90,11 @@ export function withGateClocks(
   }
 }
 
+/** Without the clocks of gates that every look has read as closed: nobody looks. */
+export function withoutReadClocks(firstSeen: FirstSeen): FirstSeen {
+  return Object.fromEntries(Object.entries(firstSeen).filter(([key]) => !readKey.test(key)));
+}
+
 function isClock(key: string): boolean {
   return gateKey.test(key) || readKey.test(key) || configKey.test(key);
 }

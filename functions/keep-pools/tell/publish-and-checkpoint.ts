@@ -3,7 +3,13 @@ import { type IgnoredAnnotation, ignoredAnnotations } from '../../core/argocd/ig
 import type { GateView } from '../../core/gates/gate-view.ts';
 import { idsToStore } from '../../core/guard/guarded-cluster.ts';
 import { affectingNoPool } from '../../core/holds/affecting-no-pool.ts';
-import { type GatedPool, gateClocksOf, gatedConfig, withGateClocks } from '../../core/holds/gate-clocks.ts';
+import {
+  type GatedPool,
+  gateClocksOf,
+  gatedConfig,
+  withGateClocks,
+  withoutReadClocks,
+} from '../../core/holds/gate-clocks.ts';
 import { gatesRunningOn } from '../../core/holds/gate-question.ts';
 import type { PushNews } from '../../core/holds/push-news.ts';
 import type { Followed } from '../../core/node-rollouts/follow.ts';
@@ -256,12 +262,14 @@ function unaskedPools({ performed, runs }: WatchedPass): readonly string[] {
   return performed.filter(({ pool }) => isUnasked(pool, runs)).map(({ pool }) => pool.name);
 }
 
-/** Of pools that cannot be parsed: all their clocks run on. */
+/** Of pools that cannot be parsed: all their clocks run on, but of what was read. */
 function clocksOfUnreadable({ checkpoint, snapshot }: Observation): Checkpoint['firstSeen'] {
   const { unreadablePools = [] } = snapshot;
   if (unreadablePools.length === 0) return {};
   return Object.fromEntries(
-    Object.entries(checkpoint.firstSeen).filter(([key]) => unreadablePools.some((pool) => key.startsWith(`${pool}|`))),
+    Object.entries(withoutReadClocks(checkpoint.firstSeen)).filter(([key]) =>
+      unreadablePools.some((pool) => key.startsWith(`${pool}|`)),
+    ),
   );
 }
 

@@ -375,6 +375,22 @@ describe('[N-16] [N-29] [N-30] a gate that waits while syncs come and go', () =>
     expect(lab.troubles()).toContain('paused-too-long');
   });
 
+  test('nor does a time count in which the cluster could not be read, and a window may have been open', async () => {
+    const window = { afterSeconds: 2 * hour, action: 'resume' } as const;
+    const noon = Window.parse({ kind: 'allow', from: '2026-03-02T11:30', to: '2026-03-02T11:40' });
+    const lab = await waiting({ window }, { windows: [noon] });
+    await lab.pass(60 * 60);
+    const mend = lab.world.faults.failAll(['pools.list']);
+    for (let minutes = 0; minutes < 50; minutes += 1) await lab.pass(60).catch(() => undefined);
+    mend();
+
+    await lab.pass(60 * 60);
+    const early = lab.pool().paused;
+    await lab.pass(65 * 60);
+
+    expect([early, lab.pool().paused]).toEqual([true, false]);
+  });
+
   test('behind a hold that lasts longer than pausedAtMost it starts over', async () => {
     const ofTicket = { ticket: { afterSeconds: 5 * hour, action: 'resume' } } as const;
     const policy = { pausedAtMostSeconds: 3 * hour };
