@@ -60,7 +60,8 @@ export interface State {
   readonly succeeded: NonNullable<Application['succeeded']>;
   readonly content: Readonly<Record<Place, Content>>;
   readonly comparedAt: number;
-  /** A sync began elsewhere, or between two looks, while nothing held the pool: no look has met it there. */
+  /** A sync began elsewhere while nothing held the pool, or between two looks, elsewhere or while nothing held it: no
+   *  look has met it there. */
   readonly hasBegunUnseen: boolean;
   readonly record: PoolRecord;
 }
@@ -98,8 +99,8 @@ export function isPossible(act: Act, { running, head }: State): boolean {
 /** The state after a step. */
 export function next({ act, isLookedAt }: Step, before: State, policy: Policy): State {
   const state = after(act, before);
-  if (!isLookedAt && act.startsWith('begin') && before.record.holds.length === 0)
-    return { ...state, hasBegunUnseen: true };
+  const isUnmet = before.place === 'there' || before.record.holds.length === 0;
+  if (!isLookedAt && act.startsWith('begin') && isUnmet) return { ...state, hasBegunUnseen: true };
   if (!isLookedAt) return state;
   const push = { at: new Date(state.at).toISOString(), revision: sha(state.head), before: sha(state.head - 1) };
   return look(state, policy, act === 'push' ? push : undefined);
