@@ -162,9 +162,15 @@ function atRest(question: HoldQuestion, application: Application): Step {
 
 /** A full sync has succeeded since the one that failed, whatever else is awaited. */
 function unlessMended(base: Hold, application: Application): Hold {
-  if (base.phase === 'failed' || base.afterFailure !== true || base.startedAt === undefined) return base;
+  if (!hasFailed(base) || base.startedAt === undefined) return base;
   const operation = shownSince(application, base.startedAt);
-  return operation?.phase === 'Succeeded' && !operation.partial ? withoutFailure(base) : base;
+  return operation?.phase === 'Succeeded' && !operation.partial ? mended(base) : base;
+}
+
+/** The hold of the sync that has ended its failure. */
+function mended(base: Hold): Hold {
+  const known = withoutFailure(base);
+  return base.phase === 'failed' ? { ...known, phase: 'syncing' } : known;
 }
 
 /** A writer writes when it pleases until its sync ends: what began before that may be by the old spec. */
@@ -227,10 +233,7 @@ function succeeded(question: HoldQuestion, application: Application, base: Hold)
   const isPart = base.revision !== undefined && operation?.partial === true;
   const isInStep = application.sync.status !== 'OutOfSync' && isComparedForSync(application);
   const syncsAgain = isFollowed(base, application) && !isInStep;
-  if ((isAnotherCommit || isPart) && syncsAgain) {
-    const step = stillExpected(question, application, withoutFailure(base));
-    return step.kind === 'hold' ? { kind: 'hold', hold: withoutFailure(step.hold) } : step;
-  }
+  if ((isAnotherCommit || isPart) && syncsAgain) return stillExpected(question, application, mended(base));
   return afterSync(application, `Argo CD synced ${application.namespace}/${application.name}`);
 }
 

@@ -130,6 +130,31 @@ describe('an Application, in every course of pushes, syncs and what happens to i
     },
   );
 
+  test('[S0-9] [N-29] with onSyncFailure keep, nor after one of the commit before, though nobody looks for half a day', () => {
+    const policy = policyWith('keep');
+    const unseen: readonly Step[] = [
+      { act: 'begin the earlier', isLookedAt: false },
+      { act: 'succeed', isLookedAt: false },
+      { act: 'wait', isLookedAt: true },
+    ];
+    const tried = courses(moves, 4, policy, []);
+
+    const wrong = wrongOf(tried, ({ last }) => {
+      const isAtRest = last.running === undefined && last.place === 'here' && last.head > start.head;
+      return (
+        isAtRest &&
+        waits(
+          settle(
+            unseen.reduce((state, step) => next(step, state, policy), last),
+            policy,
+          ),
+        )
+      );
+    });
+
+    expect(wrong).toEqual([]);
+  });
+
   test.each(['resume-after-approval', 'resume'] as const)(
     '[S0-9] [N-30] with onSyncFailure %s, no hold goes on for good, whatever nobody has seen',
     (onSyncFailure) => {
