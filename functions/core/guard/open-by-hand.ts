@@ -1,5 +1,5 @@
 import { kindWord } from '../text/kind-words.ts';
-import { command } from '../text/shell-words.ts';
+import { jsonPatch } from '../text/shell-words.ts';
 import type { AppProject } from './app-project.ts';
 import { applicationOfGuard, guardsAnnotation } from './guard-record.ts';
 import { isOurs, nameOfWindow } from './sync-windows.ts';
@@ -47,16 +47,5 @@ function withoutWindow(index: number, application: string): readonly object[] {
 }
 
 function patchOf({ namespace, name }: Pick<AppProject, 'namespace' | 'name'>, steps: readonly object[]): string {
-  return command(
-    'oc',
-    '-n',
-    namespace,
-    'patch',
-    kindWord('AppProject'),
-    name,
-    '--type',
-    'json',
-    '-p',
-    JSON.stringify(steps),
-  );
+  return jsonPatch({ kind: kindWord('AppProject'), name, namespace }, steps);
 }

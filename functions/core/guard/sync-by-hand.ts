@@ -1,6 +1,6 @@
 import type { ObjectName } from '../argocd/application.ts';
 import { kindWord } from '../text/kind-words.ts';
-import { command } from '../text/shell-words.ts';
+import { jsonPatch } from '../text/shell-words.ts';
 
 /** The command that asks for a sync of a guarded Application: Argo CD's own API refuses one while a window denies it.
  *  Refused while there is an operation. What Argo CD says of the one before goes: it would count those results as the
@@ -16,16 +16,5 @@ export function syncByHand(
     { op: 'remove', path: '/status/operationState' },
     { op: 'add', path: '/operation', value: { initiatedBy: { username: 'by hand' }, sync } },
   ];
-  return command(
-    'oc',
-    '-n',
-    namespace,
-    'patch',
-    kindWord('Application'),
-    name,
-    '--type',
-    'json',
-    '-p',
-    JSON.stringify(patch),
-  );
+  return jsonPatch({ kind: kindWord('Application'), name, namespace }, patch);
 }

@@ -17,11 +17,23 @@ export function asPrinted(command: string): string | undefined {
   return command.includes('`') || safeLine(command, command.length) !== command ? undefined : command;
 }
 
+interface Patched {
+  readonly kind: string;
+  readonly name: string;
+  readonly namespace?: string | undefined;
+}
+
 /** A merge patch for `oc patch`. */
-export function mergePatch(
-  target: { readonly kind: string; readonly name: string; readonly namespace?: string | undefined },
-  patch: Readonly<Record<string, unknown>>,
-): string {
-  const scope = target.namespace === undefined || target.namespace === '' ? [] : ['-n', target.namespace];
-  return command('oc', ...scope, 'patch', target.kind, target.name, '--type', 'merge', '-p', JSON.stringify(patch));
+export function mergePatch(target: Patched, patch: Readonly<Record<string, unknown>>): string {
+  return patched(target, 'merge', patch);
+}
+
+/** The same, by steps that the API server takes together or not at all. */
+export function jsonPatch(target: Patched, steps: readonly object[]): string {
+  return patched(target, 'json', steps);
+}
+
+function patched({ kind, name, namespace = '' }: Patched, type: 'merge' | 'json', patch: object): string {
+  const scope = namespace === '' ? [] : ['-n', namespace];
+  return command('oc', ...scope, 'patch', kind, name, '--type', type, '-p', JSON.stringify(patch));
 }

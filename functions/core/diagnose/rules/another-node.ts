@@ -1,7 +1,7 @@
 import type { Remedy } from '../../findings/trouble.ts';
 import { isInFlight } from '../../openshift/node.ts';
 import { counted, listed } from '../../text/phrases.ts';
-import { command } from '../../text/shell-words.ts';
+import { command, mergePatch } from '../../text/shell-words.ts';
 import type { LiveNode } from '../objects/node.ts';
 import type { Pod } from '../objects/pod.ts';
 import { type Placement, untolerated } from '../placement.ts';
@@ -86,15 +86,9 @@ const controlPlane = /node-role\.kubernetes\.io\/(?:master|control-plane)\b/;
 
 function schedulableMasters(): Remedy {
   const patch = (schedulable: boolean) =>
-    command(
-      'oc',
-      'patch',
-      'schedulers.config.openshift.io',
-      'cluster',
-      '--type',
-      'merge',
-      '-p',
-      JSON.stringify({ spec: { mastersSchedulable: schedulable } }),
+    mergePatch(
+      { kind: 'schedulers.config.openshift.io', name: 'cluster' },
+      { spec: { mastersSchedulable: schedulable } },
     );
   return remedy(
     'Let the control plane take workloads for this window; other pods may land there too, and stay until they restart',

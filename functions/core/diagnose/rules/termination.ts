@@ -3,7 +3,7 @@ import { evidence, finding, ref, without } from '../../findings/make-finding.ts'
 import type { Finding } from '../../findings/trouble.ts';
 import { read, unreadOf } from '../../findings/unread.ts';
 import { ageText, between, listed, quoted } from '../../text/phrases.ts';
-import { command } from '../../text/shell-words.ts';
+import { mergePatch } from '../../text/shell-words.ts';
 import { conditionOf } from '../objects/metadata.ts';
 import { isNodeReady } from '../objects/node.ts';
 import type { Pod } from '../objects/pod.ts';
@@ -82,18 +82,7 @@ function heldByFinalizer(pod: Pod, readAt: string): Finding {
     remedies: [
       remedy(`Mend the controller that should take ${listed(finalizers)} away`, { who: 'application owner' }),
       remedy('Last resort: take the finalizer away; what it guards is then lost', {
-        command: command(
-          'oc',
-          '-n',
-          namespace,
-          'patch',
-          'pod',
-          name,
-          '--type',
-          'merge',
-          '-p',
-          '{"metadata":{"finalizers":null}}',
-        ),
+        command: mergePatch({ kind: 'pod', name, namespace }, { metadata: { finalizers: null } }),
         risk: 'data-loss',
         who: 'application owner',
       }),
