@@ -14,22 +14,19 @@ export interface PlacedGuard {
   readonly guard: Guard;
 }
 
+/** Guards of the projects that can be read, with whose they are. */
+export function placedGuards(projects: readonly AppProject[]): readonly PlacedGuard[] {
+  return projects.flatMap((project) => guardsOf([project]).map((guard) => ({ argocd: project.argocd, guard })));
+}
+
 /** Guards of the Applications that deploy to one cluster. */
 export function guardsOfCluster(projects: readonly AppProject[], of: GuardedCluster): readonly PlacedGuard[] {
-  return placed(projects, (guard) => isOfCluster(guard, of));
+  return placedGuards(projects).filter(({ guard }) => isOfCluster(guard, of));
 }
 
 /** Guards of another cluster that is called by the same name. */
 export function guardsOfNamesakes(projects: readonly AppProject[], of: GuardedCluster): readonly PlacedGuard[] {
-  return placed(projects, (guard) => isOfNamesake(guard, of));
-}
-
-function placed(projects: readonly AppProject[], isWanted: (guard: Guard) => boolean): readonly PlacedGuard[] {
-  return projects.flatMap((project) =>
-    guardsOf([project])
-      .filter(isWanted)
-      .map((guard) => ({ argocd: project.argocd, guard })),
-  );
+  return placedGuards(projects).filter(({ guard }) => isOfNamesake(guard, of));
 }
 
 /** The Applications whose guard is open while this pool has to stay paused: by the record, or

@@ -7,11 +7,10 @@ import {
   refOf,
 } from '../../core/argocd/application.ts';
 import { clusterOf } from '../../core/argocd/destination.ts';
-import { protectionOf } from '../../core/configuration/protection.ts';
 import type { AppProject } from '../../core/guard/app-project.ts';
 import { applicationOfGuard, holdOfGuard } from '../../core/guard/guard-record.ts';
 import { guardSubject } from '../../core/guard/guard-subject.ts';
-import { guardsOfNamesakes } from '../../core/guard/open-guards.ts';
+import { guardsOfNamesakes, type PlacedGuard, placedGuards } from '../../core/guard/open-guards.ts';
 import type { GuardFacts, GuardSubject, ProjectPlan } from '../../core/guard/plan-project.ts';
 import type { Snapshot } from '../../core/holds/snapshot.ts';
 import { syncHoldId } from '../../core/openshift/hold.ts';
@@ -21,6 +20,7 @@ import type { ClusterPorts } from '../keep-ports.ts';
 import type { ObservedPass, WrittenPass } from '../pass-state.ts';
 import { readApplication, readApplications } from '../read/read-applications.ts';
 import { guardsToRead } from '../read/read-guards.ts';
+import { usesGuards } from '../read/read-projects.ts';
 
 /** What the guards are decided from. An Application whose guard is open is read once more: its sync may have begun. */
 export async function readFacts(pass: WrittenPass, projects: readonly AppProject[]): Promise<GuardFacts> {
@@ -155,13 +155,11 @@ function isGone(observed: ObservedApplication, pass: ObservedPass, projects: rea
 /** The cluster that it deploys to guards syncs, and does not guard its own yet. */
 function awaitsGuard(application: Application, { ports }: ObservedPass, projects: readonly AppProject[]): boolean {
   const cluster = ports.configuration.clusters.find(({ name }) => name === destinationOf(application, ports));
-  const guards = Object.values(cluster?.pools ?? {}).some((pool) => protectionOf(pool).guardsSyncs);
-  if (cluster === undefined || !guards) return false;
+  if (cluster === undefined || !usesGuards(cluster, {})) return false;
   const hold = syncHoldId(application);
-  const standing = projects.flatMap(({ argocd, record }) =>
-    record.kind === 'guards' ? record.guards.map((guard) => ({ argocd, guard })) : [],
-  );
-  return !standing.some(({ argocd, guard }) => guard.cluster === cluster.name && holdOfGuard(argocd, guard) === hold);
+  const isStanding = ({ argocd, guard }: PlacedGuard) =>
+    guard.cluster === cluster.name && holdOfGuard(argocd, guard) === hold;
+  return !placedGuards(projects).some(isStanding);
 }
 
 /** With these as they are now; without those that cannot be read. */
