@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ObjectName } from '../../../functions/core/argocd/application.ts';
+import type { Application, ObjectName } from '../../../functions/core/argocd/application.ts';
 import { emptyRecord } from '../../../functions/core/openshift/pool-record.ts';
 import { aMachineConfig, anApplication, anOperation } from '../../fakes/index.ts';
 import { commitA, commitB, commitC, type KeepLab, keepLab, type LabOptions, nodesHold } from './keep-lab.ts';
@@ -441,14 +441,20 @@ describe('a failed sync', () => {
     expect([split, lab.pool().paused]).toEqual([[true, 'failed'], false]);
   });
 
-  /** Begun here, seen running on another cluster, and pointed back before its end. */
-  async function splitSync(lab: KeepLab): Promise<void> {
+  /** A sync of a push that is seen running here, before its Application is pointed to another cluster. */
+  async function seenAndPointedAway(lab: KeepLab): Promise<Pick<Application, 'destination'>> {
     const { destination } = lab.world.argocd.get('nodes');
     await lab.deliver(lab.pushOf(commitB));
     await lab.pass(60);
     lab.syncs(commitB);
     await lab.pass(60);
     lab.world.argocd.change('nodes', dev);
+    return { destination };
+  }
+
+  /** Begun here, seen running on another cluster, and pointed back before its end. */
+  async function splitSync(lab: KeepLab): Promise<void> {
+    const { destination } = await seenAndPointedAway(lab);
     await lab.pass(120);
     lab.world.argocd.change('nodes', { destination });
     await lab.pass(60);
@@ -471,12 +477,7 @@ describe('a failed sync', () => {
 
   test('[S0-9] [N-30] of two syncs that were seen running elsewhere, the later one that ends here is half applied, too', async () => {
     const lab = keepLab(toDev);
-    const { destination } = lab.world.argocd.get('nodes');
-    await lab.deliver(lab.pushOf(commitB));
-    await lab.pass(60);
-    lab.syncs(commitB);
-    await lab.pass(60);
-    lab.world.argocd.change('nodes', dev);
+    const { destination } = await seenAndPointedAway(lab);
     await lab.pass(60);
     lab.ends('Failed', { results: [failure] });
     await lab.pass(60);
