@@ -1,5 +1,5 @@
-import type { Hold } from '../openshift/hold.ts';
 import { isRolledOut, lacksNodesOnly } from '../openshift/canary-turns.ts';
+import type { Hold } from '../openshift/hold.ts';
 import { isDegraded, isRequiredForUpgrade, type Pool } from '../openshift/pool.ts';
 import { isAboutToResume, standingHoldsOf } from '../openshift/pool-record.ts';
 import { clipped, counted } from '../text/phrases.ts';

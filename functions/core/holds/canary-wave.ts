@@ -1,8 +1,8 @@
 import type { PoolSettings } from '../configuration/cluster.ts';
-import type { Snapshot } from './snapshot.ts';
 import { settingsOf } from '../openshift/managed-pools.ts';
 import type { Pool } from '../openshift/pool.ts';
 import { holdsOf } from '../openshift/pool-record.ts';
+import type { Snapshot } from './snapshot.ts';
 
 /** Pools that a run holds and whose nodes go by this one: they cannot be done before it lets these go. */
 export function poolsGoingBy(canary: string, pools: readonly Pool[]): readonly string[] {

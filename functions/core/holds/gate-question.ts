@@ -4,11 +4,11 @@ import { noEvidence } from '../gates/evidence.ts';
 import type { GateQuestion } from '../gates/gate.ts';
 import type { GateView } from '../gates/gate-view.ts';
 import { gates } from '../gates/index.ts';
-import { poolsGoingBy, settingsInTurn } from './canary-wave.ts';
 import { syncHoldId } from '../openshift/hold.ts';
 import type { Pool } from '../openshift/pool.ts';
 import { emptyRecord, type PoolRecord } from '../openshift/pool-record.ts';
 import { withKeptCalendars } from '../windows/kept-calendars.ts';
+import { poolsGoingBy, settingsInTurn } from './canary-wave.ts';
 import { holdsThatCount, openEmergency } from './emergency.ts';
 import { gatedConfig, type RunningOn } from './gate-clocks.ts';
 import { isHeldBriefly } from './held-briefly.ts';
@@ -52,10 +52,14 @@ export function gateQuestion(record: PoolRecord, pool: Pool, snapshot: Snapshot,
   };
 }
 
+function recordIn({ record }: Pool): PoolRecord {
+  return record.kind === 'record' ? record.record : emptyRecord;
+}
+
 /** The gates that would keep a pool paused if its holds ended now, as far as that is known without a read. They are not
  *  closed yet, so no clock of theirs runs. None without a hold that counts: what keeps such a pool paused is closed. */
 export function gatesAhead(pool: Pool, snapshot: Snapshot, now: Date): readonly GateView[] {
-  const record = pool.record.kind === 'record' ? pool.record.record : emptyRecord;
+  const record = recordIn(pool);
   if (holdsThatCount(record, now).length === 0) return [];
   const { closed } = askGates(gates, { ...gateQuestion(record, pool, snapshot, now), closedSince: {} });
   return closed
@@ -76,7 +80,7 @@ export function gatesRunningOn(
   snapshot: Snapshot,
   now: Date,
 ): readonly RunningOn[] {
-  const record = pool.record.kind === 'record' ? pool.record.record : emptyRecord;
+  const record = recordIn(pool);
   const isOurs = pool.paused && record.pause === 'ours';
   if (!isOurs || !isHeldBriefly(pool, snapshot.settings.policy.pausedAtMostSeconds, now)) return [];
   const unread = asked.filter((view) => view.unread === true);
@@ -88,7 +92,7 @@ export function gatesRunningOn(
 
 /** Whether one of these is told as closed for too long: it stays so while something holds the pool for a moment. */
 export function isOverdueBehindHold(plan: Pick<PoolPlan, 'gates'>, pool: Pool, snapshot: Snapshot, now: Date): boolean {
-  const record = pool.record.kind === 'record' ? pool.record.record : emptyRecord;
+  const record = recordIn(pool);
   const names = new Set(gatesRunningOn(plan, pool, snapshot, now).map(({ gate }) => gate));
   const question = gateQuestion(record, pool, snapshot, now);
   return gates.some((gate) => names.has(gate.name) && isOverdue(gate, question));

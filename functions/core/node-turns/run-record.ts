@@ -58,7 +58,7 @@ const PoolState = z.object({
    *  pools. */
   done: text.optional(),
   /** Nodes of other pools are left, or labels and selectors to be put back, and all members were at this config, with
-   *  their turns over. Mode canary only. */
+   *  their turns over. Only holds of mode canary say it. */
   reached: text.optional(),
 });
 
