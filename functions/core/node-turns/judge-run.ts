@@ -1,7 +1,7 @@
 import { isInFlight } from '../openshift/node.ts';
 import { counted, listed } from '../text/phrases.ts';
 import { isOfAbort, isOfGoneNode, judgeTurn, type TurnAction, type TurnProblem } from './judge-turn.ts';
-import { type NextNodes, nextNodes, skippedNodes, whyNoRoomFor } from './next-nodes.ts';
+import { givesWayTo, type NextNodes, nextNodes, skippedNodes, whyNoRoomFor } from './next-nodes.ts';
 import { conditionsOf } from './run-conditions.ts';
 import { judgeGates } from './run-gates.ts';
 import { turnBegins } from './run-pace.ts';
@@ -191,6 +191,7 @@ function withTurn(taken: Taken, name: string, turn: Turn, question: RunQuestion)
     poolTarget: pool === undefined || pool.target === '' ? undefined : pool.target,
     closed: whyNotGo(pool, question) ?? whyNoRoomFor(name, { ...question, record: taken.record }),
     isAborted: record.aborted !== undefined,
+    givesWayTo: pool && givesWayTo(pool, { ...question, record: taken.record }),
     now,
   });
   return {

@@ -3,7 +3,7 @@ import { isPast, plusSeconds } from '../text/instant.ts';
 import { ageText, clipped, quoted } from '../text/phrases.ts';
 import { turnIsOver } from './run-pace.ts';
 import { cordonsNode, formerRule, type PlannedRule, type RunPlan, ruleNamed } from './run-plan.ts';
-import type { RunLogEntry, Turn } from './run-record.ts';
+import { givesWayText, type RunLogEntry, type Turn } from './run-record.ts';
 import { isAt, isBack, rests, type TurnNode, whyStays } from './turn-node.ts';
 
 /** How the Job (or the gate) that a turn works on stands. */
@@ -60,6 +60,8 @@ export interface TurnQuestion {
   readonly closed: string | undefined;
   /** The run was aborted. */
   readonly isAborted: boolean;
+  /** The pool of a lower wave that it gives way to as long as its node has not gone; undefined: none. */
+  readonly givesWayTo?: string | undefined;
   readonly now: Date;
 }
 
@@ -159,6 +161,7 @@ function before(asked: TurnQuestion): TurnJudgement {
   if (isAborted)
     return logged(after(next(question, { step: 'after', skip: runAborted })), question, `its turn ends: ${runAborted}`);
   if (turn.failed !== undefined) return stays(question, turn.failed, { problems: [jobProblem(question, turn.failed)] });
+  if (question.givesWayTo !== undefined) return gaveWay(question, question.givesWayTo);
   const rule = ruleOf(question, turn.ran.at(-1));
   if (turn.ran.length === 0 || rule === undefined || isTakenOut(question) || !hasPart(rule, 'before'))
     return nextRule(question);
@@ -169,7 +172,8 @@ function before(asked: TurnQuestion): TurnJudgement {
  *  run. */
 function whileJobRuns(question: TurnQuestion): TurnJudgement | undefined {
   const { turn, node, isAborted, seen } = question;
-  const isEnding = turn.skip !== undefined || isAborted || node === undefined;
+  const givesWay = question.givesWayTo !== undefined && turn.failed === undefined;
+  const isEnding = turn.skip !== undefined || isAborted || givesWay || node === undefined;
   const isUnwanted = isEnding || (isTakenOut(question) && turn.failed === undefined);
   if (!isUnwanted || !mayJobRun(question)) return undefined;
   const isFirst = seen.kind === 'running' && turn.seen !== true;
@@ -181,6 +185,12 @@ function whileJobRuns(question: TurnQuestion): TurnJudgement | undefined {
 /** The rule that it works on is none of the run any more. */
 function isTakenOut({ plan, turn }: TurnQuestion): boolean {
   return formerRule(plan, turn.ran.at(-1)) !== undefined;
+}
+
+/** What its Jobs have done is cleaned up, and done again in its next turn. */
+function gaveWay(question: TurnQuestion, pool: string): TurnJudgement {
+  const why = givesWayText(pool);
+  return logged(after(next(question, { step: 'after', skip: why })), question, `its turn ends: ${why}`);
 }
 
 const nodeGone = 'the node is gone';
@@ -395,6 +405,8 @@ function notGone(asked: TurnQuestion, node: TurnNode): TurnJudgement {
   const ends = isAborted ? runAborted : whyElsewhere(asked);
   if (ends !== undefined)
     return logged(after(next(asked, { step: 'after', skip: ends })), asked, `it did not go: ${ends}`);
+  // What a look found closed may have been open when the node was let go.
+  if (asked.turn.stays === true && asked.givesWayTo !== undefined) return gaveWay(asked, asked.givesWayTo);
   const why = closed ?? whyStays(node, asked.plan, asked.turn);
   if (why !== undefined) {
     const said = `it may not go now: ${why}`;

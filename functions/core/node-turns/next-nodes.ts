@@ -2,7 +2,7 @@ import { hasFailedUpdate, isInFlight } from '../openshift/node.ts';
 import { isPast, plusSeconds } from '../text/instant.ts';
 import { counted, listed, quoted } from '../text/phrases.ts';
 import type { RunPlan } from './run-plan.ts';
-import { isOver, type RunRecord, type Turn } from './run-record.ts';
+import { hasGivenWay, isOver, type RunRecord, type Turn } from './run-record.ts';
 import { isAt, rests, type TurnNode, zoneLabel } from './turn-node.ts';
 
 /** A pool of the run, as far as choosing nodes depends on it. */
@@ -12,6 +12,8 @@ export interface ChoosablePool {
   readonly target: string;
   /** Why no node of it may begin; undefined: one may. */
   readonly closed: string | undefined;
+  /** Pools of lower waves go first; absent: 0. */
+  readonly wave?: number | undefined;
 }
 
 export interface NextQuestion {
@@ -52,16 +54,16 @@ export function nextNodes(question: NextQuestion): NextNodes {
   const fitting = withinRoom(free, room);
   if (fitting.length === 0 && room.why !== undefined) return { begin: [], waiting, why: room.why };
   if (free.length === 0) return { begin: [], waiting, why: reasonsOf(waiting) };
-  const soak = whySoaking(question, free);
-  const ready = soak === undefined ? free : free.filter(({ name }) => plan.run.canaryNodes.includes(name));
+  const soaks = free.map((node) => whySoaking(question, node));
+  const ready = free.filter(({ name }, nth) => soaks[nth] === undefined || plan.run.canaryNodes.includes(name));
   const begin = withinRoom(withinZones(ready, active, question), room);
   if (begin.length > 0) return { begin, waiting, why: undefined };
-  return { begin, waiting, why: ready.length === 0 ? soak : `at most ${plan.run.perZone} at once in each zone` };
+  return { begin, waiting, why: ready.length === 0 ? soaks[0] : `at most ${plan.run.perZone} at once in each zone` };
 }
 
 /** Members that are not at the target of their pool and had no turn to it, in the order of their turns. */
 function inOrder(question: NextQuestion): readonly TurnNode[] {
-  const { plan, record, nodes, pools, controllers } = question;
+  const { plan, nodes, pools, controllers } = question;
   const { order, canaryNodes, priorityLabel } = plan.run;
   const place = (list: readonly string[], name: string) => (list.includes(name) ? list.indexOf(name) : list.length);
   const keys = (node: TurnNode): readonly (number | string)[] => [
@@ -75,15 +77,31 @@ function inOrder(question: NextQuestion): readonly TurnNode[] {
     node.name,
   ];
   return nodes
-    .filter((node) => {
-      const pool = pools.find(({ name }) => name === node.pool);
-      if (pool === undefined || pool.target === '' || isAt(node, pool.target)) return false;
-      const turn = record.turns[node.name];
-      return turn === undefined || (isOver(turn) && !isSkippedFor(turn, pool.target));
-    })
+    .filter((node) => isToTake(node, question))
     .map((node) => ({ node, keys: keys(node) }))
     .toSorted((a, b) => compared(a.keys, b.keys))
     .map(({ node }) => node);
+}
+
+/** It is not at the target of its pool, and has its turn still before it. */
+function isToTake(node: TurnNode, { pools, record }: Pick<NextQuestion, 'pools' | 'record'>): boolean {
+  const pool = pools.find(({ name }) => name === node.pool);
+  if (pool === undefined || pool.target === '' || isAt(node, pool.target)) return false;
+  const turn = record.turns[node.name];
+  return turn === undefined || (isOver(turn) && !isSkippedFor(turn, pool.target));
+}
+
+/** Of a turn whose node has not gone: it waits for a pool of a lower wave, as one that was rendered anew meanwhile, and
+ *  that pool may wait for its place. Undefined: it goes on.
+ *  @returns the pool that goes first */
+export function givesWayTo(
+  { closed, wave = 0 }: ChoosablePool,
+  question: Pick<NextQuestion, 'nodes' | 'pools' | 'record'>,
+): string | undefined {
+  if (closed === undefined) return undefined;
+  const isFirst = (pool: ChoosablePool) =>
+    (pool.wave ?? 0) < wave && question.nodes.some((node) => node.pool === pool.name && isToTake(node, question));
+  return question.pools.find(isFirst)?.name;
 }
 
 /** Nodes that a person, or a rule, had left out, and that are therefore not at the target of their pool. */
@@ -102,7 +120,7 @@ export function skippedNodes({
 }
 
 function isSkippedFor(turn: Turn, target: string): boolean {
-  return turn.step === 'skipped' && turn.target === target;
+  return turn.step === 'skipped' && turn.target === target && !hasGivenWay(turn);
 }
 
 function compared(a: readonly (number | string)[], b: readonly (number | string)[]): number {
@@ -207,15 +225,13 @@ function isOpenTurn(turn: Turn | undefined): boolean {
   return turn !== undefined && !isOver(turn);
 }
 
-/** Why nodes other than canary nodes do not begin; undefined: they may. */
-function whySoaking(
-  { plan: { run }, record, nodes, pools, now }: NextQuestion,
-  free: readonly TurnNode[],
-): string | undefined {
-  const canaries = nodes.filter(
-    ({ name, pool }) => run.canaryNodes.includes(name) && pools.some((each) => each.name === pool),
-  );
-  if (canaries.length === 0 || free.length === 0) return undefined;
+/** Why the node does not begin before canary nodes; undefined: it may. Those of a pool of a higher wave go after it,
+ *  whatever they are. */
+function whySoaking({ plan: { run }, record, nodes, pools, now }: NextQuestion, before: TurnNode): string | undefined {
+  const waveOf = (node: TurnNode) => pools.find(({ name }) => name === node.pool)?.wave ?? 0;
+  const isFirst = (node: TurnNode) => run.canaryNodes.includes(node.name) && waveOf(node) <= waveOf(before);
+  const canaries = nodes.filter((node) => isFirst(node) && pools.some(({ name }) => name === node.pool));
+  if (canaries.length === 0) return undefined;
   const isDone = (node: TurnNode) =>
     pools.some(({ name, target }) => name === node.pool && isAt(node, target)) && !isOpenTurn(record.turns[node.name]);
   const open = canaries.filter((node) => !isDone(node)).map(({ name }) => name);

@@ -1,7 +1,7 @@
 import { counted } from '../text/phrases.ts';
 import type { RunPlan } from './run-plan.ts';
 import type { RunJudgement, RunQuestion } from './run-question.ts';
-import { isOver, type RunCondition, type Turn } from './run-record.ts';
+import { hasGivenWay, isOver, type RunCondition, type Turn } from './run-record.ts';
 
 type Said = Omit<RunCondition, 'at'>;
 
@@ -100,6 +100,7 @@ function jobRun({ judged }: Looked): Said {
     return unknown('JobRun', 'JobRunning', `Jobs for ${active[0]}: ${waits.get(active[0]) ?? 'under way'}. ${place}`);
   const [last, turn] = turns.toSorted(([, a], [, b]) => (a.since < b.since ? 1 : -1))[0] ?? [];
   if (turn === undefined) return unknown('JobRun', 'JobNotRun', 'No Job has run.');
+  if (hasGivenWay(turn)) return unknown('JobRun', 'JobNotRun', `Node ${last} has another turn: ${turn.skip ?? ''}`);
   if (turn.step === 'skipped') return said('JobRun', false, reasons, `Node ${last} was not taken: ${turn.skip ?? ''}`);
   return said(
     'JobRun',

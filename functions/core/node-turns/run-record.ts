@@ -144,6 +144,18 @@ export function isOver({ step }: Pick<Turn, 'step'>): boolean {
   return step === 'done' || step === 'skipped';
 }
 
+const givenWay = 'it gives way';
+
+/** Why a turn ends whose node has not gone: nodes of a pool of a lower wave go first. */
+export function givesWayText(pool: string): string {
+  return `${givenWay}: nodes of pool ${pool}, of a lower wave, go first`;
+}
+
+/** It was not taken because a pool of a lower wave came first, and nobody wants it left out: it has another turn. */
+export function hasGivenWay({ step, skip }: Pick<Turn, 'step' | 'skip'>): boolean {
+  return step === 'skipped' && skip?.startsWith(`${givenWay}: `) === true;
+}
+
 /** Something that it has begun is not over, or not put back. */
 export function isUnfinished({ turns, canary }: Pick<RunRecord, 'turns' | 'canary'>): boolean {
   return canary !== undefined || !Object.values(turns).every(isOver);

@@ -8,7 +8,15 @@ import { type RunBlock, runBlock } from './run-block.ts';
 import { begunAt, minutesLeftOfRun } from './run-pace.ts';
 import type { RunPlan } from './run-plan.ts';
 import type { RunProblem } from './run-question.ts';
-import { isOver, type RunCondition, type RunLogEntry, type RunRecord, type Said, type Turn } from './run-record.ts';
+import {
+  hasGivenWay,
+  isOver,
+  type RunCondition,
+  type RunLogEntry,
+  type RunRecord,
+  type Said,
+  type Turn,
+} from './run-record.ts';
 import type { LookAtRun, RunTile, TileState } from './run-tile.ts';
 import type { ReadyNode } from './turn-node.ts';
 
@@ -268,7 +276,7 @@ function ofNode(
   { plan: { run }, now }: Pick<RunViewQuestion, 'plan' | 'now'>,
 ): Told {
   if (target !== '' && node.currentConfig === target && !isInFlight(node)) return ['done', 'at its target'];
-  if (turn?.step === 'skipped') return ['skipped', turn.skip ?? 'it was skipped'];
+  if (turn?.step === 'skipped' && !hasGivenWay(turn)) return ['skipped', turn.skip ?? 'it was skipped'];
   if (Object.hasOwn(node.labels, run.holdLabel)) return ['held', `held by its label ${run.holdLabel}`];
   if (hasFailedUpdate(node, now)) return ['blocked', `its update to ${node.desiredConfig} has failed: ${node.reason}`];
   return ['waiting', isInFlight(node) ? 'on its way, and not by this run' : 'waits for its turn'];

@@ -5,7 +5,7 @@ import type { RunPlan } from '../../core/node-turns/run-plan.ts';
 import type { ClosedGate, RunPool, RunQuestion } from '../../core/node-turns/run-question.ts';
 import type { RunRecord } from '../../core/node-turns/run-record.ts';
 import type { TurnNode } from '../../core/node-turns/turn-node.ts';
-import { isManaged } from '../../core/openshift/managed-pools.ts';
+import { isManaged, settingsOf } from '../../core/openshift/managed-pools.ts';
 import { listAt, mappingAt, textAt } from '../../core/openshift/member.ts';
 import { isRequiredForUpgrade, isTrue, type Pool } from '../../core/openshift/pool.ts';
 import { holdOfRun } from '../../core/openshift/pool-record.ts';
@@ -132,8 +132,9 @@ async function runPool(name: string, of: OfRun, written: WrittenPass): Promise<A
   const gates = why === undefined ? await whyNoNodeGoes(pool, of.plan, written) : undefined;
   const closed = why ?? gates?.why;
   const heldSince = holdOfRun(pool, of.plan.name)?.since;
+  const { wave } = settingsOf(written.snapshot.settings, name);
   return {
-    pool: { name, target: pool.target.name, isPaused: unpaused === undefined, heldSince, closed, refused },
+    pool: { name, target: pool.target.name, isPaused: unpaused === undefined, heldSince, closed, refused, wave },
     gates,
   };
 }

@@ -773,6 +773,51 @@ describe('a run over pools of different waves', () => {
     expect(other.seen).toEqual([...lower, ...turnsOf(all, [])]);
   });
 
+  it.each<[string, NonNullable<RunLabOptions['run']>, string, NonNullable<RunLabOptions['rules']>]>([
+    ['canary: while its Jobs run', run, 'move before worker-0', { move: {} }],
+    ['canary: let go, and not taken yet', run, 'worker-0 goes', {}],
+    ['canary, by labels of rules that it excludes', exclude, 'move before worker-0', { move: {} }],
+    ['turns', {}, 'move before worker-0', { move: {} }],
+  ])(
+    '[S4-7] [S4-37] [N-29] in mode %s: a node of the higher one gives way to a change of both, and has its turn after the lower one',
+    async (_, how, until, rules) => {
+      const other = await inWaves({ storage: 0, worker: 1 }, { run: how, rules });
+      const before = other.start();
+      await other.change();
+      await other.until(() => other.seen.includes(until), 60);
+      await other.change('99-worker-zz');
+      await other.until(() => !other.isPaused(), 60);
+
+      const goes = other.seen.filter((each) => each.endsWith('goes'));
+      const storageGoes = ['storage-0 goes', 'storage-1 goes'];
+      const [isGone, ...later] = until.endsWith('goes') ? goes.slice(2) : [undefined, ...goes.slice(2)];
+      expect(goes.slice(0, 2)).toEqual(storageGoes);
+      expect(isGone).toBe(until.endsWith('goes') ? until : undefined);
+      expect(later).toEqual([...storageGoes, 'worker-0 goes', 'worker-1 goes']);
+      expect(other.updated()).toEqual(all);
+      expect((await other.record()).log).toContainEqual(
+        expect.objectContaining({
+          what: 'its turn ends: it gives way: nodes of pool storage, of a lower wave, go first',
+        }),
+      );
+      expect(other.start()).toEqual(before);
+    },
+  );
+
+  it.each<[string, NonNullable<RunLabOptions['run']>]>([
+    ['canary', run],
+    ['turns', {}],
+  ])(
+    '[S4-7] [S4-23] [N-29] in mode %s: canary nodes of the higher one are first there, and the lower one waits for none of them',
+    async (_, how) => {
+      const other = await inWaves({ storage: 0, worker: 1 }, { run: { ...how, canaryNodes: ['worker-1'] } });
+      await other.change();
+      await other.until(() => !other.isPaused(), 60);
+
+      expect(other.seen).toEqual(turnsOf(['storage-0', 'storage-1', 'worker-1', 'worker-0'], []));
+    },
+  );
+
   it('[S4-7] [N-16] [N-29] what people hold keeps the next waiting, and a node of the finished pool that is cordoned', async () => {
     const other = await inWaves({ storage: 0, worker: 1 });
     const cordon = (unschedulable: boolean) =>

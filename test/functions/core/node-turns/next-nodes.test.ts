@@ -319,6 +319,28 @@ describe('a look at a run', () => {
     expect(problems).toMatchObject([{ kind: 'skipped', node: 'w2', why: expect.stringContaining('all others wait') }]);
   });
 
+  it('[S4-7] [S4-24] [N-29] a turn gives way to a pool of a lower wave that has nodes to go, once its Job has ended, and waits', () => {
+    const plan = aRunPlan({ move: {} }, {}, ['storage', 'worker']);
+    const before = { ...turn, step: 'before' as const, ran: ['poolkeeper/move'], seen: true as const };
+    const record = { v: 1 as const, pools: {}, turns: { w1: before }, log: [] };
+    const closed = 'gate wave: pool storage of wave 0 is not updated yet';
+    const pools = [aRunPool({ name: 'storage' }), aRunPool({ wave: 1, closed })];
+    const nodes = [aTurnNode('s1', { pool: 'storage' }), aTurnNode('w1')];
+    const asked = aRunQuestion({ plan, record, nodes, pools });
+    const running = judgeRun({ ...asked, seen: new Map([['w1', { kind: 'running' as const }]]) });
+    const ended = judgeRun({ ...asked, seen: new Map([['w1', { kind: 'complete' as const, said: '' }]]) });
+    const none = judgeRun({ ...asked, nodes: nodes.slice(1) });
+
+    expect(running.record.turns['w1']?.step).toBe('before');
+    expect(ended.record.turns['w1']?.skip).toBe('it gives way: nodes of pool storage, of a lower wave, go first');
+    expect(none.record.turns['w1']?.skip).toBeUndefined();
+    const over = { ...before, step: 'skipped' as const, skip: ended.record.turns['w1']?.skip };
+    const later = judgeRun({ ...asked, record: { ...record, turns: { w1: over } } });
+    expect(later.next.waiting.map(({ node }) => node.name)).toEqual(['s1', 'w1']);
+    expect(later.problems).toEqual([]);
+    expect(later.record.conditions?.find(({ type }) => type === 'JobRun')?.status).toBe('Unknown');
+  });
+
   it('[S4-38] a node whose Jobs have run waits while too many others are unavailable, whoever went before', () => {
     const before = { ...turn, step: 'before' as const };
     const plan = aRunPlan({}, { atOnce: 2 });
