@@ -25,6 +25,9 @@ export interface GithubApiOptions {
   readonly modes?: Modes;
   /** A recursive listing is truncated after so many entries; GitHub's limit, the default, is 100,000. */
   readonly entriesAtMost?: number;
+  /** The rate limit, for all requests until the server is closed; 5,000, the default, is GitHub's for an hour. A 304
+   *  costs nothing. */
+  readonly requestsAtMost?: number;
 }
 
 /** A response that matching requests get instead of the real one. */
@@ -82,6 +85,7 @@ class LoopbackGithub implements GithubApi {
   private readonly hooks: { readonly request: RegExp; readonly run: () => void }[] = [];
   private readonly faults: { readonly fault: GithubFault; left: number }[] = [];
   private readonly server: Server;
+  private spent = 0;
 
   constructor(options: GithubApiOptions) {
     const { modes = {}, entriesAtMost = 100_000 } = options;
@@ -139,17 +143,27 @@ class LoopbackGithub implements GithubApi {
   private send(response: ServerResponse, { status, body }: Answer, knownEtag: string | undefined): void {
     const text = JSON.stringify(body ?? {});
     const etag = `"${createHash('sha1').update(text).digest('hex')}"`;
-    const limits = { 'x-ratelimit-limit': '5000', 'x-ratelimit-remaining': '4999' };
     if (status === 200 && knownEtag === etag) {
       this.notModified += 1;
-      response.writeHead(304, { etag, ...limits }).end();
+      response.writeHead(304, { etag, ...this.limits() }).end();
       return;
     }
-    response.writeHead(status, { 'content-type': 'application/json', etag, ...limits }).end(text);
+    this.spent += 1;
+    response.writeHead(status, { 'content-type': 'application/json', etag, ...this.limits() }).end(text);
+  }
+
+  private get requestsAtMost(): number {
+    return this.options.requestsAtMost ?? 5_000;
+  }
+
+  private limits() {
+    const left = Math.max(0, this.requestsAtMost - this.spent);
+    return { 'x-ratelimit-limit': `${this.requestsAtMost}`, 'x-ratelimit-remaining': `${left}` };
   }
 
   private answer(method: string, url: URL, body: unknown): Answer {
     const { host, origin } = this.options;
+    if (this.spent >= this.requestsAtMost) return { status: 403, body: { message: 'API rate limit exceeded' } };
     const [, fullName, rest = ''] = /^\/repos\/([^/]+\/[^/]+)(\/.*)?$/.exec(url.pathname) ?? [];
     const repository = fullName === undefined ? undefined : host.find(`${origin}/${fullName}`);
     if (repository !== undefined) return this.answerAboutRepository(rest, { repository, method, url, body });

@@ -2,7 +2,8 @@ import type * as z from 'zod';
 import { Transient } from '../../core/text/errors.ts';
 import type { Clock, Deadline } from '../../ports/time.ts';
 import type { GithubAuthorization } from './github-authorization.ts';
-import { githubHeaders, githubRefusal, limitedSeconds, plainFetch, textWithin } from './github-http.ts';
+import { githubHeaders, githubRefusal, plainFetch, textWithin } from './github-http.ts';
+import { type GithubLimits, githubLimits } from './github-limits.ts';
 
 export interface GithubAnswersOptions {
   /** Base URL without a trailing slash. */
@@ -14,6 +15,8 @@ export interface GithubAnswersOptions {
   readonly timeoutMs: number;
   /** Bytes, per answer. */
   readonly answerAtMost: number;
+  /** What is known of them besides; absent: nothing. */
+  readonly limits?: GithubLimits;
 }
 
 export interface GithubQuestion<T> {
@@ -36,8 +39,7 @@ export type GithubAnswer<T> =
 /** Reads about repositories: each request is retried once if the first attempt failed transiently, and none is made
  *  while GitHub wants us to wait. */
 export function githubAnswers(options: GithubAnswersOptions) {
-  const { api, authorization, clock, deadline, timeoutMs, answerAtMost } = options;
-  const restUntilMs = new Map<string, number>();
+  const { api, authorization, clock, deadline, timeoutMs, answerAtMost, limits = githubLimits(clock) } = options;
 
   async function once(url: string, repository: string, question: GithubQuestion<unknown>, fresh: boolean) {
     const headers = {
@@ -59,17 +61,6 @@ export function githubAnswers(options: GithubAnswersOptions) {
     return once(isMoved(first) ? movedTo(first, url) : url, repository, question, first.status === 401);
   }
 
-  function refuseWhileLimited(repository: string, what: string): void {
-    const leftMs = (restUntilMs.get(ownerOf(repository)) ?? 0) - clock().getTime();
-    if (leftMs > 0)
-      throw new Transient(`GitHub limits our requests (${what})`, { kind: 'busy', retryAfterSeconds: leftMs / 1000 });
-  }
-
-  function noteLimit(repository: string, response: Response): void {
-    const seconds = limitedSeconds(response, clock());
-    if (seconds !== undefined) restUntilMs.set(ownerOf(repository), clock().getTime() + seconds * 1000);
-  }
-
   async function read<T>(response: Response, { shape, what }: GithubQuestion<T>): Promise<GithubAnswer<T>> {
     const text = await textWithin(response, answerAtMost).catch((cause: unknown) => {
       throw new Transient(`GitHub broke off its answer (${what})`, { kind: 'unreachable', cause });
@@ -81,9 +72,9 @@ export function githubAnswers(options: GithubAnswersOptions) {
   }
 
   return async function ask<T>(repository: string, question: GithubQuestion<T>): Promise<GithubAnswer<T>> {
-    refuseWhileLimited(repository, question.what);
+    limits.refuseWhileLimited(repository, question.what);
     const response = await respond(repository, question);
-    noteLimit(repository, response);
+    limits.note(repository, response);
     if (response.status === 200) return read(response, question);
     if (response.status === 304) return { kind: 'unchanged' };
     if (![404, 409, 422].includes(response.status))
@@ -96,11 +87,6 @@ export function githubAnswers(options: GithubAnswersOptions) {
     await response.body?.cancel();
     return { kind: 'absent', status: response.status };
   };
-}
-
-/** GitHub's rate limit is per credential: as an App, a different one for each owner. */
-function ownerOf(repository: string): string {
-  return repository.split('/')[0] ?? repository;
 }
 
 export type AskGithub = ReturnType<typeof githubAnswers>;

@@ -15,6 +15,7 @@ import { type GitEntry, gitTrees } from './git-trees.ts';
 import { githubAnswers } from './github-answers.ts';
 import type { GithubAuthorization } from './github-authorization.ts';
 import { githubCommits } from './github-commits.ts';
+import { githubLimits } from './github-limits.ts';
 import { isBelow, placeOf } from './repository-paths.ts';
 import { changedPaths, movedFolders, type TwoListings, twoListings } from './two-listings.ts';
 
@@ -71,7 +72,9 @@ const placesAtMost = 2_000;
  *  are cached for cheap conditional requests. */
 export function githubRepositories(options: GithubRepositoriesOptions): Repositories {
   const limits = { ...defaultReadLimits, ...options.limits };
-  const ask = githubAnswers({ ...options, timeoutMs: limits.requestMs, answerAtMost: limits.answerBytes });
+  const rate = githubLimits(options.clock);
+  const bounds = { timeoutMs: limits.requestMs, answerAtMost: limits.answerBytes };
+  const ask = githubAnswers({ ...options, ...bounds, limits: rate });
   const list = gitTrees(ask);
 
   /** Merge base of a new branch and the default one: the best substitute for its missing `before`. */
@@ -97,13 +100,15 @@ export function githubRepositories(options: GithubRepositoriesOptions): Reposito
     const folders = question.folders?.map(placeOf);
     const listings = await twoListings({ list, repository: fullName, from, to: after, folders, signal, ...limits });
     const paths = changedPaths(listings);
-    const contents = reader({ listings, limits, read: (entry) => readBlob(fullName, entry, signal) });
-    const [files, tools] = await Promise.all([
+    const files = filesFor(limits.files, rate.left(fullName));
+    const read = (entry: GitEntry) => readBlob(fullName, entry, signal);
+    const contents = reader({ listings, limits: { ...limits, files }, read });
+    const [changed, tools] = await Promise.all([
       contents.files(inOrder(paths, folders ?? [])),
       toolsOf(listings, { repository: fullName, folders: folders ?? [] }, contents.content),
     ]);
     const incomplete = isNew ? 'the branch is new: its previous state is unknown' : listings.incomplete;
-    return { files, tools, folders: movedFolders(listings, paths), incomplete };
+    return { files: changed, tools, folders: movedFolders(listings, paths), incomplete };
   }
 
   return {
@@ -120,6 +125,16 @@ export function githubRepositories(options: GithubRepositoriesOptions): Reposito
       }
     },
   };
+}
+
+/** Of the requests that are left for the hour one push has a tenth: all repositories share them, and whoever pushes
+ *  much, and often, leaves some to the others. */
+const shareOfPush = 0.1;
+/** Files that are read of any push. */
+const filesAtLeast = 20;
+
+function filesFor(most: number, left: number | undefined): number {
+  return left === undefined ? most : Math.min(most, Math.max(filesAtLeast, Math.floor(left * shareOfPush)));
 }
 
 /** Untrusted input is validated before it becomes part of an address. */

@@ -21,6 +21,7 @@ interface Lab {
   readonly app?: GithubSettings['app'];
   readonly modes?: Readonly<Record<string, string>>;
   readonly entriesAtMost?: number;
+  readonly requestsAtMost?: number;
 }
 
 type Changes = Readonly<Record<string, string | null>>;
@@ -29,7 +30,7 @@ type Changes = Readonly<Record<string, string | null>>;
 async function lab(
   files: Readonly<Record<string, string>>,
   changes: Changes,
-  { limits, app, modes, entriesAtMost }: Lab = {},
+  { limits, app, modes, entriesAtMost, requestsAtMost }: Lab = {},
 ) {
   const clock = fakeClock('2026-03-01T00:00:00Z');
   const host = createGitHost({ origin, now: clock.now });
@@ -40,6 +41,7 @@ async function lab(
     origin,
     ...(modes && { modes }),
     ...(entriesAtMost && { entriesAtMost }),
+    ...(requestsAtMost && { requestsAtMost }),
   });
   started.push(github);
   const { privateKey } = generateKeyPairSync('rsa', {
@@ -65,7 +67,7 @@ async function lab(
       paths: undefined,
       ...change,
     });
-  return { github, repository, push, clock, ask };
+  return { github, host, repository, push, clock, ask };
 }
 
 const text = (content: string) => ({ kind: 'text', text: content });
@@ -198,6 +200,26 @@ describe('what GitHub says of a change', () => {
       'a.yaml unread',
       'b.yaml unread',
     ]);
+  });
+
+  test('[N-30] leaves requests to other repositories, whoever pushes many files again and again', async () => {
+    const { ask, host, repository } = await lab({ 'a.yaml': '0' }, { 'a.yaml': '1' }, { requestsAtMost: 300 });
+    const names = Array.from({ length: 60 }, (_, nth) => `${nth}.yaml`);
+    const read: number[] = [];
+    for (let nth = 0; nth < 6; nth += 1) {
+      const files = Object.fromEntries(names.map((name) => [name, `${name} ${nth}`]));
+      const push = repository.push({ message: 'many', files });
+      const { files: found } = await ask({ before: push.before, after: push.after });
+      read.push(found.filter(({ after }) => after.kind === 'text').length);
+    }
+    const other = host.createRepository({ owner: 'acme', name: 'other', files: { 'a.yaml': 'a: 1' } });
+    const push = other.push({ message: 'one', files: { 'a.yaml': 'a: 2' } });
+
+    const { files } = await ask({ fullName: 'acme/other', before: push.before, after: push.after });
+
+    expect(read[0]).toBe(29);
+    expect(read.at(-1)).toBeGreaterThan(0);
+    expect(files).toEqual([{ path: 'a.yaml', before: text('a: 1'), after: text('a: 2') }]);
   });
 
   test('of a new branch is what it has beside the default one, and told not to be all', async () => {
