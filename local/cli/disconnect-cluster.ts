@@ -1,27 +1,23 @@
 import * as z from 'zod';
 import type { ClusterConnection } from '../../functions/adapters/kubernetes/connect.ts';
-import { isUnserved } from '../../functions/adapters/kubernetes/refusal.ts';
-import { isPoolkeepers } from '../../functions/core/guard/sync-windows.ts';
-import { fieldManager } from '../../functions/core/openshift/hold.ts';
-import { keptPausedText } from '../../functions/core/openshift/kept-paused.ts';
-import type { Pool } from '../../functions/core/openshift/pool.ts';
-import { holdsOfPeople } from '../../functions/core/openshift/pool-record.ts';
-import { Transient } from '../../functions/core/text/errors.ts';
+import { Misconfigured, Transient } from '../../functions/core/text/errors.ts';
 import { listed } from '../../functions/core/text/phrases.ts';
 import { type KubeObject, ourLabels } from '../manifests/kube-object.ts';
 import { pauseFirstObjects } from '../manifests/pause-first.ts';
+import { accountsElsewhere } from './accounts-elsewhere.ts';
 import { hasOurLabels, removeObjects } from './apply-objects.ts';
 import type { ExitStatus, Surroundings } from './command.ts';
 import { removeEntry, requireSameCluster } from './configuration-entry.ts';
 import { secretName } from './connect.ts';
+import { heldPools, release, releaseText } from './disconnect-pools.ts';
+import { guardedProjects } from './disconnect-projects.ts';
 import { lookAtCluster } from './look-at-cluster.ts';
 import { objectName, objectPath } from './object-path.ts';
 import { isBinding, objectsToRemove } from './objects-to-remove.ts';
-import { pickCluster, whoAmI } from './pick-cluster.ts';
-import { releaseHealthChecks } from './release-health-checks.ts';
+import { pickCluster } from './pick-cluster.ts';
+import { pausedHealthChecks, releaseHealthCheck } from './release-health-checks.ts';
 import { sectionLeftovers } from './section-leftovers.ts';
 import { tokenStore } from './token-store.ts';
-import { writeByHand } from './write-pool.ts';
 
 export interface DisconnectWishes {
   readonly kubeconfig?: string | undefined;
@@ -34,11 +30,13 @@ export interface DisconnectWishes {
   readonly config?: string | undefined;
   readonly namespace: string;
 }
+
 /** Removes what `connect` created, or prints it if it is a dry run. Throws Misconfigured and Transient. */
 export async function disconnectCluster(wishes: DisconnectWishes, surroundings: Surroundings): Promise<ExitStatus> {
   const { connection, kubeconfig } = await pickCluster(wishes, surroundings);
   try {
     await requireSameCluster(wishes, kubeconfig);
+    const elsewhere = await accountsElsewhere(connection.client, wishes.namespace);
     const observed = await lookAtCluster(connection, kubeconfig.server);
     const sections = await sectionLeftovers(connection.client, wishes.namespace);
     const objects = [
@@ -48,25 +46,32 @@ export async function disconnectCluster(wishes: DisconnectWishes, surroundings: 
     ];
     const projects = await guardedProjects(connection);
     const pools = await heldPools(connection);
-    const unread = [...pools.unread, ...projects.unread];
+    const steps = oneByOne(surroundings.out);
     if (wishes['dry-run']) {
-      const guards = projects.guarding.map(({ said }) => `open    guards of AppProject ${said}`);
-      const checks = await releaseHealthChecks(connection.healthChecks, true);
       const own = await ownOnly(connection, objects, surroundings.out);
+      const checks = await pausedHealthChecks(connection.healthChecks);
       surroundings.out(
         await planText(connection, {
           objects: [...objects.filter(isBinding), ...own],
-          held: pools.held,
-          writes: [...guards, ...checks],
-          now: surroundings.now(),
+          writes: [
+            ...projects.guarding.map(({ said }) => `open    guards of AppProject ${said}`),
+            ...checks.map(({ name }) => `unpause MachineHealthCheck ${name}`),
+            ...pools.held.map((pool) => releaseText(pool, surroundings.now())),
+          ],
         }),
       );
-    } else await takeAway(connection, { objects, ...wishes }, surroundings);
-    const stays = [...unread, ...sections.stays];
+    } else {
+      await takeAway(connection, { objects, steps, ...wishes }, surroundings).catch((cause: unknown) => {
+        if (!steps.hasBegun() || !(cause instanceof Transient)) throw cause;
+        steps.left.push(`disconnect was broken off, and is to be repeated: ${cause.message}`);
+      });
+    }
+    const left = [...pools.stays, ...projects.unread, ...steps.left];
+    const stays = [...left, ...elsewhere, ...sections.stays];
     for (const each of stays) surroundings.note(`${each}\n`);
     if (!wishes['dry-run'] && stays.length === 0)
       surroundings.out(`Nothing of Poolkeeper is left in ${wishes.name}.\n`);
-    return unread.length > 0 ? 1 : 0;
+    return left.length > 0 ? 1 : 0;
   } finally {
     await connection.close();
   }
@@ -98,17 +103,7 @@ async function pauseFirstOf({ client }: ClusterConnection, namespace: string): P
 
 async function planText(
   connection: ClusterConnection,
-  {
-    objects,
-    held,
-    writes,
-    now,
-  }: {
-    readonly objects: readonly KubeObject[];
-    readonly held: readonly Pool[];
-    readonly writes: readonly string[];
-    readonly now: Date;
-  },
+  { objects, writes }: { readonly objects: readonly KubeObject[]; readonly writes: readonly string[] },
 ) {
   const found = await Promise.all(
     objects.map(async (object) =>
@@ -117,62 +112,105 @@ async function planText(
   );
   const lines = [
     ...writes.map((each) => `  ${each}`),
-    ...held.map((pool) => `  ${isOurs(pool) ? 'resume' : 'clean'}  pool ${pool.name}${heldByPeople(pool, now)}`),
     ...found.flat().map((object) => `  delete  ${objectName(object)}`),
   ];
   return `${lines.length === 0 ? '  nothing of Poolkeeper found in this cluster' : lines.join('\n')}\n\nDry run: nothing was changed.\n`;
 }
 
-/** What people wanted of the pool, and ends with its record. */
-function heldByPeople(pool: Pool, now: Date): string {
-  const { record } = pool;
-  const holds = holdsOfPeople(record.kind === 'record' ? record.record : undefined, now);
-  const kept = keptPausedText(pool);
-  const said = holds.map(({ kind, who, until }) => {
-    const end = `${until.slice(0, 16)}Z`;
-    return kind === 'freeze' ? `${who} has frozen until ${end}` : `${who} holds until ${end}`;
-  });
-  const more = said.length > 3 ? [`${said.length - 3} more`] : [];
-  const all = [...said.slice(0, 3), ...more, ...(kept === '' ? [] : [`${kept} keeps paused`])];
-  return all.length === 0 ? '' : `, which ${all.join(' and ')}`;
-}
-
-async function heldPools({ pools }: ClusterConnection) {
-  const { items, unreadable } = await pools.listPools();
-  return {
-    held: items.filter((pool) => pool.record.kind !== 'none' || isOurs(pool)),
-    unread: unreadable.map(({ name, why }) => `pool ${name} cannot be read, and stays paused if it is: ${why}`),
-  };
-}
-
-/** Where no record says whose pause it is, our field manager does. */
-function isOurs({ paused, pausedBy, record }: Pool): boolean {
-  if (!paused) return false;
-  return record.kind === 'record' ? record.record.pause === 'ours' : pausedBy?.manager === fieldManager;
-}
-
 interface Taking extends DisconnectWishes {
   readonly objects: readonly KubeObject[];
+  readonly steps: Steps;
 }
 
+/** What is refused is left, and the rest goes on: nobody else would let go of the pools that come after it. */
 async function takeAway(connection: ClusterConnection, taking: Taking, surroundings: Surroundings): Promise<void> {
-  const { objects, name, config } = taking;
+  const { objects, name, config, steps } = taking;
+  const { client } = connection;
   const { out } = surroundings;
-  const bindings = await removeObjects(connection.client, objects.filter(isBinding));
+  const remove = async (object: KubeObject) => {
+    const [removed] = await removeObjects(client, [object]);
+    return removed === undefined ? undefined : `deleted ${objectName(object)}`;
+  };
+  const [bindings, others] = [objects.filter(isBinding), objects.filter((object) => !isBinding(object))];
+  for (const object of bindings) await steps.take(`${objectName(object)} stays`, () => remove(object));
+  steps.goOn();
   // From now on Poolkeeper adds nothing more: what it did until now is found.
-  for (const { said, open } of (await guardedProjects(connection)).guarding) {
-    await open();
-    out(`  guards of AppProject ${said} are open\n`);
-  }
-  for (const said of await releaseHealthChecks(connection.healthChecks)) out(`  ${said}\n`);
-  for (const pool of (await heldPools(connection)).held) out(`  ${await letGo(connection, pool.name, surroundings)}\n`);
-  const others = await removeObjects(connection.client, await ownOnly(connection, objects, out));
-  for (const object of [...bindings, ...others]) out(`  deleted ${objectName(object)}\n`);
+  await letGo(connection, steps, surroundings);
+  const own = await ownOnly(connection, objects, out);
+  for (const object of own) await steps.take(`${objectName(object)} stays`, () => remove(object));
+  steps.left.push(...(await madeAgain(client, [...bindings, ...others.filter((object) => own.includes(object))])));
   const secret = secretName(name, taking);
   const store = tokenStore({ name, secret, folder: taking['token-dir'] });
   if (await store.remove()) out(`  deleted ${store.where}\n`);
   if (config !== undefined) out(entryText(config, name, await removeEntry(config, name)));
 }
+
+async function letGo(connection: ClusterConnection, steps: Steps, surroundings: Surroundings): Promise<void> {
+  const { healthChecks } = connection;
+  for (const { said, open } of (await guardedProjects(connection)).guarding)
+    await steps.take(`guards of AppProject ${said} stay`, async () => {
+      await open();
+      return `guards of AppProject ${said} are open`;
+    });
+  for (const check of await pausedHealthChecks(healthChecks))
+    await steps.take(`MachineHealthCheck ${check.name} stays paused`, () => releaseHealthCheck(healthChecks, check));
+  for (const { name, paused } of (await heldPools(connection)).held)
+    await steps.take(`pool ${name} ${paused ? 'stays paused' : 'keeps its record'}`, () =>
+      release(connection, name, surroundings),
+    );
+}
+
+interface Steps {
+  /** Lines about what was refused. */
+  readonly left: string[];
+  /** @param otherwise what is so if it is refused, for people
+   *  @param work what it has done, in words; undefined: there was nothing to do */
+  take(otherwise: string, work: () => Promise<string | undefined>): Promise<void>;
+  /** From now on nothing that is refused ends all of it. */
+  goOn(): void;
+  hasBegun(): boolean;
+}
+
+/** Does one thing after another. What is refused before anything was changed ends all of it. */
+function oneByOne(out: Surroundings['out']): Steps {
+  const left: string[] = [];
+  let isBegun = false;
+  return {
+    left,
+    hasBegun: () => isBegun,
+    goOn() {
+      isBegun = true;
+    },
+    async take(otherwise, work) {
+      try {
+        const said = await work();
+        if (said === undefined) return;
+        isBegun = true;
+        out(`  ${said}\n`);
+      } catch (cause) {
+        if (!isBegun || !(cause instanceof Transient || cause instanceof Misconfigured)) throw cause;
+        left.push(`${otherwise}: ${cause.message}`);
+      }
+    },
+  };
+}
+
+/** Of what was deleted, what stands again: Argo CD puts back what it deploys. */
+async function madeAgain(
+  client: ClusterConnection['client'],
+  objects: readonly KubeObject[],
+): Promise<readonly string[]> {
+  const found = await Promise.all(
+    objects.map(async (object) => {
+      const now = Standing.safeParse(await client.get(objectPath(object), { mayBeUnserved: true }));
+      const isBack = now.success && now.data.metadata.deletionTimestamp === undefined;
+      return isBack ? [objectName(object)] : [];
+    }),
+  );
+  return found.flat().map((name) => `${name} is there again: take it out of what deploys it, as Argo CD, and repeat`);
+}
+
+const Standing = z.object({ metadata: z.object({ deletionTimestamp: z.string().optional() }) });
 
 function entryText(file: string, name: string, done: Awaited<ReturnType<typeof removeEntry>>): string {
   switch (done) {
@@ -185,76 +223,6 @@ function entryText(file: string, name: string, done: Awaited<ReturnType<typeof r
     default:
       return done satisfies never;
   }
-}
-
-interface GuardedProject {
-  /** Its name; with its namespace where several have AppProjects. */
-  readonly said: string;
-  /** Takes our windows, of guards and of sequences, and our record out of it. */
-  readonly open: () => Promise<unknown>;
-}
-
-/** The AppProjects of every Argo CD in the cluster in which something of ours stands, so that nothing waits for
- *  Poolkeeper any more. Which Argo CD was guarded is in no file that is here for certain. */
-async function guardedProjects(connection: ClusterConnection) {
-  const homes = await homesOfProjects(connection);
-  const found = await Promise.all(
-    homes.map(async (home) => {
-      const argocd = connection.argocd({ name: home, namespaces: [home], controllerNamespace: home });
-      const { items, unreadable } = await argocd.listProjects();
-      const saidOf = (name: string) => (homes.length > 1 ? `${home}/${name}` : name);
-      const guarding = items.filter(
-        ({ windows, record }) =>
-          windows.some(isPoolkeepers) || record.kind === 'unreadable' || record.guards.length > 0,
-      );
-      return {
-        guarding: guarding.map((project): GuardedProject => {
-          const windows = project.windows.filter((each) => !isPoolkeepers(each));
-          return { said: saidOf(project.name), open: () => argocd.writeGuards(project, { windows, guards: [] }) };
-        }),
-        unread: unreadable.map(
-          ({ name, why }) => `AppProject ${saidOf(name)} cannot be read, and its guards stay: ${why}`,
-        ),
-      };
-    }),
-  );
-  return { guarding: found.flatMap((each) => each.guarding), unread: found.flatMap((each) => each.unread) };
-}
-
-const Projects = z.array(z.object({ metadata: z.object({ namespace: z.string() }) }));
-
-async function homesOfProjects({ client }: ClusterConnection): Promise<readonly string[]> {
-  const path = '/apis/argoproj.io/v1alpha1/appprojects';
-  const listing = client.list(path, { pageSize: 250, form: 'metadata' }).catch((cause: unknown) => {
-    if (cause instanceof Transient && isUnserved(cause)) return [];
-    throw cause;
-  });
-  return [...new Set(Projects.parse(await listing).map(({ metadata }) => metadata.namespace))].toSorted();
-}
-
-/** Removes the record, whatever is in it, and the pause if it is ours. */
-async function letGo(connection: ClusterConnection, name: string, surroundings: Surroundings): Promise<string> {
-  const who = await whoAmI(connection, surroundings);
-  const done = await writeByHand(connection.pools, {
-    pool: name,
-    decide: (pool) => {
-      const ours = isOurs(pool);
-      const by = pool.pausedBy?.manager ?? 'somebody';
-      const stays = pool.paused ? `is no longer held; it stays paused by ${by}` : 'is no longer held';
-      return {
-        paused: ours ? false : undefined,
-        record: null,
-        said: `${ours ? 'is resumed' : stays}${heldByPeople(pool, surroundings.now())}`,
-      };
-    },
-    event: () => ({
-      reason: 'PoolkeeperDisconnected',
-      message: `${who} disconnected the cluster from Poolkeeper`,
-      type: 'Normal',
-      at: surroundings.now(),
-    }),
-  });
-  return `pool ${name} ${done.said}`;
 }
 
 const Pods = z.array(z.object({ metadata: z.object({ name: z.string() }) }));

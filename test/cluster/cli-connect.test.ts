@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { claimsOf } from '../../functions/adapters/kubernetes/service-account-token.ts';
@@ -59,7 +60,14 @@ async function run(command: Command, ...args: readonly string[]) {
 }
 
 const common = () => ['--name', 'lab', '--namespace', home, '--token-dir', folder, '--config', file];
-const connectLab = (...more: readonly string[]) => run(connect, ...common(), '--pools', ours, ...more);
+/** Its account ends with its test: another's disconnect would tell of it. */
+function connectLab(...more: readonly string[]) {
+  const account = `/api/v1/namespaces/${home}/serviceaccounts/poolkeeper`;
+  onTestFinished(async () => {
+    if ((await kube.find(account)) !== undefined) await kube.delete(account);
+  });
+  return run(connect, ...common(), '--pools', ours, ...more);
+}
 const disconnectLab = (...more: readonly string[]) => run(disconnect, ...common(), ...more);
 
 /** Everything of ours in the cluster, by name. */
@@ -273,6 +281,42 @@ describe('poolkeeper hold, resume and disconnect', () => {
     expect(await readPool(lab, foreign)).toMatchObject({ paused: true, record: undefined });
     expect(await installed()).toEqual([]);
     await expect(readFile(join(folder, 'lab.token'), 'utf8')).rejects.toThrow('ENOENT');
+  });
+
+  test('[C-13] [N-29] disconnect with another namespace than the account has writes nothing, and says which it is', async () => {
+    await connectLab();
+    await run(hold, '--pool', ours, '--for', '1h', '--reason', 'a while');
+    const token = join(folder, 'lab.token');
+
+    const asked = run(disconnect, '--name', 'lab', '--token-dir', folder, '--config', file);
+
+    await expect(asked).rejects.toThrow(/Poolkeeper's account is in namespace .*poolkeeper-connect-/);
+    expect(await readPool(lab, ours)).toMatchObject({ paused: true });
+    expect(await readFile(token, 'utf8')).not.toBe('');
+    await disconnectLab();
+  });
+
+  test('[N-6] [C-13] [N-29] disconnect names what is put back as soon as it is deleted, and does not say that nothing is left', async () => {
+    await connectLab();
+    const name = `${home}-poolkeeper-pause`;
+    const path = `/apis/rbac.authorization.k8s.io/v1/clusterrolebindings/${name}`;
+    const { metadata, ...rest } = await kube.get(path);
+    const copy = { ...rest, metadata: { name, labels: metadata.labels ?? {} } };
+    let isDeploying = true;
+    const deploys = (async () => {
+      while (isDeploying) {
+        if ((await kube.find(path)) === undefined) await lab.create(copy).catch(() => undefined);
+        await setTimeout(5);
+      }
+    })();
+
+    const { status, text } = await disconnectLab();
+    isDeploying = false;
+    await deploys;
+
+    expect(status).toBe(1);
+    expect(text).toContain(`ClusterRoleBinding ${name} is there again: take it out of what deploys it`);
+    expect(text).not.toContain('Nothing of Poolkeeper is left');
   });
 
   test('[N-6] [C-13] disconnect keeps a namespace that was there before, with all that others have in it', async () => {

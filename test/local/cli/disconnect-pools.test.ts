@@ -76,6 +76,103 @@ test('[N-21] [C-13] disconnect says that a person keeps a pool paused by annotat
   );
 });
 
+const at = '2026-03-02T07:00:00Z';
+const until = '2026-03-02T12:00:00Z';
+const sync = {
+  ...{ id: 'sync/argocd/openshift-gitops/nodes', kind: 'sync', who: 'openshift-gitops/nodes', why: 'its sync runs' },
+  ...{ since: at, until, phase: 'syncing' },
+};
+const rollout = {
+  id: 'rollout/databases',
+  kind: 'rollout',
+  who: 'run databases',
+  why: 'node by node',
+  since: at,
+  until,
+};
+const release = { since: at, finishedAt: at, machineConfigs: [], why: 'synced' };
+
+test.each([
+  ['a sync that runs', { holds: [sync] }, 'the sync of openshift-gitops/nodes keeps paused'],
+  ['a run', { holds: [rollout] }, 'the hold of run databases keeps paused'],
+  ['both', { holds: [sync, rollout] }, 'the hold of run databases and the sync of openshift-gitops/nodes keep paused'],
+  ['gates', { holds: [], release }, 'waits for its gates'],
+])(
+  '[N-21] [N-29] [C-13] disconnect says of a pool that it resumes past %s what keeps it paused',
+  async (_, record, said) => {
+    write(JSON.stringify({ v: 1, pause: 'ours', pausedSince: at, ...record }), 'poolkeeper', { paused: true });
+
+    const dry = await demo.run(disconnect, ...wishes, '--dry-run');
+    const { text } = await demo.run(disconnect, ...wishes);
+
+    expect(dry.text).toContain(`resume  pool worker, which ${said}\n`);
+    expect(text).toContain(`pool worker is resumed, which ${said}\n`);
+  },
+);
+
+test('[N-21] [N-29] [C-13] and that its nodes begin to update, where a change waits', async () => {
+  write(JSON.stringify({ v: 1, pause: 'ours', pausedSince: at, holds: [sync] }), 'poolkeeper', { paused: true });
+  demo.world.pushChange();
+  await demo.clock.advance(600_000);
+
+  const { text } = await demo.run(disconnect, ...wishes, '--dry-run');
+
+  expect(text).toMatch(/resume {2}pool worker, which .+ keeps? paused; its nodes begin to update\n/);
+});
+
+test.each([
+  [
+    'names what a run in mode canary has written and nobody puts back',
+    '{"v":1,"run":"databases","canary":"canary","targets":["worker"],"way":{"marks":{},"entry":{"example.com/canary":""},"back":{"example.com/canary":null},"selectors":[{"pool":"worker"}]}}',
+    'run databases: node selectors of worker and canary, and labels of nodes (example.com/canary), stay as it has written them',
+  ],
+  ['says so of a note that nobody understands', '{', 'annotation poolkeeper.dev/canary cannot be understood'],
+])('[N-6] [N-22] [C-13] disconnect %s', async (_, note, said) => {
+  const { metadata, ...rest } = worker();
+  const annotations = { ...metadata.annotations, 'poolkeeper.dev/canary': note };
+  demo.world.openshift.registry.update(
+    machineConfigPools,
+    { ...rest, metadata: { ...metadata, annotations } },
+    { manager: 'poolkeeper' },
+  );
+  const notes: string[] = [];
+  const out: string[] = [];
+  const surroundings = {
+    ...demo.surroundings,
+    out: (text: string) => out.push(text),
+    note: (text: string) => notes.push(text),
+  };
+
+  const status = await disconnect.run(wishes, surroundings);
+
+  expect(status).toBe(1);
+  expect(notes.join('')).toContain(said);
+  expect(out.join('')).not.toContain('Nothing of Poolkeeper is left');
+});
+
+test('[N-6] [N-29] [C-13] a pool that the API server refuses to resume is named, and the others are resumed', async () => {
+  await demo.run(hold, '--pool', 'master', '--for', '1h', '--reason', 'a while', '--required');
+  await demo.run(hold, '--pool', 'worker', '--for', '1h', '--reason', 'a while');
+  demo.world.openshift.faults.inject({
+    fault: { kind: 'status', code: 403, message: 'change freeze of the bank' },
+    matches: ({ method, name }) => method === 'PATCH' && name === 'master',
+  });
+  const notes: string[] = [];
+  const out: string[] = [];
+  const surroundings = {
+    ...demo.surroundings,
+    out: (text: string) => out.push(text),
+    note: (text: string) => notes.push(text),
+  };
+
+  const status = await disconnect.run(wishes, surroundings);
+
+  expect(status).toBe(1);
+  expect(notes.join('')).toMatch(/pool master stays paused: .*change freeze of the bank/);
+  expect(out.join('')).toContain('pool worker is resumed');
+  expect(worker().spec.paused ?? false).toBe(false);
+});
+
 test('[S0-14] disconnect takes a record away that cannot be understood, and leaves the pause of somebody else', async () => {
   write('{"v":2}', 'kubectl-edit', { paused: true });
 
