@@ -1,4 +1,6 @@
 import type * as z from 'zod';
+import { configOfChange } from '../core/openshift/change-name.ts';
+import { renderedFor } from '../core/openshift/membership.ts';
 import { ClusterRequest } from '../core/requests/asked-request.ts';
 import { freezeHereBounds } from '../core/requests/bounds.ts';
 import { ApprovalRequest, IncidentRequest } from '../core/requests/request.ts';
@@ -202,9 +204,8 @@ function approval(kind: 'approve' | 'revoke', draft: Readonly<Record<string, str
 /** A reason in its place would be taken for a config, and whoever revokes would be told that it is done. Source: MCO,
  *  getMachineConfigHashedName. */
 function configOf(typed: string, pool: string): string {
-  const begins = `rendered-${pool}-`;
-  if (typed !== '' && !typed.startsWith(begins))
-    throw new Problem(`CONFIG: "${shown(typed)}" is no rendered config of that pool: they begin with ${begins}`);
+  if (typed !== '' && renderedFor(configOfChange(typed)) !== pool)
+    throw new Problem(`CONFIG: "${shown(typed)}" is no rendered config of that pool, as rendered-${pool}-0a1b2c3d`);
   return typed;
 }
 

@@ -5,14 +5,15 @@ import { command } from '../text/shell-words.ts';
 import { type ApprovalCount, countApprovals } from './approvals.ts';
 import { changeToApprove } from './change-to-approve.ts';
 import {
-  type ClosedGate,
   closed,
+  type ClosedGate,
   type Gate,
   type GateAnswer,
   type GateQuestion,
   open,
   pausedAtMost,
   unread,
+  unseen,
 } from './gate.ts';
 import { image } from './image.ts';
 import { rolloutOf } from './rollout.ts';
@@ -35,7 +36,7 @@ function ask(question: GateQuestion): GateAnswer {
   const threshold = counted(approve.needed, 'approval');
   if (approvals.kind === 'not-asked') return unread('who has approved it', threshold, 'approvals');
   if (approvals.kind === 'unreadable')
-    return closed({
+    return unseen({
       why: `who has approved it could not be read: ${approvals.why}`,
       value: 'unreadable',
       threshold,
@@ -62,7 +63,7 @@ function changeOf(question: GateQuestion, threshold: string): string | ClosedGat
   const { images } = evidence;
   if (images.kind === 'not-asked') return unread('which image it rolls out', threshold, 'images');
   if (images.kind === 'unreadable')
-    return closed({
+    return unseen({
       why: `which image it rolls out could not be read: ${images.why}`,
       value: 'unreadable',
       threshold,

@@ -1,4 +1,4 @@
-import { closed, type Gate, type GateAnswer, type GateQuestion, open, pausedAtMost, unread } from './gate.ts';
+import { closed, type Gate, type GateAnswer, type GateQuestion, open, pausedAtMost, unread, unseen } from './gate.ts';
 import { rolloutOf } from './rollout.ts';
 
 /** There is a place in the budget for one more rolling pool, and this pool has it. A pool of which no
@@ -17,7 +17,7 @@ function ask(question: GateQuestion): GateAnswer {
   if (place.kind === 'not-asked') return unread(aPlace, aPlace, 'place');
   const who = 'Poolkeeper, by itself; whoever may change budget in poolkeeper.yaml';
   if (place.kind === 'unreadable') {
-    return closed({
+    return unseen({
       why: `the places of the budget cannot be read: ${place.why}`,
       value: 'not readable',
       threshold: aPlace,

@@ -1,6 +1,15 @@
 import { listed } from '../text/phrases.ts';
 import { command } from '../text/shell-words.ts';
-import { closed, type Gate, type GateAnswer, type GateQuestion, type GateTimeout, open, unread } from './gate.ts';
+import {
+  closed,
+  type Gate,
+  type GateAnswer,
+  type GateQuestion,
+  type GateTimeout,
+  open,
+  unread,
+  unseen,
+} from './gate.ts';
 
 /** The pool is the canary of a run: nodes of other pools are in it for their turn, and may go by the holds and gates of
  *  their own. What is approved, and when, is decided there; the canary renders the same. That pool has an emergency
@@ -17,7 +26,7 @@ function ask({ canaryOf, evidence: { guests } }: GateQuestion): GateAnswer {
   const threshold = `the nodes of run ${canaryOf} in it may go`;
   if (guests.kind === 'not-asked') return unread(`which nodes of run ${canaryOf} are in it`, threshold, 'guests');
   if (guests.kind === 'unreadable')
-    return closed({
+    return unseen({
       why: `what keeps the nodes of run ${canaryOf} in it could not be read: ${guests.why}`,
       value: 'not readable',
       threshold,

@@ -3,7 +3,7 @@ import { chainOf } from '../findings/chain.ts';
 import type { Remedy } from '../findings/trouble.ts';
 import { clipped, counted, listed } from '../text/phrases.ts';
 import type { DrainForecast } from './evidence.ts';
-import { closed, type Gate, type GateAnswer, type GateQuestion, open, pausedAtMost, unread } from './gate.ts';
+import { closed, type Gate, type GateAnswer, type GateQuestion, open, pausedAtMost, unread, unseen } from './gate.ts';
 import { rolloutOf } from './rollout.ts';
 
 /** Finds what will block the drains that follow a resume, before they begin. The pool setting `drainable` says whether
@@ -26,7 +26,7 @@ function ask(question: GateQuestion): GateAnswer {
   const [worst] = forecast.obstacles;
   if (worst !== undefined) return blocked(forecast, worst);
   if (forecast.unread.length === 0) return open;
-  return closed({
+  return unseen({
     why: unreadText(forecast),
     value: 'unknown',
     threshold: nothingBlocks,

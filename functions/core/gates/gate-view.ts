@@ -24,6 +24,8 @@ export interface GateView {
   readonly timeout?: { readonly at: string; readonly action: TimeoutAction } | undefined;
   /** Nothing is known against it: it waits for a read, which is made once the other gates are open. */
   readonly unread?: true | undefined;
+  /** It is closed because what it asks for could not be read: it may be open. */
+  readonly isUnseen?: true | undefined;
   /** It has been closed past its timeout, and the action is `alert`. */
   readonly overdue?: true | undefined;
 }

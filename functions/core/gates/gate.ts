@@ -100,6 +100,8 @@ export interface ClosedGate {
   /** What people are asked to approve (`changeName`); absent: nobody is asked. */
   readonly approves?: string | undefined;
   readonly lacks?: EvidenceKind | undefined;
+  /** What it asks for could not be read: it may be open. */
+  readonly isUnseen?: true | undefined;
 }
 
 /** One named condition; pure. */
@@ -136,6 +138,11 @@ export const open: OpenGate = { open: true };
 
 export function closed(answer: Omit<ClosedGate, 'open'>): ClosedGate {
   return { open: false, ...answer };
+}
+
+/** A gate that cannot be judged, because something could not be read: it keeps the pool paused. */
+export function unseen(answer: Omit<ClosedGate, 'open' | 'isUnseen'>): ClosedGate {
+  return closed({ ...answer, isUnseen: true });
 }
 
 /** A gate that cannot be judged before something is read, which is done once the other gates are open. */

@@ -3,7 +3,7 @@ import { namedSyncHoldId } from '../openshift/hold.ts';
 import { standingHoldsOf } from '../openshift/pool-record.ts';
 import { counted, listed } from '../text/phrases.ts';
 import type { OpenGuard } from './evidence.ts';
-import { closed, type Gate, type GateAnswer, type GateQuestion, open, pausedAtMost, unread } from './gate.ts';
+import { closed, type Gate, type GateAnswer, type GateQuestion, open, pausedAtMost, unread, unseen } from './gate.ts';
 
 /** No Application that affects this pool may be synced: its guard is closed again before the pool resumes. */
 export const guard: Gate = { name: 'guard', inEmergency: 'asked', ask, timeout: pausedAtMost };
@@ -23,7 +23,7 @@ function ask({ pool, pools, settingsOf, overruledSyncs, evidence: { openGuards }
   }
   if (openGuards.kind === 'not-asked') return unread('which guards are open', noneOpen, 'openGuards');
   if (openGuards.kind === 'unreadable') {
-    return closed({
+    return unseen({
       why: `which guards are open could not be read: ${openGuards.why}`,
       value: 'unknown',
       threshold: noneOpen,

@@ -2,7 +2,7 @@ import { buildFor, type ImageBuild, type ImageConfig } from '../openshift/image-
 import { isTrue } from '../openshift/pool.ts';
 import { isPast, plusSeconds } from '../text/instant.ts';
 import { command } from '../text/shell-words.ts';
-import { closed, type Gate, type GateAnswer, type GateQuestion, open, pausedAtMost, unread } from './gate.ts';
+import { closed, type Gate, type GateAnswer, type GateQuestion, open, pausedAtMost, unread, unseen } from './gate.ts';
 
 /** Image mode: the image of the pool is built. The MCO drains and reboots its nodes into it when it is, which may be
  *  long after a resume, when no gate is asked any more. An emergency loses nothing: without its image nothing of the
@@ -23,7 +23,7 @@ function ask(question: GateQuestion): GateAnswer {
   const { images } = evidence;
   if (images.kind === 'not-asked') return unread(whether, threshold, 'images');
   if (images.kind === 'unreadable')
-    return closed({
+    return unseen({
       why: `${whether} could not be read: ${images.why}`,
       value: 'unknown',
       threshold,

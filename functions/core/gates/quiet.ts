@@ -10,6 +10,7 @@ import {
   pausedAtMost,
   type UnclearSync,
   unread,
+  unseen,
 } from './gate.ts';
 
 /** No sync runs on an Argo CD instance whose application controller runs on this pool's nodes: resuming would reboot
@@ -23,7 +24,7 @@ function ask(question: GateQuestion): GateAnswer {
     return unread('where Argo CD runs', noSync, 'controllers');
   }
   if (controllers.kind === 'unreadable') {
-    return closed({
+    return unseen({
       why: `where Argo CD runs could not be read: ${controllers.why}`,
       value: 'unknown',
       threshold: noSync,

@@ -1,5 +1,5 @@
 import { hasPendingRollout, mayHaveNodesBehind } from '../openshift/pool.ts';
-import { type ClosedGate, closed, type GateQuestion, unread } from './gate.ts';
+import { type ClosedGate, type GateQuestion, unread, unseen } from './gate.ts';
 
 /** What a resume does to the nodes of a pool. */
 export type Rollout =
@@ -34,7 +34,7 @@ export function rolloutOf({ pool, evidence: { nodesBehind } }: Pick<GateQuestion
 const known = 'the configs of its nodes';
 
 function notReadable(why: string): ClosedGate {
-  return closed({
+  return unseen({
     why: `which config its nodes have could not be read: ${why}`,
     value: 'unknown',
     threshold: known,

@@ -1,6 +1,6 @@
 import { listed } from '../text/phrases.ts';
 import { command } from '../text/shell-words.ts';
-import { closed, type Gate, type GateAnswer, type GateQuestion, open, pausedAtMost, unread } from './gate.ts';
+import { closed, type Gate, type GateAnswer, type GateQuestion, open, pausedAtMost, unread, unseen } from './gate.ts';
 import { rolloutOf } from './rollout.ts';
 
 /** The turn of the pool in its sequence has come: all lower waves are healthy, on every cluster. */
@@ -18,7 +18,7 @@ function ask(question: GateQuestion): GateAnswer {
   if (turn.kind === 'not-asked') return unread(`sequence ${step.sequence}`, threshold, 'turn');
   const how = command('npx', 'poolkeeper', 'sequence', 'status', step.sequence);
   if (turn.kind === 'unreadable')
-    return closed({
+    return unseen({
       why: `sequence ${step.sequence} could not be read: ${turn.why}`,
       value: 'not readable',
       threshold,

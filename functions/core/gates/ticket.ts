@@ -1,7 +1,7 @@
 import type { Ticket } from '../configuration/ticket.ts';
 import { safeLine } from '../text/safe-text.ts';
 import type { TicketAnswer } from './evidence.ts';
-import { closed, type Gate, type GateAnswer, type GateQuestion, open, pausedAtMost, unread } from './gate.ts';
+import { closed, type Gate, type GateAnswer, type GateQuestion, open, pausedAtMost, unread, unseen } from './gate.ts';
 import { rolloutOf } from './rollout.ts';
 
 /** Characters of a foreign value that are shown. */
@@ -22,7 +22,7 @@ function ask(question: GateQuestion): GateAnswer {
   if (answer.kind === 'not-asked') return unread('its ticket', threshold, 'ticket');
   const who = `whoever may change the ticket at ${hostOf(wanted)}`;
   if (answer.kind === 'unreadable')
-    return closed({
+    return unseen({
       why: `its ticket could not be read: ${answer.why}`,
       value: 'unreadable',
       threshold,

@@ -1,6 +1,6 @@
 import { isRequiredForUpgrade } from '../openshift/pool.ts';
 import { versionUpdateText } from '../openshift/version-update.ts';
-import { closed, type Gate, type GateAnswer, type GateQuestion, open, pausedAtMost, unread } from './gate.ts';
+import { closed, type Gate, type GateAnswer, type GateQuestion, open, pausedAtMost, unread, unseen } from './gate.ts';
 import { rolloutOf } from './rollout.ts';
 
 /** No update of the cluster's version is under way, so that nodes roll once for both. A pool that the update waits for
@@ -17,7 +17,7 @@ function ask(question: GateQuestion): GateAnswer {
   if (rollout.kind === 'unread') return rollout.answer;
   if (versionUpdate.kind === 'not-asked') return unread('the version of the cluster', threshold, 'versionUpdate');
   if (versionUpdate.kind === 'unreadable') {
-    return closed({
+    return unseen({
       why: `whether an update of the cluster is under way cannot be read: ${versionUpdate.why}`,
       value: 'not readable',
       threshold,

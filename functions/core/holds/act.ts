@@ -130,10 +130,10 @@ function resumeThroughGates(record: PoolRecord, before: PoolRecord, pool: Pool, 
   const question = gateQuestion(record, pool, snapshot, now);
   const { closed, skipped, because, warnings, lacking } = askGates(gates, question);
   const why = reasonToResume(record, now);
-  const droppedBy = closed.find(({ timeout }) => timeout?.action === 'drop' && isPast(timeout.at, now));
-  if (droppedBy !== undefined) {
-    if (!mayWaitForImage(droppedBy, closed, question))
-      return { pool, action: giveUp(record, droppedBy, now), gates: [] };
+  const past = closed.filter(({ timeout }) => timeout?.action === 'drop' && isPast(timeout.at, now));
+  if (past.length > 0) {
+    const droppedBy = past.find((each) => !mayWaitForImage(each, closed, question));
+    if (droppedBy !== undefined) return { pool, action: giveUp(record, droppedBy, now), gates: [] };
     // The time counts from when the image was built.
     const images = question.evidence.images.kind === 'not-asked' ? 'images' : lacking;
     return { pool, action: recordIfChanged(record, before, why), gates: closed, skipped, lacking: images };

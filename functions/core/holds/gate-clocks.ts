@@ -1,13 +1,16 @@
 import type { GateView } from '../gates/gate-view.ts';
 import type { Pool } from '../openshift/pool.ts';
+import { secondsSince } from '../text/instant.ts';
 import type { GatedConfig, Snapshot } from './snapshot.ts';
 
-/** When passes first saw something; keys of gates are `<pool>|gate|<name>`, of those that every look since has read as
- *  closed `<pool>|read|<name>`, of the rendered config that waits behind them `<pool>|gated|<config>`. */
+/** When passes first saw something. Keys of a gate are `<pool>|gate|<name>`, since when it has been closed;
+ *  `<pool>|read|<name>`, since when it has been read as closed again and again; and `<pool>|seen|<name>`, when it was
+ *  last. That of the rendered config that waits behind them is `<pool>|gated|<config>`. */
 type FirstSeen = Readonly<Record<string, string>>;
 
 const gateKey = /^(.+)\|gate\|([^|]+)$/;
 const readKey = /^(.+)\|read\|([^|]+)$/;
+const seenKey = /^(.+)\|seen\|([^|]+)$/;
 const configKey = /^(.+)\|gated\|([^|]*)$/;
 
 /** Since when each gate has been closed, as stored by the last pass. */
@@ -15,7 +18,7 @@ export function gatesClosedSince(firstSeen: FirstSeen): Snapshot['gatesClosedSin
   return timesByPool(firstSeen, gateKey);
 }
 
-/** Since when each gate has been read as closed at every look, as stored by the last pass. */
+/** Since when each gate has been read as closed again and again, as stored by the last pass. */
 export function gatesReadSince(firstSeen: FirstSeen): NonNullable<Snapshot['gatesReadSince']> {
   return timesByPool(firstSeen, readKey);
 }
@@ -64,15 +67,16 @@ export function withGateClocks(
 ): FirstSeen {
   const others = Object.entries(firstSeen).filter(([key]) => !isClock(key));
   const clocks = pools.flatMap(({ pool, gates }) =>
-    gates.flatMap(({ gate, since }) => {
-      const read = `${pool}|read|${gate}`;
-      return since === undefined ? [] : [[`${pool}|gate|${gate}`, since] as const, [read, readSince(read)] as const];
+    gates.flatMap(({ gate, since, isUnseen }) => {
+      if (since === undefined) return [];
+      const clock = [`${pool}|gate|${gate}`, since] as const;
+      return isUnseen === true ? [clock, ...readBefore(pool, gate)] : [clock, ...readNow(pool, gate)];
     }),
   );
   const goneOn = pools.flatMap(({ pool, runningOn }) =>
     runningOn.flatMap(({ gate, isKnown }) => [
       ...asBefore(`${pool}|gate|${gate}`),
-      ...(isKnown ? asBefore(`${pool}|read|${gate}`) : []),
+      ...(isKnown ? readOn(pool, gate) : readBefore(pool, gate)),
     ]),
   );
   const configs = pools.flatMap(({ pool, gated, gates, runningOn }) =>
@@ -80,29 +84,66 @@ export function withGateClocks(
   );
   return Object.fromEntries([...others, ...goneOn, ...clocks, ...configs]);
 
-  function asBefore(key: string): readonly (readonly [string, string])[] {
+  function asBefore(key: string): Entries {
     const since = before[key];
     return since === undefined ? [] : [[key, since]];
   }
 
-  function readSince(key: string): string {
-    return before[key] ?? now.toISOString();
+  function readBefore(pool: string, gate: string): Entries {
+    return [...asBefore(`${pool}|read|${gate}`), ...asBefore(`${pool}|seen|${gate}`)];
+  }
+
+  function readOn(pool: string, gate: string): Entries {
+    return before[`${pool}|read|${gate}`] === undefined ? [] : readNow(pool, gate);
+  }
+
+  function readNow(pool: string, gate: string): Entries {
+    const [read, at] = [`${pool}|read|${gate}`, now.toISOString()];
+    return [
+      [read, before[read] ?? at],
+      [`${pool}|seen|${gate}`, at],
+    ];
   }
 }
 
-/** Without the clocks of gates that every look has read as closed: nobody looks. */
-export function withoutReadClocks(firstSeen: FirstSeen): FirstSeen {
-  return Object.fromEntries(Object.entries(firstSeen).filter(([key]) => !readKey.test(key)));
+type Entries = readonly (readonly [string, string])[];
+
+/** Seconds without a read of it, for which a gate that was closed counts as closed: a tick comes every minute, and one
+ *  or two may fail. After that it may have been open. */
+const unreadAtMost = 180;
+
+/** As a look finds it: without the clocks of gates that nobody has read for long, whatever kept them from it. */
+export function withoutStaleReads(firstSeen: FirstSeen, now: Date): FirstSeen {
+  const isStale = (key: string) => {
+    const [, pool, gate] = readKey.exec(key) ?? [];
+    if (pool === undefined || gate === undefined) return false;
+    const seen = firstSeen[`${pool}|seen|${gate}`];
+    return seen === undefined || secondsSince(seen, now) > unreadAtMost;
+  };
+  return Object.fromEntries(Object.entries(firstSeen).filter(([key]) => !isStale(key)));
+}
+
+/** After a look that has found nothing out about its pools. That an approval is missing is known all the same: who
+ *  gives it needs no cluster. */
+export function afterBlindLook(firstSeen: FirstSeen, now: Date): FirstSeen {
+  const entries = Object.entries(withoutStaleReads(firstSeen, now));
+  return Object.fromEntries(
+    entries.map(([key, at]) => [key, seenKey.exec(key)?.[2] === 'approval' ? now.toISOString() : at]),
+  );
 }
 
 function isClock(key: string): boolean {
-  return gateKey.test(key) || readKey.test(key) || configKey.test(key);
+  return [gateKey, readKey, seenKey, configKey].some((form) => form.test(key));
+}
+
+function poolOfClock(key: string): string | undefined {
+  return [gateKey, readKey, seenKey, configKey].flatMap((form) => form.exec(key)?.[1] ?? [])[0];
 }
 
 /** The clocks of the gates of these pools, as they were. */
 export function gateClocksOf(firstSeen: FirstSeen, pools: readonly string[]): FirstSeen {
   const kept = Object.entries(firstSeen).filter(([key]) => {
-    const [, pool] = gateKey.exec(key) ?? readKey.exec(key) ?? configKey.exec(key) ?? [];
+    const pool = poolOfClock(key);
     return pool !== undefined && pools.includes(pool);
   });
   return Object.fromEntries(kept);

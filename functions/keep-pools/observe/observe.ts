@@ -4,7 +4,12 @@ import { type UnreadableItem, withoutKind } from '../../core/findings/listed.ts'
 import { idsOfCluster, idsStored } from '../../core/guard/guarded-cluster.ts';
 import { affectedInSnapshot } from '../../core/holds/affected-in-snapshot.ts';
 import { pushesBehindGuards } from '../../core/holds/behind-guard.ts';
-import { configsGatedSince, gatesClosedSince, gatesReadSince } from '../../core/holds/gate-clocks.ts';
+import {
+  configsGatedSince,
+  gatesClosedSince,
+  gatesReadSince,
+  withoutStaleReads,
+} from '../../core/holds/gate-clocks.ts';
 import { machineConfigsOfMissed } from '../../core/holds/missed-sync.ts';
 import type { PushNews } from '../../core/holds/push-news.ts';
 import { noForecast } from '../../core/holds/skip-harmless.ts';
@@ -262,8 +267,10 @@ async function loadCheckpoint(
 ): Promise<Pick<Observation, 'checkpoint' | 'checkpointUnread'>> {
   try {
     const stored = await (early?.checkpoint ?? checkpoints.load(cluster.name));
-    const checkpoint = withoutLaterTimes(stored ?? emptyCheckpoint(cluster.name), clock());
-    return { checkpoint, checkpointUnread: undefined };
+    const now = clock();
+    const checkpoint = withoutLaterTimes(stored ?? emptyCheckpoint(cluster.name), now);
+    const firstSeen = withoutStaleReads(checkpoint.firstSeen, now);
+    return { checkpoint: { ...checkpoint, firstSeen }, checkpointUnread: undefined };
   } catch (cause) {
     if (!(cause instanceof Transient)) throw cause;
     logger.warn('the checkpoint of the cluster could not be read', { cluster: cluster.name, why: cause.message });

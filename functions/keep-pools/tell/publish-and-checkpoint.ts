@@ -3,13 +3,7 @@ import { type IgnoredAnnotation, ignoredAnnotations } from '../../core/argocd/ig
 import type { GateView } from '../../core/gates/gate-view.ts';
 import { idsToStore } from '../../core/guard/guarded-cluster.ts';
 import { affectingNoPool } from '../../core/holds/affecting-no-pool.ts';
-import {
-  type GatedPool,
-  gateClocksOf,
-  gatedConfig,
-  withGateClocks,
-  withoutReadClocks,
-} from '../../core/holds/gate-clocks.ts';
+import { type GatedPool, gateClocksOf, gatedConfig, withGateClocks } from '../../core/holds/gate-clocks.ts';
 import { gatesRunningOn } from '../../core/holds/gate-question.ts';
 import type { PushNews } from '../../core/holds/push-news.ts';
 import type { Followed } from '../../core/node-rollouts/follow.ts';
@@ -262,14 +256,12 @@ function unaskedPools({ performed, runs }: WatchedPass): readonly string[] {
   return performed.filter(({ pool }) => isUnasked(pool, runs)).map(({ pool }) => pool.name);
 }
 
-/** Of pools that cannot be parsed: all their clocks run on, but of what was read. */
+/** Of pools that cannot be parsed: all their clocks run on. */
 function clocksOfUnreadable({ checkpoint, snapshot }: Observation): Checkpoint['firstSeen'] {
   const { unreadablePools = [] } = snapshot;
   if (unreadablePools.length === 0) return {};
   return Object.fromEntries(
-    Object.entries(withoutReadClocks(checkpoint.firstSeen)).filter(([key]) =>
-      unreadablePools.some((pool) => key.startsWith(`${pool}|`)),
-    ),
+    Object.entries(checkpoint.firstSeen).filter(([key]) => unreadablePools.some((pool) => key.startsWith(`${pool}|`))),
   );
 }
 

@@ -1,4 +1,4 @@
-import { withoutReadClocks } from '../../core/holds/gate-clocks.ts';
+import { afterBlindLook } from '../../core/holds/gate-clocks.ts';
 import { judge } from '../../core/judge/judge.ts';
 import { notAsked, unreadable } from '../../core/text/observed.ts';
 import { timelineEntry } from '../../core/timeline/timeline-entry.ts';
@@ -57,9 +57,7 @@ export async function blind(scope: Scope, why: string, ports: KeepPorts): Promis
   // What cannot be published is by the next pass, and keeps no misses from being counted.
   const unpublished = await publish({ entries: events.map(timelineEntry), events }, settings.name, ports);
   const toldIncidents = unpublished === undefined ? told : checkpoint.toldIncidents;
-  // A pass that fails once is followed by the next within a minute.
-  const firstSeen = misses > 1 ? withoutReadClocks(judgement.firstSeen) : judgement.firstSeen;
-  const after = { ...checkpoint, misses, firstSeen, toldIncidents };
+  const after = { ...checkpoint, misses, firstSeen: afterBlindLook(judgement.firstSeen, now), toldIncidents };
   await saveCheckpoint({ before: checkpoint, after, asked: [] }, scope, ports);
   const about = { cluster: settings.name };
   const show = () => showBlind({ settings, why, misses, checkpoint, now }, ports);

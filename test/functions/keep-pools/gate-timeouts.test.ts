@@ -8,6 +8,7 @@ import { Window } from '../../../functions/core/configuration/window.ts';
 import { gates } from '../../../functions/core/gates/index.ts';
 import { openLane } from '../../../functions/core/holds/manual-emergency.ts';
 import { resumeManually } from '../../../functions/core/holds/manual-hold.ts';
+import { Transient } from '../../../functions/core/text/errors.ts';
 import { commitB, commitC, type KeepLab, keepLab, type LabOptions } from './keep-lab.ts';
 
 /** The lab begins on that day at 10:00. */
@@ -188,7 +189,7 @@ describe('a pool that was given up', () => {
     lab.syncs(commitB);
     await lab.pass(60);
     lab.ends('Succeeded');
-    await lab.pass(50 * 60);
+    await lab.pass(59 * 60);
     const mend = lab.world.faults.failAll(['memories.save']);
     while (lab.record()?.pause === 'ours') await lab.pass(60).catch(() => undefined);
     mend();
@@ -208,6 +209,7 @@ describe('[N-16] [N-29] [N-30] a gate that waits while syncs come and go', () =>
   async function waiting(timeouts: GateTimeouts, options: Pick<LabOptions, 'pools' | 'windows' | 'policy'>) {
     const policy = { pausedAtMostSeconds: 24 * hour, gates: timeouts, ...options.policy };
     const lab = keepLab({ ...options, policy });
+    Object.assign(lab.ports, { tickets: { ask: async () => ({ status: 200, value: 'new' }) } });
     await lab.deliver(lab.pushOf(commitB));
     lab.world.pools.observe('worker');
     lab.syncs(commitB);
@@ -389,6 +391,61 @@ describe('[N-16] [N-29] [N-30] a gate that waits while syncs come and go', () =>
     await lab.pass(65 * 60);
 
     expect([early, lab.pool().paused]).toEqual([true, false]);
+  });
+
+  test.each(['drop', 'resume'] as const)(
+    'ticket: %s does not come for a time in which nobody looked, or the ticket system was out of reach',
+    async (action) => {
+      const timeouts = { ticket: { afterSeconds: hour, action } };
+      const answers = { ask: async () => ({ status: 200, value: 'new' }) };
+      const away = {
+        ask: async () => {
+          throw new Transient('HTTP 503');
+        },
+      };
+      const asleep = await waiting(timeouts, { pools: gated.ticket });
+      await asleep.pass(10 * 60);
+      asleep.world.clock.set(new Date(asleep.world.clock.now().getTime() + 3 * hour * 1000));
+      await asleep.tick();
+      const lost = await waiting(timeouts, { pools: gated.ticket });
+      await lost.pass(10 * 60);
+      const mend = lost.world.faults.failAll(['memories.load', 'memories.save']);
+      for (let minutes = 0; minutes < 180; minutes += 1) await lost.pass(60).catch(() => undefined);
+      mend();
+      await lost.pass(60);
+      const unread = await waiting(timeouts, { pools: gated.ticket });
+      await unread.pass(10 * 60);
+      Object.assign(unread.ports, { tickets: away });
+      await unread.pass(2 * hour);
+      const early = [asleep, lost, unread].map((lab) => lab.record()?.last?.did);
+      Object.assign(unread.ports, { tickets: answers });
+      await unread.pass(65 * 60);
+
+      expect(early).toEqual(['paused', 'paused', 'paused']);
+      expect(unread.record()?.last?.did).toBe(action === 'drop' ? 'left' : 'resumed');
+    },
+  );
+
+  test('approval: the time that people are told stays true, though the cluster cannot be read for minutes again and again', async () => {
+    const lab = await waiting({ approval: { afterSeconds: hour, action: 'resume' } }, { pools: gated.approval });
+    const told = () =>
+      /it rolls out without approval at (\S+)\./.exec(
+        lab.world.tables.incidents.all().find(({ key }) => key.kind === 'approval-needed')?.trouble?.findings[0]
+          ?.sentence ?? '',
+      )?.[1];
+    const before = told();
+    for (let round = 0; round < 3; round += 1) {
+      await lab.pass(10 * 60);
+      const mend = lab.world.faults.failAll(['pools.list']);
+      for (let minutes = 0; minutes < 5; minutes += 1) await lab.pass(60).catch(() => undefined);
+      mend();
+      await lab.pass(60);
+    }
+    const after = told();
+    await lab.pass(15 * 60);
+
+    expect(after).toBe(before);
+    expect(lab.record()?.last?.did).toBe('resumed');
   });
 
   test('behind a hold that lasts longer than pausedAtMost it starts over', async () => {

@@ -105,6 +105,20 @@ describe('[N-30] [N-17] a pool of image mode whose image is still being built wh
     },
   );
 
+  test('[N-16] [N-29] is given up by its own gate, also where that of another gate came first and waits for the image', async () => {
+    const windows = [Window.parse({ kind: 'allow', from: '2026-03-03T18:00', to: '2026-03-03T20:00' })];
+    const drop = (hours: number) => ({ afterSeconds: hours * 3600, action: 'drop' as const });
+    const policy = { pausedAtMostSeconds: 24 * 3600, gates: { image: drop(2), window: drop(1) } };
+    const lab = await buildingLab({ windows, policy });
+
+    await lab.pass(90 * 60);
+    const early = lab.record()?.last?.did;
+    await lab.pass(3 * 3600);
+
+    expect([early, lab.record()?.last?.did]).toEqual(['paused', 'left']);
+    expect(lab.record()?.last?.why).toContain('gate image stayed closed for too long');
+  });
+
   test('[N-29] is not given up while it is built', async () => {
     const windows = [Window.parse({ kind: 'allow', from: '2026-03-02T18:00', to: '2026-03-02T20:00' })];
     const gates = { window: { afterSeconds: 3600, action: 'drop' as const } };

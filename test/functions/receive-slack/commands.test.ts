@@ -216,10 +216,8 @@ describe('[N-34] POST /slack with a command', () => {
     ['thaw worker no', 'REASON is missing'],
     ['snooze worker 2h', 'which incident? Like PK-7'],
     ['revoke worker', 'CONFIG is missing'],
-    [
-      'revoke worker please wait',
-      'CONFIG: "please" is no rendered config of that pool: they begin with rendered-worker-',
-    ],
+    ['revoke worker please wait', 'CONFIG: "please" is no rendered config of that pool, as rendered-worker-0a1b2c3d'],
+    ['revoke worker rendered-worker-gpu-5f3c', 'CONFIG: "rendered-worker-gpu-5f3c" is no rendered config of that pool'],
     ['approve worker reviewed in CHG-4711', 'CONFIG: "reviewed" is no rendered config of that pool'],
     ['approve worker rendered-infra-5f3c', 'CONFIG: "rendered-infra-5f3c" is no rendered config of that pool'],
     ['run dance', 'there is no word "dance"'],

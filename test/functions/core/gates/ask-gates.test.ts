@@ -3,7 +3,15 @@ import { askGates } from '../../../../functions/core/gates/ask-gates.ts';
 import { noEvidence } from '../../../../functions/core/gates/evidence.ts';
 import { type Gate, type GateQuestion, type GateTimeout, open } from '../../../../functions/core/gates/gate.ts';
 import { gates } from '../../../../functions/core/gates/index.ts';
-import { configsGatedSince, gatesClosedSince, withGateClocks } from '../../../../functions/core/holds/gate-clocks.ts';
+import {
+  afterBlindLook,
+  configsGatedSince,
+  type GatedPool,
+  gatesClosedSince,
+  gatesReadSince,
+  withGateClocks,
+  withoutStaleReads,
+} from '../../../../functions/core/holds/gate-clocks.ts';
 import { seen } from '../../../../functions/core/text/observed.ts';
 import { aClosedGate, aGateView, anImageBuild, anImageConfig } from '../../../fakes/index.ts';
 import { fc } from '../../../property.ts';
@@ -121,6 +129,8 @@ describe('what gates lack', () => {
   });
 });
 
+type FirstSeen = Parameters<typeof withGateClocks>[0];
+
 describe('the clocks of gates between passes', () => {
   const view = (gate: string, since: string) => aGateView({ gate, since });
 
@@ -137,10 +147,54 @@ describe('the clocks of gates between passes', () => {
       'worker|stalled|x': tenMinutesAgo,
       'worker|gate|window': tenMinutesAgo,
       'worker|read|window': now.toISOString(),
+      'worker|seen|window': now.toISOString(),
       'worker|gated|rendered-bbb': tenMinutesAgo,
     });
     expect(gatesClosedSince(kept)).toEqual({ worker: { window: tenMinutesAgo } });
     expect(configsGatedSince(kept)).toEqual({ worker: gated });
+  });
+
+  describe('[N-16] [N-30] of what was read', () => {
+    const at = (minutes: number) => new Date(now.getTime() + minutes * 60_000);
+    const gated = { config: 'rendered-bbb', since: tenMinutesAgo };
+    const closedNow = { pool: 'worker', gated, gates: [view('ticket', tenMinutesAgo)], runningOn: [] };
+    const first = withGateClocks({}, [closedNow], { before: {}, now });
+    const unseen = { ...closedNow, gates: [{ ...view('ticket', tenMinutesAgo), isUnseen: true as const }] };
+    const behindHold = { ...closedNow, gates: [], runningOn: [{ gate: 'ticket', isKnown: false }] };
+    /** A look a minute, in which it is so. */
+    const looks = (pool: GatedPool, count: number) =>
+      Array.from({ length: count }).reduce<FirstSeen>((before, _, nth) => {
+        const found = withoutStaleReads(before, at(nth + 1));
+        return withGateClocks({}, [pool], { before: found, now: at(nth + 1) });
+      }, first);
+
+    test.each([
+      ['it is read as closed', closedNow, 60, now.toISOString()],
+      ['it is not read for three minutes', unseen, 3, now.toISOString()],
+      ['it is not read for longer', unseen, 5, undefined],
+      ['nobody reads it behind a hold', behindHold, 5, undefined],
+    ])('while %s', (_, pool, minutes, since) => {
+      const found = withoutStaleReads(looks(pool, minutes), at(minutes));
+
+      expect(gatesReadSince(found)['worker']?.['ticket']).toBe(since);
+      expect(gatesClosedSince(found)['worker']?.['ticket']).toBe(tenMinutesAgo);
+    });
+
+    test('none is left when nobody has looked for hours, whatever kept them from it', () => {
+      expect(gatesReadSince(withoutStaleReads(first, at(180)))).toEqual({});
+      expect(gatesReadSince(withoutStaleReads(first, at(2)))).toEqual({ worker: { ticket: now.toISOString() } });
+    });
+
+    test('looks that find nothing out end it, but for the approval, which is missing whatever a cluster says', () => {
+      const both = { ...closedNow, gates: [...closedNow.gates, view('approval', tenMinutesAgo)] };
+      const before = withGateClocks({}, [both], { before: {}, now });
+      const blind = Array.from({ length: 30 }).reduce<FirstSeen>(
+        (seen, _, nth) => afterBlindLook(seen, at(nth + 1)),
+        before,
+      );
+
+      expect(gatesReadSince(withoutStaleReads(blind, at(31)))).toEqual({ worker: { approval: now.toISOString() } });
+    });
   });
 });
 
