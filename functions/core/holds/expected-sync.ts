@@ -10,7 +10,7 @@ import type { HoldQuestion } from './step.ts';
 import { withBoth, withEarlierVia } from './with-both.ts';
 
 /** How far ahead the clock of Argo CD may be. */
-const skewSeconds = 300;
+export const skewSeconds = 300;
 
 /** Argo CD runs one operation at a time: the sync for a push can start only when the one before it has ended, so the
  *  wait counts from then. Syncs of earlier commits that keep starting after the push (a self-heal loop) extend the

@@ -1,7 +1,8 @@
 import { type Application, isSyncing, type Operation } from '../argocd/application.ts';
 import type { Hold } from '../openshift/hold.ts';
-import { isEarlierSecond, isLaterSecond, isPast, plusSeconds } from '../text/instant.ts';
+import { isEarlierSecond, isLaterSecond, isPast, plusSeconds, secondsSince } from '../text/instant.ts';
 import { lastSync } from './answers.ts';
+import { skewSeconds } from './expected-sync.ts';
 import { type HoldQuestion, released, type Step } from './step.ts';
 
 /** Its Application is never read again: the hold must not outlive its `until`. A failed sync stays failed all the same:
@@ -26,6 +27,15 @@ export function isEndUnseen(hold: Hold, { observed, now }: HoldQuestion): boolea
 /** A person has resumed the pool in the middle of it, and so has decided about it. */
 export function isOverruledByPerson({ overruled }: Hold): boolean {
   return overruled !== undefined && overruled.byProgram !== true;
+}
+
+/** The hold of an operation that is dated ahead and not shown any more: whoever may write an Application may write any
+ *  date, and no sync would come later. It began before now, or before a person decided about it. */
+export function withBelievedStart(hold: Hold | undefined, { observed, now }: HoldQuestion): Hold | undefined {
+  if (hold?.startedAt === undefined || observed.kind !== 'seen') return hold;
+  const isShown = lastSync(observed.application)?.startedAt === hold.startedAt;
+  if (isShown || -secondsSince(hold.startedAt, now) <= skewSeconds) return hold;
+  return { ...hold, startedAt: hold.overruled?.at ?? now.toISOString() };
 }
 
 /** Its last sync, if that is the one that began then or a later one. */

@@ -43,6 +43,7 @@ import {
   outOfSight,
   shownSince,
   shownSync,
+  withBelievedStart,
   withoutInstance,
 } from './out-of-sight.ts';
 import {
@@ -60,7 +61,7 @@ import { type HoldQuestion, released, type Step } from './step.ts';
  *  Level-triggered: repeating it changes nothing, and every step is reached without any event. */
 export function nextStep(question: HoldQuestion): Step {
   const { observed, policy } = question;
-  const hold = afterElsewhere(question);
+  const hold = withBelievedStart(afterElsewhere(question), question);
   if (hold === undefined || policy.onSyncFailure !== 'resume-after-approval')
     return withProject(stepOf({ ...question, hold }), question);
   const known = isEndUnseen(hold, question) ? withUnknownEnd(hold) : hold;

@@ -1126,3 +1126,47 @@ describe('what ended a failed sync, in the message of its end', () => {
     expect(await endOf(lab)).toBe('');
   });
 });
+
+describe('a sync dated ahead, as by a tenant who writes it into his Application or by a clock that is set back', () => {
+  const ahead = { startedAt: '2100-01-01T00:00:00Z' };
+  const compared = (lab: KeepLab, status: 'Synced' | 'OutOfSync') =>
+    lab.world.argocd.change('nodes', {
+      sync: { status, revisions: [commitB] },
+      reconciledAt: lab.world.clock.now().toISOString(),
+    });
+
+  test.each(['another status', 'a dry run', 'an earlier status of it'])(
+    '[S0-9] [N-29] that ran, and in whose place %s is shown, holds its pools no longer than any other',
+    async (behind) => {
+      const lab = keepLab();
+      await lab.deliver(lab.pushOf(commitB));
+      lab.syncs(commitB, ahead);
+      await lab.pass(60);
+
+      hide(lab, behind);
+      await lab.pass(1800);
+      const before = lab.pool().paused;
+      compared(lab, 'OutOfSync');
+      await lab.pass(3600);
+
+      expect([before, lab.pool().paused, lab.record()?.holds]).toEqual([true, false, []]);
+    },
+  );
+
+  test('[S0-9] [N-29] that failed ends with the next full sync that goes well, also if nobody has seen it run', async () => {
+    const lab = keepLab();
+    lab.syncs(commitB, ahead);
+    await lab.deliver(lab.operationOf('Running'));
+    lab.ends('Failed', { results: [failure] });
+    await lab.pass(60);
+    const before = lab.record()?.holds.map(({ phase }) => phase);
+
+    lab.syncs(commitB);
+    lab.ends('Succeeded');
+    await lab.pass(180);
+    compared(lab, 'Synced');
+    await lab.pass(120);
+
+    expect([before, lab.pool().paused, lab.record()?.holds]).toEqual([['failed'], false, []]);
+  });
+});
