@@ -92,6 +92,7 @@ function arrived(
     repeatAt: repeat,
     ...afterRinging(delivery.rings),
     ...(isParent && list !== undefined ? { listShown: Math.max(delivery.listShown ?? 0, list) } : {}),
+    ...(kind === 'post' && !isWhole ? { postedSeq: seq } : {}),
     remote: kind === 'reply' ? (delivery.remote ?? remote) : remote,
     deliveredSeq: isParent || isWhole ? Math.max(delivery.deliveredSeq, seq) : delivery.deliveredSeq,
     threadSeq: !isParent || isWhole ? Math.max(delivery.threadSeq, seq) : delivery.threadSeq,

@@ -137,6 +137,9 @@ export interface Delivery {
   readonly deliveredSeq: number;
   /** Highest note sequence posted to the thread or mailed. */
   readonly threadSeq: number;
+  /** Chat: the sequence that the message at the head has shown since it was posted, which a reply repeats to nobody;
+   *  absent: an earlier version posted it. */
+  readonly postedSeq?: number | undefined;
   /** A message of this episode was sent here, so its end must be too. */
   readonly announced: boolean;
   readonly claim: { readonly owner: string; readonly until: string } | undefined;

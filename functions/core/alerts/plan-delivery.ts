@@ -47,15 +47,23 @@ function nextStep(incident: Incident, delivery: Delivery, style: Style, now: Dat
       return inChat(incident, delivery, notes);
     case 'letters':
     case 'calls':
-      return byLetter(incident, delivery, notes, style);
+      return isKnownAsOver(incident, delivery) ? { kind: 'skip' } : byLetter(incident, delivery, notes, style);
     case 'pages':
     case 'feed':
-      return byKey(incident, delivery, style);
+      return isKnownAsOver(incident, delivery) ? { kind: 'skip' } : byKey(incident, delivery, style);
     case 'mirror':
       return { kind: 'edit', occasion: occasionOf(incident, notes) };
     default:
       return style satisfies never;
   }
+}
+
+/** It came back and ended again within quiet hours: who was told of the first end is not told of a second one. Of a
+ *  message that was tried it may not be known whether it arrived. */
+function isKnownAsOver({ state, notes }: Incident, { threadSeq, attempts }: Delivery): boolean {
+  if (state !== 'ok' || attempts > 0) return false;
+  const turns: readonly NoteKind[] = ['opened', 'reopened', 'resolved'];
+  return notes.findLast(({ seq, kind }) => seq <= threadSeq && turns.includes(kind))?.kind === 'resolved';
 }
 
 /** Its message does not show the incident, or the others that it tells of, as they are. */
@@ -144,12 +152,13 @@ function byKey(incident: Incident, delivery: Delivery, style: 'pages' | 'feed'):
 }
 
 /** One message in a channel, with a thread: the message is edited before the reply, so that readers of the reply find
- *  it current. */
+ *  it current. What it has shown since it was posted is repeated in the thread alone. */
 function inChat(incident: Incident, delivery: Delivery, notes: readonly IncidentNote[]): DeliveryStep {
   const occasion = occasionOf(incident, notes);
   if (delivery.remote === undefined) return { kind: 'post', occasion };
   if (isBehind(delivery)) return { kind: 'edit', occasion };
-  return { kind: 'reply', occasion, notes };
+  const fresh = notes.filter(({ seq }) => seq > (delivery.postedSeq ?? 0));
+  return { kind: 'reply', occasion: fresh.length === 0 ? 'opened' : occasionOf(incident, fresh), notes };
 }
 
 /** Mail and hooks: a message of its own for every thing worth one. */

@@ -98,6 +98,7 @@ const StoredDelivery = z.looseObject({
   wantedSeq: z.number(),
   deliveredSeq: z.number(),
   threadSeq: z.number(),
+  postedSeq: maybe(z.number()),
   announced: z.boolean(),
   claim: maybe(z.looseObject({ owner: z.string(), until: z.string() })),
   remote: maybe(z.looseObject({ channel: z.string(), id: z.string() })),

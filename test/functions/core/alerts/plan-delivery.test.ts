@@ -66,6 +66,28 @@ describe('what a target needs next', () => {
     expect(plan({ seq: 3, notes }, told)).toEqual({ kind: 'edit', occasion: 'reopened' });
   });
 
+  test('[N-18] [N-29] who was told of its end is told of no second one, of a return that was never sent', () => {
+    const notes = [note(1, 'opened'), note(2, 'resolved'), note(3, 'reopened'), note(4, 'resolved')];
+    const ended = { state: 'ok' as const, seq: 4, notes };
+    const heard = { ...told, deliveredSeq: 2, threadSeq: 2 };
+
+    for (const kind of ['email', 'slack-webhook', 'pagerduty', 'webhook'] as const) {
+      expect(plan(ended, heard, kind)).toEqual({ kind: 'skip' });
+      // The return may have arrived.
+      expect(plan(ended, { ...heard, attempts: 1 }, kind)).toMatchObject({ occasion: 'resolved' });
+      expect(plan(ended, { ...heard, threadSeq: 3 }, kind)).toMatchObject({ occasion: 'resolved' });
+    }
+  });
+
+  test('[N-18] [N-29] what a message has shown since it was posted is repeated in its thread alone', () => {
+    const notes = [note(1, 'opened'), note(2, 'escalated'), note(3, 'escalated')];
+    const posted = { ...told, deliveredSeq: 2, threadSeq: 0, postedSeq: 2 };
+    const early = { seq: 2, notes: notes.slice(0, 2) };
+
+    expect(plan(early, posted)).toEqual({ kind: 'reply', occasion: 'opened', notes: early.notes });
+    expect(plan({ seq: 3, notes }, { ...posted, deliveredSeq: 3 })).toMatchObject({ occasion: 'escalated' });
+  });
+
   test('a message that is gone is posted anew, also for its end', () => {
     const ended = { state: 'ok' as const, seq: 2, notes: [note(1, 'opened'), note(2, 'resolved')] };
 
