@@ -159,18 +159,23 @@ function muted(stored: Incident, incident: Incident, inhibitedBy: string, contex
   return refreshed({ ...incident, inhibitedBy }, context);
 }
 
-/** Flapping ends when there was no transition for long enough. */
+/** Flapping ends when there was no transition for long enough. What is news at this look is told as such: the end of
+ *  flapping pages nobody. */
 function settleDown(incident: Incident, trouble: Trouble, context: EvolveContext): Evolved | undefined {
   if (!incident.flapping || !isCalm(incident, context.policy, context.now)) return undefined;
+  if (withUntold(incident, trouble) !== undefined)
+    return tellNews({ ...incident, ...calmed }, newsOf(incident, trouble, context), context);
   const over = overWords(incident, trouble, context.now);
   const text = `No longer flapping, still firing: ${trouble.headline}. It ${calmWords(incident)}.${over === undefined ? '' : ` ${over}.`}`;
   const going =
     over === undefined
       ? { ...incident, trouble, ...reminded(incident, trouble, context) }
       : unattended(incident, trouble, context);
-  const calm: Incident = { ...going, flapping: false, flappingFor: undefined, flappingAt: undefined, transitions: [] };
+  const calm: Incident = { ...going, ...calmed };
   return updated(withNote(calm, over === undefined ? 'flapping' : 'unattended', text, context));
 }
+
+const calmed = { flapping: false, flappingFor: undefined, flappingAt: undefined, transitions: [] } as const;
 
 /** Other causes, nodes or blockers, or a higher severity. */
 function tellChange(incident: Incident, trouble: Trouble, context: EvolveContext): Evolved | undefined {

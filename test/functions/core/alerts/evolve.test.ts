@@ -498,6 +498,18 @@ describe('flapping by one Application', () => {
     expect(story.wrong(125, failing('evil', 'storage'))).toBe('updated');
   });
 
+  test('[N-30] [N-18] what is worse at the look that ends it is told as that', () => {
+    const story = aStory();
+    flap(story, 0, 120);
+    story.wrong(120, failing('evil'));
+    story.blind(121);
+
+    story.wrong(181, failingAt('critical', 'evil'));
+
+    expect(story.now.flapping).toBe(false);
+    expect(story.now.notes.at(-1)).toMatchObject({ kind: 'escalated', text: expect.stringContaining('up from high') });
+  });
+
   test('[N-30] [N-18] of a namespace with any number of failing Applications each is told once, or all at once', () => {
     const crowd = (namespace: string, from: number, count: number) =>
       Array.from({ length: count }, (_, at) => `${namespace}/x${from + at}-${'n'.repeat(40)}`);
