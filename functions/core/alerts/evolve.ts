@@ -1,6 +1,7 @@
 import type { Trouble } from '../findings/trouble.ts';
 import { secondsBetween } from '../text/durations.ts';
 import { withEarlier } from './earlier-causes.ts';
+import { withJoined } from './flapping.ts';
 import { hearing } from './heard-of.ts';
 import type { Incident } from './incident.ts';
 import { withKeptProjects } from './kept-projects.ts';
@@ -21,7 +22,8 @@ export function evolve(stored: Incident | undefined, observed: ObservedTrouble, 
   const { incident, effect } = evolved;
   if (incident?.state !== 'firing' || seen.kind !== 'true') return evolved;
   const caused = stored === undefined ? incident : keepingCause(stored, incident, context);
-  const kept = withEarlier(stored, hearing(stored, caused, seen.trouble, context), context.now);
+  const heard = withJoined(stored, hearing(stored, caused, seen.trouble, context));
+  const kept = withEarlier(stored, heard, context.now);
   return { incident: kept, effect: kept !== incident && effect === 'nothing' ? 'noted' : effect };
 }
 

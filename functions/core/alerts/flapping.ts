@@ -5,6 +5,7 @@ import { type ObjectRef, refText, type Severity, type Trouble } from '../finding
 import { severityRank } from '../findings/trouble-words.ts';
 import { duration, secondsBetween } from '../text/durations.ts';
 import type { Incident } from './incident.ts';
+import { hasJoined } from './notes.ts';
 import { actsOf } from './owned-causes.ts';
 
 /** Transitions kept. Source: Naemon keeps 21 results. */
@@ -55,6 +56,12 @@ export function withUntold(incident: Incident, trouble: Trouble): Incident | und
     flappingFor: kept([...told, ...others]),
     flappingAt: isWorse ? trouble.severity : flappingAt,
   };
+}
+
+/** Who is told from now on knows what stands alone: what was worse, or of others, is news when it comes back. */
+export function withJoined(stored: Incident | undefined, incident: Incident): Incident {
+  const isAmongOld = stored === undefined || stored.number !== incident.number || !hasJoined(stored, incident);
+  return isAmongOld || !incident.flapping ? incident : { ...incident, ...toldWhileFlapping(incident) };
 }
 
 /** Nobody was told of this Application, or of causes in this namespace, since the incident began to flap. */

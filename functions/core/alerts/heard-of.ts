@@ -6,6 +6,7 @@ import { secondsBetween } from '../text/durations.ts';
 import { secondsSince } from '../text/instant.ts';
 import { isAttended } from './attention.ts';
 import { type Heard, type Incident, type NoteKind, openSince, type Passing } from './incident.ts';
+import { hasJoined } from './notes.ts';
 import { actsOf, causesOf, lastingCauses, type OwnedCause, ownersOf, passingCauses, withRoom } from './owned-causes.ts';
 
 /** UTF-16 units of the JSON of whom people have heard of: more than a thousand. Whoever can make up namespaces takes no
@@ -108,12 +109,20 @@ export function hearing(stored: Incident | undefined, incident: Incident, troubl
   const isSame = stored?.number === incident.number;
   const told = incident.notes.filter(({ seq }) => seq > (stored?.seq ?? 0)).map(({ kind }) => kind);
   const isBegun = told.some((kind) => kind === 'opened' || kind === 'reopened');
-  const before = isSame ? heardOf(stored, context) : [];
+  // Everybody was told that it is over: who joins after its return is news.
+  const before = isSame && !isBegun ? heardOf(stored, context) : [];
   const earlier = isSame && !isBegun ? (stored.passing ?? []) : [];
   const next = withPassing(incident, passingCauses(trouble, earlier, namesOf(before, context), context));
   const shown = told.some(tellsAll) ? shownOwners(next, trouble, context) : [];
   const later = before.length === 0 && shown.length === 0 ? foundLater(stored, trouble) : [];
-  return withHeard(next, { before, fresh: [...shown, ...later] }, trouble, context);
+  const heard = withHeard(next, { before, fresh: [...shown, ...later] }, trouble, context);
+  return isSame && hasJoined(stored, heard) ? withoutGone(heard) : heard;
+}
+
+/** Who is told from now on hears nothing of what is gone: when it comes back, it is news. */
+function withoutGone(incident: Incident): Incident {
+  const present = incident.heard?.filter(({ goneSince }) => goneSince === undefined) ?? [];
+  return present.length === 0 ? incident : { ...incident, heard: present };
 }
 
 function withPassing(incident: Incident, passing: readonly Passing[]): Incident {

@@ -37,6 +37,13 @@ function wanted(deliveries: Incident['deliveries'], targets: Audience, seq: numb
   return Object.fromEntries([...owed, ...joining]);
 }
 
+/** A target is told of it from this step on. */
+export function hasJoined(before: Incident, { deliveries }: Incident): boolean {
+  return (
+    deliveries !== before.deliveries && Object.keys(deliveries).some((name) => before.deliveries[name] === undefined)
+  );
+}
+
 function bounded(notes: readonly IncidentNote[]): readonly IncidentNote[] {
   if (notes.length <= noteLimit) return notes;
   const older = notes.slice(1, 2 - noteLimit);

@@ -498,6 +498,21 @@ describe('flapping by one Application', () => {
     expect(story.wrong(125, failing('evil', 'storage'))).toBe('updated');
   });
 
+  test('[N-30] [N-18] what was worse before one more target was told is told again', () => {
+    const both = ['ops', 'lead'];
+    const story = aStory({ audience: (minutes) => ({ hear: minutes < 120 ? ['ops'] : both, all: both }) });
+    flap(story, 0, 120);
+    story.wrong(120, failingAt('warning', 'evil'));
+
+    story.wrong(121, failing('evil'));
+
+    expect(story.now.flapping).toBe(true);
+    expect(story.now.notes.at(-1)).toMatchObject({
+      kind: 'escalated',
+      text: expect.stringContaining('up from warning'),
+    });
+  });
+
   test('[N-30] [N-18] what is worse at the look that ends it is told as that', () => {
     const story = aStory();
     flap(story, 0, 120);

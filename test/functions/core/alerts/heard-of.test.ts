@@ -409,3 +409,31 @@ test('[S1-13] [N-18] a drain behind one budget is told once, whoever beside it s
   expect(new Set([early, later, late].map(({ digest }) => digest)).size).toBeGreaterThan(1);
   expect(story.notes.filter((kind) => kind !== 'changed')).toEqual(['opened']);
 });
+
+test('[S1-13] [N-18] [N-30] who joins an incident again after its end was told is told again', () => {
+  const both = ['n1 a', 'n2 b'];
+  const told = toldIn(60, (at) => {
+    if (at < 5) return both;
+    if (at < 15) return [];
+    return at < 25 ? ['n1 a'] : both;
+  });
+
+  expect(told).toEqual(['10 resolved', '15 reopened', '25 escalated n2 b']);
+});
+
+test('[S1-13] [N-18] [N-30] what is gone when one more target is told is news when it comes back', () => {
+  const audience = (at: number) => {
+    const [hear, later] = [['ops'], ['ops', 'lead']];
+    return at < 30 ? { hear, all: later } : { hear: later, all: later, escalatedTo: ['lead'] };
+  };
+  const story = aStory({ audience });
+  story.wrong(0, drains('n1 a'));
+  story.wrong(5, drains('n2 b'));
+  story.wrong(30, drains('n2 b'));
+
+  story.wrong(33, drains('n1 a'));
+  story.wrong(63, drains('n1 a'));
+
+  expect(story.notes).toEqual(['opened', 'escalated', 'escalated', 'changed', 'escalated']);
+  expect(story.now.notes.at(-1)?.text).toContain('Held: n1 a.');
+});
