@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
-import { aPool, aRecord } from '../../fakes/index.ts';
+import { aCondition, aPool, aRecord } from '../../fakes/index.ts';
 import { commitB, keepLab, type LabOptions } from './keep-lab.ts';
 
 const path = '/apis/config.openshift.io/v1/clusterversions/version';
@@ -126,6 +126,18 @@ describe('[S3-8] [N-30] a pool that the update waits for, in a higher wave than 
     expect(lab.record('master')?.last?.why).toContain(
       'the update of the cluster waits for it, and pool worker of wave 0 for that update',
     );
+  });
+
+  test('waits for one that is degraded, and whose change goes before the update', async () => {
+    const lab = await wavesLab(underWay);
+    const worker = waitingPool('worker');
+    const conditions = [aCondition({ type: 'NodeDegraded', status: 'True' })];
+    lab.world.pools.put({ ...worker, conditions, counts: { ...worker.counts, unavailable: 1, degraded: 1 } });
+
+    await lab.pass(120);
+
+    expect([lab.pool('master').paused, lab.pool().paused]).toEqual([true, false]);
+    expect(lab.record()?.last?.why).toContain('it is degraded: its change does not wait for the update to 4.18.1');
   });
 
   test.each([
