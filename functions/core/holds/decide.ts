@@ -1,16 +1,35 @@
 import type { Pool } from '../openshift/pool.ts';
-import { emptyRecord } from '../openshift/pool-record.ts';
+import { emptyRecord, holdsOf } from '../openshift/pool-record.ts';
 import { act } from './act.ts';
 import { withoutEndedLane } from './emergency.ts';
 import { advanceHolds } from './next-holds.ts';
 import { settleOwnership } from './ownership.ts';
-import type { PoolPlan } from './plan.ts';
+import { canWait, type PoolPlan } from './plan.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** What to do with each pool. Pure and level-triggered: of a snapshot in which its actions are written, it decides
  *  `none`. */
 export function decide(snapshot: Snapshot, now: Date): readonly PoolPlan[] {
-  return snapshot.pools.map((pool) => decidePool(pool, snapshot, now));
+  const plans = snapshot.pools.map((pool) => decidePool(pool, snapshot, now));
+  const known = withHeld(snapshot, plans);
+  return known === snapshot ? plans : plans.map((plan) => (canWait(plan) ? decidePool(plan.pool, known, now) : plan));
+}
+
+/** The snapshot with pools as held that are so from this pass on. What only resumes, or waits, is decided by it: a pool
+ *  that is paused now for the sync of a push comes before those of higher waves. */
+export function withHeld(snapshot: Snapshot, plans: readonly PoolPlan[]): Snapshot {
+  const held = new Map(plans.flatMap((plan) => (isHeldNow(plan) ? [[plan.pool.name, heldBy(plan)] as const] : [])));
+  return held.size === 0 ? snapshot : { ...snapshot, pools: snapshot.pools.map((pool) => held.get(pool.name) ?? pool) };
+}
+
+function isHeldNow({ action, pool }: PoolPlan): boolean {
+  return action.kind === 'pause' || (action.kind === 'record' && action.record.holds.length > holdsOf(pool).length);
+}
+
+function heldBy({ action, pool }: PoolPlan): Pool {
+  if (action.kind === 'none') return pool;
+  const paused = pool.paused || action.kind === 'pause';
+  return { ...pool, paused, record: { kind: 'record', record: action.record } };
 }
 
 /** What to do with one pool; asked again, for this pool alone, after a write conflict. */

@@ -1,4 +1,4 @@
-import { decide } from '../../core/holds/decide.ts';
+import { decide, withHeld } from '../../core/holds/decide.ts';
 import { canWait, type PoolPlan } from '../../core/holds/plan.ts';
 import type { Snapshot } from '../../core/holds/snapshot.ts';
 import { observeAgain, withPool } from '../observe/observe.ts';
@@ -18,12 +18,13 @@ export async function decideAndWrite(pass: ObservedPass): Promise<WrittenPass> {
     plans.filter((plan) => !canWait(plan)),
     performPorts(pass, observation.snapshot),
   );
-  const decided = { plans: plans.filter(canWait), snapshot: observation.snapshot };
+  const decided = { plans: plans.filter(canWait), snapshot: withHeld(observation.snapshot, plans) };
   const gathering = gatherEvidence(decided, { cluster, now, ports });
   // Even if the reads fail, the writes already begun are awaited first.
   gathering.catch(() => undefined);
   const first = await begun;
-  const { plans: resuming, snapshot } = await gathering;
+  const { plans: resuming, snapshot: known } = await gathering;
+  const snapshot = { ...known, pools: observation.snapshot.pools };
   const written = [...first, ...(await writeAll(resuming, performPorts(pass, snapshot)))];
   const performed = snapshot.pools.flatMap(({ name }) => written.filter(({ plan }) => plan.pool.name === name));
   return { ...pass, snapshot, performed };

@@ -2,7 +2,7 @@ import type { ObservedApplication } from '../../../functions/core/argocd/applica
 import type { ClusterSettings } from '../../../functions/core/configuration/cluster.ts';
 import type { GateView } from '../../../functions/core/gates/gate-view.ts';
 import { guardsOfPool } from '../../../functions/core/gates/guard-waits.ts';
-import { decide } from '../../../functions/core/holds/decide.ts';
+import { decide, withHeld } from '../../../functions/core/holds/decide.ts';
 import { gatesAhead } from '../../../functions/core/holds/gate-question.ts';
 import type { PoolPlan } from '../../../functions/core/holds/plan.ts';
 import { noForecast } from '../../../functions/core/holds/skip-harmless.ts';
@@ -101,7 +101,8 @@ async function decided({ settings, cluster, ports }: LookedAt, now: Date) {
     evidence: new Map(),
     gatesClosedSince: {},
   };
-  return { snapshot, plans: decide(snapshot, now) };
+  const plans = decide(snapshot, now);
+  return { snapshot: withHeld(snapshot, plans), plans };
 }
 
 /** What the runs of the configuration want; undefined: there is none, or it is not known, and holds of runs stay. */

@@ -3,7 +3,8 @@ import { manifestReader } from '../../../functions/adapters/yaml/read-manifests.
 import type { ChangedFile, FilesRead } from '../../../functions/core/routing/changed-file.ts';
 import { keep } from '../../../functions/keep-pools/keep.ts';
 import type { KeepPorts } from '../../../functions/keep-pools/keep-ports.ts';
-import { anApplication, anOperation, aPool } from '../../fakes/index.ts';
+import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
+import { anApplication, anOperation, aPool, aRecord } from '../../fakes/index.ts';
 import { commitA, commitB, commitC, type KeepLab, keepLab, nodesHold } from './keep-lab.ts';
 
 const role = 'machineconfiguration.openshift.io/role';
@@ -484,4 +485,29 @@ test('[N-30] a push that leaves many Applications alone says so of ten, and of h
     expect(ofPool.at(-1)?.data).toMatchObject({ about: expect.stringMatching(/ by 2\d more Applications$/) });
   }
   expect(nothing.length).toBeLessThanOrEqual(33);
+});
+
+test('[S1-14] [N-29] a pool that waits for its gates does not resume with the push that pauses one of a lower wave', async () => {
+  const lab = keepLab({ pools: { infra: { ...defaultPoolSettings, wave: 1 } } });
+  const since = '2026-03-02T09:00:00Z';
+  const release = { since, finishedAt: since, machineConfigs: [], why: 'synced' };
+  lab.world.pools.put(
+    aPool({
+      name: 'infra',
+      uid: 'uid-infra',
+      paused: true,
+      target: { name: 'rendered-infra-bbb', sources: [] },
+      record: { kind: 'record', record: aRecord({ holds: [], release }) },
+    }),
+  );
+
+  await lab.deliver(lab.pushOf(commitB));
+  const during = [lab.pool().paused, lab.pool('infra').paused];
+  lab.syncs(commitB);
+  await lab.pass(60);
+  lab.ends('Succeeded');
+  await lab.pass(120);
+
+  expect(during).toEqual([true, true]);
+  expect([lab.pool().paused, lab.pool('infra').paused]).toEqual([false, false]);
 });
