@@ -186,8 +186,8 @@ describe('pools in waves', () => {
       'a ticket',
       scene({ infra: { ticket } }, { renderSettleSeconds: 0, gates: { ticket: { ...soon, action: 'resume' } } }),
       [...on([first], 'sync', 'begin', 'succeed', 'ticket', 'no ticket'), ...inAll('hour', 'blind hour')],
-      5,
-      7,
+      4,
+      6,
     ],
     [
       'a lower wave',
