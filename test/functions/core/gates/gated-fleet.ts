@@ -4,7 +4,7 @@ import { emptyRecord, type PoolRecord } from '../../../../functions/core/openshi
 import { aCondition, aPool } from '../../../fakes/index.ts';
 
 /** A node, and the version of the rendered config of its pool that it has. */
-export interface FleetNode {
+interface FleetNode {
   readonly has: number;
   /** It was to take this version and could not. */
   readonly failed?: number | undefined;
