@@ -7,14 +7,21 @@ import { accountName } from '../manifests/manifests.ts';
 
 const Accounts = z.array(z.object({ metadata: z.object({ name: z.string(), namespace: z.string() }) }));
 
+/** Accounts of Poolkeeper beside the one that is to be removed. */
+export interface AccountsElsewhere {
+  /** Their namespaces; undefined: whether there are any cannot be read. */
+  readonly homes: readonly string[] | undefined;
+  /** Lines about them, which stay. */
+  readonly stays: readonly string[];
+}
+
 /** Looks for Poolkeeper's account in other namespaces than the one that is to be removed. Throws Misconfigured if it is
  *  in these alone: whoever goes on would take the holds away and leave the account its rights, Transient if the API
- *  server cannot say.
- *  @returns lines about accounts that stay */
+ *  server cannot say. */
 export async function accountsElsewhere(
   client: Pick<KubeClient, 'list'>,
   namespace: string,
-): Promise<readonly string[]> {
+): Promise<AccountsElsewhere> {
   const labelSelector = Object.entries(ourLabels)
     .map(([key, value]) => `${key}=${value}`)
     .join(',');
@@ -23,7 +30,8 @@ export async function accountsElsewhere(
     found = await client.list('/api/v1/serviceaccounts', { query: { labelSelector }, pageSize: 100 });
   } catch (cause) {
     if (!(cause instanceof Transient) || cause.kind !== 'forbidden') throw cause;
-    return [`whether Poolkeeper has an account in another namespace cannot be read: ${cause.message}`];
+    const stays = [`whether Poolkeeper has an account in another namespace cannot be read: ${cause.message}`];
+    return { homes: undefined, stays };
   }
   const homes = Accounts.parse(found)
     .filter(({ metadata }) => metadata.name === accountName)
@@ -32,7 +40,12 @@ export async function accountsElsewhere(
   const [first] = others;
   if (first !== undefined && others.length === homes.length)
     throw new Misconfigured([
-      `Poolkeeper's account is in namespace ${listed(others)}, and not in ${namespace}: say --namespace ${first}`,
+      `Poolkeeper's account is in namespace ${listed(others)}, and not in ${namespace}; if that is the installation to be removed, say --namespace ${first}`,
     ]);
-  return others.map((home) => `Poolkeeper has another account, in namespace ${home}, which stays: --namespace ${home}`);
+  return {
+    homes: others,
+    stays: others.map(
+      (home) => `Poolkeeper has another account, in namespace ${home}, which stays: --namespace ${home}`,
+    ),
+  };
 }

@@ -1,4 +1,5 @@
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { access, constants, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { Document, isMap, isSeq, parseDocument, type YAMLMap } from 'yaml';
 import { Misconfigured } from '../../functions/core/text/errors.ts';
 import { readConfiguration } from '../../functions/shell/configuration/read-configuration.ts';
@@ -24,24 +25,51 @@ export function entryYaml(entry: ClusterEntry): string {
 /** Adds the cluster to a file or updates its entry; comments and the rest are kept. The result is validated before the
  *  file is replaced. Throws Misconfigured. */
 export async function addEntry(file: string, entry: ClusterEntry): Promise<void> {
+  await store(file, await withEntry(file, entry));
+}
+
+async function withEntry(file: string, entry: ClusterEntry): Promise<Document> {
   const document = await read(file);
   const cluster = find(document, 'clusters', entry.name);
   if (cluster === undefined) add(document, 'clusters', { name: entry.name, api: apiOf(entry) });
   else cluster.set('api', document.createNode(apiOf(entry)));
   const isKnown = items(document, 'argocd').some((each) => each.get('cluster') === entry.name);
   if (entry.argocd !== undefined && !isKnown) add(document, 'argocd', argocdOf(entry, entry.argocd));
-  await store(file, document);
+  return document;
 }
 
+export type Removal = 'removed' | 'absent' | 'only';
+
 /** Removes the cluster and the Argo CD instances in it. `only`: it is the only cluster and a configuration needs one,
- *  so the file was left as it is. */
-export async function removeEntry(file: string, name: string): Promise<'removed' | 'absent' | 'only'> {
+ *  so the file was left as it is. Throws Misconfigured. */
+export async function removeEntry(file: string, name: string): Promise<Removal> {
+  const { document, done } = await withoutEntry(file, name);
+  if (done === 'removed') await store(file, document);
+  return done;
+}
+
+/** What removing it would do. Throws Misconfigured if it could not be removed. */
+export async function plannedRemoval(file: string, name: string): Promise<Removal> {
+  const { document, done } = await withoutEntry(file, name);
+  if (done !== 'removed') return done;
+  try {
+    await requireStorable(file, document);
+  } catch (cause) {
+    if (!(cause instanceof Misconfigured)) throw cause;
+    const { problems } = cause;
+    throw new Misconfigured([...problems, `this is so once ${name} is taken out of ${file}: correct the rest first`]);
+  }
+  return done;
+}
+
+async function withoutEntry(
+  file: string,
+  name: string,
+): Promise<{ readonly document: Document; readonly done: Removal }> {
   const document = await read(file);
   const removed = [drop(document, 'clusters', 'name', name), drop(document, 'argocd', 'cluster', name)];
-  if (!removed.includes(true)) return 'absent';
-  if (items(document, 'clusters').length === 0) return 'only';
-  await store(file, document);
-  return 'removed';
+  if (!removed.includes(true)) return { document, done: 'absent' };
+  return { document, done: items(document, 'clusters').length === 0 ? 'only' : 'removed' };
 }
 
 /** Throws Misconfigured if the file has this cluster at another API server than that of the context, or this API server
@@ -133,9 +161,29 @@ function drop(document: Document, list: string, key: string, value: string): boo
   return isChanged;
 }
 
-async function store(file: string, document: Document): Promise<void> {
+function textOf(file: string, document: Document): string {
   const text = document.toString({ lineWidth: 0 });
   readConfiguration(text, { source: file });
-  await writeFile(`${file}.new`, text);
-  await rename(`${file}.new`, file);
+  return text;
+}
+
+async function requireStorable(file: string, document: Document): Promise<void> {
+  textOf(file, document);
+  await access(dirname(file), constants.W_OK).catch((cause: unknown) => {
+    throw cannotBeWritten(file, cause);
+  });
+}
+
+async function store(file: string, document: Document): Promise<void> {
+  const text = textOf(file, document);
+  try {
+    await writeFile(`${file}.new`, text);
+    await rename(`${file}.new`, file);
+  } catch (cause) {
+    throw cannotBeWritten(file, cause);
+  }
+}
+
+function cannotBeWritten(file: string, cause: unknown): Misconfigured {
+  return new Misconfigured([`${file}: cannot be written`], { cause });
 }

@@ -1,23 +1,25 @@
+import { setTimeout } from 'node:timers/promises';
 import * as z from 'zod';
 import type { ClusterConnection } from '../../functions/adapters/kubernetes/connect.ts';
-import { Misconfigured, Transient } from '../../functions/core/text/errors.ts';
-import { listed } from '../../functions/core/text/phrases.ts';
-import { type KubeObject, ourLabels } from '../manifests/kube-object.ts';
+import type { KubeObject } from '../manifests/kube-object.ts';
 import { pauseFirstObjects } from '../manifests/pause-first.ts';
 import { accountsElsewhere } from './accounts-elsewhere.ts';
-import { hasOurLabels, removeObjects } from './apply-objects.ts';
+import { removeObjects } from './apply-objects.ts';
 import type { ExitStatus, Surroundings } from './command.ts';
-import { removeEntry, requireSameCluster } from './configuration-entry.ts';
+import { plannedRemoval, type Removal, removeEntry, requireSameCluster } from './configuration-entry.ts';
 import { secretName } from './connect.ts';
 import { heldPools, release, releaseText } from './disconnect-pools.ts';
 import { guardedProjects } from './disconnect-projects.ts';
 import { lookAtCluster } from './look-at-cluster.ts';
 import { objectName, objectPath } from './object-path.ts';
 import { isBinding, objectsToRemove } from './objects-to-remove.ts';
+import { ownOnly } from './own-namespace.ts';
 import { pickCluster } from './pick-cluster.ts';
 import { pausedHealthChecks, releaseHealthCheck } from './release-health-checks.ts';
 import { sectionLeftovers } from './section-leftovers.ts';
-import { tokenStore } from './token-store.ts';
+import { isExpected, oneByOne, type Steps } from './steps.ts';
+import { type TokenStore, tokenStore } from './token-store.ts';
+import { readShares, type Shares } from './whose.ts';
 
 export interface DisconnectWishes {
   readonly kubeconfig?: string | undefined;
@@ -31,50 +33,68 @@ export interface DisconnectWishes {
   readonly namespace: string;
 }
 
-/** Removes what `connect` created, or prints it if it is a dry run. Throws Misconfigured and Transient. */
+/** Removes what `connect` created, or prints it if it is a dry run. Throws Misconfigured and Transient while nothing is
+ *  changed yet. */
 export async function disconnectCluster(wishes: DisconnectWishes, surroundings: Surroundings): Promise<ExitStatus> {
+  const { name, config, namespace } = wishes;
   const { connection, kubeconfig } = await pickCluster(wishes, surroundings);
   try {
     await requireSameCluster(wishes, kubeconfig);
-    const elsewhere = await accountsElsewhere(connection.client, wishes.namespace);
+    const store = tokenStore({ name, secret: secretName(name, wishes), folder: wishes['token-dir'] });
+    const entry = config === undefined ? 'absent' : await plannedRemoval(config, name);
+    const hasToken = await store.mayBeThere();
+    const elsewhere = await accountsElsewhere(connection.client, namespace);
+    const shares = await readShares(connection.client, namespace, elsewhere.homes);
     const observed = await lookAtCluster(connection, kubeconfig.server);
-    const sections = await sectionLeftovers(connection.client, wishes.namespace);
-    const objects = [
-      ...(await pauseFirstOf(connection, wishes.namespace)),
-      ...sections.objects,
-      ...objectsToRemove(wishes.namespace, observed.argocd?.namespaces ?? []),
-    ];
-    const projects = await guardedProjects(connection);
-    const pools = await heldPools(connection);
+    const sections = await sectionLeftovers(connection.client, { namespace, shares });
+    const policies = await pauseFirstOf(connection, namespace);
+    const objects = [...sections.objects, ...objectsToRemove(namespace, observed.argocd?.namespaces ?? [])];
+    const standing = await standingOf(connection, { shares, name });
+    const { projects, checks, pools } = standing;
+    const own = await ownOnly(connection, objects);
     const steps = oneByOne(surroundings.out);
     if (wishes['dry-run']) {
-      const own = await ownOnly(connection, objects, surroundings.out);
-      const checks = await pausedHealthChecks(connection.healthChecks);
+      const found = await foundOf(connection, [...policies, ...objects.filter(isBinding), ...own.objects]);
       surroundings.out(
-        await planText(connection, {
-          objects: [...objects.filter(isBinding), ...own],
-          writes: [
-            ...projects.guarding.map(({ said }) => `open    guards of AppProject ${said}`),
-            ...checks.map(({ name }) => `unpause MachineHealthCheck ${name}`),
-            ...pools.held.map((pool) => releaseText(pool, surroundings.now())),
-          ],
-        }),
+        planText([
+          ...projects.guarding.map(({ said }) => `open    guards of AppProject ${said}`),
+          ...checks.ours.map((check) => `unpause MachineHealthCheck ${check.name}`),
+          ...pools.held.map((pool) => releaseText(pool, surroundings.now())),
+          ...found.map((object) => `delete  ${objectName(object)}`),
+          ...own.kept,
+          ...(hasToken ? [`delete  ${store.where}${store.isSure ? '' : ', if there is one'}`] : []),
+          ...entryText(config ?? '', name, { done: entry, isPlan: true }),
+        ]),
       );
     } else {
-      await takeAway(connection, { objects, steps, ...wishes }, surroundings).catch((cause: unknown) => {
-        if (!steps.hasBegun() || !(cause instanceof Transient)) throw cause;
+      const taking = { ...wishes, policies, objects, shares, store, steps };
+      await takeAway(connection, taking, surroundings).catch((cause: unknown) => {
+        if (!steps.hasBegun() || !isExpected(cause)) throw cause;
         steps.left.push(`disconnect was broken off, and is to be repeated: ${cause.message}`);
       });
     }
-    const left = [...pools.stays, ...projects.unread, ...steps.left];
-    const stays = [...left, ...elsewhere, ...sections.stays];
+    const undecided = [...pools.stays, ...projects.stays, ...checks.stays, ...sections.undecided];
+    const left = [...undecided, ...steps.left];
+    const theirs = [...pools.theirs, ...projects.theirs, ...checks.theirs];
+    const stays = [...left, ...theirs, ...elsewhere.stays, ...sections.stays, ...own.stays];
     for (const each of stays) surroundings.note(`${each}\n`);
-    if (!wishes['dry-run'] && stays.length === 0)
-      surroundings.out(`Nothing of Poolkeeper is left in ${wishes.name}.\n`);
+    if (!wishes['dry-run'] && stays.length === 0) surroundings.out(`Nothing of Poolkeeper is left in ${name}.\n`);
     return left.length > 0 ? 1 : 0;
   } finally {
     await connection.close();
   }
+}
+
+/** What of Poolkeeper waits for it, or makes others wait. */
+async function standingOf(
+  connection: ClusterConnection,
+  { shares, name }: { readonly shares: Shares; readonly name: string },
+) {
+  return {
+    projects: await guardedProjects(connection, { shares, name }),
+    checks: await pausedHealthChecks(connection.healthChecks, shares),
+    pools: await heldPools(connection, shares),
+  };
 }
 
 const Bindings = z.array(
@@ -101,98 +121,99 @@ async function pauseFirstOf({ client }: ClusterConnection, namespace: string): P
   ];
 }
 
-async function planText(
-  connection: ClusterConnection,
-  { objects, writes }: { readonly objects: readonly KubeObject[]; readonly writes: readonly string[] },
-) {
+async function foundOf({ client }: ClusterConnection, objects: readonly KubeObject[]): Promise<readonly KubeObject[]> {
   const found = await Promise.all(
     objects.map(async (object) =>
-      (await connection.client.get(objectPath(object), { mayBeUnserved: true })) === undefined ? [] : [object],
+      (await client.get(objectPath(object), { mayBeUnserved: true })) === undefined ? [] : [object],
     ),
   );
-  const lines = [
-    ...writes.map((each) => `  ${each}`),
-    ...found.flat().map((object) => `  delete  ${objectName(object)}`),
-  ];
-  return `${lines.length === 0 ? '  nothing of Poolkeeper found in this cluster' : lines.join('\n')}\n\nDry run: nothing was changed.\n`;
+  return found.flat();
 }
 
+function planText(lines: readonly string[]): string {
+  const said = lines.length === 0 ? ['nothing of Poolkeeper found in this cluster'] : lines;
+  return `${said.map((each) => `  ${each}`).join('\n')}\n\nDry run: nothing was changed.\n`;
+}
+
+/** Argo CD puts back what it deploys within a second or two, where it heals itself. */
+const untilPutBackMs = 3_000;
+
 interface Taking extends DisconnectWishes {
+  /** Of level admission. */
+  readonly policies: readonly KubeObject[];
   readonly objects: readonly KubeObject[];
+  readonly shares: Shares;
+  readonly store: TokenStore;
   readonly steps: Steps;
 }
 
 /** What is refused is left, and the rest goes on: nobody else would let go of the pools that come after it. */
 async function takeAway(connection: ClusterConnection, taking: Taking, surroundings: Surroundings): Promise<void> {
-  const { objects, name, config, steps } = taking;
+  const { policies, objects, shares, name, config, store, steps } = taking;
   const { client } = connection;
   const { out } = surroundings;
-  const remove = async (object: KubeObject) => {
-    const [removed] = await removeObjects(client, [object]);
-    return removed === undefined ? undefined : `deleted ${objectName(object)}`;
-  };
+  const remove = (object: KubeObject) =>
+    steps.take(`${objectName(object)} stays`, async () => {
+      const [removed] = await removeObjects(client, [object]);
+      return removed === undefined ? undefined : `deleted ${objectName(object)}`;
+    });
+  // While it is in force, somebody has to pause for it: the account keeps its rights until it is gone.
+  for (const object of policies) await remove(object);
+  if (policies.length > 0) await (surroundings.wait ?? setTimeout)(untilPutBackMs);
+  const inForce = await madeAgain(
+    client,
+    policies.filter(({ kind }) => kind === 'ValidatingAdmissionPolicy'),
+  );
+  if (inForce.length > 0) {
+    steps.left.push(
+      ...inForce,
+      'the rest stays, too: without an account that pauses for this policy, changes would wait',
+    );
+    return;
+  }
   const [bindings, others] = [objects.filter(isBinding), objects.filter((object) => !isBinding(object))];
-  for (const object of bindings) await steps.take(`${objectName(object)} stays`, () => remove(object));
+  for (const object of bindings) await remove(object);
   steps.goOn();
   // From now on Poolkeeper adds nothing more: what it did until now is found.
-  await letGo(connection, steps, surroundings);
-  const own = await ownOnly(connection, objects, out);
-  for (const object of own) await steps.take(`${objectName(object)} stays`, () => remove(object));
-  steps.left.push(...(await madeAgain(client, [...bindings, ...others.filter((object) => own.includes(object))])));
-  const secret = secretName(name, taking);
-  const store = tokenStore({ name, secret, folder: taking['token-dir'] });
-  if (await store.remove()) out(`  deleted ${store.where}\n`);
-  if (config !== undefined) out(entryText(config, name, await removeEntry(config, name)));
+  const refused = steps.left.length;
+  await letGo(connection, taking, surroundings);
+  const isAllLetGo = steps.left.length === refused;
+  const own = await ownOnly(connection, objects);
+  for (const each of own.kept) out(`  ${each}\n`);
+  const going = own.objects.filter((object) => isAllLetGo || shares.isSole || !tellsShares(object));
+  for (const object of going) await remove(object);
+  const gone = [...policies, ...bindings, ...others.filter((object) => going.includes(object))];
+  steps.left.push(...(await madeAgain(client, gone)));
+  await steps.take(`${store.where} stays`, async () => ((await store.remove()) ? `deleted ${store.where}` : undefined));
+  if (config === undefined) return;
+  await steps.take(`the entry of ${name} in ${config} stays`, async () => {
+    const [said] = entryText(config, name, { done: await removeEntry(config, name), isPlan: false });
+    return said;
+  });
 }
 
-async function letGo(connection: ClusterConnection, steps: Steps, surroundings: Surroundings): Promise<void> {
+/** By these, whoever repeats it knows which pools were this installation's. */
+function tellsShares({ kind }: KubeObject): boolean {
+  return ['ClusterRole', 'Role', 'ServiceAccount', 'Namespace'].includes(kind);
+}
+
+async function letGo(
+  connection: ClusterConnection,
+  { steps, shares, name: cluster }: Taking,
+  surroundings: Surroundings,
+) {
   const { healthChecks } = connection;
-  for (const { said, open } of (await guardedProjects(connection)).guarding)
+  for (const { said, open } of (await guardedProjects(connection, { shares, name: cluster })).guarding)
     await steps.take(`guards of AppProject ${said} stay`, async () => {
       await open();
       return `guards of AppProject ${said} are open`;
     });
-  for (const check of await pausedHealthChecks(healthChecks))
+  for (const check of (await pausedHealthChecks(healthChecks, shares)).ours)
     await steps.take(`MachineHealthCheck ${check.name} stays paused`, () => releaseHealthCheck(healthChecks, check));
-  for (const { name, paused } of (await heldPools(connection)).held)
+  for (const { name, paused } of (await heldPools(connection, shares)).held)
     await steps.take(`pool ${name} ${paused ? 'stays paused' : 'keeps its record'}`, () =>
       release(connection, name, surroundings),
     );
-}
-
-interface Steps {
-  /** Lines about what was refused. */
-  readonly left: string[];
-  /** @param otherwise what is so if it is refused, for people
-   *  @param work what it has done, in words; undefined: there was nothing to do */
-  take(otherwise: string, work: () => Promise<string | undefined>): Promise<void>;
-  /** From now on nothing that is refused ends all of it. */
-  goOn(): void;
-  hasBegun(): boolean;
-}
-
-/** Does one thing after another. What is refused before anything was changed ends all of it. */
-function oneByOne(out: Surroundings['out']): Steps {
-  const left: string[] = [];
-  let isBegun = false;
-  return {
-    left,
-    hasBegun: () => isBegun,
-    goOn() {
-      isBegun = true;
-    },
-    async take(otherwise, work) {
-      try {
-        const said = await work();
-        if (said === undefined) return;
-        isBegun = true;
-        out(`  ${said}\n`);
-      } catch (cause) {
-        if (!isBegun || !(cause instanceof Transient || cause instanceof Misconfigured)) throw cause;
-        left.push(`${otherwise}: ${cause.message}`);
-      }
-    },
-  };
 }
 
 /** Of what was deleted, what stands again: Argo CD puts back what it deploys. */
@@ -212,44 +233,23 @@ async function madeAgain(
 
 const Standing = z.object({ metadata: z.object({ deletionTimestamp: z.string().optional() }) });
 
-function entryText(file: string, name: string, done: Awaited<ReturnType<typeof removeEntry>>): string {
+interface EntryRemoval {
+  readonly done: Removal;
+  /** It is not done yet. */
+  readonly isPlan: boolean;
+}
+
+function entryText(file: string, name: string, { done, isPlan }: EntryRemoval): readonly string[] {
   switch (done) {
     case 'removed':
-      return `  removed ${name} from ${file}\n`;
+      return [isPlan ? `remove  ${name} from ${file}` : `removed ${name} from ${file}`];
     case 'only':
-      return `  ${name} is the only cluster of ${file}: its entry stays until after \`cdk destroy\`, which reads the file\n`;
+      return [
+        `${name} is the only cluster of ${file}: its entry stays until after \`cdk destroy\`, which reads the file`,
+      ];
     case 'absent':
-      return '';
+      return [];
     default:
       return done satisfies never;
   }
-}
-
-const Pods = z.array(z.object({ metadata: z.object({ name: z.string() }) }));
-
-/** Without the namespace where somebody else created it, or runs pods in it: those who connected with an earlier
- *  version, or applied printed manifests, have put our labels on whatever namespace they named. */
-async function ownOnly(
-  { client }: ClusterConnection,
-  objects: readonly KubeObject[],
-  out: Surroundings['out'],
-): Promise<readonly KubeObject[]> {
-  const rest = objects.filter((object) => !isBinding(object));
-  const home = rest.find(({ kind }) => kind === 'Namespace');
-  if (home === undefined) return rest;
-  const others = rest.filter((object) => object !== home);
-  if (!hasOurLabels(await client.get(objectPath(home)))) return others;
-  const labelSelector = Object.entries(ourLabels)
-    .map(([key, value]) => `${key}!=${value}`)
-    .join(',');
-  const query = { labelSelector, fieldSelector: 'status.phase=Running' };
-  const pods = Pods.parse(await client.list(`${objectPath(home)}/pods`, { query, pageSize: 100 }));
-  if (pods.length === 0) return rest;
-  out(
-    `  kept namespace ${home.metadata.name}, in which others run ${listed(
-      pods.map(({ metadata }) => metadata.name),
-      3,
-    )}\n`,
-  );
-  return others;
 }

@@ -8,24 +8,39 @@ import { holdsOfPeople, isAboutToResume, standingHoldsOf } from '../../functions
 import { listed } from '../../functions/core/text/phrases.ts';
 import type { Surroundings } from './command.ts';
 import { whoAmI } from './pick-cluster.ts';
+import { divided, type Shares } from './whose.ts';
 import { writeByHand } from './write-pool.ts';
 
 /** The pools that Poolkeeper has to do with. */
 export interface HeldPools {
   readonly held: readonly Pool[];
-  /** Lines about what cannot be read, or is not put back. */
+  /** Lines about what cannot be read, is not put back, or may be another installation's. */
   readonly stays: readonly string[];
+  /** Lines about what another installation goes on with. */
+  readonly theirs: readonly string[];
 }
 
-export async function heldPools({ pools }: ClusterConnection): Promise<HeldPools> {
+export async function heldPools({ pools }: ClusterConnection, shares: Shares): Promise<HeldPools> {
   const { items, unreadable } = await pools.listPools();
   const noted = items.map(({ name, annotations }) => ({ name, noted: annotations[canaryAnnotation] }));
+  // What is only remembered of a pool is no hold.
+  const isKept = (pool: Pool) => isOurs(pool) || (pool.record.kind !== 'none' && shares.pool(pool.name) === 'ours');
+  const isConcerned = (name: string) => shares.pool(name) !== 'theirs';
+  const { ours, stays, theirs } = divided(items.filter(isKept), {
+    whoseIs: ({ name }) => shares.pool(name),
+    said: ({ name }) => `pool ${name}`,
+    shares,
+  });
   return {
-    held: items.filter((pool) => pool.record.kind !== 'none' || isOurs(pool)),
+    held: ours,
     stays: [
-      ...unreadable.map(({ name, why }) => `pool ${name} cannot be read, and stays paused if it is: ${why}`),
-      ...canariesOn(noted).map(canaryText),
+      ...unreadable
+        .filter(({ name }) => isConcerned(name))
+        .map(({ name, why }) => `pool ${name} cannot be read, and stays paused if it is: ${why}`),
+      ...canariesOn(noted.filter(({ name }) => isConcerned(name))).map(canaryText),
+      ...stays.map((each) => `${each}; by hand: npx poolkeeper resume`),
     ],
+    theirs,
   };
 }
 

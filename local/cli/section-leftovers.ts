@@ -11,6 +11,7 @@ import { clipped, listed } from '../../functions/core/text/phrases.ts';
 import { accessObjects } from '../manifests/access.ts';
 import { type KubeObject, ourLabels } from '../manifests/kube-object.ts';
 import { accountName } from '../manifests/manifests.ts';
+import { divided, type Shares } from './whose.ts';
 
 /** What sections of the configuration (`sequences`, `runs`) were given and have left on a cluster. */
 export interface SectionLeftovers {
@@ -18,6 +19,8 @@ export interface SectionLeftovers {
   readonly objects: readonly KubeObject[];
   /** Lines about what stays: a sequence takes its objects back when it is aborted. */
   readonly stays: readonly string[];
+  /** Lines about Jobs and records that may be another installation's. */
+  readonly undecided: readonly string[];
 }
 
 const Named = z.object({
@@ -26,8 +29,12 @@ const Named = z.object({
 });
 type Named = z.infer<typeof Named>;
 
-/** Reads what is left. Throws Transient. */
-export async function sectionLeftovers(client: Pick<KubeClient, 'list'>, namespace: string): Promise<SectionLeftovers> {
+/** Reads what is left. Of Jobs and records, those in namespaces in which this installation alone has rights go: the
+ *  names of sequences and runs do not tell two installations apart. Throws Transient. */
+export async function sectionLeftovers(
+  client: Pick<KubeClient, 'list'>,
+  { namespace, shares }: { readonly namespace: string; readonly shares: Shares },
+): Promise<SectionLeftovers> {
   const names = roleNames(namespace);
   const unread: string[] = [];
   const found = (path: string, labels: string) => listedBy(client, { path, labels, unread });
@@ -39,28 +46,47 @@ export async function sectionLeftovers(client: Pick<KubeClient, 'list'>, namespa
     }),
   );
   const ofSequences = `${labelsOf(managedByLabel)},${sequenceLabel}`;
-  const jobs = (await found('/apis/batch/v1/jobs', ofSequences)).filter(({ metadata }) =>
-    metadata.name.startsWith('poolkeeper-check-'),
+  const whoseAre = (kind: string, all: readonly Named[]) =>
+    divided(all, {
+      whoseIs: ({ metadata }) => shares.inNamespace(metadata.namespace ?? '', ['sequences', 'runs']),
+      said: ({ metadata }) => `${kind} ${metadata.namespace}/${metadata.name}`,
+      shares,
+    });
+  const jobs = whoseAre(
+    'Job',
+    (await found('/apis/batch/v1/jobs', ofSequences)).filter(({ metadata }) =>
+      metadata.name.startsWith('poolkeeper-check-'),
+    ),
   );
   const [records, runs] = await Promise.all(
     [
       { labels: ofSequences, prefix: recordPrefix },
       { labels: `${labelsOf(managedByLabel)},${runLabel}`, prefix: runPrefix },
     ].map(async ({ labels, prefix }) =>
-      (await found('/api/v1/configmaps', labels)).filter(({ metadata }) => metadata.name.startsWith(prefix)),
+      whoseAre(
+        'ConfigMap',
+        (await found('/api/v1/configmaps', labels)).filter(({ metadata }) => metadata.name.startsWith(prefix)),
+      ),
     ),
   );
+  const all = [jobs, records, runs];
   return {
     objects: [
       ...rights.flat(),
-      ...jobs.map(({ metadata }) => ({ apiVersion: 'batch/v1', kind: 'Job', metadata: placeOf(metadata) })),
-      ...[...(records ?? []), ...(runs ?? [])].map(({ metadata }) => ({
+      ...jobs.ours.map(({ metadata }) => ({ apiVersion: 'batch/v1', kind: 'Job', metadata: placeOf(metadata) })),
+      ...[...(records?.ours ?? []), ...(runs?.ours ?? [])].map(({ metadata }) => ({
         apiVersion: 'v1',
         kind: 'ConfigMap',
         metadata: placeOf(metadata),
       })),
     ],
-    stays: [...new Set(unread), ...(records ?? []).flatMap(objectsOf), ...(runs ?? []).flatMap(openTurnsOf)],
+    stays: [
+      ...new Set(unread),
+      ...(records?.ours ?? []).flatMap(objectsOf),
+      ...(runs?.ours ?? []).flatMap(openTurnsOf),
+      ...all.flatMap((each) => each?.theirs ?? []),
+    ],
+    undecided: all.flatMap((each) => each?.stays ?? []),
   };
 }
 

@@ -1,5 +1,6 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { access, constants, mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Misconfigured } from '../../functions/core/text/errors.ts';
 import type { secretKeeper } from './secret-keeper.ts';
 
 /** Where the token of a cluster is stored. */
@@ -8,6 +9,12 @@ export interface TokenStore {
   readonly tokenSecret: string;
   /** As shown to people. */
   readonly where: string;
+  /** Throws Misconfigured if it is clear beforehand that a token cannot be written. */
+  requireWritable(): Promise<void>;
+  /** False: there is no token to be removed. Throws Misconfigured if it is clear beforehand that it cannot be. */
+  mayBeThere(): Promise<boolean>;
+  /** Whether that is certain. */
+  readonly isSure: boolean;
   write(token: string): Promise<void>;
   /** False: there was none. */
   remove(): Promise<boolean>;
@@ -30,6 +37,10 @@ function tokenSecret(secret: string): TokenStore {
   return {
     tokenSecret: secret,
     where: `secret ${secret} of AWS Secrets Manager`,
+    // Asking for it would need one more right.
+    requireWritable: async () => {},
+    mayBeThere: async () => true,
+    isSure: false,
     write: async (token) => (await openKeeper()).write(secret, token),
     remove: async () => (await openKeeper()).remove(secret),
     afterwards: '',
@@ -50,21 +61,62 @@ function tokenFile(name: string, folder: string): TokenStore {
   return {
     tokenSecret: variable,
     where: `file ${file}`,
+    async requireWritable() {
+      const nearest = await nearestOf(folder);
+      if (!(await stat(nearest)).isDirectory())
+        throw new Misconfigured([`--token-dir ${folder}: ${nearest} is a file`]);
+      await requireRight(nearest, file);
+      if ((await stat(file).catch(() => undefined))?.isDirectory() === true)
+        throw new Misconfigured([`${file}: is a directory`]);
+    },
+    async mayBeThere() {
+      const found = await stat(file).catch(absentIn(file));
+      if (found === undefined) return false;
+      if (!found.isFile()) throw new Misconfigured([`${file}: is no file`]);
+      await requireRight(folder, file);
+      return true;
+    },
+    isSure: true,
     async write(token) {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      // Overwriting an existing file keeps its mode.
-      await rm(file, { force: true });
-      await writeFile(file, token, { mode: 0o600, flag: 'wx' });
+      try {
+        await mkdir(folder, { recursive: true, mode: 0o700 });
+        // Overwriting an existing file keeps its mode.
+        await rm(file, { force: true });
+        await writeFile(file, token, { mode: 0o600, flag: 'wx' });
+      } catch (cause) {
+        throw cannotBeWritten(file, cause);
+      }
     },
     async remove() {
-      try {
-        await rm(file);
-        return true;
-      } catch (cause) {
-        if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return false;
-        throw cause;
-      }
+      if ((await stat(file).catch(absentIn(file))) === undefined) return false;
+      await rm(file).catch((cause: unknown) => {
+        throw new Misconfigured([`${file}: cannot be removed`], { cause });
+      });
+      return true;
     },
     afterwards: `export ${variable}="$(cat ${file})"`,
   };
+}
+
+/** The folder, or the one above it that is there. */
+async function nearestOf(folder: string): Promise<string> {
+  if ((await stat(folder).catch(absentIn(folder))) !== undefined || dirname(folder) === folder) return folder;
+  return nearestOf(dirname(folder));
+}
+
+function absentIn(file: string) {
+  return (cause: unknown): undefined => {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return;
+    throw new Misconfigured([`${file}: cannot be looked at`], { cause });
+  };
+}
+
+async function requireRight(folder: string, file: string): Promise<void> {
+  await access(folder, constants.W_OK).catch((cause: unknown) => {
+    throw cannotBeWritten(file, cause);
+  });
+}
+
+function cannotBeWritten(file: string, cause: unknown): Misconfigured {
+  return new Misconfigured([`${file}: cannot be written`], { cause });
 }

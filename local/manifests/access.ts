@@ -221,6 +221,6 @@ function subjectsOf({ namespace, name }: Account) {
 }
 
 /** The namespace keeps two installations on one cluster apart, as prod and dev on the same test cluster. */
-function roleName({ namespace, name }: Account, suffix: string): string {
+export function roleName({ namespace, name }: Account, suffix: string): string {
   return namespace === name ? `${name}-${suffix}` : `${namespace}-${name}-${suffix}`;
 }

@@ -12,10 +12,13 @@ import { clusters } from '../../functions/shell/services/clusters.ts';
 import type { Command } from '../../local/cli/command.ts';
 import { connect } from '../../local/cli/connect.ts';
 import { disconnect } from '../../local/cli/disconnect.ts';
+import { freeze } from '../../local/cli/freeze.ts';
 import { hold } from '../../local/cli/hold.ts';
 import { objectPath } from '../../local/cli/object-path.ts';
 import { resume } from '../../local/cli/resume.ts';
+import { thaw } from '../../local/cli/thaw.ts';
 import { admissionLimitObjects } from '../../local/manifests/admission-limit.ts';
+import { inClusterObjects } from '../../local/manifests/in-cluster.ts';
 import { pauseFirstObjects } from '../../local/manifests/pause-first.ts';
 import { fakeLogger } from '../fakes/index.ts';
 import { useLab } from './harness/lab.ts';
@@ -294,6 +297,125 @@ describe('poolkeeper hold, resume and disconnect', () => {
     expect(await readPool(lab, ours)).toMatchObject({ paused: true });
     expect(await readFile(token, 'utf8')).not.toBe('');
     await disconnectLab();
+  });
+
+  test("[N-6] [N-21] [C-13] disconnect of one of two installations leaves what is the other's, and says so, also as a dry run", async () => {
+    const [prod, theirs, both] = [`${home}-prod`, `theirs-${number}`, `both-${number}`];
+    for (const name of [theirs, both]) await lab.create(pool({ name, roles: [name] }));
+    const ofProd = ['--name', 'prod', '--namespace', prod, '--token-dir', folder];
+    await run(connect, ...ofProd, '--pools', `${theirs},${both}`);
+    onTestFinished(() => run(disconnect, ...ofProd).then(() => undefined));
+    await connectLab('--pools', `${ours},${both}`);
+    for (const name of [ours, theirs, both])
+      await run(freeze, '--pool', name, '--for', '4h', '--reason', 'end of the year');
+    const labels = { 'app.kubernetes.io/managed-by': 'poolkeeper', 'poolkeeper.dev/run': 'databases' };
+    const record = `/api/v1/namespaces/${prod}/configmaps/poolkeeper-run-databases`;
+    const metadata = { name: 'poolkeeper-run-databases', namespace: prod, labels };
+    await lab.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata });
+
+    const dry = await disconnectLab('--dry-run');
+    const { status, text } = await disconnectLab();
+
+    for (const said of [dry.text, text]) {
+      expect(said).toContain(`pool ${theirs}: stays as it is, with the Poolkeeper in namespace ${prod}`);
+      expect(said).toMatch(new RegExp(`pool ${both}: stays as it is, because .* has the right to it, too`));
+      expect(said).toContain(`ConfigMap ${prod}/poolkeeper-run-databases: stays as it is`);
+      expect(said).not.toContain('Nothing of Poolkeeper is left');
+    }
+    expect([dry.status, status]).toEqual([1, 1]);
+    expect(dry.text).toContain(`resume  pool ${ours}`);
+    expect(dry.text).not.toContain(`resume  pool ${theirs}`);
+    expect(await readPool(lab, ours)).toMatchObject({ paused: false, record: undefined });
+    for (const name of [theirs, both])
+      expect(await readPool(lab, name)).toMatchObject({ paused: true, record: { holds: [{ kind: 'freeze' }] } });
+    expect(await kube.find(record)).toBeDefined();
+    for (const name of [theirs, both]) await run(thaw, '--pool', name, '--reason', 'done');
+  });
+
+  test('[N-6] [C-13] [N-29] a pool that is refused to one of two installations is still known as its own when it is disconnected again', async () => {
+    const prod = `${home}-prod`;
+    const theirs = `theirs-${number}`;
+    await lab.create(pool({ name: theirs, roles: [theirs] }));
+    const ofProd = ['--name', 'prod', '--namespace', prod, '--token-dir', folder];
+    await run(connect, ...ofProd, '--pools', theirs);
+    onTestFinished(() => run(disconnect, ...ofProd).then(() => undefined));
+    await connectLab();
+    await run(hold, '--pool', ours, '--for', '1h', '--reason', 'a while');
+    const name = `change-freeze-${number}`;
+    const admission = 'admissionregistration.k8s.io/v1';
+    const rule = { apiGroups: ['machineconfiguration.openshift.io'], apiVersions: ['v1'], operations: ['UPDATE'] };
+    const expression = `object.metadata.name != '${ours}' || object.spec.?paused.orValue(false)`;
+    await lab.create({
+      ...{ apiVersion: admission, kind: 'ValidatingAdmissionPolicy', metadata: { name } },
+      spec: {
+        matchConstraints: { resourceRules: [{ ...rule, resources: ['machineconfigpools'] }] },
+        validations: [{ expression, message: 'change freeze of the bank' }],
+      },
+    });
+    await lab.create({
+      ...{ apiVersion: admission, kind: 'ValidatingAdmissionPolicyBinding', metadata: { name } },
+      spec: { policyName: name, validationActions: ['Deny'] },
+    });
+    const resumes = () => kube.patch(`${paths.pools}/${ours}?dryRun=All`, { spec: { paused: false } });
+    await until(async () => (await refusalOf(resumes)) !== undefined, 60_000, 'the policy to be in force');
+
+    const refused = await disconnectLab();
+    await kube.delete(`/apis/${admission}/validatingadmissionpolicybindings/${name}`);
+    await until(async () => (await refusalOf(resumes)) === undefined, 60_000, 'the policy to be gone');
+    const again = await disconnectLab();
+
+    expect(refused.text).toMatch(new RegExp(`pool ${ours} stays paused: .*change freeze of the bank`));
+    expect([refused.status, again.status]).toEqual([1, 0]);
+    expect(again.text).toContain(`pool ${ours} is resumed`);
+  });
+
+  test('[N-6] [C-13] [N-29] a policy of level admission that is put back keeps the account that pauses for it', async () => {
+    await connectLab();
+    const [policy] = pauseFirstObjects({ namespace: home, pools: [ours], except: [] });
+    if (policy === undefined) throw new Error('there is no policy');
+    const path = objectPath(policy);
+    await lab.create(policy);
+    let isDeploying = true;
+    const deploys = (async () => {
+      while (isDeploying) {
+        if ((await kube.find(path)) === undefined) await lab.create(policy).catch(() => undefined);
+        await setTimeout(1);
+      }
+    })();
+    await run(hold, '--pool', ours, '--for', '1h', '--reason', 'a while');
+
+    const { status, text } = await disconnectLab();
+    isDeploying = false;
+    await deploys;
+
+    expect(status).toBe(1);
+    expect(text).toContain(`ValidatingAdmissionPolicy ${policy.metadata.name} is there again`);
+    expect(text).toContain('the rest stays, too');
+    expect(await readPool(lab, ours)).toMatchObject({ paused: true });
+    expect(await installed()).toContain(`${home}-poolkeeper-pause`);
+    await kube.delete(path);
+    await disconnectLab();
+  });
+
+  test('[N-6] [C-13] disconnect names what a Poolkeeper in the cluster has besides, where its namespace is kept', async () => {
+    await controlPlane.ensure({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: home } });
+    await connectLab();
+    const printed = inClusterObjects({
+      ...{ account: { namespace: home, name: 'poolkeeper' }, argocdNamespace: undefined, applicationNamespaces: [] },
+      ...{ cluster: 'lab', instance: 'lab', pools: [], image: 'poolkeeper', host: undefined },
+      store: { kind: 'volume' },
+    }).filter(({ kind }) => ['Deployment', 'ConfigMap', 'Role'].includes(kind));
+    for (const object of printed) await kube.post(objectPath(object).replace(/\/[^/]*$/, ''), object);
+
+    const dry = await disconnectLab('--dry-run');
+    const { text } = await disconnectLab();
+
+    for (const said of [dry.text, text]) {
+      expect(said).toContain(`kept namespace ${home}, which others have made`);
+      expect(said).toMatch(new RegExp(`Deployment ${home}/poolkeeper.*: stay, .*oc delete -f what you have applied`));
+    }
+    expect(text).not.toContain('Nothing of Poolkeeper is left');
+    for (const object of printed) await kube.delete(objectPath(object));
   });
 
   test('[N-6] [C-13] [N-29] disconnect names what is put back as soon as it is deleted, and does not say that nothing is left', async () => {

@@ -11,7 +11,7 @@ test('[C-13] [N-29] an account in another namespace alone ends disconnect before
 
   await expect(asked).rejects.toThrow(
     new Misconfigured([
-      "Poolkeeper's account is in namespace ops-poolkeeper, and not in poolkeeper: say --namespace ops-poolkeeper",
+      "Poolkeeper's account is in namespace ops-poolkeeper, and not in poolkeeper; if that is the installation to be removed, say --namespace ops-poolkeeper",
     ]),
   );
 });
@@ -20,10 +20,11 @@ test('[C-13] [N-29] one beside it is named, and none is none', async () => {
   const both = { list: async () => [account('poolkeeper'), account('ops-poolkeeper')] };
   const none = { list: async () => [] };
 
-  expect(await accountsElsewhere(both, 'poolkeeper')).toEqual([
-    'Poolkeeper has another account, in namespace ops-poolkeeper, which stays: --namespace ops-poolkeeper',
-  ]);
-  expect(await accountsElsewhere(none, 'poolkeeper')).toEqual([]);
+  expect(await accountsElsewhere(both, 'poolkeeper')).toEqual({
+    homes: ['ops-poolkeeper'],
+    stays: ['Poolkeeper has another account, in namespace ops-poolkeeper, which stays: --namespace ops-poolkeeper'],
+  });
+  expect(await accountsElsewhere(none, 'poolkeeper')).toEqual({ homes: [], stays: [] });
 });
 
 test('[C-13] [N-29] who may not list accounts is told so', async () => {
@@ -31,7 +32,10 @@ test('[C-13] [N-29] who may not list accounts is told so', async () => {
     list: () => Promise.reject(new Transient('list serviceaccounts: 403 Forbidden', { kind: 'forbidden' })),
   };
 
-  expect(await accountsElsewhere(client, 'poolkeeper')).toEqual([
-    'whether Poolkeeper has an account in another namespace cannot be read: list serviceaccounts: 403 Forbidden',
-  ]);
+  expect(await accountsElsewhere(client, 'poolkeeper')).toEqual({
+    homes: undefined,
+    stays: [
+      'whether Poolkeeper has an account in another namespace cannot be read: list serviceaccounts: 403 Forbidden',
+    ],
+  });
 });

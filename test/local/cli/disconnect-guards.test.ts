@@ -72,6 +72,22 @@ test('[N-6] [C-13] disconnect opens the guards of each Argo CD in the cluster, a
   expect(project('gitops-of-teams').spec).toMatchObject({ syncWindows: [foreign] });
 });
 
+test('[N-6] [N-21] [C-13] disconnect says of which other clusters it opens guards, as of one with the Argo CD of many', async () => {
+  guarded();
+  const { metadata, ...rest } = project();
+  const guards = ['demo', 'payments'].map((cluster) => ({ application: 'openshift-gitops/nodes', cluster, pools: [] }));
+  const annotations = { [guardsAnnotation]: JSON.stringify({ v: 1, guards }) };
+  demo.world.openshift.registry.update(
+    appProjects,
+    { ...rest, metadata: { ...metadata, annotations } },
+    { manager: 'poolkeeper' },
+  );
+
+  const { text } = await demo.run(disconnect, ...wishes, '--dry-run');
+
+  expect(text).toContain('open    guards of AppProject openshift-gitops/default (also for cluster payments)\n');
+});
+
 test('[N-6] [C-13] disconnect opens also the guard that Poolkeeper closes before it has lost its rights', async () => {
   const { faults } = demo.world.openshift;
   const closeThen = ({ method }: { readonly method: string }) => {

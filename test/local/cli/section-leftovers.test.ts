@@ -8,6 +8,7 @@ import {
 } from '../../../functions/core/sequences/record.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
 import { sectionLeftovers } from '../../../local/cli/section-leftovers.ts';
+import { allOurs, type Shares, type Whose } from '../../../local/cli/whose.ts';
 
 const at = '2026-03-02T11:00:00.000Z';
 const made = { uid: 'u', of: 'f', path: '/api/v1/namespaces/shop/configmaps/first' };
@@ -42,7 +43,7 @@ test('[N-22] [C-13] rights of sequences and runs are found in every namespace, b
       [`${rbac}/rolebindings`]: roles,
       [`${rbac}/clusterroles`]: [named('keeper-poolkeeper-runs'), named('keeper-poolkeeper-read')],
     }),
-    'keeper',
+    { namespace: 'keeper', shares: allOurs },
   );
 
   expect(objects.map(({ kind, metadata }) => `${kind} ${metadata.namespace ?? ''}/${metadata.name}`)).toEqual([
@@ -67,7 +68,10 @@ test.each<[string, string, readonly string[]]>([
 ])('[N-22] [N-30] a record %s is told in a few lines', async (_, record, stays) => {
   const map = named('poolkeeper-sequence-virt', 'home', { record });
 
-  const left = await sectionLeftovers(serving({ '/api/v1/configmaps': [map] }), 'keeper');
+  const left = await sectionLeftovers(serving({ '/api/v1/configmaps': [map] }), {
+    namespace: 'keeper',
+    shares: allOurs,
+  });
 
   expect(left.stays.slice(0, 20)).toEqual(stays);
   expect(left.stays.slice(20)).toEqual(
@@ -89,7 +93,7 @@ test.each<[string, SequenceRecord, readonly string[]]>([
         '/apis/batch/v1/jobs': [named('poolkeeper-check-1', 'shop'), named('backup', 'shop')],
         '/api/v1/configmaps': [named('poolkeeper-sequence-virt', 'home', data), named('settings', 'shop')],
       }),
-      'keeper',
+      { namespace: 'keeper', shares: allOurs },
     );
 
     expect(left.objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([
@@ -108,10 +112,11 @@ test('[C-13] who may not list a kind can disconnect all the same, and is told', 
     },
   };
 
-  const left = await sectionLeftovers(forbidding, 'keeper');
+  const left = await sectionLeftovers(forbidding, { namespace: 'keeper', shares: allOurs });
 
   expect(left).toEqual({
     objects: [],
+    undecided: [],
     stays: ['what sequences and runs have left there stays: GET /api/v1/configmaps: 403'],
   });
 });
@@ -138,7 +143,7 @@ test('[N-22] [C-13] records of runs go, and nodes that were in their turn are na
       list: async (path, { query }) =>
         path === '/api/v1/configmaps' && query?.['labelSelector']?.includes('poolkeeper.dev/run') === true ? maps : [],
     },
-    'poolkeeper',
+    { namespace: 'poolkeeper', shares: allOurs },
   );
 
   expect(objects.map(({ kind, metadata }) => `${kind} ${metadata.namespace}/${metadata.name}`)).toEqual(
@@ -148,4 +153,31 @@ test('[N-22] [C-13] records of runs go, and nodes that were in their turn are na
     'run upgrade: worker-1 is in its turn, and its clean-ups do not run: abort a run before',
     'run odd: its record cannot be understood; nodes in their turn stay without their clean-ups',
   ]);
+});
+
+test('[N-22] [N-6] [C-13] records and Jobs in namespaces of another installation stay, and are named', async () => {
+  const whose: Readonly<Record<string, Whose>> = { 'pk-dev': 'ours', 'pk-prod': 'theirs', shop: 'either' };
+  const shares: Shares = {
+    pool: () => 'nobodys',
+    inNamespace: (namespace) => whose[namespace] ?? 'nobodys',
+    isSole: false,
+    others: 'the Poolkeeper in namespace pk-prod',
+  };
+  const maps = Object.keys(whose).map((namespace) => named('poolkeeper-sequence-virt', namespace, { record: '' }));
+
+  const { objects, stays, undecided } = await sectionLeftovers(
+    serving({ '/apis/batch/v1/jobs': [named('poolkeeper-check-1', 'pk-prod')], '/api/v1/configmaps': maps }),
+    { namespace: 'pk-dev', shares },
+  );
+
+  expect(objects.map(({ kind, metadata }) => `${kind} ${metadata.namespace}`)).toEqual(['ConfigMap pk-dev']);
+  expect(new Set(stays)).toEqual(
+    new Set([
+      'Job pk-prod/poolkeeper-check-1: stays as it is, with the Poolkeeper in namespace pk-prod',
+      'ConfigMap pk-prod/poolkeeper-sequence-virt: stays as it is, with the Poolkeeper in namespace pk-prod',
+    ]),
+  );
+  expect(new Set(undecided)).toEqual(
+    new Set([expect.stringMatching(/^ConfigMap shop\/poolkeeper-sequence-virt: .* may have written it/)]),
+  );
 });

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { Transient } from '../../../functions/core/text/errors.ts';
+import { readShares } from '../../../local/cli/whose.ts';
+import { accessObjects } from '../../../local/manifests/access.ts';
+import type { KubeObject } from '../../../local/manifests/kube-object.ts';
+
+const account = (namespace: string) => ({ namespace, name: 'poolkeeper' });
+const argocdNamespaces = ['openshift-gitops'];
+const given = { pauses: true, argocdNamespaces };
+const prod = accessObjects({
+  ...{ ...given, account: account('pk-prod'), pools: ['payments', 'shared'] },
+  guardsIn: 'openshift-gitops',
+});
+const dev = accessObjects({ ...given, account: account('pk-dev'), pools: ['dev', 'shared'] });
+
+/** An API server with the roles among these. */
+function serving(objects: readonly KubeObject[]) {
+  return {
+    list: async (path: string) =>
+      objects.filter(({ kind }) => `${kind.toLowerCase()}s` === path.slice(path.lastIndexOf('/') + 1)),
+  };
+}
+
+test('[C-13] [N-6] what one installation alone has the right to is its own, and of what both have it cannot be known', async () => {
+  const shares = await readShares(serving([...prod, ...dev]), 'pk-dev', ['pk-prod']);
+
+  expect(['dev', 'payments', 'shared', 'worker'].map(shares.pool)).toEqual(['ours', 'theirs', 'either', 'nobodys']);
+  expect(shares.inNamespace('openshift-gitops', ['guards', 'sequences'])).toBe('theirs');
+  expect(shares.inNamespace('openshift-gitops', ['applications'])).toBe('either');
+  expect(shares.inNamespace('pk-prod', ['runs'])).toBe('theirs');
+  expect(shares.inNamespace('pk-dev', ['runs'])).toBe('ours');
+  expect(shares.inNamespace('shop', ['runs'])).toBe('nobodys');
+});
+
+test('[C-13] a right to every pool is one to each', async () => {
+  const every = accessObjects({ ...given, account: account('pk-prod'), pools: [] });
+
+  const shares = await readShares(serving([...every, ...dev]), 'pk-dev', ['pk-prod']);
+
+  expect(['dev', 'payments'].map(shares.pool)).toEqual(['either', 'theirs']);
+});
+
+test('[C-13] roles of an installation that has no account any more say nothing, unless accounts cannot be listed', async () => {
+  const homes = ['other'];
+
+  const known = await readShares(serving([...prod, ...dev]), 'pk-dev', homes);
+  const unknown = await readShares(serving([...prod, ...dev]), 'pk-dev', undefined);
+
+  expect(['payments', 'shared'].map(known.pool)).toEqual(['nobodys', 'ours']);
+  expect(['payments', 'shared'].map(unknown.pool)).toEqual(['theirs', 'either']);
+});
+
+test('[C-13] where there is no other installation everything is its own, whatever rights are left', async () => {
+  const refusing = { list: () => Promise.reject(new Transient('GET roles: 403', { kind: 'forbidden' })) };
+
+  const shares = await readShares(refusing, 'pk-dev', []);
+
+  expect([shares.pool('worker'), shares.inNamespace('shop', ['runs'])]).toEqual(['ours', 'ours']);
+  await expect(readShares(refusing, 'pk-dev', ['pk-prod'])).rejects.toThrow('403');
+});
