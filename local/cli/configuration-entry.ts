@@ -28,6 +28,11 @@ export async function addEntry(file: string, entry: ClusterEntry): Promise<void>
   await store(file, await withEntry(file, entry));
 }
 
+/** Throws Misconfigured if the entry could not be added. */
+export async function requireRoomForEntry(file: string, entry: ClusterEntry): Promise<void> {
+  await requireStorable(file, await withEntry(file, entry));
+}
+
 async function withEntry(file: string, entry: ClusterEntry): Promise<Document> {
   const document = await read(file);
   const cluster = find(document, 'clusters', entry.name);

@@ -7,6 +7,7 @@ import { type IssuedToken, requestToken } from '../../functions/adapters/kuberne
 import { systemRuntime } from '../../functions/adapters/time/system-runtime.ts';
 import type { Pool } from '../../functions/core/openshift/pool.ts';
 import { Misconfigured, Transient } from '../../functions/core/text/errors.ts';
+import { listed } from '../../functions/core/text/phrases.ts';
 import { product } from '../../functions/shell/product.ts';
 import { accessObjects } from '../manifests/access.ts';
 import { admissionLimitObjects } from '../manifests/admission-limit.ts';
@@ -14,11 +15,18 @@ import type { KubeObject } from '../manifests/kube-object.ts';
 import { accountName, objectYaml } from '../manifests/manifests.ts';
 import { applyObjects, hasOurLabels, type PlannedObject, planObjects } from './apply-objects.ts';
 import type { ExitStatus, Surroundings } from './command.ts';
-import { addEntry, type ClusterEntry, entryYaml, requireSameCluster } from './configuration-entry.ts';
-import { keptPools, patchesApplications, requireNoPausing } from './kept-rights.ts';
+import {
+  addEntry,
+  type ClusterEntry,
+  entryYaml,
+  requireRoomForEntry,
+  requireSameCluster,
+} from './configuration-entry.ts';
+import { heldAndLost, keptPools, patchesApplications, requireNoPausing } from './kept-rights.ts';
 import { type ClusterSight, choosePools, lookAtCluster } from './look-at-cluster.ts';
 import { objectName, objectPath } from './object-path.ts';
 import { type PickedCluster, pickCluster } from './pick-cluster.ts';
+import { isExpected } from './steps.ts';
 import { type TokenStore, tokenStore } from './token-store.ts';
 
 export interface ConnectWishes {
@@ -47,6 +55,7 @@ export async function connectCluster(asked: ConnectWishes, surroundings: Surroun
     if (!asked.pauses && asked.output !== 'yaml') await requireNoPausing(picked.connection.client, account);
     const kept = asked.pauses && asked.pools.length === 0 ? await keptPools(picked.connection.client, account) : [];
     const wishes = { ...asked, pools: poolsWithKept(asked, observed, kept) };
+    await keepHeld(wishes, observed, picked.connection.client, surroundings);
     const restartsSyncs = await patchesApplications(picked.connection.client, {
       objects: objectsFor(wishes, observed, false),
       namespace: wishes.namespace,
@@ -61,6 +70,10 @@ export async function connectCluster(asked: ConnectWishes, surroundings: Surroun
       surroundings.out(objects.map(objectYaml).join('---\n'));
       return 0;
     }
+    const store = tokenStore({ name: wishes.name, secret: wishes.secret, folder: wishes.tokenFolder });
+    const entry = entryOf(wishes, observed, { kubeconfig: picked.kubeconfig, store });
+    if (wishes.config !== undefined) await requireRoomForEntry(wishes.config, entry);
+    await store.requireWritable();
     surroundings.out(sightText(wishes, observed, picked.kubeconfig.server));
     const planned = await planObjects(picked.connection.client, objects);
     surroundings.out(planText(planned));
@@ -68,11 +81,40 @@ export async function connectCluster(asked: ConnectWishes, surroundings: Surroun
       surroundings.out('\nDry run: nothing was changed.\n');
       return 0;
     }
-    await applyObjects(picked.connection.client, objects);
-    return await finish(wishes, observed, picked, surroundings);
+    return await halfway(async () => {
+      await applyObjects(picked.connection.client, objects);
+      return finish(wishes, { picked, store, entry }, surroundings);
+    });
   } finally {
     await picked.connection.close();
   }
+}
+
+/** What fails from the first write on has failed halfway, whatever it is. */
+async function halfway<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (!isExpected(cause)) throw cause;
+    throw new Transient(`${cause.message}\nconnect has begun to write, and was broken off: repeat it`, { cause });
+  }
+}
+
+/** Refuses to take the right to a pool away that is held, or says so of what is only printed. */
+async function keepHeld(
+  { namespace, pools: named, pauses, output }: ConnectWishes,
+  { pools }: ClusterSight,
+  client: ClusterConnection['client'],
+  { note }: Pick<Surroundings, 'note'>,
+): Promise<void> {
+  if (!pauses) return;
+  const account = { namespace, name: accountName };
+  const lost = await heldAndLost(client, { account, pools, chosen: choosePools(pools, named) });
+  if (lost.length === 0) return;
+  const names = listed(lost);
+  const problem = `the account would lose the right to ${names}, which Poolkeeper holds, and nobody would resume ${lost.length === 1 ? 'it' : 'them'}: name ${lost.length === 1 ? 'it' : 'them'} with --pools, or resume first`;
+  if (output !== 'yaml') throw new Misconfigured([problem]);
+  note(problem);
 }
 
 /** The pools that were named, or else what they are by default and what the account may pause already. */
@@ -166,13 +208,18 @@ function planText(planned: readonly PlannedObject[]): string {
   return `${lines.join('\n')}\n${said}\n`;
 }
 
+interface Finishing {
+  readonly picked: PickedCluster;
+  readonly store: TokenStore;
+  readonly entry: ClusterEntry;
+}
+
 async function finish(
   wishes: ConnectWishes,
-  observed: ClusterSight,
-  { connection, kubeconfig }: PickedCluster,
+  { picked: { connection, kubeconfig }, store, entry }: Finishing,
   { out, now }: Surroundings,
 ) {
-  const { name, namespace, tokenSeconds, audience } = wishes;
+  const { namespace, tokenSeconds, audience } = wishes;
   const token = await requestToken(connection.client, {
     namespace,
     name: accountName,
@@ -180,14 +227,13 @@ async function finish(
     audience,
   });
   const seen = await tryToken({ kubeconfig, token, clock: now });
-  const store = tokenStore({ name, secret: wishes.secret, folder: wishes.tokenFolder });
   await store.write(token.value);
   out(
     `\nApplied. The service account reads ${seen} pools with its new token, which expires ${minute(token.expiresAt)}.\n`,
   );
   if (hoursOf(token, now()) < (0.9 * tokenSeconds) / 3600) out('The API server issues no longer ones.\n');
   out(`The token is in ${store.where}.\n`);
-  await tellEntry(wishes, observed, { kubeconfig, store, out });
+  await tellEntry(wishes, { entry, store, out });
   return 0 as const;
 }
 
@@ -219,32 +265,35 @@ async function tryToken({ kubeconfig, token, clock }: TokenTrial): Promise<numbe
   }
 }
 
-interface EntryTelling {
-  readonly kubeconfig: PickedCluster['kubeconfig'];
-  readonly store: TokenStore;
-  readonly out: Surroundings['out'];
-}
-
-async function tellEntry(
-  { name, config }: ConnectWishes,
-  observed: ClusterSight,
-  { kubeconfig, store, out }: EntryTelling,
-) {
-  const entry: ClusterEntry = {
+function entryOf(
+  { name }: ConnectWishes,
+  { argocd }: ClusterSight,
+  { kubeconfig, store }: { readonly kubeconfig: PickedCluster['kubeconfig']; readonly store: TokenStore },
+): ClusterEntry {
+  return {
     name,
     server: kubeconfig.server.replace(/\/+$/, ''),
     ca: kubeconfig.ca,
     skipTLSVerify: kubeconfig.skipTLSVerify ?? false,
     tokenSecret: store.tokenSecret,
-    argocd: observed.argocd,
+    argocd,
   };
+}
+
+interface EntryTelling {
+  readonly entry: ClusterEntry;
+  readonly store: TokenStore;
+  readonly out: Surroundings['out'];
+}
+
+async function tellEntry({ config }: ConnectWishes, { entry, store, out }: EntryTelling) {
   if (config === undefined) out(`\nAdd to poolkeeper.yaml:\n\n${entryYaml(entry)}\n`);
   else {
     await addEntry(config, entry);
     out(`The cluster is in ${config}.\n`);
   }
   if (store.afterwards !== '') out(`For a Poolkeeper on this machine: ${store.afterwards}\n`);
-  if (observed.argocd !== undefined)
+  if (entry.argocd !== undefined)
     out(
       'To have Argo CD notify Poolkeeper of syncs: npx poolkeeper manifests --only notifications,argocd-settings --help\n',
     );

@@ -54,7 +54,7 @@ function canaryText({ pool, state }: FoundCanary): string {
 }
 
 /** Where no record says whose pause it is, our field manager does. */
-function isOurs({ paused, pausedBy, record }: Pool): boolean {
+export function isOurs({ paused, pausedBy, record }: Pool): boolean {
   if (!paused) return false;
   return record.kind === 'record' ? record.record.pause === 'ours' : pausedBy?.manager === fieldManager;
 }

@@ -1,11 +1,14 @@
 import * as z from 'zod';
 import type { KubeClient } from '../../functions/adapters/kubernetes/kube-client.ts';
+import type { Pool } from '../../functions/core/openshift/pool.ts';
 import { Misconfigured } from '../../functions/core/text/errors.ts';
 import { accessObjects } from '../manifests/access.ts';
 import { limitNames } from '../manifests/admission-limit.ts';
 import type { Account, KubeObject } from '../manifests/kube-object.ts';
+import { isOurs } from './disconnect-pools.ts';
 import { GrantedRules } from './granted-rules.ts';
 import { objectName, objectPath } from './object-path.ts';
+import { pausedByOthers } from './whose.ts';
 
 const Granted = z.object({ rules: GrantedRules.default([]) });
 
@@ -29,12 +32,40 @@ export async function patchesApplications(
 /** The pools that the account may pause already, by name. Connecting again without naming them, as for a new token,
  *  would take those away that upgrades wait for, and what is held there could not be resumed. Throws Transient. */
 export async function keptPools(client: Pick<KubeClient, 'get'>, account: Account): Promise<readonly string[]> {
+  return (await pauseRules(client, account)).flatMap(({ resourceNames }) => resourceNames);
+}
+
+async function pauseRules(client: Pick<KubeClient, 'get'>, account: Account): Promise<z.infer<typeof GrantedRules>> {
   const role = pausing('ClusterRole', account);
   const stored = role === undefined ? undefined : await client.get(objectPath(role), { mayBeUnserved: true });
   const granted = Granted.safeParse(stored).data;
-  return (granted?.rules ?? [])
-    .filter(({ resources, verbs }) => resources.includes('machineconfigpools') && verbs.includes('patch'))
-    .flatMap(({ resourceNames }) => resourceNames);
+  return (granted?.rules ?? []).filter(
+    ({ resources, verbs }) => resources.includes('machineconfigpools') && verbs.includes('patch'),
+  );
+}
+
+/** The pools that Poolkeeper holds and that the account may pause now, but not any more with the chosen ones: nobody
+ *  would resume them, unless another account of ours may. Throws Transient. */
+export async function heldAndLost(
+  client: Pick<KubeClient, 'get' | 'list'>,
+  { account, pools, chosen }: HeldQuestion,
+): Promise<readonly string[]> {
+  const rules = await pauseRules(client, account);
+  const lost = pools
+    .filter(isOurs)
+    .map(({ name }) => name)
+    .filter((name) => rules.some(({ resourceNames }) => resourceNames.length === 0 || resourceNames.includes(name)))
+    .filter((name) => !chosen.includes(name));
+  if (lost.length === 0) return [];
+  const others = await pausedByOthers(client, account.namespace, lost);
+  return lost.filter((name) => !others.includes(name));
+}
+
+interface HeldQuestion {
+  readonly account: Account;
+  readonly pools: readonly Pool[];
+  /** That the account may pause from now on. */
+  readonly chosen: readonly string[];
 }
 
 /** What lets the account pause, as connecting makes it. */

@@ -71,6 +71,16 @@ export async function readShares(
   };
 }
 
+/** Names of the pools that an account in another namespace may pause, of these. Throws Transient. */
+export async function pausedByOthers(
+  client: Pick<KubeClient, 'list'>,
+  namespace: string,
+  pools: readonly string[],
+): Promise<readonly string[]> {
+  const { pool } = await readShares(client, namespace, undefined);
+  return pools.filter((name) => ['theirs', 'either'].includes(pool(name)));
+}
+
 function whose({ ours, theirs }: { readonly ours: boolean; readonly theirs: boolean }): Whose {
   if (ours) return theirs ? 'either' : 'ours';
   return theirs ? 'theirs' : 'nobodys';

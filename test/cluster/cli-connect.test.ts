@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -416,6 +416,32 @@ describe('poolkeeper hold, resume and disconnect', () => {
     }
     expect(text).not.toContain('Nothing of Poolkeeper is left');
     for (const object of printed) await kube.delete(objectPath(object));
+  });
+
+  test('[C-13] [N-29] connecting again is refused where a pool that is held would lose the right to be resumed', async () => {
+    const more = `more-${number}`;
+    await lab.create(pool({ name: more, roles: [more] }));
+    await connectLab('--pools', `${ours},${more}`);
+    await run(hold, '--pool', ours, '--for', '1h', '--reason', 'a while');
+
+    const asked = connectLab('--pools', more);
+
+    await expect(asked).rejects.toThrow(`the account would lose the right to ${ours}, which Poolkeeper holds`);
+    await expect(connectLab('--pools', more)).rejects.toThrow(Misconfigured);
+    await run(resume, '--pool', ours, '--reason', 'done');
+    expect((await connectLab('--pools', more)).status).toBe(0);
+    await disconnectLab();
+  });
+
+  test('[C-9] [C-13] what fails after connect has begun to write is no failure to begin', async () => {
+    await mkdir(`${file}.new`);
+
+    const asked = connectLab();
+
+    await expect(asked).rejects.toThrow(/cannot be written\nconnect has begun to write, and was broken off: repeat it/);
+    await expect(asked).rejects.toMatchObject({ kind: 'unknown' });
+    await rm(`${file}.new`, { recursive: true });
+    await disconnectLab();
   });
 
   test('[N-6] [C-13] [N-29] disconnect names what is put back as soon as it is deleted, and does not say that nothing is left', async () => {

@@ -37,7 +37,7 @@ function isPaused(): boolean {
   return demo.world.openshift.registry.get(machineConfigPools, 'worker')?.spec.paused === true;
 }
 
-describe.each<'connect' | 'disconnect'>(['disconnect'])('[C-13] [C-9] %s', (name) => {
+describe.each(['connect', 'disconnect'] as const)('[C-13] [C-9] %s', (name) => {
   test.each([
     ['', []],
     [', also as a dry run', ['--dry-run']],

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { connect } from '../../../local/cli/connect.ts';
-import { keptPools, patchesApplications, requireNoPausing } from '../../../local/cli/kept-rights.ts';
+import { heldAndLost, keptPools, patchesApplications, requireNoPausing } from '../../../local/cli/kept-rights.ts';
+import { pickCluster } from '../../../local/cli/pick-cluster.ts';
+import { hold } from '../../../local/cli/hold.ts';
 import { objectPath } from '../../../local/cli/object-path.ts';
 import { accessObjects } from '../../../local/manifests/access.ts';
 import { admissionLimitObjects } from '../../../local/manifests/admission-limit.ts';
@@ -51,6 +53,32 @@ test('[C-13] connecting again without naming pools finds those that the account 
 
   expect(await found(['worker', 'master'])).toEqual(['worker', 'master']);
   expect(await found([])).toEqual([]);
+});
+
+test('[C-13] [N-29] connecting again finds the pools that are held and that the account could not resume any more', async () => {
+  const demo = await demoCluster();
+  onTestFinished(() => demo.close());
+  await demo.run(hold, '--pool', 'worker', '--for', '1h', '--reason', 'a while');
+  const { connection } = await pickCluster({ kubeconfig: demo.kubeconfig }, demo.surroundings);
+  onTestFinished(() => connection.close());
+  const pools = (await connection.pools.listPools()).items;
+  const lost = (granted: readonly string[], chosen: readonly string[], others: readonly KubeObject[] = []) => {
+    const roles = [...accessObjects({ ...given, pools: granted }), ...others];
+    const byPath = new Map(roles.map((object) => [objectPath(object), object]));
+    const client = {
+      get: async (path: string) => byPath.get(path),
+      list: async (path: string) =>
+        path.endsWith('/clusterroles') ? roles.filter((each) => each.kind === 'ClusterRole') : [],
+    };
+    return heldAndLost(client, { account, pools, chosen });
+  };
+
+  expect(await lost(['worker', 'master'], ['master'])).toEqual(['worker']);
+  expect(await lost([], ['master'])).toEqual(['worker']);
+  expect(await lost(['worker', 'master'], ['worker'])).toEqual([]);
+  expect(await lost(['master'], ['master'])).toEqual([]);
+  const elsewhere = { ...given, account: { ...account, namespace: 'pk-prod' } };
+  expect(await lost(['worker', 'master'], ['master'], accessObjects(elsewhere))).toEqual([]);
 });
 
 test('[C-13] connecting again without naming pools keeps one that upgrades wait for, as it was named before', async () => {
