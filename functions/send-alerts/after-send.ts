@@ -1,4 +1,5 @@
 import type { Delivery, Doubt, RemoteRef, Rings } from '../core/alerts/incident.ts';
+import { lostWords } from '../core/alerts/notify-failing.ts';
 import { afterReturn } from '../core/alerts/returned-mail.ts';
 import { afterRinging, afterSilence } from '../core/alerts/rings.ts';
 import type { Style } from '../core/alerts/targets.ts';
@@ -16,6 +17,8 @@ export interface Attempt {
   /** It tells of other incidents too. */
   readonly isJoint?: boolean | undefined;
   readonly style: Style;
+  /** It ends the incident. */
+  readonly isEnd?: boolean | undefined;
   /** The first call to a target that identifies incidents by their key: until it is known that nothing was sent, its
    *  resolution is owed. */
   readonly isFirst: boolean;
@@ -62,7 +65,7 @@ export function afterSend(delivery: Delivery, attempt: Attempt, outcome: SendOut
     case 'dead':
       return { ...failed(unsent, outcome.why, deadPause, moment), dead: true };
     case 'gone':
-      return { ...free, doubtful: undefined, remote: undefined, lastError: outcome.why };
+      return afterLoss(free, attempt, outcome.why, moment);
     case 'unknown':
       // An edit may be repeated; a post may not.
       return {
@@ -74,13 +77,24 @@ export function afterSend(delivery: Delivery, attempt: Attempt, outcome: SendOut
   }
 }
 
+/** Its message is gone. Somebody deleted it: it is posted anew at once. What does not stay there, time after time, is
+ *  posted with the pauses of a failure, or it would fill the channel. */
+function afterLoss(delivery: Delivery, { kind }: Attempt, why: string, moment: Moment): Delivery {
+  const before = delivery.lost?.count ?? 0;
+  const lost = { count: before + 1, by: kind, why: why.slice(0, 300) };
+  const retryAt = before === 0 ? undefined : pausedUntil(backOffSeconds({ attempts: before - 1 }), moment);
+  return { ...delivery, doubtful: undefined, remote: undefined, lastError: lostWords(lost), lost, retryAt };
+}
+
+/** What it was missed for arrives again, or is not to come any more. */
+function lostAfter({ lost }: Delivery, { kind, isEnd }: Attempt): Delivery['lost'] {
+  const isOver = kind === lost?.by || (kind === 'post' && isEnd === true && lost?.by === 'edit');
+  return isOver ? undefined : lost;
+}
+
 /** The message was accepted: what the target has received, and where. */
-function arrived(
-  delivery: Delivery,
-  { kind, seq, style, list }: Attempt,
-  remote: RemoteRef,
-  repeat?: string,
-): Delivery {
+function arrived(delivery: Delivery, attempt: Attempt, remote: RemoteRef, repeat?: string): Delivery {
+  const { kind, seq, style, list } = attempt;
   // Only a chat has threads: elsewhere every message brings both sequences up to date.
   const isWhole = style !== 'chat';
   const isParent = kind !== 'reply';
@@ -89,6 +103,7 @@ function arrived(
     ...unburdened,
     ...(kind === 'edit' ? ownTurn(delivery) : {}),
     announced: true,
+    lost: lostAfter(delivery, attempt),
     repeatAt: repeat,
     ...afterRinging(delivery.rings),
     ...(isParent && list !== undefined ? { listShown: Math.max(delivery.listShown ?? 0, list) } : {}),
@@ -208,18 +223,21 @@ export function afterQueueing(delivery: Delivery, turnAt: string): Delivery {
   return { ...delivery, claim: undefined, retryAt: turnAt, turnAt };
 }
 
-function failed(delivery: Delivery, why: string, pauseSeconds: number, { now, random }: Moment): Delivery {
-  const jitter = 1 + random() * 0.2;
+function failed(delivery: Delivery, why: string, pauseSeconds: number, moment: Moment): Delivery {
   return {
     ...delivery,
     attempts: delivery.attempts + 1,
     lastError: why.slice(0, 300),
-    retryAt: plusSeconds(now, Math.ceil(pauseSeconds * jitter)),
+    retryAt: pausedUntil(pauseSeconds, moment),
   };
 }
 
+function pausedUntil(pauseSeconds: number, { now, random }: Moment): string {
+  return plusSeconds(now, Math.ceil(pauseSeconds * (1 + random() * 0.2)));
+}
+
 /** Seconds until the next attempt, by how many have failed. */
-function backOffSeconds({ attempts }: Delivery): number {
+function backOffSeconds({ attempts }: Pick<Delivery, 'attempts'>): number {
   return Math.min(backOff.longest, backOff.first * 2 ** Math.min(attempts, 10));
 }
 

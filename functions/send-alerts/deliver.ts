@@ -225,6 +225,7 @@ async function send(job: Job, step: SendStep, mayRepeat: boolean): Promise<Undel
     list,
     isJoint: job.joint !== undefined,
     style: styleOf(target),
+    isEnd: claimed.state === 'ok',
     isFirst,
     rings: delivery.rings,
   };
@@ -239,7 +240,12 @@ async function send(job: Job, step: SendStep, mayRepeat: boolean): Promise<Undel
   if (outcome !== 'nothing to send' && step.kind !== 'edit') await rest(target, outcome, ports);
   if (outcome !== 'nothing to send') await noteTaken(target, outcome, ports);
   if (after === undefined || outcome === 'nothing to send') return undefined;
-  return outcome.kind === 'sent' || outcome.kind === 'gone' ? undefined : leftOf(after);
+  return isToGoOn(outcome, after) ? undefined : leftOf(after);
+}
+
+/** Also after the first loss of a message, which is posted anew at once. */
+function isToGoOn({ kind }: SendOutcome, { retryAt }: Delivery): boolean {
+  return kind === 'sent' || (kind === 'gone' && retryAt === undefined);
 }
 
 /** A list goes with what is most urgent in it. */

@@ -154,6 +154,9 @@ export interface Delivery {
   /** The turn that it was given in a channel with others before it. */
   readonly turnAt?: string | undefined;
   readonly lastError: string | undefined;
+  /** Messages of it that were gone when they were to be edited or replied to, one after the other; absent: none was,
+   *  since the last such call that arrived. */
+  readonly lost?: Lost | undefined;
   /** How often the other incidents of its joint message have changed, if it is the one that shows them; absent: its
    *  message is its own alone. */
   readonly listWanted?: number | undefined;
@@ -167,6 +170,14 @@ export interface Delivery {
   readonly rings?: Rings | undefined;
   /** The target refused permanently (archived channel, revoked token); retried at `retryAt` in case it was fixed. */
   readonly dead: boolean;
+}
+
+/** Messages that do not stay where they are posted. */
+export interface Lost {
+  readonly count: number;
+  /** What the last of them was missed for. */
+  readonly by: 'post' | 'edit' | 'reply';
+  readonly why: string;
 }
 
 /** Alerts of one incident in PagerDuty, of which one is current. */

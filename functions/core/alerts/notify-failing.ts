@@ -6,7 +6,7 @@ import { counted, listed } from '../text/phrases.ts';
 import { safeLine } from '../text/safe-text.ts';
 import type { Audience } from './audience.ts';
 import { byNeed } from './by-need.ts';
-import type { Delivery, Incident } from './incident.ts';
+import type { Delivery, Incident, Lost } from './incident.ts';
 import { incidentName, troubleToName } from './incident-words.ts';
 import {
   isFinal,
@@ -25,9 +25,10 @@ const waitUntilTold = 600;
 /** Seconds after its end during which an incident is still retried on a failing target. */
 const giveUpAfterSeconds = 24 * 3600;
 
-/** The target refuses messages, or has not accepted any for some time. */
+/** The target refuses messages, has not accepted any for some time, or does not keep them. */
 export function isFailing(delivery: Delivery): boolean {
-  return delivery.dead || delivery.attempts >= failuresUntilTold || waitsLong(delivery);
+  const { dead, attempts, lost } = delivery;
+  return dead || Math.max(attempts, lost?.count ?? 0) >= failuresUntilTold || waitsLong(delivery);
 }
 
 /** Until the next attempt, which is known ahead. */
@@ -137,9 +138,20 @@ function failingTargets(incidents: readonly Incident[], alerts: AlertSettings, n
       });
       const deliveries = owed.map((incident) => incident.deliveries[target]);
       if (owed.length === 0) return [];
-      const why = deliveries.find((delivery) => delivery?.lastError !== undefined)?.lastError ?? 'no reason given';
+      const [why = 'no reason given'] = deliveries.flatMap((delivery) => lastErrorOf(delivery) ?? []);
       return [{ target, why, dead: deliveries.some((delivery) => delivery?.dead === true), incidents: owed }];
     });
+}
+
+/** A message that was taken, and did not stay, leaves no other error. */
+function lastErrorOf(delivery: Delivery | undefined): string | undefined {
+  const { lastError, lost } = delivery ?? {};
+  return lastError ?? (lost === undefined ? undefined : lostWords(lost));
+}
+
+/** Why a message that was taken before is sent again. */
+export function lostWords({ why }: Lost): string {
+  return `messages do not stay there: ${why}`;
 }
 
 function finding({ target, why, dead, incidents }: Failing, now: Date): Finding {

@@ -1,8 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { smtpMessenger } from '../../../functions/adapters/messengers/smtp.ts';
 import { attend } from '../../../functions/core/alerts/attention.ts';
+import type { RemoteRef } from '../../../functions/core/alerts/incident.ts';
 import { composeMessage } from '../../../functions/core/alerts/message/compose-message.ts';
+import { isFailing } from '../../../functions/core/alerts/notify-failing.ts';
 import type { AlertTarget } from '../../../functions/core/configuration/alerts.ts';
+import { sendAlerts } from '../../../functions/send-alerts/send.ts';
 import { aDelivery, anIncident } from '../../fakes/index.ts';
 import type { SlackMessage } from '../../fakes/slack-server.ts';
 import { startSmtp } from '../adapters/messengers/mail-servers.ts';
@@ -378,6 +381,65 @@ describe('when the other side does not take it', () => {
     await resolve(lab);
     await lab.send(key);
     expect(parents(lab).map(wordsOf)[0]).toContain('RESOLVED');
+  });
+
+  test.each(['thread_not_found', 'cannot_reply_to_message'])(
+    '[C-6] [N-24] [N-30] a message that no reply stays with (%s) is posted less and less often, told elsewhere, and delays no other',
+    async (why) => {
+      const isRefused = ({ id }: RemoteRef) =>
+        parents(lab).some((each) => each.ts === id && wordsOf(each).includes('prod-eu-1/worker-gpu · '));
+      const lab: SendLab = await open({
+        wrap: (inner, { kind }) => ({
+          ...inner,
+          reply: (remote, message) =>
+            kind === 'slack' && isRefused(remote)
+              ? Promise.resolve({ kind: 'gone', why })
+              : inner.reply(remote, message),
+        }),
+      });
+      const pool = 'storage';
+      const warning = { ...drainBlocked, severity: 'warning' as const, key: { ...key, pool } };
+      await lab.see(wrong);
+      await lab.send(key);
+      for (let second = 0; second < 1200; second += 1) {
+        if (second === 300) {
+          await lab.see({ kind: 'true', trouble: warning });
+          await lab.send(warning.key);
+          expect(parents(lab).map(wordsOf).at(-1)).toContain('prod-eu-1/storage');
+        }
+        lab.clock.advance(1);
+        for (const { event } of lab.queue.take()) await sendAlerts(event, lab.ports);
+        if (second % 60 === 0) await lab.sweep();
+      }
+
+      expect(parents(lab).filter((each) => wordsOf(each).includes('prod-eu-1/worker-gpu · ')).length).toBeLessThan(10);
+      expect(lab.mailbox.mails.map(({ mail }) => mail?.text ?? '').join('\n')).toContain(
+        `alerts do not reach ops: messages do not stay there: ${why}`,
+      );
+    },
+  );
+
+  test('[C-6] [N-24] what stays where it is posted again is no failure of its channel any more', async () => {
+    let stays = false;
+    const lab = await open({
+      wrap: (inner, { kind }) => ({
+        ...inner,
+        reply: (remote, message) =>
+          kind === 'slack' && !stays
+            ? Promise.resolve({ kind: 'gone', why: 'thread_not_found' })
+            : inner.reply(remote, message),
+      }),
+    });
+    await lab.see(wrong);
+    await lab.send(key);
+    await lab.ticks(10);
+    expect(isFailing((await lab.incident(key)).deliveries['ops'] ?? aDelivery())).toBe(true);
+
+    stays = true;
+    await lab.settleDown(30);
+
+    expect(isFailing((await lab.incident(key)).deliveries['ops'] ?? aDelivery())).toBe(false);
+    expect(replies(lab)[0]).toContain('Evidence');
   });
 
   test('[N-18] [I1] an archived channel is told by mail, at once, with what could not be delivered', async () => {

@@ -116,6 +116,7 @@ const StoredDelivery = z.looseObject({
   waitsSince: maybeText,
   turnAt: maybeText,
   lastError: maybeText,
+  lost: maybe(z.looseObject({ count: z.number(), by: z.enum(['post', 'edit', 'reply']), why: z.string() })),
   listWanted: maybe(z.number()),
   listShown: maybe(z.number()),
   returned: maybe(
