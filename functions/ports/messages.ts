@@ -50,5 +50,7 @@ export type SendOutcome =
   | { readonly kind: 'dead'; readonly why: string; readonly isOfText?: true }
   /** The message to edit is gone: post anew. */
   | { readonly kind: 'gone'; readonly why: string }
+  /** The message stands as it was sent, and takes replies, but no edit: only what is news is to be posted anew. */
+  | { readonly kind: 'unchangeable'; readonly why: string }
   /** It may have been sent: read back before posting again. */
   | { readonly kind: 'unknown'; readonly why: string };

@@ -19,6 +19,8 @@ export interface Attempt {
   readonly style: Style;
   /** It ends the incident. */
   readonly isEnd?: boolean | undefined;
+  /** It has news that the message does not show yet, of those that are worth sending twice. */
+  readonly isNews?: boolean | undefined;
   /** The first call to a target that identifies incidents by their key: until it is known that nothing was sent, its
    *  resolution is owed. */
   readonly isFirst: boolean;
@@ -66,6 +68,10 @@ export function afterSend(delivery: Delivery, attempt: Attempt, outcome: SendOut
       return { ...failed(unsent, outcome.why, deadPause, moment), dead: true };
     case 'gone':
       return afterLoss(free, attempt, outcome.why, moment);
+    case 'unchangeable':
+      return free.remote === undefined || attempt.isNews === true
+        ? { ...free, doubtful: undefined, remote: undefined, retryAt: undefined, lastError: outcome.why }
+        : arrived(delivery, attempt, free.remote);
     case 'unknown':
       // An edit may be repeated; a post may not.
       return {

@@ -226,6 +226,7 @@ async function send(job: Job, step: SendStep, mayRepeat: boolean): Promise<Undel
     isJoint: job.joint !== undefined,
     style: styleOf(target),
     isEnd: claimed.state === 'ok',
+    isNews: hasNews(claimed, delivery),
     isFirst,
     rings: delivery.rings,
   };
@@ -245,7 +246,12 @@ async function send(job: Job, step: SendStep, mayRepeat: boolean): Promise<Undel
 
 /** Also after the first loss of a message, which is posted anew at once. */
 function isToGoOn({ kind }: SendOutcome, { retryAt }: Delivery): boolean {
-  return kind === 'sent' || (kind === 'gone' && retryAt === undefined);
+  return kind === 'sent' || kind === 'unchangeable' || (kind === 'gone' && retryAt === undefined);
+}
+
+/** Since what its message shows. */
+function hasNews({ notes }: Incident, { deliveredSeq }: Delivery): boolean {
+  return notes.some(({ seq, kind }) => seq > deliveredSeq && isWorthRepeating(kind));
 }
 
 /** A list goes with what is most urgent in it. */
@@ -425,12 +431,13 @@ function momentOf({ clock, random }: SendPorts) {
 
 function logOutcome(job: Job, { kind, occasion }: SendStep, outcome: SendOutcome): void {
   const fields = { ...fieldsOf(job), part: kind, occasion, outcome: outcome.kind };
-  job.ports.metrics.count(figureOf(outcome));
+  const figure = figureOf(outcome);
+  if (figure !== undefined) job.ports.metrics.count(figure);
   if (outcome.kind === 'sent') job.ports.logger.info('alert delivered', fields);
   else job.ports.logger.warn('alert not delivered', { ...fields, why: outcome.why });
 }
 
-function figureOf({ kind }: SendOutcome): string {
+function figureOf({ kind }: SendOutcome): string | undefined {
   switch (kind) {
     case 'sent':
       return metricNames.alertsDelivered;
@@ -441,6 +448,9 @@ function figureOf({ kind }: SendOutcome): string {
     case 'unknown':
     case 'gone':
       return metricNames.alertsDelayed;
+    case 'unchangeable':
+      // What is new comes as a reply, or in a message of its own.
+      return undefined;
     default:
       return kind satisfies never;
   }

@@ -49,13 +49,10 @@ const dead = new Set([
 ]);
 
 /** The message that was to be edited or replied to does not exist any more. */
-const gone = new Set([
-  'message_not_found',
-  'cant_update_message',
-  'edit_window_closed',
-  'thread_not_found',
-  'cannot_reply_to_message',
-]);
+const gone = new Set(['message_not_found', 'thread_not_found', 'cannot_reply_to_message']);
+
+/** The message that was to be edited stays as it is: by the workspace's rules for edits, or as that of another App. */
+const unchangeable = new Set(['edit_window_closed', 'cant_update_message']);
 
 /** Slack's errors for when it does not know whether the message was accepted. */
 const unknown = new Set(['internal_error', 'fatal_error', 'service_unavailable', 'request_timeout']);
@@ -96,6 +93,7 @@ export function refusalOf(error: string): Exclude<SendOutcome, { kind: 'sent' }>
   if (invalid.has(error)) return { kind: 'invalid', why: error };
   if (dead.has(error)) return { kind: 'dead', why: error };
   if (gone.has(error)) return { kind: 'gone', why: error };
+  if (unchangeable.has(error)) return { kind: 'unchangeable', why: error };
   if (unknown.has(error)) return { kind: 'unknown', why: error };
   return notSent(/^[a-z_]{1,60}$/.test(error) ? error : 'an unknown error');
 }

@@ -419,6 +419,38 @@ describe('when the other side does not take it', () => {
     },
   );
 
+  test.each(['edit_window_closed', 'cant_update_message'])(
+    '[C-6] [N-24] where a message takes no edits (%s) it stays, changes are in its thread, and only news is posted anew',
+    async (error) => {
+      const lab = await open({ targets: [slackTarget] });
+      lab.slack.failNext('chat.update', ...Array.from({ length: 500 }, () => ({ kind: 'error', error }) as const));
+      await lab.see(wrong);
+      await lab.send(key);
+      for (let minute = 0; minute < 60; minute += 1) {
+        lab.clock.advance(60);
+        await lab.see(minute < 30 ? wrong : { kind: 'true', trouble: other });
+        await lab.send(key);
+      }
+
+      expect(parents(lab)).toHaveLength(1);
+      expect(lab.slack.calls.filter(({ method }) => method === 'chat.update').length).toBeGreaterThan(5);
+      expect(replies(lab).some((words) => words.includes('Now: drain of worker-3 blocked'))).toBe(true);
+
+      await lab.see({ kind: 'true', trouble: { ...other, severity: 'critical' } });
+      await lab.send(key);
+      expect(parents(lab)).toHaveLength(2);
+
+      await resolve(lab);
+      await lab.send(key);
+      expect(parents(lab).map((each) => wordsOf(each).split(' · ')[0])).toEqual([
+        '🔴 FIRING',
+        '🔴 FIRING',
+        '🟢 RESOLVED',
+      ]);
+      expect((await lab.incident(key)).deliveries['ops']).toMatchObject({ attempts: 0, lastError: undefined });
+    },
+  );
+
   test('[C-6] [N-24] what stays where it is posted again is no failure of its channel any more', async () => {
     let stays = false;
     const lab = await open({
