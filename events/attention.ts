@@ -16,6 +16,11 @@ export const AttentionAsked = eventOf(
     number: z.int().min(1),
     /** Sequence of the message that the person acted on; absent if there was none. */
     seenSeq: z.int().min(0).optional(),
+    /** Which episode of which incident that message is of; absent if there was none. */
+    episode: z
+      .string()
+      .regex(/^[0-9a-f]{8}$/)
+      .optional(),
     by: z.string().min(1).max(100),
     reason: z.string().max(300),
     forSeconds: z.int().min(0),

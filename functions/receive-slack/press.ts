@@ -94,6 +94,6 @@ function incidentRequest(
 ): IncidentRequest | undefined {
   const button = readButton(actionId, value);
   if (button === undefined) return undefined;
-  const { wish: kind, number: incident, seenSeq, forSeconds = acknowledgeForSeconds, scope } = button;
-  return IncidentRequest.parse({ kind, incident, seenSeq, forSeconds, reason: '', ...(scope && { scope }) });
+  const { wish: kind, number: incident, seenSeq, episode, forSeconds = acknowledgeForSeconds, scope } = button;
+  return IncidentRequest.parse({ kind, incident, seenSeq, episode, forSeconds, reason: '', ...(scope && { scope }) });
 }

@@ -3,6 +3,7 @@ import { type Attended, attend } from '../core/alerts/attention.ts';
 import { dueEvent } from '../core/alerts/due-event.ts';
 import type { Incident } from '../core/alerts/incident.ts';
 import { incidentName } from '../core/alerts/incident-words.ts';
+import { episodeOf } from '../core/alerts/slack-buttons.ts';
 import { audienceOf, channelReach } from '../core/alerts/targets.ts';
 import { freezeHereBounds } from '../core/requests/bounds.ts';
 import { lanesPastFreeze, whyNotFrozen } from '../core/requests/freeze-from-message.ts';
@@ -31,6 +32,12 @@ const raceLimit = 20;
 export async function attendIncident({ data }: AttentionAsked, ports: AttendPorts): Promise<void> {
   const incident = (await ports.incidents.list()).find(({ number }) => number === data.number);
   if (incident === undefined) return answer(data, 'there is no such incident', ports);
+  if (data.episode !== undefined && data.episode !== episodeOf(incident))
+    return answer(
+      data,
+      'the message that you pressed is of another incident of that number, and nothing is done',
+      ports,
+    );
   if (!isHeardBy(data.answer, incident, ports))
     return answer(data, 'its messages do not come to this channel; ask where they do', ports);
   if (data.wish === 'freeze-here') return askForFreeze(incident, data, ports);

@@ -1,6 +1,9 @@
+import { keyText } from '../findings/trouble.ts';
 import { duration } from '../text/durations.ts';
+import { fingerprint } from '../text/fingerprint.ts';
 import { listed } from '../text/phrases.ts';
 import { safeLine } from '../text/safe-text.ts';
+import type { Incident } from './incident.ts';
 import { type Actions, type Button, plainText, type SelectMenu } from './message/slack-blocks.ts';
 
 /** The request of a button. Only a freeze changes a cluster. */
@@ -9,6 +12,8 @@ export interface ButtonRequest {
   readonly number: number;
   /** Sequence of the message below which it was shown. */
   readonly seenSeq: number;
+  /** See {@link episodeOf}; undefined: a message of an earlier version. */
+  readonly episode: string | undefined;
   /** For a snooze or a freeze. */
   readonly forSeconds: number | undefined;
   /** For a freeze. */
@@ -150,12 +155,27 @@ const snoozes = [1800, 7200, 28_800] as const;
 /** Seconds: for a shift, until somebody with a terminal is there. */
 const freezes = [14_400, 86_400] as const;
 
+/** What a button says of the incident that its message tells of. */
+interface ShownIncident {
+  readonly number: number;
+  readonly seq: number;
+  /** See {@link episodeOf}. */
+  readonly episode: string;
+}
+
+/** Names one episode of one incident; its number does not: installations that share a channel use the same, and so
+ *  does one that has lost its table, while messages from before stand in the channel. */
+export function episodeOf({ key, openedAt }: Pick<Incident, 'key' | 'openedAt'>): string {
+  return fingerprint(JSON.stringify([keyText(key), openedAt])).slice(0, 8);
+}
+
+function pressValue({ number, seq, episode }: ShownIncident): string {
+  return `${number}.${seq}.${episode}`;
+}
+
 /** The three buttons below a message, and a menu to freeze where somebody may. */
-export function buttonsFor(
-  incident: { readonly number: number; readonly seq: number },
-  mayFreeze = false,
-): Actions['elements'] {
-  const value = `${incident.number}.${incident.seq}`;
+export function buttonsFor(incident: ShownIncident, mayFreeze = false): Actions['elements'] {
+  const value = pressValue(incident);
   return [
     acknowledgeButton(incident),
     snoozeMenu(value),
@@ -165,9 +185,8 @@ export function buttonsFor(
 }
 
 /** Beside one incident of a list. */
-export function acknowledgeButton(incident: { readonly number: number; readonly seq: number }): Button {
-  const value = `${incident.number}.${incident.seq}`;
-  return { type: 'button', text: plainText('Acknowledge'), action_id: 'acknowledge', value };
+export function acknowledgeButton(incident: ShownIncident): Button {
+  return { type: 'button', text: plainText('Acknowledge'), action_id: 'acknowledge', value: pressValue(incident) };
 }
 
 function freezeMenu(value: string): SelectMenu {
@@ -182,11 +201,11 @@ function freezeMenu(value: string): SelectMenu {
 
 /** Undefined if it is not an option of the menu. */
 function readFreeze(value: string | undefined): ButtonRequest | undefined {
-  const [, number, seenSeq, scope, seconds] =
-    /^(\d{1,9})\.(\d{1,9})\.(pool|cluster)\.(\d{1,6})$/.exec(value ?? '') ?? [];
+  const [, number, seenSeq, episode, scope, seconds] =
+    /^(\d{1,9})\.(\d{1,9})(?:\.([0-9a-f]{8}))?\.(pool|cluster)\.(\d{1,6})$/.exec(value ?? '') ?? [];
   const forSeconds = freezes.find((each) => each === Number(seconds));
   if (forSeconds === undefined || (scope !== 'pool' && scope !== 'cluster')) return undefined;
-  return { wish: 'freeze-here', number: Number(number), seenSeq: Number(seenSeq), forSeconds, scope };
+  return { wish: 'freeze-here', number: Number(number), seenSeq: Number(seenSeq), episode, forSeconds, scope };
 }
 
 function snoozeMenu(value: string): SelectMenu {
@@ -201,13 +220,13 @@ function snoozeMenu(value: string): SelectMenu {
 /** Undefined if it is not one of our buttons. */
 export function readButton(actionId: string, value: string | undefined): ButtonRequest | undefined {
   if (actionId === 'freeze-here') return readFreeze(value);
-  const parts = /^(\d{1,9})\.(\d{1,9})(?:\.(\d{1,6}))?$/.exec(value ?? '');
+  const parts = /^(\d{1,9})\.(\d{1,9})(?:\.([0-9a-f]{8}))?(?:\.(\d{1,6}))?$/.exec(value ?? '');
   const wish = wishes.find((each) => each === actionId);
   if (parts === null || wish === undefined) return undefined;
-  const [, number, seenSeq, seconds] = parts;
+  const [, number, seenSeq, episode, seconds] = parts;
   const forSeconds = snoozes.find((each) => each === Number(seconds));
   if (wish === 'snooze' && forSeconds === undefined) return undefined;
-  return { wish, number: Number(number), seenSeq: Number(seenSeq), forSeconds };
+  return { wish, number: Number(number), seenSeq: Number(seenSeq), episode, forSeconds };
 }
 
 const wishes = ['acknowledge', 'snooze', 'recheck'] as const;

@@ -16,7 +16,7 @@ export function attentionEvent(
   },
   now: Date,
 ): AttentionAsked {
-  const { kind: wish, incident: number, reason, seenSeq } = request;
+  const { kind: wish, incident: number, reason, seenSeq, episode } = request;
   const name = `PK-${number}`;
   return cloudEvent({
     type: 'poolkeeper.attention.asked.v1',
@@ -29,6 +29,7 @@ export function attentionEvent(
       wish,
       number,
       ...(seenSeq === undefined ? {} : { seenSeq }),
+      ...(episode === undefined ? {} : { episode }),
       by: from.by.slice(0, 100),
       reason,
       forSeconds: 'forSeconds' in request ? request.forSeconds : 0,

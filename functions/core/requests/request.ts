@@ -58,6 +58,12 @@ const aboutIncident = {
   reason: reason(0),
   /** Sequence of the message that the person acted on; absent: not sent from a message. */
   seenSeq: z.int().min(0).optional(),
+  /** Which episode that message is of (`episodeOf`); absent: not sent from a message, or from one of an earlier
+   *  version. */
+  episode: z
+    .string()
+    .regex(/^[0-9a-f]{8}$/)
+    .optional(),
 };
 
 /** Take the incident: somebody works on it. */

@@ -41,7 +41,9 @@ function payload(change: Readonly<Record<string, unknown>> = {}): Readonly<Recor
     container: { type: 'message', message_ts: '1772445600.000100' },
     message: { text: 'größe & <script>', blocks: [] },
     response_url: 'https://hooks.slack.com/actions/T0/1/secret',
-    actions: [{ action_id: 'acknowledge', block_id: 'b', type: 'button', value: '7.12', action_ts: '1772445600.1' }],
+    actions: [
+      { action_id: 'acknowledge', block_id: 'b', type: 'button', value: '7.12.0a1b2c3d', action_ts: '1772445600.1' },
+    ],
     ...change,
   };
 }
@@ -149,6 +151,7 @@ describe('POST /slack', () => {
         wish: 'acknowledge',
         number: 7,
         seenSeq: 12,
+        episode: '0a1b2c3d',
         by: 'anna',
         reason: '',
         forSeconds: 14_400,
@@ -160,10 +163,10 @@ describe('POST /slack', () => {
 
   test('a snooze holds as long as was chosen, and a re-check needs no time', async () => {
     const { handle, sent, nowSeconds } = lab();
-    const snooze = payload({ actions: [{ action_id: 'snooze', selected_option: { value: '7.12.7200' } }] });
+    const snooze = payload({ actions: [{ action_id: 'snooze', selected_option: { value: '7.12.0a1b2c3d.7200' } }] });
 
     await handle(request(form(snooze), { at: nowSeconds }));
-    await handle(request(form(pressed('recheck', '7.12')), { at: nowSeconds }));
+    await handle(request(form(pressed('recheck', '7.12.0a1b2c3d')), { at: nowSeconds }));
 
     expect(sent.map(({ data }) => [data.wish, data.forSeconds])).toEqual([
       ['snooze', 7200],
@@ -173,7 +176,7 @@ describe('POST /slack', () => {
 
   test('[N-21] a freeze by somebody who is listed for it is queued with what it covers and for how long', async () => {
     const { handle, sent, nowSeconds } = lab({ mayFreeze: ['U0123456789'] });
-    const value = { selected_option: { value: '7.12.cluster.14400' } };
+    const value = { selected_option: { value: '7.12.0a1b2c3d.cluster.14400' } };
 
     const answer = await answerOf(
       await handle(request(form(payload({ actions: [{ action_id: 'freeze-here', ...value }] })), { at: nowSeconds })),
@@ -190,9 +193,9 @@ describe('POST /slack', () => {
   });
 
   test.each([
-    ['nobody is', [], '7.12.pool.14400', 403],
-    ['only others are', ['U9999999999'], '7.12.pool.14400', 403],
-    ['the time was made up', ['U0123456789'], '7.12.pool.99999', 200],
+    ['nobody is', [], '7.12.0a1b2c3d.pool.14400', 403],
+    ['only others are', ['U9999999999'], '7.12.0a1b2c3d.pool.14400', 403],
+    ['the time was made up', ['U0123456789'], '7.12.0a1b2c3d.pool.99999', 200],
   ])('[N-21] a freeze where %s listed for it queues nothing', async (_, mayFreeze, value, status) => {
     const { handle, sent, nowSeconds } = lab({ mayFreeze });
     const actions = [{ action_id: 'freeze-here', selected_option: { value } }];
@@ -246,7 +249,10 @@ describe('POST /slack', () => {
 
   test('[N-21] what Slack signed is nothing without listing, however the press is written', async () => {
     const { handle, sent, nowSeconds } = lab({ mayFreeze: ['U0123456789'] });
-    const actions = ['thaw', 'emergency', 'freeze'].map((action_id) => ({ action_id, value: '7.12.pool.14400' }));
+    const actions = ['thaw', 'emergency', 'freeze'].map((action_id) => ({
+      action_id,
+      value: '7.12.0a1b2c3d.pool.14400',
+    }));
 
     for (const action of actions) await handle(request(form(payload({ actions: [action] })), { at: nowSeconds }));
 
@@ -326,7 +332,12 @@ describe('POST /slack', () => {
     ['of another organisation', workspace, { user: { ...anna, team_id: 'E8888888888' }, enterprise: organisation }],
     ['of another organisation', 'E0123456789', { user: { ...anna, team_id: 'E8888888888' }, enterprise: organisation }],
   ])('[N-18] in a channel that is shared with others, somebody %s presses nothing', async (_who, team, from) => {
-    const buttonsOfTheirs = [payload(), pressed('snooze', '7.12.1800'), pressed('recheck', '7'), pressed('status', '')];
+    const buttonsOfTheirs = [
+      payload(),
+      pressed('snooze', '7.12.0a1b2c3d.1800'),
+      pressed('recheck', '7'),
+      pressed('status', ''),
+    ];
     const { handle, sent, nowSeconds } = lab({ team, users: [] });
     const listed = lab({ team, users: ['U0123456789'] });
 
@@ -376,8 +387,8 @@ describe('POST /slack', () => {
 
   test.each([
     ['a button that opens a page', pressed('status', '')],
-    ['a button of somebody else', pressed('delete-cluster', '7.12')],
-    ['a snooze for ever', pressed('snooze', '7.12.999999')],
+    ['a button of somebody else', pressed('delete-cluster', '7.12.0a1b2c3d')],
+    ['a snooze for ever', pressed('snooze', '7.12.0a1b2c3d.999999')],
     ['an incident that is no number', pressed('acknowledge', '../7.1')],
   ])('%s asks for nothing', async (_name, from) => {
     const { handle, sent, nowSeconds } = lab();

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { type AttentionAsked, cloudEvent, type WorkEvent } from '../../../events/index.ts';
+import { episodeOf } from '../../../functions/core/alerts/slack-buttons.ts';
 import type { AlertTarget } from '../../../functions/core/configuration/alerts.ts';
 import { defaultPolicy } from '../../../functions/core/configuration/policy.ts';
 import { workOff } from '../../../functions/send-alerts/work-off.ts';
@@ -153,6 +154,38 @@ describe('what a person asks of an incident', () => {
         link_names: false,
       },
     ]);
+  });
+
+  test.each([{ wish: 'acknowledge' }, { wish: 'snooze' }, { wish: 'freeze-here', scope: 'pool' }] as const)(
+    '[C-13] [N-29] $wish below a message of another incident of that number does nothing, and says so',
+    async (press) => {
+      const { lab, ask, ticks } = await told([slackTarget], ['U1']);
+      const incident = await lab.incident(key);
+      const others = [{ openedAt: '2026-03-01T14:01:40.000Z' }, { key: { ...key, cluster: 'prod-eu-2' } }];
+
+      for (const other of others) await ask({ ...press, seenSeq: 1, episode: episodeOf({ ...incident, ...other }) });
+
+      expect((await lab.incident(key)).attention).toBeUndefined();
+      expect(ticks).toEqual([]);
+      expect(lab.slack.calls.at(-1)?.body).toMatchObject({
+        text: 'PK-1: the message that you pressed is of another incident of that number, and nothing is done.',
+      });
+    },
+  );
+
+  test('[N-29] a press below its own message counts, also once it has come back', async () => {
+    const { lab, ask } = await told();
+    const shown = episodeOf(await lab.incident(key));
+    await lab.see({ kind: 'false', endedBy: 'web-b became Ready on worker-6.' });
+    lab.clock.advance(360);
+    await lab.see({ kind: 'false' });
+    lab.clock.advance(60);
+    await lab.see({ kind: 'true', trouble: drainBlocked });
+    const { seq } = await lab.incident(key);
+
+    await ask({ seenSeq: seq, episode: shown });
+
+    expect((await lab.incident(key)).attention).toMatchObject({ kind: 'acknowledged', by: 'anna' });
   });
 
   test('an incident that never was is answered, not invented', async () => {

@@ -9,6 +9,7 @@ import { type Incident, lastsSince } from '../incident.ts';
 import { incidentName, outcomeWords, stateWord, troubleToName } from '../incident-words.ts';
 import { staleAfterSeconds } from '../life/blind.ts';
 import { rootCause } from '../root-cause.ts';
+import { episodeOf } from '../slack-buttons.ts';
 import type { Message, MessageContext, MessageFact, MessageNote, MessageRemedy } from './message.ts';
 import { linksOf } from './message-links.ts';
 
@@ -71,6 +72,7 @@ export function composeMessage(incident: Incident, context: MessageContext): Mes
     steered: steeredIn(incident, context),
     number: incident.number,
     seq: incident.seq,
+    episode: episodeOf(incident),
   };
 }
 

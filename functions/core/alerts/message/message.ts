@@ -63,6 +63,8 @@ export interface Message {
   readonly steered: readonly OfferedSequence[];
   readonly number: number;
   readonly seq: number;
+  /** See `episodeOf`. */
+  readonly episode: string;
 }
 
 export interface MessageRemedy {

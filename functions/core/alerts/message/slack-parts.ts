@@ -123,11 +123,12 @@ function whole(groups: readonly (readonly string[])[], limit: number): string {
 }
 
 /** Buttons, then links. */
-export function actionBlocks({ link, buttons, mayFreeze, approval, steered, number, seq }: Message): readonly Block[] {
+export function actionBlocks(message: Message): readonly Block[] {
+  const { link, buttons, mayFreeze, approval, steered, number } = message;
   const asked = approval === undefined ? [] : approvalButtons(number, approval);
   const elements = [
     ...asked,
-    ...(buttons ? buttonsFor({ number, seq }, mayFreeze) : []),
+    ...(buttons ? buttonsFor(message, mayFreeze) : []),
     ...steerMenu(number, steered),
     ...pageButton(link),
   ];

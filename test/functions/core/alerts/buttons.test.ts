@@ -3,6 +3,7 @@ import { render } from '../../../../functions/core/alerts/message/render.ts';
 import {
   approvalButtons,
   buttonsFor,
+  episodeOf,
   type OfferedSequence,
   readApprovalButton,
   readButton,
@@ -46,13 +47,14 @@ function blocksOf(incident: typeof firing, target: AlertTarget = slack, buttons 
 
 describe('the buttons below a message', () => {
   test('acknowledge, snooze and re-check, and say which message they stand below', () => {
-    const elements = buttonsFor({ number: 7, seq: 12 });
+    const elements = buttonsFor({ number: 7, seq: 12, episode: '0a1b2c3d' });
 
     expect(elements.map((each) => each.action_id)).toEqual(['acknowledge', 'snooze', 'recheck']);
-    expect(readButton('acknowledge', '7.12')).toEqual({
+    expect(readButton('acknowledge', '7.12.0a1b2c3d')).toEqual({
       wish: 'acknowledge',
       number: 7,
       seenSeq: 12,
+      episode: '0a1b2c3d',
       forSeconds: undefined,
     });
     const menu = elements.find((each) => each.type === 'static_select');
@@ -63,17 +65,46 @@ describe('the buttons below a message', () => {
     ]);
   });
 
+  test('[C-13] [N-29] say of which incident they are, whatever other one has its number', () => {
+    const shown = [
+      firing,
+      { ...firing, openedAt: '2026-03-01T14:01:40.000Z' },
+      { ...firing, key: { ...firing.key, cluster: 'c2' } },
+    ]
+      .map((incident) => /"action_id":"acknowledge","value":"([^"]+)"/.exec(blocksOf(incident))?.[1])
+      .map((value) => readButton('acknowledge', value));
+
+    expect(shown.map((each) => [each?.number, each?.seenSeq])).toEqual(shown.map(() => [firing.number, firing.seq]));
+    expect(shown[0]?.episode).toBe(episodeOf(firing));
+    expect(new Set(shown.map((each) => each?.episode)).size).toBe(3);
+  });
+
+  test('[N-29] those of messages of an earlier version do not say of which incident they are', () => {
+    expect([readButton('acknowledge', '7.12'), readButton('snooze', '7.12.1800')]).toMatchObject([
+      { number: 7, seenSeq: 12, episode: undefined },
+      { number: 7, episode: undefined, forSeconds: 1800 },
+    ]);
+    expect(readButton('freeze-here', '7.12.pool.14400')).toMatchObject({ number: 7, episode: undefined });
+  });
+
   test('[N-21] freeze a pool or a cluster for a time, where somebody may', () => {
-    const menu = buttonsFor({ number: 7, seq: 12 }, true).at(-1);
+    const menu = buttonsFor({ number: 7, seq: 12, episode: '0a1b2c3d' }, true).at(-1);
     const options = menu?.type === 'static_select' ? menu.options : [];
 
     expect(options.map(({ value }) => readButton('freeze-here', value))).toEqual([
-      { wish: 'freeze-here', number: 7, seenSeq: 12, scope: 'pool', forSeconds: 14_400 },
-      { wish: 'freeze-here', number: 7, seenSeq: 12, scope: 'pool', forSeconds: 86_400 },
-      { wish: 'freeze-here', number: 7, seenSeq: 12, scope: 'cluster', forSeconds: 14_400 },
-      { wish: 'freeze-here', number: 7, seenSeq: 12, scope: 'cluster', forSeconds: 86_400 },
+      { wish: 'freeze-here', number: 7, seenSeq: 12, episode: '0a1b2c3d', scope: 'pool', forSeconds: 14_400 },
+      { wish: 'freeze-here', number: 7, seenSeq: 12, episode: '0a1b2c3d', scope: 'pool', forSeconds: 86_400 },
+      { wish: 'freeze-here', number: 7, seenSeq: 12, episode: '0a1b2c3d', scope: 'cluster', forSeconds: 14_400 },
+      { wish: 'freeze-here', number: 7, seenSeq: 12, episode: '0a1b2c3d', scope: 'cluster', forSeconds: 86_400 },
     ]);
-    for (const value of ['7.12.fleet.14400', '7.12.pool.999999', '7.12.pool', '7.12', undefined])
+    for (const value of [
+      '7.12.fleet.14400',
+      '7.12.pool.999999',
+      '7.12.0a1b2c3d.pool',
+      '7.12',
+      '7.12.0a1b.pool.14400',
+      undefined,
+    ])
       expect(readButton('freeze-here', value)).toBeUndefined();
     expect(blocksOf(firing)).not.toContain('freeze-here');
   });
