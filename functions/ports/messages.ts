@@ -19,9 +19,17 @@ export interface Messenger {
    *  this target can never be searched. Throws Transient if it cannot be searched now: then nothing may be posted
    *  either. */
   find(deliveryId: string, since: Date, thread: RemoteRef | undefined): Promise<RemoteRef | 'absent' | 'unable'>;
-  /** Sends lines of escaped mrkdwn to one person in a channel that nobody else sees. Best effort; absent: not
-   *  supported. */
-  whisper?(to: { readonly channel: string; readonly user: string }, text: string): Promise<void>;
+  /** Sends lines of escaped mrkdwn to one person in a channel that nobody else sees; undefined: it was taken. Absent:
+   *  not supported. */
+  whisper?(to: { readonly channel: string; readonly user: string }, text: string): Promise<NotWhispered | undefined>;
+}
+
+/** Why a person did not get a message, as far as is known; `passing`: a later attempt may reach them. */
+export interface NotWhispered {
+  readonly why: string;
+  readonly passing: boolean;
+  /** Seconds that the target asked to wait, if it did. */
+  readonly retryAfterSeconds: number | undefined;
 }
 
 /** An address that the server refused, while it took the mail for others. */

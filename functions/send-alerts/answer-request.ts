@@ -21,14 +21,15 @@ export async function answerRequest(event: RequestAsked, ports: AttendPorts): Pr
     ports.logger.warn('command is not stored, and dropped', { id: event.data.id });
     return;
   }
-  if (asked.state === 'done') return whisper(asked.answer, outcomeAnswer(asked), ports);
+  const asker = { answer: asked.answer, askedAt: event.time };
+  if (asked.state === 'done') return whisper(asker, outcomeAnswer(asked), ports);
   const { request } = asked;
   if (request.kind !== 'look' || request.about === 'run')
     return ports.work.send({ ...event, data: { ...event.data, cluster: asked.cluster } });
   // Whoever asked has looked elsewhere by now.
   if (secondsSince(asked.at, ports.clock()) > askedFreshSeconds) return;
   const answer = await answerTo(request, asked, ports);
-  if (answer !== undefined) await whisper(asked.answer, answer, ports);
+  if (answer !== undefined) await whisper(asker, answer, ports);
 }
 
 async function answerTo(

@@ -8,7 +8,7 @@ import { audienceOf, channelReach } from '../core/alerts/targets.ts';
 import { freezeHereBounds } from '../core/requests/bounds.ts';
 import { lanesPastFreeze, whyNotFrozen } from '../core/requests/freeze-from-message.ts';
 import { Transient } from '../core/text/errors.ts';
-import { plusSeconds } from '../core/text/instant.ts';
+import { plusSeconds, secondsSince } from '../core/text/instant.ts';
 import type { WorkQueue } from '../ports/queues.ts';
 import type { Approvals, AskedRequests, Timeline, Views } from '../ports/tables.ts';
 import { sendAlerts } from './send.ts';
@@ -43,15 +43,14 @@ export async function attendIncident({ data }: AttentionAsked, ports: AttendPort
   if (data.wish === 'freeze-here') return askForFreeze(incident, data, ports);
   if (data.wish !== 'recheck') {
     const refused = await note(incident, data, ports);
-    if (refused !== undefined) await answer(data, refused, ports);
     await sendAlerts(
       dueEvent(incident.key, { source: '/poolkeeper/send-alerts', about: data.wish }, ports.clock()),
       ports,
     );
-    if (refused !== undefined) return;
+    if (refused !== undefined) return answer(data, refused, ports);
   }
-  await answerStalePress(incident, data, ports);
   await ports.work.send(makeTick({ cluster: incident.key.cluster, why: 'person' }, ports.clock()));
+  await answerStalePress(incident, data, ports);
 }
 
 /** Whether the channel that it was asked in hears of the incident; asked elsewhere, nothing limits it but the right to
@@ -68,9 +67,10 @@ function isHeardBy(
  *  would take that for approved. */
 async function answerStalePress(
   { state, trouble }: Incident,
-  { number, pressed, answer: to }: AttentionAsked['data'],
+  data: AttentionAsked['data'],
   ports: AttendPorts,
 ): Promise<void> {
+  const { number, pressed } = data;
   const asked = trouble?.asksApproval;
   if (pressed === undefined || asked === pressed.config) return;
   const { verb, config } = pressed;
@@ -80,7 +80,7 @@ async function answerStalePress(
     ? `what waits now is ${asked}: use the buttons of the message as it is now`
     : 'that waits no longer';
   ports.logger.info('press is about another change than waits now', { incident: number, verb, config, asked });
-  await whisper(to, `${incidentName(number)}: ${did} ${config}, but ${now}.`, ports);
+  await whisper(data, `${incidentName(number)}: ${did} ${config}, but ${now}.`, ports);
 }
 
 /** Asks keep-pools to freeze the pool of the incident, or its cluster. The end counts from the press, so that the queue
@@ -130,7 +130,7 @@ async function askForFreeze(
   ports.logger.info('freeze requested', { incident: number, cluster: key.cluster, pool, by: who, until });
   const what = pool === '*' ? `every pool of ${key.cluster} that Poolkeeper may pause` : `${key.cluster}/${pool}`;
   const lanes = lanesPastFreeze({ pool }, view, ports.clock());
-  await whisper(to, `${name}: ${what} is being frozen until ${until}; npx poolkeeper thaw ends that.${lanes}`, ports);
+  await whisper(data, `${name}: ${what} is being frozen until ${until}; npx poolkeeper thaw ends that.${lanes}`, ports);
 }
 
 /** Why it was refused; undefined: it is stored. */
@@ -161,19 +161,28 @@ function attendedBy(stored: Incident, data: AttentionAsked['data'], { configurat
 }
 
 /** Only the person gets the reason for a refusal. */
-async function answer(
-  { number, answer: to, wish }: AttentionAsked['data'],
-  why: string,
-  ports: SendPorts,
-): Promise<void> {
-  ports.logger.info('request could not be applied to incident', { incident: number, wish, why });
-  await whisper(to, `${incidentName(number)}: ${why}.`, ports);
+async function answer(data: AttentionAsked['data'], why: string, ports: SendPorts): Promise<void> {
+  ports.logger.info('request could not be applied to incident', { incident: data.number, wish: data.wish, why });
+  await whisper(data, `${incidentName(data.number)}: ${why}.`, ports);
 }
 
-/** Only the person sees it. */
-export async function whisper(to: AttentionAsked['data']['answer'], text: string, ports: SendPorts): Promise<void> {
+/** Seconds after a request, or what came of it, within which its answer is tried again: less than the attempts of a
+ *  queue take, which keeps for its dead letters what is still to be done. */
+const answeredWithin = 100;
+
+/** Where a person is answered, and when they asked. */
+type Asker = Pick<AttentionAsked['data'], 'askedAt'> & { readonly answer?: AttentionAsked['data']['answer'] };
+
+/** Only the person sees it. What does not reach them is tried again for a while with all that they asked for, which is
+ *  to be done by then, or to be harmless if it is done twice. Throws Transient. */
+export async function whisper({ answer: to, askedAt }: Asker, text: string, ports: SendPorts): Promise<void> {
   if (to === undefined) return;
   const { targets } = ports.configuration.alerts;
   const target = targets.find((each) => each.kind === 'slack' && each.channel === to.channel);
-  if (target !== undefined) await ports.messengerOf(target).whisper?.(to, text);
+  const missed = target === undefined ? undefined : await ports.messengerOf(target).whisper?.(to, text);
+  if (missed === undefined) return;
+  const { why, passing, retryAfterSeconds } = missed;
+  if (passing && secondsSince(askedAt, ports.clock()) <= answeredWithin)
+    throw new Transient(`the answer to a person did not reach them: ${why}`, { retryAfterSeconds });
+  ports.logger.warn('answer did not reach the person who asked', { user: to.user, channel: to.channel, why });
 }

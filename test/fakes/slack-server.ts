@@ -148,6 +148,8 @@ export async function startSlack(): Promise<SlackServer> {
     switch (method) {
       case 'chat.postMessage':
         return post(body);
+      case 'chat.postEphemeral':
+        return { ok: true, message_ts: '1772445600.000100' };
       case 'chat.update':
         return update(body);
       case 'conversations.history':

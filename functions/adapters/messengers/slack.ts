@@ -3,7 +3,7 @@ import type { OutgoingMessage } from '../../core/alerts/outgoing.ts';
 import { slackSections } from '../../core/alerts/slack-text.ts';
 import { Transient } from '../../core/text/errors.ts';
 import { withoutTrailing } from '../../core/text/trailing.ts';
-import type { Messenger, SendOutcome } from '../../ports/messages.ts';
+import type { Messenger, NotWhispered, SendOutcome } from '../../ports/messages.ts';
 import type { Secrets } from '../../ports/secrets.ts';
 import type { Post } from './http-post.ts';
 import { liveValues } from './live-values.ts';
@@ -113,9 +113,14 @@ async function whisper(
   options: SlackOptions,
   to: { readonly channel: string; readonly user: string },
   text: string,
-): Promise<void> {
+): Promise<NotWhispered | undefined> {
   const body = JSON.stringify({ ...to, text, blocks: slackSections(text), link_names: false });
-  await call(options, 'chat.postEphemeral', 'application/json; charset=utf-8', body);
+  const answer = await call(options, 'chat.postEphemeral', 'application/json; charset=utf-8', body);
+  if (answer.kind === 'ok') return undefined;
+  const outcome = answer.kind === 'failed' ? answer.outcome : refusalOf(answer.error);
+  const retryAfterSeconds = outcome.kind === 'not-sent' ? outcome.retryAfterSeconds : undefined;
+  // Most of what it refuses is about the person, as one who has left the channel.
+  return { why: outcome.why, passing: answer.kind === 'failed' || retryAfterSeconds !== undefined, retryAfterSeconds };
 }
 
 function notRead(why: string): Exclude<SendOutcome, { kind: 'sent' }> {

@@ -188,6 +188,48 @@ describe('what a person asks of an incident', () => {
     expect((await lab.incident(key)).attention).toMatchObject({ kind: 'acknowledged', by: 'anna' });
   });
 
+  test('[N-18] [N-34] an answer for which Slack asks to wait is sent with the next attempt, as what was asked is not done twice', async () => {
+    const { lab, ask } = await told([slackTarget], ['U1']);
+    const press = { wish: 'freeze-here', scope: 'cluster', forSeconds: 14_400 } as const;
+    const askedAt = lab.clock.now().toISOString();
+    lab.slack.failNext('chat.postEphemeral', { kind: 'status', status: 429, headers: { 'retry-after': '17' } });
+
+    await expect(ask({ ...press, askedAt })).rejects.toMatchObject({ name: 'Transient', retryAfterSeconds: 17 });
+    lab.clock.advance(17);
+    await ask({ ...press, askedAt });
+
+    const answers = lab.slack.calls.filter(({ method }) => method === 'chat.postEphemeral');
+    expect(answers).toHaveLength(2);
+    expect(answers[1]?.body['text']).toContain('is being frozen until');
+  });
+
+  test('[N-18] [N-34] an acknowledgement that is refused is answered with the next attempt, and stays refused', async () => {
+    const { lab, ask } = await told();
+    lab.slack.failNext('chat.postEphemeral', { kind: 'status', status: 429 });
+    const request = { number: 99, askedAt: lab.clock.now().toISOString() };
+
+    await expect(ask(request)).rejects.toMatchObject({ name: 'Transient' });
+    lab.clock.advance(30);
+    await ask(request);
+
+    expect(lab.slack.calls.at(-1)).toMatchObject({ method: 'chat.postEphemeral' });
+    expect((await lab.incident(key)).attention).toBeUndefined();
+  });
+
+  test.each([
+    ['the person has left the channel', { kind: 'error', error: 'user_not_in_channel' }, 0],
+    ['Slack asks to wait for minutes', { kind: 'status', status: 429 }, 120],
+  ] as const)('[N-34] an answer that cannot be sent, as %s, is logged', async (_, fault, laterSeconds) => {
+    const { lab, ask } = await told();
+    const askedAt = lab.clock.now().toISOString();
+    lab.clock.advance(laterSeconds);
+    lab.slack.failNext('chat.postEphemeral', fault);
+
+    await ask({ number: 99, askedAt });
+
+    expect(lab.logger.lines.map(({ message }) => message)).toContain('answer did not reach the person who asked');
+  });
+
   test('an incident that never was is answered, not invented', async () => {
     const { lab, ask, ticks } = await told();
 
