@@ -31,13 +31,16 @@ export function pagerDutyMessenger(options: PagerDutyOptions): Messenger {
   });
 }
 
-/** During a rotation the newest key may not be known yet. */
+/** During a rotation the newest key may not be known yet: one that rings goes with the first key that is taken. What
+ *  ends or quiets an alert goes with all of them, as it may have rung under an earlier key; where it has not, nothing
+ *  comes of it. Source: PagerDuty, Events API (events that acknowledge or resolve what is not open are discarded). */
 async function withEachKey(
   { eventsUrl, post }: PagerDutyOptions,
   keys: readonly string[],
   event: PagerDutyForm,
 ): Promise<Exclude<SendOutcome, { kind: 'sent' }> | undefined> {
-  let failed: Exclude<SendOutcome, { kind: 'sent' }> = { kind: 'dead', why: 'the integration key is not set' };
+  let failed: Exclude<SendOutcome, { kind: 'sent' }> | undefined;
+  let isTaken = false;
   for (const routing_key of keys) {
     const posted = await post({
       url: eventsUrl,
@@ -46,9 +49,10 @@ async function withEachKey(
       timeoutMs: 8000,
     });
     const failure = httpFailure(posted, 'PagerDuty');
-    if (failure === undefined) return undefined;
-    failed = failure;
-    if (failure.kind !== 'dead') return failure;
+    if (failure === undefined && event.event_action === 'trigger') return undefined;
+    isTaken ||= failure === undefined;
+    failed = failure ?? failed;
+    if (failure !== undefined && failure.kind !== 'dead') return failure;
   }
-  return failed;
+  return isTaken ? undefined : (failed ?? { kind: 'dead', why: 'the integration key is not set' });
 }

@@ -135,7 +135,8 @@ describe('PagerDuty', () => {
       await send('pagerduty', () => ({ status: 202 }), over, 'resolved'),
     ];
 
-    const bodies = sent.flatMap(({ seen }) => seen.map(({ body }) => JSON.parse(body)));
+    const all = sent.flatMap(({ seen }) => seen.map(({ body }) => JSON.parse(body)));
+    const bodies = all.filter(({ routing_key }) => routing_key === 'key-new');
     expect(bodies.map(({ event_action }) => event_action)).toEqual([
       'trigger',
       'trigger',
@@ -156,6 +157,29 @@ describe('PagerDuty', () => {
       },
     });
     expect(bodies[0].payload.summary).toContain('drain of worker-2 blocked by PDB shop/web');
+  });
+
+  test.each([
+    ['both keys are of an integration', [202, 202], 'sent'],
+    ['the earlier key is revoked', [202, 400], 'sent'],
+    ['the new one is not known yet', [400, 202], 'sent'],
+    ['one of two services asks to wait', [202, 429], 'not-sent'],
+    ['neither is known', [400, 400], 'dead'],
+  ])('[C-6] [C-13] an end reaches the alert under whichever live key it rang, where %s', async (_, statuses, kind) => {
+    const { outcome, seen } = await send(
+      'pagerduty',
+      (nth) => ({ status: statuses[nth - 1] ?? 500 }),
+      over,
+      'resolved',
+    );
+
+    expect(outcome.kind).toBe(kind);
+    const bodies = seen.map(({ body }) => JSON.parse(body));
+    expect(bodies.map(({ routing_key, event_action }) => [routing_key, event_action])).toEqual([
+      ['key-new', 'resolve'],
+      ['key-old', 'resolve'],
+    ]);
+    expect(new Set(bodies.map(({ dedup_key }) => dedup_key)).size).toBe(1);
   });
 
   test('[C-13] during a rotation the other live key is tried', async () => {
