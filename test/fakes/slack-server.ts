@@ -79,15 +79,21 @@ export async function startSlack(): Promise<SlackServer> {
 
   function post(body: Body): Body {
     const channel = String(body['channel']);
-    const problem = channelProblem(channel) ?? slackComplaint(body) ?? threadProblem(body);
+    const problem = channelProblem(channel) ?? slackComplaint(body);
     if (problem !== undefined) return { ok: false, error: problem };
-    const { ts } = add(channel, body);
-    return { ok: true, channel, ts };
+    const { thread_ts: thread, ...rest } = body;
+    // A reply whose message is gone stands in the channel.
+    const { ts, text } = add(channel, messages.some((each) => each.ts === thread) ? body : rest);
+    const message =
+      messages.find((each) => each.ts === ts)?.thread === undefined ? { text } : { text, thread_ts: thread };
+    return { ok: true, channel, ts, message };
   }
 
-  function threadProblem({ thread_ts: thread }: Body): string | undefined {
-    if (thread === undefined || messages.some(({ ts }) => ts === thread)) return undefined;
-    return 'thread_not_found';
+  function remove({ channel, ts }: Body): Body {
+    const index = messages.findIndex((message) => message.ts === ts && message.channel === channel);
+    if (index < 0) return { ok: false, error: 'message_not_found' };
+    messages.splice(index, 1);
+    return { ok: true, channel, ts };
   }
 
   function update(body: Body): Body {
@@ -152,6 +158,8 @@ export async function startSlack(): Promise<SlackServer> {
         return { ok: true, message_ts: '1772445600.000100' };
       case 'chat.update':
         return update(body);
+      case 'chat.delete':
+        return remove(body);
       case 'conversations.history':
         return read(body, false);
       case 'conversations.replies':

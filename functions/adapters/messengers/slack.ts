@@ -37,16 +37,21 @@ export function slackMessenger(options: SlackOptions): Messenger {
   return {
     post: (message) => send(options, 'chat.postMessage', bodyOf(message, {})),
     edit: (remote, message) => send(options, 'chat.update', bodyOf(message, { ts: remote.id }), remote.channel),
-    reply: (remote, message) =>
-      send(
-        options,
-        'chat.postMessage',
-        bodyOf(message, { thread_ts: remote.id, reply_broadcast: message.slack?.broadcast ?? false }),
-        remote.channel,
-      ),
+    reply: (remote, message) => reply(options, remote, message),
     find: (deliveryId, since, thread) => find(options, deliveryId, since, thread),
     whisper: (to, text) => whisper(options, to, text),
   };
+}
+
+/** Slack puts a reply whose message was deleted into the channel, as one of its own, and only its answer shows that:
+ *  it is taken back, and goes with the message that is posted anew. Source: slack-go/slack issue 1571. */
+async function reply(options: SlackOptions, remote: RemoteRef, message: OutgoingMessage): Promise<SendOutcome> {
+  const body = bodyOf(message, { thread_ts: remote.id, reply_broadcast: message.slack?.broadcast ?? false });
+  const answer = await put(options, 'chat.postMessage', body, remote.channel);
+  if (answer.outcome.kind !== 'sent' || !isOutsideThreads(answer.body)) return answer.outcome;
+  const { id: ts, channel } = answer.outcome.remote;
+  await call(options, 'chat.delete', 'application/json; charset=utf-8', JSON.stringify({ channel, ts }));
+  return { kind: 'gone', why: 'its message was deleted, and its thread with it' };
 }
 
 /** Always with blocks: an edit with text alone would remove them; an empty list means none. */
@@ -66,27 +71,47 @@ async function send(
   options: SlackOptions,
   method: string,
   body: Readonly<Record<string, unknown>>,
-  channel: string = options.channel,
+  channel?: string,
 ): Promise<SendOutcome> {
-  if (!isChannel(channel)) return { kind: 'gone', why: 'its message was sent in another way' };
+  return (await put(options, method, body, channel)).outcome;
+}
+
+interface Sent {
+  readonly outcome: SendOutcome;
+  /** What Slack answered, if it took the message. */
+  readonly body?: Readonly<Record<string, unknown>>;
+}
+
+async function put(
+  options: SlackOptions,
+  method: string,
+  body: Readonly<Record<string, unknown>>,
+  channel: string = options.channel,
+): Promise<Sent> {
+  if (!isChannel(channel)) return { outcome: { kind: 'gone', why: 'its message was sent in another way' } };
   const answer = await call(options, method, 'application/json; charset=utf-8', JSON.stringify({ ...body, channel }));
   switch (answer.kind) {
     case 'failed':
-      return answer.outcome;
+      return { outcome: answer.outcome };
     case 'refused':
       // Its message stays where it was; whoever reads the channel of today is told anew.
       return channel !== options.channel && isOfChannel(answer.error)
-        ? { kind: 'gone', why: answer.error }
-        : refusalOf(answer.error);
+        ? { outcome: { kind: 'gone', why: answer.error } }
+        : { outcome: refusalOf(answer.error) };
     case 'ok': {
       const remote = remoteOf(answer.body, channel);
       return remote === undefined
-        ? { kind: 'unknown', why: 'Slack did not say where the message stands' }
-        : { kind: 'sent', remote };
+        ? { outcome: { kind: 'unknown', why: 'Slack did not say where the message stands' } }
+        : { outcome: { kind: 'sent', remote }, body: answer.body };
     }
     default:
       return answer satisfies never;
   }
+}
+
+/** An answer without the message says nothing of it. */
+function isOutsideThreads({ message }: Readonly<Record<string, unknown>> = {}): boolean {
+  return isRecord(message) && message['thread_ts'] === undefined;
 }
 
 /** What was sent before the target became a channel stands in none. */

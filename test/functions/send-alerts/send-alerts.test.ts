@@ -419,6 +419,29 @@ describe('when the other side does not take it', () => {
     },
   );
 
+  test('[C-6] [N-24] a reply whose message was deleted meanwhile does not stay in the channel, and goes with the new one', async () => {
+    let deletions = 1;
+    const lab: SendLab = await open({
+      targets: [slackTarget],
+      wrap: (inner) => ({
+        ...inner,
+        async post(message) {
+          const outcome = await inner.post(message);
+          if (outcome.kind === 'sent' && deletions > 0) lab.slack.delete(outcome.remote.id);
+          deletions -= 1;
+          return outcome;
+        },
+      }),
+    });
+    await lab.see(wrong);
+    await lab.send(key);
+    await lab.settleDown(5);
+
+    expect(parents(lab).map((each) => wordsOf(each).split(' · ')[0])).toEqual(['🔴 FIRING']);
+    expect(replies(lab)).toHaveLength(1);
+    expect(lab.slack.messages.at(-1)?.thread).toBe(parents(lab)[0]?.ts);
+  });
+
   test.each(['edit_window_closed', 'cant_update_message'])(
     '[C-6] [N-24] where a message takes no edits (%s) it stays, changes are in its thread, and only news is posted anew',
     async (error) => {

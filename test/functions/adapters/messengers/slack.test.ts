@@ -123,6 +123,24 @@ describe('what is sent', () => {
     expect(slack.calls[2]?.body).toMatchObject({ thread_ts: posted.remote.id, reply_broadcast: true });
   });
 
+  test('[C-6] a reply that lands outside its thread is taken back, and its message counts as gone', async () => {
+    const posted = await messengerWith().post(message);
+    if (posted.kind !== 'sent') throw new Error(posted.why);
+    slack.delete(posted.remote.id);
+
+    expect(await messengerWith().reply(posted.remote, message)).toMatchObject({ kind: 'gone' });
+    expect(slack.messages).toEqual([]);
+  });
+
+  test('[C-6] a reply counts as sent where the answer does not show the message', async () => {
+    slack.failNext('chat.postMessage', { kind: 'body', body: '{"ok":true,"channel":"C1","ts":"2.0"}' });
+
+    expect(await messengerWith().reply({ channel: 'C1', id: '1.0' }, message)).toEqual({
+      kind: 'sent',
+      remote: { channel: 'C1', id: '2.0' },
+    });
+  });
+
   test('during a rotation the other live token is tried', async () => {
     const outcome = await messengerWith({ read: async () => ['xoxb-too-new', 'xoxb-good'] }).post(message);
 
