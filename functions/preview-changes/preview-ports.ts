@@ -16,7 +16,7 @@ export interface Pulls {
   findComments(repository: string, number: number, marker: string): Promise<readonly PullComment[]>;
   createComment(repository: string, number: number, body: string): Promise<PullComment>;
   /** Undefined: the comment no longer exists. */
-  editComment(repository: string, comment: number, body: string): Promise<PullComment | undefined>;
+  editComment(repository: string, comment: string, body: string): Promise<PullComment | undefined>;
 }
 
 export interface PullStatus {
@@ -27,7 +27,7 @@ export interface PullStatus {
 }
 
 export interface PullComment {
-  readonly id: number;
+  readonly id: string;
   readonly url: string;
 }
 

@@ -1,5 +1,5 @@
 import type { GithubHook } from '../core/configuration/github.ts';
-import type { DeliveryAttempt } from '../core/relay/redelivery.ts';
+import type { ListedAttempts } from '../core/relay/redelivery.ts';
 import type { Logger, Metrics } from '../ports/telemetry.ts';
 import type { Clock } from '../ports/time.ts';
 
@@ -7,10 +7,10 @@ import type { Clock } from '../ports/time.ts';
 export interface Deliveries {
   /** Attempts since then, and maybe older ones. Throws Transient, of kind `busy` if GitHub wants us to wait, and
    *  Misconfigured if permission is missing or there is no such hook. */
-  list(hook: GithubHook, since: Date): Promise<readonly DeliveryAttempt[]>;
+  list(hook: GithubHook, since: Date): Promise<ListedAttempts>;
   /** Requests another attempt. `not-asked`: certainly nothing happened; `unknown`: it may have. Throws like `list`, and
    *  then nothing happened. */
-  redeliver(hook: GithubHook, id: number): Promise<'asked' | 'not-asked' | 'unknown'>;
+  redeliver(hook: GithubHook, id: string): Promise<'asked' | 'not-asked' | 'unknown'>;
 }
 
 /** Redeliveries that were requested. */

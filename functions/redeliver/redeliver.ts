@@ -32,12 +32,15 @@ export async function redeliver(ports: RedeliverPorts): Promise<void> {
 
 async function redeliverHook(hook: GithubHook, ports: RedeliverPorts): Promise<void> {
   const now = ports.clock();
-  const attempts = await ports.deliveries.list(hook, lookBackFrom(now));
+  const { attempts, unreadable } = await ports.deliveries.list(hook, lookBackFrom(now));
   let asked = 0;
   for (const attempt of planRedelivery(attempts, now)) {
-    if (asked === redeliveriesPerRun) return;
+    if (asked === redeliveriesPerRun) break;
     if (await redeliverOne(hook, attempt, ports)) asked += 1;
   }
+  // Last: what could be read does not wait for the rest.
+  if (unreadable > 0)
+    throw new Transient(`${unreadable} deliveries in GitHub's list for ${hookName(hook)} could not be read`);
 }
 
 /** False: it was asked for before. */

@@ -141,7 +141,8 @@ class LoopbackGithub implements GithubApi {
   }
 
   private send(response: ServerResponse, { status, body }: Answer, knownEtag: string | undefined): void {
-    const text = JSON.stringify(body ?? {});
+    // Ids are numbers in GitHub's JSON, and those that a number cannot hold are text here.
+    const text = JSON.stringify(body ?? {}).replaceAll(/"id":"(\d+)"/g, '"id":$1');
     const etag = `"${createHash('sha1').update(text).digest('hex')}"`;
     if (status === 200 && knownEtag === etag) {
       this.notModified += 1;

@@ -17,7 +17,8 @@ export interface PullRequest {
 }
 
 export interface IssueComment {
-  readonly id: number;
+  /** Digits; more than a number can hold, as GitHub's ids may be. */
+  readonly id: string;
   readonly issue: number;
   /** Id of its author. */
   readonly user: number;
@@ -48,7 +49,8 @@ export const absent: Answer = { status: 404, body: { message: 'Not Found' } };
 
 /** Id of the user that the token belongs to. */
 export const ourUser = 41;
-const firstComment = 1000;
+/** Above 2^53. */
+const firstComment = 3_804_004_623_172_239_367n;
 
 /** Pull requests with their comments, and statuses of commits. Source: GitHub REST API, "Pulls", "Issue comments",
  *  "Commit statuses". */
@@ -74,7 +76,7 @@ export class PullRequests {
   /** `rest`: the path after `/issues/`. */
   answerIssue(rest: string, request: RepositoryRequest): Answer {
     const [, comment] = /^comments\/(\d+)$/.exec(rest) ?? [];
-    if (comment !== undefined && request.method === 'PATCH') return this.editComment(Number(comment), request);
+    if (comment !== undefined && request.method === 'PATCH') return this.editComment(comment, request);
     const [, number] = /^(\d+)\/comments$/.exec(rest) ?? [];
     if (number === undefined) return absent;
     return request.method === 'GET'
@@ -88,13 +90,13 @@ export class PullRequests {
   }
 
   private addComment(issue: number, { repository, body }: RepositoryRequest): Answer {
-    const id = firstComment + this.comments.length;
+    const id = `${firstComment + BigInt(this.comments.length)}`;
     const comment: IssueComment = { id, issue, user: ourUser, body: textOf(body), edits: 0 };
     this.comments.push(comment);
     return { status: 201, body: commentBody(comment, repository) };
   }
 
-  private editComment(id: number, { repository, body }: RepositoryRequest): Answer {
+  private editComment(id: string, { repository, body }: RepositoryRequest): Answer {
     const comment = this.comments.find((each) => each.id === id);
     if (comment === undefined) return absent;
     comment.body = textOf(body);

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 
 export interface HubAttempt {
+  /** Counted from 1; its id is `idOf` this. */
   readonly id: number;
   readonly guid: string;
   readonly repository_id: number | null;
@@ -9,6 +10,13 @@ export interface HubAttempt {
   readonly event: string;
   readonly status_code: number;
   readonly redelivery: boolean;
+  /** Fields that are listed otherwise. */
+  readonly listedAs?: Readonly<Record<string, unknown>>;
+}
+
+/** The id of an attempt as GitHub gives it: more than a number can hold. */
+export function idOf(attempt: number): string {
+  return `${3_804_004_623_172_239_360n + BigInt(attempt)}`;
 }
 
 /** What the stand-in answers instead. `after`: the redelivery is made all the same. */
@@ -25,7 +33,7 @@ export interface GithubStandIn {
   readonly tokens: ReadonlySet<string>;
   /** Answers that cost nothing of the rate limit. */
   readonly notModified: number;
-  /** Ids of attempts that were asked for again. */
+  /** Attempts that were asked for again. */
   readonly redelivered: readonly number[];
   /** A delivery that GitHub made, newest listed first. */
   deliver(attempt: Partial<HubAttempt> & { readonly guid: string; readonly delivered_at: string }): void;
@@ -59,17 +67,24 @@ export async function startGithub(hookPath: string, pageSize = 100): Promise<Git
     // As GitHub does it, but for a host that must never get the token.
     const link = `<https://elsewhere.invalid${deliveries}?per_page=100&cursor=v1_${from + pageSize}>; rel="next"`;
     response.writeHead(200, { 'content-type': 'application/json', etag, ...(more ? { link } : {}) });
-    response.end(JSON.stringify(attempts.slice(from, from + pageSize)));
+    const entries = attempts.slice(from, from + pageSize);
+    const listed = entries.map(({ listedAs, ...entry }) => ({ ...entry, id: idOf(entry.id), ...listedAs }));
+    response.end(JSON.stringify(listed).replaceAll(/"id":"(\d+)"/g, '"id":$1'));
   }
 
-  function repeat(id: number, response: ServerResponse, refusal: Refusal | undefined): void {
-    const known = attempts.find((each) => each.id === id);
+  function repeat(asked: string, response: ServerResponse, refusal: Refusal | undefined): void {
+    const known = attempts.find(({ id, listedAs }) => `${listedAs?.['id'] ?? idOf(id)}` === asked);
     if (known === undefined) {
       response.writeHead(404).end('{}');
       return;
     }
-    redelivered.push(id);
-    attempts.unshift({ ...known, id: id + 1000, redelivery: true, status_code: lost.has(known.guid) ? 502 : 202 });
+    redelivered.push(known.id);
+    attempts.unshift({
+      ...known,
+      id: known.id + 1000,
+      redelivery: true,
+      status_code: lost.has(known.guid) ? 502 : 202,
+    });
     response.writeHead(refusal?.status ?? 202).end('{}');
   }
 
@@ -82,7 +97,7 @@ export async function startGithub(hookPath: string, pageSize = 100): Promise<Git
     const id = url.pathname.match(/\/deliveries\/(\d+)\/attempts$/)?.[1];
     if (refused !== undefined && refused.refusal.after !== true) {
       response.writeHead(refused.refusal.status, { ...refused.refusal.headers }).end('{"message":"no"}');
-    } else if (request.method === 'POST' && id !== undefined) repeat(Number(id), response, refused?.refusal);
+    } else if (request.method === 'POST' && id !== undefined) repeat(id, response, refused?.refusal);
     else if (request.method === 'GET' && url.pathname === deliveries) list(request, url, response);
     else response.writeHead(404).end('{}');
   });

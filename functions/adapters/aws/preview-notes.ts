@@ -8,7 +8,8 @@ const keepSeconds = 180 * 24 * 3600;
 
 const Stored = z.object({
   heldUntil: z.string(),
-  comment: z.int().optional(),
+  /** A number in older rows. */
+  comment: z.union([z.int(), z.string()]).transform(String).optional(),
   told: z.object({ head: z.string(), base: z.string(), since: z.string() }).optional(),
 });
 type Stored = z.infer<typeof Stored>;

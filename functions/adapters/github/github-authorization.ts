@@ -5,7 +5,7 @@ import type { GithubSettings } from '../../core/configuration/github.ts';
 import { Misconfigured, Transient } from '../../core/text/errors.ts';
 import type { Secrets } from '../../ports/secrets.ts';
 import type { Clock, Deadline } from '../../ports/time.ts';
-import { githubHeaders, githubRefusal, plainFetch } from './github-http.ts';
+import { githubHeaders, githubId, githubRefusal, parseExact, plainFetch } from './github-http.ts';
 
 /** Value of the Authorization header for requests about an owner (`acme`) or a repository (`acme/platform`). `fresh`:
  *  bypasses every cache, because the cached value was just refused. Throws Transient and Misconfigured. */
@@ -37,7 +37,7 @@ export function githubAuthorization(options: GithubAuthorizationOptions): Github
 /** Milliseconds of remaining lifetime at which a token is renewed: longer than any use of it takes. */
 const renewBeforeMs = 300_000;
 
-const Installation = z.object({ id: z.int() });
+const Installation = z.object({ id: githubId });
 const InstallationToken = z.object({ token: z.string().min(1), expires_at: z.iso.datetime({ offset: true }) });
 
 interface Lease {
@@ -69,7 +69,7 @@ function appAuthorization(
         question: 'is the App installed there, and its key the right one?',
         now: clock(),
       });
-    const read = shape.safeParse(await response.json().catch(() => undefined));
+    const read = shape.safeParse(parseExact(await response.text().catch(() => '')));
     if (!read.success) throw new Transient('the answer of GitHub to the sign-in has an unexpected form');
     return read.data;
   }

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import type { GithubHook } from '../../core/configuration/github.ts';
-import type { DeliveryAttempt } from '../../core/relay/redelivery.ts';
+import type { DeliveryAttempt, ListedAttempts } from '../../core/relay/redelivery.ts';
 import { Misconfigured, Transient } from '../../core/text/errors.ts';
 import type { Deadline } from '../../ports/time.ts';
 import type { GithubAuthorization } from './github-authorization.ts';
-import { githubHeaders } from './github-http.ts';
+import { githubHeaders, githubId, parseExact } from './github-http.ts';
 
 export interface GithubDeliveriesOptions {
   /** Base URL without a trailing slash: `https://api.github.com`, or `https://<host>/api/v3` of an Enterprise
@@ -19,13 +19,20 @@ export interface GithubDeliveriesOptions {
 
 /** The fields in use of an entry. Source: GitHub REST API, "List deliveries for a repository webhook". */
 const Entry = z.object({
-  id: z.int(),
+  id: githubId,
   guid: z.string().min(1),
-  repository_id: z.int().nullish(),
+  repository_id: githubId.nullish(),
   delivered_at: z.iso.datetime({ offset: true }),
   event: z.string(),
   status_code: z.int(),
 });
+
+/** What an entry that is not as it should be may still say. */
+const OddEntry = z.object({
+  delivered_at: z.iso.datetime({ offset: true }).optional().catch(undefined),
+  event: z.string().optional().catch(undefined),
+});
+type OddEntry = z.infer<typeof OddEntry>;
 
 const perPage = 100;
 /** A hook with more than 500 deliveries in half an hour is covered only this far. */
@@ -33,6 +40,7 @@ const mostPages = 5;
 
 interface Page {
   readonly attempts: readonly DeliveryAttempt[];
+  readonly odd: readonly OddEntry[];
   readonly next: string | undefined;
 }
 
@@ -58,27 +66,29 @@ export function githubDeliveries(options: GithubDeliveriesOptions) {
     const response = await ask('GET', hook, url, stored?.etag).catch(unreachable);
     if (response.status === 304 && stored !== undefined) return stored.page;
     if (response.status !== 200) throw await refusal(response, hook);
-    const page = { attempts: await attemptsOf(response), next: cursorOf(response.headers.get('link')) };
+    const page = { ...(await entriesOf(response)), next: cursorOf(response.headers.get('link')) };
     const etag = response.headers.get('etag');
     if (etag !== null && cursor === undefined) known.set(url, { etag, page });
     return page;
   }
 
   return {
-    async list(hook: GithubHook, since: Date): Promise<readonly DeliveryAttempt[]> {
+    async list(hook: GithubHook, since: Date): Promise<ListedAttempts> {
       const attempts: DeliveryAttempt[] = [];
+      let unreadable = 0;
       let cursor: string | undefined;
       for (let pages = 0; pages < mostPages; pages += 1) {
         const page = await readPage(hook, cursor);
         attempts.push(...page.attempts);
+        unreadable += page.odd.filter((entry) => mayBePush(entry, since)).length;
         const isFarEnough = page.attempts.some(({ at }) => Date.parse(at) < since.getTime());
         if (page.next === undefined || isFarEnough) break;
         cursor = page.next;
       }
-      return attempts;
+      return { attempts, unreadable };
     },
 
-    async redeliver(hook: GithubHook, id: number): Promise<'asked' | 'not-asked' | 'unknown'> {
+    async redeliver(hook: GithubHook, id: string): Promise<'asked' | 'not-asked' | 'unknown'> {
       let response: Response;
       try {
         response = await ask('POST', hook, `${deliveriesOf(api, hook)}/${id}/attempts`);
@@ -104,18 +114,33 @@ function deliveriesOf(api: string, { repository, organization, id }: GithubHook)
   return `${api}/${owner}/hooks/${id}/deliveries`;
 }
 
-async function attemptsOf(response: Response): Promise<readonly DeliveryAttempt[]> {
-  const body: unknown = await response.json().catch(() => undefined);
-  const read = z.array(Entry).safeParse(body);
-  if (!read.success) throw new Transient('the answer of GitHub is not a list of deliveries');
-  return read.data.map(({ id, guid, repository_id, delivered_at, event, status_code }) => ({
+/** Each entry by itself: one that cannot be read spoils no other. */
+async function entriesOf(response: Response): Promise<Pick<Page, 'attempts' | 'odd'>> {
+  const listed = z.array(z.unknown()).safeParse(parseExact(await response.text().catch(() => '')));
+  if (!listed.success) throw new Transient('the answer of GitHub is not a list of deliveries');
+  const attempts: DeliveryAttempt[] = [];
+  const odd: OddEntry[] = [];
+  for (const entry of listed.data) {
+    const read = Entry.safeParse(entry);
+    if (read.success) attempts.push(attemptOf(read.data));
+    else odd.push(OddEntry.safeParse(entry).data ?? {});
+  }
+  return { attempts, odd };
+}
+
+function attemptOf({ id, guid, repository_id, delivered_at, event, status_code }: z.infer<typeof Entry>) {
+  return {
     id,
     guid,
     repository: repository_id ?? undefined,
     at: delivered_at,
     event,
     succeeded: status_code >= 200 && status_code < 300,
-  }));
+  };
+}
+
+function mayBePush({ event = 'push', delivered_at: at }: OddEntry, since: Date): boolean {
+  return event === 'push' && (at === undefined || Date.parse(at) >= since.getTime());
 }
 
 /** Only the cursor is taken from the answer: the address stays the configured one, whatever the answer says. */

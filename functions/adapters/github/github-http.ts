@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { Misconfigured, Transient } from '../../core/text/errors.ts';
 
 /** Headers of every request to GitHub's REST API. */
@@ -17,6 +18,26 @@ export interface PlainRequest {
   readonly body?: unknown;
   /** Aborts the request. */
   readonly signal: AbortSignal;
+}
+
+/** An id of GitHub's, as text: it has 64 bits, and those of webhook deliveries do not fit into a number any more. It is
+ *  read from JSON by `parseExact`. Source: octokit/request.js#797. */
+export const githubId = z.union([z.int().min(0), z.string().regex(/^\d{1,20}$/)]).transform(String);
+
+/** JSON whose whole numbers are read without rounding: as text where a number cannot hold them. Undefined: it is no
+ *  JSON. */
+export function parseExact(text: string): unknown {
+  try {
+    return JSON.parse(text, exactly);
+  } catch {
+    return undefined;
+  }
+}
+
+/** `source`: the digits as they stand in the JSON. Source: ECMAScript, "JSON.parse source text access". */
+function exactly(_: string, value: unknown, { source = '' }: { readonly source?: string } = {}): unknown {
+  const isRounded = typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(source);
+  return isRounded ? source : value;
 }
 
 /** One request, made once; no redirect is followed, it would carry the token along. Throws Transient if there is no

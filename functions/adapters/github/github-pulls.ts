@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Pull } from '../../core/preview/pull.ts';
 import { Misconfigured, Transient } from '../../core/text/errors.ts';
 import type { Deadline } from '../../ports/time.ts';
-import { githubHeaders, plainFetch } from './github-http.ts';
+import { githubHeaders, githubId, parseExact, plainFetch } from './github-http.ts';
 
 export interface GithubPullsOptions {
   /** Base URL without a trailing slash. */
@@ -33,15 +33,15 @@ const PullBody = z.object({
 
 /** Source: GitHub REST API, "List issue comments". */
 const CommentBody = z.object({
-  id: z.int(),
+  id: githubId,
   html_url: z.string(),
   body: z.string().nullish(),
-  user: z.object({ id: z.int() }).nullish(),
-  performed_via_github_app: z.object({ id: z.int() }).nullish(),
+  user: z.object({ id: githubId }).nullish(),
+  performed_via_github_app: z.object({ id: githubId }).nullish(),
 });
 type CommentBody = z.infer<typeof CommentBody>;
 
-const UserBody = z.object({ id: z.int() });
+const UserBody = z.object({ id: githubId });
 
 /** Context of our commit status; it may be configured as a required check. */
 const statusContext = 'poolkeeper/impact';
@@ -57,7 +57,7 @@ const mostPages = 10;
  *  such. */
 export function githubPulls(options: GithubPullsOptions) {
   const { api, authorization, appId, deadline, timeoutMs = 8_000 } = options;
-  let ourselves: Promise<number> | undefined;
+  let ourselves: Promise<string> | undefined;
 
   async function ask(repository: string, { method = 'GET', path, body }: Asked): Promise<Response> {
     const headers = githubHeaders(await authorization(repository));
@@ -72,13 +72,13 @@ export function githubPulls(options: GithubPullsOptions) {
       return undefined;
     }
     if (response.status !== 200 && response.status !== 201) throw await refusal(response, asked.what);
-    const read = shape.safeParse(await response.json().catch(() => undefined));
+    const read = shape.safeParse(parseExact(await response.text().catch(() => '')));
     if (!read.success) throw new Transient(`GitHub's answer has an unexpected form: ${asked.what}`);
     return read.data;
   }
 
   async function isOwn(repository: string, { user, performed_via_github_app: app }: CommentBody): Promise<boolean> {
-    if (appId !== undefined) return app?.id === appId;
+    if (appId !== undefined) return app?.id === `${appId}`;
     ourselves ??= whoAmI(repository).catch((cause: unknown) => {
       ourselves = undefined;
       throw cause;
@@ -86,7 +86,7 @@ export function githubPulls(options: GithubPullsOptions) {
     return user?.id === (await ourselves);
   }
 
-  async function whoAmI(repository: string): Promise<number> {
+  async function whoAmI(repository: string): Promise<string> {
     return present(await answer(repository, { path: '/user', what: 'who the token belongs to' }, UserBody)).id;
   }
 
@@ -139,7 +139,7 @@ export function githubPulls(options: GithubPullsOptions) {
       return commentOf(present(await answer(repository, { method: 'POST', path, what, body: { body } }, CommentBody)));
     },
 
-    async editComment(repository: string, comment: number, body: string): Promise<CommentRef | undefined> {
+    async editComment(repository: string, comment: string, body: string): Promise<CommentRef | undefined> {
       const path = `/repos/${pathOf(repository)}/issues/comments/${comment}`;
       const what = `comment ${comment} in ${repository}`;
       const asked: Asked = { method: 'PATCH', path, what, body: { body }, absentStatuses: [404, 410] };
@@ -160,7 +160,7 @@ interface Asked {
 }
 
 interface CommentRef {
-  readonly id: number;
+  readonly id: string;
   readonly url: string;
 }
 

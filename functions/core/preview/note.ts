@@ -3,7 +3,7 @@ import { isSameState, type PullState } from './pull.ts';
 /** What is stored about a pull request. */
 export interface PreviewNote {
   /** Id of the one comment, once known. */
-  readonly comment: number | undefined;
+  readonly comment: string | undefined;
   /** The state of the pull request that was last previewed, and when that preview began (ISO instant). Undefined: none
    *  was. */
   readonly told: (PullState & { readonly since: string }) | undefined;

@@ -4,14 +4,22 @@ import { byTurns } from '../text/rounds.ts';
 
 /** One attempt of GitHub to deliver a webhook. A redelivery is another attempt with the same GUID. */
 export interface DeliveryAttempt {
-  readonly id: number;
+  /** GitHub's; as text, because it has 64 bits. */
+  readonly id: string;
   readonly guid: string;
   /** GitHub's number of the repository that was pushed to; undefined: it does not say. */
-  readonly repository: number | undefined;
+  readonly repository: string | undefined;
   /** When GitHub tried it, ISO instant. */
   readonly at: string;
   readonly event: string;
   readonly succeeded: boolean;
+}
+
+/** What GitHub lists of its attempts. */
+export interface ListedAttempts {
+  readonly attempts: readonly DeliveryAttempt[];
+  /** How many more there are that may be of a push and cannot be read. */
+  readonly unreadable: number;
 }
 
 /** Seconds. What an older push changed was found by a sweep long ago (every 5 min by default), and a hold for it would
@@ -30,7 +38,7 @@ export function planRedelivery(attempts: readonly DeliveryAttempt[], now: Date):
     .filter(({ event, guid, at }) => event === 'push' && !arrived.has(guid) && !isPast(at, oldest))
     .toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at));
   const newest = lost.filter((attempt, index) => lost.findIndex(({ guid }) => guid === attempt.guid) === index);
-  return byTurns(newest.toReversed(), ({ repository }) => String(repository));
+  return byTurns(newest.toReversed(), ({ repository = '' }) => repository);
 }
 
 /** Since when attempts have to be listed. */

@@ -40,7 +40,7 @@ async function startHub() {
 }
 
 function aComment(id: number, user: number, body: string) {
-  return { id, issue: 12, user, body, edits: 0 };
+  return { id: `${id}`, issue: 12, user, body, edits: 0 };
 }
 
 async function open(settings: Partial<PreviewSettings> = {}) {
@@ -128,7 +128,7 @@ describe('a pull request is told what it would do', () => {
           state: 'success',
           context: 'poolkeeper/impact',
           description: 'Into main: Reboots 3 nodes: worker, about 45 min.',
-          target_url: 'https://github.com/acme/platform/pull/12#issuecomment-1000',
+          target_url: 'https://github.com/acme/platform/pull/12#issuecomment-3804004623172239367',
         },
       },
     ]);

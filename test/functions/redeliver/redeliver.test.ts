@@ -9,7 +9,7 @@ import { redeliver } from '../../../functions/redeliver/redeliver.ts';
 import type { RedeliverPorts } from '../../../functions/redeliver/redeliver-ports.ts';
 import { startEmbeddedTable } from '../../../local/run/embedded-table.ts';
 import { fakeClock, fakeLogger, fakeMetrics } from '../../fakes/index.ts';
-import { startGithub } from '../github-stand-in.ts';
+import { idOf, startGithub } from '../github-stand-in.ts';
 import { fakeSecrets } from '../receiving.ts';
 
 const ofRepository: GithubHook = { repository: 'acme/platform', id: 7 };
@@ -108,7 +108,7 @@ describe('lost deliveries', () => {
 
     expect(github.requests).toEqual([
       'GET /orgs/acme/hooks/9/deliveries?per_page=100',
-      'POST /orgs/acme/hooks/9/deliveries/1/attempts',
+      'POST /orgs/acme/hooks/9/deliveries/3804004623172239361/attempts',
     ]);
   });
 
@@ -163,6 +163,43 @@ describe('what never arrives', () => {
 });
 
 describe('how the list is read', () => {
+  test('[N-19] ids of 64 bits are asked for as they are, beside shorter ones', async () => {
+    const { github, run } = await open();
+    github.deliver({ guid: 'short', delivered_at: minutesAgo(9), listedAs: { id: 199287304442 } });
+    github.deliver({ guid: 'long', delivered_at: minutesAgo(8) });
+
+    await run();
+
+    expect(github.requests.slice(1)).toEqual([
+      'POST /repos/acme/platform/hooks/7/deliveries/199287304442/attempts',
+      `POST /repos/acme/platform/hooks/7/deliveries/${idOf(2)}/attempts`,
+    ]);
+  });
+
+  test('[N-19] [N-29] an entry that cannot be read is told, after the others were asked for', async () => {
+    const { github, run } = await open();
+    github.deliver({ guid: 'odd', delivered_at: minutesAgo(9), listedAs: { status_code: null } });
+    github.deliver({ guid: 'lost', delivered_at: minutesAgo(8) });
+
+    const failure = await run().catch((error: unknown) => error);
+
+    expect(github.redelivered).toEqual([2]);
+    expect(failure).toBeInstanceOf(Transient);
+    expect(String(failure)).toContain("1 deliveries in GitHub's list for acme/platform/7 could not be read");
+  });
+
+  test.each([
+    ['is no push', { event: 'ping', status_code: null }],
+    ['is old', { delivered_at: minutesAgo(31), status_code: null }],
+  ])('[N-19] an entry that cannot be read and %s is left alone', async (_, listedAs) => {
+    const { github, run } = await open();
+    github.deliver({ guid: 'odd', delivered_at: minutesAgo(9), listedAs });
+
+    await run();
+
+    expect(github.redelivered).toEqual([]);
+  });
+
   test('pages are followed by their cursor until they are older than half an hour, never to another host', async () => {
     const { github, run } = await open({ pageSize: 2 });
     github.deliver({ guid: 'too old to be asked about', delivered_at: minutesAgo(90) });
@@ -253,7 +290,7 @@ describe('never twice', () => {
     github.deliver({ guid: 'lost', delivered_at: minutesAgo(9) });
     const dying = {
       ...ports.deliveries,
-      async redeliver(hook: GithubHook, id: number): Promise<'asked'> {
+      async redeliver(hook: GithubHook, id: string): Promise<'asked'> {
         await ports.deliveries.redeliver(hook, id);
         throw new Error('the process died');
       },
